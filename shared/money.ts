@@ -1,0 +1,145 @@
+/**
+ * Exact decimal money. An amount is a decimal STRING from the wire to the screen and back; arithmetic is on
+ * scaled BigInt. Nothing here ever passes through a binary float, so nothing is rounded.
+ */
+
+/** A plain decimal: optional minus, digits, optional fraction. No exponent, no separators, no plus. */
+export type Decimal = string & { readonly __decimal: unique symbol }
+
+const PLAIN = /^-?\d+(?:\.\d+)?$/
+/** Longer than any amount in any books; keeps hostile input from costing time. */
+const MAX_LENGTH = 64
+
+/** Reads a decimal as the service writes it (`"-1234.50"`); anything else is `null`. Digits are kept as written. */
+export function parseDecimal(text: string): Decimal | null {
+  if (text.length === 0 || text.length > MAX_LENGTH || !PLAIN.test(text)) return null
+  return text as Decimal
+}
+
+/** A decimal as scaled integer: value = `units` / 10^`scale`. */
+interface Scaled {
+  readonly units: bigint
+  readonly scale: number
+}
+
+function toScaled(decimal: Decimal): Scaled {
+  const dot = decimal.indexOf('.')
+  if (dot < 0) return { units: BigInt(decimal), scale: 0 }
+  return { units: BigInt(decimal.slice(0, dot) + decimal.slice(dot + 1)), scale: decimal.length - dot - 1 }
+}
+
+function fromScaled({ units, scale }: Scaled): Decimal {
+  const negative = units < 0n
+  const digits = (negative ? -units : units).toString().padStart(scale + 1, '0')
+  const whole = digits.slice(0, digits.length - scale)
+  const fraction = scale === 0 ? '' : `.${digits.slice(digits.length - scale)}`
+  return `${negative ? '-' : ''}${whole}${fraction}` as Decimal
+}
+
+function align(a: Scaled, b: Scaled): { a: bigint; b: bigint; scale: number } {
+  const scale = Math.max(a.scale, b.scale)
+  return { a: a.units * 10n ** BigInt(scale - a.scale), b: b.units * 10n ** BigInt(scale - b.scale), scale }
+}
+
+/** Exact sum; the scale is the larger of both. */
+export function addDecimals(left: Decimal, right: Decimal): Decimal {
+  const { a, b, scale } = align(toScaled(left), toScaled(right))
+  return fromScaled({ units: a + b, scale })
+}
+
+/** Exact difference `left − right`. */
+export function subtractDecimals(left: Decimal, right: Decimal): Decimal {
+  const { a, b, scale } = align(toScaled(left), toScaled(right))
+  return fromScaled({ units: a - b, scale })
+}
+
+/** Exact sum of any number of decimals; `"0"` for none. */
+export function sumDecimals(values: Iterable<Decimal>): Decimal {
+  let total: Scaled = { units: 0n, scale: 0 }
+  for (const value of values) {
+    const { a, b, scale } = align(total, toScaled(value))
+    total = { units: a + b, scale }
+  }
+  return fromScaled(total)
+}
+
+/** −1, 0 or 1, by value: `"1.50"` equals `"1.5"`. */
+export function compareDecimals(left: Decimal, right: Decimal): -1 | 0 | 1 {
+  const { a, b } = align(toScaled(left), toScaled(right))
+  return a < b ? -1 : a > b ? 1 : 0
+}
+
+export function isZero(decimal: Decimal): boolean {
+  return toScaled(decimal).units === 0n
+}
+
+export function negateDecimal(decimal: Decimal): Decimal {
+  const { units, scale } = toScaled(decimal)
+  return fromScaled({ units: -units, scale })
+}
+
+/**
+ * The shortest text of the same value: no trailing zeros, no `-0`. For comparing and for the JSON numbers of
+ * request bodies (specification 2.1), which are written from this text, never from a float.
+ */
+export function canonicalDecimal(decimal: Decimal): Decimal {
+  let { units, scale } = toScaled(decimal)
+  while (scale > 0 && units % 10n === 0n) {
+    units /= 10n
+    scale -= 1
+  }
+  return fromScaled({ units, scale })
+}
+
+/** How a number is written by the machine's locale. */
+export interface NumberMarks {
+  /** Decimal mark, e.g. `.` or `,`. */
+  readonly decimal: string
+  /** Thousands mark, e.g. `,`, `.` or a no-break space. */
+  readonly group: string
+}
+
+/**
+ * Reads an amount as people write it: currency sign, thousands marks, brackets or a minus (also U+2212) before
+ * or after. Answers `null` for anything that is not certainly one number.
+ */
+export function parseTypedDecimal(text: string, marks: NumberMarks): Decimal | null {
+  let body = text.trim()
+  if (body.length === 0 || body.length > MAX_LENGTH) return null
+  let negative = false
+  if (body.startsWith('(') && body.endsWith(')')) {
+    negative = true
+    body = body.slice(1, -1).trim()
+  }
+  body = body
+    .replace(/[\u2212\u2013]/g, '-')
+    .replace(/\p{Sc}/gu, '')
+    .trim()
+  if (body.startsWith('-') || body.endsWith('-')) {
+    if (negative) return null
+    negative = true
+    body = (body.startsWith('-') ? body.slice(1) : body.slice(0, -1)).trim()
+  } else if (body.startsWith('+')) {
+    body = body.slice(1).trim()
+  }
+  const parts = body.split(marks.decimal)
+  if (parts.length > 2) return null
+  const [wholeText = '', fraction] = parts
+  const whole = ungroup(wholeText, marks.group)
+  if (whole === null || (fraction !== undefined && !/^\d+$/.test(fraction))) return null
+  if (whole === '' && fraction === undefined) return null
+  const digits = (whole === '' ? '0' : whole).replace(/^0+(?=\d)/, '')
+  return parseDecimal(`${negative ? '-' : ''}${digits}${fraction === undefined ? '' : `.${fraction}`}`)
+}
+
+/** Takes thousands marks out, if they stand where thousands marks stand. */
+function ungroup(text: string, group: string): string | null {
+  const normal = text.replace(/[\u00a0\u202f ]/g, ' ')
+  const mark = /[\u00a0\u202f ]/.test(group) ? ' ' : group
+  if (/^\d*$/.test(normal)) return normal
+  const pieces = normal.split(mark)
+  const [first = '', ...rest] = pieces
+  if (!/^\d{1,3}$/.test(first) || rest.length === 0 || rest.some((piece) => !/^\d{3}$/.test(piece)))
+    return null
+  return pieces.join('')
+}

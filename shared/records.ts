@@ -1,0 +1,206 @@
+/**
+ * The data definition (specification 2.2 to 2.4): each object's fields, their types and labels, and what a
+ * person may change. Objects that it does not know work from their records and metadata alone.
+ */
+
+export type FieldType = 'text' | 'money' | 'boolean' | 'timestamp' | 'reference' | 'address' | 'contact'
+
+export interface FieldDefinition {
+  /** Name on the wire, exactly as the specification writes it. */
+  readonly name: string
+  readonly type: FieldType
+  /** The words on screen. */
+  readonly label: string
+  /**
+   * `never`: the application keeps it. `insert-only`: sent with a new record, never with a change.
+   * `yes`: where metadata supports it. (decisions.md, "which fields a person may change")
+   */
+  readonly editable: 'yes' | 'insert-only' | 'never'
+  /** The object that a reference points to, where the definition knows one (for suggestions). */
+  readonly refersTo?: string
+}
+
+export interface ObjectDefinition {
+  /** The object's name in paths, as the specification writes it (`customer`). */
+  readonly object: string
+  /** The list's name on screen: *Customers*. */
+  readonly list: string
+  /** One record: *customer*. */
+  readonly singular: string
+  /** Several: *customers*. */
+  readonly plural: string
+  readonly fields: readonly FieldDefinition[]
+  /** Fields that our own check wants on insert (decisions.md, "required fields"). */
+  readonly required: readonly string[]
+}
+
+/** Members of an address, in the specification's order. */
+export const ADDRESS_PARTS = [
+  { name: 'Line1', label: 'Line 1' },
+  { name: 'Line2', label: 'Line 2' },
+  { name: 'Line3', label: 'Line 3' },
+  { name: 'Line4', label: 'Line 4' },
+  { name: 'Line5', label: 'Line 5' },
+  { name: 'City', label: 'City' },
+  { name: 'State', label: 'State' },
+  { name: 'PostalCode', label: 'Postal code' },
+  { name: 'Country', label: 'Country' },
+  { name: 'Notes', label: 'Notes' },
+] as const
+
+/** Members of a reference. */
+export const REFERENCE_PARTS = [
+  { name: 'ID', label: 'ID' },
+  { name: 'FullName', label: 'Full name' },
+] as const
+
+/** Members of a contact. */
+export const CONTACT_PARTS = [{ name: 'Name', label: 'Name' }] as const
+
+function field(
+  name: string,
+  label: string,
+  type: FieldType = 'text',
+  more: Partial<Pick<FieldDefinition, 'editable' | 'refersTo'>> = {},
+): FieldDefinition {
+  return { name, label, type, editable: 'yes', ...more }
+}
+
+const ID = field('ID', 'ID', 'text', { editable: 'never' })
+const FULL_NAME = field('FullName', 'Full name', 'text', { editable: 'never' })
+const CREATED = field('CreatedDate', 'Created', 'timestamp', { editable: 'never' })
+const MODIFIED = field('LastModifiedDate', 'Last modified', 'timestamp', { editable: 'never' })
+const BALANCE = field('Balance', 'Balance', 'money', { editable: 'insert-only' })
+
+const CUSTOMER: ObjectDefinition = {
+  object: 'customer',
+  list: 'Customers',
+  singular: 'customer',
+  plural: 'customers',
+  required: ['Name'],
+  fields: [
+    ID,
+    field('ExternalID', 'External ID'),
+    field('Name', 'Name'),
+    FULL_NAME,
+    field('Parent', 'Parent', 'reference', { refersTo: 'customer' }),
+    field('Terms', 'Terms', 'reference'),
+    field('CompanyName', 'Company name'),
+    field('Salutation', 'Salutation'),
+    field('FirstName', 'First name'),
+    field('MiddleName', 'Middle name'),
+    field('LastName', 'Last name'),
+    field('Suffix', 'Suffix'),
+    field('TaxCode', 'Tax code', 'reference'),
+    field('ItemSalesTax', 'Sales tax item', 'reference'),
+    field('BillingAddress', 'Billing address', 'address'),
+    field('ShippingAddress', 'Shipping address', 'address'),
+    field('Phone', 'Phone'),
+    field('Mobile', 'Mobile'),
+    field('AlternatePhone', 'Alternate phone'),
+    field('Email', 'Email'),
+    field('Contact', 'Contact', 'contact'),
+    field('AlternateContact', 'Alternate contact'),
+    field('Number', 'Number'),
+    BALANCE,
+    field('IsActive', 'Active', 'boolean'),
+    CREATED,
+    MODIFIED,
+    field('Class', 'Class', 'reference'),
+  ],
+}
+
+const VENDOR: ObjectDefinition = {
+  object: 'vendor',
+  list: 'Vendors',
+  singular: 'vendor',
+  plural: 'vendors',
+  required: ['Name'],
+  fields: [
+    ID,
+    CREATED,
+    MODIFIED,
+    field('Name', 'Name'),
+    field('IsActive', 'Active', 'boolean'),
+    field('CompanyName', 'Company name'),
+    field('Address', 'Address', 'address'),
+    field('Phone', 'Phone'),
+    field('EligibleFor1099', 'Eligible for 1099', 'boolean'),
+    field('Currency', 'Currency', 'reference'),
+  ],
+}
+
+const ACCOUNT: ObjectDefinition = {
+  object: 'account',
+  list: 'Accounts',
+  singular: 'account',
+  plural: 'accounts',
+  required: ['Name'],
+  fields: [
+    ID,
+    field('Name', 'Name'),
+    FULL_NAME,
+    field('Number', 'Number'),
+    field('Description', 'Description'),
+    field('BankNumber', 'Bank number'),
+    field('Parent', 'Parent', 'reference', { refersTo: 'account' }),
+    BALANCE,
+    field('IsActive', 'Active', 'boolean'),
+    field('Type', 'Type'),
+    CREATED,
+    MODIFIED,
+  ],
+}
+
+/** The objects that the specification describes. */
+export const OBJECT_DEFINITIONS: readonly ObjectDefinition[] = [CUSTOMER, VENDOR, ACCOUNT]
+
+/** The definition of an object by its name in any casing, or `undefined` for one that the specification does not describe. */
+export function objectDefinition(object: string): ObjectDefinition | undefined {
+  const name = object.toLowerCase()
+  return OBJECT_DEFINITIONS.find((definition) => definition.object === name)
+}
+
+/** What a list is called on screen, also for objects that nobody described. */
+export function listName(object: string): string {
+  return objectDefinition(object)?.list ?? object
+}
+
+/** Fields that are never sent, whatever metadata says (decisions.md). */
+export const NEVER_SENT: readonly string[] = ['ID', 'FullName', 'CreatedDate', 'LastModifiedDate']
+
+/** A field that the definition does not know is text (decisions.md, "field types in metadata"). */
+export function fieldDefinition(object: string, name: string): FieldDefinition {
+  const known = objectDefinition(object)?.fields.find((each) => each.name === name)
+  if (known) return known
+  return { name, label: name, type: 'text', editable: NEVER_SENT.includes(name) ? 'never' : 'yes' }
+}
+
+/** Why a field can or can't be changed here. */
+export type Editability = { readonly editable: true } | { readonly editable: false; readonly because: string }
+
+/**
+ * Whether a person may change a field of a record.
+ * @param supported the field names that metadata lists for this company's application; `null` when metadata could not be read
+ */
+export function editability(
+  object: string,
+  name: string,
+  supported: ReadonlySet<string> | null,
+  record: 'new' | 'existing',
+): Editability {
+  const definition = fieldDefinition(object, name)
+  if (definition.editable === 'never')
+    return { editable: false, because: 'The accounting application keeps this field.' }
+  if (definition.editable === 'insert-only' && record === 'existing') {
+    return {
+      editable: false,
+      because: 'This can only be given when a record is new; afterwards the books decide it.',
+    }
+  }
+  if (supported === null) {
+    return { editable: false, because: 'The service has not said yet which fields can be changed here.' }
+  }
+  if (!supported.has(name)) return { editable: false, because: 'This application does not take this field.' }
+  return { editable: true }
+}
