@@ -1,0 +1,59 @@
+/**
+ * What the use cases need from outside. The shell gives the real ones (keytar, electron-store, dialogs);
+ * tests give their own, on real files where there are any.
+ */
+import type { Result } from '../../shared/result.ts'
+import type { EventName, EventPayload, Settings } from '../../shared/contract.ts'
+
+/** Wall clock and timers, so that tests can turn time. */
+export interface Clock {
+  /** Milliseconds since 1970, of the wall clock. */
+  now(): number
+  /** Calls back once after `milliseconds`; answers a function that takes it back. */
+  after(milliseconds: number, callback: () => void): () => void
+}
+
+/** The computer's keychain. `service` and `account` as interfaces.md names them. Every call has a time limit. */
+export interface SecretStore {
+  /** Whether it can be used at all, and why not. */
+  probe(): Promise<Result<void>>
+  get(service: string, account: string): Promise<Result<string | null>>
+  set(service: string, account: string, secret: string): Promise<Result<void>>
+  remove(service: string, account: string): Promise<Result<void>>
+}
+
+/** A connection as settings keep it: never its key. */
+export interface SavedConnection {
+  readonly connectionId: string
+  readonly name: string
+  readonly address: string
+  readonly isSample: boolean
+  readonly legacyAddress: string
+}
+
+/** Preferences and connections, kept by electron-store. Reading is from memory; writing is whole or not at all. */
+export interface SettingsStore {
+  get(): Settings
+  set(change: Partial<Settings>): Result<Settings>
+  connections(): readonly SavedConnection[]
+  currentConnectionId(): string | null
+  setConnections(connections: readonly SavedConnection[], currentId: string | null): Result<void>
+}
+
+/** Asks where to save; unattended runs answer with the proposed name in a folder of theirs. */
+export interface SaveDialog {
+  /** The path chosen, or `null` when cancelled. */
+  choose(proposedName: string, kind: 'csv' | 'svg' | 'png' | 'xlsx' | 'pdf' | 'txt'): Promise<string | null>
+}
+
+export interface Clipboard {
+  read(): string
+  write(text: string): void
+}
+
+/** Speaks to the window. */
+export interface Announcer {
+  emit<Name extends EventName>(event: Name, payload: EventPayload<Name>): void
+  /** A system notification, shown only while the window is in the background. */
+  notify(title: string, body: string): void
+}

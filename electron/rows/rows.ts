@@ -1,0 +1,78 @@
+/**
+ * The rows worker as main sees it: bytes go in, counts and bytes come out. Main never holds the records.
+ * Types only; `rows-client.ts` makes it.
+ */
+import type { RecordData } from '../../shared/changes.ts'
+import type { ReportHead, ReportRow } from '../../shared/reports.ts'
+import type { AppError, Result } from '../../shared/result.ts'
+import type { EnvelopeItem, RawAnswer, ServiceError } from '../service/wire.ts'
+
+/** What a page of records was, once it was decoded, checked and added to its set. */
+export interface PageSummary {
+  readonly page: number | null
+  readonly moreData: boolean | null
+  readonly requestId: string
+  /** Records in this page, and those of them that the set did not hold yet. */
+  readonly count: number
+  readonly added: number
+  /** Errors of the whole request, and of single records (at most 100 kept, with the number of all). */
+  readonly errors: readonly ServiceError[]
+  readonly recordErrors: readonly {
+    readonly recordId: string
+    readonly name: string
+    readonly errors: readonly ServiceError[]
+  }[]
+  readonly recordErrorCount: number
+}
+
+/** A set's top-level members over all records, first seen first, with the members of nested objects. */
+export interface FieldShape {
+  readonly name: string
+  readonly members: readonly string[]
+}
+
+export interface ReportSummary extends Omit<ReportHead, 'reportId' | 'name' | 'from' | 'to' | 'madeAt'> {
+  readonly errors: readonly ServiceError[]
+}
+
+export interface Rows {
+  openSet(): Promise<string>
+  /** Decodes, checks and keeps a page. A body that is no envelope is an error; the set stays as it was. */
+  addPage(setId: string, raw: RawAnswer): Promise<Result<PageSummary>>
+  count(setId: string): Promise<Result<number>>
+  shape(setId: string): Promise<Result<readonly FieldShape[]>>
+  /** Bytes of a JSON array of record objects (the service's `Object`, numbers as strings of their source text). */
+  chunk(setId: string, from: number, count: number): Promise<Result<Uint8Array>>
+  byIds(setId: string, ids: readonly string[]): Promise<Result<readonly RecordData[]>>
+  /** Records whose ExternalID is a mark, or whose FullName (else Name) is one of the names, compared without case. */
+  find(
+    setId: string,
+    wanted: { readonly marks: readonly string[]; readonly names: readonly string[] },
+  ): Promise<Result<readonly RecordData[]>>
+  closeSet(setId: string): Promise<void>
+
+  /** Decodes, levels and checks a report, and keeps its rows. `name` and `from`/`to` as asked for. */
+  openReport(
+    name: string,
+    raw: RawAnswer,
+  ): Promise<Result<{ readonly reportId: string; readonly summary: ReportSummary }>>
+  /** Bytes of a JSON array of `ReportRow`. */
+  reportChunk(reportId: string, from: number, count: number): Promise<Result<Uint8Array>>
+  closeReport(reportId: string): Promise<void>
+
+  /** Decodes a small answer off the main loop (used where an answer may be large: company lists). */
+  items(
+    raw: RawAnswer,
+  ): Promise<
+    Result<{
+      readonly items: readonly EnvelopeItem[]
+      readonly errors: readonly ServiceError[]
+      readonly requestId: string
+      readonly moreData: boolean | null
+      readonly page: number | null
+    }>
+  >
+  close(): Promise<void>
+}
+
+export type { AppError, ReportRow }

@@ -1,0 +1,69 @@
+/**
+ * What the write protocol needs from the rooms that it may not import: finding records in large answers, and
+ * telling others that something has changed.
+ */
+import type { Batch, CompanyRef, Operation } from '../../shared/contract.ts'
+import type { RecordData } from '../../shared/changes.ts'
+import type { AppError, Result } from '../../shared/result.ts'
+import type { ServiceError, Wire } from '../service/wire.ts'
+
+/** What was found for the ids asked for: only records that came back. */
+export interface FoundById {
+  readonly records: ReadonlyMap<string, RecordData>
+  /** Errors that name a record, by id. */
+  readonly errors: ReadonlyMap<string, readonly ServiceError[]>
+  readonly requestIds: readonly string[]
+}
+
+/** Candidates in a list that was read whole. */
+export interface FoundInList {
+  /** False when the list is not known to be whole: it settles nothing. */
+  readonly isWhole: boolean
+  /** Records whose `ExternalID` is one of the marks, or whose full name (or name) is one of the names. */
+  readonly candidates: readonly RecordData[]
+  readonly count: number
+}
+
+/** Reads back, within a turn that is held already. */
+export interface RecordReader {
+  /** In as many requests as the address's length asks for. */
+  byIds(wire: Wire, company: CompanyRef, object: string, ids: readonly string[]): Promise<Result<FoundById>>
+  /** The whole list without a time window, all pages, through the rows worker. */
+  inWholeList(
+    wire: Wire,
+    company: CompanyRef,
+    object: string,
+    wanted: { readonly marks: readonly string[]; readonly names: readonly string[] },
+  ): Promise<Result<FoundInList>>
+}
+
+/** Hears of changes as they are on disk. */
+export interface WritingListener {
+  operationsChanged(
+    company: CompanyRef,
+    object: string,
+    operations: readonly Operation[],
+    batch: Batch | null,
+  ): void
+  companiesChanged(connectionId: string): void
+}
+
+/** Facts about a company that the protocol heeds. */
+export interface CompanyFacts {
+  readonly application: string
+  readonly displayName: string
+  readonly isReadOnly: boolean
+  readonly isActive: boolean
+}
+
+export interface CompanyDirectory {
+  facts(company: CompanyRef): CompanyFacts | null
+}
+
+/** Puts an error of the service into a bookkeeper's words, for the application that it came from. */
+export type ErrorTranslator = (
+  application: string,
+  errors: readonly ServiceError[],
+  requestId: string,
+  status: number,
+) => AppError
