@@ -11,7 +11,7 @@ export default defineConfig({
     build: {
       outDir: 'out/main',
       lib: { entry: 'electron/main.ts', formats: ['es'] },
-      rollupOptions: {
+      rolldownOptions: {
         input: {
           main: resolve(here, 'electron/main.ts'),
           'rows-worker': resolve(here, 'electron/rows/rows-worker.ts'),
@@ -25,7 +25,7 @@ export default defineConfig({
     build: {
       outDir: 'out/preload',
       lib: { entry: 'electron/preload.ts', formats: ['cjs'] },
-      rollupOptions: { output: { entryFileNames: 'preload.cjs' } },
+      rolldownOptions: { output: { entryFileNames: 'preload.cjs' } },
     },
   },
   renderer: {
@@ -36,7 +36,7 @@ export default defineConfig({
     build: {
       outDir: 'out/renderer',
       assetsInlineLimit: 0,
-      rollupOptions: { input: resolve(here, 'renderer/index.html') },
+      rolldownOptions: { input: resolve(here, 'renderer/index.html') },
     },
   },
 })

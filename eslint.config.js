@@ -1,0 +1,137 @@
+// What `npm run check:lint` holds the code to. Formatting is Prettier's; the arrows between the rooms are in
+// scripts/lint/rooms.ts, and test/unit/arrows.test.ts shows that a wrong import of each kind is reported.
+import js from '@eslint/js'
+import prettier from 'eslint-config-prettier'
+import svelte from 'eslint-plugin-svelte'
+import { defineConfig } from 'eslint/config'
+import globals from 'globals'
+import ts from 'typescript-eslint'
+import { arrowsRule } from './scripts/lint/arrows.ts'
+import svelteConfig from './svelte.config.js'
+
+/** Tools that load these files ask for a default export. */
+const configurations = ['*.config.{js,ts}', '**/*.config.{js,ts}', 'knip.ts']
+
+/** `import x from 'electron'` and `import * as` would carry ipcMain along unseen. */
+const rawIpc = {
+  name: 'electron',
+  importNames: ['ipcMain', 'default'],
+  message:
+    'Calls are answered through shell/ipc, which checks sender, input and answer against the contract.',
+}
+
+const namedExportsOnly = {
+  selector: 'ExportDefaultDeclaration',
+  message: 'Export by name: one word a thing, the same in every file.',
+}
+
+export default defineConfig(
+  { ignores: ['out/', 'dist/', 'node_modules/', 'coverage/', 'test-results/', 'playwright-report/'] },
+  { linterOptions: { reportUnusedDisableDirectives: 'error' } },
+  js.configs.recommended,
+  ts.configs.strictTypeChecked,
+  svelte.configs.recommended,
+  prettier,
+  svelte.configs.prettier,
+  {
+    plugins: { bookbridge: { rules: { arrows: arrowsRule(import.meta.dirname) } } },
+    languageOptions: {
+      globals: { ...globals.node },
+      parserOptions: {
+        projectService: true,
+        tsconfigRootDir: import.meta.dirname,
+        extraFileExtensions: ['.svelte'],
+      },
+    },
+    rules: {
+      'bookbridge/arrows': 'error',
+      'no-restricted-syntax': ['error', namedExportsOnly],
+      'no-restricted-imports': ['error', { paths: [rawIpc] }],
+      eqeqeq: 'error',
+      // Types that are empty when all is well ("nothing is missing") look redundant to these two.
+      '@typescript-eslint/no-redundant-type-constituents': 'off',
+      '@typescript-eslint/no-duplicate-type-constituents': 'off',
+      '@typescript-eslint/consistent-type-imports': 'error',
+      '@typescript-eslint/switch-exhaustiveness-check': [
+        'error',
+        { considerDefaultExhaustiveForUnions: true, requireDefaultForNonUnion: false },
+      ],
+      '@typescript-eslint/restrict-template-expressions': [
+        'error',
+        { allowNumber: true, allowBoolean: true },
+      ],
+      '@typescript-eslint/no-confusing-void-expression': ['error', { ignoreArrowShorthand: true }],
+      '@typescript-eslint/no-unused-vars': ['error', { argsIgnorePattern: '^_', varsIgnorePattern: '^_' }],
+    },
+  },
+  {
+    files: ['**/*.svelte', '**/*.svelte.ts'],
+    languageOptions: {
+      globals: { ...globals.browser },
+      parserOptions: { parser: ts.parser, svelteConfig },
+    },
+  },
+  {
+    // TypeScript itself knows every name that exists; this rule doesn't know types and Svelte's runes.
+    files: ['**/*.{ts,svelte}'],
+    rules: { 'no-undef': 'off' },
+  },
+  {
+    files: ['renderer/**'],
+    rules: {
+      'no-restricted-globals': [
+        'error',
+        ...['fetch', 'XMLHttpRequest', 'WebSocket', 'EventSource'].map((name) => ({
+          name,
+          message: 'The window talks to the rest by api.ts alone.',
+        })),
+        ...['localStorage', 'sessionStorage', 'indexedDB'].map((name) => ({
+          name,
+          message: 'What is kept is kept by the main process: preferences in settings, work in the store.',
+        })),
+      ],
+    },
+  },
+  {
+    files: ['electron/**'],
+    ignores: ['electron/service/**'],
+    rules: {
+      'no-restricted-globals': [
+        'error',
+        { name: 'fetch', message: 'The service room is the only one that makes requests.' },
+      ],
+    },
+  },
+  {
+    files: ['electron/**', 'renderer/**', 'shared/**'],
+    rules: { 'no-console': 'error' },
+  },
+  {
+    files: ['electron/shell/ipc.ts', 'electron/shell/ipc/**'],
+    rules: { 'no-restricted-imports': ['error', { paths: [{ ...rawIpc, importNames: ['default'] }] }] },
+  },
+  {
+    // The stand-in for Electron in the Chromium host has to export what Electron exports.
+    files: ['test/chromium-host/**'],
+    rules: { 'no-restricted-imports': 'off' },
+  },
+  {
+    files: configurations,
+    rules: { 'no-restricted-syntax': 'off' },
+  },
+  {
+    // To ESLint a component's props are `any`; svelte-check knows their types and is the judge of them.
+    files: ['**/*.svelte'],
+    rules: {
+      '@typescript-eslint/no-unsafe-argument': 'off',
+      '@typescript-eslint/no-unsafe-assignment': 'off',
+      '@typescript-eslint/no-unsafe-call': 'off',
+      '@typescript-eslint/no-unsafe-member-access': 'off',
+      '@typescript-eslint/no-unsafe-return': 'off',
+    },
+  },
+  {
+    files: ['**/*.js', '**/*.cjs', '**/*.mjs'],
+    extends: [ts.configs.disableTypeChecked],
+  },
+)

@@ -1,0 +1,82 @@
+// An ESLint rule that holds every import to the arrows in `rooms.ts`. It works on paths alone, so that it also
+// judges files that don't exist yet. Imports, exports-from, `import()`, `require`, type queries and worker
+// addresses (`new URL('./worker.ts', import.meta.url)`) all count.
+import { posix, relative, resolve, sep } from 'node:path'
+import type { Rule } from 'eslint'
+import { reserved, rooms, type Room } from './rooms.ts'
+
+/** A syntax node as far as this rule looks at it; typings of TypeScript's own nodes differ between parsers. */
+type ImportingNode = Rule.Node & {
+  readonly source?: unknown
+  readonly arguments?: readonly unknown[]
+  readonly callee?: { readonly type?: string; readonly name?: string }
+  readonly importKind?: string
+  readonly exportKind?: string
+  readonly argument?: unknown
+}
+
+/**
+ * Reports the import of a room or a package that the importing file's room may not use.
+ * `root` is the folder that holds `electron`, `renderer` and `shared`; paths elsewhere are not judged.
+ */
+export function arrowsRule(root: string): Rule.RuleModule {
+  return {
+    meta: { type: 'problem', schema: [], messages: { arrow: '{{reason}}' } },
+    create(context) {
+      const file = relative(root, resolve(context.filename)).split(sep).join('/')
+      const from = roomOf(file)
+      if (from === undefined) return {}
+
+      const judge = (node: Rule.Node, source: string | undefined, typesOnly: boolean): void => {
+        if (source === undefined) return
+        const reason = reasonAgainst(file, from, source, typesOnly)
+        if (reason !== undefined) context.report({ node, messageId: 'arrow', data: { reason } })
+      }
+      return {
+        ImportDeclaration: (node: ImportingNode) =>
+          judge(node, textOf(node.source), node.importKind === 'type'),
+        ExportNamedDeclaration: (node: ImportingNode) =>
+          judge(node, textOf(node.source), node.exportKind === 'type'),
+        ExportAllDeclaration: (node: ImportingNode) =>
+          judge(node, textOf(node.source), node.exportKind === 'type'),
+        ImportExpression: (node: ImportingNode) => judge(node, textOf(node.source), false),
+        TSImportType: (node: ImportingNode) => judge(node, textOf(node.source ?? node.argument), true),
+        CallExpression: (node: ImportingNode) => {
+          if (node.callee?.name === 'require') judge(node, textOf(node.arguments?.[0]), false)
+        },
+        NewExpression: (node: ImportingNode) => {
+          const address = textOf(node.arguments?.[0])
+          if (node.callee?.name === 'URL' && address?.startsWith('.')) judge(node, address, false)
+        },
+      }
+    },
+  }
+}
+
+/** Why `file` may not import `source`, or undefined when it may. */
+function reasonAgainst(file: string, from: Room, source: string, typesOnly: boolean): string | undefined {
+  if (!source.startsWith('.')) {
+    const broken = reserved.find((rule) => rule.modules.test(source) && !rule.onlyIn.test(from.name))
+    return broken && `${from.name} may not import '${source}': ${broken.because}.`
+  }
+  const path = posix.join(posix.dirname(file), source.replace(/\?.*$/, ''))
+  const to = roomOf(path)
+  if (to === from) return undefined
+  if (to === undefined) return `${from.name} may not import '${source}': it is no part of the program.`
+  if (from.mayImport.includes(to.name)) return undefined
+  if (from.mayImportTypesOf?.includes(to.name)) {
+    return typesOnly ? undefined : `${from.name} may import only types of ${to.name} (import type).`
+  }
+  return `${from.name} may not import ${to.name}: no arrow points that way.`
+}
+
+function roomOf(path: string): Room | undefined {
+  return rooms.find((room) => room.files.test(path))
+}
+
+/** The string in a literal node, and in the literal inside a type's literal node. */
+function textOf(node: unknown): string | undefined {
+  if (typeof node !== 'object' || node === null) return undefined
+  if ('value' in node && typeof node.value === 'string') return node.value
+  return 'literal' in node ? textOf(node.literal) : undefined
+}

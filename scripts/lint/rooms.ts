@@ -1,0 +1,149 @@
+// The rooms of the house and the arrows between them, as data for the lint rule in `arrows.ts`.
+// The design's architecture page says why each arrow points the way it does; a wrong import fails `npm run check`.
+
+/** A part of the program with its own list of what it may import. */
+export type Room = {
+  readonly name: string
+  /** The files that make the room, as a pattern over the path from the top folder, with `/` on every system. */
+  readonly files: RegExp
+  /** The other rooms it may import. Its own files are always allowed. */
+  readonly mayImport: readonly string[]
+  /** Rooms of which it may import types, which leave nothing behind in the bundle. */
+  readonly mayImportTypesOf?: readonly string[]
+}
+
+/** The order matters: the first room whose pattern fits a file is its room. */
+export const rooms: readonly Room[] = [
+  // The contract brings zod along. Windows and preload need its types and the channels' bare names only.
+  { name: 'shared/contract', files: /^shared\/contract/, mayImport: ['shared'] },
+  { name: 'shared', files: /^shared\//, mayImport: [], mayImportTypesOf: ['shared/contract'] },
+  {
+    name: 'electron/main.ts',
+    files: /^electron\/main\.ts$/,
+    mayImport: [
+      'electron/shell',
+      'electron/app',
+      'electron/writing',
+      'electron/service',
+      'electron/service/envelope',
+      'electron/rows',
+      'electron/store',
+      'electron/files',
+      'electron/sample',
+      'shared',
+      'shared/contract',
+    ],
+  },
+  {
+    name: 'electron/preload.ts',
+    files: /^electron\/preload\.ts$/,
+    mayImport: ['shared'],
+    mayImportTypesOf: ['shared/contract'],
+  },
+  {
+    name: 'electron/shell',
+    files: /^electron\/shell\//,
+    mayImport: ['electron/app', 'shared', 'shared/contract'],
+  },
+  {
+    name: 'electron/app',
+    files: /^electron\/app\//,
+    mayImport: [
+      'electron/writing',
+      'electron/service',
+      'electron/service/envelope',
+      'electron/rows',
+      'electron/store',
+      'electron/files',
+      'shared',
+      'shared/contract',
+    ],
+  },
+  {
+    name: 'electron/writing',
+    files: /^electron\/writing\//,
+    mayImport: [
+      'electron/service',
+      'electron/service/envelope',
+      'electron/store',
+      'shared',
+      'shared/contract',
+    ],
+  },
+  {
+    name: 'electron/service/envelope',
+    files: /^electron\/service\/envelope/,
+    mayImport: ['electron/service', 'shared', 'shared/contract'],
+  },
+  {
+    name: 'electron/service',
+    files: /^electron\/service\//,
+    mayImport: ['electron/service/envelope', 'shared', 'shared/contract'],
+  },
+  {
+    name: 'electron/rows',
+    files: /^electron\/rows\//,
+    mayImport: ['electron/service/envelope', 'shared', 'shared/contract'],
+  },
+  { name: 'electron/store', files: /^electron\/store\//, mayImport: ['shared', 'shared/contract'] },
+  { name: 'electron/files', files: /^electron\/files\//, mayImport: ['shared', 'shared/contract'] },
+  // The sample shares nothing with the rest, so that it can't share our mistakes.
+  { name: 'electron/sample', files: /^electron\/sample\//, mayImport: [] },
+  {
+    name: 'renderer/ui/grid',
+    files: /^renderer\/ui\/grid\//,
+    mayImport: ['renderer', 'shared'],
+    mayImportTypesOf: ['shared/contract'],
+  },
+  {
+    name: 'renderer',
+    files: /^renderer\//,
+    mayImport: ['renderer/ui/grid', 'shared'],
+    mayImportTypesOf: ['shared/contract'],
+  },
+]
+
+/** Packages and built-in modules that only some rooms may use. Everything else is free. */
+export type Reserved = {
+  readonly modules: RegExp
+  readonly onlyIn: RegExp
+  readonly because: string
+}
+
+export const reserved: readonly Reserved[] = [
+  {
+    modules: /^electron(\/|$)/,
+    onlyIn: /^electron\/(shell|preload\.ts)/,
+    because: 'only the shell and the preload know Electron',
+  },
+  {
+    modules: /^(keytar|electron-store)(\/|$)/,
+    onlyIn: /^electron\/shell/,
+    because: 'keys and preferences are kept by the shell',
+  },
+  {
+    modules: /^ag-grid-/,
+    onlyIn: /^renderer\/ui\/grid/,
+    because: 'the grid has one place, so that it can be replaced and is loaded when needed',
+  },
+  {
+    modules: /^zod(\/|$)/,
+    onlyIn: /^(shared\/contract|electron\/(shell|service|rows|store|files)($|\/))/,
+    because: 'zod checks what crosses an edge (wire, IPC, files, settings); inside, types are trusted',
+  },
+  {
+    modules: /^(node:)?sqlite(\/|$)/,
+    onlyIn: /^electron\/(store|sample)/,
+    because: 'SQL lives in the store',
+  },
+  {
+    modules: /^(undici|ofetch|(node:)?(http|https|http2|net|tls|dgram))(\/|$)/,
+    onlyIn: /^electron\/service/,
+    because: 'the service room is the only one that makes requests',
+  },
+  {
+    modules: /^node:/,
+    onlyIn: /^electron\/(?!preload)/,
+    because: 'this code also runs where Node is not',
+  },
+]

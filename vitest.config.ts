@@ -1,0 +1,14 @@
+// Unit tests (plain functions) and contract tests (the sample service, real SQLite, real files) run in Node.
+// What needs a window is in test/e2e and is run by Playwright.
+import { defineConfig } from 'vitest/config'
+
+export default defineConfig({
+  test: {
+    environment: 'node',
+    include: ['test/unit/**/*.test.ts', 'test/contract/**/*.test.ts'],
+    pool: 'forks',
+    testTimeout: 20_000,
+    hookTimeout: 30_000,
+    restoreMocks: true,
+  },
+})
