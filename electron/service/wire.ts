@@ -30,11 +30,16 @@ export interface TurnRequest {
   readonly batchId: string
 }
 
-/** An answer's body as it came, whole, before anything was made of it. */
+/**
+ * An answer's body as it came, whole, before anything was made of it. The blocks own their memory, so that they can
+ * be transferred to the rows worker without a copy; after that they are empty here.
+ */
 export interface RawAnswer {
   readonly status: number
   readonly contentType: string
-  readonly bytes: Uint8Array
+  readonly blocks: readonly Uint8Array<ArrayBuffer>[]
+  /** Bytes in all blocks together. */
+  readonly length: number
 }
 
 /** An error entry of the envelope, looked for under any casing (decisions.md). */

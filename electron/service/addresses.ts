@@ -1,0 +1,103 @@
+/** The addresses of the specification's operations, in its own casing (decisions.md, "casing in paths and names"). */
+import { appError, err, ok, type Result } from '../../shared/result.ts'
+import type { RecordsQuery } from './wire.ts'
+
+/** The sample service's address: no host, no network. */
+export const SAMPLE_ADDRESS = 'sample:'
+
+const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/
+
+/** Whether a host is this computer. */
+export function isLoopbackHost(hostname: string): boolean {
+  return LOOPBACK.test(hostname.toLowerCase())
+}
+
+/**
+ * Reads an address as typed: `https` (or none, which means https), or a loopback address over `http`. A path is
+ * kept, since a service may live below one; a trailing `/v2` is taken off, since the operations bring it.
+ */
+export function parseAddress(
+  typed: string,
+): Result<{ readonly address: string; readonly isLoopback: boolean }> {
+  const text = typed.trim()
+  if (text === '') return refuse('Type the address of the service.')
+  const bare = /^[a-z][a-z0-9+.-]*:\/\//i.test(text) ? text : `https://${text}`
+  const url = URL.canParse(bare) ? new URL(bare) : null
+  if (url === null || url.hostname === '') return refuse('This is not an address.')
+  const isLoopback = isLoopbackHost(url.hostname)
+  if (url.protocol !== 'https:' && !(url.protocol === 'http:' && isLoopback)) {
+    return refuse('The address must begin with https://, so that the key cannot be read on the way.')
+  }
+  if (url.username !== '' || url.password !== '')
+    return refuse('The address must not carry a name or password.')
+  if (url.search !== '' || url.hash !== '')
+    return refuse('The address must not carry a question mark or a #.')
+  const path = url.pathname.replace(/\/+$/, '').replace(/\/v[12]$/i, '')
+  return ok({ address: url.origin + path, isLoopback })
+}
+
+function refuse(message: string): Result<never> {
+  return err(
+    appError(
+      'invalid-input',
+      message,
+      'It looks like https://service.example.com. Your provider gave it to you.',
+    ),
+  )
+}
+
+function segment(text: string): string {
+  // `.` and `..` would be resolved away by the URL parser; no record of theirs is named so.
+  const encoded = encodeURIComponent(text)
+  return encoded === '.' || encoded === '..' ? encoded.replaceAll('.', '%2E') : encoded
+}
+
+function withQuery(path: string, query: URLSearchParams): string {
+  const text = query.toString()
+  return text === '' ? path : `${path}?${text}`
+}
+
+/** 4.1. `pageParameter` is an *Assumption*: how page 2 is asked for is not shown. */
+export function dataPath(
+  endpointId: string,
+  object: string,
+  query: RecordsQuery,
+  pageParameter: string,
+): string {
+  const parameters = new URLSearchParams()
+  for (const each of query.ids ?? []) parameters.append('id', each)
+  if (query.modTimeStart !== undefined) parameters.set('modTimeStart', query.modTimeStart)
+  if (query.modTimeEnd !== undefined) parameters.set('modTimeEnd', query.modTimeEnd)
+  if (query.page !== undefined && query.page > 1) parameters.set(pageParameter, String(query.page))
+  return withQuery(`/v2/data/${segment(endpointId)}/${segment(object)}`, parameters)
+}
+
+/** 4.2. */
+export function reportPath(endpointId: string, name: string, from: string, to: string): string {
+  const parameters = new URLSearchParams({ name, modTimeStart: from, modTimeEnd: to })
+  return withQuery(`/v2/Data/${segment(endpointId)}/selectReport`, parameters)
+}
+
+/** 4.3. */
+export function metadataPath(object: string, applications: readonly string[], overlap: boolean): string {
+  const parameters = new URLSearchParams()
+  for (const application of applications) parameters.append('app', application)
+  if (overlap) parameters.set('overlap', 'true')
+  return withQuery(`/v2/meta/${segment(object)}`, parameters)
+}
+
+/** 4.4. */
+export const PROVISION_PATH = '/v2/manage/company'
+
+/** *Assumption* (decisions.md, "creating a user"): the path of user creation is not shown beyond `/manage/user`. */
+export const USER_PATH = '/v2/manage/user'
+
+/** 4.5 and 4.6. */
+export function companiesPath(isActive?: boolean): string {
+  return isActive === undefined ? '/v2/Manage/endpoint' : `/v2/Manage/endpoint?isactive=${String(isActive)}`
+}
+
+/** 4.7. */
+export function legacyCompaniesPath(isActive?: boolean): string {
+  return isActive === undefined ? '/v1/manage/Endpoint' : `/v1/manage/Endpoint?IsActive=${String(isActive)}`
+}

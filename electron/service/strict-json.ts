@@ -1,0 +1,97 @@
+/**
+ * JSON as the service sends it, read without losing anything: a number stays the text that stood in the source, so
+ * that no amount passes through a binary float (reliability.md; style.md, habit 7).
+ */
+import { appError, err, ok, type Result } from '../../shared/result.ts'
+
+/** Deeper answers are refused: no accounting record nests so far, and hostile ones do. */
+const DEEPEST = 64
+
+/** Parses UTF-8 blocks; the error says what came instead. */
+export function parseJsonBlocks(blocks: readonly Uint8Array[]): Result<unknown> {
+  const text = decodeUtf8(blocks)
+  if (!text.ok) return text
+  return parseJsonText(text.value)
+}
+
+/** Decodes UTF-8 strictly: a broken character would be a silent change of somebody's data. */
+export function decodeUtf8(blocks: readonly Uint8Array[]): Result<string> {
+  const decoder = new TextDecoder('utf-8', { fatal: true })
+  try {
+    let text = ''
+    for (const block of blocks) text += decoder.decode(block, { stream: true })
+    return ok(text + decoder.decode())
+  } catch {
+    return err(
+      appError(
+        'malformed-response',
+        'The answer is not text in UTF-8.',
+        'Try again; if it stays, tell the provider of the service.',
+      ),
+    )
+  }
+}
+
+/** Parses JSON text; numbers become strings of their source text. */
+export function parseJsonText(text: string): Result<unknown> {
+  if (isTooDeep(text)) return malformed(text, 'It nests deeper than an accounting record does.')
+  try {
+    return ok(JSON.parse(text, keepNumberText))
+  } catch {
+    return malformed(text)
+  }
+}
+
+function keepNumberText(_key: string, value: unknown, context?: { source?: string }): unknown {
+  return typeof value === 'number' ? (context?.source ?? String(value)) : value
+}
+
+function isTooDeep(text: string): boolean {
+  let depth = 0
+  let inString = false
+  for (let at = 0; at < text.length; at += 1) {
+    const code = text.charCodeAt(at)
+    if (inString) {
+      if (code === 0x5c) at += 1
+      else if (code === 0x22) inString = false
+    } else if (code === 0x22) inString = true
+    else if (code === 0x7b || code === 0x5b) {
+      depth += 1
+      if (depth > DEEPEST) return true
+    } else if (code === 0x7d || code === 0x5d) depth -= 1
+  }
+  return false
+}
+
+/** The error for a body that is no envelope: its first words say what came instead. */
+export function malformed(text: string, because = ''): Result<never> {
+  return err(
+    appError(
+      'malformed-response',
+      text.trim() === ''
+        ? 'The service sent an empty answer.'
+        : looksLikeHtml(text)
+          ? 'A web page came back instead of the service’s answer.'
+          : 'What came back is not an answer of the service.',
+      looksLikeHtml(text)
+        ? 'Check the address of the connection. A sign-in page of a network or a proxy can also be in between.'
+        : 'Check the address of the connection, and try again.',
+      { raw: [because, firstWords(text)].filter((part) => part !== '').join(' ') },
+    ),
+  )
+}
+
+function looksLikeHtml(text: string): boolean {
+  return /^\s*(?:<!doctype html|<html|<head|<body)/i.test(text.slice(0, 500))
+}
+
+/** The first words of a body, without markup and white space. */
+export function firstWords(text: string, most = 200): string {
+  const words = text
+    .slice(0, 4_000)
+    .replace(/<(script|style)[\s\S]*?<\/\1>/gi, ' ')
+    .replace(/<[^>]*>/g, ' ')
+    .replace(/\s+/g, ' ')
+    .trim()
+  return words.length > most ? `${words.slice(0, most)}…` : words
+}
