@@ -1,0 +1,60 @@
+/**
+ * The one file that touches the bridge. Each call answers a `Result`, typed by the contract; only types are
+ * taken from it, so that no schema (zod) comes into the window.
+ */
+import type { Bridge } from '../shared/channels.ts'
+import type { CallAnswer, CallInput, CallName, EventName, EventPayload } from '../shared/contract.ts'
+import { appError, err, type Result } from '../shared/result.ts'
+
+declare global {
+  interface Window {
+    readonly bookbridge: Bridge
+  }
+}
+
+/** The main process, as the screens see it. */
+export interface Api {
+  /** Asks the main process; a call that can't be made at all is an `internal` error, never an exception. */
+  readonly call: <Name extends CallName>(
+    name: Name,
+    input: CallInput<Name>,
+  ) => Promise<Result<CallAnswer<Name>>>
+  /** Listens to an event; answers the function that stops listening. */
+  readonly on: <Name extends EventName>(
+    event: Name,
+    listener: (payload: EventPayload<Name>) => void,
+  ) => () => void
+}
+
+/** Types the bridge. The main side has checked every answer against the contract, so it is taken as such here. */
+export function createApi(bridge: Bridge): Api {
+  return {
+    async call<Name extends CallName>(name: Name, input: CallInput<Name>) {
+      try {
+        return (await bridge.call(name, plain(input))) as Result<CallAnswer<Name>>
+      } catch (cause) {
+        return err(
+          appError(
+            'internal',
+            'Bookbridge could not do that.',
+            'Try again; if it stays, start Bookbridge anew.',
+            {
+              code: name,
+              raw: cause instanceof Error ? cause.message : String(cause),
+            },
+          ),
+        )
+      }
+    },
+    on(event, listener) {
+      return bridge.on(event, listener as (payload: unknown) => void)
+    },
+  }
+}
+
+/** A copy without Svelte's state proxies, which can't cross the bridge. Bytes stay as they are. */
+function plain(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(plain)
+  if (typeof value !== 'object' || value === null || value instanceof Uint8Array) return value
+  return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, plain(member)]))
+}

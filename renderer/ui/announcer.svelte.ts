@@ -1,0 +1,41 @@
+/** What screen readers are told, and the short notes at the foot of the window. Made once in `main.ts`. */
+
+export interface Toast {
+  readonly id: number
+  readonly text: string
+  readonly action?: { readonly label: string; readonly run: () => void }
+}
+
+/** Speaks through the two live regions of `LiveRegion.svelte`. */
+export class Announcer {
+  polite = $state('')
+  assertive = $state('')
+
+  /** Said when the screen reader has finished its sentence: results, counts. */
+  say(text: string): void {
+    // The same words twice in a row are no change to a live region; an invisible joiner makes them one.
+    this.polite = this.polite === text ? `${text}\u2060` : text
+  }
+
+  /** Said at once: what needs the person now. An error that stands on screen is an alert already. */
+  interrupt(text: string): void {
+    this.assertive = this.assertive === text ? `${text}\u2060` : text
+  }
+}
+
+/** Notes that go by themselves. Nothing may depend on having seen one. */
+export class Toasts {
+  shown = $state.raw<readonly Toast[]>([])
+  #next = 1
+
+  /** Shows a note for `ms`; returns a function that takes it away. */
+  show(text: string, action?: Toast['action'], ms = 6000): () => void {
+    const toast: Toast = action ? { id: this.#next++, text, action } : { id: this.#next++, text }
+    this.shown = [...this.shown, toast].slice(-3)
+    const remove = (): void => {
+      this.shown = this.shown.filter((other) => other.id !== toast.id)
+    }
+    setTimeout(remove, ms)
+    return remove
+  }
+}

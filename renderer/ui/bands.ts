@@ -1,0 +1,31 @@
+/** The eight company bands, and the initials that say the same without colour. */
+import type { Band as CompanyBand } from '../../shared/contract.ts'
+
+/** In the order in which they are offered. The contract's own list comes with zod, which stays out of the window. */
+export const BANDS = [
+  'brick',
+  'ochre',
+  'moss',
+  'sea',
+  'azure',
+  'indigo',
+  'rose',
+  'graphite',
+] as const satisfies readonly CompanyBand[]
+
+/** A company's colour; `none` where nobody's books are open. */
+export type Band = CompanyBand | 'none'
+
+/** Words that say nothing about whose books these are. */
+const PASSED_OVER = new Set(['and', 'the', 'of', 'inc', 'llc', 'ltd', 'co', 'pllc', 'llp'])
+
+/** Two letters for a tile: the first of the first two telling words, or of the only one. */
+export function initials(name: string): string {
+  const words = name
+    .split(/[^\p{L}\p{N}]+/u)
+    .filter((word) => word !== '' && !PASSED_OVER.has(word.toLocaleLowerCase()))
+  const first = [...(words[0] ?? '')]
+  const second = [...(words[1] ?? '')]
+  const letters = second.length > 0 ? [first[0], second[0]] : first.slice(0, 2)
+  return letters.join('').toLocaleUpperCase() || '?'
+}

@@ -1,0 +1,90 @@
+/** Order, keyboard and window of `DataTable.svelte`; the component only draws. */
+import type { Snippet } from 'svelte'
+
+export interface DataColumn<Row> {
+  readonly id: string
+  /** The heading. */
+  readonly header: string
+  /** The cell's text: what is sorted by, and what is shown unless `cell` draws it. */
+  readonly text: (row: Row) => string
+  readonly cell?: Snippet<[Row]>
+  /** `end` for numbers. */
+  readonly align?: 'start' | 'end' | 'center'
+  /** CSS width, e.g. `120px`; one column without takes what is left. */
+  readonly width?: string
+  /** By default the texts are compared as a person would; give this for dates and amounts. */
+  readonly compare?: (left: Row, right: Row) => number
+  readonly sortable?: boolean
+  /** In second ink. */
+  readonly quiet?: boolean
+}
+
+export interface Sort {
+  readonly columnId: string
+  readonly direction: 'ascending' | 'descending'
+}
+
+const collator = new Intl.Collator(undefined, { numeric: true, sensitivity: 'base' })
+
+/** The rows in order; without a sort, or for an unknown column, as they were given. */
+export function sortRows<Row>(
+  rows: readonly Row[],
+  columns: readonly DataColumn<Row>[],
+  sort: Sort | null,
+): readonly Row[] {
+  const column = sort && columns.find((candidate) => candidate.id === sort.columnId)
+  if (!column) return rows
+  const compare =
+    column.compare ?? ((left: Row, right: Row) => collator.compare(column.text(left), column.text(right)))
+  return sort.direction === 'ascending'
+    ? rows.toSorted(compare)
+    : rows.toSorted((left, right) => compare(right, left))
+}
+
+/** What a click on a heading leads to: up, down, up again. */
+export function nextSort(sort: Sort | null, columnId: string): Sort {
+  const turned = sort?.columnId === columnId && sort.direction === 'ascending'
+  return { columnId, direction: turned ? 'descending' : 'ascending' }
+}
+
+/** Below this number all rows are drawn. */
+const DRAW_ALL = 200
+const OVERSCAN = 12
+
+export interface DrawnWindow {
+  readonly from: number
+  readonly to: number
+}
+
+/** Which rows are drawn, from how far it is scrolled; heights in px. */
+export function drawnWindow(
+  count: number,
+  scrollTop: number,
+  viewHeight: number,
+  rowHeight: number,
+): DrawnWindow {
+  if (count <= DRAW_ALL) return { from: 0, to: count }
+  const from = Math.max(0, Math.floor(scrollTop / rowHeight) - OVERSCAN)
+  return { from, to: Math.min(count, Math.ceil((scrollTop + viewHeight) / rowHeight) + OVERSCAN) }
+}
+
+/** Where a key leads from row `index`, or `null` when the key moves nothing. */
+export function rowAfterKey(key: string, index: number, count: number, page: number): number | null {
+  const last = count - 1
+  switch (key) {
+    case 'ArrowDown':
+      return Math.min(last, index + 1)
+    case 'ArrowUp':
+      return Math.max(0, index - 1)
+    case 'PageDown':
+      return Math.min(last, index + page)
+    case 'PageUp':
+      return Math.max(0, index - page)
+    case 'Home':
+      return 0
+    case 'End':
+      return last
+    default:
+      return null
+  }
+}

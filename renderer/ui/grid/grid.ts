@@ -1,0 +1,142 @@
+/**
+ * The one door to ag-grid: its types for the screens, and how a grid of ours is set up. Renderers, rules and
+ * overlays are functions that give elements, never strings (csp.md).
+ */
+import type { Component } from 'svelte'
+import { mount, unmount } from 'svelte'
+import type {
+  ColDef,
+  ColGroupDef,
+  GridApi,
+  GridOptions,
+  ICellRendererComp,
+  ICellRendererParams,
+  IRowNode,
+} from 'ag-grid-community'
+
+export type {
+  CellValueChangedEvent,
+  ColDef,
+  ColGroupDef,
+  GridApi,
+  GridOptions,
+  ICellEditorComp,
+  ICellEditorParams,
+  ICellRendererComp,
+  ICellRendererParams,
+  IRowNode,
+  ValueFormatterParams,
+  ValueGetterParams,
+  ValueSetterParams,
+} from 'ag-grid-community'
+
+/** What `Grid.svelte` is given; the rest of ag-grid's options may be set in `options`, once. */
+export interface GridSetup<Row> {
+  /** The accessible name: what the grid shows. */
+  readonly label: string
+  readonly columnDefs: readonly (ColDef<Row> | ColGroupDef<Row>)[]
+  readonly rowData: readonly Row[]
+  readonly rowId: (row: Row) => string
+  readonly options?: GridOptions<Row>
+}
+
+/**
+ * The nonce of this load, under which the grid may add its styles. Vite puts it in a meta element; the browser
+ * hides the attribute, so it is read as a property.
+ */
+export function styleNonce(): string | undefined {
+  const holder = document.querySelector<HTMLElement>('meta[property="csp-nonce"], script[nonce]')
+  return holder?.nonce || undefined
+}
+
+/** Options that every grid of ours has. */
+export function gridOptions<Row>(setup: GridSetup<Row>): GridOptions<Row> {
+  const nonce = styleNonce()
+  return {
+    ...(nonce === undefined ? {} : { styleNonce: nonce }),
+    columnDefs: [...setup.columnDefs],
+    rowData: [...setup.rowData],
+    getRowId: ({ data }) => setup.rowId(data),
+    defaultColDef: { sortable: true, resizable: true, minWidth: 60, suppressHeaderMenuButton: true },
+    animateRows: false,
+    cacheQuickFilter: true,
+    enableCellTextSelection: false,
+    ensureDomOrder: true,
+    suppressColumnVirtualisation: false,
+    stopEditingWhenCellsLoseFocus: true,
+    suppressNoRowsOverlay: true,
+    suppressDragLeaveHidesColumns: true,
+    tooltipShowDelay: 500,
+    // One tab stop: Tab leaves the grid, unless a cell is being edited; arrows move inside.
+    tabToNextCell: (params) => (params.editing ? (params.nextCellPosition ?? false) : false),
+    tabToNextHeader: () => false,
+    ...setup.options,
+  }
+}
+
+/** Sets the grid's accessible name; ag-grid has no option for it. */
+export function nameGrid(host: HTMLElement, label: string): void {
+  host.querySelector('[role="grid"], [role="treegrid"]')?.setAttribute('aria-label', label)
+}
+
+/**
+ * A cell renderer drawn by a Svelte component. `props` is asked at every refresh; `null` leaves the cell empty.
+ * For signs and buttons; plain text is faster by `valueFormatter`.
+ */
+export function cellOf<Row, Props extends Record<string, unknown>>(
+  component: Component<Props>,
+  props: (params: ICellRendererParams<Row>) => Props | null,
+): new () => ICellRendererComp<Row> {
+  return class implements ICellRendererComp<Row> {
+    readonly #host = document.createElement('span')
+    #mounted: Record<string, unknown> | null = null
+
+    init(params: ICellRendererParams<Row>): void {
+      this.refresh(params)
+    }
+
+    getGui(): HTMLElement {
+      return this.#host
+    }
+
+    refresh(params: ICellRendererParams<Row>): boolean {
+      this.destroy()
+      const given = props(params)
+      if (given !== null) this.#mounted = mount(component, { target: this.#host, props: given })
+      return true
+    }
+
+    destroy(): void {
+      if (this.#mounted) void unmount(this.#mounted)
+      this.#mounted = null
+    }
+  }
+}
+
+/** Changes rows in place, each by its id, without sorting or filtering anew: what was saved, drafts, signs. */
+export function updateRows<Row>(
+  api: GridApi<Row>,
+  rows: Iterable<readonly [id: string, row: Row]>,
+): IRowNode<Row>[] {
+  const changed: IRowNode<Row>[] = []
+  for (const [id, row] of rows) {
+    const node = api.getRowNode(id)
+    if (!node) continue
+    node.updateData(row)
+    changed.push(node)
+  }
+  return changed
+}
+
+/** Was → is in one cell, as elements: the old value struck through, the new one strong. */
+export function changeElement(was: string, now: string): HTMLElement {
+  const element = (name: string, text: string, ...children: Node[]): HTMLElement => {
+    const made = document.createElement('span')
+    made.className = name
+    made.append(text, ...children)
+    return made
+  }
+  const before = was === '' ? element('was none', '–') : element('was', was)
+  if (was === '') before.setAttribute('aria-label', 'empty')
+  return element('cell-change', '', before, element('new', '', element('to', '→'), element('is', now)))
+}

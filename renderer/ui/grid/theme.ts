@@ -1,0 +1,45 @@
+/** The grid in our tokens. All values are `var(…)`, so that one theme serves light, dark and high contrast. */
+import { themeQuartz } from 'ag-grid-community'
+
+const rule = { style: 'solid', width: 1, color: 'var(--rule)' } as const
+const strongRule = { style: 'solid', width: 1, color: 'var(--rule-2)' } as const
+const focus = { style: 'solid', width: 2, color: 'var(--focus)' } as const
+
+export const gridTheme = themeQuartz.withParams({
+  browserColorScheme: 'inherit',
+  backgroundColor: 'var(--paper)',
+  foregroundColor: 'var(--ink)',
+  cellTextColor: 'var(--ink)',
+  accentColor: 'var(--accent)',
+  borderColor: 'var(--rule)',
+  chromeBackgroundColor: 'var(--sheet)',
+  headerBackgroundColor: 'var(--sheet)',
+  headerTextColor: 'var(--ink-2)',
+  headerFontSize: 'var(--text-sm)',
+  headerFontWeight: 400,
+  headerHeight: 'var(--row)',
+  rowHeight: 'var(--row)',
+  fontFamily: 'var(--font-ui)',
+  fontSize: 'var(--text-base)',
+  dataFontSize: 'var(--text-base)',
+  cellHorizontalPadding: 'var(--s-4)',
+  rowBorder: rule,
+  columnBorder: rule,
+  headerColumnBorder: strongRule,
+  headerRowBorder: strongRule,
+  pinnedColumnBorder: strongRule,
+  wrapperBorder: false,
+  wrapperBorderRadius: 0,
+  borderRadius: 'var(--radius-2)',
+  rowHoverColor: 'var(--hover)',
+  selectedRowBackgroundColor: 'var(--select)',
+  rangeSelectionBackgroundColor: 'var(--select)',
+  rangeSelectionBorderColor: 'var(--focus)',
+  cellEditingBorder: focus,
+  inputFocusBorder: focus,
+  inputInvalidBorder: { style: 'solid', width: 2, color: 'var(--refused-edge)' },
+  checkboxCheckedBackgroundColor: 'var(--accent)',
+  valueChangeValueHighlightBackgroundColor: 'var(--saved-tint)',
+  popupShadow: 'var(--shadow)',
+  menuBackgroundColor: 'var(--float)',
+})

@@ -1,0 +1,41 @@
+/**
+ * How each state of a value is signed: one shape, one colour, one word (ux.md, "Words"). Used by `Sign.svelte`,
+ * by chips and badges, and by the grid's margin.
+ */
+import ArrowLeftRight from '@lucide/svelte/icons/arrow-left-right'
+import ArrowUpRight from '@lucide/svelte/icons/arrow-up-right'
+import Check from '@lucide/svelte/icons/check'
+import CircleQuestionMark from '@lucide/svelte/icons/circle-question-mark'
+import CircleX from '@lucide/svelte/icons/circle-x'
+import Hourglass from '@lucide/svelte/icons/hourglass'
+import Pencil from '@lucide/svelte/icons/pencil'
+import Plus from '@lucide/svelte/icons/plus'
+import Split from '@lucide/svelte/icons/split'
+import TriangleAlert from '@lucide/svelte/icons/triangle-alert'
+import type { Component } from 'svelte'
+
+export type Outcome =
+  | 'draft'
+  | 'new'
+  | 'sending'
+  | 'saved'
+  | 'refused'
+  | 'unconfirmed'
+  | 'decide'
+  | 'meanwhile'
+  | 'waiting'
+  | 'caution'
+
+/** The word that is shown and read out, and the icon, of each outcome. */
+export const OUTCOMES: Readonly<Record<Outcome, { readonly word: string; readonly icon: Component }>> = {
+  draft: { word: 'draft', icon: Pencil },
+  new: { word: 'new', icon: Plus },
+  sending: { word: 'being sent', icon: ArrowUpRight },
+  saved: { word: 'saved', icon: Check },
+  refused: { word: 'not accepted', icon: CircleX },
+  unconfirmed: { word: 'not confirmed', icon: CircleQuestionMark },
+  decide: { word: 'your decision', icon: Split },
+  meanwhile: { word: 'changed meanwhile', icon: ArrowLeftRight },
+  waiting: { word: 'waiting for authorisation', icon: Hourglass },
+  caution: { word: 'warning', icon: TriangleAlert },
+}
