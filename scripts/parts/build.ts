@@ -1,0 +1,95 @@
+// Builds the program when it was never built, or when something it is built from is newer than the last build.
+import { mkdir, open, readdir, readFile, rm, stat, utimes, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { setTimeout as wait } from 'node:timers/promises'
+import { cacheFolder, projectFolder, run, say } from './process.ts'
+
+const stamp = join(projectFolder, 'out', 'built')
+const lock = join(cacheFolder, 'building')
+
+const sources = [
+  'electron',
+  'renderer',
+  'shared',
+  'electron.vite.config.ts',
+  'svelte.config.js',
+  'package.json',
+]
+
+/** Makes `out/` current. Two commands that start together build once. Throws with the builder's words. */
+export async function buildIfNeeded(): Promise<void> {
+  if (await current()) return
+  await mkdir(cacheFolder, { recursive: true })
+  await taken()
+  try {
+    if (await current()) return
+    say('Building…')
+    const startedAt = new Date()
+    const built = await run(process.execPath, [viteBin(), 'build', '--config', 'electron.vite.config.ts'], {
+      output: 'keep',
+    })
+    if (built.code !== 0) throw new Error(`The build failed:\n${built.output}`)
+    // What was saved while the build ran is newer than the stamp, and so is built next time.
+    await writeFile(stamp, '')
+    await utimes(stamp, startedAt, startedAt)
+  } finally {
+    await rm(lock, { force: true })
+  }
+}
+
+async function current(): Promise<boolean> {
+  const builtAt = await stat(stamp).then(
+    (file) => file.mtimeMs,
+    () => 0,
+  )
+  return builtAt > 0 && builtAt > (await newestSource())
+}
+
+async function newestSource(): Promise<number> {
+  const times = await Promise.all(sources.map((source) => newestUnder(join(projectFolder, source))))
+  return Math.max(...times)
+}
+
+/** Folders count too: they change when a file in them is taken away. */
+async function newestUnder(path: string): Promise<number> {
+  const found = await stat(path)
+  if (!found.isDirectory()) return found.mtimeMs
+  const entries = await readdir(path, { recursive: true })
+  const times = await Promise.all(
+    entries.map((entry) =>
+      stat(join(path, entry)).then(
+        (file) => file.mtimeMs,
+        () => 0,
+      ),
+    ),
+  )
+  return Math.max(found.mtimeMs, ...times)
+}
+
+/** Waits for another command's build to end, and takes over from one that died. */
+async function taken(): Promise<void> {
+  for (;;) {
+    const file = await open(lock, 'wx').catch(() => undefined)
+    if (file !== undefined) {
+      await file.writeFile(String(process.pid))
+      await file.close()
+      return
+    }
+    const builder = Number(await readFile(lock, 'utf8').catch(() => ''))
+    if (builder > 0 && !isAlive(builder)) await rm(lock, { force: true })
+    await wait(200)
+  }
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch {
+    return false
+  }
+}
+
+function viteBin(): string {
+  return join(projectFolder, 'node_modules', 'electron-vite', 'bin', 'electron-vite.js')
+}

@@ -1,0 +1,105 @@
+// Running other programs from the commands: shown before they run, stopped with us, and never left behind.
+import { spawn, type ChildProcess, type SpawnOptions } from 'node:child_process'
+import { accessSync, constants } from 'node:fs'
+import { delimiter, join } from 'node:path'
+
+/** The folder that holds package.json: every command works from here, wherever it was started. */
+export const projectFolder = join(import.meta.dirname, '..', '..')
+
+/** Where what may be thrown away is remembered between commands. Lies in node_modules, so `npm ci` empties it. */
+export const cacheFolder = join(projectFolder, 'node_modules', '.cache', 'bookbridge')
+
+export type Finished = { readonly code: number; readonly output: string }
+
+type RunOptions = {
+  readonly env?: NodeJS.ProcessEnv
+  readonly cwd?: string
+  /** `show` lets the person read along; `keep` returns what was printed instead. */
+  readonly output: 'show' | 'keep'
+  /** Milliseconds after which the program is ended. */
+  readonly limit?: number
+}
+
+/**
+ * Runs a program to its end. Its exit code is returned, not thrown: 127 when it could not be started at all,
+ * 128 and the signal's usual number when it was ended by one.
+ */
+export async function run(command: string, args: readonly string[], options: RunOptions): Promise<Finished> {
+  const child = spawn(command, args, {
+    cwd: options.cwd ?? projectFolder,
+    env: options.env ?? process.env,
+    stdio: options.output === 'show' ? 'inherit' : ['ignore', 'pipe', 'pipe'],
+    shell: needsShell(command),
+    timeout: options.limit,
+    killSignal: 'SIGKILL',
+  })
+  const pieces: Buffer[] = []
+  child.stdout?.on('data', (piece: Buffer) => pieces.push(piece))
+  child.stderr?.on('data', (piece: Buffer) => pieces.push(piece))
+  const code = await exitCode(child)
+  return { code, output: Buffer.concat(pieces).toString() }
+}
+
+/** Starts a program that the kernel ends with us, should we be killed without a word (Linux; elsewhere as usual). */
+export function spawnTied(
+  command: string,
+  args: readonly string[],
+  options: SpawnOptions,
+  withUs: 'TERM' | 'KILL' = 'TERM',
+): ChildProcess {
+  const setpriv = process.platform === 'linux' && findProgram('setpriv') !== undefined
+  return setpriv
+    ? spawn('setpriv', ['--pdeathsig', withUs, '--', command, ...args], options)
+    : spawn(command, args, { ...options, shell: needsShell(command) })
+}
+
+/** Resolves with the exit code of a program however it ends. */
+export function exitCode(child: ChildProcess): Promise<number> {
+  if (child.exitCode !== null) return Promise.resolve(child.exitCode)
+  return new Promise((done) => {
+    child.once('error', () => done(127))
+    child.once('close', (code, signal) => done(code ?? (signal === 'SIGINT' ? 130 : 143)))
+  })
+}
+
+/** Asks a program to end and makes it end when it has not after `patience` milliseconds. */
+export async function stop(child: ChildProcess, patience: number): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return
+  const ended = exitCode(child)
+  child.kill('SIGTERM')
+  const impatience = setTimeout(() => child.kill('SIGKILL'), patience)
+  await ended
+  clearTimeout(impatience)
+}
+
+/** The full path of a program on the search path, or undefined. */
+export function findProgram(name: string): string | undefined {
+  const endings = process.platform === 'win32' ? ['.exe', '.cmd', ''] : ['']
+  for (const folder of (process.env['PATH'] ?? '').split(delimiter)) {
+    for (const ending of endings) {
+      const path = join(folder, name + ending)
+      try {
+        accessSync(path, constants.X_OK)
+        return path
+      } catch {
+        continue
+      }
+    }
+  }
+  return undefined
+}
+
+/** A line of ours between the output of the programs we run. */
+export function say(line: string): void {
+  process.stdout.write(`${line}\n`)
+}
+
+/** How a person would type it, for showing a command before it runs. */
+export function asTyped(command: string, args: readonly string[]): string {
+  return [command, ...args].map((word) => (/^[\w@%+=:,./-]+$/.test(word) ? word : `'${word}'`)).join(' ')
+}
+
+/** npm, npx and their like are scripts on Windows, which only its shell can start. */
+function needsShell(command: string): boolean {
+  return process.platform === 'win32' && !command.includes('.exe') && command !== process.execPath
+}

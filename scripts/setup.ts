@@ -1,0 +1,126 @@
+// `npm run setup`, and the first thing `npm start` and `npm test` do: what the machine itself lacks is installed
+// where we may (root on Debian and its like), and named with the exact command where we may not. Each command is
+// printed before it runs. Nothing of this happens in an install script.
+import { existsSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { chromiumPath } from '../test/chromium-host/launch.ts'
+import { keyringPrograms, sessionHasKeyring } from './keyring.ts'
+import { missingLibraries } from './parts/libraries.ts'
+import { asTyped, findProgram, projectFolder, run, say } from './parts/process.ts'
+
+/** What a command is about to do, which decides what it needs. */
+export type Purpose = {
+  /** The real runtime's executable; without one, Chromium is needed. */
+  readonly electron: string | undefined
+  /** A keyring of our own: tests always use one, a start only where the session has none. */
+  readonly ownKeyring: boolean
+  /** A screen for Electron where there is none. */
+  readonly virtualScreen: boolean
+}
+
+/**
+ * Installs or names what is missing, then makes sure that keytar loads. Takes well under a second when nothing is
+ * missing. True when the machine has all that `purpose` needs; false when something was only named.
+ */
+export async function setUp(purpose: Purpose): Promise<boolean> {
+  const packages = await missingPackages(purpose)
+  const installed = packages.length === 0 || (await installPackages(packages))
+  if (purpose.electron === undefined && chromiumPath() === undefined) await installChromium()
+  const keychain = (await keytarLoads()) || (await installKeytar())
+  return installed && keychain && (purpose.electron !== undefined || chromiumPath() !== undefined)
+}
+
+/** Debian's names of what is missing. Other systems bring a keychain, and what they lack has no package here. */
+async function missingPackages(purpose: Purpose): Promise<string[]> {
+  if (process.platform !== 'linux') return []
+  const missing: string[] = []
+  const lacks = (program: string) => findProgram(program) === undefined
+  if (!(await keytarLoads())) missing.push('libsecret-1-dev', 'python3', 'make', 'g++')
+  if (purpose.ownKeyring && keyringPrograms.some(lacks)) missing.push('dbus', 'gnome-keyring')
+  if (purpose.virtualScreen && lacks('Xvfb')) missing.push('xvfb')
+  if (purpose.electron !== undefined) missing.push(...(await missingLibraries(purpose.electron)))
+  else if (chromiumPath() === undefined && (await isDebian())) missing.push('chromium', 'fonts-liberation')
+  return missing
+}
+
+async function installPackages(packages: readonly string[]): Promise<boolean> {
+  const commands = [
+    ['apt-get', 'update'],
+    ['apt-get', 'install', '--yes', '--no-install-recommends', ...packages],
+  ] as const
+  if (findProgram('apt-get') === undefined) {
+    say(`Missing on this machine, by Debian's names: ${packages.join(' ')}`)
+    return false
+  }
+  const typed = commands.map(([command, ...args]) => asTyped(command, args))
+  if (process.getuid?.() !== 0) {
+    say(`Missing on this machine. Please run: ${typed.map((line) => `sudo ${line}`).join(' && ')}`)
+    return false
+  }
+  for (const [index, [command, ...args]] of commands.entries()) {
+    say(`> ${typed[index]}`)
+    const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' }
+    const { code } = await run(command, ['-o', 'DPkg::Lock::Timeout=120', ...args], { output: 'show', env })
+    if (code !== 0) {
+      say(`That did not work (exit code ${code}). Please run: ${typed.join(' && ')}`)
+      return false
+    }
+  }
+  return true
+}
+
+/** Where there is no package of it (Ubuntu's is a snap), Playwright brings its own Chromium, without root. */
+async function installChromium(): Promise<void> {
+  const command = ['playwright', 'install', ...(process.getuid?.() === 0 ? ['--with-deps'] : []), 'chromium']
+  say(`> ${asTyped('npx', command)}`)
+  const { code } = await run('npx', command, { output: 'show' })
+  if (code !== 0) say(`Chromium is missing. Please install it, or run: ${asTyped('npx', command)}`)
+}
+
+/** keytar is optional to npm, which drops it without a word when its build fails: so it is looked at here. */
+async function keytarLoads(): Promise<boolean> {
+  const { code } = await run(process.execPath, ['-e', "require('keytar')"], { output: 'keep' })
+  return code === 0
+}
+
+/** Installs the pinned keytar again without touching package.json or the lock file. */
+async function installKeytar(): Promise<boolean> {
+  const manifest = JSON.parse(await readFile(join(projectFolder, 'package.json'), 'utf8')) as {
+    optionalDependencies: { keytar: string }
+  }
+  const command = existsSync(join(projectFolder, 'node_modules', 'keytar', 'package.json'))
+    ? ['rebuild', 'keytar']
+    : ['install', '--no-save', '--no-package-lock', `keytar@${manifest.optionalDependencies.keytar}`]
+  const headers = nodeHeaders()
+  const env = headers === undefined ? process.env : { ...process.env, npm_config_nodedir: headers }
+  say(`> ${asTyped('npm', command)}`)
+  const { code, output } = await run('npm', command, { output: 'keep', env })
+  if (code === 0 && (await keytarLoads())) return true
+  say(output)
+  say(`The keychain's library keytar could not be built. Please run: ${asTyped('npm', command)}`)
+  return false
+}
+
+/** The headers beside a Node that came with them, so that keytar's build needs no download. keytar uses Node-API,
+ * which is the same for all versions, so the headers of the Node that runs npm will do. */
+function nodeHeaders(): string | undefined {
+  return [process.execPath, process.env['npm_node_execpath'] ?? process.execPath, '/usr/bin/node']
+    .map((node) => dirname(dirname(node)))
+    .find((folder) => existsSync(join(folder, 'include', 'node', 'node_api.h')))
+}
+
+async function isDebian(): Promise<boolean> {
+  const release = await readFile('/etc/os-release', 'utf8').catch(() => '')
+  return /^ID=["']?debian/m.test(release)
+}
+
+if (process.argv[1] === import.meta.filename) {
+  const complete = await setUp({
+    electron: undefined,
+    ownKeyring: !(await sessionHasKeyring()),
+    virtualScreen: false,
+  })
+  if (complete) say('This machine has all that Bookbridge needs.')
+  process.exitCode = complete ? 0 : 1
+}
