@@ -4,7 +4,7 @@
 import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { chromiumPath } from '../test/chromium-host/launch.ts'
+import { chromiumPath, CHROMIUM_VARIABLE } from '../test/chromium-host/launch.ts'
 import { keyringPrograms, sessionHasKeyring } from './keyring.ts'
 import { missingLibraries } from './parts/libraries.ts'
 import { asTyped, findProgram, projectFolder, run, say } from './parts/process.ts'
@@ -24,6 +24,7 @@ export type Purpose = {
  * missing. True when the machine has all that `purpose` needs; false when something was only named.
  */
 export async function setUp(purpose: Purpose): Promise<boolean> {
+  await usePlaywrightsChromium()
   const packages = await missingPackages(purpose)
   const installed = packages.length === 0 || (await installPackages(packages))
   if (purpose.electron === undefined && chromiumPath() === undefined) await installChromium()
@@ -76,6 +77,15 @@ async function installChromium(): Promise<void> {
   say(`> ${asTyped('npx', command)}`)
   const { code } = await run('npx', command, { output: 'show' })
   if (code !== 0) say(`Chromium is missing. Please install it, or run: ${asTyped('npx', command)}`)
+  await usePlaywrightsChromium()
+}
+
+/** Points the host at the Chromium that Playwright installed, where the system has none of its own. */
+async function usePlaywrightsChromium(): Promise<void> {
+  if (chromiumPath() !== undefined) return
+  const { chromium } = await import('@playwright/test')
+  const path = chromium.executablePath()
+  if (existsSync(path)) process.env[CHROMIUM_VARIABLE] = path
 }
 
 /** keytar is optional to npm, which drops it without a word when its build fails: so it is looked at here. */

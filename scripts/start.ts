@@ -16,7 +16,7 @@ import { tour } from './tour.ts'
 type Command = {
   readonly command: string
   readonly args: readonly string[]
-  readonly env?: Readonly<Record<string, string>>
+  readonly env?: NodeJS.ProcessEnv
 }
 
 process.exitCode = await start(process.argv.slice(2))
@@ -57,11 +57,11 @@ async function runToEnd(command: Command, userData: string, screen: boolean): Pr
     cwd: projectFolder,
     stdio: 'inherit',
     detached: process.platform !== 'win32',
-    env: { ...around.env, ...command.env },
+    env: { ...command.env, ...around.env },
   })
-  let asked = false
+  const asked = new AbortController()
   const end = (): void => {
-    asked = true
+    asked.abort()
     void stop(program, 10_000)
   }
   for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, end)
@@ -69,7 +69,7 @@ async function runToEnd(command: Command, userData: string, screen: boolean): Pr
   endGroup(program.pid)
   await around.close()
   // Ending because it was asked to is what it should do, not a failure.
-  return asked ? 0 : code
+  return asked.signal.aborted ? 0 : code
 }
 
 /** Whatever the program left of its group, should it have been killed itself. */

@@ -1,0 +1,80 @@
+// `npm run tour [-- --out=DIR]`: walks through the program on the sample and keeps a picture of every screen, in
+// docs/images unless told otherwise. `npm start` does the same where there is no display.
+import { _electron } from '@playwright/test'
+import { mkdir, mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join, relative, resolve } from 'node:path'
+import { hostDistPath } from '../test/chromium-host/launch.ts'
+import { steps, views } from '../test/e2e/tour/steps.ts'
+import { buildIfNeeded } from './parts/build.ts'
+import { installedElectron, sandboxSwitches } from './parts/electron-runtime.ts'
+import { projectFolder, say } from './parts/process.ts'
+import { openSurroundings } from './parts/surroundings.ts'
+import { setUp } from './setup.ts'
+
+/** Takes the pictures into `folder` and prints their names. 0 when every step was reached. */
+export async function tour(folder: string): Promise<number> {
+  const electron = await installedElectron()
+  await setUp({ electron, ownKeyring: true, virtualScreen: electron !== undefined })
+  await buildIfNeeded()
+  await mkdir(folder, { recursive: true })
+
+  const userData = await mkdtemp(join(tmpdir(), 'bookbridge-tour-'))
+  const around = await openSurroundings({ keys: 'temporary', screen: electron !== undefined })
+  const host = electron === undefined ? { ELECTRON_OVERRIDE_DIST_PATH: hostDistPath() } : {}
+  try {
+    const program = await _electron.launch({
+      args: [
+        ...(electron === undefined ? [] : await sandboxSwitches(electron)),
+        projectFolder,
+        `--user-data-dir=${userData}`,
+        '--headless',
+      ],
+      cwd: projectFolder,
+      env: withoutGaps({ ...around.env, ...host }),
+    })
+    try {
+      await walk(await program.firstWindow(), folder)
+      return 0
+    } finally {
+      await program.close()
+    }
+  } catch (error) {
+    say(`The tour stopped: ${error instanceof Error ? error.message : String(error)}`)
+    return 1
+  } finally {
+    await around.close()
+    await rm(userData, { recursive: true, force: true })
+  }
+}
+
+async function walk(page: Awaited<ReturnType<Program['firstWindow']>>, folder: string): Promise<void> {
+  page.setDefaultTimeout(15_000)
+  for (const step of steps) {
+    const [usual] = views
+    await page.setViewportSize(usual)
+    await step.go(page)
+    for (const view of views.filter(({ small }) => !small || step.alsoSmall)) {
+      await page.setViewportSize(view)
+      await page.emulateMedia({ colorScheme: view.colorScheme, reducedMotion: 'reduce' })
+      const path = join(folder, `${step.name}-${view.name}.png`)
+      await page.screenshot({ path, animations: 'disabled' })
+      say(`${relative(projectFolder, path)}  ${step.shows}`)
+    }
+  }
+}
+
+type Program = Awaited<ReturnType<typeof _electron.launch>>
+
+/** Playwright wants no undefined among the variables. */
+function withoutGaps(env: NodeJS.ProcessEnv): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(env).filter((entry): entry is [string, string] => entry[1] !== undefined),
+  )
+}
+
+if (process.argv[1] === import.meta.filename) {
+  const named = process.argv.slice(2).find((flag) => flag.startsWith('--out='))
+  const folder = named === undefined ? join('docs', 'images') : named.slice('--out='.length)
+  process.exitCode = await tour(resolve(projectFolder, folder))
+}
