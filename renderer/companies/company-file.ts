@@ -1,0 +1,42 @@
+/** Is what the service returned the file that the person named (ux.md, **Is this the right file?**)? */
+import { fileOf } from './company-list.ts'
+
+/** `unnamed`: there is nothing to compare with; `no-path`: the service gave none, as for an online company. */
+export type FileComparison = 'same' | 'same-name' | 'different' | 'unnamed' | 'no-path'
+
+/** An extension as company files have it: letters and figures after the last dot. */
+const EXTENSION = /\.[a-z0-9]{2,4}$/
+
+/**
+ * Compares a file as a person names it (a whole path, a name, a name without its extension) with a path as the
+ * service writes it. Case, kinds of slashes, quotes and double blanks make no difference; `same` is the whole path,
+ * `same-name` the file's name, where only a name was given.
+ */
+export function compareFile(named: string, returned: string): FileComparison {
+  const left = plain(named)
+  const right = plain(returned)
+  if (left === '') return 'unnamed'
+  if (right === '') return 'no-path'
+  if (left === right) return 'same'
+  // A whole path was named, and another one came back: the same name in another folder is another file.
+  if (left.includes('/') && right.includes('/') && !right.endsWith(withoutDrive(left))) return 'different'
+  const [leftName, rightName] = [fileOf(left), fileOf(right)]
+  const alike =
+    leftName === rightName || (!EXTENSION.test(leftName) && leftName === rightName.replace(EXTENSION, ''))
+  return alike ? 'same-name' : 'different'
+}
+
+function plain(path: string): string {
+  return path
+    .normalize('NFKC')
+    .trim()
+    .replace(/^["']+|["']+$/g, '')
+    .replace(/[\\/]+/g, '/')
+    .replace(/\s+/g, ' ')
+    .toLowerCase()
+}
+
+/** The agent may see a drive under another letter or as a share, so a path is compared from its first folder on. */
+function withoutDrive(path: string): string {
+  return path.replace(/^[a-z]:/, '')
+}

@@ -1,0 +1,141 @@
+/**
+ * A new connection being typed: name, address and key, and what **Connect** answered. The key goes to the main
+ * process and is forgotten here as soon as the connection works.
+ */
+import type { AppError, ErrorKind } from '../../../shared/result.ts'
+import type { Api } from '../../api.ts'
+
+/** Where an error belongs on screen: at the field that has to change, or under the form. */
+export type ErrorPlace = 'address' | 'key' | 'form'
+
+export interface ConnectError {
+  readonly place: ErrorPlace
+  readonly error: AppError
+}
+
+/** The missing fields, a sentence each. */
+export interface MissingFields {
+  readonly address?: string
+  readonly key?: string
+}
+
+export class ConnectForm {
+  name = $state('')
+  address = $state('')
+  key = $state('')
+  #missing = $state.raw<MissingFields>({})
+  #failure = $state.raw<ConnectError | null>(null)
+  #isConnecting = $state(false)
+  readonly #api: Api
+  readonly #newId: () => string
+  /** Attempts of one form are one connection, so that a key that was refused is replaced, not kept beside. */
+  #connectionId: string
+
+  /** `newId` gives the id of a connection, e.g. `crypto.randomUUID`. */
+  constructor(api: Api, newId: () => string) {
+    this.#api = api
+    this.#newId = newId
+    this.#connectionId = newId()
+  }
+
+  get missing(): MissingFields {
+    return this.#missing
+  }
+
+  get failure(): ConnectError | null {
+    return this.#failure
+  }
+
+  get isConnecting(): boolean {
+    return this.#isConnecting
+  }
+
+  /** Tests address and key by listing the companies. Answers the connection's id once it is saved. */
+  async connect(): Promise<string | null> {
+    if (this.#isConnecting) return null
+    this.#failure = null
+    this.#missing = missingFields(this.address, this.key)
+    if (this.#missing.address !== undefined || this.#missing.key !== undefined) return null
+
+    this.#isConnecting = true
+    const failure = await this.#try(this.#connectionId, fullAddress(this.address))
+    this.#isConnecting = false
+    this.#failure = failure
+    if (failure) return null
+    const connectionId = this.#connectionId
+    this.key = ''
+    this.#connectionId = this.#newId()
+    return connectionId
+  }
+
+  /** What the person changes is no longer wrong. */
+  changed(): void {
+    this.#missing = {}
+    this.#failure = null
+  }
+
+  async #try(connectionId: string, address: string): Promise<ConnectError | null> {
+    const kept = await this.#api.call('connection.setKey', { connectionId, key: this.key.trim() })
+    if (!kept.ok) return { place: 'key', error: kept.error }
+    const name = this.name.trim() || hostOf(address)
+    const connected = await this.#api.call('connection.connect', { connectionId, name, address })
+    return connected.ok ? null : { place: errorPlace(connected.error.kind), error: connected.error }
+  }
+}
+
+/** Where an error of **Connect** is shown. */
+export function errorPlace(kind: ErrorKind): ErrorPlace {
+  switch (kind) {
+    case 'unauthorised':
+    case 'keychain':
+      return 'key'
+    case 'invalid-input':
+    case 'unreachable':
+    case 'untrusted-certificate':
+    case 'timed-out':
+    case 'dropped':
+    case 'malformed-response':
+    case 'too-large':
+    case 'redirected':
+      return 'address'
+    case 'busy':
+    case 'service-error':
+    case 'company-unavailable':
+    case 'stopped':
+    case 'paused':
+    case 'read-only':
+    case 'file':
+    case 'store':
+    case 'not-found':
+    case 'internal':
+      return 'form'
+  }
+}
+
+/** An address as people paste it: without a scheme it is meant to be `https`. */
+export function fullAddress(typed: string): string {
+  const address = typed.trim()
+  return /^[a-z][a-z0-9+.-]*:\/\//i.test(address) ? address : `https://${address}`
+}
+
+/** Host and port, the name that a connection has when none is given. */
+export function hostOf(address: string): string {
+  return URL.canParse(address) ? new URL(address).host : address
+}
+
+/** Whether an address is one on this computer, over plain `http`: allowed, and marked. */
+export function isPlainLoopback(typed: string): boolean {
+  const address = typed.trim()
+  if (!URL.canParse(address)) return false
+  const { protocol, hostname } = new URL(address)
+  return (
+    protocol === 'http:' && (hostname === 'localhost' || hostname === '[::1]' || hostname.startsWith('127.'))
+  )
+}
+
+function missingFields(address: string, key: string): MissingFields {
+  return {
+    ...(address.trim() === '' ? { address: 'Give the address of your service.' } : {}),
+    ...(key.trim() === '' ? { key: 'Give the API key that your provider gave you.' } : {}),
+  }
+}

@@ -1,0 +1,73 @@
+/** The five steps of **Add company**: what they are called, and what each one wants before it goes on. */
+import type { Provisioning } from '../../../shared/contract.ts'
+
+export const STEPS = [1, 2, 3, 4, 5] as const
+export type Step = (typeof STEPS)[number]
+
+export const STEP_TITLES: Readonly<Record<Step, string>> = {
+  1: 'Application',
+  2: 'Whose books',
+  3: 'Get ready',
+  4: 'Provision company',
+  5: 'Is this the right file?',
+}
+
+/** Where the company file is: at this machine, or at the client's. */
+export type Place = 'here' | 'client'
+
+/** What the person has chosen so far. Empty strings: not chosen, none is chosen for them. */
+export interface Choices {
+  /** Short code of the specification (1). */
+  readonly application: string
+  /** `new`, `pasted`, or `user:` and a known user's id. */
+  readonly user: string
+  readonly pastedUserId: string
+  readonly file: string
+  readonly place: Place
+}
+
+/** A sentence for each field of a step that keeps it from going on. */
+export type Problems = Partial<Record<'application' | 'user' | 'pastedUserId' | 'file', string>>
+
+/** What is missing in a step; empty when it can go on. */
+export function problemsOf(step: Step, choices: Choices): Problems {
+  switch (step) {
+    case 1:
+      return choices.application === '' ? { application: 'Choose the application first.' } : {}
+    case 2:
+      if (choices.user === '') return { user: 'Say whose books these are: a new user, or one you have.' }
+      if (choices.user === 'pasted' && choices.pastedUserId.trim() === '') {
+        return { pastedUserId: 'Paste the user id that your provider or your own records give.' }
+      }
+      return {}
+    case 3:
+      if (!isDesktop(choices.application) || choices.file.trim() !== '') return {}
+      return { file: 'Name the company file that is open there: step 5 compares it with what comes back.' }
+    case 4:
+    case 5:
+      return {}
+  }
+}
+
+/** Only desktop companies have a file and an agent. */
+export function isDesktop(application: string): boolean {
+  return application.toLowerCase() !== 'qbo'
+}
+
+/** The user id to provision for; `null` when a new user has to be made first. */
+export function chosenUserId(choices: Choices): string | null {
+  if (choices.user === 'pasted') return choices.pastedUserId.trim()
+  return choices.user.startsWith(KNOWN) ? choices.user.slice(KNOWN.length) : null
+}
+
+/** The radio's value for a known user. */
+export function userValue(userId: string): string {
+  return `${KNOWN}${userId}`
+}
+
+/** The step at which a set-up is taken up again. */
+export function stepOf(provisioning: Provisioning): Step {
+  return provisioning.state === 'arrived' || provisioning.state === 'kept' ? 5 : 4
+}
+
+const KNOWN = 'user:'

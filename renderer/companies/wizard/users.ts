@@ -1,0 +1,35 @@
+/** Whose books a company belongs to: the users that the service knows of, seen through their companies. */
+import type { Company } from '../../../shared/contract.ts'
+import { companyName } from '../../frame/session.svelte.ts'
+
+export interface KnownUser {
+  readonly userId: string
+  /** Active ones first, each by name. */
+  readonly companies: readonly Company[]
+  /** The companies' names in one line. */
+  readonly names: string
+}
+
+/** Users with their companies, by the companies' names; companies that name no user are passed over. */
+export function knownUsers(companies: readonly Company[]): readonly KnownUser[] {
+  const byUser = Map.groupBy(
+    companies.filter((company) => company.userId !== ''),
+    (company) => company.userId,
+  )
+  return [...byUser]
+    .map(([userId, owned]): KnownUser => {
+      const sorted = owned.toSorted(
+        (left, right) =>
+          Number(right.isActive) - Number(left.isActive) ||
+          companyName(left).localeCompare(companyName(right)),
+      )
+      return { userId, companies: sorted, names: namesLine(sorted) }
+    })
+    .toSorted((left, right) => left.names.localeCompare(right.names))
+}
+
+function namesLine(companies: readonly Company[]): string {
+  return companies
+    .map((company) => (company.isActive ? companyName(company) : `${companyName(company)} (inactive)`))
+    .join(', ')
+}
