@@ -1,0 +1,10 @@
+/** The session and the router, handed down by context from `App.svelte`. */
+import { createContext } from 'svelte'
+import type { Router } from './router.svelte.ts'
+import type { Session } from './session.svelte.ts'
+
+/** What is open: connection, companies, the company, settings, what runs. */
+export const [getSession, setSession] = createContext<Session>()
+
+/** Which screen is shown. */
+export const [getRouter, setRouter] = createContext<Router>()

@@ -1,0 +1,118 @@
+/** What the palette offers, gathered from the session: companies, screens, lists, reports and commands. */
+import BookOpen from '@lucide/svelte/icons/book-open'
+import Building2 from '@lucide/svelte/icons/building-2'
+import History from '@lucide/svelte/icons/history'
+import Keyboard from '@lucide/svelte/icons/keyboard'
+import Plus from '@lucide/svelte/icons/plus'
+import RotateCw from '@lucide/svelte/icons/rotate-cw'
+import Settings from '@lucide/svelte/icons/settings'
+import SunMoon from '@lucide/svelte/icons/sun-moon'
+import Table2 from '@lucide/svelte/icons/table-2'
+import type { Company } from '../../shared/contract.ts'
+import { OBJECT_DEFINITIONS } from '../../shared/records.ts'
+import { reportChoice, reportNames } from '../../shared/reports.ts'
+import type { PaletteEntry } from './palette.ts'
+import { SCREEN_TITLES, SCREENS } from './router.svelte.ts'
+import { companyName, type Session } from './session.svelte.ts'
+import { keyName } from './shortcuts.ts'
+
+const SCREEN_ICONS = {
+  companies: Building2,
+  records: Table2,
+  reports: BookOpen,
+  activity: History,
+  settings: Settings,
+}
+
+/** The companies that can be opened, recent first. */
+export function companyEntries(companies: readonly Company[]): readonly PaletteEntry[] {
+  return companies
+    .filter((company) => company.isListed && company.isActive)
+    .map((company) => ({
+      id: `company ${company.ref.endpointId}`,
+      group: 'Companies',
+      label: companyName(company),
+      ...(company.fullPath === '' ? {} : { note: company.fullPath }),
+      action: { what: 'company', company },
+    }))
+}
+
+/** Everything that Ctrl/⌘ K reaches. */
+export function allEntries(
+  session: Session,
+  isMac: boolean,
+  showShortcuts: () => void,
+): readonly PaletteEntry[] {
+  const companies = companyEntries(session.recentCompanies)
+  // With nothing typed the few recent companies come first; the rest is found by typing.
+  return [
+    ...companies,
+    ...screenEntries(isMac),
+    ...bookEntries(session.company),
+    ...commandEntries(session, showShortcuts),
+  ]
+}
+
+function screenEntries(isMac: boolean): readonly PaletteEntry[] {
+  return SCREENS.map((screen, index) => ({
+    id: `screen ${screen}`,
+    group: 'Screens',
+    label: SCREEN_TITLES[screen],
+    icon: SCREEN_ICONS[screen],
+    keys: keyName(`Ctrl ${index + 1}`, isMac),
+    action: { what: 'screen', screen },
+  }))
+}
+
+/** Lists and reports of the company whose books are open. */
+function bookEntries(company: Company | null): readonly PaletteEntry[] {
+  if (!company) return []
+  const group = companyName(company)
+  const lists = OBJECT_DEFINITIONS.map((definition): PaletteEntry => ({
+    id: `list ${definition.object}`,
+    group,
+    label: definition.list,
+    icon: Table2,
+    action: { what: 'screen', screen: 'records', rest: [definition.object] },
+  }))
+  const reports = reportNames(company.application).map((name): PaletteEntry => ({
+    id: `report ${name}`,
+    group,
+    label: `Report: ${reportChoice(name)}`,
+    icon: BookOpen,
+    action: { what: 'screen', screen: 'reports', rest: [name] },
+  }))
+  return [...lists, ...reports]
+}
+
+function commandEntries(session: Session, showShortcuts: () => void): readonly PaletteEntry[] {
+  const run = (id: string, label: string, icon: PaletteEntry['icon'], command: () => void): PaletteEntry => ({
+    id,
+    group: 'Commands',
+    label,
+    ...(icon ? { icon } : {}),
+    action: { what: 'run', run: command },
+  })
+  const others = session.connections.filter(
+    (other) => other.connectionId !== session.connection?.connectionId,
+  )
+  return [
+    {
+      id: 'add company',
+      group: 'Commands',
+      label: 'Add company…',
+      icon: Plus,
+      action: { what: 'screen', screen: 'companies', rest: ['add'] },
+    },
+    run('refresh', 'Read the list of companies again', RotateCw, () => void session.refreshCompanies()),
+    run('light', 'Theme: light', SunMoon, () => void session.set({ theme: 'light' })),
+    run('dark', 'Theme: dark', SunMoon, () => void session.set({ theme: 'dark' })),
+    run('system', 'Theme: as the system', SunMoon, () => void session.set({ theme: 'system' })),
+    run('shortcuts', 'Shortcuts', Keyboard, showShortcuts),
+    ...others.map((other) =>
+      run(`connection ${other.connectionId}`, `Connection: ${other.name}`, Settings, () => {
+        void session.useConnection(other.connectionId)
+      }),
+    ),
+  ]
+}

@@ -1,0 +1,65 @@
+/** What the palette offers and how it is found; pure. */
+import type { Component } from 'svelte'
+import type { Company } from '../../shared/contract.ts'
+import type { Screen } from './router.svelte.ts'
+
+export type PaletteAction =
+  | { readonly what: 'screen'; readonly screen: Screen; readonly rest?: readonly string[] }
+  | { readonly what: 'company'; readonly company: Company }
+  | { readonly what: 'run'; readonly run: () => void }
+
+export interface PaletteEntry {
+  readonly id: string
+  readonly group: string
+  readonly label: string
+  /** Also found by these words; shown in second ink. */
+  readonly note?: string
+  readonly keys?: string
+  readonly icon?: Component
+  readonly action: PaletteAction
+}
+
+/** A label in pieces, those that were searched for marked. */
+export interface Piece {
+  readonly text: string
+  readonly isMatch: boolean
+}
+
+/**
+ * The entries that hold every word typed, those that begin with it first; the order is otherwise kept. Nothing
+ * typed keeps all.
+ */
+export function findEntries(entries: readonly PaletteEntry[], typed: string): readonly PaletteEntry[] {
+  const words = typed.toLocaleLowerCase().split(/\s+/).filter(Boolean)
+  if (words.length === 0) return entries
+  const rank = (entry: PaletteEntry): number => {
+    const label = entry.label.toLocaleLowerCase()
+    const all = `${label} ${entry.note?.toLocaleLowerCase() ?? ''}`
+    if (!words.every((word) => all.includes(word))) return -1
+    const first = words[0] ?? ''
+    return label.startsWith(first) ? 0 : label.includes(` ${first}`) ? 1 : 2
+  }
+  const ranked = entries.map((entry) => ({ entry, rank: rank(entry) })).filter(({ rank }) => rank >= 0)
+  // Groups stay together: the group of the best entry comes first.
+  const groups = new Map<string, number>()
+  for (const { entry, rank } of ranked) groups.set(entry.group, Math.min(groups.get(entry.group) ?? 9, rank))
+  return ranked
+    .toSorted(
+      (left, right) =>
+        (groups.get(left.entry.group) ?? 9) - (groups.get(right.entry.group) ?? 9) ||
+        (left.entry.group === right.entry.group ? left.rank - right.rank : 0),
+    )
+    .map(({ entry }) => entry)
+}
+
+/** Marks the first place of the first word typed. */
+export function marked(label: string, typed: string): readonly Piece[] {
+  const word = typed.trim().split(/\s+/)[0]?.toLocaleLowerCase() ?? ''
+  const at = word === '' ? -1 : label.toLocaleLowerCase().indexOf(word)
+  if (at < 0) return [{ text: label, isMatch: false }]
+  return [
+    { text: label.slice(0, at), isMatch: false },
+    { text: label.slice(at, at + word.length), isMatch: true },
+    { text: label.slice(at + word.length), isMatch: false },
+  ].filter((piece) => piece.text !== '')
+}

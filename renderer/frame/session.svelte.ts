@@ -1,0 +1,200 @@
+/**
+ * What is open in this window: the connection, its companies, the company whose books are open, the settings and
+ * what the service is doing. Made once in `main.ts`, fed by the main process's events; it decides nothing itself.
+ */
+import type {
+  About,
+  Company,
+  CompanyRef,
+  Connection,
+  Lane,
+  Settings,
+  UnfinishedItem,
+} from '../../shared/contract.ts'
+import { ok, type AppError, type Result } from '../../shared/result.ts'
+import type { Api } from '../api.ts'
+import { Format } from '../ui/format.ts'
+
+interface Keychain {
+  readonly available: boolean
+  readonly because: string
+}
+
+interface Start {
+  readonly about: About
+  readonly settings: Settings
+  readonly lanes: readonly Lane[]
+}
+
+/** Whether two references name the same company. */
+export function isSameCompany(left: CompanyRef | null, right: CompanyRef | null): boolean {
+  return left?.connectionId === right?.connectionId && left?.endpointId === right?.endpointId
+}
+
+/** What a company is called here: our label, else the service's name. */
+export function companyName(company: Company): string {
+  return company.label || company.companyName || company.fullPath || company.ref.endpointId
+}
+
+export class Session {
+  readonly api: Api
+  readonly about: About
+  settings = $state.raw() as Settings
+  connections = $state.raw<readonly Connection[]>([])
+  keychain = $state.raw<Keychain>({ available: true, because: '' })
+  /** All companies of the connection, as last known. */
+  companies = $state.raw<readonly Company[]>([])
+  /** When the service was last asked for them; `null` when never. */
+  companiesReadAt = $state<string | null>(null)
+  /** Why they could not be read just now. */
+  companiesError = $state.raw<AppError | null>(null)
+  /** Whether the service is being asked for them. */
+  isRefreshing = $state(false)
+  lanes = $state.raw<readonly Lane[]>([])
+  unfinished = $state.raw<readonly UnfinishedItem[]>([])
+  #connectionId = $state<string | null>(null)
+  #openRef = $state.raw<CompanyRef | null>(null)
+
+  readonly #format = $derived.by(
+    () => new Format({ locale: this.about.locale, negatives: this.settings.negatives }),
+  )
+  readonly #company = $derived(
+    this.companies.find((company) => isSameCompany(company.ref, this.#openRef)) ?? null,
+  )
+  readonly #recent = $derived(byRecency(this.companies))
+
+  private constructor(api: Api, start: Start) {
+    this.api = api
+    this.about = start.about
+    this.settings = start.settings
+    this.lanes = start.lanes
+  }
+
+  /** Reads what the window needs before it shows anything. */
+  static async open(api: Api): Promise<Result<Session>> {
+    const [about, settings, lanes] = await Promise.all([
+      api.call('app.about', {}),
+      api.call('settings.get', {}),
+      api.call('activity.lanes', {}),
+    ])
+    if (!about.ok) return about
+    if (!settings.ok) return settings
+    if (!lanes.ok) return lanes
+    const session = new Session(api, { about: about.value, settings: settings.value, lanes: lanes.value })
+    session.#openRef = settings.value.lastCompany
+    await session.#loadConnections()
+    return ok(session)
+  }
+
+  get connection(): Connection | null {
+    return this.connections.find((connection) => connection.connectionId === this.#connectionId) ?? null
+  }
+
+  /** The company whose books are open; `null` for none. */
+  get company(): Company | null {
+    return this.#company
+  }
+
+  /** Those that were opened here, last first, then the rest by name. */
+  get recentCompanies(): readonly Company[] {
+    return this.#recent
+  }
+
+  /** How amounts and dates are shown. */
+  get current(): Format {
+    return this.#format
+  }
+
+  /** What runs and waits: of this connection, or of any other that is at work. */
+  get lane(): Lane | null {
+    const own = this.lanes.find((lane) => lane.connectionId === this.#connectionId) ?? null
+    return own?.running ? own : (this.lanes.find((lane) => lane.running !== null) ?? own)
+  }
+
+  /** Follows the main process until the answered function is called. */
+  listen(): () => void {
+    const stops = [
+      this.api.on('settings.changed', (settings) => (this.settings = settings)),
+      this.api.on('activity.changed', ({ lanes }) => (this.lanes = lanes)),
+      this.api.on('connections.changed', () => void this.#loadConnections()),
+      this.api.on('companies.changed', ({ connectionId }) => {
+        if (connectionId === this.#connectionId) void this.#loadCompanies()
+      }),
+    ]
+    return () => stops.forEach((stop) => stop())
+  }
+
+  /** Opens a company's books in this window. */
+  select(company: Company): void {
+    this.#openRef = company.ref
+    void this.api.call('companies.opened', { company: company.ref })
+    void this.set({ lastCompany: company.ref })
+  }
+
+  /** Works with another connection. */
+  async useConnection(connectionId: string): Promise<Result<unknown>> {
+    const chosen = await this.api.call('connection.select', { connectionId })
+    if (chosen.ok) await this.#loadConnections()
+    return chosen
+  }
+
+  /** Asks the service for its companies; the outcome is also kept in `companiesError`. */
+  async refreshCompanies(): Promise<void> {
+    const connectionId = this.#connectionId
+    if (connectionId === null || this.isRefreshing) return
+    this.isRefreshing = true
+    const list = await this.api.call('companies.refresh', { connectionId })
+    this.isRefreshing = false
+    if (connectionId !== this.#connectionId) return
+    this.companiesError = list.ok ? null : list.error
+    if (list.ok) {
+      this.companies = list.value.companies
+      this.companiesReadAt = list.value.readAt
+    }
+  }
+
+  /** Changes settings; they take effect when the main process has taken them. */
+  async set(changes: Partial<Settings>): Promise<Result<Settings>> {
+    const saved = await this.api.call('settings.set', changes)
+    if (saved.ok) this.settings = saved.value
+    return saved
+  }
+
+  async #loadConnections(): Promise<void> {
+    const list = await this.api.call('connection.list', {})
+    if (!list.ok) return
+    this.connections = list.value.connections
+    this.keychain = list.value.keychain
+    if (this.#connectionId !== list.value.currentId) {
+      this.#connectionId = list.value.currentId
+      this.companies = []
+      this.unfinished = []
+      this.companiesError = null
+    }
+    await this.#loadCompanies()
+  }
+
+  async #loadCompanies(): Promise<void> {
+    const connectionId = this.#connectionId
+    if (connectionId === null) return
+    const [list, unfinished] = await Promise.all([
+      this.api.call('companies.list', { connectionId }),
+      this.api.call('activity.unfinished', { connectionId }),
+    ])
+    // Another connection may have been chosen while this one was read.
+    if (connectionId !== this.#connectionId) return
+    if (list.ok) {
+      this.companies = list.value.companies
+      this.companiesReadAt = list.value.readAt
+    }
+    if (unfinished.ok) this.unfinished = unfinished.value
+  }
+}
+
+/** Opened ones last first, then the others by name; pure. */
+export function byRecency(companies: readonly Company[]): readonly Company[] {
+  return companies.toSorted((left, right) => {
+    if (left.openedAt !== right.openedAt) return left.openedAt > right.openedAt ? -1 : 1
+    return companyName(left).localeCompare(companyName(right))
+  })
+}

@@ -1,0 +1,62 @@
+/** The keyboard shortcuts: what the window listens for, and the list that F1 shows. */
+import { SCREENS, SCREEN_TITLES, type Screen } from './router.svelte.ts'
+
+export type WindowKey =
+  | { readonly what: 'palette' }
+  | { readonly what: 'shortcuts' }
+  | { readonly what: 'screen'; readonly screen: Screen }
+
+interface Key {
+  readonly key: string
+  readonly ctrlKey: boolean
+  readonly metaKey: boolean
+  readonly altKey: boolean
+  readonly shiftKey: boolean
+}
+
+/** What a key means to the whole window, or `null` when it belongs to what has the focus. */
+export function windowKey(event: Key, isMac: boolean): WindowKey | null {
+  if (event.key === 'F1') return { what: 'shortcuts' }
+  const command = isMac ? event.metaKey && !event.ctrlKey : event.ctrlKey && !event.metaKey
+  if (!command || event.altKey || event.shiftKey) return null
+  if (event.key.toLowerCase() === 'k') return { what: 'palette' }
+  const screen = SCREENS[Number(event.key) - 1]
+  return /^[1-5]$/.test(event.key) && screen ? { what: 'screen', screen } : null
+}
+
+/** `Ctrl K`, or `⌘ K` on a Mac. */
+export function keyName(keys: string, isMac: boolean): string {
+  return isMac ? keys.replaceAll('Ctrl', '⌘').replaceAll('Alt', '⌥') : keys
+}
+
+export interface ShortcutGroup {
+  readonly title: string
+  readonly shortcuts: readonly { readonly keys: string; readonly does: string }[]
+}
+
+/** What F1 lists. */
+export const SHORTCUTS: readonly ShortcutGroup[] = [
+  {
+    title: 'Everywhere',
+    shortcuts: [
+      { keys: 'Ctrl K', does: 'Find a company, screen or command' },
+      ...SCREENS.map((screen, index) => ({ keys: `Ctrl ${index + 1}`, does: SCREEN_TITLES[screen] })),
+      { keys: 'F1', does: 'This list' },
+      { keys: 'Escape', does: 'Leave a dialog, a list, a cell' },
+    ],
+  },
+  {
+    title: 'In the grid of records',
+    shortcuts: [
+      { keys: 'Arrows', does: 'Go from cell to cell' },
+      { keys: 'F2', does: 'Edit the cell; typing edits it anew' },
+      { keys: 'Enter', does: 'Take what was typed, go down' },
+      { keys: 'Tab', does: 'While editing: take it, go right' },
+      { keys: 'Delete', does: 'Empty the cell' },
+      { keys: 'Ctrl C', does: 'Copy' },
+      { keys: 'Ctrl V', does: 'Paste, also a block from a spreadsheet' },
+      { keys: 'Ctrl Z', does: 'Undo; a paste is one step' },
+      { keys: 'Ctrl Y', does: 'Do it again' },
+    ],
+  },
+]

@@ -1,0 +1,25 @@
+/** The window's beginning: makes the api, the session and the router once, and shows the window. */
+import './ui/styles/tokens.css'
+import './ui/styles/base.css'
+import { mount } from 'svelte'
+import { createApi } from './api.ts'
+import App from './App.svelte'
+import { Router } from './frame/router.svelte.ts'
+import { Session } from './frame/session.svelte.ts'
+import StartFailed from './frame/StartFailed.svelte'
+
+async function start(target: HTMLElement): Promise<void> {
+  const session = await Session.open(createApi(window.bookbridge))
+  if (!session.ok) {
+    mount(StartFailed, { target, props: { error: session.error } })
+    return
+  }
+  const router = new Router(window)
+  // Both listen as long as the window lives.
+  session.value.listen()
+  router.listen()
+  mount(App, { target, props: { session: session.value, router } })
+}
+
+const target = document.querySelector<HTMLElement>('#app')
+if (target) void start(target)
