@@ -82,3 +82,7 @@ export interface Bridge {
   /** Listens to an event; answers a function that stops listening. */
   readonly on: (event: string, listener: (payload: unknown) => void) => () => void
 }
+
+/** The two IPC channels: every call goes through the one, every event through the other. */
+export const CALL_CHANNEL = 'bookbridge:call'
+export const EVENT_CHANNEL = 'bookbridge:event'

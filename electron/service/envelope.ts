@@ -50,7 +50,7 @@ export function decodeErrors(value: unknown): readonly ServiceError[] {
   return entries.flatMap((entry): ServiceError[] => {
     if (entry === null || entry === undefined || entry === '') return []
     if (!isMembers(entry)) {
-      const text = typeof entry === 'string' ? entry : (JSON.stringify(entry) ?? '')
+      const text = typeof entry === 'string' ? entry : JSON.stringify(entry)
       return [{ code: '', message: text, severity: '', detail: '', raw: text.slice(0, LONGEST_RAW) }]
     }
     const raw = JSON.stringify(entry)

@@ -1,0 +1,150 @@
+/**
+ * One request and its whole answer: by ofetch over the transport's `fetch`, with its retries and its own time-out
+ * off and redirects refused; the deadline runs to the end of the body, and the body's size is capped.
+ */
+import { createFetch } from 'ofetch'
+import { appError, type AppError } from '../../shared/result.ts'
+import { failureOf, timedOut } from './failures.ts'
+import type { Fetch } from './transport.ts'
+import type { RawAnswer } from './wire.ts'
+
+/** What is sent. `body` is the exact JSON text. */
+export interface Outgoing {
+  readonly method: 'GET' | 'POST' | 'PATCH'
+  readonly url: string
+  /** Shown to the person instead of the address. */
+  readonly host: string
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: string | null
+  readonly seconds: number
+  readonly mostBytes: number
+  /** Words that must not appear in an error. */
+  readonly secrets: readonly string[]
+  readonly fetch: Fetch
+}
+
+/** `nothingLeft`: proven that no byte of the request left this computer. */
+export type Exchange =
+  | { readonly came: true; readonly raw: RawAnswer; readonly retryAfter: string | null }
+  | {
+      readonly came: false
+      readonly error: AppError
+      readonly nothingLeft: boolean
+      /** Status and bytes as far as they came; for the log. */
+      readonly status: number | null
+    }
+
+/** Aborts the request at its deadline: by a timer, or at once when the clock shows after a sleep that it has passed. */
+export interface Deadline {
+  readonly signal: AbortSignal
+  readonly isOver: () => boolean
+  readonly clear: () => void
+}
+
+const FIRST_BLOCK = 64 * 1024
+const LARGEST_BLOCK = 1024 * 1024
+
+/** Sends one request and reads its answer to the end. Never throws. */
+export async function exchange(outgoing: Outgoing, deadline: Deadline): Promise<Exchange> {
+  let status: number | null = null
+  try {
+    const send = createFetch({ fetch: outgoing.fetch })
+    const answer = await send.raw<never, 'stream'>(outgoing.url, {
+      method: outgoing.method,
+      headers: { ...outgoing.headers },
+      ...(outgoing.body === null ? {} : { body: outgoing.body }),
+      responseType: 'stream',
+      redirect: 'manual',
+      retry: 0,
+      ignoreResponseError: true,
+      signal: deadline.signal,
+    })
+    status = answer.status
+    if (status >= 300 && status < 400) {
+      void answer.body?.cancel().catch(() => undefined)
+      return { came: false, status, nothingLeft: false, error: redirected(outgoing.host, status) }
+    }
+    const blocks = await collect(answer.body, outgoing.mostBytes, deadline.signal)
+    if (blocks === null) {
+      return { came: false, status, nothingLeft: false, error: tooLarge(outgoing.mostBytes) }
+    }
+    return {
+      came: true,
+      retryAfter: answer.headers.get('retry-after'),
+      raw: { status, contentType: answer.headers.get('content-type') ?? '', ...blocks },
+    }
+  } catch (error) {
+    if (deadline.isOver()) {
+      return { came: false, status, nothingLeft: false, error: timedOut(outgoing.seconds) }
+    }
+    const failure = failureOf(error, outgoing.host, outgoing.secrets)
+    // Once a status has come, the request has left, whatever the code says.
+    return { came: false, status, nothingLeft: failure.nothingLeft && status === null, error: failure.error }
+  } finally {
+    deadline.clear()
+  }
+}
+
+/** Copies the body into blocks of its own memory, so that they can be transferred; `null` past the cap. */
+async function collect(
+  body: ReadableStream<Uint8Array> | null,
+  mostBytes: number,
+  signal: AbortSignal,
+): Promise<{ blocks: Uint8Array<ArrayBuffer>[]; length: number } | null> {
+  if (body === null) return { blocks: [], length: 0 }
+  const blocks: Uint8Array<ArrayBuffer>[] = []
+  let block = new Uint8Array(FIRST_BLOCK)
+  let used = 0
+  let length = 0
+  const reader = body.getReader()
+  const abort = (): void => {
+    void reader.cancel(signal.reason).catch(() => undefined)
+  }
+  signal.addEventListener('abort', abort, { once: true })
+  try {
+    for (;;) {
+      const { done, value } = await reader.read()
+      signal.throwIfAborted()
+      if (done) break
+      length += value.length
+      if (length > mostBytes) {
+        void reader.cancel().catch(() => undefined)
+        return null
+      }
+      let at = 0
+      while (at < value.length) {
+        if (used === block.length) {
+          blocks.push(block)
+          block = new Uint8Array(Math.min(LARGEST_BLOCK, block.length * 2))
+          used = 0
+        }
+        const piece = Math.min(value.length - at, block.length - used)
+        block.set(value.subarray(at, at + piece), used)
+        used += piece
+        at += piece
+      }
+    }
+  } finally {
+    signal.removeEventListener('abort', abort)
+  }
+  if (used > 0) blocks.push(block.subarray(0, used))
+  return { blocks, length }
+}
+
+function redirected(host: string, status: number): AppError {
+  return appError(
+    'redirected',
+    `${host} answered by pointing to another address.`,
+    'The key is sent nowhere else. Ask your provider for the service’s own address.',
+    { status, code: `HTTP ${String(status)}` },
+  )
+}
+
+function tooLarge(mostBytes: number): AppError {
+  return appError(
+    'too-large',
+    `The answer is larger than ${String(Math.round(mostBytes / 1_048_576))} MiB.`,
+    'Ask for less at once, for example what changed since a date, or allow larger answers in Settings.',
+    { code: 'size' },
+  )
+}
