@@ -42,7 +42,15 @@ async function missingPackages(purpose: Purpose): Promise<string[]> {
   if (purpose.virtualScreen && lacks('Xvfb')) missing.push('xvfb')
   if (purpose.electron !== undefined) missing.push(...(await missingLibraries(purpose.electron)))
   else if (chromiumPath() === undefined && (await isDebian())) missing.push('chromium', 'fonts-liberation')
-  return missing
+  const there = await Promise.all(missing.map(isPackageInstalled))
+  return missing.filter((_, index) => there[index] !== true)
+}
+
+async function isPackageInstalled(name: string): Promise<boolean> {
+  const { code, output } = await run('dpkg-query', ['--show', '--showformat=${Status}', name], {
+    output: 'keep',
+  })
+  return code === 0 && output.startsWith('install ok installed')
 }
 
 async function installPackages(packages: readonly string[]): Promise<boolean> {
@@ -101,7 +109,7 @@ async function installKeytar(): Promise<boolean> {
   }
   const command = existsSync(join(projectFolder, 'node_modules', 'keytar', 'package.json'))
     ? ['rebuild', 'keytar']
-    : ['install', '--no-save', '--no-package-lock', `keytar@${manifest.optionalDependencies.keytar}`]
+    : ['install', '--no-save', `keytar@${manifest.optionalDependencies.keytar}`]
   const headers = nodeHeaders()
   const env = headers === undefined ? process.env : { ...process.env, npm_config_nodedir: headers }
   say(`> ${asTyped('npm', command)}`)
