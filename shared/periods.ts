@@ -1,0 +1,122 @@
+/**
+ * Periods of reports, as calendar dates. A date is `yyyy-mm-dd` and stays one: nothing here knows a time zone, since
+ * report dates carry none (decisions.md, "time zones").
+ */
+
+/** The choices of *Period*, in the order of the list; `dates` is what the person typed. */
+export const PERIOD_CHOICES = [
+  'this-month',
+  'last-month',
+  'this-quarter',
+  'last-quarter',
+  'year-to-date',
+  'last-year',
+  'dates',
+] as const
+
+export type PeriodChoice = (typeof PERIOD_CHOICES)[number]
+
+/** First and last day, both within, `yyyy-mm-dd`. */
+export interface Period {
+  readonly from: string
+  readonly to: string
+}
+
+const LABELS: Readonly<Record<PeriodChoice, string>> = {
+  'this-month': 'This month',
+  'last-month': 'Last month',
+  'this-quarter': 'This quarter',
+  'last-quarter': 'Last quarter',
+  'year-to-date': 'This year to date',
+  'last-year': 'Last year',
+  dates: 'Dates',
+}
+
+export function periodLabel(choice: PeriodChoice): string {
+  return LABELS[choice]
+}
+
+/** A month as a count of months since year 0, so that quarters and years are plain arithmetic. */
+type MonthCount = number
+
+function isLeapYear(year: number): boolean {
+  return year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0)
+}
+
+/** Days in a month, 1 to 12. */
+export function daysInMonth(year: number, month: number): number {
+  if (month === 2) return isLeapYear(year) ? 29 : 28
+  return [4, 6, 9, 11].includes(month) ? 30 : 31
+}
+
+/** Reads `yyyy-mm-dd`; `null` for anything that is not a day of the calendar. */
+export function parseIsoDate(text: string): { year: number; month: number; day: number } | null {
+  const parts = /^(\d{4})-(\d{2})-(\d{2})$/.exec(text)
+  if (!parts) return null
+  const [year, month, day] = [Number(parts[1]), Number(parts[2]), Number(parts[3])]
+  if (year < 1 || month < 1 || month > 12 || day < 1 || day > daysInMonth(year, month)) return null
+  return { year, month, day }
+}
+
+function isoDate(year: number, month: number, day: number): string {
+  return `${String(year).padStart(4, '0')}-${String(month).padStart(2, '0')}-${String(day).padStart(2, '0')}`
+}
+
+/** The whole months from one to another, both within. */
+function months(first: MonthCount, last: MonthCount): Period {
+  const [startYear, startMonth] = [Math.floor(first / 12), (first % 12) + 1]
+  const [endYear, endMonth] = [Math.floor(last / 12), (last % 12) + 1]
+  return {
+    from: isoDate(startYear, startMonth, 1),
+    to: isoDate(endYear, endMonth, daysInMonth(endYear, endMonth)),
+  }
+}
+
+/**
+ * The dates of a choice.
+ * @param today `yyyy-mm-dd` by the machine's calendar
+ * @param fiscalYearStart month in which the company's fiscal year begins, 1 to 12; quarters count from it too
+ * @returns `null` when `today` is no date
+ */
+export function periodFor(
+  choice: Exclude<PeriodChoice, 'dates'>,
+  today: string,
+  fiscalYearStart: number,
+): Period | null {
+  const date = parseIsoDate(today)
+  if (!date) return null
+  const month: MonthCount = date.year * 12 + date.month - 1
+  const start = Math.min(12, Math.max(1, Math.trunc(fiscalYearStart) || 1)) - 1
+  const intoYear = (((month - start) % 12) + 12) % 12
+  const quarter = month - (intoYear % 3)
+  const year = month - intoYear
+  switch (choice) {
+    case 'this-month':
+      return months(month, month)
+    case 'last-month':
+      return months(month - 1, month - 1)
+    case 'this-quarter':
+      return months(quarter, quarter + 2)
+    case 'last-quarter':
+      return months(quarter - 3, quarter - 1)
+    case 'year-to-date':
+      return { from: months(year, year).from, to: today }
+    case 'last-year':
+      return months(year - 12, year - 1)
+  }
+}
+
+/** What is wrong with typed dates, in words; `null` when they are a period. */
+export function periodProblem(period: Period): string | null {
+  if (!parseIsoDate(period.from)) return 'From is not a date.'
+  if (!parseIsoDate(period.to)) return 'To is not a date.'
+  // Both are yyyy-mm-dd, so the order of the texts is the order of the days.
+  if (period.from > period.to) return 'From is after To.'
+  return null
+}
+
+/** The date written in a timestamp of a report, in no zone: its first ten characters, when they are a date. */
+export function writtenDate(timestamp: string): string | null {
+  const text = timestamp.trim().slice(0, 10)
+  return parseIsoDate(text) ? text : null
+}

@@ -1,0 +1,66 @@
+/**
+ * Which columns of a report can be checked as sums, told by their headings and the report's name. When in doubt a
+ * column is left out and said, since a false alarm on a right report costs more trust than a check that was not made.
+ */
+
+/** Why a column is no sum of the rows above it; `null` when it may be one. */
+export type NotASum = 'percent' | 'running-balance' | 'budget' | 'rate' | null
+
+const DETAIL_REPORT = /detail|ledger|audit|journal|transaction|register/i
+
+/** What a heading says about its column. */
+export function notASum(reportName: string, heading: string): NotASum {
+  const text = heading.trim().toLowerCase()
+  if (/%|\bper ?cent(?:age)?\b|\bpct\b/.test(text)) return 'percent'
+  if (/budget/i.test(reportName)) {
+    // A budget overview is nothing but budgets; a comparison holds actuals too, which are sums.
+    if (/overview/i.test(reportName) || /budget|\bover\b|\bunder\b|variance|remaining/.test(text))
+      return 'budget'
+  }
+  if (text === 'budget') return 'budget'
+  if (/\brunning\b/.test(text)) return 'running-balance'
+  if (DETAIL_REPORT.test(reportName) && /\bbalance\b/.test(text) && !/\bopen\b|\bdue\b/.test(text)) {
+    return 'running-balance'
+  }
+  // Numbers, but of a kind that nobody adds up. "1 - 30 days" is a bucket of amounts and stays.
+  if (
+    /^(?:rate|unit price|price|sales price|unit cost|average|avg\.?|age|aging|ageing|days(?: overdue)?)$/.test(
+      text,
+    )
+  ) {
+    return 'rate'
+  }
+  return null
+}
+
+const WHY: Readonly<Record<Exclude<NotASum, null>, string>> = {
+  percent: 'Percentages are not sums of the rows above them',
+  'running-balance': 'Running balances are not sums of the rows above them',
+  budget: 'Budgets may be set without their parts',
+  rate: 'Rates and ages are not added up',
+}
+
+/** One sentence per reason, naming the columns that were left out. */
+export function leftOutColumns(reasons: readonly NotASum[], columns: readonly string[]): string[] {
+  const names = new Map<Exclude<NotASum, null>, string[]>()
+  reasons.forEach((reason, column) => {
+    if (reason === null) return
+    const list = names.get(reason) ?? []
+    list.push(columnName(columns, column))
+    names.set(reason, list)
+  })
+  return [...names].map(([reason, list]) => `${WHY[reason]}: ${listed([...new Set(list)])}.`)
+}
+
+/** A column's heading; where it has none, its place. */
+export function columnName(columns: readonly string[], column: number): string {
+  const heading = columns[column]?.trim() ?? ''
+  return heading === '' ? `column ${String(column + 1)}` : heading
+}
+
+/** At most four names in a row, each cut where it would be a page long. */
+export function listed(names: readonly string[]): string {
+  const shown = names.slice(0, 4).map((name) => (name.length > 80 ? `${name.slice(0, 79)}…` : name))
+  const more = names.length - shown.length
+  return more > 0 ? `${shown.join(', ')} and ${String(more)} more` : shown.join(', ')
+}

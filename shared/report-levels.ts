@@ -1,0 +1,133 @@
+/**
+ * A report's rows as a tree (specification 2.7). The service sends a flat list whose RowType says what a row is;
+ * its levels are not in it. Pure, linear, and tolerant of lists that do not balance.
+ *
+ * *Assumption* (decisions.md, "a report's levels"): a TextRow opens a section, the next SubtotalRow at that depth
+ * closes it, a TotalRow stands at the top level. An unknown RowType is a data row with its type named.
+ */
+import type { RawReportRow, ReportRow, ReportRowKind } from './reports.ts'
+
+const KINDS: Readonly<Record<string, ReportRowKind>> = {
+  textrow: 'section',
+  datarow: 'data',
+  subtotalrow: 'subtotal',
+  totalrow: 'total',
+}
+
+/** What a row is, by its RowType in any casing. */
+export function rowKind(rowType: string): ReportRowKind {
+  return KINDS[rowType.trim().toLowerCase()] ?? 'other'
+}
+
+/** A section that is still open: its row, its name for comparing, and whether a section was closed inside it. */
+interface OpenSection {
+  readonly row: number
+  readonly name: string
+  hasSections: boolean
+}
+
+/** A name without casing, `Total` and double blanks, so that `Total Income` meets `INCOME`. */
+export function subjectOf(name: string): string {
+  return name
+    .toLowerCase()
+    .replace(/^(?:sub-?)?totals?\b(?:\s+(?:for|of)\b)?/, '')
+    .replace(/\s+/g, ' ')
+    .trim()
+}
+
+/**
+ * A subtotal that states a result on the way and closes nothing: desktop applications put *Gross Profit* as a
+ * SubtotalRow in the middle of *Ordinary Income/Expense*, whose own closing row comes later.
+ */
+function isResultOnTheWay(name: string, section: OpenSection): boolean {
+  return section.hasSections && /^gross (?:profit|margin|loss)\b/i.test(name.trim())
+}
+
+/** Which open section a subtotal closes, as an index into the stack; −1 for none. */
+function closedBy(open: readonly OpenSection[], name: string): number {
+  const innermost = open.length - 1
+  const last = open[innermost]
+  if (last === undefined || isResultOnTheWay(name, last)) return -1
+  // A subtotal that names an outer section also ends the inner ones, whose own subtotals were left out. Looked
+  // for only when the name says *Total* and is not the innermost one's, and not deeper than any real report.
+  const subject = subjectOf(name)
+  if (subject !== '' && subject !== last.name && /^(?:sub-?)?total/i.test(name.trim())) {
+    for (let index = innermost - 1; index >= 0 && index > innermost - 20; index -= 1) {
+      if (open[index]?.name === subject) return index
+    }
+  }
+  return innermost
+}
+
+/**
+ * Gives each row its kind, its level (0 at the top) and the section that it lies in. A subtotal lies in the
+ * section that it closes, and stands at that section's level. Rows keep their order and their values as text.
+ */
+export function levelReport(rows: readonly RawReportRow[]): ReportRow[] {
+  const open: OpenSection[] = []
+  return rows.map((row, index) => {
+    const kind = rowKind(row.rowType)
+    const around = open.at(-1)
+    const here = { ...row, kind, level: open.length, parent: around?.row ?? -1 }
+    switch (kind) {
+      case 'section':
+        open.push({ row: index, name: subjectOf(row.name), hasSections: false })
+        return here
+      case 'subtotal': {
+        const closes = closedBy(open, row.name)
+        const section = open[closes]
+        if (section === undefined) return here
+        open.length = closes
+        const outer = open.at(-1)
+        if (outer) outer.hasSections = true
+        return { ...here, level: closes, parent: section.row }
+      }
+      case 'total':
+        open.length = 0
+        return { ...here, level: 0, parent: -1 }
+      case 'data':
+      case 'other':
+        return here
+    }
+  })
+}
+
+/** The number of values that most rows with values have; of equal ones the smaller (odd rows have more). */
+function usualCount(rows: readonly Pick<RawReportRow, 'values'>[]): number {
+  const times = new Map<number, number>()
+  for (const { values } of rows) {
+    if (values.length > 0) times.set(values.length, (times.get(values.length) ?? 0) + 1)
+  }
+  let usual = 0
+  for (const [count, seen] of times) {
+    const most = times.get(usual) ?? 0
+    if (seen > most || (seen === most && count < usual)) usual = count
+  }
+  return usual
+}
+
+/**
+ * The heading of the name column and one heading per value.
+ *
+ * *Assumption* (decisions.md, "Columns against Values"): one heading more than values: the first is for the row's
+ * name. As many: the name column has none. Values beyond the headings stand under empty ones; headings beyond the
+ * values keep their (empty) columns.
+ */
+export function columnsOf(
+  columns: readonly string[],
+  rows: readonly Pick<RawReportRow, 'values'>[],
+): { readonly nameColumn: string; readonly columns: readonly string[] } {
+  const usual = usualCount(rows)
+  const named = columns.length > usual
+  const headings = named ? columns.slice(1) : [...columns]
+  let most = headings.length
+  for (const { values } of rows) most = Math.max(most, values.length)
+  while (headings.length < most) headings.push('')
+  return { nameColumn: named ? (columns[0] ?? '') : '', columns: headings }
+}
+
+/** Whether every amount of a row is zero or empty: what *Zero rows* hides. A row with text is never a zero row. */
+export function isZeroRow(row: Pick<ReportRow, 'kind' | 'values'>): boolean {
+  if (row.kind !== 'data') return false
+  return row.values.length > 0 && row.values.every((value) => /^-?0*(?:\.0*)?$/.test(value.trim()))
+}

@@ -1,0 +1,192 @@
+/**
+ * What a subtotal or total may be the sum of. The service does not say (specification 2.7), so each sum has
+ * *readings*, the likeliest first; names that accountants use decide which one is certain. Pure.
+ */
+import { ExactVector } from './exact-sums.ts'
+import { subjectOf } from './report-levels.ts'
+
+/** A section or an earlier total, as it counts one level up. */
+export interface Part {
+  /** Its name, without *Total*, in lower case. */
+  readonly subject: string
+  readonly value: ExactVector
+}
+
+/** Sums by name are looked for among so many parts: real statements have a dozen. */
+const MOST_SECTIONS = 60
+
+/** What lies directly in a section (or in the report), added up in the ways that a sum may mean. */
+export class Parts {
+  /** Rows directly in it; the reader of a row adds to it in place. */
+  readonly direct: ExactVector
+  hasRows = false
+  /** More sections than are kept by name. */
+  hasMore = false
+  private readonly named: Part[] = []
+  private readonly statedBelow: ExactVector
+  private readonly rowsBelow: ExactVector
+  readonly columns: number
+
+  constructor(columns: number) {
+    this.columns = columns
+    this.direct = new ExactVector(columns)
+    this.statedBelow = new ExactVector(columns)
+    this.rowsBelow = new ExactVector(columns)
+  }
+
+  get isEmpty(): boolean {
+    return !this.hasRows && this.named.length === 0
+  }
+
+  get sections(): readonly Part[] {
+    return this.named
+  }
+
+  /** Rows, and the stated subtotals of the sections in it. */
+  stated(): ExactVector {
+    return this.direct.copy().add(this.statedBelow)
+  }
+
+  /** Every row in it, however deep. */
+  rows(): ExactVector {
+    return this.direct.copy().add(this.rowsBelow)
+  }
+
+  /** Puts a section in: what it states, and what its rows come to. */
+  addSection(part: Part, rows: ExactVector): void {
+    this.statedBelow.add(part.value)
+    this.rowsBelow.add(rows)
+    this.keep(part)
+  }
+
+  /** Takes over everything of another. */
+  absorb(other: Parts): void {
+    this.direct.add(other.direct)
+    this.statedBelow.add(other.statedBelow)
+    this.rowsBelow.add(other.rowsBelow)
+    this.hasRows ||= other.hasRows
+    this.hasMore ||= other.hasMore
+    for (const part of other.named) this.keep(part)
+  }
+
+  private keep(part: Part): void {
+    if (this.named.length < MOST_SECTIONS) this.named.push(part)
+    else this.hasMore = true
+  }
+}
+
+/** One way to read a sum. A cell holds when any of the vectors equals it; the first is what is shown as its parts. */
+export interface Reading {
+  readonly vectors: readonly [ExactVector, ...ExactVector[]]
+  /** Whether a difference is proof that the sum is wrong, not that the reading is. */
+  readonly certain: boolean
+}
+
+const COST =
+  /\b(?:costs?|cogs|expenses?|expenditures?|overheads?|purchases|deductions?|depreciation|amortis?z?ation|tax|taxes|loss|losses|payroll|wages|salaries|liabilit(?:y|ies)|creditors)\b/
+const INCOME =
+  /\b(?:income|revenues?|sales|turnover|gains?|receipts|earnings|profit|grants|donations|assets?|debtors)\b/
+
+/** How a section counts in a result: +1 income, −1 cost, `null` when its name does not tell. */
+export function signOf(subject: string): 1 | -1 | null {
+  const cost = COST.test(subject)
+  const income = INCOME.test(subject)
+  if (cost && income) {
+    // "Other income/expense" states its own net; "cost of sales" and "income tax" are costs.
+    return /\bcosts? of\b|\btax(?:es)?\b/.test(subject) ? -1 : 1
+  }
+  if (cost) return -1
+  return income || /^net\b/.test(subject) ? 1 : null
+}
+
+/** A result of income and cost (*Gross profit*, *Net income*) or of owned and owed (*Net assets*). */
+export function isResult(name: string): boolean {
+  const text = name.toLowerCase()
+  return (
+    /\b(?:gross|net|operating|ordinary|pre-?tax)\b.*\b(?:profit|income|earnings|loss|surplus|deficit|margin|result|assets|worth)\b/.test(
+      text,
+    ) || /^(?:profit|loss|surplus|deficit|earnings)\b/.test(text)
+  )
+}
+
+/** A name that promises a plain sum: *Total …*, *TOTAL*, *Grand total*, or none. */
+export function isPlainTotal(name: string): boolean {
+  return (
+    /^\s*(?:(?:grand|report|sub)[ -]?)?totals?\b|\btotals?\s*$|^\s*sum\b|^\s*$/i.test(name) && !isResult(name)
+  )
+}
+
+/** Income less cost over the given parts; `isKnown` is false when a name does not tell its sign. */
+function result(parts: Parts, start: ExactVector | null): { vector: ExactVector; isKnown: boolean } {
+  const vector = start?.copy() ?? new ExactVector(parts.columns)
+  let isKnown = !parts.hasRows && !parts.hasMore
+  for (const section of parts.sections) {
+    const sign = signOf(section.subject)
+    if (sign === null) isKnown = false
+    vector.add(section.value, sign ?? 1)
+  }
+  return { vector, isKnown }
+}
+
+/** Readings of a row that states a result, from all parts so far, from those since the last result, or both. */
+export function resultReadings(
+  name: string,
+  all: Parts,
+  since: Parts,
+  last: ExactVector | null,
+  before: ExactVector | null,
+): Reading[] {
+  const whole = result(all, null)
+  const recent = result(since, null)
+  const onTop = last ? result(since, last) : null
+  const lastTwo = last && before ? [last.copy().add(before)] : []
+  // "Net other income" is of its own sections alone; every other result goes on from the one above it.
+  const own: Reading = { vectors: [recent.vector], certain: recent.isKnown && since.sections.length > 0 }
+  const chain: Reading = {
+    vectors: [onTop?.vector ?? whole.vector, whole.vector, ...lastTwo],
+    certain: whole.isKnown && all.sections.length > 0,
+  }
+  const plain: Reading = { vectors: [all.stated(), all.rows(), since.stated(), since.rows()], certain: false }
+  return /\bother\b/i.test(name)
+    ? [own, { ...chain, certain: false }, plain]
+    : [chain, { ...own, certain: false }, plain]
+}
+
+/** Whether all words of one are words of the other. */
+function isWithin(words: string, text: string): boolean {
+  const padded = ` ${text.replace(/[^\p{L}\p{N}]+/gu, ' ').trim()} `
+  return words
+    .replace(/[^\p{L}\p{N}]+/gu, ' ')
+    .trim()
+    .split(' ')
+    .every((word) => word !== '' && padded.includes(` ${word} `))
+}
+
+/**
+ * The parts that a total names: *Total liabilities and equity* is the sum of those two. `null` when a term has
+ * no part of its name.
+ */
+export function namedParts(name: string, parts: readonly Part[]): Part[] | null {
+  const subject = subjectOf(name)
+  const exact = parts.filter((part) => part.subject === subject)
+  if (exact.length > 0) return exact.slice(-1)
+  const found = new Set<Part>()
+  for (const term of subject.split(/\s*(?:\band\b|&|\+|,|\/)\s*/)) {
+    if (term === '') return null
+    const same = parts.filter((part) => part.subject === term).slice(-1)
+    const like = same.length > 0 ? same : parts.filter((part) => alike(term, part.subject))
+    if (like.length === 0) return null
+    for (const part of like) found.add(part)
+  }
+  return [...found]
+}
+
+function alike(term: string, subject: string): boolean {
+  return subject !== '' && (isWithin(term, subject) || isWithin(subject, term))
+}
+
+export function sumOf(parts: readonly Part[], columns: number): ExactVector {
+  const sum = new ExactVector(columns)
+  for (const part of parts) sum.add(part.value)
+  return sum
+}
