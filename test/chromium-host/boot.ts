@@ -1,0 +1,46 @@
+/**
+ * The program file of the Chromium host: does what Electron's does when it is started with a program's folder. Reads
+ * the command line, puts the stand-in in the place of `electron`, loads the program, and starts Chromium.
+ */
+import { readFileSync } from 'node:fs'
+import inspector from 'node:inspector'
+import { createRequire, registerHooks } from 'node:module'
+import { join, resolve } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { readCommandLine } from './command-line.ts'
+
+const ELECTRON_NAMES = new Set(['electron', 'electron/main', 'electron/common'])
+const standIn = pathToFileURL(join(import.meta.dirname, 'electron.ts')).href
+
+registerHooks({
+  resolve: (specifier, context, next) =>
+    ELECTRON_NAMES.has(specifier)
+      ? { url: standIn, format: 'module-typescript', shortCircuit: true }
+      : next(specifier, context),
+})
+
+// As in Electron, the arguments begin right after the program file. Playwright's loader counts on it.
+process.argv = [process.execPath, ...process.argv.slice(2)]
+const { requires, inspect, program } = readCommandLine(process.argv.slice(1))
+Object.defineProperty(process, 'type', { value: 'browser' })
+Object.defineProperty(process, 'defaultApp', { value: true })
+const require = createRequire(import.meta.url)
+const { version } = require('../../node_modules/electron/package.json') as { readonly version: string }
+Object.defineProperty(process.versions, 'electron', { value: version, enumerable: true })
+
+// Prints the line by which Playwright finds the debugger.
+if (inspect) inspector.open(0)
+
+const { app, startChromium } = await import('./electron.ts')
+for (const script of requires) require(script)
+
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => app.quit())
+process.on('uncaughtException', (error) => {
+  process.stderr.write(`Uncaught: ${error.stack ?? error.message}\n`)
+  app.exit(1)
+})
+
+const folder = resolve(program)
+const { main } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as { readonly main: string }
+await import(pathToFileURL(join(folder, main)).href)
+await startChromium()

@@ -1,0 +1,125 @@
+/**
+ * Chromium's DevTools protocol over the two pipes of `--remote-debugging-pipe`: JSON messages, each closed by a NUL.
+ * A pipe needs no port, and Chromium ends by itself when it closes, however the host ended.
+ */
+import { EventEmitter } from 'node:events'
+import type { Readable, Writable } from 'node:stream'
+import type { Answer, Command, EventName, EventPayload, Parameters } from './protocol.ts'
+
+interface Waiting {
+  readonly resolve: (result: unknown) => void
+  readonly reject: (error: Error) => void
+  readonly command: string
+}
+
+/** What arrives: an answer (with `id`) or an event (with `method`). */
+interface Message {
+  readonly id?: number
+  readonly method?: string
+  readonly params?: unknown
+  readonly result?: unknown
+  readonly error?: { readonly message: string }
+  readonly sessionId?: string
+}
+
+/** One conversation: with the browser, or with one page in it. */
+export class CdpSession {
+  readonly #pipe: CdpPipe
+  readonly #id: string | undefined
+  readonly #events = new EventEmitter()
+
+  constructor(pipe: CdpPipe, id: string | undefined) {
+    this.#pipe = pipe
+    this.#id = id
+    this.#events.setMaxListeners(0)
+  }
+
+  /** Sends a command; rejects with Chromium's own message, or when the browser or the page is gone. */
+  send<C extends Command>(command: C, parameters?: Parameters<C>): Promise<Answer<C>> {
+    return this.#pipe.send(command, parameters, this.#id) as Promise<Answer<C>>
+  }
+
+  /** Sends a command whose failure means only that the page has gone meanwhile. */
+  tell<C extends Command>(command: C, parameters?: Parameters<C>): void {
+    this.send(command, parameters).catch(() => undefined)
+  }
+
+  on<E extends EventName>(event: E, listener: (payload: EventPayload<E>) => void): void {
+    this.#events.on(event, listener)
+  }
+
+  /** For the pipe alone: hands an event on to the listeners. */
+  deliver(event: string, payload: unknown): void {
+    this.#events.emit(event, payload)
+  }
+}
+
+export class CdpPipe {
+  readonly browser: CdpSession
+  readonly #output: Writable
+  readonly #waiting = new Map<number, Waiting>()
+  readonly #sessions = new Map<string, CdpSession>()
+  #lastId = 0
+  #closed = false
+
+  /** `output` goes to Chromium (its descriptor 3), `input` comes from it (its descriptor 4). */
+  constructor(output: Writable, input: Readable) {
+    this.#output = output
+    this.browser = new CdpSession(this, undefined)
+    let pieces: Buffer[] = []
+    input.on('data', (chunk: Buffer) => {
+      let start = 0
+      for (let end = chunk.indexOf(0); end !== -1; end = chunk.indexOf(0, start)) {
+        pieces.push(chunk.subarray(start, end))
+        this.#receive(Buffer.concat(pieces).toString('utf8'))
+        pieces = []
+        start = end + 1
+      }
+      if (start < chunk.length) pieces.push(chunk.subarray(start))
+    })
+    input.on('close', () => this.#close())
+    // Writing to a browser that has just ended is no defect: `close` says the same a moment later.
+    output.on('error', () => this.#close())
+    input.on('error', () => this.#close())
+  }
+
+  session(id: string): CdpSession {
+    let session = this.#sessions.get(id)
+    if (!session) {
+      session = new CdpSession(this, id)
+      this.#sessions.set(id, session)
+    }
+    return session
+  }
+
+  send(command: string, parameters: unknown, sessionId: string | undefined): Promise<unknown> {
+    if (this.#closed) return Promise.reject(new Error(`${command}: Chromium has ended`))
+    const id = ++this.#lastId
+    return new Promise((resolve, reject) => {
+      this.#waiting.set(id, { resolve, reject, command })
+      this.#output.write(`${JSON.stringify({ id, method: command, params: parameters, sessionId })}\0`)
+    })
+  }
+
+  #receive(text: string): void {
+    const message = JSON.parse(text) as Message
+    if (message.id !== undefined) {
+      const waiting = this.#waiting.get(message.id)
+      this.#waiting.delete(message.id)
+      if (message.error) waiting?.reject(new Error(`${waiting.command}: ${message.error.message}`))
+      else waiting?.resolve(message.result)
+      return
+    }
+    const session = message.sessionId === undefined ? this.browser : this.session(message.sessionId)
+    if (message.method !== undefined) session.deliver(message.method, message.params)
+  }
+
+  #close(): void {
+    if (this.#closed) return
+    this.#closed = true
+    for (const { reject, command } of this.#waiting.values()) {
+      reject(new Error(`${command}: Chromium has ended`))
+    }
+    this.#waiting.clear()
+  }
+}

@@ -1,0 +1,209 @@
+/**
+ * The stand-in for the `electron` module: what `import … from 'electron'` gets in the host. It is the one place with
+ * state of its own, because that is what the module is in Electron: one program, one `app`.
+ */
+import type { BrowserWindowConstructorOptions } from 'electron'
+import { spawn } from 'node:child_process'
+import { mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { dirname, join, resolve } from 'node:path'
+import { Chromium } from './chromium.ts'
+import { readCommandLine } from './command-line.ts'
+import { Recorder, RECORD_VARIABLE } from './recorder.ts'
+import { HostApp } from './stand-in/app.ts'
+import { HostBrowserWindow } from './stand-in/browser-window.ts'
+import { TITLE_SUFFIX, type Host } from './stand-in/host.ts'
+import { HostIpcMain } from './stand-in/ipc-main.ts'
+import {
+  HostPowerMonitor,
+  makeClipboard,
+  makeDialog,
+  makeNativeImage,
+  makeNotification,
+  makeScreen,
+  makeShell,
+} from './stand-in/machine.ts'
+import { HostMenu, HostMenuItem } from './stand-in/menu.ts'
+import { HostNativeTheme } from './stand-in/native-theme.ts'
+import { HostSession, HostSessions } from './stand-in/session.ts'
+import { HostEvent, strict } from './stand-in/strict.ts'
+import { HostWebContents } from './stand-in/web-contents.ts'
+
+interface Manifest {
+  readonly name: string
+  readonly productName?: string
+  readonly version: string
+}
+
+const given = readCommandLine(process.argv.slice(1))
+const folder = resolve(given.program)
+const manifest = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as Manifest
+const recorder = new Recorder(process.env[RECORD_VARIABLE])
+const started = Promise.withResolvers<Chromium>()
+let running: Chromium | undefined
+let profile: string | undefined
+
+const app = new HostApp({
+  name: manifest.productName ?? manifest.name,
+  version: manifest.version,
+  folder,
+  switches: given.switches,
+  closeWindows: () => {
+    for (const window of host.windows) window.close()
+  },
+  countWindows: () => host.windows.size,
+  end,
+})
+
+const host: Host = {
+  recorder,
+  ipcMain: new HostIpcMain(),
+  nativeTheme: new HostNativeTheme(),
+  sessions: new HostSessions(),
+  windows: new Set(),
+  chromium: started.promise,
+  versions: { ...process.versions, host: TITLE_SUFFIX.trim() } as Record<string, string>,
+  onWebContents: (contents) => app.emit('web-contents-created', new HostEvent(), contents),
+  onCrashed: (contents, details) => app.emit('render-process-gone', new HostEvent(), contents, details),
+  onWindowClosed: () => app.windowClosed(),
+}
+
+const { ipcMain, nativeTheme } = host
+
+class BrowserWindow extends HostBrowserWindow {
+  constructor(options?: BrowserWindowConstructorOptions) {
+    super(host, options)
+  }
+
+  static getAllWindows(): HostBrowserWindow[] {
+    return [...host.windows]
+  }
+
+  static getFocusedWindow(): HostBrowserWindow | null {
+    return BrowserWindow.getAllWindows().find((window) => window.isFocused()) ?? null
+  }
+
+  static fromId(id: number): HostBrowserWindow | null {
+    return BrowserWindow.getAllWindows().find((window) => window.id === id) ?? null
+  }
+
+  static fromWebContents(contents: unknown): HostBrowserWindow | null {
+    return BrowserWindow.getAllWindows().find((window) => window.webContents === contents) ?? null
+  }
+}
+
+nativeTheme.on('updated', () => {
+  for (const window of host.windows) window.webContents.applyTheme()
+})
+HostMenu.onChange(() => {
+  for (const window of host.windows) window.webContents.setMenu(HostMenu.getApplicationMenu())
+})
+
+const allContents = (): HostWebContents[] => [...host.windows].map((window) => window.webContents)
+const webContents = strict('webContents', {
+  getAllWebContents: allContents,
+  getFocusedWebContents: () => BrowserWindow.getFocusedWindow()?.webContents ?? null,
+  fromId: (id: number) => allContents().find((contents) => contents.id === id),
+  fromDevToolsTargetId: (id: string) => allContents().find((contents) => contents.targetId === id),
+})
+const session = strict('session', {
+  fromPartition: (partition: string) => host.sessions.fromPartition(partition),
+  get defaultSession() {
+    return host.sessions.defaultSession
+  },
+})
+const { protocol } = host.sessions.defaultSession
+const dialog = makeDialog(recorder)
+const shell = makeShell(recorder)
+const clipboard = makeClipboard()
+const powerMonitor = new HostPowerMonitor()
+const Notification = makeNotification(recorder)
+const nativeImage = makeNativeImage()
+const screen = makeScreen()
+
+/**
+ * Starts Chromium and lets the program be ready; for `boot.ts`, once the program has been loaded. A program that has
+ * asked to quit by then, because another one has its folder, never starts it.
+ */
+export async function startChromium(): Promise<void> {
+  if (app.isQuitting) return
+  const profiles = join(app.getPath('userData'), 'chromium-host')
+  // A profile is for one run: nothing in it is kept, as in the program's in-memory session.
+  mkdirSync(profiles, { recursive: true })
+  for (const name of readdirSync(profiles)) removeProfile(join(profiles, name))
+  profile = join(profiles, String(process.pid))
+  const headless = app.switches.has('headless')
+  running = await Chromium.start({ profile, headless, switches: app.switches })
+  running.onEnd(() => {
+    // Without Chromium there is nothing to look at: the program ends as if its last window had been closed.
+    if (!app.isQuitting) app.quit()
+  })
+  running.browser.on('Browser.downloadWillBegin', ({ url, suggestedFilename }) => {
+    const item = { getURL: () => url, getFilename: () => suggestedFilename, cancel: () => undefined }
+    for (const each of host.sessions.all()) each.emit('will-download', new HostEvent(), item)
+  })
+  started.resolve(running)
+  app.becomeReady()
+}
+
+function removeProfile(path: string): void {
+  try {
+    rmSync(path, { recursive: true, force: true, maxRetries: 5, retryDelay: 20 })
+  } catch {
+    // Chromium's last process may still be writing there; the next start takes it away.
+  }
+}
+
+function end(code: number, relaunch: readonly string[] | undefined): void {
+  running?.kill()
+  if (profile !== undefined) removeProfile(dirname(profile))
+  if (relaunch) {
+    const boot = join(import.meta.dirname, 'boot.ts')
+    spawn(process.execPath, [...process.execArgv, boot, ...relaunch], {
+      detached: true,
+      stdio: 'ignore',
+    }).unref()
+  }
+  process.exit(code)
+}
+
+const electron = strict('electron', {
+  app,
+  BrowserWindow,
+  clipboard,
+  dialog,
+  ipcMain,
+  Menu: HostMenu,
+  MenuItem: HostMenuItem,
+  nativeImage,
+  nativeTheme,
+  Notification,
+  powerMonitor,
+  protocol,
+  screen,
+  session,
+  shell,
+  webContents,
+  WebContents: HostWebContents,
+  Session: HostSession,
+})
+
+export default electron
+// What `require('electron')` gets, also from Playwright.
+export { electron as 'module.exports' }
+export { HostMenu as Menu, HostMenuItem as MenuItem, HostSession as Session, HostWebContents as WebContents }
+export {
+  app,
+  BrowserWindow,
+  clipboard,
+  dialog,
+  ipcMain,
+  nativeImage,
+  nativeTheme,
+  Notification,
+  powerMonitor,
+  protocol,
+  screen,
+  session,
+  shell,
+  webContents,
+}

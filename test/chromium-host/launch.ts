@@ -1,0 +1,97 @@
+/**
+ * How to start the Chromium host: for Playwright, which wants a folder that looks like Electron's, and without it.
+ */
+import { accessSync, chmodSync, constants, existsSync, mkdirSync, writeFileSync } from 'node:fs'
+import { delimiter, join, resolve } from 'node:path'
+
+const root = resolve(import.meta.dirname, '../..')
+const boot = join(import.meta.dirname, 'boot.ts')
+const guard = join(import.meta.dirname, 'loopback-only.ts')
+
+/** The environment variable that names Chromium's program file where it is not found by itself. */
+export const CHROMIUM_VARIABLE = 'BOOKBRIDGE_CHROMIUM'
+
+/** Where browsers of Chromium's family stand, in the order in which they are tried. */
+function commonPlaces(): readonly string[] {
+  const { env } = process
+  if (process.platform === 'darwin') {
+    return ['Chromium', 'Google Chrome', 'Microsoft Edge'].map(
+      (name) => `/Applications/${name}.app/Contents/MacOS/${name}`,
+    )
+  }
+  if (process.platform === 'win32') {
+    const folders = [env['ProgramFiles'], env['ProgramFiles(x86)'], env['LocalAppData']]
+    const files = [
+      'Chromium\\Application\\chrome.exe',
+      'Google\\Chrome\\Application\\chrome.exe',
+      'Microsoft\\Edge\\Application\\msedge.exe',
+    ]
+    return files.flatMap((file) => folders.flatMap((folder) => (folder ? [join(folder, file)] : [])))
+  }
+  const names = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable', 'microsoft-edge']
+  const folders = (env['PATH'] ?? '').split(delimiter).filter(Boolean)
+  return [
+    ...names.flatMap((name) => folders.map((folder) => join(folder, name))),
+    ...names.map((name) => `/usr/bin/${name}`),
+    '/snap/bin/chromium',
+  ]
+}
+
+function isExecutable(file: string): boolean {
+  try {
+    accessSync(file, constants.X_OK)
+    return true
+  } catch {
+    return false
+  }
+}
+
+/** Chromium's program file; undefined where none is installed. `BOOKBRIDGE_CHROMIUM` goes before any other. */
+export function chromiumPath(): string | undefined {
+  const named = process.env[CHROMIUM_VARIABLE]
+  if (named) return isExecutable(named) ? named : undefined
+  return commonPlaces().find(isExecutable)
+}
+
+/** Whether Electron's own runtime has been downloaded, so that the real thing can be started. */
+export function isElectronInstalled(): boolean {
+  return existsSync(join(root, 'node_modules/electron/path.txt'))
+}
+
+/** Node 24 from the project's own dependencies; the running one where that is missing. */
+function nodePath(): string {
+  const own = join(root, 'node_modules/node/bin', process.platform === 'win32' ? 'node.exe' : 'node')
+  return existsSync(own) ? own : process.execPath
+}
+
+// The guard is an option of Node itself, so that worker threads get it too.
+const nodeArguments: readonly string[] = ['-r', guard, boot]
+
+/**
+ * Makes the folder that goes into `ELECTRON_OVERRIDE_DIST_PATH`, with an `electron` that is the host, and returns
+ * its path. Calling it again is harmless.
+ */
+export function hostDistPath(): string {
+  const folder = join(root, 'out', 'chromium-host')
+  mkdirSync(folder, { recursive: true })
+  const quoted = [nodePath(), ...nodeArguments].map((part) => `"${part}"`).join(' ')
+  if (process.platform === 'win32') {
+    writeFileSync(join(folder, 'electron.cmd'), `@${quoted} %*\r\n`)
+  } else {
+    const file = join(folder, 'electron')
+    writeFileSync(file, `#!/bin/sh\nexec ${quoted} "$@"\n`)
+    chmodSync(file, 0o755)
+  }
+  return folder
+}
+
+export interface HostCommand {
+  readonly command: string
+  readonly args: readonly string[]
+  readonly env: NodeJS.ProcessEnv
+}
+
+/** How to spawn the host with the built program and these flags, from the project's folder, without Playwright. */
+export function hostCommand(flags: readonly string[]): HostCommand {
+  return { command: nodePath(), args: [...nodeArguments, root, ...flags], env: { ...process.env } }
+}

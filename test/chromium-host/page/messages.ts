@@ -1,0 +1,59 @@
+/** What the host and the isolated world of a page say to each other, through a CDP binding and back. */
+
+export interface Accelerator {
+  readonly id: number
+  /** `KeyboardEvent.key`, lower case. */
+  readonly key: string
+  readonly control: boolean
+  readonly meta: boolean
+  readonly alt: boolean
+  readonly shift: boolean
+}
+
+export type FromPage =
+  | { readonly kind: 'ready' }
+  | {
+      readonly kind: 'invoke'
+      readonly call: number
+      readonly channel: string
+      readonly values: readonly unknown[]
+    }
+  | { readonly kind: 'send'; readonly channel: string; readonly values: readonly unknown[] }
+  | { readonly kind: 'accelerator'; readonly id: number }
+  | { readonly kind: 'key'; readonly input: KeyInput }
+  | { readonly kind: 'title'; readonly title: string }
+  | { readonly kind: 'focus'; readonly focused: boolean }
+  | { readonly kind: 'bounds'; readonly bounds: Bounds }
+  | { readonly kind: 'violation'; readonly text: string }
+
+export interface KeyInput {
+  readonly type: 'keyDown' | 'keyUp'
+  readonly key: string
+  readonly code: string
+  readonly isAutoRepeat: boolean
+  readonly isComposing: boolean
+  readonly shift: boolean
+  readonly control: boolean
+  readonly alt: boolean
+  readonly meta: boolean
+}
+
+/** In CSS pixels, as Electron's device-independent ones. */
+export interface Bounds {
+  readonly x: number
+  readonly y: number
+  readonly width: number
+  readonly height: number
+}
+
+export type ToPage =
+  | { readonly kind: 'answer'; readonly call: number; readonly failed: boolean; readonly value: unknown }
+  | { readonly kind: 'event'; readonly channel: string; readonly values: readonly unknown[] }
+  | {
+      readonly kind: 'state'
+      readonly accelerators: readonly Accelerator[]
+      /** The title that `setTitle` or a prevented `page-title-updated` holds on to. */
+      readonly heldTitle: string | undefined
+      /** Whether main listens to `before-input-event`. */
+      readonly wantsKeys: boolean
+    }

@@ -1,0 +1,130 @@
+/**
+ * One end of the passage between the page's own world and the preload's isolated one. The worlds share the
+ * document but no object; a `CustomEvent` on an element that both hold is delivered at once, its detail cloned.
+ * Functions, promises and errors, which can't be cloned so, travel as numbers. The same code serves both ends, and
+ * goes to the page as source text: it uses nothing from outside itself.
+ */
+
+export interface WorldEnd {
+  /** Hands a value to the other end under a name. */
+  readonly give: (name: string, value: unknown) => void
+}
+
+type Foreign = (...values: readonly unknown[]) => unknown
+
+interface Token {
+  readonly $world: 'function' | 'promise' | 'error'
+  readonly id: number
+  readonly message: string
+}
+
+type Passage =
+  | { readonly kind: 'give'; readonly name: string; readonly value: unknown }
+  | { readonly kind: 'call'; readonly id: number; readonly call: number; readonly values: unknown }
+  | { readonly kind: 'answer'; readonly call: number; readonly failed: boolean; readonly value: unknown }
+  | { readonly kind: 'settle'; readonly id: number; readonly failed: boolean; readonly value: unknown }
+
+interface Settlers {
+  readonly resolve: (value: unknown) => void
+  readonly reject: (reason: unknown) => void
+}
+
+/**
+ * @param mine the event name that this end listens to
+ * @param theirs the event name that the other end listens to
+ * @param receive what to do with a value that the other end gives
+ */
+export function makeWorldEnd(
+  meeting: EventTarget,
+  mine: string,
+  theirs: string,
+  receive: (name: string, value: unknown) => void,
+): WorldEnd {
+  const functions = new Map<number, Foreign>()
+  const numbers = new Map<Foreign, number>()
+  const promised = new Map<number, Settlers>()
+  const answers = new Map<number, { readonly failed: boolean; readonly value: unknown }>()
+  let last = 0
+
+  const send = (passage: Passage): void => {
+    meeting.dispatchEvent(new CustomEvent(theirs, { detail: passage }))
+  }
+
+  const isPlain = (value: object): boolean => {
+    const prototype: unknown = Object.getPrototypeOf(value)
+    return prototype === Object.prototype || prototype === null
+  }
+
+  const token = ($world: Token['$world'], id: number, message = ''): Token => ({ $world, id, message })
+
+  const pack = (value: unknown): unknown => {
+    if (typeof value === 'function') {
+      const own = value as Foreign
+      const id = numbers.get(own) ?? ++last
+      numbers.set(own, id)
+      functions.set(id, own)
+      return token('function', id)
+    }
+    if (value === null || typeof value !== 'object') return value
+    if (value instanceof Promise) {
+      const id = ++last
+      value.then(
+        (settled: unknown) => send({ kind: 'settle', id, failed: false, value: pack(settled) }),
+        (reason: unknown) => send({ kind: 'settle', id, failed: true, value: pack(reason) }),
+      )
+      return token('promise', id)
+    }
+    if (value instanceof Error) return token('error', 0, value.message)
+    if (Array.isArray(value)) return value.map(pack)
+    if (!isPlain(value)) return value
+    return Object.fromEntries(Object.entries(value).map(([key, held]) => [key, pack(held)]))
+  }
+
+  const unpack = (value: unknown): unknown => {
+    if (value === null || typeof value !== 'object') return value
+    if (Array.isArray(value)) return value.map(unpack)
+    if (!isPlain(value)) return value
+    if ('$world' in value) return unpackToken(value as Token)
+    return Object.fromEntries(Object.entries(value).map(([key, held]) => [key, unpack(held)]))
+  }
+
+  const unpackToken = ({ $world, id, message }: Token): unknown => {
+    if ($world === 'error') return new Error(message)
+    if ($world === 'promise') {
+      return new Promise((resolve, reject) => promised.set(id, { resolve, reject }))
+    }
+    return (...values: readonly unknown[]): unknown => {
+      const call = ++last
+      send({ kind: 'call', id, call, values: pack(values) })
+      const answer = answers.get(call)
+      answers.delete(call)
+      if (answer?.failed === true) throw answer.value
+      return answer?.value
+    }
+  }
+
+  const answerCall = (id: number, call: number, values: unknown): void => {
+    try {
+      const value = functions.get(id)?.(...(unpack(values) as readonly unknown[]))
+      send({ kind: 'answer', call, failed: false, value: pack(value) })
+    } catch (error) {
+      send({ kind: 'answer', call, failed: true, value: pack(error) })
+    }
+  }
+
+  meeting.addEventListener(mine, (event) => {
+    const passage = (event as CustomEvent<Passage>).detail
+    if (passage.kind === 'give') receive(passage.name, unpack(passage.value))
+    else if (passage.kind === 'call') answerCall(passage.id, passage.call, passage.values)
+    else if (passage.kind === 'answer') {
+      answers.set(passage.call, { failed: passage.failed, value: unpack(passage.value) })
+    } else {
+      const settlers = promised.get(passage.id)
+      promised.delete(passage.id)
+      if (passage.failed) settlers?.reject(unpack(passage.value))
+      else settlers?.resolve(unpack(passage.value))
+    }
+  })
+
+  return { give: (name, value) => send({ kind: 'give', name, value: pack(value) }) }
+}

@@ -1,0 +1,37 @@
+/**
+ * Keeps what crossed between main and the page, for the search for secrets: one line of JSON each, in the file that
+ * `BOOKBRIDGE_HOST_RECORD` names. Nothing is kept where it names none.
+ */
+import { appendFileSync } from 'node:fs'
+
+export const RECORD_VARIABLE = 'BOOKBRIDGE_HOST_RECORD'
+
+export interface RecordedMessage {
+  /** `invoke` and `send` go to main; `answer` and `event` come from it; `outside` is asked of the machine. */
+  readonly kind: 'invoke' | 'send' | 'answer' | 'event' | 'outside'
+  readonly channel: string
+  readonly values: readonly unknown[]
+}
+
+const decoder = new TextDecoder()
+
+/** What JSON would leave out or spell in numbers, as the text it holds. */
+function legible(this: Record<string, unknown>, key: string, value: unknown): unknown {
+  const original = this[key]
+  if (original instanceof Uint8Array) return decoder.decode(original)
+  if (value instanceof Map || value instanceof Set) return [...(value as Iterable<unknown>)]
+  if (value instanceof Error) return String(value)
+  return typeof value === 'bigint' ? String(value) : value
+}
+
+export class Recorder {
+  readonly #file: string | undefined
+
+  constructor(file: string | undefined) {
+    this.#file = file
+  }
+
+  record(message: RecordedMessage): void {
+    if (this.#file) appendFileSync(this.#file, `${JSON.stringify(message, legible)}\n`)
+  }
+}

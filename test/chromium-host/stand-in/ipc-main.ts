@@ -1,0 +1,62 @@
+/** `ipcMain`: handlers of calls and listeners to messages, by channel. */
+import type { IpcMain } from 'electron'
+import { EventEmitter } from 'node:events'
+import type { HostWebContents } from './web-contents.ts'
+
+/** The frame that a message came from: only the main frame has a preload here. */
+export interface HostFrame {
+  readonly url: string
+  readonly origin: string
+  readonly parent: null
+  readonly top: HostFrame
+  readonly processId: number
+  readonly routingId: number
+  readonly frameTreeNodeId: number
+  readonly detached: boolean
+  readonly isDestroyed: () => boolean
+}
+
+export interface HostIpcEvent {
+  readonly sender: HostWebContents
+  readonly senderFrame: HostFrame | null
+  readonly processId: number
+  readonly frameId: number
+  readonly ports: readonly never[]
+  readonly type: 'frame'
+}
+
+type Handler = (event: HostIpcEvent, ...values: readonly unknown[]) => unknown
+
+/** Any channel is an event here, so that unlike the rest this emitter takes every name. */
+export class HostIpcMain extends EventEmitter implements Pick<IpcMain, 'removeHandler'> {
+  readonly #handlers = new Map<string, Handler>()
+
+  handle(channel: string, handler: Handler): void {
+    if (this.#handlers.has(channel)) {
+      throw new Error(`Attempted to register a second handler for '${channel}'`)
+    }
+    this.#handlers.set(channel, handler)
+  }
+
+  handleOnce(channel: string, handler: Handler): void {
+    this.handle(channel, (event, ...values) => {
+      this.removeHandler(channel)
+      return handler(event, ...values)
+    })
+  }
+
+  removeHandler(channel: string): void {
+    this.#handlers.delete(channel)
+  }
+
+  /** For the page: what the handler answers; rejects in Electron's own words. */
+  async answer(event: HostIpcEvent, channel: string, values: readonly unknown[]): Promise<unknown> {
+    try {
+      const handler = this.#handlers.get(channel)
+      if (!handler) throw new Error(`No handler registered for '${channel}'`)
+      return await handler(event, ...values)
+    } catch (error) {
+      throw new Error(`Error invoking remote method '${channel}': ${String(error)}`)
+    }
+  }
+}

@@ -1,0 +1,162 @@
+/**
+ * What the program asks of the machine. Nothing of it reaches the machine: dialogs answer "cancelled" unless a spec
+ * puts its own function in their place, as with real Electron; the rest is recorded or kept in memory.
+ */
+import type {
+  Clipboard,
+  Dialog,
+  MessageBoxReturnValue,
+  NativeImage,
+  NotificationConstructorOptions,
+  OpenDialogReturnValue,
+  SaveDialogReturnValue,
+  Shell,
+} from 'electron'
+import type { Recorder } from '../recorder.ts'
+import { HostEmitter, strict } from './strict.ts'
+
+type Dialogs = Pick<Dialog, 'showErrorBox'> & {
+  showSaveDialog: (...values: readonly unknown[]) => Promise<SaveDialogReturnValue>
+  showOpenDialog: (...values: readonly unknown[]) => Promise<OpenDialogReturnValue>
+  showMessageBox: (...values: readonly unknown[]) => Promise<MessageBoxReturnValue>
+}
+
+/** The options of a dialog stand last; a window may stand before them. */
+function cancelled(values: readonly unknown[]): MessageBoxReturnValue {
+  const options = values.at(-1) as { readonly cancelId?: number } | undefined
+  return { response: options?.cancelId ?? 0, checkboxChecked: false }
+}
+
+export function makeDialog(recorder: Recorder) {
+  const note = (channel: string, values: readonly unknown[]): void => {
+    recorder.record({ kind: 'outside', channel, values: [values.at(-1)] })
+  }
+  return strict('dialog', {
+    showSaveDialog: (...values) => {
+      note('dialog.showSaveDialog', values)
+      return Promise.resolve({ canceled: true, filePath: '' })
+    },
+    showOpenDialog: (...values) => {
+      note('dialog.showOpenDialog', values)
+      return Promise.resolve({ canceled: true, filePaths: [] })
+    },
+    showMessageBox: (...values) => {
+      note('dialog.showMessageBox', values)
+      return Promise.resolve(cancelled(values))
+    },
+    showErrorBox: (title, content) => {
+      note('dialog.showErrorBox', [{ title, content }])
+      process.stderr.write(`${title}: ${content}\n`)
+    },
+  } satisfies Dialogs)
+}
+
+export function makeShell(recorder: Recorder) {
+  const note = (channel: string, value: string): void => {
+    recorder.record({ kind: 'outside', channel, values: [value] })
+  }
+  return strict('shell', {
+    openExternal: (url) => Promise.resolve(note('shell.openExternal', url)),
+    openPath: (path) => Promise.resolve(note('shell.openPath', path)).then(() => ''),
+    showItemInFolder: (path) => note('shell.showItemInFolder', path),
+    beep: () => undefined,
+  } satisfies Pick<Shell, 'openExternal' | 'openPath' | 'showItemInFolder' | 'beep'>)
+}
+
+export function makeClipboard() {
+  let text = ''
+  return strict('clipboard', {
+    readText: () => Promise.resolve(text),
+    writeText: (written) => {
+      text = written
+      return Promise.resolve()
+    },
+    clear: () => {
+      text = ''
+    },
+    has: (type) => Promise.resolve(type === 'text/plain' && text !== ''),
+  } satisfies Pick<Clipboard, 'readText' | 'writeText' | 'clear' | 'has'>)
+}
+
+export class HostPowerMonitor extends HostEmitter {
+  constructor() {
+    super('powerMonitor', [
+      'suspend',
+      'resume',
+      'on-ac',
+      'on-battery',
+      'shutdown',
+      'lock-screen',
+      'unlock-screen',
+      'thermal-state-change',
+      'speed-limit-change',
+    ])
+  }
+
+  isOnBatteryPower(): boolean {
+    return false
+  }
+
+  getSystemIdleTime(): number {
+    return 0
+  }
+}
+
+export function makeNotification(recorder: Recorder) {
+  return class Notification extends HostEmitter {
+    readonly title: string
+    readonly body: string
+
+    constructor(options: NotificationConstructorOptions = {}) {
+      super('Notification', ['show', 'click', 'close', 'reply', 'action', 'failed'])
+      this.title = options.title ?? ''
+      this.body = options.body ?? ''
+    }
+
+    static isSupported(): boolean {
+      return true
+    }
+
+    show(): void {
+      recorder.record({ kind: 'outside', channel: 'notification', values: [this.title, this.body] })
+      queueMicrotask(() => this.emit('show'))
+    }
+
+    close(): void {
+      this.emit('close')
+    }
+  }
+}
+
+type EmptyImage = Pick<NativeImage, 'isEmpty' | 'getSize' | 'toPNG'>
+
+/** Pictures for the taskbar and the like, which nobody sees here. */
+export function makeNativeImage() {
+  const image = (): EmptyImage =>
+    strict('nativeImage', {
+      isEmpty: () => true,
+      getSize: () => ({ width: 0, height: 0 }),
+      toPNG: () => Buffer.alloc(0),
+    } satisfies EmptyImage)
+  return strict('nativeImage', { createEmpty: image, createFromPath: image, createFromBuffer: image })
+}
+
+/** One display, as large as the headless screen. */
+export function makeScreen() {
+  const bounds = { x: 0, y: 0, width: 1920, height: 1200 }
+  const display = {
+    id: 1,
+    scaleFactor: 1,
+    rotation: 0,
+    bounds,
+    workArea: bounds,
+    size: bounds,
+    workAreaSize: bounds,
+  }
+  return strict('screen', {
+    getPrimaryDisplay: () => display,
+    getAllDisplays: () => [display],
+    getDisplayMatching: () => display,
+    getDisplayNearestPoint: () => display,
+  })
+}

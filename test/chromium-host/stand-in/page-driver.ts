@@ -1,0 +1,179 @@
+/**
+ * Drives one page of Chromium: puts the bridge in before the page runs, answers its requests, and carries messages
+ * both ways. Knows the protocol and nothing of Electron; `WebContents` gives it its meaning.
+ */
+import type { CdpSession } from '../cdp-pipe.ts'
+import type { AttachedPage } from '../chromium.ts'
+import type { FromPage, ToPage } from '../page/messages.ts'
+import type { PageScripts } from '../page/page-scripts.ts'
+import { makeValueCodec } from '../page/wire-values.ts'
+import type { Protocol } from '../protocol.ts'
+
+export const WORLD_NAME = 'Bookbridge preload'
+export const BINDING_NAME = 'chromiumHostSend'
+export const RECEIVER_NAME = 'chromiumHostReceive'
+
+type PausedRequest = Protocol.Fetch.requestPausedPayload
+
+/** What the owner of a page does about what happens in it. */
+export interface PageOwner {
+  readonly onMessage: (message: FromPage) => void
+  /** The answer to a request of the page; undefined refuses it. */
+  readonly onRequest: (request: PausedRequest, isMainDocument: boolean) => Promise<Response | undefined>
+  readonly onNavigated: (address: string, isInPlace: boolean) => void
+  readonly onDomReady: () => void
+  readonly onLoaded: () => void
+  readonly onConsole: (level: string, text: string, line: number, source: string) => void
+  readonly onWindowOpen: (address: string, name: string, features: string) => void
+  readonly onCrashed: () => void
+}
+
+const codec = makeValueCodec({
+  encode: (bytes) => Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('base64'),
+  decode: (text) => new Uint8Array(Buffer.from(text, 'base64')),
+})
+
+export class PageDriver {
+  readonly targetId: string
+  readonly #session: CdpSession
+  readonly #owner: PageOwner
+  readonly #mainFrameId: string
+  /** The isolated world of the document that is shown; none while the next one is on its way. */
+  #context: number | undefined
+
+  constructor({ session, target }: AttachedPage, scripts: PageScripts, owner: PageOwner) {
+    this.#session = session
+    this.#owner = owner
+    this.targetId = target.targetId
+    // Chromium gives a page's main frame the identity of its target.
+    this.#mainFrameId = target.targetId
+    this.#listen()
+    session.tell('Page.enable')
+    session.tell('Runtime.enable')
+    session.tell('Inspector.enable')
+    session.tell('Log.enable')
+    session.tell('Fetch.enable', { patterns: [{ urlPattern: '*' }] })
+    session.tell('Runtime.addBinding', { name: BINDING_NAME, executionContextName: WORLD_NAME })
+    session.tell('Page.addScriptToEvaluateOnNewDocument', { source: scripts.mainWorld })
+    session.tell('Page.addScriptToEvaluateOnNewDocument', {
+      source: scripts.isolatedWorld,
+      worldName: WORLD_NAME,
+    })
+    session.tell('Runtime.runIfWaitingForDebugger')
+  }
+
+  get session(): CdpSession {
+    return this.#session
+  }
+
+  /** Says something to the page; it is lost when there is no document to hear it, as in Electron. */
+  tell(message: ToPage): void {
+    if (this.#context === undefined) return
+    this.#session.tell('Runtime.callFunctionOn', {
+      functionDeclaration: `function (text) { globalThis.${RECEIVER_NAME}(text) }`,
+      executionContextId: this.#context,
+      arguments: [{ value: codec.encode(message) }],
+      silent: true,
+    })
+  }
+
+  /** Goes to an address; rejects with Chromium's error text where it can't. */
+  async navigate(address: string): Promise<void> {
+    const { errorText } = await this.#session.send('Page.navigate', { url: address })
+    if (errorText !== undefined) throw new Error(errorText)
+  }
+
+  #listen(): void {
+    const session = this.#session
+    const owner = this.#owner
+    session.on('Runtime.executionContextCreated', ({ context }) => {
+      const frame = context.auxData as { readonly frameId?: string } | undefined
+      if (context.name === WORLD_NAME && frame?.frameId === this.#mainFrameId) this.#context = context.id
+    })
+    session.on('Runtime.executionContextsCleared', () => {
+      this.#context = undefined
+    })
+    session.on('Runtime.bindingCalled', ({ name, payload, executionContextId }) => {
+      // A message of the document before this one has no one to answer to.
+      if (name !== BINDING_NAME || executionContextId !== this.#context) return
+      owner.onMessage(codec.decode(payload) as FromPage)
+    })
+    session.on('Fetch.requestPaused', (request) => void this.#answer(request))
+    session.on('Page.frameNavigated', ({ frame }) => {
+      if (frame.parentId === undefined) owner.onNavigated(frame.url + (frame.urlFragment ?? ''), false)
+    })
+    session.on('Page.navigatedWithinDocument', ({ frameId, url }) => {
+      if (frameId === this.#mainFrameId) owner.onNavigated(url, true)
+    })
+    session.on('Page.domContentEventFired', owner.onDomReady)
+    session.on('Page.loadEventFired', owner.onLoaded)
+    session.on('Page.windowOpen', ({ url, windowName, windowFeatures }) => {
+      owner.onWindowOpen(url, windowName, windowFeatures.join(','))
+    })
+    session.on('Page.javascriptDialogOpening', () => {
+      session.tell('Page.handleJavaScriptDialog', { accept: true })
+    })
+    session.on('Inspector.targetCrashed', owner.onCrashed)
+    session.on('Runtime.consoleAPICalled', ({ type, args, stackTrace }) => {
+      const text = args.map((value) => String(value.value ?? value.description ?? value.type)).join(' ')
+      const frame = stackTrace?.callFrames[0]
+      owner.onConsole(type, text, frame?.lineNumber ?? 0, frame?.url ?? '')
+    })
+    session.on('Log.entryAdded', ({ entry }) => {
+      owner.onConsole(entry.level, entry.text, entry.lineNumber ?? 0, entry.url ?? '')
+    })
+  }
+
+  async #answer(paused: PausedRequest): Promise<void> {
+    const isMainDocument = paused.resourceType === 'Document' && paused.frameId === this.#mainFrameId
+    const { requestId } = paused
+    const response = await this.#owner.onRequest(paused, isMainDocument)
+    if (!response) {
+      const errorReason = isMainDocument ? 'Aborted' : 'BlockedByClient'
+      this.#session.tell('Fetch.failRequest', { requestId, errorReason })
+      return
+    }
+    const body = Buffer.from(await response.arrayBuffer()).toString('base64')
+    this.#session.tell('Fetch.fulfillRequest', {
+      requestId,
+      responseCode: response.status,
+      responseHeaders: [...response.headers].map(([name, value]) => ({ name, value })),
+      body,
+    })
+  }
+
+  /** Prints the page; the bytes of a PDF. */
+  async print(parameters: Protocol.Page.printToPDFParameters): Promise<Buffer<ArrayBuffer>> {
+    const { data } = await this.#session.send('Page.printToPDF', parameters)
+    return Buffer.from(data, 'base64')
+  }
+
+  /** Light, dark, or what the machine says (an empty text). */
+  setColorScheme(value: '' | 'light' | 'dark'): void {
+    const features = [{ name: 'prefers-color-scheme', value }]
+    this.#session.tell('Emulation.setEmulatedMedia', { features })
+  }
+
+  /** As the browser's own zoom: fewer, larger CSS pixels in a window of the same size. */
+  setZoom(factor: number, size: { readonly width: number; readonly height: number }): void {
+    if (factor === 1) {
+      this.#session.tell('Emulation.clearDeviceMetricsOverride')
+      return
+    }
+    this.#session.tell('Emulation.setDeviceMetricsOverride', {
+      width: Math.round(size.width / factor),
+      height: Math.round(size.height / factor),
+      deviceScaleFactor: factor,
+      mobile: false,
+    })
+  }
+
+  /** Moves and sizes the window that holds the page. */
+  setWindowBounds(bounds: Protocol.Browser.Bounds): void {
+    this.#session
+      .send('Browser.getWindowForTarget')
+      .then(({ windowId }) => this.#session.send('Browser.setWindowBounds', { windowId, bounds }))
+      // A window that is just closing has no bounds any more.
+      .catch(() => undefined)
+  }
+}
