@@ -5,6 +5,8 @@
 //   npm run test:deep       all of it with larger numbers (BOOKBRIDGE_DEEP=1)
 //   npm run test:electron   the end-to-end specs in real Electron; exit code 3 when its runtime can't be had
 // What follows `--` is passed on as a filter: `npm test -- csv`.
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { buildIfNeeded } from './parts/build.ts'
 import { installedElectron, obtainElectron } from './parts/electron-runtime.ts'
@@ -15,10 +17,43 @@ import { setUp } from './setup.ts'
 const modes = ['all', 'e2e', 'deep', 'electron'] as const
 type Mode = (typeof modes)[number]
 
-type Part = { readonly name: string; readonly bin: string; readonly args: readonly string[] }
+type Counts = { readonly passed: number; readonly failed: number; readonly skipped: number }
 
-const unit: Part = { name: 'unit and contract', bin: 'vitest/vitest.mjs', args: ['run', '--passWithNoTests'] }
-const endToEnd: Part = { name: 'end to end', bin: '@playwright/test/cli.js', args: ['test'] }
+/** One test runner: how it is started so that it also writes its counts into `file`, and how they are read. */
+type Part = {
+  readonly name: string
+  readonly bin: string
+  readonly args: (file: string, filtered: boolean) => readonly string[]
+  readonly counts: (report: string) => Counts
+}
+
+const unit: Part = {
+  name: 'unit and contract',
+  bin: 'vitest/vitest.mjs',
+  args: (file, filtered) => [
+    'run',
+    '--reporter=default',
+    '--reporter=json',
+    `--outputFile.json=${file}`,
+    ...(filtered ? ['--passWithNoTests'] : []),
+  ],
+  counts: (report) => {
+    const { numPassedTests, numFailedTests, numPendingTests } = JSON.parse(report) as Record<string, number>
+    return { passed: numPassedTests ?? 0, failed: numFailedTests ?? 0, skipped: numPendingTests ?? 0 }
+  },
+}
+
+const endToEnd: Part = {
+  name: 'end to end',
+  bin: '@playwright/test/cli.js',
+  args: (_file, filtered) => ['test', '--reporter=list,json', ...(filtered ? ['--pass-with-no-tests'] : [])],
+  counts: (report) => {
+    const { stats } = JSON.parse(report) as { stats: Record<string, number> }
+    const { expected = 0, flaky = 0, unexpected = 0, skipped = 0 } = stats
+    // A spec that passed at its second try has failed once, and is looked at.
+    return { passed: expected, failed: unexpected + flaky, skipped }
+  },
+}
 
 const partsOf: Readonly<Record<Mode, readonly Part[]>> = {
   all: [unit, endToEnd],
@@ -41,34 +76,44 @@ async function test(mode: Mode, filter: readonly string[]): Promise<number> {
   await buildIfNeeded()
 
   const around = await openSurroundings({ keys: 'temporary', screen: electron !== undefined })
-  const env = {
-    ...around.env,
-    ...(mode === 'deep' && { BOOKBRIDGE_DEEP: '1' }),
-  }
-  const results: { name: string; code: number; seconds: number }[] = []
+  const env = { ...around.env, ...(mode === 'deep' && { BOOKBRIDGE_DEEP: '1' }) }
+  const results: Result[] = []
   try {
     for (const part of partsOf[mode]) {
-      const startedAt = Date.now()
-      const code = await runPart(part, filter, env)
-      results.push({ name: part.name, code, seconds: (Date.now() - startedAt) / 1000 })
-      if (code > 128) break
+      const result = await runPart(part, filter, env)
+      results.push(result)
+      if (result.code > 128) break
     }
   } finally {
     await around.close()
   }
-  say('')
-  for (const { name, code, seconds } of results) {
-    say(`${code === 0 ? 'passed' : 'FAILED'}  ${name.padEnd(18)} ${seconds.toFixed(1).padStart(7)} s`)
-  }
-  return results.find((result) => result.code !== 0)?.code ?? 0
+  return summary(results)
 }
 
-async function runPart(part: Part, filter: readonly string[], env: NodeJS.ProcessEnv): Promise<number> {
-  const lenient = filter.length > 0 && part === endToEnd ? ['--pass-with-no-tests'] : []
+type Result = Counts & { readonly name: string; readonly code: number; readonly seconds: number }
+
+/** Its last line is the plain one that build servers read. */
+function summary(results: readonly Result[]): number {
+  say('')
+  for (const { name, code, seconds, passed, failed } of results) {
+    const words = `${passed} passed, ${failed} failed, ${seconds.toFixed(1)} s`
+    say(`${code === 0 ? 'ok    ' : 'FAILED'} ${name}: ${words}`)
+  }
+  const total = (count: keyof Counts) => results.reduce((sum, result) => sum + result[count], 0)
+  const code = results.find((result) => result.code !== 0)?.code ?? 0
+  const failed = code === 0 ? 0 : Math.max(1, total('failed'))
+  say(`${total('passed')} passed, ${failed} failed, ${total('skipped')} skipped`)
+  return code
+}
+
+async function runPart(part: Part, filter: readonly string[], env: NodeJS.ProcessEnv): Promise<Result> {
+  const startedAt = Date.now()
+  const folder = await mkdtemp(join(tmpdir(), 'bookbridge-report-'))
+  const report = join(folder, 'report.json')
   const child = spawnTied(
     process.execPath,
-    [join(projectFolder, 'node_modules', part.bin), ...part.args, ...lenient, ...filter],
-    { cwd: projectFolder, stdio: 'inherit', env },
+    [join(projectFolder, 'node_modules', part.bin), ...part.args(report, filter.length > 0), ...filter],
+    { cwd: projectFolder, stdio: 'inherit', env: { ...env, PLAYWRIGHT_JSON_OUTPUT_FILE: report } },
   )
   const end = (): void => void stop(child, 15_000)
   process.once('SIGTERM', end)
@@ -76,5 +121,11 @@ async function runPart(part: Part, filter: readonly string[], env: NodeJS.Proces
   const code = await exitCode(child)
   process.off('SIGTERM', end)
   process.off('SIGINT', end)
-  return code
+  const counts = await readFile(report, 'utf8').then(part.counts, () => ({
+    passed: 0,
+    failed: 0,
+    skipped: 0,
+  }))
+  await rm(folder, { recursive: true, force: true })
+  return { name: part.name, code, seconds: (Date.now() - startedAt) / 1000, ...counts }
 }
