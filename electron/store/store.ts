@@ -10,7 +10,8 @@ import type {
   LogEntry,
   UnfinishedItem,
 } from '../../shared/contract.ts'
-import type { Result } from '../../shared/result.ts'
+import type { AppError, Result } from '../../shared/result.ts'
+import type { JournalStore } from './journal.ts'
 
 /** A company as last listed, plus what is ours about it. Never its token. */
 export type StoredCompany = Omit<Company, 'unfinished'>
@@ -30,11 +31,20 @@ export interface CompanyStore {
   removeConnection(connectionId: string): Result<void>
 }
 
+/** A draft, and the id of the operation that it became; the operation itself is the journal's. */
+export interface StoredDraft extends Omit<Draft, 'operation'> {
+  readonly operationId: string | null
+}
+
 export interface DraftStore {
-  list(company: CompanyRef, object: string): Result<readonly Draft[]>
-  /** Saves or, with no edits, takes away. Refused while the draft is being sent. */
-  save(draft: Omit<Draft, 'operation'>): Result<Draft | null>
-  /** Refused, as a whole, when one of them is being sent. */
+  list(company: CompanyRef, object: string): Result<readonly StoredDraft[]>
+  get(company: CompanyRef, draftIds: readonly string[]): Result<readonly StoredDraft[]>
+  /**
+   * Saves or, with no edits, takes away; the draft comes back, or `null`. Refused while it is being sent or waits
+   * for a decision. Saving what was not accepted, or is queued but held back, makes a plain draft of it again.
+   */
+  save(draft: Omit<Draft, 'operation'>): Result<StoredDraft | null>
+  /** Refused, as a whole, when one of them is being sent or waits for a decision. */
   discard(company: CompanyRef, draftIds: readonly string[]): Result<void>
 }
 
@@ -58,4 +68,19 @@ export interface LaneStore {
 
 export interface UnfinishedStore {
   list(connectionId: string): Result<readonly UnfinishedItem[]>
+}
+
+/** The file, open. */
+export interface Store {
+  readonly companies: CompanyStore
+  readonly drafts: DraftStore
+  readonly journal: JournalStore
+  readonly lanes: LaneStore
+  readonly requestLog: RequestLogStore
+  readonly unfinished: UnfinishedStore
+  /** What has to be said at the start: a damaged file was set aside, or a newer one is only read. */
+  readonly notices: readonly AppError[]
+  /** A newer program wrote the file: it is only read, and every writing answers an error that says so. */
+  readonly isReadOnly: boolean
+  close(): void
 }

@@ -1,0 +1,151 @@
+/** Companies as last listed, and what is ours about them. A listing never overwrites a note. */
+import type { CompanyNotes } from '../../shared/contract.ts'
+import { appError } from '../../shared/result.ts'
+import { flag, json, Refusal, text, textOrNull, toFlag, toJson, type Database, type Row } from './database.ts'
+import type { CompanyStore, StoredCompany } from './store.ts'
+
+type Listing = Omit<StoredCompany, keyof CompanyNotes | 'isListed' | 'openedAt'>
+
+const SELECT = 'SELECT listing, notes, is_listed, opened_at FROM companies'
+
+function fromRow(row: Row): StoredCompany {
+  return {
+    ...(json(row, 'listing') as Listing),
+    ...(json(row, 'notes') as CompanyNotes),
+    isListed: flag(row, 'is_listed'),
+    openedAt: text(row, 'opened_at'),
+  }
+}
+
+function split(company: StoredCompany): { listing: Listing; notes: CompanyNotes } {
+  const { label, initials, band, notes, fiscalYearStart, basis, readOnly, favourite, ...rest } = company
+  const { isListed: _isListed, openedAt: _openedAt, ...listing } = rest
+  return { listing, notes: { label, initials, band, notes, fiscalYearStart, basis, readOnly, favourite } }
+}
+
+/** Puts a company in place. The notes given count only for one that was not known. */
+function put(database: Database, company: StoredCompany): void {
+  const { listing, notes } = split(company)
+  database.run(
+    `INSERT INTO companies
+       (connection_id, endpoint_id, listing, notes, label, full_path, is_listed, opened_at, annotated_at)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, '')
+     ON CONFLICT (connection_id, endpoint_id) DO UPDATE SET
+       listing = excluded.listing, full_path = excluded.full_path, is_listed = excluded.is_listed`,
+    company.ref.connectionId,
+    company.ref.endpointId,
+    toJson(listing),
+    toJson(notes),
+    notes.label,
+    listing.fullPath,
+    toFlag(company.isListed),
+    company.openedAt,
+  )
+}
+
+/** @param now milliseconds since 1970, for the order of labels */
+export function makeCompanyStore(database: Database, now: () => number): CompanyStore {
+  return {
+    list: (connectionId) =>
+      database.read(() =>
+        database
+          .all(`${SELECT} WHERE connection_id = ? ORDER BY endpoint_id`, connectionId)
+          .map((row) => fromRow(row)),
+      ),
+    get: (company) =>
+      database.read(() => {
+        const row = database.one(
+          `${SELECT} WHERE connection_id = ? AND endpoint_id = ?`,
+          company.connectionId,
+          company.endpointId,
+        )
+        return row === null ? null : fromRow(row)
+      }),
+    replaceListing: (connectionId, companies, readAt) =>
+      database.write(() => {
+        database.run('UPDATE companies SET is_listed = 0 WHERE connection_id = ?', connectionId)
+        for (const company of companies) put(database, company)
+        database.run(
+          `INSERT INTO listings (connection_id, read_at) VALUES (?, ?)
+           ON CONFLICT (connection_id) DO UPDATE SET read_at = excluded.read_at`,
+          connectionId,
+          readAt,
+        )
+      }),
+    put: (company) => database.write(() => put(database, company)),
+    readAt: (connectionId) =>
+      database.read(() => {
+        const row = database.one('SELECT read_at FROM listings WHERE connection_id = ?', connectionId)
+        return row === null ? null : textOrNull(row, 'read_at')
+      }),
+    annotate: (company, change) =>
+      database.write(() => {
+        const key = [company.connectionId, company.endpointId] as const
+        const row = database.one(
+          'SELECT notes FROM companies WHERE connection_id = ? AND endpoint_id = ?',
+          ...key,
+        )
+        if (row === null) throw new Refusal(appError('not-found', 'This company is not known here.'))
+        const notes: CompanyNotes = { ...(json(row, 'notes') as CompanyNotes), ...change }
+        database.run(
+          `UPDATE companies SET notes = ?, label = ?, annotated_at = ?
+           WHERE connection_id = ? AND endpoint_id = ?`,
+          toJson(notes),
+          notes.label,
+          new Date(now()).toISOString(),
+          ...key,
+        )
+      }),
+    opened: (company, at) =>
+      database.write(() => {
+        database.run(
+          'UPDATE companies SET opened_at = ? WHERE connection_id = ? AND endpoint_id = ?',
+          at,
+          company.connectionId,
+          company.endpointId,
+        )
+      }),
+    labelsOfPath: (connectionId, fullPath) =>
+      database.read(() =>
+        fullPath === ''
+          ? []
+          : database
+              .all(
+                `SELECT label FROM companies WHERE connection_id = ? AND full_path = ? AND label <> ''
+                 GROUP BY label ORDER BY max(annotated_at) DESC`,
+                connectionId,
+                fullPath,
+              )
+              .map((row) => text(row, 'label')),
+      ),
+    removeConnection: (connectionId) =>
+      database.write(() => {
+        const unfinished = database.one(
+          `SELECT 1 FROM operations WHERE connection_id = ? AND state IN ('sending', 'unknown') LIMIT 1`,
+          connectionId,
+        )
+        if (unfinished !== null) {
+          throw new Refusal(
+            appError(
+              'invalid-input',
+              'Something that was sent over this connection is not confirmed yet.',
+              'Wait until it is, or check it under Activity, then remove the connection.',
+            ),
+          )
+        }
+        for (const table of ['companies', 'listings', 'drafts', 'provisionings', 'deprovisionings']) {
+          database.run(`DELETE FROM ${table} WHERE connection_id = ?`, connectionId)
+        }
+        for (const table of ['manners', 'trusted_marks', 'user_creations', 'batches', 'request_log']) {
+          database.run(`DELETE FROM ${table} WHERE connection_id = ?`, connectionId)
+        }
+        database.run(
+          `DELETE FROM attempts WHERE operation_id IN
+             (SELECT operation_id FROM operations WHERE connection_id = ?)`,
+          connectionId,
+        )
+        database.run('DELETE FROM operations WHERE connection_id = ?', connectionId)
+        database.run('DELETE FROM requests WHERE connection_id = ?', connectionId)
+      }),
+  }
+}

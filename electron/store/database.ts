@@ -1,0 +1,180 @@
+/**
+ * SQLite with our manners: statements prepared once, one transaction a step, every failure a value.
+ * The only other file that knows `node:sqlite` is `open-store.ts`.
+ */
+import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite'
+import { appError, err, ok, type AppError, type Result } from '../../shared/result.ts'
+
+/** A row as SQLite gives it; read with the functions below, which hold it to the table's types. */
+export type Row = Readonly<Record<string, unknown>>
+
+/** What the subjects of the store work with. */
+export interface Database {
+  /** Reads. An exception becomes an error in words. */
+  read<T>(work: () => T): Result<T>
+  /** One transaction: all of `work` is on disk when this answers ok, and nothing of it otherwise. */
+  write<T>(work: () => T): Result<T>
+  all(sql: string, ...values: readonly SQLInputValue[]): readonly Row[]
+  one(sql: string, ...values: readonly SQLInputValue[]): Row | null
+  /** Answers how many rows were changed. */
+  run(sql: string, ...values: readonly SQLInputValue[]): number
+}
+
+/** Ends a step with an error of our own (a rule was broken); the transaction is taken back. */
+export class Refusal extends Error {
+  readonly error: AppError
+  constructor(error: AppError) {
+    super(error.message)
+    this.error = error
+  }
+}
+
+export function makeDatabase(connection: DatabaseSync, readOnlyBecause: AppError | null): Database {
+  const statements = new Map<string, StatementSync>()
+  const statement = (sql: string): StatementSync => {
+    const known = statements.get(sql)
+    if (known) return known
+    const made = connection.prepare(sql)
+    statements.set(sql, made)
+    return made
+  }
+  return {
+    read: (work) => attempt(work),
+    write(work) {
+      if (readOnlyBecause) return err(readOnlyBecause)
+      return attempt(() => {
+        connection.exec('BEGIN IMMEDIATE')
+        try {
+          const value = work()
+          connection.exec('COMMIT')
+          return value
+        } catch (error) {
+          // A full disk may have ended the transaction already.
+          if (connection.isTransaction) connection.exec('ROLLBACK')
+          throw error
+        }
+      })
+    },
+    all: (sql, ...values) => statement(sql).all(...values),
+    one: (sql, ...values) => statement(sql).get(...values) ?? null,
+    run: (sql, ...values) => Number(statement(sql).run(...values).changes),
+  }
+}
+
+function attempt<T>(work: () => T): Result<T> {
+  try {
+    return ok(work())
+  } catch (error) {
+    if (error instanceof Refusal) return err(error.error)
+    if (isSqliteError(error)) return err(storeError(error))
+    throw error
+  }
+}
+
+/** What `node:sqlite` throws: SQLite's own result code and its words. */
+export interface SqliteError extends Error {
+  readonly errcode: number
+  readonly errstr: string
+}
+
+export function isSqliteError(error: unknown): error is SqliteError {
+  return error instanceof Error && 'code' in error && error.code === 'ERR_SQLITE_ERROR' && 'errcode' in error
+}
+
+/** SQLite's primary result codes that mean something to a person (sqlite.org, "Result and Error Codes"). */
+const BUSY = [5, 6]
+const READ_ONLY = 8
+const DAMAGED = [11, 26]
+const FULL = 13
+
+/** The file is not a database, or its pages do not fit together. */
+export function isDamage(error: SqliteError): boolean {
+  return DAMAGED.includes(error.errcode & 0xff)
+}
+
+/** Another program holds the file. */
+export function isBusy(error: SqliteError): boolean {
+  return BUSY.includes(error.errcode & 0xff)
+}
+
+/** An error of SQLite in words: what it means for the person's work. */
+export function storeError(error: SqliteError): AppError {
+  const details = { code: String(error.errcode), raw: error.message }
+  const primary = error.errcode & 0xff
+  if (primary === FULL) {
+    return appError(
+      'store',
+      'The disk is full, so nothing more can be kept.',
+      'Make room on the disk. Nothing is sent that cannot be written down first.',
+      details,
+    )
+  }
+  if (primary === READ_ONLY) {
+    return appError(
+      'store',
+      'The folder of Bookbridge cannot be written to.',
+      'Allow writing to it. Nothing is sent that cannot be written down first.',
+      details,
+    )
+  }
+  if (isBusy(error)) {
+    return appError(
+      'store',
+      'Another program holds the file in which Bookbridge keeps its work.',
+      'Close the other program, then start Bookbridge again.',
+      details,
+    )
+  }
+  return appError(
+    'store',
+    'Bookbridge could not read or write the file in which it keeps its work.',
+    'Look at the disk and its rights. Nothing is sent that cannot be written down first.',
+    details,
+  )
+}
+
+export function text(row: Row, name: string): string {
+  const value = row[name]
+  return typeof value === 'string' ? value : ''
+}
+
+export function textOrNull(row: Row, name: string): string | null {
+  const value = row[name]
+  return typeof value === 'string' ? value : null
+}
+
+export function number(row: Row, name: string): number {
+  const value = row[name]
+  return typeof value === 'number' ? value : Number(value ?? 0)
+}
+
+export function numberOrNull(row: Row, name: string): number | null {
+  const value = row[name]
+  return typeof value === 'number' ? value : null
+}
+
+export function flag(row: Row, name: string): boolean {
+  return number(row, name) !== 0
+}
+
+/** A JSON column. Its shape is what this program wrote there; the caller names it. */
+export function json(row: Row, name: string): unknown {
+  return JSON.parse(text(row, name))
+}
+
+export function jsonOrNull(row: Row, name: string): unknown {
+  const value = textOrNull(row, name)
+  return value === null ? null : JSON.parse(value)
+}
+
+export function toJson(value: unknown): string {
+  return JSON.stringify(value)
+}
+
+export function toJsonOrNull(value: unknown): string | null {
+  return value === null ? null : JSON.stringify(value)
+}
+
+export function toFlag(value: boolean): 0 | 1 {
+  return value ? 1 : 0
+}

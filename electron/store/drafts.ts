@@ -1,0 +1,166 @@
+/** What a person typed and has not sent: saved at every edit, one draft a record. */
+import type { RecordData } from '../../shared/changes.ts'
+import type { CompanyRef, Draft, OperationState } from '../../shared/contract.ts'
+import { appError } from '../../shared/result.ts'
+import {
+  isSqliteError,
+  json,
+  Refusal,
+  text,
+  textOrNull,
+  toJson,
+  type Database,
+  type Row,
+} from './database.ts'
+import type { DraftStore, StoredDraft } from './store.ts'
+
+const SELECT = `SELECT drafts.*, operations.state AS state, batches.status AS status
+  FROM drafts LEFT JOIN operations USING (operation_id) LEFT JOIN batches USING (batch_id)`
+
+export function draftFromRow(row: Row): StoredDraft {
+  return {
+    draftId: text(row, 'draft_id'),
+    company: { connectionId: text(row, 'connection_id'), endpointId: text(row, 'endpoint_id') },
+    object: text(row, 'object'),
+    kind: text(row, 'kind') as Draft['kind'],
+    recordId: text(row, 'record_id'),
+    before: json(row, 'before') as RecordData,
+    edits: json(row, 'edits') as Draft['edits'],
+    changedAt: text(row, 'changed_at'),
+    operationId: textOrNull(row, 'operation_id'),
+  }
+}
+
+/** Refuses unless the draft is the person's to change. Queued counts as theirs while its batch is held back. */
+function assertFree(row: Row): void {
+  const state = textOrNull(row, 'state') as OperationState | null
+  switch (state) {
+    case null:
+    case 'rejected':
+    case 'acked':
+      return
+    case 'queued':
+      if (text(row, 'status') !== 'open') return
+      break
+    case 'sending':
+    case 'unknown':
+      break
+    case 'held':
+    case 'conflict':
+      throw new Refusal(
+        appError(
+          'invalid-input',
+          'This record waits for your decision.',
+          'Decide about it first; then it can be edited again.',
+        ),
+      )
+  }
+  throw new Refusal(
+    appError(
+      'invalid-input',
+      'This record is being sent, so it can’t be edited now.',
+      'It opens again as soon as its outcome is known.',
+    ),
+  )
+}
+
+/** Ends the operation that a draft was tied to, when the person takes the draft up again or away. */
+export function closeOperationOf(database: Database, operationId: string | null): void {
+  if (operationId === null) return
+  database.run('UPDATE operations SET is_closed = 1 WHERE operation_id = ?', operationId)
+}
+
+/** SQLite's word for a second draft of the same record. */
+const CONSTRAINT_UNIQUE = 2067
+
+/** Writes a draft in place of the one of the same id, tied to no operation. */
+export function putDraft(database: Database, draft: Omit<Draft, 'operation'>): void {
+  try {
+    database.run(
+      `INSERT INTO drafts
+         (draft_id, connection_id, endpoint_id, object, kind, record_id, before, edits, changed_at, operation_id)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, NULL)
+       ON CONFLICT (draft_id) DO UPDATE SET
+         kind = excluded.kind, record_id = excluded.record_id, before = excluded.before,
+         edits = excluded.edits, changed_at = excluded.changed_at, operation_id = NULL`,
+      draft.draftId,
+      draft.company.connectionId,
+      draft.company.endpointId,
+      draft.object,
+      draft.kind,
+      draft.recordId,
+      toJson(draft.before),
+      toJson(draft.edits),
+      draft.changedAt,
+    )
+  } catch (error) {
+    if (!isSqliteError(error) || error.errcode !== CONSTRAINT_UNIQUE) throw error
+    throw new Refusal(
+      appError(
+        'invalid-input',
+        'There is another draft of this record already.',
+        'Get the list again, and go on with the draft that is there.',
+      ),
+    )
+  }
+}
+
+export function makeDraftStore(database: Database): DraftStore {
+  const find = (company: CompanyRef, draftId: string): Row | null => {
+    const row = database.one(`${SELECT} WHERE drafts.draft_id = ?`, draftId)
+    if (row === null) return null
+    const isOurs =
+      text(row, 'connection_id') === company.connectionId && text(row, 'endpoint_id') === company.endpointId
+    if (!isOurs) {
+      throw new Refusal(appError('invalid-input', 'This draft belongs to another company’s books.'))
+    }
+    return row
+  }
+  return {
+    list: (company, object) =>
+      database.read(() =>
+        database
+          .all(
+            `SELECT * FROM drafts WHERE connection_id = ? AND endpoint_id = ? AND object = ? ORDER BY rowid`,
+            company.connectionId,
+            company.endpointId,
+            object,
+          )
+          .map(draftFromRow),
+      ),
+    get: (company, draftIds) =>
+      database.read(() =>
+        draftIds.flatMap((draftId) => {
+          const row = find(company, draftId)
+          return row === null ? [] : [draftFromRow(row)]
+        }),
+      ),
+    save: (draft) =>
+      database.write(() => {
+        const known = find(draft.company, draft.draftId)
+        if (known !== null) {
+          assertFree(known)
+          if (text(known, 'object') !== draft.object) {
+            throw new Refusal(appError('invalid-input', 'This draft belongs to another list.'))
+          }
+          closeOperationOf(database, textOrNull(known, 'operation_id'))
+        }
+        if (draft.edits.length === 0) {
+          database.run('DELETE FROM drafts WHERE draft_id = ?', draft.draftId)
+          return null
+        }
+        putDraft(database, draft)
+        return { ...draft, operationId: null }
+      }),
+    discard: (company, draftIds) =>
+      database.write(() => {
+        for (const draftId of draftIds) {
+          const known = find(company, draftId)
+          if (known === null) continue
+          assertFree(known)
+          closeOperationOf(database, textOrNull(known, 'operation_id'))
+          database.run('DELETE FROM drafts WHERE draft_id = ?', draftId)
+        }
+      }),
+  }
+}

@@ -1,0 +1,297 @@
+/**
+ * What the journal keeps of everything that changes something outside, and how it is asked. Types only. Which
+ * move is allowed is decided in `electron/writing/states.ts`; here a move names the state it leaves, and is refused
+ * when the operation is no longer in it.
+ */
+import type { FieldEdit, RecordData } from '../../shared/changes.ts'
+import type {
+  CompanyRef,
+  Confirmation,
+  Difference,
+  Draft,
+  OperationState,
+  Provisioning,
+  Unfinished,
+} from '../../shared/contract.ts'
+import type { AppError, Result } from '../../shared/result.ts'
+
+export type OperationKind = 'insert' | 'change'
+
+/** A draft that becomes an operation. */
+export interface NewOperation {
+  readonly operationId: string
+  readonly draftId: string
+  readonly kind: OperationKind
+  /** Empty for an insert. */
+  readonly recordId: string
+  readonly recordName: string
+  /** By which the record is recognised in a list, where it has no mark: `Parent.FullName:Name`. */
+  readonly fullName: string
+  /** What an insert carries as `ExternalID`; empty when it carries none of ours. */
+  readonly mark: string
+  readonly before: RecordData
+  readonly edits: readonly FieldEdit[]
+}
+
+/** One record, one company, from the click to its end. */
+export interface JournalOperation extends NewOperation {
+  readonly batchId: string
+  readonly position: number
+  readonly company: CompanyRef
+  readonly object: string
+  readonly state: OperationState
+  /** The person has seen its end or dropped it, or it ended as sent: nothing about it is unfinished. */
+  readonly isClosed: boolean
+  /** The person said *Send again*; it is looked for once more before that. */
+  readonly sendAgain: boolean
+  /** ISO times. */
+  readonly queuedAt: string
+  readonly settledAt: string | null
+  readonly firstLookedAt: string | null
+  readonly lastLookedAt: string | null
+  /** Looks since it became unknown, whether or not they could tell. */
+  readonly looks: number
+  readonly confirmedByReading: boolean
+  readonly notAsSent: readonly Difference[]
+  readonly conflicts: readonly Difference[]
+  /** The record as found when it was in conflict. */
+  readonly theirs: RecordData | null
+  readonly error: AppError | null
+  readonly errorPath: string
+  readonly requestId: string
+  readonly after: RecordData | null
+}
+
+/** Members of an operation that a move may set. */
+export type OperationFacts = Partial<
+  Pick<
+    JournalOperation,
+    | 'recordId'
+    | 'sendAgain'
+    | 'settledAt'
+    | 'firstLookedAt'
+    | 'lastLookedAt'
+    | 'looks'
+    | 'confirmedByReading'
+    | 'notAsSent'
+    | 'conflicts'
+    | 'theirs'
+    | 'error'
+    | 'errorPath'
+    | 'requestId'
+    | 'after'
+  >
+>
+
+/** A move of one operation, or new facts about it where `from` is `to`. */
+export interface OperationMove {
+  readonly operationId: string
+  readonly from: OperationState
+  readonly to: OperationState
+  readonly facts: OperationFacts
+  /** Ends it: nothing is left for the person. Its draft goes with it. */
+  readonly closes: boolean
+}
+
+/** The person's end of an operation, and what becomes of its draft. */
+export interface OperationEnd {
+  readonly operationId: string
+  readonly from: OperationState
+  /** `release` keeps it as a plain draft; a draft given takes its place. */
+  readonly draft: 'remove' | 'release' | Omit<Draft, 'operation'>
+}
+
+export type BatchStatus = 'open' | 'paused' | 'stopped'
+
+export interface JournalBatch {
+  readonly batchId: string
+  readonly company: CompanyRef
+  readonly object: string
+  readonly queuedAt: string
+  readonly status: BatchStatus
+  readonly error: AppError | null
+}
+
+/** How many operations of a batch are in each state; closed ones are counted under the state they ended in. */
+export interface BatchCounts {
+  readonly total: number
+  /** Ended by the person before they were sent. */
+  readonly dropped: number
+  readonly states: Readonly<Record<OperationState, number>>
+}
+
+export type RequestKind =
+  'insert' | 'change' | 'provision' | 'deprovision' | 'legacy-deprovision' | 'create-user'
+
+/** The exact bytes of one request (UTF-8 of `body`), on disk before the first of them leaves. */
+export interface NewRequest {
+  readonly requestKey: string
+  readonly batchId: string
+  readonly kind: RequestKind
+  readonly connectionId: string
+  /** Empty where the request names no company. */
+  readonly endpointId: string
+  readonly object: string
+  readonly body: string
+  readonly sentAt: string
+}
+
+export interface RequestAnswer {
+  readonly requestKey: string
+  readonly answeredAt: string
+  readonly outcome: 'answered' | 'refused-key' | 'not-sent' | 'in-doubt'
+  readonly status: number | null
+  readonly requestId: string
+  readonly error: AppError | null
+  /** The body's text where it could not be laid to its operations; never of an answer that may hold a token. */
+  readonly text: string | null
+  /** What was answered for each operation: its item as JSON text. */
+  readonly items: readonly { readonly operationId: string; readonly text: string }[]
+}
+
+/** A request as kept, with the operations that travelled in it, for the history's details. */
+export interface JournalRequest extends NewRequest {
+  readonly answeredAt: string | null
+  readonly outcome: RequestAnswer['outcome'] | null
+  readonly status: number | null
+  readonly requestId: string
+  readonly operationIds: readonly string[]
+}
+
+/** How far trust has grown in writing one object of one application over one connection (decisions.md, "rate limits"). */
+export interface Manners {
+  /** 0: one record at a time; 1: ten; 2 and above: the setting's size. */
+  readonly stage: number
+  /** The first change was read back, and nothing else had changed. */
+  readonly isProven: boolean
+}
+
+export interface MannersKey {
+  readonly connectionId: string
+  readonly application: string
+  readonly object: string
+  readonly kind: OperationKind
+}
+
+/** A provisioning, and what the list held before it was sent. */
+export interface JournalProvisioning {
+  readonly value: Provisioning
+  /** Ids in the list that was taken right before sending; `null` when nothing was sent, or it was not whole. */
+  readonly idsBefore: readonly string[] | null
+  /** Looks made by itself since it was sent. */
+  readonly looks: number
+}
+
+export interface UserCreation {
+  readonly creationId: string
+  readonly connectionId: string
+  /** `held`: it may have been done, and can't be looked up. */
+  readonly state: 'sending' | 'done' | 'held' | 'refused' | 'not-sent'
+  readonly sentAt: string
+  readonly userId: string
+  readonly error: AppError | null
+}
+
+export interface Deprovisioning {
+  readonly deprovisioningId: string
+  readonly company: CompanyRef
+  readonly state: 'sending' | 'unknown' | 'done' | 'denied' | 'not-sent'
+  readonly sentAt: string
+  readonly confirmations: readonly Confirmation[]
+  readonly error: AppError | null
+}
+
+/** Operations and batches. */
+export interface OperationStore {
+  /**
+   * Drafts become a batch, each once, in one transaction. `replaced` are operations that the person sends anew
+   * (queued but held back, or not accepted); they are closed. Refused as a whole when a draft is on its way already.
+   */
+  enqueue(
+    batch: JournalBatch,
+    operations: readonly NewOperation[],
+    replaced: readonly OperationEnd[],
+  ): Result<void>
+  byIds(operationIds: readonly string[]): Result<readonly JournalOperation[]>
+  /** Not closed and in one of the states, oldest first. */
+  open(company: CompanyRef, states: readonly OperationState[]): Result<readonly JournalOperation[]>
+  /** The next of a batch that are queued, in order. */
+  nextOfBatch(batchId: string, limit: number): Result<readonly JournalOperation[]>
+  /** The operations that drafts of a list are tied to. */
+  ofDrafts(company: CompanyRef, object: string): Result<readonly JournalOperation[]>
+  /** Newest first; those that were never sent are left out. An empty `recordId`: of the whole list. */
+  history(
+    company: CompanyRef,
+    object: string,
+    recordId: string,
+    limit: number,
+  ): Result<readonly JournalOperation[]>
+  /** Moves, in one transaction, with the request's answer where one came. */
+  move(moves: readonly OperationMove[], answer: RequestAnswer | null): Result<void>
+  /** The request and the moves to SENDING, in one transaction. */
+  begin(request: NewRequest, moves: readonly OperationMove[]): Result<void>
+  end(ends: readonly OperationEnd[]): Result<void>
+  batch(batchId: string): Result<JournalBatch | null>
+  /** With something unfinished, or among `also`; oldest first. */
+  batches(company: CompanyRef, object: string, also: readonly string[]): Result<readonly JournalBatch[]>
+  /** Open, with something queued, oldest first. */
+  openBatches(company: CompanyRef): Result<readonly JournalBatch[]>
+  counts(batchId: string): Result<BatchCounts>
+  setBatch(batchId: string, status: BatchStatus, error: AppError | null): Result<void>
+  requests(operationId: string): Result<readonly JournalRequest[]>
+  /** Companies with something unknown. */
+  companiesInDoubt(): Result<readonly CompanyRef[]>
+  unfinishedCounts(connectionId: string): Result<ReadonlyMap<string, Unfinished>>
+}
+
+/** What was learnt about a service while writing to it. */
+export interface MannersStore {
+  get(key: MannersKey): Result<Manners>
+  set(key: MannersKey, manners: Manners): Result<void>
+  isMarkTrusted(connectionId: string, application: string, object: string): Result<boolean>
+  trustMark(connectionId: string, application: string, object: string, seenAt: string): Result<void>
+  /** Marks of inserts that were done, newest first: whether one of them comes back tells whether marks are kept. */
+  recentMarks(company: CompanyRef, object: string, limit: number): Result<readonly string[]>
+  /** Ids that are known to be other records than those of `except`: they can't be what a lost insert made. */
+  knownRecordIds(company: CompanyRef, object: string, except: readonly string[]): Result<ReadonlySet<string>>
+}
+
+/** Provisionings, de-provisionings and user creations. */
+export interface ManageStore {
+  /** Saves it, with the request about to be sent where there is one, in one transaction. */
+  putProvisioning(provisioning: JournalProvisioning, request: NewRequest | null): Result<void>
+  answerProvisioning(provisioning: JournalProvisioning, answer: RequestAnswer): Result<void>
+  provisioning(provisioningId: string): Result<JournalProvisioning | null>
+  provisionings(connectionId: string): Result<readonly JournalProvisioning[]>
+  /** Of all connections: queued, sending or waiting. */
+  openProvisionings(): Result<readonly JournalProvisioning[]>
+  putUserCreation(
+    creation: UserCreation,
+    request: NewRequest | null,
+    answer: RequestAnswer | null,
+  ): Result<void>
+  userCreations(connectionId: string): Result<readonly UserCreation[]>
+  putDeprovisioning(
+    deprovisioning: Deprovisioning,
+    request: NewRequest | null,
+    answer: RequestAnswer | null,
+  ): Result<void>
+  /** Newest first. */
+  deprovisionings(connectionId: string): Result<readonly Deprovisioning[]>
+  openDeprovisionings(): Result<readonly Deprovisioning[]>
+}
+
+export interface JournalStore {
+  readonly operations: OperationStore
+  readonly manners: MannersStore
+  readonly manage: ManageStore
+  /**
+   * At a start, in one transaction: what was being sent is unknown (a user creation is held), what was queued waits
+   * for the person, and *Send again* has to be said again. Nothing is sent by a restart.
+   */
+  recover(): Result<void>
+  /** Takes out what ended before `before` (ISO): history beyond the retention setting. */
+  trim(before: string): Result<void>
+  /** "Delete this company's data": drafts, history, notes. Refused while something is on its way. */
+  deleteCompany(company: CompanyRef): Result<void>
+}

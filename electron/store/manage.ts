@@ -1,0 +1,157 @@
+/** Provisionings, de-provisionings and user creations. Their answers are kept decoded, since they may hold a token. */
+import { appError, type AppError } from '../../shared/result.ts'
+import { json, toJson, toFlag, type Database } from './database.ts'
+import type { Deprovisioning, JournalProvisioning, ManageStore, UserCreation } from './journal.ts'
+import { answerRequest, insertRequest } from './requests.ts'
+
+const CLOSED = ['kept', 'refused', 'dropped']
+
+function putProvisioning(database: Database, provisioning: JournalProvisioning): void {
+  const { value } = provisioning
+  database.run(
+    `INSERT INTO provisionings (provisioning_id, connection_id, state, is_closed, queued_at, value)
+     VALUES (?, ?, ?, ?, ?, ?)
+     ON CONFLICT (provisioning_id) DO UPDATE SET
+       state = excluded.state, is_closed = excluded.is_closed, value = excluded.value`,
+    value.provisioningId,
+    value.connectionId,
+    value.state,
+    toFlag(CLOSED.includes(value.state)),
+    value.queuedAt,
+    toJson(provisioning),
+  )
+}
+
+function putUserCreation(database: Database, creation: UserCreation): void {
+  database.run(
+    `INSERT INTO user_creations (creation_id, connection_id, state, sent_at, value) VALUES (?, ?, ?, ?, ?)
+     ON CONFLICT (creation_id) DO UPDATE SET state = excluded.state, value = excluded.value`,
+    creation.creationId,
+    creation.connectionId,
+    creation.state,
+    creation.sentAt,
+    toJson(creation),
+  )
+}
+
+function putDeprovisioning(database: Database, deprovisioning: Deprovisioning): void {
+  database.run(
+    `INSERT INTO deprovisionings (deprovisioning_id, connection_id, endpoint_id, state, sent_at, value)
+     VALUES (?, ?, ?, ?, ?, ?)
+     ON CONFLICT (deprovisioning_id) DO UPDATE SET state = excluded.state, value = excluded.value`,
+    deprovisioning.deprovisioningId,
+    deprovisioning.company.connectionId,
+    deprovisioning.company.endpointId,
+    deprovisioning.state,
+    deprovisioning.sentAt,
+    toJson(deprovisioning),
+  )
+}
+
+/** Said of everything that was on its way when the program ended. */
+export const ENDED_MEANWHILE: AppError = appError(
+  'dropped',
+  'Bookbridge ended before the answer came.',
+  'Whether it was done is found out by looking; it is not sent again by itself.',
+)
+
+/** At a start: what was on its way is in doubt; what was queued was never sent, and is dropped. */
+export function recoverManage(database: Database): void {
+  for (const row of database.all(`SELECT value FROM provisionings WHERE state IN ('queued', 'sending')`)) {
+    const known = json(row, 'value') as JournalProvisioning
+    const wasSent = known.value.state === 'sending'
+    putProvisioning(database, {
+      ...known,
+      value: {
+        ...known.value,
+        state: wasSent ? 'waiting' : 'dropped',
+        error: wasSent ? ENDED_MEANWHILE : null,
+      },
+    })
+  }
+  for (const row of database.all(`SELECT value FROM user_creations WHERE state = 'sending'`)) {
+    putUserCreation(database, {
+      ...(json(row, 'value') as UserCreation),
+      state: 'held',
+      error: ENDED_MEANWHILE,
+    })
+  }
+  for (const row of database.all(`SELECT value FROM deprovisionings WHERE state = 'sending'`)) {
+    putDeprovisioning(database, {
+      ...(json(row, 'value') as Deprovisioning),
+      state: 'unknown',
+      error: ENDED_MEANWHILE,
+    })
+  }
+}
+
+export function makeManageStore(database: Database): ManageStore {
+  return {
+    putProvisioning: (provisioning, request) =>
+      database.write(() => {
+        putProvisioning(database, provisioning)
+        if (request !== null) insertRequest(database, request)
+      }),
+    answerProvisioning: (provisioning, answer) =>
+      database.write(() => {
+        putProvisioning(database, provisioning)
+        answerRequest(database, answer)
+      }),
+    provisioning: (provisioningId) =>
+      database.read(() => {
+        const row = database.one('SELECT value FROM provisionings WHERE provisioning_id = ?', provisioningId)
+        return row === null ? null : (json(row, 'value') as JournalProvisioning)
+      }),
+    provisionings: (connectionId) =>
+      database.read(() =>
+        database
+          .all(
+            'SELECT value FROM provisionings WHERE connection_id = ? ORDER BY queued_at DESC, rowid DESC',
+            connectionId,
+          )
+          .map((row) => json(row, 'value') as JournalProvisioning),
+      ),
+    openProvisionings: () =>
+      database.read(() =>
+        database
+          .all(`SELECT value FROM provisionings WHERE state IN ('queued', 'sending', 'waiting')`)
+          .map((row) => json(row, 'value') as JournalProvisioning),
+      ),
+    putUserCreation: (creation, request, answer) =>
+      database.write(() => {
+        putUserCreation(database, creation)
+        if (request !== null) insertRequest(database, request)
+        if (answer !== null) answerRequest(database, answer)
+      }),
+    userCreations: (connectionId) =>
+      database.read(() =>
+        database
+          .all(
+            'SELECT value FROM user_creations WHERE connection_id = ? ORDER BY sent_at DESC, rowid DESC',
+            connectionId,
+          )
+          .map((row) => json(row, 'value') as UserCreation),
+      ),
+    putDeprovisioning: (deprovisioning, request, answer) =>
+      database.write(() => {
+        putDeprovisioning(database, deprovisioning)
+        if (request !== null) insertRequest(database, request)
+        if (answer !== null) answerRequest(database, answer)
+      }),
+    deprovisionings: (connectionId) =>
+      database.read(() =>
+        database
+          .all(
+            'SELECT value FROM deprovisionings WHERE connection_id = ? ORDER BY sent_at DESC, rowid DESC',
+            connectionId,
+          )
+          .map((row) => json(row, 'value') as Deprovisioning),
+      ),
+    openDeprovisionings: () =>
+      database.read(() =>
+        database
+          .all(`SELECT value FROM deprovisionings WHERE state IN ('sending', 'unknown')`)
+          .map((row) => json(row, 'value') as Deprovisioning),
+      ),
+  }
+}

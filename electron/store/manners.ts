@@ -1,0 +1,82 @@
+/** What was learnt about a service while writing to it, so that a restart need not learn it again. */
+import { flag, number, text, toFlag, type Database } from './database.ts'
+import type { Manners, MannersKey, MannersStore } from './journal.ts'
+
+const UNKNOWN: Manners = { stage: 0, isProven: false }
+
+const values = (key: MannersKey) => [key.connectionId, key.application, key.object, key.kind] as const
+
+export function makeMannersStore(database: Database): MannersStore {
+  return {
+    get: (key) =>
+      database.read(() => {
+        const row = database.one(
+          `SELECT stage, is_proven FROM manners
+           WHERE connection_id = ? AND application = ? AND object = ? AND kind = ?`,
+          ...values(key),
+        )
+        return row === null ? UNKNOWN : { stage: number(row, 'stage'), isProven: flag(row, 'is_proven') }
+      }),
+    set: (key, manners) =>
+      database.write(() => {
+        database.run(
+          `INSERT OR REPLACE INTO manners (connection_id, application, object, kind, stage, is_proven)
+           VALUES (?, ?, ?, ?, ?, ?)`,
+          ...values(key),
+          manners.stage,
+          toFlag(manners.isProven),
+        )
+      }),
+    isMarkTrusted: (connectionId, application, object) =>
+      database.read(
+        () =>
+          database.one(
+            'SELECT 1 FROM trusted_marks WHERE connection_id = ? AND application = ? AND object = ?',
+            connectionId,
+            application,
+            object,
+          ) !== null,
+      ),
+    trustMark: (connectionId, application, object, seenAt) =>
+      database.write(() => {
+        database.run(
+          `INSERT OR IGNORE INTO trusted_marks (connection_id, application, object, seen_at)
+           VALUES (?, ?, ?, ?)`,
+          connectionId,
+          application,
+          object,
+          seenAt,
+        )
+      }),
+    recentMarks: (company, object, limit) =>
+      database.read(() =>
+        database
+          .all(
+            `SELECT mark FROM operations
+             WHERE connection_id = ? AND endpoint_id = ? AND object = ? AND kind = 'insert'
+               AND state = 'acked' AND mark <> '' ORDER BY queued_at DESC, rowid DESC LIMIT ?`,
+            company.connectionId,
+            company.endpointId,
+            object,
+            limit,
+          )
+          .map((row) => text(row, 'mark')),
+      ),
+    knownRecordIds: (company, object, except) =>
+      database.read(() => {
+        const key = [company.connectionId, company.endpointId, object] as const
+        const rows = database.all(
+          `SELECT record_id FROM operations
+           WHERE connection_id = ? AND endpoint_id = ? AND object = ? AND record_id <> ''
+             AND (kind = 'change' OR state = 'acked')
+             AND operation_id NOT IN (SELECT value FROM json_each(?))
+           UNION SELECT record_id FROM drafts
+           WHERE connection_id = ? AND endpoint_id = ? AND object = ? AND record_id <> ''`,
+          ...key,
+          JSON.stringify(except),
+          ...key,
+        )
+        return new Set(rows.map((row) => text(row, 'record_id')))
+      }),
+  }
+}

@@ -1,0 +1,166 @@
+/**
+ * Opens the file in which everything that must outlive a crash is kept: drafts, journal, lane, request log.
+ * Exclusively, since a second program on it would not know what the first one has on its way.
+ */
+import { DatabaseSync } from 'node:sqlite'
+import { chmodSync, closeSync, existsSync, openSync, renameSync } from 'node:fs'
+import { platform } from 'node:process'
+import { appError, err, ok, type AppError, type Result } from '../../shared/result.ts'
+import { isBusy, isDamage, isSqliteError, makeDatabase, storeError } from './database.ts'
+import { makeCompanyStore } from './companies.ts'
+import { makeDraftStore } from './drafts.ts'
+import { makeJournalStore } from './journal-store.ts'
+import { makeLaneStore } from './lanes.ts'
+import { migrate, SCHEMA_VERSION, schemaVersion } from './migrations.ts'
+import { makeRequestLogStore } from './request-log.ts'
+import type { Store } from './store.ts'
+import { makeUnfinishedStore } from './unfinished.ts'
+
+export interface StoreOptions {
+  /** Milliseconds since 1970. */
+  readonly now: () => number
+}
+
+const NEWER = appError(
+  'store',
+  'A newer Bookbridge has written the file in which the work is kept.',
+  'It is only read here: nothing can be edited or sent. Use the newer Bookbridge.',
+)
+
+/**
+ * @param path of the file; it is made where there is none. Its folder must exist.
+ * @returns an error of kind `store` when another program has it open, or the disk does not let us
+ */
+export function openStore(path: string, options: StoreOptions): Result<Store> {
+  const first = open(path, options, [])
+  if (first.ok || first.error !== 'damaged') return asResult(first)
+  const setAside = moveAside(path, options.now())
+  if (!setAside.ok) return setAside
+  return asResult(open(path, options, [setAside.value]))
+}
+
+type Opened = Result<Store, AppError | 'damaged'>
+
+function asResult(opened: Opened): Result<Store> {
+  if (opened.ok) return opened
+  if (opened.error !== 'damaged') return err(opened.error)
+  return err(appError('store', 'The file in which Bookbridge keeps its work is damaged.'))
+}
+
+function open(path: string, options: StoreOptions, notices: readonly AppError[]): Opened {
+  let connection: DatabaseSync | null = null
+  try {
+    ownerOnly(path)
+    connection = new DatabaseSync(path, { timeout: 0 })
+    const isNewer = prepare(connection)
+    return ok(assemble(connection, options, isNewer ? [...notices, NEWER] : notices, isNewer))
+  } catch (error) {
+    connection?.close()
+    if (isSqliteError(error)) return err(isDamage(error) ? 'damaged' : openingError(error))
+    if (error instanceof Error && 'code' in error) {
+      return err(
+        appError(
+          'store',
+          'Bookbridge could not make the file in which it keeps its work.',
+          'Look at the rights of its folder and at the disk.',
+          { code: String(error.code), raw: error.message },
+        ),
+      )
+    }
+    throw error
+  }
+}
+
+function openingError(error: Parameters<typeof storeError>[0]): AppError {
+  if (!isBusy(error)) return storeError(error)
+  return appError(
+    'store',
+    'Another Bookbridge has this folder open.',
+    'Use the one that is open, or close it first. Two at once could send the same thing twice.',
+    { code: String(error.errcode), raw: error.message },
+  )
+}
+
+/** The file holds what people wrote in other people's books: nobody else on this computer reads it. */
+function ownerOnly(path: string): void {
+  closeSync(openSync(path, 'a', 0o600))
+  chmodSync(path, 0o600)
+}
+
+/** Locks, checks and brings the file to our version; answers whether it is newer than we are. */
+function prepare(connection: DatabaseSync): boolean {
+  // Before the first read: in this mode the lock is taken by it and held until the end.
+  connection.exec('PRAGMA locking_mode = EXCLUSIVE')
+  connection.exec('PRAGMA journal_mode = WAL')
+  connection.exec('PRAGMA synchronous = FULL')
+  if (platform === 'darwin') {
+    // There, fsync alone leaves the bytes in the drive's own memory.
+    connection.exec('PRAGMA fullfsync = 1')
+    connection.exec('PRAGMA checkpoint_fullfsync = 1')
+  }
+  connection.exec('BEGIN IMMEDIATE')
+  connection.exec('COMMIT')
+  const check = connection.prepare('PRAGMA quick_check(1)').get()
+  if (check?.['quick_check'] !== 'ok') throw damage(String(check?.['quick_check']))
+  if (schemaVersion(connection) > SCHEMA_VERSION) {
+    connection.exec('PRAGMA query_only = ON')
+    return true
+  }
+  migrate(connection)
+  return false
+}
+
+/** What a failed check is turned into, so that it is treated as SQLite's own word for damage. */
+function damage(words: string): Error {
+  return Object.assign(new Error(words), { code: 'ERR_SQLITE_ERROR', errcode: 11, errstr: words })
+}
+
+function assemble(
+  connection: DatabaseSync,
+  options: StoreOptions,
+  notices: readonly AppError[],
+  isReadOnly: boolean,
+): Store {
+  const database = makeDatabase(connection, isReadOnly ? NEWER : null)
+  return {
+    companies: makeCompanyStore(database, options.now),
+    drafts: makeDraftStore(database),
+    journal: makeJournalStore(database),
+    lanes: makeLaneStore(database),
+    requestLog: makeRequestLogStore(database),
+    unfinished: makeUnfinishedStore(database),
+    notices,
+    isReadOnly,
+    close() {
+      if (connection.isOpen) connection.close()
+    },
+  }
+}
+
+/** Renames a damaged file and what belongs to it, so that it can be looked at, and a new one begins. */
+function moveAside(path: string, now: number): Result<AppError> {
+  const stamp = new Date(now).toISOString().replaceAll(':', '-')
+  const target = `${path}.damaged-${stamp}`
+  try {
+    for (const suffix of ['', '-wal', '-shm']) {
+      if (existsSync(path + suffix)) renameSync(path + suffix, target + suffix)
+    }
+  } catch (error) {
+    return err(
+      appError(
+        'store',
+        'The file in which Bookbridge keeps its work is damaged, and could not be set aside.',
+        'Look at the rights of its folder.',
+        { raw: error instanceof Error ? error.message : String(error) },
+      ),
+    )
+  }
+  return ok(
+    appError(
+      'store',
+      'The file in which Bookbridge kept drafts and history was damaged.',
+      'It was set aside under another name, and a new one was begun. Look at the lists in the accounting application before sending anything again.',
+      { raw: target },
+    ),
+  )
+}

@@ -1,0 +1,309 @@
+/** Operations and their batches: what a person sent, record by record, and what became of each. */
+import type { CompanyRef, OperationState } from '../../shared/contract.ts'
+import { appError, type AppError } from '../../shared/result.ts'
+import {
+  jsonOrNull,
+  number,
+  numberOrNull,
+  Refusal,
+  text,
+  textOrNull,
+  toJsonOrNull,
+  type Database,
+  type Row,
+} from './database.ts'
+import { closeOperationOf, putDraft } from './drafts.ts'
+import type {
+  BatchCounts,
+  BatchStatus,
+  JournalBatch,
+  JournalRequest,
+  NewRequest,
+  OperationEnd,
+  OperationStore,
+  RequestAnswer,
+  RequestKind,
+} from './journal.ts'
+import { insertOperation, moveOperation, operationFromRow } from './operation-rows.ts'
+import { answerRequest, insertRequest } from './requests.ts'
+import { unfinishedCounts } from './unfinished.ts'
+
+function batchFromRow(row: Row): JournalBatch {
+  return {
+    batchId: text(row, 'batch_id'),
+    company: { connectionId: text(row, 'connection_id'), endpointId: text(row, 'endpoint_id') },
+    object: text(row, 'object'),
+    queuedAt: text(row, 'queued_at'),
+    status: text(row, 'status') as BatchStatus,
+    error: jsonOrNull(row, 'error') as AppError | null,
+  }
+}
+
+function requestFromRow(database: Database, row: Row): JournalRequest {
+  const requestKey = text(row, 'request_key')
+  return {
+    requestKey,
+    batchId: text(row, 'batch_id'),
+    kind: text(row, 'kind') as RequestKind,
+    connectionId: text(row, 'connection_id'),
+    endpointId: text(row, 'endpoint_id'),
+    object: text(row, 'object'),
+    body: text(row, 'body'),
+    sentAt: text(row, 'sent_at'),
+    answeredAt: textOrNull(row, 'answered_at'),
+    outcome: textOrNull(row, 'outcome') as RequestAnswer['outcome'] | null,
+    status: numberOrNull(row, 'status'),
+    requestId: text(row, 'request_id'),
+    operationIds: database
+      .all('SELECT operation_id FROM attempts WHERE request_key = ? ORDER BY position', requestKey)
+      .map((each) => text(each, 'operation_id')),
+  }
+}
+
+/** Ends an operation by the person's word, and does with its draft as they said. */
+function endOperation(database: Database, end: OperationEnd): void {
+  const changed = database.run(
+    'UPDATE operations SET is_closed = 1, send_again = 0 WHERE operation_id = ? AND state = ? AND is_closed = 0',
+    end.operationId,
+    end.from,
+  )
+  if (changed !== 1) {
+    throw new Refusal(
+      appError('invalid-input', 'This record’s outcome has changed meanwhile.', 'Look at it again.'),
+    )
+  }
+  if (end.draft === 'release') {
+    database.run('UPDATE drafts SET operation_id = NULL WHERE operation_id = ?', end.operationId)
+    return
+  }
+  if (end.draft === 'remove') {
+    database.run('DELETE FROM drafts WHERE operation_id = ?', end.operationId)
+    return
+  }
+  putDraft(database, end.draft)
+}
+
+function enqueueDraft(database: Database, draftId: string, operationId: string): void {
+  const row = database.one(
+    `SELECT operations.state AS state FROM drafts LEFT JOIN operations USING (operation_id)
+     WHERE drafts.draft_id = ?`,
+    draftId,
+  )
+  const state = row === null ? 'gone' : textOrNull(row, 'state')
+  if (state !== null && state !== 'rejected') {
+    throw new Refusal(
+      appError(
+        'invalid-input',
+        state === 'gone' ? 'A draft is no longer there.' : 'A record was sent already.',
+        'Look at the list again, then send what is left.',
+      ),
+    )
+  }
+  if (state === 'rejected') {
+    const tied = database.one('SELECT operation_id FROM drafts WHERE draft_id = ?', draftId)
+    closeOperationOf(database, tied === null ? null : textOrNull(tied, 'operation_id'))
+  }
+  database.run('UPDATE drafts SET operation_id = ? WHERE draft_id = ?', operationId, draftId)
+}
+
+const STATES: readonly OperationState[] = [
+  'queued',
+  'sending',
+  'acked',
+  'rejected',
+  'unknown',
+  'held',
+  'conflict',
+]
+
+/** An operation that was never sent and was dropped has no history. */
+const WAS_SENT = `NOT (state = 'queued' AND is_closed = 1)`
+
+const key = (company: CompanyRef) => [company.connectionId, company.endpointId] as const
+
+export function makeOperationStore(database: Database): OperationStore {
+  return {
+    enqueue: (batch, operations, replaced) =>
+      database.write(() => {
+        for (const end of replaced) endOperation(database, end)
+        database.run(
+          `INSERT INTO batches (batch_id, connection_id, endpoint_id, object, queued_at, status, error)
+           VALUES (?, ?, ?, ?, ?, ?, ?)`,
+          batch.batchId,
+          ...key(batch.company),
+          batch.object,
+          batch.queuedAt,
+          batch.status,
+          toJsonOrNull(batch.error),
+        )
+        for (const [position, operation] of operations.entries()) {
+          enqueueDraft(database, operation.draftId, operation.operationId)
+          insertOperation(database, batch, position, operation)
+        }
+      }),
+    byIds: (operationIds) =>
+      database.read(() =>
+        operationIds.flatMap((operationId) => {
+          const row = database.one('SELECT * FROM operations WHERE operation_id = ?', operationId)
+          return row === null ? [] : [operationFromRow(row)]
+        }),
+      ),
+    open: (company, states) =>
+      database.read(() =>
+        states
+          .flatMap((state) =>
+            database.all(
+              `SELECT * FROM operations
+               WHERE connection_id = ? AND endpoint_id = ? AND state = ? AND is_closed = 0
+               ORDER BY queued_at, rowid`,
+              ...key(company),
+              state,
+            ),
+          )
+          .map(operationFromRow),
+      ),
+    nextOfBatch: (batchId, limit) =>
+      database.read(() =>
+        database
+          .all(
+            `SELECT * FROM operations WHERE batch_id = ? AND state = 'queued' AND is_closed = 0
+             ORDER BY position LIMIT ?`,
+            batchId,
+            limit,
+          )
+          .map(operationFromRow),
+      ),
+    ofDrafts: (company, object) =>
+      database.read(() =>
+        database
+          .all(
+            `SELECT operations.* FROM drafts JOIN operations USING (operation_id)
+             WHERE drafts.connection_id = ? AND drafts.endpoint_id = ? AND drafts.object = ?`,
+            ...key(company),
+            object,
+          )
+          .map(operationFromRow),
+      ),
+    history: (company, object, recordId, limit) =>
+      database.read(() =>
+        database
+          .all(
+            `SELECT * FROM operations
+             WHERE connection_id = ? AND endpoint_id = ? AND object = ? AND (record_id = ? OR ? = '')
+               AND ${WAS_SENT}
+             ORDER BY queued_at DESC, rowid DESC LIMIT ?`,
+            ...key(company),
+            object,
+            recordId,
+            recordId,
+            limit,
+          )
+          .map(operationFromRow),
+      ),
+    move: (moves, answer) =>
+      database.write(() => {
+        for (const move of moves) moveOperation(database, move)
+        if (answer !== null) answerRequest(database, answer)
+      }),
+    begin: (request: NewRequest, moves) =>
+      database.write(() => {
+        insertRequest(database, request)
+        for (const [position, move] of moves.entries()) {
+          moveOperation(database, move)
+          database.run(
+            'INSERT INTO attempts (operation_id, request_key, position) VALUES (?, ?, ?)',
+            move.operationId,
+            request.requestKey,
+            position,
+          )
+        }
+      }),
+    end: (ends) =>
+      database.write(() => {
+        for (const end of ends) endOperation(database, end)
+      }),
+    batch: (batchId) =>
+      database.read(() => {
+        const row = database.one('SELECT * FROM batches WHERE batch_id = ?', batchId)
+        return row === null ? null : batchFromRow(row)
+      }),
+    batches: (company, object, also) =>
+      database.read(() =>
+        database
+          .all(
+            `SELECT * FROM batches WHERE connection_id = ? AND endpoint_id = ? AND object = ?
+               AND (batch_id IN (SELECT value FROM json_each(?)) OR EXISTS
+                 (SELECT 1 FROM operations WHERE operations.batch_id = batches.batch_id AND is_closed = 0
+                    AND state IN ('queued', 'sending', 'unknown')))
+             ORDER BY queued_at, rowid`,
+            ...key(company),
+            object,
+            JSON.stringify(also),
+          )
+          .map(batchFromRow),
+      ),
+    openBatches: (company) =>
+      database.read(() =>
+        database
+          .all(
+            `SELECT * FROM batches WHERE connection_id = ? AND endpoint_id = ? AND status = 'open' AND EXISTS
+               (SELECT 1 FROM operations WHERE operations.batch_id = batches.batch_id
+                  AND state = 'queued' AND is_closed = 0)
+             ORDER BY queued_at, rowid`,
+            ...key(company),
+          )
+          .map(batchFromRow),
+      ),
+    counts: (batchId) => database.read(() => countStates(database, batchId)),
+    setBatch: (batchId, status, error) =>
+      database.write(() => {
+        database.run(
+          'UPDATE batches SET status = ?, error = ? WHERE batch_id = ?',
+          status,
+          toJsonOrNull(error),
+          batchId,
+        )
+      }),
+    requests: (operationId) =>
+      database.read(() =>
+        database
+          .all(
+            `SELECT requests.* FROM attempts JOIN requests USING (request_key)
+             WHERE attempts.operation_id = ? ORDER BY sent_at, requests.rowid`,
+            operationId,
+          )
+          .map((row) => requestFromRow(database, row)),
+      ),
+    companiesInDoubt: () =>
+      database.read(() =>
+        database
+          .all(
+            `SELECT DISTINCT connection_id, endpoint_id FROM operations
+             WHERE state = 'unknown' AND is_closed = 0`,
+          )
+          .map((row) => ({
+            connectionId: text(row, 'connection_id'),
+            endpointId: text(row, 'endpoint_id'),
+          })),
+      ),
+    unfinishedCounts: (connectionId) => database.read(() => unfinishedCounts(database, connectionId)),
+  }
+}
+
+function countStates(database: Database, batchId: string): BatchCounts {
+  const states = Object.fromEntries(STATES.map((state) => [state, 0])) as Record<OperationState, number>
+  let total = 0
+  let dropped = 0
+  const rows = database.all(
+    `SELECT state, (state = 'queued' AND is_closed = 1) AS dropped, count(*) AS count
+     FROM operations WHERE batch_id = ? GROUP BY 1, 2`,
+    batchId,
+  )
+  for (const row of rows) {
+    const count = number(row, 'count')
+    total += count
+    if (number(row, 'dropped') === 1) dropped += count
+    else states[text(row, 'state') as OperationState] += count
+  }
+  return { total, dropped, states }
+}

@@ -1,0 +1,108 @@
+/** What is unfinished, by company and list: the badges in Companies and **Unfinished** in Activity. */
+import type { Provisioning, Unfinished, UnfinishedItem } from '../../shared/contract.ts'
+import { json, number, text, type Database } from './database.ts'
+import type { JournalProvisioning } from './journal.ts'
+import type { UnfinishedStore } from './store.ts'
+
+/** What each state of an operation that is not closed is called on screen (ux.md, "Outcomes"). */
+const KIND_OF_STATE = `CASE state
+    WHEN 'rejected' THEN 'not-accepted'
+    WHEN 'sending' THEN 'not-confirmed'
+    WHEN 'unknown' THEN 'not-confirmed'
+    WHEN 'held' THEN 'decision'
+    WHEN 'acked' THEN 'decision'
+    WHEN 'conflict' THEN 'changed-meanwhile'
+    ELSE 'queued' END`
+
+/** One line a company, list and kind. Drafts that are tied to an operation are counted as that. */
+const GROUPS = `
+  SELECT endpoint_id, object, 'draft' AS kind, count(*) AS count, min(changed_at) AS since
+    FROM drafts WHERE connection_id = ? AND operation_id IS NULL GROUP BY endpoint_id, object
+  UNION ALL
+  SELECT endpoint_id, object, ${KIND_OF_STATE} AS kind, count(*) AS count, min(queued_at) AS since
+    FROM operations WHERE connection_id = ? AND is_closed = 0 GROUP BY endpoint_id, object, kind
+  ORDER BY since`
+
+export function unfinishedCounts(database: Database, connectionId: string): Map<string, Unfinished> {
+  const counts = new Map<string, Unfinished>()
+  for (const row of database.all(GROUPS, connectionId, connectionId)) {
+    const endpointId = text(row, 'endpoint_id')
+    const count = number(row, 'count')
+    const known = counts.get(endpointId) ?? {
+      drafts: 0,
+      notAccepted: 0,
+      notConfirmed: 0,
+      decisions: 0,
+      changedMeanwhile: 0,
+    }
+    counts.set(endpointId, add(known, text(row, 'kind') as UnfinishedItem['kind'], count))
+  }
+  return counts
+}
+
+function add(counts: Unfinished, kind: UnfinishedItem['kind'], count: number): Unfinished {
+  switch (kind) {
+    case 'draft':
+    case 'queued':
+      return { ...counts, drafts: counts.drafts + count }
+    case 'not-accepted':
+      return { ...counts, notAccepted: counts.notAccepted + count }
+    case 'not-confirmed':
+      return { ...counts, notConfirmed: counts.notConfirmed + count }
+    case 'decision':
+      return { ...counts, decisions: counts.decisions + count }
+    case 'changed-meanwhile':
+      return { ...counts, changedMeanwhile: counts.changedMeanwhile + count }
+    case 'provisioning':
+      return counts
+  }
+}
+
+export function makeUnfinishedStore(database: Database): UnfinishedStore {
+  const companyName = (connectionId: string, endpointId: string): string => {
+    const row = database.one(
+      'SELECT listing, label FROM companies WHERE connection_id = ? AND endpoint_id = ?',
+      connectionId,
+      endpointId,
+    )
+    if (row === null) return ''
+    return text(row, 'label') || (json(row, 'listing') as { companyName: string }).companyName
+  }
+  return {
+    list: (connectionId) =>
+      database.read(() => {
+        const records = database.all(GROUPS, connectionId, connectionId).map((row): UnfinishedItem => {
+          const endpointId = text(row, 'endpoint_id')
+          return {
+            company: { connectionId, endpointId },
+            companyName: companyName(connectionId, endpointId),
+            object: text(row, 'object'),
+            kind: text(row, 'kind') as UnfinishedItem['kind'],
+            count: number(row, 'count'),
+            since: text(row, 'since'),
+            provisioningId: '',
+          }
+        })
+        const provisionings = database
+          .all(
+            `SELECT value FROM provisionings WHERE connection_id = ? AND is_closed = 0 ORDER BY queued_at`,
+            connectionId,
+          )
+          .map((row) => provisioningItem((json(row, 'value') as JournalProvisioning).value))
+        return [...records, ...provisionings]
+      }),
+  }
+}
+
+/** A company that is waited for has no id yet; its provisioning's stands there, so that a row can be told apart. */
+function provisioningItem(value: Provisioning): UnfinishedItem {
+  return {
+    company: value.company ?? { connectionId: value.connectionId, endpointId: value.provisioningId },
+    companyName: '',
+    object: '',
+    kind: 'provisioning',
+    count: 1,
+    since: value.sentAt ?? value.queuedAt,
+    provisioningId: value.provisioningId,
+  }
+}
