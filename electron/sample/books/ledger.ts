@@ -1,0 +1,135 @@
+// The ledger of one company: double entries in whole cents. Everything a report or a balance says is summed
+// from here, so no two of them can disagree.
+import { type Day } from '../calendar.ts'
+import { type Cents } from '../cents.ts'
+import { type ObjectName } from '../records/definition.ts'
+
+/** What a transaction is, as a report's Type column says. */
+export type TransactionType =
+  | 'Invoice'
+  | 'Payment'
+  | 'Credit Memo'
+  | 'Bill'
+  | 'Bill Payment'
+  | 'Check'
+  | 'Credit Card Charge'
+  | 'Paycheck'
+  | 'Liability Check'
+  | 'Sales Tax Payment'
+  | 'Transfer'
+  | 'Deposit'
+  | 'General Journal'
+
+/** Who a transaction is with. */
+export interface Party {
+  readonly object: Extract<ObjectName, 'customer' | 'vendor' | 'employee'>
+  readonly id: string
+}
+
+/** One side of an entry; debits are positive, credits negative. */
+export interface Posting {
+  readonly transaction: Transaction
+  readonly accountId: string
+  readonly cents: Cents
+  readonly memo: string
+}
+
+/** A part of a paycheck, for the payroll report. */
+export interface PayItem {
+  readonly item: string
+  readonly base: Cents
+  readonly cents: Cents
+}
+
+/** An entry whose postings add up to nothing. One class per entry, so that the books balance by class too. */
+export interface Transaction {
+  readonly sequence: number
+  readonly type: TransactionType
+  readonly day: Day
+  readonly number: string
+  readonly party: Party | undefined
+  readonly memo: string
+  /** Empty where the entry has no class. */
+  readonly classId: string
+  readonly dueDay: Day | undefined
+  readonly termsId: string
+  /** The invoice or bill that this pays. */
+  readonly settles: Transaction | undefined
+  readonly payItems: readonly PayItem[]
+  readonly enteredBy: string
+  readonly postings: readonly Posting[]
+}
+
+/** What {@link Ledger.post} is given; what is left out is empty. */
+export interface Entry {
+  readonly type: TransactionType
+  readonly day: Day
+  readonly number?: string
+  readonly party?: Party
+  readonly memo?: string
+  readonly classId?: string
+  readonly dueDay?: Day
+  readonly termsId?: string
+  readonly settles?: Transaction
+  readonly payItems?: readonly PayItem[]
+  readonly enteredBy?: string
+  /** Account id, cents (debit positive), and a memo of its own if any. Zero lines are left out. */
+  readonly lines: readonly (readonly [accountId: string, cents: Cents, memo?: string])[]
+}
+
+/** The entries of a company. */
+export interface Ledger {
+  post(entry: Entry): Transaction
+  /** By day, and within a day as they were entered. */
+  transactions(): readonly Transaction[]
+  /** A number that grows with each entry, for those who keep sums. */
+  readonly version: number
+}
+
+/** An empty ledger. `post` throws when an entry does not balance: that would be a defect of the sample. */
+export function createLedger(): Ledger {
+  let transactions: Transaction[] = []
+  let sorted = true
+  let version = 0
+  return {
+    post: (entry) => {
+      const postings: Posting[] = []
+      const transaction: Transaction = {
+        sequence: ++version,
+        type: entry.type,
+        day: entry.day,
+        number: entry.number ?? '',
+        party: entry.party,
+        memo: entry.memo ?? '',
+        classId: entry.classId ?? '',
+        dueDay: entry.dueDay,
+        termsId: entry.termsId ?? '',
+        settles: entry.settles,
+        payItems: entry.payItems ?? [],
+        enteredBy: entry.enteredBy ?? 'Admin',
+        postings,
+      }
+      let sum = 0
+      for (const [accountId, cents, memo] of entry.lines) {
+        if (!Number.isSafeInteger(cents)) throw new RangeError('An entry must be in whole cents')
+        sum += cents
+        if (cents !== 0) postings.push({ transaction, accountId, cents, memo: memo ?? entry.memo ?? '' })
+      }
+      if (sum !== 0)
+        throw new RangeError(`An entry of type ${entry.type} is out of balance by ${String(sum)} cents`)
+      transactions.push(transaction)
+      sorted = false
+      return transaction
+    },
+    transactions: () => {
+      if (!sorted) {
+        transactions = transactions.toSorted((a, b) => a.day - b.day || a.sequence - b.sequence)
+        sorted = true
+      }
+      return transactions
+    },
+    get version() {
+      return version
+    },
+  }
+}

@@ -1,0 +1,91 @@
+// The accounting files of the sample: three that are provisioned from the start, and some that can be.
+import { builder } from './profiles/builder.ts'
+import { landscape } from './profiles/landscape.ts'
+import { type Profile } from './profiles/profile.ts'
+import { veterinary } from './profiles/veterinary.ts'
+import { type Application } from './refusal.ts'
+
+/** An accounting file of an end user. */
+export interface CompanyFile {
+  /** Names the file in what is stored; never on the wire. */
+  readonly key: string
+  readonly companyName: string
+  readonly application: Application
+  readonly fullPath: string
+  readonly version: string
+  readonly appName: string
+  readonly profile: Profile
+  readonly customers: number
+  /** Provisioned when the sample starts: this many days before today, for this user. */
+  readonly provisioned: { readonly daysAgo: number; readonly user: number } | undefined
+}
+
+/** The sample's files, in the order in which those that are not provisioned come up. */
+export const COMPANY_FILES: readonly CompanyFile[] = [
+  {
+    key: 'alder',
+    companyName: 'Alder & Finch Builders',
+    application: 'qbd',
+    fullPath: 'C:\\Books\\Alder Finch\\Alder Finch.qbw',
+    version: 'Premier Contractor Edition 2024',
+    appName: 'Bookbridge',
+    profile: builder,
+    customers: 642,
+    provisioned: { daysAgo: 628, user: 0 },
+  },
+  {
+    key: 'northgate',
+    companyName: 'Northgate Animal Hospital',
+    application: 'qbd',
+    fullPath: '\\\\NORTHGATE-SRV\\Books\\Northgate AH (accrual).qbw',
+    version: 'Pro 2023',
+    appName: 'Bookbridge',
+    profile: veterinary,
+    customers: 418,
+    provisioned: { daysAgo: 411, user: 1 },
+  },
+  {
+    key: 'hollis',
+    companyName: 'Hollis & Vane Landscape Architects',
+    application: 'qbo',
+    fullPath: '',
+    version: '',
+    appName: 'Bookbridge',
+    profile: landscape,
+    customers: 163,
+    provisioned: { daysAgo: 204, user: 0 },
+  },
+  {
+    key: 'juniper',
+    companyName: 'Juniper Ridge Veterinary',
+    application: 'qbd',
+    fullPath: 'C:\\Users\\Public\\Documents\\Books\\Juniper Ridge.qbw',
+    version: 'Pro 2024',
+    appName: 'Bookbridge',
+    profile: veterinary,
+    customers: 286,
+    provisioned: undefined,
+  },
+  {
+    key: 'cobb',
+    companyName: 'Cobb & Daughters Remodeling',
+    application: 'qbd',
+    fullPath: 'D:\\Clients\\Cobb\\Cobb & Daughters 2026.qbw',
+    version: 'Enterprise Solutions 24.0',
+    appName: 'Bookbridge',
+    profile: builder,
+    customers: 174,
+    provisioned: undefined,
+  },
+  {
+    key: 'fernhill',
+    companyName: 'Fernhill Garden Design',
+    application: 'qbo',
+    fullPath: '',
+    version: '',
+    appName: 'Bookbridge',
+    profile: landscape,
+    customers: 97,
+    provisioned: undefined,
+  },
+]

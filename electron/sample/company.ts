@@ -1,0 +1,151 @@
+// One accounting file at work: its lists, its ledger and the edits made to them. Nothing of it is made before
+// it is asked for.
+import { type Balances, createBalances } from './books/balances.ts'
+import { booksStart, makeBooks } from './books/books.ts'
+import { type Ledger } from './books/ledger.ts'
+import { type Day } from './calendar.ts'
+import { type Cents } from './cents.ts'
+import { type CompanyFile } from './company-files.ts'
+import { type ObjectName } from './records/definition.ts'
+import { type CompanyLists, createLists } from './records/lists.ts'
+import { type RecordTable, type SampleRecord } from './records/table.ts'
+import { type Application } from './refusal.ts'
+import { type SampleStorage } from './storage.ts'
+
+/** A balance that a record was inserted with, posted as an entry of its day. */
+export interface OpeningBalance {
+  readonly cents: Cents
+  readonly day: Day
+}
+
+/** An accounting file with its records and books. */
+export interface Company {
+  readonly file: CompanyFile
+  readonly application: Application
+  readonly today: Day
+  table(object: ObjectName): RecordTable
+  lists(): CompanyLists
+  ledger(): Ledger
+  balances(): Balances
+  /** Puts a record, keeps it between runs, and posts the balance it opens with, if any. */
+  save(object: ObjectName, record: SampleRecord, opening?: OpeningBalance): void
+}
+
+interface StoredRecord {
+  readonly record: SampleRecord
+  readonly opening?: OpeningBalance
+}
+
+/** What a company is made from. */
+export interface CompanyOptions {
+  readonly file: CompanyFile
+  readonly seed: string
+  readonly today: Day
+  readonly customers: number
+  readonly volume: number
+  readonly storage: SampleStorage
+}
+
+/** Describes a company; its lists and ledger come into being at their first use. */
+export function createCompany(options: CompanyOptions): Company {
+  const { file, storage, today } = options
+  const seed = `${options.seed} ${file.key}`
+  const prefix = `record/${file.key}/`
+  let lists: CompanyLists | undefined
+  let ledger: Ledger | undefined
+  let balances: Balances | undefined
+  const openings: { object: ObjectName; record: SampleRecord; opening: OpeningBalance }[] = []
+
+  const company: Company = {
+    file,
+    application: file.application,
+    today,
+    table: (object) => company.lists().tables[object],
+    lists: () => (lists ??= restored()),
+    ledger: () => {
+      if (ledger === undefined) {
+        ledger = makeBooks({
+          seed,
+          profile: file.profile,
+          lists: company.lists(),
+          today,
+          volume: options.volume,
+        })
+        for (const { object, record, opening } of openings)
+          postOpeningBalance(company, object, record, opening)
+      }
+      return ledger
+    },
+    balances: () => (balances ??= createBalances(company.ledger(), company.lists().accountId('receivable'))),
+    save: (object, record, opening) => {
+      // The ledger first: it must not find the new opening balance among the stored ones as well.
+      const entries = opening === undefined ? undefined : company.ledger()
+      company.table(object).put(record)
+      const known = openings.find((candidate) => candidate.record.id === record.id)?.opening
+      const stored: StoredRecord = opening === undefined ? { record } : { record, opening }
+      storage.put(
+        `${prefix}${object}/${record.id}`,
+        JSON.stringify(known === undefined ? stored : { record, opening: known }),
+      )
+      if (entries === undefined || opening === undefined) return
+      openings.push({ object, record, opening })
+      postOpeningBalance(company, object, record, opening)
+    },
+  }
+  return company
+
+  function restored(): CompanyLists {
+    const made = createLists({
+      seed,
+      application: file.application,
+      profile: file.profile,
+      customers: options.customers,
+      start: booksStart(today),
+      today,
+    })
+    for (const [key, value] of storage.entries()) {
+      if (!key.startsWith(prefix)) continue
+      const object = key.slice(prefix.length, key.indexOf('/', prefix.length)) as ObjectName
+      const { record, opening } = JSON.parse(value) as StoredRecord
+      made.tables[object].put(record)
+      if (opening !== undefined) openings.push({ object, record, opening })
+    }
+    return made
+  }
+}
+
+/** The entry behind a balance given on insert: an invoice for a customer, a journal entry for an account. */
+function postOpeningBalance(
+  company: Company,
+  object: ObjectName,
+  record: SampleRecord,
+  { cents, day }: OpeningBalance,
+): void {
+  const lists = company.lists()
+  if (object === 'customer') {
+    const against = company.application === 'qbd' ? 'uncategorized' : 'openingEquity'
+    company.ledger().post({
+      type: cents < 0 ? 'Credit Memo' : 'Invoice',
+      day,
+      number: 'OPEN',
+      party: { object, id: record.id },
+      memo: 'Opening balance',
+      dueDay: day,
+      lines: [
+        [lists.accountId('receivable'), cents],
+        [lists.accountId(against), -cents],
+      ],
+    })
+    return
+  }
+  company.ledger().post({
+    type: 'General Journal',
+    day,
+    number: 'OPEN',
+    memo: 'Account opening balance',
+    lines: [
+      [record.id, cents],
+      [lists.accountId('openingEquity'), -cents],
+    ],
+  })
+}

@@ -1,0 +1,199 @@
+// The desk where a desktop application runs, and what can be wrong there (section 1): machine, session, agent,
+// token, the file that is open, a dialog, the mode, the end user's authorisation.
+import { accepted, type Application, type Outcome, refused } from './refusal.ts'
+
+/** How things stand at the machine of a company's file. */
+export interface AgentConditions {
+  readonly machine: 'on' | 'off'
+  readonly session: 'logged-in' | 'logged-out'
+  readonly agent: 'running' | 'stopped'
+  readonly token: 'entered' | 'missing'
+  readonly openFile: 'target' | 'none' | 'another'
+  readonly dialog: 'none' | 'open'
+  readonly mode: 'expected' | 'other'
+  readonly authorisation: 'granted' | 'pending' | 'denied'
+  /** Milliseconds until the service says that nobody answers there. */
+  readonly answerAfter: number
+  /** Milliseconds after which a pending authorisation is granted by itself; 0 waits until it is set. */
+  readonly grantedAfter: number
+}
+
+/** All is well. */
+export const ALL_WELL: AgentConditions = {
+  machine: 'on',
+  session: 'logged-in',
+  agent: 'running',
+  token: 'entered',
+  openFile: 'target',
+  dialog: 'none',
+  mode: 'expected',
+  authorisation: 'granted',
+  answerAfter: 0,
+  grantedAfter: 0,
+}
+
+const ALLOWED: Readonly<Record<string, readonly string[]>> = {
+  machine: ['on', 'off'],
+  session: ['logged-in', 'logged-out'],
+  agent: ['running', 'stopped'],
+  token: ['entered', 'missing'],
+  openFile: ['target', 'none', 'another'],
+  dialog: ['none', 'open'],
+  mode: ['expected', 'other'],
+  authorisation: ['granted', 'pending', 'denied'],
+}
+
+/** What is wrong with a change of conditions, or undefined when it can be made. */
+export function conditionTrouble(change: object): string | undefined {
+  for (const [name, value] of Object.entries(change) as [string, unknown][]) {
+    const allowed = ALLOWED[name]
+    if (allowed === undefined) {
+      if ((name === 'answerAfter' || name === 'grantedAfter') && typeof value === 'number' && value >= 0)
+        continue
+      return `"${name}" is no condition with the value ${JSON.stringify(value)}`
+    }
+    if (typeof value !== 'string' || !allowed.includes(value)) {
+      return `"${name}" can be ${allowed.join(', ')}, not ${JSON.stringify(value)}`
+    }
+  }
+  return undefined
+}
+
+/** The desks of all files. */
+export interface Desktop {
+  conditions(fileKey: string): AgentConditions
+  /** Changes one file's desk, or all of them and those to come. Requests that wait look again. */
+  change(conditions: Partial<AgentConditions>, fileKey?: string): void
+  reset(): void
+  /**
+   * Lets a request through, or says why not, as the agent and the application would. It waits where they
+   * would: while nobody answers and while an authorisation is pending. It does not look at `openFile` being
+   * none where `provisioning` is false, because the agent then opens the file itself.
+   */
+  reach(fileKey: string, application: Application, provisioning: boolean): Promise<Outcome<undefined>>
+}
+
+/** Desks where all is well, or as given. */
+export function createDesktop(initial: AgentConditions): Desktop {
+  let everywhere = initial
+  const single = new Map<string, AgentConditions>()
+  const waiting = new Set<() => void>()
+  const conditions = (fileKey: string): AgentConditions => single.get(fileKey) ?? everywhere
+  const changed = (): void => {
+    for (const wake of [...waiting]) wake()
+  }
+  /** Until something changes, or the time is over (0: never). */
+  const wait = async (milliseconds: number): Promise<void> => {
+    await new Promise<void>((resolve) => {
+      const timer =
+        milliseconds > 0
+          ? setTimeout(() => {
+              wake()
+            }, milliseconds)
+          : undefined
+      const wake = (): void => {
+        clearTimeout(timer)
+        waiting.delete(wake)
+        resolve()
+      }
+      waiting.add(wake)
+    })
+  }
+  return {
+    conditions,
+    change: (change, fileKey) => {
+      if (fileKey === undefined) {
+        everywhere = { ...everywhere, ...change }
+        for (const [key, own] of single) single.set(key, { ...own, ...change })
+      } else {
+        single.set(fileKey, { ...conditions(fileKey), ...change })
+      }
+      changed()
+    },
+    reset: () => {
+      everywhere = initial
+      single.clear()
+      changed()
+    },
+    reach: async (fileKey, application, provisioning) => {
+      const began = Date.now()
+      for (;;) {
+        const state = conditions(fileKey)
+        const patience = application === 'qbd' && isSilent(state) ? state.answerAfter : 0
+        const spent = Date.now() - began
+        if (patience > spent) {
+          await wait(patience - spent)
+        } else if (isAsking(state) && (state.grantedAfter === 0 || state.grantedAfter > spent)) {
+          await wait(state.grantedAfter === 0 ? 0 : state.grantedAfter - spent)
+        } else {
+          return application === 'qbd' ? desktopOutcome(state, provisioning) : onlineOutcome(state)
+        }
+      }
+    },
+  }
+}
+
+function isSilent(state: AgentConditions): boolean {
+  return state.machine === 'off' || state.session === 'logged-out' || state.agent === 'stopped'
+}
+
+function isAsking(state: AgentConditions): boolean {
+  return state.authorisation === 'pending' && !isSilent(state) && state.token === 'entered'
+}
+
+function desktopOutcome(state: AgentConditions, provisioning: boolean): Outcome<undefined> {
+  if (isSilent(state)) {
+    return refused(
+      504,
+      'AgentNotConnected',
+      'The agent of this company is not connected.',
+      'The machine must be on and logged in, and the agent must be running.',
+    )
+  }
+  if (state.token === 'missing') {
+    return refused(200, 'AgentTokenMissing', 'The agent has no valid token for this company.')
+  }
+  if (state.dialog === 'open') {
+    return refused(
+      200,
+      '0x80040414',
+      'A modal dialog box is showing in the application user interface. Your application cannot access the company file until the user dismisses the dialog box.',
+    )
+  }
+  if (state.openFile === 'another') {
+    return refused(
+      200,
+      '0x8004040A',
+      'The company data file is already open and it is different from the one requested.',
+    )
+  }
+  if (state.openFile === 'none' && provisioning) {
+    return refused(
+      200,
+      '0x80040408',
+      'Could not start the application: no company file is open and it is not clear which one to open.',
+    )
+  }
+  if (state.mode === 'other') {
+    return refused(
+      200,
+      '0x80040410',
+      'The company data file is currently open in a mode other than the one specified by your application.',
+    )
+  }
+  if (state.authorisation === 'denied') {
+    return refused(200, '0x80040420', 'The user has denied access to the company file.')
+  }
+  return accepted(undefined)
+}
+
+function onlineOutcome(state: AgentConditions): Outcome<undefined> {
+  if (state.authorisation === 'denied') {
+    return refused(
+      200,
+      3200,
+      'Token expired or not authorised: the online company has to be authorised again.',
+    )
+  }
+  return accepted(undefined)
+}

@@ -1,0 +1,99 @@
+// The manage calls of v2: users, provisioning (4.4), de-provisioning (4.5) and the list of companies (4.6).
+import { type Desktop } from './desktop.ts'
+import { type Answer, answerOf, type ContentItem } from './envelope.ts'
+import { readApplication, readBoolean } from './query.ts'
+import { isObject } from './records/checking.ts'
+import { accepted, type Outcome, refused } from './refusal.ts'
+import { type Endpoint, type Registry } from './registry.ts'
+
+/** GET manage/endpoint: all companies, or those that are active or inactive. */
+export function listCompanies(registry: Registry, query: URLSearchParams, self: string): Outcome<Answer> {
+  const wanted = readBoolean(query, 'isactive')
+  if (!wanted.ok) return wanted
+  const chosen = registry.endpoints.filter(
+    (endpoint) => wanted.value === undefined || endpoint.isActive === wanted.value,
+  )
+  return accepted(
+    answerOf(
+      chosen.map((endpoint) => endpointItem(registry, endpoint, self, 'collection')),
+      false,
+    ),
+  )
+}
+
+/** POST manage/user: a new user. Its payload and answer are not shown in the specification. */
+export function createUser(registry: Registry, body: unknown, self: string): Outcome<Answer> {
+  if (!isObject(body)) return refused(400, 'BadBody', 'The body must be a JSON object.')
+  const userId = registry.addUser()
+  return accepted(answerOf([{ Object: { userId }, Errors: null, Self: self, Kind: 'user' }]))
+}
+
+/** POST manage/company: waits for the agent and the end user, then answers with the company's record. */
+export async function provisionCompany(
+  registry: Registry,
+  desktop: Desktop,
+  body: unknown,
+  self: string,
+): Promise<Outcome<Answer>> {
+  if (!isObject(body))
+    return refused(400, 'BadBody', 'The body must be a JSON object with userId and endpoint.')
+  const { userId, endpoint: code } = body
+  if (typeof userId !== 'string' || userId === '') {
+    return refused(400, 'MissingParameter', 'The field userId is required and must be a string.')
+  }
+  if (!registry.hasUser(userId)) return refused(404, 'UnknownUser', `There is no user "${userId}".`)
+  const application = typeof code === 'string' ? readApplication(code) : undefined
+  if (application === undefined) {
+    return refused(
+      400,
+      'UnknownApplication',
+      'The field endpoint must be the code of an application: qbd or qbo.',
+    )
+  }
+  const file = registry.fileToProvision(application)
+  if (file === undefined) return refused(404, 'NoCompany', 'There is no company file to provision.')
+  const reached = await desktop.reach(file.key, application, true)
+  if (!reached.ok) return reached
+  const endpoint = registry.provision(file, userId)
+  return accepted(answerOf([endpointItem(registry, endpoint, self, 'company')]))
+}
+
+/** PATCH manage/endpoint: sets one company inactive. There is no way back (section 3). */
+export function deprovisionCompany(registry: Registry, body: unknown, self: string): Outcome<Answer> {
+  const endpoint = endpointToDeactivate(registry, body)
+  if (!endpoint.ok) return endpoint
+  const updated = registry.deactivate(endpoint.value)
+  return accepted(answerOf([endpointItem(registry, updated, self, 'collection')]))
+}
+
+/** Reads the body of a de-provisioning, of v2 or v1. `isActive` may be the string "false" or false itself. */
+export function endpointToDeactivate(registry: Registry, body: unknown): Outcome<Endpoint> {
+  if (!isObject(body)) {
+    return refused(400, 'BadBody', 'The body must be one JSON object with endpointId and isActive.')
+  }
+  const { endpointId, isActive } = body
+  if (typeof endpointId !== 'string' || endpointId === '') {
+    return refused(400, 'MissingParameter', 'The field endpointId is required and must be a string.')
+  }
+  const endpoint = registry.find(endpointId)
+  if (endpoint === undefined) return unknownCompany(endpointId)
+  if (String(isActive).toLowerCase() !== 'false') {
+    return refused(400, 'BadParameter', 'A company can only be set inactive: isActive must be "false".')
+  }
+  return accepted(endpoint)
+}
+
+/** The refusal of a call for a company that is not there. */
+export function unknownCompany(endpointId: string): ReturnType<typeof refused> {
+  return refused(404, 'CompanyNotFound', `The company with endpointId "${endpointId}" was not found.`)
+}
+
+/** The refusal of a data call for a company that was de-provisioned. */
+export function inactiveCompany(endpointId: string): ReturnType<typeof refused> {
+  return refused(403, 'CompanyInactive', `The company with endpointId "${endpointId}" is inactive.`)
+}
+
+function endpointItem(registry: Registry, endpoint: Endpoint, self: string, kind: string): ContentItem {
+  const address = `${self.replace(/\/company$/i, '/endpoint')}?endpointId=${endpoint.endpointId}`
+  return { Object: registry.present(endpoint), Errors: null, Self: address, Kind: kind }
+}

@@ -1,0 +1,169 @@
+// One request from its bytes to its envelope: the key, the route, the company, the desk, the operation.
+import { type Desktop } from './desktop.ts'
+import { type Answer, envelopeOf, legacyEnvelope, refusalEnvelope } from './envelope.ts'
+import { type LegacyService } from './legacy.ts'
+import {
+  createUser,
+  deprovisionCompany,
+  inactiveCompany,
+  listCompanies,
+  provisionCompany,
+  unknownCompany,
+} from './manage.ts'
+import { type Company } from './company.ts'
+import { readMetadata } from './metadata.ts'
+import { definitionOf, hasObject, type ObjectName } from './records/definition.ts'
+import { readRecords } from './records/reading.ts'
+import { changeRecords, insertRecords, type WriteContext } from './records/writing.ts'
+import { accepted, type Outcome, type Refusal, refused } from './refusal.ts'
+import { type Registry } from './registry.ts'
+import { selectReport } from './reports/catalogue.ts'
+import { type Route, routeOf, versionOf } from './routes.ts'
+
+/** What requests work on. */
+export interface World {
+  readonly key: string
+  readonly registry: Registry
+  readonly legacy: LegacyService
+  readonly desktop: Desktop
+  readonly pageSize: number
+  readonly closingDate: string
+  now(): number
+}
+
+/** Answers a request that has the service to itself. */
+export async function answerRequest(world: World, request: Request, requestId: string): Promise<Response> {
+  const url = new URL(request.url)
+  const self = `${url.origin}${url.pathname}`
+  if (versionOf(url.pathname) === 'v1') return await answerLegacy(world, request, url)
+  const outcome =
+    request.headers.get('x-api-key') === world.key
+      ? await perform(world, routeOf(request.method, url.pathname), request, url, self)
+      : refused(
+          401,
+          'Unauthorized',
+          'The API key is missing or not valid.',
+          'Send it in the header x-api-key.',
+        )
+  return outcome.ok
+    ? envelopeOf(outcome.value, request.url, requestId)
+    : refusalEnvelope(outcome.refusal, request.url, requestId)
+}
+
+/** The answer to a request that came while another was at work, in the envelope of its version. */
+export function refuse(request: Request, refusal: Refusal, requestId: string): Response {
+  const { status, entry } = refusal
+  return versionOf(new URL(request.url).pathname) === 'v1'
+    ? legacyEnvelope(status, String(status), entry.Message, [])
+    : refusalEnvelope(refusal, request.url, requestId)
+}
+
+async function answerLegacy(world: World, request: Request, url: URL): Promise<Response> {
+  if (request.headers.get('authorization') !== world.key) {
+    return legacyEnvelope(401, '401', 'The API key is missing or not valid.', [])
+  }
+  const route = routeOf(request.method, url.pathname)
+  if (route.operation === 'listLegacy') return world.legacy.list(url.searchParams)
+  if (route.operation === 'deprovisionLegacy') {
+    const body = await readBody(request)
+    if (!body.ok) return legacyEnvelope(400, '400', body.refusal.entry.Message, [])
+    return world.legacy.deactivate(body.value)
+  }
+  const { status, entry } = noOperation(route.operation, request.method, url).refusal
+  return legacyEnvelope(status, String(status), entry.Message, [])
+}
+
+async function perform(
+  world: World,
+  route: Route,
+  request: Request,
+  url: URL,
+  self: string,
+): Promise<Outcome<Answer>> {
+  const query = url.searchParams
+  switch (route.operation) {
+    case 'readRecords':
+      return await withList(world, route, (company, object) =>
+        readRecords(company, object, query, world.pageSize, self),
+      )
+    case 'insertRecords':
+    case 'changeRecords': {
+      const body = await readBody(request)
+      if (!body.ok) return body
+      const write = route.operation === 'insertRecords' ? insertRecords : changeRecords
+      return await withList(world, route, (company, object) => {
+        const { closingDate } = world
+        const context: WriteContext = { company, object, now: world.now(), closingDate, self }
+        return write(context, body.value)
+      })
+    }
+    case 'selectReport': {
+      const company = await reachCompany(world, route.endpointId)
+      return company.ok ? selectReport(company.value, query, self) : company
+    }
+    case 'readMetadata':
+      return readMetadata(route.objectName, query, self)
+    case 'listCompanies':
+      return listCompanies(world.registry, query, self)
+    case 'createUser':
+    case 'deprovisionCompany':
+    case 'provisionCompany': {
+      const body = await readBody(request)
+      if (!body.ok) return body
+      if (route.operation === 'createUser') return createUser(world.registry, body.value, self)
+      if (route.operation === 'deprovisionCompany')
+        return deprovisionCompany(world.registry, body.value, self)
+      return await provisionCompany(world.registry, world.desktop, body.value, self)
+    }
+    case 'listLegacy':
+    case 'deprovisionLegacy':
+    case 'wrongMethod':
+    case 'unknownPath':
+      return noOperation(route.operation, request.method, url)
+  }
+}
+
+async function withList(
+  world: World,
+  route: { readonly endpointId: string; readonly objectName: string },
+  perform: (company: Company, object: ObjectName) => Outcome<Answer>,
+): Promise<Outcome<Answer>> {
+  const definition = definitionOf(route.objectName)
+  const company = await reachCompany(world, route.endpointId)
+  if (!company.ok) return company
+  if (definition === undefined || !hasObject(definition.object, company.value.application)) {
+    return refused(
+      404,
+      'UnknownObject',
+      `The object "${route.objectName}" is not part of the data definition.`,
+    )
+  }
+  return perform(company.value, definition.object)
+}
+
+/** The company behind an endpoint id, once it may be used and its desk has let the request through. */
+async function reachCompany(world: World, endpointId: string): Promise<Outcome<Company>> {
+  const endpoint = world.registry.find(endpointId)
+  if (endpoint === undefined) return unknownCompany(endpointId)
+  if (!endpoint.isActive) return inactiveCompany(endpointId)
+  const company = world.registry.company(endpoint)
+  const reached = await world.desktop.reach(company.file.key, company.application, false)
+  if (!reached.ok) return reached
+  world.registry.touch(endpoint)
+  return accepted(company)
+}
+
+async function readBody(request: Request): Promise<Outcome<unknown>> {
+  const text = await request.text()
+  try {
+    return accepted(JSON.parse(text) as unknown)
+  } catch {
+    return refused(400, 'BadJson', 'The body is not valid JSON.')
+  }
+}
+
+function noOperation(operation: string, method: string, url: URL): ReturnType<typeof refused> {
+  return operation === 'wrongMethod'
+    ? refused(405, 'MethodNotAllowed', `${method} is not allowed for ${url.pathname}.`)
+    : refused(404, 'UnknownPath', `There is nothing at ${url.pathname}.`)
+}

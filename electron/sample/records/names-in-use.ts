@@ -1,0 +1,50 @@
+// Full names, and which are taken. A desktop file wants names unique across customers, vendors and employees
+// (the application's own rule behind code 3100); an online company does too.
+import { type Company } from '../company.ts'
+import { type ObjectName } from './definition.ts'
+import { type SampleRecord } from './table.ts'
+
+const DEEPEST = 10
+const SHARED_NAMES: readonly ObjectName[] = ['customer', 'vendor', 'employee']
+
+/** `Parent:Name` through all parents. */
+export function fullNameOf(company: Company, object: ObjectName, record: SampleRecord, depth = 0): string {
+  const name = textOf(record, 'Name')
+  const parentId = textOf(record, 'Parent')
+  if (parentId === '' || depth > DEEPEST) return name
+  const parent = company.table(object).get(parentId)
+  return parent === undefined ? name : `${fullNameOf(company, object, parent, depth + 1)}:${name}`
+}
+
+/** A text of a record, empty where there is none. */
+export function textOf(record: SampleRecord, field: string): string {
+  const value = record.values[field]
+  return typeof value === 'string' ? value : ''
+}
+
+/** Finds a record of a list by its full name, in any casing. */
+export function findByFullName(
+  company: Company,
+  object: ObjectName,
+  fullName: string,
+): SampleRecord | undefined {
+  const wanted = fullName.toLowerCase()
+  for (const record of company.table(object).all()) {
+    if (fullNameOf(company, object, record).toLowerCase() === wanted) return record
+  }
+  return undefined
+}
+
+/** True where another record, of this list or one that shares its names, already has this full name. */
+export function isNameTaken(
+  company: Company,
+  object: ObjectName,
+  fullName: string,
+  exceptId: string,
+): boolean {
+  const lists = SHARED_NAMES.includes(object) ? SHARED_NAMES : [object]
+  return lists.some((list) => {
+    const found = findByFullName(company, list, fullName)
+    return found !== undefined && (list !== object || found.id !== exceptId)
+  })
+}

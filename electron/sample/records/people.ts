@@ -1,0 +1,210 @@
+// Customers and their jobs, made one by one from their place in the list: the thousandth needs none of the
+// others, so a list of 100,000 costs nothing until it is read.
+import { type Day, momentOfDay } from '../calendar.ts'
+import { type Profile } from '../profiles/profile.ts'
+import { hashOf, type Random, randomOf } from '../random.ts'
+import { type Application } from '../refusal.ts'
+import { idOf, indexOfId } from './identity.ts'
+import { GIVEN_NAMES, MAIL_DOMAINS, PLACES, STREETS, SURNAMES, TOWNS, TRADES } from './names.ts'
+import { type Address, type BaseList, type FieldValue, type SampleRecord } from './table.ts'
+
+/** What customers are made from. */
+export interface PeopleSource {
+  readonly seed: string
+  readonly application: Application
+  readonly profile: Profile
+  readonly count: number
+  /** How many of the first customers trade: they were there before the books begin, or soon after. */
+  readonly trading: number
+  readonly start: Day
+  readonly today: Day
+  readonly termIds: readonly string[]
+  readonly taxableId: string
+  readonly exemptId: string
+  readonly salesTaxIds: readonly string[]
+  readonly classIds: readonly string[]
+}
+
+/** The customers of a company as a list that is made as it is read. */
+export function customersOf(source: PeopleSource): BaseList {
+  return {
+    count: source.count,
+    make: (index) => makeCustomer(source, index),
+    indexOf: (id) => indexOfId(source.application, 'customer', id),
+  }
+}
+
+/** Whether invoices to this customer carry sales tax; the books and the record must agree. */
+export function isTaxable(source: PeopleSource, index: number): boolean {
+  return hashOf(source.seed, 'tax', rootIndex(source, index)) % 100 < 70
+}
+
+/** The day a customer was added; earlier than anything that is sold to it. */
+export function createdDay(source: PeopleSource, index: number): Day {
+  const root = rootIndex(source, index)
+  const share = hashOf(source.seed, 'created', root) / 4294967296
+  const before = source.start - 30 - Math.floor(share * 1200)
+  if (root < source.trading && hashOf(source.seed, 'late', root) % 10 < 8) return before
+  return source.start + Math.floor(share * (source.today - source.start))
+}
+
+/** The moment a customer was added; jobs follow their customer by a minute each. */
+function createdMoment(source: PeopleSource, index: number): number {
+  const root = rootIndex(source, index)
+  return momentOf(createdDay(source, root), randomOf(source.seed, 'hour', root)) + (index - root) * 61_000
+}
+
+/** The id of the customer at a place in the list. */
+export function customerId(source: PeopleSource, index: number): string {
+  return idOf(source.application, 'customer', index, createdMoment(source, index))
+}
+
+function rootIndex(source: PeopleSource, index: number): number {
+  const { pattern } = source.profile
+  let root = index
+  while (root > 0 && pattern[root % pattern.length] !== 'customer') root--
+  return root
+}
+
+function parentIndex(source: PeopleSource, index: number): number | undefined {
+  const { pattern } = source.profile
+  const kind = pattern[index % pattern.length]
+  if (kind === 'customer' || kind === undefined) return undefined
+  const wanted = kind === 'job' ? 'customer' : 'job'
+  let parent = index
+  while (parent > 0 && pattern[parent % pattern.length] !== wanted) parent--
+  return parent
+}
+
+interface Party {
+  readonly name: string
+  readonly company: string
+  readonly given: string
+  readonly middle: string
+  readonly surname: string
+}
+
+function ordinalOf(source: PeopleSource, root: number): number {
+  const { pattern } = source.profile
+  const place = root % pattern.length
+  const before = (until: number): number =>
+    pattern.slice(0, until).filter((kind) => kind === 'customer').length
+  return Math.floor(root / pattern.length) * before(pattern.length) + before(place)
+}
+
+// The step is coprime to the number of combinations, so that each is met once before any comes again.
+function combination(seed: string, ordinal: number, total: number): { place: number; round: number } {
+  let step = (hashOf(seed, 'step') % total) | 1
+  while (greatestCommonDivisor(step, total) !== 1) step += 2
+  const offset = hashOf(seed, 'offset') % total
+  return { place: (offset + ordinal * step) % total, round: Math.floor(ordinal / total) }
+}
+
+function greatestCommonDivisor(left: number, right: number): number {
+  return right === 0 ? left : greatestCommonDivisor(right, left % right)
+}
+
+function partyOf(source: PeopleSource, root: number): Party {
+  const ordinal = ordinalOf(source, root)
+  const { seed } = source
+  const isBusiness = hashOf(seed, 'kind', root) % 100 < source.profile.businesses * 100
+  if (isBusiness) {
+    const openings = [...PLACES, ...SURNAMES]
+    const { place, round } = combination(`${seed} trade`, ordinal, openings.length * TRADES.length)
+    const opening = openings[place % openings.length] ?? ''
+    const trade = TRADES[Math.floor(place / openings.length)] ?? ''
+    const town = round === 0 ? '' : ` of ${TOWNS[(round - 1) % TOWNS.length]?.[0] ?? ''}`
+    const again = round > TOWNS.length ? ` ${String(Math.floor((round - 1) / TOWNS.length) + 1)}` : ''
+    const company = `${opening} ${trade}${town}${again}`
+    const random = randomOf(seed, 'contact', root)
+    return {
+      name: company,
+      company,
+      given: random.pick(GIVEN_NAMES),
+      middle: '',
+      surname: random.pick(SURNAMES),
+    }
+  }
+  const { place, round } = combination(`${seed} person`, ordinal, SURNAMES.length * GIVEN_NAMES.length)
+  const surname = SURNAMES[place % SURNAMES.length] ?? ''
+  const given = GIVEN_NAMES[Math.floor(place / SURNAMES.length)] ?? ''
+  const middle = round === 0 ? '' : `${String.fromCharCode(64 + ((round - 1) % 26) + 1)}.`
+  const again = round > 26 ? ` ${String(Math.floor((round - 1) / 26) + 1)}` : ''
+  const first = [given, middle].filter((part) => part !== '').join(' ')
+  const name = source.application === 'qbd' ? `${surname}, ${first}${again}` : `${first} ${surname}${again}`
+  return { name, company: '', given, middle, surname }
+}
+
+function makeCustomer(source: PeopleSource, index: number): SampleRecord {
+  const { seed, profile } = source
+  const root = rootIndex(source, index)
+  const parent = parentIndex(source, index)
+  const party = partyOf(source, root)
+  const shared = randomOf(seed, 'customer', root)
+  const own = randomOf(seed, 'record', index)
+  const created = createdMoment(source, index)
+  const id = customerId(source, index)
+  const { address, area } = addressOf(shared)
+  const domain = shared.pick(MAIL_DOMAINS)
+  const mailbox = `${party.given.charAt(0)}.${party.surname}`.toLowerCase().replaceAll(/[^a-z.]/g, '')
+  const taxable = isTaxable(source, index)
+  const values: Record<string, FieldValue> = {
+    Name: parent === undefined ? party.name : jobName(source, index, parent),
+    CompanyName: party.company,
+    Salutation: shared.pick(['', '', '', 'Ms.', 'Mr.', 'Dr.']),
+    FirstName: party.given,
+    MiddleName: party.middle,
+    LastName: party.surname,
+    Terms: source.termIds[shared.whole(0, source.termIds.length - 1)] ?? '',
+    TaxCode: taxable ? source.taxableId : source.exemptId,
+    ItemSalesTax: taxable ? (source.salesTaxIds[0] ?? '') : (source.salesTaxIds[1] ?? ''),
+    BillingAddress: address,
+    ShippingAddress: parent === undefined && own.chance(0.6) ? address : addressOf(own).address,
+    Phone: phoneOf(shared, area),
+    Mobile: own.chance(0.4) ? phoneOf(own, area) : '',
+    AlternatePhone: own.chance(0.12) ? `+1 ${area} 555 01${String(own.whole(0, 99)).padStart(2, '0')}` : '',
+    Email: shared.chance(0.88) ? `${mailbox}@${domain}` : '',
+    Contact: { Name: `${party.given} ${party.surname}` },
+    AlternateContact: own.chance(0.15) ? `${own.pick(GIVEN_NAMES)} ${party.surname}` : '',
+    Number: own.chance(0.7) ? String(index + 1).padStart(5, '0') : '',
+    IsActive: !own.chance(index < source.trading ? 0.02 : 0.09),
+    ExternalID: '',
+    Class: own.chance(0.5) ? (source.classIds[own.whole(0, source.classIds.length - 1)] ?? '') : '',
+  }
+  if (parent !== undefined) values['Parent'] = customerId(source, parent)
+  if (profile.businesses > 0.5) values['Suffix'] = own.pick(['', '', '', '', 'Jr.', 'PE'])
+  const age = source.today - createdDay(source, index)
+  const days = own.chance(0.14) ? Math.min(age, own.whole(0, 60)) : own.whole(0, Math.max(age, 0))
+  const modified = Math.max(created, momentOf(source.today - days, own))
+  return { id, created, modified, values }
+}
+
+function jobName(source: PeopleSource, index: number, parent: number): string {
+  const names = source.profile.jobNames
+  const name = names[(hashOf(source.seed, 'job', parent) + index - parent) % names.length] ?? 'Job'
+  return source.profile.pattern[index % source.profile.pattern.length] === 'phase' ? `Phase 2, ${name}` : name
+}
+
+/** A street address in one of the sample's towns. */
+export function addressOf(random: Random): { address: Address; area: string } {
+  const [city, state, zip, area] = random.pick(TOWNS)
+  const address: Record<string, string> = {
+    Line1: `${String(random.whole(1, 5400))} ${random.pick(STREETS)}`,
+    City: city,
+    State: state,
+    PostalCode: `${zip}${String(random.whole(1, 99)).padStart(2, '0')}`,
+  }
+  if (random.chance(0.15)) address['Line2'] = `Suite ${String(random.whole(1, 9) * 100)}`
+  if (random.chance(0.05)) address['Notes'] = 'Gate code at the office'
+  return { address, area }
+}
+
+/** A telephone number nobody has. */
+export function phoneOf(random: Random, area: string): string {
+  return `(${area}) 555-01${String(random.whole(0, 99)).padStart(2, '0')}`
+}
+
+/** A moment in office hours of a day. */
+export function momentOf(day: Day, random: Random): number {
+  return momentOfDay(day) + random.whole(8 * 3600, 18 * 3600) * 1000
+}

@@ -1,0 +1,114 @@
+// GET of section 4.1: the records of a list, all or by id, changed between two moments, a page at a time.
+import { type Answer, answerOf, type ContentItem } from '../envelope.ts'
+import { type Company } from '../company.ts'
+import { parameter, parameters } from '../query.ts'
+import { accepted, type ErrorEntry, type Outcome, recordRefusal, refused } from '../refusal.ts'
+import { type ObjectName } from './definition.ts'
+import { presentRecord } from './presenting.ts'
+import { type SampleRecord } from './table.ts'
+
+/** Reads records. `pageSize` 0 gives the whole list as one page; `self` is the address of the list. */
+export function readRecords(
+  company: Company,
+  object: ObjectName,
+  query: URLSearchParams,
+  pageSize: number,
+  self: string,
+): Outcome<Answer> {
+  const from = readMoment(query, 'modTimeStart')
+  if (!from.ok) return from
+  const until = readMoment(query, 'modTimeEnd')
+  if (!until.ok) return until
+  const page = readPage(query)
+  if (!page.ok) return page
+  const within = (record: SampleRecord): boolean =>
+    (from.value === undefined || record.modified >= from.value) &&
+    (until.value === undefined || record.modified <= until.value)
+
+  const ids = parameters(query, 'id')
+  if (ids.length > 0) return accepted(readByIds(company, object, ids, within, self))
+  if (pageSize === 0) {
+    const none = page.value > 1
+    return accepted(answerOf(none ? [] : itemsOf(company, object, within, self), false, page.value))
+  }
+  const first = (page.value - 1) * pageSize
+  const chosen: SampleRecord[] = []
+  let seen = 0
+  for (const record of company.table(object).all()) {
+    if (!within(record)) continue
+    if (seen >= first) chosen.push(record)
+    if (++seen > first + pageSize) break
+  }
+  const more = chosen.length > pageSize
+  const items = chosen.slice(0, pageSize).map((record) => itemOf(company, object, record, self))
+  return accepted(answerOf(items, more, page.value))
+}
+
+/** A record as a content item. */
+export function itemOf(
+  company: Company,
+  object: ObjectName,
+  record: SampleRecord,
+  self: string,
+): ContentItem {
+  return {
+    Object: presentRecord(company, object, record),
+    Errors: null,
+    Self: `${self}?id=${encodeURIComponent(record.id)}`,
+    Kind: object,
+  }
+}
+
+function* itemsOf(
+  company: Company,
+  object: ObjectName,
+  within: (record: SampleRecord) => boolean,
+  self: string,
+): Iterable<ContentItem> {
+  for (const record of company.table(object).all()) {
+    if (within(record)) yield itemOf(company, object, record, self)
+  }
+}
+
+function readByIds(
+  company: Company,
+  object: ObjectName,
+  ids: readonly string[],
+  within: (record: SampleRecord) => boolean,
+  self: string,
+): Answer {
+  const items: ContentItem[] = []
+  const errors: ErrorEntry[] = []
+  for (const id of new Set(ids)) {
+    const record = company.table(object).get(id)
+    if (record === undefined) {
+      const { entry } = recordRefusal(company.application, 'queryNotFound', id, object).refusal
+      errors.push(company.application === 'qbd' ? { ...entry, Severity: 'Warn' } : entry)
+    } else if (within(record)) {
+      items.push(itemOf(company, object, record, self))
+    }
+  }
+  return answerOf(items, false, 1, errors)
+}
+
+function readMoment(query: URLSearchParams, name: string): Outcome<number | undefined> {
+  const text = parameter(query, name)
+  if (text === undefined || text === '') return accepted(undefined)
+  const wellFormed = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d+)?(Z|[+-]\d{2}:\d{2})$/i.test(text)
+  const moment = wellFormed ? Date.parse(text) : Number.NaN
+  if (Number.isNaN(moment)) {
+    return refused(
+      400,
+      'BadParameter',
+      `The parameter ${name} must be a date-time with an offset, not "${text}".`,
+    )
+  }
+  return accepted(moment)
+}
+
+function readPage(query: URLSearchParams): Outcome<number> {
+  const text = parameter(query, 'page') ?? '1'
+  const page = Number(text)
+  if (Number.isSafeInteger(page) && page >= 1) return accepted(page)
+  return refused(400, 'BadParameter', `The parameter page must be a whole number from 1, not "${text}".`)
+}

@@ -1,0 +1,238 @@
+// POST and PATCH of section 4.1: inserts and changes, one record or an array, each with its own outcome.
+import { isProfitAndLoss, naturalSign } from '../books/balances.ts'
+import { dayOfMoment, formatTimestamp, parseDay } from '../calendar.ts'
+import { centsOfNumber } from '../cents.ts'
+import { type Company, type OpeningBalance } from '../company.ts'
+import { type Answer, answerOf, type ContentItem } from '../envelope.ts'
+import { accepted, type Outcome, recordRefusal, refused } from '../refusal.ts'
+import { checkFields, isObject } from './checking.ts'
+import { fieldsFor, type ObjectName } from './definition.ts'
+import { idOf } from './identity.ts'
+import { fullNameOf, isNameTaken, textOf } from './names-in-use.ts'
+import { itemOf } from './reading.ts'
+import { type FieldValue, type SampleRecord } from './table.ts'
+
+/** What a write needs beside the body. */
+export interface WriteContext {
+  readonly company: Company
+  readonly object: ObjectName
+  /** The service's clock, milliseconds since 1970. */
+  readonly now: number
+  /** `yyyy-mm-dd`: entries on or before it are refused; empty where no period is closed. */
+  readonly closingDate: string
+  readonly self: string
+}
+
+const ACCOUNT_TYPES = new Set([
+  'Bank',
+  'AccountsReceivable',
+  'OtherCurrentAsset',
+  'FixedAsset',
+  'OtherAsset',
+  'AccountsPayable',
+  'CreditCard',
+  'OtherCurrentLiability',
+  'LongTermLiability',
+  'Equity',
+  'Income',
+  'CostOfGoodsSold',
+  'Expense',
+  'OtherIncome',
+  'OtherExpense',
+])
+
+/** Inserts every record of the body that can be inserted. */
+export function insertRecords(context: WriteContext, body: unknown): Outcome<Answer> {
+  return writeEach(context, body, insertRecord)
+}
+
+/** Changes every record of the body that can be changed: only the fields that are there. */
+export function changeRecords(context: WriteContext, body: unknown): Outcome<Answer> {
+  return writeEach(context, body, changeRecord)
+}
+
+type WriteOne = (context: WriteContext, body: Readonly<Record<string, unknown>>) => Outcome<SampleRecord>
+
+function writeEach(context: WriteContext, body: unknown, write: WriteOne): Outcome<Answer> {
+  const bodies: readonly unknown[] = Array.isArray(body) ? body : [body]
+  if (bodies.length === 0) return refused(400, 'EmptyBody', 'The body holds no record.')
+  if (!Array.isArray(body) && !isObject(body)) {
+    return refused(400, 'BadBody', 'The body must be a JSON object, or an array of objects.')
+  }
+  const items = bodies.map((one): ContentItem => {
+    const written = isObject(one)
+      ? write(context, one)
+      : refused(200, 'BadBody', 'A record must be a JSON object of the data-definition fields.')
+    return written.ok
+      ? itemOf(context.company, context.object, written.value, context.self)
+      : { Object: null, Errors: [written.refusal.entry], Self: null, Kind: context.object }
+  })
+  return accepted(answerOf(items))
+}
+
+function insertRecord(context: WriteContext, body: Readonly<Record<string, unknown>>): Outcome<SampleRecord> {
+  const { company, object, now } = context
+  const { application } = company
+  if (body['ID'] !== undefined && body['ID'] !== '') {
+    return recordRefusal(
+      application,
+      'businessRule',
+      String(body['ID']),
+      'ID',
+      'The ID must be empty on insert.',
+    )
+  }
+  const checked = checkFields(company, object, body)
+  if (!checked.ok) return checked
+  const name = checked.value.values['Name']
+  if (typeof name !== 'string' || name.trim() === '')
+    return recordRefusal(application, 'missingValue', '', 'Name')
+  const values = filledIn(company, object, { IsActive: true, ...checked.value.values })
+  const record = { id: nextId(context), created: now, modified: now, values }
+  const proper = checkRecord(company, object, record)
+  if (!proper.ok) return proper
+  const opening = openingOf(context, record, checked.value.balance)
+  if (!opening.ok) return opening
+  company.save(object, record, opening.value)
+  return accepted(record)
+}
+
+function changeRecord(context: WriteContext, body: Readonly<Record<string, unknown>>): Outcome<SampleRecord> {
+  const { company, object, now } = context
+  const { application } = company
+  const id = body['ID']
+  if (typeof id !== 'string' || id === '') return recordRefusal(application, 'missingValue', '', 'ID')
+  const before = company.table(object).get(id)
+  if (before === undefined) return recordRefusal(application, 'notFound', id, object)
+  const seen = body['LastModifiedDate']
+  if (typeof seen === 'string' && seen !== '' && seen !== formatTimestamp(before.modified)) {
+    return recordRefusal(application, 'stale', textOf(before, 'Name'), object)
+  }
+  const checked = checkFields(company, object, body)
+  if (!checked.ok) return checked
+  if (checked.value.balance !== undefined) {
+    return recordRefusal(
+      application,
+      'businessRule',
+      textOf(before, 'Name'),
+      'Balance',
+      'A balance follows from entries.',
+    )
+  }
+  const after: SampleRecord = {
+    ...before,
+    values: { ...before.values, ...checked.value.values },
+    // A clock behind the last change must not make the record look older than it is.
+    modified: Math.max(now, before.modified + 1000),
+  }
+  if (textOf(after, 'Name').trim() === '') return recordRefusal(application, 'missingValue', '', 'Name')
+  const proper = checkRecord(company, object, after)
+  if (!proper.ok) return proper
+  company.save(object, after)
+  return accepted(after)
+}
+
+function nextId(context: WriteContext): string {
+  const { company, object, now } = context
+  return idOf(company.application, object, company.table(object).size, now)
+}
+
+/** What the application fills in on insert (section 4.1): tax code, sales tax, the home currency. */
+function filledIn(
+  company: Company,
+  object: ObjectName,
+  values: Readonly<Record<string, FieldValue>>,
+): Readonly<Record<string, FieldValue>> {
+  const { people } = company.lists()
+  const filled: Record<string, FieldValue> = { ...values }
+  const supported = new Set(fieldsFor(object, company.application).map((field) => field.name))
+  const fill = (name: string, value: FieldValue | undefined): void => {
+    if (supported.has(name) && (filled[name] ?? '') === '' && value !== undefined) filled[name] = value
+  }
+  if (object === 'customer') {
+    fill('TaxCode', people.taxableId)
+    fill('ItemSalesTax', people.salesTaxIds[0])
+  }
+  if (object === 'vendor') {
+    if (filled['EligibleFor1099'] === undefined) filled['EligibleFor1099'] = false
+    for (const currency of company.table('currency').all()) fill('Currency', currency.id)
+  }
+  return filled
+}
+
+function checkRecord(company: Company, object: ObjectName, record: SampleRecord): Outcome<undefined> {
+  const { application } = company
+  const name = textOf(record, 'Name')
+  if (name.includes(':')) {
+    return recordRefusal(application, 'businessRule', name, 'Name', 'A name cannot contain a colon.')
+  }
+  const table = company.table(object)
+  for (let id = textOf(record, 'Parent'), depth = 0; id !== ''; depth++) {
+    if (id === record.id || depth > 4) {
+      return recordRefusal(application, 'badReference', name, 'Parent', 'A record cannot be under itself.')
+    }
+    const parent = table.get(id)
+    id = parent === undefined ? '' : textOf(parent, 'Parent')
+  }
+  const fullName = fullNameOf(company, object, record)
+  if (isNameTaken(company, object, fullName, record.id)) {
+    return recordRefusal(application, 'nameInUse', fullName, 'Name')
+  }
+  return object === 'account' ? checkAccount(company, record) : accepted(undefined)
+}
+
+function checkAccount(company: Company, record: SampleRecord): Outcome<undefined> {
+  const { application } = company
+  const type = textOf(record, 'Type')
+  if (type === '') return recordRefusal(application, 'missingValue', '', 'Type')
+  if (!ACCOUNT_TYPES.has(type)) return recordRefusal(application, 'wrongType', type, 'Type')
+  const before = company.table('account').get(record.id)
+  if (before !== undefined && textOf(before, 'Type') !== type) {
+    return recordRefusal(
+      application,
+      'businessRule',
+      textOf(record, 'Name'),
+      'Type',
+      'The type of an account is kept.',
+    )
+  }
+  const parent = company.table('account').get(textOf(record, 'Parent'))
+  if (parent !== undefined && textOf(parent, 'Type') !== type) {
+    return recordRefusal(
+      application,
+      'badReference',
+      textOf(parent, 'Name'),
+      'Parent',
+      'Its type is another.',
+    )
+  }
+  return accepted(undefined)
+}
+
+function openingOf(
+  context: WriteContext,
+  record: SampleRecord,
+  balance: number | undefined,
+): Outcome<OpeningBalance | undefined> {
+  const { company, object, now, closingDate } = context
+  const { application } = company
+  if (balance === undefined || balance === 0) return accepted(undefined)
+  const cents = centsOfNumber(balance)
+  if (cents === undefined) return recordRefusal(application, 'wrongType', String(balance), 'Balance')
+  const type = object === 'account' ? textOf(record, 'Type') : 'AccountsReceivable'
+  const isControl = object === 'account' && (type === 'AccountsReceivable' || type === 'AccountsPayable')
+  if (isProfitAndLoss(type) || isControl) {
+    return recordRefusal(
+      application,
+      'businessRule',
+      textOf(record, 'Name'),
+      'Balance',
+      'This account opens at nothing.',
+    )
+  }
+  const day = dayOfMoment(now)
+  const closed = parseDay(closingDate)
+  if (closed !== undefined && day <= closed)
+    return recordRefusal(application, 'closedPeriod', closingDate, 'Balance')
+  return accepted({ cents: cents * naturalSign(type), day })
+}

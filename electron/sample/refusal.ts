@@ -1,0 +1,194 @@
+// What the service says when it can't do what was asked. The specification shows neither error fields nor
+// codes (section 7), so these are worded as the accounting applications word theirs.
+
+/** Short code of an application (section 1). */
+export type Application = 'qbd' | 'qbo'
+
+/** One entry of an `Errors` array. */
+export interface ErrorEntry {
+  readonly Code: string | number
+  readonly Severity: 'Error' | 'Warn'
+  readonly Message: string
+  readonly Detail: string
+}
+
+/** A request, or one record of it, that was turned down. */
+export interface Refusal {
+  readonly status: number
+  readonly entry: ErrorEntry
+}
+
+/** A value, or why there is none. */
+export type Outcome<T> =
+  { readonly ok: true; readonly value: T } | { readonly ok: false; readonly refusal: Refusal }
+
+/** Wraps a value. */
+export function accepted<T>(value: T): Outcome<T> {
+  return { ok: true, value }
+}
+
+/** Wraps a refusal with an HTTP status, a code and words. */
+export function refused(
+  status: number,
+  code: string | number,
+  message: string,
+  detail = '',
+): { readonly ok: false; readonly refusal: Refusal } {
+  return {
+    ok: false,
+    refusal: { status, entry: { Code: code, Severity: 'Error', Message: message, Detail: detail } },
+  }
+}
+
+type Words = (subject: string, field: string) => string
+interface Wording {
+  readonly code: string | number
+  readonly words: Words
+}
+
+/**
+ * The applications' own published codes, by what went wrong. Desktop codes are strings of digits; online
+ * codes are numbers here, because a real service may send either.
+ */
+const WORDINGS = {
+  nameInUse: {
+    qbd: {
+      code: '3100',
+      words: (subject) =>
+        `The name "${subject}" of the list element is already in use. Another customer, vendor or employee may have it.`,
+    },
+    qbo: {
+      code: 6240,
+      words: (subject) =>
+        `Duplicate Name Exists Error: The name supplied already exists. Another customer, vendor or employee is already using the name "${subject}".`,
+    },
+  },
+  notFound: {
+    qbd: {
+      code: '3120',
+      words: (subject, field) =>
+        `Object "${subject}" specified in the request cannot be found. (${field}) It may have been deleted.`,
+    },
+    qbo: {
+      code: 610,
+      words: (subject, field) =>
+        `Object Not Found: The ${field} with id ${subject} was not found. Something you're trying to use has been made inactive.`,
+    },
+  },
+  queryNotFound: {
+    qbd: {
+      code: '500',
+      words: (subject, field) =>
+        `The query request has not been fully completed. There was a required element ("${subject}") that could not be found in the ${field} list.`,
+    },
+    qbo: {
+      code: 610,
+      words: (subject, field) => `Object Not Found: There is no ${field} with id ${subject}.`,
+    },
+  },
+  badReference: {
+    qbd: {
+      code: '3140',
+      words: (subject, field) =>
+        `There is an invalid reference to ${field} "${subject}" in the request. It could not be found in the list.`,
+    },
+    qbo: {
+      code: 2500,
+      words: (subject, field) =>
+        `Invalid Reference Id: ${field} "${subject}" not found. Check that it exists and is active.`,
+    },
+  },
+  missingValue: {
+    qbd: { code: '3150', words: (_subject, field) => `There is a missing element: "${field}".` },
+    qbo: {
+      code: 2020,
+      words: (_subject, field) =>
+        `Required param missing, need to supply the required value for the API: ${field}`,
+    },
+  },
+  wrongType: {
+    qbd: {
+      code: '3030',
+      words: (subject, field) =>
+        `The value "${subject}" in the field "${field}" is not of the expected type.`,
+    },
+    qbo: {
+      code: 2010,
+      words: (subject, field) => `Request has invalid or unsupported property: ${field} = ${subject}`,
+    },
+  },
+  unsupportedField: {
+    qbd: {
+      code: '3045',
+      words: (subject, field) => `The field "${field}" is not supported for ${subject} by this application.`,
+    },
+    qbo: {
+      code: 2010,
+      words: (subject, field) => `Request has invalid or unsupported property: ${field} of ${subject}`,
+    },
+  },
+  tooLong: {
+    qbd: {
+      code: '3070',
+      words: (subject, field) => `The string "${subject}" in the field "${field}" is too long.`,
+    },
+    qbo: {
+      code: 2050,
+      words: (subject, field) => `String length is too long: ${field} = "${subject}"`,
+    },
+  },
+  stale: {
+    qbd: {
+      code: '3200',
+      words: (subject) =>
+        `The provided edit sequence of "${subject}" is out-of-date: it has been changed since it was read.`,
+    },
+    qbo: {
+      code: 5010,
+      words: (subject) => `Stale Object Error: You and another user were working on "${subject}" at once.`,
+    },
+  },
+  closedPeriod: {
+    qbd: {
+      code: '3171',
+      words: (subject) =>
+        `An attempt was made to modify a transaction with a date that is on or before the closing date of the company (${subject}).`,
+    },
+    qbo: {
+      code: 6210,
+      words: (subject) => `Account Period Closed: The books are closed through ${subject}.`,
+    },
+  },
+  businessRule: {
+    qbd: {
+      code: '3180',
+      words: (subject, field) =>
+        `There was an error when saving a ${field} list, element "${subject}". The application's own rule was broken.`,
+    },
+    qbo: {
+      code: 6000,
+      words: (subject, field) =>
+        `A business validation error has occurred: ${field} "${subject}" can't be saved.`,
+    },
+  },
+} satisfies Record<string, Record<Application, Wording>>
+
+/** What can be wrong with one record. */
+export type RecordTrouble = keyof typeof WORDINGS
+
+/**
+ * Says what is wrong with a record as its application would.
+ * @param subject the value that was sent, or the record's name
+ * @param field the field or list that it concerns
+ * @param detail more words, if any
+ */
+export function recordRefusal(
+  application: Application,
+  trouble: RecordTrouble,
+  subject: string,
+  field: string,
+  detail = '',
+): { readonly ok: false; readonly refusal: Refusal } {
+  const wording: Wording = WORDINGS[trouble][application]
+  return refused(200, wording.code, wording.words(subject, field), detail)
+}

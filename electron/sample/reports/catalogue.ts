@@ -1,0 +1,82 @@
+// Section 4.2: the names of the reports of each application, and the reading of a report's parameters.
+import { parseDay } from '../calendar.ts'
+import { type Company } from '../company.ts'
+import { type Answer, answerOf } from '../envelope.ts'
+import { parameter } from '../query.ts'
+import { accepted, type Application, type Outcome, refused } from '../refusal.ts'
+import { type ReportBody, reportOf, type ReportRequest } from './report.ts'
+import {
+  balanceSheet,
+  balanceSheetByClass,
+  profitAndLoss,
+  profitAndLossByClass,
+  profitAndLossWithBalanceSheet,
+} from './statements.ts'
+import { trialBalance } from './trial-balance.ts'
+
+type MakeReport = (request: ReportRequest) => ReportBody
+
+const REPORTS: Readonly<Record<Application, Readonly<Record<string, MakeReport>>>> = {
+  qbd: {
+    BalanceSheet: balanceSheet,
+    PandLBalanceSheet: profitAndLossWithBalanceSheet,
+    ProfitAndLoss: profitAndLoss,
+    ProfitAndLossByClass: profitAndLossByClass,
+    BalanceSheetByClass: balanceSheetByClass,
+    PLandBalanceSheet: profitAndLossWithBalanceSheet,
+    TrialBalance: trialBalance,
+  },
+  qbo: {
+    ProfitAndLoss: profitAndLoss,
+    BalanceSheet: balanceSheet,
+    ProfitAndLossByClass: profitAndLossByClass,
+    BalanceSheetByClass: balanceSheetByClass,
+    TrialBalance: trialBalance,
+  },
+}
+
+/** The report names of an application. */
+export function reportNames(application: Application): string[] {
+  return Object.keys(REPORTS[application])
+}
+
+/** Makes the report that a query asks for. Its name may be in any casing; both days are included. */
+export function selectReport(company: Company, query: URLSearchParams, self: string): Outcome<Answer> {
+  const asked = parameter(query, 'name')
+  if (asked === undefined || asked === '')
+    return refused(400, 'MissingParameter', 'The parameter name is required.')
+  const found = Object.entries(REPORTS[company.application]).find(
+    ([name]) => name.toLowerCase() === asked.toLowerCase(),
+  )
+  if (found === undefined) {
+    return refused(
+      404,
+      'UnknownReport',
+      `There is no report "${asked}" for ${company.application}.`,
+      `Reports: ${reportNames(company.application).join(', ')}`,
+    )
+  }
+  const start = readDay(query, 'modTimeStart')
+  if (!start.ok) return start
+  const end = readDay(query, 'modTimeEnd')
+  if (!end.ok) return end
+  if (end.value < start.value) return refused(400, 'BadParameter', 'The period ends before it begins.')
+  const [name, make] = found
+  const request = { company, start: start.value, end: end.value }
+  const report = reportOf(name, request, make(request))
+  return accepted(answerOf([{ Object: report, Errors: null, Self: self, Kind: 'report' }]))
+}
+
+/** A date-time without an offset, `yyyy-mm-ddThh:mm:ss`, of which the day counts. */
+function readDay(query: URLSearchParams, name: string): Outcome<number> {
+  const text = parameter(query, name)
+  if (text === undefined || text === '')
+    return refused(400, 'MissingParameter', `The parameter ${name} is required.`)
+  const day = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}$/.test(text) ? parseDay(text) : undefined
+  if (day !== undefined) return accepted(day)
+  return refused(
+    400,
+    'BadParameter',
+    `The parameter ${name} must be yyyy-mm-ddThh:mm:ss without an offset, not "${text}".`,
+  )
+}

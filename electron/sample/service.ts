@@ -1,0 +1,196 @@
+// The sample service: the whole of the specification over generated books, as (Request) → Response. It is
+// written against the specification alone and imports nothing of the program, so that it shares none of its
+// mistakes.
+import { dayOfMoment, formatDay, parseDay } from './calendar.ts'
+import { COMPANY_FILES } from './company-files.ts'
+import { ALL_WELL, type AgentConditions, conditionTrouble, createDesktop } from './desktop.ts'
+import { createGate, type GateCounts } from './gate.ts'
+import { createLegacyService, type LegacyService } from './legacy.ts'
+import { answerRequest, refuse } from './operations.ts'
+import { hexOf, randomOf } from './random.ts'
+import { refused } from './refusal.ts'
+import { createRegistry, fileOf, type Registry } from './registry.ts'
+import { createMemoryStorage, type SampleStorage } from './storage.ts'
+
+/** How the sample is to be. Everything has a default. */
+export interface SampleOptions {
+  readonly key: string
+  readonly seed?: number | string
+  /** The day that dates are counted from, `yyyy-mm-dd`; kept from the first run until a reset. */
+  readonly today?: string
+  /** Customers of the first company. */
+  readonly customers?: number
+  /** How many times the usual number of invoices, bills and charges: the size of the ledger. */
+  readonly volume?: number
+  readonly latencyMs?: number
+  /** Records a page; 0 gives all at once. */
+  readonly pageSize?: number
+  /** How the desks stand at the start. */
+  readonly conditions?: Partial<AgentConditions>
+  /** Where edits are kept; in memory where nothing is given. */
+  readonly storage?: SampleStorage
+  /** The clock that new and changed records are stamped with, milliseconds since 1970. */
+  readonly now?: () => number
+}
+
+/** What can be changed while the sample runs. */
+export interface SampleControl {
+  /** A company's name; without it, conditions are those of every company. */
+  readonly company?: string
+  readonly conditions?: Partial<AgentConditions>
+  /** The name of the file that is open next to the agent at the next provisioning. */
+  readonly openFile?: string
+  /** Entries on or before this day are refused; an empty text opens the books again. */
+  readonly closingDate?: string
+  readonly latencyMs?: number
+  readonly pageSize?: number
+}
+
+/** How the sample stands. */
+export interface SampleState {
+  readonly today: string
+  readonly latencyMs: number
+  readonly pageSize: number
+  readonly closingDate: string
+  readonly companies: readonly {
+    readonly companyName: string
+    readonly endpointId: string
+    readonly endpoint: string
+    readonly isActive: boolean
+    readonly conditions: AgentConditions
+  }[]
+  /** What the next desktop provisioning finds, and how its desk stands. */
+  readonly nextFile: { readonly companyName: string; readonly conditions: AgentConditions } | undefined
+  readonly counts: GateCounts
+}
+
+/** What surrounds one request: for whoever puts the sample on a wire. */
+export interface HandleContext {
+  /** Stands around the work: can delay it, drop its answer, or answer itself. */
+  readonly around?: (work: () => Promise<Response>) => Promise<Response>
+  /** The request also counts as at work until this settles: until its answer is off the wire. */
+  readonly done?: Promise<unknown>
+}
+
+/** A service that answers requests. */
+export interface SampleService {
+  handle(request: Request, context?: HandleContext): Promise<Response>
+  /** Changes the conditions; a text says what can't be changed so. */
+  control(change: SampleControl): SampleState | string
+  state(): SampleState
+  clearCounts(): void
+  /** Starts over: every edit, company and user made since the first run is gone. */
+  reset(): void
+}
+
+const TODAY_KEY = 'today'
+const SECOND_REQUEST = refused(
+  409,
+  'ConcurrentRequest',
+  'Another request is being processed. Concurrent requests are not supported.',
+  'Wait for the response to one request before sending the next.',
+).refusal
+
+/** Makes a sample service. Books and records come into being when they are first asked for. */
+export function createSampleService(options: SampleOptions): SampleService {
+  const storage = options.storage ?? createMemoryStorage()
+  const now = options.now ?? Date.now
+  const seed = String(options.seed ?? 1)
+  const gate = createGate()
+  const desktop = createDesktop({ ...ALL_WELL, ...options.conditions })
+  const settings = { latencyMs: options.latencyMs ?? 0, pageSize: options.pageSize ?? 0, closingDate: '' }
+  let requests = 0
+  let world = openWorld()
+
+  function openWorld(): { today: number; registry: Registry; legacy: LegacyService } {
+    const stored = [...storage.entries()].find(([key]) => key === TODAY_KEY)?.[1]
+    const text = options.today ?? stored ?? formatDay(dayOfMoment(now()))
+    const today = parseDay(text)
+    if (today === undefined) throw new RangeError(`"${text}" is no day: yyyy-mm-dd is`)
+    if (stored !== text) storage.put(TODAY_KEY, text)
+    const { customers, volume = 1 } = options
+    const registry = createRegistry({ seed, today, customers, volume, storage, now })
+    return { today, registry, legacy: createLegacyService(registry, storage, today) }
+  }
+
+  const work = async (request: Request, alone: boolean): Promise<Response> => {
+    const requestId = hexOf(randomOf(seed, 'request', ++requests), 24)
+    if (!alone) return refuse(request, SECOND_REQUEST, requestId)
+    if (settings.latencyMs > 0) await new Promise((resolve) => setTimeout(resolve, settings.latencyMs))
+    const { registry, legacy } = world
+    return await answerRequest(
+      { key: options.key, registry, legacy, desktop, now, ...settings },
+      request,
+      requestId,
+    )
+  }
+
+  const state = (): SampleState => {
+    const next = world.registry.fileToProvision('qbd')
+    return {
+      ...settings,
+      today: formatDay(world.today),
+      companies: world.registry.endpoints.map((endpoint) => {
+        const { key, companyName, application } = fileOf(endpoint)
+        const { endpointId, isActive } = endpoint
+        return {
+          companyName,
+          endpointId,
+          endpoint: application,
+          isActive,
+          conditions: desktop.conditions(key),
+        }
+      }),
+      nextFile:
+        next === undefined
+          ? undefined
+          : { companyName: next.companyName, conditions: desktop.conditions(next.key) },
+      counts: gate.counts,
+    }
+  }
+
+  return {
+    handle: async (request, context = {}) => {
+      const leave = gate.enter()
+      const around = context.around ?? (async (work: () => Promise<Response>) => await work())
+      try {
+        return await around(async () => await work(request, leave !== undefined))
+      } finally {
+        if (leave !== undefined) void Promise.resolve(context.done).then(leave, leave)
+      }
+    },
+    control: (change) => {
+      const trouble = change.conditions === undefined ? undefined : conditionTrouble(change.conditions)
+      if (trouble !== undefined) return trouble
+      const fileKey =
+        change.company === undefined
+          ? undefined
+          : COMPANY_FILES.find((file) => file.companyName === change.company)?.key
+      if (change.company !== undefined && fileKey === undefined)
+        return `There is no company "${change.company}"`
+      if (change.openFile !== undefined && !world.registry.openFile(change.openFile)) {
+        return `There is no file "${change.openFile}"`
+      }
+      if (
+        change.closingDate !== undefined &&
+        change.closingDate !== '' &&
+        parseDay(change.closingDate) === undefined
+      ) {
+        return `"${change.closingDate}" is no day: yyyy-mm-dd is`
+      }
+      if (change.conditions !== undefined) desktop.change(change.conditions, fileKey)
+      settings.closingDate = change.closingDate ?? settings.closingDate
+      settings.latencyMs = change.latencyMs ?? settings.latencyMs
+      settings.pageSize = change.pageSize ?? settings.pageSize
+      return state()
+    },
+    state,
+    clearCounts: gate.clear,
+    reset: () => {
+      storage.clear()
+      desktop.reset()
+      settings.closingDate = ''
+      world = openWorld()
+    },
+  }
+}
