@@ -70,8 +70,20 @@ export function gridOptions<Row>(setup: GridSetup<Row>): GridOptions<Row> {
     // One tab stop: Tab leaves the grid, unless a cell is being edited; arrows move inside.
     tabToNextCell: (params) => (params.editing ? (params.nextCellPosition ?? false) : false),
     tabToNextHeader: () => false,
+    focusGridInnerElement: ({ api }) => focusWhereItWas(api),
     ...setup.options,
   }
+}
+
+/** Tab into the grid leads to the cell that had the focus, else to the first one. */
+function focusWhereItWas<Row>(api: GridApi<Row>): boolean {
+  const column = api.getAllDisplayedColumns()[0]
+  if (!column || api.getDisplayedRowCount() === 0) return false
+  const before = api.getFocusedCell()
+  const row = Math.min(before?.rowIndex ?? api.getFirstDisplayedRowIndex(), api.getDisplayedRowCount() - 1)
+  api.ensureIndexVisible(row)
+  api.setFocusedCell(row, before?.column ?? column)
+  return true
 }
 
 /** Sets the grid's accessible name; ag-grid has no option for it. */

@@ -37,6 +37,8 @@ export const gridTheme = themeQuartz.withParams({
   rangeSelectionBorderColor: 'var(--focus)',
   cellEditingBorder: focus,
   inputFocusBorder: focus,
+  inputFocusShadow: 'none',
+  cellEditingShadow: 'none',
   inputInvalidBorder: { style: 'solid', width: 2, color: 'var(--refused-edge)' },
   checkboxCheckedBackgroundColor: 'var(--accent)',
   valueChangeValueHighlightBackgroundColor: 'var(--saved-tint)',

@@ -1,0 +1,22 @@
+/** The parts of Settings: their place in the address, their words and icons. */
+import ArrowUpRight from '@lucide/svelte/icons/arrow-up-right'
+import Hash from '@lucide/svelte/icons/hash'
+import LifeBuoy from '@lucide/svelte/icons/life-buoy'
+import Plug from '@lucide/svelte/icons/plug'
+import SunMoon from '@lucide/svelte/icons/sun-moon'
+import type { Component } from 'svelte'
+
+export const SECTIONS = [
+  { id: 'connections', title: 'Connections', icon: Plug },
+  { id: 'appearance', title: 'Appearance', icon: SunMoon },
+  { id: 'numbers', title: 'Numbers and dates', icon: Hash },
+  { id: 'sending', title: 'Sending and waiting', icon: ArrowUpRight },
+  { id: 'about', title: 'Storage and about', icon: LifeBuoy },
+] as const satisfies readonly { id: string; title: string; icon: Component }[]
+
+export type SectionId = (typeof SECTIONS)[number]['id']
+
+/** The section that an address names; Connections for anything else. */
+export function sectionOf(name: string | undefined): SectionId {
+  return SECTIONS.find((section) => section.id === name)?.id ?? 'connections'
+}
