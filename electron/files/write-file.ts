@@ -1,0 +1,153 @@
+/**
+ * Writes a file whole or not at all: a temporary name beside the target, flushed to the disk, then renamed. Whatever
+ * fails, the file that was there before is as it was, and the error says which of the usual reasons it is.
+ */
+import { randomUUID } from 'node:crypto'
+import { open, realpath, rename, rm, type FileHandle } from 'node:fs/promises'
+import { basename, dirname, join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import { appError, err, ok, type AppError, type Result } from '../../shared/result.ts'
+
+/** What this needs of the file system; tests put a full disk or a locked file in its place. */
+export interface FileSystem {
+  open(path: string, flags: string): Promise<Pick<FileHandle, 'writeFile' | 'sync' | 'close'>>
+  rename(from: string, to: string): Promise<void>
+  remove(path: string): Promise<void>
+}
+
+const REAL: FileSystem = {
+  open: (path, flags) => open(path, flags),
+  rename,
+  remove: (path) => rm(path, { force: true }),
+}
+
+/** On Windows a virus scanner may hold a new file for a moment; a program that has it open holds it longer. */
+const RENAME_TRIES = 4
+const RENAME_PAUSE_MS = 150
+
+type Step = 'create' | 'write' | 'replace'
+
+/**
+ * Writes all pieces to `path`, replacing what is there.
+ * @returns the number of bytes; an error of kind `file`, or the first error among the pieces
+ */
+export async function writeWhole(
+  path: string,
+  pieces: AsyncIterable<Result<Uint8Array>>,
+  files: FileSystem = REAL,
+): Promise<Result<{ readonly bytes: number }>> {
+  // A link stays a link: what it points to is replaced.
+  const target = await realpath(path).catch(() => path)
+  const temporary = join(dirname(target), `.bookbridge-${randomUUID()}.tmp`)
+  let step: Step = 'create'
+  try {
+    const file = await files.open(temporary, 'wx')
+    step = 'write'
+    const written = await writePieces(file, pieces)
+    if (!written.ok) {
+      await discard(files, temporary)
+      return written
+    }
+    step = 'replace'
+    await replace(files, temporary, target)
+    await flushFolder(dirname(target))
+    return written
+  } catch (cause) {
+    await discard(files, temporary)
+    return err(fileError(step, target, cause))
+  }
+}
+
+async function writePieces(
+  file: Pick<FileHandle, 'writeFile' | 'sync' | 'close'>,
+  pieces: AsyncIterable<Result<Uint8Array>>,
+): Promise<Result<{ readonly bytes: number }>> {
+  let bytes = 0
+  try {
+    for await (const piece of pieces) {
+      if (!piece.ok) return piece
+      // On an open handle this writes on from where it stands, and all of the piece.
+      await file.writeFile(piece.value)
+      bytes += piece.value.byteLength
+    }
+    await file.sync()
+    return ok({ bytes })
+  } finally {
+    await file.close()
+  }
+}
+
+async function replace(files: FileSystem, temporary: string, target: string): Promise<void> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      await files.rename(temporary, target)
+      return
+    } catch (cause) {
+      if (attempt === RENAME_TRIES || !['EBUSY', 'EPERM', 'EACCES'].includes(codeOf(cause))) throw cause
+      await pause(RENAME_PAUSE_MS)
+    }
+  }
+}
+
+async function discard(files: FileSystem, temporary: string): Promise<void> {
+  await files.remove(temporary).catch(() => undefined)
+}
+
+/** So that the new name outlives a power cut. Windows has no such call, and some network drives refuse it. */
+async function flushFolder(folder: string): Promise<void> {
+  try {
+    const handle = await open(folder, 'r')
+    await handle.sync().finally(() => handle.close())
+  } catch {
+    // The file itself is on the disk by now.
+  }
+}
+
+function codeOf(cause: unknown): string {
+  return cause instanceof Error && 'code' in cause && typeof cause.code === 'string' ? cause.code : ''
+}
+
+/** In a bookkeeper's words, by the system's code and what was being done. */
+function fileError(step: Step, target: string, cause: unknown): AppError {
+  const name = basename(target)
+  const code = codeOf(cause)
+  const details = { code, raw: cause instanceof Error ? cause.message : String(cause) }
+  const file = (message: string, advice: string): AppError => appError('file', message, advice, details)
+  switch (code) {
+    case 'ENOSPC':
+    case 'EDQUOT':
+      return file(
+        'The disk is full, so the file was not saved.',
+        'Make room or choose another folder. A file of that name from before is as it was.',
+      )
+    case 'EFBIG':
+      return file('The file is too large for this disk.', 'Choose another disk, or a shorter period.')
+    case 'EBUSY':
+    case 'ETXTBSY':
+      return locked(name, details)
+    case 'EPERM':
+    case 'EACCES':
+      if (step === 'replace') return locked(name, details)
+      return file('This folder can’t be written to.', 'Choose another folder, or ask who looks after it.')
+    case 'EROFS':
+      return file('This folder is read-only.', 'Choose another folder.')
+    case 'ENOENT':
+    case 'ENOTDIR':
+      return file('The folder is not there any more.', 'Choose another folder; a network drive may be away.')
+    case 'EISDIR':
+      return file(`${name} is a folder.`, 'Choose another name.')
+    case 'ENAMETOOLONG':
+      return file('The name is too long.', 'Choose a shorter name or a folder nearer to the top.')
+    default:
+      return file('The file could not be saved.', 'Try again, or choose another folder.')
+  }
+}
+
+function locked(name: string, details: AppError['details']): AppError {
+  return appError(
+    'file',
+    `${name} is open in another program, so it was not replaced.`,
+    'Close it there (Excel keeps files locked while they are open) and save again. It is as it was.',
+    details,
+  )
+}
