@@ -1,10 +1,11 @@
 /**
- * What the write protocol needs from the rooms that it may not import: finding records in large answers, and
- * telling others that something has changed.
+ * What the write protocol needs from the rooms that it may not import: finding records in large answers, knowing
+ * companies, time, and telling others that something has changed.
  */
 import type { Batch, CompanyRef, Operation } from '../../shared/contract.ts'
 import type { RecordData } from '../../shared/changes.ts'
 import type { AppError, Result } from '../../shared/result.ts'
+import type { CompanyRecord } from '../service/company-records.ts'
 import type { ServiceError, Wire } from '../service/wire.ts'
 
 /** What was found for the ids asked for: only records that came back. */
@@ -13,6 +14,8 @@ export interface FoundById {
   /** Errors that name a record, by id. */
   readonly errors: ReadonlyMap<string, readonly ServiceError[]>
   readonly requestIds: readonly string[]
+  /** False when the answer is not known to be whole: that a record is missing from it says nothing. */
+  readonly isWhole: boolean
 }
 
 /** Candidates in a list that was read whole. */
@@ -45,7 +48,13 @@ export interface WritingListener {
     operations: readonly Operation[],
     batch: Batch | null,
   ): void
+  /** A provisioning or de-provisioning has changed. */
   companiesChanged(connectionId: string): void
+  /**
+   * Company records came by while provisioning or de-provisioning: one that was answered, or (`isWholeList`) all
+   * of the connection.
+   */
+  companiesRead(connectionId: string, companies: readonly CompanyRecord[], isWholeList: boolean): void
 }
 
 /** Facts about a company that the protocol heeds. */
@@ -67,3 +76,20 @@ export type ErrorTranslator = (
   requestId: string,
   status: number,
 ) => AppError
+
+/** Wall clock and timers, so that tests can turn time. */
+export interface WritingClock {
+  /** Milliseconds since 1970. */
+  now(): number
+  /** Calls back once after `milliseconds`; answers a function that takes it back. */
+  after(milliseconds: number, callback: () => void): () => void
+}
+
+/** Settings that the protocol heeds; asked for anew each time. */
+export interface WritingSettings {
+  /** Largest array of a write. */
+  readonly batchSize: number
+  /** Pause between the two looks for an insert, in seconds. */
+  readonly lookAgainSeconds: number
+  readonly markWithExternalId: boolean
+}

@@ -1,0 +1,66 @@
+/**
+ * Company records (specification 2.5 and 2.6), decoded from either envelope. The token is left behind here: what
+ * goes on says only that there is one (decisions.md, "the token of a company record").
+ */
+import { booleanOf, member, scalarText } from './envelope.ts'
+import type { Envelope, LegacyEnvelope } from './wire.ts'
+
+/** A company as the service lists it; absent text is empty. */
+export interface CompanyRecord {
+  readonly companyName: string
+  readonly fullPath: string
+  readonly version: string
+  /** Timestamps as the service wrote them. */
+  readonly dateTimeCreated: string
+  readonly dateTimeLastAccess: string
+  /** Application short code (`qbd`, `qbo`). */
+  readonly endpoint: string
+  readonly endpointId: string
+  readonly id: string
+  /** Also true when the record does not say: only a plain word makes a company inactive. */
+  readonly isActive: boolean
+  readonly userId: string
+  readonly externalId: string
+  readonly appName: string
+  readonly isHostedNetworks: boolean | null
+  readonly hasToken: boolean
+}
+
+/** One record; `null` for what names no company. */
+export function companyRecordOf(object: Readonly<Record<string, unknown>>): CompanyRecord | null {
+  const text = (name: string): string => scalarText(member(object, name)).trim()
+  const endpointId = text('endpointId')
+  if (endpointId === '') return null
+  return {
+    companyName: text('companyName'),
+    fullPath: text('fullPath'),
+    version: text('version'),
+    dateTimeCreated: text('dateTimeCreated'),
+    dateTimeLastAccess: text('dateTimeLastAccess'),
+    endpoint: text('endpoint'),
+    endpointId,
+    id: text('id'),
+    isActive: booleanOf(member(object, 'isActive')) !== false,
+    userId: text('userId'),
+    externalId: text('externalId'),
+    appName: text('appName'),
+    isHostedNetworks: booleanOf(member(object, 'isHostedNetworks')),
+    hasToken: text('token') !== '',
+  }
+}
+
+/** The companies of an envelope, in its order; items without a company are passed over. */
+export function decodeCompanies(envelope: Envelope): readonly CompanyRecord[] {
+  return envelope.items.flatMap(({ object }) => {
+    const record = object === null ? null : companyRecordOf(object)
+    return record === null ? [] : [record]
+  })
+}
+
+/** The same of the older service's envelope. */
+export function decodeLegacyCompanies(envelope: LegacyEnvelope): readonly CompanyRecord[] {
+  return envelope.detail.flatMap((object) => {
+    const record = companyRecordOf(object)
+    return record === null ? [] : [record]
+  })
+}
