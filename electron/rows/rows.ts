@@ -42,7 +42,7 @@ export interface Rows {
   count(setId: string): Promise<Result<number>>
   shape(setId: string): Promise<Result<readonly FieldShape[]>>
   /** Bytes of a JSON array of record objects (the service's `Object`, numbers as strings of their source text). */
-  chunk(setId: string, from: number, count: number): Promise<Result<Uint8Array>>
+  chunk(setId: string, from: number, count: number): Promise<Result<Uint8Array<ArrayBuffer>>>
   byIds(setId: string, ids: readonly string[]): Promise<Result<readonly RecordData[]>>
   /** Records whose ExternalID is a mark, or whose FullName (else Name) is one of the names, compared without case. */
   find(
@@ -57,13 +57,11 @@ export interface Rows {
     raw: RawAnswer,
   ): Promise<Result<{ readonly reportId: string; readonly summary: ReportSummary }>>
   /** Bytes of a JSON array of `ReportRow`. */
-  reportChunk(reportId: string, from: number, count: number): Promise<Result<Uint8Array>>
+  reportChunk(reportId: string, from: number, count: number): Promise<Result<Uint8Array<ArrayBuffer>>>
   closeReport(reportId: string): Promise<void>
 
   /** Decodes a small answer off the main loop (used where an answer may be large: company lists). */
-  items(
-    raw: RawAnswer,
-  ): Promise<
+  items(raw: RawAnswer): Promise<
     Result<{
       readonly items: readonly EnvelopeItem[]
       readonly errors: readonly ServiceError[]

@@ -34,33 +34,56 @@ export function decodeUtf8(blocks: readonly Uint8Array[]): Result<string> {
 
 /** Parses JSON text; numbers become strings of their source text. */
 export function parseJsonText(text: string): Result<unknown> {
-  if (isTooDeep(text)) return malformed(text, 'It nests deeper than an accounting record does.')
+  const quoted = quoteNumbers(text)
+  if (quoted === null) return malformed(text, 'It nests deeper than an accounting record does.')
   try {
-    return ok(JSON.parse(text, keepNumberText))
+    return ok(JSON.parse(quoted))
   } catch {
     return malformed(text)
   }
 }
 
-function keepNumberText(_key: string, value: unknown, context?: { source?: string }): unknown {
-  return typeof value === 'number' ? (context?.source ?? String(value)) : value
-}
+const NUMBER = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y
 
-function isTooDeep(text: string): boolean {
+/**
+ * Puts quotes around each number that stands outside strings, so that `JSON.parse` keeps its digits. What is no
+ * number by JSON's grammar is left for `JSON.parse` to refuse. Answers `null` for text that nests too deep.
+ */
+function quoteNumbers(text: string): string | null {
+  const parts: string[] = []
+  let from = 0
   let depth = 0
-  let inString = false
   for (let at = 0; at < text.length; at += 1) {
     const code = text.charCodeAt(at)
-    if (inString) {
-      if (code === 0x5c) at += 1
-      else if (code === 0x22) inString = false
-    } else if (code === 0x22) inString = true
-    else if (code === 0x7b || code === 0x5b) {
+    if (code === 0x22) {
+      at = endOfString(text, at)
+    } else if (code === 0x7b || code === 0x5b) {
       depth += 1
-      if (depth > DEEPEST) return true
-    } else if (code === 0x7d || code === 0x5d) depth -= 1
+      if (depth > DEEPEST) return null
+    } else if (code === 0x7d || code === 0x5d) {
+      depth -= 1
+    } else if (code === 0x2d || (code >= 0x30 && code <= 0x39)) {
+      NUMBER.lastIndex = at
+      const number = NUMBER.exec(text)?.[0]
+      if (number === undefined) continue
+      parts.push(text.slice(from, at), '"', number, '"')
+      from = at + number.length
+      at = from - 1
+    }
   }
-  return false
+  if (parts.length === 0) return text
+  parts.push(text.slice(from))
+  return parts.join('')
+}
+
+/** Index of the quote that closes the string which opens at `at`; the text's end if none does. */
+function endOfString(text: string, at: number): number {
+  for (let index = at + 1; index < text.length; index += 1) {
+    const code = text.charCodeAt(index)
+    if (code === 0x5c) index += 1
+    else if (code === 0x22) return index
+  }
+  return text.length
 }
 
 /** The error for a body that is no envelope: its first words say what came instead. */

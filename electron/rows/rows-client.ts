@@ -1,0 +1,103 @@
+/** Main's side of the rows worker: started when first needed, and again after a crash (what it held is gone then). */
+import { Worker } from 'node:worker_threads'
+import { appError, err, type Result } from '../../shared/result.ts'
+import type { RawAnswer } from '../service/wire.ts'
+import type { RowsMethod, RowsRequest, RowsResponse } from './protocol.ts'
+import type { Rows } from './rows.ts'
+
+interface Waiting {
+  readonly resolve: (value: unknown) => void
+  readonly reject: (cause: Error) => void
+}
+
+/** @param workerUrl of `rows-worker` as built, or its source where Node strips types */
+export function createRows(workerUrl: URL): Rows {
+  let worker: Worker | null = null
+  let next = 0
+  const waiting = new Map<number, Waiting>()
+
+  const start = (): Worker => {
+    if (worker !== null) return worker
+    const started = new Worker(workerUrl, { name: 'rows' })
+    started.on('message', (response: RowsResponse) => {
+      const call = waiting.get(response.id)
+      waiting.delete(response.id)
+      if ('defect' in response) call?.reject(new Error(response.defect))
+      else call?.resolve(response.value)
+      if (waiting.size === 0) started.unref()
+    })
+    const fail = (cause: Error): void => {
+      if (worker === started) worker = null
+      for (const call of waiting.values()) call.reject(cause)
+      waiting.clear()
+    }
+    started.on('error', fail)
+    started.on('exit', () => {
+      fail(new Error('The rows worker has ended.'))
+    })
+    worker = started
+    return started
+  }
+
+  const ask = (
+    method: RowsMethod,
+    args: readonly unknown[],
+    transfer: readonly ArrayBuffer[] = [],
+  ): Promise<unknown> => {
+    const running = start()
+    running.ref()
+    const id = (next += 1)
+    const request: RowsRequest = { id, method, args }
+    return new Promise((resolve, reject) => {
+      waiting.set(id, { resolve, reject })
+      running.postMessage(request, [...transfer])
+    })
+  }
+
+  /** A worker that fell is an error in words: what it held has to be read again. */
+  const askSafely = async <T>(
+    method: RowsMethod,
+    args: readonly unknown[],
+    transfer: readonly ArrayBuffer[] = [],
+  ): Promise<Result<T>> => {
+    try {
+      return (await ask(method, args, transfer)) as Result<T>
+    } catch (cause) {
+      return err(
+        appError(
+          'internal',
+          'The answer could not be worked through.',
+          'Get it again; ask for less at once if it stays.',
+          {
+            raw: cause instanceof Error ? cause.message : String(cause),
+          },
+        ),
+      )
+    }
+  }
+
+  const buffersOf = (raw: RawAnswer): ArrayBuffer[] => raw.blocks.map((block) => block.buffer)
+
+  return {
+    openSet: () => ask('openSet', []) as Promise<string>,
+    addPage: (setId, raw) => askSafely('addPage', [setId, raw], buffersOf(raw)),
+    count: (setId) => askSafely('count', [setId]),
+    shape: (setId) => askSafely('shape', [setId]),
+    chunk: (setId, from, count) => askSafely('chunk', [setId, from, count]),
+    byIds: (setId, ids) => askSafely('byIds', [setId, ids]),
+    find: (setId, wanted) => askSafely('find', [setId, wanted]),
+    async closeSet(setId) {
+      await ask('closeSet', [setId])
+    },
+    openReport: (name, raw) => askSafely('openReport', [name, raw], buffersOf(raw)),
+    reportChunk: (reportId, from, count) => askSafely('reportChunk', [reportId, from, count]),
+    async closeReport(reportId) {
+      await ask('closeReport', [reportId])
+    },
+    items: (raw) => askSafely('items', [raw], buffersOf(raw)),
+    async close() {
+      await worker?.terminate()
+      worker = null
+    },
+  }
+}

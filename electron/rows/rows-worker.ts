@@ -1,0 +1,90 @@
+/** The rows worker: holds lists and reports as bytes, so that neither main nor the window ever parses them whole. */
+import { randomUUID } from 'node:crypto'
+import { parentPort } from 'node:worker_threads'
+import type { ReportRow } from '../../shared/reports.ts'
+import { appError, err, ok, type Result } from '../../shared/result.ts'
+import { decodeEnvelope } from '../service/envelope.ts'
+import type { RawAnswer } from '../service/wire.ts'
+import type { RowsRequest, RowsResponse } from './protocol.ts'
+import { RecordSet } from './record-set.ts'
+import { decodeReport } from './report.ts'
+import type { Rows } from './rows.ts'
+
+type Answers = {
+  readonly [Name in keyof Omit<Rows, 'close'>]: (
+    ...args: Parameters<Rows[Name]>
+  ) => Awaited<ReturnType<Rows[Name]>>
+}
+
+function makeAnswers(): Answers {
+  const sets = new Map<string, RecordSet>()
+  const reports = new Map<string, readonly ReportRow[]>()
+  const encoder = new TextEncoder()
+
+  const withSet = <T>(setId: string, use: (set: RecordSet) => Result<T>): Result<T> => {
+    const set = sets.get(setId)
+    return set === undefined
+      ? err(appError('not-found', 'This list is no longer held.', 'Get the records again.'))
+      : use(set)
+  }
+
+  return {
+    openSet() {
+      const setId = randomUUID()
+      sets.set(setId, new RecordSet())
+      return setId
+    },
+    addPage: (setId, raw: RawAnswer) => withSet(setId, (set) => set.addPage(raw)),
+    count: (setId) => withSet(setId, (set) => ok(set.count)),
+    shape: (setId) => withSet(setId, (set) => ok(set.shape())),
+    chunk: (setId, from, count) => withSet(setId, (set) => ok(set.chunk(from, count))),
+    byIds: (setId, ids) => withSet(setId, (set) => ok(set.byIds(ids))),
+    find: (setId, { marks, names }) =>
+      withSet(setId, (set) => ok(set.find(new Set(marks), new Set(names.map((name) => name.toLowerCase()))))),
+    closeSet(setId) {
+      sets.delete(setId)
+    },
+    openReport(name, raw) {
+      const decoded = decodeReport(name, raw)
+      if (!decoded.ok) return decoded
+      const reportId = randomUUID()
+      reports.set(reportId, decoded.value.rows)
+      return ok({ reportId, summary: decoded.value.summary })
+    },
+    reportChunk(reportId, from, count) {
+      const rows = reports.get(reportId)
+      if (rows === undefined)
+        return err(appError('not-found', 'This report is no longer held.', 'Run it again.'))
+      return ok(encoder.encode(JSON.stringify(rows.slice(from, from + count))))
+    },
+    closeReport(reportId) {
+      reports.delete(reportId)
+    },
+    items(raw) {
+      const envelope = decodeEnvelope(raw)
+      return envelope.ok ? ok(envelope.value) : envelope
+    },
+  }
+}
+
+/** Bytes in an answer are handed over, not copied. */
+function transferable(value: unknown): ArrayBuffer[] {
+  if (typeof value !== 'object' || value === null || !('value' in value)) return []
+  const inner = value.value
+  return inner instanceof Uint8Array && inner.buffer instanceof ArrayBuffer ? [inner.buffer] : []
+}
+
+const port = parentPort
+if (port !== null) {
+  const answers = makeAnswers()
+  port.on('message', ({ id, method, args }: RowsRequest) => {
+    let response: RowsResponse
+    try {
+      const answer = answers[method] as (...args: readonly unknown[]) => unknown
+      response = { id, value: answer(...args) }
+    } catch (cause) {
+      response = { id, defect: cause instanceof Error ? (cause.stack ?? cause.message) : String(cause) }
+    }
+    port.postMessage(response, 'value' in response ? transferable(response.value) : [])
+  })
+}

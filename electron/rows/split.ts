@@ -1,0 +1,214 @@
+/**
+ * Finds the records in an envelope's bytes without parsing them: strings and depth only. Answers `null` for any body
+ * that is not laid out as the specification shows (2.1); such a body goes the slow way, through `JSON.parse` whole.
+ */
+
+/** Where the records are; offsets into the body. */
+export interface Split {
+  /** Of the array of `Contents`: the byte after `[`, and that of `]`. */
+  readonly contentsFrom: number
+  readonly contentsTo: number
+  /** Per content item: its first byte, the byte after its last, and the same of its `Object` (0, 0 when it is null). */
+  readonly itemFrom: Uint32Array
+  readonly itemTo: Uint32Array
+  readonly objectFrom: Uint32Array
+  readonly objectTo: Uint32Array
+  readonly count: number
+}
+
+const QUOTE = 0x22
+const BACKSLASH = 0x5c
+const OPEN_BRACE = 0x7b
+const CLOSE_BRACE = 0x7d
+const OPEN_BRACKET = 0x5b
+const CLOSE_BRACKET = 0x5d
+const COMMA = 0x2c
+const COLON = 0x3a
+const DEEPEST = 64
+
+const CONTENTS = asciiLower('contents')
+const OBJECT = asciiLower('object')
+
+/** Grows as items are found. */
+class Offsets {
+  #values = new Uint32Array(1_024)
+  #length = 0
+
+  push(value: number): void {
+    if (this.#length === this.#values.length) {
+      const larger = new Uint32Array(this.#values.length * 2)
+      larger.set(this.#values)
+      this.#values = larger
+    }
+    this.#values[this.#length] = value
+    this.#length += 1
+  }
+
+  done(): Uint32Array {
+    return this.#values.slice(0, this.#length)
+  }
+}
+
+export function splitEnvelope(body: Uint8Array): Split | null {
+  const contents = findContents(body)
+  if (contents === null) return null
+  const itemFrom = new Offsets()
+  const itemTo = new Offsets()
+  const objectFrom = new Offsets()
+  const objectTo = new Offsets()
+  let count = 0
+  let at = skipBlank(body, contents.from)
+  while (at < contents.to) {
+    if (body[at] !== OPEN_BRACE) return null
+    const item = scanItem(body, at)
+    if (item === null || item.to > contents.to) return null
+    itemFrom.push(at)
+    itemTo.push(item.to)
+    objectFrom.push(item.objectFrom)
+    objectTo.push(item.objectTo)
+    count += 1
+    at = skipBlank(body, item.to)
+    if (at === contents.to) break
+    if (body[at] !== COMMA) return null
+    at = skipBlank(body, at + 1)
+    if (at === contents.to) return null
+  }
+  return {
+    contentsFrom: contents.from,
+    contentsTo: contents.to,
+    itemFrom: itemFrom.done(),
+    itemTo: itemTo.done(),
+    objectFrom: objectFrom.done(),
+    objectTo: objectTo.done(),
+    count,
+  }
+}
+
+/** The one `Contents` array of the outermost object. */
+function findContents(body: Uint8Array): { from: number; to: number } | null {
+  let at = skipBlank(body, startOf(body))
+  if (body[at] !== OPEN_BRACE) return null
+  let found: { from: number; to: number } | null = null
+  for (at = skipBlank(body, at + 1); body[at] === QUOTE; at = skipBlank(body, at + 1)) {
+    const key = stringEnd(body, at)
+    if (key < 0) return null
+    const isContents = isName(body, at + 1, key, CONTENTS)
+    at = skipBlank(body, key + 1)
+    if (body[at] !== COLON) return null
+    const from = skipBlank(body, at + 1)
+    const to = valueEnd(body, from)
+    if (to < 0) return null
+    if (isContents) {
+      if (found !== null || body[from] !== OPEN_BRACKET) return null
+      found = { from: from + 1, to: to - 1 }
+    }
+    at = skipBlank(body, to)
+    if (body[at] !== COMMA) break
+  }
+  return body[at] === CLOSE_BRACE ? found : null
+}
+
+/** A content item that opens at `at`: its end, and where its `Object` lies. */
+function scanItem(body: Uint8Array, at: number): { to: number; objectFrom: number; objectTo: number } | null {
+  let objectFrom = 0
+  let objectTo = 0
+  let seen = false
+  let here = skipBlank(body, at + 1)
+  for (; body[here] === QUOTE; here = skipBlank(body, here + 1)) {
+    const key = stringEnd(body, here)
+    if (key < 0) return null
+    const isObject = isName(body, here + 1, key, OBJECT)
+    here = skipBlank(body, key + 1)
+    if (body[here] !== COLON) return null
+    const from = skipBlank(body, here + 1)
+    const to = valueEnd(body, from)
+    if (to < 0) return null
+    if (isObject) {
+      if (seen) return null
+      seen = true
+      if (body[from] === OPEN_BRACE) {
+        objectFrom = from
+        objectTo = to
+      }
+    }
+    here = skipBlank(body, to)
+    if (body[here] !== COMMA) break
+  }
+  return seen && body[here] === CLOSE_BRACE ? { to: here + 1, objectFrom, objectTo } : null
+}
+
+/** After a byte-order mark. */
+function startOf(body: Uint8Array): number {
+  return body[0] === 0xef && body[1] === 0xbb && body[2] === 0xbf ? 3 : 0
+}
+
+function skipBlank(body: Uint8Array, from: number): number {
+  let at = from
+  for (let code = body[at]; code === 0x20 || code === 0x0a || code === 0x0d || code === 0x09; code = body[at])
+    at += 1
+  return at
+}
+
+/** Index of the quote that closes the string which opens at `at`, or −1. */
+function stringEnd(body: Uint8Array, at: number): number {
+  let index = at + 1
+  const end = body.length
+  while (index < end) {
+    const code = body[index]
+    if (code === QUOTE) return index
+    index += code === BACKSLASH ? 2 : 1
+  }
+  return -1
+}
+
+/** Index after a value, or −1 where it does not end or nests too deep. */
+function valueEnd(body: Uint8Array, from: number): number {
+  const first = body[from]
+  if (first === QUOTE) {
+    const end = stringEnd(body, from)
+    return end < 0 ? -1 : end + 1
+  }
+  if (first !== OPEN_BRACE && first !== OPEN_BRACKET) {
+    let at = from
+    while (at < body.length && !endsScalar(body[at])) at += 1
+    return at === from ? -1 : at
+  }
+  let depth = 0
+  for (let at = from; at < body.length; at += 1) {
+    const code = body[at]
+    if (code === QUOTE) {
+      at = stringEnd(body, at)
+      if (at < 0) return -1
+    } else if (code === OPEN_BRACE || code === OPEN_BRACKET) {
+      depth += 1
+      if (depth > DEEPEST) return -1
+    } else if (code === CLOSE_BRACE || code === CLOSE_BRACKET) {
+      depth -= 1
+      if (depth === 0) return at + 1
+    }
+  }
+  return -1
+}
+
+function endsScalar(code: number | undefined): boolean {
+  return (
+    code === COMMA ||
+    code === CLOSE_BRACE ||
+    code === CLOSE_BRACKET ||
+    code === 0x20 ||
+    code === 0x0a ||
+    code === 0x0d ||
+    code === 0x09
+  )
+}
+
+function asciiLower(name: string): Uint8Array {
+  return new TextEncoder().encode(name)
+}
+
+/** Whether a key is this name, in any casing of plain letters. */
+function isName(body: Uint8Array, from: number, to: number, name: Uint8Array): boolean {
+  if (to - from !== name.length) return false
+  for (let at = 0; at < name.length; at += 1) if (((body[from + at] ?? 0) | 0x20) !== name[at]) return false
+  return true
+}
