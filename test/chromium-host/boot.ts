@@ -31,7 +31,8 @@ Object.defineProperty(process.versions, 'electron', { value: version, enumerable
 // Prints the line by which Playwright finds the debugger.
 if (inspect) inspector.open(0)
 
-const { app, startChromium } = await import('./electron.ts')
+const { app, recordPrinting, startChromium } = await import('./electron.ts')
+recordPrinting()
 for (const script of requires) require(script)
 
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => app.quit())

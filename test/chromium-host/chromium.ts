@@ -130,6 +130,10 @@ export class Chromium {
     return chromium
   }
 
+  get isHeadless(): boolean {
+    return this.#options.headless
+  }
+
   /** Calls back when Chromium has ended, by itself or not. */
   onEnd(listener: () => void): void {
     this.#child.once('exit', listener)
@@ -160,10 +164,8 @@ export class Chromium {
 
   /** A window without tabs and address bar can't be asked for by protocol; a second start joins the first. */
   #joinWithAppWindow(): void {
-    const joining = spawn(this.#path, ['--app=data:text/html,', ...chromiumArguments(this.#options)], {
-      stdio: 'ignore',
-    })
-    joining.unref()
+    const shared = chromiumArguments(this.#options).filter((text) => text !== '--no-startup-window')
+    spawn(this.#path, ['--app=data:text/html,', ...shared], { stdio: 'ignore' }).unref()
   }
 
   /** Ends it at once: its profile is not kept. */

@@ -145,6 +145,17 @@ export async function startChromium(): Promise<void> {
   app.becomeReady()
 }
 
+/** Keeps what the program prints, from its very first line on; whoever started it may listen only later. */
+export function recordPrinting(): void {
+  for (const [channel, stream] of Object.entries({ stdout: process.stdout, stderr: process.stderr })) {
+    const write = stream.write.bind(stream) as (...values: unknown[]) => boolean
+    stream.write = (...values: unknown[]) => {
+      recorder.record({ kind: 'printed', channel, values: [values[0]] })
+      return write(...values)
+    }
+  }
+}
+
 function removeProfile(path: string): void {
   try {
     rmSync(path, { recursive: true, force: true, maxRetries: 5, retryDelay: 20 })

@@ -91,7 +91,7 @@ export interface HostCommand {
   readonly env: NodeJS.ProcessEnv
 }
 
-/** How to spawn the host with the built program and these flags, from the project's folder, without Playwright. */
-export function hostCommand(flags: readonly string[]): HostCommand {
-  return { command: nodePath(), args: [...nodeArguments, root, ...flags], env: { ...process.env } }
+/** How to spawn the host with these flags, without Playwright. `program` is a built program's folder. */
+export function hostCommand(flags: readonly string[], program = root): HostCommand {
+  return { command: nodePath(), args: [...nodeArguments, program, ...flags], env: { ...process.env } }
 }

@@ -7,8 +7,11 @@ import { appendFileSync } from 'node:fs'
 export const RECORD_VARIABLE = 'BOOKBRIDGE_HOST_RECORD'
 
 export interface RecordedMessage {
-  /** `invoke` and `send` go to main; `answer` and `event` come from it; `outside` is asked of the machine. */
-  readonly kind: 'invoke' | 'send' | 'answer' | 'event' | 'outside'
+  /**
+   * `invoke` and `send` go to main; `answer` and `event` come from it; `outside` is asked of the machine; `printed`
+   * is a line of the program's own output.
+   */
+  readonly kind: 'invoke' | 'send' | 'answer' | 'event' | 'outside' | 'printed'
   readonly channel: string
   readonly values: readonly unknown[]
 }

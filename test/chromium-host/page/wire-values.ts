@@ -23,7 +23,9 @@ export function makeValueCodec(base64: Base64): ValueCodec {
   const pack = (value: unknown, depth: number): unknown => {
     if (value === null || typeof value === 'string' || typeof value === 'boolean') return value
     if (typeof value === 'number') {
-      return Number.isFinite(value) && !Object.is(value, -0) ? value : special('number', String(value))
+      return Number.isFinite(value) && !Object.is(value, -0)
+        ? value
+        : special('number', Object.is(value, -0) ? '-0' : String(value))
     }
     if (value === undefined) return special('undefined')
     if (typeof value === 'bigint') return special('bigint', String(value))

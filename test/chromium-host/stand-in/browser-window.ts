@@ -84,6 +84,7 @@ export class HostBrowserWindow extends HostEmitter implements Held {
   #isDestroyed = false
   #isReady = false
   #title: string
+  #frameHeight = 0
   /** Whether `setTitle`, or a listener that prevented the page's title, decides what is shown. */
   #holdsTitle = false
 
@@ -255,12 +256,14 @@ export class HostBrowserWindow extends HostEmitter implements Held {
       if (targetId === driver.targetId) this.#gone()
     })
     chromium.onEnd(() => this.#gone())
-    driver.setWindowBounds({ left: this.#bounds.x, top: this.#bounds.y, ...this.#size() })
+    if (chromium.isHeadless) this.#frameHeight = await driver.frameHeight(this.#bounds.height)
+    this.#place({ left: this.#bounds.x, top: this.#bounds.y, ...this.#size() })
     if (this.#state !== 'normal') driver.setWindowBounds({ windowState: this.#state })
   }
 
+  /** What Chromium is asked for: its own bars, where it has any, come on top of Electron's window. */
   #size(): { readonly width: number; readonly height: number } {
-    return { width: this.#bounds.width, height: this.#bounds.height }
+    return { width: this.#bounds.width, height: this.#bounds.height + this.#frameHeight }
   }
 
   #place(bounds: Protocol.Browser.Bounds): void {
@@ -299,7 +302,9 @@ export class HostBrowserWindow extends HostEmitter implements Held {
   }
 
   #onBounds(bounds: Rectangle): void {
-    if (this.#state === 'normal') this.#bounds = bounds
+    // Zoom is made of other sizes inside the same window.
+    if (this.webContents.zoomFactor !== 1) return
+    if (this.#state === 'normal') this.#bounds = { ...bounds, height: bounds.height - this.#frameHeight }
     this.emit('resize')
   }
 

@@ -168,6 +168,12 @@ export class PageDriver {
     })
   }
 
+  /** How much of a window of this height is Chromium's own bars, in pixels. */
+  async frameHeight(height: number): Promise<number> {
+    const { cssLayoutViewport } = await this.#session.send('Page.getLayoutMetrics')
+    return height - cssLayoutViewport.clientHeight
+  }
+
   /** Moves and sizes the window that holds the page. */
   setWindowBounds(bounds: Protocol.Browser.Bounds): void {
     this.#session

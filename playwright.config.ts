@@ -1,0 +1,15 @@
+// The end-to-end specs, and the Chromium host's own. Each spec starts its own program, so one at a time is calmest.
+import { defineConfig } from '@playwright/test'
+
+export default defineConfig({
+  workers: 1,
+  timeout: 60_000,
+  retries: 0,
+  reporter: 'list',
+  outputDir: 'test-results',
+  expect: { timeout: 10_000 },
+  projects: [
+    { name: 'host', testDir: 'test/chromium-host' },
+    { name: 'e2e', testDir: 'test/e2e' },
+  ],
+})

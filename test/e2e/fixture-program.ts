@@ -1,0 +1,176 @@
+/**
+ * Starts, kills and starts again the program that a spec tries: on Electron where its runtime is installed, in the
+ * Chromium host elsewhere, by the same call. Each has folders and a keychain namespace of its own.
+ */
+import { _electron, type ElectronApplication, type Page } from '@playwright/test'
+import { spawnSync } from 'node:child_process'
+import { randomUUID } from 'node:crypto'
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { hostDistPath, isElectronInstalled } from '../chromium-host/launch.ts'
+import { RECORD_VARIABLE, type RecordedMessage } from '../chromium-host/recorder.ts'
+
+const root = resolve(import.meta.dirname, '../..')
+const KILL_PATIENCE_MS = 5_000
+
+export interface StartOptions {
+  /** More flags for the program's command line. */
+  readonly flags?: readonly string[]
+  /** More environment variables; undefined takes one away. */
+  readonly env?: Readonly<Record<string, string | undefined>>
+}
+
+export interface StartedProgram {
+  readonly window: Page
+  readonly electronApp: ElectronApplication
+}
+
+/** The runtime that specs run on here, in words. */
+export function engineName(): string {
+  return isElectronInstalled() ? 'Electron' : 'the Chromium host'
+}
+
+export class Program {
+  readonly userData: string
+  readonly saveDir: string
+  /** What the program printed, line by line, and what its page wrote to the console. */
+  readonly printed: string[] = []
+  /** Console errors, uncaught errors and Content-Security-Policy violations so far. */
+  readonly problems: string[] = []
+  readonly #home = mkdtempSync(join(tmpdir(), 'bookbridge-spec-'))
+  readonly #folder: string
+  readonly #record: string
+  readonly #namespace = `spec-${randomUUID()}`
+  #running: ElectronApplication | undefined
+  /** The program's process; its group holds all that it started. */
+  #pid: number | undefined
+
+  /** @param folder the program's folder, with its `package.json`; the project's own when left out */
+  constructor(folder = root) {
+    this.#folder = folder
+    this.userData = join(this.#home, 'user-data')
+    this.saveDir = join(this.#home, 'saved')
+    this.#record = join(this.#home, 'messages.jsonl')
+    for (const path of [this.userData, this.saveDir]) mkdirSync(path)
+  }
+
+  /** Starts it in its folders, empty or as the last run left them; resolves when the window has loaded. */
+  async start({ flags = [], env = {} }: StartOptions = {}): Promise<StartedProgram> {
+    if (this.#running) throw new Error('The program runs already: stop or kill it first')
+    if (this.#folder === root && !existsSync(join(root, 'out/main/main.js'))) {
+      throw new Error('The program is not built: npm run build')
+    }
+    // Playwright asks the electron package for the program file, which looks here.
+    if (!isElectronInstalled()) process.env['ELECTRON_OVERRIDE_DIST_PATH'] = hostDistPath()
+    const headless = process.env['HEADED'] ? [] : ['--headless']
+    const folders = [`--user-data-dir=${this.userData}`, `--save-dir=${this.saveDir}`]
+    const electronApp = await _electron.launch({
+      args: [this.#folder, ...headless, ...folders, ...flags],
+      cwd: root,
+      env: this.#environment(env),
+      // The program's own theme decides, not Playwright's.
+      colorScheme: null,
+    })
+    this.#running = electronApp
+    this.#pid = electronApp.process().pid
+    electronApp.on('close', () => {
+      if (this.#running === electronApp) this.#running = undefined
+    })
+    this.#listen(electronApp)
+    const window = await electronApp.firstWindow()
+    await window.waitForURL((url) => url.protocol !== 'about:')
+    await this.#takeEarlyProblems(window)
+    return { window, electronApp }
+  }
+
+  /** The windows that are open. */
+  windows(): readonly Page[] {
+    return this.#running?.windows() ?? []
+  }
+
+  /** Quits it as a person would; resolves when it has ended. */
+  async stop(): Promise<void> {
+    const running = this.#running
+    this.#running = undefined
+    await running?.close()
+  }
+
+  /** Ends it and everything that it started at once, as a power cut would. */
+  async kill(): Promise<void> {
+    const pid = this.#pid
+    this.#running = undefined
+    this.#pid = undefined
+    if (pid === undefined || (process.platform !== 'win32' && !isGroupAlive(pid))) return
+    if (process.platform === 'win32') {
+      spawnSync('taskkill', ['/pid', String(pid), '/t', '/f'])
+      return
+    }
+    // Playwright starts it as the leader of a process group, which Chromium and the workers are in.
+    process.kill(-pid, 'SIGKILL')
+    const deadline = Date.now() + KILL_PATIENCE_MS
+    while (isGroupAlive(pid)) {
+      if (Date.now() > deadline) throw new Error(`The processes of ${pid} outlived SIGKILL`)
+      await sleep(20)
+    }
+  }
+
+  /** Each message that crossed between main and the page, in every run; none on Electron. */
+  messages(): readonly RecordedMessage[] {
+    if (!existsSync(this.#record)) return []
+    const lines = readFileSync(this.#record, 'utf8').split('\n').filter(Boolean)
+    return lines.map((line) => JSON.parse(line) as RecordedMessage)
+  }
+
+  /** Kills it if it runs, and takes its folders away. */
+  async dispose(): Promise<void> {
+    await this.kill()
+    rmSync(this.#home, { recursive: true, force: true, maxRetries: 5, retryDelay: 50 })
+  }
+
+  #environment(more: NonNullable<StartOptions['env']>): Record<string, string> {
+    const all = {
+      ...process.env,
+      BOOKBRIDGE_KEYCHAIN_NAMESPACE: this.#namespace,
+      [RECORD_VARIABLE]: this.#record,
+      ...more,
+    }
+    const set = Object.entries(all).filter((entry): entry is [string, string] => entry[1] !== undefined)
+    return Object.fromEntries(set)
+  }
+
+  #listen(electronApp: ElectronApplication): void {
+    const { stdout, stderr } = electronApp.process()
+    for (const stream of [stdout, stderr]) {
+      stream?.on('data', (chunk: Buffer) => this.printed.push(...chunk.toString('utf8').split('\n')))
+    }
+    const context = electronApp.context()
+    context.on('console', (message) => {
+      this.printed.push(message.text())
+      if (message.type() === 'error') this.#addProblem(`console error: ${message.text()}`)
+    })
+    context.on('weberror', (error) => this.#addProblem(`uncaught error: ${error.error().message}`))
+  }
+
+  /** What the page said before anyone listened. */
+  async #takeEarlyProblems(window: Page): Promise<void> {
+    for (const message of await window.consoleMessages()) {
+      if (message.type() === 'error') this.#addProblem(`console error: ${message.text()}`)
+    }
+    for (const error of await window.pageErrors()) this.#addProblem(`uncaught error: ${error.message}`)
+  }
+
+  #addProblem(problem: string): void {
+    if (!this.problems.includes(problem)) this.problems.push(problem)
+  }
+}
+
+function isGroupAlive(pid: number): boolean {
+  try {
+    process.kill(-pid, 0)
+    return true
+  } catch {
+    return false
+  }
+}

@@ -1,0 +1,87 @@
+/**
+ * What an end-to-end spec is given: the program, its window, a service. A spec fails on any violation of the
+ * Content-Security-Policy, any console error and any uncaught error that it did not say it expects.
+ */
+import { expect, test as base, type Page } from '@playwright/test'
+import { engineName, Program } from './fixture-program.ts'
+import { startService, type Service } from './fixture-service.ts'
+
+export { canarySearch, type CanaryHit } from './fixture-canary.ts'
+export { Program, type StartedProgram, type StartOptions } from './fixture-program.ts'
+export type { Service } from './fixture-service.ts'
+export { expect }
+
+const VIOLATION = /Content[- ]Security[- ]Policy/i
+
+interface Fixtures {
+  /** Lets console and uncaught errors that match be; a violation of the policy never is. */
+  readonly allowConsoleErrors: (pattern: RegExp) => void
+  /** The program with folders of its own, not started yet. */
+  readonly program: Program
+  /** The program's window, started with an empty profile. */
+  readonly window: Page
+  /** Starts a service with more flags, such as `--customers=10000`; it ends with the spec. */
+  readonly startService: (flags?: readonly string[]) => Promise<Service>
+  /** A service as the sample server starts it by itself. */
+  readonly service: Service
+}
+
+interface Internals {
+  readonly allowed: RegExp[]
+}
+
+export const test = base.extend<Fixtures & Internals>({
+  // Playwright reads a fixture's needs from the first parameter's pattern, empty where there are none.
+  allowed: async ({}, use) => {
+    await use([])
+  },
+
+  allowConsoleErrors: async ({ allowed }, use) => {
+    await use((pattern) => void allowed.push(pattern))
+  },
+
+  program: async ({ allowed }, use, testInfo) => {
+    testInfo.annotations.push({ type: 'runs on', description: engineName() })
+    const program = new Program()
+    try {
+      await use(program)
+      if (testInfo.status !== testInfo.expectedStatus) await attachScreens(program, testInfo)
+      // On the host every violation is printed too, also one of which the console says nothing.
+      const printedViolations = program.printed.filter((line) => VIOLATION.test(line))
+      const unexpected = program.problems.filter(
+        (problem) => VIOLATION.test(problem) || !allowed.some((pattern) => pattern.test(problem)),
+      )
+      expect([...unexpected, ...printedViolations], 'console errors and policy violations').toEqual([])
+    } finally {
+      await program.dispose()
+    }
+  },
+
+  window: async ({ program }, use) => {
+    const { window } = await program.start()
+    await use(window)
+  },
+
+  startService: async ({}, use) => {
+    const started: Service[] = []
+    await use(async (flags) => {
+      const service = await startService(flags)
+      started.push(service)
+      return service
+    })
+    await Promise.all(started.map((service) => service.stop()))
+  },
+
+  service: async ({ startService: start }, use) => {
+    await use(await start())
+  },
+})
+
+/** Pictures of what was on screen when a spec failed, and what the program printed. */
+async function attachScreens(program: Program, testInfo: ReturnType<typeof test.info>): Promise<void> {
+  await testInfo.attach('printed', { body: program.printed.join('\n'), contentType: 'text/plain' })
+  for (const page of program.windows()) {
+    const body = await page.screenshot({ timeout: 5_000 }).catch(() => undefined)
+    if (body) await testInfo.attach('window', { body, contentType: 'image/png' })
+  }
+}
