@@ -59,7 +59,7 @@ export function csvLine(cells: readonly string[], text: CsvText): string {
 
 /**
  * The file's bytes, piece by piece, the byte order mark first. An error among the rows is handed on as the last
- * piece, so that the file is not kept (`writeWhole`).
+ * piece, so that the file is not kept (`writeWholeFile`).
  */
 export async function* csvPieces(
   rows: CsvRows,

@@ -41,7 +41,7 @@ export function fileName(parts: readonly string[], ending: string): string {
 }
 
 /** A report's file: whose books, which report, which days. */
-export function reportFileName(
+export function proposedFileName(
   company: string,
   report: string,
   period: { readonly from: string; readonly to: string },

@@ -6,6 +6,7 @@ import { randomUUID } from 'node:crypto'
 import { open, realpath, rename, rm, type FileHandle } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
+import type { SavedFile } from '../../shared/contract.ts'
 import { appError, err, ok, type AppError, type Result } from '../../shared/result.ts'
 
 /** What this needs of the file system; tests put a full disk or a locked file in its place. */
@@ -25,17 +26,20 @@ const REAL: FileSystem = {
 const RENAME_TRIES = 4
 const RENAME_PAUSE_MS = 150
 
+/** The file's bytes in order; an error among them ends the writing, and nothing is kept. */
+export type Pieces = AsyncIterable<Result<Uint8Array>> | Iterable<Result<Uint8Array>>
+
 type Step = 'create' | 'write' | 'replace'
 
 /**
  * Writes all pieces to `path`, replacing what is there.
- * @returns the number of bytes; an error of kind `file`, or the first error among the pieces
+ * @returns what was saved; an error of kind `file`, or the first error among the pieces
  */
-export async function writeWhole(
+export async function writeWholeFile(
   path: string,
-  pieces: AsyncIterable<Result<Uint8Array>>,
+  pieces: Pieces,
   files: FileSystem = REAL,
-): Promise<Result<{ readonly bytes: number }>> {
+): Promise<Result<SavedFile>> {
   // A link stays a link: what it points to is replaced.
   const target = await realpath(path).catch(() => path)
   const temporary = join(dirname(target), `.bookbridge-${randomUUID()}.tmp`)
@@ -51,7 +55,7 @@ export async function writeWhole(
     step = 'replace'
     await replace(files, temporary, target)
     await flushFolder(dirname(target))
-    return written
+    return ok({ saved: true, path, name: basename(path), bytes: written.value })
   } catch (cause) {
     await discard(files, temporary)
     return err(fileError(step, target, cause))
@@ -60,8 +64,8 @@ export async function writeWhole(
 
 async function writePieces(
   file: Pick<FileHandle, 'writeFile' | 'sync' | 'close'>,
-  pieces: AsyncIterable<Result<Uint8Array>>,
-): Promise<Result<{ readonly bytes: number }>> {
+  pieces: Pieces,
+): Promise<Result<number>> {
   let bytes = 0
   try {
     for await (const piece of pieces) {
@@ -71,7 +75,7 @@ async function writePieces(
       bytes += piece.value.byteLength
     }
     await file.sync()
-    return ok({ bytes })
+    return ok(bytes)
   } finally {
     await file.close()
   }

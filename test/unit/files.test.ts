@@ -13,8 +13,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { fileName, reportFileName } from '../../electron/files/file-name.ts'
-import { writeWhole, type FileSystem } from '../../electron/files/write-file.ts'
+import { fileName, proposedFileName } from '../../electron/files/file-name.ts'
+import { writeWholeFile, type FileSystem } from '../../electron/files/write-file.ts'
 import { appError, err, ok, type Result } from '../../shared/result.ts'
 
 let folder = ''
@@ -39,7 +39,9 @@ describe('a file is written whole or not at all', () => {
   it('writes every piece, replaces what was there, and leaves nothing beside it', async () => {
     const path = join(folder, 'a.csv')
     writeFileSync(path, 'old and longer than the new one')
-    expect(await writeWhole(path, pieces('one,', 'two'))).toEqual(ok({ bytes: 7 }))
+    expect(await writeWholeFile(path, pieces('one,', 'two'))).toEqual(
+      ok({ saved: true, path, name: 'a.csv', bytes: 7 }),
+    )
     expect(readFileSync(path, 'utf8')).toBe('one,two')
     expect(readdirSync(folder)).toEqual(['a.csv'])
   })
@@ -48,7 +50,7 @@ describe('a file is written whole or not at all', () => {
     const [target, link] = [join(folder, 'target.csv'), join(folder, 'link.csv')]
     writeFileSync(target, 'old')
     symlinkSync(target, link)
-    await writeWhole(link, pieces('new'))
+    await writeWholeFile(link, pieces('new'))
     expect(lstatSync(link).isSymbolicLink()).toBe(true)
     expect(readFileSync(target, 'utf8')).toBe('new')
   })
@@ -108,7 +110,7 @@ describe('a file is written whole or not at all', () => {
   it.each(FAULTS)('%s: an error that says which, and the old file is whole', async (_, fault, words) => {
     const path = join(folder, 'a.csv')
     writeFileSync(path, 'old')
-    const outcome = await writeWhole(path, pieces('new', ' and more'), { ...real, ...fault })
+    const outcome = await writeWholeFile(path, pieces('new', ' and more'), { ...real, ...fault })
     expect(outcome).toMatchObject({
       ok: false,
       error: { kind: 'file', message: expect.stringMatching(words) as string },
@@ -120,7 +122,7 @@ describe('a file is written whole or not at all', () => {
   it('a target held for a moment only (a virus scanner) is waited for', async () => {
     const path = join(folder, 'a.csv')
     let tries = 0
-    const outcome = await writeWhole(path, pieces('new'), {
+    const outcome = await writeWholeFile(path, pieces('new'), {
       ...real,
       rename: async (from, to) => {
         tries += 1
@@ -133,11 +135,11 @@ describe('a file is written whole or not at all', () => {
   })
 
   it('a folder that is gone, and a name that is a folder', async () => {
-    expect(await writeWhole(join(folder, 'no', 'a.csv'), pieces('x'))).toMatchObject({
+    expect(await writeWholeFile(join(folder, 'no', 'a.csv'), pieces('x'))).toMatchObject({
       error: { message: expect.stringMatching(/not there any more/) as string },
     })
     mkdirSync(join(folder, 'dir'))
-    expect(await writeWhole(join(folder, 'dir'), pieces('x'))).toMatchObject({
+    expect(await writeWholeFile(join(folder, 'dir'), pieces('x'))).toMatchObject({
       error: { message: 'dir is a folder.' },
     })
     expect(readdirSync(folder)).toEqual(['dir'])
@@ -149,7 +151,7 @@ describe('a file is written whole or not at all', () => {
       yield err(appError('not-found', 'gone'))
     }
     const path = join(folder, 'a.csv')
-    expect(await writeWhole(path, broken())).toMatchObject({ ok: false, error: { kind: 'not-found' } })
+    expect(await writeWholeFile(path, broken())).toMatchObject({ ok: false, error: { kind: 'not-found' } })
     expect(readdirSync(folder)).toEqual([])
   })
 })
@@ -157,7 +159,7 @@ describe('a file is written whole or not at all', () => {
 describe('names of files', () => {
   it('are company, report and period', () => {
     expect(
-      reportFileName('Alder & Finch', 'Profit and loss', { from: '2026-01-01', to: '2026-03-31' }, 'csv'),
+      proposedFileName('Alder & Finch', 'Profit and loss', { from: '2026-01-01', to: '2026-03-31' }, 'csv'),
     ).toBe('Alder & Finch - Profit and loss - 2026-01-01 to 2026-03-31.csv')
   })
 
@@ -183,7 +185,7 @@ describe('names of files', () => {
         fc.string({ unit: 'binary', maxLength: 400, size: 'max' }),
         fc.string({ unit: 'grapheme', maxLength: 400, size: 'max' }),
         (company, report) => {
-          const name = reportFileName(company, report, { from: '2026-01-01', to: '2026-03-31' }, 'csv')
+          const name = proposedFileName(company, report, { from: '2026-01-01', to: '2026-03-31' }, 'csv')
           // eslint-disable-next-line no-control-regex -- what Windows forbids
           expect(name).not.toMatch(/[<>:"/\\|?*\u0000-\u001f]/)
           expect(name).not.toMatch(/^[ .]|[ .]$/)
