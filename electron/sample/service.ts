@@ -66,7 +66,7 @@ export interface SampleState {
 
 /** What surrounds one request: for whoever puts the sample on a wire. */
 export interface HandleContext {
-  /** Stands around the work: can delay it, drop its answer, or answer itself. */
+  /** Stands around the work: can delay it, drop its answer, or answer itself. Not called for a second request. */
   readonly around?: (work: () => Promise<Response>) => Promise<Response>
   /** The request also counts as at work until this settles: until its answer is off the wire. */
   readonly done?: Promise<unknown>
@@ -90,6 +90,16 @@ const SECOND_REQUEST = refused(
   'Another request is being processed. Concurrent requests are not supported.',
   'Wait for the response to one request before sending the next.',
 ).refusal
+
+const TURNS = 6
+
+/**
+ * Lets the event loop turn a few times, so that a request which arrived meanwhile is seen while this one is
+ * still at work. Without it a quick answer would hide a client that does not wait.
+ */
+async function lookAround(): Promise<void> {
+  for (let turn = 0; turn < TURNS; turn++) await new Promise((resolve) => setImmediate(resolve))
+}
 
 /** Makes a sample service. Books and records come into being when they are first asked for. */
 export function createSampleService(options: SampleOptions): SampleService {
@@ -152,11 +162,15 @@ export function createSampleService(options: SampleOptions): SampleService {
   return {
     handle: async (request, context = {}) => {
       const leave = gate.enter()
-      const around = context.around ?? (async (work: () => Promise<Response>) => await work())
+      if (leave === undefined) return await work(request, false)
       try {
-        return await around(async () => await work(request, leave !== undefined))
+        const { around = async (perform) => await perform() } = context
+        await lookAround()
+        const answer = await around(async () => await work(request, true))
+        await lookAround()
+        return answer
       } finally {
-        if (leave !== undefined) void Promise.resolve(context.done).then(leave, leave)
+        void Promise.resolve(context.done).then(leave, leave)
       }
     },
     control: (change) => {

@@ -1,0 +1,153 @@
+// The sample service as a `fetch` for the main process: it starts its worker at the first request, so that a
+// program that never uses the sample never pays for it.
+import { Worker } from 'node:worker_threads'
+import { type AgentConditions } from './desktop.ts'
+import { type SampleControl, type SampleState } from './service.ts'
+import { type FromWorker, type ToWorker, type WorkerSettings } from './worker-messages.ts'
+
+/** The address that the sample answers at inside the program. It is never looked up on a network. */
+export const SAMPLE_ADDRESS = 'https://sample.example'
+
+/** The key that opens the sample where no other is given. It protects nothing: the books are made up. */
+export const SAMPLE_KEY = 'sample-key'
+
+/** How the sample is to run inside the program. */
+export interface SampleFetchOptions {
+  /** The worker's script: `sample-worker.js` of the build, or `sample-worker.ts` under Node. */
+  readonly workerUrl: URL
+  /** The SQLite file that edits are kept in (`<userData>/sample.sqlite`); in memory where there is none. */
+  readonly databasePath?: string
+  readonly key?: string
+  readonly seed?: number | string
+  /** The day that dates are counted from at the first run; the machine's today where there is none. */
+  readonly today?: string
+  readonly customers?: number
+  readonly volume?: number
+  readonly latencyMs?: number
+  readonly pageSize?: number
+  readonly conditions?: Partial<AgentConditions>
+}
+
+/** The sample inside the program. */
+export interface SampleFetch {
+  /**
+   * Answers like `fetch`. An aborted signal rejects at once with its reason; the service is still at work
+   * then, as a real one would be.
+   * @throws TypeError when the worker is gone
+   */
+  fetch(input: Request | string | URL, init?: RequestInit): Promise<Response>
+  /** Changes how the desks stand. @throws Error with words when a condition is unknown */
+  control(change: SampleControl): Promise<SampleState>
+  state(): Promise<SampleState>
+  /** Starts over; the worker is started if need be. */
+  reset(): Promise<SampleState>
+  /** Closes the database and ends the worker. A later call starts it again. */
+  close(): Promise<void>
+}
+
+interface Waiting {
+  resolve(message: FromWorker): void
+  reject(error: Error): void
+}
+
+/** Describes the sample; nothing runs before the first call. */
+export function createSampleFetch(options: SampleFetchOptions): SampleFetch {
+  let worker: Worker | undefined
+  let lastId = 0
+  const waiting = new Map<number, Waiting>()
+
+  const started = (): Worker => {
+    if (worker !== undefined) return worker
+    const settings: WorkerSettings = {
+      key: options.key ?? SAMPLE_KEY,
+      databasePath: options.databasePath,
+      seed: options.seed,
+      today: options.today,
+      customers: options.customers,
+      volume: options.volume,
+      latencyMs: options.latencyMs,
+      pageSize: options.pageSize,
+      conditions: options.conditions,
+    }
+    const made = new Worker(options.workerUrl, { workerData: settings, name: 'sample' })
+    const gone = (error: Error): void => {
+      if (worker === made) worker = undefined
+      for (const { reject } of waiting.values()) reject(error)
+      waiting.clear()
+    }
+    made.on('message', (message: FromWorker) => {
+      waiting.get(message.id)?.resolve(message)
+      waiting.delete(message.id)
+      if (waiting.size === 0) made.unref()
+    })
+    made.on('error', (error) => {
+      gone(new TypeError('The sample service stopped', { cause: error }))
+    })
+    made.on('exit', () => {
+      gone(new TypeError('The sample service stopped'))
+    })
+    worker = made
+    return made
+  }
+
+  const ask = async (message: ToWorker, transfer: readonly ArrayBuffer[] = []): Promise<FromWorker> => {
+    const target = started()
+    // Only an unanswered request keeps the process alive.
+    target.ref()
+    return await new Promise((resolve, reject) => {
+      waiting.set(message.id, { resolve, reject })
+      target.postMessage(message, [...transfer])
+    })
+  }
+
+  const askState = async (message: ToWorker): Promise<SampleState> => {
+    const reply = await ask(message)
+    if (reply.kind === 'state') return reply.state
+    throw new Error(reply.kind === 'failed' ? reply.message : 'The sample service answered something else')
+  }
+
+  return {
+    fetch: async (input, init) => {
+      const request = new Request(input, init)
+      request.signal.throwIfAborted()
+      const body = request.body === null ? undefined : await request.arrayBuffer()
+      const { method, url } = request
+      const reply = await untilAborted(
+        request.signal,
+        ask(
+          { id: ++lastId, kind: 'request', method, url, headers: [...request.headers], body },
+          body === undefined ? [] : [body],
+        ),
+      )
+      if (reply.kind === 'response') {
+        const headers = reply.headers.map(([name, value]): [string, string] => [name, value])
+        return new Response(reply.body, { status: reply.status, headers })
+      }
+      throw new TypeError('The sample service failed', {
+        cause: reply.kind === 'failed' ? reply.message : reply.kind,
+      })
+    },
+    control: async (change) => await askState({ id: ++lastId, kind: 'control', change }),
+    state: async () => await askState({ id: ++lastId, kind: 'state' }),
+    reset: async () => await askState({ id: ++lastId, kind: 'reset' }),
+    close: async () => {
+      const closing = worker
+      if (closing === undefined) return
+      await ask({ id: ++lastId, kind: 'close' })
+      worker = undefined
+      await closing.terminate()
+    },
+  }
+}
+
+async function untilAborted<T>(signal: AbortSignal, promise: Promise<T>): Promise<T> {
+  return await new Promise((resolve, reject) => {
+    const abort = (): void => {
+      reject(signal.reason instanceof Error ? signal.reason : new DOMException('Aborted', 'AbortError'))
+    }
+    signal.addEventListener('abort', abort, { once: true })
+    promise.then(resolve, reject).finally(() => {
+      signal.removeEventListener('abort', abort)
+    })
+  })
+}

@@ -1,0 +1,67 @@
+// The sample service in a thread of its own: making three years of books must not hold up the program.
+import { parentPort, workerData } from 'node:worker_threads'
+import { createSampleService, type SampleOptions, type SampleService } from './service.ts'
+import { createSqliteStorage } from './sqlite-storage.ts'
+import { createMemoryStorage, type SampleStorage } from './storage.ts'
+import { type FromWorker, type ToWorker, type WorkerSettings } from './worker-messages.ts'
+
+function start(settings: WorkerSettings): { service: SampleService; storage: SampleStorage } {
+  const { key, databasePath, seed, today, customers, volume, latencyMs, pageSize, conditions } = settings
+  const storage = databasePath === undefined ? createMemoryStorage() : createSqliteStorage(databasePath)
+  const options: SampleOptions = {
+    key,
+    storage,
+    ...(seed === undefined ? {} : { seed }),
+    ...(today === undefined ? {} : { today }),
+    ...(customers === undefined ? {} : { customers }),
+    ...(volume === undefined ? {} : { volume }),
+    ...(latencyMs === undefined ? {} : { latencyMs }),
+    ...(pageSize === undefined ? {} : { pageSize }),
+    ...(conditions === undefined ? {} : { conditions }),
+  }
+  return { service: createSampleService(options), storage }
+}
+
+const port = parentPort
+if (port === null) throw new Error('The sample worker runs as a worker thread only')
+const { service, storage } = start(workerData as WorkerSettings)
+
+async function answer(message: ToWorker): Promise<FromWorker> {
+  const { id } = message
+  switch (message.kind) {
+    case 'request': {
+      const { method, url, headers, body } = message
+      const request = new Request(url, {
+        method,
+        headers: headers.map(([name, value]): [string, string] => [name, value]),
+        ...(body === undefined ? {} : { body }),
+      })
+      const response = await service.handle(request)
+      const bytes = await response.arrayBuffer()
+      return { id, kind: 'response', status: response.status, headers: [...response.headers], body: bytes }
+    }
+    case 'control': {
+      const state = service.control(message.change)
+      return typeof state === 'string' ? { id, kind: 'failed', message: state } : { id, kind: 'state', state }
+    }
+    case 'reset':
+      service.reset()
+      return { id, kind: 'state', state: service.state() }
+    case 'state':
+      return { id, kind: 'state', state: service.state() }
+    case 'close':
+      storage.close()
+      return { id, kind: 'state', state: service.state() }
+  }
+}
+
+port.on('message', (message: ToWorker) => {
+  answer(message).then(
+    (reply) => {
+      port.postMessage(reply, reply.kind === 'response' ? [reply.body] : [])
+    },
+    (error: unknown) => {
+      port.postMessage({ id: message.id, kind: 'failed', message: String(error) } satisfies FromWorker)
+    },
+  )
+})

@@ -1,0 +1,91 @@
+// Answers that arrive whole and say something wrong: faults in the envelope rather than on the wire.
+import { type Fault } from './faults.ts'
+
+interface Item {
+  Object: unknown
+  Errors: unknown
+  Self: unknown
+  Kind: unknown
+}
+
+/** The answer with the fault in it; undefined where this fault is none of the envelope's. */
+export async function alteredAnswer(
+  fault: Fault,
+  answer: Response,
+  page: number,
+): Promise<Response | undefined> {
+  const change = changeOf(fault, page)
+  if (change === undefined) return undefined
+  const envelope: unknown = JSON.parse(await answer.text())
+  if (typeof envelope !== 'object' || envelope === null) return answer
+  return new Response(JSON.stringify(change({ ...envelope })), {
+    status: answer.status,
+    headers: answer.headers,
+  })
+}
+
+type Envelope = Record<string, unknown>
+type Change = (envelope: Envelope) => Envelope
+
+function changeOf(fault: Fault, page: number): Change | undefined {
+  switch (fault.kind) {
+    case 'missingItems':
+      return withItems((items) => items.slice(0, Math.max(items.length - (fault.count ?? 1), 0)))
+    case 'extraItems':
+      return withItems((items) => [...items, ...items.slice(0, fault.count ?? 1)])
+    case 'reorderedItems':
+      return withItems((items) => items.toReversed())
+    case 'itemError': {
+      const error = errorOf(
+        fault.code ?? '3180',
+        fault.message ?? 'There was an error when saving the element.',
+      )
+      return (envelope) => {
+        const change = withItems((items) =>
+          items.map((item, index) =>
+            index === (fault.index ?? 0)
+              ? { ...item, Object: fault.keepRecord === true ? item.Object : null, Errors: [error] }
+              : item,
+          ),
+        )
+        return { ...change(envelope), HasErrors: true }
+      }
+    }
+    case 'requestError': {
+      const error = errorOf(fault.code ?? 'Timeout', fault.message ?? 'The agent did not answer in time.')
+      return (envelope) => ({ ...envelope, HasErrors: true, Errors: [error] })
+    }
+    case 'endlessMoreData':
+      return (envelope) => ({
+        ...withItems((items) => items.map((item) => renamed(item, page)))(envelope),
+        Page: page,
+        MoreData: true,
+      })
+    case 'repeatedPage':
+      return (envelope) => ({ ...envelope, MoreData: true })
+    case 'missingMembers':
+      return (envelope) =>
+        Object.fromEntries(Object.entries(envelope).filter(([name]) => !fault.members.includes(name)))
+    default:
+      return undefined
+  }
+}
+
+function withItems(change: (items: readonly Item[]) => readonly Item[]): Change {
+  return (envelope) => ({
+    ...envelope,
+    Contents: Array.isArray(envelope['Contents'])
+      ? change(envelope['Contents'] as Item[])
+      : envelope['Contents'],
+  })
+}
+
+function errorOf(code: string | number, message: string): Record<string, unknown> {
+  return { Code: code, Severity: 'Error', Message: message, Detail: '' }
+}
+
+/** The same record under another ID on every page, so that no page repeats what was held. */
+function renamed(item: Item, page: number): Item {
+  if (typeof item.Object !== 'object' || item.Object === null || !('ID' in item.Object)) return item
+  return { ...item, Object: { ...item.Object, ID: `${String(item.Object.ID)}-${String(page)}` } }
+}

@@ -1,0 +1,110 @@
+// One fault at work: around the service's own work, and in how the answer leaves.
+import { alteredAnswer } from './altered-answers.ts'
+import { type Fault } from './faults.ts'
+import { type Delivery } from './wire.ts'
+
+/** An answer and how it leaves. */
+export interface FaultyAnswer {
+  readonly answer: Response
+  readonly delivery: Delivery
+}
+
+const WHOLE: Delivery = { kind: 'whole' }
+const LOGIN_PAGE =
+  '<!DOCTYPE html><html><head><title>Sign in</title></head><body><h1>Sign in to continue</h1>' +
+  '<form method="post"><label>User name <input name="user"></label></form></body></html>'
+
+/**
+ * Does the work with a fault in it.
+ * @param callerGone settles when the caller has left
+ * @param page the page that was asked for
+ */
+export async function answerWithFault(
+  fault: Fault | undefined,
+  work: () => Promise<Response>,
+  callerGone: Promise<unknown>,
+  page: number,
+): Promise<FaultyAnswer> {
+  if (fault === undefined) return { answer: await work(), delivery: WHOLE }
+  const whole = (answer: Response): FaultyAnswer => ({ answer, delivery: WHOLE })
+  switch (fault.kind) {
+    case 'drop':
+    case 'reset':
+      if (fault.when === 'after') await work()
+      return { answer: nothing(), delivery: { kind: fault.kind } }
+    case 'hang':
+      if (fault.when === 'after') await work()
+      await (fault.workMs === undefined ? callerGone : pause(fault.workMs))
+      return { answer: nothing(), delivery: { kind: 'nothing' } }
+    case 'silence':
+      return { answer: await work(), delivery: { kind: 'headOnly' } }
+    case 'trickle': {
+      const { bytes = 64, everyMs = 100 } = fault
+      return { answer: await work(), delivery: { kind: 'trickle', bytes, everyMs } }
+    }
+    case 'truncate': {
+      const { share = 0.5, abruptly = false } = fault
+      return { answer: await work(), delivery: { kind: 'truncate', share, abruptly } }
+    }
+    case 'slow': {
+      if (fault.when !== 'after') await pause(fault.milliseconds)
+      const answer = await work()
+      if (fault.when === 'after') await pause(fault.milliseconds)
+      return whole(answer)
+    }
+    case 'html':
+      if (fault.when !== 'before') await work()
+      return whole(loginPage(fault.status ?? 200))
+    case 'status':
+      if (fault.when === 'after') await work()
+      return whole(statusAnswer(fault))
+    case 'redirect':
+      if (fault.when === 'after') await work()
+      return whole(new Response(null, { status: fault.status ?? 302, headers: { location: fault.location } }))
+    case 'body': {
+      if (fault.when !== 'before') await work()
+      const headers = { 'content-type': fault.contentType ?? 'application/json' }
+      return whole(new Response(fault.text, { status: fault.status ?? 200, headers }))
+    }
+    default: {
+      const answer = await work()
+      return whole((await alteredAnswer(fault, answer, page)) ?? answer)
+    }
+  }
+}
+
+function statusAnswer(fault: Extract<Fault, { kind: 'status' }>): Response {
+  const headers = new Headers()
+  if (fault.retryAfter !== undefined) headers.set('retry-after', String(fault.retryAfter))
+  if (fault.body === 'empty') return new Response(null, { status: fault.status, headers })
+  if (fault.body === 'html') {
+    headers.set('content-type', 'text/html')
+    return new Response(LOGIN_PAGE, { status: fault.status, headers })
+  }
+  headers.set('content-type', 'application/json')
+  const words = `The service answered with status ${String(fault.status)}.`
+  const errors = [{ Code: String(fault.status), Severity: 'Error', Message: words, Detail: '' }]
+  const envelope = {
+    Self: null,
+    Kind: 'collection',
+    Page: 1,
+    MoreData: null,
+    HasErrors: true,
+    RequestId: 'fault',
+    Contents: [],
+    Errors: errors,
+  }
+  return new Response(JSON.stringify(envelope), { status: fault.status, headers })
+}
+
+function loginPage(status: number): Response {
+  return new Response(LOGIN_PAGE, { status, headers: { 'content-type': 'text/html; charset=utf-8' } })
+}
+
+function nothing(): Response {
+  return new Response(null, { status: 204 })
+}
+
+async function pause(milliseconds: number): Promise<void> {
+  await new Promise((resolve) => setTimeout(resolve, milliseconds))
+}

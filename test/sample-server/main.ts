@@ -1,0 +1,51 @@
+// `npm run sample -- --port=N …`: the sample service alone, on 127.0.0.1, until it is told to end.
+import { parseArgs } from 'node:util'
+import { startSampleServer, type SampleServerOptions } from './server.ts'
+
+const FLAGS = {
+  port: { type: 'string' },
+  key: { type: 'string' },
+  seed: { type: 'string' },
+  today: { type: 'string' },
+  customers: { type: 'string' },
+  volume: { type: 'string' },
+  latency: { type: 'string' },
+  'page-size': { type: 'string' },
+} as const
+
+function readFlags(): SampleServerOptions {
+  const { values } = parseArgs({ options: FLAGS })
+  const number = (name: keyof typeof values): number | undefined => {
+    const text = values[name]
+    if (text === undefined) return undefined
+    const value = Number(text)
+    if (!Number.isFinite(value) || value < 0)
+      throw new RangeError(`--${name} must be a number from 0, not "${text}"`)
+    return value
+  }
+  const options = {
+    port: number('port'),
+    key: values.key,
+    seed: values.seed,
+    today: values.today,
+    customers: number('customers'),
+    volume: number('volume'),
+    latencyMs: number('latency'),
+    pageSize: number('page-size'),
+  }
+  return Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined))
+}
+
+try {
+  const server = await startSampleServer(readFlags())
+  const { url, key, legacyUrl, controlUrl } = server
+  process.stdout.write(`${JSON.stringify({ url, key, legacyUrl, controlUrl })}\n`)
+  const stop = (): void => {
+    void server.close().then(() => process.exit(0))
+  }
+  process.once('SIGINT', stop)
+  process.once('SIGTERM', stop)
+} catch (error) {
+  process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`)
+  process.exitCode = 1
+}

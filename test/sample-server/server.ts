@@ -1,0 +1,205 @@
+// The sample service on 127.0.0.1, with faults on demand and a control path, for tests and for whoever writes a
+// client.
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import { type AddressInfo } from 'node:net'
+import { hexOf, randomOf } from '../../electron/sample/random.ts'
+import {
+  createSampleService,
+  type SampleOptions,
+  type SampleService,
+  type SampleState,
+} from '../../electron/sample/service.ts'
+import { type ControlBody, readControl } from './control.ts'
+import { createFaultList, type FaultList, type FaultRule } from './faults.ts'
+import { answerWithFault } from './faulty-answers.ts'
+import { createRequestLog, type LoggedRequest, type RequestLog } from './request-log.ts'
+import { deliver, type Delivery } from './wire.ts'
+
+/** How the server is to be. Everything has a default; port 0 takes a free one. */
+export interface SampleServerOptions extends Partial<SampleOptions> {
+  readonly port?: number
+}
+
+/** What `GET controlUrl` answers. */
+export interface Counters {
+  readonly received: number
+  /** The largest number of requests ever at work at the same time: 1 where rule 8.1 was kept. */
+  readonly mostAtOnce: number
+  /** Requests that came while another was at work and were refused. */
+  readonly refused: number
+  readonly requests: readonly LoggedRequest[]
+  readonly faults: FaultList['rules']
+  readonly state: SampleState
+}
+
+/** A running server. */
+export interface SampleServer {
+  readonly url: string
+  readonly legacyUrl: string
+  readonly controlUrl: string
+  readonly key: string
+  readonly service: SampleService
+  /** The same as a POST to `controlUrl`. @throws Error with words when something can't be set */
+  control(body: ControlBody): Counters
+  addFaults(...rules: readonly FaultRule[]): void
+  counters(): Counters
+  /** Ends the server and every connection. */
+  close(): Promise<void>
+}
+
+const CONTROL_PATH = '/control'
+const MILLISECONDS_A_DAY = 86_400_000
+
+/** Starts the sample on 127.0.0.1. */
+export async function startSampleServer(options: SampleServerOptions = {}): Promise<SampleServer> {
+  const seed = options.seed ?? 1
+  const key = options.key ?? `sample-${hexOf(randomOf(seed, 'key'), 32)}`
+  const service = createSampleService({ ...options, key, now: options.now ?? clockOf(options.today) })
+  const log = createRequestLog(key)
+  const random = randomOf(seed, 'faults')
+  const faults = createFaultList(() => random.unit())
+  const counters = (): Counters => {
+    const state = service.state()
+    return { ...state.counts, requests: log.requests, faults: faults.rules, state }
+  }
+  const control = (body: ControlBody): Counters => {
+    if (body.reset === true) service.reset()
+    if (body.clearFaults === true) faults.clear()
+    if (body.clearRequests === true) {
+      log.clear()
+      service.clearCounts()
+    }
+    const { faults: added, clearFaults: _faults, clearRequests: _requests, reset: _reset, ...change } = body
+    const changed = service.control(change)
+    if (typeof changed === 'string') throw new Error(changed)
+    faults.add(added ?? [])
+    return counters()
+  }
+  const server = createServer((incoming, outgoing) => {
+    const answering =
+      incoming.url?.split('?')[0] === CONTROL_PATH
+        ? answerControl(incoming, outgoing, control, counters)
+        : answerRequest(incoming, outgoing, { service, faults, log })
+    answering.catch((error: unknown) => {
+      process.stderr.write(`${String(error)}\n`)
+      outgoing.destroy()
+    })
+  })
+  // Long trickles and hangs are the point here; the server itself must not cut them short.
+  server.requestTimeout = 0
+  server.keepAliveTimeout = 5000
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject)
+    server.listen(options.port ?? 0, '127.0.0.1', resolve)
+  })
+  const { port } = server.address() as AddressInfo
+  const url = `http://127.0.0.1:${String(port)}`
+  return {
+    url,
+    legacyUrl: `${url}/legacy`,
+    controlUrl: `${url}${CONTROL_PATH}`,
+    key,
+    service,
+    control,
+    addFaults: (...rules) => {
+      faults.add(rules)
+    },
+    counters,
+    close: async () => {
+      server.closeAllConnections()
+      await new Promise((resolve) => server.close(resolve))
+    },
+  }
+}
+
+/** With a fixed today, the machine's time of day on that day; else the machine's clock. */
+function clockOf(today: string | undefined): () => number {
+  if (today === undefined) return Date.now
+  const moved =
+    Math.floor(Date.now() / MILLISECONDS_A_DAY) - Math.floor(Date.parse(today) / MILLISECONDS_A_DAY)
+  return () => Date.now() - moved * MILLISECONDS_A_DAY
+}
+
+async function answerControl(
+  incoming: IncomingMessage,
+  outgoing: ServerResponse,
+  control: (body: ControlBody) => Counters,
+  counters: () => Counters,
+): Promise<void> {
+  const reply = (status: number, body: unknown): void => {
+    outgoing.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body))
+  }
+  if (incoming.method === 'GET') {
+    reply(200, counters())
+    return
+  }
+  const body = readControl(await readText(incoming))
+  if (typeof body === 'string') {
+    reply(400, { error: body })
+    return
+  }
+  try {
+    reply(200, control(body))
+  } catch (error) {
+    reply(400, { error: error instanceof Error ? error.message : String(error) })
+  }
+}
+
+interface Parts {
+  readonly service: SampleService
+  readonly faults: FaultList
+  readonly log: RequestLog
+}
+
+async function answerRequest(
+  incoming: IncomingMessage,
+  outgoing: ServerResponse,
+  parts: Parts,
+): Promise<void> {
+  const url = new URL(incoming.url ?? '/', `http://${incoming.headers.host ?? '127.0.0.1'}`)
+  const method = incoming.method ?? 'GET'
+  const closed = new Promise<void>((resolve) => {
+    outgoing.once('finish', resolve)
+    outgoing.once('close', resolve)
+  })
+  const body = await readText(incoming)
+  const headers = headersOf(incoming)
+  const subject = { method, path: url.pathname, query: url.search.slice(1), body }
+  const note = parts.log.add({ ...subject, headers: Object.fromEntries(headers) })
+  const hasBody = method !== 'GET' && method !== 'HEAD'
+  const request = new Request(url, { method, headers, ...(hasBody ? { body } : {}) })
+  let delivery: Delivery = { kind: 'whole' }
+  let alone = false
+  const answer = await parts.service.handle(request, {
+    done: closed,
+    around: async (work) => {
+      alone = true
+      const fault = parts.faults.next(subject)
+      note({ fault: fault?.kind })
+      const faulty = await answerWithFault(fault, work, closed, pageOf(url))
+      delivery = faulty.delivery
+      return faulty.answer
+    },
+  })
+  note({ status: answer.status, second: !alone })
+  await deliver(answer, outgoing, delivery)
+}
+
+function pageOf(url: URL): number {
+  const page = Number(url.searchParams.get('page') ?? '1')
+  return Number.isSafeInteger(page) && page > 0 ? page : 1
+}
+
+function headersOf(incoming: IncomingMessage): Headers {
+  const headers = new Headers()
+  for (const [name, value] of Object.entries(incoming.headers)) {
+    if (value !== undefined) headers.set(name, Array.isArray(value) ? value.join(', ') : value)
+  }
+  return headers
+}
+
+async function readText(incoming: IncomingMessage): Promise<string> {
+  const pieces: Buffer[] = []
+  for await (const piece of incoming) pieces.push(piece as Buffer)
+  return Buffer.concat(pieces).toString('utf8')
+}
