@@ -1,9 +1,6 @@
 /** What is unfinished in a company, as lines with their sign, words and the name of the link that leads there. */
-import type { Unfinished } from '../../shared/contract.ts'
+import type { Unfinished, UnfinishedItem } from '../../shared/contract.ts'
 import type { Outcome } from '../ui/outcomes.ts'
-
-/** The chip of the records screen under which the work is found (ux.md, "Records"). */
-export type RecordsChip = 'edited' | 'problems' | 'not-confirmed'
 
 export interface UnfinishedLine {
   readonly outcome: Outcome
@@ -12,27 +9,45 @@ export interface UnfinishedLine {
   readonly words: string
   /** What the link says. */
   readonly action: string
-  readonly chip: RecordsChip
 }
 
 /** The lines that have something in them, in the order in which they want attention last. */
 export function unfinishedLines(unfinished: Unfinished): readonly UnfinishedLine[] {
   const lines: readonly UnfinishedLine[] = [
-    line('draft', unfinished.drafts, unfinished.drafts === 1 ? 'draft' : 'drafts', 'Review', 'edited'),
-    line('refused', unfinished.notAccepted, 'not accepted', 'Show', 'problems'),
-    line('unconfirmed', unfinished.notConfirmed, 'not confirmed', 'Check', 'not-confirmed'),
-    line('decide', unfinished.decisions, 'your decision', 'Decide', 'problems'),
-    line('meanwhile', unfinished.changedMeanwhile, 'changed meanwhile', 'Choose', 'problems'),
+    line('draft', unfinished.drafts, unfinished.drafts === 1 ? 'draft' : 'drafts', 'Review'),
+    line('refused', unfinished.notAccepted, 'not accepted', 'Show'),
+    line('unconfirmed', unfinished.notConfirmed, 'not confirmed', 'Check'),
+    line('decide', unfinished.decisions, 'your decision', 'Decide'),
+    line('meanwhile', unfinished.changedMeanwhile, 'changed meanwhile', 'Choose'),
   ]
   return lines.filter(({ count }) => count > 0)
 }
 
-function line(
-  outcome: Outcome,
-  count: number,
-  word: string,
-  action: string,
-  chip: RecordsChip,
-): UnfinishedLine {
-  return { outcome, count, words: `${count} ${word}`, action, chip }
+/** The sign of an unfinished thing. */
+export function outcomeOf(kind: UnfinishedItem['kind']): Outcome {
+  switch (kind) {
+    case 'draft':
+      return 'draft'
+    case 'not-accepted':
+      return 'refused'
+    case 'not-confirmed':
+      return 'unconfirmed'
+    case 'decision':
+      return 'decide'
+    case 'changed-meanwhile':
+      return 'meanwhile'
+    case 'queued':
+      return 'sending'
+    case 'provisioning':
+      return 'waiting'
+  }
+}
+
+/** The list (`customer`…) in which the first thing of that sign is; empty when it is not known. */
+export function firstObject(items: readonly UnfinishedItem[], outcome: Outcome): string {
+  return items.find(({ kind }) => outcomeOf(kind) === outcome)?.object ?? ''
+}
+
+function line(outcome: Outcome, count: number, word: string, action: string): UnfinishedLine {
+  return { outcome, count, words: `${count} ${word}`, action }
 }

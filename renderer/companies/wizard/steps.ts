@@ -1,8 +1,9 @@
 /** The five steps of **Add company**: what they are called, and what each one wants before it goes on. */
 import type { Provisioning } from '../../../shared/contract.ts'
 
-export const STEPS = [1, 2, 3, 4, 5] as const
-export type Step = (typeof STEPS)[number]
+export type Step = 1 | 2 | 3 | 4 | 5
+
+export const STEPS: readonly Step[] = [1, 2, 3, 4, 5]
 
 export const STEP_TITLES: Readonly<Record<Step, string>> = {
   1: 'Application',

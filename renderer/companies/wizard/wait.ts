@@ -1,0 +1,80 @@
+/** What is known about a set-up that waits, as lines with their time; nothing that is not known (ux.md, step 4). */
+import type { Lane, Provisioning } from '../../../shared/contract.ts'
+import { applicationWord } from '../company-list.ts'
+
+export interface KnownFact {
+  /** ISO moment; `null` is now. */
+  readonly at: string | null
+  readonly sign: 'done' | 'sent' | 'waiting' | 'refused'
+  /** The telling words, in bold; may be empty. */
+  readonly strong: string
+  readonly words: string
+}
+
+/** The facts in the order in which they happened. `userMadeAt` is known in the visit that made the user only. */
+export function knownFacts(provisioning: Provisioning, userMadeAt: string | null): readonly KnownFact[] {
+  const { sentAt, lastLookedAt, nextLookAt, application } = provisioning
+  const facts: (KnownFact | null)[] = [
+    userMadeAt === null ? null : fact(userMadeAt, 'done', 'A user was made for these books'),
+    sentAt === null
+      ? null
+      : fact(sentAt, 'sent', `Sent: provision a company, ${applicationWord(application)}`),
+    lastLookedAt === null
+      ? null
+      : fact(
+          lastLookedAt,
+          'waiting',
+          'Looked in the list of companies: not there yet. That is not “failed”.',
+        ),
+    now(provisioning, nextLookAt !== null),
+  ]
+  return facts.filter((one) => one !== null)
+}
+
+/** What a set-up that is not sent waits for. */
+export function behind(lane: Lane | null): string {
+  if (!lane) return ''
+  if (lane.paused) return `The queue is paused: ${lane.paused.message}`
+  const { running } = lane
+  if (!running)
+    return lane.shutUntil === null ? '' : 'The service is still at work on something that was stopped.'
+  return `Before it: ${running.what}${running.companyName === '' ? '' : ` · ${running.companyName}`}.`
+}
+
+/** Where a moment stands between two others, 0 to 1. */
+export function portion(from: number, at: number, to: number): number {
+  return to <= from ? 1 : Math.min(1, Math.max(0, (at - from) / (to - from)))
+}
+
+function now({ state }: Provisioning, isWatched: boolean): KnownFact | null {
+  switch (state) {
+    case 'queued':
+      return { at: null, sign: 'waiting', strong: 'Nothing has been sent.', words: 'It waits for its turn.' }
+    case 'sending':
+      return {
+        at: null,
+        sign: 'waiting',
+        strong: 'No answer yet.',
+        words: 'The service doesn’t say how far it is, so nothing is shown here that isn’t known.',
+      }
+    case 'waiting':
+      return {
+        at: null,
+        sign: 'waiting',
+        strong: 'No sure answer came.',
+        words: isWatched
+          ? 'The set-up may still finish: the list of companies is looked at again and again.'
+          : 'The set-up may still finish.',
+      }
+    case 'refused':
+      return { at: null, sign: 'refused', strong: 'Not provisioned.', words: 'The service refused it.' }
+    case 'arrived':
+    case 'kept':
+    case 'dropped':
+      return null
+  }
+}
+
+function fact(at: string, sign: KnownFact['sign'], words: string): KnownFact {
+  return { at, sign, strong: '', words }
+}
