@@ -8,7 +8,7 @@ import { sessionHasKeyring } from './keyring.ts'
 import { buildIfNeeded } from './parts/build.ts'
 import { hasDisplay } from './parts/display.ts'
 import { obtainElectron, sandboxSwitches } from './parts/electron-runtime.ts'
-import { exitCode, projectFolder, say, spawnTied, stop } from './parts/process.ts'
+import { exitCode, onRequestToEnd, projectFolder, say, spawnTied, stop } from './parts/process.ts'
 import { openSurroundings } from './parts/surroundings.ts'
 import { setUp } from './setup.ts'
 import { tour } from './tour.ts'
@@ -42,7 +42,7 @@ async function start(flags: readonly string[]): Promise<number> {
   if (electron === undefined) {
     say("Electron's runtime is not installed here: this is the same program in the Chromium host (docs/).")
   }
-  return runToEnd(command, userDataOf(flags), headless)
+  return runToEnd(command, userDataOf(flags), electron !== undefined)
 }
 
 async function electronCommand(electron: string, flags: readonly string[]): Promise<Command> {
@@ -60,12 +60,12 @@ async function runToEnd(command: Command, userData: string, screen: boolean): Pr
     env: { ...command.env, ...around.env },
   })
   const asked = new AbortController()
-  const end = (): void => {
+  const settle = onRequestToEnd(() => {
     asked.abort()
     void stop(program, 10_000)
-  }
-  for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, end)
+  })
   const code = await exitCode(program)
+  settle()
   endGroup(program.pid)
   await around.close()
   // Ending because it was asked to is what it should do, not a failure.

@@ -10,7 +10,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { buildIfNeeded } from './parts/build.ts'
 import { installedElectron, obtainElectron } from './parts/electron-runtime.ts'
-import { exitCode, projectFolder, say, spawnTied, stop } from './parts/process.ts'
+import { exitCode, onRequestToEnd, projectFolder, say, spawnTied, stop } from './parts/process.ts'
 import { openSurroundings } from './parts/surroundings.ts'
 import { setUp } from './setup.ts'
 
@@ -115,12 +115,9 @@ async function runPart(part: Part, filter: readonly string[], env: NodeJS.Proces
     [join(projectFolder, 'node_modules', part.bin), ...part.args(report, filter.length > 0), ...filter],
     { cwd: projectFolder, stdio: 'inherit', env: { ...env, PLAYWRIGHT_JSON_OUTPUT_FILE: report } },
   )
-  const end = (): void => void stop(child, 15_000)
-  process.once('SIGTERM', end)
-  process.once('SIGINT', end)
+  const settle = onRequestToEnd(() => void stop(child, 15_000))
   const code = await exitCode(child)
-  process.off('SIGTERM', end)
-  process.off('SIGINT', end)
+  settle()
   const counts = await readFile(report, 'utf8').then(part.counts, () => ({
     passed: 0,
     failed: 0,

@@ -72,6 +72,32 @@ export async function stop(child: ChildProcess, patience: number): Promise<void>
   clearTimeout(impatience)
 }
 
+/**
+ * Calls `end` once when we are asked to end: by a signal, or because the shell between npm and us was. npm hands its
+ * signals to that shell alone, which dies of them without a word to us. Returns what takes the call back.
+ */
+export function onRequestToEnd(end: () => void): () => void {
+  const parent = process.ppid
+  const cleanUp = (): void => {
+    clearInterval(watch)
+    for (const signal of endings) process.off(signal, once)
+  }
+  const once = (): void => {
+    cleanUp()
+    // Said again, a signal must not cut off the orderly end.
+    for (const signal of endings) process.on(signal, () => undefined)
+    end()
+  }
+  const watch = setInterval(() => {
+    if (process.env['npm_lifecycle_event'] !== undefined && process.ppid !== parent) once()
+  }, 300)
+  watch.unref()
+  for (const signal of endings) process.on(signal, once)
+  return cleanUp
+}
+
+const endings = ['SIGTERM', 'SIGINT', 'SIGHUP'] as const
+
 /** The full path of a program on the search path, or undefined. */
 export function findProgram(name: string): string | undefined {
   const endings = process.platform === 'win32' ? ['.exe', '.cmd', ''] : ['']
