@@ -2,9 +2,24 @@
 // (a sandboxed preload can't load anything else), the window as static files for the app:// handler.
 import { svelte } from '@sveltejs/vite-plugin-svelte'
 import { defineConfig } from 'electron-vite'
+import { writeFileSync } from 'node:fs'
 import { resolve } from 'node:path'
+import type { Plugin } from 'vite'
 
 const here = import.meta.dirname
+
+/** Writes the list that the app:// handler serves from: only what stands in it can be asked for. */
+function listFiles(): Plugin {
+  return {
+    name: 'bookbridge:list-files',
+    writeBundle(options, bundle) {
+      const names = Object.keys(bundle)
+        .filter((name) => !name.endsWith('.map'))
+        .toSorted()
+      writeFileSync(resolve(options.dir ?? '', 'files.json'), JSON.stringify(names, null, 1))
+    },
+  }
+}
 
 export default defineConfig({
   main: {
@@ -17,6 +32,7 @@ export default defineConfig({
           'rows-worker': resolve(here, 'electron/rows/rows-worker.ts'),
           'sample-worker': resolve(here, 'electron/sample/sample-worker.ts'),
         },
+        external: ['electron', 'keytar'],
         output: { entryFileNames: '[name].js' },
       },
     },
@@ -32,7 +48,7 @@ export default defineConfig({
     root: 'renderer',
     base: './',
     html: { cspNonce: '__CSP_NONCE__' },
-    plugins: [svelte()],
+    plugins: [svelte(), listFiles()],
     build: {
       outDir: 'out/renderer',
       assetsInlineLimit: 0,

@@ -643,6 +643,8 @@ export const EVENTS = {
 
 export type CallName = keyof typeof CALLS
 export type CallInput<Name extends CallName> = z.input<(typeof CALLS)[Name]['input']>
+/** The input as a handler gets it, after the check. */
+export type CheckedInput<Name extends CallName> = z.output<(typeof CALLS)[Name]['input']>
 export type CallAnswer<Name extends CallName> = z.output<(typeof CALLS)[Name]['answer']>
 export type EventName = keyof typeof EVENTS
 export type EventPayload<Name extends EventName> = z.output<(typeof EVENTS)[Name]>

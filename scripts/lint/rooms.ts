@@ -19,7 +19,7 @@ export const rooms: readonly Room[] = [
   { name: 'shared', files: /^shared\//, mayImport: [], mayImportTypesOf: ['shared/contract'] },
   {
     name: 'electron/main.ts',
-    files: /^electron\/main\.ts$/,
+    files: /^electron\/(main|core)\.ts$/,
     mayImport: [
       'electron/shell',
       'electron/app',

@@ -1,0 +1,35 @@
+/** Activity: what runs and waits, what is unfinished, and what was asked and sent. */
+import { ok } from '../../shared/result.ts'
+import { appError } from '../../shared/result.ts'
+import type { Scheduler } from '../service/scheduler.ts'
+import type { RequestLogStore, UnfinishedStore } from '../store/store.ts'
+import type { HandlersOf } from './handlers.ts'
+
+export interface ActivityOptions {
+  readonly scheduler: Scheduler
+  readonly log: RequestLogStore
+  readonly unfinished: UnfinishedStore
+}
+
+export function createActivity({ scheduler, log, unfinished }: ActivityOptions): HandlersOf<'activity'> {
+  return {
+    'activity.lanes': () => ok(scheduler.lanes()),
+    'activity.log': (query) => log.list(query),
+    'activity.unfinished': ({ connectionId }) => unfinished.list(connectionId),
+    'activity.stop': ({ entryId }) => {
+      const stopped = scheduler.stop(entryId)
+      return stopped.ok ? ok({}) : stopped
+    },
+    'activity.pause': ({ connectionId }) => {
+      scheduler.pause(
+        connectionId,
+        appError('paused', 'Paused by you.', 'Resume when you like; what waits is kept.'),
+      )
+      return ok({})
+    },
+    'activity.resume': ({ connectionId }) => {
+      scheduler.resume(connectionId)
+      return ok({})
+    },
+  }
+}

@@ -1,0 +1,156 @@
+/**
+ * Reads a list page by page into a set of the rows worker: the loop guard, ids in as many requests as an address's
+ * length asks for, and what is known about its being whole. Used by the screen's reads and by reading back.
+ */
+import { appError, err, ok, type AppError, type Result } from '../../shared/result.ts'
+import type { PageSummary, Rows } from '../rows/rows.ts'
+import { keyRefused } from '../service/envelope.ts'
+import { isRefusedKey, normalCode, translateErrors } from '../service/service-errors.ts'
+import type { Decoder, RecordsQuery, Wire } from '../service/wire.ts'
+
+/** What is asked for; no ids means all. */
+export interface PagesQuery {
+  readonly ids: readonly string[]
+  readonly modTimeStart: string | null
+  readonly modTimeEnd: string | null
+}
+
+export interface PagesRead {
+  readonly pages: number
+  readonly count: number
+  /** Empty when everything that was asked for is held. */
+  readonly partialBecause: string
+  /** Errors on single records. */
+  readonly problems: readonly AppError[]
+  /** Errors that name a record by its id. */
+  readonly recordErrors: PageSummary['recordErrors']
+  readonly requestIds: readonly string[]
+}
+
+/** One request of the read; the screen's reads take a turn for each, reading back has one already. */
+export type AskPage = (
+  operation: (wire: Wire) => Promise<Result<PageSummary>>,
+) => Promise<Result<PageSummary>>
+
+export interface PagesOptions {
+  readonly rows: Rows
+  readonly setId: string
+  readonly endpointId: string
+  readonly object: string
+  readonly application: string
+  readonly query: PagesQuery
+  readonly ask: AskPage
+  readonly isStopped: () => boolean
+  readonly onPage: (pages: number, count: number) => void
+}
+
+/** Addresses longer than this are refused by servers and proxies here and there. */
+const LONGEST_QUERY = 1_800
+/** More problems than anybody reads. */
+const MOST_PROBLEMS = 100
+
+/**
+ * Answers an error when nothing at all came; once there are records, a failure makes the list partial, with its
+ * reason in words.
+ */
+export async function readPages(options: PagesOptions): Promise<Result<PagesRead>> {
+  let pages = 0
+  let count = 0
+  const problems: AppError[] = []
+  const recordErrors: PageSummary['recordErrors'][number][] = []
+  const requestIds: string[] = []
+  const done = (partialBecause: string): Result<PagesRead> =>
+    ok({ pages, count, partialBecause, problems, recordErrors, requestIds })
+
+  for (const ids of idGroups(options.query.ids)) {
+    for (let page = 1; ; page += 1) {
+      if (options.isStopped()) return pages === 0 ? err(stopped()) : done('You stopped it.')
+      const query: RecordsQuery = {
+        ids,
+        page,
+        ...(options.query.modTimeStart === null ? {} : { modTimeStart: options.query.modTimeStart }),
+        ...(options.query.modTimeEnd === null ? {} : { modTimeEnd: options.query.modTimeEnd }),
+      }
+      const answer = await options.ask((wire) =>
+        wire.readRecords(
+          options.endpointId,
+          options.object,
+          query,
+          pageDecoder(options.rows, options.setId, options.application),
+        ),
+      )
+      if (!answer.ok) return pages === 0 ? answer : done(answer.error.message)
+      const summary = answer.value
+      pages += 1
+      count += summary.added
+      if (summary.requestId !== '') requestIds.push(summary.requestId)
+      recordErrors.push(...summary.recordErrors)
+      for (const each of summary.recordErrors.slice(0, MOST_PROBLEMS - problems.length)) {
+        const problem = translateErrors(options.application, each.errors, summary.requestId, 200)
+        problems.push({
+          ...problem,
+          message: each.name === '' ? problem.message : `${each.name}: ${problem.message}`,
+        })
+      }
+      options.onPage(pages, count)
+      const trouble = summary.errors.filter((error) => normalCode(error.code) !== '1')
+      if (trouble.length > 0) {
+        const problem = translateErrors(options.application, trouble, summary.requestId, 200)
+        problems.push(problem)
+        return done(problem.message)
+      }
+      if (summary.moreData !== true) {
+        if (page > 1 && summary.added === 0 && summary.count > 0) return done(gaveNoMore(page))
+        break
+      }
+      const isOtherPage = page > 1 && summary.page !== null && summary.page !== page
+      if (isOtherPage || summary.added === 0) return done(gaveNoMore(page))
+    }
+  }
+  return done('')
+}
+
+function gaveNoMore(page: number): string {
+  return `The service says that there is more, but did not give it (page ${String(page)} repeated what was there).`
+}
+
+function stopped(): AppError {
+  return appError('stopped', 'Stopped before anything came.', '')
+}
+
+/** Adds a page to the set; a refused key and an error of the whole request without records are errors. */
+function pageDecoder(rows: Rows, setId: string, application: string): Decoder<PageSummary> {
+  return async (raw) => {
+    const { status } = raw
+    const added = await rows.addPage(setId, raw)
+    if (!added.ok) return added
+    const { errors, count, requestId } = added.value
+    const nothingMatched = errors.length > 0 && errors.every((error) => normalCode(error.code) === '1')
+    if (count === 0 && errors.length > 0 && !nothingMatched) {
+      if (isRefusedKey(status, errors)) {
+        return err(keyRefused({ status, raw: errors[0]?.raw ?? '', requestId }))
+      }
+      return err(translateErrors(application, errors, requestId, status))
+    }
+    if (count === 0 && status >= 400 && !nothingMatched)
+      return err(translateErrors(application, errors, requestId, status))
+    return added
+  }
+}
+
+/** Ids in groups that an address can carry; one empty group when there are none. */
+export function idGroups(ids: readonly string[]): (readonly string[])[] {
+  if (ids.length === 0) return [[]]
+  const groups: string[][] = []
+  let length = Number.POSITIVE_INFINITY
+  for (const id of new Set(ids)) {
+    const more = encodeURIComponent(id).length + 4
+    if (length + more > LONGEST_QUERY) {
+      groups.push([])
+      length = 0
+    }
+    groups[groups.length - 1]?.push(id)
+    length += more
+  }
+  return groups
+}

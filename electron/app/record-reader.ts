@@ -1,0 +1,62 @@
+/** Reading back for the write protocol, within a turn that is held already, through the rows worker. */
+import { ok, type Result } from '../../shared/result.ts'
+import { textOf, type RecordData } from '../../shared/changes.ts'
+import type { CompanyRef } from '../../shared/contract.ts'
+import type { Rows } from '../rows/rows.ts'
+import type { ServiceError, Wire } from '../service/wire.ts'
+import type { CompanyDirectory, FoundById, FoundInList, RecordReader } from '../writing/ports.ts'
+import { readPages, type PagesQuery, type PagesRead } from './record-pages.ts'
+
+const EVERYTHING: PagesQuery = { ids: [], modTimeStart: null, modTimeEnd: null }
+
+export function createRecordReader(rows: Rows, directory: CompanyDirectory): RecordReader {
+  /** Reads into a set of its own and closes it, whatever happens. */
+  const withSet = async <T>(
+    wire: Wire,
+    company: CompanyRef,
+    object: string,
+    query: PagesQuery,
+    use: (setId: string, read: PagesRead) => Promise<Result<T>>,
+  ): Promise<Result<T>> => {
+    const setId = await rows.openSet()
+    try {
+      const read = await readPages({
+        rows,
+        setId,
+        endpointId: company.endpointId,
+        object,
+        application: directory.facts(company)?.application ?? '',
+        query,
+        ask: (operation) => operation(wire),
+        isStopped: wire.isStopped,
+        onPage: (pages, count) => {
+          wire.progress(`${String(pages)} pages, ${String(count)} records`)
+        },
+      })
+      return read.ok ? await use(setId, read.value) : read
+    } finally {
+      await rows.closeSet(setId)
+    }
+  }
+
+  return {
+    byIds: (wire, company, object, ids) =>
+      withSet<FoundById>(wire, company, object, { ...EVERYTHING, ids }, async (setId, read) => {
+        const found = await rows.byIds(setId, ids)
+        if (!found.ok) return found
+        const records = new Map<string, RecordData>()
+        for (const record of found.value) records.set(textOf(record['ID']), record)
+        const errors = new Map<string, readonly ServiceError[]>()
+        for (const each of read.recordErrors) if (each.recordId !== '') errors.set(each.recordId, each.errors)
+        return ok({ records, errors, requestIds: read.requestIds, isWhole: read.partialBecause === '' })
+      }),
+
+    inWholeList: (wire, company, object, wanted) =>
+      withSet<FoundInList>(wire, company, object, EVERYTHING, async (setId, read) => {
+        const candidates = await rows.find(setId, wanted)
+        if (!candidates.ok) return candidates
+        const isWhole = read.partialBecause === '' && read.recordErrors.length === 0
+        return ok({ isWhole, candidates: candidates.value, count: read.count })
+      }),
+  }
+}

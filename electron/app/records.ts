@@ -1,0 +1,232 @@
+/** Records: reading a list, what may be changed in it, drafts, sending and what became of it. */
+import type { CompanyRef, FieldSupport, RecordSet, RecordsFilter } from '../../shared/contract.ts'
+import { listName, objectDefinition } from '../../shared/records.ts'
+import { appError, err, ok, type Result } from '../../shared/result.ts'
+import type { Rows } from '../rows/rows.ts'
+import { decodeEnvelope } from '../service/envelope.ts'
+import type { Scheduler } from '../service/scheduler.ts'
+import { translateErrors } from '../service/service-errors.ts'
+import type { Decoder, ServiceClient, TurnRequest } from '../service/wire.ts'
+import type { DraftStore, StoredCompany } from '../store/store.ts'
+import type { Writer } from '../writing/writer.ts'
+import { displayName, type Companies } from './companies.ts'
+import type { HandlersOf } from './handlers.ts'
+import type { Announcer, Clock } from './ports.ts'
+import { readPages } from './record-pages.ts'
+
+export interface RecordsOptions {
+  readonly client: ServiceClient
+  readonly scheduler: Scheduler
+  readonly rows: Rows
+  readonly drafts: DraftStore
+  readonly writer: Writer
+  readonly companies: Pick<Companies, 'known'>
+  readonly announcer: Announcer
+  readonly clock: Clock
+}
+
+/** A read that goes on. */
+interface Reading {
+  isStopped: boolean
+  entryId: string | null
+}
+
+export function createRecords(options: RecordsOptions): HandlersOf<'records'> {
+  const { client, scheduler, rows, writer, companies, announcer, clock } = options
+  const readings = new Map<string, Reading>()
+  /** What metadata said, for this run. */
+  const supports = new Map<string, readonly string[]>()
+
+  const request = (company: StoredCompany, what: string): TurnRequest => ({
+    connectionId: company.ref.connectionId,
+    company: company.ref,
+    companyName: displayName(company),
+    what,
+    isWrite: false,
+    priority: 'person',
+    batchId: '',
+  })
+
+  const readSet = async (
+    company: StoredCompany,
+    object: string,
+    filter: RecordsFilter,
+    reading: Reading,
+  ): Promise<Result<RecordSet>> => {
+    const setId = await rows.openSet()
+    const readAt = new Date(clock.now()).toISOString()
+    const read = await readPages({
+      rows,
+      setId,
+      endpointId: company.ref.endpointId,
+      object,
+      application: company.application,
+      query: { ids: filter.ids, modTimeStart: filter.modifiedFrom, modTimeEnd: filter.modifiedTo },
+      ask: (operation) =>
+        client.read(request(company, `Reading ${plural(object)}`), operation, {
+          onEntry: (entryId) => {
+            reading.entryId = entryId
+          },
+        }),
+      isStopped: () => reading.isStopped,
+      onPage: (pages, count) => {
+        announcer.emit('records.progress', { company: company.ref, object, records: count, pages, bytes: 0 })
+      },
+    })
+    if (!read.ok) {
+      await rows.closeSet(setId)
+      return read
+    }
+    const shape = await rows.shape(setId)
+    if (!shape.ok) return shape
+    return ok({
+      setId,
+      company: company.ref,
+      object,
+      filter,
+      count: read.value.count,
+      fields: shape.value,
+      readAt,
+      isWhole: read.value.partialBecause === '',
+      partialBecause: read.value.partialBecause,
+      pages: read.value.pages,
+      problems: read.value.problems,
+      requestIds: read.value.requestIds,
+    })
+  }
+
+  const support = async (company: StoredCompany, object: string): Promise<Result<readonly string[]>> => {
+    const name = JSON.stringify([company.ref.connectionId, company.application, object])
+    const held = supports.get(name)
+    if (held !== undefined) return ok(held)
+    const answer = await client.read(
+      request(company, `Asking which fields ${listName(object).toLowerCase()} take`),
+      (wire) => wire.metadata(object, [company.application], false, fieldNamesDecoder(company.application)),
+    )
+    if (answer.ok) supports.set(name, answer.value)
+    return answer
+  }
+
+  return {
+    'records.open': async ({ company, object, filter }) => {
+      const found = companies.known(company)
+      if (!found.ok) return found
+      const name = readingName(company, object)
+      if (readings.has(name)) {
+        return err(
+          appError('invalid-input', 'This list is being read already.', 'Wait for it, or stop it first.'),
+        )
+      }
+      const reading: Reading = { isStopped: false, entryId: null }
+      readings.set(name, reading)
+      try {
+        return await readSet(found.value, object, filter, reading)
+      } finally {
+        readings.delete(name)
+      }
+    },
+
+    'records.stop': ({ company, object }) => {
+      const reading = readings.get(readingName(company, object))
+      if (reading !== undefined) {
+        reading.isStopped = true
+        if (reading.entryId !== null) scheduler.stop(reading.entryId)
+      }
+      return ok({})
+    },
+
+    'records.rows': ({ setId, from, count }) => rows.chunk(setId, from, count),
+
+    'records.close': async ({ setId }) => {
+      await rows.closeSet(setId)
+      return ok({})
+    },
+
+    'records.support': async ({ company, object }): Promise<Result<FieldSupport>> => {
+      const found = companies.known(company)
+      if (!found.ok) return found
+      const supported = await support(found.value, object)
+      return ok(
+        supported.ok
+          ? { supported: supported.value, error: null }
+          : { supported: null, error: supported.error },
+      )
+    },
+
+    'records.drafts': ({ company, object }) => writer.drafts(company, object),
+
+    'records.saveDraft': (draft) => {
+      const saved = options.drafts.save({ ...draft, changedAt: new Date(clock.now()).toISOString() })
+      if (!saved.ok) return saved
+      announcer.emit('companies.changed', { connectionId: draft.company.connectionId })
+      if (saved.value === null) return ok({ draft: null })
+      const { operationId: _sentAs, ...plain } = saved.value
+      return ok({ draft: { ...plain, operation: null } })
+    },
+
+    'records.discardDrafts': ({ company, draftIds }) => {
+      const discarded = options.drafts.discard(company, draftIds)
+      if (!discarded.ok) return discarded
+      announcer.emit('companies.changed', { connectionId: company.connectionId })
+      return ok({})
+    },
+
+    'records.send': async ({ company, object, draftIds }) => {
+      const found = companies.known(company)
+      if (!found.ok) return found
+      const supported = await support(found.value, object)
+      if (!supported.ok) return supported
+      return writer.send(company, object, draftIds, { supported: supported.value })
+    },
+
+    'records.batches': ({ company, object }) => writer.batches(company, object),
+    'records.stopBatch': ({ batchId }) => writer.stopBatch(batchId),
+    'records.resumeBatch': ({ batchId }) => writer.resumeBatch(batchId),
+
+    'records.checkNow': async ({ company, operationIds }) => {
+      const checked = await writer.checkNow(company, operationIds)
+      return checked.ok ? ok({}) : checked
+    },
+
+    'records.decide': async ({ operationId, decision }) => {
+      const decided = await writer.decide(operationId, decision)
+      return decided.ok ? ok({}) : decided
+    },
+
+    'records.history': ({ company, object, recordId, limit }) =>
+      writer.history(company, object, recordId, limit),
+  }
+}
+
+function readingName(company: CompanyRef, object: string): string {
+  return JSON.stringify([company.connectionId, company.endpointId, object])
+}
+
+function plural(object: string): string {
+  return objectDefinition(object)?.plural ?? `${object} records`
+}
+
+/** Metadata (specification 2.8): the members of the one item's object are the supported field names. */
+function fieldNamesDecoder(application: string): Decoder<readonly string[]> {
+  return (raw) => {
+    const envelope = decodeEnvelope(raw)
+    if (!envelope.ok) return Promise.resolve(envelope)
+    const { errors, items, requestId, status } = envelope.value
+    const names = [...new Set(items.flatMap(({ object }) => (object === null ? [] : Object.keys(object))))]
+    if (names.length > 0) return Promise.resolve(ok(names))
+    const all = [...errors, ...items.flatMap((item) => item.errors)]
+    if (all.length > 0) return Promise.resolve(err(translateErrors(application, all, requestId, status)))
+    return Promise.resolve(
+      err(
+        appError(
+          'service-error',
+          'The service does not say which fields this list takes.',
+          'Its records can be read, not changed.',
+          {
+            requestId,
+          },
+        ),
+      ),
+    )
+  }
+}

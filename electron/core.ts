@@ -1,0 +1,188 @@
+/**
+ * The program without a window: every part made once and handed to those who need it. Plain Node, so that tests can
+ * run it, and kill it, as a process of its own. `main.ts` adds the shell around it.
+ */
+import { join } from 'node:path'
+import { createActivity } from './app/activity.ts'
+import { createCompanies } from './app/companies.ts'
+import { createConnections, type Keys } from './app/connections.ts'
+import type { Handlers, HandlersOf } from './app/handlers.ts'
+import type { Announcer, Clipboard, Clock, SaveDialog, SecretStore, SettingsStore } from './app/ports.ts'
+import { createRecordReader } from './app/record-reader.ts'
+import { createRecords } from './app/records.ts'
+import { createReports } from './app/reports.ts'
+import { createSettings } from './app/settings.ts'
+import { createRows } from './rows/rows-client.ts'
+import { createSampleFetch, SAMPLE_KEY } from './sample/sample-fetch.ts'
+import { SAMPLE_ADDRESS } from './service/addresses.ts'
+import { createClient } from './service/client.ts'
+import { createScheduler } from './service/scheduler.ts'
+import { translateErrors } from './service/service-errors.ts'
+import { createTransport } from './service/transport.ts'
+import { openStore } from './store/open-store.ts'
+import { createWriter } from './writing/writer.ts'
+import { appError, err, ok, type AppError, type Result } from '../shared/result.ts'
+
+export interface CoreOptions {
+  /** Everything of ours lies there; the folder exists. */
+  readonly userData: string
+  readonly settings: SettingsStore
+  readonly secrets: SecretStore
+  readonly keychainNamespace: string
+  readonly dialog: SaveDialog
+  readonly clipboard: Clipboard
+  readonly announcer: Announcer
+  readonly clock: Clock
+  readonly rowsWorker: URL
+  readonly sampleWorker: URL
+  /** The system's proxy for an address, as `session.resolveProxy` says it. */
+  readonly resolveProxy: (url: string) => Promise<string>
+  /** A defect of ours, for the log. */
+  readonly defect: (where: string, cause: unknown) => void
+}
+
+export interface Core {
+  readonly handlers: Omit<Handlers, `app.${string}`>
+  /** Said to the person once, at the start. */
+  readonly notices: readonly AppError[]
+  /** Takes up what an earlier run left; sends nothing by itself. */
+  start(): void
+  /** The machine woke up. */
+  wake(): void
+  close(): Promise<void>
+}
+
+/** Often enough to look alive, seldom enough to cost nothing. */
+const ANNOUNCE_EVERY = 80
+const LOG_DAYS = 90
+const LOG_MOST = 50_000
+
+/** Answers an error when the store can't be used: without a journal nothing may be sent. */
+export function createCore(options: CoreOptions): Result<Core> {
+  const { settings, clock, announcer } = options
+  const opened = openStore(join(options.userData, 'bookbridge.sqlite'), { now: () => clock.now() })
+  if (!opened.ok) return opened
+  const store = opened.value
+  const rows = createRows(options.rowsWorker)
+  const transport = createTransport({
+    resolveProxy: options.resolveProxy,
+    certificateFile: () => settings.get().certificateFile,
+  })
+  const sample = createSampleFetch({
+    workerUrl: options.sampleWorker,
+    databasePath: join(options.userData, 'sample.sqlite'),
+  })
+
+  let announcing: (() => void) | null = null
+  const scheduler = createScheduler({
+    clock,
+    memory: store.lanes,
+    settleMilliseconds: () => settings.get().settleSeconds * 1_000,
+    onChange: () => {
+      announcing ??= clock.after(ANNOUNCE_EVERY, () => {
+        announcing = null
+        announcer.emit('activity.changed', { lanes: scheduler.lanes() })
+      })
+    },
+  })
+  const client = createClient({
+    scheduler,
+    clock,
+    target: (connectionId) => connections.keys.target(connectionId),
+    fetchFor: (target) => (target.address === SAMPLE_ADDRESS ? sample.fetch : transport.fetch),
+    settings: () => settings.get(),
+    log: (entry) => {
+      const added = store.requestLog.add(entry)
+      if (!added.ok) options.defect('request log', added.error.details.raw ?? added.error.message)
+    },
+    random: Math.random,
+  })
+  const companies = createCompanies({
+    settings,
+    store: store.companies,
+    client,
+    writer: () => writer,
+    clipboard: options.clipboard,
+    announcer,
+    clock,
+  })
+  const connections: { handlers: HandlersOf<'connection'>; keys: Keys } = createConnections({
+    settings,
+    secrets: options.secrets,
+    keychainNamespace: options.keychainNamespace,
+    sampleKey: SAMPLE_KEY,
+    resetSample: () => resetSample(sample),
+    announcer,
+    client: () => client,
+    scheduler: () => scheduler,
+    companies: () => store.companies,
+    listed: companies.listed,
+  })
+  const writer = createWriter({
+    store,
+    client,
+    reader: createRecordReader(rows, companies),
+    directory: companies,
+    translate: translateErrors,
+    clock,
+    settings: () => settings.get(),
+    listener: {
+      operationsChanged(company, object, operations, batch) {
+        announcer.emit('records.changed', { company, object, operations: [...operations], batch })
+        announcer.emit('companies.changed', { connectionId: company.connectionId })
+      },
+      companiesChanged(connectionId) {
+        announcer.emit('companies.changed', { connectionId })
+      },
+      companiesRead: companies.cameBy,
+    },
+  })
+
+  return ok({
+    notices: store.notices,
+    handlers: {
+      ...connections.handlers,
+      ...companies.handlers,
+      ...createRecords({
+        client,
+        scheduler,
+        rows,
+        drafts: store.drafts,
+        writer,
+        companies,
+        announcer,
+        clock,
+      }),
+      ...createReports({ client, rows, companies, dialog: options.dialog, clock }),
+      ...createActivity({ scheduler, log: store.requestLog, unfinished: store.unfinished }),
+      ...createSettings({ settings, announcer }),
+    },
+    start() {
+      writer.start()
+      store.requestLog.trim(new Date(clock.now() - LOG_DAYS * 86_400_000).toISOString(), LOG_MOST)
+    },
+    wake() {
+      client.wake()
+    },
+    async close() {
+      announcing?.()
+      companies.clearClipboard()
+      await writer.close()
+      await Promise.all([rows.close(), sample.close(), transport.close()])
+      store.close()
+    },
+  })
+}
+
+async function resetSample(sample: ReturnType<typeof createSampleFetch>): Promise<Result<void>> {
+  try {
+    await sample.reset()
+    return ok(undefined)
+  } catch (cause) {
+    return err(
+      appError('internal', 'The sample could not be reset.', 'Start Bookbridge again and try once more.', {
+        raw: cause instanceof Error ? cause.message : String(cause),
+      }),
+    )
+  }
+}

@@ -1,0 +1,194 @@
+/** The composition root on a person's machine: the shell around the core, and the window. */
+import { mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { platform, versions } from 'node:process'
+import {
+  app,
+  BrowserWindow,
+  clipboard,
+  dialog,
+  nativeTheme,
+  Notification,
+  powerMonitor,
+  protocol,
+  session,
+  shell,
+} from 'electron'
+import type { Announcer, Clock } from './app/ports.ts'
+import { createCore, type Core } from './core.ts'
+import { createSaveDialog } from './shell/dialogs.ts'
+import { readFlags } from './shell/flags.ts'
+import { serveIpc, type Ipc } from './shell/ipc.ts'
+import { createKeychain } from './shell/keychain.ts'
+import { createLog } from './shell/log.ts'
+import { buildMenu } from './shell/menu.ts'
+import { createFileHandler, registerScheme, rendererFolder } from './shell/protocol.ts'
+import { openSettings } from './shell/settings.ts'
+import { openWindow } from './shell/window.ts'
+import { appError, err, ok, type AppError } from '../shared/result.ts'
+
+const here = import.meta.dirname
+const { flags, refused } = readFlags(process.argv, app.isPackaged)
+
+const CLOCK: Clock = {
+  now: () => Date.now(),
+  after(milliseconds, callback) {
+    const timer = setTimeout(callback, milliseconds)
+    return () => {
+      clearTimeout(timer)
+    }
+  },
+}
+
+if (flags.userDataDir !== null) app.setPath('userData', flags.userDataDir)
+app.enableSandbox()
+registerScheme(protocol)
+
+if (refused.length > 0) {
+  dialog.showErrorBox(
+    'Bookbridge',
+    `Not allowed in an installed Bookbridge: ${refused.map((name) => `--${name}`).join(', ')}`,
+  )
+  app.exit(2)
+} else if (!app.requestSingleInstanceLock()) {
+  app.quit()
+} else {
+  void app.whenReady().then(run)
+}
+
+function run(): void {
+  const userData = app.getPath('userData')
+  mkdirSync(userData, { recursive: true })
+  const log = createLog(userData)
+  process.on('uncaughtException', (cause) => {
+    log('uncaught', cause)
+  })
+  process.on('unhandledRejection', (cause) => {
+    log('unhandled', cause)
+  })
+
+  const settings = openSettings(userData)
+  let window: BrowserWindow | null = null
+  let ipc: Ipc | null = null
+  const contents = () => (window === null || window.isDestroyed() ? null : window.webContents)
+
+  const announcer: Announcer = {
+    emit: (event, payload) => {
+      ipc?.emit(event, payload)
+      if (event === 'settings.changed') nativeTheme.themeSource = settings.store.get().theme
+    },
+    notify(title, body) {
+      if (window?.isFocused() === true || !Notification.isSupported()) return
+      new Notification({ title, body }).show()
+    },
+  }
+
+  const core = createCore({
+    userData,
+    settings: settings.store,
+    secrets: createKeychain(),
+    keychainNamespace: app.isPackaged ? '' : (process.env['BOOKBRIDGE_KEYCHAIN_NAMESPACE'] ?? ''),
+    dialog: createSaveDialog(() => window, flags.saveDir),
+    clipboard: {
+      read: () => clipboard.readText(),
+      write: (text) => {
+        if (text === '') clipboard.clear()
+        else clipboard.writeText(text)
+      },
+    },
+    announcer,
+    clock: CLOCK,
+    rowsWorker: new URL('./rows-worker.js', import.meta.url),
+    sampleWorker: new URL('./sample-worker.js', import.meta.url),
+    resolveProxy: (url) => session.defaultSession.resolveProxy(url),
+    defect: log,
+  })
+  if (!core.ok) {
+    dialog.showErrorBox('Bookbridge can’t start', `${core.error.message} ${core.error.advice}`)
+    app.exit(1)
+    return
+  }
+
+  const { store } = settings
+  nativeTheme.themeSource = store.get().theme
+  ipc = serveIpc({
+    contents,
+    defect: log,
+    handlers: {
+      ...core.value.handlers,
+      ...aboutHandlers(userData, [...settings.notices, ...core.value.notices]),
+    },
+  })
+  const open = (): BrowserWindow =>
+    openWindow({
+      preload: join(here, '../preload/preload.cjs'),
+      isHidden: flags.isHeadless,
+      serveFiles: createFileHandler(rendererFolder(here)),
+      onCrash: (reason) => {
+        log('window', new Error(reason))
+      },
+    })
+  window = open()
+  buildMenu((command) => {
+    announcer.emit('window.command', { command })
+  })
+  core.value.start()
+
+  app.on('second-instance', () => {
+    if (window === null || window.isDestroyed()) return
+    if (window.isMinimized()) window.restore()
+    window.focus()
+  })
+  app.on('activate', () => {
+    if (window === null || window.isDestroyed()) window = open()
+  })
+  app.on('window-all-closed', () => {
+    if (platform !== 'darwin') app.quit()
+  })
+  powerMonitor.on('resume', () => {
+    core.value.wake()
+  })
+  closeBeforeQuit(core.value, log)
+}
+
+/** What was on its way stays in the journal; the next start settles it. */
+function closeBeforeQuit(core: Core, log: (where: string, cause: unknown) => void): void {
+  let isClosed = false
+  app.on('will-quit', (event) => {
+    if (isClosed) return
+    event.preventDefault()
+    isClosed = true
+    core
+      .close()
+      .catch((cause: unknown) => {
+        log('closing', cause)
+      })
+      .finally(() => {
+        app.quit()
+      })
+  })
+}
+
+function aboutHandlers(userData: string, notices: readonly AppError[]) {
+  return {
+    'app.about': () =>
+      ok({
+        version: app.getVersion(),
+        electronVersion: versions.electron,
+        userData,
+        isChromiumHost: !('electron' in versions),
+        platform,
+        locale: app.getLocale(),
+        notices,
+      }),
+    'app.openLink': async ({ link }: { link: 'guide' | 'support' }) => {
+      await shell.openExternal(`https://bookbridge.example/${link}`)
+      return ok({})
+    },
+    'app.showFile': ({ path }: { path: string }) => {
+      if (path === '') return err(appError('invalid-input', 'There is no file to show.', ''))
+      shell.showItemInFolder(path)
+      return ok({})
+    },
+  } as const
+}

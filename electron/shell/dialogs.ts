@@ -1,0 +1,40 @@
+/** Where to save: the system's dialog, or in unattended runs the proposed name in the folder of `--save-dir`. */
+import { existsSync, mkdirSync } from 'node:fs'
+import { extname, join } from 'node:path'
+import { dialog, type BrowserWindow } from 'electron'
+import type { SaveDialog } from '../app/ports.ts'
+
+const NAMES = {
+  csv: 'CSV',
+  svg: 'SVG picture',
+  png: 'PNG picture',
+  xlsx: 'Workbook',
+  pdf: 'PDF',
+  txt: 'Text',
+} as const
+
+export function createSaveDialog(window: () => BrowserWindow | null, saveDir: string | null): SaveDialog {
+  return {
+    async choose(proposedName, kind) {
+      if (saveDir !== null) {
+        mkdirSync(saveDir, { recursive: true })
+        return freeName(saveDir, proposedName)
+      }
+      const options = { defaultPath: proposedName, filters: [{ name: NAMES[kind], extensions: [kind] }] }
+      const parent = window()
+      const answer =
+        parent === null ? await dialog.showSaveDialog(options) : await dialog.showSaveDialog(parent, options)
+      return answer.canceled || answer.filePath === '' ? null : answer.filePath
+    },
+  }
+}
+
+/** A name that exists gets ` (2)`: nobody is there to be asked. */
+function freeName(folder: string, name: string): string {
+  const ending = extname(name)
+  const stem = name.slice(0, name.length - ending.length)
+  for (let number = 1; ; number += 1) {
+    const path = join(folder, number === 1 ? name : `${stem} (${String(number)})${ending}`)
+    if (!existsSync(path)) return path
+  }
+}

@@ -1,0 +1,130 @@
+/**
+ * The only file that touches `ipcMain`. Every call is checked before a use case sees it: who sends it (the main
+ * frame of our window, at our exact origin), what it is called, how large it is, and its shape. Anything else is
+ * refused and counted.
+ */
+import { serialize } from 'node:v8'
+import { ipcMain, type IpcMainInvokeEvent, type WebContents } from 'electron'
+import { CALL_CHANNEL, EVENT_CHANNEL } from '../../shared/channels.ts'
+import { CALLS, type CallName, type EventName, type EventPayload } from '../../shared/contract.ts'
+import { appError, err, ok, type Result } from '../../shared/result.ts'
+import type { Handlers } from '../app/handlers.ts'
+import { ORIGIN } from './protocol.ts'
+
+/** Larger inputs are refused; the largest honest one is a picture of a chart. */
+const LARGEST_INPUT = 48 * 1024 * 1024
+
+export interface IpcCounts {
+  answered: number
+  refused: number
+}
+
+export interface Ipc {
+  readonly counts: () => Readonly<IpcCounts>
+  emit<Name extends EventName>(event: Name, payload: EventPayload<Name>): void
+  close(): void
+}
+
+export interface IpcOptions {
+  readonly handlers: Handlers
+  /** The one window whose calls are heard. */
+  readonly contents: () => WebContents | null
+  /** A defect of ours, for the log; no secret and no record is in it. */
+  readonly defect: (where: string, cause: unknown) => void
+}
+
+export function serveIpc(options: IpcOptions): Ipc {
+  const counts: IpcCounts = { answered: 0, refused: 0 }
+
+  const refuse = (because: string): Result<never> => {
+    counts.refused += 1
+    return err(appError('invalid-input', 'Bookbridge refused a call from its window.', '', { raw: because }))
+  }
+
+  ipcMain.handle(CALL_CHANNEL, async (event, name: unknown, input: unknown): Promise<Result<unknown>> => {
+    const sender = whySenderIsRefused(event, options.contents())
+    if (sender !== null) return refuse(sender)
+    if (!isCallName(name)) return refuse('no such call')
+    const answer = await checkedCall(options.handlers, name, input)
+    if (answer.refused !== null) return refuse(`${name}: ${answer.refused}`)
+    counts.answered += 1
+    if (answer.defect !== null) {
+      options.defect(name, answer.defect)
+      return err(
+        appError(
+          'internal',
+          'Something went wrong inside Bookbridge.',
+          'Try again. If it stays, send the Support file to us.',
+          { code: name },
+        ),
+      )
+    }
+    return answer.result
+  })
+
+  return {
+    counts: () => counts,
+    emit(event, payload) {
+      const contents = options.contents()
+      if (contents !== null && !contents.isDestroyed()) contents.send(EVENT_CHANNEL, event, payload)
+    },
+    close() {
+      ipcMain.removeHandler(CALL_CHANNEL)
+    },
+  }
+}
+
+export function isCallName(name: unknown): name is CallName {
+  return typeof name === 'string' && Object.hasOwn(CALLS, name)
+}
+
+/** Who asks: our own window's main frame at our own origin; a missing frame is refused. */
+export function whySenderIsRefused(
+  event: Pick<IpcMainInvokeEvent, 'sender' | 'senderFrame'>,
+  contents: WebContents | null,
+): string | null {
+  if (contents === null || event.sender !== contents) return 'not our window'
+  const frame = event.senderFrame
+  if (frame === null) return 'no frame'
+  if (frame !== contents.mainFrame) return 'not the main frame'
+  if (!frame.url.startsWith(`${ORIGIN}/`)) return 'not our page'
+  return null
+}
+
+interface Checked {
+  readonly result: Result<unknown>
+  readonly refused: string | null
+  readonly defect: unknown
+}
+
+/** Checks input and answer against the contract around the use case. Never throws. */
+export async function checkedCall(handlers: Handlers, name: CallName, input: unknown): Promise<Checked> {
+  const nothing = ok(undefined)
+  if (sizeOf(input) > LARGEST_INPUT) return { result: nothing, refused: 'too large', defect: null }
+  const call = CALLS[name]
+  const parsed = call.input.safeParse(input)
+  if (!parsed.success) {
+    // The paths of what is wrong, never the values: they could be a key.
+    const where = parsed.error.issues.map((issue) => `${issue.path.join('.')} ${issue.code}`).join(', ')
+    return { result: nothing, refused: `not as agreed: ${where}`, defect: null }
+  }
+  try {
+    const handle = handlers[name] as (input: unknown) => Promise<Result<unknown>>
+    const result = await handle(parsed.data)
+    if (!result.ok) return { result, refused: null, defect: null }
+    const answer = call.answer.safeParse(result.value)
+    if (answer.success) return { result: ok(answer.data), refused: null, defect: null }
+    const where = answer.error.issues.map((issue) => `${issue.path.join('.')} ${issue.code}`).join(', ')
+    return { result: nothing, refused: null, defect: new Error(`the answer is not as agreed: ${where}`) }
+  } catch (cause) {
+    return { result: nothing, refused: null, defect: cause ?? new Error('unknown') }
+  }
+}
+
+function sizeOf(input: unknown): number {
+  try {
+    return serialize(input).byteLength
+  } catch {
+    return Number.POSITIVE_INFINITY
+  }
+}

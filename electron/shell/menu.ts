@@ -1,0 +1,46 @@
+/** The application menu: what the system expects, and our commands with their keys. */
+import { Menu, type MenuItemConstructorOptions } from 'electron'
+import type { EventPayload } from '../../shared/contract.ts'
+
+type Command = EventPayload<'window.command'>['command']
+
+/** No developer tools and no reload: the window is not a page to be looked behind. */
+export function buildMenu(send: (command: Command) => void): void {
+  const command = (label: string, name: Command, accelerator?: string): MenuItemConstructorOptions => ({
+    label,
+    ...(accelerator === undefined ? {} : { accelerator }),
+    click: () => {
+      send(name)
+    },
+  })
+  const isMac = process.platform === 'darwin'
+  const template: MenuItemConstructorOptions[] = [
+    ...(isMac ? [{ role: 'appMenu' as const }] : []),
+    {
+      label: 'File',
+      submenu: [
+        command('Add company…', 'add-company'),
+        command('Settings', 'settings'),
+        { type: 'separator' },
+        isMac ? { role: 'close' } : { role: 'quit' },
+      ],
+    },
+    { role: 'editMenu' },
+    {
+      label: 'View',
+      submenu: [
+        command('Find or go to…', 'palette'),
+        command('Refresh', 'refresh'),
+        { type: 'separator' },
+        { role: 'resetZoom' },
+        { role: 'zoomIn' },
+        { role: 'zoomOut' },
+        { type: 'separator' },
+        { role: 'togglefullscreen' },
+      ],
+    },
+    { role: 'windowMenu' },
+    { role: 'help', submenu: [command('Keyboard shortcuts', 'shortcuts')] },
+  ]
+  Menu.setApplicationMenu(Menu.buildFromTemplate(template))
+}

@@ -1,0 +1,79 @@
+/** The one window, and all that it is not allowed to do. */
+import { BrowserWindow, nativeTheme, session, shell, type Session } from 'electron'
+import { START_PAGE, ORIGIN, SCHEME } from './protocol.ts'
+
+export interface WindowOptions {
+  readonly preload: string
+  readonly isHidden: boolean
+  readonly serveFiles: (request: Request) => Promise<Response>
+  /** The window's page has gone for a reason of its own; it comes back where it was. */
+  readonly onCrash: (reason: string) => void
+}
+
+/** Addresses that may open in the system's browser. */
+const OUTSIDE = new Set(['https://bookbridge.example/guide', 'https://bookbridge.example/support'])
+
+/** A session in memory: no cache, cookie or storage of the window outlives it. */
+function closedSession(serveFiles: WindowOptions['serveFiles']): Session {
+  const closed = session.fromPartition('bookbridge')
+  closed.protocol.handle(SCHEME, serveFiles)
+  closed.setPermissionRequestHandler((_contents, _permission, answer) => {
+    answer(false)
+  })
+  closed.setPermissionCheckHandler(() => false)
+  closed.setSpellCheckerEnabled(false)
+  closed.on('will-download', (event) => {
+    event.preventDefault()
+  })
+  return closed
+}
+
+export function openWindow(options: WindowOptions): BrowserWindow {
+  const window = new BrowserWindow({
+    width: 1366,
+    height: 800,
+    minWidth: 720,
+    minHeight: 480,
+    show: false,
+    title: 'Bookbridge',
+    backgroundColor: nativeTheme.shouldUseDarkColors ? '#131b1f' : '#ffffff',
+    autoHideMenuBar: true,
+    webPreferences: {
+      preload: options.preload,
+      session: closedSession(options.serveFiles),
+      contextIsolation: true,
+      sandbox: true,
+      nodeIntegration: false,
+      webviewTag: false,
+      webSecurity: true,
+      spellcheck: false,
+      navigateOnDragDrop: false,
+    },
+  })
+  const { webContents } = window
+  webContents.on('will-navigate', (event, url) => {
+    if (url !== START_PAGE && !url.startsWith(`${START_PAGE}#`)) event.preventDefault()
+  })
+  webContents.on('will-attach-webview', (event) => {
+    event.preventDefault()
+  })
+  webContents.setWindowOpenHandler(({ url }) => {
+    if (OUTSIDE.has(url)) void shell.openExternal(url)
+    return { action: 'deny' }
+  })
+  let crashes = 0
+  webContents.on('render-process-gone', (_event, details) => {
+    options.onCrash(details.reason)
+    crashes += 1
+    // A page that falls at once, again and again, is left alone.
+    if (details.reason !== 'clean-exit' && crashes <= 3 && !window.isDestroyed()) webContents.reload()
+  })
+  window.once('ready-to-show', () => {
+    if (!options.isHidden) window.show()
+  })
+  void window.loadURL(START_PAGE)
+  return window
+}
+
+/** The page of our own origin, for checks elsewhere. */
+export const WINDOW_ORIGIN = ORIGIN
