@@ -56,7 +56,10 @@ wrap(net.Socket.prototype, 'connect', (original) => {
   return function connect(this: unknown, ...values: unknown[]): unknown {
     const destination = destinationOf(values)
     if (destination && !isLoopback(destination.host)) {
-      return (this as net.Socket).destroy(refusal(destination))
+      const socket = this as net.Socket
+      // Not at once: whoever connects goes on setting the socket up, and listens to its errors only then.
+      process.nextTick(() => socket.destroy(refusal(destination)))
+      return socket
     }
     return original.apply(this, values)
   }

@@ -2,6 +2,7 @@
  * Drives one page of Chromium: puts the bridge in before the page runs, answers its requests, and carries messages
  * both ways. Knows the protocol and nothing of Electron; `WebContents` gives it its meaning.
  */
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { CdpSession } from '../cdp-pipe.ts'
 import type { AttachedPage } from '../chromium.ts'
 import type { FromPage, ToPage } from '../page/messages.ts'
@@ -38,6 +39,8 @@ export class PageDriver {
   readonly #session: CdpSession
   readonly #owner: PageOwner
   readonly #mainFrameId: string
+  /** All of the bridge is in place: a document that begins sooner, in a process of its own, would lack it. */
+  readonly #prepared: Promise<unknown>
   /** The isolated world of the document that is shown; none while the next one is on its way. */
   #context: number | undefined
 
@@ -48,18 +51,22 @@ export class PageDriver {
     // Chromium gives a page's main frame the identity of its target.
     this.#mainFrameId = target.targetId
     this.#listen()
-    session.tell('Page.enable')
-    session.tell('Runtime.enable')
-    session.tell('Inspector.enable')
-    session.tell('Log.enable')
-    session.tell('Fetch.enable', { patterns: [{ urlPattern: '*' }] })
-    session.tell('Runtime.addBinding', { name: BINDING_NAME, executionContextName: WORLD_NAME })
-    session.tell('Page.addScriptToEvaluateOnNewDocument', { source: scripts.mainWorld })
-    session.tell('Page.addScriptToEvaluateOnNewDocument', {
-      source: scripts.isolatedWorld,
-      worldName: WORLD_NAME,
-    })
-    session.tell('Runtime.runIfWaitingForDebugger')
+    this.#prepared = Promise.all([
+      session.send('Page.enable'),
+      session.send('Runtime.enable'),
+      session.send('Inspector.enable'),
+      session.send('Log.enable'),
+      session.send('Fetch.enable', { patterns: [{ urlPattern: '*' }] }),
+      session.send('Runtime.addBinding', { name: BINDING_NAME, executionContextName: WORLD_NAME }),
+      session.send('Page.addScriptToEvaluateOnNewDocument', { source: scripts.mainWorld }),
+      session.send('Page.addScriptToEvaluateOnNewDocument', {
+        source: scripts.isolatedWorld,
+        worldName: WORLD_NAME,
+      }),
+      session.send('Runtime.runIfWaitingForDebugger'),
+    ])
+    // Heard by whoever navigates.
+    this.#prepared.catch(() => undefined)
   }
 
   get session(): CdpSession {
@@ -79,6 +86,7 @@ export class PageDriver {
 
   /** Goes to an address; rejects with Chromium's error text where it can't. */
   async navigate(address: string): Promise<void> {
+    await this.#prepared
     const { errorText } = await this.#session.send('Page.navigate', { url: address })
     if (errorText !== undefined) throw new Error(errorText)
   }
@@ -168,10 +176,23 @@ export class PageDriver {
     })
   }
 
-  /** How much of a window of this height is Chromium's own bars, in pixels. */
+  /**
+   * How much of a window of this height is Chromium's own bars, in pixels. The page learns its sizes one after the
+   * other: two readings that agree are believed, and none after a second.
+   */
   async frameHeight(height: number): Promise<number> {
-    const { cssLayoutViewport } = await this.#session.send('Page.getLayoutMetrics')
-    return height - cssLayoutViewport.clientHeight
+    await this.#prepared
+    let before: number | undefined
+    for (let attempt = 0; attempt < 50; attempt++) {
+      const { result } = await this.#session.send('Runtime.evaluate', {
+        expression: `outerHeight === ${height} ? outerHeight - innerHeight : -1`,
+      })
+      const frame = Number(result.value)
+      if (frame === before && frame >= 0) return frame
+      before = frame
+      await sleep(20)
+    }
+    return 0
   }
 
   /** Moves and sizes the window that holds the page. */
