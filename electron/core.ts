@@ -166,7 +166,7 @@ export function createCore(options: CoreOptions): Result<Core> {
     },
     async close() {
       announcing?.()
-      companies.clearClipboard()
+      await companies.clearClipboard()
       await writer.close()
       await Promise.all([rows.close(), sample.close(), transport.close()])
       store.close()

@@ -1,6 +1,6 @@
 /** The composition root on a person's machine: the shell around the core, and the window. */
 import { mkdirSync } from 'node:fs'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { platform, versions } from 'node:process'
 import {
   app,
@@ -91,9 +91,9 @@ function run(): void {
     dialog: createSaveDialog(() => window, flags.saveDir),
     clipboard: {
       read: () => clipboard.readText(),
-      write: (text) => {
-        if (text === '') clipboard.clear()
-        else clipboard.writeText(text)
+      write: async (text) => {
+        if (text === '') await clipboard.clear()
+        else await clipboard.writeText(text)
       },
     },
     announcer,
@@ -176,7 +176,8 @@ function aboutHandlers(userData: string, notices: readonly AppError[]) {
         version: app.getVersion(),
         electronVersion: versions.electron,
         userData,
-        isChromiumHost: !('electron' in versions),
+        // Electron's own runtime is never called node; the host runs in plain Node (test/chromium-host).
+        isChromiumHost: basename(process.execPath).startsWith('node'),
         platform,
         locale: app.getLocale(),
         notices,

@@ -32,7 +32,7 @@ export interface Companies extends CompanyDirectory {
   /** The company as known, or an error in words. */
   readonly known: (ref: CompanyRef) => Result<StoredCompany>
   /** Takes a token off the clipboard that is still there; for quitting. */
-  readonly clearClipboard: () => void
+  readonly clearClipboard: () => Promise<void>
 }
 
 const TOKEN_SECONDS = 60
@@ -108,12 +108,12 @@ export function createCompanies(options: CompaniesOptions): Companies {
       wire.listCompanies({}, companiesDecoder),
     )
 
-  const clearClipboard = (): void => {
+  const clearClipboard = async (): Promise<void> => {
     if (tokenOnClipboard === null) return
     const { token, cancel } = tokenOnClipboard
     tokenOnClipboard = null
     cancel()
-    if (clipboard.read() === token) clipboard.write('')
+    if ((await clipboard.read()) === token) await clipboard.write('')
   }
 
   const putOne = (connectionId: string, record: CompanyRecord): void => {
@@ -218,14 +218,17 @@ export function createCompanies(options: CompaniesOptions): Companies {
           (wire) => wire.listCompanies({}, tokenDecoder(company.endpointId)),
         )
         if (!token.ok) return token
-        clearClipboard()
-        clipboard.write(token.value)
-        tokenOnClipboard = { token: token.value, cancel: clock.after(TOKEN_SECONDS * 1_000, clearClipboard) }
+        await clearClipboard()
+        await clipboard.write(token.value)
+        tokenOnClipboard = {
+          token: token.value,
+          cancel: clock.after(TOKEN_SECONDS * 1_000, () => void clearClipboard()),
+        }
         return ok({ clearsInSeconds: TOKEN_SECONDS })
       },
 
-      'companies.clearToken': () => {
-        clearClipboard()
+      'companies.clearToken': async () => {
+        await clearClipboard()
         return ok({})
       },
 

@@ -47,8 +47,9 @@ export interface SaveDialog {
 }
 
 export interface Clipboard {
-  read(): string
-  write(text: string): void
+  read(): Promise<string>
+  /** Empty text clears it. */
+  write(text: string): Promise<void>
 }
 
 /** Speaks to the window. */
