@@ -48,7 +48,7 @@ export default defineConfig({
     root: 'renderer',
     base: './',
     html: { cspNonce: '__CSP_NONCE__' },
-    plugins: [svelte(), listFiles()],
+    plugins: [svelte({ configFile: resolve(here, 'svelte.config.js') }), listFiles()],
     build: {
       outDir: 'out/renderer',
       assetsInlineLimit: 0,
