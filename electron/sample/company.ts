@@ -8,6 +8,7 @@ import { type Cents } from './cents.ts'
 import { type CompanyFile } from './company-files.ts'
 import { type ObjectName } from './records/definition.ts'
 import { type CompanyLists, createLists } from './records/lists.ts'
+import { createNameIndex, type NameIndex } from './records/names-in-use.ts'
 import { type RecordTable, type SampleRecord } from './records/table.ts'
 import { type Application } from './refusal.ts'
 import { type SampleStorage } from './storage.ts'
@@ -24,6 +25,8 @@ export interface Company {
   readonly application: Application
   readonly today: Day
   table(object: ObjectName): RecordTable
+  /** The records of a list by full name. */
+  names(object: ObjectName): NameIndex
   lists(): CompanyLists
   ledger(): Ledger
   balances(): Balances
@@ -54,6 +57,7 @@ export function createCompany(options: CompanyOptions): Company {
   let lists: CompanyLists | undefined
   let ledger: Ledger | undefined
   let balances: Balances | undefined
+  const names = new Map<ObjectName, NameIndex>()
   const openings: { object: ObjectName; record: SampleRecord; opening: OpeningBalance }[] = []
 
   const company: Company = {
@@ -61,6 +65,11 @@ export function createCompany(options: CompanyOptions): Company {
     application: file.application,
     today,
     table: (object) => company.lists().tables[object],
+    names: (object) => {
+      const index = names.get(object) ?? createNameIndex(company, object)
+      names.set(object, index)
+      return index
+    },
     lists: () => (lists ??= restored()),
     ledger: () => {
       if (ledger === undefined) {
@@ -80,7 +89,9 @@ export function createCompany(options: CompanyOptions): Company {
     save: (object, record, opening) => {
       // The ledger first: it must not find the new opening balance among the stored ones as well.
       const entries = opening === undefined ? undefined : company.ledger()
+      const before = company.table(object).get(record.id)
       company.table(object).put(record)
+      company.names(object).heed(record, before)
       const known = openings.find((candidate) => candidate.record.id === record.id)?.opening
       const stored: StoredRecord = opening === undefined ? { record } : { record, opening }
       storage.put(

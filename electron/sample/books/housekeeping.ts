@@ -126,11 +126,12 @@ export function postCashManagement(source: BooksSource): void {
     balance += flows.get(month) ?? 0
     const day = monthEnd(month)
     if (balance < LEAST_IN_CHECKING) {
-      balance += move(day, 'Deposit', "Owner's contribution", 'capital', 2 * LEAST_IN_CHECKING - balance)
+      const short = roundly(2 * LEAST_IN_CHECKING - balance)
+      balance += move(day, 'Deposit', "Owner's contribution", 'capital', short)
     } else if (balance > MOST_IN_CHECKING) {
       const plenty = balance - MOST_IN_CHECKING
-      balance += move(day, 'Transfer', 'To savings', 'savings', -partOf(plenty, 0.3))
-      balance += move(day, 'Check', "Owner's draw", 'draws', -partOf(plenty, 0.6))
+      balance += move(day, 'Transfer', 'To savings', 'savings', -roundly(partOf(plenty, 0.3)))
+      balance += move(day, 'Check', "Owner's draw", 'draws', -roundly(partOf(plenty, 0.6)))
     }
   }
 
@@ -148,6 +149,11 @@ export function postCashManagement(source: BooksSource): void {
     source.ledger.post({ type, day, memo, lines })
     return cents
   }
+}
+
+/** People move round sums: up to the next 500.00. */
+function roundly(cents: Cents): Cents {
+  return Math.ceil(cents / 50_000) * 50_000
 }
 
 function monthlySums(source: BooksSource, accountId: string): Map<Day, Cents> {

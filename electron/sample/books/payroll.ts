@@ -15,13 +15,18 @@ const UNEMPLOYMENT = 0.006
 export function postPayroll(source: BooksSource): void {
   const owed = { federal: new Map<Day, number>(), state: new Map<Day, number>() }
   let number = 7000
-  for (let day = source.start + 4; day <= source.today; day += 14) {
+  for (let day = firstFriday(source.start); day <= source.today; day += 14) {
     for (const index of source.profile.jobs.keys()) postPaycheck(source, day, index, String(++number), owed)
   }
   for (let month = source.start; month <= source.today; month = monthStart(month, 1)) {
     payTaxes(source, month, TREASURY, 'federalTax', owed.federal.get(month) ?? 0)
     payTaxes(source, month, STATE_TAX, 'stateTax', owed.state.get(month) ?? 0)
   }
+}
+
+/** Day 1 of the count, 2 January 1970, was a Friday. */
+function firstFriday(start: Day): Day {
+  return start + ((1 - (start % 7) + 7) % 7)
 }
 
 function postPaycheck(

@@ -81,14 +81,14 @@ function postPayments(source: BooksSource, invoice: Transaction): void {
   const day = invoice.day + random.whole(2, 48)
   if (fate < 0.015) {
     settle(source, invoice, invoice.day + random.whole(1, 20), partOf(total, 0.2), 'Credit Memo')
-  } else if (fate < 0.9) {
+  } else if (fate < 0.92) {
     settle(source, invoice, day, total, 'Payment')
-  } else if (fate < 0.96) {
+  } else if (fate < 0.965) {
     const first = partOf(total, 0.5)
     settle(source, invoice, day, first, 'Payment')
-    settle(source, invoice, day + random.whole(20, 60), total - first, 'Payment')
-  } else if (fate < 0.985) {
-    settle(source, invoice, day + random.whole(40, 120), total, 'Payment')
+    settle(source, invoice, day + random.whole(15, 45), total - first, 'Payment')
+  } else if (fate < 0.994) {
+    settle(source, invoice, day + random.whole(35, 95), total, 'Payment')
   }
 }
 

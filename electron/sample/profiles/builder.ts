@@ -186,7 +186,7 @@ export const builder: Profile = {
     'Keystone Waste Hauling',
     'Franchise Tax Office',
   ],
-  monthly: { invoices: 34, bills: 26, charges: 14 },
+  monthly: { invoices: 25, bills: 31, charges: 18 },
   season: [0.75, 0.8, 0.95, 1.05, 1.15, 1.2, 1.2, 1.15, 1.1, 1.05, 0.9, 0.7],
   businesses: 0.35,
   pattern: [

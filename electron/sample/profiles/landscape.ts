@@ -137,7 +137,7 @@ export const landscape: Profile = {
     { title: 'Studio manager', wages: 'wagesOffice', gross: 224_000, hourly: false },
   ],
   otherVendors: ['Lanternfish Web Studio', 'Sentinel Alarm', 'Franchise Tax Office'],
-  monthly: { invoices: 16, bills: 10, charges: 12 },
+  monthly: { invoices: 8, bills: 11, charges: 14 },
   season: [0.8, 0.9, 1.1, 1.2, 1.15, 1.1, 1, 0.95, 1.05, 1.05, 0.95, 0.75],
   businesses: 0.7,
   pattern: ['customer', 'job', 'job', 'customer', 'customer', 'job', 'customer'],

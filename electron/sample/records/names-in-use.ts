@@ -22,17 +22,42 @@ export function textOf(record: SampleRecord, field: string): string {
   return typeof value === 'string' ? value : ''
 }
 
+/** The ids of a list by full name, in any casing; made at the first use, since most runs never write. */
+export interface NameIndex {
+  idOf(fullName: string): string | undefined
+  /** Heeds that a record was put in the list in place of `before`. */
+  heed(record: SampleRecord, before: SampleRecord | undefined): void
+}
+
+/** An index over a list of a company. */
+export function createNameIndex(company: Company, object: ObjectName): NameIndex {
+  let ids: Map<string, string> | undefined
+  const keyOf = (record: SampleRecord): string => fullNameOf(company, object, record).toLowerCase()
+  return {
+    idOf: (fullName) => {
+      if (ids === undefined) {
+        ids = new Map()
+        for (const record of company.table(object).all()) ids.set(keyOf(record), record.id)
+      }
+      return ids.get(fullName.toLowerCase())
+    },
+    heed: (record, before) => {
+      if (before === undefined) ids?.set(keyOf(record), record.id)
+      // Another name or parent is another full name for everything under the record, too.
+      else if (['Name', 'Parent'].some((field) => textOf(before, field) !== textOf(record, field)))
+        ids = undefined
+    },
+  }
+}
+
 /** Finds a record of a list by its full name, in any casing. */
 export function findByFullName(
   company: Company,
   object: ObjectName,
   fullName: string,
 ): SampleRecord | undefined {
-  const wanted = fullName.toLowerCase()
-  for (const record of company.table(object).all()) {
-    if (fullNameOf(company, object, record).toLowerCase() === wanted) return record
-  }
-  return undefined
+  const id = company.names(object).idOf(fullName)
+  return id === undefined ? undefined : company.table(object).get(id)
 }
 
 /** True where another record, of this list or one that shares its names, already has this full name. */

@@ -76,6 +76,8 @@ function parentIndex(source: PeopleSource, index: number): number | undefined {
   return parent
 }
 
+const OPENINGS = [...PLACES, ...SURNAMES]
+
 interface Party {
   readonly name: string
   readonly company: string
@@ -109,7 +111,7 @@ function partyOf(source: PeopleSource, root: number): Party {
   const { seed } = source
   const isBusiness = hashOf(seed, 'kind', root) % 100 < source.profile.businesses * 100
   if (isBusiness) {
-    const openings = [...PLACES, ...SURNAMES]
+    const openings = OPENINGS
     const { place, round } = combination(`${seed} trade`, ordinal, openings.length * TRADES.length)
     const opening = openings[place % openings.length] ?? ''
     const trade = TRADES[Math.floor(place / openings.length)] ?? ''
@@ -180,9 +182,9 @@ function makeCustomer(source: PeopleSource, index: number): SampleRecord {
 }
 
 function jobName(source: PeopleSource, index: number, parent: number): string {
+  if (source.profile.pattern[index % source.profile.pattern.length] === 'phase') return 'Phase 2'
   const names = source.profile.jobNames
-  const name = names[(hashOf(source.seed, 'job', parent) + index - parent) % names.length] ?? 'Job'
-  return source.profile.pattern[index % source.profile.pattern.length] === 'phase' ? `Phase 2, ${name}` : name
+  return names[(hashOf(source.seed, 'job', parent) + index - parent) % names.length] ?? 'Job'
 }
 
 /** A street address in one of the sample's towns. */

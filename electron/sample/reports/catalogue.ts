@@ -4,6 +4,10 @@ import { type Company } from '../company.ts'
 import { type Answer, answerOf } from '../envelope.ts'
 import { parameter } from '../query.ts'
 import { accepted, type Application, type Outcome, refused } from '../refusal.ts'
+import { agedReceivables, ageingDetail } from './ageing.ts'
+import { budgetOverview, budgetVersusActual } from './budget.ts'
+import { generalLedger } from './general-ledger.ts'
+import { profitAndLossDetail } from './profit-and-loss-detail.ts'
 import { type ReportBody, reportOf, type ReportRequest } from './report.ts'
 import {
   balanceSheet,
@@ -12,6 +16,7 @@ import {
   profitAndLossByClass,
   profitAndLossWithBalanceSheet,
 } from './statements.ts'
+import { auditTrail, payrollItemDetail, vendorExpenses } from './summaries.ts'
 import { trialBalance } from './trial-balance.ts'
 
 type MakeReport = (request: ReportRequest) => ReportBody
@@ -21,14 +26,24 @@ const REPORTS: Readonly<Record<Application, Readonly<Record<string, MakeReport>>
     BalanceSheet: balanceSheet,
     PandLBalanceSheet: profitAndLossWithBalanceSheet,
     ProfitAndLoss: profitAndLoss,
+    ProfitAndLossDetail: profitAndLossDetail,
     ProfitAndLossByClass: profitAndLossByClass,
+    ProfitAndLossBudgetOverview: budgetOverview,
+    ProfitAndLossBudgetVsActual: budgetVersusActual,
+    ARAgingDetail: ageingDetail,
     BalanceSheetByClass: balanceSheetByClass,
     PLandBalanceSheet: profitAndLossWithBalanceSheet,
+    VendorExpenseSummary: vendorExpenses,
+    GeneralLedger: generalLedger,
+    AuditTrail: auditTrail,
     TrialBalance: trialBalance,
+    PayrollItemDetail: payrollItemDetail,
   },
   qbo: {
     ProfitAndLoss: profitAndLoss,
     BalanceSheet: balanceSheet,
+    AgedReceivables: agedReceivables,
+    VendorExpenses: vendorExpenses,
     ProfitAndLossByClass: profitAndLossByClass,
     BalanceSheetByClass: balanceSheetByClass,
     TrialBalance: trialBalance,

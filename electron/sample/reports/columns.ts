@@ -10,7 +10,7 @@ import { type Amounts } from './report.ts'
 export interface Spread {
   readonly headings: readonly string[]
   /** The column of an entry; undefined leaves it out. */
-  columnOf(transaction: Transaction): number | undefined
+  columnOf(entry: Pick<Transaction, 'day' | 'classId'>): number | undefined
 }
 
 const MOST_MONTHS = 24

@@ -1,0 +1,117 @@
+// GeneralLedger: every account from its opening balance through each posting to its closing balance.
+import { isProfitAndLoss, naturalSign } from '../books/balances.ts'
+import { dayOf, type Day, formatDay, partsOf, yearStart } from '../calendar.ts'
+import { type Cents, formatCents } from '../cents.ts'
+import { type AccountNode, accountName, accountTree, flattened } from './accounts.ts'
+import { inOne, sumUp } from './columns.ts'
+import { postingsByAccount, rowName, splitName } from './details.ts'
+import { createRowWriter, type ReportBody, type ReportRequest } from './report.ts'
+import { netIncome } from './statements.ts'
+
+interface Line {
+  readonly day: Day
+  readonly name: string
+  readonly id: string
+  /** Type, number, memo and split. */
+  readonly words: readonly [string, string, string, string]
+  readonly cents: Cents
+}
+
+/**
+ * Balances are shown as each account's type shows them, so a liability counts up with credits. Where a fiscal
+ * year begins inside the period, its closing entry is written, so that every account ends at what the trial
+ * balance says.
+ */
+export function generalLedger(request: ReportRequest): ReportBody {
+  const { company, start, end } = request
+  const writer = createRowWriter()
+  const tree = accountTree(company)
+  const nodes = flattened(tree)
+  const postings = postingsByAccount(company, start, end)
+  const retainedId = company.lists().accountId('retained')
+  const openings = openingBalances(request, tree, retainedId)
+  const closings = closingEntries(request, tree, retainedId)
+  let debits = 0
+  let credits = 0
+  for (const node of nodes) {
+    const opening = openings.get(node.id) ?? 0
+    const posted = (postings.get(node.id) ?? []).map((posting): Line => {
+      const { transaction, cents, memo } = posting
+      const words: Line['words'] = [transaction.type, transaction.number, memo, splitName(company, posting)]
+      return {
+        day: transaction.day,
+        name: rowName(company, transaction),
+        id: transaction.party?.id ?? '',
+        words,
+        cents,
+      }
+    })
+    // Closing entries come before anything else of their day; the sort keeps that order.
+    const lines = [...(closings.get(node.id) ?? []), ...posted].toSorted((a, b) => a.day - b.day)
+    if (opening === 0 && lines.length === 0) continue
+    const sign = naturalSign(node.type)
+    const label = accountName(company, node.id)
+    let balance = opening
+    let debit = 0
+    let credit = 0
+    writer.open(label, node.id)
+    writer.data('Opening balance', ['', formatDay(start), '', '', '', '', '', shown(balance, sign)], node.id)
+    for (const { day, name, id, words, cents } of lines) {
+      balance += cents
+      debit += Math.max(cents, 0)
+      credit += Math.max(-cents, 0)
+      const [type, number, memo, split] = words
+      const sides = [cents > 0 ? formatCents(cents) : '', cents < 0 ? formatCents(-cents) : '']
+      writer.data(name, [type, formatDay(day), number, memo, split, ...sides, shown(balance, sign)], id)
+    }
+    const sums = [formatCents(debit), formatCents(credit), shown(balance, sign)]
+    writer.close(`Total ${label}`, ['', '', '', '', '', ...sums], node.id)
+    debits += debit
+    credits += credit
+  }
+  writer.total('TOTAL', ['', '', '', '', '', formatCents(debits), formatCents(credits), ''])
+  const columns = ['Name', 'Type', 'Date', 'Num', 'Memo', 'Split', 'Debit', 'Credit', 'Balance']
+  return { columns, rows: writer.rows }
+}
+
+function shown(cents: Cents, sign: 1 | -1): string {
+  return formatCents(cents === 0 ? 0 : cents * sign)
+}
+
+function openingBalances(
+  { company, start }: ReportRequest,
+  tree: readonly AccountNode[],
+  retainedId: string,
+): Map<string, Cents> {
+  const whole = sumUp(company, inOne('', Number.NEGATIVE_INFINITY, start - 1))
+  const thisYear = sumUp(company, inOne('', yearStart(start), start - 1))
+  const before = (netIncome(tree, whole)[0] ?? 0) - (netIncome(tree, thisYear)[0] ?? 0)
+  return new Map(
+    flattened(tree).map((node) => {
+      const sums = isProfitAndLoss(node.type) ? thisYear : whole
+      return [node.id, (sums.of(node.id)[0] ?? 0) - (node.id === retainedId ? before : 0)]
+    }),
+  )
+}
+
+function closingEntries(
+  { company, start, end }: ReportRequest,
+  tree: readonly AccountNode[],
+  retainedId: string,
+): Map<string, Line[]> {
+  const entries = new Map<string, Line[]>()
+  for (let year = partsOf(start).year + 1; dayOf(year, 1, 1) <= end; year++) {
+    const day = dayOf(year, 1, 1)
+    const sums = sumUp(company, inOne('', dayOf(year - 1, 1, 1), day - 1))
+    const add = (id: string, cents: Cents): void => {
+      if (cents === 0) return
+      const words: Line['words'] = ['Closing Entry', '', `Closing entry of ${String(year - 1)}`, '']
+      entries.set(id, [...(entries.get(id) ?? []), { day, name: 'Closing entry', id: '', words, cents }])
+    }
+    for (const node of flattened(tree)) {
+      if (isProfitAndLoss(node.type)) add(node.id, -(sums.of(node.id)[0] ?? 0))
+    }
+    add(retainedId, -(netIncome(tree, sums)[0] ?? 0))
+  }
+  return entries
+}
