@@ -52,6 +52,8 @@ export class Session {
   isRefreshing = $state(false)
   lanes = $state.raw<readonly Lane[]>([])
   unfinished = $state.raw<readonly UnfinishedItem[]>([])
+  /** What screens keep while the window lives; each made once, by the screen that needs it. */
+  readonly #kept = new Map<string, unknown>()
   #connectionId = $state<string | null>(null)
   #openRef = $state.raw<CompanyRef | null>(null)
 
@@ -122,6 +124,12 @@ export class Session {
       }),
     ]
     return () => stops.forEach((stop) => stop())
+  }
+
+  /** What a screen keeps while the window lives, e.g. lists that were read; made when first asked for. */
+  keep<Kept>(name: string, make: () => Kept): Kept {
+    if (!this.#kept.has(name)) this.#kept.set(name, make())
+    return this.#kept.get(name) as Kept
   }
 
   /** Opens a company's books in this window. */

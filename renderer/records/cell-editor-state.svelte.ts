@@ -1,0 +1,98 @@
+/** What a cell's editor knows; `CellEditorBox.svelte` draws it and `CellEditor` hands it to the grid. */
+import type { Reference } from '../../shared/changes.ts'
+import type { CellEditorSetup } from './cell-editor.ts'
+import { readTyped, type Typed } from './typed-values.ts'
+
+interface Suggestion {
+  readonly text: string
+  /** In second ink: a reference's ID is not shown, its kind is. */
+  readonly reference: Reference | null
+}
+
+export class CellEditorState {
+  readonly #setup: CellEditorSetup
+  readonly label: string
+  readonly start: string
+  text = $state('')
+  /** The suggestion that arrows or a click chose; −1 for none. */
+  active = $state(-1)
+  /** Whether the list is wanted: it opens with typing or an arrow. */
+  isOpen = $state(false)
+  message = $state('')
+  #chosen = $state.raw<Reference | null>(null)
+  readonly #suggestions = $derived.by(() => this.#suggest())
+
+  /** @param begun what the key that began the editing writes; `null` when it edits what is there */
+  constructor(setup: CellEditorSetup, begun: string | null) {
+    this.#setup = setup
+    this.label = setup.label
+    this.start = setup.start
+    this.text = begun ?? setup.start
+    this.isOpen = begun !== null && this.hasList
+  }
+
+  get hasList(): boolean {
+    return this.#setup.type === 'reference' || this.#setup.type === 'boolean'
+  }
+
+  get isNumber(): boolean {
+    return this.#setup.type === 'money'
+  }
+
+  get suggestions(): readonly Suggestion[] {
+    return this.isOpen ? this.#suggestions : []
+  }
+
+  get isUnchanged(): boolean {
+    return this.#chosen === null && this.text === this.start
+  }
+
+  /** What it comes to; a suggestion that was chosen is that very reference. */
+  get value(): Typed {
+    if (this.#chosen) return { ok: true, value: this.#chosen }
+    return readTyped(this.#setup.type, this.text, this.#setup.marks, this.#setup.canBeEmpty)
+  }
+
+  typed(text: string): void {
+    this.text = text
+    this.#chosen = null
+    this.active = -1
+    this.isOpen = this.hasList
+    if (this.message !== '') this.complain()
+  }
+
+  move(step: 1 | -1): void {
+    if (!this.hasList) return
+    this.isOpen = true
+    const count = this.#suggestions.length
+    if (count === 0) return
+    this.active = this.active < 0 ? (step === 1 ? 0 : count - 1) : (this.active + step + count) % count
+  }
+
+  take(index: number): void {
+    const suggestion = this.#suggestions[index]
+    if (!suggestion) return
+    this.text = suggestion.text
+    this.#chosen = suggestion.reference
+    this.isOpen = false
+    this.active = -1
+    this.message = ''
+  }
+
+  /** Says what is wrong with what was typed, if anything. */
+  complain(): void {
+    const typed = this.value
+    this.message = typed.ok ? '' : typed.because
+  }
+
+  #suggest(): readonly Suggestion[] {
+    const typed = this.text === this.start ? '' : this.text
+    if (this.#setup.type === 'boolean') {
+      const words = ['Yes', 'No'].filter((word) => word.toLowerCase().startsWith(typed.trim().toLowerCase()))
+      return words.map((text) => ({ text, reference: null }))
+    }
+    return this.#setup
+      .suggest(typed)
+      .map((reference) => ({ text: reference.FullName || reference.ID, reference }))
+  }
+}

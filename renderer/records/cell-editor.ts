@@ -1,0 +1,74 @@
+/**
+ * The editor of a cell: types that suggest (references, yes/no) have a list, amounts are read with the locale's
+ * marks. What is wrong is refused with a message, and what was typed stays in the editor.
+ */
+import { mount, unmount } from 'svelte'
+import type { EditValue, Reference } from '../../shared/changes.ts'
+import type { NumberMarks } from '../../shared/money.ts'
+import type { FieldType } from '../../shared/records.ts'
+import type { ICellEditorComp, ICellEditorParams } from '../ui/grid/grid.ts'
+import CellEditorBox from './CellEditorBox.svelte'
+import { CellEditorState } from './cell-editor-state.svelte.ts'
+import type { RecordRow } from './rows.ts'
+
+export interface CellEditorSetup {
+  readonly type: FieldType
+  /** The column's words: the editor's accessible name. */
+  readonly label: string
+  /** What stands there when the editing begins. */
+  readonly start: string
+  readonly marks: NumberMarks
+  readonly canBeEmpty: boolean
+  readonly suggest: (typed: string) => readonly Reference[]
+}
+
+/** A key that writes something, as the event names it: a single character. */
+function isPrintable(key: string | null): key is string {
+  return key !== null && [...key].length === 1
+}
+
+export class CellEditor implements ICellEditorComp<RecordRow, EditValue> {
+  readonly #gui = document.createElement('div')
+  #state: CellEditorState | null = null
+  #mounted: Record<string, unknown> | null = null
+
+  init(params: ICellEditorParams<RecordRow, EditValue> & CellEditorSetup): void {
+    this.#gui.className = 'cell-editor'
+    const begun = isPrintable(params.eventKey) ? params.eventKey : null
+    const erased = params.eventKey === 'Backspace'
+    this.#state = new CellEditorState(params, erased ? '' : begun)
+    const props = { editor: this.#state, oncommit: () => params.stopEditing() }
+    this.#mounted = mount(CellEditorBox, { target: this.#gui, props })
+  }
+
+  getGui(): HTMLElement {
+    return this.#gui
+  }
+
+  afterGuiAttached(): void {
+    const input = this.#gui.querySelector('input')
+    input?.focus()
+    if (this.#state?.text === this.#state?.start) input?.select()
+  }
+
+  getValue(): EditValue | undefined {
+    const typed = this.#state?.value
+    return typed?.ok ? typed.value : undefined
+  }
+
+  isCancelAfterEnd(): boolean {
+    return this.#state === null || !this.#state.value.ok || this.#state.isUnchanged
+  }
+
+  getValidationErrors(): string[] | null {
+    const typed = this.#state?.value
+    if (!this.#state || !typed || typed.ok || this.#state.isUnchanged) return null
+    this.#state.complain()
+    return [typed.because]
+  }
+
+  destroy(): void {
+    if (this.#mounted) void unmount(this.#mounted)
+    this.#mounted = null
+  }
+}

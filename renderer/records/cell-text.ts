@@ -1,0 +1,49 @@
+/** What stands in a cell: a value as words, figures or dates, as this person on this machine reads them. */
+import { textOf, type EditValue, type RecordData } from '../../shared/changes.ts'
+import { ADDRESS_PARTS, type FieldType } from '../../shared/records.ts'
+import type { Format } from '../ui/format.ts'
+
+/** A value of a type as it is shown. A yes stands as a tick in the grid; here it is the word. */
+export function cellText(type: FieldType, value: EditValue, format: Format): string {
+  if (typeof value !== 'string') return value.FullName || value.ID
+  switch (type) {
+    case 'money':
+      return format.money(value)
+    case 'timestamp':
+      return format.fullMoment(value)
+    case 'boolean':
+      return value === 'true' ? 'Yes' : value === 'false' ? 'No' : value
+    case 'text':
+    case 'address':
+    case 'contact':
+    case 'reference':
+      return value
+  }
+}
+
+/** A value as it stands in an editor and on the clipboard: amounts with the locale's marks, dates as they came. */
+export function plainText(type: FieldType, value: EditValue, decimalMark: string): string {
+  if (typeof value !== 'string') return value.FullName || value.ID
+  if (type === 'money') return value.replace('.', decimalMark)
+  if (type === 'boolean') return value === 'true' ? 'Yes' : value === 'false' ? 'No' : value
+  return value
+}
+
+/** An address, or any other group of members, in one line: `218 Alder Ct, Bayshore CA 94326`. */
+export function oneLine(memberText: (member: string) => string, members: readonly string[]): string {
+  const isAddress = members.includes('City') && members.includes('Line1')
+  if (!isAddress) return members.map(memberText).filter(Boolean).join(', ')
+  const place = ['City', 'State', 'PostalCode'].map(memberText).filter(Boolean).join(' ')
+  const lines = ADDRESS_PARTS.slice(0, 5).map((part) => memberText(part.name))
+  const known = new Set<string>(ADDRESS_PARTS.map((part) => part.name))
+  const others = members.filter((member) => !known.has(member)).map(memberText)
+  return [...lines, place, memberText('Country'), memberText('Notes'), ...others].filter(Boolean).join(', ')
+}
+
+/** How deep a record stands under its parents, from its full name (`Parent:Child`), for the indent. */
+export function depthOf(record: RecordData): number {
+  const fullName = textOf(record['FullName'])
+  const name = textOf(record['Name'])
+  if (fullName === '' || fullName === name || !fullName.endsWith(`:${name}`)) return 0
+  return Math.min(4, fullName.slice(0, fullName.length - name.length).split(':').length - 1)
+}

@@ -1,0 +1,42 @@
+/** Blocks of cells as spreadsheets put them on the clipboard: tabs between cells, lines between rows, quotes around both. */
+
+/** Reads a block; quoted cells may hold tabs, lines and doubled quotes. The line end after the last row is none. */
+export function readBlock(text: string): readonly (readonly string[])[] {
+  const rows: string[][] = [[]]
+  const body = text.replace(/\r\n?/g, '\n').replace(/\n$/, '')
+  let at = 0
+  while (at <= body.length) {
+    const { cell, end } = body[at] === '"' ? quotedCell(body, at) : plainCell(body, at)
+    rows.at(-1)?.push(cell)
+    if (body[end] === '\n') rows.push([])
+    at = end + 1
+  }
+  return rows
+}
+
+function plainCell(text: string, start: number): { cell: string; end: number } {
+  let end = start
+  while (end < text.length && text[end] !== '\t' && text[end] !== '\n') end += 1
+  return { cell: text.slice(start, end), end }
+}
+
+function quotedCell(text: string, start: number): { cell: string; end: number } {
+  let cell = ''
+  let at = start + 1
+  for (; at < text.length; at += 1) {
+    if (text[at] !== '"') cell += text[at]
+    else if (text[at + 1] === '"') {
+      cell += '"'
+      at += 1
+    } else break
+  }
+  const isWhole =
+    text[at] === '"' && (at + 1 >= text.length || text[at + 1] === '\t' || text[at + 1] === '\n')
+  return isWhole ? { cell, end: at + 1 } : plainCell(text, start)
+}
+
+/** Writes a block as spreadsheets read it. */
+export function writeBlock(rows: readonly (readonly string[])[]): string {
+  const cell = (text: string): string => (/["\t\n\r]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text)
+  return rows.map((row) => row.map(cell).join('\t')).join('\n')
+}

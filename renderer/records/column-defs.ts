@@ -1,0 +1,216 @@
+/** The plan of columns as the grid takes it. */
+import {
+  canonicalValue,
+  memberOf,
+  textOf,
+  topField,
+  type EditValue,
+  type RecordData,
+} from '../../shared/changes.ts'
+import type { NumberMarks } from '../../shared/money.ts'
+import type { Format } from '../ui/format.ts'
+import { changeElement, type ColDef, type ColGroupDef } from '../ui/grid/grid.ts'
+import { cellText, depthOf, oneLine, plainText } from './cell-text.ts'
+import { ColumnHeading, GroupHeading } from './column-headers.ts'
+import type { PlanEntry, PlannedColumn, PlannedGroup } from './columns.ts'
+import { CellEditor, type CellEditorSetup } from './cell-editor.ts'
+import { tick } from './elements.ts'
+import { compareAmounts, compareText } from './order.ts'
+import type { RecordsView } from './records-view.svelte.ts'
+import { cellMark } from './row-outcome.ts'
+import { recordName, type RecordRow } from './rows.ts'
+
+type Column = ColDef<RecordRow, string>
+
+interface Setting {
+  readonly view: RecordsView
+  readonly format: () => Format
+  readonly marks: NumberMarks
+}
+
+/** The columns of the data, without those for signs, ticks and outcomes. */
+export function columnDefs(
+  plan: readonly PlanEntry[],
+  setting: Setting,
+): (ColDef<RecordRow> | ColGroupDef<RecordRow>)[] {
+  return plan.map((entry) =>
+    entry.kind === 'column' ? columnDef(entry.column, setting) : groupDef(entry.group, setting),
+  )
+}
+
+function groupDef(group: PlannedGroup, setting: Setting): ColGroupDef<RecordRow> {
+  const isReference = group.columns[0]?.type === 'reference'
+  return {
+    groupId: group.field,
+    headerName: group.header,
+    marryChildren: true,
+    children: group.columns.map((column) => columnDef(column, setting)),
+    headerGroupComponent: GroupHeading,
+    headerGroupComponentParams: {
+      title: isReference ? 'ID' : group.header,
+      hidden: isReference ? '' : group.hidden,
+      unfolds: group.unfolds,
+    },
+  }
+}
+
+function columnDef(column: PlannedColumn, setting: Setting): Column {
+  const { view, format } = setting
+  const { list } = view
+  const { path, type } = column
+  const read = reader(column, setting)
+  const text = (row: RecordRow): string =>
+    type === 'line' ? asText(read(row)) : cellText(type, read(row), format())
+  const because = column.forExisting.editable || type === 'line' ? '' : column.forExisting.because
+  return {
+    colId: path,
+    headerName: column.header,
+    ...(column.shown === 'always' ? {} : { columnGroupShow: column.shown === 'folded' ? 'closed' : 'open' }),
+    ...(path === 'Name' ? { pinned: 'left' as const } : {}),
+    initialWidth: column.width,
+    ...(because === '' ? {} : { headerTooltip: because }),
+    headerClass: type === 'money' ? 'cell-number' : type === 'boolean' ? 'cell-center' : '',
+    headerComponentParams: { innerHeaderComponent: ColumnHeading, innerHeaderComponentParams: { because } },
+    valueGetter: ({ data }) => (data ? asText(read(data)) : ''),
+    valueFormatter: ({ data, value }) => (data ? text(data) : (value ?? '')),
+    getQuickFilterText: ({ data }) => text(data),
+    comparator: comparatorOf(column),
+    cellClass: classesOf(column),
+    cellClassRules: markRules(path, view),
+    cellRendererSelector: ({ data }) => {
+      if (!data) return undefined
+      const change = view.isReviewing ? changeIn(data, path, setting) : null
+      if (change) return { component: () => changeElement(change.was, change.now) }
+      if (type === 'boolean' && asText(read(data)) === 'true') return { component: tick }
+      return undefined
+    },
+    tooltipValueGetter: ({ data }) => (data ? cellHint(data, column, setting) : ''),
+    editable: ({ data }) => data !== undefined && list.editability(data.rowId, path).editable,
+    cellEditor: CellEditor,
+    cellEditorParams: ({ data }: { data: RecordRow }): CellEditorSetup => editorSetup(data, column, setting),
+    valueSetter: ({ data, newValue }) => {
+      list.edit([{ rowId: data.rowId, path, now: newValue as EditValue }])
+      return true
+    },
+  }
+}
+
+/** Reads a cell's value; made once a column, because sorting asks for it millions of times. */
+function reader({ path, type, members }: PlannedColumn, { view }: Setting): (row: RecordRow) => EditValue {
+  const { book } = view.list
+  const field = topField(path)
+  const member = memberOf(path)
+  if (type === 'line') {
+    return (row) => {
+      const edits = book.draft(row.rowId)?.edits
+      const parts = partsOf(row.record, field)
+      return oneLine((name) => asText(edits?.[`${field}.${name}`]?.now ?? textOf(parts[name])), members)
+    }
+  }
+  return (row) => {
+    const edit = book.draft(row.rowId)?.edits[path]
+    if (edit) return edit.now
+    if (member !== null) return textOf(own(partsOf(row.record, field), member))
+    return canonicalValue(type, own(row.record, field))
+  }
+}
+
+function own(record: RecordData, name: string): unknown {
+  return Object.hasOwn(record, name) ? record[name] : undefined
+}
+
+function partsOf(record: RecordData, field: string): RecordData {
+  const value = own(record, field)
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as RecordData) : {}
+}
+
+function asText(value: EditValue): string {
+  return typeof value === 'string' ? value : value.FullName || value.ID
+}
+
+function comparatorOf({ path, type }: PlannedColumn): NonNullable<Column['comparator']> {
+  // By full name, so that a sub-customer stands under its parent.
+  if (path === 'Name') {
+    return (_left, _right, left, right) =>
+      compareText(recordName(left.data?.record ?? {}), recordName(right.data?.record ?? {}))
+  }
+  const compare = type === 'money' ? compareAmounts : compareText
+  return (left, right) => compare(left ?? '', right ?? '')
+}
+
+function classesOf(column: PlannedColumn): NonNullable<Column['cellClass']> {
+  const classes: string[] = []
+  if (column.type === 'money') classes.push('cell-number')
+  if (column.type === 'boolean') classes.push('cell-center')
+  if (column.type === 'line') classes.push('cell-readonly')
+  if (column.path === 'Name') {
+    return ({ data }) => (data && depthOf(data.record) > 0 ? [`depth-${depthOf(data.record)}`] : [])
+  }
+  // New rows may be typed into where existing ones may not: the shade follows the row.
+  return ({ data }) => {
+    const right = data?.origin === 'new' ? column.forNew : column.forExisting
+    return right.editable ? classes : [...classes, 'cell-readonly']
+  }
+}
+
+function markRules(path: string, view: RecordsView): NonNullable<Column['cellClassRules']> {
+  const { book } = view.list
+  const wears = (mark: ReturnType<typeof cellMark>) => (params: { data?: RecordRow | undefined }) => {
+    const rowId = params.data?.rowId
+    if (rowId === undefined || !book.isMarked(rowId)) return false
+    return cellMark(book.outcome(rowId), path, book.draft(rowId)) === mark
+  }
+  return {
+    'cell-draft': wears('draft'),
+    'cell-refused': wears('refused'),
+    'cell-unconfirmed': wears('unconfirmed'),
+    'cell-meanwhile': wears('meanwhile'),
+    // Outside the review a saved row flashes once and is as before.
+    'cell-saved': (params) => view.isReviewing && wears('saved')(params),
+  }
+}
+
+/** Was and is of a cell that was edited, or saved in this visit. */
+function changeIn(
+  row: RecordRow,
+  path: string,
+  { view, format }: Setting,
+): { was: string; now: string } | null {
+  const { book } = view.list
+  const outcome = book.outcome(row.rowId)
+  const edit =
+    book.draft(row.rowId)?.edits[path] ??
+    (outcome.kind === 'saved' ? outcome.mark.operation.edits.find((each) => each.path === path) : undefined)
+  if (!edit) return null
+  const type = view.list.column(path)?.type ?? 'text'
+  const words = (value: EditValue | null): string =>
+    value === null || type === 'line' ? '' : cellText(type, value, format())
+  return { was: words(edit.was), now: words(edit.now) || 'empty' }
+}
+
+/** On hover: the old value of an edited cell; else why it can't be changed; else the whole of what may be cut. */
+export function cellHint(row: RecordRow, column: PlannedColumn, setting: Setting): string {
+  const { list } = setting.view
+  const edit = list.book.draft(row.rowId)?.edits[column.path]
+  if (edit && row.origin !== 'new' && column.type !== 'line') {
+    const was = edit.was === null ? '' : cellText(column.type, edit.was, setting.format())
+    return `was: ${was || '(empty)'}`
+  }
+  const value = reader(column, setting)(row)
+  const shown = column.type === 'line' ? asText(value) : cellText(column.type, value, setting.format())
+  return shown.length > 16 ? shown : ''
+}
+
+function editorSetup(row: RecordRow, column: PlannedColumn, { view, marks }: Setting): CellEditorSetup {
+  const { list } = view
+  const type = column.type === 'line' ? 'text' : column.type
+  const value = list.value(row.rowId, column.path)
+  return {
+    type,
+    label: column.header,
+    start: plainText(type, value, marks.decimal),
+    marks,
+    canBeEmpty: row.origin === 'new',
+    suggest: (typed) => (type === 'reference' ? list.references.suggest(column.path, typed, 50) : []),
+  }
+}

@@ -1,0 +1,66 @@
+/** Headers of the grid: a lock where a column can only be read, with the reason; a button where a group unfolds. */
+import { icon, span } from './elements.ts'
+
+interface HeaderParams {
+  readonly displayName: string
+  readonly eGridHeader: HTMLElement
+  /** Why the column can't be changed; empty when it can. */
+  readonly because?: string
+}
+
+/** What stands inside a column's header, where the grid would put its bare name. */
+export class ColumnHeading {
+  readonly #gui = span('heading')
+
+  init(params: HeaderParams): void {
+    this.refresh(params)
+  }
+
+  getGui(): HTMLElement {
+    return this.#gui
+  }
+
+  refresh({ displayName, eGridHeader, because = '' }: HeaderParams): boolean {
+    this.#gui.replaceChildren(...(because === '' ? [] : [icon('lock')]), displayName)
+    if (because === '') eGridHeader.removeAttribute('aria-description')
+    else eGridHeader.setAttribute('aria-description', `Read only. ${because}`)
+    return true
+  }
+}
+
+interface GroupParams {
+  readonly columnGroup: { isExpanded(): boolean; getProvidedColumnGroup(): EventTarget | object }
+  readonly setExpanded: (expanded: boolean) => void
+  readonly title: string
+  readonly hidden: number
+  readonly unfolds: string
+}
+
+/** The heading of a group that unfolds: `› Billing address 10`. */
+export class GroupHeading {
+  readonly #gui = document.createElement('button')
+  #params: GroupParams | null = null
+
+  init(params: GroupParams): void {
+    this.#params = params
+    this.#gui.type = 'button'
+    this.#gui.className = 'group-heading'
+    this.#gui.tabIndex = -1
+    this.#gui.append(icon('chevron'), params.title, span('quiet', String(params.hidden)))
+    this.#gui.addEventListener('click', () => params.setExpanded(!params.columnGroup.isExpanded()))
+    this.#say()
+  }
+
+  getGui(): HTMLElement {
+    this.#say()
+    return this.#gui
+  }
+
+  #say(): void {
+    if (!this.#params) return
+    const { columnGroup, unfolds } = this.#params
+    const isOpen = columnGroup.isExpanded()
+    this.#gui.setAttribute('aria-expanded', String(isOpen))
+    this.#gui.setAttribute('aria-label', `${isOpen ? 'Fold' : 'Unfold'} ${unfolds}`)
+  }
+}

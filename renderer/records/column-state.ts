@@ -1,0 +1,40 @@
+/** How a person keeps the columns of a list: order, width, choice, and what is unfolded. */
+import type { GridApi } from '../ui/grid/grid.ts'
+import type { RecordRow } from './rows.ts'
+
+export interface KeptColumns {
+  readonly columns: readonly { readonly id: string; readonly width: number; readonly hide: boolean }[]
+  readonly unfolded: readonly string[]
+}
+
+/** Reads what settings hold; anything else than what we wrote is nothing. */
+export function readKept(stored: unknown): KeptColumns | null {
+  if (typeof stored !== 'object' || stored === null) return null
+  const { columns, unfolded } = stored as Partial<Record<keyof KeptColumns, unknown>>
+  if (!Array.isArray(columns)) return null
+  const kept = columns.flatMap((column: unknown) => {
+    if (typeof column !== 'object' || column === null) return []
+    const { id, width, hide } = column as Record<string, unknown>
+    const isOurs = typeof id === 'string' && typeof width === 'number' && width >= 20 && width < 5_000
+    return isOurs ? [{ id, width, hide: hide === true }] : []
+  })
+  return {
+    columns: kept,
+    unfolded: Array.isArray(unfolded) ? unfolded.filter((id) => typeof id === 'string') : [],
+  }
+}
+
+export function keptFrom(api: GridApi<RecordRow>): KeptColumns {
+  const columns = api
+    .getColumnState()
+    .filter(({ colId }) => colId !== 'tick')
+    .map(({ colId, width, hide }) => ({ id: colId, width: Math.round(width ?? 100), hide: hide === true }))
+  const unfolded = api.getColumnGroupState().flatMap(({ groupId, open }) => (open ? [groupId] : []))
+  return { columns, unfolded }
+}
+
+export function applyKept(api: GridApi<RecordRow>, kept: KeptColumns): void {
+  const state = kept.columns.map(({ id, width, hide }) => ({ colId: id, width, hide }))
+  api.applyColumnState({ state, applyOrder: true })
+  api.setColumnGroupState(kept.unfolded.map((groupId) => ({ groupId, open: true })))
+}

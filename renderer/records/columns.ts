@@ -1,0 +1,239 @@
+/**
+ * Which columns a list has, in which order, and what may be changed in them: the data definition's fields, every
+ * other field that was found in the records, and those that metadata alone names. Nobody may be dropped.
+ */
+import type { FieldSupport, RecordSet } from '../../shared/contract.ts'
+import {
+  ADDRESS_PARTS,
+  CONTACT_PARTS,
+  editability,
+  fieldDefinition,
+  objectDefinition,
+  type Editability,
+  type FieldDefinition,
+  type FieldType,
+} from '../../shared/records.ts'
+
+export interface PlannedColumn {
+  /** The column's id: the field's path (`Phone`, `BillingAddress.City`, `Terms`). */
+  readonly path: string
+  readonly header: string
+  /** `line`: a group of members folded into one line. */
+  readonly type: FieldType | 'line'
+  /** When it is seen, in a group that folds. */
+  readonly shown: 'always' | 'folded' | 'unfolded'
+  readonly forNew: Editability
+  readonly forExisting: Editability
+  /** The members that a line is made of. */
+  readonly members: readonly string[]
+  /** The object whose records can be referred to, where the definition knows it. */
+  readonly refersTo: string
+  /** Pixels. */
+  readonly width: number
+}
+
+export interface PlannedGroup {
+  readonly field: string
+  readonly header: string
+  readonly columns: readonly PlannedColumn[]
+  /** How many columns unfolding adds. */
+  readonly hidden: number
+  /** What unfolding shows, for the button's name: *the parts of Billing address*. */
+  readonly unfolds: string
+}
+
+export type PlanEntry =
+  | { readonly kind: 'column'; readonly column: PlannedColumn }
+  | { readonly kind: 'group'; readonly group: PlannedGroup }
+
+/** What a person looks at first, so that it stands without scrolling on a laptop; the rest follows the definition. */
+const EVERYDAY = [
+  'Name',
+  'Type',
+  'Phone',
+  'Email',
+  'Terms',
+  'BillingAddress',
+  'Address',
+  'Balance',
+  'IsActive',
+  'CompanyName',
+  'Number',
+  'Description',
+]
+
+const WIDTHS: Readonly<Record<FieldType | 'line', number>> = {
+  text: 140,
+  money: 108,
+  boolean: 64,
+  timestamp: 164,
+  reference: 118,
+  address: 140,
+  contact: 140,
+  line: 168,
+}
+const WIDTH_OF: Readonly<Record<string, number>> = { Name: 196, FullName: 196, Email: 180, Phone: 128 }
+
+const BY_PARTS: Editability = { editable: false, because: 'Unfold it to change its parts.' }
+const PART_OF_REFERENCE: Editability = {
+  editable: false,
+  because: 'This goes with the reference; choose another one beside it.',
+}
+const UNKNOWN_REFERENCE: Editability = {
+  editable: false,
+  because: 'This refers to another record in a way that Bookbridge does not know, so it is only shown.',
+}
+
+/**
+ * Plans the columns of a list.
+ * @param found fields found in the records, with their members; empty before a read
+ * @param support `null` while metadata is being asked for
+ */
+export function planColumns(
+  object: string,
+  found: RecordSet['fields'],
+  support: FieldSupport | null,
+): readonly PlanEntry[] {
+  const supported = support?.supported ? new Set(support.supported) : null
+  const defined = objectDefinition(object)?.fields.map((field) => field.name) ?? []
+  const names = new Set([...defined, ...found.map((field) => field.name), ...(supported ?? [])])
+  const first = EVERYDAY.filter((name) => names.has(name))
+  const members = new Map(found.map((field) => [field.name, field.members]))
+  return [...new Set([...first, ...names])].map((name) =>
+    planField(object, fieldDefinition(object, name), members.get(name) ?? [], supported),
+  )
+}
+
+function planField(
+  object: string,
+  field: FieldDefinition,
+  found: readonly string[],
+  supported: ReadonlySet<string> | null,
+): PlanEntry {
+  const rights = {
+    forNew: editability(object, field.name, supported, 'new'),
+    forExisting: editability(object, field.name, supported, 'existing'),
+  }
+  switch (field.type) {
+    case 'address':
+      return folding(field, merged(ADDRESS_PARTS, found), rights)
+    case 'contact':
+      return planContact(field, found, rights)
+    case 'reference':
+      return planReference(field, found, rights)
+    case 'text':
+      if (found.length === 0) return single(field, rights)
+      // An ID beside other members is somebody's reference: half of one must not be changed alone.
+      return folding(
+        field,
+        merged([], found),
+        found.includes('ID') ? { forNew: UNKNOWN_REFERENCE, forExisting: UNKNOWN_REFERENCE } : rights,
+      )
+    case 'money':
+    case 'boolean':
+    case 'timestamp':
+      return single(field, rights)
+  }
+}
+
+type Rights = Pick<PlannedColumn, 'forNew' | 'forExisting'>
+interface Part {
+  readonly name: string
+  readonly label: string
+}
+
+/** The known parts, then those that only the records have. */
+function merged(known: readonly Part[], found: readonly string[]): readonly Part[] {
+  const names = new Set(known.map((part) => part.name))
+  return [...known, ...found.filter((name) => !names.has(name)).map((name) => ({ name, label: name }))]
+}
+
+function single(field: FieldDefinition, rights: Rights): PlanEntry {
+  return { kind: 'column', column: columnOf(field.name, field.label, field.type, 'always', rights, field) }
+}
+
+function folding(field: FieldDefinition, parts: readonly Part[], rights: Rights): PlanEntry {
+  const line: PlannedColumn = {
+    ...columnOf(
+      field.name,
+      field.label,
+      'line',
+      'folded',
+      { forNew: BY_PARTS, forExisting: BY_PARTS },
+      field,
+    ),
+    members: parts.map((part) => part.name),
+  }
+  const columns = parts.map((part) =>
+    columnOf(`${field.name}.${part.name}`, part.label, 'text', 'unfolded', rights, field),
+  )
+  return groupOf(field, [line, ...columns], columns.length, `the parts of ${field.label}`)
+}
+
+function planReference(field: FieldDefinition, found: readonly string[], rights: Rights): PlanEntry {
+  const others = merged([{ name: 'ID', label: `${field.label} ID` }], found)
+    .filter((part) => part.name !== 'FullName')
+    .map((part) =>
+      columnOf(
+        `${field.name}.${part.name}`,
+        part.label,
+        'text',
+        'unfolded',
+        { forNew: PART_OF_REFERENCE, forExisting: PART_OF_REFERENCE },
+        field,
+      ),
+    )
+  const main = columnOf(field.name, field.label, 'reference', 'always', rights, field)
+  return groupOf(field, [main, ...others], others.length, `the ID of ${field.label}`)
+}
+
+function planContact(field: FieldDefinition, found: readonly string[], rights: Rights): PlanEntry {
+  const [name = { name: 'Name' }, ...rest] = merged(CONTACT_PARTS, found)
+  const main = columnOf(`${field.name}.${name.name}`, field.label, 'text', 'always', rights, field)
+  if (rest.length === 0) return { kind: 'column', column: main }
+  const others = rest.map((part) =>
+    columnOf(`${field.name}.${part.name}`, part.label, 'text', 'unfolded', rights, field),
+  )
+  return groupOf(field, [main, ...others], others.length, `the parts of ${field.label}`)
+}
+
+function groupOf(
+  field: FieldDefinition,
+  columns: readonly PlannedColumn[],
+  hidden: number,
+  unfolds: string,
+): PlanEntry {
+  return { kind: 'group', group: { field: field.name, header: field.label, columns, hidden, unfolds } }
+}
+
+function columnOf(
+  path: string,
+  header: string,
+  type: PlannedColumn['type'],
+  shown: PlannedColumn['shown'],
+  rights: Rights,
+  field: FieldDefinition,
+): PlannedColumn {
+  const width = WIDTH_OF[path] ?? WIDTHS[type]
+  return { path, header, type, shown, ...rights, members: [], refersTo: field.refersTo ?? '', width }
+}
+
+/** Every column of a plan, whether folded away or not. */
+export function allColumns(plan: readonly PlanEntry[]): readonly PlannedColumn[] {
+  return plan.flatMap((entry) => (entry.kind === 'column' ? [entry.column] : entry.group.columns))
+}
+
+/** The words for a path, for messages: *Billing address, City*. */
+export function pathWords(plan: readonly PlanEntry[], path: string): string {
+  for (const entry of plan) {
+    if (entry.kind === 'column' && entry.column.path === path) return entry.column.header
+    if (entry.kind === 'group') {
+      const column = entry.group.columns.find((each) => each.path === path)
+      if (column)
+        return column.path.includes('.') && column.header !== entry.group.header
+          ? `${entry.group.header}, ${column.header}`
+          : column.header
+    }
+  }
+  return path
+}

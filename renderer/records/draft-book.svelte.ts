@@ -1,0 +1,264 @@
+/**
+ * The drafts of one list: what was typed, kept on disk at once, with its problems and what became of it. Rows are
+ * handed in where they are needed; the book knows no grid.
+ */
+import type { EditValue } from '../../shared/changes.ts'
+import type { CompanyRef, Operation } from '../../shared/contract.ts'
+import { ok, type AppError, type Result } from '../../shared/result.ts'
+import type { Api } from '../api.ts'
+import { DraftSaver } from './draft-saver.ts'
+import { draftFullName, NameIndex, problemsOf, touchesName, type Problem } from './problems.ts'
+import {
+  changesUnderneath,
+  draftFor,
+  fromStored,
+  rowIdOf,
+  withoutValue,
+  withValue,
+  type ChangeUnderneath,
+  type RowDraft,
+} from './row-draft.ts'
+import { recordName, type RecordRow } from './rows.ts'
+import { rowOutcome, type RowOutcome, type SavedMark } from './row-outcome.ts'
+
+const RETRY_AFTER = 5_000
+const NONE: RowOutcome = { kind: 'none' }
+
+interface Ports {
+  readonly api: Api
+  readonly company: CompanyRef
+  readonly object: string
+  /** The row as the list has it now. */
+  readonly row: (rowId: string) => RecordRow | undefined
+  readonly supported: () => ReadonlySet<string> | null
+  /** Whether a record that is not in the list is certainly gone: the whole list was read. */
+  readonly isWholeList: () => boolean
+}
+
+export class DraftBook {
+  readonly #ports: Ports
+  readonly #drafts = new Map<string, RowDraft>()
+  readonly #saved = new Map<string, SavedMark>()
+  /** The full name that a drafted row has in the index, where it is not its record's. */
+  readonly #names = new NameIndex()
+  readonly #draftNames = new Map<string, string>()
+  readonly #saver: DraftSaver
+  #version = $state(0)
+  /** Why drafts could not be kept on disk just now. */
+  saveError = $state.raw<AppError | null>(null)
+
+  constructor(ports: Ports) {
+    this.#ports = ports
+    this.#saver = new DraftSaver({
+      save: (draft) => this.#store(draft),
+      onfailure: (error) => (this.saveError = error),
+      retryAfter: RETRY_AFTER,
+    })
+  }
+
+  /** Read it where something must be worked out again at each change. */
+  get version(): number {
+    return this.#version
+  }
+
+  get drafts(): IterableIterator<RowDraft> {
+    return this.#drafts.values()
+  }
+
+  get names(): NameIndex {
+    return this.#names
+  }
+
+  draft(rowId: string): RowDraft | undefined {
+    return this.#drafts.get(rowId)
+  }
+
+  /** Rows that have something to say: drafts, and what was saved in this visit. */
+  markedRows(): ReadonlySet<string> {
+    return new Set([...this.#drafts.keys(), ...this.#saved.keys()])
+  }
+
+  isMarked(rowId: string): boolean {
+    return this.#drafts.has(rowId) || this.#saved.has(rowId)
+  }
+
+  outcome(rowId: string): RowOutcome {
+    const draft = this.#drafts.get(rowId)
+    const saved = this.#saved.get(rowId)
+    if (!draft && !saved) return NONE
+    return rowOutcome(draft, saved, draft ? this.problems(draft) : [], draft ? this.underneath(draft) : [])
+  }
+
+  problems(draft: RowDraft): readonly Problem[] {
+    const rowId = rowIdOf(draft)
+    const vanished =
+      draft.kind === 'change' && this.#ports.row(rowId)?.origin !== 'read' && this.#ports.isWholeList()
+    const { object } = this.#ports
+    return problemsOf(draft, {
+      object,
+      rowId,
+      names: this.#names,
+      supported: this.#ports.supported(),
+      vanished,
+    })
+  }
+
+  underneath(draft: RowDraft): readonly ChangeUnderneath[] {
+    const row = this.#ports.row(rowIdOf(draft))
+    return row?.origin === 'read' ? changesUnderneath(this.#ports.object, draft, row.record) : []
+  }
+
+  /**
+   * Puts a value into a row, or takes the edit away (`null`); saved at once.
+   * @returns the edit that was there before, `null` for none; `undefined` when nothing changed
+   */
+  put(row: RecordRow, path: string, now: EditValue | null): EditValue | null | undefined {
+    const present = this.#drafts.get(row.rowId) ?? draftFor(row, crypto.randomUUID())
+    const before = present.edits[path]?.now ?? null
+    const next =
+      now === null ? withoutValue(present, path) : withValue(present, this.#ports.object, path, now)
+    const after = next.edits[path]?.now ?? null
+    if (JSON.stringify(before) === JSON.stringify(after)) return undefined
+    this.change(next)
+    return before
+  }
+
+  /** Keeps a draft in its new state; one without edits is taken away, unless it is a new row that is still empty. */
+  change(draft: RowDraft): void {
+    const rowId = rowIdOf(draft)
+    const isEmpty = Object.keys(draft.edits).length === 0
+    if (isEmpty && draft.kind === 'change') this.#drafts.delete(rowId)
+    else this.#drafts.set(rowId, draft)
+    this.#rename(rowId)
+    this.#saver.save(draft)
+    this.#version += 1
+  }
+
+  /** Begins a new record; it reaches the disk with its first value. */
+  begin(row: RecordRow): void {
+    this.#drafts.set(row.rowId, draftFor(row, row.rowId))
+    this.#version += 1
+  }
+
+  /** Takes a draft away, with everything that was typed into it. */
+  remove(rowId: string): void {
+    const draft = this.#drafts.get(rowId)
+    if (!draft) return
+    this.#drop(rowId)
+    this.#saver.save({ ...draft, edits: {} })
+  }
+
+  /** Takes up an outcome that the main process reports; a draft that we did not know yet is made from it. */
+  report(operation: Operation): void {
+    const rowId = rowIdOf(operation)
+    const known = this.#drafts.get(rowId)
+    if (known?.operation && known.operation.queuedAt > operation.queuedAt) return
+    const edits = Object.fromEntries(operation.edits.map((edit) => [edit.path, edit]))
+    const before = this.#ports.row(rowId)?.record ?? {}
+    this.#saver.forget(operation.draftId)
+    this.#drafts.set(rowId, { before, ...known, ...operation, edits: known?.edits ?? edits, operation })
+    this.#rename(rowId)
+    this.#version += 1
+  }
+
+  /** A record was saved: its draft is done. `rowId` is the record's own from now on. */
+  settle(operation: Operation, rowId: string): void {
+    this.#saver.forget(operation.draftId)
+    this.#drop(rowIdOf(operation))
+    this.#saved.set(rowId, { at: operation.settledAt ?? new Date().toISOString(), operation })
+    this.#version += 1
+  }
+
+  /** Clears the marks of what was saved, and those that were not as sent once they have been seen. */
+  clearSaved(which: 'as-sent' | string): void {
+    for (const [rowId, mark] of this.#saved) {
+      if (which === 'as-sent' ? mark.operation.notAsSent.length === 0 : which === rowId)
+        this.#saved.delete(rowId)
+    }
+    this.#version += 1
+  }
+
+  /** The names that rows of the list have by themselves. */
+  addNames(rows: readonly RecordRow[]): void {
+    for (const row of rows) {
+      if (row.origin === 'read' && !this.#draftNames.has(row.rowId))
+        this.#names.add(recordName(row.record), row.rowId)
+    }
+  }
+
+  /** Other rows are coming: only what drafts are called is still in use. */
+  forgetNames(): void {
+    this.#names.clear()
+    for (const [rowId, name] of this.#draftNames) this.#names.add(name, rowId)
+  }
+
+  /** A record has other content now. */
+  renameRecord(row: RecordRow, before: RecordRow | undefined): void {
+    if (before) this.#names.remove(recordName(before.record), before.rowId)
+    this.#names.add(recordName(row.record), row.rowId)
+  }
+
+  /** Reads the drafts from disk; what is not on disk yet stays as it is here. */
+  async load(): Promise<Result<void>> {
+    const { api, company, object } = this.#ports
+    const stored = await api.call('records.drafts', { company, object })
+    if (!stored.ok) return stored
+    const onDisk = stored.value.map(fromStored)
+    const ids = new Set(onDisk.map((draft) => draft.draftId))
+    for (const [rowId, draft] of this.#drafts) {
+      const isUnsaved = this.#saver.isPending(draft.draftId) || Object.keys(draft.edits).length === 0
+      if (!ids.has(draft.draftId) && !isUnsaved) this.#drop(rowId)
+    }
+    for (const draft of onDisk) {
+      if (this.#saver.isPending(draft.draftId)) continue
+      if (draft.operation?.state === 'acked') this.#saved.set(rowIdOf(draft), savedMark(draft.operation))
+      else this.#drafts.set(rowIdOf(draft), draft)
+      this.#rename(rowIdOf(draft))
+    }
+    this.#version += 1
+    return ok(undefined)
+  }
+
+  /** Waits until everything typed is on disk; answers whether it is. */
+  settled(): Promise<boolean> {
+    return this.#saver.settled()
+  }
+
+  retryNow(): void {
+    this.#saver.retryNow()
+  }
+
+  stop(): void {
+    this.#saver.stop()
+  }
+
+  async #store(draft: RowDraft): Promise<Result<unknown>> {
+    const { api, company, object } = this.#ports
+    const { draftId, kind, recordId, before } = draft
+    const edits = Object.values(draft.edits)
+    return api.call('records.saveDraft', { draftId, company, object, kind, recordId, before, edits })
+  }
+
+  #drop(rowId: string): void {
+    this.#drafts.delete(rowId)
+    this.#rename(rowId)
+    this.#version += 1
+  }
+
+  /** Keeps the index of names in step with what a row will be called. */
+  #rename(rowId: string): void {
+    const draft = this.#drafts.get(rowId)
+    const row = this.#ports.row(rowId)
+    const own = row?.origin === 'read' ? recordName(row.record) : ''
+    const before = this.#draftNames.get(rowId) ?? own
+    const drafted = draft && touchesName(draft) ? draftFullName(this.#ports.object, draft) : null
+    if (drafted === null) this.#draftNames.delete(rowId)
+    else this.#draftNames.set(rowId, drafted)
+    this.#names.remove(before, rowId)
+    this.#names.add(drafted ?? own, rowId)
+  }
+}
+
+function savedMark(operation: Operation): SavedMark {
+  return { at: operation.settledAt ?? operation.queuedAt, operation }
+}

@@ -1,0 +1,42 @@
+/** How a list tells its grid what changed: in place where it can, so that 100,000 rows stay as they are. */
+import type { GridApi, IRowNode } from '../ui/grid/grid.ts'
+import type { GridPort } from './records-list.svelte.ts'
+import type { RecordRow } from './rows.ts'
+
+/** Columns that say something about a row as a whole. */
+export const STATE_COLUMNS = ['margin', 'tick', 'outcome']
+/** How long a saved row shows it (tokens: `--flash`). */
+const FLASH = 1_400
+
+export function gridPort(api: GridApi<RecordRow>): GridPort {
+  const nodesOf = (rowIds: readonly string[]): IRowNode<RecordRow>[] =>
+    [...new Set(rowIds)].flatMap((rowId) => api.getRowNode(rowId) ?? [])
+  return {
+    setRows: (rows) => api.setGridOption('rowData', [...rows]),
+    addRows: (rows, place) => {
+      api.applyTransaction({ add: [...rows], ...(place === 'top' ? { addIndex: 0 } : {}) })
+    },
+    replaceRow: (rowId, row) => {
+      const node = api.getRowNode(rowId)
+      if (node && rowId === row.rowId) return node.updateData(row)
+      const other = api.getRowNode(row.rowId)?.data
+      const remove = [node?.data, other].filter((each) => each !== undefined)
+      api.applyTransaction({ remove, add: [row], addIndex: node?.sourceRowIndex ?? 0 })
+    },
+    removeRow: (rowId) => {
+      const row = api.getRowNode(rowId)?.data
+      if (row) api.applyTransaction({ remove: [row] })
+    },
+    refresh: (rowIds) => {
+      const rowNodes = nodesOf(rowIds)
+      for (const node of rowNodes) node.resetQuickFilterAggregateText()
+      if (rowNodes.length > 0) api.refreshCells({ rowNodes, force: true })
+      // One name may be another row's problem.
+      api.refreshCells({ columns: STATE_COLUMNS, force: true })
+    },
+    flash: (rowIds) => {
+      const rowNodes = nodesOf(rowIds)
+      if (rowNodes.length > 0) api.flashCells({ rowNodes, flashDuration: 200, fadeDuration: FLASH })
+    },
+  }
+}

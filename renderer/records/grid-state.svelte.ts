@@ -1,0 +1,358 @@
+/** What stands between a list's view and the grid: options, keys, chips and search, the callout, kept columns. */
+import type { NumberMarks } from '../../shared/money.ts'
+import type { Format } from '../ui/format.ts'
+import type { GridApi, GridOptions, IRowNode } from '../ui/grid/grid.ts'
+import { columnDefs } from './column-defs.ts'
+import { applyKept, keptFrom, type KeptColumns } from './column-state.ts'
+import { copied, focusedCell, pasted, turnedOver } from './grid-keys.ts'
+import { gridPort, STATE_COLUMNS } from './grid-port.ts'
+import { hasCallout, type OutcomeAction } from './outcome-actions.ts'
+import type { Refusal } from './records-list.svelte.ts'
+import type { RecordsView } from './records-view.svelte.ts'
+import { isLocked } from './row-draft.ts'
+import type { RowOutcome } from './row-outcome.ts'
+import type { RecordRow } from './rows.ts'
+import { marginColumn, outcomeColumn, tickColumn } from './state-columns.ts'
+import { numberMarks } from './typed-values.ts'
+
+interface Setting {
+  readonly view: RecordsView
+  /** BCP 47, for the marks of amounts. */
+  readonly locale: string
+  readonly kept: KeptColumns | null
+  readonly format: () => Format
+  readonly onkeep: (kept: KeptColumns) => void
+  readonly onfocuscell: (rowId: string, path: string) => void
+  readonly onrefused: (because: string) => void
+}
+
+interface Callout {
+  readonly rowId: string
+  readonly outcome: RowOutcome
+  readonly left: number
+  readonly top: number
+}
+
+const KEEP_AFTER = 400
+
+export class GridState {
+  readonly view: RecordsView
+  readonly #setting: Setting
+  readonly #marks: NumberMarks
+  #api: GridApi<RecordRow> | null = null
+  #keepTimer: ReturnType<typeof setTimeout> | undefined
+  #isReviewShown = false
+  callout = $state.raw<Callout | null>(null)
+  readonly #columnDefs = $derived.by(() => this.#makeColumns())
+  readonly options: GridOptions<RecordRow>
+
+  constructor(setting: Setting) {
+    this.#setting = setting
+    this.view = setting.view
+    this.#marks = numberMarks(setting.locale)
+    this.options = this.#makeOptions()
+  }
+
+  get columnDefs() {
+    return this.#columnDefs
+  }
+
+  ready(api: GridApi<RecordRow>): void {
+    this.#api = api
+    this.view.list.grid = gridPort(api)
+    if (this.#setting.kept) applyKept(api, this.#setting.kept)
+    this.#showReview(this.view.isReviewing)
+    api.setGridOption('quickFilterText', this.view.search)
+    api.onFilterChanged()
+    // Rows may have come while the grid's code was being loaded.
+    if (api.getDisplayedRowCount() === 0) api.setGridOption('rowData', [...this.view.list.rows])
+  }
+
+  leave(): void {
+    clearTimeout(this.#keepTimer)
+    this.view.list.grid = null
+    this.#api = null
+  }
+
+  /** Follows chip, search and review; called in an effect. */
+  followView(): void {
+    const { chip, search, isReviewing } = this.view
+    void this.view.counts
+    void this.view.unticked
+    const api = this.#api
+    if (!api) return
+    if (isReviewing !== this.#isReviewShown) this.#showReview(isReviewing)
+    if (api.getGridOption('quickFilterText') !== search) api.setGridOption('quickFilterText', search)
+    if (chip !== 'all' || api.isAnyFilterPresent() || api.getDisplayedRowCount() !== this.view.list.count) {
+      api.onFilterChanged()
+    }
+    api.refreshCells({ columns: STATE_COLUMNS, force: true })
+  }
+
+  /** Ends the editing of a cell; answers whether nothing is left in an editor. */
+  commit(): boolean {
+    this.#api?.stopEditing()
+    return (this.#api?.getEditingCells().length ?? 0) === 0
+  }
+
+  /** Puts the focus on a cell, in sight. */
+  focus(rowId: string, path: string): void {
+    const api = this.#api
+    const rowIndex = api?.getRowNode(rowId)?.rowIndex
+    if (!api || rowIndex === null || rowIndex === undefined) return
+    api.ensureIndexVisible(rowIndex)
+    api.ensureColumnVisible(path)
+    api.setFocusedCell(rowIndex, path)
+  }
+
+  /** The row that the focus is in. */
+  get focusedRow(): string | null {
+    return this.#api ? (focusedCell(this.#api)?.rowId ?? null) : null
+  }
+
+  get focused(): { readonly rowId: string; readonly path: string } | null {
+    return this.#api ? focusedCell(this.#api) : null
+  }
+
+  copied(): string | null {
+    return this.#api ? copied(this.#api, this.view.list, this.#marks.decimal) : null
+  }
+
+  paste(text: string): void {
+    if (!this.#api) return
+    const { edits, refused } = pasted(this.#api, this.view, text, this.#marks)
+    this.#refuse([...refused, ...this.view.list.edit(edits)])
+  }
+
+  openCallout(rowId: string, path: string): void {
+    const outcome = this.view.list.book.outcome(rowId)
+    const box = this.#cellBox(rowId, path)
+    if (!box || !hasCallout(outcome)) return this.closeCallout()
+    const left = Math.max(8, Math.min(box.left, window.innerWidth - 376))
+    const top = box.bottom + 240 > window.innerHeight ? Math.max(8, box.top - 250) : box.bottom + 4
+    this.callout = { rowId, outcome, left, top }
+  }
+
+  closeCallout(): void {
+    const open = this.callout
+    this.callout = null
+    const cell = this.#api?.getFocusedCell()
+    if (open && cell) this.#api?.setFocusedCell(cell.rowIndex, cell.column)
+  }
+
+  /** The fields of the list and whether each is shown, for choosing columns. */
+  columnChoices(): { readonly field: string; readonly label: string; readonly isShown: boolean }[] {
+    return this.view.list.plan.map((entry) => {
+      const [path, label, field] =
+        entry.kind === 'column'
+          ? [entry.column.path, entry.column.header, entry.column.path]
+          : [entry.group.columns[0]?.path ?? '', entry.group.header, entry.group.field]
+      return { field, label, isShown: this.#api?.getColumn(path)?.isVisible() ?? true }
+    })
+  }
+
+  showColumn(field: string, isShown: boolean): void {
+    const entry = this.view.list.plan.find((each) =>
+      each.kind === 'column' ? each.column.path === field : each.group.field === field,
+    )
+    if (!entry) return
+    const paths =
+      entry.kind === 'column' ? [entry.column.path] : entry.group.columns.map((column) => column.path)
+    this.#api?.setColumnsVisible(paths, isShown)
+  }
+
+  /** Order, widths and choice as they are at first. */
+  resetColumns(): void {
+    this.#api?.resetColumnState()
+    this.#api?.resetColumnGroupState()
+    this.#keepSoon()
+  }
+
+  #cellBox(rowId: string, path: string): DOMRect | null {
+    const row = CSS.escape(rowId)
+    const cell = document.querySelector(`.ag-row[row-id="${row}"] [col-id="${CSS.escape(path)}"]`)
+    return cell?.getBoundingClientRect() ?? null
+  }
+
+  #makeColumns() {
+    const { view } = this
+    const setting = {
+      view,
+      format: this.#setting.format,
+      marks: this.#marks,
+      onaction: (rowId: string, action: OutcomeAction) => this.#act(rowId, action),
+      ontick: (rowIds: readonly string[], ticked: boolean) => view.tick(rowIds, ticked),
+    }
+    return [
+      marginColumn(setting),
+      tickColumn(setting),
+      ...columnDefs(view.list.plan, setting),
+      outcomeColumn(setting),
+    ]
+  }
+
+  #makeOptions(): GridOptions<RecordRow> {
+    const { view } = this
+    return {
+      suppressColumnMoveAnimation: true,
+      groupHeaderHeight: 22,
+      invalidEditValueMode: 'block',
+      enterNavigatesVerticallyAfterEdit: true,
+      maintainColumnOrder: true,
+      rowSelection: {
+        mode: 'multiRow',
+        checkboxes: false,
+        headerCheckbox: false,
+        enableClickSelection: true,
+      },
+      rowClassRules: {
+        'row-locked': ({ data }) => data !== undefined && isLocked(view.list.book.draft(data.rowId)),
+        'row-new': ({ data }) => data?.origin === 'new',
+      },
+      isExternalFilterPresent: () => view.chip !== 'all',
+      doesExternalFilterPass: ({ data }) => data !== undefined && view.passes(data),
+      postSortRows: ({ nodes }) => newRowsFirst(nodes),
+      onCellFocused: ({ rowIndex, column }) =>
+        this.#focused(rowIndex, typeof column === 'object' ? column : null),
+      onCellKeyDown: ({ event }) => event instanceof KeyboardEvent && this.#key(event),
+      onCellDoubleClicked: ({ data, colDef }) => data && this.#explain(data.rowId, colDef.colId ?? ''),
+      onBodyScroll: () => this.callout && this.openCallout(this.callout.rowId, 'outcome'),
+      onColumnMoved: ({ finished }) => finished && this.#keepSoon(),
+      onColumnResized: ({ finished, source }) => finished && source === 'uiColumnResized' && this.#keepSoon(),
+      onColumnGroupOpened: () => this.#keepSoon(),
+      onColumnVisible: () => this.#keepSoon(),
+      defaultColDef: {
+        sortable: true,
+        resizable: true,
+        minWidth: 60,
+        suppressHeaderMenuButton: true,
+        suppressKeyboardEvent: ({ event, editing }) => !editing && isOurs(event),
+      },
+    }
+  }
+
+  #act(rowId: string, action: OutcomeAction): void {
+    const { sending } = this.view.list
+    switch (action.what) {
+      case 'check-now':
+        return void sending.checkNow([action.operationId])
+      case 'send-again':
+        return void sending.decide(action.operationId, { what: 'send-again' })
+      case 'discard':
+        return void sending.decide(action.operationId, { what: 'discard' })
+      case 'show':
+        this.openCallout(rowId, 'outcome')
+        document.querySelector<HTMLElement>('.callout :is(input, button)')?.focus()
+    }
+  }
+
+  #focused(rowIndex: number | null, column: { getColId(): string } | null): void {
+    const rowId = rowIndex === null ? undefined : this.#api?.getDisplayedRowAtIndex(rowIndex)?.data?.rowId
+    if (rowId === undefined || !column) return
+    const path = column.getColId()
+    this.#setting.onfocuscell(rowId, path)
+    const outcome = this.view.list.book.outcome(rowId)
+    if (outcome.kind === 'refused' && outcome.operation.errorPath === path) this.openCallout(rowId, path)
+    else if (this.callout) this.callout = null
+  }
+
+  #key(event: KeyboardEvent): void {
+    const api = this.#api
+    const cell = api ? focusedCell(api) : null
+    if (!api || !cell || api.getEditingCells().length > 0) return
+    const { list } = this.view
+    if (event.key === 'Delete') {
+      event.preventDefault()
+      this.#refuse(list.clear([cell]))
+    } else if (event.key === ' ') {
+      event.preventDefault()
+      if (cell.path === 'tick' && this.view.canTick(cell.rowId)) {
+        return this.view.tick([cell.rowId], !this.view.isTicked(cell.rowId))
+      }
+      const turned = turnedOver(list, cell)
+      if (turned) this.#refuse(list.edit([turned]))
+    } else if (event.key === 'Enter' && cell.path === 'outcome') {
+      event.preventDefault()
+      this.#cellElement(cell.rowId, 'outcome')?.querySelector('button')?.click()
+    } else if (event.key === 'Enter' || event.key === 'F2' || isWriting(event)) {
+      this.#explain(cell.rowId, cell.path)
+    }
+  }
+
+  #cellElement(rowId: string, path: string): Element | null {
+    return document.querySelector(`.ag-row[row-id="${CSS.escape(rowId)}"] [col-id="${CSS.escape(path)}"]`)
+  }
+
+  /** Typing where nothing can be typed says why; a folded line unfolds. */
+  #explain(rowId: string, path: string): void {
+    const column = this.view.list.column(path)
+    if (!column) return
+    if (column.type === 'line') {
+      this.#api?.setColumnGroupOpened(path, true)
+      const first = `${path}.${column.members[0] ?? ''}`
+      return this.focus(rowId, first)
+    }
+    const right = this.view.list.editability(rowId, path)
+    if (!right.editable) this.#setting.onrefused(`${this.view.list.words(path)}: ${right.because}`)
+  }
+
+  #refuse(refused: readonly Refusal[]): void {
+    const [first] = refused
+    if (!first) return
+    const others = refused.length > 1 ? ` (and ${refused.length - 1} more)` : ''
+    this.#setting.onrefused(`${this.view.list.words(first.path)}: ${first.because}${others}`)
+  }
+
+  /** The review shows what changes and nothing else; leaving it brings the columns back as they were. */
+  #showReview(isReviewing: boolean): void {
+    const api = this.#api
+    this.#isReviewShown = isReviewing
+    if (!api) return
+    const columns = (api.getColumns() ?? []).map((column) => column.getColId())
+    const edited = new Set([...this.view.list.book.drafts].flatMap((draft) => Object.keys(draft.edits)))
+    if (isReviewing) {
+      this.#beforeReview = keptFrom(api)
+      const shown = (path: string): boolean =>
+        path === 'Name' || STATE_COLUMNS.includes(path) || edited.has(path)
+      api.applyColumnState({ state: columns.map((colId) => ({ colId, hide: !shown(colId) })) })
+      const groups = new Set(
+        [...edited].filter((path) => path.includes('.')).map((path) => path.split('.')[0] ?? ''),
+      )
+      for (const group of groups) api.setColumnGroupOpened(group, true)
+    } else if (this.#beforeReview) {
+      api.setColumnsVisible(['tick'], false)
+      api.resetColumnGroupState()
+      applyKept(api, this.#beforeReview)
+      this.#beforeReview = null
+    }
+    api.onFilterChanged()
+    api.refreshCells({ force: true })
+  }
+  #beforeReview: KeptColumns | null = null
+
+  #keepSoon(): void {
+    clearTimeout(this.#keepTimer)
+    this.#keepTimer = setTimeout(() => {
+      if (this.#api && !this.#isReviewShown) this.#setting.onkeep(keptFrom(this.#api))
+    }, KEEP_AFTER)
+  }
+}
+
+/** New records stay on top however the list is sorted. */
+function newRowsFirst(nodes: IRowNode<RecordRow>[]): void {
+  const fresh = nodes.filter((node) => node.data?.origin === 'new')
+  if (fresh.length === 0) return
+  const others = nodes.filter((node) => node.data?.origin !== 'new')
+  nodes.length = 0
+  for (const node of fresh) nodes.push(node)
+  for (const node of others) nodes.push(node)
+}
+
+/** Keys that the grid would take for something else. */
+function isOurs(event: KeyboardEvent): boolean {
+  return event.key === 'Delete' || event.key === ' '
+}
+
+function isWriting(event: KeyboardEvent): boolean {
+  return [...event.key].length === 1 && !event.ctrlKey && !event.metaKey && !event.altKey
+}

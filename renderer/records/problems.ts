@@ -1,0 +1,145 @@
+/** What is checked as a person types, before anything is sent. */
+import { textOf, topField, type EditValue, type RecordData } from '../../shared/changes.ts'
+import { editability, objectDefinition } from '../../shared/records.ts'
+import type { RowDraft } from './row-draft.ts'
+
+export type Problem =
+  /** A new record, or a change, would leave a required field empty. Stops the sending of the row. */
+  | { readonly kind: 'required'; readonly path: string }
+  /** Another record of the list has this full name. */
+  | { readonly kind: 'name-taken'; readonly path: string; readonly fullName: string }
+  /** The application does not take the field (any more); the draft is kept. Stops the sending of the row. */
+  | { readonly kind: 'unsupported'; readonly path: string }
+  /** The whole list was read and the record is not in it. */
+  | { readonly kind: 'vanished' }
+
+/** Whether a row with this problem is held back when changes are sent. */
+export function stopsSending(problem: Problem): boolean {
+  return problem.kind === 'required' || problem.kind === 'unsupported'
+}
+
+function draftText(draft: RowDraft, path: string): string {
+  const now: EditValue | undefined = draft.edits[path]?.now
+  if (now === undefined) {
+    const value = draft.before[path]
+    return referenceName(value)
+  }
+  return typeof now === 'string' ? now : now.FullName
+}
+
+function referenceName(value: unknown): string {
+  if (typeof value !== 'object' || value === null) return textOf(value)
+  return Object.hasOwn(value, 'FullName') ? textOf((value as RecordData)['FullName']) : ''
+}
+
+/**
+ * The full name that a record will have: `Parent:Name` where the object has parents (decisions.md, "names of
+ * records"); empty while it has no name.
+ */
+export function draftFullName(object: string, draft: RowDraft): string {
+  const name = draftText(draft, 'Name').trim()
+  if (name === '') return ''
+  const hasParents = objectDefinition(object)?.fields.some((field) => field.name === 'Parent') ?? false
+  const parent = hasParents ? draftText(draft, 'Parent').trim() : ''
+  return parent === '' ? name : `${parent}:${name}`
+}
+
+/** Whether an edit may give the record another full name. */
+export function touchesName(draft: RowDraft): boolean {
+  return draft.kind === 'insert' || 'Name' in draft.edits || 'Parent' in draft.edits
+}
+
+/** Full names in use, by name as compared, with the rows that have them. Nearly all have one: no set is made for it. */
+export class NameIndex {
+  readonly #rows = new Map<string, string | Set<string>>()
+
+  add(name: string, rowId: string): void {
+    const key = nameKey(name)
+    if (key === '') return
+    const rows = this.#rows.get(key)
+    if (rows === undefined) this.#rows.set(key, rowId)
+    else if (typeof rows !== 'string') rows.add(rowId)
+    else if (rows !== rowId) this.#rows.set(key, new Set([rows, rowId]))
+  }
+
+  remove(name: string, rowId: string): void {
+    const key = nameKey(name)
+    const rows = this.#rows.get(key)
+    if (rows === rowId) this.#rows.delete(key)
+    else if (rows instanceof Set) rows.delete(rowId)
+  }
+
+  clear(): void {
+    this.#rows.clear()
+  }
+
+  /** Whether a row other than this one has the name. */
+  isTaken(name: string, rowId: string): boolean {
+    const rows = this.#rows.get(nameKey(name))
+    if (rows === undefined) return false
+    if (typeof rows === 'string') return rows !== rowId
+    return rows.size > (rows.has(rowId) ? 1 : 0)
+  }
+
+  has(name: string): boolean {
+    const rows = this.#rows.get(nameKey(name))
+    return typeof rows === 'string' || (rows?.size ?? 0) > 0
+  }
+}
+
+/** Applications compare names without case and outer blanks. */
+function nameKey(name: string): string {
+  return name.trim().toLocaleLowerCase()
+}
+
+interface Surroundings {
+  readonly object: string
+  readonly rowId: string
+  /** Names of the list as it will be: read ones and those of drafts. */
+  readonly names: NameIndex
+  /** Field names that metadata lists; `null` while unknown. */
+  readonly supported: ReadonlySet<string> | null
+  readonly vanished: boolean
+}
+
+/** Everything that is wrong with a draft, as far as can be known here. */
+export function problemsOf(draft: RowDraft, around: Surroundings): readonly Problem[] {
+  const problems: Problem[] = []
+  const required = objectDefinition(around.object)?.required ?? []
+  for (const path of required) {
+    const isTouched = draft.kind === 'insert' || path in draft.edits
+    if (isTouched && draftText(draft, path).trim() === '') problems.push({ kind: 'required', path })
+  }
+  if (touchesName(draft)) {
+    const fullName = draftFullName(around.object, draft)
+    if (around.names.isTaken(fullName, around.rowId)) {
+      problems.push({ kind: 'name-taken', path: 'Name', fullName })
+    }
+  }
+  for (const path of Object.keys(draft.edits)) {
+    if (around.supported === null) break
+    const right = editability(
+      around.object,
+      topField(path),
+      around.supported,
+      draft.kind === 'insert' ? 'new' : 'existing',
+    )
+    if (!right.editable) problems.push({ kind: 'unsupported', path })
+  }
+  if (around.vanished) problems.push({ kind: 'vanished' })
+  return problems
+}
+
+/** A problem in a sentence. `words` gives the words for a path. */
+export function problemWords(problem: Problem, words: (path: string) => string): string {
+  switch (problem.kind) {
+    case 'required':
+      return `${words(problem.path)} is needed`
+    case 'name-taken':
+      return `“${problem.fullName}” is taken`
+    case 'unsupported':
+      return `${words(problem.path)} is not taken by this application`
+    case 'vanished':
+      return 'Not in the list any more'
+  }
+}

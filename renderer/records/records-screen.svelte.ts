@@ -1,0 +1,146 @@
+/** What the records screen does with a list: the commands behind its buttons and keys. */
+import type { Company } from '../../shared/contract.ts'
+import { objectDefinition } from '../../shared/records.ts'
+import type { Format } from '../ui/format.ts'
+import type { Announcer, Toasts } from '../ui/announcer.svelte.ts'
+import type { GridState } from './grid-state.svelte.ts'
+import { countWords } from './progress-words.ts'
+import type { RecordsView } from './records-view.svelte.ts'
+import { isLocked, rowIdOf } from './row-draft.ts'
+import { warningsOf, type Warning } from './warnings.ts'
+import { shownValue } from '../../shared/changes.ts'
+
+/** The object's name as the specification writes it, whatever was typed: *Customers* and *CUSTOMER* are `customer`. */
+export function objectName(typed: string): string {
+  return objectDefinition(typed)?.object ?? typed.trim()
+}
+
+/** Why nothing may be changed in a company's books here; empty when it may. */
+export function closedBecause(company: Pick<Company, 'readOnly' | 'isActive'>): string {
+  if (!company.isActive) return 'This company is inactive: it can no longer be written to.'
+  if (company.readOnly) return 'These books are locked: Read only is on for this company.'
+  return ''
+}
+
+interface Ports {
+  readonly announcer: Announcer
+  readonly toasts: Toasts
+  readonly format: () => Format
+}
+
+export class RecordsCommands {
+  readonly view: RecordsView
+  readonly #ports: Ports
+  grid = $state.raw<GridState | undefined>(undefined)
+  /** The cell that has the focus, or had it last. */
+  cell = $state.raw<{ readonly rowId: string; readonly path: string } | null>(null)
+  readonly #warnings = $derived.by(() => this.#warn())
+
+  constructor(view: RecordsView, ports: Ports) {
+    this.view = view
+    this.#ports = ports
+  }
+
+  /** What to look at before sending what is ticked. */
+  get warnings(): readonly Warning[] {
+    return this.#warnings
+  }
+
+  async get(): Promise<void> {
+    const { list } = this.view
+    if (this.grid && !this.grid.commit()) return
+    await list.get(list.filter)
+    const { set, error } = list.reader
+    if (!error && set)
+      this.#ports.announcer.say(`${countWords(list.object, set.count, this.#ports.format())} read`)
+  }
+
+  add(): void {
+    const { view } = this
+    if (view.isReviewing) view.leaveReview()
+    view.chip = 'all'
+    view.search = ''
+    const rowId = view.list.addRecord()
+    const first = objectDefinition(view.list.object)?.required[0] ?? view.list.plan[0]
+    const path =
+      typeof first === 'string'
+        ? first
+        : first?.kind === 'column'
+          ? first.column.path
+          : (first?.group.field ?? '')
+    // The grid draws the row first.
+    setTimeout(() => this.grid?.focus(rowId, path), 0)
+    this.#ports.announcer.say('A new row on top of the list')
+  }
+
+  async send(): Promise<void> {
+    if (this.grid && !this.grid.commit()) return
+    // What was in an editor becomes a draft first, and counts.
+    const chosen = this.view.chosen.map((draft) => draft.draftId)
+    await this.view.list.sending.send(chosen)
+  }
+
+  undo(): void {
+    const step = this.view.list.undo()
+    this.#after(step?.[0], step ? 'Undone' : 'Nothing to undo')
+  }
+
+  redo(): void {
+    const step = this.view.list.redo()
+    this.#after(step?.[0], step ? 'Done again' : 'Nothing to do again')
+  }
+
+  #after(cell: { readonly rowId: string; readonly path: string } | undefined, words: string): void {
+    this.#ports.announcer.say(words)
+    if (cell) this.grid?.focus(cell.rowId, cell.path)
+  }
+
+  revertRow(): void {
+    const rowId = this.cell?.rowId
+    const reverted = rowId === undefined ? 0 : this.view.list.revertRows([rowId])
+    this.#ports.announcer.say(reverted > 0 ? 'Row reverted' : 'Nothing to revert in this row')
+  }
+
+  revertAll(): void {
+    const { list } = this.view
+    const rowIds = [...list.book.drafts].filter((draft) => !isLocked(draft)).map(rowIdOf)
+    const reverted = list.revertRows(rowIds)
+    this.#ports.announcer.say(`${reverted} reverted`)
+  }
+
+  /** Takes what waits in the queue out of it; nothing of it was sent. */
+  async discardLeft(): Promise<void> {
+    const { list } = this.view
+    const left = [...list.book.drafts].filter((draft) => draft.operation?.state === 'queued')
+    await list.discard(left)
+    this.#ports.announcer.say(`${left.length} discarded`)
+  }
+
+  refused(because: string): void {
+    this.#ports.announcer.interrupt(because)
+    this.#ports.toasts.show(because)
+  }
+
+  #warn(): readonly Warning[] {
+    const { list, chosen, isReviewing } = this.view
+    void list.book.version
+    if (!isReviewing) return []
+    const chosenIds = new Set(chosen.map((draft) => draft.draftId))
+    const heldBack = [...list.book.drafts].filter(
+      (draft) => !isLocked(draft) && !chosenIds.has(draft.draftId) && !this.view.canTick(rowIdOf(draft)),
+    )
+    return warningsOf([...heldBack, ...chosen], {
+      object: list.object,
+      format: this.#ports.format(),
+      nameOf: (draft) => list.nameOf(rowIdOf(draft)),
+      words: list.words,
+      problems: (draft) => list.book.problems(draft),
+      isKnownReference: (path, fullName) => list.references.has(path, fullName),
+      balanceOf: (draft) => {
+        const record = list.row(rowIdOf(draft))?.record ?? draft.before
+        const balance = shownValue(list.object, record, draft.edits, 'Balance')
+        return typeof balance === 'string' ? balance : ''
+      },
+    })
+  }
+}

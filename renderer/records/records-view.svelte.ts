@@ -1,0 +1,109 @@
+/** How a list is looked at: chip, search, review with its ticks. What is in it is `RecordsList`'s. */
+import { CHIPS, isUnder, type Chip } from './chips.ts'
+import { stopsSending } from './problems.ts'
+import type { RecordsList } from './records-list.svelte.ts'
+import { isSendable, rowIdOf, type RowDraft } from './row-draft.ts'
+import type { RecordRow } from './rows.ts'
+
+export class RecordsView {
+  readonly list: RecordsList
+  chip = $state<Chip>('all')
+  search = $state('')
+  #isReviewing = $state(false)
+  /** Rows that are not to be sent this time. */
+  #unticked = $state.raw<ReadonlySet<string>>(new Set())
+
+  readonly #counts = $derived.by(() => this.#count())
+  readonly #sendable = $derived.by(() => this.#allSendable())
+  readonly #chosen = $derived(this.#sendable.filter((draft) => !this.#unticked.has(rowIdOf(draft))))
+
+  constructor(list: RecordsList) {
+    this.list = list
+  }
+
+  get isReviewing(): boolean {
+    return this.#isReviewing
+  }
+
+  /** How many rows each chip shows. */
+  get counts(): Readonly<Record<Chip, number>> {
+    return this.#counts
+  }
+
+  /** Drafts that could be sent. */
+  get sendable(): readonly RowDraft[] {
+    return this.#sendable
+  }
+
+  /** Those that are ticked: what **Send** sends. */
+  get chosen(): readonly RowDraft[] {
+    return this.#chosen
+  }
+
+  get unticked(): ReadonlySet<string> {
+    return this.#unticked
+  }
+
+  startReview(): void {
+    this.#isReviewing = true
+    this.chip = 'edited'
+    this.search = ''
+  }
+
+  leaveReview(): void {
+    this.#isReviewing = false
+    this.#unticked = new Set()
+    this.chip = 'all'
+    this.list.book.clearSaved('as-sent')
+  }
+
+  isTicked(rowId: string): boolean {
+    return !this.#unticked.has(rowId)
+  }
+
+  canTick(rowId: string): boolean {
+    const draft = this.list.book.draft(rowId)
+    return draft !== undefined && this.#canSend(draft)
+  }
+
+  tick(rowIds: readonly string[], ticked: boolean): void {
+    const next = new Set(this.#unticked)
+    for (const rowId of rowIds) {
+      if (ticked) next.delete(rowId)
+      else next.add(rowId)
+    }
+    this.#unticked = next
+  }
+
+  /** Whether the chip lets a row through. */
+  passes(row: RecordRow): boolean {
+    if (this.chip === 'all') return true
+    const { book } = this.list
+    return isUnder(this.chip, book.draft(row.rowId), book.outcome(row.rowId), this.#isReviewing)
+  }
+
+  #canSend(draft: RowDraft): boolean {
+    return isSendable(draft) && !this.list.book.problems(draft).some(stopsSending)
+  }
+
+  #allSendable(): readonly RowDraft[] {
+    void this.list.book.version
+    void this.list.support
+    return [...this.list.book.drafts].filter((draft) => this.#canSend(draft))
+  }
+
+  #count(): Readonly<Record<Chip, number>> {
+    const { book, count } = this.list
+    void book.version
+    void this.list.support
+    const counts = { all: count, edited: 0, new: 0, problems: 0, 'not-confirmed': 0 }
+    for (const rowId of book.markedRows()) {
+      const draft = book.draft(rowId)
+      const outcome = book.outcome(rowId)
+      for (const chip of CHIPS) {
+        if (chip !== 'all' && isUnder(chip, draft, outcome, false)) counts[chip] += 1
+      }
+    }
+    return counts
+  }
+}

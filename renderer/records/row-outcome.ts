@@ -1,0 +1,180 @@
+/** What a row's margin and Outcome column say: one state a row, its sign and its words. */
+import { assertNever } from '../../shared/result.ts'
+import type { Operation } from '../../shared/contract.ts'
+import type { Format } from '../ui/format.ts'
+import type { Outcome } from '../ui/outcomes.ts'
+import { problemWords, type Problem } from './problems.ts'
+import type { ChangeUnderneath, RowDraft } from './row-draft.ts'
+
+/** What was saved in this visit, until it is cleared. */
+export interface SavedMark {
+  /** ISO time. */
+  readonly at: string
+  readonly operation: Operation
+}
+
+export type RowOutcome =
+  | { readonly kind: 'none' }
+  | { readonly kind: 'draft' }
+  | { readonly kind: 'new' }
+  | { readonly kind: 'problem'; readonly problems: readonly Problem[] }
+  /** Read again, and somebody had changed what the draft changes. */
+  | { readonly kind: 'underneath'; readonly changes: readonly ChangeUnderneath[] }
+  /** In the queue; `left`: of an earlier run, it waits for the person. */
+  | { readonly kind: 'queued'; readonly left: boolean; readonly operation: Operation }
+  | { readonly kind: 'sending'; readonly operation: Operation }
+  | { readonly kind: 'saved'; readonly mark: SavedMark }
+  | { readonly kind: 'saved-otherwise'; readonly operation: Operation }
+  | { readonly kind: 'refused'; readonly operation: Operation }
+  | { readonly kind: 'unconfirmed'; readonly operation: Operation }
+  | { readonly kind: 'held'; readonly operation: Operation }
+  | { readonly kind: 'meanwhile'; readonly operation: Operation }
+
+/** Decides on a row's state from everything that is known of it. */
+export function rowOutcome(
+  draft: RowDraft | undefined,
+  saved: SavedMark | undefined,
+  problems: readonly Problem[],
+  underneath: readonly ChangeUnderneath[],
+): RowOutcome {
+  const operation = draft?.operation ?? null
+  if (operation) return operationOutcome(operation)
+  if (saved && saved.operation.notAsSent.length > 0) {
+    return { kind: 'saved-otherwise', operation: saved.operation }
+  }
+  if (!draft) return saved ? { kind: 'saved', mark: saved } : { kind: 'none' }
+  if (underneath.length > 0) return { kind: 'underneath', changes: underneath }
+  if (problems.length > 0) return { kind: 'problem', problems }
+  return draft.kind === 'insert' ? { kind: 'new' } : { kind: 'draft' }
+}
+
+function operationOutcome(operation: Operation): RowOutcome {
+  switch (operation.state) {
+    case 'queued':
+      return { kind: 'queued', left: operation.waitsForPerson, operation }
+    case 'sending':
+      return { kind: 'sending', operation }
+    case 'acked':
+      return operation.notAsSent.length > 0
+        ? { kind: 'saved-otherwise', operation }
+        : { kind: 'saved', mark: { at: operation.settledAt ?? operation.queuedAt, operation } }
+    case 'rejected':
+      return { kind: 'refused', operation }
+    case 'unknown':
+      return { kind: 'unconfirmed', operation }
+    case 'held':
+      return { kind: 'held', operation }
+    case 'conflict':
+      return { kind: 'meanwhile', operation }
+    default:
+      return assertNever(operation.state)
+  }
+}
+
+/** The sign in the margin, or none. */
+export function outcomeSign(outcome: RowOutcome): Outcome | null {
+  switch (outcome.kind) {
+    case 'none':
+      return null
+    case 'draft':
+      return 'draft'
+    case 'new':
+      return 'new'
+    case 'problem':
+    case 'saved-otherwise':
+      return 'caution'
+    case 'underneath':
+    case 'meanwhile':
+      return 'meanwhile'
+    case 'queued':
+      return outcome.left ? 'waiting' : 'sending'
+    case 'sending':
+      return 'sending'
+    case 'saved':
+      return 'saved'
+    case 'refused':
+      return 'refused'
+    case 'unconfirmed':
+      return 'unconfirmed'
+    case 'held':
+      return 'decide'
+    default:
+      return assertNever(outcome)
+  }
+}
+
+/** The words of the Outcome column; `strong` ones are those that a person has to read. */
+export function outcomeWords(
+  outcome: RowOutcome,
+  words: (path: string) => string,
+  format: Format,
+): { readonly text: string; readonly more: string; readonly strong: boolean } {
+  const say = (text: string, more = '', strong = false): ReturnType<typeof outcomeWords> => ({
+    text,
+    more,
+    strong,
+  })
+  switch (outcome.kind) {
+    case 'none':
+    case 'draft':
+      return say('')
+    case 'new':
+      return say('New record')
+    case 'problem':
+      return say(outcome.problems.map((problem) => problemWords(problem, words)).join('; '))
+    case 'underneath':
+      return say('Changed meanwhile', '', true)
+    case 'queued':
+      return outcome.left ? say('Not sent yet', '', true) : say('Waits to be sent')
+    case 'sending':
+      return say('Being sent')
+    case 'saved':
+      return say(`Saved ${format.time(outcome.mark.at)}`)
+    case 'saved-otherwise':
+      return say('Saved, but not as sent', '', true)
+    case 'refused':
+      return say('Not accepted', refusedField(outcome.operation, words), true)
+    case 'unconfirmed':
+      return say('Not confirmed', '', true)
+    case 'held':
+      return say('Your decision', '', true)
+    case 'meanwhile':
+      return say('Changed meanwhile', '', true)
+    default:
+      return assertNever(outcome)
+  }
+}
+
+function refusedField(operation: Operation, words: (path: string) => string): string {
+  return operation.errorPath === '' ? (operation.error?.message ?? '') : words(operation.errorPath)
+}
+
+/** The class that a cell wears, or none. `path` is the cell's column. */
+export function cellMark(
+  outcome: RowOutcome,
+  path: string,
+  draft: RowDraft | undefined,
+): 'draft' | 'refused' | 'unconfirmed' | 'meanwhile' | 'saved' | null {
+  const isEdited = draft !== undefined && Object.hasOwn(draft.edits, path)
+  switch (outcome.kind) {
+    case 'refused': {
+      const { errorPath } = outcome.operation
+      if (errorPath === path || (errorPath === '' && isEdited)) return 'refused'
+      return isEdited ? 'draft' : null
+    }
+    case 'unconfirmed':
+      return isEdited ? 'unconfirmed' : null
+    case 'meanwhile':
+      if (outcome.operation.conflicts.some((each) => each.path === path)) return 'meanwhile'
+      return isEdited ? 'draft' : null
+    case 'underneath':
+      if (outcome.changes.some((each) => each.path === path)) return 'meanwhile'
+      return isEdited ? 'draft' : null
+    case 'saved':
+      return outcome.mark.operation.edits.some((edit) => edit.path === path) ? 'saved' : null
+    case 'saved-otherwise':
+      return outcome.operation.notAsSent.some((each) => each.path === path) ? 'meanwhile' : null
+    default:
+      return isEdited ? 'draft' : null
+  }
+}

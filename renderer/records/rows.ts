@@ -1,0 +1,55 @@
+/**
+ * The rows of a list: records as they were read, and new ones. A row is a plain object that is replaced, never
+ * changed, so that the grid and the screen can hold 100,000 of them without watching any.
+ */
+import { textOf, type RecordData } from '../../shared/changes.ts'
+
+export interface RecordRow {
+  /** The record's ID; a new record's is its draft's id; a record without an ID of its own gets a made one. */
+  readonly rowId: string
+  /** The service's ID; empty for a new record, and for one that came without an ID of its own. */
+  readonly recordId: string
+  readonly record: RecordData
+  /**
+   * `read`: came with the list. `new`: a draft of a record that is not there yet. `kept`: a draft of a record that
+   * the list, as it was asked for, does not have (or that was not read yet); shown as it was when it was edited.
+   */
+  readonly origin: 'read' | 'new' | 'kept'
+}
+
+const decoder = new TextDecoder()
+
+/** A piece of the list as `records.rows` hands it on: a JSON array of records. What is no record is left out. */
+export function parsePiece(bytes: Uint8Array): readonly RecordData[] {
+  const parsed: unknown = JSON.parse(decoder.decode(bytes))
+  return Array.isArray(parsed) ? parsed.filter(isRecord) : []
+}
+
+function isRecord(value: unknown): value is RecordData {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+/** Gives each record of a list its row. The service may repeat an ID or leave it out: both are shown, neither can be changed. */
+export class RowMaker {
+  readonly #seen = new Set<string>()
+  #odd = 0
+
+  rowsOf(records: readonly RecordData[]): RecordRow[] {
+    return records.map((record) => this.#rowOf(record))
+  }
+
+  #rowOf(record: RecordData): RecordRow {
+    const id = textOf(record['ID'])
+    if (id !== '' && !this.#seen.has(id)) {
+      this.#seen.add(id)
+      return { rowId: id, recordId: id, record, origin: 'read' }
+    }
+    this.#odd += 1
+    return { rowId: `without-id-${this.#odd}`, recordId: '', record, origin: 'read' }
+  }
+}
+
+/** The name that tells a record from others: its full name, else its name, else its ID. */
+export function recordName(record: RecordData): string {
+  return textOf(record['FullName']) || textOf(record['Name']) || textOf(record['ID'])
+}

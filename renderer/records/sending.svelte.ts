@@ -1,0 +1,120 @@
+/** Sending the drafts of one list, and deciding on what became of them. The write protocol itself is main's. */
+import type { Batch, CompanyRef } from '../../shared/contract.ts'
+import { appError, type AppError } from '../../shared/result.ts'
+import type { Api } from '../api.ts'
+
+interface Ports {
+  readonly api: Api
+  readonly company: CompanyRef
+  readonly object: string
+  /** Waits until all drafts are on disk; what is not there can't be sent. */
+  readonly draftsSaved: () => Promise<boolean>
+  /** Drafts may have other contents now. */
+  readonly ondecided: () => Promise<void>
+  /** A batch has come to its end. */
+  readonly onend: (batch: Batch) => void
+}
+
+export type Decision =
+  | { readonly what: 'send-again' }
+  | { readonly what: 'discard' }
+  | { readonly what: 'choose'; readonly choices: Record<string, 'theirs' | 'yours'> }
+  | { readonly what: 'seen' }
+
+/** Phases in which a batch is at work and can be stopped. */
+const AT_WORK: readonly Batch['phase'][] = ['waiting', 'checking', 'sending', 'confirming']
+
+export class Sending {
+  readonly #ports: Ports
+  /** The batch that was heard of last. */
+  batch = $state.raw<Batch | null>(null)
+  /** From the click until the batch is known. */
+  isStarting = $state(false)
+  isStopping = $state(false)
+  error = $state.raw<AppError | null>(null)
+
+  constructor(ports: Ports) {
+    this.#ports = ports
+  }
+
+  get isAtWork(): boolean {
+    return this.isStarting || (this.batch !== null && AT_WORK.includes(this.batch.phase))
+  }
+
+  /** Sends these drafts. A second click while it starts does nothing. */
+  async send(draftIds: readonly string[]): Promise<void> {
+    if (this.isAtWork || draftIds.length === 0) return
+    this.isStarting = true
+    this.isStopping = false
+    this.error = null
+    try {
+      if (!(await this.#ports.draftsSaved())) {
+        this.error = appError(
+          'store',
+          'Nothing was sent, because the last changes could not be kept on this computer.',
+          'See the message about keeping changes; send again when it is gone.',
+        )
+        return
+      }
+      const { api, company, object } = this.#ports
+      const sent = await api.call('records.send', { company, object, draftIds: [...draftIds] })
+      if (!sent.ok) this.error = sent.error
+      else if (this.batch?.batchId !== sent.value.batchId) this.report(sent.value)
+    } finally {
+      this.isStarting = false
+    }
+  }
+
+  /** Takes up what the main process tells of a batch. */
+  report(batch: Batch): void {
+    const wasDone = this.batch?.batchId === batch.batchId && !AT_WORK.includes(this.batch.phase)
+    this.batch = batch
+    if (AT_WORK.includes(batch.phase)) return
+    this.isStopping = false
+    if (!wasDone) this.#ports.onend(batch)
+  }
+
+  /** Learns of batches that an earlier visit or run began. */
+  async load(): Promise<void> {
+    const { api, company, object } = this.#ports
+    const batches = await api.call('records.batches', { company, object })
+    if (!batches.ok) return
+    const open = batches.value.filter((batch) => batch.phase !== 'done')
+    this.batch = open.find((batch) => AT_WORK.includes(batch.phase)) ?? open.at(-1) ?? null
+  }
+
+  /** Lets the request that is on its way finish, and sends no further one. */
+  async stopAfterThisBatch(): Promise<void> {
+    if (!this.batch) return
+    this.isStopping = true
+    await this.#onBatch('records.stopBatch', this.batch.batchId)
+  }
+
+  /** Goes on with what waits for the person. */
+  async goOn(batchId: string): Promise<void> {
+    this.isStopping = false
+    await this.#onBatch('records.resumeBatch', batchId)
+  }
+
+  async checkNow(operationIds: readonly string[]): Promise<void> {
+    const { api, company } = this.#ports
+    const asked = await api.call('records.checkNow', { company, operationIds: [...operationIds] })
+    this.error = asked.ok ? null : asked.error
+  }
+
+  async decide(operationId: string, decision: Decision): Promise<boolean> {
+    const decided = await this.#ports.api.call('records.decide', { operationId, decision })
+    this.error = decided.ok ? null : decided.error
+    if (decided.ok) await this.#ports.ondecided()
+    return decided.ok
+  }
+
+  async #onBatch(call: 'records.stopBatch' | 'records.resumeBatch', batchId: string): Promise<void> {
+    const answer = await this.#ports.api.call(call, { batchId })
+    if (answer.ok) this.report(answer.value)
+    else {
+      this.error = answer.error
+      this.isStopping = false
+    }
+  }
+}

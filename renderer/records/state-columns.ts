@@ -1,0 +1,113 @@
+/** The columns that say something about a row as a whole: its sign, its tick in the review, its outcome. */
+import type { Format } from '../ui/format.ts'
+import { cellOf, type ColDef } from '../ui/grid/grid.ts'
+import Sign from '../ui/Sign.svelte'
+import { outcomeActions, type OutcomeAction } from './outcome-actions.ts'
+import OutcomeCell from './OutcomeCell.svelte'
+import type { RecordsView } from './records-view.svelte.ts'
+import { isLocked } from './row-draft.ts'
+import { outcomeSign, outcomeWords } from './row-outcome.ts'
+import type { RecordRow } from './rows.ts'
+import TickCell from './TickCell.svelte'
+
+interface Setting {
+  readonly view: RecordsView
+  readonly format: () => Format
+  readonly onaction: (rowId: string, action: OutcomeAction) => void
+  readonly ontick: (rowIds: readonly string[], ticked: boolean) => void
+}
+
+const FIXED: ColDef<RecordRow> = {
+  sortable: false,
+  resizable: false,
+  suppressMovable: true,
+  lockPosition: 'left',
+  getQuickFilterText: () => '',
+}
+
+export function marginColumn({ view }: Setting): ColDef<RecordRow> {
+  const cell = cellOf<RecordRow, { outcome: NonNullable<ReturnType<typeof outcomeSign>> }>(
+    Sign,
+    ({ data }) => {
+      const sign = data ? outcomeSign(view.list.book.outcome(data.rowId)) : null
+      return sign === null ? null : { outcome: sign }
+    },
+  )
+  return {
+    ...FIXED,
+    colId: 'margin',
+    headerName: '',
+    pinned: 'left',
+    width: 30,
+    minWidth: 30,
+    maxWidth: 30,
+    cellClass: 'cell-margin',
+    headerClass: 'cell-margin',
+    suppressNavigable: true,
+    cellRendererSelector: ({ data }) =>
+      data && view.list.book.isMarked(data.rowId) ? { component: cell } : undefined,
+  }
+}
+
+/** Stands there only while changes are reviewed. */
+export function tickColumn({ view, ontick }: Setting): ColDef<RecordRow> {
+  const cell = cellOf<
+    RecordRow,
+    { label: string; state: 'ticked' | 'unticked' | 'locked'; onchange: (ticked: boolean) => void }
+  >(TickCell, ({ data }) => {
+    if (!data) return null
+    const { rowId } = data
+    if (isLocked(view.list.book.draft(rowId)))
+      return { label: '', state: 'locked', onchange: () => undefined }
+    if (!view.canTick(rowId)) return null
+    return {
+      label: `Send ${view.list.nameOf(rowId) || 'new record'}`,
+      state: view.isTicked(rowId) ? 'ticked' : 'unticked',
+      onchange: (ticked) => ontick([rowId], ticked),
+    }
+  })
+  return {
+    ...FIXED,
+    colId: 'tick',
+    headerName: 'Send',
+    pinned: 'left',
+    initialHide: true,
+    width: 44,
+    minWidth: 44,
+    maxWidth: 44,
+    cellClass: 'cell-center',
+    headerClass: 'cell-center',
+    cellRenderer: cell,
+  }
+}
+
+export function outcomeColumn({ view, format, onaction }: Setting): ColDef<RecordRow> {
+  const words = (rowId: string) => outcomeWords(view.list.book.outcome(rowId), view.list.words, format())
+  const cell = cellOf<RecordRow, OutcomeProps>(OutcomeCell, ({ data }) => {
+    if (!data) return null
+    const { rowId } = data
+    const actions = outcomeActions(view.list.book.outcome(rowId))
+    return { ...words(rowId), actions, onaction: (action) => onaction(rowId, action) }
+  })
+  return {
+    ...FIXED,
+    lockPosition: 'right',
+    colId: 'outcome',
+    headerName: 'Outcome',
+    pinned: 'right',
+    initialWidth: 168,
+    resizable: true,
+    sortable: true,
+    valueGetter: ({ data }) => (data ? words(data.rowId).text : ''),
+    cellRendererSelector: ({ data }) =>
+      data && view.list.book.isMarked(data.rowId) ? { component: cell } : undefined,
+  }
+}
+
+interface OutcomeProps extends Record<string, unknown> {
+  readonly text: string
+  readonly more: string
+  readonly strong: boolean
+  readonly actions: readonly OutcomeAction[]
+  readonly onaction: (action: OutcomeAction) => void
+}

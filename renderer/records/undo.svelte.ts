@@ -1,0 +1,58 @@
+/** Steps that can be undone and done again. A step may hold many cells: a paste is one step. */
+import type { EditValue } from '../../shared/changes.ts'
+
+/** What one cell's edit was before and after; `null` where the cell had none. */
+export interface CellStep {
+  readonly rowId: string
+  readonly path: string
+  readonly before: EditValue | null
+  readonly after: EditValue | null
+}
+export type Step = readonly CellStep[]
+
+/** More than anybody goes back; keeps a long day from filling the memory. */
+const MOST_STEPS = 500
+
+export class UndoHistory {
+  #done: readonly Step[] = $state.raw([])
+  #undone: readonly Step[] = $state.raw([])
+
+  get canUndo(): boolean {
+    return this.#done.length > 0
+  }
+
+  get canRedo(): boolean {
+    return this.#undone.length > 0
+  }
+
+  add(step: Step): void {
+    if (step.length === 0) return
+    this.#done = [...this.#done, step].slice(-MOST_STEPS)
+    this.#undone = []
+  }
+
+  /** Takes the last step back; answers what to put into the cells. */
+  undo(): Step | null {
+    const step = this.#done.at(-1)
+    if (!step) return null
+    this.#done = this.#done.slice(0, -1)
+    this.#undone = [...this.#undone, step]
+    return step.map((cell) => ({ ...cell, before: cell.after, after: cell.before })).reverse()
+  }
+
+  redo(): Step | null {
+    const step = this.#undone.at(-1)
+    if (!step) return null
+    this.#undone = this.#undone.slice(0, -1)
+    this.#done = [...this.#done, step]
+    return step
+  }
+
+  /** Rows that were saved or thrown away can't go back this way: their steps are taken out. */
+  forgetRows(rowIds: ReadonlySet<string>): void {
+    const kept = (steps: readonly Step[]): readonly Step[] =>
+      steps.map((step) => step.filter((cell) => !rowIds.has(cell.rowId))).filter((step) => step.length > 0)
+    this.#done = kept(this.#done)
+    this.#undone = kept(this.#undone)
+  }
+}
