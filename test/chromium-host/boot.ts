@@ -37,6 +37,8 @@ for (const script of requires) require(script)
 
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => app.quit())
 process.on('uncaughtException', (error) => {
+  // A program that listens itself decides itself, as in Electron.
+  if (process.listenerCount('uncaughtException') > 1) return
   process.stderr.write(`Uncaught: ${error.stack ?? error.message}\n`)
   app.exit(1)
 })

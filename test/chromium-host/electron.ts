@@ -61,7 +61,7 @@ const host: Host = {
   sessions: new HostSessions(),
   windows: new Set(),
   chromium: started.promise,
-  versions: { ...process.versions, host: TITLE_SUFFIX.trim() } as Record<string, string>,
+  versions: { ...process.versions, host: TITLE_SUFFIX.trim() },
   onWebContents: (contents) => app.emit('web-contents-created', new HostEvent(), contents),
   onCrashed: (contents, details) => app.emit('render-process-gone', new HostEvent(), contents, details),
   onWindowClosed: () => app.windowClosed(),
@@ -133,10 +133,6 @@ export async function startChromium(): Promise<void> {
   profile = join(profiles, String(process.pid))
   const headless = app.switches.has('headless')
   running = await Chromium.start({ profile, headless, switches: app.switches })
-  running.onEnd(() => {
-    // Without Chromium there is nothing to look at: the program ends as if its last window had been closed.
-    if (!app.isQuitting) app.quit()
-  })
   running.browser.on('Browser.downloadWillBegin', ({ url, suggestedFilename }) => {
     const item = { getURL: () => url, getFilename: () => suggestedFilename, cancel: () => undefined }
     for (const each of host.sessions.all()) each.emit('will-download', new HostEvent(), item)
@@ -198,9 +194,8 @@ const electron = strict('electron', {
   Session: HostSession,
 })
 
-export default electron
-// What `require('electron')` gets, also from Playwright.
-export { electron as 'module.exports' }
+// The second is what `require('electron')` gets, also from Playwright.
+export { electron as default, electron as 'module.exports' }
 export { HostMenu as Menu, HostMenuItem as MenuItem, HostSession as Session, HostWebContents as WebContents }
 export {
   app,

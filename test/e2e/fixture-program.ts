@@ -102,12 +102,13 @@ export class Program {
     const pid = this.#pid
     this.#running = undefined
     this.#pid = undefined
-    if (pid === undefined || (process.platform !== 'win32' && !isGroupAlive(pid))) return
+    if (pid === undefined) return
     if (process.platform === 'win32') {
       spawnSync('taskkill', ['/pid', String(pid), '/t', '/f'])
       return
     }
     // Playwright starts it as the leader of a process group, which Chromium and the workers are in.
+    if (!isGroupAlive(pid)) return
     process.kill(-pid, 'SIGKILL')
     const deadline = Date.now() + KILL_PATIENCE_MS
     while (isGroupAlive(pid)) {
@@ -130,7 +131,7 @@ export class Program {
   }
 
   #environment(more: NonNullable<StartOptions['env']>): Record<string, string> {
-    const all = {
+    const all: Record<string, string | undefined> = {
       ...process.env,
       BOOKBRIDGE_KEYCHAIN_NAMESPACE: this.#namespace,
       [RECORD_VARIABLE]: this.#record,

@@ -1,2 +1,2 @@
 // Whether the bridge is there before the page's first script.
-document.documentElement.dataset.bridge = typeof window.bridge?.call
+globalThis.document.documentElement.dataset.bridge = typeof globalThis.bridge?.call

@@ -16,9 +16,17 @@ export interface PageScripts {
  */
 export function makePageScripts(options: IsolatedWorldOptions, preload: string | undefined): PageScripts {
   const body = `(require, process, module) => { const exports = module.exports;\n${preload ?? ''}\n}`
-  const isolatedArguments = [JSON.stringify(options), makeValueCodec, makeWorldEnd, body]
   return {
-    mainWorld: `(${mainWorld})(${JSON.stringify(options.meetingEvent)}, ${makeWorldEnd})`,
-    isolatedWorld: `(${isolatedWorld})(${isolatedArguments.join(', ')})`,
+    mainWorld: callSource(mainWorld, [JSON.stringify(options.meetingEvent), String(makeWorldEnd)]),
+    isolatedWorld: callSource(isolatedWorld, [
+      JSON.stringify(options),
+      String(makeValueCodec),
+      String(makeWorldEnd),
+      body,
+    ]),
   }
+}
+
+function callSource(called: typeof mainWorld | typeof isolatedWorld, sources: readonly string[]): string {
+  return `(${String(called)})(${sources.join(', ')})`
 }

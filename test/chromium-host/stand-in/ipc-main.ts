@@ -56,7 +56,7 @@ export class HostIpcMain extends EventEmitter implements Pick<IpcMain, 'removeHa
       if (!handler) throw new Error(`No handler registered for '${channel}'`)
       return await handler(event, ...values)
     } catch (error) {
-      throw new Error(`Error invoking remote method '${channel}': ${String(error)}`)
+      throw new Error(`Error invoking remote method '${channel}': ${String(error)}`, { cause: error })
     }
   }
 }

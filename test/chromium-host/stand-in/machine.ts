@@ -56,8 +56,14 @@ export function makeShell(recorder: Recorder) {
     recorder.record({ kind: 'outside', channel, values: [value] })
   }
   return strict('shell', {
-    openExternal: (url) => Promise.resolve(note('shell.openExternal', url)),
-    openPath: (path) => Promise.resolve(note('shell.openPath', path)).then(() => ''),
+    openExternal: (url) => {
+      note('shell.openExternal', url)
+      return Promise.resolve()
+    },
+    openPath: (path) => {
+      note('shell.openPath', path)
+      return Promise.resolve('')
+    },
     showItemInFolder: (path) => note('shell.showItemInFolder', path),
     beep: () => undefined,
   } satisfies Pick<Shell, 'openExternal' | 'openPath' | 'showItemInFolder' | 'beep'>)

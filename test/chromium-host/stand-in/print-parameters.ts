@@ -15,7 +15,7 @@ const PAPER: Readonly<Record<string, readonly [width: number, height: number]>> 
 export function printParameters(options: PrintToPDFOptions): Protocol.Page.printToPDFParameters {
   const { margins, pageSize = 'Letter', generateTaggedPDF, generateDocumentOutline, ...same } = options
   const size = typeof pageSize === 'string' ? PAPER[pageSize] : ([pageSize.width, pageSize.height] as const)
-  if (!size) throw new Error(`The Chromium host has no paper ${String(pageSize)}`)
+  if (!size) throw new Error(`The Chromium host has no paper ${JSON.stringify(pageSize)}`)
   const [paperWidth, paperHeight] = size
   const parameters: Protocol.Page.printToPDFParameters = { ...same, paperWidth, paperHeight }
   if (generateTaggedPDF !== undefined) parameters.generateTaggedPDF = generateTaggedPDF

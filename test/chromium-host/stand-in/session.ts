@@ -97,7 +97,7 @@ export class HostWebRequest extends HostObject {
 }
 
 function listenerOf<L>(first: L | { urls: string[] } | null, second?: L | null): L | undefined {
-  if (typeof first === 'function') return first as L
+  if (typeof first === 'function') return first
   if (first !== null && (first as { urls: string[] }).urls.some((pattern) => pattern !== '<all_urls>')) {
     throw new Error('The Chromium host has no webRequest filter but <all_urls>')
   }

@@ -31,7 +31,11 @@ export class HostEmitter extends EventEmitter {
 }
 
 /** An object without events; any missing member throws by name. */
-export class HostObject {}
+export class HostObject {
+  get [Symbol.toStringTag](): string {
+    return this.constructor.name
+  }
+}
 
 /** Puts a last stop behind a class: a name that no instance, class or ancestor has comes here. */
 function endOfChain(ancestor: object): object {
