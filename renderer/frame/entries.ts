@@ -12,7 +12,7 @@ import type { Company } from '../../shared/contract.ts'
 import { OBJECT_DEFINITIONS } from '../../shared/records.ts'
 import { reportChoice, reportNames } from '../../shared/reports.ts'
 import type { PaletteEntry } from './palette.ts'
-import { SCREEN_TITLES, SCREENS } from './router.svelte.ts'
+import { SCREEN_TITLES, SCREENS } from './routes.ts'
 import { companyName, type Session } from './session.svelte.ts'
 import { keyName } from './shortcuts.ts'
 

@@ -1,7 +1,7 @@
 /** What the palette offers and how it is found; pure. */
 import type { Component } from 'svelte'
 import type { Company } from '../../shared/contract.ts'
-import type { Screen } from './router.svelte.ts'
+import type { Screen } from './routes.ts'
 
 export type PaletteAction =
   | { readonly what: 'screen'; readonly screen: Screen; readonly rest?: readonly string[] }

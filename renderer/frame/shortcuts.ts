@@ -1,5 +1,5 @@
 /** The keyboard shortcuts: what the window listens for, and the list that F1 shows. */
-import { SCREENS, SCREEN_TITLES, type Screen } from './router.svelte.ts'
+import { SCREENS, SCREEN_TITLES, type Screen } from './routes.ts'
 
 export type WindowKey =
   | { readonly what: 'palette' }

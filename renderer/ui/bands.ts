@@ -24,8 +24,13 @@ export function initials(name: string): string {
   const words = name
     .split(/[^\p{L}\p{N}]+/u)
     .filter((word) => word !== '' && !PASSED_OVER.has(word.toLocaleLowerCase()))
-  const first = [...(words[0] ?? '')]
-  const second = [...(words[1] ?? '')]
-  const letters = second.length > 0 ? [first[0], second[0]] : first.slice(0, 2)
-  return letters.join('').toLocaleUpperCase() || '?'
+  const first = letters(words[0] ?? '')
+  const second = letters(words[1] ?? '')
+  const shown = second.length > 0 ? [first[0], second[0]] : first.slice(0, 2)
+  return shown.join('').toLocaleUpperCase() || '?'
+}
+
+/** What a person takes for letters: an accent stays with its letter. */
+function letters(word: string): readonly string[] {
+  return Array.from(new Intl.Segmenter().segment(word), ({ segment }) => segment)
 }

@@ -21,6 +21,7 @@ function copyBySelection(text: string): boolean {
   const host = document.querySelector('[role="dialog"], [role="alertdialog"]') ?? document.body
   host.append(area)
   area.select()
+  // eslint-disable-next-line @typescript-eslint/no-deprecated -- the only way to copy without a permission
   const copied = document.execCommand('copy')
   area.remove()
   if (before instanceof HTMLElement) before.focus()

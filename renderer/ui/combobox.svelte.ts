@@ -1,33 +1,13 @@
 /** What a combobox knows and does; `Combobox.svelte` only draws it. */
+import { narrow, type ComboboxOption } from './narrow.ts'
 
-/** One entry of a combobox. `note` is shown beside the label in second ink; `group` begins a heading where it changes. */
-export interface ComboboxOption<Value extends string = string> {
-  readonly value: Value
-  readonly label: string
-  readonly note?: string
-  readonly group?: string
-}
+export type { ComboboxOption }
 
 interface Ports<Value extends string> {
   readonly options: () => readonly ComboboxOption<Value>[]
   readonly value: () => Value
   readonly free: () => boolean
   readonly take: (value: Value) => void
-}
-
-/**
- * The options that hold every word typed, in any case and in label, note or value. Nothing typed keeps all.
- */
-export function narrow<Value extends string>(
-  options: readonly ComboboxOption<Value>[],
-  typed: string,
-): readonly ComboboxOption<Value>[] {
-  const words = typed.toLocaleLowerCase().split(/\s+/).filter(Boolean)
-  if (words.length === 0) return options
-  return options.filter((option) => {
-    const text = `${option.label} ${option.note ?? ''} ${option.value}`.toLocaleLowerCase()
-    return words.every((word) => text.includes(word))
-  })
 }
 
 export class ComboboxState<Value extends string> {

@@ -10,7 +10,7 @@ export interface DataColumn<Row> {
   readonly cell?: Snippet<[Row]>
   /** `end` for numbers. */
   readonly align?: 'start' | 'end' | 'center'
-  /** CSS width, e.g. `120px`; one column without takes what is left. */
+  /** CSS width, e.g. `120px`, `9rem` or `24%`; one column without takes what is left. */
   readonly width?: string
   /** By default the texts are compared as a person would; give this for dates and amounts. */
   readonly compare?: (left: Row, right: Row) => number
@@ -45,6 +45,18 @@ export function sortRows<Row>(
 export function nextSort(sort: Sort | null, columnId: string): Sort {
   const turned = sort?.columnId === columnId && sort.direction === 'ascending'
   return { columnId, direction: turned ? 'descending' : 'ascending' }
+}
+
+/** Room for a column that names no width. */
+const FREE_WIDTH = '140px'
+
+/** The CSS width below which columns would be squeezed: those in `%` are shares of the whole. */
+export function leastTableWidth(columns: readonly { readonly width?: string }[]): string {
+  const widths = columns.map((column) => column.width ?? FREE_WIDTH)
+  const shares = widths.filter((width) => width.endsWith('%'))
+  const share = shares.reduce((sum, width) => sum + Number.parseFloat(width) / 100, 0)
+  const fixed = widths.filter((width) => !width.endsWith('%'))
+  return `calc((${fixed.length > 0 ? fixed.join(' + ') : FREE_WIDTH}) / ${Math.max(0.1, 1 - share).toFixed(3)})`
 }
 
 /** Below this number all rows are drawn. */

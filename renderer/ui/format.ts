@@ -68,9 +68,9 @@ export class Format {
   moment(iso: string, now: Date = new Date()): string {
     const at = new Date(iso)
     if (iso === '' || Number.isNaN(at.getTime())) return iso
-    const day = this.#dateFormat('day-key')
-    if (day.format(at) === day.format(now)) return `today ${this.time(iso)}`
-    if (day.format(at) === day.format(new Date(now.getTime() - DAY))) return `yesterday ${this.time(iso)}`
+    const daysAgo = this.#dayNumber(now) - this.#dayNumber(at)
+    if (daysAgo === 0) return `today ${this.time(iso)}`
+    if (daysAgo === 1) return `yesterday ${this.time(iso)}`
     return this.#dateFormat('moment').format(at)
   }
 
@@ -84,6 +84,13 @@ export class Format {
   time(iso: string): string {
     const at = new Date(iso)
     return iso === '' || Number.isNaN(at.getTime()) ? iso : this.#dateFormat('time').format(at)
+  }
+
+  /** The calendar day in the machine's zone, counted; days have 23 to 25 hours, so hours can't be counted. */
+  #dayNumber(at: Date): number {
+    const parts = this.#dateFormat('day').formatToParts(at)
+    const part = (type: string): number => Number(parts.find((candidate) => candidate.type === type)?.value)
+    return Date.UTC(part('year'), part('month') - 1, part('day')) / DAY
   }
 
   #exact(value: string, leastFraction: number): string {
@@ -112,7 +119,8 @@ export class Format {
     const known = this.#dates.get(kind)
     if (known) return known
     const zone = kind === 'utc-date' ? 'UTC' : this.#choice.timeZone
-    const made = new Intl.DateTimeFormat(this.#locale, {
+    // The day is computed with, so it is in figures that `Number` reads, whatever the machine's calendar.
+    const made = new Intl.DateTimeFormat(kind === 'day' ? 'en-US' : this.#locale, {
       ...DATE_STYLES[kind],
       ...(zone === undefined ? {} : { timeZone: zone }),
     })
@@ -123,7 +131,7 @@ export class Format {
 
 const DATE_STYLES = {
   'utc-date': { dateStyle: 'medium' },
-  'day-key': { year: 'numeric', month: '2-digit', day: '2-digit' },
+  day: { year: 'numeric', month: 'numeric', day: 'numeric' },
   moment: { dateStyle: 'medium', timeStyle: 'short' },
   full: { dateStyle: 'medium', timeStyle: 'medium' },
   time: { timeStyle: 'short' },

@@ -1,0 +1,24 @@
+/** The entries of a combobox, and which of them what was typed leaves; pure. */
+
+/** One entry of a combobox. `note` is shown beside the label in second ink; `group` begins a heading where it changes. */
+export interface ComboboxOption<Value extends string> {
+  readonly value: Value
+  readonly label: string
+  readonly note?: string
+  readonly group?: string
+}
+
+/**
+ * The options that hold every word typed, in any case and in label, note or value. Nothing typed keeps all.
+ */
+export function narrow<Value extends string>(
+  options: readonly ComboboxOption<Value>[],
+  typed: string,
+): readonly ComboboxOption<Value>[] {
+  const words = typed.toLocaleLowerCase().split(/\s+/).filter(Boolean)
+  if (words.length === 0) return options
+  return options.filter((option) => {
+    const text = `${option.label} ${option.note ?? ''} ${option.value}`.toLocaleLowerCase()
+    return words.every((word) => text.includes(word))
+  })
+}

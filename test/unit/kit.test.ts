@@ -1,0 +1,140 @@
+/** What the kit's controls decide: narrowing a list, ordering a table, drawing its window, a tile's letters. */
+import { describe, expect, it } from 'vitest'
+import { errorFacts, errorForSupport } from '../../renderer/ui/error-text.ts'
+import { initials } from '../../renderer/ui/bands.ts'
+import {
+  drawnWindow,
+  leastTableWidth,
+  nextSort,
+  rowAfterKey,
+  sortRows,
+} from '../../renderer/ui/data-table.ts'
+import { narrow } from '../../renderer/ui/narrow.ts'
+import { readTyped, typedFrom } from '../../renderer/settings/number-settings.ts'
+import type { Settings } from '../../shared/contract.ts'
+import { appError } from '../../shared/result.ts'
+
+describe('a list that is typed in', () => {
+  const options = [
+    { value: 'customer', label: 'Customers' },
+    { value: 'ProfitAndLoss', label: 'Profit and loss', note: 'ProfitAndLoss' },
+  ]
+  it('keeps what holds every word, in label, note or value', () => {
+    expect(narrow(options, '')).toBe(options)
+    expect(narrow(options, 'loss PROFIT')).toEqual([options[1]])
+    expect(narrow(options, 'customer')).toEqual([options[0]])
+    expect(narrow(options, 'x')).toEqual([])
+  })
+})
+
+describe('a table', () => {
+  const column = { id: 'name', header: 'Name', text: (row: string) => row }
+
+  it('orders as a person would, and back, without touching what it was given', () => {
+    const rows = ['Item 10', 'item 9', 'Émile', 'Zoe']
+    expect(sortRows(rows, [column], { columnId: 'name', direction: 'ascending' })).toEqual([
+      'Émile',
+      'item 9',
+      'Item 10',
+      'Zoe',
+    ])
+    expect(sortRows(rows, [column], { columnId: 'name', direction: 'descending' })).toEqual([
+      'Zoe',
+      'Item 10',
+      'item 9',
+      'Émile',
+    ])
+    expect(rows[0]).toBe('Item 10')
+    expect(sortRows(rows, [column], { columnId: 'gone', direction: 'ascending' })).toBe(rows)
+  })
+
+  it('turns the order at a second press', () => {
+    const first = nextSort(null, 'name')
+    expect(first.direction).toBe('ascending')
+    expect(nextSort(first, 'name').direction).toBe('descending')
+    expect(nextSort(first, 'other').direction).toBe('ascending')
+  })
+
+  it('draws all of a short list and only what is near of a long one', () => {
+    expect(drawnWindow(150, 0, 500, 28)).toEqual({ from: 0, to: 150 })
+    const middle = drawnWindow(100_000, 28 * 5000, 560, 28)
+    expect(middle.from).toBeLessThanOrEqual(5000)
+    expect(middle.to).toBeGreaterThanOrEqual(5020)
+    expect(middle.to - middle.from).toBeLessThan(60)
+    expect(drawnWindow(1000, 28 * 2000, 560, 28).to).toBe(1000)
+  })
+
+  it('moves by keys and stays inside', () => {
+    expect(rowAfterKey('ArrowUp', 0, 5, 10)).toBe(0)
+    expect(rowAfterKey('PageDown', 1, 5, 10)).toBe(4)
+    expect(rowAfterKey('End', 1, 5, 10)).toBe(4)
+    expect(rowAfterKey('a', 1, 5, 10)).toBeNull()
+  })
+
+  it('keeps room for columns that are shares of the whole', () => {
+    expect(leastTableWidth([{ width: '100px' }, { width: '50%' }])).toBe('calc((100px) / 0.500)')
+  })
+})
+
+describe('a tile', () => {
+  it('has two telling letters', () => {
+    expect(initials('Alder & Finch Builders')).toBe('AF')
+    expect(initials('The Bakery Inc.')).toBe('BA')
+    expect(initials('Žižka')).toBe('ŽI')
+    expect(initials('  ')).toBe('?')
+  })
+})
+
+describe('an error', () => {
+  const error = appError('service-error', 'Not done.', 'Try again.', {
+    code: '3200',
+    raw: 'stale',
+    requestId: 'r-1',
+    more: ['a', 'b'],
+  })
+  it('shows the particulars that are there', () => {
+    expect(errorFacts(error).map(({ name }) => name)).toEqual([
+      'Kind',
+      'Code',
+      'RequestId',
+      'The service’s words',
+      'More',
+    ])
+    expect(errorForSupport(error, new Date(0))).toContain('RequestId: r-1')
+  })
+})
+
+describe('settings that are typed', () => {
+  const settings = {
+    readSeconds: 120,
+    writeSeconds: 180,
+    provisionSeconds: 600,
+    reportSeconds: 300,
+    settleSeconds: 5,
+    lookAgainSeconds: 60,
+    batchSize: 50,
+    answerMebibytes: 400,
+    historyDays: 365,
+    pageParameter: 'page',
+    dataSchemaVersion: '20.04',
+    reportSchemaVersion: '1',
+  } as Settings
+
+  it('change nothing when nothing was changed', () => {
+    expect(readTyped(typedFrom(settings), settings)).toEqual({ changes: {}, problems: {} })
+  })
+
+  it('are numbers within their limits, and names that can stand in an address', () => {
+    const typed = {
+      ...typedFrom(settings),
+      readSeconds: ' 90 ',
+      batchSize: '0',
+      writeSeconds: '1e3',
+      pageParameter: 'a b',
+      dataSchemaVersion: '21',
+    }
+    const { changes, problems } = readTyped(typed, settings)
+    expect(changes).toEqual({ readSeconds: 90, dataSchemaVersion: '21' })
+    expect(Object.keys(problems)).toEqual(['writeSeconds', 'batchSize', 'pageParameter'])
+  })
+})

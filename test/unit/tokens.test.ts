@@ -1,0 +1,166 @@
+/**
+ * The colours hold what the design promises, in both themes: contrast of every text, outcome, edge and band over
+ * every surface it may stand on (WCAG 2), and bands that can be told apart with any colour sight (OKLab).
+ */
+import { readFileSync } from 'node:fs'
+import { describe, expect, it } from 'vitest'
+import { BANDS } from '../../renderer/ui/bands.ts'
+
+const css = readFileSync(new URL('../../renderer/ui/styles/tokens.css', import.meta.url), 'utf8')
+
+type Theme = 'light' | 'dark'
+type Rgb = readonly [number, number, number]
+
+/** The tokens as they stand in the file: `light-dark(#rrggbb, #rrggbb)`. */
+const tokens = new Map<string, Record<Theme, string>>()
+for (const [, name, light, dark] of css.matchAll(
+  /--([\w-]+): light-dark\((#[0-9a-f]{6}), (#[0-9a-f]{6})\)/g,
+)) {
+  if (name && light && dark) tokens.set(name, { light, dark })
+}
+
+function colour(name: string, theme: Theme): Rgb {
+  const hex = tokens.get(name)?.[theme]
+  if (hex === undefined) throw new Error(`No colour token --${name}`)
+  const channel = (at: number): number => {
+    const value = Number.parseInt(hex.slice(at, at + 2), 16) / 255
+    return value <= 0.04045 ? value / 12.92 : ((value + 0.055) / 1.055) ** 2.4
+  }
+  return [channel(1), channel(3), channel(5)]
+}
+
+function luminance([red, green, blue]: Rgb): number {
+  return 0.2126 * red + 0.7152 * green + 0.0722 * blue
+}
+
+function contrast(left: string, right: string, theme: Theme): number {
+  const [a, b] = [luminance(colour(left, theme)), luminance(colour(right, theme))]
+  return (Math.max(a, b) + 0.05) / (Math.min(a, b) + 0.05)
+}
+
+/** The least contrast of any of the first over any of the second. */
+function least(inks: readonly string[], surfaces: readonly string[], theme: Theme): number {
+  return Math.min(...inks.flatMap((ink) => surfaces.map((surface) => contrast(ink, surface, theme))))
+}
+
+/** Viénot's linear simulation of the three kinds of missing cone; `normal` leaves the colour. */
+const SIGHT: Readonly<Record<string, readonly [Rgb, Rgb, Rgb]>> = {
+  normal: [
+    [1, 0, 0],
+    [0, 1, 0],
+    [0, 0, 1],
+  ],
+  protan: [
+    [0.152286, 1.052583, -0.204868],
+    [0.114503, 0.786281, 0.099216],
+    [-0.003882, -0.048116, 1.051998],
+  ],
+  deutan: [
+    [0.367322, 0.860646, -0.227968],
+    [0.280085, 0.672501, 0.047413],
+    [-0.01182, 0.04294, 0.968881],
+  ],
+  tritan: [
+    [1.255528, -0.076749, -0.178779],
+    [-0.078411, 0.930809, 0.147602],
+    [0.004733, 0.691367, 0.3039],
+  ],
+}
+
+function dot(left: Rgb, right: Rgb): number {
+  return left[0] * right[0] + left[1] * right[1] + left[2] * right[2]
+}
+
+function oklab(rgb: Rgb): Rgb {
+  const long = Math.cbrt(dot([0.4122214708, 0.5363325363, 0.0514459929], rgb))
+  const middle = Math.cbrt(dot([0.2119034982, 0.6806995451, 0.1073969566], rgb))
+  const short = Math.cbrt(dot([0.0883024619, 0.2817188376, 0.6299787005], rgb))
+  const cones: Rgb = [long, middle, short]
+  return [
+    dot([0.2104542553, 0.793617785, -0.0040720468], cones),
+    dot([1.9779984951, -2.428592205, 0.4505937099], cones),
+    dot([0.0259040371, 0.7827717662, -0.808675766], cones),
+  ]
+}
+
+function seen(name: string, theme: Theme, sight: readonly [Rgb, Rgb, Rgb]): Rgb {
+  const rgb = colour(name, theme)
+  const clip = (value: number): number => Math.min(1, Math.max(0, value))
+  return oklab([clip(dot(sight[0], rgb)), clip(dot(sight[1], rgb)), clip(dot(sight[2], rgb))])
+}
+
+const OUTCOMES = ['draft', 'saved', 'refused', 'unconfirmed', 'decide', 'meanwhile', 'caution']
+const SURFACES = ['desk', 'paper', 'sheet', 'hover', 'float']
+const TINTS = OUTCOMES.map((outcome) => `${outcome}-tint`)
+
+describe.each(['light', 'dark'] as const)('tokens in the %s theme', (theme) => {
+  it('reads every text on every surface and tint (AA)', () => {
+    expect(
+      least(['ink', 'ink-2'], [...SURFACES, ...TINTS, 'select', 'pressed'], theme),
+    ).toBeGreaterThanOrEqual(4.5)
+    expect(least(['ink-3', 'accent-ink'], SURFACES, theme)).toBeGreaterThanOrEqual(4.5)
+  })
+
+  it('reads an outcome on paper, and on its own tint', () => {
+    for (const outcome of OUTCOMES) {
+      expect(least([outcome], [...SURFACES, `${outcome}-tint`], theme), outcome).toBeGreaterThanOrEqual(4.5)
+    }
+  })
+
+  it('reads a primary button, also under the pointer and pressed', () => {
+    expect(least(['on-accent'], ['accent', 'accent-hover', 'accent-pressed'], theme)).toBeGreaterThanOrEqual(
+      7,
+    )
+    expect(least(['ink-3'], ['pressed'], theme)).toBeGreaterThanOrEqual(3)
+  })
+
+  it('sees the focus, the edges of controls and of outcomes (3:1)', () => {
+    expect(
+      least(['focus', 'rule-control'], ['desk', 'paper', 'sheet', 'float'], theme),
+    ).toBeGreaterThanOrEqual(3)
+    expect(least(['focus'], [...TINTS, 'select'], theme)).toBeGreaterThanOrEqual(3)
+  })
+
+  it('reads a company’s initials on its band, and sees the band beside paper', () => {
+    for (const band of BANDS) {
+      expect(contrast(`on-${band}`, `band-${band}`, theme), band).toBeGreaterThanOrEqual(4.5)
+      expect(contrast(`band-${band}`, 'paper', theme), band).toBeGreaterThanOrEqual(3)
+    }
+  })
+
+  it.each(Object.entries(SIGHT))('tells two bands apart with %s sight', (_name, sight) => {
+    const bands = BANDS.map((band) => seen(`band-${band}`, theme, sight))
+    const distances = bands.flatMap((left, at) =>
+      bands
+        .slice(at + 1)
+        .map((right) => Math.hypot(left[0] - right[0], left[1] - right[1], left[2] - right[2])),
+    )
+    expect(Math.min(...distances)).toBeGreaterThanOrEqual(0.08)
+  })
+})
+
+describe('tokens', () => {
+  it('gives each colour once, for both themes', () => {
+    const names = [...css.matchAll(/^\s*--([\w-]+): light-dark/gm)].map((match) => match[1])
+    expect(names.length).toBeGreaterThan(60)
+    expect(new Set(names).size).toBe(names.length)
+  })
+
+  it('knows every colour that a component asks for', () => {
+    const files = import.meta.glob<string>('../../renderer/**/*.{svelte,css}', {
+      query: '?raw',
+      import: 'default',
+      eager: true,
+    })
+    expect(Object.keys(files).length).toBeGreaterThan(20)
+    const local = /--(?:[\w-]+)(?=:)/g
+    for (const [file, text] of Object.entries(files)) {
+      const own = new Set([...text.matchAll(local), ...css.matchAll(local)].map((match) => match[0]))
+      const asked = [...text.matchAll(/var\((--[\w-]+)/g)].map((match) => match[1] ?? '')
+      const unknown = asked.filter(
+        (name) => !own.has(name) && !['--band', '--on-band'].includes(name) && !name.startsWith('--ag-'),
+      )
+      expect(unknown, file).toEqual([])
+    }
+  })
+})
