@@ -27,7 +27,9 @@ export type Outcome =
   | 'caution'
 
 /** The word that is shown and read out (`many` beside a count, where it differs), and the icon, of each outcome. */
-export const OUTCOMES: Readonly<Record<Outcome, { readonly word: string; readonly many?: string; readonly icon: Component }>> = {
+export const OUTCOMES: Readonly<
+  Record<Outcome, { readonly word: string; readonly many?: string; readonly icon: Component }>
+> = {
   draft: { word: 'draft', many: 'drafts', icon: Pencil },
   new: { word: 'new', icon: Plus },
   sending: { word: 'being sent', icon: ArrowUpRight },
