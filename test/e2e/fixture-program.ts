@@ -167,11 +167,11 @@ export class Program {
   }
 }
 
+/** Whether a process of the group still runs. The dead whom nobody has fetched yet don't count. */
 function isGroupAlive(pid: number): boolean {
-  try {
-    process.kill(-pid, 0)
-    return true
-  } catch {
-    return false
-  }
+  const { stdout } = spawnSync('ps', ['-A', '-o', 'pgid=,stat='], { encoding: 'utf8' })
+  return stdout.split('\n').some((line) => {
+    const [group, state = ''] = line.trim().split(/\s+/)
+    return Number(group) === pid && !state.startsWith('Z')
+  })
 }
