@@ -1,0 +1,257 @@
+/**
+ * What a report's chart shows, from the report's own numbers: amounts stay the service's exact decimals, and what is
+ * added up here is added exactly. `null` where a picture would not help. Pure.
+ */
+import {
+  addDecimals,
+  isZero,
+  negateDecimal,
+  parseDecimal,
+  subtractDecimals,
+  sumDecimals,
+  type Decimal,
+} from '../../../shared/money.ts'
+import { notASum } from '../../../shared/report-columns.ts'
+import { subjectOf } from '../../../shared/report-levels.ts'
+import { isResult, signOf } from '../../../shared/report-readings.ts'
+import type { ReportHead, ReportRow } from '../../../shared/reports.ts'
+import type { MadeReport } from '../report-desk.svelte.ts'
+
+/** How a series is drawn and told apart. */
+export type SeriesLook = 'first' | 'second' | 'line'
+
+export interface ChartSeries {
+  readonly name: string
+  readonly look: SeriesLook
+  /** One per group. */
+  readonly values: readonly Decimal[]
+}
+
+/** Columns side by side per group (months, classes, buckets). */
+export interface ColumnsChart {
+  readonly kind: 'columns'
+  readonly title: string
+  readonly groups: readonly string[]
+  readonly series: readonly ChartSeries[]
+  /** The same over the whole period, as a small statement; the last line is what the others come to. */
+  readonly summary: readonly { readonly name: string; readonly value: Decimal }[]
+}
+
+/** Bars one under the other, longest first. */
+export interface BarsChart {
+  readonly kind: 'bars'
+  readonly title: string
+  readonly bars: readonly { readonly name: string; readonly value: Decimal }[]
+  /** How many rows the last bar stands for; 0 when every row has its own. */
+  readonly others: number
+}
+
+export type ChartModel = ColumnsChart | BarsChart
+
+const ZERO = '0.00' as Decimal
+/** More groups than this can't be told apart in the panel: then the whole period stands alone. */
+const MOST_GROUPS = 13
+const MOST_BARS = 12
+
+/** The chart of a report, by its kind. */
+export function chartOf({ head, rows }: MadeReport): ChartModel | null {
+  const name = head.name
+  if (/vendor|expenses?$|expensesummary/i.test(name)) return rankedBars('Expenses by vendor', head, rows)
+  if (/trial ?balance/i.test(name)) return trialBars(head, rows)
+  if (/ag(?:e?ing|ed)/i.test(name)) return ageingChart(head, rows)
+  if (/balance ?sheet/i.test(name) && !/p(?:and)?l/i.test(name)) return balanceChart(head, rows)
+  if (/profitandloss|profit ?& ?loss|income ?statement|pandl|plandb/i.test(name))
+    return resultChart(head, rows)
+  return null
+}
+
+function amount(row: ReportRow | undefined, column: number): Decimal {
+  return parseDecimal(row?.values[column] ?? '') ?? ZERO
+}
+
+/** The columns that are sums, and which of them is the total of the others (−1 for none). */
+function sumColumns(head: ReportHead): { readonly parts: readonly number[]; readonly total: number } {
+  const sums = head.columns.flatMap((heading, column) =>
+    notASum(head.name, heading) === null ? [column] : [],
+  )
+  const total =
+    sums.findLast((column) => /^(?:grand )?total$/i.test(head.columns[column]?.trim() ?? '')) ?? -1
+  const parts = sums.filter((column) => !/^(?:grand )?total\b/i.test(head.columns[column]?.trim() ?? ''))
+  return parts.length === 0 ? { parts: sums, total: -1 } : { parts, total }
+}
+
+/** The columns to draw, with their headings, and the column of the whole period. */
+function groupsOf(head: ReportHead): {
+  readonly columns: readonly number[]
+  readonly names: readonly string[]
+  readonly whole: number
+} {
+  const { parts, total } = sumColumns(head)
+  const whole = total >= 0 ? total : parts.length === 1 ? (parts[0] ?? -1) : -1
+  const columns = parts.length > MOST_GROUPS && whole >= 0 ? [whole] : parts.slice(0, MOST_GROUPS)
+  return { columns, names: columns.map((column) => head.columns[column]?.trim() ?? ''), whole }
+}
+
+/** The subtotals of income-like and cost-like sections, looked for below sections that hold both. */
+function signedSubtotals(rows: readonly ReportRow[]): {
+  readonly income: ReportRow[]
+  readonly cost: ReportRow[]
+} {
+  const found = { income: [] as ReportRow[], cost: [] as ReportRow[] }
+  // Sections whose insides are looked into: the report itself, and those that hold income and cost.
+  const open = new Set([-1])
+  rows.forEach((row, index) => {
+    const around = row.kind === 'subtotal' ? (rows[row.parent]?.parent ?? -1) : row.parent
+    if (!open.has(around)) return
+    if (row.kind === 'section') {
+      const subject = subjectOf(row.name)
+      if (/income.*expense|expense.*income|profit and loss/.test(subject)) open.add(index)
+    } else if (row.kind === 'subtotal' && row.parent >= 0 && !open.has(row.parent)) {
+      const sign = signOf(subjectOf(rows[row.parent]?.name ?? ''))
+      if (sign === 1) found.income.push(row)
+      else if (sign === -1) found.cost.push(row)
+    }
+  })
+  return found
+}
+
+function resultChart(head: ReportHead, rows: readonly ReportRow[]): ColumnsChart | null {
+  const { columns, names, whole } = groupsOf(head)
+  const { income, cost } = signedSubtotals(rows)
+  const net = rows.findLast(({ kind, name }) => (kind === 'total' || kind === 'subtotal') && isResult(name))
+  if (columns.length === 0 || !net || (income.length === 0 && cost.length === 0)) return null
+  const sum = (parts: readonly ReportRow[], column: number): Decimal =>
+    sumDecimals(parts.map((row) => amount(row, column)))
+  const series: ChartSeries[] = [
+    { name: 'Income', look: 'first', values: columns.map((column) => sum(income, column)) },
+    { name: 'Cost and expense', look: 'second', values: columns.map((column) => sum(cost, column)) },
+    { name: 'Net', look: 'line', values: columns.map((column) => amount(net, column)) },
+  ]
+  return {
+    kind: 'columns',
+    title: 'Income, expense and net',
+    groups: names,
+    series,
+    summary: resultSummary(),
+  }
+
+  function resultSummary(): ColumnsChart['summary'] {
+    if (whole < 0) return []
+    const [earned, spent, left] = [sum(income, whole), sum(cost, whole), amount(net, whole)]
+    const other = subtractDecimals(left, subtractDecimals(earned, spent))
+    return [
+      { name: 'Income', value: earned },
+      { name: 'Cost and expense', value: negateDecimal(spent) },
+      ...(isZero(other) ? [] : [{ name: 'Other', value: other }]),
+      { name: net?.name.trim() ?? 'Net', value: left },
+    ]
+  }
+}
+
+function balanceChart(head: ReportHead, rows: readonly ReportRow[]): ColumnsChart | null {
+  const { columns, names, whole } = groupsOf(head)
+  const find = (subject: RegExp): ReportRow | undefined =>
+    rows.find((row) => (row.kind === 'subtotal' || row.kind === 'total') && subject.test(subjectOf(row.name)))
+  const assets = find(/^assets$/)
+  const liabilities = find(/^liabilities$/)
+  const equity = find(/^(?:.* )?(?:equity|capital|funds|net assets)$/)
+  const both = find(/^liabilities (?:and|&) /)
+  const isEquity = equity !== undefined && equity !== both
+  if (!assets || columns.length === 0 || (!liabilities && !isEquity)) return null
+  const owned = (column: number): Decimal => amount(assets, column)
+  const owed = (column: number): Decimal =>
+    liabilities
+      ? amount(liabilities, column)
+      : subtractDecimals(amount(both ?? assets, column), amount(equity, column))
+  const left = (column: number): Decimal =>
+    isEquity
+      ? amount(equity, column)
+      : subtractDecimals(amount(both ?? assets, column), amount(liabilities, column))
+  const series: ChartSeries[] = [
+    { name: 'Owned', look: 'first', values: columns.map(owned) },
+    { name: 'Owed', look: 'second', values: columns.map(owed) },
+    { name: 'Left', look: 'line', values: columns.map(left) },
+  ]
+  const summary =
+    whole < 0
+      ? []
+      : [
+          { name: 'Owned (assets)', value: owned(whole) },
+          { name: 'Owed (liabilities)', value: negateDecimal(owed(whole)) },
+          { name: 'Left (equity)', value: left(whole) },
+        ]
+  return { kind: 'columns', title: 'Owned, owed and left', groups: names, series, summary }
+}
+
+/** Buckets as columns where the report has them as columns, else the sections of a detail report. */
+function ageingChart(head: ReportHead, rows: readonly ReportRow[]): ColumnsChart | null {
+  const { columns, names, whole } = groupsOf(head)
+  const isBucket = (name: string): boolean => /current|\d|over|older|past due/i.test(name)
+  const total = rows.findLast(({ kind }) => kind === 'total')
+  if (columns.length > 1 && names.every(isBucket)) {
+    const leaves = rows.filter(({ kind }) => kind === 'data')
+    const value = (column: number): Decimal =>
+      total ? amount(total, column) : sumDecimals(leaves.map((row) => amount(row, column)))
+    const summary = whole < 0 ? [] : [{ name: 'Owed by customers', value: value(whole) }]
+    return buckets(names, columns.map(value), summary)
+  }
+  const column = head.columns.findLastIndex((heading) =>
+    /open balance|amount|balance due|total/i.test(heading),
+  )
+  const sections = rows.filter((row) => row.kind === 'subtotal' && row.level === 0 && row.parent >= 0)
+  if (column < 0 || sections.length < 2 || sections.length > MOST_GROUPS) return null
+  return buckets(
+    sections.map((row) => rows[row.parent]?.name.trim() ?? ''),
+    sections.map((row) => amount(row, column)),
+    total ? [{ name: 'Owed by customers', value: amount(total, column) }] : [],
+  )
+}
+
+function buckets(
+  groups: readonly string[],
+  values: readonly Decimal[],
+  summary: ColumnsChart['summary'],
+): ColumnsChart {
+  return {
+    kind: 'columns',
+    title: 'Owed, by age',
+    groups,
+    series: [{ name: 'Owed', look: 'first', values }],
+    summary,
+  }
+}
+
+function rankedBars(title: string, head: ReportHead, rows: readonly ReportRow[]): BarsChart | null {
+  const { whole, columns } = groupsOf(head)
+  const counted = whole >= 0 ? [whole] : columns
+  return ranked(title, rows, (row) => sumDecimals(counted.map((column) => amount(row, column))))
+}
+
+/** Debit to the right, credit to the left. */
+function trialBars(head: ReportHead, rows: readonly ReportRow[]): BarsChart | null {
+  const debit = head.columns.findLastIndex((heading) => /\b(?:debit|dr)\b/i.test(heading))
+  const credit = head.columns.findLastIndex((heading) => /\b(?:credit|cr)\b/i.test(heading))
+  if (debit < 0 || credit < 0) return null
+  return ranked('Largest balances: debit right, credit left', rows, (row) =>
+    subtractDecimals(amount(row, debit), amount(row, credit)),
+  )
+}
+
+function ranked(
+  title: string,
+  rows: readonly ReportRow[],
+  valueOf: (row: ReportRow) => Decimal,
+): BarsChart | null {
+  const all = rows
+    .filter(({ kind }) => kind === 'data')
+    .map((row) => ({ name: row.name.trim(), value: valueOf(row) }))
+    .filter(({ value }) => !isZero(value))
+    // Only the order and the lengths go through floats, never an amount that is shown.
+    .toSorted((a, b) => Math.abs(Number(b.value)) - Math.abs(Number(a.value)))
+  if (all.length === 0) return null
+  if (all.length <= MOST_BARS) return { kind: 'bars', title, bars: all, others: 0 }
+  const rest = all.slice(MOST_BARS - 1)
+  const sum = rest.reduce((total, { value }) => addDecimals(total, value), ZERO)
+  const bars = [...all.slice(0, MOST_BARS - 1), { name: `${String(rest.length)} others`, value: sum }]
+  return { kind: 'bars', title, bars, others: rest.length }
+}

@@ -1,0 +1,67 @@
+/** A report's findings and notes in sentences. Pure. */
+import type { ReportChecks, ReportFinding, ReportHead } from '../../shared/reports.ts'
+import { writtenDate } from '../../shared/periods.ts'
+import type { Company } from '../../shared/contract.ts'
+import type { Format } from '../ui/format.ts'
+
+/** How many totals don't add up: `One total doesn’t add up.` */
+export function findingsTitle(checks: ReportChecks): string {
+  const rows = new Set(checks.findings.map(({ row }) => row)).size
+  return rows === 1 ? 'One total doesn’t add up.' : `${String(rows)} totals don’t add up.`
+}
+
+/** One finding: which row, which column, what it says, what its parts come to. */
+export function findingWords(
+  finding: ReportFinding,
+  format: Format,
+): { readonly text: string; readonly difference: string } {
+  const column = finding.columnName.trim() === '' ? '' : ` in ${finding.columnName.trim()}`
+  const name = finding.rowName.trim() === '' ? `Row ${format.count(finding.row + 1)}` : finding.rowName.trim()
+  const isMore = !finding.difference.startsWith('-')
+  const amount = format.money(finding.difference.replace('-', ''))
+  return {
+    text: `${name}${column} is ${format.money(finding.stated)} and its parts come to ${format.money(finding.computed)}:`,
+    difference: `${amount} ${isMore ? 'more' : 'less'}`,
+  }
+}
+
+/** What was checked, as a count: `8 of 9 totals add up.`; empty when nothing could be. */
+export function checkedWords(checks: ReportChecks, format: Format): string {
+  const failed = new Set(checks.findings.map(({ row }) => row)).size
+  const all = checks.held + failed
+  if (all === 0) return 'No totals to check.'
+  if (failed > 0) return `${format.count(checks.held)} of ${format.count(all)} totals add up.`
+  return all === 1 ? 'The total adds up.' : `All ${format.count(all)} totals add up.`
+}
+
+/** On which basis the books are, as far as anybody has said. */
+export function basisWords(basis: Company['basis']): string {
+  switch (basis) {
+    case 'unknown':
+      return 'basis as set in the accounting application'
+    case 'accrual':
+    case 'cash':
+      return `basis: ${basis}, as you noted`
+  }
+}
+
+/** What differs between what was asked for and what the report says of itself; empty when nothing does. */
+export function answeredOtherwise(head: ReportHead, format: Format): string[] {
+  const notes: string[] = []
+  const [start, end] = [writtenDate(head.startDate), writtenDate(head.endDate)]
+  if ((start !== null && start !== head.from) || (end !== null && end !== head.to)) {
+    const dates = start !== null && end !== null ? format.period(start, end) : format.date(end ?? start ?? '')
+    notes.push(`The report is dated ${dates}, not as asked for.`)
+  }
+  const letters = (name: string): string => name.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '')
+  if (head.reportType !== '' && letters(head.reportType) !== letters(head.name)) {
+    notes.push(`The service calls it ${head.reportType}.`)
+  }
+  return notes
+}
+
+/** Today as a date of the machine's calendar, `yyyy-mm-dd`. */
+export function todayIso(now: Date): string {
+  const two = (part: number): string => String(part).padStart(2, '0')
+  return `${String(now.getFullYear()).padStart(4, '0')}-${two(now.getMonth() + 1)}-${two(now.getDate())}`
+}
