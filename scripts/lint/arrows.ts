@@ -46,7 +46,9 @@ export function arrowsRule(root: string): Rule.RuleModule {
         },
         NewExpression: (node: ImportingNode) => {
           const address = textOf(node.arguments?.[0])
-          if (node.callee?.name === 'URL' && address?.startsWith('.')) judge(node, address, false)
+          if (node.callee?.name !== 'URL' || !address?.startsWith('.')) return
+          // What is no source file is an address in the built program.
+          if (roomOf(pathOf(file, address)) !== undefined) judge(node, address, false)
         },
       }
     },
@@ -59,8 +61,7 @@ function reasonAgainst(file: string, from: Room, source: string, typesOnly: bool
     const broken = reserved.find((rule) => rule.modules.test(source) && !rule.onlyIn.test(from.name))
     return broken && `${from.name} may not import '${source}': ${broken.because}.`
   }
-  const path = posix.join(posix.dirname(file), source.replace(/\?.*$/, ''))
-  const to = roomOf(path)
+  const to = roomOf(pathOf(file, source))
   if (to === from) return undefined
   if (to === undefined) return `${from.name} may not import '${source}': it is no part of the program.`
   if (from.mayImport.includes(to.name)) return undefined
@@ -68,6 +69,10 @@ function reasonAgainst(file: string, from: Room, source: string, typesOnly: bool
     return typesOnly ? undefined : `${from.name} may import only types of ${to.name} (import type).`
   }
   return `${from.name} may not import ${to.name}: no arrow points that way.`
+}
+
+function pathOf(file: string, source: string): string {
+  return posix.join(posix.dirname(file), source.replace(/\?.*$/, ''))
 }
 
 function roomOf(path: string): Room | undefined {

@@ -12,81 +12,67 @@ export type Room = {
   readonly mayImportTypesOf?: readonly string[]
 }
 
+/** The service room, and the two parts of it that the rows read large answers with. */
+const service = ['electron/service', 'electron/service/envelope', 'electron/service/wire'] as const
+
+const both = ['shared', 'shared/contract'] as const
+
+const everyPart = [
+  'electron/shell',
+  'electron/app',
+  'electron/writing',
+  ...service,
+  'electron/rows',
+  'electron/store',
+  'electron/files',
+  'electron/sample',
+  ...both,
+] as const
+
 /** The order matters: the first room whose pattern fits a file is its room. */
 export const rooms: readonly Room[] = [
   // The contract brings zod along. Windows and preload need its types and the channels' bare names only.
   { name: 'shared/contract', files: /^shared\/contract/, mayImport: ['shared'] },
   { name: 'shared', files: /^shared\//, mayImport: [], mayImportTypesOf: ['shared/contract'] },
-  {
-    name: 'electron/main.ts',
-    files: /^electron\/(main|core)\.ts$/,
-    mayImport: [
-      'electron/shell',
-      'electron/app',
-      'electron/writing',
-      'electron/service',
-      'electron/service/envelope',
-      'electron/rows',
-      'electron/store',
-      'electron/files',
-      'electron/sample',
-      'shared',
-      'shared/contract',
-    ],
-  },
+  // The composition root: the program without a window, and the shell around it.
+  { name: 'electron/core.ts', files: /^electron\/core\.ts$/, mayImport: everyPart },
+  { name: 'electron/main.ts', files: /^electron\/main\.ts$/, mayImport: ['electron/core.ts', ...everyPart] },
   {
     name: 'electron/preload.ts',
     files: /^electron\/preload\.ts$/,
     mayImport: ['shared'],
     mayImportTypesOf: ['shared/contract'],
   },
-  {
-    name: 'electron/shell',
-    files: /^electron\/shell\//,
-    mayImport: ['electron/app', 'shared', 'shared/contract'],
-  },
+  { name: 'electron/shell', files: /^electron\/shell\//, mayImport: ['electron/app', ...both] },
   {
     name: 'electron/app',
     files: /^electron\/app\//,
-    mayImport: [
-      'electron/writing',
-      'electron/service',
-      'electron/service/envelope',
-      'electron/rows',
-      'electron/store',
-      'electron/files',
-      'shared',
-      'shared/contract',
-    ],
+    mayImport: ['electron/writing', ...service, 'electron/rows', 'electron/store', 'electron/files', ...both],
   },
   {
     name: 'electron/writing',
     files: /^electron\/writing\//,
-    mayImport: [
-      'electron/service',
-      'electron/service/envelope',
-      'electron/store',
-      'shared',
-      'shared/contract',
-    ],
+    mayImport: [...service, 'electron/store', ...both],
   },
   {
     name: 'electron/service/envelope',
-    files: /^electron\/service\/envelope/,
-    mayImport: ['electron/service', 'shared', 'shared/contract'],
+    files: /^electron\/service\/(envelope|strict-json)/,
+    mayImport: [...service, ...both],
   },
   {
-    name: 'electron/service',
-    files: /^electron\/service\//,
-    mayImport: ['electron/service/envelope', 'shared', 'shared/contract'],
+    name: 'electron/service/wire',
+    files: /^electron\/service\/wire\.ts$/,
+    mayImport: [...service, ...both],
   },
+  { name: 'electron/service', files: /^electron\/service\//, mayImport: [...service, ...both] },
   {
     name: 'electron/rows',
     files: /^electron\/rows\//,
-    mayImport: ['electron/service/envelope', 'shared', 'shared/contract'],
+    mayImport: ['electron/service/envelope', ...both],
+    mayImportTypesOf: ['electron/service/wire'],
   },
-  { name: 'electron/store', files: /^electron\/store\//, mayImport: ['shared', 'shared/contract'] },
-  { name: 'electron/files', files: /^electron\/files\//, mayImport: ['shared', 'shared/contract'] },
+  { name: 'electron/store', files: /^electron\/store\//, mayImport: both },
+  { name: 'electron/files', files: /^electron\/files\//, mayImport: both },
   // The sample shares nothing with the rest, so that it can't share our mistakes.
   { name: 'electron/sample', files: /^electron\/sample\//, mayImport: [] },
   {
@@ -113,8 +99,8 @@ export type Reserved = {
 export const reserved: readonly Reserved[] = [
   {
     modules: /^electron(\/|$)/,
-    onlyIn: /^electron\/(shell|preload\.ts)/,
-    because: 'only the shell and the preload know Electron',
+    onlyIn: /^electron\/(shell|preload\.ts|main\.ts)/,
+    because: 'only the shell, the preload and the composition root know Electron',
   },
   {
     modules: /^(keytar|electron-store)(\/|$)/,
