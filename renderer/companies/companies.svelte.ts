@@ -3,6 +3,7 @@ import type { Company, CompanyRef, Provisioning, TestOutcome } from '../../share
 import type { AppError } from '../../shared/result.ts'
 import type { Session } from '../frame/session.svelte.ts'
 import { companyRows, type ActiveFilter, type CompaniesRow } from './company-list.ts'
+import { isoNow } from './moment.ts'
 
 /** A test of a company: being made, or made. */
 export type CompanyTest =
@@ -15,7 +16,8 @@ export class CompaniesState {
   search = $state('')
   selectedId = $state<string | null>(null)
   provisionings = $state.raw<readonly Provisioning[]>([])
-  #tests = $state.raw<ReadonlyMap<string, CompanyTest>>(new Map())
+  /** By endpoint id. */
+  #tests = $state.raw<Readonly<Record<string, CompanyTest>>>({})
   readonly #session: Session
 
   readonly rows: readonly CompaniesRow[] = $derived.by(() =>
@@ -48,14 +50,14 @@ export class CompaniesState {
 
   /** The last test of a company in this window; `null` when there was none. */
   testOf(ref: CompanyRef): CompanyTest | null {
-    return this.#tests.get(ref.endpointId) ?? null
+    return this.#tests[ref.endpointId] ?? null
   }
 
   /** One small read of the company's books. A second click while it runs does nothing. */
   async test(company: Company): Promise<void> {
     const { ref } = company
     if (this.testOf(ref)?.state === 'running') return
-    this.#setTest(ref, { state: 'running', since: new Date().toISOString() })
+    this.#setTest(ref, { state: 'running', since: isoNow() })
     const answer = await this.#session.api.call('companies.test', { company: ref })
     this.#setTest(
       ref,
@@ -64,6 +66,6 @@ export class CompaniesState {
   }
 
   #setTest(ref: CompanyRef, test: CompanyTest): void {
-    this.#tests = new Map(this.#tests).set(ref.endpointId, test)
+    this.#tests = { ...this.#tests, [ref.endpointId]: test }
   }
 }

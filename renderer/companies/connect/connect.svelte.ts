@@ -4,6 +4,7 @@
  */
 import type { AppError, ErrorKind } from '../../../shared/result.ts'
 import type { Api } from '../../api.ts'
+import { fullAddress, hostOf } from './address.ts'
 
 /** Where an error belongs on screen: at the field that has to change, or under the form. */
 export type ErrorPlace = 'address' | 'key' | 'form'
@@ -110,27 +111,6 @@ export function errorPlace(kind: ErrorKind): ErrorPlace {
     case 'internal':
       return 'form'
   }
-}
-
-/** An address as people paste it: without a scheme it is meant to be `https`. */
-export function fullAddress(typed: string): string {
-  const address = typed.trim()
-  return /^[a-z][a-z0-9+.-]*:\/\//i.test(address) ? address : `https://${address}`
-}
-
-/** Host and port, the name that a connection has when none is given. */
-export function hostOf(address: string): string {
-  return URL.canParse(address) ? new URL(address).host : address
-}
-
-/** Whether an address is one on this computer, over plain `http`: allowed, and marked. */
-export function isPlainLoopback(typed: string): boolean {
-  const address = typed.trim()
-  if (!URL.canParse(address)) return false
-  const { protocol, hostname } = new URL(address)
-  return (
-    protocol === 'http:' && (hostname === 'localhost' || hostname === '[::1]' || hostname.startsWith('127.'))
-  )
 }
 
 function missingFields(address: string, key: string): MissingFields {

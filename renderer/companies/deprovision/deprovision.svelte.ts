@@ -2,6 +2,7 @@
 import type { CallAnswer, Company } from '../../../shared/contract.ts'
 import type { AppError } from '../../../shared/result.ts'
 import type { Api } from '../../api.ts'
+import { isoNow } from '../moment.ts'
 
 export type Deprovisioned = CallAnswer<'companies.deprovision'>
 
@@ -36,7 +37,7 @@ export class Deprovision {
     const typedName = this.#named
     if (typedName === null || this.isRunning || this.outcome) return
     this.error = null
-    this.sentAt = new Date().toISOString()
+    this.sentAt = isoNow()
     const answer = await this.#api.call('companies.deprovision', {
       company: this.company.ref,
       typedName,

@@ -5,6 +5,7 @@
 import type { CallInput, Company, Provisioning } from '../../../shared/contract.ts'
 import type { AppError, Result } from '../../../shared/result.ts'
 import type { Api } from '../../api.ts'
+import { isoNow } from '../moment.ts'
 import {
   chosenUserId,
   problemsOf,
@@ -28,7 +29,7 @@ export class AddCompany {
   file = $state('')
   place = $state<Place>('here')
   /** The reminders of step 3 that the person ticked. */
-  ticked = $state.raw<ReadonlySet<string>>(new Set())
+  ticked = $state.raw<readonly string[]>([])
   #step = $state<Step>(1)
   /** The step at which **Continue** was tried: its problems are said from then on. */
   #asked = $state<Step | null>(null)
@@ -107,10 +108,8 @@ export class AddCompany {
   }
 
   tick(reminder: string, on: boolean): void {
-    const ticked = new Set(this.ticked)
-    if (on) ticked.add(reminder)
-    else ticked.delete(reminder)
-    this.ticked = ticked
+    const others = this.ticked.filter((other) => other !== reminder)
+    this.ticked = on ? [...others, reminder] : others
   }
 
   /** **Provision company** and **Try again**: makes the user if one is to be made, then asks for the company. */
@@ -172,7 +171,7 @@ export class AddCompany {
       connectionId: this.#ports.connectionId,
     })
     if (!made.ok) return made
-    this.#madeUser = { userId: made.value.userId, at: new Date().toISOString() }
+    this.#madeUser = { userId: made.value.userId, at: isoNow() }
     return { ok: true, value: made.value.userId }
   }
 

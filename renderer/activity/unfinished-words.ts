@@ -1,0 +1,27 @@
+/** The words of an unfinished thing: what its link says, and the list that it is in. */
+import type { UnfinishedItem } from '../../shared/contract.ts'
+import { OBJECT_DEFINITIONS } from '../../shared/records.ts'
+
+/** What one does about it. */
+export function unfinishedAction(kind: UnfinishedItem['kind']): string {
+  switch (kind) {
+    case 'draft':
+      return 'Review'
+    case 'not-accepted':
+      return 'Show'
+    case 'not-confirmed':
+      return 'Check'
+    case 'decision':
+      return 'Decide'
+    case 'changed-meanwhile':
+      return 'Choose'
+    case 'queued':
+    case 'provisioning':
+      return 'Go on'
+  }
+}
+
+/** The name of a list (*Customers*); an object that the data definition does not know stands for itself. */
+export function listWords(object: string): string {
+  return OBJECT_DEFINITIONS.find((definition) => definition.object === object)?.list ?? object
+}
