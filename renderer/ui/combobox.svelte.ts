@@ -1,10 +1,10 @@
 /** What a combobox knows and does; `Combobox.svelte` only draws it. */
-import { narrow, type ComboboxOption } from './narrow.ts'
+import { narrow, type ComboboxOption, type ComboboxOptions } from './narrow.ts'
 
-export type { ComboboxOption }
+export type { ComboboxOption, ComboboxOptions }
 
 interface Ports<Value extends string> {
-  readonly options: () => readonly ComboboxOption<Value>[]
+  readonly options: () => ComboboxOptions<Value>
   readonly value: () => Value
   readonly free: () => boolean
   readonly take: (value: Value) => void
@@ -30,7 +30,7 @@ export class ComboboxState<Value extends string> {
     return this.#ports.options().find((option) => option.value === value)?.label ?? value
   }
 
-  get shown(): readonly ComboboxOption<Value>[] {
+  get shown(): ComboboxOptions<Value> {
     return this.#typed === null ? this.#ports.options() : narrow(this.#ports.options(), this.#typed)
   }
 

@@ -1,20 +1,23 @@
 /** The entries of a combobox, and which of them what was typed leaves; pure. */
 
 /** One entry of a combobox. `note` is shown beside the label in second ink; `group` begins a heading where it changes. */
-export interface ComboboxOption<Value extends string> {
+export interface ComboboxOption<Value extends string = string> {
   readonly value: Value
   readonly label: string
   readonly note?: string
   readonly group?: string
 }
 
+/** What a combobox offers, in order. */
+export type ComboboxOptions<Value extends string> = readonly ComboboxOption<Value>[]
+
 /**
  * The options that hold every word typed, in any case and in label, note or value. Nothing typed keeps all.
  */
 export function narrow<Value extends string>(
-  options: readonly ComboboxOption<Value>[],
+  options: ComboboxOptions<Value>,
   typed: string,
-): readonly ComboboxOption<Value>[] {
+): ComboboxOptions<Value> {
   const words = typed.toLocaleLowerCase().split(/\s+/).filter(Boolean)
   if (words.length === 0) return options
   return options.filter((option) => {
