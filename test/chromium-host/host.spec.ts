@@ -248,6 +248,28 @@ test('a second program on the same folder ends by itself', async () => {
   }
 })
 
+test('a page that crashes is the program’s to load again', async () => {
+  const program = new Program(fixtureProgram)
+  try {
+    const { window, electronApp } = await program.start()
+    const back = electronApp.evaluate(
+      ({ webContents }) =>
+        new Promise((resolve) => {
+          const contents = webContents.getAllWebContents()[0]
+          const seen: string[] = []
+          contents?.once('render-process-gone', (_event, { reason }) => seen.push(reason))
+          contents?.once('did-finish-load', () => resolve([...seen, contents.isCrashed()]))
+        }),
+    )
+    const session = await window.context().newCDPSession(window)
+    // The page can't answer any more.
+    session.send('Page.crash').catch(() => undefined)
+    expect(await back).toEqual(['crashed', false])
+  } finally {
+    await program.dispose()
+  }
+})
+
 test('killed in any way, no Chromium is left behind', async () => {
   test.skip(process.platform === 'win32', 'processes are listed by ps')
   const program = new Program(fixtureProgram)

@@ -66,7 +66,7 @@ function openWindow(): BrowserWindow {
     log.push(`window refused: ${url}`)
     return { action: 'deny' }
   })
-  webContents.on('render-process-gone', (_event, { reason }) => log.push(`gone: ${reason}`))
+  webContents.on('render-process-gone', () => webContents.reload())
   window.on('close', (event) => {
     if (keepOpen) event.preventDefault()
   })

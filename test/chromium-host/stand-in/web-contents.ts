@@ -321,6 +321,7 @@ export class HostWebContents extends HostEmitter implements Held {
       onLoaded: () => {
         if (this.#address === 'about:blank') return
         this.#asked = undefined
+        this.#isCrashed = false
         this.emit('did-finish-load', new HostEvent())
         this.#window.onReadyToShow()
       },
