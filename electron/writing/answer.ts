@@ -1,0 +1,160 @@
+/** Writes down what an answer to a write says, in one transaction with the answer itself. */
+import { decodeUtf8 } from '../service/strict-json.ts'
+import { appError, ok, type AppError, type Result } from '../../shared/result.ts'
+import type { RawAnswer, WriteAnswer } from '../service/wire.ts'
+import type { JournalOperation, NewRequest, OperationMove, RequestAnswer } from '../store/journal.ts'
+import { moveBy, moved, type WritingContext } from './context.ts'
+import { idOf } from './names.ts'
+import { namedPath, outcomesOf, type ItemOutcome } from './outcome.ts'
+
+/** Characters of an answer that are kept when it could not be laid to its operations. */
+const LONGEST_TEXT = 1_000_000
+
+export interface Journalled {
+  /** Those whose record came back but has to be read to know what became of it. They are unknown until then. */
+  readonly toConfirm: readonly JournalOperation[]
+  readonly accountsForAll: boolean
+}
+
+/** @param readBackSaved what the answer calls saved is read back too (the first change of all) */
+export function journalAnswer(
+  context: WritingContext,
+  application: string,
+  request: NewRequest,
+  sending: readonly JournalOperation[],
+  answer: WriteAnswer,
+  readBackSaved: boolean,
+): Result<Journalled> {
+  const { moves, journal, toConfirm, accountsForAll } = digestAnswer(
+    context,
+    application,
+    request,
+    sending,
+    answer,
+    readBackSaved,
+  )
+  const written = context.store.journal.operations.move(moves, journal)
+  return written.ok ? ok({ toConfirm, accountsForAll }) : written
+}
+
+interface Digested extends Journalled {
+  readonly moves: readonly OperationMove[]
+  readonly journal: RequestAnswer
+}
+
+function digestAnswer(
+  context: WritingContext,
+  application: string,
+  request: NewRequest,
+  sending: readonly JournalOperation[],
+  answer: WriteAnswer,
+  readBackSaved: boolean,
+): Digested {
+  const at = context.timestamp()
+  const base = { requestKey: request.requestKey, answeredAt: at, items: [] }
+  if (answer.outcome !== 'answered') {
+    const event = (
+      { 'refused-key': 'answer-refused', 'not-sent': 'nothing-left', 'in-doubt': 'doubt' } as const
+    )[answer.outcome]
+    const { error } = answer
+    const settledAt = answer.outcome === 'refused-key' ? at : null
+    return {
+      moves: sending.map((operation) => moveBy(operation, event, { error, settledAt, ...FRESH_DOUBT })),
+      journal: {
+        ...base,
+        outcome: answer.outcome,
+        status: error.details.status ?? null,
+        requestId: error.details.requestId ?? '',
+        error,
+        text: null,
+      },
+      toConfirm: [],
+      accountsForAll: answer.outcome !== 'in-doubt',
+    }
+  }
+
+  const { envelope, raw } = answer
+  const { outcomes, items, accountsForAll } = outcomesOf(sending, envelope)
+  const toConfirm: JournalOperation[] = []
+  const moves = sending.map((operation) => {
+    const outcome = outcomes.get(operation.operationId) ?? { outcome: 'doubt' as const, errors: [] }
+    const move = moveFor(context, application, operation, outcome, envelope, at, readBackSaved)
+    const hasRecord = outcome.outcome === 'silent' || outcome.outcome === 'saved'
+    if (hasRecord && move.to === 'unknown') toConfirm.push(moved(operation, move))
+    return move
+  })
+  return {
+    moves,
+    journal: {
+      ...base,
+      outcome: 'answered',
+      status: envelope.status,
+      requestId: envelope.requestId,
+      error: null,
+      text: accountsForAll ? null : textOf(raw),
+      items: sending.flatMap(({ operationId }) => {
+        const item = items.get(operationId)
+        return item === undefined ? [] : [{ operationId, text: JSON.stringify(item) }]
+      }),
+    },
+    toConfirm,
+    accountsForAll,
+  }
+}
+
+/** An operation that becomes unknown anew is looked at from the beginning. */
+const FRESH_DOUBT = { looks: 0, firstLookedAt: null, lastLookedAt: null } as const
+
+function moveFor(
+  context: WritingContext,
+  application: string,
+  operation: JournalOperation,
+  outcome: ItemOutcome,
+  { requestId, status }: { readonly requestId: string; readonly status: number },
+  at: string,
+  readBackSaved: boolean,
+): OperationMove {
+  switch (outcome.outcome) {
+    case 'saved': {
+      const recordId = idOf(outcome.record)
+      if (readBackSaved) return moveBy(operation, 'doubt', { ...FRESH_DOUBT, recordId, requestId })
+      const facts = {
+        recordId,
+        requestId,
+        after: outcome.record,
+        notAsSent: outcome.notAsSent,
+        error: null,
+        settledAt: at,
+      }
+      return moveBy(operation, 'answer-saved', facts, outcome.notAsSent.length === 0)
+    }
+    case 'silent':
+      return moveBy(operation, 'doubt', { ...FRESH_DOUBT, recordId: idOf(outcome.record), requestId })
+    case 'refused':
+      return moveBy(operation, 'answer-refused', {
+        requestId,
+        error: context.translate(application, outcome.errors, requestId, status),
+        errorPath: namedPath(operation, outcome.errors),
+        settledAt: at,
+      })
+    case 'doubt': {
+      const error: AppError =
+        outcome.errors.length > 0
+          ? context.translate(application, outcome.errors, requestId, status)
+          : NOT_ACCOUNTED
+      return moveBy(operation, 'doubt', { ...FRESH_DOUBT, requestId, error })
+    }
+  }
+}
+
+const NOT_ACCOUNTED = appError(
+  'service-error',
+  'The service’s answer does not say what became of this record.',
+  'It is looked up, and never sent again by itself.',
+)
+
+/** An answer that says less than it should is kept as it came, for its reader. */
+function textOf(raw: RawAnswer): string | null {
+  const text = decodeUtf8(raw.blocks)
+  return text.ok ? text.value.slice(0, LONGEST_TEXT) : null
+}

@@ -1,0 +1,329 @@
+/**
+ * One company's writes, one after another: looks at what is in doubt first, then sends what is queued. Wakes when
+ * there is something to do, rests otherwise; it never polls.
+ */
+import type { CompanyRef } from '../../shared/contract.ts'
+import { listName } from '../../shared/records.ts'
+import { appError, err, ok, type AppError, type Result } from '../../shared/result.ts'
+import type { TurnRequest, Wire } from '../service/wire.ts'
+import type { JournalBatch, JournalOperation, OperationKind } from '../store/journal.ts'
+import { arraySize, nextArray } from './batching.ts'
+import { defectError, moveBy, turnToEnd, type WritingContext } from './context.ts'
+import { lookWithin } from './looking.ts'
+import { nextStep, pauseAfterFailedLooks, type QueueStep } from './schedule.ts'
+import { sendWithin, type SendEnd } from './sending.ts'
+
+export interface CompanyQueue {
+  /** Goes on if there is something to do; at once or when the present step has ended. */
+  wake(): void
+  /** Looks now, whatever is due; answers when the look was made. */
+  checkNow(operationIds: readonly string[]): Promise<Result<void>>
+  /** Failed looks are tried again at once. */
+  forgetFailures(): void
+  close(): void
+}
+
+/** Milliseconds: timers can't hold much more than three weeks, and a wall clock may be set meanwhile. */
+const LONGEST_WAIT = 3_600_000
+
+interface Asked {
+  readonly operationIds: readonly string[]
+  readonly answer: (result: Result<void>) => void
+}
+
+export function createCompanyQueue(context: WritingContext, company: CompanyRef): CompanyQueue {
+  const { journal } = context.store
+  let isRunning = false
+  const woken = { again: false }
+  /** The disk lets nothing be written: it rests until it is woken. */
+  let isBlocked = false
+  let cancelTimer: (() => void) | null = null
+  let lookFailures = 0
+  let noLookBefore = 0
+  let asked: Asked[] = []
+
+  const request = (what: string, isWrite: boolean, batchId: string): TurnRequest => ({
+    connectionId: company.connectionId,
+    company,
+    companyName: context.directory.facts(company)?.displayName ?? '',
+    what,
+    isWrite,
+    priority: 'batch',
+    batchId,
+  })
+
+  const wake = (): void => {
+    if (context.isClosed()) return
+    if (isRunning) {
+      woken.again = true
+      return
+    }
+    isRunning = true
+    cancelTimer?.()
+    cancelTimer = null
+    void run()
+  }
+
+  const run = async (): Promise<void> => {
+    try {
+      let goesOn = true
+      isBlocked = false
+      while (goesOn && !isBlocked && !context.isClosed()) {
+        woken.again = false
+        goesOn = await takeStep()
+        goesOn ||= woken.again
+      }
+    } catch (defect) {
+      context.onDefect(defect)
+      answerAsked(err(defectError(defect)))
+    } finally {
+      isRunning = false
+    }
+  }
+
+  /** Answers whether there may be more to do. */
+  const takeStep = async (): Promise<boolean> => {
+    const step = gather()
+    if (!step.ok) {
+      answerAsked(step)
+      return false
+    }
+    switch (step.value.step) {
+      case 'look':
+        await look(step.value.object, step.value.operations)
+        return true
+      case 'send-again':
+        await sendAgain(step.value.batchId, step.value.operations)
+        return true
+      case 'send':
+        await send(step.value.batch)
+        return true
+      case 'wait':
+        cancelTimer?.()
+        cancelTimer = context.clock.after(
+          Math.min(Math.max(0, step.value.until - context.clock.now()), LONGEST_WAIT),
+          wake,
+        )
+        return false
+      case 'rest':
+        return false
+    }
+  }
+
+  const gather = (): Result<QueueStep> => {
+    // Nothing of this company is on the wire between two steps: what says so was not written down at its end.
+    const stale = journal.operations.open(company, ['sending'])
+    if (!stale.ok) return stale
+    if (stale.value.length > 0) {
+      const doubts = stale.value.map((operation) => moveBy(operation, 'doubt', {}))
+      const moved = journal.operations.move(doubts, null)
+      if (!moved.ok) return moved
+    }
+    const unknown = journal.operations.open(company, ['unknown'])
+    const held = journal.operations.open(company, ['held'])
+    const openBatches = journal.operations.openBatches(company)
+    if (!unknown.ok) return unknown
+    if (!held.ok) return held
+    if (!openBatches.ok) return openBatches
+    const ids = new Set(asked.flatMap(({ operationIds }) => operationIds))
+    const askedFor = [...unknown.value, ...held.value].filter(({ operationId }) => ids.has(operationId))
+    if (askedFor.length === 0) answerAsked(ok(undefined))
+    return ok(
+      nextStep({
+        now: context.clock.now(),
+        pause: context.settings().lookAgainSeconds * 1_000,
+        unknown: unknown.value,
+        sendAgain: held.value.filter((operation) => operation.sendAgain),
+        asked: askedFor,
+        openBatches: openBatches.value,
+        noLookBefore,
+      }),
+    )
+  }
+
+  const answerAsked = (result: Result<void>, operationIds?: ReadonlySet<string>): void => {
+    const [answered, left] = [[] as Asked[], [] as Asked[]]
+    for (const each of asked) {
+      const open = operationIds ? each.operationIds.filter((id) => !operationIds.has(id)) : []
+      if (open.length === 0) answered.push(each)
+      else left.push({ ...each, operationIds: open })
+    }
+    asked = left
+    for (const each of answered) each.answer(result)
+  }
+
+  const look = async (object: string, operations: readonly JournalOperation[]): Promise<void> => {
+    const count = operations.length
+    const what = `Confirming ${count} ${count === 1 ? 'record' : 'records'} of ${listName(object)}`
+    const { result, wasLetGo } = await turnToEnd(context.client, request(what, false, ''), (wire) =>
+      lookWithin(context, wire, company, object, operations),
+    )
+    const looked = result.ok ? result.value : result
+    if (looked.ok && !wasLetGo) {
+      lookFailures = 0
+      noLookBefore = 0
+    } else {
+      lookFailures += 1
+      const isStopped = wasLetGo || (!looked.ok && looked.error.kind === 'stopped')
+      // Stopped by the person: they ask again when they want it looked at.
+      noLookBefore = isStopped
+        ? Number.MAX_SAFE_INTEGER
+        : context.clock.now() + pauseAfterFailedLooks(lookFailures)
+      if (isStopped) stopOpenBatches()
+      if (!looked.ok) tellWhy(operations, looked.error)
+    }
+    answerAsked(looked, new Set(operations.map(({ operationId }) => operationId)))
+  }
+
+  /** What would wait for a look that the person stopped waits for the person. */
+  const stopOpenBatches = (): void => {
+    const open = journal.operations.openBatches(company)
+    if (!open.ok) return
+    for (const batch of open.value) finish(batch, { end: 'stop', error: null })
+  }
+
+  /** Why something is still not confirmed stands beside it. */
+  const tellWhy = (operations: readonly JournalOperation[], error: AppError): void => {
+    const current = journal.operations.byIds(operations.map(({ operationId }) => operationId))
+    if (!current.ok) return
+    const moves = current.value
+      .filter(({ state }) => state === 'unknown' || state === 'held')
+      .map(({ operationId, state }) => ({
+        operationId,
+        from: state,
+        to: state,
+        facts: { error, sendAgain: false },
+        closes: false,
+      }))
+    const [first] = operations
+    if (first === undefined || !journal.operations.move(moves, null).ok) return
+    context.changed(
+      company,
+      first.object,
+      moves.map(({ operationId }) => operationId),
+      null,
+    )
+  }
+
+  /** One more look right before, in the same turn; what is there by now is not sent. */
+  const sendAgain = async (batchId: string, operations: readonly JournalOperation[]): Promise<void> => {
+    const batch = journal.operations.batch(batchId)
+    const [first] = operations
+    if (!batch.ok || batch.value === null || first === undefined) return
+    const known = batch.value
+    const size = sizeFor(known.object, first.kind)
+    if (!size.ok) return
+    const together = operations.filter((operation) => operation.kind === first.kind)
+    const what = `Sending again to ${listName(known.object)}`
+    await inTurn(
+      known,
+      request(what, true, batchId),
+      async (wire) => {
+        const looked = await lookWithin(context, wire, company, first.object, together)
+        if (!looked.ok) {
+          tellWhy(together, looked.error)
+          return { end: 'go-on' }
+        }
+        const current = journal.operations.byIds(together.map(({ operationId }) => operationId))
+        if (!current.ok) return { end: 'pause', error: current.error }
+        const meant = current.value.filter((operation) => operation.state === 'held' && operation.sendAgain)
+        const again = nextArray(meant, size.value)
+        if (again.length === 0 || wire.isStopped()) return { end: 'go-on' }
+        const moves = again.map((operation) =>
+          moveBy(operation, 'send-again', { sendAgain: false, settledAt: null, error: null }),
+        )
+        const moved = journal.operations.move(moves, null)
+        if (!moved.ok) return { end: 'pause', error: moved.error }
+        const queued = journal.operations.byIds(again.map(({ operationId }) => operationId))
+        if (!queued.ok) return { end: 'pause', error: queued.error }
+        return sendWithin(context, wire, known, queued.value)
+      },
+      together,
+    )
+  }
+
+  const send = async (batch: JournalBatch): Promise<void> => {
+    const next = journal.operations.nextOfBatch(batch.batchId, 1)
+    const size = next.ok ? sizeFor(batch.object, next.value[0]?.kind ?? 'insert') : next
+    if (!size.ok) {
+      finish(batch, { end: 'pause', error: size.error })
+      return
+    }
+    const what = `Sending to ${listName(batch.object)}`
+    await inTurn(batch, request(what, true, batch.batchId), async (wire) => {
+      // The person may have stopped it, or dropped some of it, while it waited for its turn.
+      const current = journal.operations.batch(batch.batchId)
+      const queued = journal.operations.nextOfBatch(batch.batchId, size.value)
+      if (!current.ok) return { end: 'pause', error: current.error }
+      if (!queued.ok) return { end: 'pause', error: queued.error }
+      if (current.value?.status !== 'open') return { end: 'go-on' }
+      return sendWithin(context, wire, batch, nextArray(queued.value, size.value))
+    })
+  }
+
+  const sizeFor = (object: string, kind: OperationKind): Result<number> => {
+    const application = context.directory.facts(company)?.application ?? ''
+    const manners = journal.manners.get({ connectionId: company.connectionId, application, object, kind })
+    return manners.ok ? ok(arraySize(manners.value, kind, context.settings().batchSize)) : manners
+  }
+
+  const inTurn = async (
+    batch: JournalBatch,
+    turn: TurnRequest,
+    work: (wire: Wire) => Promise<SendEnd>,
+    sendingAgain: readonly JournalOperation[] = [],
+  ): Promise<void> => {
+    try {
+      const { result, wasLetGo } = await turnToEnd(context.client, turn, work)
+      context.setPhase(batch.batchId, null)
+      if (!result.ok) {
+        if (sendingAgain.length > 0) {
+          // Held still: nothing of the batch was touched.
+          tellWhy(sendingAgain, result.error)
+          return
+        }
+        const isStopped = result.error.kind === 'stopped'
+        finish(batch, isStopped ? { end: 'stop', error: null } : { end: 'pause', error: result.error })
+        return
+      }
+      finish(batch, wasLetGo && result.value.end === 'go-on' ? { end: 'stop', error: null } : result.value)
+    } catch (defect) {
+      context.setPhase(batch.batchId, null)
+      finish(batch, { end: 'pause', error: defectError(defect) })
+      throw defect
+    }
+  }
+
+  const finish = (batch: JournalBatch, end: SendEnd): void => {
+    if (end.end !== 'go-on') {
+      const status = end.end === 'pause' ? 'paused' : 'stopped'
+      const written = journal.operations.setBatch(batch.batchId, status, end.error)
+      isBlocked ||= !written.ok
+    }
+    context.changed(company, batch.object, [], batch.batchId)
+  }
+
+  return {
+    wake,
+    checkNow(operationIds) {
+      if (operationIds.length === 0) return Promise.resolve(ok(undefined))
+      if (context.isClosed()) {
+        return Promise.resolve(err(appError('stopped', 'Bookbridge is closing.')))
+      }
+      return new Promise((answer) => {
+        asked.push({ operationIds, answer })
+        noLookBefore = 0
+        wake()
+      })
+    },
+    forgetFailures() {
+      lookFailures = 0
+      noLookBefore = 0
+    },
+    close() {
+      cancelTimer?.()
+      cancelTimer = null
+      answerAsked(err(appError('stopped', 'Bookbridge is closing.')))
+    },
+  }
+}

@@ -1,0 +1,87 @@
+/** Reads back, in the same turn, records that an answer named without saying all; and the first change of all. */
+import type { RecordData } from '../../shared/changes.ts'
+import { err, ok, type Result } from '../../shared/result.ts'
+import type { Wire } from '../service/wire.ts'
+import type { JournalBatch, JournalOperation, OperationMove } from '../store/journal.ts'
+import { differencesFrom, isAsBefore } from './compare.ts'
+import { moveBy, stay, type WritingContext } from './context.ts'
+import { unmeantChanges } from './first-change.ts'
+
+export interface Confirmed {
+  /** Every record was there to be read. */
+  readonly allTold: boolean
+  /** The first change did what was meant and nothing else. */
+  readonly isProven: boolean
+  /** The first change did more or less than it was asked to. */
+  readonly didUnmeant: boolean
+}
+
+/**
+ * @param freshBefore the records right before the first change of all; `null` when this is none
+ * @returns an error when nothing could be read or written: the operations stay unknown and are looked at later
+ */
+export async function confirmByReading(
+  context: WritingContext,
+  wire: Wire,
+  batch: JournalBatch,
+  operations: readonly JournalOperation[],
+  freshBefore: ReadonlyMap<string, RecordData> | null,
+): Promise<Result<Confirmed>> {
+  const found = await context.reader.byIds(
+    wire,
+    batch.company,
+    batch.object,
+    operations.map(({ recordId }) => recordId),
+  )
+  if (!found.ok) return err(found.error)
+  const moves: OperationMove[] = []
+  let allTold = true
+  let didUnmeant = false
+  for (const operation of operations) {
+    const record = found.value.records.get(operation.recordId)
+    if (record === undefined) {
+      allTold = false
+      moves.push(stay(operation, {}))
+      continue
+    }
+    const unmeant = unmeantOf(operation, freshBefore, record)
+    const move = moveFor(context, operation, record, unmeant)
+    moves.push(move)
+    if (move.to !== 'acked' || (move.facts.notAsSent?.length ?? 0) > 0) didUnmeant = freshBefore !== null
+  }
+  const written = context.store.journal.operations.move(moves, null)
+  if (!written.ok) return written
+  context.changed(
+    batch.company,
+    batch.object,
+    operations.map(({ operationId }) => operationId),
+    batch.batchId,
+  )
+  return ok({ allTold, isProven: freshBefore !== null && allTold && !didUnmeant, didUnmeant })
+}
+
+function unmeantOf(
+  operation: JournalOperation,
+  freshBefore: ReadonlyMap<string, RecordData> | null,
+  record: RecordData,
+): ReturnType<typeof unmeantChanges> {
+  const fresh = freshBefore?.get(operation.recordId)
+  return fresh === undefined ? [] : unmeantChanges(operation.object, operation.edits, fresh, record)
+}
+
+function moveFor(
+  context: WritingContext,
+  operation: JournalOperation,
+  record: RecordData,
+  unmeant: ReturnType<typeof unmeantChanges>,
+): OperationMove {
+  const { object, edits } = operation
+  const at = context.timestamp()
+  const looked = { looks: 1, firstLookedAt: at, lastLookedAt: at, settledAt: at }
+  // The answer called it saved, but the record says what it said before.
+  const isUndone = operation.kind === 'change' && edits.every((edit) => isAsBefore(object, edit, record))
+  if (isUndone) return moveBy(operation, 'found-undone', looked)
+  const notAsSent = [...differencesFrom(object, edits, record), ...unmeant]
+  const facts = { ...looked, after: record, notAsSent, confirmedByReading: true, error: null }
+  return moveBy(operation, 'found-as-sent', facts, notAsSent.length === 0)
+}

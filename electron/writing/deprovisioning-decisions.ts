@@ -1,0 +1,88 @@
+/**
+ * The three confirmations of a de-provisioning (specification 4.5), each judged for itself. The first two decide;
+ * the data call is shown (decisions.md, "a data call to an inactive company").
+ */
+import type { Confirmation } from '../../shared/contract.ts'
+import type { Result } from '../../shared/result.ts'
+import type { CompanyRecord } from '../service/company-records.ts'
+import type { Envelope, ServiceError } from '../service/wire.ts'
+
+export type Judgement = Pick<Confirmation, 'result' | 'says'>
+
+/** The answer of the PATCH. */
+export function judgeAnswer(
+  companies: readonly CompanyRecord[],
+  errors: readonly ServiceError[],
+  endpointId: string,
+): Judgement {
+  const company = companies.find((each) => each.endpointId === endpointId)
+  const [error] = errors
+  if (error !== undefined) {
+    const result = company === undefined ? 'denied' : 'unclear'
+    return { result, says: `The service answered: ${error.message}` }
+  }
+  if (company === undefined) return { result: 'unclear', says: 'The answer does not name the company.' }
+  return company.isActive
+    ? { result: 'denied', says: 'The answer still calls the company active.' }
+    : { result: 'confirmed', says: 'The answer calls the company inactive.' }
+}
+
+/** The list of inactive companies. */
+export function judgeInactiveList(
+  list: Result<{ readonly companies: readonly CompanyRecord[]; readonly isWhole: boolean }>,
+  endpointId: string,
+): Judgement {
+  if (!list.ok) return { result: 'unclear', says: `The list could not be read: ${list.error.message}` }
+  const company = list.value.companies.find((each) => each.endpointId === endpointId)
+  if (company !== undefined && !company.isActive) {
+    return { result: 'confirmed', says: 'The company stands in the list of inactive companies.' }
+  }
+  if (company !== undefined) return { result: 'denied', says: 'The list calls the company active.' }
+  return list.value.isWhole
+    ? { result: 'denied', says: 'The company is not in the list of inactive companies.' }
+    : { result: 'unclear', says: 'The list of inactive companies is not whole.' }
+}
+
+/** *Assumption*: words that speak of the company, not of the way to it. */
+const SPEAKS_OF_COMPANY = /compan|endpoint|connection|integration/i
+const SAYS_NO =
+  /inactive|not active|deactivat|de-?provision|disabled|not found|unknown|not exist|not permitted|forbidden|not allowed|no longer/i
+
+/** A data call made for the company. */
+export function judgeDataCall(answer: Result<Envelope>): Judgement {
+  if (!answer.ok) {
+    const { message, details } = answer.error
+    return speaksOfCompany([message, details.raw ?? ''])
+      ? { result: 'confirmed', says: `A data call was refused: ${details.raw ?? message}` }
+      : { result: 'unclear', says: `A data call said nothing: ${message}` }
+  }
+  const { errors, items } = answer.value
+  const all = [...errors, ...items.flatMap((item) => item.errors)]
+  const refusal = all.find(({ code, message, detail }) => speaksOfCompany([code, message, detail]))
+  if (refusal) return { result: 'confirmed', says: `A data call was refused: ${refusal.message}` }
+  if (items.some(({ object }) => object !== null)) {
+    return { result: 'denied', says: 'A data call was answered with records.' }
+  }
+  const [error] = all
+  return {
+    result: 'unclear',
+    says:
+      error === undefined
+        ? 'A data call was answered without records.'
+        : `A data call said nothing about the company: ${error.message}`,
+  }
+}
+
+function speaksOfCompany(words: readonly string[]): boolean {
+  const text = words.join(' ')
+  return SPEAKS_OF_COMPANY.test(text) && SAYS_NO.test(text)
+}
+
+/** The list is the better witness; without it the answer counts. */
+export function isDeprovisioned(confirmations: readonly Confirmation[]): boolean {
+  const resultOf = (what: Confirmation['what']): Confirmation['result'] | undefined =>
+    confirmations.find((each) => each.what === what)?.result
+  const list = resultOf('inactive-list')
+  if (list === 'confirmed' || list === 'denied') return list === 'confirmed'
+  return resultOf('answer') === 'confirmed'
+}

@@ -1,0 +1,197 @@
+/** Reads back what is in doubt, within a turn that is held, and writes down what was found. */
+import type { CompanyRef } from '../../shared/contract.ts'
+import { appError, ok, type AppError, type Result } from '../../shared/result.ts'
+import type { Wire } from '../service/wire.ts'
+import type { JournalOperation, OperationFacts, OperationMove } from '../store/journal.ts'
+import { moveBy, stay, type WritingContext } from './context.ts'
+import { externalIdOf, idOf } from './names.ts'
+import { isSecondLook, settleChange, settleInserts, settleKnownInsert, type Settlement } from './settle.ts'
+
+/** Marks of inserts long done, looked for beside: that one comes back tells whether lists show marks at all. */
+const CONTROL_MARKS = 20
+
+/**
+ * One look at operations of one list that are unknown or held.
+ * @returns an error when it could not be read or written; what was found until then is on disk
+ */
+export async function lookWithin(
+  context: WritingContext,
+  wire: Wire,
+  company: CompanyRef,
+  object: string,
+  operations: readonly JournalOperation[],
+): Promise<Result<void>> {
+  const named = operations.filter((operation) => operation.recordId !== '')
+  const unnamed = operations.filter((operation) => operation.recordId === '')
+  const moves: OperationMove[] = []
+  if (named.length > 0) {
+    const ids = [...new Set(named.map(({ recordId }) => recordId))]
+    const found = await context.reader.byIds(wire, company, object, ids)
+    if (!found.ok) return found
+    for (const operation of named) {
+      const record = found.value.records.get(operation.recordId) ?? null
+      const isTold = found.value.isWhole && !found.value.errors.has(operation.recordId)
+      moves.push(moveFor(context, operation, settleById(operation, record, isTold)))
+    }
+    const written = write(context, company, object, moves.splice(0))
+    if (!written.ok) return written
+  }
+  if (unnamed.length > 0 && !wire.isStopped()) {
+    const settled = await settleByList(context, wire, company, object, unnamed)
+    if (!settled.ok) return settled
+    for (const operation of unnamed) {
+      const settlement = settled.value.get(operation.operationId) ?? { verdict: 'open' as const }
+      moves.push(moveFor(context, operation, settlement))
+    }
+    return write(context, company, object, moves)
+  }
+  return ok(undefined)
+}
+
+function write(
+  context: WritingContext,
+  company: CompanyRef,
+  object: string,
+  moves: readonly OperationMove[],
+): Result<void> {
+  const written = context.store.journal.operations.move(moves, null)
+  if (written.ok) {
+    context.changed(
+      company,
+      object,
+      moves.map(({ operationId }) => operationId),
+      null,
+    )
+  }
+  return written
+}
+
+/** @param isTold the answer would have shown the record, were it there */
+function settleById(
+  operation: JournalOperation,
+  record: Parameters<typeof settleChange>[1],
+  isTold: boolean,
+): Settlement {
+  if (record !== null) {
+    return operation.kind === 'insert'
+      ? settleKnownInsert(operation, record)
+      : settleChange(operation, record)
+  }
+  if (!isTold) return { verdict: 'open' }
+  return operation.kind === 'insert' ? { verdict: 'undone' } : settleChange(operation, null)
+}
+
+async function settleByList(
+  context: WritingContext,
+  wire: Wire,
+  company: CompanyRef,
+  object: string,
+  operations: readonly JournalOperation[],
+): Promise<Result<ReadonlyMap<string, Settlement>>> {
+  const { manners } = context.store.journal
+  const application = context.directory.facts(company)?.application ?? ''
+  const controls = manners.recentMarks(company, object, CONTROL_MARKS)
+  if (!controls.ok) return controls
+  const ours = operations.map(({ mark }) => mark).filter((mark) => mark !== '')
+  const marks = [...new Set([...ours, ...controls.value])]
+  const names = [...new Set(operations.map(({ fullName }) => fullName).filter((name) => name !== ''))]
+  const found = await context.reader.inWholeList(wire, company, object, { marks, names })
+  if (!found.ok) return found
+  if (found.value.candidates.some((record) => marks.includes(externalIdOf(record)))) {
+    const trusted = manners.trustMark(company.connectionId, application, object, context.timestamp())
+    if (!trusted.ok) return trusted
+  }
+  const areMarksTrusted = manners.isMarkTrusted(company.connectionId, application, object)
+  if (!areMarksTrusted.ok) return areMarksTrusted
+  const knownIds = manners.knownRecordIds(
+    company,
+    object,
+    operations.map(({ operationId }) => operationId),
+  )
+  if (!knownIds.ok) return knownIds
+  return ok(
+    settleInserts(operations, {
+      isWhole: found.value.isWhole,
+      candidates: found.value.candidates,
+      areMarksTrusted: areMarksTrusted.value,
+      knownIds: knownIds.value,
+    }),
+  )
+}
+
+function moveFor(
+  context: WritingContext,
+  operation: JournalOperation,
+  settlement: Settlement,
+): OperationMove {
+  const now = context.clock.now()
+  const pause = context.settings().lookAgainSeconds * 1_000
+  const looked: OperationFacts = {
+    looks: operation.looks + 1,
+    firstLookedAt: operation.firstLookedAt ?? context.timestamp(),
+    lastLookedAt: context.timestamp(),
+  }
+  const isSecond = isSecondLook(operation, now, pause)
+  switch (settlement.verdict) {
+    case 'open':
+      return stay(operation, { ...looked, error: operation.error ?? CANNOT_TELL })
+    case 'done': {
+      const facts: OperationFacts = {
+        ...looked,
+        sendAgain: false,
+        recordId: idOf(settlement.record),
+        confirmedByReading: true,
+        after: settlement.record,
+        notAsSent: settlement.notAsSent,
+        error: null,
+        settledAt: context.timestamp(),
+      }
+      return moveBy(operation, 'found-as-sent', facts, settlement.notAsSent.length === 0)
+    }
+    case 'undone':
+      if (operation.state === 'held') return stay(operation, looked)
+      // A change is read by its id, and is as before or not. An insert may still be on its way into the list.
+      if (operation.kind === 'insert' && !isSecond) return stay(operation, looked)
+      return moveBy(operation, 'found-undone', { ...looked, settledAt: context.timestamp() })
+    case 'otherwise': {
+      const facts: OperationFacts = {
+        ...looked,
+        sendAgain: false,
+        conflicts: settlement.differences,
+        theirs: settlement.because === 'other-values' ? settlement.record : null,
+        error: OTHERWISE[settlement.because],
+      }
+      // A change that is to be sent again meets the guard next, which makes a conflict of it.
+      if (operation.state === 'held' && operation.kind === 'change' && operation.sendAgain) {
+        return stay(operation, looked)
+      }
+      if (operation.state === 'held') return stay(operation, facts)
+      if (settlement.because === 'gone' && !isSecond) return stay(operation, looked)
+      return moveBy(operation, 'found-otherwise', { ...facts, settledAt: context.timestamp() })
+    }
+  }
+}
+
+const CANNOT_TELL: AppError = appError(
+  'service-error',
+  'It was looked for, but the answer did not tell.',
+  'Check again later, or look in the accounting application.',
+)
+
+const OTHERWISE: Readonly<Record<'other-values' | 'twice' | 'gone', AppError>> = {
+  'other-values': appError(
+    'service-error',
+    'The record is there, with other values than were sent.',
+    'Compare both and decide.',
+  ),
+  twice: appError(
+    'service-error',
+    'The record is there more than once.',
+    'Look in the accounting application which one is right, and discard this here.',
+  ),
+  gone: appError(
+    'service-error',
+    'The record is no longer there.',
+    'It may have been deleted in the accounting application.',
+  ),
+}

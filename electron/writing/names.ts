@@ -1,0 +1,56 @@
+/** What records are called, for recognising them (decisions.md, "names of records"). */
+import { textOf, type FieldEdit, type RecordData } from '../../shared/changes.ts'
+
+/** Names are compared without regard to case and to blanks around them, as the applications do. */
+export function nameKey(name: string): string {
+  return name.normalize('NFC').trim().toLowerCase()
+}
+
+function ownText(record: RecordData, field: string): string {
+  return Object.hasOwn(record, field) ? textOf(record[field]) : ''
+}
+
+/** `FullName` where there is one, else `Name`; empty for a record that has neither. */
+export function fullNameOf(record: RecordData): string {
+  return ownText(record, 'FullName') || ownText(record, 'Name')
+}
+
+export function idOf(record: RecordData): string {
+  return ownText(record, 'ID')
+}
+
+export function externalIdOf(record: RecordData): string {
+  return ownText(record, 'ExternalID')
+}
+
+function editedText(edits: readonly FieldEdit[], path: string): string | null {
+  const now = edits.find((edit) => edit.path === path)?.now
+  return typeof now === 'string' ? now : null
+}
+
+/**
+ * The full name that a new record will have: `Parent.FullName:Name`, or `Name` without a parent.
+ * *Assumption* (decisions.md): the application joins them with a colon.
+ */
+export function fullNameOfInsert(edits: readonly FieldEdit[]): string {
+  const name = (editedText(edits, 'Name') ?? '').trim()
+  const parent = edits.find((edit) => edit.path === 'Parent')?.now
+  const parentName = parent === undefined || typeof parent === 'string' ? (parent ?? '') : parent.FullName
+  return parentName.trim() === '' || name === '' ? name : `${parentName.trim()}:${name}`
+}
+
+/** The name by which a person knows the record, new or as it was read. */
+export function shownName(edits: readonly FieldEdit[], before: RecordData): string {
+  return (editedText(edits, 'Name') ?? ownText(before, 'Name')) || fullNameOf(before) || idOf(before)
+}
+
+/** Every name under which a record could be taken for another one in the same array, as `nameKey`s. */
+export function namesOf(edits: readonly FieldEdit[], before: RecordData): readonly string[] {
+  const names = [
+    fullNameOf(before),
+    ownText(before, 'Name'),
+    editedText(edits, 'Name') ?? '',
+    fullNameOfInsert(edits),
+  ]
+  return [...new Set(names.map(nameKey))].filter((name) => name !== '')
+}

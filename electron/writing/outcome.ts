@@ -1,0 +1,98 @@
+/**
+ * What an answer to a write says about each operation in it. Doubt is UNKNOWN: a refusal needs an item's own error
+ * without a record (or a refused key), a success needs the record as it was sent.
+ */
+import { topField, type RecordData } from '../../shared/changes.ts'
+import type { Difference } from '../../shared/contract.ts'
+import type { JournalOperation } from '../store/journal.ts'
+import type { Envelope, EnvelopeItem, ServiceError } from '../service/wire.ts'
+import { differencesFrom, isSilentAbout } from './compare.ts'
+import { matchItems, type SentRecord } from './matching.ts'
+import { idOf, namesOf } from './names.ts'
+
+export type ItemOutcome =
+  /** The record came back; what differs from what was sent is named. */
+  | { readonly outcome: 'saved'; readonly record: RecordData; readonly notAsSent: readonly Difference[] }
+  /** It came back, but says nothing about some of what was sent: it has to be read. */
+  | { readonly outcome: 'silent'; readonly record: RecordData }
+  | { readonly outcome: 'refused'; readonly errors: readonly ServiceError[] }
+  | { readonly outcome: 'doubt'; readonly errors: readonly ServiceError[] }
+
+export interface ArrayOutcome {
+  readonly outcomes: ReadonlyMap<string, ItemOutcome>
+  /** The item that each was laid to, for the journal. */
+  readonly items: ReadonlyMap<string, EnvelopeItem>
+  /** Every operation was saved or refused by an item of its own. */
+  readonly accountsForAll: boolean
+}
+
+export function sentRecord(operation: JournalOperation): SentRecord {
+  return {
+    operationId: operation.operationId,
+    kind: operation.kind,
+    recordId: operation.recordId,
+    mark: operation.mark,
+    names: namesOf(operation.edits, operation.before),
+  }
+}
+
+export function outcomesOf(operations: readonly JournalOperation[], envelope: Envelope): ArrayOutcome {
+  const items = matchItems(operations.map(sentRecord), envelope.items)
+  const outcomes = new Map(
+    operations.map((operation) => [
+      operation.operationId,
+      itemOutcome(operation, items.get(operation.operationId), envelope),
+    ]),
+  )
+  const accountsForAll = [...outcomes.values()].every(({ outcome }) => outcome !== 'doubt')
+  return { outcomes, items, accountsForAll }
+}
+
+function itemOutcome(
+  operation: JournalOperation,
+  item: EnvelopeItem | undefined,
+  envelope: Envelope,
+): ItemOutcome {
+  if (item === undefined) return { outcome: 'doubt', errors: envelope.errors }
+  const record = recordOf(item)
+  if (item.errors.length > 0) {
+    // With a record beside it the error may be a warning, and the record saved.
+    return { outcome: record === null ? 'refused' : 'doubt', errors: item.errors }
+  }
+  // An error of the whole request, or errors that are announced and not told, may stand for any item.
+  const isClouded = envelope.errors.length > 0 || isErrorUntold(envelope)
+  if (record === null || isClouded) return { outcome: 'doubt', errors: envelope.errors }
+  if (operation.kind === 'change' && idOf(record) !== operation.recordId) {
+    return { outcome: 'doubt', errors: [] }
+  }
+  if (isSilentAbout(operation.edits, record)) return { outcome: 'silent', record }
+  return {
+    outcome: 'saved',
+    record,
+    notAsSent: differencesFrom(operation.object, operation.edits, record),
+  }
+}
+
+/** An object without an `ID` is an echo of what was sent, not a record. */
+function recordOf({ object }: EnvelopeItem): RecordData | null {
+  return object !== null && idOf(object) !== '' ? object : null
+}
+
+function isErrorUntold(envelope: Envelope): boolean {
+  const told = envelope.errors.length > 0 || envelope.items.some((item) => item.errors.length > 0)
+  return envelope.hasErrors && !told
+}
+
+/** The path that a refusal names, where it names one field that was sent; empty otherwise. */
+export function namedPath(operation: JournalOperation, errors: readonly ServiceError[]): string {
+  const words = errors.map((error) => `${error.message} ${error.detail} ${error.raw}`).join(' ')
+  const named = operation.edits.filter((edit) => names(words, edit.path) || names(words, topField(edit.path)))
+  const exact = named.filter((edit) => names(words, edit.path))
+  const [only, ...more] = exact.length > 0 ? exact : named
+  return only === undefined || more.length > 0 ? '' : only.path
+}
+
+function names(words: string, path: string): boolean {
+  const escaped = path.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')
+  return new RegExp(`(?<![\\p{L}\\p{N}_])${escaped}(?![\\p{L}\\p{N}_])`, 'iu').test(words)
+}

@@ -1,0 +1,238 @@
+/** Sends one array of operations within a turn that is held: the guard, the journal, the wire, the journal. */
+import type { RecordData } from '../../shared/changes.ts'
+import { appError, err, ok, type AppError, type Result } from '../../shared/result.ts'
+import type { Wire, WriteAnswer } from '../service/wire.ts'
+import type { JournalBatch, JournalOperation, MannersKey, NewRequest } from '../store/journal.ts'
+import { mannersAfter } from './batching.ts'
+import { recordBody, requestBody } from './body.ts'
+import { confirmByReading } from './confirming.ts'
+import { moveBy, moved, type WritingContext } from './context.ts'
+import { guard } from './guard.ts'
+import { journalAnswer } from './answer.ts'
+import { companyRefusal } from './validate.ts'
+
+/** How the sending of one array ended: the batch goes on, or pauses or stops with a reason. */
+export type SendEnd =
+  | { readonly end: 'go-on' }
+  | { readonly end: 'pause'; readonly error: AppError }
+  | { readonly end: 'stop'; readonly error: AppError | null }
+
+const GO_ON: SendEnd = { end: 'go-on' }
+
+/** @param operations queued, of one kind, in order; no name among them twice */
+export async function sendWithin(
+  context: WritingContext,
+  wire: Wire,
+  batch: JournalBatch,
+  operations: readonly JournalOperation[],
+): Promise<SendEnd> {
+  const facts = context.directory.facts(batch.company)
+  const refusal = companyRefusal(facts)
+  if (refusal !== null || facts === null) return { end: 'pause', error: refusal ?? UNKNOWN_COMPANY }
+  const [first] = operations
+  if (first === undefined) return GO_ON
+
+  const checked = await checkFirst(context, wire, batch, facts.application, operations)
+  if (!checked.ok) return { end: 'pause', error: checked.error }
+  const { ready, fresh } = checked.value
+  if (ready.length === 0) return GO_ON
+  if (wire.isStopped()) return { end: 'stop', error: null }
+
+  const bodies = bodiesOf(ready, fresh)
+  if (!bodies.ok) return { end: 'pause', error: bodies.error }
+  const request: NewRequest = {
+    requestKey: context.newId(),
+    batchId: batch.batchId,
+    kind: first.kind,
+    connectionId: batch.company.connectionId,
+    endpointId: batch.company.endpointId,
+    object: batch.object,
+    body: requestBody(bodies.value),
+    sentAt: context.timestamp(),
+  }
+  const begins = ready.map((operation) => moveBy(operation, 'send', { error: null, errorPath: '' }))
+  const begun = context.store.journal.operations.begin(request, begins)
+  // What can't be written down is not sent.
+  if (!begun.ok) return { end: 'pause', error: begun.error }
+  const sending = ready.map((operation, index) => {
+    const begin = begins[index]
+    return begin === undefined ? operation : moved(operation, begin)
+  })
+  context.setPhase(batch.batchId, 'sending')
+  context.changed(batch.company, batch.object, idsOf(sending), batch.batchId)
+
+  const answer = await leave(wire, request)
+  const key: MannersKey = {
+    connectionId: batch.company.connectionId,
+    application: facts.application,
+    object: batch.object,
+    kind: first.kind,
+  }
+  return digest(context, wire, batch, key, { request, sending, fresh, answer })
+}
+
+const UNKNOWN_COMPANY = appError('not-found', 'This company is not known here.')
+
+function idsOf(operations: readonly JournalOperation[]): readonly string[] {
+  return operations.map(({ operationId }) => operationId)
+}
+
+interface Checked {
+  readonly ready: readonly JournalOperation[]
+  /** The records as they are now, by id; empty for inserts. */
+  readonly fresh: ReadonlyMap<string, RecordData>
+}
+
+/** The guard: changes are checked against their records as they are now; conflicts are written down. */
+async function checkFirst(
+  context: WritingContext,
+  wire: Wire,
+  batch: JournalBatch,
+  application: string,
+  operations: readonly JournalOperation[],
+): Promise<Result<Checked>> {
+  const changes = operations.filter(({ kind }) => kind === 'change')
+  if (changes.length === 0) return ok({ ready: operations, fresh: new Map() })
+  context.setPhase(batch.batchId, 'checking')
+  context.changed(batch.company, batch.object, [], batch.batchId)
+  const found = await context.reader.byIds(
+    wire,
+    batch.company,
+    batch.object,
+    changes.map(({ recordId }) => recordId),
+  )
+  if (!found.ok) return found
+  if (!found.value.isWhole) return err(NOT_CHECKED)
+  const conflicts = changes.flatMap((operation) => {
+    const fresh = found.value.records.get(operation.recordId)
+    if (fresh === undefined) {
+      const errors = found.value.errors.get(operation.recordId) ?? []
+      const requestId = found.value.requestIds.at(-1) ?? ''
+      const error = errors.length > 0 ? context.translate(application, errors, requestId, 200) : GONE
+      const conflicts = operation.edits.map(({ path, was, now }) => ({
+        path,
+        asRead: was,
+        theirs: null,
+        yours: now,
+      }))
+      return [moveBy(operation, 'guard-differs', { error, conflicts, settledAt: context.timestamp() })]
+    }
+    const verdict = guard(batch.object, operation.before, fresh, operation.edits)
+    if (verdict.verdict === 'proceed') return []
+    return [
+      moveBy(operation, 'guard-differs', {
+        conflicts: verdict.differences,
+        theirs: fresh,
+        settledAt: context.timestamp(),
+      }),
+    ]
+  })
+  const written =
+    conflicts.length === 0 ? ok(undefined) : context.store.journal.operations.move(conflicts, null)
+  if (!written.ok) return written
+  const gone = new Set(conflicts.map(({ operationId }) => operationId))
+  if (gone.size > 0) context.changed(batch.company, batch.object, [...gone], batch.batchId)
+  return ok({
+    ready: operations.filter(({ operationId }) => !gone.has(operationId)),
+    fresh: found.value.records,
+  })
+}
+
+const GONE = appError(
+  'service-error',
+  'The record is no longer there.',
+  'It may have been deleted in the accounting application. Nothing was sent for it.',
+)
+
+const NOT_CHECKED = appError(
+  'service-error',
+  'The records could not all be read again before sending.',
+  'Nothing was sent. Go on with the batch to try again.',
+)
+
+function bodiesOf(
+  operations: readonly JournalOperation[],
+  fresh: ReadonlyMap<string, RecordData>,
+): Result<readonly string[]> {
+  const bodies: string[] = []
+  for (const operation of operations) {
+    const { object, kind, recordId, edits, mark } = operation
+    const body = recordBody({ object, kind, recordId, edits, mark, fresh: fresh.get(recordId) ?? {} })
+    if (!body.ok) return body
+    bodies.push(body.value)
+  }
+  return ok(bodies)
+}
+
+function leave(wire: Wire, request: NewRequest): Promise<WriteAnswer> {
+  return request.kind === 'insert'
+    ? wire.insertRecords(request.endpointId, request.object, request.body)
+    : wire.changeRecords(request.endpointId, request.object, request.body)
+}
+
+interface Sent {
+  readonly request: NewRequest
+  readonly sending: readonly JournalOperation[]
+  readonly fresh: ReadonlyMap<string, RecordData>
+  readonly answer: WriteAnswer
+}
+
+/** Writes the answer down, reads back what it was silent about, and says how to go on. */
+async function digest(
+  context: WritingContext,
+  wire: Wire,
+  batch: JournalBatch,
+  key: MannersKey,
+  sent: Sent,
+): Promise<SendEnd> {
+  const { manners } = context.store.journal
+  const learnt = manners.get(key)
+  if (!learnt.ok) return { end: 'pause', error: learnt.error }
+  const isFirstChange = key.kind === 'change' && !learnt.value.isProven
+
+  const journalled = journalAnswer(
+    context,
+    key.application,
+    sent.request,
+    sent.sending,
+    sent.answer,
+    isFirstChange,
+  )
+  if (!journalled.ok) return { end: 'pause', error: journalled.error }
+  context.changed(batch.company, batch.object, idsOf(sent.sending), batch.batchId)
+  if (sent.answer.outcome === 'refused-key') return { end: 'pause', error: sent.answer.error }
+  if (sent.answer.outcome === 'not-sent') {
+    const { error } = sent.answer
+    return error.kind === 'stopped' ? { end: 'stop', error: null } : { end: 'pause', error }
+  }
+
+  const { toConfirm, accountsForAll } = journalled.value
+  let isAccounted = accountsForAll
+  let isProven = learnt.value.isProven
+  let unmeant = false
+  if (toConfirm.length > 0) {
+    context.setPhase(batch.batchId, 'confirming')
+    const confirmed = await confirmByReading(
+      context,
+      wire,
+      batch,
+      toConfirm,
+      isFirstChange ? sent.fresh : null,
+    )
+    if (!confirmed.ok) isAccounted = false
+    else {
+      isAccounted = accountsForAll && confirmed.value.allTold
+      isProven = isProven || confirmed.value.isProven
+      unmeant = confirmed.value.didUnmeant
+    }
+  }
+  const taught = manners.set(key, { ...mannersAfter(learnt.value, isAccounted), isProven })
+  if (!taught.ok) return { end: 'pause', error: taught.error }
+  return unmeant ? { end: 'stop', error: UNMEANT } : GO_ON
+}
+
+const UNMEANT = appError(
+  'service-error',
+  'The first change did not come out as meant, so nothing more is sent.',
+  'The service changed more, or less, than it was asked to. Compare both versions of that record before going on.',
+)

@@ -1,0 +1,144 @@
+/**
+ * What reading back says about a write whose answer is in doubt (the design's page on reliability, "Writing").
+ * Decides only; the looks themselves are made by `looking.ts`.
+ */
+import type { RecordData } from '../../shared/changes.ts'
+import type { Difference } from '../../shared/contract.ts'
+import type { JournalOperation } from '../store/journal.ts'
+import { differencesFrom, isAsBefore } from './compare.ts'
+import { externalIdOf, fullNameOf, idOf, nameKey } from './names.ts'
+
+export type Settlement =
+  /** There as sent. */
+  | { readonly verdict: 'done'; readonly record: RecordData; readonly notAsSent: readonly Difference[] }
+  /** A change not made; an insert not in a complete list. */
+  | { readonly verdict: 'undone' }
+  /** There with other values, or twice, or gone. */
+  | {
+      readonly verdict: 'otherwise'
+      readonly record: RecordData | null
+      readonly differences: readonly Difference[]
+      readonly because: 'other-values' | 'twice' | 'gone'
+    }
+  /** The look could not tell. */
+  | { readonly verdict: 'open' }
+
+/**
+ * A change, by its record read by `ID`.
+ * @param found `null` when a whole answer lacks the record
+ */
+export function settleChange(operation: JournalOperation, found: RecordData | null): Settlement {
+  if (found === null)
+    return { verdict: 'otherwise', record: null, differences: goneFrom(operation), because: 'gone' }
+  const { object, edits } = operation
+  const differences = differencesFrom(object, edits, found)
+  if (differences.length === 0) return { verdict: 'done', record: found, notAsSent: [] }
+  if (edits.every((edit) => isAsBefore(object, edit, found))) return { verdict: 'undone' }
+  return { verdict: 'otherwise', record: found, differences, because: 'other-values' }
+}
+
+function goneFrom(operation: JournalOperation): readonly Difference[] {
+  return operation.edits.map((edit) => ({
+    path: edit.path,
+    asRead: edit.was,
+    theirs: null,
+    yours: edit.now,
+  }))
+}
+
+/** An insert whose new `ID` the answer told: it was made; what it says now is what came of it. */
+export function settleKnownInsert(operation: JournalOperation, found: RecordData): Settlement {
+  return {
+    verdict: 'done',
+    record: found,
+    notAsSent: differencesFrom(operation.object, operation.edits, found),
+  }
+}
+
+/** What the whole list holds, and what is known besides. */
+export interface ListLook {
+  readonly isWhole: boolean
+  readonly candidates: readonly RecordData[]
+  /** Marks have come back from this application's lists: a record without ours is not ours. */
+  readonly areMarksTrusted: boolean
+  /** Ids of records that are known to be others'. */
+  readonly knownIds: ReadonlySet<string>
+}
+
+/** Inserts of one list, all settled by one pass over it. Each record found settles at most one of them. */
+export function settleInserts(
+  operations: readonly JournalOperation[],
+  look: ListLook,
+): ReadonlyMap<string, Settlement> {
+  const settled = new Map<string, Settlement>()
+  if (!look.isWhole) {
+    for (const operation of operations) settled.set(operation.operationId, { verdict: 'open' })
+    return settled
+  }
+  const taken = new Set(look.knownIds)
+  const settle = (operation: JournalOperation, settlement: Settlement): void => {
+    settled.set(operation.operationId, settlement)
+    if ('record' in settlement && settlement.record !== null) taken.add(idOf(settlement.record))
+  }
+  // Those that their mark proves come first, then those that are as sent: of two of one name, each finds its own.
+  for (const operation of operations) {
+    const marked = look.candidates.filter((record) => isMarkedBy(operation, record))
+    if (marked.length > 0) settle(operation, judge(operation, marked))
+  }
+  const open = operations.filter(({ operationId }) => !settled.has(operationId))
+  for (const operation of open) {
+    const named = namedLike(operation, look, taken)
+    const same = named.filter((record) => isAsSent(operation, record))
+    if (named.length === 1 && same.length === 1) settle(operation, judge(operation, same))
+  }
+  for (const operation of open) {
+    if (settled.has(operation.operationId)) continue
+    const named = namedLike(operation, look, taken)
+    settle(operation, named.length === 0 ? { verdict: 'undone' } : judge(operation, named))
+  }
+  return settled
+}
+
+function isMarkedBy(operation: JournalOperation, record: RecordData): boolean {
+  return operation.mark !== '' && externalIdOf(record) === operation.mark
+}
+
+function isAsSent(operation: JournalOperation, record: RecordData): boolean {
+  return differencesFrom(operation.object, operation.edits, record).length === 0
+}
+
+/** Records of the same full name that nobody else has made, as far as is known. */
+function namedLike(
+  operation: JournalOperation,
+  look: ListLook,
+  taken: ReadonlySet<string>,
+): readonly RecordData[] {
+  const name = nameKey(operation.fullName)
+  if (name === '' || (operation.mark !== '' && look.areMarksTrusted)) return []
+  return look.candidates.filter(
+    (record) =>
+      nameKey(fullNameOf(record)) === name &&
+      !taken.has(idOf(record)) &&
+      // Another mark than ours: another record than ours.
+      (operation.mark === '' || externalIdOf(record) === ''),
+  )
+}
+
+function judge(operation: JournalOperation, found: readonly RecordData[]): Settlement {
+  const [record, ...more] = found
+  if (record === undefined) return { verdict: 'undone' }
+  const differences = differencesFrom(operation.object, operation.edits, record)
+  if (more.length > 0) return { verdict: 'otherwise', record, differences, because: 'twice' }
+  if (differences.length > 0) return { verdict: 'otherwise', record, differences, because: 'other-values' }
+  return { verdict: 'done', record, notAsSent: [] }
+}
+
+/**
+ * Whether a look that found nothing is the second one: an insert is looked for twice, with a pause between, since
+ * the application may still be at work on it.
+ * @param now and `pause` in milliseconds
+ */
+export function isSecondLook(operation: JournalOperation, now: number, pause: number): boolean {
+  if (operation.firstLookedAt === null) return false
+  return now - Date.parse(operation.firstLookedAt) >= pause
+}

@@ -1,0 +1,137 @@
+/**
+ * The write protocol as the use cases see it: everything that changes something outside goes through here. State
+ * is on disk; what is in memory is only what this run is doing.
+ */
+import type { Batch, CompanyRef, Operation, Unfinished } from '../../shared/contract.ts'
+import { ok, type Result } from '../../shared/result.ts'
+import type { JournalBatch, JournalOperation, JournalRequest } from '../store/journal.ts'
+import { createCompanyQueue, type CompanyQueue } from './company-queue.ts'
+import type { RunningPhase, WriterDependencies, WritingContext } from './context.ts'
+import { createDeprovisioningWriter, type DeprovisioningWriter } from './deprovisioning.ts'
+import { createProvisioningWriter, type ProvisioningWriter } from './provisioning.ts'
+import { createRecordsWriter, type RecordsWriter } from './records-writer.ts'
+import { lookDueAt } from './schedule.ts'
+import { createUserWriter, type UserWriter } from './user-creation.ts'
+import { batchView, operationView } from './views.ts'
+
+export type { WriterDependencies } from './context.ts'
+
+export interface Writer
+  extends
+    RecordsWriter,
+    Omit<ProvisioningWriter, 'start' | 'close'>,
+    Omit<DeprovisioningWriter, 'start'>,
+    UserWriter {
+  /** By endpoint id; a company with nothing unfinished is not in it. */
+  unfinishedCounts(connectionId: string): Result<ReadonlyMap<string, Unfinished>>
+  /** The requests in which an operation travelled, with the exact text sent, oldest first. */
+  requests(operationId: string): Result<readonly JournalRequest[]>
+  /**
+   * Once, at the start of the program: what was on its way becomes unknown and is looked at, what was queued waits
+   * for the person. Nothing is sent by it.
+   */
+  start(): Result<void>
+  /** Begins nothing more. What is on its way goes on until the process ends; the next start settles it. */
+  close(): void
+}
+
+export function createWriter(dependencies: WriterDependencies): Writer {
+  const { journal } = dependencies.store
+  const queues = new Map<string, CompanyQueue>()
+  const phases = new Map<string, RunningPhase>()
+  let isClosed = false
+
+  const viewBatch = (batch: JournalBatch): Result<Batch> => {
+    const counts = journal.operations.counts(batch.batchId)
+    if (!counts.ok) return counts
+    let isLooking = false
+    if (counts.value.states.unknown > 0) {
+      const unknown = journal.operations.open(batch.company, ['unknown'])
+      if (!unknown.ok) return unknown
+      const pause = dependencies.settings().lookAgainSeconds * 1_000
+      isLooking = unknown.value.some(
+        (operation) => operation.batchId === batch.batchId && lookDueAt(operation, pause) !== null,
+      )
+    }
+    return ok(batchView(batch, counts.value, phases.get(batch.batchId) ?? null, isLooking))
+  }
+
+  const viewOperations = (operations: readonly JournalOperation[]): Result<readonly Operation[]> => {
+    const statuses = new Map<string, JournalBatch['status']>()
+    for (const batchId of new Set(operations.map((operation) => operation.batchId))) {
+      const batch = journal.operations.batch(batchId)
+      if (!batch.ok) return batch
+      statuses.set(batchId, batch.value?.status ?? 'stopped')
+    }
+    return ok(
+      operations.map((operation) => operationView(operation, statuses.get(operation.batchId) ?? 'stopped')),
+    )
+  }
+
+  /** What changed is on disk; that the window could not be told is no reason to stop. */
+  const changed = (
+    company: CompanyRef,
+    object: string,
+    operationIds: readonly string[],
+    batchId: string | null,
+  ): void => {
+    const operations = journal.operations.byIds(operationIds)
+    const shown = operations.ok ? viewOperations(operations.value) : operations
+    const batchOf = batchId ?? (operations.ok ? (operations.value[0]?.batchId ?? null) : null)
+    const batch = batchOf === null ? null : journal.operations.batch(batchOf)
+    const view = batch?.ok && batch.value !== null ? viewBatch(batch.value) : null
+    dependencies.listener.operationsChanged(
+      company,
+      object,
+      shown.ok ? shown.value : [],
+      view?.ok ? view.value : null,
+    )
+  }
+
+  const context: WritingContext = {
+    ...dependencies,
+    timestamp: () => new Date(dependencies.clock.now()).toISOString(),
+    changed,
+    setPhase(batchId, phase) {
+      if (phase === null) phases.delete(batchId)
+      else phases.set(batchId, phase)
+    },
+    isClosed: () => isClosed,
+  }
+
+  const queueOf = (company: CompanyRef): CompanyQueue => {
+    const key = JSON.stringify([company.connectionId, company.endpointId])
+    const known = queues.get(key)
+    if (known) return known
+    const made = createCompanyQueue(context, company)
+    queues.set(key, made)
+    return made
+  }
+
+  const provisioning = createProvisioningWriter(context)
+  const deprovisioning = createDeprovisioningWriter(context)
+  const { start: startProvisioning, close: closeProvisioning, ...provisionings } = provisioning
+
+  return {
+    ...createRecordsWriter({ context, queueOf, view: { batch: viewBatch, operations: viewOperations } }),
+    ...provisionings,
+    ...createUserWriter(context),
+    deprovision: deprovisioning.deprovision,
+    unfinishedCounts: (connectionId) => journal.operations.unfinishedCounts(connectionId),
+    requests: (operationId) => journal.operations.requests(operationId),
+    start() {
+      const recovered = journal.recover()
+      if (!recovered.ok) return recovered
+      const inDoubt = journal.operations.companiesInDoubt()
+      if (!inDoubt.ok) return inDoubt
+      for (const company of inDoubt.value) queueOf(company).wake()
+      const watched = startProvisioning()
+      return watched.ok ? deprovisioning.start() : watched
+    },
+    close() {
+      isClosed = true
+      for (const queue of queues.values()) queue.close()
+      closeProvisioning()
+    },
+  }
+}
