@@ -27,11 +27,15 @@ interface Held {
   readonly bytes: Uint8Array
   readonly from: number
   readonly to: number
+  /** There are numbers outside strings: they are quoted when the record is handed out. */
+  readonly hasNumbers: boolean
 }
 
 /** What a page adds, before it is known to be good. */
 interface Found {
-  readonly object: Readonly<Record<string, unknown>> | null
+  readonly id: string
+  /** For the words of an error; empty where there is none. */
+  readonly name: string
   readonly errors: readonly ServiceError[]
   readonly held: Held | null
 }
@@ -39,7 +43,8 @@ interface Found {
 export class RecordSet {
   readonly #records: Held[] = []
   readonly #indexOfId = new Map<string, number>()
-  readonly #shape = new Map<string, Set<string>>()
+  readonly #shape = new Map<string, { readonly all: Set<string>; last: readonly string[] }>()
+  #lastNames: readonly string[] = []
   readonly #encoder = new TextEncoder()
 
   get count(): number {
@@ -74,11 +79,9 @@ export class RecordSet {
         const to = split.objectTo[first + offset] ?? 0
         const isRecord = isMembers(object) && Object.keys(object).length > 0
         if (isMembers(object) !== to > 0) return null
-        found.push({
-          object: isRecord ? object : null,
-          errors: decodeErrors(member(item, 'Errors')),
-          held: isRecord ? { bytes: body, from, to } : null,
-        })
+        const hasNumbers = split.hasNumbers[first + offset] === 1
+        const held = isRecord ? { bytes: body, from, to, hasNumbers } : null
+        found.push(this.#look(isRecord ? object : null, decodeErrors(member(item, 'Errors')), held))
       }
     }
     const pageText = scalarText(member(head.value, 'Page'))
@@ -99,11 +102,23 @@ export class RecordSet {
     if (!parsed.ok || !isEnvelope(parsed.value)) return noEnvelope(status, text.value)
     const envelope = envelopeOf(parsed.value, status)
     const found = envelope.items.map(({ object, errors }): Found => {
-      if (object === null) return { object, errors, held: null }
+      if (object === null) return this.#look(null, errors, null)
       const bytes = this.#encoder.encode(JSON.stringify(object))
-      return { object, errors, held: { bytes, from: 0, to: bytes.length } }
+      return this.#look(object, errors, { bytes, from: 0, to: bytes.length, hasNumbers: false })
     })
     return ok(this.#keep(found, { ...envelope, status }))
+  }
+
+  /** Takes from a parsed record what is needed, so that the record itself can go at once. */
+  #look(
+    object: Readonly<Record<string, unknown>> | null,
+    errors: readonly ServiceError[],
+    held: Held | null,
+  ): Found {
+    if (object === null) return { id: '', name: '', errors, held: null }
+    this.#noteShape(object)
+    const name = errors.length === 0 ? '' : textOf(member(object, 'FullName') ?? member(object, 'Name'))
+    return { id: textOf(member(object, 'ID')), name, errors, held }
   }
 
   #keep(
@@ -114,43 +129,43 @@ export class RecordSet {
     let count = 0
     let recordErrorCount = 0
     const recordErrors: PageSummary['recordErrors'][number][] = []
-    for (const { object, errors, held } of found) {
-      const id = object === null ? '' : textOf(member(object, 'ID'))
+    for (const { id, name, errors, held } of found) {
       if (errors.length > 0) {
         recordErrorCount += 1
-        const name = object === null ? '' : textOf(member(object, 'FullName') ?? member(object, 'Name'))
         if (recordErrors.length < MOST_ERRORS) recordErrors.push({ recordId: id, name, errors })
       }
-      if (object === null || held === null) continue
+      if (held === null) continue
       count += 1
       if (id !== '') {
         if (this.#indexOfId.has(id)) continue
         this.#indexOfId.set(id, this.#records.length)
       }
       this.#records.push(held)
-      this.#noteShape(object)
       added += 1
     }
     const { page, moreData, requestId, errors } = head
     return { page, moreData, requestId, count, added, errors, recordErrors, recordErrorCount }
   }
 
+  /** Records of one list have the same members nearly always, so only what differs from the last is looked at. */
   #noteShape(object: Readonly<Record<string, unknown>>): void {
-    for (const name of Object.keys(object)) {
-      let members = this.#shape.get(name)
-      if (members === undefined) {
-        members = new Set()
-        this.#shape.set(name, members)
-      }
+    const names = Object.keys(object)
+    const isUsual = sameNames(names, this.#lastNames)
+    this.#lastNames = names
+    for (const name of names) {
+      if (!isUsual && !this.#shape.has(name)) this.#shape.set(name, { all: new Set(), last: [] })
       const value = object[name]
-      if (typeof value === 'object' && value !== null && !Array.isArray(value)) {
-        for (const inner of Object.keys(value)) members.add(inner)
-      }
+      if (typeof value !== 'object' || value === null || Array.isArray(value)) continue
+      const members = this.#shape.get(name)
+      const inner = Object.keys(value)
+      if (members === undefined || sameNames(inner, members.last)) continue
+      members.last = inner
+      for (const each of inner) members.all.add(each)
     }
   }
 
   shape(): readonly FieldShape[] {
-    return [...this.#shape].map(([name, members]) => ({ name, members: [...members] }))
+    return [...this.#shape].map(([name, members]) => ({ name, members: [...members.all] }))
   }
 
   /** Bytes of a JSON array of the records from `from` on, at most `count` of them. */
@@ -198,8 +213,15 @@ export class RecordSet {
   }
 }
 
+function sameNames(names: readonly string[], others: readonly string[]): boolean {
+  if (names.length !== others.length) return false
+  for (let index = 0; index < names.length; index += 1) if (names[index] !== others[index]) return false
+  return true
+}
+
 /** The record's own bytes, its numbers quoted. */
 function asText(held: Held): Uint8Array {
+  if (!held.hasNumbers) return held.bytes.subarray(held.from, held.to)
   return quoteNumbersInBytes(held.bytes, held.from, held.to)
 }
 

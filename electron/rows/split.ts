@@ -13,6 +13,8 @@ export interface Split {
   readonly itemTo: Uint32Array
   readonly objectFrom: Uint32Array
   readonly objectTo: Uint32Array
+  /** 1 where the `Object` has numbers outside strings. */
+  readonly hasNumbers: Uint32Array
   readonly count: number
 }
 
@@ -24,6 +26,8 @@ const OPEN_BRACKET = 0x5b
 const CLOSE_BRACKET = 0x5d
 const COMMA = 0x2c
 const COLON = 0x3a
+const DIGIT_0 = 0x30
+const DIGIT_9 = 0x39
 const DEEPEST = 64
 
 const CONTENTS = asciiLower('contents')
@@ -50,45 +54,9 @@ class Offsets {
 }
 
 export function splitEnvelope(body: Uint8Array): Split | null {
-  const contents = findContents(body)
-  if (contents === null) return null
-  const itemFrom = new Offsets()
-  const itemTo = new Offsets()
-  const objectFrom = new Offsets()
-  const objectTo = new Offsets()
-  let count = 0
-  let at = skipBlank(body, contents.from)
-  while (at < contents.to) {
-    if (body[at] !== OPEN_BRACE) return null
-    const item = scanItem(body, at)
-    if (item === null || item.to > contents.to) return null
-    itemFrom.push(at)
-    itemTo.push(item.to)
-    objectFrom.push(item.objectFrom)
-    objectTo.push(item.objectTo)
-    count += 1
-    at = skipBlank(body, item.to)
-    if (at === contents.to) break
-    if (body[at] !== COMMA) return null
-    at = skipBlank(body, at + 1)
-    if (at === contents.to) return null
-  }
-  return {
-    contentsFrom: contents.from,
-    contentsTo: contents.to,
-    itemFrom: itemFrom.done(),
-    itemTo: itemTo.done(),
-    objectFrom: objectFrom.done(),
-    objectTo: objectTo.done(),
-    count,
-  }
-}
-
-/** The one `Contents` array of the outermost object. */
-function findContents(body: Uint8Array): { from: number; to: number } | null {
   let at = skipBlank(body, startOf(body))
   if (body[at] !== OPEN_BRACE) return null
-  let found: { from: number; to: number } | null = null
+  let found: Split | null = null
   for (at = skipBlank(body, at + 1); body[at] === QUOTE; at = skipBlank(body, at + 1)) {
     const key = stringEnd(body, at)
     if (key < 0) return null
@@ -96,22 +64,70 @@ function findContents(body: Uint8Array): { from: number; to: number } | null {
     at = skipBlank(body, key + 1)
     if (body[at] !== COLON) return null
     const from = skipBlank(body, at + 1)
-    const to = valueEnd(body, from)
-    if (to < 0) return null
     if (isContents) {
       if (found !== null || body[from] !== OPEN_BRACKET) return null
-      found = { from: from + 1, to: to - 1 }
+      found = scanContents(body, from)
+      if (found === null) return null
+      at = skipBlank(body, found.contentsTo + 1)
+    } else {
+      const to = endOf(scanValue(body, from))
+      if (to < 0) return null
+      at = skipBlank(body, to)
     }
-    at = skipBlank(body, to)
     if (body[at] !== COMMA) break
   }
   return body[at] === CLOSE_BRACE ? found : null
 }
 
+/** The items of the array that opens at `open`. */
+function scanContents(body: Uint8Array, open: number): Split | null {
+  const itemFrom = new Offsets()
+  const itemTo = new Offsets()
+  const objectFrom = new Offsets()
+  const objectTo = new Offsets()
+  const hasNumbers = new Offsets()
+  let count = 0
+  let at = skipBlank(body, open + 1)
+  while (body[at] !== CLOSE_BRACKET) {
+    if (body[at] !== OPEN_BRACE) return null
+    const item = scanItem(body, at)
+    if (item === null) return null
+    itemFrom.push(at)
+    itemTo.push(item.to)
+    objectFrom.push(item.objectFrom)
+    objectTo.push(item.objectTo)
+    hasNumbers.push(item.hasNumbers ? 1 : 0)
+    count += 1
+    at = skipBlank(body, item.to)
+    if (body[at] === CLOSE_BRACKET) break
+    if (body[at] !== COMMA) return null
+    at = skipBlank(body, at + 1)
+    if (body[at] === CLOSE_BRACKET) return null
+  }
+  return {
+    contentsFrom: open + 1,
+    contentsTo: at,
+    itemFrom: itemFrom.done(),
+    itemTo: itemTo.done(),
+    objectFrom: objectFrom.done(),
+    objectTo: objectTo.done(),
+    hasNumbers: hasNumbers.done(),
+    count,
+  }
+}
+
+interface Item {
+  readonly to: number
+  readonly objectFrom: number
+  readonly objectTo: number
+  readonly hasNumbers: boolean
+}
+
 /** A content item that opens at `at`: its end, and where its `Object` lies. */
-function scanItem(body: Uint8Array, at: number): { to: number; objectFrom: number; objectTo: number } | null {
+function scanItem(body: Uint8Array, at: number): Item | null {
   let objectFrom = 0
   let objectTo = 0
+  let hasNumbers = false
   let seen = false
   let here = skipBlank(body, at + 1)
   for (; body[here] === QUOTE; here = skipBlank(body, here + 1)) {
@@ -121,7 +137,8 @@ function scanItem(body: Uint8Array, at: number): { to: number; objectFrom: numbe
     here = skipBlank(body, key + 1)
     if (body[here] !== COLON) return null
     const from = skipBlank(body, here + 1)
-    const to = valueEnd(body, from)
+    const scanned = scanValue(body, from)
+    const to = endOf(scanned)
     if (to < 0) return null
     if (isObject) {
       if (seen) return null
@@ -129,12 +146,13 @@ function scanItem(body: Uint8Array, at: number): { to: number; objectFrom: numbe
       if (body[from] === OPEN_BRACE) {
         objectFrom = from
         objectTo = to
+        hasNumbers = foundNumbers(scanned)
       }
     }
     here = skipBlank(body, to)
     if (body[here] !== COMMA) break
   }
-  return seen && body[here] === CLOSE_BRACE ? { to: here + 1, objectFrom, objectTo } : null
+  return seen && body[here] === CLOSE_BRACE ? { to: here + 1, objectFrom, objectTo, hasNumbers } : null
 }
 
 /** After a byte-order mark. */
@@ -161,21 +179,31 @@ function stringEnd(body: Uint8Array, at: number): number {
   return -1
 }
 
-/** Index after a value, or −1 where it does not end or nests too deep. */
-function valueEnd(body: Uint8Array, from: number): number {
+/** What `scanValue` answers is the index after the value, twice, plus one when numbers stand in it; or −1. */
+function endOf(scanned: number): number {
+  return scanned < 0 ? -1 : Math.floor(scanned / 2)
+}
+
+function foundNumbers(scanned: number): boolean {
+  return scanned % 2 === 1
+}
+
+/** Finds where a value ends; −1 where it does not, or nests too deep. See `endOf`. */
+function scanValue(body: Uint8Array, from: number): number {
   const first = body[from]
   if (first === QUOTE) {
     const end = stringEnd(body, from)
-    return end < 0 ? -1 : end + 1
+    return end < 0 ? -1 : (end + 1) * 2
   }
   if (first !== OPEN_BRACE && first !== OPEN_BRACKET) {
     let at = from
     while (at < body.length && !endsScalar(body[at])) at += 1
-    return at === from ? -1 : at
+    return at === from ? -1 : at * 2
   }
   let depth = 0
+  let numbers = 0
   for (let at = from; at < body.length; at += 1) {
-    const code = body[at]
+    const code = body[at] ?? 0
     if (code === QUOTE) {
       at = stringEnd(body, at)
       if (at < 0) return -1
@@ -184,7 +212,9 @@ function valueEnd(body: Uint8Array, from: number): number {
       if (depth > DEEPEST) return -1
     } else if (code === CLOSE_BRACE || code === CLOSE_BRACKET) {
       depth -= 1
-      if (depth === 0) return at + 1
+      if (depth === 0) return (at + 1) * 2 + numbers
+    } else if (code >= DIGIT_0 && code <= DIGIT_9) {
+      numbers = 1
     }
   }
   return -1

@@ -1,0 +1,38 @@
+// Serves one body of customers from a thread of its own, so that serving does not show in what is measured.
+import { createServer } from 'node:http'
+import { parentPort, Worker, workerData, isMainThread } from 'node:worker_threads'
+import { customersBody } from './customers.ts'
+
+/** Starts it; answers the address and how to end it. */
+export async function serveCustomers(
+  count: number,
+): Promise<{ url: string; bytes: number; close: () => Promise<void> }> {
+  const worker = new Worker(new URL(import.meta.url), { workerData: { count } })
+  const { port, bytes } = await new Promise<{ port: number; bytes: number }>((resolve, reject) => {
+    worker.once('message', resolve)
+    worker.once('error', reject)
+  })
+  return {
+    url: `http://127.0.0.1:${String(port)}`,
+    bytes,
+    close: async () => {
+      await worker.terminate()
+    },
+  }
+}
+
+if (!isMainThread && parentPort !== null) {
+  const { count } = workerData as { count: number }
+  const body = customersBody(count)
+  const server = createServer((_request, response) => {
+    response.writeHead(200, { 'content-type': 'application/json', 'content-length': String(body.length) })
+    response.end(body)
+  })
+  server.listen(0, '127.0.0.1', () => {
+    const address = server.address()
+    parentPort?.postMessage({
+      port: typeof address === 'object' ? (address?.port ?? 0) : 0,
+      bytes: body.length,
+    })
+  })
+}

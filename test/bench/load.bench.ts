@@ -1,0 +1,78 @@
+// Reading 100,000 customers to the window's door, against `fetch` + `text` + `JSON.parse` in the same run; and the
+// main loop's longest pause meanwhile.
+import { createRows } from '../../electron/rows/rows-client.ts'
+import { exchange } from '../../electron/service/exchange.ts'
+import { createTransport } from '../../electron/service/transport.ts'
+import { serveCustomers } from './body-server.ts'
+import { byTurns, longestPause, median, pauseRow, ratioRow, type Row } from './measure.ts'
+
+export const name = 'load'
+
+const CUSTOMERS = 100_000
+const CHUNK = 1_000
+
+export async function run(): Promise<readonly Row[]> {
+  const server = await serveCustomers(CUSTOMERS)
+  const small = await serveCustomers(CUSTOMERS / 10)
+  const rows = createRows(new URL('../../electron/rows/rows-worker.ts', import.meta.url))
+  const transport = createTransport({
+    resolveProxy: () => Promise.resolve('DIRECT'),
+    certificateFile: () => '',
+  })
+
+  const ours = async (url = server.url): Promise<void> => {
+    const never = new AbortController()
+    const answer = await exchange(
+      {
+        method: 'GET',
+        url,
+        host: '127.0.0.1',
+        headers: {},
+        body: null,
+        seconds: 600,
+        mostBytes: 400 * 1_048_576,
+        secrets: [],
+        fetch: transport.fetch,
+      },
+      { signal: never.signal, isOver: () => false, clear: () => undefined },
+    )
+    if (!answer.came) throw new Error(answer.error.message)
+    const setId = await rows.openSet()
+    const page = await rows.addPage(setId, answer.raw)
+    if (!page.ok) throw new Error(page.error.message)
+    for (let from = 0; from < page.value.count; from += CHUNK) {
+      const chunk = await rows.chunk(setId, from, CHUNK)
+      if (!chunk.ok) throw new Error(chunk.error.message)
+    }
+    await rows.closeSet(setId)
+  }
+  const peer = async (url = server.url): Promise<void> => {
+    const answer = await fetch(url)
+    const envelope = JSON.parse(await answer.text()) as { Contents: unknown[] }
+    if (envelope.Contents.length === 0) throw new Error('Nothing came.')
+  }
+
+  try {
+    const times = await byTurns(
+      () => ours(),
+      () => peer(),
+    )
+    const growth = await byTurns(
+      () => ours(),
+      () => ours(small.url),
+    )
+    const pauses: number[] = []
+    const naive: number[] = []
+    for (let turn = 0; turn < 5; turn += 1) {
+      pauses.push(await longestPause(() => ours()))
+      naive.push(await longestPause(() => peer()))
+    }
+    return [
+      ratioRow('Read 100,000 customers to the window’s door', times, 'fetch + text + JSON.parse', 1.3),
+      pauseRow('The main loop’s longest pause meanwhile', median(pauses), median(naive), 50),
+      ratioRow('Ten times the customers', growth, '10,000 customers', 10.5),
+    ]
+  } finally {
+    await Promise.all([rows.close(), transport.close(), server.close(), small.close()])
+  }
+}
