@@ -1,10 +1,9 @@
 // `npm run tour [-- --out=DIR]`: walks through the program on the sample and keeps a picture of every screen, in
 // docs/images unless told otherwise. `npm start` does the same where there is no display.
-import { _electron } from '@playwright/test'
-import { mkdir, mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import type { Page } from '@playwright/test'
+import { mkdir } from 'node:fs/promises'
 import { join, relative, resolve } from 'node:path'
-import { hostDistPath } from '../test/chromium-host/launch.ts'
+import { Program } from '../test/e2e/fixture-program.ts'
 import { steps, views } from '../test/e2e/tour/steps.ts'
 import { buildIfNeeded } from './parts/build.ts'
 import { installedElectron, sandboxSwitches } from './parts/electron-runtime.ts'
@@ -19,36 +18,24 @@ export async function tour(folder: string): Promise<number> {
   await buildIfNeeded()
   await mkdir(folder, { recursive: true })
 
-  const userData = await mkdtemp(join(tmpdir(), 'bookbridge-tour-'))
   const around = await openSurroundings({ keys: 'temporary', screen: electron !== undefined })
-  const host = electron === undefined ? { ELECTRON_OVERRIDE_DIST_PATH: hostDistPath() } : {}
+  const program = new Program()
   try {
-    const program = await _electron.launch({
-      args: [
-        ...(electron === undefined ? [] : await sandboxSwitches(electron)),
-        projectFolder,
-        `--user-data-dir=${userData}`,
-        '--headless',
-      ],
-      cwd: projectFolder,
-      env: withoutGaps({ ...around.env, ...host }),
-    })
-    try {
-      await walk(await program.firstWindow(), folder)
-      return 0
-    } finally {
-      await program.close()
-    }
+    const flags = electron === undefined ? [] : await sandboxSwitches(electron)
+    const { window } = await program.start({ flags, env: around.env })
+    await walk(window, folder)
+    await program.stop()
+    return 0
   } catch (error) {
     say(`The tour stopped: ${error instanceof Error ? error.message : String(error)}`)
     return 1
   } finally {
+    await program.dispose()
     await around.close()
-    await rm(userData, { recursive: true, force: true })
   }
 }
 
-async function walk(page: Awaited<ReturnType<Program['firstWindow']>>, folder: string): Promise<void> {
+async function walk(page: Page, folder: string): Promise<void> {
   page.setDefaultTimeout(15_000)
   for (const step of steps) {
     const [usual] = views
@@ -62,15 +49,6 @@ async function walk(page: Awaited<ReturnType<Program['firstWindow']>>, folder: s
       say(`${relative(projectFolder, path)}  ${step.shows}`)
     }
   }
-}
-
-type Program = Awaited<ReturnType<typeof _electron.launch>>
-
-/** Playwright wants no undefined among the variables. */
-function withoutGaps(env: NodeJS.ProcessEnv): Record<string, string> {
-  return Object.fromEntries(
-    Object.entries(env).filter((entry): entry is [string, string] => entry[1] !== undefined),
-  )
 }
 
 if (process.argv[1] === import.meta.filename) {
