@@ -2,6 +2,7 @@
  * The program without a window: every part made once and handed to those who need it. Plain Node, so that tests can
  * run it, and kill it, as a process of its own. `main.ts` adds the shell around it.
  */
+import { randomUUID } from 'node:crypto'
 import { join } from 'node:path'
 import { createActivity } from './app/activity.ts'
 import { createCompanies } from './app/companies.ts'
@@ -126,6 +127,10 @@ export function createCore(options: CoreOptions): Result<Core> {
     translate: translateErrors,
     clock,
     settings: () => settings.get(),
+    newId: () => randomUUID(),
+    onDefect: (cause) => {
+      options.defect('writing', cause)
+    },
     listener: {
       operationsChanged(company, object, operations, batch) {
         announcer.emit('records.changed', { company, object, operations: [...operations], batch })
