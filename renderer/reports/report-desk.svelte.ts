@@ -35,7 +35,8 @@ export class CompanyReports {
   /** The dates typed or picked; they count when `choice` is `dates`. */
   typed = $state.raw<Period>({ from: '', to: '' })
   showZeroRows = $state(true)
-  showChart = $state(true)
+  /** Whether the chart is shown; `null` while nobody has said: then by the room there is. */
+  showChart = $state<boolean | null>(null)
   made = $state.raw<MadeReport | null>(null)
   running = $state.raw<Running | null>(null)
   error = $state.raw<AppError | null>(null)

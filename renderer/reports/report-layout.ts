@@ -13,15 +13,17 @@ export type ColumnKind = 'money' | 'decimal' | 'date' | 'text'
 export interface ReportColumn {
   readonly heading: string
   readonly kind: ColumnKind
-  /** In `ch`, for the longest value. */
+  /** In characters, for the longest value as it is shown. */
   readonly width: number
+  /** The last column, when it is the total of the others. */
+  readonly isTotal: boolean
 }
 
 /** Headings under which digits are names of things, not amounts. */
 const NAMING =
   /^(?:num(?:ber)?|no\.?|#|ref(?:erence)?(?: ?no\.?)?|trans(?:action)?(?: ?(?:#|no\.?))?|doc(?:ument)?.*|check.*|invoice.*|id|year|account(?: ?#)?|p\. ?o\..*)$/i
 const ISO_DATE = /^\d{4}-\d{2}-\d{2}(?:T|$)/
-const NARROWEST = 11
+const NARROWEST = 8
 const WIDEST = { number: 26, text: 34 }
 
 /** What a column holds, by its heading and by what most of its values are. */
@@ -47,6 +49,14 @@ function columnKind(
   return reason === 'percent' || reason === 'rate' || (amounts > 0 && points === 0) ? 'decimal' : 'money'
 }
 
+function isTotalColumn(columns: readonly string[], column: number): boolean {
+  return (
+    columns.length > 1 &&
+    column === columns.length - 1 &&
+    /^(?:grand )?total$/i.test(columns[column]?.trim() ?? '')
+  )
+}
+
 /** All columns of a report. */
 export function reportColumns(
   head: Pick<ReportHead, 'name' | 'columns'>,
@@ -54,15 +64,22 @@ export function reportColumns(
 ): ReportColumn[] {
   return head.columns.map((heading, column) => {
     const kind = columnKind(head.name, heading, rows, column)
+    const figures = kind === 'money' || kind === 'decimal'
     let longest = heading.length
     for (const { values } of rows) {
       const length = values[column]?.length ?? 0
-      // Separators and brackets make an amount longer than it was written.
-      const shown = kind === 'money' || kind === 'decimal' ? length + Math.floor(length / 3) : length
+      // Thousands marks and a second bracket make an amount longer than it was written.
+      const marks = Math.max(0, Math.floor((length - 4) / 3)) + (values[column]?.startsWith('-') ? 1 : 0)
+      const shown = figures ? length + marks : length
       if (shown > longest) longest = shown
     }
-    const most = kind === 'money' || kind === 'decimal' ? WIDEST.number : WIDEST.text
-    return { heading, kind, width: Math.min(most, Math.max(NARROWEST, longest + 1)) }
+    const most = figures ? WIDEST.number : WIDEST.text
+    return {
+      heading,
+      kind,
+      width: Math.min(most, Math.max(NARROWEST, longest)),
+      isTotal: isTotalColumn(head.columns, column),
+    }
   })
 }
 

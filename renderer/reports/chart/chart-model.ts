@@ -232,7 +232,7 @@ function trialBars(head: ReportHead, rows: readonly ReportRow[]): BarsChart | nu
   const debit = head.columns.findLastIndex((heading) => /\b(?:debit|dr)\b/i.test(heading))
   const credit = head.columns.findLastIndex((heading) => /\b(?:credit|cr)\b/i.test(heading))
   if (debit < 0 || credit < 0) return null
-  return ranked('Largest balances: debit right, credit left', rows, (row) =>
+  return ranked('Largest balances, credit left', rows, (row) =>
     subtractDecimals(amount(row, debit), amount(row, credit)),
   )
 }
