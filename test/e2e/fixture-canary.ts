@@ -36,7 +36,7 @@ function base64Forms(bytes: Buffer): Form[] {
 }
 
 /** Each spelling under which a value could hide. */
-export function canaryForms(value: string): readonly Form[] {
+function canaryForms(value: string): readonly Form[] {
   const utf8 = Buffer.from(value, 'utf8')
   const hex = utf8.toString('hex')
   const texts = {

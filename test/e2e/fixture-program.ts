@@ -2,7 +2,7 @@
  * Starts, kills and starts again the program that a spec tries: on Electron where its runtime is installed, in the
  * Chromium host elsewhere, by the same call. Each has folders and a keychain namespace of its own.
  */
-import { _electron, type ElectronApplication, type Page } from '@playwright/test'
+import { _electron, type ConsoleMessage, type ElectronApplication, type Page } from '@playwright/test'
 import { spawnSync } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
@@ -149,7 +149,7 @@ export class Program {
     const context = electronApp.context()
     context.on('console', (message) => {
       this.printed.push(message.text())
-      if (message.type() === 'error') this.#addProblem(`console error: ${message.text()}`)
+      this.#addConsoleError(message)
     })
     context.on('weberror', (error) => this.#addProblem(`uncaught error: ${error.error().message}`))
   }
@@ -157,9 +157,14 @@ export class Program {
   /** What the page said before anyone listened. */
   async #takeEarlyProblems(window: Page): Promise<void> {
     for (const message of await window.consoleMessages()) {
-      if (message.type() === 'error') this.#addProblem(`console error: ${message.text()}`)
+      this.#addConsoleError(message)
     }
     for (const error of await window.pageErrors()) this.#addProblem(`uncaught error: ${error.message}`)
+  }
+
+  #addConsoleError(message: ConsoleMessage): void {
+    if (message.type() !== 'error') return
+    this.#addProblem(`console error: ${message.text()} (${message.location().url})`)
   }
 
   #addProblem(problem: string): void {

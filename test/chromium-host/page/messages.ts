@@ -26,7 +26,7 @@ export type FromPage =
   | { readonly kind: 'bounds'; readonly bounds: Bounds }
   | { readonly kind: 'violation'; readonly text: string }
 
-export interface KeyInput {
+interface KeyInput {
   readonly type: 'keyDown' | 'keyUp'
   readonly key: string
   readonly code: string
@@ -39,7 +39,7 @@ export interface KeyInput {
 }
 
 /** In CSS pixels, as Electron's device-independent ones. */
-export interface Bounds {
+interface Bounds {
   readonly x: number
   readonly y: number
   readonly width: number

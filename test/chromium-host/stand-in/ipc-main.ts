@@ -1,20 +1,10 @@
 /** `ipcMain`: handlers of calls and listeners to messages, by channel. */
 import type { IpcMain } from 'electron'
 import { EventEmitter } from 'node:events'
+import type { FromPage, ToPage } from '../page/messages.ts'
+import type { HostFrame } from './frame.ts'
+import type { Host } from './host.ts'
 import type { HostWebContents } from './web-contents.ts'
-
-/** The frame that a message came from: only the main frame has a preload here. */
-export interface HostFrame {
-  readonly url: string
-  readonly origin: string
-  readonly parent: null
-  readonly top: HostFrame
-  readonly processId: number
-  readonly routingId: number
-  readonly frameTreeNodeId: number
-  readonly detached: boolean
-  readonly isDestroyed: () => boolean
-}
 
 export interface HostIpcEvent {
   readonly sender: HostWebContents
@@ -59,4 +49,26 @@ export class HostIpcMain extends EventEmitter implements Pick<IpcMain, 'removeHa
       throw new Error(`Error invoking remote method '${channel}': ${String(error)}`, { cause: error })
     }
   }
+}
+
+/**
+ * What the page is answered to a call: the handler's value, or Electron's words for its error. Both the call and the
+ * answer are recorded.
+ */
+export async function answerCall(
+  { ipcMain, recorder }: Pick<Host, 'ipcMain' | 'recorder'>,
+  event: HostIpcEvent,
+  { call, channel, values }: Extract<FromPage, { kind: 'invoke' }>,
+): Promise<Extract<ToPage, { kind: 'answer' }>> {
+  recorder.record({ kind: 'invoke', channel, values })
+  let failed = false
+  let value: unknown
+  try {
+    value = await ipcMain.answer(event, channel, values)
+  } catch (error) {
+    failed = true
+    value = error instanceof Error ? error.message : String(error)
+  }
+  recorder.record({ kind: 'answer', channel, values: [value] })
+  return { kind: 'answer', call, failed, value }
 }

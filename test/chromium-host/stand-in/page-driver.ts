@@ -10,7 +10,7 @@ import type { PageScripts } from '../page/page-scripts.ts'
 import { makeValueCodec } from '../page/wire-values.ts'
 import type { Protocol } from '../protocol.ts'
 
-export const WORLD_NAME = 'Bookbridge preload'
+const WORLD_NAME = 'Bookbridge preload'
 export const BINDING_NAME = 'chromiumHostSend'
 export const RECEIVER_NAME = 'chromiumHostReceive'
 

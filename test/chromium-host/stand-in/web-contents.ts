@@ -7,7 +7,8 @@ import { makePageScripts } from '../page/page-scripts.ts'
 import type { Protocol } from '../protocol.ts'
 import { toChromiumAddress, toProgramAddress } from './addresses.ts'
 import { TITLE_SUFFIX, type Host } from './host.ts'
-import type { HostFrame, HostIpcEvent } from './ipc-main.ts'
+import { makeFrame, type HostFrame } from './frame.ts'
+import { answerCall, type HostIpcEvent } from './ipc-main.ts'
 import type { HostMenu } from './menu.ts'
 import { readAccelerator, type HostMenuItem } from './menu.ts'
 import { BINDING_NAME, PageDriver, RECEIVER_NAME } from './page-driver.ts'
@@ -15,6 +16,8 @@ import { printParameters } from './print-parameters.ts'
 import { answerRequest } from './requests.ts'
 import type { HostSession } from './session.ts'
 import { HostEmitter, HostEvent } from './strict.ts'
+import { WEB_CONTENTS_EVENTS, type HeldWebContents } from './web-contents-members.ts'
+import { refuseUnfaithful, sessionOf } from './web-preferences.ts'
 
 type WindowOpenHandler = Parameters<WebContents['setWindowOpenHandler']>[0]
 
@@ -28,63 +31,9 @@ export interface WindowEvents {
   readonly size: () => { readonly width: number; readonly height: number }
 }
 
-const EVENTS = [
-  'will-navigate',
-  'will-frame-navigate',
-  'will-redirect',
-  'will-attach-webview',
-  'will-prevent-unload',
-  'did-start-loading',
-  'did-start-navigation',
-  'did-navigate',
-  'did-navigate-in-page',
-  'did-finish-load',
-  'did-fail-load',
-  'did-stop-loading',
-  'did-create-window',
-  'dom-ready',
-  'page-title-updated',
-  'render-process-gone',
-  'unresponsive',
-  'responsive',
-  'preload-error',
-  'console-message',
-  'before-input-event',
-  'context-menu',
-  'destroyed',
-  'ipc-message',
-  'zoom-changed',
-]
-
 let lastId = 0
 
-type Held = Pick<
-  WebContents,
-  | 'id'
-  | 'isDestroyed'
-  | 'isCrashed'
-  | 'isLoading'
-  | 'loadURL'
-  | 'getURL'
-  | 'getTitle'
-  | 'send'
-  | 'reload'
-  | 'focus'
-  | 'close'
-  | 'openDevTools'
-  | 'isDevToolsOpened'
-  | 'setWindowOpenHandler'
-  | 'setZoomFactor'
-  | 'getZoomFactor'
-  | 'zoomFactor'
-  | 'setZoomLevel'
-  | 'getZoomLevel'
-  | 'zoomLevel'
-  | 'setVisualZoomLevelLimits'
-  | 'printToPDF'
->
-
-export class HostWebContents extends HostEmitter implements Held {
+export class HostWebContents extends HostEmitter implements HeldWebContents {
   readonly id = ++lastId
   readonly session: HostSession
   readonly mainFrame: HostFrame
@@ -106,13 +55,17 @@ export class HostWebContents extends HostEmitter implements Held {
   #shortcuts: readonly HostMenuItem[] = []
 
   constructor(host: Host, preferences: WebPreferences, window: WindowEvents) {
-    super('webContents', EVENTS)
+    super('webContents', WEB_CONTENTS_EVENTS)
     refuseUnfaithful(preferences)
     this.#host = host
     this.#preferences = preferences
     this.#window = window
     this.session = sessionOf(host, preferences)
-    this.mainFrame = this.#makeFrame()
+    this.mainFrame = makeFrame(
+      this.id,
+      () => this.#address,
+      () => this.#isDestroyed,
+    )
     this.#driver = host.chromium
       .then((chromium) => chromium.openWindow(window.size()))
       .then((page) => (this.#page = this.#drive(page)))
@@ -374,7 +327,7 @@ export class HostWebContents extends HostEmitter implements Held {
   #onMessage(message: FromPage): void {
     switch (message.kind) {
       case 'invoke':
-        void this.#onInvoke(message.call, message.channel, message.values)
+        void this.#onInvoke(message)
         return
       case 'send':
         this.#host.recorder.record(message)
@@ -406,53 +359,19 @@ export class HostWebContents extends HostEmitter implements Held {
     }
   }
 
-  async #onInvoke(call: number, channel: string, values: readonly unknown[]): Promise<void> {
-    const { recorder, ipcMain } = this.#host
-    recorder.record({ kind: 'invoke', channel, values })
-    let answer: { readonly failed: boolean; readonly value: unknown }
+  async #onInvoke(message: Extract<FromPage, { kind: 'invoke' }>): Promise<void> {
+    const answer = await answerCall(this.#host, this.#ipcEvent(), message)
     try {
-      answer = { failed: false, value: await ipcMain.answer(this.#ipcEvent(), channel, values) }
-    } catch (error) {
-      answer = { failed: true, value: error instanceof Error ? error.message : String(error) }
-    }
-    recorder.record({ kind: 'answer', channel, values: [answer.value] })
-    try {
-      this.#page?.tell({ kind: 'answer', call, ...answer })
+      this.#page?.tell(answer)
     } catch (error) {
       // What can't be cloned is the handler's mistake; the caller hears of it, as in Electron.
-      this.#page?.tell({ kind: 'answer', call, failed: true, value: String(error) })
+      this.#page?.tell({ ...answer, failed: true, value: String(error) })
     }
   }
 
   #ipcEvent(): HostIpcEvent {
     const { processId, routingId: frameId } = this.mainFrame
     return { sender: this, senderFrame: this.mainFrame, processId, frameId, ports: [], type: 'frame' }
-  }
-
-  #makeFrame(): HostFrame {
-    const address = (): string => this.#address
-    const isDestroyed = (): boolean => this.#isDestroyed
-    const frame: HostFrame = {
-      get url() {
-        return address()
-      },
-      // Not `new URL(…).origin`, which is "null" for a scheme that Node does not know.
-      get origin() {
-        return /^[a-z][a-z0-9+-]*:\/\/[^/?#]*/i.exec(address())?.[0] ?? 'null'
-      },
-      parent: null,
-      get top() {
-        return frame
-      },
-      processId: this.id,
-      routingId: 1,
-      frameTreeNodeId: this.id,
-      get detached() {
-        return isDestroyed()
-      },
-      isDestroyed,
-    }
-    return frame
   }
 
   #tellState(): void {
@@ -462,22 +381,4 @@ export class HostWebContents extends HostEmitter implements Held {
     const wantsKeys = this.listenerCount('before-input-event') > 0
     this.#page?.tell({ kind: 'state', accelerators, heldTitle: this.#heldTitle, wantsKeys })
   }
-}
-
-/** Preferences under which the page would be another one than in Electron. */
-function refuseUnfaithful(preferences: WebPreferences): void {
-  const { contextIsolation, nodeIntegration, webviewTag, webSecurity, nodeIntegrationInSubFrames } =
-    preferences
-  const refused = { nodeIntegration, webviewTag, nodeIntegrationInSubFrames }
-  for (const [name, value] of Object.entries(refused)) {
-    if (value === true) throw new Error(`The Chromium host has no webPreferences.${name}`)
-  }
-  if (contextIsolation === false || webSecurity === false) {
-    throw new Error('The Chromium host has no window without contextIsolation and webSecurity')
-  }
-}
-
-function sessionOf({ sessions }: Host, preferences: WebPreferences): HostSession {
-  const given = sessions.all().find((session) => (session as unknown) === preferences.session)
-  return given ?? sessions.fromPartition(preferences.partition ?? '')
 }
