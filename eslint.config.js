@@ -166,11 +166,6 @@ export default defineConfig(
     rules: { '@typescript-eslint/no-require-imports': 'off' },
   },
   {
-    // Playwright reads what a fixture needs from the pattern of its first parameter, empty when that is nothing.
-    files: ['test/e2e/**'],
-    rules: { 'no-empty-pattern': ['error', { allowObjectPatternsAsParameters: true }] },
-  },
-  {
     files: ['**/*.js', '**/*.cjs', '**/*.mjs'],
     extends: [ts.configs.disableTypeChecked],
   },
