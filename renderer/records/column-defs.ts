@@ -17,6 +17,7 @@ import { CellEditor, type CellEditorSetup } from './cell-editor.ts'
 import { tick } from './elements.ts'
 import { compareAmounts, compareText } from './order.ts'
 import type { RecordsView } from './records-view.svelte.ts'
+import { isLocked } from './row-draft.ts'
 import { cellMark } from './row-outcome.ts'
 import { recordName, type RecordRow } from './rows.ts'
 
@@ -38,10 +39,15 @@ export function columnDefs(
   )
 }
 
+/** The id of a field's group; apart from the columns' ids, of which one is the field's own. */
+export function groupIdOf(field: string): string {
+  return `group ${field}`
+}
+
 function groupDef(group: PlannedGroup, setting: Setting): ColGroupDef<RecordRow> {
   const isReference = group.columns[0]?.type === 'reference'
   return {
-    groupId: group.field,
+    groupId: groupIdOf(group.field),
     headerName: group.header,
     marryChildren: true,
     children: group.columns.map((column) => columnDef(column, setting)),
@@ -160,11 +166,18 @@ function markRules(path: string, view: RecordsView): NonNullable<Column['cellCla
     if (rowId === undefined || !book.isMarked(rowId)) return false
     return cellMark(book.outcome(rowId), path, book.draft(rowId)) === mark
   }
+  const changes = ({ rowId }: RecordRow): boolean => {
+    const outcome = book.outcome(rowId)
+    if (outcome.kind === 'saved') return outcome.mark.operation.edits.some((edit) => edit.path === path)
+    return Object.hasOwn(book.draft(rowId)?.edits ?? {}, path)
+  }
   return {
     'cell-draft': wears('draft'),
     'cell-refused': wears('refused'),
     'cell-unconfirmed': wears('unconfirmed'),
     'cell-meanwhile': wears('meanwhile'),
+    'cell-locked': ({ data }) => data !== undefined && isLocked(book.draft(data.rowId)),
+    'cell-asleep': ({ data }) => view.isReviewing && path !== 'Name' && data !== undefined && !changes(data),
     // Outside the review a saved row flashes once and is as before.
     'cell-saved': (params) => view.isReviewing && wears('saved')(params),
   }

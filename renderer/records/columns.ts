@@ -67,12 +67,12 @@ const WIDTHS: Readonly<Record<FieldType | 'line', number>> = {
   money: 108,
   boolean: 64,
   timestamp: 164,
-  reference: 118,
+  reference: 108,
   address: 140,
   contact: 140,
-  line: 168,
+  line: 152,
 }
-const WIDTH_OF: Readonly<Record<string, number>> = { Name: 196, FullName: 196, Email: 180, Phone: 128 }
+const WIDTH_OF: Readonly<Record<string, number>> = { Name: 192, FullName: 192, Email: 176, Phone: 126 }
 
 const BY_PARTS: Editability = { editable: false, because: 'Unfold it to change its parts.' }
 const PART_OF_REFERENCE: Editability = {

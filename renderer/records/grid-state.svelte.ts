@@ -2,14 +2,13 @@
 import type { NumberMarks } from '../../shared/money.ts'
 import type { Format } from '../ui/format.ts'
 import type { GridApi, GridOptions, IRowNode } from '../ui/grid/grid.ts'
-import { columnDefs } from './column-defs.ts'
+import { columnDefs, groupIdOf } from './column-defs.ts'
 import { applyKept, keptFrom, type KeptColumns } from './column-state.ts'
 import { copied, focusedCell, pasted, turnedOver } from './grid-keys.ts'
 import { gridPort, STATE_COLUMNS } from './grid-port.ts'
 import { hasCallout, type OutcomeAction } from './outcome-actions.ts'
 import type { Refusal } from './records-list.svelte.ts'
 import type { RecordsView } from './records-view.svelte.ts'
-import { isLocked } from './row-draft.ts'
 import type { RowOutcome } from './row-outcome.ts'
 import type { RecordRow } from './rows.ts'
 import { marginColumn, outcomeColumn, tickColumn } from './state-columns.ts'
@@ -87,6 +86,29 @@ export class GridState {
       api.onFilterChanged()
     }
     api.refreshCells({ columns: STATE_COLUMNS, force: true })
+    this.#fitOutcomes(api)
+  }
+
+  /** The Outcome column is narrow until a row has something to say, or to ask. */
+  #fitOutcomes(api: GridApi<RecordRow>): void {
+    const kinds = new Set(
+      [...this.view.list.book.markedRows()].map((rowId) => this.view.list.book.outcome(rowId).kind),
+    )
+    const asks = (kind: RowOutcome['kind']): boolean => kinds.has(kind)
+    const newWidth = asks('held')
+      ? 252
+      : asks('unconfirmed') ||
+          asks('meanwhile') ||
+          asks('underneath') ||
+          asks('saved-otherwise') ||
+          asks('refused')
+        ? 214
+        : asks('problem')
+          ? 190
+          : 150
+    if ((api.getColumn('outcome')?.getActualWidth() ?? newWidth) < newWidth) {
+      api.setColumnWidths([{ key: 'outcome', newWidth }])
+    }
   }
 
   /** Ends the editing of a cell; answers whether nothing is left in an editor. */
@@ -203,10 +225,9 @@ export class GridState {
         mode: 'multiRow',
         checkboxes: false,
         headerCheckbox: false,
-        enableClickSelection: true,
+        enableClickSelection: false,
       },
       rowClassRules: {
-        'row-locked': ({ data }) => data !== undefined && isLocked(view.list.book.draft(data.rowId)),
         'row-new': ({ data }) => data?.origin === 'new',
       },
       isExternalFilterPresent: () => view.chip !== 'all',
@@ -216,6 +237,7 @@ export class GridState {
         this.#focused(rowIndex, typeof column === 'object' ? column : null),
       onCellKeyDown: ({ event }) => event instanceof KeyboardEvent && this.#key(event),
       onCellDoubleClicked: ({ data, colDef }) => data && this.#explain(data.rowId, colDef.colId ?? ''),
+      onCellClicked: ({ node, colDef, event }) => colDef.colId === 'margin' && selectRow(node, event),
       onBodyScroll: () => this.callout && this.openCallout(this.callout.rowId, 'outcome'),
       onColumnMoved: ({ finished }) => finished && this.#keepSoon(),
       onColumnResized: ({ finished, source }) => finished && source === 'uiColumnResized' && this.#keepSoon(),
@@ -226,7 +248,7 @@ export class GridState {
         resizable: true,
         minWidth: 60,
         suppressHeaderMenuButton: true,
-        suppressKeyboardEvent: ({ event, editing }) => !editing && isOurs(event),
+        suppressKeyboardEvent: ({ event, editing }) => !editing && takesOver(event),
       },
     }
   }
@@ -253,7 +275,7 @@ export class GridState {
     this.#setting.onfocuscell(rowId, path)
     const outcome = this.view.list.book.outcome(rowId)
     if (outcome.kind === 'refused' && outcome.operation.errorPath === path) this.openCallout(rowId, path)
-    else if (this.callout) this.callout = null
+    else if (this.callout && this.callout.rowId !== rowId) this.callout = null
   }
 
   #key(event: KeyboardEvent): void {
@@ -261,18 +283,19 @@ export class GridState {
     const cell = api ? focusedCell(api) : null
     if (!api || !cell || api.getEditingCells().length > 0) return
     const { list } = this.view
-    if (event.key === 'Delete') {
-      event.preventDefault()
+    if (event.target instanceof Element && event.target.closest('button, input')) return
+    if (event.key === ' ' && event.shiftKey) {
+      const node = api.getRowNode(cell.rowId)
+      if (node) selectRow(node, event)
+    } else if (event.key === 'Delete') {
       this.#refuse(list.clear([cell]))
     } else if (event.key === ' ') {
-      event.preventDefault()
       if (cell.path === 'tick' && this.view.canTick(cell.rowId)) {
         return this.view.tick([cell.rowId], !this.view.isTicked(cell.rowId))
       }
       const turned = turnedOver(list, cell)
       if (turned) this.#refuse(list.edit([turned]))
     } else if (event.key === 'Enter' && cell.path === 'outcome') {
-      event.preventDefault()
       this.#cellElement(cell.rowId, 'outcome')?.querySelector('button')?.click()
     } else if (event.key === 'Enter' || event.key === 'F2' || isWriting(event)) {
       this.#explain(cell.rowId, cell.path)
@@ -288,7 +311,7 @@ export class GridState {
     const column = this.view.list.column(path)
     if (!column) return
     if (column.type === 'line') {
-      this.#api?.setColumnGroupOpened(path, true)
+      this.#api?.setColumnGroupOpened(groupIdOf(path), true)
       const first = `${path}.${column.members[0] ?? ''}`
       return this.focus(rowId, first)
     }
@@ -314,11 +337,16 @@ export class GridState {
       this.#beforeReview = keptFrom(api)
       const shown = (path: string): boolean =>
         path === 'Name' || STATE_COLUMNS.includes(path) || edited.has(path)
-      api.applyColumnState({ state: columns.map((colId) => ({ colId, hide: !shown(colId) })) })
+      const state = columns.map((colId) => ({
+        colId,
+        hide: !shown(colId),
+        ...(edited.has(colId) && colId !== 'Name' ? { width: this.#reviewWidth(colId) } : {}),
+      }))
+      api.applyColumnState({ state })
       const groups = new Set(
         [...edited].filter((path) => path.includes('.')).map((path) => path.split('.')[0] ?? ''),
       )
-      for (const group of groups) api.setColumnGroupOpened(group, true)
+      for (const group of groups) api.setColumnGroupOpened(groupIdOf(group), true)
     } else if (this.#beforeReview) {
       api.setColumnsVisible(['tick'], false)
       api.resetColumnGroupState()
@@ -329,6 +357,12 @@ export class GridState {
     api.refreshCells({ force: true })
   }
   #beforeReview: KeptColumns | null = null
+
+  /** Room for the old value beside the new one. */
+  #reviewWidth(path: string): number {
+    const type = this.view.list.column(path)?.type
+    return type === 'boolean' ? 110 : type === 'reference' ? 170 : 230
+  }
 
   #keepSoon(): void {
     clearTimeout(this.#keepTimer)
@@ -348,9 +382,19 @@ function newRowsFirst(nodes: IRowNode<RecordRow>[]): void {
   for (const node of others) nodes.push(node)
 }
 
-/** Keys that the grid would take for something else. */
-function isOurs(event: KeyboardEvent): boolean {
-  return event.key === 'Delete' || event.key === ' '
+/** The margin is the row's handle, as in a spreadsheet; with Ctrl further rows. */
+function selectRow(node: IRowNode<RecordRow>, event: Event | null | undefined): void {
+  const isAdding =
+    (event instanceof MouseEvent || event instanceof KeyboardEvent) && (event.ctrlKey || event.metaKey)
+  node.setSelected(!node.isSelected(), !isAdding)
+}
+
+/** Keys that the grid or the browser (Space scrolls) would take for something else; `onCellKeyDown` comes too late for that. */
+function takesOver(event: KeyboardEvent): boolean {
+  const isOnButton = event.target instanceof Element && event.target.closest('button, input') !== null
+  const isOurs = !isOnButton && (event.key === 'Delete' || event.key === ' ')
+  if (isOurs) event.preventDefault()
+  return isOurs || isOnButton
 }
 
 function isWriting(event: KeyboardEvent): boolean {
