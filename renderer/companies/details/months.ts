@@ -2,7 +2,7 @@
 import type { ComboboxOption } from '../../ui/combobox.svelte.ts'
 
 /** Values `1` to `12`. `locale` is BCP 47; empty for the engine's own. */
-export function monthOptions(locale: string): readonly ComboboxOption<string>[] {
+export function monthOptions(locale: string): readonly ComboboxOption[] {
   const name = new Intl.DateTimeFormat(Intl.DateTimeFormat.supportedLocalesOf(locale)[0], {
     month: 'long',
     timeZone: 'UTC',

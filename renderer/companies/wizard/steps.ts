@@ -66,9 +66,9 @@ export function userValue(userId: string): string {
   return `${KNOWN}${userId}`
 }
 
-/** The step at which a set-up is taken up again. */
+/** The step at which a set-up is taken up again: the last one as soon as there is a company to decide about. */
 export function stepOf(provisioning: Provisioning): Step {
-  return provisioning.state === 'arrived' || provisioning.state === 'kept' ? 5 : 4
+  return provisioning.company === null ? 4 : 5
 }
 
 const KNOWN = 'user:'
