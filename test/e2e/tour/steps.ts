@@ -88,10 +88,12 @@ export const steps: readonly Step[] = [
   },
   {
     name: 'settings',
-    shows: 'Settings',
+    shows: 'Settings: light, dark or as the system has it',
     go: async (page) => {
       await page.getByRole('link', { name: 'Settings' }).click()
-      await page.getByRole('radio').first().waitFor()
+      await page.getByRole('link', { name: 'Appearance' }).click()
+      // The radios themselves are drawn by their labels.
+      await page.getByRole('radio').first().waitFor({ state: 'attached' })
     },
   },
 ]
