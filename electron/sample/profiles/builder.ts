@@ -182,7 +182,7 @@ export const builder: Profile = {
   otherVendors: [
     'Hillcrest Window & Door',
     'Tamarack Tile',
-    'Old Mill Cabinetry',
+    'Marlow Cabinet Shop',
     'Keystone Waste Hauling',
     'Franchise Tax Office',
   ],

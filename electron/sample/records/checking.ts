@@ -48,8 +48,9 @@ function trouble(
   return recordRefusal(company.application, kind, subject, field)
 }
 
-function shown(value: unknown): string {
-  return typeof value === 'string' ? value : (JSON.stringify(value) ?? 'nothing')
+/** A value as it was sent, for words about it. */
+export function shown(value: unknown): string {
+  return typeof value === 'string' ? value : JSON.stringify(value)
 }
 
 function checkValue(company: Company, field: FieldDefinition, value: unknown): Outcome<FieldValue> {

@@ -5,7 +5,7 @@ import { centsOfNumber } from '../cents.ts'
 import { type Company, type OpeningBalance } from '../company.ts'
 import { type Answer, answerOf, type ContentItem } from '../envelope.ts'
 import { accepted, type Outcome, recordRefusal, refused } from '../refusal.ts'
-import { checkFields, isObject } from './checking.ts'
+import { checkFields, isObject, shown } from './checking.ts'
 import { fieldsFor, type ObjectName } from './definition.ts'
 import { idOf } from './identity.ts'
 import { fullNameOf, isNameTaken, textOf } from './names-in-use.ts'
@@ -77,7 +77,7 @@ function insertRecord(context: WriteContext, body: Readonly<Record<string, unkno
     return recordRefusal(
       application,
       'businessRule',
-      String(body['ID']),
+      shown(body['ID']),
       'ID',
       'The ID must be empty on insert.',
     )
