@@ -1,0 +1,118 @@
+// First start: both ways in, and each thing that can be wrong with an address or a key in its own words.
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { companyRows, connect, received } from './companies-steps.ts'
+import { expect, test } from './fixture.ts'
+
+test('the sample is one button away, and says that it is the sample all the time', async ({ window }) => {
+  await window.getByRole('button', { name: 'Explore the sample' }).click()
+  await expect(companyRows(window)).toHaveCount(3)
+  for (const screen of ['Records', 'Reports', 'Activity', 'Settings', 'Companies']) {
+    await window.getByRole('link', { name: screen }).click()
+    await expect(window.getByText('Sample service').first()).toBeVisible()
+  }
+})
+
+test('Enter in a field connects; the companies are those that the service lists', async ({
+  window,
+  service,
+  program,
+}) => {
+  await window.getByLabel('Name').fill('Main office')
+  await window.getByLabel('Address').fill(service.url)
+  await window.getByLabel('API key').fill(service.key)
+  await window.getByLabel('API key').press('Enter')
+  await expect(companyRows(window).first()).toBeVisible()
+  await expect(window.getByText('Main office').first()).toBeVisible()
+
+  const lists = (await received(service)).filter(({ path }) => /manage\/endpoint$/i.test(path))
+  expect(lists.length).toBeGreaterThan(0)
+  expect(lists.every(({ method }) => method === 'GET')).toBe(true)
+  const withKey = program.messages().filter((message) => JSON.stringify(message).includes(service.key))
+  expect(withKey.every((message) => JSON.stringify(message).includes('connection.setKey'))).toBe(true)
+})
+
+test('nothing is asked of anybody while a field is missing', async ({ window, service }) => {
+  await window.getByRole('button', { name: 'Connect', exact: true }).click()
+  await expect(window.getByLabel('Address')).toHaveAttribute('aria-invalid', 'true')
+  await expect(window.getByLabel('API key')).toHaveAttribute('aria-invalid', 'true')
+  await window.getByLabel('Address').fill(service.url)
+  await window.getByRole('button', { name: 'Connect', exact: true }).click()
+  await expect(window.getByLabel('API key')).toBeFocused()
+  expect(await received(service)).toEqual([])
+})
+
+test('a connection outlives a restart, and its key need not be typed again', async ({ program, service }) => {
+  const first = await program.start()
+  await connect(first.window, service)
+  await program.stop()
+  const second = await program.start()
+  await expect(companyRows(second.window).first()).toBeVisible()
+  await second.window.getByRole('button', { name: 'Refresh' }).click()
+  await expect(second.window.getByRole('alert')).toHaveCount(0)
+})
+
+test('a refused key, nobody there, another site and a redirect each say so differently', async ({
+  window,
+  service,
+}) => {
+  const website = await listen((_request, response) => {
+    response.writeHead(200, { 'content-type': 'text/html' }).end('<!doctype html><title>Welcome</title>')
+  })
+  const redirecting = await listen((_request, response) => {
+    response.writeHead(302, { location: service.url }).end()
+  })
+  const nobody = await listen(() => undefined)
+  await close(nobody.server)
+
+  const said: string[] = []
+  const attempts = [
+    { address: service.url, key: 'not-the-key', wrongField: 'API key' },
+    { address: nobody.url, key: service.key, wrongField: 'Address' },
+    { address: website.url, key: service.key, wrongField: 'Address' },
+    { address: redirecting.url, key: service.key, wrongField: 'Address' },
+  ]
+  for (const { address, key, wrongField } of attempts) {
+    await window.getByLabel('Address').fill(address)
+    await window.getByLabel('API key').fill(key)
+    await window.getByRole('button', { name: 'Connect', exact: true }).click()
+    const alert = window.getByRole('alert')
+    await expect(alert).toBeVisible()
+    await expect(window.getByLabel(wrongField)).toHaveAttribute('aria-invalid', 'true')
+    await expect(window.getByLabel(wrongField)).toBeFocused()
+    said.push((await alert.innerText()).trim())
+  }
+  expect(new Set(said).size).toBe(attempts.length)
+  // Typing takes the error away: what is changed is no longer wrong.
+  await window.getByLabel('Address').fill(service.url)
+  await expect(window.getByRole('alert')).toHaveCount(0)
+  await Promise.all([close(website.server), close(redirecting.server)])
+})
+
+test('a connection that did not work is not kept', async ({ program, service }) => {
+  const first = await program.start()
+  await first.window.getByLabel('Address').fill(service.url)
+  await first.window.getByLabel('API key').fill('not-the-key')
+  await first.window.getByRole('button', { name: 'Connect', exact: true }).click()
+  await expect(first.window.getByRole('alert')).toBeVisible()
+  await program.stop()
+  const second = await program.start()
+  await expect(second.window.getByRole('button', { name: 'Explore the sample' })).toBeVisible()
+})
+
+interface Listening {
+  readonly server: Server
+  readonly url: string
+}
+
+async function listen(answer: Parameters<typeof createServer>[1]): Promise<Listening> {
+  const server = createServer(answer)
+  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))
+  const { port } = server.address() as AddressInfo
+  return { server, url: `http://127.0.0.1:${port}` }
+}
+
+async function close(server: Server): Promise<void> {
+  server.closeAllConnections()
+  await new Promise((done) => server.close(done))
+}
