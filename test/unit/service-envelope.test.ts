@@ -1,0 +1,167 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { decodeEnvelope } from '../../electron/service/envelope.ts'
+import { isRefusedKey, normalCode, translateErrors } from '../../electron/service/service-errors.ts'
+import { parseJsonText } from '../../electron/service/strict-json.ts'
+import type { RawAnswer, ServiceError } from '../../electron/service/wire.ts'
+
+const RUNS = process.env['BOOKBRIDGE_DEEP'] === '1' ? 200_000 : 5_000
+
+function raw(text: string, status = 200): RawAnswer {
+  const bytes = new TextEncoder().encode(text)
+  return { status, contentType: 'application/json', blocks: [bytes], length: bytes.length }
+}
+
+function error(code: string, message: string): ServiceError {
+  return { code, message, severity: '', detail: '', raw: message }
+}
+
+const GOOD = {
+  Self: 'https://service.example/v2/data/e/customer',
+  Kind: 'collection',
+  Page: 1,
+  MoreData: null,
+  HasErrors: false,
+  RequestId: 'r-1',
+  Contents: [
+    {
+      Object: { ID: '1', Name: 'Ünïcode “quotes”', Balance: '12.50' },
+      Errors: null,
+      Self: null,
+      Kind: 'customer',
+    },
+  ],
+  Errors: null,
+}
+
+describe('the envelope', () => {
+  it('is read as the specification writes it', () => {
+    const decoded = decodeEnvelope(raw(JSON.stringify(GOOD)))
+    expect(decoded).toMatchObject({
+      ok: true,
+      value: {
+        page: 1,
+        moreData: null,
+        hasErrors: false,
+        requestId: 'r-1',
+        items: [{ object: { Balance: '12.50' }, kind: 'customer' }],
+      },
+    })
+  })
+
+  it('is read under any casing, with members missing and members that nobody knows', () => {
+    const decoded = decodeEnvelope(
+      raw('{"contents":[{"object":{"ID":"1"},"extra":1}],"requestid":"r","whatever":{}}'),
+    )
+    expect(decoded).toMatchObject({
+      ok: true,
+      value: { requestId: 'r', items: [{ object: { ID: '1' } }], hasErrors: false },
+    })
+  })
+
+  it('keeps the digits of a number as they were written', () => {
+    const decoded = decodeEnvelope(
+      raw('{"Contents":[{"Object":{"Balance":12345678901234567.10,"Rate":1e2}}]}'),
+    )
+    expect(decoded).toMatchObject({
+      ok: true,
+      value: { items: [{ object: { Balance: '12345678901234567.10', Rate: '1e2' } }] },
+    })
+  })
+
+  it('finds errors that are strings or objects, under any names and casing', () => {
+    const decoded = decodeEnvelope(
+      raw('{"Contents":[],"Errors":["no such thing",{"code":3100,"MESSAGE":"in use"}]}'),
+    )
+    expect(decoded).toMatchObject({
+      ok: true,
+      value: { hasErrors: true, errors: [{ message: 'no such thing' }, { code: '3100', message: 'in use' }] },
+    })
+  })
+
+  it.each([
+    ['<!doctype html><html><body>Sign in</body></html>', 200, 'malformed-response', 'Sign in'],
+    ['', 200, 'malformed-response', ''],
+    ['{"Contents":[{"Object":', 200, 'malformed-response', '{"Contents"'],
+    ['{"hello":"world"}', 200, 'malformed-response', 'hello'],
+    ['[1,2]', 200, 'malformed-response', '[1,2]'],
+    ['gone', 500, 'service-error', 'gone'],
+    ['no', 401, 'unauthorised', 'no'],
+  ])('says what came instead of one: %s', (text, status, kind, words) => {
+    const decoded = decodeEnvelope(raw(text, status))
+    expect(decoded).toMatchObject({ ok: false, error: { kind } })
+    if (!decoded.ok) expect(decoded.error.details.raw).toContain(words)
+  })
+
+  it('refuses text that is not UTF-8 instead of changing it', () => {
+    const bytes = new Uint8Array([0x7b, 0x22, 0x61, 0xff, 0x22, 0x7d])
+    const decoded = decodeEnvelope({ status: 200, contentType: '', blocks: [bytes], length: bytes.length })
+    expect(decoded).toMatchObject({ ok: false, error: { kind: 'malformed-response' } })
+  })
+
+  it('never throws, whatever is done to it', () => {
+    const text = JSON.stringify(GOOD)
+    fc.assert(
+      fc.property(
+        fc.array(fc.tuple(fc.nat(text.length - 1), fc.nat(4), fc.string({ maxLength: 6, unit: 'binary' })), {
+          maxLength: 4,
+        }),
+        (changes) => {
+          let mutated = text
+          for (const [at, cut, put] of changes) mutated = mutated.slice(0, at) + put + mutated.slice(at + cut)
+          const decoded = decodeEnvelope(raw(mutated))
+          let isJson = true
+          try {
+            JSON.parse(mutated)
+          } catch {
+            isJson = false
+          }
+          // What JSON.parse refuses is never taken for an answer.
+          expect(decoded.ok && !isJson).toBe(false)
+        },
+      ),
+      { numRuns: RUNS },
+    )
+  })
+
+  it('refuses what nests too deep, and keeps __proto__ and doubled members as data', () => {
+    expect(parseJsonText(`${'['.repeat(10_000)}${']'.repeat(10_000)}`).ok).toBe(false)
+    const odd = parseJsonText('{"__proto__":{"polluted":true},"a":1,"a":2}')
+    expect(odd).toMatchObject({ ok: true, value: { a: '2' } })
+    expect(({} as Record<string, unknown>)['polluted']).toBeUndefined()
+  })
+})
+
+describe('errors in a bookkeeper’s words', () => {
+  it.each([
+    ['qbd', '3100', 'The name is in use'],
+    ['qbd', '0x80040408', 'could not be started'],
+    ['qbd', '-2147220470', 'Another company file is open'],
+    ['qbd', '3200', 'changed since it was read'],
+    ['qbo', '3200', 'authorisation of this company ran out'],
+    ['qbo', '6240', 'The name is in use'],
+  ])('%s %s', (application, code, words) => {
+    expect(
+      translateErrors(application, [error(code, 'as the application words it')], 'r', 200).message,
+    ).toContain(words)
+  })
+
+  it('shows the service’s own words where it knows nothing better, with code and RequestId', () => {
+    const translated = translateErrors('qbd', [error('9999', 'The flux is out of range.')], 'r-9', 200)
+    expect(translated.message).toContain('The flux is out of range.')
+    expect(translated.details).toMatchObject({ code: '9999', requestId: 'r-9' })
+  })
+
+  it('tells a refused key from a refused company', () => {
+    expect(isRefusedKey(401, [])).toBe(true)
+    expect(isRefusedKey(403, [error('', 'This company is inactive.')])).toBe(false)
+    expect(isRefusedKey(200, [error('', 'The API key is not valid.')])).toBe(true)
+    expect(isRefusedKey(200, [error('', 'Name is required.')])).toBe(false)
+  })
+
+  it('reads HRESULTs in hex and as negative decimals', () => {
+    expect(normalCode('-2147220472')).toBe('80040408')
+    expect(normalCode('0x8004041d')).toBe('8004041D')
+    expect(normalCode('3100')).toBe('3100')
+  })
+})

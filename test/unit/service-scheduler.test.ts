@@ -1,0 +1,201 @@
+import { describe, expect, it } from 'vitest'
+import { appError, ok } from '../../shared/result.ts'
+import { createScheduler, type LaneMemory, type Scheduler } from '../../electron/service/scheduler.ts'
+import type { TurnRequest } from '../../electron/service/wire.ts'
+
+/** A clock that stands until it is moved. */
+function makeClock() {
+  let now = 1_000_000
+  const timers = new Set<{ at: number; callback: () => void }>()
+  return {
+    now: () => now,
+    after(milliseconds: number, callback: () => void) {
+      const timer = { at: now + milliseconds, callback }
+      timers.add(timer)
+      return () => {
+        timers.delete(timer)
+      }
+    },
+    async move(milliseconds: number) {
+      now += milliseconds
+      for (const timer of [...timers].filter(({ at }) => at <= now)) {
+        timers.delete(timer)
+        timer.callback()
+      }
+      await settled()
+    },
+  }
+}
+
+async function settled(): Promise<void> {
+  for (let turn = 0; turn < 20; turn += 1) await Promise.resolve()
+}
+
+function makeMemory(): LaneMemory & { readonly until: Map<string, number> } {
+  const until = new Map<string, number>()
+  return {
+    until,
+    shut(key, at) {
+      until.set(key, at)
+      return ok(undefined)
+    },
+    open(key) {
+      until.delete(key)
+      return ok(undefined)
+    },
+    shutUntil: (key) => ok(until.get(key) ?? null),
+  }
+}
+
+function request(what: string, more: Partial<TurnRequest> = {}): TurnRequest {
+  return {
+    connectionId: 'c',
+    company: { connectionId: 'c', endpointId: 'e' },
+    companyName: 'Alder',
+    what,
+    isWrite: false,
+    priority: 'batch',
+    batchId: '',
+    ...more,
+  }
+}
+
+function make(memory = makeMemory()) {
+  const clock = makeClock()
+  const scheduler = createScheduler({
+    clock,
+    memory,
+    settleMilliseconds: () => 5_000,
+    onChange: () => undefined,
+  })
+  return { clock, memory, scheduler }
+}
+
+/** Runs a request; `began` tells the order, `end` ends its turn. */
+function start(scheduler: Scheduler, began: string[], asked: TurnRequest, lane = 'lane') {
+  const ticket = scheduler.enter(lane, asked, 1)
+  const turn = scheduler.takeTurn(ticket).then((result) => {
+    if (result.ok) began.push(asked.what)
+    return result
+  })
+  return {
+    ticket,
+    turn,
+    end(settle = false) {
+      scheduler.endTurn(ticket, settle)
+      scheduler.leave(ticket, true)
+    },
+  }
+}
+
+describe('the scheduler', () => {
+  it('lets one begin at a time on a lane, and lanes of other keys beside it', async () => {
+    const { scheduler } = make()
+    const began: string[] = []
+    const first = start(scheduler, began, request('first'))
+    start(scheduler, began, request('second'))
+    start(scheduler, began, request('elsewhere'), 'other')
+    await settled()
+    expect(began).toEqual(['first', 'elsewhere'])
+    first.end()
+    await settled()
+    expect(began).toEqual(['first', 'elsewhere', 'second'])
+  })
+
+  it('lets what a person waits for go before batch work', async () => {
+    const { scheduler } = make()
+    const began: string[] = []
+    const first = start(scheduler, began, request('first'))
+    start(scheduler, began, request('batch'))
+    start(scheduler, began, request('person', { priority: 'person' }))
+    first.end()
+    await settled()
+    expect(began).toEqual(['first', 'person'])
+  })
+
+  it('keeps the order of writes to one company, also when the later one is more urgent', async () => {
+    const { scheduler } = make()
+    const began: string[] = []
+    const first = start(scheduler, began, request('first'))
+    const older = start(scheduler, began, request('older write', { isWrite: true }))
+    start(scheduler, began, request('urgent write', { isWrite: true, priority: 'person' }))
+    first.end()
+    await settled()
+    older.end()
+    await settled()
+    expect(began).toEqual(['first', 'older write', 'urgent write'])
+  })
+
+  it('keeps the lane shut for the settling pause after something was let go of', async () => {
+    const { scheduler, clock } = make()
+    const began: string[] = []
+    const first = start(scheduler, began, request('first'))
+    start(scheduler, began, request('second'))
+    await settled()
+    scheduler.stop(first.ticket.entryId)
+    await first.ticket.stopped
+    expect(scheduler.lanes()[0]?.running?.state).toBe('let-go')
+    first.end(true)
+    await settled()
+    expect(began).toEqual(['first'])
+    await clock.move(4_999)
+    expect(began).toEqual(['first'])
+    await clock.move(1)
+    expect(began).toEqual(['first', 'second'])
+  })
+
+  it('heeds after a restart until when a lane was shut', async () => {
+    const memory = makeMemory()
+    const before = make(memory)
+    const began: string[] = []
+    const first = start(before.scheduler, began, request('first'))
+    await settled()
+    before.scheduler.requestLeaves(first.ticket, before.clock.now() + 60_000)
+
+    const after = make(memory)
+    start(after.scheduler, began, request('after the restart'))
+    await settled()
+    expect(began).toEqual(['first'])
+    await after.clock.move(65_000)
+    expect(began).toEqual(['first', 'after the restart'])
+  })
+
+  it('takes a waiting request out of the queue when it is stopped', async () => {
+    const { scheduler } = make()
+    const began: string[] = []
+    start(scheduler, began, request('first'))
+    const second = start(scheduler, began, request('second'))
+    scheduler.stop(second.ticket.entryId)
+    expect((await second.turn).ok).toBe(false)
+  })
+
+  it('holds everything back while paused, except what a person reads', async () => {
+    const { scheduler } = make()
+    const began: string[] = []
+    scheduler.pause('c', appError('unauthorised', 'refused'))
+    start(scheduler, began, request('batch'))
+    start(scheduler, began, request('write', { isWrite: true, priority: 'person' }))
+    const read = start(scheduler, began, request('read', { priority: 'person' }))
+    await settled()
+    expect(began).toEqual(['read'])
+    read.end()
+    scheduler.resume('c')
+    await settled()
+    expect(began).toHaveLength(2)
+  })
+
+  it('tells what waits, in which place, and since when', async () => {
+    const { scheduler } = make()
+    const began: string[] = []
+    start(scheduler, began, request('first'))
+    start(scheduler, began, request('batch'))
+    start(scheduler, began, request('person', { priority: 'person' }))
+    await settled()
+    const [lane] = scheduler.lanes()
+    expect(lane?.running).toMatchObject({ what: 'first', position: 0, attempt: 1 })
+    expect(lane?.waiting.map(({ what, position }) => [what, position])).toEqual([
+      ['person', 1],
+      ['batch', 2],
+    ])
+  })
+})
