@@ -3,7 +3,7 @@ import type { Component } from 'svelte'
 import type { Company } from '../../shared/contract.ts'
 import type { Screen } from './routes.ts'
 
-export type PaletteAction =
+type PaletteAction =
   | { readonly what: 'screen'; readonly screen: Screen; readonly rest?: readonly string[] }
   | { readonly what: 'company'; readonly company: Company }
   | { readonly what: 'run'; readonly run: () => void }

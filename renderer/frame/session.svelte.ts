@@ -200,7 +200,7 @@ export class Session {
 }
 
 /** Opened ones last first, then the others by name; pure. */
-export function byRecency(companies: readonly Company[]): readonly Company[] {
+function byRecency(companies: readonly Company[]): readonly Company[] {
   return companies.toSorted((left, right) => {
     if (left.openedAt !== right.openedAt) return left.openedAt > right.openedAt ? -1 : 1
     return companyName(left).localeCompare(companyName(right))

@@ -2,7 +2,7 @@
 import type { Settings } from '../../shared/contract.ts'
 
 /** Least and most, as the contract's schema has them (its values can't be imported here: they come with zod). */
-export const LIMITS = {
+const LIMITS = {
   readSeconds: [5, 3_600],
   writeSeconds: [5, 3_600],
   reportSeconds: [5, 7_200],
@@ -14,8 +14,8 @@ export const LIMITS = {
   historyDays: [1, 3_650],
 } as const satisfies Partial<Record<keyof Settings, readonly [number, number]>>
 
-export type NumberSetting = keyof typeof LIMITS
-export type TextSetting = 'pageParameter' | 'dataSchemaVersion' | 'reportSchemaVersion'
+type NumberSetting = keyof typeof LIMITS
+type TextSetting = 'pageParameter' | 'dataSchemaVersion' | 'reportSchemaVersion'
 export type TypedSettings = Record<NumberSetting | TextSetting, string>
 
 const PAGE_PARAMETER = /^[A-Za-z_][A-Za-z0-9_.-]{0,39}$/

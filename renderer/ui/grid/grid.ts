@@ -11,11 +11,9 @@ import type {
   GridOptions,
   ICellRendererComp,
   ICellRendererParams,
-  IRowNode,
 } from 'ag-grid-community'
 
 export type {
-  CellValueChangedEvent,
   ColDef,
   ColGroupDef,
   GridApi,
@@ -25,9 +23,6 @@ export type {
   ICellRendererComp,
   ICellRendererParams,
   IRowNode,
-  ValueFormatterParams,
-  ValueGetterParams,
-  ValueSetterParams,
 } from 'ag-grid-community'
 
 /** What `Grid.svelte` is given; the rest of ag-grid's options may be set in `options`, once. */
@@ -44,7 +39,7 @@ export interface GridSetup<Row> {
  * The nonce of this load, under which the grid may add its styles. Vite puts it in a meta element; the browser
  * hides the attribute, so it is read as a property.
  */
-export function styleNonce(): string | undefined {
+function styleNonce(): string | undefined {
   const holder = document.querySelector<HTMLElement>('meta[property="csp-nonce"], script[nonce]')
   return holder?.nonce || undefined
 }
@@ -123,21 +118,6 @@ export function cellOf<Row, Props extends Record<string, unknown>>(
       this.#mounted = null
     }
   }
-}
-
-/** Changes rows in place, each by its id, without sorting or filtering anew: what was saved, drafts, signs. */
-export function updateRows<Row>(
-  api: GridApi<Row>,
-  rows: Iterable<readonly [id: string, row: Row]>,
-): IRowNode<Row>[] {
-  const changed: IRowNode<Row>[] = []
-  for (const [id, row] of rows) {
-    const node = api.getRowNode(id)
-    if (!node) continue
-    node.updateData(row)
-    changed.push(node)
-  }
-  return changed
 }
 
 /** Was → is in one cell, as elements: the old value struck through, the new one strong. */
