@@ -1,0 +1,334 @@
+import { createServer, type Server, type Socket } from 'node:net'
+import { afterEach, describe, expect, it } from 'vitest'
+import { DEFAULT_SETTINGS } from '../../electron/app/default-settings.ts'
+import { createClient, retryAfterMilliseconds, type StoppableClient } from '../../electron/service/client.ts'
+import { decodeEnvelope } from '../../electron/service/envelope.ts'
+import { createScheduler } from '../../electron/service/scheduler.ts'
+import { createTransport } from '../../electron/service/transport.ts'
+import type { Envelope, ServiceTarget, TurnRequest } from '../../electron/service/wire.ts'
+import type { LogEntry, Settings } from '../../shared/contract.ts'
+import { ok, type Result } from '../../shared/result.ts'
+
+/** What a raw server does with one request, on the socket itself. */
+type Behaviour = (socket: Socket, request: string) => void
+
+const KEY = 'canary-key-3f9c1b7a'
+const EMPTY = JSON.stringify({ Contents: [], Errors: null, RequestId: 'r-1' })
+
+const REQUEST: TurnRequest = {
+  connectionId: 'c',
+  company: null,
+  companyName: '',
+  what: 'Reading',
+  isWrite: false,
+  priority: 'person',
+  batchId: '',
+}
+
+function answer(body: string, head = '200 OK', more = ''): Behaviour {
+  return (socket) => {
+    socket.end(
+      `HTTP/1.1 ${head}\r\ncontent-type: application/json\r\ncontent-length: ${Buffer.byteLength(body)}\r\n${more}\r\n${body}`,
+    )
+  }
+}
+
+const drop: Behaviour = (socket) => socket.destroy()
+const reset: Behaviour = (socket) => socket.resetAndDestroy()
+const hang: Behaviour = () => undefined
+const silence: Behaviour = (socket) => socket.write('HTTP/1.1 200 OK\r\ncontent-length: 100\r\n\r\n{"Con')
+const half: Behaviour = (socket) => {
+  socket.write('HTTP/1.1 200 OK\r\ncontent-length: 100\r\n\r\n{"Con')
+  setTimeout(() => socket.destroy(), 10)
+}
+
+const closing: (() => Promise<void>)[] = []
+
+afterEach(async () => {
+  await Promise.all(closing.splice(0).map((close) => close()))
+})
+
+/** A server on loopback that counts requests as they stand on the wire, and a client for it. */
+async function make(behaviours: readonly Behaviour[], settings: Partial<Settings> = {}) {
+  const seen: string[] = []
+  const sockets = new Set<Socket>()
+  const server: Server = createServer((socket) => {
+    sockets.add(socket)
+    socket.on('error', () => undefined)
+    socket.on('close', () => sockets.delete(socket))
+    socket.on('data', (data) => {
+      const text = data.toString('latin1')
+      if (!/^(?:GET|POST|PATCH) /.test(text)) return
+      seen.push(text)
+      const behave = behaviours[Math.min(seen.length, behaviours.length) - 1]
+      behave?.(socket, text)
+    })
+  })
+  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening))
+  const address = server.address()
+  const port = typeof address === 'object' && address !== null ? address.port : 0
+  const log: LogEntry[] = []
+  const waits: number[] = []
+  const until = new Map<string, number>()
+  const clock = {
+    now: () => Date.now(),
+    after(milliseconds: number, callback: () => void) {
+      // Waits between tries are told, not waited for; deadlines are as set.
+      const isDeadline = milliseconds === (settings.readSeconds ?? 0) * 1_000
+      const isWait = milliseconds >= 2_000 && !isDeadline
+      if (isWait) waits.push(milliseconds)
+      const timer = setTimeout(callback, isWait ? 1 : milliseconds)
+      return () => {
+        clearTimeout(timer)
+      }
+    },
+  }
+  const scheduler = createScheduler({
+    clock,
+    memory: {
+      shut: (key, at) => ok(void until.set(key, at)),
+      open: (key) => ok(void until.delete(key)),
+      shutUntil: (key) => ok(until.get(key) ?? null),
+    },
+    settleMilliseconds: () => 20,
+    onChange: () => undefined,
+  })
+  const transport = createTransport({
+    resolveProxy: () => Promise.resolve('DIRECT'),
+    certificateFile: () => '',
+  })
+  const target: ServiceTarget = {
+    connectionId: 'c',
+    address: `http://127.0.0.1:${String(port)}`,
+    legacyAddress: '',
+    key: KEY,
+    legacyKey: KEY,
+  }
+  const client = createClient({
+    scheduler,
+    clock,
+    target: () => Promise.resolve(ok(target)),
+    fetchFor: () => transport.fetch,
+    settings: () => ({ ...DEFAULT_SETTINGS, readSeconds: 0.3, writeSeconds: 0.3, ...settings }),
+    log: (entry) => log.push(entry),
+    random: () => 0.5,
+  })
+  closing.push(async () => {
+    for (const socket of sockets) socket.destroy()
+    await new Promise((closed) => server.close(closed))
+    await transport.close()
+  })
+  return { client, scheduler, seen, log, waits, port }
+}
+
+function list(client: StoppableClient, tries: 1 | 3 = 3): Promise<Result<Envelope>> {
+  return client.read(
+    REQUEST,
+    (wire) => wire.listCompanies({}, (raw) => Promise.resolve(decodeEnvelope(raw))),
+    { tries },
+  )
+}
+
+function insert(client: StoppableClient) {
+  return client.turn({ ...REQUEST, isWrite: true }, (wire) =>
+    wire.insertRecords('e', 'customer', '{"ID":"","Name":"A"}'),
+  )
+}
+
+describe('a read', () => {
+  it('carries the key, and is answered once', async () => {
+    const { client, seen, log } = await make([answer(EMPTY)])
+    expect(await list(client)).toMatchObject({ ok: true, value: { requestId: 'r-1' } })
+    expect(seen).toHaveLength(1)
+    expect(seen[0]).toMatch(/^GET \/v2\/Manage\/endpoint HTTP/)
+    expect(seen[0]?.toLowerCase()).toContain(`x-api-key: ${KEY}`)
+    expect(log).toMatchObject([{ outcome: 'answered', requestId: 'r-1', method: 'GET' }])
+    expect(JSON.stringify(log)).not.toContain(KEY)
+  })
+
+  it.each([
+    ['dropped', drop, 'dropped'],
+    ['reset', reset, 'dropped'],
+    ['cut in the middle', half, 'dropped'],
+    ['silent', hang, 'timed-out'],
+    ['silent after its head', silence, 'timed-out'],
+  ])('that is %s is tried three times in all, then says so', async (_name, behaviour, kind) => {
+    const { client, seen, waits } = await make([behaviour])
+    expect(await list(client)).toMatchObject({ ok: false, error: { kind } })
+    expect(seen).toHaveLength(3)
+    expect(waits.every((wait) => wait >= 2_000 && wait <= 60_000)).toBe(true)
+  })
+
+  it('is well when a later try is', async () => {
+    const { client, seen } = await make([drop, answer(EMPTY)])
+    expect((await list(client)).ok).toBe(true)
+    expect(seen).toHaveLength(2)
+  })
+
+  it('of Connect is tried once', async () => {
+    const { client, seen } = await make([drop])
+    await list(client, 1)
+    expect(seen).toHaveLength(1)
+  })
+
+  it('waits as the service asks', async () => {
+    const { client, seen, waits } = await make([
+      answer('', '429 Too Many', 'retry-after: 7\r\n'),
+      answer(EMPTY),
+    ])
+    expect((await list(client)).ok).toBe(true)
+    expect(seen).toHaveLength(2)
+    expect(waits).toContain(7_000)
+  })
+
+  it('stops and says so when the service asks for more than five minutes', async () => {
+    const { client, seen } = await make([answer('', '503 Busy', 'retry-after: 900\r\n')])
+    expect(await list(client)).toMatchObject({
+      ok: false,
+      error: { kind: 'busy', message: expect.stringContaining('15 minutes') as string },
+    })
+    expect(seen).toHaveLength(1)
+  })
+
+  it('whose key is refused is asked once, and the queue pauses', async () => {
+    const { client, scheduler, seen } = await make([
+      answer('{"Contents":[],"Errors":[]}', '401 Unauthorized'),
+    ])
+    const result = await client.read(REQUEST, (wire) =>
+      wire.listCompanies({}, () =>
+        Promise.resolve({
+          ok: false,
+          error: { kind: 'unauthorised', message: 'no', advice: '', details: {} },
+        }),
+      ),
+    )
+    expect(result).toMatchObject({ ok: false, error: { kind: 'unauthorised' } })
+    expect(seen).toHaveLength(1)
+    expect(scheduler.isPaused('c')).not.toBeNull()
+  })
+
+  it.each([302, 307])('that is answered with a redirect (%i) goes nowhere else', async (status) => {
+    const { client, seen } = await make([
+      answer('', `${String(status)} Moved`, 'location: http://127.0.0.1:1/\r\n'),
+    ])
+    expect(await list(client)).toMatchObject({ ok: false, error: { kind: 'redirected' } })
+    expect(seen).toHaveLength(1)
+  })
+
+  it('that is larger than allowed ends as an error', async () => {
+    const { client } = await make([answer('x'.repeat(2_000_000))], { answerMebibytes: 1, readSeconds: 5 })
+    expect(await list(client)).toMatchObject({ ok: false, error: { kind: 'too-large' } })
+  })
+
+  it('of a host that is not there says which', async () => {
+    const { client } = await make([answer(EMPTY)])
+    await Promise.all(closing.splice(0).map((close) => close()))
+    const result = await list(client, 1)
+    expect(result).toMatchObject({
+      ok: false,
+      error: { kind: 'unreachable', message: expect.stringContaining('127.0.0.1') as string },
+    })
+  })
+})
+
+describe('a write', () => {
+  it('goes out once with the exact text', async () => {
+    const { client, seen } = await make([answer(EMPTY)])
+    expect(await insert(client)).toMatchObject({ ok: true, value: { outcome: 'answered' } })
+    expect(seen).toHaveLength(1)
+    expect(seen[0]).toMatch(/^POST \/v2\/data\/e\/customer HTTP/)
+    expect(seen[0]?.toLowerCase()).toContain('schemaversion: 20.04')
+    expect(seen[0]).toContain('\r\n\r\n{"ID":"","Name":"A"}')
+  })
+
+  it.each([
+    ['dropped', drop],
+    ['reset', reset],
+    ['cut in the middle', half],
+    ['silent', hang],
+    ['silent after its head', silence],
+    ['answered with 421', answer('', '421 Misdirected')],
+    ['answered with 429', answer('', '429 Too Many', 'retry-after: 1\r\n')],
+    ['answered with a redirect', answer('', '308 Moved', 'location: http://127.0.0.1:1/\r\n')],
+    ['answered with a page', answer('<html>Sign in</html>')],
+    ['answered with half an envelope', answer('{"Contents":[')],
+    ['answered with nothing', answer('', '500 Error')],
+  ])('that is %s is in doubt, and stands on the wire once', async (_name, behaviour) => {
+    const { client, seen } = await make([behaviour])
+    expect(await insert(client)).toMatchObject({ ok: true, value: { outcome: 'in-doubt' } })
+    expect(seen).toHaveLength(1)
+  })
+
+  it('to a host that refuses connections is proven not sent', async () => {
+    const { client } = await make([answer(EMPTY)])
+    await Promise.all(closing.splice(0).map((close) => close()))
+    expect(await insert(client)).toMatchObject({
+      ok: true,
+      value: { outcome: 'not-sent', error: { kind: 'unreachable' } },
+    })
+  })
+
+  it('whose key is refused is a refusal', async () => {
+    const { client, scheduler } = await make([answer('', '403 Forbidden')])
+    expect(await insert(client)).toMatchObject({ ok: true, value: { outcome: 'refused-key' } })
+    expect(scheduler.isPaused('c')).not.toBeNull()
+  })
+})
+
+describe('one request at a time', () => {
+  it('holds under a storm, with reads, writes, drops and stops', async () => {
+    let atWork = 0
+    let most = 0
+    const slow: Behaviour = (socket) => {
+      atWork += 1
+      most = Math.max(most, atWork)
+      setTimeout(() => {
+        atWork -= 1
+        answer(EMPTY)(socket, '')
+      }, 5)
+    }
+    const { client, scheduler, seen } = await make([slow], { readSeconds: 30, writeSeconds: 30 })
+    const all: Promise<unknown>[] = []
+    for (let index = 0; index < 60; index += 1) {
+      all.push(index % 3 === 0 ? insert(client) : list(client))
+      if (index % 10 === 9) {
+        const running = scheduler.lanes()[0]?.running
+        if (running) scheduler.stop(running.entryId)
+      }
+    }
+    await Promise.all(all)
+    await scheduler.idle()
+    expect(most).toBe(1)
+    expect(seen.length).toBeGreaterThan(50)
+  })
+
+  it('gives the person control back at once, and lets the next go only after the answer has come', async () => {
+    const order: string[] = []
+    const slow: Behaviour = (socket, text) => {
+      order.push(`asked ${text.split(' ')[0] ?? ''}`)
+      setTimeout(() => {
+        order.push('answered')
+        answer(EMPTY)(socket, '')
+      }, 60)
+    }
+    const { client, scheduler } = await make([slow], { readSeconds: 30, writeSeconds: 30 })
+    const first = list(client)
+    await new Promise((later) => setTimeout(later, 30))
+    const running = scheduler.lanes()[0]?.running
+    if (running) scheduler.stop(running.entryId)
+    expect(await first).toMatchObject({ ok: false, error: { kind: 'stopped' } })
+    expect(order).toEqual(['asked GET'])
+    await insert(client)
+    expect(order).toEqual(['asked GET', 'answered', 'asked POST', 'answered'])
+  })
+})
+
+describe('Retry-After', () => {
+  it('is seconds or a date', () => {
+    expect(retryAfterMilliseconds('7')).toBe(7_000)
+    expect(retryAfterMilliseconds('Sat, 21 Nov 2026 10:00:10 GMT', Date.UTC(2026, 10, 21, 10, 0, 0))).toBe(
+      10_000,
+    )
+    expect(retryAfterMilliseconds('soon')).toBeNull()
+  })
+})
