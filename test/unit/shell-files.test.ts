@@ -1,0 +1,92 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { readFlags } from '../../electron/shell/flags.ts'
+import { contentSecurityPolicy, createFileHandler } from '../../electron/shell/protocol.ts'
+
+let folder = ''
+
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'bookbridge-files-'))
+  writeFileSync(join(folder, 'files.json'), JSON.stringify(['index.html', 'assets.js']))
+  writeFileSync(join(folder, 'index.html'), '<html><script nonce="__CSP_NONCE__"></script></html>')
+  writeFileSync(join(folder, 'assets.js'), 'export {}')
+  writeFileSync(join(folder, 'secret.txt'), 'not listed')
+})
+
+afterAll(() => {
+  rmSync(folder, { recursive: true })
+})
+
+function serve(url: string, method = 'GET'): Promise<Response> {
+  return createFileHandler(pathToFileURL(`${folder}/`))(new Request(url, { method }))
+}
+
+describe('the window’s files', () => {
+  it('come from the list that was made at build time', async () => {
+    const answer = await serve('app://bundle/assets.js')
+    expect(answer.status).toBe(200)
+    expect(answer.headers.get('content-type')).toContain('javascript')
+  })
+
+  it.each([
+    'app://bundle/secret.txt',
+    'app://bundle/files.json',
+    'app://bundle/../secret.txt',
+    'app://bundle/%2e%2e/secret.txt',
+    'app://bundle/./assets.js/../secret.txt',
+    'app://bundle//assets.js',
+    'app://bundle/assets.js%00.html',
+    'app://bundle/',
+    'app://elsewhere/index.html',
+    'app://bundle.evil/index.html',
+  ])('are nothing else: %s', async (url) => {
+    expect((await serve(url)).status).toBe(404)
+  })
+
+  it('are only read', async () => {
+    expect((await serve('app://bundle/index.html', 'POST')).status).toBe(404)
+  })
+
+  it('carry a policy with a nonce of this load, the same as in the page', async () => {
+    const first = await serve('app://bundle/index.html')
+    const second = await serve('app://bundle/index.html')
+    const nonce = /'nonce-([^']+)'/.exec(first.headers.get('content-security-policy') ?? '')?.[1] ?? ''
+    expect(nonce).not.toBe('')
+    expect(await first.text()).toContain(`nonce="${nonce}"`)
+    expect(second.headers.get('content-security-policy')).not.toContain(nonce)
+  })
+
+  it('are held by a policy without unsafe words', () => {
+    const policy = contentSecurityPolicy('n')
+    expect(policy).not.toContain('unsafe')
+    for (const part of [
+      "default-src 'none'",
+      "base-uri 'none'",
+      "form-action 'none'",
+      "frame-ancestors 'none'",
+      "trusted-types 'none'",
+    ]) {
+      expect(policy).toContain(part)
+    }
+  })
+})
+
+describe('flags', () => {
+  const all = ['--user-data-dir=/data', '--save-dir=/saved', '--headless', '--remote-debugging-port=9222']
+
+  it('are heeded when developing', () => {
+    expect(readFlags(all, false)).toEqual({
+      flags: { userDataDir: '/data', saveDir: '/saved', isHeadless: true },
+      refused: [],
+    })
+  })
+
+  it('are refused in a packaged build, all but the folder', () => {
+    const { flags, refused } = readFlags(all, true)
+    expect(flags).toEqual({ userDataDir: '/data', saveDir: null, isHeadless: false })
+    expect(refused).toEqual(['save-dir', 'headless', 'remote-debugging-port'])
+  })
+})

@@ -1,0 +1,143 @@
+import fc from 'fast-check'
+import { describe, expect, it, vi } from 'vitest'
+import type { IpcMainInvokeEvent, WebContents } from 'electron'
+import type { Handlers } from '../../electron/app/handlers.ts'
+import { CALL_NAMES } from '../../shared/channels.ts'
+import { CALLS, type CallName } from '../../shared/contract.ts'
+import { ok } from '../../shared/result.ts'
+
+// The package of that name holds a path, not the module; what is tested here needs nothing of it.
+vi.mock('electron', () => ({ ipcMain: { handle: () => undefined, removeHandler: () => undefined } }))
+
+const { checkedCall, isCallName, whySenderIsRefused } = await import('../../electron/shell/ipc.ts')
+
+const RUNS = process.env['BOOKBRIDGE_DEEP'] === '1' ? 50_000 : 2_000
+
+/** Handlers that note what got through to them. */
+function noting() {
+  const reached: { name: CallName; input: unknown }[] = []
+  const handlers = Object.fromEntries(
+    CALL_NAMES.map((name) => [
+      name,
+      (input: unknown) => {
+        reached.push({ name, input })
+        return Promise.resolve(ok({}))
+      },
+    ]),
+  ) as unknown as Handlers
+  return { handlers, reached }
+}
+
+function sender(url: string, isMain = true) {
+  const mainFrame = { url }
+  const contents = { mainFrame } as unknown as WebContents
+  const event = {
+    sender: contents,
+    senderFrame: isMain ? mainFrame : { url },
+  } as unknown as IpcMainInvokeEvent
+  return { contents, event }
+}
+
+describe('who may call', () => {
+  it('is the main frame of our window at our own origin', () => {
+    const { contents, event } = sender('app://bundle/index.html#/records')
+    expect(whySenderIsRefused(event, contents)).toBeNull()
+  })
+
+  it.each([
+    'https://bundle/index.html',
+    'app://bundle.evil/index.html',
+    'app://bundle@evil/',
+    'file:///index.html',
+    'about:blank',
+    '',
+  ])('is not a page at %s', (url) => {
+    const { contents, event } = sender(url)
+    expect(whySenderIsRefused(event, contents)).not.toBeNull()
+  })
+
+  it('is not another frame, another window, a frame that has gone, or anyone when there is no window', () => {
+    const { contents, event } = sender('app://bundle/index.html', false)
+    expect(whySenderIsRefused(event, contents)).toBe('not the main frame')
+    const other = sender('app://bundle/index.html')
+    expect(whySenderIsRefused(other.event, contents)).toBe('not our window')
+    expect(
+      whySenderIsRefused({ ...other.event, senderFrame: null } as IpcMainInvokeEvent, other.contents),
+    ).toBe('no frame')
+    expect(whySenderIsRefused(other.event, null)).toBe('not our window')
+  })
+})
+
+describe('what may be called', () => {
+  it('is what the contract names, not what every object has', () => {
+    expect(isCallName('records.open')).toBe(true)
+    for (const name of ['constructor', '__proto__', 'toString', 'records', '', 7, null])
+      expect(isCallName(name)).toBe(false)
+  })
+
+  it('is refused with an input that is not as agreed, whatever it is, and nothing throws', async () => {
+    const { handlers, reached } = noting()
+    await fc.assert(
+      fc.asyncProperty(
+        fc.constantFrom(...CALL_NAMES),
+        fc.anything({ withBigInt: true, withMap: true, withTypedArray: true, withNullPrototype: true }),
+        async (name, input) => {
+          reached.length = 0
+          const isAgreed = CALLS[name].input.safeParse(input).success
+          const answer = await checkedCall(handlers, name, input)
+          expect(answer.refused === null).toBe(isAgreed)
+          expect(reached).toHaveLength(isAgreed ? 1 : 0)
+        },
+      ),
+      { numRuns: RUNS },
+    )
+  })
+
+  it('is refused when something more comes along', async () => {
+    const { handlers, reached } = noting()
+    const answer = await checkedCall(handlers, 'connection.select', { connectionId: 'c', key: 'smuggled' })
+    expect(answer.refused).not.toBeNull()
+    expect(reached).toHaveLength(0)
+  })
+
+  it('is refused without telling the value, which may be a key', async () => {
+    const { handlers } = noting()
+    const answer = await checkedCall(handlers, 'connection.setKey', {
+      connectionId: 'c',
+      key: { secret: 'canary-1234' },
+    })
+    expect(answer.refused).toContain('key')
+    expect(JSON.stringify(answer)).not.toContain('canary-1234')
+  })
+
+  it('is refused when it is larger than anything honest', async () => {
+    const { handlers } = noting()
+    const answer = await checkedCall(handlers, 'companies.list', {
+      connectionId: 'c',
+      pad: 'x'.repeat(49 * 1024 * 1024),
+    })
+    expect(answer.refused).toBe('too large')
+  })
+
+  it('has its answer checked too: one that is not as agreed is a defect, not data', async () => {
+    const { handlers } = noting()
+    const wrong = {
+      ...handlers,
+      'companies.list': () => Promise.resolve(ok({ companies: [{ token: 'canary' }], readAt: null })),
+    } as unknown as Handlers
+    const answer = await checkedCall(wrong, 'companies.list', { connectionId: 'c' })
+    expect(answer.defect).toBeInstanceOf(Error)
+    expect(JSON.stringify(answer.result)).not.toContain('canary')
+  })
+
+  it('is a defect in words when a use case throws', async () => {
+    const { handlers } = noting()
+    const broken = {
+      ...handlers,
+      'activity.lanes': () => {
+        throw new Error('boom')
+      },
+    } as unknown as Handlers
+    expect((await checkedCall(broken, 'activity.lanes', {})).defect).toBeInstanceOf(Error)
+  })
+})
