@@ -71,9 +71,15 @@ export class CompanyReports {
   }
 
   /** Takes the request out of the queue, or lets go of it when it is on its way. */
-  async stop(entries: readonly LaneEntry[]): Promise<void> {
+  async stop(): Promise<void> {
     const { running } = this
     if (!running) return
+    const lanes = await this.#api.call('activity.lanes', {})
+    if (!lanes.ok) {
+      this.error = lanes.error
+      return
+    }
+    const entries = lanes.value.flatMap((lane) => [...(lane.running ? [lane.running] : []), ...lane.waiting])
     const entry = ownEntry(entries, this.#company, running)
     if (!entry) return
     const stopped = await this.#api.call('activity.stop', { entryId: entry.entryId })

@@ -1,0 +1,202 @@
+/**
+ * Reports, from the service's rows to the file on disk: the table, the chart and the CSV say what the service said,
+ * to the character.
+ */
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Page } from '@playwright/test'
+import Papa from 'papaparse'
+import { guardCell } from '../../electron/files/csv.ts'
+import { expect, test, type Program, type Service } from './fixture.ts'
+
+const FROM = '2026-01-01'
+const TO = '2026-03-31'
+
+interface WireReport {
+  readonly Columns: readonly string[]
+  readonly ReportLineData: readonly {
+    readonly RowType: string
+    readonly EntityRef: { readonly FullName: string; readonly ID: string }
+    readonly Values: readonly string[]
+  }[]
+}
+
+interface WireCompany {
+  readonly endpointId: string
+  readonly endpoint: string
+  readonly companyName: string
+}
+
+async function ask(service: Service, path: string): Promise<readonly unknown[]> {
+  const response = await fetch(`${service.url}${path}`, {
+    headers: { 'x-api-key': service.key, SchemaVersion: '1' },
+  })
+  const { Contents } = (await response.json()) as { Contents: readonly { readonly Object: unknown }[] }
+  return Contents.map((item) => item.Object)
+}
+
+/** The first active company of an application, as the service lists it. */
+async function companyOf(service: Service, application: string): Promise<WireCompany> {
+  const companies = (await ask(service, '/v2/Manage/endpoint?isactive=true')) as readonly WireCompany[]
+  const found = companies.find(({ endpoint }) => endpoint === application)
+  if (!found) throw new Error(`The sample has no ${application} company`)
+  return found
+}
+
+/** The service's own answer, asked for beside the program. */
+async function reportOf(service: Service, company: WireCompany, name: string): Promise<WireReport> {
+  const query = new URLSearchParams({
+    name,
+    modTimeStart: `${FROM}T00:00:00`,
+    modTimeEnd: `${TO}T23:59:59`,
+  })
+  const [report] = await ask(service, `/v2/Data/${company.endpointId}/selectReport?${query.toString()}`)
+  return report as WireReport
+}
+
+/** Connects to the service and opens Reports on the books of a company. */
+async function openReports(window: Page, service: Service, company: WireCompany): Promise<void> {
+  await window.getByRole('textbox', { name: 'Name' }).fill('Main office')
+  await window.getByRole('textbox', { name: 'Address' }).fill(service.url)
+  await window.getByLabel('API key', { exact: true }).fill(service.key)
+  await window.getByRole('button', { name: 'Connect', exact: true }).click()
+  await expect(window.getByRole('grid', { name: 'Companies' })).toBeVisible()
+  await window.getByRole('link', { name: 'Reports' }).click()
+  await window.getByRole('button', { name: /^Company/ }).click()
+  await window.getByRole('option', { name: company.companyName }).first().click()
+  await expect(window.getByRole('combobox', { name: 'Report' })).toBeVisible()
+}
+
+async function run(window: Page, name: string): Promise<void> {
+  const report = window.getByRole('combobox', { name: 'Report' })
+  await report.fill(name)
+  await report.press('Enter')
+  await window.getByLabel('From', { exact: true }).fill(FROM)
+  await window.getByLabel('To', { exact: true }).fill(TO)
+  await window.getByRole('button', { name: 'Run', exact: true }).click()
+}
+
+async function exportAs(window: Page, entry: string): Promise<void> {
+  await window.getByRole('button', { name: 'Export…' }).click()
+  await window.getByRole('menuitem', { name: entry }).click()
+}
+
+/** The saved file of an ending, once it is there. */
+async function saved(program: Program, ending: string): Promise<string> {
+  const names = (): string[] => readdirSync(program.saveDir).filter((name) => name.endsWith(ending))
+  await expect.poll(names).toHaveLength(1)
+  return names()[0] ?? ''
+}
+
+/** A CSV's rows by an independent reader, which takes the byte order mark off. */
+function parse(text: string): string[][] {
+  return Papa.parse<string[]>(text, { delimiter: ',', newline: '\r\n' }).data.slice(0, -1)
+}
+
+test('profit and loss of a quarter: table, chart and CSV say what the service said', async ({
+  window,
+  program,
+  service,
+}) => {
+  const company = await companyOf(service, 'qbd')
+  await openReports(window, service, company)
+  await run(window, 'ProfitAndLoss')
+
+  const grid = window.getByRole('treegrid', { name: 'Profit and loss', exact: true })
+  await expect(grid).toBeVisible()
+  // Asked only now: the service takes one request at a time.
+  const answer = await reportOf(service, company, 'ProfitAndLoss')
+  await expect(grid).toHaveAttribute('aria-rowcount', String(answer.ReportLineData.length + 1))
+  await expect(grid.getByRole('columnheader')).toHaveText([...answer.Columns])
+  await expect(window.getByText(/^All \d+ totals add up\.$/)).toBeVisible()
+  // The bottom line is in view without scrolling.
+  const bottom = answer.ReportLineData.at(-1)
+  await expect(grid.getByRole('rowheader', { name: bottom?.EntityRef.FullName ?? '' })).toBeInViewport()
+
+  await expect(window.getByRole('img', { name: /^Profit and loss\. .*income [\d,]+\.\d\d/ })).toBeVisible()
+  await window.getByRole('button', { name: 'Show as table' }).click()
+  await expect(window.getByRole('table', { name: 'Income, expense and net' })).toBeVisible()
+
+  await exportAs(window, 'CSV, as shown')
+  const name = await saved(program, '.csv')
+  expect(name).toBe(`${company.companyName} - Profit and loss - ${FROM} to ${TO}.csv`)
+  const text = readFileSync(join(program.saveDir, name), 'utf8')
+  expect(text.startsWith('\ufeff')).toBe(true)
+  const lines = answer.ReportLineData.map(({ EntityRef, Values }) => [
+    guardCell(EntityRef.FullName),
+    ...Array.from({ length: answer.Columns.length - 1 }, (_, column) => guardCell(Values[column] ?? '')),
+  ])
+  expect(parse(text)).toEqual([[...answer.Columns], ...lines])
+})
+
+test('sections fold by keyboard, and a folded one shows its subtotal', async ({ window, service }) => {
+  await openReports(window, service, await companyOf(service, 'qbd'))
+  await run(window, 'ProfitAndLoss')
+  const grid = window.getByRole('treegrid', { name: 'Profit and loss', exact: true })
+  await expect(grid).toBeVisible()
+  const first = grid.getByRole('row', { expanded: true }).first()
+  const below = grid.getByRole('row', { level: 2 })
+  const rows = await below.count()
+  await grid.focus()
+  await window.keyboard.press('Home')
+  await window.keyboard.press('ArrowLeft')
+  const folded = grid.getByRole('row', { expanded: false }).first()
+  await expect(folded).toHaveAttribute('aria-level', '1')
+  await expect(folded.getByRole('gridcell').last()).toHaveText(/\d/)
+  await expect.poll(() => below.count()).toBeLessThan(rows)
+  await window.keyboard.press('ArrowRight')
+  await expect(first.getByRole('gridcell').last()).toHaveText('')
+})
+
+test('the last report is still there after another screen, and after the books of another company', async ({
+  window,
+  service,
+}) => {
+  const company = await companyOf(service, 'qbd')
+  await openReports(window, service, company)
+  await run(window, 'BalanceSheet')
+  await expect(window.getByRole('treegrid', { name: 'Balance sheet', exact: true })).toBeVisible()
+  await window.getByRole('link', { name: 'Settings' }).click()
+  await window.getByRole('link', { name: 'Reports' }).click()
+  await expect(window.getByRole('treegrid', { name: 'Balance sheet', exact: true })).toBeVisible()
+  await window.getByRole('button', { name: /^Company/ }).click()
+  await window
+    .getByRole('option', { name: (await companyOf(service, 'qbo')).companyName })
+    .first()
+    .click()
+  await expect(window.getByRole('heading', { name: 'No report yet' })).toBeVisible()
+})
+
+test('a chart is saved as SVG and as PNG', async ({ window, program, service }) => {
+  await openReports(window, service, await companyOf(service, 'qbo'))
+  await run(window, 'ProfitAndLoss')
+  await expect(window.getByRole('img', { name: /^Profit and loss\./ })).toBeVisible()
+  await exportAs(window, 'Chart as SVG')
+  const svg = readFileSync(join(program.saveDir, await saved(program, '.svg')), 'utf8')
+  expect(svg).toContain('Income')
+  expect(svg).not.toContain('var(')
+  await exportAs(window, 'Chart as PNG')
+  const png = readFileSync(join(program.saveDir, await saved(program, '.png')))
+  expect(png.subarray(1, 4).toString('latin1')).toBe('PNG')
+  expect(png.byteLength).toBeGreaterThan(5_000)
+})
+
+test('a report that the service does not have: its own words, with the details', async ({
+  window,
+  service,
+}) => {
+  await openReports(window, service, await companyOf(service, 'qbd'))
+  await run(window, 'NoSuchReport')
+  await expect(window.getByRole('alert').first()).toBeVisible()
+  await window.getByRole('button', { name: 'Details' }).click()
+  await expect(window.getByText(/NoSuchReport/).first()).toBeVisible()
+})
+
+test('a report that takes long shows its clock and can be stopped', async ({ window, service }) => {
+  await openReports(window, service, await companyOf(service, 'qbd'))
+  await service.control({ latencyMs: 8_000 })
+  await run(window, 'ProfitAndLoss')
+  await expect(window.getByText(/asked, no answer yet/)).toBeVisible()
+  await window.getByRole('toolbar', { name: 'Report' }).getByRole('button', { name: 'Stop' }).click()
+  await expect(window.getByText('No report was made.')).toBeVisible()
+})
