@@ -230,7 +230,13 @@ test.describe('one window', () => {
     await call(window, 'keepOpen', false)
     await program.stop()
     const printed = program.messages().flatMap(({ kind, values }) => (kind === 'printed' ? values : []))
-    expect(printed.filter((line) => /quit/.test(String(line)))).toEqual(['before-quit\n', 'will-quit\n'])
+    expect(printed.filter((line) => /quit|finish/.test(String(line)))).toEqual([
+      'before-quit\n',
+      'will-quit\n',
+      'finished\n',
+      'before-quit\n',
+      'will-quit\n',
+    ])
   })
 })
 

@@ -29,6 +29,7 @@ const files = new Map([
 /** What happened, for the specs to ask about. */
 const log: string[] = []
 let keepOpen = false
+let hasFinished = false
 
 function serve(request: Request): Response {
   const entry = files.get(new URL(request.url).pathname)
@@ -130,7 +131,17 @@ if (app.requestSingleInstanceLock()) {
     )
   })
   app.on('before-quit', () => console.log('before-quit'))
-  app.on('will-quit', () => console.log('will-quit'))
+  app.on('will-quit', (event) => {
+    console.log('will-quit')
+    if (hasFinished) return
+    // What a program has to finish first takes its time.
+    event.preventDefault()
+    setTimeout(() => {
+      hasFinished = true
+      console.log('finished')
+      app.quit()
+    }, 50)
+  })
 } else {
   app.quit()
 }

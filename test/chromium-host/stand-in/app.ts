@@ -122,9 +122,9 @@ export class HostApp extends HostEmitter implements Held {
 
   /** For the host: a window is gone; the last one ends the program unless it listens and decides. */
   windowClosed(): void {
-    if (this.#options.countWindows() > 0) return
-    if (this.#isQuitting) this.#finish(0)
-    else if (!this.emit('window-all-closed')) this.quit()
+    // While quitting, `quit` itself goes on once it has closed them all.
+    if (this.#isQuitting || this.#options.countWindows() > 0) return
+    if (!this.emit('window-all-closed')) this.quit()
   }
 
   quit(): void {
