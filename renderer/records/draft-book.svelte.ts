@@ -39,6 +39,8 @@ export class DraftBook {
   readonly #ports: Ports
   readonly #drafts = new Map<string, RowDraft>()
   readonly #saved = new Map<string, SavedMark>()
+  /** Drafts that were emptied, by row: typing again goes on with the same one, so that its saves keep their order. */
+  readonly #emptied = new Map<string, string>()
   /** The full name that a drafted row has in the index, where it is not its record's. */
   readonly #names = new NameIndex()
   readonly #draftNames = new Map<string, string>()
@@ -113,7 +115,8 @@ export class DraftBook {
    * @returns the edit that was there before, `null` for none; `undefined` when nothing changed
    */
   put(row: RecordRow, path: string, now: EditValue | null): EditValue | null | undefined {
-    const present = this.#drafts.get(row.rowId) ?? draftFor(row, crypto.randomUUID())
+    const present =
+      this.#drafts.get(row.rowId) ?? draftFor(row, this.#emptied.get(row.rowId) ?? crypto.randomUUID())
     const before = present.edits[path]?.now ?? null
     const next =
       now === null ? withoutValue(present, path) : withValue(present, this.#ports.object, path, now)
@@ -127,8 +130,10 @@ export class DraftBook {
   change(draft: RowDraft): void {
     const rowId = rowIdOf(draft)
     const isEmpty = Object.keys(draft.edits).length === 0
-    if (isEmpty && draft.kind === 'change') this.#drafts.delete(rowId)
-    else this.#drafts.set(rowId, draft)
+    if (isEmpty && draft.kind === 'change') {
+      this.#drafts.delete(rowId)
+      this.#emptied.set(rowId, draft.draftId)
+    } else this.#drafts.set(rowId, draft)
     this.#rename(rowId)
     this.#saver.save(draft)
     this.#version += 1
@@ -145,6 +150,7 @@ export class DraftBook {
     const draft = this.#drafts.get(rowId)
     if (!draft) return
     this.#drop(rowId)
+    this.#emptied.set(rowId, draft.draftId)
     this.#saver.save({ ...draft, edits: {} })
   }
 
@@ -165,6 +171,7 @@ export class DraftBook {
   settle(operation: Operation, rowId: string): void {
     this.#saver.forget(operation.draftId)
     this.#drop(rowIdOf(operation))
+    this.#emptied.delete(rowId)
     this.#saved.set(rowId, { at: operation.settledAt ?? new Date().toISOString(), operation })
     this.#version += 1
   }

@@ -62,6 +62,7 @@ export function withoutValue(draft: RowDraft, path: string): RowDraft {
 }
 
 function heard(draft: RowDraft, path: string): RowDraft {
+  if (draft.operation?.state === 'queued') return { ...draft, operation: null }
   if (draft.operation?.state !== 'rejected') return draft
   const { errorPath } = draft.operation
   return errorPath === '' || errorPath === path ? { ...draft, operation: null } : draft
@@ -73,6 +74,8 @@ export function isLocked(draft: RowDraft | undefined): boolean {
   if (!operation) return false
   switch (operation.state) {
     case 'queued':
+      // What waits for the person is theirs to change; then it is not in the queue any more.
+      return !operation.waitsForPerson
     case 'sending':
     case 'unknown':
     case 'held':
@@ -84,9 +87,13 @@ export function isLocked(draft: RowDraft | undefined): boolean {
   }
 }
 
-/** Whether it can be sent now: it changes something and is not under way, and nothing waits for the person. */
+/** Whether it can be sent now: it changes something, is not under way, and waits in no queue that was held back. */
 export function isSendable(draft: RowDraft): boolean {
-  return !isLocked(draft) && (draft.kind === 'insert' || Object.keys(draft.edits).length > 0)
+  return (
+    !isLocked(draft) &&
+    draft.operation?.state !== 'queued' &&
+    (draft.kind === 'insert' || Object.keys(draft.edits).length > 0)
+  )
 }
 
 /** One field that was changed in the application after the draft was begun. */

@@ -1,0 +1,228 @@
+/** Records by keyboard, roles and names, against a service on loopback: reading, editing, reviewing, sending. */
+import { type Locator, type Page } from '@playwright/test'
+import { expect, test, type Service } from './fixture.ts'
+
+async function openBooks(window: Page, service: Service): Promise<void> {
+  await window.getByRole('textbox', { name: 'Name' }).fill('Main office')
+  await window.getByRole('textbox', { name: 'Address' }).fill(service.url)
+  await window.getByLabel('API key', { exact: true }).fill(service.key)
+  await window.getByRole('button', { name: 'Connect' }).click()
+  await window.getByRole('grid', { name: 'Companies' }).getByText('Alder & Finch Builders').first().dblclick()
+  await window.getByRole('link', { name: 'Records' }).click()
+}
+
+async function getRecords(window: Page): Promise<void> {
+  await window.getByRole('button', { name: 'Get records' }).click()
+  await expect(window.getByRole('status', { name: 'What was read' })).toContainText('the whole list')
+}
+
+function customers(window: Page): Locator {
+  return window.getByRole('grid', { name: 'Customers' })
+}
+
+function cell(window: Page, rowId: string, column: string): Locator {
+  return customers(window).locator(`[row-id="${rowId}"] [col-id="${column}"]`)
+}
+
+async function rowIdAt(window: Page, index: number): Promise<string> {
+  return (await customers(window).locator('.ag-row[row-id]').nth(index).getAttribute('row-id')) ?? ''
+}
+
+/** Types into a cell as into a spreadsheet: what was there is replaced. */
+async function type(window: Page, target: Locator, text: string): Promise<void> {
+  await target.click()
+  await window.keyboard.type(text)
+  await window.keyboard.press('Enter')
+  await expect(target).toContainText(text)
+}
+
+async function count(window: Page, chip: string): Promise<number> {
+  const name = await window.getByRole('radio', { name: new RegExp(`^${chip}`) }).getAttribute('aria-label')
+  return Number((name ?? '').replace(/\D/g, ''))
+}
+
+test('cells are edited like a spreadsheet’s, checked as typed, undone and redone', async ({
+  window,
+  service,
+}) => {
+  await openBooks(window, service)
+  await getRecords(window)
+  const rowId = await rowIdAt(window, 1)
+  const phone = cell(window, rowId, 'Phone')
+  const before = await phone.textContent()
+
+  await type(window, phone, '(415) 555-0142')
+  await expect(phone).toHaveClass(/cell-draft/)
+  expect(await count(window, 'Edited')).toBe(1)
+
+  await phone.click()
+  await window.keyboard.press('Delete')
+  await expect(phone).toHaveText('')
+  await window.keyboard.press('Control+z')
+  await expect(phone).toHaveText('(415) 555-0142')
+  await window.keyboard.press('Control+z')
+  await expect(phone).toHaveText(before ?? '')
+  expect(await count(window, 'Edited')).toBe(0)
+  await window.keyboard.press('Control+y')
+  await expect(phone).toHaveText('(415) 555-0142')
+
+  await phone.click()
+  await window.keyboard.press('F2')
+  await window.keyboard.type('9')
+  await window.keyboard.press('Escape')
+  await expect(phone).toHaveText('(415) 555-0142')
+
+  // The balance is given when a record is new, and never afterwards: the cell says so.
+  await cell(window, rowId, 'Balance').click()
+  await window.keyboard.type('5')
+  await expect(window.getByText(/can only be given when a record is new/).first()).toBeVisible()
+
+  await window.getByRole('button', { name: 'Add record' }).click()
+  const fresh = customers(window).locator('.row-new')
+  await fresh.locator('[col-id="Balance"]').click()
+  await window.keyboard.type('12,5x')
+  await window.keyboard.press('Enter')
+  await expect(window.getByRole('alert').filter({ hasText: 'is not an amount' })).toBeVisible()
+  await expect(fresh.locator('input')).toHaveValue('12,5x')
+  await window.keyboard.press('Control+a')
+  await window.keyboard.type('($1,250.50)')
+  await window.keyboard.press('Enter')
+  await expect(fresh.locator('[col-id="Balance"]')).toHaveText('\u22121,250.50')
+  // Without a name it is a problem, and is not counted among what can be sent.
+  expect(await count(window, 'Problems')).toBe(1)
+  await expect(window.getByRole('button', { name: /^Send 1 change to/ })).toBeEnabled()
+})
+
+test('a reference takes a record’s own suggestion by keyboard', async ({ window, service }) => {
+  await openBooks(window, service)
+  await getRecords(window)
+  const terms = cell(window, await rowIdAt(window, 0), 'Terms')
+  const before = await terms.textContent()
+  await terms.click()
+  await window.keyboard.press('F2')
+  await window.keyboard.press('Control+a')
+  await window.keyboard.press('Delete')
+  const options = window.getByRole('listbox', { name: 'Terms' }).getByRole('option')
+  const other = options.filter({ hasNotText: before ?? '' }).first()
+  const wanted = (await other.textContent())?.trim() ?? ''
+  await window.keyboard.type(wanted)
+  await window.keyboard.press('Enter')
+  await expect(terms).toHaveText(wanted)
+})
+
+test('the review shows was and is, and only what is ticked is sent', async ({ window, service }) => {
+  await openBooks(window, service)
+  await getRecords(window)
+  const [first, second] = [await rowIdAt(window, 0), await rowIdAt(window, 1)]
+  const before = await cell(window, first, 'Phone').textContent()
+  await type(window, cell(window, first, 'Phone'), '(415) 555-0101')
+  await type(window, cell(window, second, 'Phone'), '(415) 555-0102')
+
+  await window.getByRole('button', { name: 'Review changes' }).click()
+  await expect(window.getByRole('radio', { name: /^Edited/ })).toBeChecked()
+  await expect(customers(window).locator('.ag-row[row-id]')).toHaveCount(2)
+  if (before) await expect(cell(window, first, 'Phone')).toContainText(before)
+  await expect(cell(window, first, 'Phone')).toContainText('(415) 555-0101')
+
+  await cell(window, second, 'tick').getByRole('checkbox').uncheck()
+  await window.getByRole('button', { name: /^Send 1 change to Alder & Finch Builders \(Desktop\)$/ }).click()
+  await expect(cell(window, first, 'outcome')).toContainText(/Saved/, { timeout: 30_000 })
+  await expect(cell(window, second, 'margin')).toContainText('draft')
+  await window.getByRole('button', { name: 'Leave review' }).click()
+  expect(await count(window, 'Edited')).toBe(1)
+})
+
+test('a refusal stays on its cell with the reason, and the draft is kept', async ({ window, service }) => {
+  await openBooks(window, service)
+  await getRecords(window)
+  const rowId = await rowIdAt(window, 0)
+  await type(window, cell(window, rowId, 'Terms'), 'Net 33')
+  await window.getByRole('button', { name: /^Send 1 change/ }).click()
+  await expect(cell(window, rowId, 'outcome')).toContainText('Not accepted', { timeout: 30_000 })
+  await expect(cell(window, rowId, 'Terms')).toHaveText('Net 33')
+  expect(await count(window, 'Problems')).toBe(1)
+
+  await cell(window, rowId, 'outcome').getByRole('button', { name: 'Why' }).click()
+  const callout = window.getByRole('group', { name: /^Not accepted/ })
+  await callout.getByRole('button', { name: 'Details' }).click()
+  await expect(callout).toContainText('RequestId')
+  await callout.getByRole('button', { name: 'Revert row' }).click()
+  await expect(cell(window, rowId, 'Terms')).not.toHaveText('Net 33')
+  expect(await count(window, 'Problems')).toBe(0)
+})
+
+test('a lost answer is not confirmed, looked for, and found', async ({ window, service }) => {
+  await openBooks(window, service)
+  await getRecords(window)
+  const rowId = await rowIdAt(window, 0)
+  await type(window, cell(window, rowId, 'Phone'), '(415) 555-0177')
+  await service.control({ faults: [{ match: { method: 'PATCH' }, fault: { kind: 'drop', when: 'after' } }] })
+  await window.getByRole('button', { name: /^Send 1 change/ }).click()
+  await expect(cell(window, rowId, 'outcome')).toContainText(/Not confirmed|Saved/, { timeout: 30_000 })
+  // Settled by reading back, never by sending again.
+  await expect.poll(() => count(window, 'Edited'), { timeout: 60_000 }).toBe(0)
+  await expect(cell(window, rowId, 'Phone')).toHaveText('(415) 555-0177')
+})
+
+test('drafts and new rows outlive a kill; getting again marks what changed underneath', async ({
+  program,
+  service,
+}) => {
+  const { window } = await program.start()
+  await openBooks(window, service)
+  await getRecords(window)
+  const rowId = await rowIdAt(window, 0)
+  await type(window, cell(window, rowId, 'Phone'), '(415) 555-0188')
+  await window.getByRole('button', { name: 'Add record' }).click()
+  await window.keyboard.type('Dunning, Ezra')
+  await window.keyboard.press('Enter')
+  await expect.poll(() => count(window, 'New')).toBe(1)
+  await program.kill()
+
+  const { window: again } = await program.start()
+  await again.getByRole('link', { name: 'Records' }).click()
+  // Before anything is read, the drafts are there.
+  await expect(cell(again, rowId, 'Phone')).toHaveText('(415) 555-0188')
+  await expect(customers(again).getByText('Dunning, Ezra').first()).toBeVisible()
+  expect(await count(again, 'Edited')).toBe(1)
+  expect(await count(again, 'New')).toBe(1)
+  await getRecords(again)
+  await expect(cell(again, rowId, 'Phone')).toHaveText('(415) 555-0188')
+})
+
+test('a partial list says so, and an error says what to do', async ({ window, service }) => {
+  await openBooks(window, service)
+  await service.control({
+    faults: [{ match: { method: 'GET', path: '/customer' }, times: 1, fault: { kind: 'repeatedPage' } }],
+  })
+  await window.getByRole('button', { name: 'Get records' }).click()
+  await expect(window.getByRole('status', { name: 'What was read' })).toContainText('not the whole list')
+})
+
+test('10,000 customers open, filter and scroll without a pause', async ({ window, startService }) => {
+  test.setTimeout(120_000)
+  const service = await startService(['--customers=10000'])
+  await openBooks(window, service)
+  await getRecords(window)
+  expect(await count(window, 'All')).toBeGreaterThanOrEqual(10_000)
+  await expect.poll(() => customers(window).getAttribute('aria-rowcount')).toMatch(/^10\d{3}$/)
+
+  await window.evaluate(() => {
+    const seen = { longest: 0 }
+    new PerformanceObserver((entries) => {
+      for (const entry of entries.getEntries()) seen.longest = Math.max(seen.longest, entry.duration)
+    }).observe({ type: 'longtask' })
+    Object.assign(globalThis, { longTasks: seen })
+  })
+  await customers(window).hover()
+  for (let step = 0; step < 20; step += 1) await window.mouse.wheel(0, 4_000)
+  await window.getByRole('searchbox', { name: 'Search' }).fill('alder')
+  await expect
+    .poll(async () => Number(await customers(window).getAttribute('aria-rowcount')))
+    .toBeLessThan(10_000)
+  await window.getByRole('searchbox', { name: 'Search' }).fill('')
+  const longest = await window.evaluate(
+    () => (globalThis as unknown as { longTasks: { longest: number } }).longTasks.longest,
+  )
+  expect(longest, 'the longest pause, in ms').toBeLessThan(700)
+})
