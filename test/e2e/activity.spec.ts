@@ -1,0 +1,59 @@
+// Activity: everything that was asked is listed with its outcome and RequestId, and what waits can be taken up.
+import { companyRow, connect } from './companies-steps.ts'
+import { expect, test } from './fixture.ts'
+
+test('each request is in the log, and is found by its RequestId', async ({ window, service }) => {
+  await connect(window, service)
+  await companyRow(window, 'Desktop').first().click()
+  await window.getByRole('button', { name: 'Test company' }).click()
+  await expect(window.getByText(/Answered in \d/)).toBeVisible()
+
+  await window.getByRole('link', { name: 'Activity' }).click()
+  const log = window.getByRole('grid', { name: 'Activity' })
+  const tested = log.getByRole('row').filter({ hasText: 'Testing the company' })
+  await expect(tested).toHaveCount(1)
+  await tested.click()
+  const details = window.getByRole('complementary', { name: 'Details' })
+  const requestId = (await details.locator('dd').last().innerText()).trim()
+  expect(requestId).not.toBe('')
+  await window.getByRole('searchbox', { name: 'Search the log' }).fill(requestId)
+  await expect(log.getByRole('row').filter({ has: window.getByRole('gridcell') })).toHaveCount(1)
+})
+
+test('what runs can be stopped, and what waits behind it is seen', async ({ window, service }) => {
+  await connect(window, service)
+  await service.control({ latencyMs: 4_000 })
+  await companyRow(window, 'Desktop').first().click()
+  await window.getByRole('button', { name: 'Test company' }).click()
+  await window.getByRole('link', { name: 'Activity' }).click()
+  const running = window.getByRole('region', { name: 'Running and waiting' })
+  await expect(running.getByText('Testing the company')).toBeVisible()
+  await running.getByRole('button', { name: /^Stop/ }).click()
+  await expect(running.getByRole('button', { name: /^Stop/ })).toHaveCount(0)
+})
+
+test('a set-up that waits is among what is unfinished, and is taken up from there', async ({
+  window,
+  service,
+}) => {
+  await connect(window, service)
+  await service.control({ conditions: { authorisation: 'pending' } })
+  await window.getByRole('button', { name: 'Add company' }).click()
+  const wizard = window.getByRole('dialog', { name: 'Add company' })
+  await wizard.getByRole('combobox', { name: 'Application' }).fill('Desktop')
+  await wizard.getByRole('combobox', { name: 'Application' }).press('Enter')
+  await wizard.getByRole('button', { name: 'Continue' }).click()
+  await wizard.getByRole('radio', { name: 'A new user' }).check()
+  await wizard.getByRole('button', { name: 'Continue' }).click()
+  await wizard.getByRole('textbox', { name: 'File name' }).fill('Juniper.qbw')
+  await wizard.getByRole('button', { name: 'Continue' }).click()
+  await wizard.getByRole('button', { name: 'Provision company' }).click()
+  await wizard.getByRole('button', { name: 'Stop waiting' }).click()
+
+  await window.getByRole('link', { name: 'Activity' }).click()
+  const unfinished = window.getByRole('region', { name: /^Unfinished/ })
+  await expect(unfinished.getByText('waiting for authorisation')).toBeVisible()
+  await unfinished.getByRole('button', { name: /^Go on/ }).click()
+  await expect(wizard).toBeVisible()
+  await expect(wizard.getByRole('heading', { name: /Waiting for somebody/ })).toBeVisible()
+})

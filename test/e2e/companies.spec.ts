@@ -1,0 +1,114 @@
+// Companies: looking, finding, opening, testing, what is ours about them, and the end of one.
+import { companyRow, companyRows, connect, received } from './companies-steps.ts'
+import { expect, test } from './fixture.ts'
+
+test('the table is searched, filtered and opened by keyboard alone', async ({ window, service }) => {
+  await connect(window, service)
+  const all = await companyRows(window).count()
+  const name =
+    (await companyRows(window).nth(1).getByRole('gridcell').first().innerText()).trim().split('\n').at(-1) ??
+    ''
+
+  await window.getByRole('searchbox', { name: 'Search' }).fill(name)
+  await expect(companyRows(window)).toHaveCount(1)
+  await window.getByRole('searchbox', { name: 'Search' }).fill('no such company')
+  await expect(window.getByText('Nothing found')).toBeVisible()
+  await window.getByRole('button', { name: 'Clear the search' }).press('Enter')
+  await expect(companyRows(window)).toHaveCount(all)
+
+  await window.getByRole('radio', { name: 'Active', exact: true }).focus()
+  await window.keyboard.press('ArrowRight')
+  await expect(window.getByRole('radio', { name: 'Inactive' })).toBeChecked()
+  await window.keyboard.press('ArrowRight')
+  await expect(window.getByRole('radio', { name: 'All' })).toBeChecked()
+  await expect(companyRows(window).first()).toBeVisible()
+
+  await companyRow(window, name).focus()
+  await window.keyboard.press('Enter')
+  await expect(window.getByRole('heading', { level: 1, name })).toBeVisible()
+})
+
+test('Test company tells an answer from a refusal, with what to try', async ({ window, service }) => {
+  await connect(window, service)
+  const row = companyRow(window, 'Desktop').first()
+  await row.click()
+  await window.getByRole('button', { name: 'Test company' }).click()
+  await expect(window.getByText(/Answered in \d/)).toBeVisible()
+
+  await service.control({ conditions: { dialog: 'open' } })
+  await window.getByRole('button', { name: 'Test company' }).click()
+  await expect(window.getByRole('alert')).toContainText(/dialog/i)
+  await expect(window.getByText('What to try')).toBeVisible()
+})
+
+test('label, colour, notes and the lock outlive a restart', async ({ program, service }) => {
+  const first = await program.start()
+  await connect(first.window, service)
+  await companyRows(first.window).first().click()
+  await first.window.getByLabel('Label').fill('Dana’s builders')
+  await first.window.getByLabel('Notes').fill('Ask Dana before changing terms.')
+  await first.window.getByRole('radio', { name: 'rose' }).check()
+  await first.window.getByRole('combobox', { name: 'Fiscal year begins' }).fill('October')
+  await first.window.getByRole('combobox', { name: 'Fiscal year begins' }).press('Enter')
+  await first.window.getByRole('radio', { name: 'Accrual' }).check()
+  await first.window.getByRole('switch', { name: 'Read only' }).check()
+  await expect(companyRow(first.window, 'Dana’s builders')).toBeVisible()
+  await program.kill()
+
+  const { window } = await program.start()
+  await companyRow(window, 'Dana’s builders').click()
+  await expect(window.getByLabel('Notes')).toHaveValue('Ask Dana before changing terms.')
+  await expect(window.getByRole('radio', { name: 'rose' })).toBeChecked()
+  await expect(window.getByRole('combobox', { name: 'Fiscal year begins' })).toHaveValue('October')
+  await expect(window.getByRole('radio', { name: 'Accrual' })).toBeChecked()
+  await expect(window.getByRole('switch', { name: 'Read only' })).toBeChecked()
+})
+
+test('the agent token goes to the clipboard and is in no message to the window', async ({
+  window,
+  service,
+  program,
+}) => {
+  await connect(window, service)
+  await companyRow(window, 'Desktop').first().click()
+  await window.getByRole('button', { name: 'Copy agent token' }).click()
+  await expect(window.getByText(/leaves the clipboard in/)).toBeVisible()
+  await window.getByRole('button', { name: 'Clear now' }).click()
+  await expect(window.getByText(/leaves the clipboard in/)).toHaveCount(0)
+  const copied = program.messages().filter((message) => JSON.stringify(message).includes('"token"'))
+  expect(copied).toEqual([])
+})
+
+test('De-provision asks for the name, sends once, and shows three confirmations', async ({
+  window,
+  service,
+}) => {
+  await connect(window, service)
+  const row = companyRow(window, 'Desktop').first()
+  const name = (await row.getByRole('gridcell').first().innerText()).trim().split('\n').at(-1) ?? ''
+  await row.click()
+  await window.getByRole('button', { name: 'De-provision…' }).click()
+
+  const dialog = window.getByRole('dialog', { name: 'De-provision' })
+  await expect(dialog.getByRole('button', { name: 'De-provision', exact: true })).toBeDisabled()
+  await dialog.getByRole('textbox').fill('Another company')
+  await expect(dialog.getByRole('button', { name: 'De-provision', exact: true })).toBeDisabled()
+  await dialog.getByRole('textbox').fill(name)
+  // Enter never de-provisions, neither in the field nor on the button.
+  await dialog.getByRole('textbox').press('Enter')
+  await dialog.getByRole('button', { name: 'De-provision', exact: true }).press('Enter')
+  expect((await received(service)).filter(({ method }) => method === 'PATCH')).toEqual([])
+
+  await dialog.getByRole('button', { name: 'De-provision', exact: true }).press('Space')
+  await expect(dialog.getByRole('list', { name: 'Confirmations' }).getByRole('listitem')).toHaveCount(3)
+  await expect(dialog.getByText(`${name} is de-provisioned`)).toBeVisible()
+  const patches = (await received(service)).filter(({ method }) => method === 'PATCH')
+  expect(patches.map(({ body }) => JSON.parse(body) as unknown)).toEqual([
+    { endpointId: expect.any(String), isActive: 'false' },
+  ])
+
+  await dialog.getByRole('button', { name: 'Close' }).last().click()
+  await expect(companyRow(window, name)).toHaveCount(0)
+  await window.getByRole('radio', { name: 'Inactive' }).check()
+  await expect(companyRow(window, name)).toBeVisible()
+})
