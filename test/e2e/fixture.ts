@@ -6,8 +6,8 @@ import { expect, test as base, type Page } from '@playwright/test'
 import { engineName, Program } from './fixture-program.ts'
 import { startService, type Service } from './fixture-service.ts'
 
-export { canarySearch, type CanaryHit } from './fixture-canary.ts'
-export { Program, type StartedProgram, type StartOptions } from './fixture-program.ts'
+export { canarySearch } from './fixture-canary.ts'
+export { Program } from './fixture-program.ts'
 export type { Service } from './fixture-service.ts'
 export { expect }
 
