@@ -1,0 +1,99 @@
+import { describe, expect, test } from 'vitest'
+import { allColumns, pathWords, planColumns, type PlannedGroup } from '../../renderer/records/columns.ts'
+import { readKept } from '../../renderer/records/column-state.ts'
+
+const SUPPORT = { supported: ['Name', 'Phone', 'Terms', 'BillingAddress', 'Balance', 'Odd'], error: null }
+
+function group(
+  object: string,
+  field: string,
+  found: { name: string; members: string[] }[] = [],
+): PlannedGroup {
+  const entry = planColumns(object, found, SUPPORT).find(
+    (each) => each.kind === 'group' && each.group.field === field,
+  )
+  if (entry?.kind !== 'group') throw new Error(`no group ${field}`)
+  return entry.group
+}
+
+describe('the columns of a list', () => {
+  test('are those of the definition, those found, and those that metadata alone names: none is dropped', () => {
+    const found = [
+      { name: 'Name', members: [] },
+      { name: 'Loyalty', members: [] },
+    ]
+    const paths = allColumns(planColumns('customer', found, SUPPORT)).map((column) => column.path)
+    for (const path of ['ID', 'ExternalID', 'Name', 'Loyalty', 'Odd', 'Class', 'Contact.Name']) {
+      expect(paths).toContain(path)
+    }
+    expect(new Set(paths).size).toBe(paths.length)
+    expect(paths[0]).toBe('Name')
+  })
+
+  test('of an object that nobody described come from its records and metadata', () => {
+    const plan = planColumns('item', [{ name: 'Sku', members: [] }], { supported: ['Cost'], error: null })
+    expect(allColumns(plan).map((column) => column.path)).toEqual(['Sku', 'Cost'])
+  })
+
+  test('fold an address into one line, with members that only the records have', () => {
+    const address = group('customer', 'BillingAddress', [
+      { name: 'BillingAddress', members: ['Line1', 'Attention'] },
+    ])
+    expect(address.columns[0]).toMatchObject({ path: 'BillingAddress', type: 'line', shown: 'folded' })
+    expect(address.columns.map((column) => column.path)).toContain('BillingAddress.Attention')
+    expect(address.columns.slice(1).every((column) => column.shown === 'unfolded')).toBe(true)
+  })
+
+  test('show a reference by its field’s name, its ID when unfolded and never to be typed', () => {
+    const terms = group('customer', 'Terms')
+    expect(terms.columns[0]).toMatchObject({ path: 'Terms', type: 'reference', shown: 'always' })
+    expect(terms.columns[1]).toMatchObject({ path: 'Terms.ID', shown: 'unfolded' })
+    expect(terms.columns[1]?.forExisting.editable).toBe(false)
+  })
+
+  test('leave half of an unknown reference alone', () => {
+    const sales = group('customer', 'SalesRep', [{ name: 'SalesRep', members: ['ID', 'FullName'] }])
+    expect(sales.columns.every((column) => !column.forExisting.editable && !column.forNew.editable)).toBe(
+      true,
+    )
+  })
+})
+
+describe('what may be changed', () => {
+  const columns = new Map(
+    allColumns(planColumns('customer', [], SUPPORT)).map((column) => [column.path, column]),
+  )
+
+  test('is what metadata supports', () => {
+    expect(columns.get('Phone')?.forExisting.editable).toBe(true)
+    expect(columns.get('BillingAddress.City')?.forExisting.editable).toBe(true)
+    expect(columns.get('Email')?.forExisting).toMatchObject({ editable: false })
+  })
+
+  test('is a balance only while the record is new, and an ID never', () => {
+    expect(columns.get('Balance')?.forNew.editable).toBe(true)
+    expect(columns.get('Balance')?.forExisting.editable).toBe(false)
+    expect(columns.get('ID')?.forNew.editable).toBe(false)
+  })
+
+  test('is nothing while metadata could not be read', () => {
+    const plan = allColumns(planColumns('customer', [], { supported: null, error: null }))
+    expect(plan.every((column) => !column.forExisting.editable && !column.forNew.editable)).toBe(true)
+  })
+})
+
+test('a path is said in words', () => {
+  const plan = planColumns('customer', [], SUPPORT)
+  expect(pathWords(plan, 'BillingAddress.City')).toBe('Billing address, City')
+  expect(pathWords(plan, 'Terms')).toBe('Terms')
+  expect(pathWords(plan, 'Unknown')).toBe('Unknown')
+})
+
+test('kept columns are read tolerantly: anything that is not ours is left out', () => {
+  expect(readKept(undefined)).toBeNull()
+  expect(readKept({ columns: 'no' })).toBeNull()
+  expect(readKept({ columns: [{ id: 'Phone', width: 120 }, { id: 7 }, null], unfolded: ['a', 3] })).toEqual({
+    columns: [{ id: 'Phone', width: 120, hide: false }],
+    unfolded: ['a'],
+  })
+})

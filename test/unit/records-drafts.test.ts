@@ -1,0 +1,245 @@
+import { describe, expect, test } from 'vitest'
+import type { Operation } from '../../shared/contract.ts'
+import { appError, err, ok, type Result } from '../../shared/result.ts'
+import { isUnder } from '../../renderer/records/chips.ts'
+import { DraftSaver } from '../../renderer/records/draft-saver.ts'
+import { mergedRecord } from '../../renderer/records/merged-record.ts'
+import { draftFullName, NameIndex, problemsOf } from '../../renderer/records/problems.ts'
+import {
+  changesUnderneath,
+  draftFor,
+  isLocked,
+  isSendable,
+  rebased,
+  withoutValue,
+  withValue,
+  type RowDraft,
+} from '../../renderer/records/row-draft.ts'
+import { cellMark, outcomeSign, rowOutcome } from '../../renderer/records/row-outcome.ts'
+import { parsePiece, RowMaker, type RecordRow } from '../../renderer/records/rows.ts'
+import { isHundredfold } from '../../renderer/records/warnings.ts'
+import { parseDecimal, type Decimal } from '../../shared/money.ts'
+
+const ROW: RecordRow = {
+  rowId: '8',
+  recordId: '8',
+  record: { ID: '8', Name: 'Birch', Phone: '1', Terms: { ID: 't', FullName: 'Net 30' } },
+  origin: 'read',
+}
+const NEW_ROW: RecordRow = { rowId: 'd-new', recordId: '', record: {}, origin: 'new' }
+
+function operation(state: Operation['state'], more: Partial<Operation> = {}): Operation {
+  return {
+    operationId: 'o',
+    batchId: 'b',
+    draftId: 'd',
+    company: { connectionId: 'c', endpointId: 'e' },
+    object: 'customer',
+    kind: 'change',
+    recordId: '8',
+    recordName: 'Birch',
+    state,
+    waitsForPerson: false,
+    edits: [],
+    queuedAt: '2026-01-01T00:00:00Z',
+    settledAt: null,
+    lastLookedAt: null,
+    looks: 0,
+    confirmedByReading: false,
+    notAsSent: [],
+    conflicts: [],
+    error: null,
+    errorPath: '',
+    requestId: '',
+    after: null,
+    ...more,
+  }
+}
+
+function edited(path = 'Phone', now = '2'): RowDraft {
+  return withValue(draftFor(ROW, 'd'), 'customer', path, now)
+}
+
+describe('a row’s draft', () => {
+  test('keeps what the record said when the edit began', () => {
+    expect(edited().edits['Phone']).toEqual({ path: 'Phone', was: '1', now: '2' })
+  })
+
+  test('of a new record carries its row’s id and no old values', () => {
+    const draft = withValue(draftFor(NEW_ROW, 'unused'), 'customer', 'Name', 'Dunning')
+    expect(draft).toMatchObject({ draftId: 'd-new', kind: 'insert', recordId: '', before: {} })
+    expect(draft.edits['Name']).toEqual({ path: 'Name', was: null, now: 'Dunning' })
+  })
+
+  test('that was refused is plain again once the refused field is touched, not before', () => {
+    const refused = { ...edited(), operation: operation('rejected', { errorPath: 'Phone' }) }
+    expect(withValue(refused, 'customer', 'Email', 'x').operation).not.toBeNull()
+    expect(withValue(refused, 'customer', 'Phone', '3').operation).toBeNull()
+    expect(withoutValue(refused, 'Phone').operation).toBeNull()
+  })
+
+  test('is locked while its fate is open, and sendable when it changes something', () => {
+    for (const state of ['sending', 'unknown', 'held', 'conflict'] as const) {
+      expect(isLocked({ ...edited(), operation: operation(state) })).toBe(true)
+    }
+    expect(isLocked({ ...edited(), operation: operation('queued') })).toBe(true)
+    expect(isLocked({ ...edited(), operation: operation('queued', { waitsForPerson: true }) })).toBe(false)
+    expect(isSendable({ ...edited(), operation: operation('queued', { waitsForPerson: true }) })).toBe(false)
+    expect(isSendable({ ...edited(), operation: operation('rejected') })).toBe(true)
+    expect(isSendable(draftFor(ROW, 'd'))).toBe(false)
+  })
+
+  test('knows what was changed underneath, and is put upon the new record as the person decides', () => {
+    const fresh = { ...ROW.record, Phone: '9' }
+    expect(changesUnderneath('customer', edited(), fresh)).toEqual([
+      { path: 'Phone', asRead: '1', theirs: '9', yours: '2' },
+    ])
+    expect(changesUnderneath('customer', edited(), { ...ROW.record, Phone: '2' })).toEqual([])
+    expect(rebased('customer', edited(), fresh, new Set()).edits['Phone']).toEqual({
+      path: 'Phone',
+      was: '9',
+      now: '2',
+    })
+    expect(rebased('customer', edited(), fresh, new Set(['Phone'])).edits).toEqual({})
+  })
+})
+
+describe('problems', () => {
+  const around = (names: NameIndex, rowId = '8') => ({
+    object: 'customer',
+    rowId,
+    names,
+    supported: new Set(['Name', 'Phone', 'Parent']),
+    vanished: false,
+  })
+
+  test('a new record needs a name', () => {
+    const draft = withValue(draftFor(NEW_ROW, ''), 'customer', 'Phone', '5')
+    expect(problemsOf(draft, around(new NameIndex(), 'd-new'))).toEqual([{ kind: 'required', path: 'Name' }])
+  })
+
+  test('a full name that another record has is taken, in any case; its own is not', () => {
+    const names = new NameIndex()
+    names.add('Abernathy:Kitchen', '1')
+    let draft = withValue(draftFor(NEW_ROW, ''), 'customer', 'Name', 'KITCHEN')
+    expect(problemsOf(draft, around(names, 'd-new'))).toEqual([])
+    draft = withValue(draft, 'customer', 'Parent', { ID: '2', FullName: 'Abernathy' })
+    expect(draftFullName('customer', draft)).toBe('Abernathy:KITCHEN')
+    expect(problemsOf(draft, around(names, 'd-new'))).toMatchObject([{ kind: 'name-taken' }])
+    expect(problemsOf(draft, around(names, '1'))).toEqual([])
+    names.remove('abernathy:kitchen', '1')
+    expect(names.has('Abernathy:Kitchen')).toBe(false)
+  })
+
+  test('a field that the application does not take any more keeps its draft and is a problem', () => {
+    expect(problemsOf(edited('Email', 'x@y'), around(new NameIndex()))).toEqual([
+      { kind: 'unsupported', path: 'Email' },
+    ])
+  })
+})
+
+describe('what a row says', () => {
+  test('is its operation first, then what was changed underneath, then its problems', () => {
+    const problem = [{ kind: 'required', path: 'Name' }] as const
+    const change = [{ path: 'Phone', asRead: '1', theirs: '9', yours: '2' }]
+    expect(rowOutcome(undefined, undefined, [], []).kind).toBe('none')
+    expect(rowOutcome(edited(), undefined, [], []).kind).toBe('draft')
+    expect(rowOutcome(edited(), undefined, problem, []).kind).toBe('problem')
+    expect(rowOutcome(edited(), undefined, problem, change).kind).toBe('underneath')
+    expect(rowOutcome({ ...edited(), operation: operation('held') }, undefined, problem, change).kind).toBe(
+      'held',
+    )
+    expect(outcomeSign(rowOutcome({ ...edited(), operation: operation('held') }, undefined, [], []))).toBe(
+      'decide',
+    )
+  })
+
+  test('marks the cell that a refusal names, and the edited ones when it names none', () => {
+    const draft = { ...edited(), operation: operation('rejected', { errorPath: 'Phone' }) }
+    const named = rowOutcome(draft, undefined, [], [])
+    expect(cellMark(named, 'Phone', draft)).toBe('refused')
+    expect(cellMark(named, 'Email', draft)).toBeNull()
+    const unnamed = { ...draft, operation: operation('rejected') }
+    expect(cellMark(rowOutcome(unnamed, undefined, [], []), 'Phone', unnamed)).toBe('refused')
+  })
+
+  test('stands under the chips that ask for it', () => {
+    const unknown = { ...edited(), operation: operation('unknown') }
+    const outcome = rowOutcome(unknown, undefined, [], [])
+    expect(isUnder('not-confirmed', unknown, outcome, false)).toBe(true)
+    expect(isUnder('edited', unknown, outcome, false)).toBe(true)
+    expect(isUnder('new', unknown, outcome, false)).toBe(false)
+    expect(isUnder('problems', unknown, outcome, false)).toBe(false)
+  })
+})
+
+describe('saving drafts', () => {
+  test('keeps the order of one draft, and the last state wins', async () => {
+    const seen: string[] = []
+    const saver = new DraftSaver({
+      save: async (draft) => {
+        await new Promise((done) => setTimeout(done, 1))
+        seen.push(JSON.stringify(draft.edits['Phone']?.now))
+        return ok(null)
+      },
+      onfailure: () => undefined,
+      retryAfter: 1,
+    })
+    for (const value of ['a', 'b', 'c']) saver.save(edited('Phone', value))
+    expect(await saver.settled()).toBe(true)
+    expect(seen.at(-1)).toBe('"c"')
+    expect(seen.length).toBeLessThanOrEqual(2)
+  })
+
+  test('tries again what failed, says so, and says when all is well', async () => {
+    const said: boolean[] = []
+    const answers: Result<null>[] = [err(appError('store', 'The disk is full.')), ok(null)]
+    const saver = new DraftSaver({
+      save: () => Promise.resolve(answers.shift() ?? ok(null)),
+      onfailure: (error) => said.push(error !== null),
+      retryAfter: 5,
+    })
+    saver.save(edited())
+    await expect.poll(() => said).toEqual([true, false])
+    expect(saver.isPending('d')).toBe(false)
+  })
+})
+
+describe('rows', () => {
+  test('of records without an ID, or with one that came before, are shown apart and have no ID to send to', () => {
+    const rows = new RowMaker().rowsOf([{ ID: '1' }, { ID: '1' }, { Name: 'x' }])
+    expect(rows.map((row) => row.recordId)).toEqual(['1', '', ''])
+    expect(new Set(rows.map((row) => row.rowId)).size).toBe(3)
+  })
+
+  test('are read from the bytes of a JSON array', () => {
+    const bytes = new TextEncoder().encode('[{"ID":"1","Name":"Kovač"},7]')
+    expect(parsePiece(bytes)).toEqual([{ ID: '1', Name: 'Kovač' }])
+  })
+})
+
+test('a saved record takes the answer, and what was sent where the answer leaves a field out', () => {
+  const record = mergedRecord(
+    { ID: '8', Phone: '1', Email: 'a', BillingAddress: { City: 'X', State: 'CA' } },
+    {
+      edits: [
+        { path: 'Phone', was: '1', now: '' },
+        { path: 'BillingAddress.City', was: 'X', now: 'Y' },
+      ],
+      after: { ID: '8', Email: 'b' },
+    },
+  )
+  expect(record).toEqual({ ID: '8', Phone: '', Email: 'b', BillingAddress: { City: 'Y', State: 'CA' } })
+})
+
+test('a decimal mark in the wrong place is noticed, either way', () => {
+  const amount = (text: string): Decimal => {
+    const parsed = parseDecimal(text)
+    if (parsed === null) throw new Error(text)
+    return parsed
+  }
+  expect(isHundredfold(amount('12.50'), amount('1250'))).toBe(true)
+  expect(isHundredfold(amount('1250'), amount('-12.50'))).toBe(true)
+  expect(isHundredfold(amount('12.50'), amount('1249.99'))).toBe(false)
+  expect(isHundredfold(amount('0.005'), amount('0.5'))).toBe(true)
+})

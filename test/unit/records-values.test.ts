@@ -1,0 +1,153 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { compareDecimals, parseDecimal } from '../../shared/money.ts'
+import { cellText, depthOf, oneLine, plainText } from '../../renderer/records/cell-text.ts'
+import { readBlock, writeBlock } from '../../renderer/records/clipboard-block.ts'
+import { compareAmounts, compareText } from '../../renderer/records/order.ts'
+import { numberMarks, readTyped } from '../../renderer/records/typed-values.ts'
+import { Format } from '../../renderer/ui/format.ts'
+
+const amounts = fc
+  .tuple(fc.boolean(), fc.bigInt({ min: 0n, max: 10n ** 20n }), fc.stringMatching(/^\d{0,4}$/))
+  .map(
+    ([negative, whole, fraction]) => `${negative ? '-' : ''}${whole}${fraction === '' ? '' : `.${fraction}`}`,
+  )
+
+describe('the order of amounts', () => {
+  test('is that of exact arithmetic, for any two amounts', () => {
+    fc.assert(
+      fc.property(amounts, amounts, (left, right) => {
+        const [a, b] = [parseDecimal(left), parseDecimal(right)]
+        if (a === null || b === null) throw new Error('not an amount')
+        expect(Math.sign(compareAmounts(left, right))).toBe(compareDecimals(a, b))
+      }),
+    )
+  })
+
+  test('knows that a zero has no sign, and puts what is no amount last', () => {
+    expect(compareAmounts('-0.00', '0')).toBe(0)
+    expect(compareAmounts('', '-5')).toBeGreaterThan(0)
+    expect(compareAmounts('-5', 'n/a')).toBeLessThan(0)
+  })
+})
+
+test('text is sorted as a person sorts it, what is empty last', () => {
+  expect(['Item 10', '', 'item 9', 'Ábel'].toSorted(compareText)).toEqual(['Ábel', 'item 9', 'Item 10', ''])
+})
+
+describe('what is typed', () => {
+  const american = numberMarks('en-US')
+  const german = numberMarks('de-DE')
+
+  test('is read with the marks of the machine', () => {
+    expect(readTyped('money', '$1,234.50', american, false)).toEqual({ ok: true, value: '1234.50' })
+    expect(readTyped('money', '1.234,50', german, false)).toEqual({ ok: true, value: '1234.50' })
+    expect(readTyped('money', '(12.00)', american, false)).toEqual({ ok: true, value: '-12.00' })
+  })
+
+  test('is refused with a sentence when it is no amount', () => {
+    const typed = readTyped('money', '12x', american, false)
+    expect(typed).toMatchObject({ ok: false })
+    expect(typed.ok ? '' : typed.because).toContain('12x')
+  })
+
+  test('can empty an amount or a yes in a new record only', () => {
+    expect(readTyped('money', '', american, true)).toEqual({ ok: true, value: '' })
+    expect(readTyped('money', '', american, false).ok).toBe(false)
+    expect(readTyped('boolean', '', american, true)).toEqual({ ok: true, value: '' })
+    expect(readTyped('boolean', '', american, false).ok).toBe(false)
+  })
+
+  test('is yes or no in the words that people use', () => {
+    for (const word of ['Yes', 'y', 'TRUE', '1']) {
+      expect(readTyped('boolean', word, american, false)).toEqual({ ok: true, value: 'true' })
+    }
+    expect(readTyped('boolean', 'no', american, false)).toEqual({ ok: true, value: 'false' })
+    expect(readTyped('boolean', 'maybe', american, false).ok).toBe(false)
+  })
+
+  test('is a reference by its name, and none when emptied', () => {
+    expect(readTyped('reference', ' Net 30 ', american, false)).toEqual({
+      ok: true,
+      value: { ID: '', FullName: 'Net 30' },
+    })
+    expect(readTyped('reference', '', american, false)).toEqual({ ok: true, value: { ID: '', FullName: '' } })
+  })
+
+  test('is kept to the character when it is text', () => {
+    fc.assert(
+      fc.property(fc.string(), (text) => {
+        expect(readTyped('text', text, american, false)).toEqual({ ok: true, value: text })
+      }),
+    )
+  })
+})
+
+test('an amount in the editor reads back as the same amount, in any marks', () => {
+  fc.assert(
+    fc.property(amounts, fc.constantFrom('en-US', 'de-DE', 'fr-FR'), (amount, locale) => {
+      const marks = numberMarks(locale)
+      const typed = readTyped('money', plainText('money', amount, marks.decimal), marks, false)
+      const [a, b] = [
+        parseDecimal(amount),
+        typed.ok && typeof typed.value === 'string' ? parseDecimal(typed.value) : null,
+      ]
+      expect(a !== null && b !== null && compareDecimals(a, b)).toBe(0)
+    }),
+  )
+})
+
+describe('a block of cells', () => {
+  test('comes back as it was written', () => {
+    const cells = fc.array(fc.string({ minLength: 1 }), { minLength: 2, maxLength: 4 })
+    fc.assert(
+      fc.property(fc.array(cells, { minLength: 1, maxLength: 5 }), (rows) => {
+        const plain = rows.map((row) => row.map((text) => text.replace(/\r\n?/g, '\n')))
+        // A cell that begins with a quote and is none is ambiguous in every spreadsheet.
+        fc.pre(plain.every((row) => row.every((text) => !text.startsWith('"'))))
+        expect(readBlock(writeBlock(plain))).toEqual(plain)
+      }),
+    )
+  })
+
+  test('as spreadsheets write it: quoted lines, no row after the last line end', () => {
+    expect(readBlock('a\t"two\nlines"\r\n"say ""hi"""\tb\r\n')).toEqual([
+      ['a', 'two\nlines'],
+      ['say "hi"', 'b'],
+    ])
+    expect(readBlock('5" pipe\t6')).toEqual([['5" pipe', '6']])
+    expect(readBlock('"unfinished\tb')).toEqual([['"unfinished', 'b']])
+  })
+})
+
+describe('what a cell says', () => {
+  const format = new Format({ locale: 'en-US', negatives: 'minus', timeZone: 'UTC' })
+
+  test('shows amounts exactly, however large', () => {
+    expect(cellText('money', '90071992547409931234.567', format)).toBe('90,071,992,547,409,931,234.567')
+    expect(cellText('money', 'n/a', format)).toBe('n/a')
+  })
+
+  test('shows a reference by its full name, else its ID', () => {
+    expect(cellText('reference', { ID: '7', FullName: 'Net 30' }, format)).toBe('Net 30')
+    expect(cellText('reference', { ID: '7', FullName: '' }, format)).toBe('7')
+  })
+
+  test('folds an address into the line that an envelope has', () => {
+    const address: Record<string, string> = {
+      Line1: '218 Alder Ct',
+      City: 'Bayshore',
+      State: 'CA',
+      PostalCode: '94326',
+    }
+    const members = ['Line1', 'Line2', 'City', 'State', 'PostalCode', 'Country', 'Planet']
+    expect(oneLine((member) => address[member] ?? '', members)).toBe('218 Alder Ct, Bayshore CA 94326')
+    expect(oneLine((member) => ({ ...address, Planet: 'Mars' })[member] ?? '', members)).toContain('Mars')
+  })
+
+  test('indents a record by its parents, and not by a colon in a name', () => {
+    expect(depthOf({ Name: 'Kitchen', FullName: 'Abernathy, Louise:Kitchen' })).toBe(1)
+    expect(depthOf({ Name: 'a:b', FullName: 'a:b' })).toBe(0)
+    expect(depthOf({ Name: 'Kitchen' })).toBe(0)
+  })
+})
