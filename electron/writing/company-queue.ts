@@ -34,9 +34,8 @@ interface Asked {
 export function createCompanyQueue(context: WritingContext, company: CompanyRef): CompanyQueue {
   const { journal } = context.store
   let isRunning = false
-  const woken = { again: false }
-  /** The disk lets nothing be written: it rests until it is woken. */
-  let isBlocked = false
+  /** `isBlocked`: the disk lets nothing be written; it rests until it is woken. */
+  const round = { isWokenAgain: false, isBlocked: false }
   let cancelTimer: (() => void) | null = null
   let lookFailures = 0
   let noLookBefore = 0
@@ -55,7 +54,7 @@ export function createCompanyQueue(context: WritingContext, company: CompanyRef)
   const wake = (): void => {
     if (context.isClosed()) return
     if (isRunning) {
-      woken.again = true
+      round.isWokenAgain = true
       return
     }
     isRunning = true
@@ -67,11 +66,11 @@ export function createCompanyQueue(context: WritingContext, company: CompanyRef)
   const run = async (): Promise<void> => {
     try {
       let goesOn = true
-      isBlocked = false
-      while (goesOn && !isBlocked && !context.isClosed()) {
-        woken.again = false
-        goesOn = await takeStep()
-        goesOn ||= woken.again
+      round.isBlocked = false
+      while (goesOn && !context.isClosed()) {
+        round.isWokenAgain = false
+        const mayGoOn = await takeStep()
+        goesOn = !round.isBlocked && (mayGoOn || round.isWokenAgain)
       }
     } catch (defect) {
       context.onDefect(defect)
@@ -298,7 +297,7 @@ export function createCompanyQueue(context: WritingContext, company: CompanyRef)
     if (end.end !== 'go-on') {
       const status = end.end === 'pause' ? 'paused' : 'stopped'
       const written = journal.operations.setBatch(batch.batchId, status, end.error)
-      isBlocked ||= !written.ok
+      round.isBlocked ||= !written.ok
     }
     context.changed(company, batch.object, [], batch.batchId)
   }

@@ -1,0 +1,240 @@
+import { describe, expect, test } from 'vitest'
+import { COMPANY, value, World } from './writing-world.ts'
+
+describe('sending', () => {
+  test('an insert is sent with an empty ID, JSON booleans and numbers, and our mark', async () => {
+    const world = new World()
+    const draft = world.draftInsert({
+      Name: 'Alder',
+      IsActive: 'true',
+      Balance: '1234.50',
+      'BillingAddress.City': 'Bath',
+      Terms: { ID: 'T1', FullName: 'Net 30' },
+    })
+    const [operation] = await world.sendAndSettle([draft])
+    expect(operation).toMatchObject({ state: 'acked', notAsSent: [], confirmedByReading: false })
+    expect(JSON.parse(world.service.requests[0]?.body ?? '')).toEqual({
+      ID: '',
+      ExternalID: operation?.operationId,
+      Name: 'Alder',
+      IsActive: true,
+      Balance: 1234.5,
+      BillingAddress: { City: 'Bath' },
+      Terms: { ID: 'T1', FullName: 'Net 30' },
+    })
+    expect(world.drafts()).toEqual([])
+  })
+
+  test('a change holds its ID and only the fields that changed, nested ones rebuilt from the fresh record', async () => {
+    const world = new World()
+    const id = world.service.add('customer', {
+      Name: 'Finch',
+      FullName: 'Finch',
+      Phone: '1',
+      BillingAddress: { Line1: '1 High St', City: 'Bath' },
+    })
+    const draft = world.draftChange(id, { Phone: '2', 'BillingAddress.City': 'Bristol' })
+    const [operation] = await world.sendAndSettle([draft])
+    expect(operation?.state).toBe('acked')
+    const patch = world.service.requests.find(({ method }) => method === 'PATCH')
+    expect(JSON.parse(patch?.body ?? '')).toEqual({
+      ID: id,
+      Phone: '2',
+      BillingAddress: { Line1: '1 High St', City: 'Bristol' },
+    })
+  })
+
+  test('a double click sends once', async () => {
+    const world = new World()
+    const draft = world.draftInsert({ Name: 'Alder' })
+    const first = value(world.send([draft]))
+    const second = value(world.send([draft]))
+    expect(second.batchId).toBe(first.batchId)
+    await world.settle()
+    expect(world.service.requests.filter(({ method }) => method === 'POST')).toHaveLength(1)
+    expect(world.send([draft]).ok).toBe(false)
+  })
+
+  test('arrays grow 1, 10, 50 while answers account for every item, and fall to 1 after one that does not', async () => {
+    const world = new World()
+    const drafts = Array.from({ length: 120 }, (_, index) => world.draftInsert({ Name: `Customer ${index}` }))
+    world.service.fault = (method, nth) => (method === 'POST' && nth === 3 ? 'fewer-items' : 'none')
+    await world.sendAndSettle(drafts)
+    const sizes = world.service.requests
+      .filter(({ method }) => method === 'POST')
+      .map(({ body }) => {
+        const parsed: unknown = JSON.parse(body)
+        return Array.isArray(parsed) ? parsed.length : 1
+      })
+    expect(sizes).toEqual([1, 10, 50, 1, 10, 48])
+    expect(new Set(world.states())).toEqual(new Set(['acked']))
+    expect(world.service.of('customer').size).toBe(120)
+  })
+
+  test('no two records of one name travel in one array', async () => {
+    const world = new World()
+    world.service.manner = { keepsMarks: true, uniqueNames: false }
+    await world.sendAndSettle([world.draftInsert({ Name: 'First' })])
+    await world.sendAndSettle(['A', 'B', 'a', 'C'].map((Name) => world.draftInsert({ Name })))
+    const arrays = world.service.requests.slice(1).map(({ body }) => {
+      const parsed = JSON.parse(body) as { Name: string } | { Name: string }[]
+      return (Array.isArray(parsed) ? parsed : [parsed]).map(({ Name }) => Name)
+    })
+    expect(arrays).toEqual([
+      ['A', 'B'],
+      ['a', 'C'],
+    ])
+  })
+
+  test('an item’s own error refuses that record alone, keeps its draft and names the field', async () => {
+    const world = new World()
+    await world.sendAndSettle([world.draftInsert({ Name: 'Zero' })])
+    world.service.refusal = (record) =>
+      record['Phone'] === 'bad' ? { Code: '3000', Message: 'The Phone is not valid' } : null
+    const drafts = [
+      world.draftInsert({ Name: 'A', Phone: '1' }),
+      world.draftInsert({ Name: 'B', Phone: 'bad' }),
+    ]
+    await world.sendAndSettle(drafts)
+    expect(world.states()).toEqual(['acked', 'acked', 'rejected'])
+    const [draft] = world.drafts()
+    expect(draft?.operation).toMatchObject({ state: 'rejected', errorPath: 'Phone' })
+    expect(draft?.operation?.error?.message).toContain('Phone')
+    expect(value(world.writer.unfinishedCounts('c1')).get('e1')?.notAccepted).toBe(1)
+    // Corrected, it is a plain draft again and can be sent.
+    world.service.refusal = () => null
+    const saved = world.store.drafts.save({
+      draftId: drafts[1] ?? '',
+      company: COMPANY,
+      object: 'customer',
+      kind: 'insert',
+      recordId: '',
+      before: {},
+      edits: [
+        { path: 'Name', was: null, now: 'B' },
+        { path: 'Phone', was: null, now: '2' },
+      ],
+      changedAt: '2026-03-01T09:00:00Z',
+    })
+    expect(value(saved)?.operationId).toBeNull()
+    await world.sendAndSettle([drafts[1] ?? ''])
+    expect(world.states()).toEqual(['acked', 'acked', 'rejected', 'acked'])
+  })
+
+  test('a field that the application altered is saved, but not as sent, until the person has seen it', async () => {
+    const world = new World()
+    world.service.alter = (record) => {
+      record['Phone'] = '555'
+    }
+    const [operation] = await world.sendAndSettle([world.draftInsert({ Name: 'Alder', Phone: '1' })])
+    expect(operation?.state).toBe('acked')
+    expect(operation?.notAsSent).toEqual([{ path: 'Phone', asRead: null, theirs: '555', yours: '1' }])
+    expect(world.drafts()).toHaveLength(1)
+    value(world.writer.decide(operation?.operationId ?? '', { what: 'seen' }))
+    expect(world.drafts()).toEqual([])
+  })
+
+  test('a refused key refuses what was in the request; the rest stays queued, and goes on with the person', async () => {
+    const world = new World()
+    world.service.fault = (method) => (method === 'POST' ? 'refused-key' : 'none')
+    const batch = value(world.send([world.draftInsert({ Name: 'A' }), world.draftInsert({ Name: 'B' })]))
+    await world.settle()
+    expect(world.states()).toEqual(['rejected', 'queued'])
+    const [paused] = value(world.writer.batches(COMPANY, 'customer'))
+    expect(paused).toMatchObject({ phase: 'paused', toGo: 1, notAccepted: 1 })
+    expect(paused?.error?.kind).toBe('unauthorised')
+    expect(world.operations()[1]?.waitsForPerson).toBe(true)
+    world.service.fault = () => 'none'
+    value(world.writer.resumeBatch(batch.batchId))
+    await world.settle()
+    expect(world.states()).toEqual(['rejected', 'acked'])
+  })
+
+  test('what provably never left goes back to the queue and pauses it', async () => {
+    const world = new World()
+    world.service.fault = (method) => (method === 'POST' ? 'not-sent' : 'none')
+    await world.sendAndSettle([world.draftInsert({ Name: 'A' })])
+    expect(world.states()).toEqual(['queued'])
+    expect(value(world.writer.batches(COMPANY, 'customer'))[0]).toMatchObject({ phase: 'paused', toGo: 1 })
+    expect(world.service.of('customer').size).toBe(0)
+  })
+
+  test('nothing is written to books that are locked or inactive, also when locked after the click', async () => {
+    const world = new World()
+    const drafts = [world.draftInsert({ Name: 'A' })]
+    world.readOnly = true
+    expect(world.send(drafts)).toMatchObject({ ok: false, error: { kind: 'read-only' } })
+    world.readOnly = false
+    value(world.send(drafts))
+    world.readOnly = true
+    await world.settle()
+    expect(world.service.requests).toEqual([])
+    expect(world.states()).toEqual(['queued'])
+  })
+
+  test('drafts that our own rules refuse are not sent, and say which and why', () => {
+    const world = new World()
+    const nameless = world.draftInsert({ Phone: '1' })
+    const unsupported = world.draftInsert({ Name: 'A', Salutation: 'Dr' })
+    const inexact = world.draftInsert({ Name: 'B', Balance: '1.00000000000000000001' })
+    for (const draft of [nameless, unsupported, inexact]) {
+      expect(world.send([draft])).toMatchObject({ ok: false, error: { kind: 'invalid-input' } })
+    }
+    expect(world.writer.send(COMPANY, 'customer', [nameless], { supported: null }).ok).toBe(false)
+    expect(world.operations()).toEqual([])
+  })
+
+  test('a batch that is stopped keeps what is left; edited, it is a draft again', async () => {
+    const world = new World()
+    const drafts = ['A', 'B', 'C'].map((Name) => world.draftInsert({ Name }))
+    const batch = value(world.send(drafts))
+    value(world.writer.stopBatch(batch.batchId))
+    await world.settle()
+    expect(world.service.requests.length).toBeLessThanOrEqual(1)
+    const left = world.drafts().filter((draft) => draft.operation?.state === 'queued')
+    expect(left.every((draft) => draft.operation?.waitsForPerson)).toBe(true)
+    const [first] = left
+    if (!first) throw new Error('Nothing is left.')
+    const { operation: _operation, ...draft } = first
+    expect(value(world.store.drafts.save(draft))?.operationId).toBeNull()
+    await world.sendAndSettle([draft.draftId])
+    expect(world.service.of('customer').size).toBeGreaterThan(0)
+  })
+
+  test('what can’t be journalled is not sent', async () => {
+    const world = new World({
+      wrap: (store) => ({
+        ...store,
+        journal: {
+          ...store.journal,
+          operations: {
+            ...store.journal.operations,
+            begin: () => ({
+              ok: false,
+              error: { kind: 'store', message: 'The disk is full.', advice: '', details: {} },
+            }),
+          },
+        },
+      }),
+    })
+    await world.sendAndSettle([world.draftInsert({ Name: 'A' })])
+    expect(world.service.requests).toEqual([])
+    expect(value(world.writer.batches(COMPANY, 'customer'))[0]).toMatchObject({
+      phase: 'paused',
+      error: { kind: 'store' },
+    })
+  })
+
+  test('a late answer after the person let go still reaches the journal', async () => {
+    const world = new World()
+    const draft = world.draftInsert({ Name: 'A' })
+    const original = world.service.ask.bind(world.service)
+    world.service.ask = async (...input) => {
+      if (input[0] === 'POST') world.client.letGo?.()
+      await new Promise((resolve) => setImmediate(resolve))
+      return original(...input)
+    }
+    await world.sendAndSettle([draft])
+    expect(world.states()).toEqual(['acked'])
+  })
+})

@@ -1,0 +1,378 @@
+/**
+ * A service for tests of the write protocol, and a client of it: records in memory, answers as JSON text through the
+ * real decoder, and every fault where a test wants it. Shares nothing with the sample service.
+ */
+import { appError, err, ok, type Result } from '../../shared/result.ts'
+import type { RecordData } from '../../shared/changes.ts'
+import { decodeEnvelope } from '../../electron/service/envelope.ts'
+import type {
+  Decoder,
+  RawAnswer,
+  RecordsQuery,
+  ServiceClient,
+  TurnRequest,
+  Wire,
+  WriteAnswer,
+} from '../../electron/service/wire.ts'
+import type { FoundById, RecordReader } from '../../electron/writing/ports.ts'
+
+/** What happens to one request. `before` and `after` say whether the service had done the work. */
+export type Fault =
+  | 'none'
+  | 'not-sent'
+  | 'refused-key'
+  | 'dropped-before'
+  | 'dropped-after'
+  | 'whole-error-before'
+  | 'whole-error-after'
+  | 'fewer-items'
+  | 'more-items'
+  | 'reordered-items'
+  | 'warning-beside-record'
+  | 'short-records'
+  | 'unexplained-error'
+
+export interface Companies {
+  list: Record<string, unknown>[]
+}
+
+export interface SentRequest {
+  readonly method: string
+  readonly object: string
+  readonly body: string
+}
+
+type Stored = Record<string, unknown>
+
+/** How this service treats records. */
+export interface Manner {
+  readonly keepsMarks: boolean
+  readonly uniqueNames: boolean
+}
+
+export class TestService {
+  readonly records = new Map<string, Map<string, Stored>>()
+  readonly companies: Companies = { list: [] }
+  readonly requests: SentRequest[] = []
+  /** Asked for each request; reads only heed `dropped-before`. */
+  fault: (method: string, nth: number) => Fault = () => 'none'
+  /** Called around everything that crosses the wire: kill points. */
+  step: (name: string) => void = () => undefined
+  /** Refuses a record with an item error; null accepts it. */
+  refusal: (record: Stored) => unknown = () => null
+  /** Alters what is stored, as an application would. */
+  alter: (record: Stored) => void = () => undefined
+  beside = 0
+  mostBeside = 0
+  manner: Manner = { keepsMarks: true, uniqueNames: true }
+  #count = 0
+  #nextId = 1
+
+  of(object: string): Map<string, Stored> {
+    const known = this.records.get(object) ?? new Map<string, Stored>()
+    this.records.set(object, known)
+    return known
+  }
+
+  add(object: string, record: Stored): string {
+    const ID = typeof record['ID'] === 'string' && record['ID'] !== '' ? record['ID'] : `R${this.#nextId++}`
+    this.of(object).set(ID, { ...record, ID, LastModifiedDate: '2026-01-01T00:00:00Z' })
+    return ID
+  }
+
+  get(object: string, id: string): RecordData {
+    return asAnswered(this.of(object).get(id) ?? {})
+  }
+
+  /** One request, with its fault. */
+  async ask(
+    method: string,
+    object: string,
+    body: string,
+    work: () => { readonly items: readonly unknown[]; readonly errors?: readonly unknown[] },
+  ): Promise<WriteAnswer> {
+    this.step('leaves')
+    this.beside += 1
+    this.mostBeside = Math.max(this.mostBeside, this.beside)
+    try {
+      await Promise.resolve()
+      return this.#answer(method, object, body, work)
+    } finally {
+      this.beside -= 1
+      this.step('answered')
+    }
+  }
+
+  #answer(
+    method: string,
+    object: string,
+    body: string,
+    work: () => { readonly items: readonly unknown[]; readonly errors?: readonly unknown[] },
+  ): WriteAnswer {
+    this.#count += 1
+    const fault = this.fault(method, this.#count)
+    if (fault === 'not-sent') return { outcome: 'not-sent', error: appError('unreachable', 'Refused.') }
+    this.requests.push({ method, object, body })
+    if (fault === 'refused-key') return { outcome: 'refused-key', error: appError('unauthorised', 'No.') }
+    if (fault === 'dropped-before') return { outcome: 'in-doubt', error: appError('dropped', 'Dropped.') }
+    if (fault === 'whole-error-before')
+      return answered({ items: [], errors: [{ Message: 'Agent timed out' }] })
+    const done = work()
+    switch (fault) {
+      case 'dropped-after':
+        return { outcome: 'in-doubt', error: appError('timed-out', 'Silent.') }
+      case 'whole-error-after':
+        return answered({ items: [], errors: [{ Message: 'Agent timed out' }] })
+      case 'fewer-items':
+        return answered({ items: done.items.slice(1) })
+      case 'more-items':
+        return answered({ items: [...done.items, { Object: { ID: 'X1', Name: 'Stranger' }, Kind: object }] })
+      case 'reordered-items':
+        return answered({ items: [...done.items].reverse() })
+      case 'warning-beside-record':
+        return answered({
+          items: done.items.map((item) => ({ ...(item as object), Errors: ['Saved, but…'] })),
+        })
+      case 'short-records':
+        return answered({ items: done.items.map(shortened) })
+      case 'unexplained-error':
+        return answered({ ...done, hasErrors: true })
+      case 'none':
+        return answered(done)
+    }
+  }
+
+  insert(object: string, records: readonly Stored[]): { items: unknown[] } {
+    return {
+      items: records.map((sent) => {
+        const refused = this.refusal(sent) ?? this.#nameRefusal(object, sent)
+        if (refused !== null) return { Object: null, Errors: [refused], Kind: object }
+        const { ExternalID, ...rest } = sent
+        const marked = this.manner.keepsMarks && ExternalID !== undefined ? { ...rest, ExternalID } : rest
+        const stored = { ...marked, FullName: fullName(sent) }
+        this.alter(stored)
+        const id = this.add(object, { ...stored, ID: '' })
+        return { Object: asAnswered(this.of(object).get(id) ?? {}), Errors: null, Kind: object }
+      }),
+    }
+  }
+
+  change(object: string, records: readonly Stored[]): { items: unknown[] } {
+    return {
+      items: records.map((sent) => {
+        const id = String(sent['ID'])
+        const stored = this.of(object).get(id)
+        const refused = this.refusal(sent) ?? (stored ? null : { Code: 500, Message: 'Not found' })
+        if (refused !== null || !stored) return { Object: {}, Errors: [refused], Kind: object }
+        const next = { ...stored, ...sent }
+        this.alter(next)
+        this.of(object).set(id, next)
+        return { Object: asAnswered(next), Errors: [], Kind: object }
+      }),
+    }
+  }
+
+  #nameRefusal(object: string, sent: Stored): unknown {
+    if (!this.manner.uniqueNames) return null
+    const isTaken = [...this.of(object).values()].some((each) => each['FullName'] === fullName(sent))
+    return isTaken ? { Code: '3100', Message: 'The Name is in use' } : null
+  }
+}
+
+function fullName(record: Stored): string {
+  const parent = record['Parent'] as { FullName?: string } | undefined
+  const name = String(record['Name'])
+  return parent?.FullName ? `${parent.FullName}:${name}` : name
+}
+
+/** Booleans and amounts come back as strings (specification 2.1). */
+function asAnswered(record: Stored): RecordData {
+  return Object.fromEntries(
+    Object.entries(record).map(([name, value]) => [
+      name,
+      typeof value === 'boolean' ? String(value) : typeof value === 'number' ? value.toFixed(2) : value,
+    ]),
+  )
+}
+
+function shortened(item: unknown): unknown {
+  const { Object: object, ...rest } = item as { Object: Stored | null }
+  return object === null ? item : { ...rest, Object: { ID: object['ID'], Name: object['Name'] } }
+}
+
+export function rawOf(value: unknown, status = 200): RawAnswer {
+  const bytes = new TextEncoder().encode(JSON.stringify(value))
+  return { status, contentType: 'application/json', blocks: [bytes], length: bytes.length }
+}
+
+function answered(content: {
+  readonly items: readonly unknown[]
+  readonly errors?: readonly unknown[]
+  readonly hasErrors?: boolean
+}): WriteAnswer {
+  const raw = rawOf({
+    Kind: 'collection',
+    Page: 1,
+    MoreData: false,
+    ...(content.hasErrors ? { HasErrors: true } : {}),
+    RequestId: 'request-1',
+    Contents: content.items,
+    Errors: content.errors ?? null,
+  })
+  const envelope = decodeEnvelope(raw)
+  if (!envelope.ok) throw new Error('The test service made no envelope.')
+  return { outcome: 'answered', envelope: envelope.value, raw }
+}
+
+function listOf(body: string): readonly Stored[] {
+  const parsed: unknown = JSON.parse(body)
+  return (Array.isArray(parsed) ? parsed : [parsed]) as Stored[]
+}
+
+/** Everything that the write protocol asks of a wire; the rest throws. */
+export function wireOf(service: TestService, isStopped: () => boolean = () => false): Wire {
+  const unused = (): never => {
+    throw new Error('Not asked for in these tests.')
+  }
+  const read = async <T>(
+    method: string,
+    items: () => readonly unknown[],
+    decode: Decoder<T>,
+  ): ReturnType<Decoder<T>> => {
+    const answer = await service.ask(method, '', '', () => ({ items: items() }))
+    return answer.outcome === 'answered' ? decode(answer.raw) : err(answer.error)
+  }
+  return {
+    target: {
+      connectionId: 'c1',
+      address: 'https://service.example',
+      legacyAddress: '',
+      key: 'key',
+      legacyKey: '',
+    },
+    isStopped,
+    progress: () => undefined,
+    readRecords: (_endpointId, object, query: RecordsQuery, decode) =>
+      read(
+        'GET',
+        () =>
+          [...service.of(object).values()]
+            .filter((record) => query.ids === undefined || query.ids.includes(String(record['ID'])))
+            .map((record) => ({ Object: asAnswered(record), Errors: null, Kind: object })),
+        decode,
+      ),
+    insertRecords: (_endpointId, object, body) =>
+      service.ask('POST', object, body, () => service.insert(object, listOf(body))),
+    changeRecords: (_endpointId, object, body) =>
+      service.ask('PATCH', object, body, () => service.change(object, listOf(body))),
+    listCompanies: (query, decode) =>
+      read(
+        'LIST',
+        () =>
+          service.companies.list
+            .filter((each) => query.isActive === undefined || each['isActive'] === String(query.isActive))
+            .map((each) => ({ Object: each, Errors: null, Kind: 'collection' })),
+        decode,
+      ),
+    provision: (body) =>
+      service.ask('PROVISION', '', body, () => {
+        const { userId, endpoint } = JSON.parse(body) as { userId: string; endpoint: string }
+        const company = {
+          endpointId: `E${service.companies.list.length + 1}`,
+          endpoint,
+          userId,
+          companyName: 'New company',
+          fullPath: 'C:\\Books\\New.qbw',
+          isActive: 'true',
+          token: 'token-canary-4711',
+        }
+        service.companies.list.push(company)
+        return { items: [{ Object: company, Errors: null, Kind: 'company' }] }
+      }),
+    deprovision: (body) =>
+      service.ask('DEPROVISION', '', body, () => {
+        const { endpointId } = JSON.parse(body) as { endpointId: string }
+        const company = service.companies.list.find((each) => each['endpointId'] === endpointId)
+        if (!company) return { items: [{ Object: null, Errors: [{ Message: 'Unknown company' }] }] }
+        company['isActive'] = 'false'
+        return { items: [{ Object: company, Errors: null, Kind: 'collection' }] }
+      }),
+    createUser: (body) =>
+      service.ask('USER', '', body, () => ({ items: [{ Object: { userId: 'user-77' }, Errors: null }] })),
+    metadata: unused,
+    selectReport: unused,
+    legacyListCompanies: unused,
+    legacyDeprovision: unused,
+  }
+}
+
+/** One turn after another, as the scheduler does. */
+export class TestClient implements ServiceClient {
+  readonly service: TestService
+  /** Turns that have begun and not ended. */
+  active = 0
+  /** Refuses to begin turns while set. */
+  refuses: ReturnType<typeof appError> | null = null
+  letGo: (() => void) | null = null
+  #last: Promise<unknown> = Promise.resolve()
+
+  constructor(service: TestService) {
+    this.service = service
+  }
+
+  turn<T>(_request: TurnRequest, work: (wire: Wire) => Promise<T>): Promise<Result<T>> {
+    let stopped = false
+    const whole = this.#last.then(async (): Promise<Result<T>> => {
+      if (this.refuses) return err(this.refuses)
+      this.active += 1
+      try {
+        return ok(await work(wireOf(this.service, () => stopped)))
+      } finally {
+        this.active -= 1
+      }
+    })
+    this.#last = whole.catch(() => undefined)
+    const letGo = new Promise<Result<T>>((resolve) => {
+      this.letGo = () => {
+        stopped = true
+        resolve(err(appError('stopped', 'Stopped.')))
+      }
+    })
+    return Promise.race([whole, letGo])
+  }
+
+  async read<T>(request: TurnRequest, operation: (wire: Wire) => Promise<Result<T>>): Promise<Result<T>> {
+    const outer = await this.turn(request, operation)
+    return outer.ok ? outer.value : outer
+  }
+}
+
+/** Reads back through the wire, as the rows worker would. */
+export function readerOf(isWhole: () => boolean = () => true): RecordReader {
+  const records = (raw: RawAnswer): Promise<Result<readonly RecordData[]>> => {
+    const envelope = decodeEnvelope(raw)
+    if (!envelope.ok) return Promise.resolve(envelope)
+    return Promise.resolve(
+      ok(envelope.value.items.flatMap(({ object }) => (object === null ? [] : [object]))),
+    )
+  }
+  return {
+    async byIds(wire, company, object, ids) {
+      const found = await wire.readRecords(company.endpointId, object, { ids }, records)
+      if (!found.ok) return found
+      const byId: FoundById['records'] = new Map(found.value.map((each) => [String(each['ID']), each]))
+      return ok({ records: byId, errors: new Map(), requestIds: ['read-1'], isWhole: true })
+    },
+    async inWholeList(wire, company, object, wanted) {
+      const found = await wire.readRecords(company.endpointId, object, {}, records)
+      if (!found.ok) return found
+      const names = new Set(wanted.names.map((name) => name.toLowerCase()))
+      const candidates = found.value.filter(
+        (each) =>
+          wanted.marks.includes(String(each['ExternalID'])) ||
+          names.has(String(each['FullName'] ?? each['Name']).toLowerCase()),
+      )
+      return ok({ isWhole: isWhole(), candidates, count: found.value.length })
+    },
+  }
+}

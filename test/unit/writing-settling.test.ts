@@ -1,0 +1,309 @@
+import { describe, expect, test } from 'vitest'
+import { COMPANY, value, World } from './writing-world.ts'
+import { TestService } from './writing-service.ts'
+
+const posts = (world: World): number =>
+  world.service.requests.filter(({ method }) => method === 'POST').length
+
+/** A fault for the nth write (POST or PATCH), counted from 1. */
+function faultAt(world: World, nth: number, fault: ReturnType<TestService['fault']>): void {
+  let writes = 0
+  world.service.fault = (method) => {
+    if (method !== 'POST' && method !== 'PATCH') return 'none'
+    writes += 1
+    return writes === nth ? fault : 'none'
+  }
+}
+
+describe('doubt is settled by reading back, never by sending again', () => {
+  test.each(['dropped-after', 'whole-error-after', 'warning-beside-record', 'unexplained-error'] as const)(
+    'an insert that was done in spite of “%s” is confirmed by reading back',
+    async (fault) => {
+      const world = new World()
+      faultAt(world, 1, fault)
+      const [operation] = await world.sendAndSettle([world.draftInsert({ Name: 'Alder', Phone: '1' })])
+      expect(operation).toMatchObject({ state: 'acked', confirmedByReading: true, looks: 1 })
+      expect(posts(world)).toBe(1)
+      expect(world.drafts()).toEqual([])
+    },
+  )
+
+  test('an insert that is in no list is held after two looks, a minute apart', async () => {
+    const world = new World()
+    faultAt(world, 1, 'dropped-before')
+    value(world.send([world.draftInsert({ Name: 'Alder' })]))
+    await world.flush()
+    expect(world.states()).toEqual(['unknown'])
+    await world.settle(59_000)
+    expect(world.states()).toEqual(['unknown'])
+    await world.settle(2_000)
+    expect(world.operations()[0]).toMatchObject({ state: 'held', looks: 2 })
+    expect(posts(world)).toBe(1)
+    expect(value(world.writer.unfinishedCounts('c1')).get('e1')?.decisions).toBe(1)
+  })
+
+  test('no later write leaves before what is unknown was looked at twice; a held one holds up nothing', async () => {
+    const world = new World()
+    faultAt(world, 1, 'dropped-before')
+    value(world.send(['A', 'B'].map((Name) => world.draftInsert({ Name }))))
+    await world.settle(59_000)
+    expect(posts(world)).toBe(1)
+    await world.settle()
+    expect(world.states()).toEqual(['held', 'acked'])
+    expect(posts(world)).toBe(2)
+  })
+
+  test('a list that is not whole settles nothing, and holds up later writes no longer than two looks', async () => {
+    const world = new World({ isListWhole: () => false })
+    faultAt(world, 1, 'dropped-after')
+    value(world.send(['A', 'B'].map((Name) => world.draftInsert({ Name }))))
+    await world.settle()
+    expect(world.states()).toEqual(['unknown', 'acked'])
+    expect(world.operations()[0]?.error).not.toBeNull()
+  })
+
+  test('sent again only after one more look: what has arrived meanwhile is not sent', async () => {
+    const world = new World()
+    faultAt(world, 1, 'dropped-before')
+    const [operation] = await world.sendAndSettle([world.draftInsert({ Name: 'Alder' })])
+    world.service.add('customer', {
+      Name: 'Alder',
+      FullName: 'Alder',
+      ExternalID: operation?.operationId,
+    })
+    value(world.writer.decide(operation?.operationId ?? '', { what: 'send-again' }))
+    await world.settle()
+    expect(world.operations()[0]).toMatchObject({ state: 'acked', confirmedByReading: true })
+    expect(posts(world)).toBe(1)
+  })
+
+  test('sent again by the person’s word, when it is still not there', async () => {
+    const world = new World()
+    faultAt(world, 1, 'dropped-before')
+    const [operation] = await world.sendAndSettle([world.draftInsert({ Name: 'Alder' })])
+    value(world.writer.decide(operation?.operationId ?? '', { what: 'send-again' }))
+    await world.settle()
+    expect(world.states()).toEqual(['acked'])
+    expect(world.service.of('customer').size).toBe(1)
+    expect(value(world.writer.requests(operation?.operationId ?? ''))).toHaveLength(2)
+  })
+
+  test('a held insert can be checked again and dropped', async () => {
+    const world = new World()
+    faultAt(world, 1, 'dropped-before')
+    const [operation] = await world.sendAndSettle([world.draftInsert({ Name: 'Alder' })])
+    const id = operation?.operationId ?? ''
+    const checked = world.writer.checkNow(COMPANY, [id])
+    await world.settle()
+    expect(await checked).toEqual({ ok: true, value: undefined })
+    expect(world.operations()[0]).toMatchObject({ state: 'held', looks: 3 })
+    value(world.writer.decide(id, { what: 'discard' }))
+    expect(world.drafts()).toEqual([])
+    expect(world.writer.decide(id, { what: 'send-again' }).ok).toBe(false)
+  })
+
+  test('there with other values, or twice, is the person’s to see', async () => {
+    const service = new TestService()
+    service.manner = { keepsMarks: false, uniqueNames: false }
+    const world = new World({ service })
+    faultAt(world, 1, 'dropped-before')
+    world.service.add('customer', { Name: 'Alder', FullName: 'Alder', Phone: '9' })
+    world.service.add('customer', { Name: 'Finch', FullName: 'Finch' })
+    world.service.add('customer', { Name: 'Finch', FullName: 'Finch' })
+    await world.sendAndSettle([world.draftInsert({ Name: 'Alder', Phone: '1' })])
+    faultAt(world, 1, 'dropped-before')
+    await world.sendAndSettle([world.draftInsert({ Name: 'Finch' })])
+    const [other, twice] = world.operations()
+    expect(other).toMatchObject({
+      state: 'conflict',
+      conflicts: [{ path: 'Phone', theirs: '9', yours: '1' }],
+    })
+    expect(twice?.state).toBe('conflict')
+    expect(world.writer.decide(twice?.operationId ?? '', { what: 'choose', choices: {} }).ok).toBe(false)
+    // Ours stands: what is left of the insert is a change of the record that is there.
+    value(world.writer.decide(other?.operationId ?? '', { what: 'choose', choices: { Phone: 'yours' } }))
+    const draft = world.drafts().find(({ operation }) => operation === null)
+    expect(draft).toMatchObject({ kind: 'change', edits: [{ path: 'Phone', was: '9', now: '1' }] })
+  })
+
+  test('a record of the same name that another of our inserts made is not taken for the lost one', async () => {
+    const service = new TestService()
+    service.manner = { keepsMarks: false, uniqueNames: false }
+    const world = new World({ service })
+    await world.sendAndSettle([world.draftInsert({ Name: 'Alder' })])
+    faultAt(world, 1, 'dropped-before')
+    await world.sendAndSettle([world.draftInsert({ Name: 'Alder' })])
+    expect(world.states()).toEqual(['acked', 'held'])
+  })
+
+  test('a change is settled by its record: as sent, as before, or otherwise', async () => {
+    const world = new World()
+    const ids = ['A', 'B', 'C'].map((Name) =>
+      world.service.add('customer', { Name, FullName: Name, Phone: '1' }),
+    )
+    const [a = '', b = '', c = ''] = ids
+    for (const [id, fault] of [
+      [a, 'dropped-after'],
+      [b, 'dropped-before'],
+    ] as const) {
+      faultAt(world, 1, fault)
+      await world.sendAndSettle([world.draftChange(id, { Phone: '2' })])
+    }
+    faultAt(world, 1, 'dropped-after')
+    world.service.alter = (record) => {
+      record['Phone'] = '777'
+    }
+    await world.sendAndSettle([world.draftChange(c, { Phone: '2' })])
+    expect(world.states()).toEqual(['acked', 'held', 'conflict'])
+  })
+
+  test('an answer that is silent about a field is read back in the same turn', async () => {
+    const world = new World()
+    faultAt(world, 1, 'short-records')
+    const [operation] = await world.sendAndSettle([world.draftInsert({ Name: 'Alder', Phone: '1' })])
+    expect(operation).toMatchObject({ state: 'acked', confirmedByReading: true, notAsSent: [] })
+  })
+
+  test('a look that fails is tried again later, and says why', async () => {
+    const world = new World()
+    world.service.fault = (method, nth) => (method === 'POST' || nth < 4 ? 'dropped-after' : 'none')
+    value(world.send([world.draftInsert({ Name: 'Alder' })]))
+    await world.flush()
+    expect(world.operations()[0]).toMatchObject({ state: 'unknown', error: { kind: 'timed-out' } })
+    await world.settle()
+    expect(world.states()).toEqual(['acked'])
+  })
+
+  test.each(['fewer-items', 'more-items', 'reordered-items'] as const)(
+    'items that are “%s” are laid to their records or looked up',
+    async (fault) => {
+      const world = new World()
+      await world.sendAndSettle([world.draftInsert({ Name: 'First' })])
+      faultAt(world, 1, fault)
+      await world.sendAndSettle(['A', 'B', 'C'].map((Name) => world.draftInsert({ Name, Phone: `${Name}1` })))
+      expect(world.states()).toEqual(['acked', 'acked', 'acked', 'acked'])
+      for (const operation of world.operations()) {
+        expect(world.service.get('customer', operation.recordId)['Name']).toBe(operation.recordName)
+      }
+    },
+  )
+})
+
+describe('the guard', () => {
+  test('a field that someone else changed too is a conflict before anything is sent', async () => {
+    const world = new World()
+    const id = world.service.add('customer', { Name: 'A', FullName: 'A', Phone: '1', Email: 'x' })
+    const draft = world.draftChange(id, { Phone: '2', Email: 'y' })
+    world.service.of('customer').set(id, { ...world.service.of('customer').get(id), Phone: '3' })
+    const [operation] = await world.sendAndSettle([draft])
+    expect(operation).toMatchObject({
+      state: 'conflict',
+      conflicts: [{ path: 'Phone', asRead: '1', theirs: '3', yours: '2' }],
+    })
+    expect(world.service.requests.every(({ method }) => method === 'GET')).toBe(true)
+    value(world.writer.decide(operation?.operationId ?? '', { what: 'choose', choices: { Phone: 'theirs' } }))
+    const [left] = world.drafts()
+    expect(left?.edits).toEqual([{ path: 'Email', was: 'x', now: 'y' }])
+    await world.sendAndSettle([draft])
+    expect(world.service.get('customer', id)).toMatchObject({ Phone: '3', Email: 'y' })
+  })
+
+  test('what someone else changed elsewhere in the record is left as it is', async () => {
+    const world = new World()
+    const id = world.service.add('customer', { Name: 'A', FullName: 'A', Phone: '1', Email: 'x' })
+    const draft = world.draftChange(id, { Phone: '2' })
+    world.service.of('customer').set(id, { ...world.service.of('customer').get(id), Email: 'new' })
+    await world.sendAndSettle([draft])
+    expect(world.states()).toEqual(['acked'])
+    expect(world.service.get('customer', id)).toMatchObject({ Phone: '2', Email: 'new' })
+  })
+
+  test('a record that is gone is a conflict that can only be dropped', async () => {
+    const world = new World()
+    const id = world.service.add('customer', { Name: 'A', FullName: 'A', Phone: '1' })
+    const draft = world.draftChange(id, { Phone: '2' })
+    world.service.of('customer').delete(id)
+    const [operation] = await world.sendAndSettle([draft])
+    expect(operation).toMatchObject({ state: 'conflict', error: { kind: 'service-error' } })
+    value(world.writer.decide(operation?.operationId ?? '', { what: 'discard' }))
+    expect(world.drafts()).toEqual([])
+  })
+})
+
+describe('the first change of a connection, application and object', () => {
+  test('goes alone, is read back, and then others follow in arrays', async () => {
+    const world = new World()
+    const ids = ['A', 'B', 'C'].map((Name) =>
+      world.service.add('customer', { Name, FullName: Name, Phone: '1' }),
+    )
+    await world.sendAndSettle(ids.map((id) => world.draftChange(id, { Phone: '2' })))
+    expect(world.states()).toEqual(['acked', 'acked', 'acked'])
+    expect(world.service.requests.map(({ method }) => method)).toEqual([
+      'GET',
+      'PATCH',
+      'GET',
+      'GET',
+      'PATCH',
+    ])
+    expect(world.operations()[0]?.confirmedByReading).toBe(true)
+  })
+
+  test('stops everything when more than that was changed, and shows both versions', async () => {
+    const world = new World()
+    const ids = ['A', 'B'].map((Name) =>
+      world.service.add('customer', { Name, FullName: Name, Phone: '1', Email: 'kept@example.com' }),
+    )
+    // A service that replaces the record by what was sent.
+    world.service.alter = (record) => {
+      record['Email'] = ''
+    }
+    await world.sendAndSettle(ids.map((id) => world.draftChange(id, { Phone: '2' })))
+    expect(world.states()).toEqual(['acked', 'queued'])
+    expect(world.operations()[0]?.notAsSent).toEqual([
+      { path: 'Email', asRead: 'kept@example.com', theirs: '', yours: 'kept@example.com' },
+    ])
+    expect(value(world.writer.batches(COMPANY, 'customer'))[0]).toMatchObject({ phase: 'stopped', toGo: 1 })
+  })
+
+  test('that did nothing, whatever the answer says, is held and stops the rest', async () => {
+    const world = new World()
+    const ids = ['A', 'B'].map((Name) => world.service.add('customer', { Name, FullName: Name, Phone: '1' }))
+    const change = world.service.change.bind(world.service)
+    world.service.change = (object, records) => {
+      const before = new Map(world.service.of(object))
+      const answer = change(object, records)
+      for (const [id, record] of before) world.service.of(object).set(id, record)
+      return answer
+    }
+    await world.sendAndSettle(ids.map((id) => world.draftChange(id, { Phone: '2' })))
+    expect(world.states()).toEqual(['held', 'queued'])
+  })
+})
+
+describe('a restart', () => {
+  test('sends nothing: what was on its way is looked at, what was queued waits for the person', async () => {
+    let world = new World()
+    const service = world.service
+    await world.sendAndSettle([world.draftInsert({ Name: 'First' })])
+    // The program ends while the second array is out.
+    service.fault = (method) => {
+      if (method === 'POST') throw new Error('killed')
+      return 'none'
+    }
+    const batch = value(
+      world.send(Array.from({ length: 12 }, (_, index) => world.draftInsert({ Name: `N${index}` }))),
+    )
+    await world.flush()
+    service.fault = () => 'none'
+    world = world.restart()
+    await world.settle()
+    expect(service.requests.filter(({ method }) => method === 'POST')).toHaveLength(1)
+    const counts = new Map<string, number>()
+    for (const state of world.states()) counts.set(state, (counts.get(state) ?? 0) + 1)
+    expect(Object.fromEntries(counts)).toEqual({ acked: 1, held: 10, queued: 2 })
+    expect(world.operations().filter(({ waitsForPerson }) => waitsForPerson)).toHaveLength(2)
+    value(world.writer.resumeBatch(batch.batchId))
+    await world.settle()
+    expect(world.states().filter((state) => state === 'acked')).toHaveLength(3)
+  })
+})

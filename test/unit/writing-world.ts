@@ -1,0 +1,282 @@
+/** A whole write protocol on a real file, with time that a test turns and a service that it bends. */
+import { existsSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach } from 'vitest'
+import type { Batch, CompanyRef, Draft, Operation } from '../../shared/contract.ts'
+import { valueAt, withEdit, type EditValue, type Edits, type RecordData } from '../../shared/changes.ts'
+import { appError } from '../../shared/result.ts'
+import type { Result } from '../../shared/result.ts'
+import { openStore } from '../../electron/store/open-store.ts'
+import type { Store, StoredCompany } from '../../electron/store/store.ts'
+import type { WritingClock, WritingSettings } from '../../electron/writing/ports.ts'
+import { createWriter, type Writer } from '../../electron/writing/writer.ts'
+import { readerOf, TestClient, TestService } from './writing-service.ts'
+
+export const COMPANY: CompanyRef = { connectionId: 'c1', endpointId: 'e1' }
+
+/** Fields that the tests' metadata supports. */
+export const SUPPORTED = [
+  'ExternalID',
+  'Name',
+  'Phone',
+  'Email',
+  'Terms',
+  'Parent',
+  'BillingAddress',
+  'Balance',
+  'IsActive',
+] as const
+
+const folders: string[] = []
+const opened: World[] = []
+
+afterEach(() => {
+  for (const world of opened.splice(0)) world.end()
+  for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true })
+})
+
+/** A folder of its own, in memory where the system has such a place, taken away after the test. */
+export function testFolder(): string {
+  const base = existsSync('/dev/shm') ? '/dev/shm' : tmpdir()
+  const folder = mkdtempSync(join(base, 'bookbridge-test-'))
+  folders.push(folder)
+  return folder
+}
+
+export function value<T>(result: Result<T>): T {
+  if (!result.ok)
+    throw new Error(`${result.error.kind}: ${result.error.message} ${result.error.details.raw ?? ''}`)
+  return result.value
+}
+
+export class TestClock implements WritingClock {
+  time = Date.parse('2026-03-01T09:00:00Z')
+  #timers: { at: number; callback: () => void }[] = []
+
+  now(): number {
+    return this.time
+  }
+
+  after(milliseconds: number, callback: () => void): () => void {
+    const timer = { at: this.time + milliseconds, callback }
+    this.#timers.push(timer)
+    return () => {
+      this.#timers = this.#timers.filter((each) => each !== timer)
+    }
+  }
+
+  /** Lets the next timer ring, if it is due within so many milliseconds. */
+  next(within: number): boolean {
+    const [first] = this.#timers.toSorted((a, b) => a.at - b.at)
+    if (!first || first.at > this.time + within) return false
+    this.#timers = this.#timers.filter((each) => each !== first)
+    this.time = Math.max(this.time, first.at)
+    first.callback()
+    return true
+  }
+}
+
+export interface WorldOptions {
+  readonly service?: TestService
+  readonly folder?: string
+  readonly settings?: Partial<WritingSettings>
+  readonly clock?: TestClock
+  /** Wraps the store, for faults and kill points. */
+  readonly wrap?: (store: Store) => Store
+  readonly isListWhole?: () => boolean
+}
+
+export class World {
+  readonly service: TestService
+  readonly client: TestClient
+  readonly clock: TestClock
+  readonly folder: string
+  readonly store: Store
+  readonly writer: Writer
+  readonly events: { operations: readonly Operation[]; batch: Batch | null }[] = []
+  readonly defects: unknown[] = []
+  readOnly = false
+  isActive = true
+  #drafts = 0
+  #ids = 0
+
+  constructor(options: WorldOptions = {}) {
+    this.service = options.service ?? new TestService()
+    this.client = new TestClient(this.service)
+    this.clock = options.clock ?? new TestClock()
+    this.folder = options.folder ?? testFolder()
+    const store = value(openStore(this.path, { now: () => this.clock.now() }))
+    this.store = store
+    const settings: WritingSettings = {
+      batchSize: 50,
+      lookAgainSeconds: 60,
+      markWithExternalId: true,
+      ...options.settings,
+    }
+    this.writer = createWriter({
+      client: this.client,
+      store: options.wrap ? options.wrap(store) : store,
+      reader: readerOf(options.isListWhole),
+      directory: {
+        facts: () => ({
+          application: 'qbd',
+          displayName: 'Alder & Finch',
+          isReadOnly: this.readOnly,
+          isActive: this.isActive,
+        }),
+      },
+      listener: {
+        operationsChanged: (_company, _object, operations, batch) => {
+          this.events.push({ operations, batch })
+        },
+        companiesChanged: () => undefined,
+        companiesRead: () => undefined,
+      },
+      translate: (_application, errors, requestId, status) =>
+        appError('service-error', errors.map((each) => each.message).join(' '), '', { requestId, status }),
+      settings: () => settings,
+      clock: this.clock,
+      newId: () => `${this.clock.now().toString(36)}-${process.pid}-${idCount()}-${(this.#ids += 1)}`,
+      onDefect: (defect) => this.defects.push(defect),
+    })
+    opened.push(this)
+  }
+
+  get path(): string {
+    return join(this.folder, 'bookbridge.sqlite')
+  }
+
+  end(): void {
+    this.writer.close()
+    this.store.close()
+  }
+
+  /** Another program on the same folder and service, as after a crash. */
+  restart(options: Omit<WorldOptions, 'folder' | 'service' | 'clock'> = {}): World {
+    this.end()
+    const next = new World({ ...options, folder: this.folder, service: this.service, clock: this.clock })
+    value(next.writer.start())
+    return next
+  }
+
+  draftInsert(fields: Readonly<Record<string, EditValue>>, object = 'customer'): string {
+    return this.#save('insert', '', {}, fields, object)
+  }
+
+  draftChange(recordId: string, fields: Readonly<Record<string, EditValue>>, object = 'customer'): string {
+    return this.#save('change', recordId, this.service.get(object, recordId), fields, object)
+  }
+
+  #save(
+    kind: Draft['kind'],
+    recordId: string,
+    before: RecordData,
+    fields: Readonly<Record<string, EditValue>>,
+    object: string,
+  ): string {
+    let edits: Edits = {}
+    for (const [path, now] of Object.entries(fields)) {
+      const was = kind === 'insert' ? null : valueAt(object, before, path)
+      edits = withEdit(edits, object, path, was, now)
+    }
+    const draftId = `draft-${this.clock.now().toString(36)}-${idCount()}-${(this.#drafts += 1)}`
+    value(
+      this.store.drafts.save({
+        draftId,
+        company: COMPANY,
+        object,
+        kind,
+        recordId,
+        before,
+        edits: Object.values(edits),
+        changedAt: new Date(this.clock.now()).toISOString(),
+      }),
+    )
+    return draftId
+  }
+
+  send(draftIds: readonly string[], object = 'customer'): Result<Batch> {
+    return this.writer.send(COMPANY, object, draftIds, { supported: SUPPORTED })
+  }
+
+  /** Until nothing runs: promises, then timers that are due within so many milliseconds of turned time. */
+  async settle(within = 10 * 60_000): Promise<void> {
+    const until = this.clock.now() + within
+    for (let round = 0; round < 10_000; round += 1) {
+      await new Promise((resolve) => setImmediate(resolve))
+      if (this.client.active > 0) continue
+      if (this.clock.next(until - this.clock.now())) continue
+      this.clock.time = Math.max(this.clock.time, until)
+      return
+    }
+    throw new Error('It never comes to rest.')
+  }
+
+  /** Without turning time. */
+  async flush(): Promise<void> {
+    await this.settle(0)
+  }
+
+  async sendAndSettle(draftIds: readonly string[], object = 'customer'): Promise<readonly Operation[]> {
+    value(this.send(draftIds, object))
+    await this.settle()
+    return this.operations(object)
+  }
+
+  /** All that was ever sent, oldest first. */
+  operations(object = 'customer'): readonly Operation[] {
+    return value(this.writer.history(COMPANY, object, '', 100_000)).toReversed()
+  }
+
+  states(object = 'customer'): readonly string[] {
+    return this.operations(object).map(({ state }) => state)
+  }
+
+  drafts(object = 'customer'): readonly Draft[] {
+    return value(this.writer.drafts(COMPANY, object))
+  }
+
+  putCompany(change: Partial<StoredCompany> = {}): void {
+    value(this.store.companies.put(storedCompany(change)))
+  }
+}
+
+let worlds = 0
+/** Ids are never the same twice, also over restarts within one process. */
+function idCount(): number {
+  worlds += 1
+  return worlds
+}
+
+export function storedCompany(change: Partial<StoredCompany> = {}): StoredCompany {
+  return {
+    ref: COMPANY,
+    label: '',
+    initials: '',
+    band: 'sea',
+    notes: '',
+    fiscalYearStart: 1,
+    basis: 'unknown',
+    readOnly: false,
+    favourite: false,
+    companyName: 'Alder & Finch',
+    application: 'qbd',
+    applicationName: 'Desktop',
+    fullPath: 'C:\\Books\\Alder.qbw',
+    version: '',
+    createdAt: '',
+    lastAccessAt: '',
+    isActive: true,
+    userId: 'u1',
+    recordId: 'r1',
+    externalId: '',
+    appName: '',
+    isHosted: null,
+    listedBy: 'v2',
+    isListed: true,
+    hasToken: true,
+    openedAt: '',
+    ...change,
+  }
+}
