@@ -32,9 +32,10 @@ export function formatDay(day: Day): string {
   return new Date(day * MILLISECONDS_A_DAY).toISOString().slice(0, 10)
 }
 
-/** The day of a moment, by UTC. */
+/** The day of a moment where this machine is: what a person there would call today. */
 export function dayOfMoment(milliseconds: number): Day {
-  return Math.floor(milliseconds / MILLISECONDS_A_DAY)
+  const offset = new Date(milliseconds).getTimezoneOffset() * 60_000
+  return Math.floor((milliseconds - offset) / MILLISECONDS_A_DAY)
 }
 
 /** The moment a day begins, in milliseconds since 1970, UTC. */

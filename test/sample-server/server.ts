@@ -2,6 +2,7 @@
 // client.
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { type AddressInfo } from 'node:net'
+import { dayOfMoment, momentOfDay, parseDay } from '../../electron/sample/calendar.ts'
 import { hexOf, randomOf } from '../../electron/sample/random.ts'
 import {
   createSampleService,
@@ -48,7 +49,6 @@ export interface SampleServer {
 }
 
 const CONTROL_PATH = '/control'
-const MILLISECONDS_A_DAY = 86_400_000
 
 /** Starts the sample on 127.0.0.1. */
 export async function startSampleServer(options: SampleServerOptions = {}): Promise<SampleServer> {
@@ -114,10 +114,10 @@ export async function startSampleServer(options: SampleServerOptions = {}): Prom
 
 /** With a fixed today, the machine's time of day on that day; else the machine's clock. */
 function clockOf(today: string | undefined): () => number {
-  if (today === undefined) return Date.now
-  const moved =
-    Math.floor(Date.now() / MILLISECONDS_A_DAY) - Math.floor(Date.parse(today) / MILLISECONDS_A_DAY)
-  return () => Date.now() - moved * MILLISECONDS_A_DAY
+  const day = today === undefined ? undefined : parseDay(today)
+  if (day === undefined) return Date.now
+  const moved = momentOfDay(dayOfMoment(Date.now()) - day)
+  return () => Date.now() - moved
 }
 
 async function answerControl(

@@ -1,0 +1,131 @@
+// Section 1: what has to hold at the end user's machine, and what is answered where it does not.
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { type SampleControl, type SampleService, createSampleService } from '../../electron/sample/service.ts'
+
+const KEY = 'a-key'
+let service: SampleService
+
+beforeEach(() => {
+  service = createSampleService({ key: KEY, today: '2026-03-31', customers: 10, volume: 0.1 })
+})
+afterEach(() => {
+  // Requests that still wait are let go.
+  service.reset()
+})
+
+interface Told {
+  readonly HasErrors: boolean
+  readonly Errors: readonly { readonly Code: string | number }[] | null
+  readonly Contents: readonly { readonly Object: Readonly<Record<string, unknown>> }[]
+}
+
+async function send(path: string, method = 'GET', body?: unknown): Promise<Told> {
+  const init = body === undefined ? {} : { body: JSON.stringify(body) }
+  const request = new Request(`http://sample.example${path}`, {
+    method,
+    headers: { 'x-api-key': KEY },
+    ...init,
+  })
+  return (await (await service.handle(request)).json()) as Told
+}
+
+function set(change: SampleControl): void {
+  expect(service.control(change)).toBeTypeOf('object')
+}
+
+function pathOf(place: number): string {
+  return `/v2/data/${service.state().companies[place]?.endpointId ?? ''}/terms`
+}
+
+async function userId(): Promise<unknown> {
+  return (await send('/v2/manage/user', 'POST', {})).Contents[0]?.Object['userId']
+}
+
+describe('a data call to a desktop company', () => {
+  it.each<[string, NonNullable<SampleControl['conditions']>, string]>([
+    ['the machine is off', { machine: 'off' }, 'AgentNotConnected'],
+    ['nobody is logged in', { session: 'logged-out' }, 'AgentNotConnected'],
+    ['the agent does not run', { agent: 'stopped' }, 'AgentNotConnected'],
+    ['the agent has no token', { token: 'missing' }, 'AgentTokenMissing'],
+    ['another file is open', { openFile: 'another' }, '0x8004040A'],
+    ['a dialog is open', { dialog: 'open' }, '0x80040414'],
+    ['the file is open in another mode', { mode: 'other' }, '0x80040410'],
+    ['the end user said no', { authorisation: 'denied' }, '0x80040420'],
+  ])('is refused while %s, and answered again afterwards', async (_words, conditions, code) => {
+    set({ company: 'Alder & Finch Builders', conditions })
+    expect((await send(pathOf(0))).Errors?.map((error) => error.Code)).toEqual([code])
+    expect((await send(pathOf(1))).HasErrors).toBe(false)
+    service.reset()
+    expect((await send(pathOf(0))).HasErrors).toBe(false)
+  })
+
+  it('is answered while no file is open', async () => {
+    set({ conditions: { openFile: 'none' } })
+    expect((await send(pathOf(0))).HasErrors).toBe(false)
+  })
+
+  it('waits while nobody answers, and goes on when the machine is switched on', async () => {
+    set({ conditions: { machine: 'off', answerAfter: 60_000 } })
+    const answer = send(pathOf(0))
+    await new Promise((resolve) => setTimeout(resolve, 30))
+    set({ conditions: { machine: 'on' } })
+    expect((await answer).HasErrors).toBe(false)
+  })
+})
+
+describe('a data call to an online company', () => {
+  it('needs no machine, but an authorisation', async () => {
+    set({ conditions: { machine: 'off' } })
+    expect((await send(pathOf(2))).HasErrors).toBe(false)
+    set({ conditions: { authorisation: 'denied' } })
+    expect((await send(pathOf(2))).Errors?.map((error) => error.Code)).toEqual([3200])
+  })
+})
+
+describe('provisioning', () => {
+  const provision = async (): Promise<Told> =>
+    await send('/v2/manage/company', 'POST', { userId: await userId(), endpoint: 'qbd' })
+
+  it('waits for the end user, and answers once they say yes', async () => {
+    set({ company: 'Juniper Ridge Veterinary', conditions: { authorisation: 'pending' } })
+    const answer = provision()
+    await new Promise((resolve) => setTimeout(resolve, 30))
+    expect((await send('/v2/Manage/endpoint')).Errors?.[0]?.Code).toBe('ConcurrentRequest')
+    set({ company: 'Juniper Ridge Veterinary', conditions: { authorisation: 'granted' } })
+    expect((await answer).Contents[0]?.Object['companyName']).toBe('Juniper Ridge Veterinary')
+  })
+
+  it('is granted by itself after a while where that is set', async () => {
+    set({ conditions: { authorisation: 'pending', grantedAfter: 40 } })
+    const answer = await provision()
+    expect(answer.Errors?.map((error) => error.Code) ?? []).toEqual([])
+  })
+
+  it('is refused when the end user says no, or no file is open', async () => {
+    set({ conditions: { authorisation: 'denied' } })
+    expect((await provision()).Errors?.[0]?.Code).toBe('0x80040420')
+    set({ conditions: { authorisation: 'granted', openFile: 'none' } })
+    expect((await provision()).Errors?.[0]?.Code).toBe('0x80040408')
+    expect(service.state().companies.length).toBe(3)
+  })
+
+  it('finds the file that was opened, and the same record when it is provisioned already', async () => {
+    set({ openFile: 'Cobb & Daughters Remodeling' })
+    const first = await provision()
+    expect(first.Contents[0]?.Object['companyName']).toBe('Cobb & Daughters Remodeling')
+    set({ openFile: 'Cobb & Daughters Remodeling' })
+    const again = await provision()
+    expect(again.Contents[0]?.Object['endpointId']).toBe(first.Contents[0]?.Object['endpointId'])
+  })
+})
+
+describe('a closed period', () => {
+  it('refuses what would be dated in it', async () => {
+    set({ closingDate: '2099-12-31' })
+    const path = pathOf(0).replace('terms', 'customer')
+    const answer = await send(path, 'POST', { ID: '', Name: 'Test, Closed', Balance: 10 })
+    expect(answer.Contents[0]).toMatchObject({ Object: null, Errors: [{ Code: '3171' }] })
+    set({ closingDate: '' })
+    expect((await send(path, 'POST', { ID: '', Name: 'Test, Closed', Balance: 10 })).HasErrors).toBe(false)
+  })
+})

@@ -1,0 +1,213 @@
+// The loopback server's faults: what each does to the caller, and whether the work was done.
+import { request as httpRequest } from 'node:http'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { type Fault, type FaultRule } from '../sample-server/faults.ts'
+import { type SampleServer, startSampleServer } from '../sample-server/server.ts'
+
+let server: SampleServer
+let customerPath: string
+
+beforeEach(async () => {
+  server = await startSampleServer({ today: '2026-03-31', customers: 12, volume: 0.1 })
+  const [first] = server.service.state().companies
+  customerPath = `/v2/data/${first?.endpointId ?? ''}/customer`
+})
+afterEach(async () => {
+  await server.close()
+})
+
+async function send(path: string, init: RequestInit = {}): Promise<Response> {
+  return await fetch(server.url + path, { redirect: 'manual', ...init, headers: { 'x-api-key': server.key } })
+}
+
+async function insert(name: string): Promise<Response> {
+  return await send(customerPath, { method: 'POST', body: JSON.stringify({ ID: '', Name: name }) })
+}
+
+async function wasInserted(name: string): Promise<boolean> {
+  server.control({ clearFaults: true })
+  // The server sees that a caller has gone a moment after the caller does.
+  await new Promise((resolve) => setTimeout(resolve, 20))
+  return (await (await send(customerPath)).text()).includes(`"Name":"${name}"`)
+}
+
+interface Envelope {
+  readonly MoreData: boolean | null
+  readonly HasErrors: boolean
+  readonly Contents: readonly { readonly Object: { readonly ID: string } | null; readonly Errors: unknown }[]
+}
+
+async function read(query = ''): Promise<Envelope> {
+  return (await (await send(customerPath + query)).json()) as Envelope
+}
+
+describe('a connection that fails', () => {
+  it.each<[string, Fault, boolean]>([
+    ['dropped before the work', { kind: 'drop', when: 'before' }, false],
+    ['dropped after the work', { kind: 'drop', when: 'after' }, true],
+    ['reset before the work', { kind: 'reset', when: 'before' }, false],
+    ['reset after the work', { kind: 'reset', when: 'after' }, true],
+    ['broken within the answer', { kind: 'truncate', abruptly: true }, true],
+  ])('%s: the caller gets an error', async (_words, fault, done) => {
+    server.addFaults({ fault })
+    await expect(insert('Test, Fault').then(async (answer) => await answer.text())).rejects.toThrow()
+    expect(await wasInserted('Test, Fault')).toBe(done)
+  })
+
+  it('is reset with an RST, not closed', async () => {
+    server.addFaults({ fault: { kind: 'reset', when: 'before' } })
+    const code = await new Promise((resolve) => {
+      const outgoing = httpRequest(server.url + customerPath, { headers: { 'x-api-key': server.key } })
+      outgoing.on('error', (error: NodeJS.ErrnoException) => {
+        resolve(error.code)
+      })
+      outgoing.end()
+    })
+    expect(code).toBe('ECONNRESET')
+  })
+})
+
+describe('an answer that does not come', () => {
+  it.each<[string, Fault, boolean]>([
+    ['hangs before the work', { kind: 'hang', when: 'before' }, false],
+    ['hangs after the work', { kind: 'hang', when: 'after' }, true],
+    ['is a head and then silence', { kind: 'silence' }, true],
+    ['trickles', { kind: 'trickle', bytes: 4, everyMs: 200 }, true],
+  ])('%s: the caller gives up', async (_words, fault, done) => {
+    server.addFaults({ fault })
+    const body = JSON.stringify({ ID: '', Name: 'Test, Hang' })
+    const giveUp = AbortSignal.timeout(150)
+    await expect(
+      send(customerPath, { method: 'POST', body, signal: giveUp }).then(
+        async (answer) => await answer.text(),
+      ),
+    ).rejects.toThrow()
+    expect(await wasInserted('Test, Hang')).toBe(done)
+  })
+
+  it('keeps the service at work although its caller has gone', async () => {
+    server.addFaults({ match: { method: 'POST' }, fault: { kind: 'slow', milliseconds: 400 } })
+    const body = JSON.stringify({ ID: '', Name: 'Test, Slow' })
+    await expect(
+      send(customerPath, { method: 'POST', body, signal: AbortSignal.timeout(50) }),
+    ).rejects.toThrow()
+    expect((await send(customerPath)).status).toBe(409)
+    await new Promise((resolve) => setTimeout(resolve, 500))
+    expect(await wasInserted('Test, Slow')).toBe(true)
+    expect(server.counters()).toMatchObject({ mostAtOnce: 2, refused: 1 })
+  })
+})
+
+describe('an answer that is something else', () => {
+  it.each<[string, Fault, number, RegExp]>([
+    ['a login page', { kind: 'html' }, 200, /^<!DOCTYPE html>/],
+    ['a page with a status', { kind: 'status', status: 500, body: 'html' }, 500, /Sign in/],
+    ['nothing at all', { kind: 'status', status: 502, body: 'empty' }, 502, /^$/],
+    ['an envelope with a status', { kind: 'status', status: 429, retryAfter: 7 }, 429, /"HasErrors":true/],
+    ['half of the JSON', { kind: 'truncate', share: 0.5 }, 200, /^\{"Self".*[^}]$/],
+    ['any text', { kind: 'body', text: '[1,2', status: 200 }, 200, /^\[1,2$/],
+    ['a redirect', { kind: 'redirect', location: 'http://127.0.0.1:9/' }, 302, /^$/],
+  ])('%s', async (_words, fault, status, text) => {
+    server.addFaults({ fault })
+    const answer = await send(customerPath)
+    expect(answer.status).toBe(status)
+    if (fault.kind === 'status' && fault.retryAfter !== undefined)
+      expect(answer.headers.get('retry-after')).toBe('7')
+    expect(await answer.text()).toMatch(text)
+  })
+})
+
+describe('an envelope that says something wrong', () => {
+  it('leaves items out, repeats them or turns them round', async () => {
+    const good = (await read()).Contents.map((item) => item.Object?.ID)
+    server.addFaults(
+      { fault: { kind: 'missingItems', count: 2 } },
+      { fault: { kind: 'extraItems' } },
+      { fault: { kind: 'reorderedItems' } },
+    )
+    expect((await read()).Contents.map((item) => item.Object?.ID)).toEqual(good.slice(0, -2))
+    expect((await read()).Contents.map((item) => item.Object?.ID)).toEqual([...good, good[0]])
+    expect((await read()).Contents.map((item) => item.Object?.ID)).toEqual(good.toReversed())
+  })
+
+  it('puts an error on an item, with or without its record', async () => {
+    server.addFaults(
+      { fault: { kind: 'itemError', index: 1 } },
+      { fault: { kind: 'itemError', index: 1, keepRecord: true } },
+    )
+    const bare = await read()
+    expect(bare.HasErrors).toBe(true)
+    expect(bare.Contents[1]).toMatchObject({ Object: null, Errors: [{ Code: '3180' }] })
+    expect((await read()).Contents[1]?.Object).not.toBeNull()
+  })
+
+  it('says without end that there is more', async () => {
+    server.addFaults({ fault: { kind: 'endlessMoreData' }, times: 0 })
+    const [first, second] = [await read('?page=1'), await read('?page=2')]
+    expect([first.MoreData, second.MoreData]).toEqual([true, true])
+    expect(first.Contents[0]?.Object?.ID).not.toBe(second.Contents[0]?.Object?.ID)
+    server.control({ clearFaults: true, faults: [{ fault: { kind: 'repeatedPage' }, times: 0 }] })
+    expect((await read('?page=1')).MoreData).toBe(true)
+  })
+
+  it('leaves members out', async () => {
+    server.addFaults({ fault: { kind: 'missingMembers', members: ['Contents', 'HasErrors'] } })
+    const envelope = await read()
+    expect(envelope).not.toHaveProperty('Contents')
+    expect(envelope).toHaveProperty('RequestId')
+  })
+})
+
+describe('rules', () => {
+  const refusedBy = async (...rules: readonly FaultRule[]): Promise<boolean[]> => {
+    server.addFaults(...rules)
+    const refused: boolean[] = []
+    for (let count = 0; count < 6; count++) refused.push((await send(customerPath)).status === 503)
+    return refused
+  }
+  const fault: Fault = { kind: 'status', status: 503 }
+
+  it('strike from the nth fitting request, so many times', async () => {
+    expect(await refusedBy({ nth: 2, times: 3, fault })).toEqual([false, true, true, true, false, false])
+  })
+
+  it('are for what they match only', async () => {
+    expect(await refusedBy({ match: { method: 'PATCH' }, times: 0, fault })).not.toContain(true)
+    expect(await refusedBy({ match: { path: '/CUSTOMER' }, times: 0, fault })).not.toContain(false)
+  })
+
+  it('repeat by the seed where they are left to chance', async () => {
+    const first = await refusedBy({ times: 0, chance: 0.5, fault })
+    const again = await startSampleServer({ today: '2026-03-31', customers: 12, volume: 0.1 })
+    await server.close()
+    server = again
+    expect(await refusedBy({ times: 0, chance: 0.5, fault })).toEqual(first)
+    expect(first).toContain(true)
+    expect(first).toContain(false)
+  })
+
+  it('are set over HTTP, and what came is told without the key', async () => {
+    const body = JSON.stringify({ faults: [{ fault }] })
+    const set = await fetch(server.controlUrl, { method: 'POST', body })
+    expect(set.status).toBe(200)
+    await send(`${customerPath}?note=${server.key}`)
+    const told = await (await fetch(server.controlUrl)).text()
+    expect(told).not.toContain(server.key)
+    expect(JSON.parse(told)).toMatchObject({
+      received: 1,
+      mostAtOnce: 1,
+      refused: 0,
+      requests: [{ method: 'GET', path: customerPath, status: 503, fault: 'status', second: false }],
+    })
+    const wrong = await fetch(server.controlUrl, {
+      method: 'POST',
+      body: '{"faults":[{"fault":{"kind":"flood"}}]}',
+    })
+    expect(wrong.status).toBe(400)
+    const unknown = await fetch(server.controlUrl, {
+      method: 'POST',
+      body: '{"conditions":{"machine":"asleep"}}',
+    })
+    expect(unknown.status).toBe(400)
+  })
+})

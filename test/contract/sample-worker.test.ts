@@ -1,0 +1,116 @@
+// The sample inside the program: a worker that starts at the first request and keeps a person's edits.
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { dayOfMoment, formatDay } from '../../electron/sample/calendar.ts'
+import {
+  createSampleFetch,
+  SAMPLE_ADDRESS,
+  SAMPLE_KEY,
+  type SampleFetch,
+  type SampleFetchOptions,
+} from '../../electron/sample/sample-fetch.ts'
+
+const workerUrl = new URL('../../electron/sample/sample-worker.ts', import.meta.url)
+let folder: string
+let sample: SampleFetch
+
+function open(options: Partial<SampleFetchOptions> = {}): SampleFetch {
+  const databasePath = join(folder, 'sample.sqlite')
+  return createSampleFetch({ workerUrl, databasePath, customers: 20, volume: 0.1, ...options })
+}
+
+interface Told {
+  readonly HasErrors: boolean
+  readonly Contents: readonly { readonly Object: Readonly<Record<string, string>> }[]
+}
+
+async function send(path: string, init: RequestInit = {}): Promise<Told> {
+  const answer = await sample.fetch(SAMPLE_ADDRESS + path, { ...init, headers: { 'x-api-key': SAMPLE_KEY } })
+  return (await answer.json()) as Told
+}
+
+async function customerPath(): Promise<string> {
+  const companies = await send('/v2/Manage/endpoint')
+  return `/v2/data/${companies.Contents[0]?.Object['endpointId'] ?? ''}/customer`
+}
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'sample-'))
+  sample = open({ today: '2026-03-31' })
+})
+afterEach(async () => {
+  await sample.close()
+  rmSync(folder, { recursive: true, force: true })
+})
+
+describe('the sample inside the program', () => {
+  it('keeps inserts, changes, balances and companies between runs', async () => {
+    const path = await customerPath()
+    const body = JSON.stringify({ ID: '', Name: 'Test, Kept', Balance: 250.25 })
+    const made = await send(path, { method: 'POST', body })
+    const ID = made.Contents[0]?.Object['ID'] ?? ''
+    await send(path, { method: 'PATCH', body: JSON.stringify({ ID, Phone: '(415) 555-0155' }) })
+    const user = await send('/v2/manage/user', { method: 'POST', body: '{}' })
+    const userId = user.Contents[0]?.Object['userId']
+    await send('/v2/manage/company', { method: 'POST', body: JSON.stringify({ userId, endpoint: 'qbd' }) })
+    const before = (await send(path)).Contents
+    await sample.close()
+
+    sample = open()
+    const [kept] = (await send(`${path}?id=${ID}`)).Contents
+    expect(kept?.Object).toMatchObject({ Name: 'Test, Kept', Phone: '(415) 555-0155', Balance: '250.25' })
+    expect((await send(path)).Contents).toEqual(before)
+    expect((await send('/v2/Manage/endpoint')).Contents.length).toBe(4)
+  })
+
+  it('keeps the day of the first run until it is reset', async () => {
+    expect((await sample.state()).today).toBe('2026-03-31')
+    await sample.close()
+    sample = open()
+    expect((await sample.state()).today).toBe('2026-03-31')
+    expect((await sample.reset()).today).toBe(formatDay(dayOfMoment(Date.now())))
+  })
+
+  it('forgets every edit when it is reset', async () => {
+    const path = await customerPath()
+    const before = (await send(path)).Contents
+    await send(path, { method: 'POST', body: JSON.stringify({ ID: '', Name: 'Test, Gone' }) })
+    await sample.reset()
+    expect((await send(path)).Contents).toEqual(before)
+  })
+
+  it('lets a caller go at once while the service works on', async () => {
+    const path = await customerPath()
+    await sample.control({ latencyMs: 300 })
+    const body = JSON.stringify({ ID: '', Name: 'Test, Late' })
+    const headers = { 'x-api-key': SAMPLE_KEY }
+    const signal = AbortSignal.timeout(30)
+    await expect(
+      sample.fetch(SAMPLE_ADDRESS + path, { method: 'POST', body, headers, signal }),
+    ).rejects.toThrow()
+    expect((await sample.fetch(SAMPLE_ADDRESS + path, { headers })).status).toBe(409)
+    await new Promise((resolve) => setTimeout(resolve, 500))
+    expect(JSON.stringify((await send(path)).Contents)).toContain('Test, Late')
+  })
+
+  it('refuses another key, and says which condition it does not know', async () => {
+    const answer = await sample.fetch(`${SAMPLE_ADDRESS}/v2/Manage/endpoint`, {
+      headers: { 'x-api-key': 'other' },
+    })
+    expect(answer.status).toBe(401)
+    await expect(sample.control({ company: 'Nobody & Sons' })).rejects.toThrow('Nobody & Sons')
+  })
+
+  it('makes a long list when it is asked for it, not before', async () => {
+    const many = open({ customers: 20_000, databasePath: join(folder, 'many.sqlite') })
+    const headers = { 'x-api-key': SAMPLE_KEY }
+    const listed = await many.fetch(`${SAMPLE_ADDRESS}/v2/Manage/endpoint`, { headers })
+    const { Contents } = (await listed.json()) as Told
+    const path = `${SAMPLE_ADDRESS}/v2/data/${Contents[0]?.Object['endpointId'] ?? ''}/customer`
+    const answer = (await (await many.fetch(path, { headers })).json()) as Told
+    expect(answer.Contents.length).toBe(20_000)
+    await many.close()
+  })
+})
