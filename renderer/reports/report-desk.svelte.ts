@@ -3,7 +3,6 @@
  * the one that is being made. It outlives the screen, so that a report goes on while another screen is used. Made
  * once in `App.svelte`.
  */
-import { SvelteSet } from 'svelte/reactivity'
 import type { CompanyRef, LaneEntry } from '../../shared/contract.ts'
 import { periodFor, periodProblem, type Period, type PeriodChoice } from '../../shared/periods.ts'
 import { reportTitle, type ReportHead, type ReportRow } from '../../shared/reports.ts'
@@ -42,8 +41,8 @@ export class CompanyReports {
   error = $state.raw<AppError | null>(null)
   /** The person stopped the last one. */
   wasStopped = $state(false)
-  /** Sections that are folded, by row. */
-  readonly folded = new SvelteSet<number>()
+  /** Sections that are folded, by row. Replaced, never changed: asking it of 200,000 rows must cost nothing. */
+  folded = $state.raw<ReadonlySet<number>>(new Set())
 
   constructor(api: Api, company: CompanyRef) {
     this.#api = api
@@ -109,7 +108,7 @@ export class CompanyReports {
 
   #put(made: MadeReport): void {
     if (this.made) void this.#api.call('reports.close', { reportId: this.made.head.reportId })
-    this.folded.clear()
+    this.folded = new Set()
     this.made = made
   }
 }

@@ -1,5 +1,4 @@
 /** Which rows of a report are shown, drawn and current; `ReportTable.svelte` only draws it. */
-import type { SvelteSet } from 'svelte/reactivity'
 import type { ReportRow } from '../../shared/reports.ts'
 import {
   bottomLine,
@@ -19,7 +18,8 @@ const BEYOND = 12
 
 interface Ports {
   readonly rows: () => readonly ReportRow[]
-  readonly folded: () => SvelteSet<number>
+  readonly folded: () => ReadonlySet<number>
+  readonly setFolded: (folded: ReadonlySet<number>) => void
   readonly showZeroRows: () => boolean
   /** Height of the whole grid on screen, in px. */
   readonly height: () => number
@@ -74,20 +74,14 @@ export class ReportGrid {
   }
 
   toggle(row: number): void {
-    const folded = this.#ports.folded()
+    const folded = new Set(this.#ports.folded())
     if (!folded.delete(row)) folded.add(row)
+    this.#ports.setFolded(folded)
     this.current = row
   }
 
-  foldAll(): void {
-    this.#ports.rows().forEach((row, index) => {
-      if (row.kind === 'section' && this.foldable[index] === 1) this.#ports.folded().add(index)
-    })
-    this.current = this.visible[0] ?? 0
-  }
-
   unfoldAll(): void {
-    this.#ports.folded().clear()
+    this.#ports.setFolded(new Set())
   }
 
   /** Handles a key of the tree grid; answers whether it was one. */
@@ -117,7 +111,9 @@ export class ReportGrid {
 
   /** Shows a row, unfolding what hides it, in the middle of the room. */
   reveal(row: number): void {
-    for (const section of sectionsAbove(this.#ports.rows(), row)) this.#ports.folded().delete(section)
+    const folded = new Set(this.#ports.folded())
+    for (const section of sectionsAbove(this.#ports.rows(), row)) folded.delete(section)
+    this.#ports.setFolded(folded)
     this.current = row
     const position = this.visible.indexOf(row)
     if (position >= 0) this.#ports.scrollTo(position * ROW_HEIGHT - this.#room / 2)

@@ -44,7 +44,7 @@ function columnKind(
     else texts += 1
   }
   if (dates > amounts && dates >= texts) return 'date'
-  if (texts > amounts || (points === 0 && NAMING.test(heading.trim()))) return 'text'
+  if ((texts > 0 && texts >= amounts) || (points === 0 && NAMING.test(heading.trim()))) return 'text'
   const reason = notASum(reportName, heading)
   return reason === 'percent' || reason === 'rate' || (amounts > 0 && points === 0) ? 'decimal' : 'money'
 }

@@ -26,7 +26,14 @@ export interface Caption {
 
 /** The chart with a title above it, on the page's own ground, as a document that stands alone. */
 export function svgBytes(drawing: SVGSVGElement, caption: Caption): Uint8Array<ArrayBuffer> {
-  return new TextEncoder().encode(new XMLSerializer().serializeToString(standAlone(drawing, caption)))
+  // A chart goes to a client, on paper or in a letter: the light one is saved whatever the window's theme.
+  const before = drawing.style.colorScheme
+  drawing.style.colorScheme = 'light'
+  try {
+    return new TextEncoder().encode(new XMLSerializer().serializeToString(standAlone(drawing, caption)))
+  } finally {
+    drawing.style.colorScheme = before
+  }
 }
 
 function sizeOf(drawing: SVGSVGElement): { readonly width: number; readonly height: number } {
@@ -48,9 +55,10 @@ function standAlone(drawing: SVGSVGElement, caption: Caption): SVGSVGElement {
   page.setAttribute('aria-label', label)
   const look = getComputedStyle(drawing)
   const text = { 'font-family': look.fontFamily, fill: look.color }
+  const ground = look.backgroundColor
   page.append(
     create('desc', {}, label),
-    create('rect', { width, height, fill: groundOf(drawing) }),
+    create('rect', { width, height, fill: ground }),
     create(
       'text',
       { ...text, x: MARGIN, y: MARGIN + 12, 'font-size': 14, 'font-weight': 600 },
@@ -95,15 +103,6 @@ function carryStyles(element: Element): Element {
     else if (child.nodeType === Node.TEXT_NODE) copy.append(child.cloneNode())
   }
   return copy
-}
-
-/** The colour behind the drawing. */
-function groundOf(drawing: Element): string {
-  for (let at: Element | null = drawing; at; at = at.parentElement) {
-    const ground = getComputedStyle(at).backgroundColor
-    if (ground !== '' && ground !== 'transparent' && !/,\s*0\)$/.test(ground)) return ground
-  }
-  return 'Canvas'
 }
 
 /** Paints the chart; fails only where the engine can't paint at all. */

@@ -1,0 +1,181 @@
+import { describe, expect, it } from 'vitest'
+import { chartOf, type ChartModel } from '../../renderer/reports/chart/chart-model.ts'
+import { scaleFor, tickText } from '../../renderer/reports/chart/chart-scale.ts'
+import { chartSentence } from '../../renderer/reports/chart/chart-words.ts'
+import {
+  answeredOtherwise,
+  checkedWords,
+  findingsTitle,
+  findingWords,
+} from '../../renderer/reports/report-words.ts'
+import { Format } from '../../renderer/ui/format.ts'
+import { columnsOf, levelReport } from '../../shared/report-levels.ts'
+import { checkReport } from '../../shared/report-checks.ts'
+import type { RawReportRow, ReportHead } from '../../shared/reports.ts'
+
+const row = (rowType: string, name: string, ...values: string[]): RawReportRow => ({
+  rowType,
+  name,
+  id: '',
+  values,
+})
+const format = new Format({ locale: 'en-GB', negatives: 'minus' })
+
+function made(name: string, headings: readonly string[], raw: readonly RawReportRow[]) {
+  const rows = levelReport(raw)
+  const { nameColumn, columns } = columnsOf(headings, raw)
+  const head: ReportHead = {
+    reportId: 'r',
+    name,
+    reportType: name,
+    from: '2026-01-01',
+    to: '2026-03-31',
+    startDate: '2026-01-01T00:00:00',
+    endDate: '2026-03-31T00:00:00',
+    nameColumn,
+    columns,
+    rowCount: rows.length,
+    checks: checkReport(name, columns, rows),
+    madeAt: '2026-04-01T10:00:00Z',
+    requestId: '',
+  }
+  return { head, rows }
+}
+
+const RESULT = [
+  row('TextRow', 'Income'),
+  row('DataRow', 'Sales', '100.00', '0.10', '100.10'),
+  row('SubtotalRow', 'Total Income', '100.00', '0.10', '100.10'),
+  row('TextRow', 'Cost of Goods Sold'),
+  row('DataRow', 'Materials', '30.00', '0.00', '30.00'),
+  row('SubtotalRow', 'Total COGS', '30.00', '0.00', '30.00'),
+  row('TotalRow', 'Gross Profit', '70.00', '0.10', '70.10'),
+  row('TextRow', 'Expenses'),
+  row('DataRow', 'Rent', '80.00', '0.20', '80.20'),
+  row('SubtotalRow', 'Total Expenses', '80.00', '0.20', '80.20'),
+  row('TotalRow', 'Net Income', '-10.00', '-0.10', '-10.10'),
+]
+
+function columnsChart(model: ChartModel | null): Extract<ChartModel, { kind: 'columns' }> {
+  if (model?.kind !== 'columns') throw new Error('Not a chart of columns')
+  return model
+}
+
+describe('charts from the report’s own numbers', () => {
+  it('profit and loss: income, cost and net per column, the total apart', () => {
+    const model = columnsChart(chartOf(made('ProfitAndLoss', ['', 'Jan', 'Feb', 'Total'], RESULT)))
+    expect(model.groups).toEqual(['Jan', 'Feb'])
+    expect(model.series.map(({ name, values }) => [name, ...values])).toEqual([
+      ['Income', '100.00', '0.10'],
+      ['Cost and expense', '110.00', '0.20'],
+      ['Net', '-10.00', '-0.10'],
+    ])
+    expect(model.summary.map(({ value }) => value)).toEqual(['100.10', '-110.20', '-10.10'])
+    expect(chartSentence(model, format)).toBe(
+      'Income, expense and net. Jan: income 100.00, cost and expense 110.00, net \u221210.00. ' +
+        'Feb: income 0.10, cost and expense 0.20, net \u22120.10.',
+    )
+  })
+
+  it('what is neither income nor cost by its name is shown as other, so that the lines come to net', () => {
+    const raw = RESULT.toSpliced(9, 0, row('SubtotalRow', 'x')).with(
+      -1,
+      row('TotalRow', 'Net Income', '-12.00', '0.00', '-12.10'),
+    )
+    const { summary } = columnsChart(chartOf(made('ProfitAndLoss', ['', 'Jan', 'Feb', 'Total'], raw)))
+    expect(summary.map(({ name }) => name)).toContain('Other')
+  })
+
+  it('balance sheet: owned, owed and left', () => {
+    const model = columnsChart(
+      chartOf(
+        made(
+          'BalanceSheet',
+          ['', '31 Mar'],
+          [
+            row('TextRow', 'ASSETS'),
+            row('DataRow', 'Bank', '100.00'),
+            row('TotalRow', 'TOTAL ASSETS', '100.00'),
+            row('TextRow', 'LIABILITIES & EQUITY'),
+            row('TextRow', 'Liabilities'),
+            row('DataRow', 'Card', '30.00'),
+            row('SubtotalRow', 'Total Liabilities', '30.00'),
+            row('TextRow', 'Equity'),
+            row('DataRow', 'Capital', '70.00'),
+            row('SubtotalRow', 'Total Equity', '70.00'),
+            row('TotalRow', 'TOTAL LIABILITIES & EQUITY', '100.00'),
+          ],
+        ),
+      ),
+    )
+    expect(model.series.map(({ values }) => values[0])).toEqual(['100.00', '30.00', '70.00'])
+  })
+
+  it('ageing: buckets; trial balance: debit right, credit left; vendors: ranked, the rest summed exactly', () => {
+    const ageing = columnsChart(
+      chartOf(
+        made(
+          'AgedReceivables',
+          ['', 'Current', '1 - 30', 'Total'],
+          [row('DataRow', 'A', '1.00', '2.00', '3.00'), row('TotalRow', 'TOTAL', '1.00', '2.00', '3.00')],
+        ),
+      ),
+    )
+    expect(ageing.groups).toEqual(['Current', '1 - 30'])
+    const trial = chartOf(
+      made(
+        'TrialBalance',
+        ['', 'Debit', 'Credit'],
+        [
+          row('DataRow', 'Bank', '5.00', ''),
+          row('DataRow', 'Sales', '', '9.00'),
+          row('TotalRow', 'TOTAL', '5.00', '9.00'),
+        ],
+      ),
+    )
+    expect(trial?.kind === 'bars' && trial.bars).toEqual([
+      { name: 'Sales', value: '-9.00' },
+      { name: 'Bank', value: '5.00' },
+    ])
+    const vendors = Array.from({ length: 20 }, (_, index) =>
+      row('DataRow', `V${String(index)}`, `${String(index + 1)}.10`),
+    )
+    const bars = chartOf(made('VendorExpenses', ['', 'Total'], vendors))
+    expect(bars?.kind === 'bars' && bars.bars.at(-1)).toEqual({ name: '9 others', value: '45.90' })
+  })
+
+  it('no picture where it would not help', () => {
+    expect(chartOf(made('AuditTrail', ['', 'Amount'], [row('DataRow', 'a', '1.00')]))).toBeNull()
+    expect(chartOf(made('ProfitAndLoss', ['', 'Total'], []))).toBeNull()
+  })
+
+  it('scales hold every value and zero, with round ticks', () => {
+    expect(scaleFor([125, -30])).toEqual({ min: -50, max: 150, ticks: [-50, 0, 50, 100, 150] })
+    expect(scaleFor([])).toMatchObject({ min: 0, max: 1 })
+    expect(tickText(-2_500_000, 'en-US')).toBe('\u22122.5M')
+  })
+})
+
+describe('words about a report', () => {
+  const wrong = made(
+    'ProfitAndLoss',
+    ['', 'Jan', 'Feb', 'Total'],
+    RESULT.with(9, row('SubtotalRow', 'Total Expenses', '80.00', '0.20', '71.20')),
+  )
+  it('a sum that does not hold: row, column, both amounts and the difference', () => {
+    const { checks } = wrong.head
+    expect(findingsTitle(checks)).toBe('2 totals don’t add up.')
+    const [finding] = checks.findings
+    expect(finding && findingWords(finding, format)).toEqual({
+      text: 'Total Expenses in Total is 71.20 and its parts come to 80.20:',
+      difference: '9.00 more',
+    })
+    expect(checkedWords(checks, format)).toBe('3 of 5 totals add up.')
+  })
+  it('says when the report is dated otherwise than asked for', () => {
+    expect(answeredOtherwise(wrong.head, format)).toEqual([])
+    const other = { ...wrong.head, endDate: '2026-02-28T00:00:00', reportType: 'BalanceSheet' }
+    expect(answeredOtherwise(other, format)).toHaveLength(2)
+    expect(answeredOtherwise({ ...wrong.head, reportType: 'Profit and Loss' }, format)).toEqual([])
+  })
+})

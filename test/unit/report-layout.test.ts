@@ -1,0 +1,95 @@
+import { describe, expect, it } from 'vitest'
+import {
+  bottomLine,
+  foldable,
+  reportColumns,
+  sectionsAbove,
+  subtotalsOf,
+  treeMove,
+  visibleRows,
+  type TreeMove,
+} from '../../renderer/reports/report-layout.ts'
+import { levelReport } from '../../shared/report-levels.ts'
+import type { RawReportRow } from '../../shared/reports.ts'
+
+const row = (rowType: string, name: string, ...values: string[]): RawReportRow => ({
+  rowType,
+  name,
+  id: '',
+  values,
+})
+const ROWS = levelReport([
+  row('TextRow', 'Income'),
+  row('TextRow', 'Construction'),
+  row('DataRow', 'Design', '5.00'),
+  row('DataRow', 'Idle', '0.00'),
+  row('SubtotalRow', 'Total Construction', '5.00'),
+  row('SubtotalRow', 'Total Income', '5.00'),
+  row('TotalRow', 'Net income', '5.00'),
+])
+
+describe('which rows are shown', () => {
+  it('all, less the zero rows if they are not wanted', () => {
+    expect(visibleRows(ROWS, new Set(), true)).toEqual([0, 1, 2, 3, 4, 5, 6])
+    expect(visibleRows(ROWS, new Set(), false)).toEqual([0, 1, 2, 4, 5, 6])
+  })
+  it('a folded section hides everything in it, its subtotal too, which it shows itself', () => {
+    expect(visibleRows(ROWS, new Set([1]), true)).toEqual([0, 1, 5, 6])
+    expect(visibleRows(ROWS, new Set([0]), true)).toEqual([0, 6])
+    expect([...subtotalsOf(ROWS)].slice(0, 2)).toEqual([5, 4])
+    expect([...foldable(ROWS)]).toEqual([1, 1, 0, 0, 0, 0, 0])
+    expect(sectionsAbove(ROWS, 2)).toEqual([1, 0])
+  })
+  it('the bottom line is the last row when that is a total', () => {
+    expect(bottomLine(ROWS)).toBe(6)
+    expect(bottomLine(ROWS.slice(0, 6))).toBe(-1)
+    expect(bottomLine([])).toBe(-1)
+  })
+})
+
+describe('keys of the tree', () => {
+  const place = (position: number, folded: readonly number[] = []) => ({
+    rows: ROWS,
+    visible: visibleRows(ROWS, new Set(folded), true),
+    folded: new Set(folded),
+    foldable: foldable(ROWS),
+    position,
+    page: 3,
+  })
+  it.each<[string, number, readonly number[], TreeMove | null]>([
+    ['ArrowDown', 0, [], { what: 'go', position: 1 }],
+    ['ArrowUp', 0, [], { what: 'go', position: 0 }],
+    ['End', 0, [], { what: 'go', position: 6 }],
+    ['Home', 6, [], { what: 'go', position: 0 }],
+    ['PageDown', 5, [], { what: 'go', position: 6 }],
+    ['ArrowLeft', 1, [], { what: 'fold', row: 1 }],
+    ['ArrowRight', 1, [1], { what: 'unfold', row: 1 }],
+    ['ArrowRight', 0, [], { what: 'go', position: 1 }],
+    ['ArrowLeft', 2, [], { what: 'go', position: 1 }],
+    ['ArrowLeft', 6, [], null],
+    ['ArrowRight', 2, [], null],
+    ['Enter', 0, [], { what: 'fold', row: 0 }],
+    ['*', 0, [0], { what: 'unfold-all' }],
+    ['a', 0, [], null],
+  ])('%s at %i with %j folded', (key, position, folded, move) => {
+    expect(treeMove(key, place(position, folded))).toEqual(move)
+  })
+})
+
+describe('what columns hold', () => {
+  it('amounts, percentages, dates, memos, and numbers that are names', () => {
+    const rows = levelReport([
+      row('DataRow', 'a', '2026-01-31', '1042', 'a memo', '-1234.50', '12.5', '3'),
+      row('DataRow', 'b', '2026-02-28', '1043', '77', '5.00', '7', '4'),
+    ])
+    const columns = ['Date', 'Num', 'Memo', 'Amount', '% of Income', 'Qty']
+    const kinds = reportColumns({ name: 'GeneralLedger', columns }, rows).map(({ kind }) => kind)
+    expect(kinds).toEqual(['date', 'text', 'text', 'money', 'decimal', 'decimal'])
+  })
+  it('a last column called Total is the total of the others', () => {
+    const isTotal = (columns: string[]): boolean[] =>
+      reportColumns({ name: 'x', columns }, []).map((column) => column.isTotal)
+    expect(isTotal(['Jan', 'TOTAL'])).toEqual([false, true])
+    expect(isTotal(['Total'])).toEqual([false])
+  })
+})
