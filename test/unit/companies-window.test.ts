@@ -1,0 +1,230 @@
+// What the companies and activity screens decide before they draw: files compared, users gathered, rows and log filtered.
+import { describe, expect, test } from 'vitest'
+import { filterLog, logForSupport, mergeLog } from '../../renderer/activity/log.ts'
+import { compareFile } from '../../renderer/companies/company-file.ts'
+import { companyRows, fileOf, totalUnfinished } from '../../renderer/companies/company-list.ts'
+import { fullAddress, hostOf, isPlainLoopback } from '../../renderer/companies/connect/address.ts'
+import { formerLabel } from '../../renderer/companies/wizard/former-label.ts'
+import { chosenUserId, problemsOf, stepOf, userValue } from '../../renderer/companies/wizard/steps.ts'
+import { knownUsers } from '../../renderer/companies/wizard/users.ts'
+import { knownFacts, portion } from '../../renderer/companies/wizard/wait.ts'
+import type { Company, LogEntry, Provisioning } from '../../shared/contract.ts'
+
+const company = (change: Partial<Company> & { readonly id?: string }): Company => ({
+  ref: { connectionId: 'c', endpointId: change.id ?? change.companyName ?? 'e' },
+  companyName: 'Alder & Finch',
+  application: 'qbd',
+  applicationName: 'Desktop',
+  fullPath: '',
+  version: '',
+  createdAt: '',
+  lastAccessAt: '',
+  isActive: true,
+  userId: '',
+  recordId: '',
+  externalId: '',
+  appName: '',
+  isHosted: null,
+  listedBy: 'v2',
+  isListed: true,
+  hasToken: false,
+  unfinished: { drafts: 0, notAccepted: 0, notConfirmed: 0, decisions: 0, changedMeanwhile: 0 },
+  openedAt: '',
+  label: '',
+  initials: '',
+  band: 'brick',
+  notes: '',
+  fiscalYearStart: 1,
+  basis: 'unknown',
+  readOnly: false,
+  favourite: false,
+  ...change,
+})
+
+const provisioning = (change: Partial<Provisioning>): Provisioning => ({
+  provisioningId: 'p',
+  connectionId: 'c',
+  application: 'qbd',
+  userId: 'u',
+  expectedFile: 'C:\\Books\\Juniper.qbw',
+  state: 'waiting',
+  stoppedWaiting: false,
+  queuedAt: '2026-11-21T09:00:00Z',
+  sentAt: '2026-11-21T09:02:00Z',
+  lastLookedAt: null,
+  nextLookAt: null,
+  company: null,
+  wasThereBefore: false,
+  error: null,
+  ...change,
+})
+
+const logEntry = (change: Partial<LogEntry>): LogEntry => ({
+  entryId: 'l',
+  at: '2026-11-21T09:00:00Z',
+  connectionId: 'c',
+  companyName: 'Alder & Finch',
+  company: null,
+  what: 'Reading customers',
+  method: 'GET',
+  path: '/v2/data/e/customer',
+  isWrite: false,
+  outcome: 'answered',
+  says: '12 records',
+  status: 200,
+  milliseconds: 10,
+  bytes: 10,
+  requestId: 'r-1',
+  batchId: '',
+  ...change,
+})
+
+describe('is it the file that was named?', () => {
+  test.each([
+    ['C:\\Books\\Juniper.qbw', 'c:/books/juniper.QBW', 'same'],
+    ['"Juniper  2026.qbw"', 'C:\\Books\\Juniper 2026.qbw', 'same-name'],
+    ['Juniper 2026', 'C:\\Books\\Juniper 2026.qbw', 'same-name'],
+    ['D:\\Books\\Juniper.qbw', 'E:\\Books\\Juniper.qbw', 'same-name'],
+    ['C:\\Old\\Juniper.qbw', 'C:\\Books\\Juniper.qbw', 'different'],
+    ['Juniper.qbw', 'C:\\Books\\Juniper.qbm', 'different'],
+    ['Juniper', 'C:\\Books\\Juniper Ridge.qbw', 'different'],
+    ['St. Brendan', 'C:\\Books\\St. Brendan.qbw', 'same-name'],
+    ['', 'C:\\Books\\Juniper.qbw', 'unnamed'],
+    ['Juniper.qbw', '', 'no-path'],
+  ])('%s against %s: %s', (named, returned, expected) => {
+    expect(compareFile(named, returned)).toBe(expected)
+  })
+
+  test('the last part of a path of either system', () => {
+    expect(fileOf('\\\\NAS\\books\\BHPM Trust.qbw')).toBe('BHPM Trust.qbw')
+    expect(fileOf('/books/BHPM Trust.qbw/')).toBe('BHPM Trust.qbw')
+  })
+})
+
+describe('whose books', () => {
+  const companies = [
+    company({ companyName: 'Beech', userId: 'u1' }),
+    company({ companyName: 'Alder', userId: 'u1', isActive: false }),
+    company({ companyName: 'Cedar', userId: 'u2' }),
+    company({ companyName: 'Nobody’s' }),
+  ]
+
+  test('users are known by their companies, active ones first', () => {
+    expect(knownUsers(companies).map(({ userId, names }) => [userId, names])).toEqual([
+      ['u1', 'Beech, Alder (inactive)'],
+      ['u2', 'Cedar'],
+    ])
+  })
+
+  test('nobody is chosen for the person, and a new user has no id yet', () => {
+    const choices = { application: 'qbd', user: '', pastedUserId: ' ', file: '', place: 'here' } as const
+    expect(problemsOf(1, { ...choices, application: '' })).toHaveProperty('application')
+    expect(problemsOf(2, choices)).toHaveProperty('user')
+    expect(problemsOf(2, { ...choices, user: 'pasted' })).toHaveProperty('pastedUserId')
+    expect(problemsOf(3, choices)).toHaveProperty('file')
+    expect(problemsOf(3, { ...choices, application: 'qbo' })).toEqual({})
+    expect(chosenUserId({ ...choices, user: 'new' })).toBeNull()
+    expect(chosenUserId({ ...choices, user: userValue('u 1') })).toBe('u 1')
+  })
+})
+
+test('a former label is offered for the same path only', () => {
+  const anew = company({ companyName: 'New', fullPath: 'C:\\A.qbw' })
+  const before = company({ companyName: 'Old', fullPath: 'c:\\a.QBW', label: 'Dana’s', isActive: false })
+  expect(formerLabel(anew, [anew, before])).toBe('Dana’s')
+  expect(formerLabel({ ...anew, fullPath: '' }, [before])).toBe('')
+})
+
+describe('rows of the companies screen', () => {
+  const active = company({ companyName: 'Alder', notes: 'ask Dana' })
+  const inactive = company({ companyName: 'Beech', isActive: false })
+  const ids = (
+    ...[filter, search, provisionings = []]: [
+      filter: 'active' | 'inactive' | 'all',
+      search: string,
+      provisionings?: Provisioning[],
+    ]
+  ) => companyRows([active, inactive], provisionings, filter, search).map(({ id }) => id)
+
+  test('by state, and by every word in any field of ours or of the service', () => {
+    expect(ids('active', '')).toEqual(['Alder'])
+    expect(ids('inactive', '')).toEqual(['Beech'])
+    expect(ids('all', 'DANA alder')).toEqual(['Alder'])
+    expect(ids('all', 'dana beech')).toEqual([])
+  })
+
+  test('what waits for authorisation is a row, until it is kept or given up', () => {
+    expect(ids('active', '', [provisioning({})])).toEqual(['Alder', 'p'])
+    expect(ids('inactive', '', [provisioning({})])).toEqual(['Beech'])
+    expect(ids('active', '', [provisioning({ state: 'kept' }), provisioning({ state: 'dropped' })])).toEqual([
+      'Alder',
+    ])
+  })
+
+  test('unfinished work adds up', () => {
+    const unfinished = { drafts: 2, notAccepted: 1, notConfirmed: 0, decisions: 0, changedMeanwhile: 3 }
+    expect(totalUnfinished([company({ unfinished }), company({ unfinished })])).toMatchObject({
+      drafts: 4,
+      changedMeanwhile: 6,
+    })
+  })
+})
+
+describe('the wait shows what is known, and nothing else', () => {
+  test('not sent, sent without an answer, looked for', () => {
+    const words = (change: Partial<Provisioning>) =>
+      knownFacts(provisioning(change), null).map(({ strong, words: said }) => strong || said)
+    expect(words({ state: 'queued', sentAt: null })).toEqual(['Nothing has been sent.'])
+    expect(words({ state: 'sending' })).toEqual(['Sent: provision a company, Desktop', 'No answer yet.'])
+    expect(words({ lastLookedAt: '2026-11-21T09:12:00Z' })).toHaveLength(3)
+  })
+
+  test('a set-up is taken up at its file as soon as there is a company', () => {
+    expect(stepOf(provisioning({}))).toBe(4)
+    expect(stepOf(provisioning({ state: 'dropped', company: { connectionId: 'c', endpointId: 'e' } }))).toBe(
+      5,
+    )
+  })
+
+  test('the mark stays on the ruler', () => {
+    expect([portion(0, 50, 100), portion(0, 500, 100), portion(0, -5, 100), portion(5, 5, 5)]).toEqual([
+      0.5, 1, 0, 1,
+    ])
+  })
+})
+
+describe('an address as people type it', () => {
+  test('without a scheme it is https; plain http is marked on this computer only', () => {
+    expect(fullAddress(' service.example.com/api ')).toBe('https://service.example.com/api')
+    expect(fullAddress('http://127.0.0.1:8080')).toBe('http://127.0.0.1:8080')
+    expect(hostOf('https://service.example.com/api')).toBe('service.example.com')
+    expect(isPlainLoopback('http://localhost:8080')).toBe(true)
+    expect(isPlainLoopback('http://service.example.com')).toBe(false)
+    expect(isPlainLoopback('https://127.0.0.1')).toBe(false)
+  })
+})
+
+describe('the log', () => {
+  const read = logEntry({ entryId: '1' })
+  const sent = logEntry({ entryId: '2', isWrite: true, at: '2026-11-21T10:00:00Z', requestId: 'r-2' })
+  const failed = logEntry({ entryId: '3', outcome: 'let-go', at: '2026-11-21T11:00:00Z', requestId: '' })
+
+  test('is filtered by what was sent, what went wrong, and words', () => {
+    expect(filterLog([read, sent, failed], 'sent', '')).toEqual([sent])
+    expect(filterLog([read, sent, failed], 'failed', '')).toEqual([failed])
+    expect(filterLog([read, sent, failed], 'all', 'R-2 alder')).toEqual([sent])
+  })
+
+  test('two reads that overlap make one list, newest first', () => {
+    expect(mergeLog([sent, read], [failed, sent]).map(({ entryId }) => entryId)).toEqual(['3', '2', '1'])
+  })
+
+  test('what goes to support names requests, and quotes nobody', () => {
+    const text = logForSupport(
+      [logEntry({ what: 'Looking for Fomenko, Arkady', says: 'Fomenko is in use' })],
+      '1.0',
+    )
+    expect(text).toContain('r-1')
+    expect(text).not.toContain('Fomenko')
+  })
+})
