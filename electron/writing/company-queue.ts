@@ -8,7 +8,7 @@ import { appError, err, ok, type AppError, type Result } from '../../shared/resu
 import type { TurnRequest, Wire } from '../service/wire.ts'
 import type { JournalBatch, JournalOperation, OperationKind } from '../store/journal.ts'
 import { arraySize, nextArray } from './batching.ts'
-import { defectError, moveBy, turnToEnd, type WritingContext } from './context.ts'
+import { defectError, moveBy, stay, turnToEnd, type WritingContext } from './context.ts'
 import { lookWithin } from './looking.ts'
 import { nextStep, pauseAfterFailedLooks, type QueueStep } from './schedule.ts'
 import { sendWithin, type SendEnd } from './sending.ts'
@@ -23,6 +23,10 @@ export interface CompanyQueue {
   close(): void
 }
 
+const STOPPED: SendEnd = { end: 'stop', error: null }
+
+const LET_GO = appError('stopped', 'Stopped.', 'Send it again when you want it sent.')
+
 /** Milliseconds: timers can't hold much more than three weeks, and a wall clock may be set meanwhile. */
 const LONGEST_WAIT = 3_600_000
 
@@ -34,8 +38,7 @@ interface Asked {
 export function createCompanyQueue(context: WritingContext, company: CompanyRef): CompanyQueue {
   const { journal } = context.store
   let isRunning = false
-  /** `isBlocked`: the disk lets nothing be written; it rests until it is woken. */
-  const round = { isWokenAgain: false, isBlocked: false }
+  let isWokenAgain = false
   let cancelTimer: (() => void) | null = null
   let lookFailures = 0
   let noLookBefore = 0
@@ -54,7 +57,7 @@ export function createCompanyQueue(context: WritingContext, company: CompanyRef)
   const wake = (): void => {
     if (context.isClosed()) return
     if (isRunning) {
-      round.isWokenAgain = true
+      isWokenAgain = true
       return
     }
     isRunning = true
@@ -63,15 +66,12 @@ export function createCompanyQueue(context: WritingContext, company: CompanyRef)
     void run()
   }
 
+  const wasWoken = (): boolean => isWokenAgain
+
   const run = async (): Promise<void> => {
     try {
-      let goesOn = true
-      round.isBlocked = false
-      while (goesOn && !context.isClosed()) {
-        round.isWokenAgain = false
-        const mayGoOn = await takeStep()
-        goesOn = !round.isBlocked && (mayGoOn || round.isWokenAgain)
-      }
+      do isWokenAgain = false
+      while (((await takeStep()) || wasWoken()) && !context.isClosed())
     } catch (defect) {
       context.onDefect(defect)
       answerAsked(err(defectError(defect)))
@@ -80,7 +80,7 @@ export function createCompanyQueue(context: WritingContext, company: CompanyRef)
     }
   }
 
-  /** Answers whether there may be more to do. */
+  /** Answers whether there may be more to do; not when the disk lets nothing be written: it rests until it is woken. */
   const takeStep = async (): Promise<boolean> => {
     const step = gather()
     if (!step.ok) {
@@ -92,11 +92,9 @@ export function createCompanyQueue(context: WritingContext, company: CompanyRef)
         await look(step.value.object, step.value.operations)
         return true
       case 'send-again':
-        await sendAgain(step.value.batchId, step.value.operations)
-        return true
+        return sendAgain(step.value.batchId, step.value.operations)
       case 'send':
-        await send(step.value.batch)
-        return true
+        return send(step.value.batch)
       case 'wait':
         cancelTimer?.()
         cancelTimer = context.clock.after(
@@ -181,47 +179,43 @@ export function createCompanyQueue(context: WritingContext, company: CompanyRef)
     for (const batch of open.value) finish(batch, { end: 'stop', error: null })
   }
 
-  /** Why something is still not confirmed stands beside it. */
-  const tellWhy = (operations: readonly JournalOperation[], error: AppError): void => {
+  /** Why something is still not confirmed stands beside it. Answers false when that could not be written. */
+  const tellWhy = (operations: readonly JournalOperation[], error: AppError): boolean => {
     const current = journal.operations.byIds(operations.map(({ operationId }) => operationId))
-    if (!current.ok) return
-    const moves = current.value
-      .filter(({ state }) => state === 'unknown' || state === 'held')
-      .map(({ operationId, state }) => ({
-        operationId,
-        from: state,
-        to: state,
-        facts: { error, sendAgain: false },
-        closes: false,
-      }))
-    const [first] = operations
-    if (first === undefined || !journal.operations.move(moves, null).ok) return
+    if (!current.ok) return false
+    const open = current.value.filter(
+      ({ state, sendAgain }) => state === 'unknown' || (state === 'held' && sendAgain),
+    )
+    const moves = open.map((operation) => stay(operation, { error, sendAgain: false }))
+    const [first] = open
+    if (first === undefined) return true
+    const written = journal.operations.move(moves, null)
     context.changed(
       company,
       first.object,
       moves.map(({ operationId }) => operationId),
       null,
     )
+    return written.ok
   }
 
   /** One more look right before, in the same turn; what is there by now is not sent. */
-  const sendAgain = async (batchId: string, operations: readonly JournalOperation[]): Promise<void> => {
+  const sendAgain = async (batchId: string, operations: readonly JournalOperation[]): Promise<boolean> => {
     const batch = journal.operations.batch(batchId)
     const [first] = operations
-    if (!batch.ok || batch.value === null || first === undefined) return
+    if (!batch.ok || batch.value === null || first === undefined) return false
     const known = batch.value
     const size = sizeFor(known.object, first.kind)
-    if (!size.ok) return
+    if (!size.ok) return false
     const together = operations.filter((operation) => operation.kind === first.kind)
     const what = `Sending again to ${listName(known.object)}`
-    await inTurn(
+    return inTurn(
       known,
       request(what, true, batchId),
       async (wire) => {
         const looked = await lookWithin(context, wire, company, first.object, together)
         if (!looked.ok) {
-          tellWhy(together, looked.error)
-          return { end: 'go-on' }
+          return tellWhy(together, looked.error) ? { end: 'go-on' } : { end: 'pause', error: looked.error }
         }
         const current = journal.operations.byIds(together.map(({ operationId }) => operationId))
         if (!current.ok) return { end: 'pause', error: current.error }
@@ -241,15 +235,14 @@ export function createCompanyQueue(context: WritingContext, company: CompanyRef)
     )
   }
 
-  const send = async (batch: JournalBatch): Promise<void> => {
+  const send = (batch: JournalBatch): Promise<boolean> => {
     const next = journal.operations.nextOfBatch(batch.batchId, 1)
     const size = next.ok ? sizeFor(batch.object, next.value[0]?.kind ?? 'insert') : next
     if (!size.ok) {
-      finish(batch, { end: 'pause', error: size.error })
-      return
+      return Promise.resolve(finish(batch, { end: 'pause', error: size.error }))
     }
     const what = `Sending to ${listName(batch.object)}`
-    await inTurn(batch, request(what, true, batch.batchId), async (wire) => {
+    return inTurn(batch, request(what, true, batch.batchId), async (wire) => {
       // The person may have stopped it, or dropped some of it, while it waited for its turn.
       const current = journal.operations.batch(batch.batchId)
       const queued = journal.operations.nextOfBatch(batch.batchId, size.value)
@@ -266,26 +259,24 @@ export function createCompanyQueue(context: WritingContext, company: CompanyRef)
     return manners.ok ? ok(arraySize(manners.value, kind, context.settings().batchSize)) : manners
   }
 
+  /** Answers as `takeStep` does. */
   const inTurn = async (
     batch: JournalBatch,
     turn: TurnRequest,
     work: (wire: Wire) => Promise<SendEnd>,
     sendingAgain: readonly JournalOperation[] = [],
-  ): Promise<void> => {
+  ): Promise<boolean> => {
     try {
       const { result, wasLetGo } = await turnToEnd(context.client, turn, work)
       context.setPhase(batch.batchId, null)
       if (!result.ok) {
-        if (sendingAgain.length > 0) {
-          // Held still: nothing of the batch was touched.
-          tellWhy(sendingAgain, result.error)
-          return
-        }
+        // What was to be sent again is held still: nothing of the batch was touched.
+        if (sendingAgain.length > 0) return tellWhy(sendingAgain, result.error)
         const isStopped = result.error.kind === 'stopped'
-        finish(batch, isStopped ? { end: 'stop', error: null } : { end: 'pause', error: result.error })
-        return
+        return finish(batch, isStopped ? STOPPED : { end: 'pause', error: result.error })
       }
-      finish(batch, wasLetGo && result.value.end === 'go-on' ? { end: 'stop', error: null } : result.value)
+      if (wasLetGo && sendingAgain.length > 0 && !tellWhy(sendingAgain, LET_GO)) return false
+      return finish(batch, wasLetGo && result.value.end === 'go-on' ? STOPPED : result.value)
     } catch (defect) {
       context.setPhase(batch.batchId, null)
       finish(batch, { end: 'pause', error: defectError(defect) })
@@ -293,13 +284,13 @@ export function createCompanyQueue(context: WritingContext, company: CompanyRef)
     }
   }
 
-  const finish = (batch: JournalBatch, end: SendEnd): void => {
-    if (end.end !== 'go-on') {
-      const status = end.end === 'pause' ? 'paused' : 'stopped'
-      const written = journal.operations.setBatch(batch.batchId, status, end.error)
-      round.isBlocked ||= !written.ok
-    }
+  /** Answers false when the disk lets nothing be written. */
+  const finish = (batch: JournalBatch, end: SendEnd): boolean => {
+    const status = end.end === 'pause' ? 'paused' : 'stopped'
+    const written =
+      end.end === 'go-on' ? ok(undefined) : journal.operations.setBatch(batch.batchId, status, end.error)
     context.changed(company, batch.object, [], batch.batchId)
+    return written.ok
   }
 
   return {
