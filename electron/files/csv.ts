@@ -14,8 +14,8 @@ export type CsvRows = AsyncIterable<Result<readonly (readonly string[])[]>>
 /** Pieces of about this many characters: large enough to be fast, small enough not to hold up the main loop. */
 const PIECE = 256 * 1024
 
-/** Blanks, apostrophes and marks of no width, which spreadsheets pass over on their way to a formula. */
-const PASSED_OVER = String.raw`[\p{Z}\p{Cf}'\uff07\u034f\u115f\u1160\u17b4\u17b5\u3164\uffa0]*`
+/** Blanks, apostrophes, combining marks and marks of no width: what may stand unseen before a formula. */
+const PASSED_OVER = String.raw`(?:[\p{Z}\p{Cf}'\uff07\u115f\u1160\u3164\uffa0]|\p{M})*`
 /** What begins a formula, also in its full-width and small forms, and the marks by which cells are broken up. */
 const RUNS = new RegExp(
   String.raw`^(?:'|${PASSED_OVER}[=+\-@\t\r\n\0\v\f\uff1d\uff0b\uff0d\uff20\ufe66\ufe62\ufe63\ufe6b])`,
