@@ -30,11 +30,11 @@ export function createUser(registry: Registry, body: unknown, self: string): Out
 
 /** POST manage/company: waits for the agent and the end user, then answers with the company's record. */
 export async function provisionCompany(
-  registry: Registry,
-  desktop: Desktop,
+  desk: { readonly registry: Registry; readonly desktop: Desktop; readonly provisionMs: number },
   body: unknown,
   self: string,
 ): Promise<Outcome<Answer>> {
+  const { registry, desktop, provisionMs } = desk
   if (!isObject(body))
     return refused(400, 'BadBody', 'The body must be a JSON object with userId and endpoint.')
   const { userId, endpoint: code } = body
@@ -52,6 +52,7 @@ export async function provisionCompany(
   }
   const file = registry.fileToProvision(application)
   if (file === undefined) return refused(404, 'NoCompany', 'There is no company file to provision.')
+  if (provisionMs > 0) await new Promise((resolve) => setTimeout(resolve, provisionMs))
   const reached = await desktop.reach(file.key, application, true)
   if (!reached.ok) return reached
   const endpoint = registry.provision(file, userId)

@@ -27,6 +27,8 @@ export interface World {
   readonly legacy: LegacyService
   readonly desktop: Desktop
   readonly pageSize: number
+  /** How long an end user takes to authorise, milliseconds. */
+  readonly provisionMs: number
   readonly closingDate: string
   now(): number
 }
@@ -113,7 +115,7 @@ async function perform(
       if (route.operation === 'createUser') return createUser(world.registry, body.value, self)
       if (route.operation === 'deprovisionCompany')
         return deprovisionCompany(world.registry, body.value, self)
-      return await provisionCompany(world.registry, world.desktop, body.value, self)
+      return await provisionCompany(world, body.value, self)
     }
     case 'listLegacy':
     case 'deprovisionLegacy':

@@ -11,6 +11,9 @@ export const SAMPLE_ADDRESS = 'https://sample.example'
 /** The key that opens the sample where no other is given. It protects nothing: the books are made up. */
 export const SAMPLE_KEY = 'sample-key'
 
+/** Long enough to see the wait in the program, short enough not to be waited for. */
+const PROVISION_MS = 3000
+
 /** How the sample is to run inside the program. */
 export interface SampleFetchOptions {
   /** The worker's script: `sample-worker.js` of the build, or `sample-worker.ts` under Node. */
@@ -24,6 +27,8 @@ export interface SampleFetchOptions {
   readonly customers?: number
   readonly volume?: number
   readonly latencyMs?: number
+  /** How long the made-up end user takes to authorise a provisioning; 3 s where nothing is given. */
+  readonly provisionMs?: number
   readonly pageSize?: number
   readonly conditions?: Partial<AgentConditions>
 }
@@ -66,6 +71,7 @@ export function createSampleFetch(options: SampleFetchOptions): SampleFetch {
       customers: options.customers,
       volume: options.volume,
       latencyMs: options.latencyMs,
+      provisionMs: options.provisionMs ?? PROVISION_MS,
       pageSize: options.pageSize,
       conditions: options.conditions,
     }

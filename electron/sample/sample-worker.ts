@@ -6,11 +6,13 @@ import { createMemoryStorage, type SampleStorage } from './storage.ts'
 import { type FromWorker, type ToWorker, type WorkerSettings } from './worker-messages.ts'
 
 function start(settings: WorkerSettings): { service: SampleService; storage: SampleStorage } {
-  const { key, databasePath, seed, today, customers, volume, latencyMs, pageSize, conditions } = settings
+  const { key, databasePath, seed, today, customers, volume, latencyMs, provisionMs, pageSize, conditions } =
+    settings
   const storage = databasePath === undefined ? createMemoryStorage() : createSqliteStorage(databasePath)
   const options: SampleOptions = {
     key,
     storage,
+    provisionMs,
     ...(seed === undefined ? {} : { seed }),
     ...(today === undefined ? {} : { today }),
     ...(customers === undefined ? {} : { customers }),

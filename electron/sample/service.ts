@@ -23,6 +23,8 @@ export interface SampleOptions {
   /** How many times the usual number of invoices, bills and charges: the size of the ledger. */
   readonly volume?: number
   readonly latencyMs?: number
+  /** How long an end user takes to authorise a provisioning, milliseconds. */
+  readonly provisionMs?: number
   /** Records a page; 0 gives all at once. */
   readonly pageSize?: number
   /** How the desks stand at the start. */
@@ -43,6 +45,7 @@ export interface SampleControl {
   /** Entries on or before this day are refused; an empty text opens the books again. */
   readonly closingDate?: string
   readonly latencyMs?: number
+  readonly provisionMs?: number
   readonly pageSize?: number
 }
 
@@ -50,6 +53,7 @@ export interface SampleControl {
 export interface SampleState {
   readonly today: string
   readonly latencyMs: number
+  readonly provisionMs: number
   readonly pageSize: number
   readonly closingDate: string
   readonly companies: readonly {
@@ -108,7 +112,12 @@ export function createSampleService(options: SampleOptions): SampleService {
   const seed = String(options.seed ?? 1)
   const gate = createGate()
   const desktop = createDesktop({ ...ALL_WELL, ...options.conditions })
-  const settings = { latencyMs: options.latencyMs ?? 0, pageSize: options.pageSize ?? 0, closingDate: '' }
+  const settings = {
+    latencyMs: options.latencyMs ?? 0,
+    provisionMs: options.provisionMs ?? 0,
+    pageSize: options.pageSize ?? 0,
+    closingDate: '',
+  }
   let requests = 0
   let world = openWorld()
 
@@ -195,6 +204,7 @@ export function createSampleService(options: SampleOptions): SampleService {
       if (change.conditions !== undefined) desktop.change(change.conditions, fileKey)
       settings.closingDate = change.closingDate ?? settings.closingDate
       settings.latencyMs = change.latencyMs ?? settings.latencyMs
+      settings.provisionMs = change.provisionMs ?? settings.provisionMs
       settings.pageSize = change.pageSize ?? settings.pageSize
       return state()
     },

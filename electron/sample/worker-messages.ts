@@ -12,6 +12,7 @@ export interface WorkerSettings {
   readonly customers: number | undefined
   readonly volume: number | undefined
   readonly latencyMs: number | undefined
+  readonly provisionMs: number
   readonly pageSize: number | undefined
   readonly conditions: Partial<AgentConditions> | undefined
 }

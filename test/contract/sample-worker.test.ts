@@ -18,7 +18,14 @@ let sample: SampleFetch
 
 function open(options: Partial<SampleFetchOptions> = {}): SampleFetch {
   const databasePath = join(folder, 'sample.sqlite')
-  return createSampleFetch({ workerUrl, databasePath, customers: 20, volume: 0.1, ...options })
+  return createSampleFetch({
+    workerUrl,
+    databasePath,
+    customers: 20,
+    volume: 0.1,
+    provisionMs: 0,
+    ...options,
+  })
 }
 
 interface Told {

@@ -19,6 +19,7 @@ const MEMBERS = new Set([
   'openFile',
   'closingDate',
   'latencyMs',
+  'provisionMs',
   'pageSize',
   'faults',
   'clearFaults',

@@ -10,6 +10,7 @@ const FLAGS = {
   customers: { type: 'string' },
   volume: { type: 'string' },
   latency: { type: 'string' },
+  provision: { type: 'string' },
   'page-size': { type: 'string' },
 } as const
 
@@ -31,6 +32,7 @@ function readFlags(): SampleServerOptions {
     customers: number('customers'),
     volume: number('volume'),
     latencyMs: number('latency'),
+    provisionMs: number('provision'),
     pageSize: number('page-size'),
   }
   return Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined))

@@ -27,10 +27,8 @@ export function readRecords(
 
   const ids = parameters(query, 'id')
   if (ids.length > 0) return accepted(readByIds(company, object, ids, within, self))
-  if (pageSize === 0) {
-    const none = page.value > 1
-    return accepted(answerOf(none ? [] : itemsOf(company, object, within, self), false, page.value))
-  }
+  // Where everything comes at once there is but one page, whichever is asked for.
+  if (pageSize === 0) return accepted(answerOf(itemsOf(company, object, within, self), false))
   const first = (page.value - 1) * pageSize
   const chosen: SampleRecord[] = []
   let seen = 0
