@@ -163,7 +163,8 @@ export function createCore(options: CoreOptions): Result<Core> {
       ...createSettings({ settings, announcer }),
     },
     start() {
-      writer.start()
+      const started = writer.start()
+      if (!started.ok) options.defect('start', started.error.details.raw ?? started.error.message)
       store.requestLog.trim(new Date(clock.now() - LOG_DAYS * 86_400_000).toISOString(), LOG_MOST)
     },
     wake() {
@@ -172,7 +173,7 @@ export function createCore(options: CoreOptions): Result<Core> {
     async close() {
       announcing?.()
       await companies.clearClipboard()
-      await writer.close()
+      writer.close()
       await Promise.all([rows.close(), sample.close(), transport.close()])
       store.close()
     },

@@ -4,7 +4,7 @@ import { basename, join } from 'node:path'
 import { platform, versions } from 'node:process'
 import {
   app,
-  BrowserWindow,
+  type BrowserWindow,
   clipboard,
   dialog,
   nativeTheme,
@@ -92,7 +92,7 @@ function run(): void {
     clipboard: {
       read: () => clipboard.readText(),
       write: async (text) => {
-        if (text === '') await clipboard.clear()
+        if (text === '') clipboard.clear()
         else await clipboard.writeText(text)
       },
     },

@@ -188,8 +188,8 @@ export function createRecords(options: RecordsOptions): HandlersOf<'records'> {
       return checked.ok ? ok({}) : checked
     },
 
-    'records.decide': async ({ operationId, decision }) => {
-      const decided = await writer.decide(operationId, decision)
+    'records.decide': ({ operationId, decision }) => {
+      const decided = writer.decide(operationId, decision)
       return decided.ok ? ok({}) : decided
     },
 

@@ -4,10 +4,11 @@
  * that a machine without it still starts, and every call has a time limit, since a keychain may sit behind a dialog
  * that nobody sees.
  */
+import type * as keytarModule from 'keytar'
 import type { SecretStore } from '../app/ports.ts'
 import { appError, err, ok, type Result } from '../../shared/result.ts'
 
-type Keytar = typeof import('keytar')
+type Keytar = typeof keytarModule
 
 const LIMIT_MILLISECONDS = 30_000
 

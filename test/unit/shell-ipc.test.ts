@@ -62,7 +62,7 @@ describe('who may call', () => {
     const other = sender('app://bundle/index.html')
     expect(whySenderIsRefused(other.event, contents)).toBe('not our window')
     expect(
-      whySenderIsRefused({ ...other.event, senderFrame: null } as IpcMainInvokeEvent, other.contents),
+      whySenderIsRefused({ ...other.event, senderFrame: null }, other.contents),
     ).toBe('no frame')
     expect(whySenderIsRefused(other.event, null)).toBe('not our window')
   })
