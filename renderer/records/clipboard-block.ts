@@ -24,7 +24,7 @@ function quotedCell(text: string, start: number): { cell: string; end: number } 
   let cell = ''
   let at = start + 1
   for (; at < text.length; at += 1) {
-    if (text[at] !== '"') cell += text[at]
+    if (text[at] !== '"') cell += text.charAt(at)
     else if (text[at + 1] === '"') {
       cell += '"'
       at += 1

@@ -79,7 +79,6 @@ function columnDef(column: PlannedColumn, setting: Setting): Column {
     headerComponentParams: { innerHeaderComponent: ColumnHeading, innerHeaderComponentParams: { because } },
     valueGetter: ({ data }) => (data ? asText(read(data)) : ''),
     valueFormatter: ({ data, value }) => (data ? text(data) : (value ?? '')),
-    getQuickFilterText: ({ data }) => text(data),
     comparator: comparatorOf(column),
     cellClass: classesOf(column),
     cellClassRules: markRules(path, view),
@@ -90,7 +89,7 @@ function columnDef(column: PlannedColumn, setting: Setting): Column {
       if (type === 'boolean' && asText(read(data)) === 'true') return { component: tick }
       return undefined
     },
-    tooltipValueGetter: ({ data }) => (data ? cellHint(data, column, setting) : ''),
+    tooltip: ({ data }) => (data ? cellHint(data, column, setting) : ''),
     editable: ({ data }) => data !== undefined && list.editability(data.rowId, path).editable,
     cellEditor: CellEditor,
     cellEditorParams: ({ data }: { data: RecordRow }): CellEditorSetup => editorSetup(data, column, setting),

@@ -7,7 +7,7 @@ import type { RowDraft } from './row-draft.ts'
 
 interface Ports {
   /** Puts the draft's present state on disk; a draft without edits is taken away there. */
-  readonly save: (draft: RowDraft) => Promise<Result<unknown, AppError>>
+  readonly save: (draft: RowDraft) => Promise<Result<unknown>>
   /** Called with what stands in the way, `null` once everything is on disk again. */
   readonly onfailure: (error: AppError | null) => void
   /** Milliseconds until a failed save is tried again. */

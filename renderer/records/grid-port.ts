@@ -29,7 +29,6 @@ export function gridPort(api: GridApi<RecordRow>): GridPort {
     },
     refresh: (rowIds) => {
       const rowNodes = nodesOf(rowIds)
-      for (const node of rowNodes) node.resetQuickFilterAggregateText()
       if (rowNodes.length > 0) api.refreshCells({ rowNodes, force: true })
       // One name may be another row's problem.
       api.refreshCells({ columns: STATE_COLUMNS, force: true })

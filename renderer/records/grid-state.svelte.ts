@@ -1,4 +1,5 @@
 /** What stands between a list's view and the grid: options, keys, chips and search, the callout, kept columns. */
+import { tick, untrack } from 'svelte'
 import type { NumberMarks } from '../../shared/money.ts'
 import type { Format } from '../ui/format.ts'
 import type { GridApi, GridOptions, IRowNode } from '../ui/grid/grid.ts'
@@ -41,6 +42,8 @@ export class GridState {
   #api: GridApi<RecordRow> | null = null
   #keepTimer: ReturnType<typeof setTimeout> | undefined
   #isReviewShown = false
+  /** Chip, search and review as the grid shows them. */
+  #shown = ''
   callout = $state.raw<Callout | null>(null)
   readonly #columnDefs = $derived.by(() => this.#makeColumns())
   readonly options: GridOptions<RecordRow>
@@ -61,7 +64,6 @@ export class GridState {
     this.view.list.grid = gridPort(api)
     if (this.#setting.kept) applyKept(api, this.#setting.kept)
     this.#showReview(this.view.isReviewing)
-    api.setGridOption('quickFilterText', this.view.search)
     api.onFilterChanged()
     // Rows may have come while the grid's code was being loaded.
     if (api.getDisplayedRowCount() === 0) api.setGridOption('rowData', [...this.view.list.rows])
@@ -81,12 +83,20 @@ export class GridState {
     const api = this.#api
     if (!api) return
     if (isReviewing !== this.#isReviewShown) this.#showReview(isReviewing)
-    if (api.getGridOption('quickFilterText') !== search) api.setGridOption('quickFilterText', search)
-    if (chip !== 'all' || api.isAnyFilterPresent() || api.getDisplayedRowCount() !== this.view.list.count) {
-      api.onFilterChanged()
-    }
+    const shown = JSON.stringify([chip, search, isReviewing])
+    // Under a chip each edit may bring a row in or out; a search alone is not asked again for that.
+    if (chip !== 'all' || shown !== this.#shown) api.onFilterChanged()
+    this.#shown = shown
     api.refreshCells({ columns: STATE_COLUMNS, force: true })
     this.#fitOutcomes(api)
+    untrack(() => this.#forgetCallout())
+  }
+
+  /** What a callout speaks of may be over. */
+  #forgetCallout(): void {
+    const { callout } = this
+    if (callout && this.view.list.book.outcome(callout.rowId).kind !== callout.outcome.kind)
+      this.callout = null
   }
 
   /** The Outcome column is narrow until a row has something to say, or to ask. */
@@ -96,13 +106,13 @@ export class GridState {
     )
     const asks = (kind: RowOutcome['kind']): boolean => kinds.has(kind)
     const newWidth = asks('held')
-      ? 252
+      ? 300
       : asks('unconfirmed') ||
           asks('meanwhile') ||
           asks('underneath') ||
           asks('saved-otherwise') ||
           asks('refused')
-        ? 214
+        ? 244
         : asks('problem')
           ? 190
           : 150
@@ -230,7 +240,7 @@ export class GridState {
       rowClassRules: {
         'row-new': ({ data }) => data?.origin === 'new',
       },
-      isExternalFilterPresent: () => view.chip !== 'all',
+      isExternalFilterPresent: () => view.isFiltered,
       doesExternalFilterPass: ({ data }) => data !== undefined && view.passes(data),
       postSortRows: ({ nodes }) => newRowsFirst(nodes),
       onCellFocused: ({ rowIndex, column }) =>
@@ -264,7 +274,7 @@ export class GridState {
         return void sending.decide(action.operationId, { what: 'discard' })
       case 'show':
         this.openCallout(rowId, 'outcome')
-        document.querySelector<HTMLElement>('.callout :is(input, button)')?.focus()
+        void tick().then(() => document.querySelector<HTMLElement>('.callout :is(input, button)')?.focus())
     }
   }
 
@@ -274,7 +284,8 @@ export class GridState {
     const path = column.getColId()
     this.#setting.onfocuscell(rowId, path)
     const outcome = this.view.list.book.outcome(rowId)
-    if (outcome.kind === 'refused' && outcome.operation.errorPath === path) this.openCallout(rowId, path)
+    const isRefusedCell = outcome.kind === 'refused' && outcome.operation.errorPath === path
+    if (isRefusedCell || (path === 'outcome' && hasCallout(outcome))) this.openCallout(rowId, path)
     else if (this.callout && this.callout.rowId !== rowId) this.callout = null
   }
 

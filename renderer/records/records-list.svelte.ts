@@ -9,6 +9,7 @@ import {
   shownValue,
   topField,
   type EditValue,
+  type RecordData,
 } from '../../shared/changes.ts'
 import type {
   Batch,
@@ -257,10 +258,10 @@ export class RecordsList {
   /** Text fields that hold an object or a list as they came: typing would replace it by text. */
   #hasParts(row: RecordRow, path: string): boolean {
     if (this.#byPath.get(path)?.type !== 'text') return false
-    const top = row.record[topField(path)]
     const member = memberOf(path)
-    const value =
-      member === null ? top : typeof top === 'object' && top !== null ? Reflect.get(top, member) : undefined
+    const top = row.record[topField(path)]
+    const parts = typeof top === 'object' && top !== null ? (top as RecordData) : {}
+    const value = member === null ? top : parts[member]
     return typeof value === 'object' && value !== null
   }
 
@@ -407,11 +408,8 @@ export class RecordsList {
   }
 
   #replace(oldId: string, row: RecordRow): void {
-    if (oldId === row.rowId) this.#rows.set(oldId, row)
-    else {
-      const rows = [...this.#rows].filter(([id]) => id !== row.rowId)
-      this.#rows = new Map(rows.map(([id, each]) => (id === oldId ? [row.rowId, row] : [id, each])))
-    }
+    if (oldId !== row.rowId) this.#rows.delete(oldId)
+    this.#rows.set(row.rowId, row)
     this.count = this.#rows.size
     this.grid?.replaceRow(oldId, row)
   }

@@ -124,7 +124,7 @@ export class RecordsCommands {
   #warn(): readonly Warning[] {
     const { list, chosen, isReviewing } = this.view
     void list.book.version
-    if (!isReviewing) return []
+    if (!isReviewing || list.sending.isAtWork) return []
     const chosenIds = new Set(chosen.map((draft) => draft.draftId))
     const heldBack = [...list.book.drafts].filter(
       (draft) => !isLocked(draft) && !chosenIds.has(draft.draftId) && !this.view.canTick(rowIdOf(draft)),

@@ -3,6 +3,7 @@ import { CHIPS, isUnder, type Chip } from './chips.ts'
 import { stopsSending } from './problems.ts'
 import type { RecordsList } from './records-list.svelte.ts'
 import { isSendable, rowIdOf, type RowDraft } from './row-draft.ts'
+import { RowSearch, searchWords } from './row-search.ts'
 import type { RecordRow } from './rows.ts'
 
 export class RecordsView {
@@ -13,6 +14,8 @@ export class RecordsView {
   /** Rows that are not to be sent this time. */
   #unticked = $state.raw<ReadonlySet<string>>(new Set())
 
+  readonly #searched = new RowSearch()
+  readonly #words = $derived(searchWords(this.search))
   readonly #counts = $derived.by(() => this.#count())
   readonly #sendable = $derived.by(() => this.#allSendable())
   readonly #chosen = $derived(this.#sendable.filter((draft) => !this.#unticked.has(rowIdOf(draft))))
@@ -75,11 +78,17 @@ export class RecordsView {
     this.#unticked = next
   }
 
-  /** Whether the chip lets a row through. */
+  /** Whether some rows are kept out of sight. */
+  get isFiltered(): boolean {
+    return this.chip !== 'all' || this.#words.length > 0
+  }
+
+  /** Whether chip and search let a row through. */
   passes(row: RecordRow): boolean {
-    if (this.chip === 'all') return true
     const { book } = this.list
-    return isUnder(this.chip, book.draft(row.rowId), book.outcome(row.rowId), this.#isReviewing)
+    const draft = book.draft(row.rowId)
+    if (this.#words.length > 0 && !this.#searched.matches(row.record, draft, this.#words)) return false
+    return this.chip === 'all' || isUnder(this.chip, draft, book.outcome(row.rowId), this.#isReviewing)
   }
 
   #canSend(draft: RowDraft): boolean {

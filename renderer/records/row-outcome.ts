@@ -135,14 +135,22 @@ export function outcomeWords(
     case 'refused':
       return say('Not accepted', refusedField(outcome.operation, words), true)
     case 'unconfirmed':
-      return say('Not confirmed', '', true)
+      return say('Not confirmed', lastLooked(outcome.operation, format), true)
     case 'held':
-      return say('Your decision', '', true)
+      return say(
+        'Your decision',
+        outcome.operation.kind === 'insert' ? 'it is not there' : 'it is as before',
+        true,
+      )
     case 'meanwhile':
       return say('Changed meanwhile', '', true)
     default:
       return assertNever(outcome)
   }
+}
+
+function lastLooked({ lastLookedAt }: Operation, format: Format): string {
+  return lastLookedAt === null ? '' : `looked ${format.time(lastLookedAt)}`
 }
 
 function refusedField(operation: Operation, words: (path: string) => string): string {

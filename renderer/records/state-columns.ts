@@ -22,7 +22,6 @@ const FIXED: ColDef<RecordRow> = {
   resizable: false,
   suppressMovable: true,
   lockPosition: 'left',
-  getQuickFilterText: () => '',
 }
 
 export function marginColumn({ view }: Setting): ColDef<RecordRow> {
