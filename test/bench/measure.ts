@@ -31,7 +31,7 @@ export function median(values: readonly number[]): number {
 }
 
 /** How long something takes, in milliseconds. */
-export async function timed(work: () => unknown): Promise<number> {
+async function timed(work: () => unknown): Promise<number> {
   const startedAt = performance.now()
   await work()
   return performance.now() - startedAt
@@ -105,7 +105,7 @@ export async function longestPause(work: () => Promise<unknown>): Promise<number
 }
 
 /** A time in milliseconds as the table shows it: tenths below ten, whole ones above. */
-export function milliseconds(value: number): string {
+function milliseconds(value: number): string {
   const digits = value < 10 ? 1 : 0
   return `${value.toLocaleString('en', { minimumFractionDigits: digits, maximumFractionDigits: digits })} ms`
 }
