@@ -69,7 +69,7 @@ export interface SampleState {
 }
 
 /** What surrounds one request: for whoever puts the sample on a wire. */
-export interface HandleContext {
+interface HandleContext {
   /** Stands around the work: can delay it, drop its answer, or answer itself. Not called for a second request. */
   readonly around?: (work: () => Promise<Response>) => Promise<Response>
   /** The request also counts as at work until this settles: until its answer is off the wire. */

@@ -10,7 +10,7 @@ export interface WireReport {
 }
 
 /** A row of it. */
-export interface WireRow {
+interface WireRow {
   readonly RowType: string
   readonly EntityRef: { readonly FullName: string; readonly ID: string }
   readonly Values: readonly string[]
@@ -26,7 +26,7 @@ export interface Books {
 }
 
 /** What the tests look at in an envelope. */
-export interface WireEnvelope {
+interface WireEnvelope {
   readonly HasErrors: boolean
   readonly Contents: readonly { readonly Object: unknown; readonly Errors: readonly unknown[] | null }[]
 }

@@ -1,7 +1,7 @@
 // Faults on demand: which request, how often, and what goes wrong (seeded, so that a run repeats).
 
 /** Which requests a rule is for. Everything that is given must fit. */
-export interface FaultMatch {
+interface FaultMatch {
   readonly method?: string
   /** A part of the path, in any casing. */
   readonly path?: string
@@ -83,7 +83,7 @@ export interface FaultRule {
 }
 
 /** What a rule looks at. */
-export interface FaultSubject {
+interface FaultSubject {
   readonly method: string
   readonly path: string
   readonly query: string

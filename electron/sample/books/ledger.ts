@@ -5,7 +5,7 @@ import { type Cents } from '../cents.ts'
 import { type ObjectName } from '../records/definition.ts'
 
 /** What a transaction is, as a report's Type column says. */
-export type TransactionType =
+type TransactionType =
   | 'Invoice'
   | 'Payment'
   | 'Credit Memo'
@@ -61,7 +61,7 @@ export interface Transaction {
 }
 
 /** What {@link Ledger.post} is given; what is left out is empty. */
-export interface Entry {
+interface Entry {
   readonly type: TransactionType
   readonly day: Day
   readonly number?: string

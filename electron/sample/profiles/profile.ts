@@ -3,7 +3,7 @@
 import { type Cents } from '../cents.ts'
 
 /** The account types of the sample, as `Type` writes them. */
-export type AccountType =
+type AccountType =
   | 'Bank'
   | 'AccountsReceivable'
   | 'OtherCurrentAsset'
@@ -30,7 +30,7 @@ export interface ChartAccount {
 }
 
 /** Something sold: which income account, for how much, how often. */
-export interface Sale {
+interface Sale {
   readonly account: string
   readonly memo: string
   readonly low: Cents
@@ -40,7 +40,7 @@ export interface Sale {
 }
 
 /** Something bought on a bill or a card: which account, from which vendors, for how much, how often. */
-export interface Purchase {
+interface Purchase {
   readonly account: string
   readonly memo: string
   readonly vendors: readonly string[]
@@ -50,7 +50,7 @@ export interface Purchase {
 }
 
 /** Something paid by check on the same day of every month. */
-export interface Standing {
+interface Standing {
   readonly account: string
   readonly vendor: string
   readonly memo: string
@@ -61,7 +61,7 @@ export interface Standing {
 }
 
 /** Someone on the payroll. */
-export interface Job {
+interface Job {
   readonly title: string
   readonly wages: string
   /** Gross pay of two weeks. */

@@ -3,7 +3,7 @@
 import { type Application } from '../refusal.ts'
 
 /** How a field's value is shaped on the wire. */
-export type FieldType = 'text' | 'boolean' | 'amount' | 'timestamp' | 'reference' | 'address' | 'contact'
+type FieldType = 'text' | 'boolean' | 'amount' | 'timestamp' | 'reference' | 'address' | 'contact'
 
 /** One field of an object. */
 export interface FieldDefinition {

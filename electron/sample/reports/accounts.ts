@@ -42,7 +42,7 @@ export function flattened(nodes: readonly AccountNode[]): AccountNode[] {
 }
 
 /** `6610 · Gas and Electric` on desktop, `Gas and Electric` online. */
-export function accountLabel(company: Company, record: SampleRecord): string {
+function accountLabel(company: Company, record: SampleRecord): string {
   const number = textOf(record, 'Number')
   const name = textOf(record, 'Name')
   return company.application === 'qbd' && number !== '' ? `${number} · ${name}` : name

@@ -51,7 +51,7 @@ const REPORTS: Readonly<Record<Application, Readonly<Record<string, MakeReport>>
 }
 
 /** The report names of an application. */
-export function reportNames(application: Application): string[] {
+function reportNames(application: Application): string[] {
   return Object.keys(REPORTS[application])
 }
 
