@@ -171,7 +171,8 @@ export class RecordSet {
   /** Bytes of a JSON array of the records from `from` on, at most `count` of them. */
   chunk(from: number, count: number): Uint8Array<ArrayBuffer> {
     const pieces = this.#records.slice(from, from + count).map(asText)
-    const length = pieces.reduce((sum, piece) => sum + piece.length + 1, 2)
+    const commas = Math.max(0, pieces.length - 1)
+    const length = pieces.reduce((sum, piece) => sum + piece.length, 2 + commas)
     const bytes = new Uint8Array(length)
     bytes[0] = 0x5b
     let at = 1
@@ -184,7 +185,7 @@ export class RecordSet {
       at += piece.length
     }
     bytes[at] = 0x5d
-    return bytes.slice(0, at + 1)
+    return bytes
   }
 
   byIds(ids: readonly string[]): readonly RecordData[] {
