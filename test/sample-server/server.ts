@@ -22,7 +22,7 @@ export interface SampleServerOptions extends Partial<SampleOptions> {
 }
 
 /** What `GET controlUrl` answers. */
-export interface Counters {
+interface Counters {
   readonly received: number
   /** The largest number of requests ever at work at the same time: 1 where rule 8.1 was kept. */
   readonly mostAtOnce: number
