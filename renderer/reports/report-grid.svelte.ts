@@ -14,7 +14,8 @@ import {
 const HEAD_HEIGHT = 26
 const BOTTOM_HEIGHT = 34
 /** Rows drawn beyond each edge, so that a quick scroll meets no gap. */
-const BEYOND = 12
+const BEYOND = 6
+const STEP = 6
 
 interface Ports {
   readonly rows: () => readonly ReportRow[]
@@ -43,11 +44,16 @@ export class ReportGrid {
   /** How many rows lie in the part that scrolls. */
   readonly scrolled = $derived(this.visible.length - (this.bottom >= 0 ? 1 : 0))
 
-  readonly drawn = $derived.by(() => {
-    const first = Math.max(0, Math.floor(this.#ports.scrollTop() / ROW_HEIGHT) - BEYOND)
-    const count = Math.ceil(this.#room / ROW_HEIGHT) + 2 * BEYOND
-    return { first, rows: this.visible.slice(first, Math.min(this.scrolled, first + count)) }
+  /** Moves in steps, so that a small scroll draws nothing anew. */
+  readonly #first = $derived.by(() => {
+    const top = Math.floor(this.#ports.scrollTop() / ROW_HEIGHT)
+    return Math.max(0, top - (top % STEP) - BEYOND)
   })
+  readonly #count = $derived(Math.ceil(this.#room / ROW_HEIGHT) + STEP + 2 * BEYOND)
+  readonly drawn = $derived.by(() => ({
+    first: this.#first,
+    rows: this.visible.slice(this.#first, Math.min(this.scrolled, this.#first + this.#count)),
+  }))
 
   constructor(ports: Ports) {
     this.#ports = ports
