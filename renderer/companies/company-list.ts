@@ -1,13 +1,19 @@
 /** The list of companies as values: which are shown, what they are called, what is unfinished in them. */
 import type { Company, Provisioning, Unfinished } from '../../shared/contract.ts'
+import { companyName } from '../frame/session.svelte.ts'
 
 /** The three ways to look at the list. */
 export type ActiveFilter = 'active' | 'inactive' | 'all'
 
-/** A row of the grid: a company, or one that is being set up and has no company yet. */
+/** A row of the grid: a company, or one that is being set up and is not kept yet. */
 export type CompaniesRow =
   | { readonly kind: 'company'; readonly id: string; readonly company: Company }
-  | { readonly kind: 'waiting'; readonly id: string; readonly provisioning: Provisioning }
+  | {
+      readonly kind: 'waiting'
+      readonly id: string
+      readonly title: string
+      readonly provisioning: Provisioning
+    }
 
 /** The last part of a path of either system; the path itself when it has no parts. */
 export function fileOf(path: string): string {
@@ -17,7 +23,8 @@ export function fileOf(path: string): string {
 
 /**
  * The rows to show: companies by state and by every word of the search (name, label, path, notes, version, ids),
- * then what waits for authorisation, which belongs to **Active** and **All**.
+ * then what waits for authorisation, which belongs to **Active** and **All**. A company that is new and whose file
+ * nobody has looked at yet stands there once, as what waits, so that it is not opened by mistake.
  */
 export function companyRows(
   companies: readonly Company[],
@@ -27,21 +34,22 @@ export function companyRows(
 ): readonly CompaniesRow[] {
   const words = search.toLocaleLowerCase().split(/\s+/).filter(Boolean)
   const found = (text: string): boolean => words.every((word) => text.toLocaleLowerCase().includes(word))
+  const waiting = provisionings.filter(isUnsettled)
+  const undecided = new Set(
+    waiting.filter(({ wasThereBefore }) => !wasThereBefore).map(({ company }) => company?.endpointId),
+  )
   const shown = companies
     .filter((company) => filter === 'all' || company.isActive === (filter === 'active'))
-    .filter((company) => found(searchText(company)))
+    .filter((company) => !undecided.has(company.ref.endpointId) && found(searchText(company)))
     .map((company): CompaniesRow => ({ kind: 'company', id: company.ref.endpointId, company }))
-  const waiting = filter === 'inactive' ? [] : provisionings.filter(isUnsettled)
-  return [
-    ...shown,
-    ...waiting
-      .filter((provisioning) => found(waitingTitle(provisioning)))
-      .map((provisioning): CompaniesRow => ({
-        kind: 'waiting',
-        id: provisioning.provisioningId,
-        provisioning,
-      })),
-  ]
+  if (filter === 'inactive') return shown
+  const settingUp = waiting.map((provisioning): CompaniesRow => ({
+    kind: 'waiting',
+    id: provisioning.provisioningId,
+    title: waitingTitle(provisioning, companies),
+    provisioning,
+  }))
+  return [...shown, ...settingUp.filter((row) => row.kind === 'waiting' && found(row.title))]
 }
 
 /** A set-up that the person still has something to do with. */
@@ -49,8 +57,10 @@ export function isUnsettled(provisioning: Provisioning): boolean {
   return provisioning.state !== 'kept' && provisioning.state !== 'dropped'
 }
 
-/** What a set-up is called before there is a company: the file that was named, or its application. */
-export function waitingTitle(provisioning: Provisioning): string {
+/** What a set-up is called: its company once there is one, before that the file that was named, or its application. */
+export function waitingTitle(provisioning: Provisioning, companies: readonly Company[]): string {
+  const company = companies.find(({ ref }) => ref.endpointId === provisioning.company?.endpointId)
+  if (company) return companyName(company)
   return fileOf(provisioning.expectedFile) || `New ${applicationWord(provisioning.application)} company`
 }
 

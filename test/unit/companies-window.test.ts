@@ -161,6 +161,13 @@ describe('rows of the companies screen', () => {
     ])
   })
 
+  test('a new company whose file nobody has looked at stands there once, as what waits', () => {
+    const arrived = provisioning({ state: 'arrived', company: active.ref })
+    expect(ids('active', '', [arrived])).toEqual(['p'])
+    expect(ids('active', 'alder', [arrived])).toEqual(['p'])
+    expect(ids('active', '', [{ ...arrived, wasThereBefore: true }])).toEqual(['Alder', 'p'])
+  })
+
   test('unfinished work adds up', () => {
     const unfinished = { drafts: 2, notAccepted: 1, notConfirmed: 0, decisions: 0, changedMeanwhile: 3 }
     expect(totalUnfinished([company({ unfinished }), company({ unfinished })])).toMatchObject({
