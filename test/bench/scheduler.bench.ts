@@ -1,0 +1,140 @@
+// What the lane costs on top of the service: requests through the scheduler and the client, one after another,
+// against a bare loop of awaits. Both send the same GET through the same transport and ofetch to the same server on
+// loopback, which answers after a few milliseconds, and both decode the same envelope; what differs is the turn, the
+// deadline, the lane's memory and the log. The service itself takes far longer than that, so a real share is smaller.
+import { createServer } from 'node:http'
+import { DEFAULT_SETTINGS } from '../../electron/app/default-settings.ts'
+import { createClient } from '../../electron/service/client.ts'
+import { decodeEnvelope } from '../../electron/service/envelope.ts'
+import { exchange } from '../../electron/service/exchange.ts'
+import { createScheduler } from '../../electron/service/scheduler.ts'
+import { createTransport } from '../../electron/service/transport.ts'
+import type { TurnRequest } from '../../electron/service/wire.ts'
+import { ok } from '../../shared/result.ts'
+import { byTurns, ratioRow, type Row } from './measure.ts'
+
+export const name = 'scheduler'
+
+const REQUESTS = 300
+const TURNS = 9
+const LATENCY_MILLISECONDS = 2
+const KEY = 'bench-key'
+const BODY = JSON.stringify({ Contents: [], Errors: null, RequestId: 'bench' })
+const READING: TurnRequest = {
+  connectionId: 'bench',
+  company: null,
+  companyName: '',
+  what: 'Reading',
+  isWrite: false,
+  priority: 'batch',
+  batchId: '',
+}
+
+export async function run(): Promise<readonly Row[]> {
+  const server = await serveSlowly()
+  const transport = createTransport({
+    resolveProxy: () => Promise.resolve('DIRECT'),
+    certificateFile: () => '',
+  })
+  const clock = {
+    now: () => Date.now(),
+    after(milliseconds: number, callback: () => void) {
+      const timer = setTimeout(callback, milliseconds)
+      return () => {
+        clearTimeout(timer)
+      }
+    },
+  }
+  const shut = new Map<string, number>()
+  const scheduler = createScheduler({
+    clock,
+    memory: {
+      shut: (key, until) => ok(void shut.set(key, until)),
+      open: (key) => ok(void shut.delete(key)),
+      shutUntil: (key) => ok(shut.get(key) ?? null),
+    },
+    settleMilliseconds: () => DEFAULT_SETTINGS.settleSeconds * 1_000,
+    onChange: () => undefined,
+  })
+  const client = createClient({
+    scheduler,
+    clock,
+    target: () =>
+      Promise.resolve(
+        ok({ connectionId: 'bench', address: server.url, legacyAddress: '', key: KEY, legacyKey: '' }),
+      ),
+    fetchFor: () => transport.fetch,
+    settings: () => DEFAULT_SETTINGS,
+    log: () => undefined,
+    random: Math.random,
+  })
+
+  const throughTheLane = async (): Promise<void> => {
+    for (let sent = 0; sent < REQUESTS; sent += 1) {
+      const answer = await client.read(READING, (wire) =>
+        wire.listCompanies({}, (raw) => Promise.resolve(decodeEnvelope(raw))),
+      )
+      if (!answer.ok) throw new Error(answer.error.message)
+    }
+  }
+  /** A long queue: all are asked for at once, as a batch is, and the lane lets one go at a time. */
+  const queued = async (): Promise<void> => {
+    const answers = await Promise.all(
+      Array.from({ length: REQUESTS }, () =>
+        client.read(READING, (wire) => wire.listCompanies({}, (raw) => Promise.resolve(decodeEnvelope(raw)))),
+      ),
+    )
+    if (answers.some((answer) => !answer.ok)) throw new Error('A queued request failed.')
+  }
+  const bareLoop = async (): Promise<void> => {
+    for (let sent = 0; sent < REQUESTS; sent += 1) {
+      const answer = await exchange(
+        {
+          method: 'GET',
+          url: `${server.url}/v2/Manage/endpoint`,
+          host: '127.0.0.1',
+          headers: { accept: 'application/json', 'x-api-key': KEY },
+          body: null,
+          seconds: DEFAULT_SETTINGS.readSeconds,
+          mostBytes: DEFAULT_SETTINGS.answerMebibytes * 1_048_576,
+          secrets: [KEY],
+          fetch: transport.fetch,
+        },
+        { signal: new AbortController().signal, isOver: () => false, clear: () => undefined },
+      )
+      if (!answer.came || !decodeEnvelope(answer.raw).ok) throw new Error('The bare loop got no envelope.')
+    }
+  }
+
+  try {
+    const alone = await byTurns(throughTheLane, bareLoop, TURNS)
+    const inLine = await byTurns(queued, bareLoop, TURNS)
+    return [
+      ratioRow(`Scheduler: ${REQUESTS} requests, one after another`, alone, 'bare loop of awaits', 1.1),
+      ratioRow(`Scheduler: ${REQUESTS} requests, queued at once`, inLine, 'bare loop of awaits', 1.1),
+    ]
+  } finally {
+    await transport.close()
+    await server.close()
+  }
+}
+
+/** A service that takes a few milliseconds for each answer. */
+async function serveSlowly(): Promise<{ readonly url: string; readonly close: () => Promise<void> }> {
+  const server = createServer((_request, response) => {
+    setTimeout(() => {
+      response.writeHead(200, { 'content-type': 'application/json' })
+      response.end(BODY)
+    }, LATENCY_MILLISECONDS)
+  })
+  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening))
+  const address = server.address()
+  if (address === null || typeof address === 'string') throw new Error('The server has no port.')
+  return {
+    url: `http://127.0.0.1:${String(address.port)}`,
+    close: async () => {
+      server.closeAllConnections()
+      await new Promise((closed) => server.close(closed))
+    },
+  }
+}
