@@ -90,11 +90,11 @@ function columnDef(column: PlannedColumn, setting: Setting): Column {
       return undefined
     },
     tooltip: ({ data }) => (data ? cellHint(data, column, setting) : ''),
-    editable: ({ data }) => data !== undefined && list.editability(data.rowId, path).editable,
+    editable: ({ data }) => data !== undefined && list.editing.editability(data.rowId, path).editable,
     cellEditor: CellEditor,
     cellEditorParams: ({ data }: { data: RecordRow }): CellEditorSetup => editorSetup(data, column, setting),
     valueSetter: ({ data, newValue }) => {
-      list.edit([{ rowId: data.rowId, path, now: newValue as EditValue }])
+      list.editing.edit([{ rowId: data.rowId, path, now: newValue as EditValue }])
       return true
     },
   }

@@ -4,11 +4,12 @@ import type { NumberMarks } from '../../shared/money.ts'
 import type { Format } from '../ui/format.ts'
 import type { GridApi, GridOptions, IRowNode } from '../ui/grid/grid.ts'
 import { columnDefs, groupIdOf } from './column-defs.ts'
-import { applyKept, keptFrom, type KeptColumns } from './column-state.ts'
+import { applyKept, type KeptColumns } from './column-state.ts'
+import { GridColumns } from './grid-columns.ts'
 import { copied, focusedCell, pasted, turnedOver } from './grid-keys.ts'
 import { gridPort, STATE_COLUMNS } from './grid-port.ts'
 import { hasCallout, type OutcomeAction } from './outcome-actions.ts'
-import type { Refusal } from './records-list.svelte.ts'
+import type { Refusal } from './list-editing.ts'
 import type { RecordsView } from './records-view.svelte.ts'
 import type { RowOutcome } from './row-outcome.ts'
 import type { RecordRow } from './rows.ts'
@@ -33,14 +34,12 @@ interface Callout {
   readonly top: number
 }
 
-const KEEP_AFTER = 400
-
 export class GridState {
   readonly view: RecordsView
   readonly #setting: Setting
   readonly #marks: NumberMarks
   #api: GridApi<RecordRow> | null = null
-  #keepTimer: ReturnType<typeof setTimeout> | undefined
+  #columns: GridColumns | null = null
   #isReviewShown = false
   /** Chip, search and review as the grid shows them. */
   #shown = ''
@@ -61,16 +60,18 @@ export class GridState {
 
   ready(api: GridApi<RecordRow>): void {
     this.#api = api
+    this.#columns = new GridColumns(api, this.view, this.#setting.onkeep)
     this.view.list.grid = gridPort(api)
     if (this.#setting.kept) applyKept(api, this.#setting.kept)
-    this.#showReview(this.view.isReviewing)
-    api.onFilterChanged()
     // Rows may have come while the grid's code was being loaded.
-    if (api.getDisplayedRowCount() === 0) api.setGridOption('rowData', [...this.view.list.rows])
+    let held = 0
+    api.forEachNode(() => (held += 1))
+    if (held !== this.view.list.count) api.setGridOption('rowData', [...this.view.list.rows])
+    this.followView()
   }
 
   leave(): void {
-    clearTimeout(this.#keepTimer)
+    this.#columns?.stop()
     this.view.list.grid = null
     this.#api = null
   }
@@ -88,8 +89,20 @@ export class GridState {
     if (chip !== 'all' || shown !== this.#shown) api.onFilterChanged()
     this.#shown = shown
     api.refreshCells({ columns: STATE_COLUMNS, force: true })
-    this.#fitOutcomes(api)
+    this.#columns?.fitOutcomes()
     untrack(() => this.#forgetCallout())
+  }
+
+  #showReview(isReviewing: boolean): void {
+    this.#isReviewShown = isReviewing
+    if (isReviewing) this.#columns?.startReview()
+    else this.#columns?.leaveReview()
+    this.#api?.refreshCells({ force: true })
+  }
+
+  /** The columns of the grid, once it is there. */
+  get columns(): GridColumns | null {
+    return this.#columns
   }
 
   /** What a callout speaks of may be over. */
@@ -97,28 +110,6 @@ export class GridState {
     const { callout } = this
     if (callout && this.view.list.book.outcome(callout.rowId).kind !== callout.outcome.kind)
       this.callout = null
-  }
-
-  /** The Outcome column is narrow until a row has something to say, or to ask. */
-  #fitOutcomes(api: GridApi<RecordRow>): void {
-    const kinds = new Set(
-      [...this.view.list.book.markedRows()].map((rowId) => this.view.list.book.outcome(rowId).kind),
-    )
-    const asks = (kind: RowOutcome['kind']): boolean => kinds.has(kind)
-    const newWidth = asks('held')
-      ? 300
-      : asks('unconfirmed') ||
-          asks('meanwhile') ||
-          asks('underneath') ||
-          asks('saved-otherwise') ||
-          asks('refused')
-        ? 244
-        : asks('problem')
-          ? 190
-          : 150
-    if ((api.getColumn('outcome')?.getActualWidth() ?? newWidth) < newWidth) {
-      api.setColumnWidths([{ key: 'outcome', newWidth }])
-    }
   }
 
   /** Ends the editing of a cell; answers whether nothing is left in an editor. */
@@ -137,15 +128,6 @@ export class GridState {
     api.setFocusedCell(rowIndex, path)
   }
 
-  /** The row that the focus is in. */
-  get focusedRow(): string | null {
-    return this.#api ? (focusedCell(this.#api)?.rowId ?? null) : null
-  }
-
-  get focused(): { readonly rowId: string; readonly path: string } | null {
-    return this.#api ? focusedCell(this.#api) : null
-  }
-
   copied(): string | null {
     return this.#api ? copied(this.#api, this.view.list, this.#marks.decimal) : null
   }
@@ -153,7 +135,7 @@ export class GridState {
   paste(text: string): void {
     if (!this.#api) return
     const { edits, refused } = pasted(this.#api, this.view, text, this.#marks)
-    this.#refuse([...refused, ...this.view.list.edit(edits)])
+    this.#refuse([...refused, ...this.view.list.editing.edit(edits)])
   }
 
   openCallout(rowId: string, path: string): void {
@@ -170,34 +152,6 @@ export class GridState {
     this.callout = null
     const cell = this.#api?.getFocusedCell()
     if (open && cell) this.#api?.setFocusedCell(cell.rowIndex, cell.column)
-  }
-
-  /** The fields of the list and whether each is shown, for choosing columns. */
-  columnChoices(): { readonly field: string; readonly label: string; readonly isShown: boolean }[] {
-    return this.view.list.plan.map((entry) => {
-      const [path, label, field] =
-        entry.kind === 'column'
-          ? [entry.column.path, entry.column.header, entry.column.path]
-          : [entry.group.columns[0]?.path ?? '', entry.group.header, entry.group.field]
-      return { field, label, isShown: this.#api?.getColumn(path)?.isVisible() ?? true }
-    })
-  }
-
-  showColumn(field: string, isShown: boolean): void {
-    const entry = this.view.list.plan.find((each) =>
-      each.kind === 'column' ? each.column.path === field : each.group.field === field,
-    )
-    if (!entry) return
-    const paths =
-      entry.kind === 'column' ? [entry.column.path] : entry.group.columns.map((column) => column.path)
-    this.#api?.setColumnsVisible(paths, isShown)
-  }
-
-  /** Order, widths and choice as they are at first. */
-  resetColumns(): void {
-    this.#api?.resetColumnState()
-    this.#api?.resetColumnGroupState()
-    this.#keepSoon()
   }
 
   #cellBox(rowId: string, path: string): DOMRect | null {
@@ -249,10 +203,11 @@ export class GridState {
       onCellDoubleClicked: ({ data, colDef }) => data && this.#explain(data.rowId, colDef.colId ?? ''),
       onCellClicked: ({ node, colDef, event }) => colDef.colId === 'margin' && selectRow(node, event),
       onBodyScroll: () => this.callout && this.openCallout(this.callout.rowId, 'outcome'),
-      onColumnMoved: ({ finished }) => finished && this.#keepSoon(),
-      onColumnResized: ({ finished, source }) => finished && source === 'uiColumnResized' && this.#keepSoon(),
-      onColumnGroupOpened: () => this.#keepSoon(),
-      onColumnVisible: () => this.#keepSoon(),
+      onColumnMoved: ({ finished }) => finished && this.#columns?.keepSoon(),
+      onColumnResized: ({ finished, source }) =>
+        finished && source === 'uiColumnResized' && this.#columns?.keepSoon(),
+      onColumnGroupOpened: () => this.#columns?.keepSoon(),
+      onColumnVisible: () => this.#columns?.keepSoon(),
       defaultColDef: {
         sortable: true,
         resizable: true,
@@ -299,13 +254,13 @@ export class GridState {
       const node = api.getRowNode(cell.rowId)
       if (node) selectRow(node, event)
     } else if (event.key === 'Delete') {
-      this.#refuse(list.clear([cell]))
+      this.#refuse(list.editing.clear([cell]))
     } else if (event.key === ' ') {
       if (cell.path === 'tick' && this.view.canTick(cell.rowId)) {
         return this.view.tick([cell.rowId], !this.view.isTicked(cell.rowId))
       }
       const turned = turnedOver(list, cell)
-      if (turned) this.#refuse(list.edit([turned]))
+      if (turned) this.#refuse(list.editing.edit([turned]))
     } else if (event.key === 'Enter' && cell.path === 'outcome') {
       this.#cellElement(cell.rowId, 'outcome')?.querySelector('button')?.click()
     } else if (event.key === 'Enter' || event.key === 'F2' || isWriting(event)) {
@@ -326,7 +281,7 @@ export class GridState {
       const first = `${path}.${column.members[0] ?? ''}`
       return this.focus(rowId, first)
     }
-    const right = this.view.list.editability(rowId, path)
+    const right = this.view.list.editing.editability(rowId, path)
     if (!right.editable) this.#setting.onrefused(`${this.view.list.words(path)}: ${right.because}`)
   }
 
@@ -335,51 +290,6 @@ export class GridState {
     if (!first) return
     const others = refused.length > 1 ? ` (and ${refused.length - 1} more)` : ''
     this.#setting.onrefused(`${this.view.list.words(first.path)}: ${first.because}${others}`)
-  }
-
-  /** The review shows what changes and nothing else; leaving it brings the columns back as they were. */
-  #showReview(isReviewing: boolean): void {
-    const api = this.#api
-    this.#isReviewShown = isReviewing
-    if (!api) return
-    const columns = (api.getColumns() ?? []).map((column) => column.getColId())
-    const edited = new Set([...this.view.list.book.drafts].flatMap((draft) => Object.keys(draft.edits)))
-    if (isReviewing) {
-      this.#beforeReview = keptFrom(api)
-      const shown = (path: string): boolean =>
-        path === 'Name' || STATE_COLUMNS.includes(path) || edited.has(path)
-      const state = columns.map((colId) => ({
-        colId,
-        hide: !shown(colId),
-        ...(edited.has(colId) && colId !== 'Name' ? { width: this.#reviewWidth(colId) } : {}),
-      }))
-      api.applyColumnState({ state })
-      const groups = new Set(
-        [...edited].filter((path) => path.includes('.')).map((path) => path.split('.')[0] ?? ''),
-      )
-      for (const group of groups) api.setColumnGroupOpened(groupIdOf(group), true)
-    } else if (this.#beforeReview) {
-      api.setColumnsVisible(['tick'], false)
-      api.resetColumnGroupState()
-      applyKept(api, this.#beforeReview)
-      this.#beforeReview = null
-    }
-    api.onFilterChanged()
-    api.refreshCells({ force: true })
-  }
-  #beforeReview: KeptColumns | null = null
-
-  /** Room for the old value beside the new one. */
-  #reviewWidth(path: string): number {
-    const type = this.view.list.column(path)?.type
-    return type === 'boolean' ? 110 : type === 'reference' ? 170 : 230
-  }
-
-  #keepSoon(): void {
-    clearTimeout(this.#keepTimer)
-    this.#keepTimer = setTimeout(() => {
-      if (this.#api && !this.#isReviewShown) this.#setting.onkeep(keptFrom(this.#api))
-    }, KEEP_AFTER)
   }
 }
 

@@ -2,15 +2,7 @@
  * One list of one company: its rows, columns and drafts, and what is being done with them. Lives as long as the
  * window, so that a list opened before stands there at once. The grid is told through a port while it is shown.
  */
-import {
-  EMPTY_REFERENCE,
-  isEmpty,
-  memberOf,
-  shownValue,
-  topField,
-  type EditValue,
-  type RecordData,
-} from '../../shared/changes.ts'
+import { shownValue, type EditValue } from '../../shared/changes.ts'
 import type {
   Batch,
   CompanyRef,
@@ -19,19 +11,17 @@ import type {
   Operation,
   RecordsFilter,
 } from '../../shared/contract.ts'
-import type { Editability } from '../../shared/records.ts'
 import type { Api } from '../api.ts'
 import { allColumns, pathWords, planColumns, type PlannedColumn } from './columns.ts'
 import { DraftBook } from './draft-book.svelte.ts'
+import { ListEditing } from './list-editing.ts'
 import { ListReader } from './list-reader.svelte.ts'
 import { NO_FILTER } from './list-filter.ts'
 import { mergedRecord } from './merged-record.ts'
 import { ReferenceIndex } from './references.ts'
-import { isLocked, rebased, rowIdOf, type RowDraft } from './row-draft.ts'
-import type { RecordRow } from './rows.ts'
+import { isLocked, rowIdOf, type RowDraft } from './row-draft.ts'
+import { recordName, type RecordRow } from './rows.ts'
 import { Sending } from './sending.svelte.ts'
-import { UndoHistory, type CellStep, type Step } from './undo.svelte.ts'
-import { recordName } from './rows.ts'
 
 /** What the list tells the grid, while one is shown. */
 export interface GridPort {
@@ -46,26 +36,13 @@ export interface GridPort {
   flash(rowIds: readonly string[]): void
 }
 
-/** One cell to be put; `null` takes the edit away. */
-export interface CellEdit {
-  readonly rowId: string
-  readonly path: string
-  readonly now: EditValue | null
-}
-
-export interface Refusal {
-  readonly rowId: string
-  readonly path: string
-  readonly because: string
-}
-
 export class RecordsList {
   readonly company: CompanyRef
   readonly object: string
   readonly reader: ListReader
   readonly book: DraftBook
   readonly sending: Sending
-  readonly undoHistory = new UndoHistory()
+  readonly editing = new ListEditing(this)
   readonly references: ReferenceIndex
   grid: GridPort | null = null
   /** What the next read asks for. */
@@ -229,83 +206,7 @@ export class RecordsList {
     this.grid?.removeRow(rowId)
   }
 
-  // ---- editing
-
-  /** Whether a cell may be changed now, and why not. */
-  editability(rowId: string, path: string): Editability {
-    const no = (because: string): Editability => ({ editable: false, because })
-    const row = this.#rows.get(rowId)
-    const column = this.#byPath.get(path)
-    if (!row || !column) return no('There is nothing to change here.')
-    if (this.closedBecause !== '') return no(this.closedBecause)
-    const right = row.origin === 'new' ? column.forNew : column.forExisting
-    if (!right.editable) return right
-    if (row.origin !== 'new' && row.recordId === '') {
-      return no('The service gave this record no ID of its own, so it can’t be changed from here.')
-    }
-    if (isLocked(this.book.draft(rowId))) return no(this.#lockedBecause(rowId))
-    if (this.#hasParts(row, path)) return no('This value has parts that can’t be changed here.')
-    return right
-  }
-
-  #lockedBecause(rowId: string): string {
-    const kind = this.book.outcome(rowId).kind
-    if (kind === 'held' || kind === 'meanwhile') return 'Decide first on what became of the last change.'
-    if (kind === 'unconfirmed') return 'It is not known yet whether the last change was saved.'
-    return 'This row is being sent.'
-  }
-
-  /** Text fields that hold an object or a list as they came: typing would replace it by text. */
-  #hasParts(row: RecordRow, path: string): boolean {
-    if (this.#byPath.get(path)?.type !== 'text') return false
-    const member = memberOf(path)
-    const top = row.record[topField(path)]
-    const parts = typeof top === 'object' && top !== null ? (top as RecordData) : {}
-    const value = member === null ? top : parts[member]
-    return typeof value === 'object' && value !== null
-  }
-
-  /** Puts values into cells as one step that can be undone. Cells that can't take theirs are answered, with why. */
-  edit(edits: readonly CellEdit[]): readonly Refusal[] {
-    const refused: Refusal[] = []
-    const step: CellStep[] = []
-    for (const { rowId, path, now } of edits) {
-      const right = this.editability(rowId, path)
-      if (right.editable) step.push(...this.#put(rowId, path, this.#withKnownId(path, now)))
-      else refused.push({ rowId, path, because: right.because })
-    }
-    this.undoHistory.add(step)
-    this.grid?.refresh(step.map((cell) => cell.rowId))
-    return refused
-  }
-
-  #put(rowId: string, path: string, now: EditValue | null): CellStep[] {
-    const row = this.#rows.get(rowId)
-    const before = row ? this.book.put(row, path, now) : undefined
-    if (before === undefined) return []
-    return [{ rowId, path, before, after: this.book.draft(rowId)?.edits[path]?.now ?? null }]
-  }
-
-  /** A name typed that some record has already is that very reference. */
-  #withKnownId(path: string, now: EditValue | null): EditValue | null {
-    if (now === null || typeof now === 'string' || isEmpty(now) || now.ID !== '') return now
-    return this.references.find(path, now.FullName) ?? now
-  }
-
-  /** Empties cells as Delete does: text and references; a boolean or an amount can't be emptied. */
-  clear(cells: readonly Omit<CellEdit, 'now'>[]): readonly Refusal[] {
-    const refused: Refusal[] = []
-    const edits = cells.flatMap((cell): CellEdit[] => {
-      const type = this.#byPath.get(cell.path)?.type
-      const isNew = this.#rows.get(cell.rowId)?.origin === 'new'
-      if (!isNew && (type === 'boolean' || type === 'money')) {
-        refused.push({ ...cell, because: `${this.words(cell.path)} can’t be emptied.` })
-        return []
-      }
-      return [{ ...cell, now: type === 'reference' ? EMPTY_REFERENCE : '' }]
-    })
-    return [...refused, ...this.edit(edits)]
-  }
+  // ---- rows of one's own
 
   /** Begins a new record on top of the list. */
   addRecord(): string {
@@ -318,10 +219,6 @@ export class RecordsList {
     return rowId
   }
 
-  revertCell(rowId: string, path: string): void {
-    this.edit([{ rowId, path, now: null }])
-  }
-
   /** Takes back everything that was typed into these rows; new ones go. */
   revertRows(rowIds: Iterable<string>): number {
     const gone: string[] = []
@@ -332,7 +229,7 @@ export class RecordsList {
       this.book.remove(rowId)
       if (this.#rows.get(rowId)?.origin !== 'read') this.#remove(rowId)
     }
-    this.undoHistory.forgetRows(new Set(gone))
+    this.editing.undoHistory.forgetRows(new Set(gone))
     this.grid?.refresh(gone)
     return gone.length
   }
@@ -349,32 +246,6 @@ export class RecordsList {
     await this.sending.load()
   }
 
-  /** Decides on what somebody changed in the application while the draft was here: `theirs` drops those edits. */
-  resolveUnderneath(rowId: string, theirs: ReadonlySet<string>): void {
-    const draft = this.book.draft(rowId)
-    const row = this.#rows.get(rowId)
-    if (!draft || row?.origin !== 'read') return
-    this.book.change(rebased(this.object, draft, row.record, theirs))
-    this.undoHistory.forgetRows(new Set([rowId]))
-    this.grid?.refresh([rowId])
-  }
-
-  undo(): Step | null {
-    return this.#replay(this.undoHistory.undo())
-  }
-
-  redo(): Step | null {
-    return this.#replay(this.undoHistory.redo())
-  }
-
-  #replay(step: Step | null): Step | null {
-    for (const { rowId, path, after } of step ?? []) {
-      if (this.editability(rowId, path).editable) this.#put(rowId, path, after)
-    }
-    if (step) this.grid?.refresh(step.map((cell) => cell.rowId))
-    return step
-  }
-
   // ---- what became of what was sent
 
   /** Takes up what the main process reports of this list. */
@@ -385,7 +256,7 @@ export class RecordsList {
       else this.book.report(operation)
     }
     this.#keepDraftedRows(new Set())
-    this.undoHistory.forgetRows(new Set(operations.map(rowIdOf)))
+    this.editing.undoHistory.forgetRows(new Set(operations.map(rowIdOf)))
     this.grid?.refresh(operations.map(rowIdOf))
     if (saved.length > 0) this.grid?.flash(saved)
     if (batch) this.sending.report(batch)

@@ -81,12 +81,12 @@ export class RecordsCommands {
   }
 
   undo(): void {
-    const step = this.view.list.undo()
+    const step = this.view.list.editing.undo()
     this.#after(step?.[0], step ? 'Undone' : 'Nothing to undo')
   }
 
   redo(): void {
-    const step = this.view.list.redo()
+    const step = this.view.list.editing.redo()
     this.#after(step?.[0], step ? 'Done again' : 'Nothing to do again')
   }
 

@@ -1,0 +1,129 @@
+/** The columns of the grid that is shown: chosen, kept, and for the review as narrow a choice as what changes. */
+import type { GridApi } from '../ui/grid/grid.ts'
+import { groupIdOf } from './column-defs.ts'
+import { applyKept, keptFrom, type KeptColumns } from './column-state.ts'
+import { STATE_COLUMNS } from './grid-port.ts'
+import type { RecordsView } from './records-view.svelte.ts'
+import type { RowOutcome } from './row-outcome.ts'
+import type { RecordRow } from './rows.ts'
+
+const KEEP_AFTER = 400
+/** Pixels that the Outcome column needs for its words and buttons; the widest of those that stand there. */
+const OUTCOME_WIDTHS: Readonly<Record<RowOutcome['kind'], number>> = {
+  none: 0,
+  draft: 0,
+  new: 150,
+  queued: 150,
+  sending: 150,
+  saved: 150,
+  problem: 190,
+  refused: 244,
+  unconfirmed: 244,
+  underneath: 244,
+  meanwhile: 244,
+  'saved-otherwise': 244,
+  held: 300,
+}
+
+export interface ColumnChoice {
+  readonly field: string
+  readonly label: string
+  readonly isShown: boolean
+}
+
+export class GridColumns {
+  readonly #api: GridApi<RecordRow>
+  readonly #view: RecordsView
+  readonly #onkeep: (kept: KeptColumns) => void
+  #timer: ReturnType<typeof setTimeout> | undefined
+  #beforeReview: KeptColumns | null = null
+
+  constructor(api: GridApi<RecordRow>, view: RecordsView, onkeep: (kept: KeptColumns) => void) {
+    this.#api = api
+    this.#view = view
+    this.#onkeep = onkeep
+  }
+
+  /** Keeps order, widths and choice, once the hand rests. */
+  keepSoon(): void {
+    clearTimeout(this.#timer)
+    this.#timer = setTimeout(() => {
+      if (this.#beforeReview === null) this.#onkeep(keptFrom(this.#api))
+    }, KEEP_AFTER)
+  }
+
+  stop(): void {
+    clearTimeout(this.#timer)
+  }
+
+  /** The fields of the list and whether each is shown, for choosing columns. */
+  choices(): readonly ColumnChoice[] {
+    return this.#view.list.plan.map((entry) => {
+      const [path, label, field] =
+        entry.kind === 'column'
+          ? [entry.column.path, entry.column.header, entry.column.path]
+          : [entry.group.columns[0]?.path ?? '', entry.group.header, entry.group.field]
+      return { field, label, isShown: this.#api.getColumn(path)?.isVisible() ?? true }
+    })
+  }
+
+  show(field: string, isShown: boolean): void {
+    const entry = this.#view.list.plan.find((each) =>
+      each.kind === 'column' ? each.column.path === field : each.group.field === field,
+    )
+    if (!entry) return
+    const paths =
+      entry.kind === 'column' ? [entry.column.path] : entry.group.columns.map((column) => column.path)
+    this.#api.setColumnsVisible(paths, isShown)
+  }
+
+  /** Order, widths and choice as they are at first. */
+  reset(): void {
+    this.#api.resetColumnState()
+    this.#api.resetColumnGroupState()
+    this.keepSoon()
+  }
+
+  /** The review shows what changes and nothing else. */
+  startReview(): void {
+    this.#beforeReview ??= keptFrom(this.#api)
+    const edited = new Set([...this.#view.list.book.drafts].flatMap((draft) => Object.keys(draft.edits)))
+    const isShown = (path: string): boolean =>
+      path === 'Name' || STATE_COLUMNS.includes(path) || edited.has(path)
+    const columns = this.#api.getColumns() ?? []
+    const state = columns.map((column) => {
+      const colId = column.getColId()
+      const isWide = edited.has(colId) && colId !== 'Name'
+      return { colId, hide: !isShown(colId), ...(isWide ? { width: this.#reviewWidth(colId) } : {}) }
+    })
+    this.#api.applyColumnState({ state })
+    const groups = [...edited].filter((path) => path.includes('.')).map((path) => path.split('.')[0] ?? '')
+    for (const group of new Set(groups)) this.#api.setColumnGroupOpened(groupIdOf(group), true)
+  }
+
+  /** The columns as they were before the review. */
+  leaveReview(): void {
+    if (!this.#beforeReview) return
+    this.#api.setColumnsVisible(['tick'], false)
+    this.#api.resetColumnGroupState()
+    applyKept(this.#api, this.#beforeReview)
+    this.#beforeReview = null
+  }
+
+  /** Room for the old value beside the new one. */
+  #reviewWidth(path: string): number {
+    const type = this.#view.list.column(path)?.type
+    return type === 'boolean' ? 110 : type === 'reference' ? 170 : 230
+  }
+
+  /** The Outcome column is narrow until a row has something to say, or to ask. */
+  fitOutcomes(): void {
+    const { book } = this.#view.list
+    let newWidth = 0
+    for (const rowId of book.markedRows()) {
+      newWidth = Math.max(newWidth, OUTCOME_WIDTHS[book.outcome(rowId).kind])
+    }
+    const width = this.#api.getColumn('outcome')?.getActualWidth() ?? newWidth
+    if (width < newWidth) this.#api.setColumnWidths([{ key: 'outcome', newWidth }])
+  }
+}
