@@ -1,14 +1,14 @@
 /** Companies: what the service lists, what is ours about them, testing, provisioning, de-provisioning, the token. */
 import { BANDS, type Band, type Company, type CompanyRef, type Unfinished } from '../../shared/contract.ts'
 import { appError, err, ok, type Result } from '../../shared/result.ts'
+import { readCompanyList, readCompanyToken, type CompanyList } from '../service/company-list.ts'
 import type { CompanyRecord } from '../service/company-records.ts'
-import { decodeEnvelope, isMembers, member, scalarText } from '../service/envelope.ts'
+import { decodeEnvelope } from '../service/envelope.ts'
 import { normalCode, translateErrors } from '../service/service-errors.ts'
 import type { Decoder, ServiceClient, TurnRequest } from '../service/wire.ts'
 import type { CompanyStore, StoredCompany } from '../store/store.ts'
 import type { CompanyDirectory } from '../writing/ports.ts'
 import type { Writer } from '../writing/writer.ts'
-import { companiesDecoder } from './connections.ts'
 import { defined } from './defined.ts'
 import type { HandlersOf } from './handlers.ts'
 import type { Announcer, Clipboard, Clock, SettingsStore } from './ports.ts'
@@ -26,7 +26,7 @@ export interface CompaniesOptions {
 export interface Companies extends CompanyDirectory {
   readonly handlers: HandlersOf<'companies'>
   /** Takes over a list that has been read; answers how many companies it has. */
-  readonly listed: (connectionId: string, records: readonly CompanyRecord[]) => Result<number>
+  readonly listed: (connectionId: string, list: CompanyList) => Result<number>
   /** Takes over records that came by elsewhere: all of the connection, or single ones. */
   readonly cameBy: (connectionId: string, records: readonly CompanyRecord[], isWholeList: boolean) => void
   /** The company as known, or an error in words. */
@@ -80,14 +80,14 @@ export function createCompanies(options: CompaniesOptions): Companies {
     return readAt.ok ? ok({ companies: companies.value, readAt: readAt.value }) : readAt
   }
 
-  const listed = (connectionId: string, records: readonly CompanyRecord[]): Result<number> => {
+  const listed = (connectionId: string, { companies: records, isWhole }: CompanyList): Result<number> => {
     const before = store.list(connectionId)
     if (!before.ok) return before
     const kept = new Map(before.value.map((company) => [company.ref.endpointId, company]))
-    const companies = uniqueByEndpoint(records).map((record, index) =>
+    const companies = records.map((record, index) =>
       toStored(connectionId, record, kept.get(record.endpointId), kept.size + index),
     )
-    const replaced = store.replaceListing(connectionId, companies, now())
+    const replaced = store.replaceListing(connectionId, companies, now(), isWhole)
     if (!replaced.ok) return replaced
     announcer.emit('companies.changed', { connectionId })
     return ok(companies.length)
@@ -103,10 +103,8 @@ export function createCompanies(options: CompaniesOptions): Companies {
     batchId: '',
   })
 
-  const readList = (connectionId: string): Promise<Result<readonly CompanyRecord[]>> =>
-    client.read(request(connectionId, 'Listing the companies', null), (wire) =>
-      wire.listCompanies({}, companiesDecoder),
-    )
+  const readList = (connectionId: string): Promise<Result<CompanyList>> =>
+    client.read(request(connectionId, 'Listing the companies', null), (wire) => readCompanyList(wire))
 
   const clearClipboard = async (): Promise<void> => {
     if (tokenOnClipboard === null) return
@@ -130,7 +128,7 @@ export function createCompanies(options: CompaniesOptions): Companies {
     clearClipboard,
     cameBy(connectionId, records, isWholeList) {
       if (isWholeList) {
-        listed(connectionId, records)
+        listed(connectionId, { companies: records, isWhole: true })
         return
       }
       for (const record of records) putOne(connectionId, record)
@@ -215,7 +213,7 @@ export function createCompanies(options: CompaniesOptions): Companies {
         if (!found.ok) return found
         const token = await client.read(
           request(company.connectionId, 'Getting the agent token', found.value),
-          (wire) => wire.listCompanies({}, tokenDecoder(company.endpointId)),
+          (wire) => readCompanyToken(wire, company.endpointId),
         )
         if (!token.ok) return token
         await clearClipboard()
@@ -318,17 +316,6 @@ function bandFor(index: number): Band {
   return BANDS[index % BANDS.length] ?? 'graphite'
 }
 
-/** One row per endpoint id; an active record wins over an inactive one of the same id. */
-function uniqueByEndpoint(records: readonly CompanyRecord[]): CompanyRecord[] {
-  const found = new Map<string, CompanyRecord>()
-  for (const record of records) {
-    if (record.endpointId === '') continue
-    const other = found.get(record.endpointId)
-    if (other === undefined || (!other.isActive && record.isActive)) found.set(record.endpointId, record)
-  }
-  return [...found.values()]
-}
-
 /** Code 1, "nothing matched", is an answer of the books too (application-errors.md). */
 function answeredDecoder(application: string): Decoder<void> {
   return (raw) => {
@@ -340,29 +327,5 @@ function answeredDecoder(application: string): Decoder<void> {
       return Promise.resolve(err(translateErrors(application, real, requestId, status)))
     }
     return Promise.resolve(ok(undefined))
-  }
-}
-
-/** The one place where a token is taken out of an answer: straight to the clipboard. */
-function tokenDecoder(endpointId: string): Decoder<string> {
-  return (raw) => {
-    const envelope = decodeEnvelope(raw)
-    if (!envelope.ok) return Promise.resolve(envelope)
-    const { errors, items, requestId, status } = envelope.value
-    if (errors.length > 0) return Promise.resolve(err(translateErrors('', errors, requestId, status)))
-    for (const { object } of items) {
-      if (!isMembers(object) || scalarText(member(object, 'endpointId')) !== endpointId) continue
-      const token = scalarText(member(object, 'token'))
-      if (token !== '') return Promise.resolve(ok(token))
-    }
-    return Promise.resolve(
-      err(
-        appError(
-          'not-found',
-          'The service gave no token for this company.',
-          'Ask your provider for the agent’s token.',
-        ),
-      ),
-    )
   }
 }

@@ -5,11 +5,9 @@
 import type { Connection } from '../../shared/contract.ts'
 import { appError, err, ok, type Result } from '../../shared/result.ts'
 import { parseAddress, SAMPLE_ADDRESS } from '../service/addresses.ts'
-import { decodeCompanies, type CompanyRecord } from '../service/company-records.ts'
-import { decodeEnvelope } from '../service/envelope.ts'
-import { translateErrors } from '../service/service-errors.ts'
+import { readCompanyList, type CompanyList } from '../service/company-list.ts'
 import type { Scheduler } from '../service/scheduler.ts'
-import type { Decoder, ServiceClient, ServiceTarget, TurnRequest } from '../service/wire.ts'
+import type { ServiceClient, ServiceTarget, TurnRequest } from '../service/wire.ts'
 import type { CompanyStore } from '../store/store.ts'
 import type { HandlersOf } from './handlers.ts'
 import type { Announcer, SavedConnection, SecretStore, SettingsStore } from './ports.ts'
@@ -42,7 +40,7 @@ export interface ConnectionsOptions {
   readonly scheduler: () => Scheduler
   readonly companies: () => Pick<CompanyStore, 'removeConnection'>
   /** Takes over a list that Connect has read already. */
-  readonly listed: (connectionId: string, records: readonly CompanyRecord[]) => Result<number>
+  readonly listed: (connectionId: string, list: CompanyList) => Result<number>
 }
 
 /** Characters that a header can't carry: a key with them was not copied well. */
@@ -117,7 +115,7 @@ export function createConnections(options: ConnectionsOptions): {
     return settings.setConnections([...others, connection], connection.connectionId)
   }
 
-  const testByListing = (connectionId: string): Promise<Result<readonly CompanyRecord[]>> => {
+  const testByListing = (connectionId: string): Promise<Result<CompanyList>> => {
     const request: TurnRequest = {
       connectionId,
       company: null,
@@ -127,7 +125,7 @@ export function createConnections(options: ConnectionsOptions): {
       priority: 'person',
       batchId: '',
     }
-    return options.client().read(request, (wire) => wire.listCompanies({}, companiesDecoder), { tries: 1 })
+    return options.client().read(request, (wire) => readCompanyList(wire), { tries: 1 })
   }
 
   const keepKey = async (connection: SavedConnection, key: string): Promise<void> => {
@@ -260,17 +258,6 @@ function toTarget(connection: SavedConnection, key: string): ServiceTarget {
     // One key serves both interfaces until Settings can hold another (specification 5.2).
     legacyKey: key,
   }
-}
-
-/** A whole list of companies, or what the service said instead. */
-export const companiesDecoder: Decoder<readonly CompanyRecord[]> = (raw) => {
-  const envelope = decodeEnvelope(raw)
-  if (!envelope.ok) return Promise.resolve(envelope)
-  const { errors, items, requestId, status } = envelope.value
-  if (errors.length > 0 || (status >= 400 && items.length === 0)) {
-    return Promise.resolve(err(translateErrors('', errors, requestId, status)))
-  }
-  return Promise.resolve(ok(decodeCompanies(envelope.value)))
 }
 
 function noSuchConnection() {

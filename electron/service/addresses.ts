@@ -1,6 +1,6 @@
 /** The addresses of the specification's operations, in its own casing (decisions.md, "casing in paths and names"). */
 import { appError, err, ok, type Result } from '../../shared/result.ts'
-import type { RecordsQuery } from './wire.ts'
+import type { CompaniesQuery, RecordsQuery } from './wire.ts'
 
 /** The sample service's address: no host, no network. */
 export const SAMPLE_ADDRESS = 'sample:'
@@ -93,8 +93,11 @@ export const PROVISION_PATH = '/v2/manage/company'
 export const USER_PATH = '/v2/manage/user'
 
 /** 4.5 and 4.6. */
-export function companiesPath(isActive?: boolean): string {
-  return isActive === undefined ? '/v2/Manage/endpoint' : `/v2/Manage/endpoint?isactive=${String(isActive)}`
+export function companiesPath(query: CompaniesQuery = {}, pageParameter = ''): string {
+  const parameters = new URLSearchParams()
+  if (query.isActive !== undefined) parameters.set('isactive', String(query.isActive))
+  if (query.page !== undefined && query.page > 1) parameters.set(pageParameter, String(query.page))
+  return withQuery('/v2/Manage/endpoint', parameters)
 }
 
 /** 4.7. */

@@ -220,7 +220,7 @@ export function createClient(options: ClientOptions): StoppableClient {
         scheduler.progress(ticket, words)
       },
       listCompanies: (query, decode) =>
-        read(get(paths.companiesPath(query.isActive), settings.readSeconds, null), decode),
+        read(get(paths.companiesPath(query, settings.pageParameter), settings.readSeconds, null), decode),
       readRecords: (endpointId, object, query, decode) =>
         read(
           get(

@@ -97,6 +97,12 @@ export interface RecordsQuery {
   readonly page?: number
 }
 
+export interface CompaniesQuery {
+  readonly isActive?: boolean
+  /** 1-based; sent only when above 1. */
+  readonly page?: number
+}
+
 /** Turns a body into what was asked for. An error of kind `unauthorised` pauses the queue. */
 export type Decoder<T> = (raw: RawAnswer) => Promise<Result<T>>
 
@@ -109,7 +115,7 @@ export interface Wire {
   readonly progress: (words: string) => void
 
   // Reads. Answered errors of the envelope are the decoder's business.
-  listCompanies<T>(query: { readonly isActive?: boolean }, decode: Decoder<T>): Promise<Result<T>>
+  listCompanies<T>(query: CompaniesQuery, decode: Decoder<T>): Promise<Result<T>>
   readRecords<T>(
     endpointId: string,
     object: string,

@@ -61,9 +61,9 @@ export function makeCompanyStore(database: Database, now: () => number): Company
         )
         return row === null ? null : fromRow(row)
       }),
-    replaceListing: (connectionId, companies, readAt) =>
+    replaceListing: (connectionId, companies, readAt, isWhole) =>
       database.write(() => {
-        database.run('UPDATE companies SET is_listed = 0 WHERE connection_id = ?', connectionId)
+        if (isWhole) database.run('UPDATE companies SET is_listed = 0 WHERE connection_id = ?', connectionId)
         for (const company of companies) put(database, company)
         database.run(
           `INSERT INTO listings (connection_id, read_at) VALUES (?, ?)

@@ -19,8 +19,13 @@ export type StoredCompany = Omit<Company, 'unfinished'>
 export interface CompanyStore {
   list(connectionId: string): Result<readonly StoredCompany[]>
   get(company: CompanyRef): Result<StoredCompany | null>
-  /** Puts the service's list in place; those it lacks are kept with `isListed` false. */
-  replaceListing(connectionId: string, companies: readonly StoredCompany[], readAt: string): Result<void>
+  /** Puts the service's list in place; those that a whole list lacks are kept with `isListed` false. */
+  replaceListing(
+    connectionId: string,
+    companies: readonly StoredCompany[],
+    readAt: string,
+    isWhole: boolean,
+  ): Result<void>
   /** One company that was provisioned, or that answered. */
   put(company: StoredCompany): Result<void>
   readAt(connectionId: string): Result<string | null>

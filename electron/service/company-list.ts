@@ -1,0 +1,74 @@
+/** The list of companies (specification 4.6), all pages of it, and whether it is known to be whole. */
+import { appError, err, ok, type Result } from '../../shared/result.ts'
+import { decodeCompanies, type CompanyRecord } from './company-records.ts'
+import { decodeEnvelope, member, scalarText } from './envelope.ts'
+import { translateErrors } from './service-errors.ts'
+import type { CompaniesQuery, Decoder, Envelope, Wire } from './wire.ts'
+
+export interface CompanyList {
+  readonly companies: readonly CompanyRecord[]
+  /** False when the service says that there is more and does not give it, or some item has an error. */
+  readonly isWhole: boolean
+}
+
+/** Reads the list page by page within a turn; ends where a page brings nothing new. */
+export async function readCompanyList(
+  wire: Wire,
+  query: Pick<CompaniesQuery, 'isActive'> = {},
+): Promise<Result<CompanyList>> {
+  const companies = new Map<string, CompanyRecord>()
+  let hasErrors = false
+  for (let page = 1; ; page += 1) {
+    const answer = await wire.listCompanies({ ...query, page }, listDecoder)
+    if (!answer.ok) return page === 1 ? answer : ok({ companies: [...companies.values()], isWhole: false })
+    const before = companies.size
+    for (const company of decodeCompanies(answer.value)) keep(companies, company)
+    hasErrors ||= answer.value.hasErrors
+    if (answer.value.moreData !== true) return ok({ companies: [...companies.values()], isWhole: !hasErrors })
+    const isOtherPage = answer.value.page !== null && answer.value.page !== page
+    if (companies.size === before || isOtherPage)
+      return ok({ companies: [...companies.values()], isWhole: false })
+  }
+}
+
+/** The token of one company: the one place where it is taken out of an answer, straight to the clipboard. */
+export async function readCompanyToken(wire: Wire, endpointId: string): Promise<Result<string>> {
+  for (let page = 1; ; page += 1) {
+    const answer = await wire.listCompanies({ page }, listDecoder)
+    if (!answer.ok) return answer
+    for (const { object } of answer.value.items) {
+      if (object === null || scalarText(member(object, 'endpointId')) !== endpointId) continue
+      const token = scalarText(member(object, 'token'))
+      if (token !== '') return ok(token)
+    }
+    if (answer.value.moreData !== true || answer.value.items.length === 0 || page >= MOST_PAGES) {
+      return err(
+        appError(
+          'not-found',
+          'The service gave no token for this company.',
+          'Ask your provider for the agent’s token.',
+        ),
+      )
+    }
+  }
+}
+
+/** A list that never ends is no list of a bookkeeper's companies. */
+const MOST_PAGES = 1_000
+
+/** One row per endpoint id; an active record wins over an inactive one of the same id. */
+function keep(companies: Map<string, CompanyRecord>, company: CompanyRecord): void {
+  const other = companies.get(company.endpointId)
+  if (other === undefined || (!other.isActive && company.isActive)) companies.set(company.endpointId, company)
+}
+
+/** A page, or what the service said instead. */
+const listDecoder: Decoder<Envelope> = (raw) => {
+  const envelope = decodeEnvelope(raw)
+  if (!envelope.ok) return Promise.resolve(envelope)
+  const { errors, items, requestId, status } = envelope.value
+  if (errors.length > 0 || (status >= 400 && items.length === 0)) {
+    return Promise.resolve(err(translateErrors('', errors, requestId, status)))
+  }
+  return Promise.resolve(envelope)
+}

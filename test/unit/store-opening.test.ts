@@ -1,0 +1,174 @@
+import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { DatabaseSync } from 'node:sqlite'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { openStore } from '../../electron/store/open-store.ts'
+import { COMPANY, storedCompany, testFolder, value } from './writing-world.ts'
+
+const options = { now: () => Date.parse('2026-03-01T09:00:00Z') }
+
+describe('opening the store', () => {
+  test('what was answered ok is there after it is opened again, readable by its owner alone', () => {
+    const path = join(testFolder(), 'bookbridge.sqlite')
+    const first = value(openStore(path, options))
+    value(first.lanes.shut('lane', 5_000.4))
+    first.close()
+    const second = value(openStore(path, options))
+    expect(second.lanes.shutUntil('lane')).toEqual({ ok: true, value: 5001 })
+    expect(second.notices).toEqual([])
+    if (process.platform !== 'win32') {
+      for (const suffix of ['', '-wal']) expect(statSync(path + suffix).mode & 0o077).toBe(0)
+    }
+    second.close()
+  })
+
+  test('a second program on the same file is told so in words', () => {
+    const path = join(testFolder(), 'bookbridge.sqlite')
+    const first = value(openStore(path, options))
+    const second = openStore(path, options)
+    expect(second).toMatchObject({ ok: false, error: { kind: 'store' } })
+    if (!second.ok) expect(second.error.message).toContain('Another Bookbridge')
+    first.close()
+    const third = openStore(path, options)
+    expect(third.ok).toBe(true)
+    if (third.ok) third.value.close()
+  })
+
+  test.each([
+    [
+      'text instead of a database',
+      (bytes: Uint8Array) => new TextEncoder().encode('no database '.repeat(bytes.length / 8)),
+    ],
+    [
+      'pages overwritten',
+      (bytes: Uint8Array) => bytes.map((byte, index) => (index > 4_500 && index < 60_000 ? 0x5a : byte)),
+    ],
+  ])('a damaged file (%s) is set aside under another name, and that is said', (_what, damage) => {
+    const folder = testFolder()
+    const path = join(folder, 'bookbridge.sqlite')
+    value(openStore(path, options)).close()
+    writeFileSync(path, damage(readFileSync(path)))
+    const opened = value(openStore(path, options))
+    expect(opened.notices).toHaveLength(1)
+    expect(opened.isReadOnly).toBe(false)
+    expect(value(opened.companies.list('c1'))).toEqual([])
+    opened.close()
+    expect(readdirSync(folder).some((name) => name.includes('.damaged-'))).toBe(true)
+  })
+
+  test('a file of a newer program is only read, and every writing says why', () => {
+    const path = join(testFolder(), 'bookbridge.sqlite')
+    const first = value(openStore(path, options))
+    value(first.companies.put(storedCompany()))
+    first.close()
+    const raw = new DatabaseSync(path)
+    raw.exec('PRAGMA user_version = 99')
+    raw.close()
+    const opened = value(openStore(path, options))
+    expect(opened.isReadOnly).toBe(true)
+    expect(value(opened.companies.list('c1'))).toHaveLength(1)
+    expect(opened.companies.annotate(COMPANY, { label: 'x' })).toMatchObject({
+      ok: false,
+      error: { kind: 'store' },
+    })
+    opened.close()
+  })
+
+  test('a folder that is not there is an error, not a crash', () => {
+    expect(openStore(join(testFolder(), 'none', 'x.sqlite'), options)).toMatchObject({
+      ok: false,
+      error: { kind: 'store' },
+    })
+  })
+})
+
+describe('companies', () => {
+  test('a new listing never overwrites a note, and keeps what it lacks', () => {
+    const store = value(openStore(join(testFolder(), 'bookbridge.sqlite'), options))
+    const other = { ...storedCompany(), ref: { connectionId: 'c1', endpointId: 'e2' } }
+    value(store.companies.replaceListing('c1', [storedCompany(), other], '2026-01-01', true))
+    value(store.companies.annotate(COMPANY, { label: 'Alder', readOnly: true }))
+    value(store.companies.replaceListing('c1', [storedCompany({ companyName: 'New name' })], '2026-01-02', true))
+    const [first, second] = value(store.companies.list('c1'))
+    expect(first).toMatchObject({ label: 'Alder', readOnly: true, companyName: 'New name', isListed: true })
+    expect(second).toMatchObject({ isListed: false })
+    expect(value(store.companies.readAt('c1'))).toBe('2026-01-02')
+    expect(value(store.companies.labelsOfPath('c1', 'C:\\Books\\Alder.qbw'))).toEqual(['Alder'])
+    store.close()
+  })
+})
+
+describe('drafts', () => {
+  const draft = (draftId: string, recordId: string, now: string) => ({
+    draftId,
+    company: COMPANY,
+    object: 'customer',
+    kind: 'change' as const,
+    recordId,
+    before: { ID: recordId, Phone: '1' },
+    edits: now === '' ? [] : [{ path: 'Phone', was: '1', now }],
+    changedAt: '2026-03-01T09:00:00Z',
+  })
+
+  test('ten thousand are saved and listed in order; without edits a draft goes', () => {
+    const store = value(openStore(join(testFolder(), 'bookbridge.sqlite'), options))
+    for (let index = 0; index < 10_000; index += 1) {
+      value(store.drafts.save(draft(`d${index}`, `r${index}`, '2')))
+    }
+    const listed = value(store.drafts.list(COMPANY, 'customer'))
+    expect(listed).toHaveLength(10_000)
+    expect(listed[9_999]?.draftId).toBe('d9999')
+    expect(value(store.drafts.save(draft('d0', 'r0', '')))).toBeNull()
+    value(store.drafts.discard(COMPANY, ['d1', 'd2']))
+    expect(value(store.drafts.list(COMPANY, 'customer'))).toHaveLength(9_997)
+    expect(value(store.unfinished.list('c1'))).toMatchObject([{ kind: 'draft', count: 9_997 }])
+    store.close()
+  })
+
+  test('one draft a record, and never one of another company’s', () => {
+    const store = value(openStore(join(testFolder(), 'bookbridge.sqlite'), options))
+    value(store.drafts.save(draft('d1', 'r1', '2')))
+    expect(store.drafts.save(draft('d2', 'r1', '3'))).toMatchObject({
+      ok: false,
+      error: { kind: 'invalid-input' },
+    })
+    const foreign = { ...draft('d1', 'r1', '3'), company: { connectionId: 'c1', endpointId: 'e2' } }
+    expect(store.drafts.save(foreign).ok).toBe(false)
+    store.close()
+  })
+})
+
+describe('request log', () => {
+  test('newest first, in pages, bounded by age and number', () => {
+    const store = value(openStore(join(testFolder(), 'bookbridge.sqlite'), options))
+    for (let index = 0; index < 10; index += 1) {
+      value(
+        store.requestLog.add({
+          entryId: `e${index}`,
+          at: `2026-01-0${index}T00:00:00Z`,
+          connectionId: index % 2 === 0 ? 'c1' : 'c2',
+          companyName: '',
+          company: null,
+          what: '',
+          method: 'GET',
+          path: '/',
+          isWrite: false,
+          outcome: 'answered',
+          says: '',
+          status: 200,
+          milliseconds: 1,
+          bytes: 1,
+          requestId: '',
+          batchId: '',
+        }),
+      )
+    }
+    const ids = (connectionId: string | null, before: string | null): readonly string[] =>
+      value(store.requestLog.list({ connectionId, before, limit: 3 })).map(({ entryId }) => entryId)
+    expect(ids(null, null)).toEqual(['e9', 'e8', 'e7'])
+    expect(ids('c1', '2026-01-06T00:00:00Z')).toEqual(['e4', 'e2', 'e0'])
+    value(store.requestLog.trim('2026-01-03T00:00:00Z', 4))
+    expect(value(store.requestLog.list({ connectionId: null, before: null, limit: 99 }))).toHaveLength(4)
+    store.close()
+  })
+})
