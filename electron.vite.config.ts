@@ -51,6 +51,8 @@ export default defineConfig({
     plugins: [svelte({ configFile: resolve(here, 'svelte.config.js') }), listFiles()],
     build: {
       outDir: 'out/renderer',
+      // Half the bytes to read and to compile at each start.
+      minify: true,
       assetsInlineLimit: 0,
       rolldownOptions: { input: resolve(here, 'renderer/index.html') },
     },
