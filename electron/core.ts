@@ -7,14 +7,24 @@ import { join } from 'node:path'
 import { createActivity } from './app/activity.ts'
 import { createCompanies } from './app/companies.ts'
 import { createConnections, type Keys } from './app/connections.ts'
+import { defined } from './app/defined.ts'
 import type { Handlers, HandlersOf } from './app/handlers.ts'
-import type { Announcer, Clipboard, Clock, SaveDialog, SecretStore, SettingsStore } from './app/ports.ts'
+import type {
+  Announcer,
+  Clipboard,
+  Clock,
+  SampleDesks,
+  SaveDialog,
+  SecretStore,
+  SettingsStore,
+} from './app/ports.ts'
 import { createRecordReader } from './app/record-reader.ts'
 import { createRecords } from './app/records.ts'
 import { createReports } from './app/reports.ts'
+import { createSample } from './app/sample.ts'
 import { createSettings } from './app/settings.ts'
 import { createRows } from './rows/rows-client.ts'
-import { createSampleFetch, SAMPLE_KEY } from './sample/sample-fetch.ts'
+import { createSampleFetch, SAMPLE_KEY, type SampleFetch } from './sample/sample-fetch.ts'
 import { SAMPLE_ADDRESS } from './service/addresses.ts'
 import { createClient } from './service/client.ts'
 import { createScheduler } from './service/scheduler.ts'
@@ -22,7 +32,7 @@ import { translateErrors } from './service/service-errors.ts'
 import { createTransport } from './service/transport.ts'
 import { openStore } from './store/open-store.ts'
 import { createWriter } from './writing/writer.ts'
-import { appError, err, ok, type AppError, type Result } from '../shared/result.ts'
+import { ok, type AppError, type Result } from '../shared/result.ts'
 
 export interface CoreOptions {
   /** Everything of ours lies there; the folder exists. */
@@ -36,6 +46,8 @@ export interface CoreOptions {
   readonly clock: Clock
   readonly rowsWorker: URL
   readonly sampleWorker: URL
+  /** The day that the sample's dates are counted from at its first run, `yyyy-mm-dd`; the machine's when empty. */
+  readonly sampleToday: string
   /** The system's proxy for an address, as `session.resolveProxy` says it. */
   readonly resolveProxy: (url: string) => Promise<string>
   /** A defect of ours, for the log. */
@@ -72,6 +84,12 @@ export function createCore(options: CoreOptions): Result<Core> {
   const sample = createSampleFetch({
     workerUrl: options.sampleWorker,
     databasePath: join(options.userData, 'sample.sqlite'),
+    ...(options.sampleToday === '' ? {} : { today: options.sampleToday }),
+  })
+  const sampleDesk = createSample({
+    settings,
+    desks: desksOf(sample),
+    forget: (connectionId) => store.companies.removeConnection(connectionId),
   })
 
   let announcing: (() => void) | null = null
@@ -112,7 +130,7 @@ export function createCore(options: CoreOptions): Result<Core> {
     secrets: options.secrets,
     keychainNamespace: options.keychainNamespace,
     sampleKey: SAMPLE_KEY,
-    resetSample: () => resetSample(sample),
+    resetSample: () => sampleDesk.reset(),
     announcer,
     client: () => client,
     scheduler: () => scheduler,
@@ -161,6 +179,7 @@ export function createCore(options: CoreOptions): Result<Core> {
       ...createReports({ client, rows, companies, dialog: options.dialog, clock }),
       ...createActivity({ scheduler, log: store.requestLog, unfinished: store.unfinished }),
       ...createSettings({ settings, announcer }),
+      ...sampleDesk.handlers,
     },
     start() {
       const started = writer.start()
@@ -180,15 +199,16 @@ export function createCore(options: CoreOptions): Result<Core> {
   })
 }
 
-async function resetSample(sample: ReturnType<typeof createSampleFetch>): Promise<Result<void>> {
-  try {
-    await sample.reset()
-    return ok(undefined)
-  } catch (cause) {
-    return err(
-      appError('internal', 'The sample could not be reset.', 'Start Bookbridge again and try once more.', {
-        raw: cause instanceof Error ? cause.message : String(cause),
-      }),
-    )
+/** The sample's own words, in those of the contract. */
+function desksOf(sample: SampleFetch): SampleDesks {
+  const told = async (asked: ReturnType<SampleFetch['state']>): ReturnType<SampleDesks['state']> => {
+    const { today, latencyMs, closingDate, files, nextFile, counts } = await asked
+    return { today, latencyMs, closingDate, files, nextFile: nextFile?.companyName ?? '', counts }
+  }
+  return {
+    state: () => told(sample.state()),
+    control: ({ conditions, ...change }) =>
+      told(sample.control({ ...change, ...(conditions && { conditions: defined(conditions) }) })),
+    reset: () => told(sample.reset()),
   }
 }

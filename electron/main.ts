@@ -100,6 +100,7 @@ function run(): void {
     clock: CLOCK,
     rowsWorker: new URL('./rows-worker.js', import.meta.url),
     sampleWorker: new URL('./sample-worker.js', import.meta.url),
+    sampleToday: app.isPackaged ? '' : (process.env['BOOKBRIDGE_SAMPLE_TODAY'] ?? ''),
     resolveProxy: (url) => session.defaultSession.resolveProxy(url),
     defect: log,
   })

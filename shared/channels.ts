@@ -55,6 +55,8 @@ export const CALL_NAMES = [
   'activity.stop',
   'activity.pause',
   'activity.resume',
+  'sample.state',
+  'sample.control',
   'settings.get',
   'settings.set',
 ] as const satisfies readonly CallName[]

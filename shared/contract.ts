@@ -5,6 +5,7 @@
  * To add a call: a line here, its name in `channels.ts`, a handler in `electron/app/`. The compiler asks for the rest.
  */
 import { z } from 'zod'
+import { sampleControlSchema, sampleStateSchema } from './contract-sample.ts'
 import { ERROR_KINDS, type AppError } from './result.ts'
 
 const id = z.string().min(1).max(200)
@@ -607,6 +608,11 @@ export const CALLS = {
   'activity.stop': call(z.strictObject({ entryId: id }), none),
   'activity.pause': call(z.strictObject({ connectionId: id }), none),
   'activity.resume': call(z.strictObject({ connectionId: id }), none),
+
+  /** How the sample stands; an error while another connection is in use. */
+  'sample.state': call(none, sampleStateSchema),
+  /** Changes the desks of the sample; answers how it stands then. */
+  'sample.control': call(sampleControlSchema, sampleStateSchema),
 
   'settings.get': call(none, settings),
   'settings.set': call(settings.partial(), settings),

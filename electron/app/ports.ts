@@ -3,6 +3,7 @@
  * tests give their own, on real files where there are any.
  */
 import type { Result } from '../../shared/result.ts'
+import type { SampleControl, SampleState } from '../../shared/contract-sample.ts'
 import type { EventName, EventPayload, Settings } from '../../shared/contract.ts'
 
 /** Wall clock and timers, so that tests can turn time. */
@@ -57,4 +58,13 @@ export interface Announcer {
   emit<Name extends EventName>(event: Name, payload: EventPayload<Name>): void
   /** A system notification, shown only while the window is in the background. */
   notify(title: string, body: string): void
+}
+
+/** The made-up desks of the sample. Each call starts the sample if need be, and rejects when it can't answer. */
+export interface SampleDesks {
+  state(): Promise<SampleState>
+  /** Rejects with words when the change names something that the sample has not. */
+  control(change: SampleControl): Promise<SampleState>
+  /** Forgets every edit and every company made since the first run. */
+  reset(): Promise<SampleState>
 }

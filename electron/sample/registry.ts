@@ -24,6 +24,8 @@ export interface Registry {
   company(endpoint: Endpoint): Company
   hasUser(userId: string): boolean
   addUser(): string
+  /** Whether a file is behind an active endpoint record. */
+  isProvisioned(file: CompanyFile): boolean
   /** The file that a provisioning of this application would find open. */
   fileToProvision(application: Application): CompanyFile | undefined
   /** Says which desktop file is open next to the agent; false when there is none of this name. */
@@ -105,6 +107,7 @@ export function createRegistry(options: RegistryOptions): Registry {
       storage.put(`user/${userId}`, '{}')
       return userId
     },
+    isProvisioned: (file) => activeOf(file) !== undefined,
     fileToProvision: (application) => {
       const files = COMPANY_FILES.filter((file) => file.application === application)
       const opened = files.find((file) => file.companyName === open)

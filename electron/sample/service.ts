@@ -16,7 +16,7 @@ import { createMemoryStorage, type SampleStorage } from './storage.ts'
 export interface SampleOptions {
   readonly key: string
   readonly seed?: number | string
-  /** The day that dates are counted from, `yyyy-mm-dd`; kept from the first run until a reset. */
+  /** The day that dates are counted from, `yyyy-mm-dd`, at the first run; it is kept until a reset. */
   readonly today?: string
   /** Customers of the first company. */
   readonly customers?: number
@@ -61,6 +61,13 @@ export interface SampleState {
     readonly endpointId: string
     readonly endpoint: string
     readonly isActive: boolean
+    readonly conditions: AgentConditions
+  }[]
+  /** Every file that an end user has, provisioned or not. */
+  readonly files: readonly {
+    readonly companyName: string
+    readonly endpoint: string
+    readonly isProvisioned: boolean
     readonly conditions: AgentConditions
   }[]
   /** What the next desktop provisioning finds, and how its desk stands. */
@@ -123,7 +130,7 @@ export function createSampleService(options: SampleOptions): SampleService {
 
   function openWorld(): { today: number; registry: Registry; legacy: LegacyService } {
     const stored = [...storage.entries()].find(([key]) => key === TODAY_KEY)?.[1]
-    const text = options.today ?? stored ?? formatDay(dayOfMoment(now()))
+    const text = stored ?? options.today ?? formatDay(dayOfMoment(now()))
     const today = parseDay(text)
     if (today === undefined) throw new RangeError(`"${text}" is no day: yyyy-mm-dd is`)
     if (stored !== text) storage.put(TODAY_KEY, text)
@@ -160,6 +167,12 @@ export function createSampleService(options: SampleOptions): SampleService {
           conditions: desktop.conditions(key),
         }
       }),
+      files: COMPANY_FILES.map((file) => ({
+        companyName: file.companyName,
+        endpoint: file.application,
+        isProvisioned: world.registry.isProvisioned(file),
+        conditions: desktop.conditions(file.key),
+      })),
       nextFile:
         next === undefined
           ? undefined

@@ -1,0 +1,72 @@
+/**
+ * The sample's desks, as the window and the use cases speak of them: what can be set, and how it stands. A part of the
+ * contract. The sample itself imports nothing of ours; the compiler holds its words to these where `core.ts` hands
+ * it in.
+ */
+import { z } from 'zod'
+
+const line = z.string().max(2_000)
+const count = z.number().int().min(0)
+/** `yyyy-mm-dd`. */
+const day = z.string().regex(/^\d{4}-\d{2}-\d{2}$/)
+
+/** How things stand at the machine of a company's file (specification, section 1). */
+const conditions = z.object({
+  machine: z.enum(['on', 'off']),
+  session: z.enum(['logged-in', 'logged-out']),
+  agent: z.enum(['running', 'stopped']),
+  token: z.enum(['entered', 'missing']),
+  openFile: z.enum(['target', 'none', 'another']),
+  dialog: z.enum(['none', 'open']),
+  mode: z.enum(['expected', 'other']),
+  authorisation: z.enum(['granted', 'pending', 'denied']),
+  /** Milliseconds until the service says that nobody answers there. */
+  answerAfter: count,
+  /** Milliseconds after which a pending authorisation is granted by itself; 0 waits until it is set. */
+  grantedAfter: count,
+})
+
+const file = z.object({
+  companyName: line,
+  /** Short code of its application, as the service says it. */
+  endpoint: line,
+  /** It is one of the companies already. */
+  isProvisioned: z.boolean(),
+  conditions,
+})
+
+/** How the sample stands. */
+export const sampleStateSchema = z.object({
+  /** The day that its dates are counted from. */
+  today: day,
+  /** The time each request takes at least, in milliseconds. */
+  latencyMs: count,
+  /** Balances dated until that day are refused; empty when the books are open. */
+  closingDate: z.union([day, z.literal('')]),
+  /** Every file that a made-up end user has, with its desk. */
+  files: z.array(file).readonly(),
+  /** The desktop file that the next **Add company** finds open; empty when there is none. */
+  nextFile: line,
+  counts: z.object({
+    received: count,
+    /** The largest number of requests ever at work at the same time. */
+    mostAtOnce: count,
+    /** Refused because another was at work. */
+    refused: count,
+  }),
+})
+
+/** What can be set, a part at a time. */
+export const sampleControlSchema = z.strictObject({
+  /** The name of the file whose `conditions` these are; those of every file when left out. */
+  company: line.exactOptional(),
+  conditions: z.strictObject(conditions.partial().shape).exactOptional(),
+  openFile: line.exactOptional(),
+  closingDate: z.union([day, z.literal('')]).exactOptional(),
+  latencyMs: count.max(600_000).exactOptional(),
+})
+
+export type SampleConditions = z.output<typeof conditions>
+export type SampleDeskFile = z.output<typeof file>
+export type SampleState = z.output<typeof sampleStateSchema>
+export type SampleControl = z.output<typeof sampleControlSchema>
