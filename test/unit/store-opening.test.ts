@@ -88,7 +88,9 @@ describe('companies', () => {
     const other = { ...storedCompany(), ref: { connectionId: 'c1', endpointId: 'e2' } }
     value(store.companies.replaceListing('c1', [storedCompany(), other], '2026-01-01', true))
     value(store.companies.annotate(COMPANY, { label: 'Alder', readOnly: true }))
-    value(store.companies.replaceListing('c1', [storedCompany({ companyName: 'New name' })], '2026-01-02', true))
+    value(
+      store.companies.replaceListing('c1', [storedCompany({ companyName: 'New name' })], '2026-01-02', true),
+    )
     const [first, second] = value(store.companies.list('c1'))
     expect(first).toMatchObject({ label: 'Alder', readOnly: true, companyName: 'New name', isListed: true })
     expect(second).toMatchObject({ isListed: false })

@@ -1,0 +1,115 @@
+// What writing one record down costs: its three steps (queued, sending, answered) against three bare fdatasyncs of
+// one page each on the same disk in the same run. `reliability.md` wants each of the three on disk.
+import { closeSync, fdatasyncSync, mkdtempSync, openSync, rmSync, writeSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { openStore } from '../../electron/store/open-store.ts'
+import type { Store } from '../../electron/store/store.ts'
+import type { Result } from '../../shared/result.ts'
+import { byTurns, ratioRow, type Row } from './measure.ts'
+
+export const name = 'journal'
+
+const WRITES = 100
+const COMPANY = { connectionId: 'c1', endpointId: 'e1' }
+const AT = '2026-03-01T09:00:00Z'
+
+function value<T>(result: Result<T>): T {
+  if (!result.ok) throw new Error(result.error.message)
+  return result.value
+}
+
+/** Drafts are made beforehand: saving one is the grid's cost, not the write's. */
+function draft(store: Store, draftId: string): void {
+  const edits = [{ path: 'Name', was: null, now: draftId }]
+  value(
+    store.drafts.save({
+      draftId,
+      company: COMPANY,
+      object: 'customer',
+      kind: 'insert',
+      recordId: '',
+      before: {},
+      edits,
+      changedAt: AT,
+    }),
+  )
+}
+
+function journal(store: Store, draftId: string): void {
+  const { operations } = store.journal
+  const id = `o-${draftId}`
+  const queued = { batchId: `b-${draftId}`, company: COMPANY, object: 'customer', queuedAt: AT } as const
+  const operation = {
+    operationId: id,
+    draftId,
+    kind: 'insert',
+    recordId: '',
+    recordName: draftId,
+    fullName: draftId,
+    mark: id,
+    before: {},
+    edits: [{ path: 'Name', was: null, now: draftId }],
+  } as const
+  value(operations.enqueue({ ...queued, status: 'open', error: null }, [operation], []))
+  const request = {
+    requestKey: `k-${draftId}`,
+    batchId: queued.batchId,
+    kind: 'insert',
+    ...COMPANY,
+    object: 'customer',
+    body: `{"ID":"","Name":"${draftId}"}`,
+    sentAt: AT,
+  } as const
+  value(
+    operations.begin(request, [{ operationId: id, from: 'queued', to: 'sending', facts: {}, closes: false }]),
+  )
+  const after = { ID: 'R1', Name: draftId }
+  const answer = {
+    requestKey: request.requestKey,
+    answeredAt: AT,
+    outcome: 'answered',
+    status: 200,
+    requestId: 'r1',
+    error: null,
+    text: null,
+    items: [{ operationId: id, text: JSON.stringify(after) }],
+  } as const
+  const facts = { recordId: 'R1', after, settledAt: AT }
+  value(operations.move([{ operationId: id, from: 'sending', to: 'acked', facts, closes: true }], answer))
+}
+
+/** Journals as the writer does, and lets the peer write and sync as often. */
+export async function run(): Promise<readonly Row[]> {
+  const folder = mkdtempSync(join(tmpdir(), 'bookbridge-bench-'))
+  const store = value(openStore(join(folder, 'bookbridge.sqlite'), { now: () => Date.now() }))
+  const file = openSync(join(folder, 'peer'), 'w')
+  try {
+    let made = 0
+    const turns: string[][] = []
+    // One turn to warm up and five that count.
+    for (let turn = 0; turn < 6; turn += 1) {
+      const ids = Array.from({ length: WRITES }, () => `draft-${(made += 1)}`)
+      for (const id of ids) draft(store, id)
+      turns.push(ids)
+    }
+    // The least that a disk writes at all: one page.
+    const bytes = Buffer.alloc(4_096, 7)
+    const measured = await byTurns(
+      () => {
+        for (const id of turns.shift() ?? []) journal(store, id)
+      },
+      () => {
+        for (let index = 0; index < WRITES * 3; index += 1) {
+          writeSync(file, bytes)
+          fdatasyncSync(file)
+        }
+      },
+    )
+    return [ratioRow(`Journal of ${WRITES} writes`, measured, 'three fdatasyncs each', 1.5)]
+  } finally {
+    store.close()
+    closeSync(file)
+    rmSync(folder, { recursive: true, force: true })
+  }
+}

@@ -1,0 +1,259 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { OPERATION_STATES } from '../../shared/contract.ts'
+import { valueAt, type FieldEdit, type RecordData } from '../../shared/changes.ts'
+import { canonicalDecimal, parseDecimal } from '../../shared/money.ts'
+import { NEVER_SENT } from '../../shared/records.ts'
+import { parseJsonText } from '../../electron/service/strict-json.ts'
+import { arraySize, mannersAfter } from '../../electron/writing/batching.ts'
+import { amountJson, recordBody, requestBody } from '../../electron/writing/body.ts'
+import { differencesFrom } from '../../electron/writing/compare.ts'
+import { guard } from '../../electron/writing/guard.ts'
+import { matchItems, type SentRecord } from '../../electron/writing/matching.ts'
+import { nextState, type OperationEvent } from '../../electron/writing/states.ts'
+import { value } from './writing-world.ts'
+
+const text = fc.string({ unit: 'binary', maxLength: 20 })
+const path = fc.constantFrom(
+  'Name',
+  'Phone',
+  'Email',
+  'BillingAddress.City',
+  'BillingAddress.Line1',
+  'Contact.Name',
+)
+const textEdits = fc
+  .uniqueArray(fc.record({ path, was: fc.constant(null), now: text }), {
+    selector: (edit) => edit.path,
+    minLength: 1,
+  })
+  .map((edits): readonly FieldEdit[] => edits)
+const amount = fc
+  .tuple(fc.boolean(), fc.bigInt({ min: 0n, max: 999_999_999_999n }), fc.integer({ min: 0, max: 99 }))
+  .map(([minus, whole, cents]) => `${minus ? '-' : ''}${whole}.${String(cents).padStart(2, '0')}`)
+
+describe('the body', () => {
+  test('reads back as what was typed, on any text', () => {
+    fc.assert(
+      fc.property(textEdits, (edits) => {
+        const body = value(
+          recordBody({ object: 'customer', kind: 'insert', recordId: '', edits, mark: '', fresh: {} }),
+        )
+        const parsed = JSON.parse(body) as RecordData
+        expect(parsed['ID']).toBe('')
+        for (const edit of edits) {
+          const typed = typeof edit.now === 'string' ? edit.now.toWellFormed() : edit.now
+          const read = valueAt('customer', parsed, edit.path)
+          expect(typeof read === 'string' ? read.toWellFormed() : read).toEqual(typed)
+        }
+      }),
+    )
+  })
+
+  test('amounts are JSON numbers that read back the same to the digit', () => {
+    fc.assert(
+      fc.property(amount, (typed) => {
+        const json = value(amountJson(typed, 'Balance'))
+        expect(json).toMatch(/^-?\d+(\.\d+)?$/)
+        const decimal = parseDecimal(typed)
+        const read = parseDecimal(String(JSON.parse(json)))
+        expect(decimal && read && canonicalDecimal(read) === canonicalDecimal(decimal)).toBe(true)
+      }),
+    )
+    for (const bad of ['0.1234567890123456789', '99999999999999999999', '1e5', '', 'abc', '0.00000001']) {
+      expect(amountJson(bad, 'Balance').ok, bad).toBe(false)
+    }
+  })
+
+  test('never a field that the application keeps, and a balance only with a new record', () => {
+    for (const name of [...NEVER_SENT, 'Balance']) {
+      const edits = [{ path: name, was: '', now: '1' }]
+      const change = {
+        object: 'customer',
+        kind: 'change',
+        recordId: 'R1',
+        edits,
+        mark: '',
+        fresh: {},
+      } as const
+      expect(recordBody(change).ok, name).toBe(false)
+    }
+  })
+
+  test('a cleared reference is an empty pair, a cleared text is empty, a boolean can’t be cleared', () => {
+    const body = (edits: readonly FieldEdit[]) =>
+      recordBody({ object: 'customer', kind: 'change', recordId: 'R1', edits, mark: '', fresh: {} })
+    expect(
+      value(
+        body([
+          { path: 'Terms', was: { ID: 'T', FullName: 'Net' }, now: { ID: '', FullName: '' } },
+          { path: 'Phone', was: '1', now: '' },
+        ]),
+      ),
+    ).toBe('{"ID":"R1","Terms":{"ID":"","FullName":""},"Phone":""}')
+    expect(body([{ path: 'IsActive', was: 'true', now: '' }]).ok).toBe(false)
+    expect(requestBody(['{"a":1}'])).toBe('{"a":1}')
+    expect(requestBody(['{}', '{}'])).toBe('[{},{}]')
+  })
+
+  test('what was sent compares as sent, also after a service wrote booleans and amounts as strings', () => {
+    fc.assert(
+      fc.property(textEdits, amount, fc.boolean(), (edits, balance, active) => {
+        const all: readonly FieldEdit[] = [
+          ...edits.map((edit) => ({
+            ...edit,
+            now: typeof edit.now === 'string' ? edit.now.toWellFormed() : '',
+          })),
+          { path: 'Balance', was: null, now: balance },
+          { path: 'IsActive', was: null, now: String(active) },
+        ]
+        const body = value(
+          recordBody({ object: 'customer', kind: 'insert', recordId: '', edits: all, mark: '', fresh: {} }),
+        )
+        const read = parseJsonText(body)
+        expect(read.ok && differencesFrom('customer', all, read.value as RecordData)).toEqual([])
+      }),
+    )
+  })
+})
+
+describe('matching', () => {
+  const records = fc
+    .uniqueArray(fc.integer({ min: 1, max: 99 }), { minLength: 1, maxLength: 8 })
+    .map((numbers) =>
+      numbers.map((number): SentRecord & { item: object } => ({
+        operationId: `op${number}`,
+        kind: 'insert',
+        recordId: '',
+        mark: `op${number}`,
+        names: [`name ${number}`],
+        item: { ID: `R${number}`, Name: `Name ${number}` },
+      })),
+    )
+
+  test('whatever is shuffled, missing, doubled or foreign: never to the wrong record', () => {
+    fc.assert(
+      fc.property(
+        records,
+        fc.infiniteStream(fc.nat()),
+        fc.subarray(['drop', 'shuffle', 'double', 'foreign', 'marks', 'nameless']),
+        (sent, numbers, harm) => {
+          const next = (): number => Number(numbers.next().value)
+          let items = sent.map(({ item, mark }) => ({
+            object: { ...item, ...(harm.includes('marks') ? { ExternalID: mark } : {}) },
+            errors: [],
+            kind: 'customer',
+          }))
+          if (harm.includes('drop')) items.splice(next() % items.length, 1)
+          if (harm.includes('shuffle'))
+            items = items
+              .map((item) => ({ item, at: next() }))
+              .sort((a, b) => a.at - b.at)
+              .map(({ item }) => item)
+          if (harm.includes('double') && items[0]) items.push(items[0])
+          if (harm.includes('foreign')) {
+            items.push({ object: { ID: 'X', Name: 'Stranger' }, errors: [], kind: 'customer' })
+          }
+          const matched = matchItems(sent, items)
+          for (const [operationId, item] of matched) {
+            expect(`op${String(item.object?.['ID']).slice(1)}`).toBe(operationId)
+          }
+          if (!harm.includes('drop') && !harm.includes('double')) expect(matched.size).toBe(sent.length)
+        },
+      ),
+    )
+  })
+
+  test('items that say nothing about themselves are laid by position only when counts agree', () => {
+    const sent = ['a', 'b'].map((name): SentRecord => ({
+      operationId: name,
+      kind: 'insert',
+      recordId: '',
+      mark: '',
+      names: [name],
+    }))
+    const silent = { object: null, errors: [], kind: '' }
+    expect(matchItems(sent, [silent, silent]).size).toBe(2)
+    expect(matchItems(sent, [silent]).size).toBe(0)
+    expect(matchItems(sent, [silent, silent, silent]).size).toBe(0)
+  })
+})
+
+describe('the table of moves', () => {
+  const EVENTS: readonly OperationEvent[] = [
+    'send',
+    'nothing-left',
+    'answer-saved',
+    'answer-refused',
+    'doubt',
+    'found-as-sent',
+    'found-undone',
+    'found-otherwise',
+    'guard-differs',
+    'send-again',
+  ]
+
+  test('holds exactly the moves of the design', () => {
+    const moves = OPERATION_STATES.flatMap((from) =>
+      EVENTS.flatMap((event) => {
+        const to = nextState(from, event)
+        return to === null ? [] : [`${from}>${to}`]
+      }),
+    )
+    expect(new Set(moves)).toEqual(
+      new Set([
+        'queued>sending',
+        'queued>conflict',
+        'sending>queued',
+        'sending>acked',
+        'sending>rejected',
+        'sending>unknown',
+        'unknown>acked',
+        'unknown>rejected',
+        'unknown>held',
+        'unknown>conflict',
+        'held>acked',
+        'held>rejected',
+        'held>queued',
+      ]),
+    )
+  })
+
+  test('never sent twice without a person’s word: after doubt every way back to the queue is theirs', () => {
+    for (const from of ['unknown', 'acked', 'rejected', 'conflict'] as const) {
+      for (const event of EVENTS) expect(['queued', 'sending']).not.toContain(nextState(from, event))
+    }
+    expect(EVENTS.filter((event) => nextState('held', event) === 'queued')).toEqual(['send-again'])
+  })
+})
+
+describe('batching and the guard', () => {
+  test('1, then 10, then the setting’s size; 1 again after an answer that does not account for all', () => {
+    const start = { stage: 0, isProven: false }
+    const once = mannersAfter(start, true)
+    const twice = mannersAfter(once, true)
+    expect(
+      [start, once, twice, mannersAfter(twice, true), mannersAfter(twice, false)].map((manners) =>
+        arraySize(manners, 'insert', 50),
+      ),
+    ).toEqual([1, 10, 50, 50, 1])
+    expect(arraySize(twice, 'change', 50)).toBe(1)
+    expect(arraySize({ ...twice, isProven: true }, 'change', 3)).toBe(3)
+  })
+
+  test('an address of which someone else changed another line is a conflict; an equal change is none', () => {
+    const before = { BillingAddress: { Line1: '1', City: 'Bath' } }
+    const edits = [{ path: 'BillingAddress.City', was: 'Bath', now: 'York' }]
+    const moved = { BillingAddress: { Line1: '2', City: 'Bath' } }
+    expect(guard('customer', before, moved, edits)).toMatchObject({
+      verdict: 'conflict',
+      differences: [
+        { path: 'BillingAddress.City' },
+        { path: 'BillingAddress.Line1', theirs: '2', yours: '1' },
+      ],
+    })
+    const same = { BillingAddress: { Line1: '1', City: 'York' } }
+    expect(guard('customer', before, same, edits).verdict).toBe('proceed')
+    expect(guard('customer', before, before, edits).verdict).toBe('proceed')
+  })
+})
