@@ -17,12 +17,12 @@ const OUTCOME_WIDTHS: Readonly<Record<RowOutcome['kind'], number>> = {
   sending: 150,
   saved: 150,
   problem: 190,
-  refused: 244,
-  unconfirmed: 244,
-  underneath: 244,
-  meanwhile: 244,
-  'saved-otherwise': 244,
-  held: 300,
+  refused: 206,
+  unconfirmed: 262,
+  underneath: 206,
+  meanwhile: 206,
+  'saved-otherwise': 214,
+  held: 240,
 }
 
 export interface ColumnChoice {
@@ -113,7 +113,7 @@ export class GridColumns {
   /** Room for the old value beside the new one. */
   #reviewWidth(path: string): number {
     const type = this.#view.list.column(path)?.type
-    return type === 'boolean' ? 110 : type === 'reference' ? 170 : 230
+    return type === 'boolean' ? 110 : type === 'reference' ? 170 : 216
   }
 
   /** The Outcome column is narrow until a row has something to say, or to ask. */

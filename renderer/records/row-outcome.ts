@@ -137,11 +137,7 @@ export function outcomeWords(
     case 'unconfirmed':
       return say('Not confirmed', lastLooked(outcome.operation, format), true)
     case 'held':
-      return say(
-        'Your decision',
-        outcome.operation.kind === 'insert' ? 'it is not there' : 'it is as before',
-        true,
-      )
+      return say('Your decision', '', true)
     case 'meanwhile':
       return say('Changed meanwhile', '', true)
     default:
