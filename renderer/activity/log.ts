@@ -28,7 +28,7 @@ export function logSign(outcome: LogEntry['outcome']): LogSign {
 }
 
 /** Whether it did not end with an answer that can be used. */
-export function isFailed(entry: LogEntry): boolean {
+function isFailed(entry: LogEntry): boolean {
   return entry.outcome !== 'answered' && entry.outcome !== 'stopped'
 }
 

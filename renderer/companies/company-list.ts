@@ -58,7 +58,7 @@ export function isUnsettled(provisioning: Provisioning): boolean {
 }
 
 /** What a set-up is called: its company once there is one, before that the file that was named, or its application. */
-export function waitingTitle(provisioning: Provisioning, companies: readonly Company[]): string {
+function waitingTitle(provisioning: Provisioning, companies: readonly Company[]): string {
   const company = companies.find(({ ref }) => ref.endpointId === provisioning.company?.endpointId)
   if (company) return companyName(company)
   return fileOf(provisioning.expectedFile) || `New ${applicationWord(provisioning.application)} company`

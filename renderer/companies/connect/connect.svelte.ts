@@ -85,7 +85,7 @@ export class ConnectForm {
 }
 
 /** Where an error of **Connect** is shown. */
-export function errorPlace(kind: ErrorKind): ErrorPlace {
+function errorPlace(kind: ErrorKind): ErrorPlace {
   switch (kind) {
     case 'unauthorised':
     case 'keychain':
