@@ -59,6 +59,8 @@ export interface Scheduler {
   /** Begins no further turn on the lanes of this connection until `resume`. */
   pause(connectionId: string, reason: AppError): void
   resume(connectionId: string): void
+  /** The key was accepted: lifts a pause for a refused key, not one that the person asked for. */
+  resumeKey(connectionId: string): void
   isPaused(connectionId: string): AppError | null
   lanes(): readonly Lane[]
   /** Answers when nothing runs and nothing waits; for tests and for quitting. */
@@ -175,6 +177,12 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
 
   const advanceAll = (): void => {
     for (const lane of lanes.values()) advance(lane)
+  }
+
+  const resume = (connectionId: string): void => {
+    if (!paused.delete(connectionId)) return
+    changed()
+    advanceAll()
   }
 
   const toView = (entry: Entry, position: number): LaneEntry => ({
@@ -342,10 +350,10 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
       changed()
     },
 
-    resume(connectionId) {
-      if (!paused.delete(connectionId)) return
-      changed()
-      advanceAll()
+    resume,
+
+    resumeKey(connectionId) {
+      if (paused.get(connectionId)?.kind === 'unauthorised') resume(connectionId)
     },
 
     isPaused(connectionId) {

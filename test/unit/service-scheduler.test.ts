@@ -184,6 +184,16 @@ describe('the scheduler', () => {
     expect(began).toHaveLength(2)
   })
 
+  it('keeps a pause that the person asked for when a key is accepted, and lifts the one of a refused key', () => {
+    const { scheduler } = make()
+    scheduler.pause('c', appError('paused', 'by you'))
+    scheduler.resumeKey('c')
+    expect(scheduler.isPaused('c')?.kind).toBe('paused')
+    scheduler.pause('c', appError('unauthorised', 'refused'))
+    scheduler.resumeKey('c')
+    expect(scheduler.isPaused('c')).toBeNull()
+  })
+
   it('tells what waits, in which place, and since when', async () => {
     const { scheduler } = make()
     const began: string[] = []

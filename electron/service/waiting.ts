@@ -1,0 +1,47 @@
+/** How long to wait before a read is tried again. */
+import { appError, type AppError } from '../../shared/result.ts'
+
+const FIRST_WAIT = 2_000
+const LONGEST_WAIT = 60_000
+
+/**
+ * Full jitter in milliseconds: anything between the first wait and a ceiling that doubles.
+ * @param tried how often it was tried so far
+ * @param random 0 ≤ n < 1
+ */
+export function jitter(tried: number, random: () => number): number {
+  const ceiling = Math.min(LONGEST_WAIT, FIRST_WAIT * 2 ** tried)
+  return FIRST_WAIT + random() * (ceiling - FIRST_WAIT)
+}
+
+/** 429 always asks to wait; 503 does unless it explains itself in an envelope (decisions.md, "HTTP status codes"). */
+export function busyError(
+  status: number,
+  retryAfter: string | null,
+): { readonly error: AppError; readonly wait: number | null } | null {
+  if (status !== 429 && !(status === 503 && retryAfter !== null)) return null
+  const wait = retryAfter === null ? null : retryAfterMilliseconds(retryAfter)
+  const minutes =
+    wait === null
+      ? ''
+      : wait > 90_000
+        ? `${String(Math.ceil(wait / 60_000))} minutes`
+        : `${String(Math.ceil(wait / 1_000))} seconds`
+  return {
+    wait,
+    error: appError(
+      'busy',
+      wait === null ? 'The service asks to wait a while.' : `The service asks to wait ${minutes}.`,
+      'Nothing is wrong with your key or the books. Try again later.',
+      { status, code: `HTTP ${String(status)}` },
+    ),
+  }
+}
+
+/** `Retry-After` in seconds or as a date. */
+export function retryAfterMilliseconds(value: string, now = Date.now()): number | null {
+  const text = value.trim()
+  if (/^\d{1,9}$/.test(text)) return Number(text) * 1_000
+  const at = Date.parse(text)
+  return Number.isNaN(at) ? null : Math.max(0, at - now)
+}
