@@ -201,7 +201,7 @@ function changeIn(
 }
 
 /** On hover: the old value of an edited cell; else why it can't be changed; else the whole of what may be cut. */
-export function cellHint(row: RecordRow, column: PlannedColumn, setting: Setting): string {
+function cellHint(row: RecordRow, column: PlannedColumn, setting: Setting): string {
   const { list } = setting.view
   const edit = list.book.draft(row.rowId)?.edits[column.path]
   if (edit && row.origin !== 'new' && column.type !== 'line') {
