@@ -1,33 +1,64 @@
-// `npm run tour [-- --out=DIR]`: walks through the program on the sample and keeps a picture of every screen, in
-// docs/images unless told otherwise. `npm start` does the same where there is no display.
-import type { Page } from '@playwright/test'
-import { mkdir } from 'node:fs/promises'
+// `npm run tour [-- --out=DIR]`: walks through the program on the sample and keeps pictures of it: those that the
+// docs show, in docs/images; or every step in light and dark in DIR. `npm start` does the latter where there is no
+// display. Time stands still for the program meanwhile, so that the same program gives the same pictures.
+import type { Locator, Page } from '@playwright/test'
+import { mkdir, readdir, rm } from 'node:fs/promises'
 import { join, relative, resolve } from 'node:path'
 import { Program } from '../test/e2e/fixture-program.ts'
-import { steps, views } from '../test/e2e/tour/steps.ts'
+import { MACHINE, stopTime, type TourClock } from '../test/e2e/tour/clock.ts'
+import { DOCS_SIZE, VIEWS, type Step, type View } from '../test/e2e/tour/step.ts'
+import { steps } from '../test/e2e/tour/steps.ts'
 import { buildIfNeeded } from './parts/build.ts'
 import { installedElectron, sandboxSwitches } from './parts/electron-runtime.ts'
 import { projectFolder, say } from './parts/process.ts'
 import { openSurroundings } from './parts/surroundings.ts'
 import { setUp } from './setup.ts'
 
+/** A step that is not reached by then never will be. */
+const PATIENCE_MS = 20_000
+/** Longer than the program takes to tell the window what changed, and shorter than a second of a clock on screen. */
+const QUIET_MS = 200
+
+interface Album {
+  readonly folder: string
+  /** The pictures of the docs are all in it, and nothing else; they are a little smaller, to be light to load. */
+  readonly isDocs: boolean
+  /** Which pictures of a step it holds. */
+  readonly viewsOf: (step: Step) => readonly View[]
+}
+
+/** Every step in light and dark, and some small. */
+function wholeAlbum(folder: string): Album {
+  return {
+    folder,
+    isDocs: false,
+    viewsOf: ({ alsoSmall }) => ['light', 'dark', ...(alsoSmall ? (['narrow', '200-percent'] as const) : [])],
+  }
+}
+
 /** Takes the pictures into `folder` and prints their names. 0 when every step was reached. */
 export async function tour(folder: string): Promise<number> {
+  return takeTour(wholeAlbum(folder))
+}
+
+async function takeTour(album: Album): Promise<number> {
   const electron = await installedElectron()
   await setUp({ electron, ownKeyring: true, virtualScreen: electron !== undefined })
   await buildIfNeeded()
-  await mkdir(folder, { recursive: true })
+  await mkdir(album.folder, { recursive: true })
 
   const around = await openSurroundings({ keys: 'temporary', screen: electron !== undefined })
   const program = new Program()
   try {
     const flags = electron === undefined ? [] : await sandboxSwitches(electron)
-    const { window } = await program.start({ flags, env: around.env })
-    await walk(window, folder)
+    const { window, electronApp } = await program.start({ flags, env: { ...around.env, ...MACHINE } })
+    const taken = await walk(window, await stopTime(electronApp, window), album)
     await program.stop()
+    if (album.isDocs) await removeOthers(album.folder, taken)
     return 0
   } catch (error) {
-    say(`The tour stopped: ${error instanceof Error ? error.message : String(error)}`)
+    say(`The tour stopped: ${wordsOf(error)}`)
+    await keepLastSight(program)
     return 1
   } finally {
     await program.dispose()
@@ -35,24 +66,81 @@ export async function tour(folder: string): Promise<number> {
   }
 }
 
-async function walk(page: Page, folder: string): Promise<void> {
-  page.setDefaultTimeout(15_000)
+function wordsOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error)
+  return error.cause === undefined ? error.message : `${error.message}: ${wordsOf(error.cause)}`
+}
+
+/** What was on screen when the tour stopped, so that nobody has to guess. */
+async function keepLastSight(program: Program): Promise<void> {
+  const path = join(projectFolder, 'out', 'tour-stopped.png')
+  const [page] = program.windows()
+  const isKept = await page?.screenshot({ path, timeout: 5_000 }).then(
+    () => true,
+    () => false,
+  )
+  if (isKept === true) say(`${relative(projectFolder, path)}  What was on screen then`)
+}
+
+/** Answers the names of the pictures that were taken. */
+async function walk(page: Page, clock: TourClock, album: Album): Promise<ReadonlySet<string>> {
+  page.setDefaultTimeout(PATIENCE_MS)
+  const taken = new Set<string>()
   for (const step of steps) {
-    const [usual] = views
-    await page.setViewportSize(usual)
-    await step.go(page)
-    for (const view of views.filter(({ small }) => !small || step.alsoSmall)) {
-      await page.setViewportSize(view)
-      await page.emulateMedia({ colorScheme: view.colorScheme, reducedMotion: 'reduce' })
-      const path = join(folder, `${step.name}-${view.name}.png`)
-      await page.screenshot({ path, animations: 'disabled' })
-      say(`${relative(projectFolder, path)}  ${step.shows}`)
+    await page.setViewportSize(VIEWS.light)
+    await clock.pass(60)
+    const subject = await step.go(page, clock).catch((cause: unknown) => {
+      throw new Error(`“${step.name}” was not reached`, { cause })
+    })
+    for (const view of album.viewsOf(step)) {
+      const name = `${step.name}-${view}.png`
+      await page.setViewportSize(album.isDocs ? DOCS_SIZE : VIEWS[view])
+      await page.emulateMedia({ colorScheme: VIEWS[view].colorScheme, reducedMotion: 'reduce' })
+      await takePicture(page, subject, join(album.folder, name))
+      taken.add(name)
+      say(`${relative(projectFolder, join(album.folder, name))}  ${step.shows}`)
     }
+    await subject.waitFor()
+  }
+  return taken
+}
+
+async function takePicture(page: Page, subject: Locator, path: string): Promise<void> {
+  await subject.waitFor()
+  // Away from everything that would show that a mouse is over it.
+  await page.mouse.move(0, 0)
+  await page.evaluate(untilQuiet, QUIET_MS)
+  await page.screenshot({ path, animations: 'disabled' })
+}
+
+/** Runs in the page: answers when nothing in it has changed for so long. */
+function untilQuiet(milliseconds: number): Promise<void> {
+  return new Promise((quiet) => {
+    const end = (): void => {
+      observer.disconnect()
+      quiet()
+    }
+    let timer = setTimeout(end, milliseconds)
+    const observer = new MutationObserver(() => {
+      clearTimeout(timer)
+      timer = setTimeout(end, milliseconds)
+    })
+    observer.observe(document, { subtree: true, childList: true, attributes: true, characterData: true })
+  })
+}
+
+/** Pictures of steps that are no longer in the tour would be shown by nobody. */
+async function removeOthers(folder: string, taken: ReadonlySet<string>): Promise<void> {
+  for (const name of await readdir(folder)) {
+    if (name.endsWith('.png') && !taken.has(name)) await rm(join(folder, name))
   }
 }
 
 if (process.argv[1] === import.meta.filename) {
   const named = process.argv.slice(2).find((flag) => flag.startsWith('--out='))
-  const folder = named === undefined ? join('docs', 'images') : named.slice('--out='.length)
-  process.exitCode = await tour(resolve(projectFolder, folder))
+  process.exitCode = await takeTour(
+    named === undefined
+      ? { folder: join(projectFolder, 'docs', 'images'), isDocs: true, viewsOf: ({ inDocs }) => inDocs }
+      : wholeAlbum(resolve(projectFolder, named.slice('--out='.length))),
+  )
 }

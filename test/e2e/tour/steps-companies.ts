@@ -1,0 +1,129 @@
+/** Companies: the list, one company's details, and Add company with each of its steps. */
+import type { Locator, Page } from '@playwright/test'
+import type { Step } from './step.ts'
+
+const NEW_COMPANY = 'Juniper Ridge Veterinary'
+
+function companies(page: Page): Locator {
+  return page.getByRole('grid', { name: 'Companies' })
+}
+
+function wizard(page: Page): Locator {
+  return page.getByRole('dialog', { name: 'Add company' })
+}
+
+async function goOn(page: Page): Promise<void> {
+  await wizard(page).getByRole('button', { name: 'Continue' }).click()
+}
+
+export const companySteps: readonly Step[] = [
+  {
+    name: 'companies',
+    shows: 'Companies: all companies of the connection',
+    inDocs: ['light', 'dark'],
+    alsoSmall: true,
+    go: async (page) => {
+      await page.getByRole('button', { name: 'Explore the sample' }).click()
+      return companies(page).getByText('Alder & Finch Builders').first()
+    },
+  },
+  {
+    name: 'company-details',
+    shows: 'A company: facts, test, what is yours about it',
+    inDocs: ['light'],
+    alsoSmall: true,
+    go: async (page) => {
+      await companies(page).getByText('Alder & Finch Builders').first().click()
+      await page.getByRole('button', { name: 'Test company' }).click()
+      return page.getByText(/Answered in \d/)
+    },
+  },
+  {
+    name: 'add-company-1-application',
+    shows: 'Add company, 1: which application',
+    inDocs: [],
+    go: async (page) => {
+      await page.getByRole('button', { name: 'Add company' }).first().click()
+      const application = wizard(page).getByRole('combobox', { name: 'Application' })
+      await application.fill('Desktop')
+      await application.press('Enter')
+      return wizard(page).getByText('The books are a company file')
+    },
+  },
+  {
+    name: 'add-company-2-user',
+    shows: 'Add company, 2: whose books',
+    inDocs: [],
+    go: async (page) => {
+      await goOn(page)
+      await wizard(page).getByRole('radio', { name: 'A new user' }).check()
+      return wizard(page).getByRole('heading', { name: 'Whose books are these?' })
+    },
+  },
+  {
+    name: 'add-company-3-ready',
+    shows: 'Add company, 3: what has to be ready, and the name of the file',
+    inDocs: ['light'],
+    alsoSmall: true,
+    go: async (page) => {
+      await goOn(page)
+      await wizard(page).getByRole('textbox', { name: 'File name' }).fill('Juniper Ridge.qbw')
+      for (const reminder of await wizard(page).getByRole('checkbox').all()) await reminder.check()
+      return wizard(page).getByRole('heading', { name: 'Get ready' })
+    },
+  },
+  {
+    name: 'add-company-4-provision',
+    shows: 'Add company, 4: what follows from it, before it is sent',
+    inDocs: [],
+    go: async (page) => {
+      await goOn(page)
+      return wizard(page).getByRole('button', { name: 'Provision company' })
+    },
+  },
+  {
+    name: 'add-company-4-wait',
+    shows: 'Add company, 4: the wait, what is known and what to do meanwhile',
+    inDocs: ['light'],
+    go: async (page, clock) => {
+      await wizard(page).getByRole('button', { name: 'Provision company' }).click()
+      await wizard(page).getByRole('timer').waitFor()
+      await clock.pass(42)
+      return wizard(page).getByRole('timer').filter({ hasText: '0:42' })
+    },
+  },
+  {
+    name: 'add-company-5-file',
+    shows: 'Add company, 5: is this the right file?',
+    inDocs: ['light'],
+    go: async (page) => {
+      const question = wizard(page).getByRole('heading', { name: 'Is this the right file?' })
+      await question.waitFor()
+      await wizard(page).getByLabel('Label').fill('Juniper Ridge')
+      return question
+    },
+  },
+  {
+    name: 'de-provision',
+    shows: 'De-provision: what follows, and the name to type',
+    inDocs: [],
+    go: async (page) => {
+      await wizard(page).getByRole('button', { name: 'Yes, keep it' }).click()
+      await companies(page).getByText('Juniper Ridge').first().click()
+      await page.getByRole('button', { name: 'De-provision…' }).click()
+      const dialog = page.getByRole('dialog', { name: 'De-provision' })
+      await dialog.getByRole('textbox').fill(NEW_COMPANY)
+      return dialog.getByRole('button', { name: 'De-provision', exact: true })
+    },
+  },
+  {
+    name: 'de-provisioned',
+    shows: 'De-provisioned: the three confirmations, each with its result',
+    inDocs: ['light'],
+    go: async (page) => {
+      const dialog = page.getByRole('dialog', { name: 'De-provision' })
+      await dialog.getByRole('button', { name: 'De-provision', exact: true }).press('Space')
+      return dialog.getByRole('list', { name: 'Confirmations' }).getByRole('listitem').nth(2)
+    },
+  },
+]

@@ -1,0 +1,95 @@
+/** Records: reading a list, editing it like a spreadsheet, reviewing, sending, and what became of each row. */
+import type { Locator, Page } from '@playwright/test'
+import type { Step } from './step.ts'
+
+function customers(page: Page): Locator {
+  return page.getByRole('grid', { name: 'Customers' })
+}
+
+/** A cell of a row that was read, counted from the top. */
+async function cell(page: Page, row: number, column: string): Promise<Locator> {
+  const rowId = (await customers(page).locator('.ag-row[row-id]').nth(row).getAttribute('row-id')) ?? ''
+  return customers(page).locator(`[row-id="${rowId}"] [col-id="${column}"]`)
+}
+
+/** Types over a cell as in a spreadsheet. */
+async function type(page: Page, target: Locator, text: string): Promise<void> {
+  await target.click()
+  await page.keyboard.type(text)
+  await page.keyboard.press('Enter')
+  await target.filter({ hasText: text }).waitFor()
+}
+
+export const recordSteps: readonly Step[] = [
+  {
+    name: 'switcher',
+    shows: 'The company switcher',
+    inDocs: [],
+    go: async (page) => {
+      await page.getByRole('dialog').getByRole('button', { name: 'Close' }).last().click()
+      await page.getByRole('button', { name: /^Company/ }).click()
+      return page.getByRole('option').first()
+    },
+  },
+  {
+    name: 'records-empty',
+    shows: 'Records: nothing read yet, and what to do first',
+    inDocs: [],
+    go: async (page) => {
+      await page.getByRole('option', { name: /Alder & Finch/ }).click()
+      await page.getByRole('link', { name: 'Records' }).click()
+      return page.getByRole('button', { name: 'Get records' }).first()
+    },
+  },
+  {
+    name: 'records',
+    shows: 'Records: the customers of one company',
+    inDocs: ['light', 'dark'],
+    alsoSmall: true,
+    go: async (page) => {
+      await page.getByRole('button', { name: 'Get records' }).first().click()
+      await page.getByRole('status', { name: 'What was read' }).getByText('the whole list').waitFor()
+      return customers(page).locator('.ag-row[row-id]').nth(5)
+    },
+  },
+  {
+    name: 'records-editing',
+    shows: 'Editing: a cell that is typed into, drafts, a new row',
+    inDocs: ['light'],
+    alsoSmall: true,
+    go: async (page) => {
+      await type(page, await cell(page, 0, 'Phone'), '(415) 555-0142')
+      await type(page, await cell(page, 1, 'Email'), 'accounts@example.com')
+      await type(page, await cell(page, 3, 'Terms'), 'Net 33')
+      await page.getByRole('button', { name: 'Add record' }).click()
+      await page.keyboard.type('Dunning, Ezra')
+      await page.keyboard.press('Enter')
+      await page.getByRole('radio', { name: /^New.*1/ }).waitFor({ state: 'attached' })
+      await (await cell(page, 5, 'Phone')).click()
+      await page.keyboard.type('(415) 555-01')
+      return customers(page).getByRole('textbox')
+    },
+  },
+  {
+    name: 'records-review',
+    shows: 'Review changes: what was and what will be, before anything is sent',
+    inDocs: ['light', 'dark'],
+    alsoSmall: true,
+    go: async (page) => {
+      await page.keyboard.press('Escape')
+      await page.getByRole('button', { name: 'Review changes' }).click()
+      return page.getByRole('button', { name: /^Send 4 changes/ })
+    },
+  },
+  {
+    name: 'records-sent',
+    shows: 'Sent: rows that were saved, and one that was not accepted, with the reason',
+    inDocs: ['light'],
+    go: async (page) => {
+      await page.getByRole('button', { name: /^Send 4 changes/ }).click()
+      const refused = customers(page).locator('[col-id="outcome"]').filter({ hasText: 'Not accepted' })
+      await refused.getByRole('button', { name: 'Why' }).click()
+      return page.getByRole('group', { name: /^Not accepted/ })
+    },
+  },
+]

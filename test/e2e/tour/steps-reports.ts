@@ -1,0 +1,50 @@
+/** Reports: pick, run, look, and what can be done with it. */
+import type { Page } from '@playwright/test'
+import type { Step } from './step.ts'
+
+async function run(page: Page, report: string): Promise<void> {
+  const name = page.getByRole('combobox', { name: 'Report', exact: true })
+  await name.fill(report)
+  await name.press('Enter')
+  const period = page.getByRole('combobox', { name: 'Period' })
+  await period.fill('Last quarter')
+  await period.press('Enter')
+  await page.getByRole('button', { name: 'Run', exact: true }).click()
+}
+
+export const reportSteps: readonly Step[] = [
+  {
+    name: 'profit-and-loss',
+    shows: 'Profit and loss of a quarter, as a table and a chart',
+    inDocs: ['light', 'dark'],
+    alsoSmall: true,
+    go: async (page) => {
+      await page.keyboard.press('Escape')
+      await page.getByRole('link', { name: 'Reports' }).click()
+      // What the sending came to is said for some seconds, also over other screens.
+      await page.getByRole('status', { name: 'Messages' }).getByText('saved').waitFor({ state: 'hidden' })
+      await run(page, 'ProfitAndLoss')
+      await page.getByRole('img', { name: /^Profit and loss/ }).waitFor()
+      return page.getByRole('treegrid', { name: 'Profit and loss' })
+    },
+  },
+  {
+    name: 'balance-sheet',
+    shows: 'A balance sheet: what is owned, owed and left',
+    inDocs: ['light'],
+    go: async (page) => {
+      await run(page, 'BalanceSheet')
+      await page.getByRole('img', { name: /^Balance sheet/ }).waitFor()
+      return page.getByRole('treegrid', { name: 'Balance sheet' })
+    },
+  },
+  {
+    name: 'report-export',
+    shows: 'What a report can be saved as',
+    inDocs: [],
+    go: async (page) => {
+      await page.getByRole('button', { name: 'Export…' }).click()
+      return page.getByRole('menuitem').first()
+    },
+  },
+]
