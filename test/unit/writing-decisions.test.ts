@@ -5,6 +5,7 @@ import { valueAt, type FieldEdit, type RecordData } from '../../shared/changes.t
 import { canonicalDecimal, parseDecimal } from '../../shared/money.ts'
 import { NEVER_SENT } from '../../shared/records.ts'
 import { parseJsonText } from '../../electron/service/strict-json.ts'
+import type { EnvelopeItem } from '../../electron/service/wire.ts'
 import { arraySize, mannersAfter } from '../../electron/writing/batching.ts'
 import { amountJson, recordBody, requestBody } from '../../electron/writing/body.ts'
 import { differencesFrom } from '../../electron/writing/compare.ts'
@@ -139,7 +140,7 @@ describe('matching', () => {
         fc.subarray(['drop', 'shuffle', 'double', 'foreign', 'marks', 'nameless']),
         (sent, numbers, harm) => {
           const next = (): number => Number(numbers.next().value)
-          let items = sent.map(({ item, mark }) => ({
+          let items = sent.map(({ item, mark }): EnvelopeItem => ({
             object: { ...item, ...(harm.includes('marks') ? { ExternalID: mark } : {}) },
             errors: [],
             kind: 'customer',
