@@ -105,7 +105,7 @@ export async function longestPause(work: () => Promise<unknown>): Promise<number
 }
 
 /** A time in milliseconds as the table shows it: tenths below ten, whole ones above. */
-function milliseconds(value: number): string {
+export function milliseconds(value: number): string {
   const digits = value < 10 ? 1 : 0
   return `${value.toLocaleString('en', { minimumFractionDigits: digits, maximumFractionDigits: digits })} ms`
 }

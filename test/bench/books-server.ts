@@ -1,0 +1,51 @@
+// The sample service with a long list of customers that was made beforehand, so that neither way of reading it waits
+// for its making: the list is served as it stands, every other request is handed on to the sample.
+import { createServer, request, type Server } from 'node:http'
+import { startService } from '../e2e/fixture-service.ts'
+import { serveCustomers } from './body-server.ts'
+
+const CUSTOMERS = /^\/v2\/data\/[^/]+\/customer(?:\?|$)/i
+
+export interface Books {
+  readonly url: string
+  readonly key: string
+  /** Where the list alone can be fetched, by any path. */
+  readonly listUrl: string
+  readonly close: () => Promise<void>
+}
+
+/** Starts it with so many customers in each company's books. */
+export async function serveBooks(customers: number): Promise<Books> {
+  const sample = await startService()
+  const list = await serveCustomers(customers)
+  const server = createServer((incoming, outgoing) => {
+    const isList = incoming.method === 'GET' && CUSTOMERS.test(incoming.url ?? '')
+    const onward = request(
+      new URL(incoming.url ?? '/', isList ? list.url : sample.url),
+      { method: incoming.method ?? 'GET', headers: incoming.headers },
+      (answer) => {
+        outgoing.writeHead(answer.statusCode ?? 502, answer.headers)
+        answer.pipe(outgoing)
+      },
+    )
+    onward.once('error', () => outgoing.destroy())
+    incoming.pipe(onward)
+  })
+  const port = await listen(server)
+  return {
+    url: `http://127.0.0.1:${String(port)}`,
+    key: sample.key,
+    listUrl: `http://127.0.0.1:${String(port)}/v2/data/books/customer`,
+    close: async () => {
+      server.closeAllConnections()
+      await Promise.all([new Promise((closed) => server.close(closed)), sample.stop(), list.close()])
+    },
+  }
+}
+
+async function listen(server: Server): Promise<number> {
+  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening))
+  const address = server.address()
+  if (address === null || typeof address === 'string') throw new Error('The server has no port.')
+  return address.port
+}

@@ -1,0 +1,135 @@
+// The naive way to the same rows, in the same browser: a plain page that fetches the whole list, parses it whole and
+// gives ag-grid all rows at once. Its page may read from any origin, which the program's may not.
+import { join } from 'node:path'
+import { chromium, type Browser, type Page } from '@playwright/test'
+import type { GridApi, GridOptions } from 'ag-grid-community'
+import { chromiumPath } from '../chromium-host/launch.ts'
+
+/** The grid for a page without modules; it has every part of the grid in it. */
+const gridBundle = join(
+  import.meta.dirname,
+  '../../node_modules/ag-grid-community/dist/ag-grid-community.min.js',
+)
+
+type Item = Readonly<Record<string, unknown>>
+
+/** What the page's own script holds between calls. */
+interface NaivePage {
+  readonly agGrid: { createGrid(host: HTMLElement, options: GridOptions<Item>): GridApi<Item> }
+  naive: GridApi<Item> | undefined
+}
+
+export interface NaiveLoad {
+  /** From the request to the first drawing with all rows in the grid, and the longest pause meanwhile, in ms. */
+  readonly whole: number
+  readonly pause: number
+}
+
+export class NaiveWindow {
+  readonly #browser: Browser
+  readonly page: Page
+
+  private constructor(browser: Browser, page: Page) {
+    this.#browser = browser
+    this.page = page
+  }
+
+  static async open(): Promise<NaiveWindow> {
+    const executablePath = chromiumPath()
+    if (executablePath === undefined) throw new Error('Chromium is not installed.')
+    const browser = await chromium.launch({
+      executablePath,
+      args: ['--no-sandbox', '--disable-gpu', '--disable-web-security'],
+    })
+    const page = await browser.newPage({ viewport: { width: 1_280, height: 800 } })
+    return new NaiveWindow(browser, page)
+  }
+
+  /** Loads the list in a fresh page. */
+  async load(url: string): Promise<NaiveLoad> {
+    const { page } = this
+    await page.goto('about:blank')
+    await page.setContent('<div id="grid" style="height: 700px"></div>')
+    await page.addScriptTag({ path: gridBundle })
+    return page.evaluate(async (from) => {
+      const bench = globalThis as unknown as NaivePage
+      const host = document.querySelector<HTMLElement>('#grid')
+      if (!host) throw new Error('The page is not there.')
+      let last = performance.now()
+      let pause = 0
+      const timer = setInterval(() => {
+        pause = Math.max(pause, performance.now() - last)
+        last = performance.now()
+      }, 4)
+      const startedAt = performance.now()
+      const answer = await fetch(from)
+      const envelope = JSON.parse(await answer.text()) as { Contents: { Object: Item }[] }
+      const rows = envelope.Contents.map((each) => each.Object)
+      bench.naive = bench.agGrid.createGrid(host, {
+        columnDefs: Object.keys(rows[0] ?? {}).map((name) => ({
+          colId: name,
+          headerName: name,
+          valueGetter: ({ data }) => {
+            const value = data?.[name]
+            return typeof value === 'object' && value !== null ? Object.values(value).join(' ') : value
+          },
+        })),
+        rowData: rows,
+        getRowId: ({ data }) => String(data['ID']),
+      })
+      await new Promise((drawn) => requestAnimationFrame(() => setTimeout(drawn, 0)))
+      const whole = performance.now() - startedAt
+      await new Promise((later) => setTimeout(later, 20))
+      clearInterval(timer)
+      return { whole, pause }
+    }, url)
+  }
+
+  /** The grid's own quick filter, each time without what it kept, in ms. */
+  async quickFilter(text: string): Promise<number> {
+    return this.page.evaluate((words) => {
+      const { naive } = globalThis as unknown as NaivePage
+      naive?.setGridOption('quickFilterText', '')
+      const startedAt = performance.now()
+      naive?.setGridOption('quickFilterText', words)
+      const took = performance.now() - startedAt
+      naive?.setGridOption('quickFilterText', '')
+      return took
+    }, text)
+  }
+
+  /** One record changed by `applyTransaction`, in ms. */
+  async changeOne(): Promise<number> {
+    return this.page.evaluate(() => {
+      const { naive } = globalThis as unknown as NaivePage
+      const data = naive?.getDisplayedRowAtIndex(0)?.data
+      if (!naive || !data) throw new Error('The grid has no rows.')
+      const startedAt = performance.now()
+      naive.applyTransaction({ update: [{ ...data, Phone: String(startedAt) }] })
+      return performance.now() - startedAt
+    })
+  }
+
+  /** The 95th percentile of an empty page's frames, in ms. */
+  async emptyFrame(): Promise<number> {
+    const page = await this.#browser.newPage()
+    try {
+      return await page.evaluate(async () => {
+        const frames: number[] = []
+        let last = performance.now()
+        for (let frame = 0; frame < 120; frame += 1) {
+          await new Promise(requestAnimationFrame)
+          frames.push(performance.now() - last)
+          last = performance.now()
+        }
+        return frames.toSorted((a, b) => a - b)[Math.floor(frames.length * 0.95)] ?? 0
+      })
+    } finally {
+      await page.close()
+    }
+  }
+
+  async close(): Promise<void> {
+    await this.#browser.close()
+  }
+}

@@ -1,0 +1,177 @@
+// The built program's window, driven by roles and names as a person would, with clocks inside the page.
+import type { Page } from '@playwright/test'
+import { Program } from '../e2e/fixture-program.ts'
+import { RECORD_VARIABLE } from '../chromium-host/recorder.ts'
+import type { Books } from './books-server.ts'
+
+export const COMPANY = 'Alder & Finch Builders'
+
+export interface ProgramLoad {
+  /** From the click on **Get records**, in ms. */
+  readonly first: number
+  readonly all: number
+  /** The longest time that the page could do nothing else meanwhile, in ms. */
+  readonly pause: number
+}
+
+interface Bridge {
+  call(name: string, input: unknown): Promise<{ ok: boolean; value: unknown }>
+}
+
+export class ProgramWindow {
+  readonly #program = new Program()
+  #window: Page | undefined
+
+  get page(): Page {
+    if (!this.#window) throw new Error('The program does not run.')
+    return this.#window
+  }
+
+  /** Connects once; `again` begins with what this leaves behind. */
+  async connect(books: Books): Promise<void> {
+    const page = await this.#start()
+    await page.getByRole('textbox', { name: 'Name' }).fill('Bench')
+    await page.getByRole('textbox', { name: 'Address' }).fill(books.url)
+    await page.getByLabel('API key', { exact: true }).fill(books.key)
+    await page.getByRole('button', { name: 'Connect' }).click()
+    await page.getByRole('grid', { name: 'Companies' }).getByText(COMPANY).first().dblclick()
+    await page.getByRole('link', { name: 'Records' }).click()
+    await page.getByRole('button', { name: 'Get records' }).first().waitFor()
+  }
+
+  /** Ends the program and starts it again, so that no list is in its window. */
+  async again(): Promise<void> {
+    await this.#program.kill()
+    const page = await this.#start()
+    await page.getByRole('link', { name: 'Records' }).click()
+    await page.getByRole('button', { name: 'Get records' }).first().waitFor()
+  }
+
+  /** **Get records**, until the grid says that it has so many rows. */
+  async getRecords(count: number): Promise<ProgramLoad> {
+    const loaded = await this.page.evaluate(async (wanted) => {
+      const button = [...document.querySelectorAll('button')].find((each) =>
+        each.textContent.includes('Get records'),
+      )
+      if (!button) throw new Error('There is no button Get records.')
+      let last = performance.now()
+      let pause = 0
+      let first = 0
+      const startedAt = performance.now()
+      button.click()
+      for (;;) {
+        await new Promise((next) => setTimeout(next, 4))
+        const now = performance.now()
+        pause = Math.max(pause, now - last)
+        last = now
+        if (first === 0 && document.querySelector('.ag-row[row-id]')) first = now - startedAt
+        const rows = Number(document.querySelector('[aria-rowcount]')?.getAttribute('aria-rowcount') ?? 0)
+        if (rows >= wanted) return { first, all: now - startedAt, pause }
+        if (now - startedAt > 240_000) throw new Error(`After four minutes there were ${String(rows)} rows.`)
+      }
+    }, count)
+    return loaded
+  }
+
+  /** The two steps before a row can be shown, in ms: the list read, and its pieces asked for and dropped. */
+  async stepsAlone(count: number): Promise<{ readonly read: number; readonly crossing: number }> {
+    return this.page.evaluate(
+      async ([name, all]) => {
+        const { bookbridge } = globalThis as unknown as { bookbridge: Bridge }
+        const { currentId } = (await bookbridge.call('connection.list', {})).value as { currentId: string }
+        const { companies } = (await bookbridge.call('companies.list', { connectionId: currentId }))
+          .value as {
+          companies: { ref: unknown; companyName: string }[]
+        }
+        const company = companies.find((each) => each.companyName.startsWith(name))?.ref
+        const filter = { modifiedFrom: null, modifiedTo: null, ids: [] }
+        const readAt = performance.now()
+        const opened = await bookbridge.call('records.open', { company, object: 'customer', filter })
+        if (!opened.ok) throw new Error(`The list was not opened: ${JSON.stringify(opened)}`)
+        const { setId } = opened.value as { setId: string }
+        const crossAt = performance.now()
+        for (let from = 0; from < all; from += 1_000) {
+          await bookbridge.call('records.rows', { setId, from, count: 1_000 })
+        }
+        const crossing = performance.now() - crossAt
+        await bookbridge.call('records.close', { setId })
+        return { read: crossAt - readAt, crossing }
+      },
+      [COMPANY, count] as const,
+    )
+  }
+
+  /** From typing into **Search** until the grid shows the answer, in ms; then the search is emptied. */
+  async search(text: string): Promise<number> {
+    return this.page.evaluate(async (words) => {
+      const box = document.querySelector<HTMLInputElement>('input[type="search"]')
+      const grid = document.querySelector('[aria-rowcount]')
+      if (!box || !grid) throw new Error('There is nothing to search.')
+      const type = async (value: string): Promise<number> => {
+        const before = grid.getAttribute('aria-rowcount')
+        const startedAt = performance.now()
+        box.value = value
+        box.dispatchEvent(new InputEvent('input', { bubbles: true }))
+        while (grid.getAttribute('aria-rowcount') === before) await new Promise((next) => setTimeout(next, 0))
+        return performance.now() - startedAt
+      }
+      const took = await type(words)
+      await type('')
+      return took
+    }, text)
+  }
+
+  /** Types a phone into the first row; from the Enter that ends the edit until the cell shows it, in ms. */
+  async editCell(text: string): Promise<number> {
+    const { page } = this
+    const cell = page.locator('.ag-row[row-index="0"] [col-id="Phone"]')
+    await cell.click()
+    await page.keyboard.type(text)
+    return page.evaluate(async (wanted) => {
+      const input = document.activeElement
+      const startedAt = performance.now()
+      input?.dispatchEvent(new KeyboardEvent('keydown', { key: 'Enter', code: 'Enter', bubbles: true }))
+      for (;;) {
+        const shown = document.querySelector('.ag-row[row-index="0"] [col-id="Phone"]')
+        if (shown?.textContent.includes(wanted) && !shown.querySelector('input')) break
+        if (performance.now() - startedAt > 20_000) throw new Error('The edit was not taken.')
+        await new Promise((next) => setTimeout(next, 0))
+      }
+      return performance.now() - startedAt
+    }, text)
+  }
+
+  /** The 95th percentile of a frame while the grid is scrolled, in ms. */
+  async scrollingFrame(): Promise<number> {
+    return this.page.evaluate(async () => {
+      let viewport = document.querySelector('.ag-row[row-id]')
+      while (viewport && viewport.scrollHeight < viewport.clientHeight + 1_000)
+        viewport = viewport.parentElement
+      if (!viewport) throw new Error('There is nothing to scroll.')
+      const frames: number[] = []
+      viewport.scrollTop = 0
+      await new Promise(requestAnimationFrame)
+      let last = performance.now()
+      for (let frame = 0; frame < 120; frame += 1) {
+        viewport.scrollTop += 600
+        await new Promise(requestAnimationFrame)
+        frames.push(performance.now() - last)
+        last = performance.now()
+      }
+      viewport.scrollTop = 0
+      await new Promise(requestAnimationFrame)
+      return frames.toSorted((a, b) => a - b)[Math.floor(frames.length * 0.95)] ?? 0
+    })
+  }
+
+  async close(): Promise<void> {
+    await this.#program.dispose()
+  }
+
+  async #start(): Promise<Page> {
+    // Keeping what crosses would cost more than what is measured.
+    const { window } = await this.#program.start({ env: { [RECORD_VARIABLE]: undefined } })
+    this.#window = window
+    return window
+  }
+}
