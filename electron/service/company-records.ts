@@ -27,7 +27,7 @@ export interface CompanyRecord {
 }
 
 /** One record; `null` for what names no company. */
-export function companyRecordOf(object: Readonly<Record<string, unknown>>): CompanyRecord | null {
+function companyRecordOf(object: Readonly<Record<string, unknown>>): CompanyRecord | null {
   const text = (name: string): string => scalarText(member(object, name)).trim()
   const endpointId = text('endpointId')
   if (endpointId === '') return null

@@ -17,7 +17,7 @@ import type { DraftStore, StoredDraft } from './store.ts'
 const SELECT = `SELECT drafts.*, operations.state AS state, batches.status AS status
   FROM drafts LEFT JOIN operations USING (operation_id) LEFT JOIN batches USING (batch_id)`
 
-export function draftFromRow(row: Row): StoredDraft {
+function draftFromRow(row: Row): StoredDraft {
   return {
     draftId: text(row, 'draft_id'),
     company: { connectionId: text(row, 'connection_id'), endpointId: text(row, 'endpoint_id') },

@@ -26,7 +26,7 @@ export interface ArrayOutcome {
   readonly accountsForAll: boolean
 }
 
-export function sentRecord(operation: JournalOperation): SentRecord {
+function sentRecord(operation: JournalOperation): SentRecord {
   return {
     operationId: operation.operationId,
     kind: operation.kind,

@@ -18,7 +18,7 @@ export interface UserWriter {
 const BODY = '{}'
 
 /** The user id of an answer; empty when it holds none. */
-export function userIdOf(envelope: Envelope): string {
+function userIdOf(envelope: Envelope): string {
   for (const { object } of envelope.items) {
     if (object === null) continue
     const userId = scalarText(member(object, 'userId')).trim() || scalarText(member(object, 'id')).trim()
