@@ -242,7 +242,11 @@ export function createCompanies(options: CompaniesOptions): Companies {
       'companies.deprovision': async ({ company, typedName }) => {
         const found = known(company)
         if (!found.ok) return found
-        const names = [found.value.companyName, found.value.label].filter((name) => name !== '')
+        const named = [found.value.companyName, found.value.label]
+          .map((name) => name.trim())
+          .filter((name) => name !== '')
+        // A company without any name is named by its id, as the window offers it.
+        const names = named.length > 0 ? named : [company.endpointId]
         if (!names.includes(typedName.trim())) {
           return err(
             appError(

@@ -1,6 +1,7 @@
 /** What the palette offers, gathered from the session: companies, screens, lists, reports and commands. */
 import BookOpen from '@lucide/svelte/icons/book-open'
 import Building2 from '@lucide/svelte/icons/building-2'
+import FlaskConical from '@lucide/svelte/icons/flask-conical'
 import History from '@lucide/svelte/icons/history'
 import Keyboard from '@lucide/svelte/icons/keyboard'
 import Plus from '@lucide/svelte/icons/plus'
@@ -37,11 +38,17 @@ export function companyEntries(companies: readonly Company[]): readonly PaletteE
     }))
 }
 
+/** What the window itself does for the palette. */
+export interface WindowCommands {
+  readonly shortcuts: () => void
+  readonly sampleDesktop: () => void
+}
+
 /** Everything that Ctrl/⌘ K reaches. */
 export function allEntries(
   session: Session,
   isMac: boolean,
-  showShortcuts: () => void,
+  commands: WindowCommands,
 ): readonly PaletteEntry[] {
   const companies = companyEntries(session.recentCompanies)
   // With nothing typed the few recent companies come first; the rest is found by typing.
@@ -49,7 +56,7 @@ export function allEntries(
     ...companies,
     ...screenEntries(isMac),
     ...bookEntries(session.company),
-    ...commandEntries(session, showShortcuts),
+    ...commandEntries(session, commands),
   ]
 }
 
@@ -85,7 +92,7 @@ function bookEntries(company: Company | null): readonly PaletteEntry[] {
   return [...lists, ...reports]
 }
 
-function commandEntries(session: Session, showShortcuts: () => void): readonly PaletteEntry[] {
+function commandEntries(session: Session, commands: WindowCommands): readonly PaletteEntry[] {
   const run = (id: string, label: string, icon: PaletteEntry['icon'], command: () => void): PaletteEntry => ({
     id,
     group: 'Commands',
@@ -108,7 +115,10 @@ function commandEntries(session: Session, showShortcuts: () => void): readonly P
     run('light', 'Theme: light', SunMoon, () => void session.set({ theme: 'light' })),
     run('dark', 'Theme: dark', SunMoon, () => void session.set({ theme: 'dark' })),
     run('system', 'Theme: as the system', SunMoon, () => void session.set({ theme: 'system' })),
-    run('shortcuts', 'Shortcuts', Keyboard, showShortcuts),
+    run('shortcuts', 'Shortcuts', Keyboard, commands.shortcuts),
+    ...(session.connection?.isSample
+      ? [run('sample', 'Sample desktop', FlaskConical, commands.sampleDesktop)]
+      : []),
     ...others.map((other) =>
       run(`connection ${other.connectionId}`, `Connection: ${other.name}`, Settings, () => {
         void session.useConnection(other.connectionId)

@@ -20,6 +20,12 @@ interface Keychain {
   readonly because: string
 }
 
+/** Something that outlives the screen that made it. */
+interface Kept {
+  /** Gives back what it holds, and follows nothing any more. */
+  close(): void
+}
+
 interface Start {
   readonly about: About
   readonly settings: Settings
@@ -52,8 +58,10 @@ export class Session {
   isRefreshing = $state(false)
   lanes = $state.raw<readonly Lane[]>([])
   unfinished = $state.raw<readonly UnfinishedItem[]>([])
+  /** Whether the sample's desks are shown beside the page. */
+  isSampleDesktopOpen = $state(false)
   /** What screens keep while the window lives; each made once, by the screen that needs it. */
-  readonly #kept = new Map<string, unknown>()
+  readonly #kept = new Map<string, Kept>()
   #connectionId = $state<string | null>(null)
   #openRef = $state.raw<CompanyRef | null>(null)
 
@@ -127,9 +135,15 @@ export class Session {
   }
 
   /** What a screen keeps while the window lives, e.g. lists that were read; made when first asked for. */
-  keep<Kept>(name: string, make: () => Kept): Kept {
+  keep<What extends Kept>(name: string, make: () => What): What {
     if (!this.#kept.has(name)) this.#kept.set(name, make())
-    return this.#kept.get(name) as Kept
+    return this.#kept.get(name) as What
+  }
+
+  /** Drops what screens keep: the books behind it have started over. */
+  forgetKept(): void {
+    for (const kept of this.#kept.values()) kept.close()
+    this.#kept.clear()
   }
 
   /** Opens a company's books in this window. */

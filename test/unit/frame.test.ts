@@ -2,6 +2,7 @@
 import { describe, expect, it } from 'vitest'
 import type { Lane, LaneEntry } from '../../shared/contract.ts'
 import { appError } from '../../shared/result.ts'
+import { railOrder } from '../../renderer/frame/rail-order.ts'
 import { findEntries, marked, type PaletteEntry } from '../../renderer/frame/palette.ts'
 import { parseRoute, routeAddress } from '../../renderer/frame/routes.ts'
 import { keyName, windowKey } from '../../renderer/frame/shortcuts.ts'
@@ -141,5 +142,22 @@ describe('the status line', () => {
     }
     expect(statusText({ ...lane, last }, true).what).toBe('Read customers: failed')
     expect(statusText(null, false).what).toBe('Not connected')
+  })
+})
+
+describe('the companies in the rail', () => {
+  it('keep their places when another is opened, so that a second click hits the same books', () => {
+    const first = railOrder([], ['a', 'b', 'c'], null, 6)
+    expect(first).toEqual(['a', 'b', 'c'])
+    // Opening c makes it the most recent; it stays where it was.
+    expect(railOrder(first, ['c', 'a', 'b'], 'c', 6)).toEqual(first)
+  })
+
+  it('give up only the last place for one that came from elsewhere', () => {
+    expect(railOrder(['a', 'b', 'c'], ['z', 'a', 'b', 'c'], 'z', 3)).toEqual(['a', 'b', 'z'])
+  })
+
+  it('leave out what has gone', () => {
+    expect(railOrder(['a', 'b', 'c'], ['c', 'a'], null, 3)).toEqual(['a', 'c'])
   })
 })
