@@ -1,0 +1,39 @@
+// The shell on screen against everything loaded at once: how long after the window's navigation the first content is
+// drawn, and how long it would take if every other part of the window's code (screens, grid, charts) came before it.
+// Both from the same protocol handler, in the same run.
+import { readdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { Program } from '../e2e/fixture-program.ts'
+import { median, ratioRow, type Row } from './measure.ts'
+
+export const name = 'shell'
+
+const TURNS = 5
+const ASSETS = join(import.meta.dirname, '../../out/renderer/assets')
+
+export async function run(): Promise<readonly Row[]> {
+  const scripts = (await readdir(ASSETS)).filter((file) => file.endsWith('.js'))
+  const shell: number[] = []
+  const everything: number[] = []
+  for (let turn = 0; turn < TURNS; turn += 1) {
+    const program = new Program()
+    try {
+      const { window } = await program.start()
+      await window.getByRole('button', { name: 'Connect' }).waitFor()
+      const times = await window.evaluate(async (files) => {
+        const [drawn] = performance.getEntriesByName('first-contentful-paint')
+        if (!drawn) throw new Error('Nothing was drawn.')
+        const startedAt = performance.now()
+        await Promise.all(files.map((file) => import(/* @vite-ignore */ `/assets/${file}`)))
+        return { shell: drawn.startTime, rest: performance.now() - startedAt }
+      }, scripts)
+      shell.push(times.shell)
+      everything.push(times.shell + times.rest)
+    } finally {
+      await program.dispose()
+    }
+  }
+  return [
+    ratioRow('Shell on screen', { ours: median(shell), peer: median(everything) }, 'all loaded before', 0.5),
+  ]
+}
