@@ -10,6 +10,7 @@ const MOST_LISTS = 6
 export class Lists {
   readonly #api: Api
   readonly #views = new Map<string, RecordsView>()
+  #stops: readonly (() => void)[] = []
   readonly #onend: (view: RecordsView, batch: Batch) => void
 
   /** @param onend called when a batch has come to its end, whichever screen is shown */
@@ -18,9 +19,9 @@ export class Lists {
     this.#onend = onend
   }
 
-  /** Follows the main process until the answered function is called. */
-  listen(): () => void {
-    const stops = [
+  /** Follows the main process until it is closed. */
+  listen(): void {
+    this.#stops = [
       this.#api.on('records.changed', (event) => {
         this.#views.get(keyOf(event.company, event.object))?.list.report(event)
       }),
@@ -28,7 +29,13 @@ export class Lists {
         this.#views.get(keyOf(event.company, event.object))?.list.reader.report(event)
       }),
     ]
-    return () => stops.forEach((stop) => stop())
+  }
+
+  /** Gives every list back. */
+  close(): void {
+    for (const stop of this.#stops) stop()
+    for (const { list } of this.#views.values()) list.dispose()
+    this.#views.clear()
   }
 
   /** The view of a list, made when it is first asked for. */

@@ -1,0 +1,150 @@
+/** The sample as a person learns with it: desks that go wrong, edits that stay, and starting over. */
+import type { Locator, Page } from '@playwright/test'
+import { companyRow, companyRows } from './companies-steps.ts'
+import { expect, test } from './fixture.ts'
+
+const FIRST_DAY = '2026-03-31'
+
+function desktop(window: Page): Locator {
+  return window.getByRole('complementary', { name: 'Sample desktop' })
+}
+
+async function explore(window: Page): Promise<void> {
+  await window.getByRole('button', { name: 'Explore the sample' }).click()
+  await expect(companyRows(window)).toHaveCount(3)
+}
+
+async function openDesktop(window: Page): Promise<Locator> {
+  await window.getByRole('button', { name: 'Sample service' }).click()
+  await expect(desktop(window)).toContainText('All is well at every desk.')
+  return desktop(window)
+}
+
+async function openCustomers(window: Page): Promise<void> {
+  await companyRow(window, 'Alder & Finch Builders').dblclick()
+  await window.getByRole('link', { name: 'Records' }).click()
+}
+
+async function getRecords(window: Page): Promise<void> {
+  await window.getByRole('button', { name: 'Get records' }).first().click()
+}
+
+function phone(window: Page): Locator {
+  return window
+    .getByRole('grid', { name: 'Customers' })
+    .locator('.ag-row[row-id]')
+    .first()
+    .locator('[col-id="Phone"]')
+}
+
+test('an agent that is stopped is said in words with advice, and reads work again when it runs', async ({
+  window,
+  allowConsoleErrors,
+}) => {
+  allowConsoleErrors(/Failed to load resource/)
+  await explore(window)
+  await openCustomers(window)
+  const desk = await openDesktop(window)
+  await expect(desk.getByRole('combobox', { name: 'Desk of' })).toHaveValue('Alder & Finch Builders')
+
+  const agent = desk.getByRole('checkbox', { name: 'Agent running' })
+  await expect(agent).toBeChecked()
+  await agent.uncheck()
+  await expect(desk.getByRole('status')).toHaveText('Something is wrong at Alder & Finch Builders.')
+  await getRecords(window)
+  const alert = window
+    .getByRole('alert')
+    .filter({ hasText: 'The agent on the client’s machine does not answer.' })
+  await expect(alert.first()).toBeVisible({ timeout: 30_000 })
+  await expect(alert.first()).toContainText('the agent running with its token')
+
+  await agent.check()
+  await expect(desk.getByRole('status')).toHaveText('All is well at every desk.')
+  await getRecords(window)
+  await expect(window.getByRole('status', { name: 'What was read' })).toContainText('the whole list')
+})
+
+test('the panel is reached by keyboard, and All is well puts every desk right', async ({ window }) => {
+  await explore(window)
+  await window.keyboard.press('Control+k')
+  await window.keyboard.type('sample desk')
+  await window.keyboard.press('Enter')
+  const desk = desktop(window)
+  await expect(desk.getByRole('checkbox', { name: 'Machine on' })).toBeChecked()
+  await expect(desk.getByRole('heading', { name: 'Sample desktop' })).toBeFocused()
+
+  await desk.getByRole('checkbox', { name: 'Machine on' }).press('Space')
+  await desk.getByRole('checkbox', { name: 'A dialog is open' }).press('Space')
+  await desk.getByRole('radio', { name: 'Another' }).press('Space')
+  await desk.getByRole('radio', { name: 'Denied' }).press('Space')
+  await expect(desk.getByRole('status')).toHaveText('Something is wrong at Alder & Finch Builders.')
+  await desk.getByRole('button', { name: 'All is well' }).press('Enter')
+  await expect(desk.getByRole('status')).toHaveText('All is well at every desk.')
+  await expect(desk.getByRole('checkbox', { name: 'Machine on' })).toBeChecked()
+  await expect(desk.getByRole('checkbox', { name: 'A dialog is open' })).not.toBeChecked()
+  await expect(desk.getByRole('radio', { name: 'This company’s' })).toBeChecked()
+  await expect(desk.getByRole('radio', { name: 'Granted' })).toBeChecked()
+
+  await desk.getByRole('button', { name: 'All is well' }).press('Escape')
+  await expect(desk).toHaveCount(0)
+  await expect(window.getByRole('button', { name: 'Sample service' })).toBeVisible()
+})
+
+test('an online company has only its authorisation, and what is denied is said', async ({ window }) => {
+  await explore(window)
+  const desk = await openDesktop(window)
+  await desk.getByRole('combobox', { name: 'Desk of' }).click()
+  await window.getByRole('option', { name: /Hollis & Vane/ }).click()
+  await expect(desk.getByRole('checkbox')).toHaveCount(0)
+  await desk.getByRole('radio', { name: 'Denied' }).check()
+  await expect(desk.getByRole('status')).toHaveText(
+    'Something is wrong at Hollis & Vane Landscape Architects.',
+  )
+
+  await companyRow(window, /Hollis & Vane/).getByText('Hollis & Vane').dblclick()
+  await window.getByRole('link', { name: 'Records' }).click()
+  await getRecords(window)
+  await expect(window.getByRole('alert').filter({ hasText: 'Authorise again.' }).first()).toBeVisible()
+})
+
+test('edits and the first day outlive a restart, and a reset starts over after asking', async ({
+  program,
+}) => {
+  test.slow()
+  const env = { BOOKBRIDGE_SAMPLE_TODAY: FIRST_DAY }
+  let { window } = await program.start({ env })
+  await explore(window)
+  await openCustomers(window)
+  await getRecords(window)
+  await expect(window.getByRole('status', { name: 'What was read' })).toContainText('the whole list')
+  const before = (await phone(window).textContent()) ?? ''
+  await phone(window).click()
+  await window.keyboard.type('(415) 555-0142')
+  await window.keyboard.press('Enter')
+  await window.keyboard.press('Control+Enter')
+  await window.getByRole('button', { name: /^Send/ }).last().click()
+  await expect(window.getByText(/1 saved/i).first()).toBeVisible()
+  await program.stop()
+
+  ;({ window } = await program.start({ env: { BOOKBRIDGE_SAMPLE_TODAY: undefined } }))
+  await openCustomers(window)
+  await getRecords(window)
+  await expect(phone(window)).toHaveText('(415) 555-0142')
+  const desk = await openDesktop(window)
+  await expect(desk).toContainText('Dates are counted from Mar 31, 2026')
+
+  await desk.getByRole('button', { name: 'Reset the sample' }).click()
+  const asked = window.getByRole('alertdialog', { name: 'Reset the sample' })
+  await asked.getByRole('button', { name: 'Cancel' }).click()
+  await getRecords(window)
+  await expect(phone(window)).toHaveText('(415) 555-0142')
+
+  await desk.getByRole('button', { name: 'Reset the sample' }).click()
+  await asked.getByRole('button', { name: 'Reset the sample' }).click()
+  await expect(companyRows(window)).toHaveCount(3)
+  await expect(desk).toContainText('Dates are counted from')
+  await expect(desk).not.toContainText('Mar 31, 2026')
+  await openCustomers(window)
+  await getRecords(window)
+  await expect(phone(window)).toHaveText(before)
+})
