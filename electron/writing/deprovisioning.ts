@@ -1,13 +1,14 @@
 /** De-provisions a company, and gathers the confirmations that it is. One company a call (specification 4.5, 4.7). */
 import type { CompanyRef, Confirmation } from '../../shared/contract.ts'
 import { err, ok, type AppError, type Result } from '../../shared/result.ts'
+import { readCompanyList } from '../service/company-list.ts'
 import { decodeCompanies, decodeLegacyCompanies, type CompanyRecord } from '../service/company-records.ts'
 import { decodeEnvelope } from '../service/envelope.ts'
 import type { RecordsQuery, ServiceError, TurnRequest, Wire, WriteAnswer } from '../service/wire.ts'
 import type { Deprovisioning, NewRequest } from '../store/journal.ts'
 import { notFound, turnToEnd, type WritingContext } from './context.ts'
 import { isDeprovisioned, judgeAnswer, judgeDataCall, judgeInactiveList } from './deprovisioning-decisions.ts'
-import { companyListDecoder, requestAnswer } from './provisioning.ts'
+import { requestAnswer } from './provisioning.ts'
 
 export interface DeprovisioningWriter {
   /**
@@ -104,7 +105,7 @@ export function createDeprovisioningWriter(context: WritingContext): Deprovision
   const readInactive = async (company: CompanyRef, legacy: boolean): Promise<Confirmation> => {
     const turn = request(company, 'Confirming the de-provisioning', false)
     const list = await context.client.read(turn, async (wire) => {
-      if (!legacy) return wire.listCompanies({ isActive: false }, companyListDecoder(context))
+      if (!legacy) return readCompanyList(wire, { isActive: false })
       const answered = await wire.legacyListCompanies({ isActive: false })
       return answered.ok
         ? ok({ companies: decodeLegacyCompanies(answered.value), isWhole: answered.value.statusCode === '0' })

@@ -4,9 +4,9 @@
  */
 import type { Provisioning } from '../../shared/contract.ts'
 import { appError, err, ok, type AppError, type Result } from '../../shared/result.ts'
-import { decodeCompanies, type CompanyRecord } from '../service/company-records.ts'
-import { decodeEnvelope } from '../service/envelope.ts'
-import type { Decoder, TurnRequest, Wire, WriteAnswer } from '../service/wire.ts'
+import { readCompanyList, type CompanyList } from '../service/company-list.ts'
+import type { CompanyRecord } from '../service/company-records.ts'
+import type { TurnRequest, Wire, WriteAnswer } from '../service/wire.ts'
 import type { JournalProvisioning, NewRequest, RequestAnswer } from '../store/journal.ts'
 import { notFound, turnToEnd, type WritingContext } from './context.ts'
 import { findProvisioned, nextProvisioningLook, provisionOutcome } from './provisioning-decisions.ts'
@@ -30,24 +30,6 @@ export interface ProvisioningWriter {
   /** At a start: looks at once for what is waited for. */
   start(): Result<void>
   close(): void
-}
-
-/** A list of companies, and whether it is known to be whole. */
-interface CompanyList {
-  readonly companies: readonly CompanyRecord[]
-  readonly isWhole: boolean
-}
-
-/** A list with errors proves nothing; one that announces more is not whole. */
-export function companyListDecoder(context: Pick<WritingContext, 'translate'>): Decoder<CompanyList> {
-  return (raw) => {
-    const envelope = decodeEnvelope(raw)
-    if (!envelope.ok) return Promise.resolve(envelope)
-    const { errors, requestId, status, moreData } = envelope.value
-    if (errors.length > 0) return Promise.resolve(err(context.translate('', errors, requestId, status)))
-    const isWhole = moreData !== true && !envelope.value.hasErrors
-    return Promise.resolve(ok({ companies: decodeCompanies(envelope.value), isWhole }))
-  }
 }
 
 export function createProvisioningWriter(context: WritingContext): ProvisioningWriter {
@@ -92,7 +74,7 @@ export function createProvisioningWriter(context: WritingContext): ProvisioningW
     if (!queued.ok) return queued
     if (queued.value.value.state !== 'queued') return ok(undefined)
     const { application, userId, connectionId } = queued.value.value
-    const before = await wire.listCompanies({}, companyListDecoder(context))
+    const before = await readCompanyList(wire)
     if (!before.ok) return refuse(queued.value, before.error)
     const current = get(provisioningId)
     if (!current.ok) return current
@@ -178,7 +160,7 @@ export function createProvisioningWriter(context: WritingContext): ProvisioningW
     const { connectionId } = begun.value.value
     const listed = await context.client.read(
       { ...request(connectionId, 'Looking for the provisioned company', false), priority: 'batch' },
-      (wire) => wire.listCompanies({}, companyListDecoder(context)),
+      (wire) => readCompanyList(wire),
       { tries: 1 },
     )
     if (context.isClosed()) return ok(begun.value.value)
