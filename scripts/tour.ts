@@ -21,7 +21,7 @@ const QUIET_MS = 200
 
 interface Album {
   readonly folder: string
-  /** The pictures of the docs are all in it, and nothing else; they are a little smaller, to be light to load. */
+  /** The pictures of the docs are all in it, and nothing else. */
   readonly isDocs: boolean
   /** Which pictures of a step it holds. */
   readonly viewsOf: (step: Step) => readonly View[]

@@ -20,7 +20,7 @@ export const companySteps: readonly Step[] = [
   {
     name: 'companies',
     shows: 'Companies: all companies of the connection',
-    inDocs: ['light', 'dark'],
+    inDocs: ['light'],
     alsoSmall: true,
     go: async (page) => {
       await page.getByRole('button', { name: 'Explore the sample' }).click()

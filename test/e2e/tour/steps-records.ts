@@ -73,7 +73,7 @@ export const recordSteps: readonly Step[] = [
   {
     name: 'records-review',
     shows: 'Review changes: what was and what will be, before anything is sent',
-    inDocs: ['light', 'dark'],
+    inDocs: ['light'],
     alsoSmall: true,
     go: async (page) => {
       await page.keyboard.press('Escape')
