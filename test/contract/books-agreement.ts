@@ -188,6 +188,47 @@ export async function checkAccountBalances(books: Books, end: string): Promise<v
   }
 }
 
+const COUNTS_BY_CREDITS = [
+  'AccountsPayable',
+  'CreditCard',
+  'OtherCurrentLiability',
+  'LongTermLiability',
+  'Equity',
+  'Income',
+  'OtherIncome',
+]
+
+/**
+ * The trial balance: each account stands there as in the balance sheet or in profit and loss of the fiscal year so far.
+ * It holds for every application, also one that has no general ledger.
+ */
+export async function checkTrialBalance(books: Books, end: string): Promise<void> {
+  const trial = await books.report('TrialBalance', '2020-01-01', end)
+  const statements = [
+    await books.report('BalanceSheet', '2020-01-01', end),
+    await books.report('ProfitAndLoss', `${end.slice(0, 4)}-01-01`, end),
+  ]
+  const shown = new Map<string, number>()
+  for (const { ReportLineData } of statements) {
+    for (const { RowType, EntityRef, Values } of ReportLineData) {
+      if (RowType === 'DataRow' && EntityRef.ID !== '') shown.set(EntityRef.ID, cents(Values.at(-1)))
+    }
+  }
+  const types = new Map(
+    (await books.records('account')).map((account) => [String(account['ID']), String(account['Type'])]),
+  )
+  const rows = trial.ReportLineData.filter(
+    ({ RowType, EntityRef }) => RowType === 'DataRow' && EntityRef.ID !== '',
+  )
+  expect(rows.length).toBeGreaterThan(10)
+  for (const { EntityRef, Values } of rows) {
+    const [debit, credit] = Values.map((text) => (text === '' ? 0 : cents(text)))
+    const sign = COUNTS_BY_CREDITS.includes(types.get(EntityRef.ID) ?? '') ? -1 : 1
+    const standing = ((debit ?? 0) - (credit ?? 0)) * sign
+    expect(shown.get(EntityRef.ID) ?? 0, EntityRef.FullName).toBe(standing + 0)
+  }
+}
+
 /** The general ledger: every account from opening through its rows to closing, and closing is the trial balance. */
 export async function checkLedger(books: Books, start: string, end: string): Promise<void> {
   const ledger = await books.report('GeneralLedger', start, end)

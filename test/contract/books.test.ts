@@ -14,6 +14,7 @@ import {
   checkReceivables,
   checkSections,
   checkTotalColumn,
+  checkTrialBalance,
   sum,
   totalOf,
 } from './books-agreement.ts'
@@ -61,12 +62,25 @@ describe('the reports of a company', () => {
     )
   })
 
-  it('are explained by the general ledger', async () => {
+  it('are explained by the general ledger, in every company whose application has one', async () => {
     await fc.assert(
       fc.asyncProperty(seed, period, async (seedNumber, [start, end]) => {
-        await checkLedger(await firstBooks(seedNumber), start, end)
+        const desktop = (await booksOf(sampleOf(seedNumber), KEY)).filter(
+          ({ application }) => application === 'qbd',
+        )
+        expect(desktop.length).toBe(2)
+        for (const books of desktop) await checkLedger(books, start, end)
       }),
       { numRuns: 10 },
+    )
+  })
+
+  it('stand in the trial balance as in the statements, in every company', async () => {
+    await fc.assert(
+      fc.asyncProperty(seed, day, async (seedNumber, end) => {
+        for (const books of await booksOf(sampleOf(seedNumber), KEY)) await checkTrialBalance(books, end)
+      }),
+      { numRuns: 8 },
     )
   })
 

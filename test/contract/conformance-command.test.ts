@@ -1,0 +1,65 @@
+// `npm run conformance`: the suite pointed at an address, as a person would for a service of their own.
+import { execFile } from 'node:child_process'
+import { resolve } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type SampleServer, startSampleServer } from '../sample-server/server.ts'
+
+const root = resolve(import.meta.dirname, '../..')
+const PATIENCE = 60_000
+let server: SampleServer
+
+/** Runs the command as the package's script does; answers its exit code and what it printed. */
+async function conformance(...flags: readonly string[]): Promise<{ code: number; printed: string }> {
+  const own = Object.entries(process.env).filter(
+    ([name]) => !/^(VITEST|BOOKBRIDGE_SERVICE|NODE_ENV)/.test(name),
+  )
+  return await new Promise((done) => {
+    const options = { cwd: root, env: Object.fromEntries(own), timeout: PATIENCE }
+    const child = execFile(
+      process.execPath,
+      ['scripts/conformance.ts', ...flags],
+      options,
+      (_error, out, err) => {
+        done({ code: child.exitCode ?? -1, printed: out + err })
+      },
+    )
+  })
+}
+
+function methods(): Set<string> {
+  return new Set(server.counters().requests.map(({ method }) => method))
+}
+
+beforeAll(async () => {
+  server = await startSampleServer({ seed: 3 })
+})
+afterAll(async () => {
+  await server.close()
+})
+
+describe('the conformance command', () => {
+  it('only reads, one request at a time, unless it is told to write', { timeout: PATIENCE }, async () => {
+    const named = [`--url=${server.url}`, `--key=${server.key}`, `--legacy-url=${server.legacyUrl}`]
+    const read = await conformance(...named)
+    expect(read.printed).toContain(`against ${server.url}: reads only`)
+    expect(read.code, read.printed).toBe(0)
+    expect(server.counters().received).toBeGreaterThan(40)
+    expect(methods()).toEqual(new Set(['GET']))
+
+    const written = await conformance(...named, '--write')
+    expect(written.code, written.printed).toBe(0)
+    expect(methods()).toEqual(new Set(['GET', 'POST', 'PATCH']))
+    expect(server.counters()).toMatchObject({ mostAtOnce: 1, refused: 0 })
+  })
+
+  it('fails where the service refuses', { timeout: PATIENCE }, async () => {
+    const answer = await conformance(`--url=${server.url}`, '--key=another')
+    expect(answer.code).toBe(1)
+  })
+
+  it('says which flag it can’t heed', async () => {
+    expect(await conformance('--url=somewhere', '--key=k')).toMatchObject({ code: 2 })
+    expect((await conformance(`--url=${server.url}`)).printed).toContain('The key is missing.')
+    expect((await conformance('--write')).printed).toContain('These flags go with --url.')
+  })
+})
