@@ -2,7 +2,8 @@
 // docs show, in docs/images; or every step in light and dark in DIR. `npm start` does the latter where there is no
 // display. Time stands still for the program meanwhile, so that the same program gives the same pictures.
 import type { Locator, Page } from '@playwright/test'
-import { mkdir, readdir, rm } from 'node:fs/promises'
+import { existsSync } from 'node:fs'
+import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join, relative, resolve } from 'node:path'
 import { Program } from '../test/e2e/fixture-program.ts'
 import { MACHINE, stopTime, type TourClock } from '../test/e2e/tour/clock.ts'
@@ -10,6 +11,7 @@ import { DOCS_SIZE, VIEWS, type Step, type View } from '../test/e2e/tour/step.ts
 import { steps } from '../test/e2e/tour/steps.ts'
 import { buildIfNeeded } from './parts/build.ts'
 import { installedElectron, sandboxSwitches } from './parts/electron-runtime.ts'
+import { looksTheSame } from './parts/picture.ts'
 import { projectFolder, say } from './parts/process.ts'
 import { openSurroundings } from './parts/surroundings.ts'
 import { setUp } from './setup.ts'
@@ -92,6 +94,8 @@ async function walk(page: Page, clock: TourClock, album: Album): Promise<Readonl
     const subject = await step.go(page, clock).catch((cause: unknown) => {
       throw new Error(`“${step.name}” was not reached`, { cause })
     })
+    // What a step sets off belongs to its minute, also where no picture is taken of it.
+    await page.evaluate(untilQuiet, QUIET_MS)
     for (const view of album.viewsOf(step)) {
       const name = `${step.name}-${view}.png`
       await page.setViewportSize(album.isDocs ? DOCS_SIZE : VIEWS[view])
@@ -110,7 +114,9 @@ async function takePicture(page: Page, subject: Locator, path: string): Promise<
   // Away from everything that would show that a mouse is over it.
   await page.mouse.move(0, 0)
   await page.evaluate(untilQuiet, QUIET_MS)
-  await page.screenshot({ path, animations: 'disabled' })
+  const taken = await page.screenshot({ animations: 'disabled' })
+  const kept = existsSync(path) ? await readFile(path) : null
+  if (kept === null || !looksTheSame(kept, taken)) await writeFile(path, taken)
 }
 
 /** Runs in the page: answers when nothing in it has changed for so long. */

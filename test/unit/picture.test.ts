@@ -1,0 +1,27 @@
+/** The tour replaces a picture only when there is something to see. */
+import { readFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { expect, test } from 'vitest'
+import { looksTheSame } from '../../scripts/parts/picture.ts'
+
+const icon = readFileSync(resolve(import.meta.dirname, '../../resources/icon.png'))
+const images = resolve(import.meta.dirname, '../../docs/images')
+const light = readFileSync(join(images, 'records-light.png'))
+
+test('a picture looks like itself, also when its bytes are others', () => {
+  // A text chunk before the last one changes the file and nothing that is seen.
+  const comment = Buffer.from('\0\0\0\x04tEXta\0bcCRC!', 'latin1')
+  const end = light.length - 12
+  const otherBytes = Buffer.concat([light.subarray(0, end), comment, light.subarray(end)])
+  expect(looksTheSame(light, otherBytes)).toBe(true)
+})
+
+test('another screen, another theme and another size are seen', () => {
+  expect(looksTheSame(light, readFileSync(join(images, 'records-editing-light.png')))).toBe(false)
+  expect(looksTheSame(light, readFileSync(join(images, 'records-dark.png')))).toBe(false)
+  expect(looksTheSame(light, icon)).toBe(false)
+})
+
+test('what is no picture looks like nothing', () => {
+  expect(looksTheSame(light, Buffer.from('no picture'))).toBe(false)
+})
