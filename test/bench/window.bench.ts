@@ -17,15 +17,17 @@ const SEARCHED = 'customer 012345'
 
 export async function run(): Promise<readonly Row[]> {
   const books = await serveBooks(CUSTOMERS)
-  const program = new ProgramWindow()
+  let program = new ProgramWindow()
   const naive = await NaiveWindow.open()
   const ours = { first: [] as number[], all: [] as number[], pause: [] as number[] }
   const steps = { read: [] as number[], crossing: [] as number[] }
   const peer = { whole: [] as number[], pause: [] as number[] }
   try {
-    await program.connect(books)
     for (let turn = 0; turn < TURNS; turn += 1) {
-      if (turn > 0) await program.again()
+      // Begun anew each time, so that no list is in its window.
+      await program.close()
+      program = new ProgramWindow()
+      await program.connect(books)
       const loaded = await program.getRecords(CUSTOMERS)
       const whole = await naive.load(books.listUrl)
       const alone = await program.stepsAlone(CUSTOMERS)
