@@ -101,7 +101,9 @@ test('an online company has only its authorisation, and what is denied is said',
     'Something is wrong at Hollis & Vane Landscape Architects.',
   )
 
-  await companyRow(window, /Hollis & Vane/).getByText('Hollis & Vane').dblclick()
+  await companyRow(window, /Hollis & Vane/)
+    .getByText('Hollis & Vane')
+    .dblclick()
   await window.getByRole('link', { name: 'Records' }).click()
   await getRecords(window)
   await expect(window.getByRole('alert').filter({ hasText: 'Authorise again.' }).first()).toBeVisible()

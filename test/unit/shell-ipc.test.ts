@@ -61,9 +61,7 @@ describe('who may call', () => {
     expect(whySenderIsRefused(event, contents)).toBe('not the main frame')
     const other = sender('app://bundle/index.html')
     expect(whySenderIsRefused(other.event, contents)).toBe('not our window')
-    expect(
-      whySenderIsRefused({ ...other.event, senderFrame: null }, other.contents),
-    ).toBe('no frame')
+    expect(whySenderIsRefused({ ...other.event, senderFrame: null }, other.contents)).toBe('no frame')
     expect(whySenderIsRefused(other.event, null)).toBe('not our window')
   })
 })
