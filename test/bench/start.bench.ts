@@ -1,0 +1,87 @@
+// What the sample costs where nobody uses it: the program's start with the sample's connection against one with another
+// service's, and a sample of 100,000 customers until its first answer against the usual one.
+import type { Page } from '@playwright/test'
+import { createSampleFetch, SAMPLE_ADDRESS, SAMPLE_KEY } from '../../electron/sample/sample-fetch.ts'
+import { Program } from '../e2e/fixture-program.ts'
+import { startService } from '../e2e/fixture-service.ts'
+import { byTurns, median, ratioRow, type Row } from './measure.ts'
+
+export const name = 'start'
+
+const TURNS = 7
+/** A first answer takes so little that a busy machine shows in it; made eagerly it would take many times as long. */
+const ANSWERS = 15
+const CUSTOMERS = 100_000
+
+export async function run(): Promise<readonly Row[]> {
+  return [await programStart(), await firstAnswer()]
+}
+
+/** From the command until the companies are on screen, which both know from the run before. */
+async function programStart(): Promise<Row> {
+  const service = await startService()
+  const withSample = new Program()
+  const without = new Program()
+  try {
+    await prepare(withSample, async (window) => {
+      await window.getByRole('button', { name: 'Explore the sample' }).click()
+    })
+    await prepare(without, async (window) => {
+      await window.getByLabel('Address').fill(service.url)
+      await window.getByLabel('API key').fill(service.key)
+      await window.getByRole('button', { name: 'Connect', exact: true }).click()
+    })
+    const ours: number[] = []
+    const peer: number[] = []
+    for (let turn = 0; turn < TURNS; turn += 1) {
+      ours.push(await timeToCompanies(withSample))
+      peer.push(await timeToCompanies(without))
+    }
+    const times = { ours: median(ours), peer: median(peer) }
+    return ratioRow('Program start with the sample', times, 'with another service', 1.1)
+  } finally {
+    await Promise.all([withSample.dispose(), without.dispose(), service.stop()])
+  }
+}
+
+async function prepare(program: Program, connect: (window: Page) => Promise<void>): Promise<void> {
+  const { window } = await program.start()
+  await connect(window)
+  await companies(window)
+  await program.stop()
+}
+
+async function timeToCompanies(program: Program): Promise<number> {
+  const startedAt = performance.now()
+  const { window } = await program.start()
+  await companies(window)
+  const took = performance.now() - startedAt
+  await program.stop()
+  return took
+}
+
+async function companies(window: Page): Promise<void> {
+  await window.getByRole('grid', { name: 'Companies' }).getByText('Alder & Finch Builders').first().waitFor()
+}
+
+/** From nothing to the list of companies: customers are made when they are asked for, not before. */
+async function firstAnswer(): Promise<Row> {
+  const ask = async (customers?: number): Promise<void> => {
+    const sample = createSampleFetch({
+      workerUrl: new URL('../../electron/sample/sample-worker.ts', import.meta.url),
+      ...(customers === undefined ? {} : { customers }),
+    })
+    const answer = await sample.fetch(`${SAMPLE_ADDRESS}/v2/Manage/endpoint`, {
+      headers: { 'x-api-key': SAMPLE_KEY },
+    })
+    if (!answer.ok) throw new Error(`The sample answered ${answer.status}`)
+    await answer.arrayBuffer()
+    await sample.close()
+  }
+  const times = await byTurns(
+    () => ask(CUSTOMERS),
+    () => ask(),
+    ANSWERS,
+  )
+  return ratioRow('First answer of a sample of 100,000 customers', times, 'of the usual one', 1.25)
+}
