@@ -4,7 +4,17 @@
  */
 import type { CallName, EventName } from './contract.ts'
 
-export const CALL_NAMES = [
+/** Answers the names as they are; does not compile when one of `All` is missing, and says which. */
+function complete<All extends string>() {
+  return <const Names extends readonly All[]>(
+    names: Names &
+      ([Exclude<All, Names[number]>] extends [never]
+        ? unknown
+        : { readonly missing: Exclude<All, Names[number]> }),
+  ): Names => names
+}
+
+export const CALL_NAMES = complete<CallName>()([
   'app.about',
   'app.openLink',
   'app.showFile',
@@ -59,9 +69,9 @@ export const CALL_NAMES = [
   'sample.control',
   'settings.get',
   'settings.set',
-] as const satisfies readonly CallName[]
+])
 
-export const EVENT_NAMES = [
+export const EVENT_NAMES = complete<EventName>()([
   'activity.changed',
   'companies.changed',
   'connections.changed',
@@ -69,13 +79,7 @@ export const EVENT_NAMES = [
   'records.progress',
   'settings.changed',
   'window.command',
-] as const satisfies readonly EventName[]
-
-/** Does not compile when a name of the contract is missing above. */
-type Missing =
-  Exclude<CallName, (typeof CALL_NAMES)[number]> | Exclude<EventName, (typeof EVENT_NAMES)[number]>
-export type NamesAreComplete = [Missing] extends [never] ? true : { readonly missing: Missing }
-export const NAMES_ARE_COMPLETE: NamesAreComplete = true
+])
 
 /** What the preload puts on `window.bookbridge`. Typed per call by `renderer/api.ts`. */
 export interface Bridge {

@@ -17,7 +17,7 @@ const isoDate = z.string().regex(/^\d{4}-\d{2}-\d{2}$/)
 const count = z.number().int().min(0)
 const none = z.strictObject({})
 
-export const appErrorSchema: z.ZodType<AppError> = z.object({
+const appErrorSchema: z.ZodType<AppError> = z.object({
   kind: z.enum(ERROR_KINDS),
   message: z.string(),
   advice: z.string(),
@@ -661,7 +661,6 @@ export type Connection = z.output<typeof connection>
 export type CompanyRef = z.output<typeof companyRef>
 export type CompanyNotes = z.output<typeof companyNotes>
 export type Company = z.output<typeof company>
-export type CompanyList = z.output<typeof companyList>
 export type TestOutcome = z.output<typeof testOutcome>
 export type Provisioning = z.output<typeof provisioning>
 export type Confirmation = z.output<typeof confirmation>
@@ -682,4 +681,3 @@ export type Settings = z.output<typeof settings>
 export type About = z.output<typeof about>
 
 export const settingsSchema = settings
-export const companyNotesSchema = companyNotes

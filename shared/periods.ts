@@ -44,7 +44,7 @@ function isLeapYear(year: number): boolean {
 }
 
 /** Days in a month, 1 to 12. */
-export function daysInMonth(year: number, month: number): number {
+function daysInMonth(year: number, month: number): number {
   if (month === 2) return isLeapYear(year) ? 29 : 28
   return [4, 6, 9, 11].includes(month) ? 30 : 31
 }

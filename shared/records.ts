@@ -48,12 +48,6 @@ export const ADDRESS_PARTS = [
   { name: 'Notes', label: 'Notes' },
 ] as const
 
-/** Members of a reference. */
-export const REFERENCE_PARTS = [
-  { name: 'ID', label: 'ID' },
-  { name: 'FullName', label: 'Full name' },
-] as const
-
 /** Members of a contact. */
 export const CONTACT_PARTS = [{ name: 'Name', label: 'Name' }] as const
 

@@ -15,7 +15,7 @@ const KINDS: Readonly<Record<string, ReportRowKind>> = {
 }
 
 /** What a row is, by its RowType in any casing. */
-export function rowKind(rowType: string): ReportRowKind {
+function rowKind(rowType: string): ReportRowKind {
   return KINDS[rowType.trim().toLowerCase()] ?? 'other'
 }
 

@@ -3,7 +3,7 @@
  * Levels, checks and periods live beside it in `report-levels.ts`, `report-checks.ts` and `periods.ts`.
  */
 
-export const QBD_REPORTS = [
+const QBD_REPORTS = [
   'BalanceSheet',
   'PandLBalanceSheet',
   'ProfitAndLoss',
@@ -21,7 +21,7 @@ export const QBD_REPORTS = [
   'PayrollItemDetail',
 ] as const
 
-export const QBO_REPORTS = [
+const QBO_REPORTS = [
   'ProfitAndLoss',
   'BalanceSheet',
   'AgedReceivables',

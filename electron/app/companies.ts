@@ -268,7 +268,7 @@ export function displayName(company: Pick<StoredCompany, 'label' | 'companyName'
 }
 
 /** The words for an application's short code. */
-export function applicationName(code: string): string {
+function applicationName(code: string): string {
   switch (code.toLowerCase()) {
     case 'qbd':
       return 'Desktop'
@@ -280,7 +280,7 @@ export function applicationName(code: string): string {
 }
 
 /** A company as the service lists it, with what is ours about it kept. */
-export function toStored(
+function toStored(
   connectionId: string,
   record: CompanyRecord,
   before: StoredCompany | undefined,

@@ -139,7 +139,7 @@ function pageDecoder(rows: Rows, setId: string, application: string): Decoder<Pa
 }
 
 /** Ids in groups that an address can carry; one empty group when there are none. */
-export function idGroups(ids: readonly string[]): (readonly string[])[] {
+function idGroups(ids: readonly string[]): (readonly string[])[] {
   if (ids.length === 0) return [[]]
   const groups: string[][] = []
   let length = Number.POSITIVE_INFINITY

@@ -3,8 +3,8 @@
  * Types only; `rows-client.ts` makes it.
  */
 import type { RecordData } from '../../shared/changes.ts'
-import type { ReportHead, ReportRow } from '../../shared/reports.ts'
-import type { AppError, Result } from '../../shared/result.ts'
+import type { ReportHead } from '../../shared/reports.ts'
+import type { Result } from '../../shared/result.ts'
 import type { EnvelopeItem, RawAnswer, ServiceError } from '../service/wire.ts'
 
 /** What a page of records was, once it was decoded, checked and added to its set. */
@@ -72,5 +72,3 @@ export interface Rows {
   >
   close(): Promise<void>
 }
-
-export type { AppError, ReportRow }

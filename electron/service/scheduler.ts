@@ -402,16 +402,24 @@ function byUrgency(left: Entry, right: Entry): number {
 
 /** The most urgent that may begin; if it writes to a company, the oldest write to that company instead. */
 function pickNext(entries: readonly Entry[], mayBegin: (entry: Entry) => boolean): Entry | null {
-  const first = entries.filter(mayBegin).toSorted(byUrgency)[0]
-  if (first === undefined) return null
-  const company = first.request.company
-  if (!first.request.isWrite || company === null) return first
-  const sameBooks = entries.filter(
-    (entry) =>
-      entry.request.isWrite &&
-      entry.request.company?.endpointId === company.endpointId &&
-      entry.request.company.connectionId === company.connectionId &&
-      mayBegin(entry),
-  )
-  return sameBooks.toSorted((left, right) => left.order - right.order)[0] ?? first
+  const first = least(entries, mayBegin, byUrgency)
+  const company = first?.request.company ?? null
+  if (first === null || !first.request.isWrite || company === null) return first
+  const isSameBooks = (entry: Entry): boolean =>
+    entry.request.isWrite &&
+    entry.request.company?.endpointId === company.endpointId &&
+    entry.request.company.connectionId === company.connectionId &&
+    mayBegin(entry)
+  return least(entries, isSameBooks, (left, right) => left.order - right.order)
+}
+
+/** The first in an order among those that fit, in one pass: a queue may be long, and this is asked at every turn. */
+function least(
+  entries: readonly Entry[],
+  fits: (entry: Entry) => boolean,
+  compare: (left: Entry, right: Entry) => number,
+): Entry | null {
+  let found: Entry | null = null
+  for (const entry of entries) if (fits(entry) && (found === null || compare(entry, found) < 0)) found = entry
+  return found
 }

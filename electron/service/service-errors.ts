@@ -242,11 +242,6 @@ function detailsOf(errors: readonly ServiceError[], requestId: string): AppError
   }
 }
 
-/** Whether an error is only a warning: done, perhaps not as expected (application-errors.md). */
-export function isWarning(error: ServiceError): boolean {
-  return /^warn/i.test(error.severity)
-}
-
 /** Puts the errors of a request or of a record into words. There is at least one; the first leads. */
 export function translateErrors(
   application: string,

@@ -7,13 +7,6 @@ import { appError, err, ok, type Result } from '../../shared/result.ts'
 /** Deeper answers are refused: no accounting record nests so far, and hostile ones do. */
 const DEEPEST = 64
 
-/** Parses UTF-8 blocks; the error says what came instead. */
-export function parseJsonBlocks(blocks: readonly Uint8Array[]): Result<unknown> {
-  const text = decodeUtf8(blocks)
-  if (!text.ok) return text
-  return parseJsonText(text.value)
-}
-
 /** Decodes UTF-8 strictly: a broken character would be a silent change of somebody's data. */
 export function decodeUtf8(blocks: readonly Uint8Array[]): Result<string> {
   const decoder = new TextDecoder('utf-8', { fatal: true })

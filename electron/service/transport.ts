@@ -20,7 +20,7 @@ export interface TransportOptions {
 }
 
 /** A certificate file that can't be read, a proxy that can't be used: proven before a byte left. */
-export class TransportError extends Error {
+class TransportError extends Error {
   override readonly name = 'TransportError'
   readonly code: string
 

@@ -1,6 +1,6 @@
 /** The one window, and all that it is not allowed to do. */
 import { BrowserWindow, nativeTheme, session, shell, type Session } from 'electron'
-import { START_PAGE, ORIGIN, SCHEME } from './protocol.ts'
+import { START_PAGE, SCHEME } from './protocol.ts'
 
 export interface WindowOptions {
   readonly preload: string
@@ -74,6 +74,3 @@ export function openWindow(options: WindowOptions): BrowserWindow {
   void window.loadURL(START_PAGE)
   return window
 }
-
-/** The page of our own origin, for checks elsewhere. */
-export const WINDOW_ORIGIN = ORIGIN

@@ -114,7 +114,7 @@ export class CompanyReports {
 }
 
 /** The lane's entry for a report that is being made: this company's, asked for since, by its words if there are several. */
-export function ownEntry(
+function ownEntry(
   entries: readonly LaneEntry[],
   company: CompanyRef,
   running: Pick<Running, 'name' | 'since'>,

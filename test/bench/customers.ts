@@ -27,7 +27,7 @@ function reference(index: number, name: string): Record<string, string> {
 }
 
 /** One customer of the data definition (specification 2.2), as a response writes it. */
-export function customer(index: number): Record<string, unknown> {
+function customer(index: number): Record<string, unknown> {
   const name = `Customer ${String(index).padStart(6, '0')}`
   return {
     ID: `80${String(index).padStart(6, '0')}-1234567890`,

@@ -4,7 +4,7 @@ import { Program } from '../e2e/fixture-program.ts'
 import { RECORD_VARIABLE } from '../chromium-host/recorder.ts'
 import type { Books } from './books-server.ts'
 
-export const COMPANY = 'Alder & Finch Builders'
+const COMPANY = 'Alder & Finch Builders'
 
 export interface ProgramLoad {
   /** From the click on **Get records**, in ms. */

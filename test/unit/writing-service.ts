@@ -200,7 +200,7 @@ function shortened(item: unknown): unknown {
   return object === null ? item : { ...rest, Object: { ID: object['ID'], Name: object['Name'] } }
 }
 
-export function rawOf(value: unknown, status = 200): RawAnswer {
+function rawOf(value: unknown, status = 200): RawAnswer {
   const bytes = new TextEncoder().encode(JSON.stringify(value))
   return { status, contentType: 'application/json', blocks: [bytes], length: bytes.length }
 }
@@ -230,7 +230,7 @@ function listOf(body: string): readonly Stored[] {
 }
 
 /** Everything that the write protocol asks of a wire; the rest throws. */
-export function wireOf(service: TestService, isStopped: () => boolean = () => false): Wire {
+function wireOf(service: TestService, isStopped: () => boolean = () => false): Wire {
   const unused = (): never => {
     throw new Error('Not asked for in these tests.')
   }
