@@ -5,6 +5,7 @@
 import { randomUUID } from 'node:crypto'
 import { join } from 'node:path'
 import { createActivity } from './app/activity.ts'
+import { createBatchNotice } from './app/batch-notice.ts'
 import { createCompanies } from './app/companies.ts'
 import { createConnections, type Keys } from './app/connections.ts'
 import { defined } from './app/defined.ts'
@@ -67,6 +68,7 @@ export interface Core {
 
 /** Often enough to look alive, seldom enough to cost nothing. */
 const ANNOUNCE_EVERY = 80
+const DAY = 86_400_000
 const LOG_DAYS = 90
 const LOG_MOST = 50_000
 
@@ -137,6 +139,7 @@ export function createCore(options: CoreOptions): Result<Core> {
     companies: () => store.companies,
     listed: companies.listed,
   })
+  const noticeOf = createBatchNotice(announcer, companies)
   const writer = createWriter({
     store,
     client,
@@ -152,6 +155,7 @@ export function createCore(options: CoreOptions): Result<Core> {
     listener: {
       operationsChanged(company, object, operations, batch) {
         announcer.emit('records.changed', { company, object, operations: [...operations], batch })
+        if (batch !== null) noticeOf(batch)
         announcer.emit('companies.changed', { connectionId: company.connectionId })
       },
       companiesChanged(connectionId) {
@@ -184,7 +188,9 @@ export function createCore(options: CoreOptions): Result<Core> {
     start() {
       const started = writer.start()
       if (!started.ok) options.defect('start', started.error.details.raw ?? started.error.message)
-      store.requestLog.trim(new Date(clock.now() - LOG_DAYS * 86_400_000).toISOString(), LOG_MOST)
+      const daysAgo = (days: number): string => new Date(clock.now() - days * DAY).toISOString()
+      store.requestLog.trim(daysAgo(LOG_DAYS), LOG_MOST)
+      store.journal.trim(daysAgo(settings.get().historyDays))
     },
     wake() {
       client.wake()

@@ -3,6 +3,7 @@
  * computer. Only a short list of connect errors proves that (reliability.md).
  */
 import { appError, type AppError } from '../../shared/result.ts'
+import { isLoopbackHost } from './addresses.ts'
 import { redact } from './redact.ts'
 
 /** A failure of the way there or back. */
@@ -93,7 +94,9 @@ export function failureOf(error: unknown, host: string, secrets: readonly string
       error: appError(
         'unreachable',
         `${host} could not be reached.`,
-        'Check this computer’s connection to the internet and the address. The service may also be down for a while.',
+        isLoopbackHost(host.replace(/:\d+$/, ''))
+          ? 'Nothing answers at this address on this computer. Is the service running, and on this port?'
+          : 'Check this computer’s connection to the internet and the address. The service may also be down for a while.',
         details,
       ),
     }

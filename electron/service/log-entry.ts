@@ -1,11 +1,15 @@
 /** A request as Activity keeps it: what, how long, what became of it; no secret, body or record. */
 import { randomUUID } from 'node:crypto'
 import type { LogEntry } from '../../shared/contract.ts'
+import type { AppError } from '../../shared/result.ts'
 import type { Exchange } from './exchange.ts'
 import type { Operation } from './operations.ts'
 import type { RawAnswer, TurnRequest } from './wire.ts'
 
-/** @param started and `ended`: milliseconds since 1970 */
+/**
+ * The entry of a request that has ended; `withOutcome` adds what became of it.
+ * @param started and `ended`: milliseconds since 1970
+ */
 export function logEntry(
   request: TurnRequest,
   operation: Operation,
@@ -23,18 +27,8 @@ export function logEntry(
     method: operation.method,
     path: withoutValues(operation.path),
     isWrite: operation.method !== 'GET',
-    outcome: result.came
-      ? result.raw.status >= 400
-        ? 'service-error'
-        : 'answered'
-      : result.error.kind === 'stopped'
-        ? 'stopped'
-        : 'failed',
-    says: result.came
-      ? result.raw.status >= 400
-        ? `HTTP ${String(result.raw.status)}`
-        : 'Answered'
-      : result.error.message,
+    outcome: 'answered',
+    says: 'Answered',
     status: result.came ? result.raw.status : result.status,
     milliseconds: Math.max(0, Math.round(ended - started)),
     bytes: result.came ? result.raw.length : 0,
@@ -42,6 +36,19 @@ export function logEntry(
     batchId: request.batchId,
   }
 }
+
+/** @param error what was wrong with the request or with its answer; `null` when nothing was */
+export function withOutcome(entry: LogEntry, result: Exchange, error: AppError | null): LogEntry {
+  if (error === null) return entry
+  const failed = error.kind === 'stopped' ? 'stopped' : 'failed'
+  return {
+    ...entry,
+    outcome: result.came ? 'service-error' : failed,
+    says: error.message.slice(0, LONGEST_WORDS),
+  }
+}
+
+const LONGEST_WORDS = 500
 
 /** Query values could be records' ids; the report's name says what was asked. */
 function withoutValues(path: string): string {

@@ -3,7 +3,7 @@ import type { LogEntry, Settings } from '../../shared/contract.ts'
 import { appError, err, type AppError, type Result } from '../../shared/result.ts'
 import { decodeEnvelope, decodeLegacyEnvelope } from './envelope.ts'
 import { exchange, type Deadline, type Exchange } from './exchange.ts'
-import { logEntry } from './log-entry.ts'
+import { logEntry, withOutcome } from './log-entry.ts'
 import { fullAddress, headersFor, hostOf, operationsFor, type Operation } from './operations.ts'
 import type { Scheduler, SchedulerClock, Ticket } from './scheduler.ts'
 import { refusedKeyOf } from './service-errors.ts'
@@ -38,15 +38,10 @@ export function createTurnWire(options: TurnWireOptions): Wire {
   const { ticket, target, state, scheduler, clock, settings } = options
   const operations = operationsFor(settings)
 
-  const sendNow = async (operation: Operation): Promise<Exchange> => {
+  const sendNow = async (operation: Operation): Promise<Sent> => {
     const isWrite = operation.method !== 'GET'
     if (ticket.isStopped()) {
-      return {
-        came: false,
-        status: null,
-        nothingLeft: true,
-        error: appError('stopped', 'Stopped.', 'Nothing more was sent.'),
-      }
+      return notSent(appError('stopped', 'Stopped.', 'Nothing more was sent.'))
     }
     if (state.unanswered) await scheduler.settle(ticket)
     const base = operation.isLegacy ? target.legacyAddress : target.address
@@ -55,7 +50,7 @@ export function createTurnWire(options: TurnWireOptions): Wire {
     const marked = scheduler.requestLeaves(ticket, deadline.at)
     if (!marked.ok && isWrite) {
       deadline.clear()
-      return { came: false, status: null, nothingLeft: true, error: marked.error }
+      return notSent(marked.error)
     }
     const result = await exchange(
       {
@@ -75,28 +70,36 @@ export function createTurnWire(options: TurnWireOptions): Wire {
     const isAnswered = result.came || result.nothingLeft || result.error.kind === 'redirected'
     if (isAnswered) scheduler.requestAnswered(ticket)
     else state.unanswered = true
-    options.log(logEntry(ticket.request, operation, result, started, clock.now()))
-    return result
+    // Taken now, since decoding hands the bytes on; kept once it is known what the answer says.
+    const entry = logEntry(ticket.request, operation, result, started, clock.now())
+    return { result, tell: (error) => options.log(withOutcome(entry, result, error)) }
   }
 
-  const send = (operation: Operation): Promise<Exchange> => {
+  const send = (operation: Operation): Promise<Sent> => {
     const result = state.last.then(() => sendNow(operation))
     state.last = result
     return result
   }
 
   const read = async <T>(operation: Operation, decode: Decoder<T>): Promise<Result<T>> => {
-    const result = await send(operation)
-    if (!result.came) return err(result.error)
-    const busy = busyError(result.raw.status, result.retryAfter)
+    const { result, tell } = await send(operation)
+    const answer = result.came ? await readAnswer(result, decode) : err(result.error)
+    tell(answer.ok ? null : answer.error)
+    return answer
+  }
+
+  const readAnswer = async <T>(
+    { raw, retryAfter }: Extract<Exchange, { came: true }>,
+    decode: Decoder<T>,
+  ): Promise<Result<T>> => {
+    const busy = busyError(raw.status, retryAfter)
     if (busy !== null) {
       state.retryAfter = busy.wait
       return err(busy.error)
     }
-    const decoded = await decode(result.raw)
-    if (!decoded.ok && decoded.error.kind === 'unauthorised')
-      scheduler.pause(target.connectionId, decoded.error)
-    else if (decoded.ok) scheduler.resumeKey(target.connectionId)
+    const decoded = await decode(raw)
+    if (decoded.ok) scheduler.resumeKey(target.connectionId)
+    else if (decoded.error.kind === 'unauthorised') scheduler.pause(target.connectionId, decoded.error)
     return decoded
   }
 
@@ -105,20 +108,11 @@ export function createTurnWire(options: TurnWireOptions): Wire {
     decode: (raw: RawAnswer) => Result<T>,
     refused: (decoded: T, raw: RawAnswer) => AppError | null,
   ): Promise<WriteAnswer<T>> => {
-    const result = await send(operation)
-    if (!result.came) return { outcome: result.nothingLeft ? 'not-sent' : 'in-doubt', error: result.error }
-    const decoded = decode(result.raw)
-    const refusal = decoded.ok
-      ? refused(decoded.value, result.raw)
-      : decoded.error.kind === 'unauthorised'
-        ? decoded.error
-        : null
-    if (refusal !== null) {
-      scheduler.pause(target.connectionId, refusal)
-      return { outcome: 'refused-key', error: refusal }
-    }
-    if (!decoded.ok) return { outcome: 'in-doubt', error: decoded.error }
-    return { outcome: 'answered', envelope: decoded.value, raw: result.raw }
+    const { result, tell } = await send(operation)
+    const answer = result.came ? writeAnswer(result.raw, decode, refused) : failedWrite(result)
+    tell(answer.outcome === 'answered' ? null : answer.error)
+    if (answer.outcome === 'refused-key') scheduler.pause(target.connectionId, answer.error)
+    return answer
   }
 
   const writeEnvelope = (operation: Operation): Promise<WriteAnswer> =>
@@ -150,4 +144,35 @@ export function createTurnWire(options: TurnWireOptions): Wire {
     createUser: (body) => writeEnvelope(operations.createUser(body)),
     legacyDeprovision: (body) => write(operations.legacyDeprovision(body), decodeLegacyEnvelope, () => null),
   }
+}
+
+/** What became of a request that was to be sent; `tell` keeps it in the log, with what was wrong with its answer. */
+interface Sent {
+  readonly result: Exchange
+  readonly tell: (error: AppError | null) => void
+}
+
+/** Nothing left, and there is nothing to tell of it. */
+function notSent(error: AppError): Sent {
+  return { result: { came: false, status: null, nothingLeft: true, error }, tell: () => undefined }
+}
+
+function failedWrite({ nothingLeft, error }: Extract<Exchange, { came: false }>): WriteAnswer<never> {
+  return { outcome: nothingLeft ? 'not-sent' : 'in-doubt', error }
+}
+
+function writeAnswer<T>(
+  raw: RawAnswer,
+  decode: (raw: RawAnswer) => Result<T>,
+  refused: (decoded: T, raw: RawAnswer) => AppError | null,
+): WriteAnswer<T> {
+  const decoded = decode(raw)
+  if (!decoded.ok) {
+    const outcome = decoded.error.kind === 'unauthorised' ? 'refused-key' : 'in-doubt'
+    return { outcome, error: decoded.error }
+  }
+  const refusal = refused(decoded.value, raw)
+  return refusal === null
+    ? { outcome: 'answered', envelope: decoded.value, raw }
+    : { outcome: 'refused-key', error: refusal }
 }

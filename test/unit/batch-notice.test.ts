@@ -1,0 +1,53 @@
+import { describe, expect, it } from 'vitest'
+import { batchSummary, createBatchNotice } from '../../electron/app/batch-notice.ts'
+import type { Batch } from '../../shared/contract.ts'
+
+const BATCH: Batch = {
+  batchId: 'b',
+  company: { connectionId: 'c', endpointId: 'e' },
+  object: 'customer',
+  phase: 'sending',
+  total: 3,
+  sent: 3,
+  saved: 2,
+  notAccepted: 1,
+  notConfirmed: 0,
+  decisions: 0,
+  changedMeanwhile: 0,
+  toGo: 0,
+  error: null,
+}
+
+describe('the end of a batch', () => {
+  it('is told once, in the words of the outcomes, with whose books it was', () => {
+    const told: string[] = []
+    const notice = createBatchNotice(
+      { notify: (title, body) => told.push(`${title}: ${body}`) },
+      {
+        facts: () => ({
+          application: 'qbd',
+          displayName: 'Alder & Finch',
+          isReadOnly: false,
+          isActive: true,
+        }),
+      },
+    )
+    notice(BATCH)
+    notice({ ...BATCH, phase: 'done' })
+    notice({ ...BATCH, phase: 'done' })
+    expect(told).toEqual(['Customers of Alder & Finch: 2 saved, 1 not accepted.'])
+  })
+
+  it('is told again when it went on after a stop', () => {
+    let count = 0
+    const notice = createBatchNotice({ notify: () => (count += 1) }, { facts: () => null })
+    notice({ ...BATCH, phase: 'stopped' })
+    notice({ ...BATCH, phase: 'sending' })
+    notice({ ...BATCH, phase: 'done' })
+    expect(count).toBe(2)
+  })
+
+  it('says so when nothing was sent', () => {
+    expect(batchSummary({ ...BATCH, saved: 0, notAccepted: 0 })).toBe('Nothing was sent.')
+  })
+})
