@@ -1,6 +1,6 @@
 // Add company: five steps by keyboard alone, the wait and what can be done in it, and the file that comes back.
 import type { Locator, Page } from '@playwright/test'
-import { companyRow, companyRows, connect, received } from './companies-steps.ts'
+import { companyRow, companyRows, connect, provisionDesktop, received } from './companies-steps.ts'
 import { expect, test, type Service } from './fixture.ts'
 
 const PROVISION = /\/v2\/manage\/company$/i
@@ -106,21 +106,6 @@ test('the wrong file is not kept, and can be de-provisioned when it is new', asy
   await wizard.getByRole('button', { name: 'De-provision…' }).click()
   await expect(window.getByRole('dialog', { name: 'De-provision' })).toBeVisible()
 })
-
-/** Through the steps with a pointer, for a new user's desktop company; resolves when it has been asked for. */
-async function provisionDesktop(window: Page): Promise<Locator> {
-  await window.getByRole('button', { name: 'Add company' }).click()
-  const wizard = window.getByRole('dialog', { name: 'Add company' })
-  await wizard.getByRole('combobox', { name: 'Application' }).fill('Desktop')
-  await wizard.getByRole('combobox', { name: 'Application' }).press('Enter')
-  await wizard.getByRole('button', { name: 'Continue' }).click()
-  await wizard.getByRole('radio', { name: 'A new user' }).check()
-  await wizard.getByRole('button', { name: 'Continue' }).click()
-  await wizard.getByRole('textbox', { name: 'File name' }).fill('Juniper.qbw')
-  await wizard.getByRole('button', { name: 'Continue' }).click()
-  await wizard.getByRole('button', { name: 'Provision company' }).click()
-  return wizard
-}
 
 async function provisionings(service: Service): Promise<number> {
   return (await received(service)).filter(({ method, path }) => method === 'POST' && PROVISION.test(path))

@@ -32,6 +32,21 @@ export function companyRow(window: Page, name: string | RegExp): Locator {
   return companyRows(window).filter({ hasText: name })
 }
 
+/** Through the steps with a pointer, for a new user's desktop company; resolves when it has been asked for. */
+export async function provisionDesktop(window: Page, fileName = 'Juniper.qbw'): Promise<Locator> {
+  await window.getByRole('button', { name: 'Add company' }).first().click()
+  const wizard = window.getByRole('dialog', { name: 'Add company' })
+  await wizard.getByRole('combobox', { name: 'Application' }).fill('Desktop')
+  await wizard.getByRole('combobox', { name: 'Application' }).press('Enter')
+  await wizard.getByRole('button', { name: 'Continue' }).click()
+  await wizard.getByRole('radio', { name: 'A new user' }).check()
+  await wizard.getByRole('button', { name: 'Continue' }).click()
+  await wizard.getByRole('textbox', { name: 'File name' }).fill(fileName)
+  await wizard.getByRole('button', { name: 'Continue' }).click()
+  await wizard.getByRole('button', { name: 'Provision company' }).click()
+  return wizard
+}
+
 /** The requests that the service received since it started. */
 export async function received(service: Service): Promise<readonly ReceivedRequest[]> {
   const { requests } = (await service.control({})) as { readonly requests: readonly ReceivedRequest[] }

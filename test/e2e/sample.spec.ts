@@ -1,6 +1,6 @@
 /** The sample as a person learns with it: desks that go wrong, edits that stay, and starting over. */
 import type { Locator, Page } from '@playwright/test'
-import { companyRow, companyRows } from './companies-steps.ts'
+import { companyRow, companyRows, provisionDesktop } from './companies-steps.ts'
 import { expect, test } from './fixture.ts'
 
 const FIRST_DAY = '2026-03-31'
@@ -39,9 +39,7 @@ function phone(window: Page): Locator {
 
 test('an agent that is stopped is said in words with advice, and reads work again when it runs', async ({
   window,
-  allowConsoleErrors,
 }) => {
-  allowConsoleErrors(/Failed to load resource/)
   await explore(window)
   await openCustomers(window)
   const desk = await openDesktop(window)
@@ -107,6 +105,35 @@ test('an online company has only its authorisation, and what is denied is said',
   await window.getByRole('link', { name: 'Records' }).click()
   await getRecords(window)
   await expect(window.getByRole('alert').filter({ hasText: 'Authorise again.' }).first()).toBeVisible()
+})
+
+test('what waits for an authorisation goes on when it is granted', async ({ window }) => {
+  await explore(window)
+  await openCustomers(window)
+  const desk = await openDesktop(window)
+  await desk.getByRole('radio', { name: 'Pending' }).check()
+  await getRecords(window)
+  const doing = window.getByRole('status', { name: 'What the service is doing' })
+  await expect(doing).toContainText('Reading customers')
+  await expect(window.getByRole('button', { name: 'Stop', exact: true }).first()).toBeVisible()
+  await desk.getByRole('radio', { name: 'Granted' }).check()
+  await expect(window.getByRole('status', { name: 'What was read' })).toContainText('the whole list')
+})
+
+test('the next Add company finds the file that was opened, which may be another than was meant', async ({
+  window,
+}) => {
+  await explore(window)
+  const desk = await openDesktop(window)
+  const file = desk.getByRole('combobox', { name: 'File open for the next Add company' })
+  await expect(file).toHaveValue('Juniper Ridge Veterinary')
+  await file.click()
+  await window.getByRole('option', { name: /^Cobb & Daughters/ }).click()
+  await expect(file).toHaveValue('Cobb & Daughters Remodeling')
+
+  const wizard = await provisionDesktop(window, 'Juniper Ridge.qbw')
+  await expect(wizard.getByText('This is not the file that you named.')).toBeVisible({ timeout: 20_000 })
+  await expect(wizard.getByText('Cobb & Daughters Remodeling').first()).toBeVisible()
 })
 
 test('edits and the first day outlive a restart, and a reset starts over after asking', async ({
