@@ -5,7 +5,7 @@ import { defineConfig } from 'vitest/config'
 export default defineConfig({
   test: {
     environment: 'node',
-    include: ['test/unit/**/*.test.ts', 'test/contract/**/*.test.ts'],
+    include: ['test/{unit,contract,reliability}/**/*.test.ts'],
     pool: 'forks',
     testTimeout: 20_000,
     hookTimeout: 30_000,

@@ -29,6 +29,8 @@ export class Refusal extends Error {
   }
 }
 
+const CLOSED = appError('store', 'Bookbridge is closing.')
+
 export function makeDatabase(connection: DatabaseSync, readOnlyBecause: AppError | null): Database {
   const statements = new Map<string, StatementSync>()
   const statement = (sql: string): StatementSync => {
@@ -39,8 +41,10 @@ export function makeDatabase(connection: DatabaseSync, readOnlyBecause: AppError
     return made
   }
   return {
-    read: (work) => attempt(work),
+    read: (work) => (connection.isOpen ? attempt(work) : err(CLOSED)),
     write(work) {
+      // The program is ending: a timer or an answer that comes now finds the next start's business.
+      if (!connection.isOpen) return err(CLOSED)
       if (readOnlyBecause) return err(readOnlyBecause)
       return attempt(() => {
         connection.exec('BEGIN IMMEDIATE')

@@ -1,0 +1,95 @@
+/** The core with everything real but the window, the keychain and the settings file: those are kept in memory. */
+import { DEFAULT_SETTINGS } from '../../electron/app/default-settings.ts'
+import type { SavedConnection, SecretStore, SettingsStore } from '../../electron/app/ports.ts'
+import { createCore, type Core } from '../../electron/core.ts'
+import type { Settings } from '../../shared/contract.ts'
+import { ok, type Result } from '../../shared/result.ts'
+import { fastClock } from './fast-clock.ts'
+
+/** All that a core needs to be told; plain data, so that it can be handed to a process of its own. */
+export interface CorePlan {
+  readonly userData: string
+  readonly settings: Partial<Settings>
+  /** See `fastClock`. */
+  readonly beginsAt: number
+  readonly factor: number
+  /** The connection that a run before this one has left in the settings; `null` at the first start. */
+  readonly saved: { readonly address: string; readonly key: string } | null
+}
+
+export interface RunningCore {
+  readonly core: Core
+  readonly settings: SettingsStore
+  /** Defects of ours that the core has reported. */
+  readonly defects: readonly string[]
+}
+
+export const CONNECTION_ID = 'reliability'
+
+/** A connection as settings keep it. */
+export function savedConnection(address: string): SavedConnection {
+  return { connectionId: CONNECTION_ID, name: 'Sample', address, isSample: false, legacyAddress: '' }
+}
+
+/** @returns an error when the store can't be used, as at the start of the program */
+export function makeCore(plan: CorePlan): Result<RunningCore> {
+  const defects: string[] = []
+  const settings = memorySettings(plan)
+  const core = createCore({
+    userData: plan.userData,
+    settings,
+    secrets: memorySecrets(plan.saved?.key ?? null),
+    keychainNamespace: '',
+    dialog: { choose: () => Promise.resolve(null) },
+    clipboard: { read: () => Promise.resolve(''), write: () => Promise.resolve() },
+    announcer: { emit: () => undefined, notify: () => undefined },
+    clock: fastClock(plan.beginsAt, plan.factor),
+    rowsWorker: new URL('../../electron/rows/rows-worker.ts', import.meta.url),
+    sampleWorker: new URL('../../electron/sample/sample-worker.ts', import.meta.url),
+    sampleToday: '',
+    resolveProxy: () => Promise.resolve('DIRECT'),
+    defect: (where, cause) => {
+      defects.push(`${where}: ${cause instanceof Error ? (cause.stack ?? cause.message) : String(cause)}`)
+    },
+  })
+  return core.ok ? ok({ core: core.value, settings, defects }) : core
+}
+
+function memorySettings(plan: CorePlan): SettingsStore {
+  let kept: Settings = { ...DEFAULT_SETTINGS, ...plan.settings }
+  let connections: readonly SavedConnection[] =
+    plan.saved === null ? [] : [savedConnection(plan.saved.address)]
+  let currentId: string | null = connections[0]?.connectionId ?? null
+  return {
+    get: () => kept,
+    set(change) {
+      kept = { ...kept, ...change }
+      return ok(kept)
+    },
+    connections: () => connections,
+    currentConnectionId: () => currentId,
+    setConnections(next, current) {
+      connections = next
+      currentId = current
+      return ok(undefined)
+    },
+  }
+}
+
+/** @param everyKey what is found for any connection; `null` when the keychain is empty */
+function memorySecrets(everyKey: string | null): SecretStore {
+  const kept = new Map<string, string>()
+  const name = (service: string, account: string): string => JSON.stringify([service, account])
+  return {
+    probe: () => Promise.resolve(ok(undefined)),
+    get: (service, account) => Promise.resolve(ok(kept.get(name(service, account)) ?? everyKey)),
+    set(service, account, secret) {
+      kept.set(name(service, account), secret)
+      return Promise.resolve(ok(undefined))
+    },
+    remove(service, account) {
+      kept.delete(name(service, account))
+      return Promise.resolve(ok(undefined))
+    },
+  }
+}

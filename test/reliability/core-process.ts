@@ -1,0 +1,60 @@
+/**
+ * The core alone as a process, without a window: it is told by messages what to do, as the window would, and can be
+ * killed at any moment. Its one argument is a `CorePlan` as JSON.
+ */
+import type { Core } from '../../electron/core.ts'
+import type { Result } from '../../shared/result.ts'
+import { makeCore, type CorePlan, type RunningCore } from './core-parts.ts'
+
+/** A call of the contract, or `start`: what `main.ts` does once the window is there. */
+export interface ProcessRequest {
+  readonly id: number
+  readonly call: string
+  readonly input: unknown
+}
+
+export type ProcessAnswer =
+  | { readonly id: number; readonly result: Result<unknown> }
+  /** The first of all: whether the store could be opened. Nothing was done yet. */
+  | { readonly ready: Result<null> }
+
+/** Answers a call by its name; a name that the contract lacks is a defect of the test. */
+export async function callCore(core: Core, name: string, input: unknown): Promise<Result<unknown>> {
+  const handlers = core.handlers as Readonly<Record<string, (input: unknown) => unknown>>
+  const handler = handlers[name]
+  if (handler === undefined) throw new Error(`The core has no call ${name}.`)
+  return (await handler(input)) as Result<unknown>
+}
+
+function tell(answer: ProcessAnswer): void {
+  process.send?.(answer)
+}
+
+async function answer({ core, defects }: RunningCore, request: ProcessRequest): Promise<Result<unknown>> {
+  if (request.call === 'start') {
+    core.start()
+    return { ok: true, value: null }
+  }
+  if (request.call === 'defects') return { ok: true, value: defects }
+  return callCore(core, request.call, request.input)
+}
+
+function serve(plan: CorePlan): void {
+  const made = makeCore(plan)
+  if (!made.ok) {
+    tell({ ready: made })
+    process.disconnect()
+    return
+  }
+  process.on('message', (request: ProcessRequest) => {
+    void answer(made.value, request).then((result) => {
+      tell({ id: request.id, result })
+    })
+  })
+  // Whoever started it has gone: nobody would ever end it.
+  process.on('disconnect', () => process.exit(0))
+  tell({ ready: { ok: true, value: null } })
+}
+
+const [, , plan] = process.argv
+if (plan !== undefined && process.send !== undefined) serve(JSON.parse(plan) as CorePlan)

@@ -1,0 +1,210 @@
+/** The reading column of the table of faults: each fault on a real socket, and what the program then says. */
+import { describe, expect, test } from 'vitest'
+import type { ErrorKind, Result } from '../../shared/result.ts'
+import type { RecordSet } from '../../shared/contract.ts'
+import type { Fault } from '../sample-server/faults.ts'
+import { savedConnection } from './core-parts.ts'
+import { LIST } from './person.ts'
+import { startWorld, type AtEnd, type World, type WorldOptions } from './world.ts'
+
+const READS = { method: 'GET', path: `/${LIST}` } as const
+
+/** A world in which the first reads of the list go wrong; `times` 0: all of them. */
+async function worldWith(atEnd: AtEnd, fault: Fault, times: number, more: WorldOptions = {}): Promise<World> {
+  const world = await startWorld(atEnd, more)
+  world.ledger.countRequests()
+  world.server.addFaults({ match: READS, times, fault })
+  return world
+}
+
+function reads({ server }: World): number {
+  return server.counters().requests.filter(({ method, path }) => method === 'GET' && path.endsWith(LIST))
+    .length
+}
+
+function expectError(result: Result<RecordSet>, kind: ErrorKind, words: string | RegExp): void {
+  expect(result).toMatchObject({ ok: false, error: { kind } })
+  if (!result.ok) {
+    const { message, advice, details } = result.error
+    expect(`${message} ${advice} ${details.raw ?? ''}`).toMatch(words)
+  }
+}
+
+async function expectOneAtATime(world: World): Promise<void> {
+  await world.person.settle()
+  expect(world.server.counters()).toMatchObject({ mostAtOnce: 1, refused: 0 })
+  expect(world.running.defects).toEqual([])
+}
+
+describe('tried again, then said', () => {
+  test.concurrent.for<[string, Fault, ErrorKind]>([
+    ['dropped before the answer', { kind: 'drop', when: 'before' }, 'dropped'],
+    ['dropped after the work', { kind: 'drop', when: 'after' }, 'dropped'],
+    ['dropped in the middle of the answer', { kind: 'truncate', abruptly: true }, 'dropped'],
+    ['reset (RST) before the answer', { kind: 'reset', when: 'before' }, 'dropped'],
+    ['reset (RST) after the work', { kind: 'reset', when: 'after' }, 'dropped'],
+    ['a hang', { kind: 'hang', when: 'before' }, 'timed-out'],
+    ['a hang after the work', { kind: 'hang', when: 'after' }, 'timed-out'],
+    ['headers, then silence', { kind: 'silence' }, 'timed-out'],
+    ['a trickle', { kind: 'trickle', bytes: 16, everyMs: 40 }, 'timed-out'],
+    ['429 without Retry-After', { kind: 'status', status: 429, body: 'empty' }, 'busy'],
+    ['429 with Retry-After', { kind: 'status', status: 429, retryAfter: 2 }, 'busy'],
+    ['503 with Retry-After', { kind: 'status', status: 503, retryAfter: 2, body: 'html' }, 'busy'],
+  ])('%s: three tries in all; once is not noticed', async ([, fault, kind], { onTestFinished }) => {
+    const settings = { readSeconds: 30 }
+    const once = await worldWith(onTestFinished, fault, 1, { settings })
+    expect(await once.person.read()).toMatchObject({ ok: true, value: { isWhole: true, count: 30 } })
+    expect(reads(once)).toBe(2)
+    await expectOneAtATime(once)
+
+    once.ledger.countRequests()
+    once.server.addFaults({ match: READS, times: 0, fault })
+    expectError(await once.person.read(), kind, /./)
+    expect(reads(once)).toBe(3)
+    await expectOneAtATime(once)
+  })
+
+  test.concurrent(
+    'a Retry-After above five minutes is not waited for: the person is told',
+    async ({ onTestFinished }) => {
+      const world = await worldWith(onTestFinished, { kind: 'status', status: 429, retryAfter: 3_600 }, 0)
+      expectError(await world.person.read(), 'busy', /60 minutes/)
+      expect(reads(world)).toBe(1)
+    },
+  )
+
+  test.concurrent(
+    'a refused connection, an unknown host, no TLS: unreachable, with the host',
+    async ({ onTestFinished }) => {
+      const world = await startWorld(onTestFinished)
+      const { port } = new URL(world.server.url)
+      const at = (address: string): void => {
+        world.running.settings.setConnections(
+          [savedConnection(address)],
+          savedConnection(address).connectionId,
+        )
+      }
+      at('https://no-such-host.invalid')
+      expectError(await world.person.read(), 'unreachable', /no-such-host\.invalid/)
+      at(`https://127.0.0.1:${port}`)
+      expectError(await world.person.read(), 'unreachable', /127\.0\.0\.1/)
+      await world.server.close()
+      at(world.server.url)
+      expectError(await world.person.read(), 'unreachable', new RegExp(`127\\.0\\.0\\.1:${port}`))
+    },
+  )
+})
+
+describe('said at once, with what came instead', () => {
+  test.concurrent.for<[string, Fault, ErrorKind, RegExp]>([
+    ['500 with HTML', { kind: 'status', status: 500, body: 'html' }, 'service-error', /HTTP 500.*Sign in/s],
+    ['500 with nothing', { kind: 'status', status: 500, body: 'empty' }, 'service-error', /HTTP 500/],
+    ['an empty body', { kind: 'body', text: '' }, 'malformed-response', /./],
+    ['truncated JSON', { kind: 'truncate' }, 'malformed-response', /\{"Self"|Self/],
+    ['JSON that is no envelope', { kind: 'body', text: '{"hello":"world"}' }, 'malformed-response', /hello/],
+    ['200 with a login page', { kind: 'html' }, 'malformed-response', /Sign in/],
+    ['nesting deeper than anything', { kind: 'body', text: deep(20_000) }, 'malformed-response', /./],
+  ])('%s', async ([, fault, kind, words], { onTestFinished }) => {
+    const world = await worldWith(onTestFinished, fault, 0)
+    expectError(await world.person.read(), kind, words)
+    await expectOneAtATime(world)
+  })
+
+  test.concurrent('a refused key: once, no retry, and the queue pauses', async ({ onTestFinished }) => {
+    const world = await worldWith(onTestFinished, { kind: 'status', status: 401 }, 0)
+    expectError(await world.person.read(), 'unauthorised', /refused this key/)
+    expect(reads(world)).toBe(1)
+    const lanes = await world.person.call('activity.lanes', {})
+    expect(lanes).toMatchObject({ ok: true, value: [{ paused: { kind: 'unauthorised' } }] })
+  })
+
+  test.concurrent('a body past the cap is refused while it comes', async ({ onTestFinished }) => {
+    const text = JSON.stringify({ Contents: [], Errors: null, filler: 'x'.repeat(1_200_000) })
+    const world = await worldWith(onTestFinished, { kind: 'body', text }, 0, {
+      settings: { answerMebibytes: 1 },
+    })
+    expectError(await world.person.read(), 'too-large', /1 MiB/)
+  })
+
+  test.concurrent(
+    'a redirect is refused, to the same or another host, and the key goes nowhere',
+    async ({ onTestFinished }) => {
+      const world = await startWorld(onTestFinished)
+      let visits = 0
+      const { createServer } = await import('node:http')
+      const elsewhere = createServer((_request, response) => {
+        visits += 1
+        response.end('{}')
+      })
+      await new Promise<void>((listening) => elsewhere.listen(0, '127.0.0.1', listening))
+      onTestFinished(() => new Promise((closed) => elsewhere.close(() => closed(undefined))))
+      const address = elsewhere.address()
+      const port = typeof address === 'object' && address !== null ? address.port : 0
+      for (const location of [`http://127.0.0.1:${port}/v2`, '/v2/data/elsewhere/customer']) {
+        world.ledger.countRequests()
+        world.server.addFaults({ match: READS, fault: { kind: 'redirect', location } })
+        expectError(await world.person.read(), 'redirected', /another address/)
+        expect(world.server.counters().requests).toHaveLength(1)
+      }
+      expect(visits).toBe(0)
+    },
+  )
+})
+
+describe('kept as data', () => {
+  test.concurrent(
+    'duplicate keys, __proto__, lone surrogates and NUL are kept or refused, never a crash',
+    async ({ onTestFinished }) => {
+      const object =
+        '{"ID":"1","Name":"a","Name":"b","__proto__":{"polluted":"yes"},"Phone":"\\ud800","Email":"\\u0000"}'
+      const text = `{"Contents":[{"Object":${object},"Errors":null,"Kind":"customer"}],"Errors":null,"MoreData":false}`
+      const world = await worldWith(onTestFinished, { kind: 'body', text }, 0)
+      const set = await world.person.read()
+      expect(set).toMatchObject({ ok: true, value: { count: 1 } })
+      if (set.ok) {
+        const [record] = await world.person.held(set.value.setId, 1)
+        expect(record).toMatchObject({ ID: '1', Name: 'b', Phone: '\ud800', Email: '\u0000' })
+      }
+      expect(({} as Record<string, unknown>)['polluted']).toBeUndefined()
+      await expectOneAtATime(world)
+    },
+  )
+
+  test.concurrent(
+    'an error on one record is shown beside it; the others are kept',
+    async ({ onTestFinished }) => {
+      const fault: Fault = { kind: 'itemError', index: 3, message: 'This one is locked.', keepRecord: true }
+      const world = await worldWith(onTestFinished, fault, 0)
+      const set = await world.person.read()
+      expect(set).toMatchObject({ ok: true, value: { count: 30 } })
+      if (set.ok) expect(JSON.stringify(set.value.problems)).toContain('locked')
+    },
+  )
+
+  test.concurrent.for<[string, readonly string[]]>([
+    ['HasErrors', ['HasErrors']],
+    ['Page, MoreData and RequestId', ['Page', 'MoreData', 'RequestId']],
+    ['Self, Kind and Errors', ['Self', 'Kind', 'Errors']],
+  ])('an envelope without %s is read all the same', async ([, members], { onTestFinished }) => {
+    const world = await worldWith(onTestFinished, { kind: 'missingMembers', members }, 0)
+    expect(await world.person.read()).toMatchObject({ ok: true, value: { count: 30, isWhole: true } })
+  })
+
+  test.concurrent(
+    'an error of the whole request beside records: kept, and said to be partial',
+    async ({ onTestFinished }) => {
+      const world = await worldWith(
+        onTestFinished,
+        { kind: 'requestError', message: 'The agent went away.' },
+        0,
+      )
+      const set = await world.person.read()
+      expect(set).toMatchObject({ ok: true, value: { count: 30, isWhole: false } })
+      if (set.ok) expect(set.value.partialBecause).toContain('agent went away')
+    },
+  )
+})
+
+function deep(levels: number): string {
+  return `{"Contents":${'['.repeat(levels)}${']'.repeat(levels)}}`
+}

@@ -1,0 +1,304 @@
+/**
+ * The writing column of the table of faults: each fault on a real socket, what became of the record in the journal,
+ * and that it was sent once. `isDone`: whether the service had done the work when the fault struck.
+ */
+import { describe, expect, test } from 'vitest'
+import type { Operation } from '../../shared/contract.ts'
+import { createMemoryStorage } from '../../electron/sample/storage.ts'
+import type { Fault } from '../sample-server/faults.ts'
+import { savedConnection } from './core-parts.ts'
+import { NOTHING } from './ledger.ts'
+import { startServer, startWorld, type AtEnd, type World, type WorldOptions } from './world.ts'
+
+const INSERTS = { method: 'POST', path: '/customer' } as const
+const CHANGES = { method: 'PATCH', path: '/customer' } as const
+const BOTH = ['insert', 'change'] as const
+type Kind = (typeof BOTH)[number]
+
+async function send(world: World, draftIds: readonly string[]): Promise<readonly Operation[]> {
+  world.ledger.word(draftIds)
+  const sent = await world.person.send(draftIds)
+  if (!sent.ok) throw new Error(sent.error.message)
+  await world.person.settle()
+  return world.person.operations()
+}
+
+async function draft(world: World, kind: Kind, number: number): Promise<string> {
+  const { ledger, person } = world
+  const [name, phone] = [`Reliable, ${number}`, `555-${number}-${kind}`]
+  if (kind === 'insert') return ledger.insert(person, `d${number}`, name, phone)
+  const record = (await person.records())[number]
+  if (record === undefined) throw new Error('The sample has too few records.')
+  return ledger.change(person, `d${number}`, record, phone)
+}
+
+/** One record is sent, and its request meets the fault. */
+async function sendOne(atEnd: AtEnd, kind: Kind, fault: Fault, options: WorldOptions = {}): Promise<World> {
+  const world = await startWorld(atEnd, options)
+  const draftId = await draft(world, kind, 1)
+  world.server.addFaults({ match: kind === 'insert' ? INSERTS : CHANGES, fault })
+  await send(world, [draftId])
+  return world
+}
+
+function writes({ server }: World): number {
+  return server.counters().requests.filter(({ method }) => method !== 'GET').length
+}
+
+async function expectNoToll(world: World): Promise<void> {
+  world.server.control({ clearFaults: true })
+  const { toll, findings } = await world.ledger.compare(world.person)
+  expect({ toll, findings }).toEqual({ toll: NOTHING, findings: [] })
+  expect(world.running.defects).toEqual([])
+}
+
+/** Doubt, then what reading back must say: as sent, or not there. */
+async function expectReadBack(world: World, isDone: boolean): Promise<void> {
+  const [operation] = await world.person.operations()
+  expect(operation).toMatchObject(
+    isDone ? { state: 'acked', confirmedByReading: true, notAsSent: [] } : { state: 'held' },
+  )
+  if (!isDone) expect(operation?.looks).toBeGreaterThanOrEqual(operation?.kind === 'insert' ? 2 : 1)
+  expect(writes(world)).toBe(1)
+  await expectNoToll(world)
+}
+
+const ENDLESS: ReadonlySet<Fault['kind']> = new Set(['hang', 'silence', 'trickle'])
+const DOUBTS: readonly (readonly [words: string, fault: Fault, isDone: boolean])[] = [
+  ['dropped before the work', { kind: 'drop', when: 'before' }, false],
+  ['dropped after the work', { kind: 'drop', when: 'after' }, true],
+  ['dropped in the middle of the answer', { kind: 'truncate', abruptly: true }, true],
+  ['reset (RST) before the work', { kind: 'reset', when: 'before' }, false],
+  ['reset (RST) after the work', { kind: 'reset', when: 'after' }, true],
+  ['a hang before the work', { kind: 'hang', when: 'before' }, false],
+  ['a hang after the work', { kind: 'hang', when: 'after' }, true],
+  ['headers, then silence', { kind: 'silence' }, true],
+  ['a trickle', { kind: 'trickle', bytes: 4, everyMs: 40 }, true],
+  ['429', { kind: 'status', status: 429, body: 'empty' }, false],
+  ['429 with Retry-After', { kind: 'status', status: 429, retryAfter: 1 }, false],
+  ['503 with Retry-After', { kind: 'status', status: 503, retryAfter: 1, body: 'html' }, false],
+  ['503 after the work', { kind: 'status', status: 503, body: 'empty', when: 'after' }, true],
+  ['500 with HTML', { kind: 'status', status: 500, body: 'html', when: 'after' }, true],
+  ['500 with an envelope', { kind: 'status', status: 500, body: 'envelope' }, false],
+  ['an empty body', { kind: 'body', text: '' }, true],
+  ['truncated JSON', { kind: 'truncate' }, true],
+  ['JSON that is no envelope', { kind: 'body', text: '{"hello":"world"}', when: 'before' }, false],
+  ['200 with a login page', { kind: 'html' }, true],
+  ['a redirect to the same host', { kind: 'redirect', location: '/v2/elsewhere', status: 307 }, false],
+  ['a redirect after the work', { kind: 'redirect', location: 'https://h.invalid/', when: 'after' }, true],
+  ['nesting deeper than anything', { kind: 'body', text: `{"Contents":${'['.repeat(20_000)}` }, true],
+  ['a lone surrogate, NUL and __proto__', { kind: 'body', text: odd(), when: 'before' }, false],
+  ['an error of the whole request', { kind: 'requestError' }, true],
+  ['no items', { kind: 'missingItems' }, true],
+  ['an error beside the record', { kind: 'itemError', keepRecord: true }, true],
+  ['HasErrors without errors', { kind: 'body', text: '{"Contents":[],"HasErrors":true}' }, true],
+  ['an envelope without Contents', { kind: 'missingMembers', members: ['Contents'] }, true],
+]
+
+describe('not confirmed, then read back, and never sent again by itself', () => {
+  describe.each(BOTH)('an %s', (kind) => {
+    test.concurrent.for(DOUBTS)('%s', async ([, fault, isDone], { onTestFinished }) => {
+      // Only what never ends meets its deadline, on a loaded machine too.
+      const settings = ENDLESS.has(fault.kind) ? { writeSeconds: 30 } : {}
+      await expectReadBack(await sendOne(onTestFinished, kind, fault, { settings }), isDone)
+    })
+  })
+
+  test.concurrent('a body past the cap', async ({ onTestFinished }) => {
+    const text = JSON.stringify({ Contents: [], filler: 'x'.repeat(1_200_000) })
+    const settings = { answerMebibytes: 1 }
+    await expectReadBack(await sendOne(onTestFinished, 'insert', { kind: 'body', text }, { settings }), true)
+  })
+})
+
+describe('more, fewer, reordered items', () => {
+  test.concurrent.for<[string, Fault]>([
+    ['fewer', { kind: 'missingItems', count: 3 }],
+    ['more', { kind: 'extraItems', count: 2 }],
+    ['reordered', { kind: 'reorderedItems' }],
+  ])('%s: each record has its own outcome, and all are there once', async ([, fault], { onTestFinished }) => {
+    const world = await startWorld(onTestFinished)
+    await send(world, [await draft(world, 'insert', 0)])
+    const draftIds: string[] = []
+    for (let number = 1; number <= 8; number += 1) draftIds.push(await draft(world, 'insert', number))
+    world.server.addFaults({ match: INSERTS, fault })
+    const operations = await send(world, draftIds)
+    expect(operations.map(({ state }) => state)).toEqual(Array<string>(9).fill('acked'))
+    expect(writes(world)).toBe(2)
+    await expectNoToll(world)
+  })
+
+  test.concurrent('no two records of one name travel in one array', async ({ onTestFinished }) => {
+    const world = await startWorld(onTestFinished)
+    await send(world, [await draft(world, 'insert', 0)])
+    const { ledger, person, server } = world
+    const twins = [
+      await ledger.insert(person, 'twin-1', 'Twin', '555-twin-1'),
+      await ledger.insert(person, 'twin-2', 'Twin', '555-twin-2'),
+    ]
+    const operations = await send(world, twins)
+    // The sample, like the application, wants names unique: one is saved, the other refused.
+    expect(operations.map(({ state }) => state).toSorted()).toEqual(['acked', 'acked', 'rejected'])
+    const bodies = server.counters().requests.filter(({ method }) => method === 'POST')
+    expect(bodies.map(({ body }) => body.split('"Twin"').length - 1)).toEqual([0, 1, 1])
+    await expectNoToll(world)
+  })
+})
+
+describe('refused for certain', () => {
+  test.concurrent('an item error with HTTP 200 refuses that item alone', async ({ onTestFinished }) => {
+    const world = await startWorld(onTestFinished)
+    await send(world, [await draft(world, 'insert', 0)])
+    const { ledger, person } = world
+    const taken = String((await person.records()).find(({ Name, FullName }) => Name === FullName)?.['Name'])
+    const draftIds = [
+      await draft(world, 'insert', 1),
+      await ledger.insert(person, 'taken', taken, '555-taken'),
+      await draft(world, 'insert', 2),
+    ]
+    const operations = await send(world, draftIds)
+    const refused = operations.find(({ draftId }) => draftId === 'taken')
+    expect(refused).toMatchObject({ state: 'rejected', error: { kind: 'service-error' } })
+    expect(refused?.error?.message).toContain('name is in use')
+    expect(operations.filter(({ state }) => state === 'acked')).toHaveLength(3)
+    await expectNoToll(world)
+  })
+
+  test.concurrent(
+    'a refused key refuses what was in the request; the rest stays queued until the person goes on',
+    async ({ onTestFinished }) => {
+      const world = await startWorld(onTestFinished)
+      const draftIds = [await draft(world, 'insert', 1), await draft(world, 'insert', 2)]
+      world.server.addFaults({ match: INSERTS, fault: { kind: 'status', status: 401 } })
+      const operations = await send(world, draftIds)
+      expect(operations.map(({ state }) => state).toSorted()).toEqual(['queued', 'rejected'])
+      expect(operations.find(({ state }) => state === 'rejected')?.error?.kind).toBe('unauthorised')
+      expect(writes(world)).toBe(1)
+      await expectNoToll(world)
+    },
+  )
+})
+
+describe('nothing left this computer', () => {
+  test.concurrent(
+    'a refused connection, an unknown host, no TLS: back in the queue and paused, then sent once',
+    async ({ onTestFinished }) => {
+      const world = await startWorld(onTestFinished)
+      const { port } = new URL(world.server.url)
+      const { running, person, server } = world
+      const at = (address: string): void => {
+        running.settings.setConnections([savedConnection(address)], savedConnection(address).connectionId)
+      }
+      const addresses = ['https://no-such-host.invalid', `https://127.0.0.1:${port}`, 'http://127.0.0.1:9']
+      const draftId = await draft(world, 'insert', 1)
+      world.ledger.word([draftId])
+      const support = await person.call('records.support', { company: person.company, object: 'customer' })
+      expect(support.ok).toBe(true)
+      for (const [index, address] of addresses.entries()) {
+        at(address)
+        if (index === 0) expect((await person.send([draftId])).ok).toBe(true)
+        else await resumeAll(world)
+        await person.settle()
+        const [operation] = await person.operations()
+        expect(operation, address).toMatchObject({ state: 'queued', waitsForPerson: true })
+        const [batch] = await person.batches()
+        expect(batch, address).toMatchObject({ phase: 'paused', error: { kind: 'unreachable' } })
+      }
+      expect(server.counters().requests.filter(({ method }) => method === 'POST')).toEqual([])
+      at(server.url)
+      await resumeAll(world)
+      await person.settle()
+      expect(await person.operations()).toMatchObject([{ state: 'acked' }])
+      expect(writes(world)).toBe(1)
+      await expectNoToll(world)
+    },
+  )
+
+  test.concurrent(
+    'the service goes away and comes back: what was queued is sent once',
+    async ({ onTestFinished }) => {
+      const storage = createMemoryStorage()
+      const world = await startWorld(onTestFinished, {
+        server: { storage, key: 'k-1', seed: 3, today: '2026-03-31' },
+      })
+      const port = Number(new URL(world.server.url).port)
+      const draftId = await draft(world, 'insert', 1)
+      const support = await world.person.call('records.support', {
+        company: world.person.company,
+        object: 'customer',
+      })
+      expect(support.ok).toBe(true)
+      await world.server.close()
+      world.ledger.word([draftId])
+      expect((await world.person.send([draftId])).ok).toBe(true)
+      await world.person.settle()
+      expect(await world.person.operations()).toMatchObject([{ state: 'queued', waitsForPerson: true }])
+      const again = await startServer(onTestFinished, {
+        storage,
+        key: 'k-1',
+        seed: 3,
+        today: '2026-03-31',
+        port,
+      })
+      await resumeAll(world)
+      await world.person.settle()
+      expect(await world.person.operations()).toMatchObject([{ state: 'acked' }])
+      expect(again.counters().requests.filter(({ method }) => method === 'POST')).toHaveLength(1)
+    },
+  )
+})
+
+describe('let go', () => {
+  test.concurrent(
+    'the machine sleeps past the deadline: not confirmed, read back, sent once',
+    async ({ onTestFinished }) => {
+      const world = await startWorld(onTestFinished, { settings: { writeSeconds: 30 } })
+      const draftId = await draft(world, 'insert', 1)
+      world.server.addFaults({ match: INSERTS, fault: { kind: 'hang', when: 'after' } })
+      world.ledger.word([draftId])
+      expect((await world.person.send([draftId])).ok).toBe(true)
+      await until(() => writes(world) === 1)
+      // The clock has jumped over the deadline while nothing ran.
+      const asleepUntil = Date.now() + 350
+      while (Date.now() < asleepUntil) Math.sqrt(asleepUntil)
+      world.running.core.wake()
+      await world.person.settle()
+      await expectReadBack(world, true)
+    },
+  )
+
+  test.concurrent(
+    'a write that the person let go of: its late answer still reaches the journal',
+    async ({ onTestFinished }) => {
+      const world = await startWorld(onTestFinished)
+      const draftId = await draft(world, 'insert', 1)
+      world.server.addFaults({ match: INSERTS, fault: { kind: 'slow', milliseconds: 150 } })
+      world.ledger.word([draftId])
+      expect((await world.person.send([draftId])).ok).toBe(true)
+      await until(() => writes(world) === 1)
+      const lanes = await world.person.call('activity.lanes', {})
+      const entryId = lanes.ok ? (lanes.value[0]?.running?.entryId ?? '') : ''
+      expect(await world.person.call('activity.stop', { entryId })).toMatchObject({ ok: true })
+      await world.person.settle()
+      expect(await world.person.operations()).toMatchObject([{ state: 'acked', confirmedByReading: false }])
+      expect(writes(world)).toBe(1)
+      await expectNoToll(world)
+    },
+  )
+})
+
+async function resumeAll({ person }: World): Promise<void> {
+  for (const { batchId, toGo } of await person.batches()) {
+    if (toGo > 0) await person.call('records.resumeBatch', { batchId })
+  }
+}
+
+async function until(isSo: () => boolean): Promise<void> {
+  for (let tries = 0; tries < 1_000 && !isSo(); tries += 1) await new Promise((next) => setTimeout(next, 2))
+  expect(isSo()).toBe(true)
+}
+
+function odd(): string {
+  const record = '{"ID":"","Name":"\\ud800","Phone":"\\u0000","Phone":"twice","__proto__":{"polluted":"yes"}}'
+  return `{"Contents":[{"Object":${record},"Errors":null,"Kind":"customer"}],"Errors":null}`
+}

@@ -1,0 +1,219 @@
+/**
+ * SIGKILL in the middle of a batch of 50, restart on the same folder, settle, and service and journal compared record
+ * by record: lost 0, doubled 0, wrongly reported as done 0, requests beside another 0. `BOOKBRIDGE_DEEP=1` runs 500;
+ * a failing seed is in the message and runs alone with `BOOKBRIDGE_SEED=n`.
+ */
+import { describe, expect, test } from 'vitest'
+import { pick, seeded } from '../unit/writing-random.ts'
+import type { Operation } from '../../shared/contract.ts'
+import type { SampleServer } from '../sample-server/server.ts'
+import type { CorePlan } from './core-parts.ts'
+import { KillableCore, ProcessGone } from './killable.ts'
+import { Ledger, NOTHING } from './ledger.ts'
+import { pause, Person, value } from './person.ts'
+import { emptyFolder, FACTOR, QUICK_SETTINGS, startServer, type AtEnd } from './world.ts'
+
+const ONE = process.env['BOOKBRIDGE_SEED']
+const RUNS = process.env['BOOKBRIDGE_DEEP'] === '1' ? 500 : 20
+const SEEDS = ONE === undefined ? Array.from({ length: RUNS }, (_, index) => index + 1) : [Number(ONE)]
+/** Records of each kind in the batch. */
+const MANY = 50
+
+class KillRun {
+  readonly #seed: number
+  readonly #random: () => number
+  readonly #server: SampleServer
+  readonly #ledger: Ledger
+  readonly #plan: CorePlan
+  #core: KillableCore | null = null
+  person: Person
+
+  constructor(seed: number, server: SampleServer, folder: string) {
+    this.#seed = seed
+    this.#random = seeded(seed)
+    this.#server = server
+    this.#ledger = new Ledger(server)
+    this.person = new Person(() => Promise.reject(new ProcessGone('Nothing was started.')))
+    this.#plan = {
+      userData: folder,
+      settings: { ...QUICK_SETTINGS, writeSeconds: 150, readSeconds: 250 },
+      beginsAt: Date.now(),
+      factor: FACTOR,
+      saved: { address: server.url, key: server.key },
+    }
+  }
+
+  get core(): KillableCore {
+    if (this.#core === null) throw new Error('Nothing was started.')
+    return this.#core
+  }
+
+  /** Starts the program on the folder. It has sent nothing when this answers. */
+  async start(): Promise<void> {
+    this.#core = value(await KillableCore.begin(this.#plan))
+    this.person = new Person(this.core.call)
+    await this.core.start()
+  }
+
+  async end(): Promise<void> {
+    await this.#core?.kill()
+  }
+
+  #writes(): number {
+    return this.#server.counters().requests.filter(({ method }) => method !== 'GET').length
+  }
+
+  async #say(draftIds: readonly string[]): Promise<void> {
+    this.#ledger.word(draftIds)
+    value(await this.person.send(draftIds))
+  }
+
+  /** One and ten of each kind are sent in peace, so that the next arrays hold fifty. */
+  async warmUp(): Promise<void> {
+    const { server, ledger, person } = { server: this.#server, ledger: this.#ledger, person: this.person }
+    await person.connect(server.url, server.key)
+    const records = (await person.records()).filter(({ IsActive }) => IsActive === 'true')
+    for (const [count, kind] of [
+      [11, 'i'],
+      [11, 'c'],
+    ] as const) {
+      const draftIds: string[] = []
+      for (let number = 0; number < count; number += 1) {
+        draftIds.push(await this.#draft(`w${kind}${number}`, kind === 'i' ? null : (records[number] ?? null)))
+      }
+      await this.#say(draftIds)
+      await person.settle()
+    }
+    expect(new Set((await person.operations()).map(({ state }) => state))).toEqual(new Set(['acked']))
+    ledger.countRequests()
+  }
+
+  #draft(draftId: string, record: Readonly<Record<string, unknown>> | null): Promise<string> {
+    const phone = `${this.#seed}-${draftId}-${Math.floor(this.#random() * 1e9)}`
+    return record === null
+      ? this.#ledger.insert(this.person, draftId, `New ${phone}`, phone)
+      : this.#ledger.change(this.person, draftId, record, phone)
+  }
+
+  /** Fifty inserts, or fifty changes, or both, are sent; the program is killed somewhere in the middle. */
+  async sendAndKill(): Promise<void> {
+    const records = (await this.person.records()).filter(({ IsActive }) => IsActive === 'true').slice(11)
+    const kinds = pick(this.#random, ['inserts', 'changes', 'both'] as const)
+    const draftIds: string[] = []
+    for (let number = 0; number < MANY; number += 1) {
+      if (kinds !== 'changes') draftIds.push(await this.#draft(`i${number}`, null))
+      if (kinds !== 'inserts') draftIds.push(await this.#draft(`c${number}`, records[number] ?? null))
+    }
+    // The service takes its time, before or after the work, so that every moment can be met.
+    const milliseconds = Math.floor(this.#random() * 40)
+    const when = pick(this.#random, ['before', 'after'] as const)
+    this.#server.addFaults({ times: 0, fault: { kind: 'slow', milliseconds, when } })
+    const nth = kinds === 'both' ? 1 + Math.floor(this.#random() * 6) : 1
+    const delay = Math.floor(this.#random() * 1.5 * (milliseconds + 10))
+    const before = this.#writes()
+    const isBefore = this.#random() < 0.2
+    await this.#say(draftIds)
+    if (!isBefore) await this.#untilWrites(before + nth)
+    await pause(delay)
+    await this.core.kill()
+    // What was in the machine's own buffers still arrives.
+    await pause(milliseconds + 30)
+    this.#server.control({ clearFaults: true })
+  }
+
+  async #untilWrites(count: number): Promise<void> {
+    for (let tries = 0; tries < 400 && this.#writes() < count; tries += 1) await pause(1)
+  }
+
+  /** Starts again and, now and then, is killed once more while it looks. */
+  async restart(): Promise<void> {
+    const before = this.#writes()
+    if (this.#random() < 0.3) {
+      await this.start()
+      await pause(Math.floor(this.#random() * 300))
+      await this.core.kill()
+    }
+    await this.start()
+    await this.person.openCompany()
+    await this.person.settle()
+    expect(this.#writes(), this.words('a restart sent something')).toBe(before)
+  }
+
+  /** The person decides about what is held, and goes on with what waits. */
+  async decide(): Promise<void> {
+    const { person } = this
+    const held = (await person.operations()).filter(({ state }) => state === 'held')
+    for (const { operationId, draftId } of held) {
+      if (this.#random() < 0.2) continue
+      this.#ledger.word([draftId])
+      value(await person.call('records.decide', { operationId, decision: { what: 'send-again' } }))
+    }
+    for (const { batchId, toGo } of await person.batches()) {
+      if (toGo > 0) value(await person.call('records.resumeBatch', { batchId }))
+    }
+    await person.settle()
+  }
+
+  async compare(): Promise<readonly Operation[]> {
+    const { toll, findings } = await this.#ledger.compare(this.person)
+    expect({ toll, findings }, this.words('service and journal differ')).toEqual({
+      toll: NOTHING,
+      findings: [],
+    })
+    expect(await this.core.defects(), this.words('a defect')).toEqual([])
+    return this.person.operations()
+  }
+
+  words(problem: string): string {
+    return `${problem} (BOOKBRIDGE_SEED=${this.#seed})`
+  }
+}
+
+interface Tally {
+  records: number
+  inDoubt: number
+  waited: number
+}
+
+async function oneRun(seed: number, atEnd: AtEnd): Promise<Tally> {
+  const server = await startServer(atEnd, { customers: 90, seed })
+  const run = new KillRun(seed, server, emptyFolder(atEnd))
+  try {
+    await run.start()
+    await run.warmUp()
+    await run.sendAndKill()
+    await run.restart()
+    const settled = await run.compare()
+    await run.decide()
+    const ended = await run.compare()
+    const open = ended.filter(({ state }) => !['acked', 'rejected', 'held', 'conflict'].includes(state))
+    expect(open, run.words('left open')).toEqual([])
+    return {
+      records: ended.length,
+      inDoubt: settled.filter(({ confirmedByReading, state }) => confirmedByReading || state === 'held')
+        .length,
+      waited: settled.filter(({ state }) => state === 'queued').length,
+    }
+  } finally {
+    await run.end()
+  }
+}
+
+describe('killed without a word', () => {
+  const total: Tally = { records: 0, inDoubt: 0, waited: 0 }
+
+  test.concurrent.for(SEEDS)('seed %i', { timeout: 120_000 }, async (seed, { onTestFinished }) => {
+    const tally = await oneRun(seed, onTestFinished)
+    total.records += tally.records
+    total.inDoubt += tally.inDoubt
+    total.waited += tally.waited
+  })
+
+  test('the kills have met every moment, or this would show nothing', () => {
+    process.stdout.write(`SIGKILL: ${SEEDS.length} runs, ${JSON.stringify(total)}\n`)
+    if (ONE === undefined) {
+      expect(total.inDoubt).toBeGreaterThan(SEEDS.length)
+      expect(total.waited).toBeGreaterThan(SEEDS.length)
+    }
+  })
+})

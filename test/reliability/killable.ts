@@ -1,0 +1,92 @@
+/** The core in a process of its own, spoken to by messages, and killed without a word. */
+import { fork, type ChildProcess } from 'node:child_process'
+import { join } from 'node:path'
+import type { CallAnswer } from '../../shared/contract.ts'
+import { err, ok, type Result } from '../../shared/result.ts'
+import type { CorePlan } from './core-parts.ts'
+import type { ProcessAnswer, ProcessRequest } from './core-process.ts'
+import type { Caller } from './person.ts'
+
+/** What a call rejects with when the process is no longer there. */
+export class ProcessGone extends Error {}
+
+export class KillableCore {
+  readonly #child: ChildProcess
+  readonly #gone: Promise<void>
+  readonly #waiting = new Map<number, (result: Result<unknown>) => void>()
+  readonly #failing = new Map<number, (cause: Error) => void>()
+  #calls = 0
+
+  private constructor(child: ChildProcess) {
+    this.#child = child
+    this.#gone = new Promise((gone) => child.once('exit', () => gone()))
+    child.on('message', (answer: ProcessAnswer) => {
+      if ('ready' in answer) return
+      this.#waiting.get(answer.id)?.(answer.result)
+      this.#forget(answer.id)
+    })
+    child.once('exit', () => {
+      for (const fail of this.#failing.values()) fail(new ProcessGone('The process has ended.'))
+      this.#failing.clear()
+      this.#waiting.clear()
+    })
+    child.on('error', () => undefined)
+  }
+
+  /** @returns an error when the store can't be opened, as the person would be told at the start */
+  static async begin(plan: CorePlan): Promise<Result<KillableCore>> {
+    const child = fork(join(import.meta.dirname, 'core-process.ts'), [JSON.stringify(plan)], {
+      serialization: 'advanced',
+      stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+      execArgv: [],
+    })
+    const ready = await new Promise<Result<null>>((answered, failed) => {
+      child.once('message', (answer: ProcessAnswer) => {
+        if ('ready' in answer) answered(answer.ready)
+      })
+      child.once('exit', () => failed(new ProcessGone('The process ended before it was ready.')))
+      child.once('error', failed)
+    })
+    if (!ready.ok) return err(ready.error)
+    return ok(new KillableCore(child))
+  }
+
+  readonly call: Caller = async <Name extends Parameters<Caller>[0]>(name: Name, input: unknown) =>
+    (await this.#ask(name, input)) as Result<CallAnswer<Name>>
+
+  /** What an earlier run left is taken up. */
+  async start(): Promise<void> {
+    await this.#ask('start', null)
+  }
+
+  async defects(): Promise<readonly string[]> {
+    const told = await this.#ask('defects', null)
+    return told.ok ? (told.value as readonly string[]) : []
+  }
+
+  /** SIGKILL: nothing of it runs any more when this answers. */
+  async kill(): Promise<void> {
+    this.#child.kill('SIGKILL')
+    await this.#gone
+  }
+
+  #ask(call: string, input: unknown): Promise<Result<unknown>> {
+    const id = (this.#calls += 1)
+    return new Promise((answered, failed) => {
+      if (!this.#child.connected) {
+        failed(new ProcessGone('The process has ended.'))
+        return
+      }
+      this.#waiting.set(id, answered)
+      this.#failing.set(id, failed)
+      const request: ProcessRequest = { id, call, input }
+      // What could not be handed over ends with the process.
+      this.#child.send(request, () => undefined)
+    })
+  }
+
+  #forget(id: number): void {
+    this.#waiting.delete(id)
+    this.#failing.delete(id)
+  }
+}

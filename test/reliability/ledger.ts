@@ -1,0 +1,157 @@
+/**
+ * What a person meant, held against the service's books and the program's journal, record by record: lost, doubled,
+ * wrongly reported, sent without a word, and requests beside another.
+ */
+import type { Operation } from '../../shared/contract.ts'
+import { textOf, type RecordData } from '../../shared/changes.ts'
+import type { SampleServer } from '../sample-server/server.ts'
+import { LIST, pause, type Person } from './person.ts'
+
+/** A record that was sent, known by a phone number that no other has. */
+interface Meant {
+  readonly draftId: string
+  readonly kind: 'insert' | 'change'
+  readonly name: string
+  readonly phone: string
+  readonly recordId: string
+  /** How often the person said that it is to be sent. */
+  words: number
+}
+
+/** How many of each of the things that must never happen. */
+export interface Toll {
+  lost: number
+  doubled: number
+  wronglyReported: number
+  sentWithoutWord: number
+  beside: number
+}
+
+export const NOTHING: Toll = { lost: 0, doubled: 0, wronglyReported: 0, sentWithoutWord: 0, beside: 0 }
+
+export class Ledger {
+  readonly #server: SampleServer
+  readonly #meant = new Map<string, Meant>()
+  /** Bodies of writes as they came to the service. */
+  readonly #writes: string[] = []
+  #beside = 0
+
+  constructor(server: SampleServer) {
+    this.#server = server
+  }
+
+  get size(): number {
+    return this.#meant.size
+  }
+
+  /** Drafts an insert, and keeps what was meant by it. */
+  async insert(person: Person, draftId: string, name: string, phone: string): Promise<string> {
+    await person.draftInsert(draftId, name, phone)
+    this.#meant.set(draftId, { draftId, kind: 'insert', name, phone, recordId: '', words: 0 })
+    return draftId
+  }
+
+  async change(person: Person, draftId: string, record: RecordData, phone: string): Promise<string> {
+    await person.draftChange(draftId, record, phone)
+    const name = textOf(record['Name'])
+    this.#meant.set(draftId, {
+      draftId,
+      kind: 'change',
+      name,
+      phone,
+      recordId: textOf(record['ID']),
+      words: 0,
+    })
+    return draftId
+  }
+
+  /** The person says that these are to be sent, for the first time or again. */
+  word(draftIds: readonly string[]): void {
+    for (const draftId of draftIds) {
+      const meant = this.#meant.get(draftId)
+      if (meant !== undefined) meant.words += 1
+    }
+  }
+
+  /** Takes over what came to the service so far. To be called before anything of ours asks the service. */
+  countRequests(): void {
+    const { requests, mostAtOnce, refused } = this.#server.counters()
+    this.#beside += Math.max(0, mostAtOnce - 1) + refused
+    for (const { method, body } of requests) if (method !== 'GET') this.#writes.push(body)
+    this.#server.control({ clearRequests: true })
+  }
+
+  /** The service's own list. Nothing may be on its way meanwhile. */
+  async #books(person: Person): Promise<readonly RecordData[]> {
+    for (let tries = 0; tries < 100; tries += 1) {
+      const answer = await fetch(`${this.#server.url}/v2/data/${person.company.endpointId}/${LIST}`, {
+        headers: { 'x-api-key': this.#server.key },
+      })
+      const { Contents } = (await answer.json()) as { Contents: readonly { readonly Object: RecordData }[] }
+      if (answer.ok) return Contents.map((item) => item.Object)
+      // The service has not seen yet that a caller has left.
+      await pause(10)
+    }
+    throw new Error('The service does not show its books.')
+  }
+
+  /**
+   * Compares record by record. The person is at rest, and the service's faults are off.
+   * @returns the toll and, in words, each thing that was found
+   */
+  async compare(person: Person): Promise<{ readonly toll: Toll; readonly findings: readonly string[] }> {
+    this.countRequests()
+    const books = await this.#books(person)
+    this.#server.control({ clearRequests: true })
+    const draftIds = new Set((await person.drafts()).map(({ draftId }) => draftId))
+    const operations = Map.groupBy(await person.operations(), ({ draftId }) => draftId)
+    const toll = { ...NOTHING, beside: this.#beside }
+    const findings: string[] = this.#beside === 0 ? [] : [`${this.#beside} requests beside another`]
+    const note = (what: keyof Toll, words: string): void => {
+      toll[what] += 1
+      findings.push(words)
+    }
+    for (const meant of this.#meant.values()) {
+      const of = operations.get(meant.draftId) ?? []
+      const held = books.filter((record) => record['Phone'] === meant.phone)
+      const sent = this.#writes.filter((body) => body.includes(JSON.stringify(meant.phone))).length
+      const say = `${meant.kind} ${meant.phone}: ${held.length} in the books, sent ${sent} times by ${meant.words} words, journal says ${of.map(({ state }) => state).join(', ') || 'nothing'}`
+      if (held.length > 1) note('doubled', `doubled: ${say}`)
+      if (of.length === 0 && !draftIds.has(meant.draftId)) note('lost', `lost: ${say}`)
+      if (held.length > 0 && of.every(({ state }) => state === 'rejected' || state === 'held')) {
+        note('lost', `done and nobody knows: ${say}`)
+      }
+      if (sent > meant.words) note('sentWithoutWord', `sent without a word: ${say}`)
+      for (const operation of of) {
+        const wrong = wrongWord(operation, meant, held)
+        if (wrong !== '') note('wronglyReported', `${wrong}: ${say}`)
+      }
+    }
+    return { toll, findings }
+  }
+}
+
+/** What a state says that the books do not bear out; empty when they do. */
+function wrongWord(operation: Operation, meant: Meant, held: readonly RecordData[]): string {
+  switch (operation.state) {
+    case 'acked': {
+      if (operation.notAsSent.length > 0) return ''
+      const [record] = held
+      if (record === undefined) return 'reported as done'
+      const isRight =
+        meant.kind === 'change' ? record['ID'] === meant.recordId : record['Name'] === meant.name
+      return isRight && record['ID'] === operation.recordId ? '' : 'reported as done on another record'
+    }
+    case 'rejected':
+      // A later sending of the same draft may have done it.
+      return held.length > 0 && meant.words === 1 ? 'reported as not accepted' : ''
+    case 'held':
+    case 'queued':
+      return held.length > 0 ? `${operation.state} although it is there` : ''
+    case 'conflict':
+    case 'unknown':
+      return ''
+    case 'sending':
+      return 'still being sent although nothing is on its way'
+  }
+}

@@ -1,0 +1,76 @@
+/** A service on loopback and a core in this process, on a folder of their own, with a person at it. */
+import { existsSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { CallAnswer, Settings } from '../../shared/contract.ts'
+import type { Result } from '../../shared/result.ts'
+import { startSampleServer, type SampleServer, type SampleServerOptions } from '../sample-server/server.ts'
+import { makeCore, type CorePlan, type RunningCore } from './core-parts.ts'
+import { callCore } from './core-process.ts'
+import { Ledger } from './ledger.ts'
+import { Person, value, type Caller } from './person.ts'
+
+/** A minute passes in 0.6 s. Pauses are shorter than a person's, deadlines as long as a loaded machine needs. */
+export const FACTOR = 100
+export const QUICK_SETTINGS: Partial<Settings> = {
+  readSeconds: 120,
+  writeSeconds: 120,
+  settleSeconds: 3,
+  lookAgainSeconds: 6,
+}
+
+/** Takes what is to be ended or taken away after the test: `onTestFinished` of its context. */
+export type AtEnd = (end: () => Promise<void> | void) => void
+
+/** A folder of its own, in memory where the system has such a place, taken away after the test. */
+export function emptyFolder(atEnd: AtEnd): string {
+  const base = existsSync('/dev/shm') ? '/dev/shm' : tmpdir()
+  const folder = mkdtempSync(join(base, 'bookbridge-reliability-'))
+  atEnd(() => {
+    rmSync(folder, { recursive: true, force: true })
+  })
+  return folder
+}
+
+export async function startServer(atEnd: AtEnd, options: SampleServerOptions = {}): Promise<SampleServer> {
+  const server = await startSampleServer({ customers: 30, volume: 0.05, ...options })
+  atEnd(() => server.close())
+  return server
+}
+
+export function callerOf({ core }: RunningCore): Caller {
+  return async <Name extends Parameters<Caller>[0]>(name: Name, input: unknown) =>
+    (await callCore(core, name, input)) as Result<CallAnswer<Name>>
+}
+
+export interface World {
+  readonly server: SampleServer
+  readonly running: RunningCore
+  readonly person: Person
+  readonly ledger: Ledger
+  readonly plan: CorePlan
+}
+
+export interface WorldOptions {
+  readonly settings?: Partial<Settings>
+  readonly server?: SampleServerOptions
+  readonly folder?: string
+}
+
+/** Connected, with the first desktop company open. */
+export async function startWorld(atEnd: AtEnd, options: WorldOptions = {}): Promise<World> {
+  const server = await startServer(atEnd, options.server)
+  const plan: CorePlan = {
+    userData: options.folder ?? emptyFolder(atEnd),
+    settings: { ...QUICK_SETTINGS, ...options.settings },
+    beginsAt: Date.now(),
+    factor: FACTOR,
+    saved: null,
+  }
+  const running = value(makeCore(plan))
+  atEnd(() => running.core.close())
+  running.core.start()
+  const person = new Person(callerOf(running))
+  await person.connect(server.url, server.key)
+  return { server, running, person, ledger: new Ledger(server), plan }
+}
