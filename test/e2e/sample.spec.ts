@@ -85,7 +85,12 @@ test('the panel is reached by keyboard, and All is well puts every desk right', 
 
   await desk.getByRole('button', { name: 'All is well' }).press('Escape')
   await expect(desk).toHaveCount(0)
-  await expect(window.getByRole('button', { name: 'Sample service' })).toBeVisible()
+  await expect(window.getByRole('main')).toBeFocused()
+
+  const opener = window.getByRole('button', { name: 'Sample service' })
+  await opener.press('Enter')
+  await desk.getByRole('button', { name: 'Close sample desktop' }).press('Enter')
+  await expect(opener).toBeFocused()
 })
 
 test('an online company has only its authorisation, and what is denied is said', async ({ window }) => {
@@ -168,6 +173,11 @@ test('edits and the first day outlive a restart, and a reset starts over after a
   await getRecords(window)
   await expect(phone(window)).toHaveText('(415) 555-0142')
 
+  await phone(window).click()
+  await window.keyboard.type('(415) 555-0155')
+  await window.keyboard.press('Enter')
+  await expect(window.getByRole('radio', { name: /^Edited 1/ })).toBeVisible()
+
   await desk.getByRole('button', { name: 'Reset the sample' }).click()
   await asked.getByRole('button', { name: 'Reset the sample' }).click()
   await expect(companyRows(window)).toHaveCount(3)
@@ -176,4 +186,5 @@ test('edits and the first day outlive a restart, and a reset starts over after a
   await openCustomers(window)
   await getRecords(window)
   await expect(phone(window)).toHaveText(before)
+  await expect(window.getByRole('radio', { name: /^Edited 0/ })).toBeVisible()
 })
