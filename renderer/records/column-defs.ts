@@ -15,13 +15,14 @@ import { ColumnHeading, GroupHeading } from './column-headers.ts'
 import type { PlanEntry, PlannedColumn, PlannedGroup } from './columns.ts'
 import { CellEditor, type CellEditorSetup } from './cell-editor.ts'
 import { tick } from './elements.ts'
-import { compareAmounts, compareText } from './order.ts'
+import { compareDigits, compareText, digitsOf } from './order.ts'
 import type { RecordsView } from './records-view.svelte.ts'
 import { isLocked } from './row-draft.ts'
 import { cellMark } from './row-outcome.ts'
+import { sorter, type Sorter } from './row-order.ts'
 import { recordName, type RecordRow } from './rows.ts'
 
-type Column = ColDef<RecordRow, string>
+type Column = ColDef<RecordRow, unknown>
 
 interface Setting {
   readonly view: RecordsView
@@ -45,7 +46,6 @@ export function groupIdOf(field: string): string {
 }
 
 function groupDef(group: PlannedGroup, setting: Setting): ColGroupDef<RecordRow> {
-  const isReference = group.columns[0]?.type === 'reference'
   return {
     groupId: groupIdOf(group.field),
     headerName: group.header,
@@ -53,9 +53,10 @@ function groupDef(group: PlannedGroup, setting: Setting): ColGroupDef<RecordRow>
     children: group.columns.map((column) => columnDef(column, setting)),
     headerGroupComponent: GroupHeading,
     headerGroupComponentParams: {
-      title: isReference ? 'ID' : group.header,
-      hidden: isReference ? '' : group.hidden,
+      title: group.header,
+      hidden: group.hidden,
       unfolds: group.unfolds,
+      isNamedBelow: group.columns[0]?.shown === 'always',
     },
   }
 }
@@ -64,7 +65,7 @@ function columnDef(column: PlannedColumn, setting: Setting): Column {
   const { view, format } = setting
   const { list } = view
   const { path, type } = column
-  const read = reader(column, setting)
+  const read = reader(column, view)
   const text = (row: RecordRow): string =>
     type === 'line' ? asText(read(row)) : cellText(type, read(row), format())
   const because = column.forExisting.editable || type === 'line' ? '' : column.forExisting.because
@@ -77,9 +78,10 @@ function columnDef(column: PlannedColumn, setting: Setting): Column {
     ...(because === '' ? {} : { headerTooltip: because }),
     headerClass: type === 'money' ? 'cell-number' : type === 'boolean' ? 'cell-center' : '',
     headerComponentParams: { innerHeaderComponent: ColumnHeading, innerHeaderComponentParams: { because } },
-    valueGetter: ({ data }) => (data ? asText(read(data)) : ''),
-    valueFormatter: ({ data, value }) => (data ? text(data) : (value ?? '')),
-    comparator: comparatorOf(column),
+    // The row itself, for nothing: the words are the formatter's, and the order of rows is `RowOrder`'s.
+    valueGetter: ({ data }) => data,
+    valueFormatter: ({ data }) => (data ? text(data) : ''),
+    comparator: () => 0,
     cellClass: classesOf(column),
     cellClassRules: markRules(path, view),
     cellRendererSelector: ({ data }) => {
@@ -100,8 +102,8 @@ function columnDef(column: PlannedColumn, setting: Setting): Column {
   }
 }
 
-/** Reads a cell's value; made once a column, because sorting asks for it millions of times. */
-function reader({ path, type, members }: PlannedColumn, { view }: Setting): (row: RecordRow) => EditValue {
+/** Reads a cell's value; made once a column, because drawing and sorting ask for it again and again. */
+function reader({ path, type, members }: PlannedColumn, view: RecordsView): (row: RecordRow) => EditValue {
   const { book } = view.list
   const field = topField(path)
   const member = memberOf(path)
@@ -133,14 +135,17 @@ function asText(value: EditValue): string {
   return typeof value === 'string' ? value : value.FullName || value.ID
 }
 
-function comparatorOf({ path, type }: PlannedColumn): NonNullable<Column['comparator']> {
+/** How the rows of a column are sorted; `undefined` of a column that the list does not have. */
+export function columnSorter(view: RecordsView, path: string): Sorter | undefined {
+  const column = view.list.column(path)
+  if (!column) return undefined
   // By full name, so that a sub-customer stands under its parent.
-  if (path === 'Name') {
-    return (_left, _right, left, right) =>
-      compareText(recordName(left.data?.record ?? {}), recordName(right.data?.record ?? {}))
-  }
-  const compare = type === 'money' ? compareAmounts : compareText
-  return (left, right) => compare(left ?? '', right ?? '')
+  if (path === 'Name') return sorter((row) => recordName(row.record), compareText)
+  const read = reader(column, view)
+  const text = (row: RecordRow): string => asText(read(row))
+  return column.type === 'money'
+    ? sorter((row) => digitsOf(text(row)), compareDigits)
+    : sorter(text, compareText)
 }
 
 function classesOf(column: PlannedColumn): NonNullable<Column['cellClass']> {
@@ -208,7 +213,7 @@ function cellHint(row: RecordRow, column: PlannedColumn, setting: Setting): stri
     const was = edit.was === null ? '' : cellText(column.type, edit.was, setting.format())
     return `was: ${was || '(empty)'}`
   }
-  const value = reader(column, setting)(row)
+  const value = reader(column, setting.view)(row)
   const shown = column.type === 'line' ? asText(value) : cellText(column.type, value, setting.format())
   return shown.length > 16 ? shown : ''
 }

@@ -34,9 +34,11 @@ interface GroupParams {
   readonly title: string
   readonly hidden: number
   readonly unfolds: string
+  /** Whether the column that is always shown says the name already. */
+  readonly isNamedBelow: boolean
 }
 
-/** The heading of a group that unfolds: `› Billing address 10`. */
+/** The heading of a group that unfolds: `› Billing address 10`; over a reference the bare `›` until it is open. */
 export class GroupHeading {
   readonly #gui = document.createElement('button')
   #params: GroupParams | null = null
@@ -46,7 +48,6 @@ export class GroupHeading {
     this.#gui.type = 'button'
     this.#gui.className = 'group-heading'
     this.#gui.tabIndex = -1
-    this.#gui.append(icon('chevron'), params.title, span('quiet', String(params.hidden)))
     this.#gui.addEventListener('click', () => params.setExpanded(!params.columnGroup.isExpanded()))
     this.#say()
   }
@@ -58,8 +59,11 @@ export class GroupHeading {
 
   #say(): void {
     if (!this.#params) return
-    const { columnGroup, unfolds } = this.#params
+    const { columnGroup, title, hidden, unfolds, isNamedBelow } = this.#params
     const isOpen = columnGroup.isExpanded()
+    const words = isNamedBelow && !isOpen ? [] : [title, span('quiet', isOpen ? '' : String(hidden))]
+    this.#gui.replaceChildren(icon('chevron'), ...words)
+    this.#gui.title = `${isOpen ? 'Fold' : 'Unfold'} ${unfolds}`
     this.#gui.setAttribute('aria-expanded', String(isOpen))
     this.#gui.setAttribute('aria-label', `${isOpen ? 'Fold' : 'Unfold'} ${unfolds}`)
   }

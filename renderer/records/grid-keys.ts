@@ -39,7 +39,7 @@ export function copied(api: GridApi<RecordRow>, list: RecordsList, decimalMark: 
     const type = list.column(path)?.type
     if (type === undefined || type === 'line') {
       const node = api.getRowNode(rowId)
-      const shown: unknown = node ? api.getCellValue({ rowNode: node, colKey: path }) : ''
+      const shown: unknown = node ? api.getCellValue({ rowNode: node, colKey: path, useFormatter: true }) : ''
       return typeof shown === 'string' ? shown : ''
     }
     return plainText(type, list.value(rowId, path), decimalMark)

@@ -8,15 +8,21 @@ export const STATE_COLUMNS = ['margin', 'tick', 'outcome']
 /** How long a saved row shows it (tokens: `--flash`). */
 const FLASH = 1_400
 
-export function gridPort(api: GridApi<RecordRow>): GridPort {
+/** @param onchange called when rows come, go or have other values, before the grid is told */
+export function gridPort(api: GridApi<RecordRow>, onchange: () => void): GridPort {
   const nodesOf = (rowIds: readonly string[]): IRowNode<RecordRow>[] =>
     [...new Set(rowIds)].flatMap((rowId) => api.getRowNode(rowId) ?? [])
   return {
-    setRows: (rows) => api.setGridOption('rowData', [...rows]),
+    setRows: (rows) => {
+      onchange()
+      api.setGridOption('rowData', [...rows])
+    },
     addRows: (rows, place) => {
+      onchange()
       api.applyTransaction({ add: [...rows], ...(place === 'top' ? { addIndex: 0 } : {}) })
     },
     replaceRow: (rowId, row) => {
+      onchange()
       const node = api.getRowNode(rowId)
       if (node && rowId === row.rowId) return node.updateData(row)
       const other = api.getRowNode(row.rowId)?.data
@@ -28,6 +34,7 @@ export function gridPort(api: GridApi<RecordRow>): GridPort {
       if (row) api.applyTransaction({ remove: [row] })
     },
     refresh: (rowIds) => {
+      onchange()
       const rowNodes = nodesOf(rowIds)
       if (rowNodes.length > 0) api.refreshCells({ rowNodes, force: true })
       // One name may be another row's problem.

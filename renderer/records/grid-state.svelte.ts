@@ -8,6 +8,7 @@ import { applyKept, type KeptColumns } from './column-state.ts'
 import { GridColumns } from './grid-columns.ts'
 import { copied, focusedCell, pasted, turnedOver } from './grid-keys.ts'
 import { gridPort, STATE_COLUMNS } from './grid-port.ts'
+import { GridRows } from './grid-rows.ts'
 import { hasCallout, type OutcomeAction } from './outcome-actions.ts'
 import type { Refusal } from './list-editing.ts'
 import type { RecordsView } from './records-view.svelte.ts'
@@ -43,6 +44,7 @@ export class GridState {
   #isReviewShown = false
   /** Chip, search and review as the grid shows them. */
   #shown = ''
+  readonly #rows: GridRows
   callout = $state.raw<Callout | null>(null)
   readonly #columnDefs = $derived.by(() => this.#makeColumns())
   readonly options: GridOptions<RecordRow>
@@ -51,6 +53,7 @@ export class GridState {
     this.#setting = setting
     this.view = setting.view
     this.#marks = numberMarks(setting.locale)
+    this.#rows = new GridRows(setting)
     this.options = this.#makeOptions()
   }
 
@@ -61,7 +64,7 @@ export class GridState {
   ready(api: GridApi<RecordRow>): void {
     this.#api = api
     this.#columns = new GridColumns(api, this.view, this.#setting.onkeep)
-    this.view.list.grid = gridPort(api)
+    this.view.list.grid = gridPort(api, () => this.#rows.forget())
     if (this.#setting.kept) applyKept(api, this.#setting.kept)
     // Rows may have come while the grid's code was being loaded.
     let held = 0
@@ -72,6 +75,7 @@ export class GridState {
 
   leave(): void {
     this.#columns?.stop()
+    this.#rows.stop()
     this.view.list.grid = null
     this.#api = null
   }
@@ -86,8 +90,9 @@ export class GridState {
     if (isReviewing !== this.#isReviewShown) this.#showReview(isReviewing)
     const shown = JSON.stringify([chip, search, isReviewing])
     // Under a chip each edit may bring a row in or out; a search alone is not asked again for that.
-    if (chip !== 'all' || shown !== this.#shown) api.onFilterChanged()
+    if (chip !== 'all' || shown !== this.#shown) this.#rows.filter(api)
     this.#shown = shown
+    this.#rows.sortWhenFilled(api)
     api.refreshCells({ columns: STATE_COLUMNS, force: true })
     this.#columns?.fitOutcomes()
     untrack(() => this.#forgetCallout())
@@ -196,7 +201,7 @@ export class GridState {
       },
       isExternalFilterPresent: () => view.isFiltered,
       doesExternalFilterPass: ({ data }) => data !== undefined && view.passes(data),
-      postSortRows: ({ nodes }) => newRowsFirst(nodes),
+      postSortRows: ({ nodes, api }) => this.#rows.arrange(nodes, api),
       onCellFocused: ({ rowIndex, column }) =>
         this.#focused(rowIndex, typeof column === 'object' ? column : null),
       onCellKeyDown: ({ event }) => event instanceof KeyboardEvent && this.#key(event),
@@ -291,16 +296,6 @@ export class GridState {
     const others = refused.length > 1 ? ` (and ${refused.length - 1} more)` : ''
     this.#setting.onrefused(`${this.view.list.words(first.path)}: ${first.because}${others}`)
   }
-}
-
-/** New records stay on top however the list is sorted. */
-function newRowsFirst(nodes: IRowNode<RecordRow>[]): void {
-  const fresh = nodes.filter((node) => node.data?.origin === 'new')
-  if (fresh.length === 0) return
-  const others = nodes.filter((node) => node.data?.origin !== 'new')
-  nodes.length = 0
-  for (const node of fresh) nodes.push(node)
-  for (const node of others) nodes.push(node)
 }
 
 /** The margin is the row's handle, as in a spreadsheet; with Ctrl further rows. */

@@ -99,6 +99,8 @@ export class ListReader {
       if (!begun) {
         this.close()
         this.set = set
+        // The columns are built from what was found; the rows come a frame later, so that neither makes a pause.
+        await nextFrame()
         this.#ports.onbegin(set, rows)
         begun = true
         await nextFrame()

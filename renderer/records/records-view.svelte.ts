@@ -5,6 +5,7 @@ import type { RecordsList } from './records-list.svelte.ts'
 import { isSendable, rowIdOf, type RowDraft } from './row-draft.ts'
 import { RowSearch, searchWords } from './row-search.ts'
 import type { RecordRow } from './rows.ts'
+import type { Interruptible } from './turns.ts'
 
 export class RecordsView {
   readonly list: RecordsList
@@ -81,6 +82,11 @@ export class RecordsView {
   /** Whether some rows are kept out of sight. */
   get isFiltered(): boolean {
     return this.chip !== 'all' || this.#words.length > 0
+  }
+
+  /** Makes ready what a search needs, so that it can be applied without a pause. */
+  *prepareSearch(): Interruptible<void> {
+    if (this.#words.length > 0) yield* this.#searched.prepare(this.list.rows)
   }
 
   /** Whether chip and search let a row through. */

@@ -4,6 +4,8 @@
  */
 import { textOf, type EditValue, type RecordData } from '../../shared/changes.ts'
 import type { RowDraft } from './row-draft.ts'
+import type { RecordRow } from './rows.ts'
+import type { Interruptible } from './turns.ts'
 
 /** What was typed into the search, as words that must all be found. Thousands marks in figures don't matter. */
 export function searchWords(typed: string): readonly string[] {
@@ -13,6 +15,9 @@ export function searchWords(typed: string): readonly string[] {
     .filter(Boolean)
     .map((word) => (/^[-−(]?[\d.,' ]+\)?$/.test(word) ? word.replace(/(?<=\d)[,'](?=\d{3})/g, '') : word))
 }
+
+/** Records between two looks at the clock. */
+const STRIDE = 64
 
 export class RowSearch {
   /** By record, so that a row that was saved or read anew is put together anew. */
@@ -27,6 +32,17 @@ export class RowSearch {
           .join('\n')
       : ''
     return words.every((word) => text.includes(word) || (typed !== '' && typed.includes(word)))
+  }
+
+  /** Puts the texts of these rows together, so that all of them can then be searched within a frame or two. */
+  *prepare(rows: Iterable<RecordRow>): Interruptible<void> {
+    let made = 0
+    for (const { record } of rows) {
+      if (this.#texts.has(record)) continue
+      this.#textOf(record)
+      made += 1
+      if (made % STRIDE === 0) yield
+    }
   }
 
   #textOf(record: RecordData): string {

@@ -2,11 +2,13 @@
 import type { Format } from '../ui/format.ts'
 import { cellOf, type ColDef } from '../ui/grid/grid.ts'
 import Sign from '../ui/Sign.svelte'
+import { compareText } from './order.ts'
 import { outcomeActions, type OutcomeAction } from './outcome-actions.ts'
 import OutcomeCell from './OutcomeCell.svelte'
 import type { RecordsView } from './records-view.svelte.ts'
 import { isLocked } from './row-draft.ts'
 import { outcomeSign, outcomeWords } from './row-outcome.ts'
+import { sorter, type Sorter } from './row-order.ts'
 import type { RecordRow } from './rows.ts'
 import TickCell from './TickCell.svelte'
 
@@ -94,13 +96,25 @@ export function outcomeColumn({ view, format, onaction }: Setting): ColDef<Recor
     colId: 'outcome',
     headerName: 'Outcome',
     pinned: 'right',
-    initialWidth: 150,
+    // As wide as its heading; `GridColumns` widens it as soon as a row has something to say.
+    initialWidth: 92,
     resizable: true,
     sortable: true,
-    valueGetter: ({ data }) => (data ? words(data.rowId).text : ''),
+    valueGetter: ({ data }) => data,
+    valueFormatter: ({ data }) => (data ? words(data.rowId).text : ''),
+    comparator: () => 0,
     cellRendererSelector: ({ data }) =>
       data && view.list.book.isMarked(data.rowId) ? { component: cell } : undefined,
   }
+}
+
+/** How rows are sorted by their outcome: by its words, those that have none last. */
+export function outcomeSorter({ view, format }: Pick<Setting, 'view' | 'format'>): Sorter {
+  const { book, words } = view.list
+  return sorter(
+    ({ rowId }) => (book.isMarked(rowId) ? outcomeWords(book.outcome(rowId), words, format()).text : ''),
+    compareText,
+  )
 }
 
 interface OutcomeProps extends Record<string, unknown> {

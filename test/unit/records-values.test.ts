@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { compareDecimals, parseDecimal } from '../../shared/money.ts'
 import { cellText, depthOf, oneLine, plainText } from '../../renderer/records/cell-text.ts'
 import { readBlock, writeBlock } from '../../renderer/records/clipboard-block.ts'
-import { compareAmounts, compareText } from '../../renderer/records/order.ts'
+import { compareDigits, compareText, digitsOf } from '../../renderer/records/order.ts'
 import { numberMarks, readTyped } from '../../renderer/records/typed-values.ts'
 import { Format } from '../../renderer/ui/format.ts'
 
@@ -12,6 +12,10 @@ const amounts = fc
   .map(
     ([negative, whole, fraction]) => `${negative ? '-' : ''}${whole}${fraction === '' ? '' : `.${fraction}`}`,
   )
+
+function compareAmounts(left: string, right: string): number {
+  return compareDigits(digitsOf(left), digitsOf(right))
+}
 
 describe('the order of amounts', () => {
   test('is that of exact arithmetic, for any two amounts', () => {

@@ -1,0 +1,114 @@
+/** The order of rows: worked out in short turns, the same as a plain stable sort's. */
+import fc from 'fast-check'
+import { describe, expect, test, vi } from 'vitest'
+import { compareText } from '../../renderer/records/order.ts'
+import { RowOrder, sorted, sorter } from '../../renderer/records/row-order.ts'
+import type { RecordRow } from '../../renderer/records/rows.ts'
+import { inTurns, type Interruptible } from '../../renderer/records/turns.ts'
+
+function rowsOf(records: readonly Readonly<Record<string, string>>[]): RecordRow[] {
+  return records.map((record, index) => {
+    const id = String(index)
+    return { rowId: id, recordId: id, record, origin: 'read' }
+  })
+}
+
+function orderOf(rows: () => readonly RecordRow[], onready = (): void => undefined): RowOrder {
+  return new RowOrder({
+    rows,
+    sorterOf: (path) => sorter((row) => row.record[path] as string, compareText),
+    isFilling: () => false,
+    onready,
+  })
+}
+
+const ids = (nodes: readonly { readonly data?: RecordRow | undefined }[]) =>
+  nodes.map((node) => node.data?.rowId)
+
+test('what is sorted in turns is what a stable sort gives, for any list', () => {
+  const pairs = fc.array(fc.tuple(fc.integer({ min: 0, max: 40 }), fc.integer()), { maxLength: 2_000 })
+  fc.assert(
+    fc.property(pairs, (items) => {
+      const compare = (left: readonly number[], right: readonly number[]): number =>
+        (left[0] ?? 0) - (right[0] ?? 0)
+      let made: unknown
+      const work = sorted(items, compare)
+      for (let step = work.next(); ; step = work.next()) {
+        made = step.value
+        if (step.done) break
+      }
+      expect(made).toEqual(items.toSorted(compare))
+    }),
+    { numRuns: 50 },
+  )
+})
+
+describe('rows', () => {
+  const records = fc.array(
+    fc.record({ Name: fc.constantFrom('Abe', 'abe', 'Bo', ''), City: fc.constantFrom('x', 'y', '') }),
+    { maxLength: 60 },
+  )
+
+  test('stand by the first column, and by the next where that is equal, each way', () => {
+    fc.assert(
+      fc.property(records, fc.boolean(), fc.boolean(), (made, nameDown, cityDown) => {
+        const rows = rowsOf(made)
+        const nodes = rows.map((data) => ({ data }))
+        orderOf(() => rows).arrange(nodes, [
+          { path: 'Name', descending: nameDown },
+          { path: 'City', descending: cityDown },
+        ])
+        const by = (path: string, down: boolean) => (left: RecordRow, right: RecordRow) =>
+          (down ? -1 : 1) * compareText(left.record[path] as string, right.record[path] as string)
+        const expected = rows.toSorted(
+          (left, right) => by('Name', nameDown)(left, right) || by('City', cityDown)(left, right),
+        )
+        expect(ids(nodes)).toEqual(expected.map(({ rowId }) => rowId))
+      }),
+    )
+  })
+
+  test('that came later are taken into the order once they are known of', () => {
+    let rows = rowsOf([{ Name: 'b' }, { Name: 'a' }])
+    const order = orderOf(() => rows)
+    const byName = [{ path: 'Name', descending: false }]
+    const nodes = rows.map((data) => ({ data }))
+    order.arrange(nodes, byName)
+    expect(ids(nodes)).toEqual(['1', '0'])
+    rows = rowsOf([{ Name: 'b' }, { Name: 'a' }, { Name: 'Aa' }])
+    order.forget()
+    const all = rows.map((data) => ({ data }))
+    order.arrange(all, byName)
+    expect(ids(all)).toEqual(['1', '2', '0'])
+  })
+
+  test('of a long list stay where they are until the order is there, and then it is said', async () => {
+    const count = 60_000
+    const rows = rowsOf(
+      Array.from({ length: count }, (_, index) => ({ Name: `n${(index * 7_919) % count}` })),
+    )
+    const onready = vi.fn()
+    const order = orderOf(() => rows, onready)
+    const byName = [{ path: 'Name', descending: false }]
+    const nodes = rows.map((data) => ({ data }))
+    order.arrange(nodes, byName)
+    expect(ids(nodes.slice(0, 3))).toEqual(['0', '1', '2'])
+    await vi.waitFor(() => expect(onready).toHaveBeenCalledOnce(), { timeout: 20_000 })
+    order.arrange(nodes, byName)
+    expect(nodes.slice(0, 3).map(({ data }) => data.record['Name'])).toEqual(['n0', 'n1', 'n2'])
+  })
+})
+
+test('work that is stopped hands nothing on', async () => {
+  const finished: string[] = []
+  let isOver = false
+  const work = function* (): Interruptible<undefined> {
+    while (!isOver) yield
+    return undefined
+  }
+  inTurns(work(), () => finished.push('left alone'))
+  inTurns(work(), () => finished.push('stopped'))()
+  isOver = true
+  await vi.waitFor(() => expect(finished).toContain('left alone'))
+  expect(finished).toEqual(['left alone'])
+})
