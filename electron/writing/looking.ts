@@ -109,9 +109,11 @@ async function settleByList(
     operations.map(({ operationId }) => operationId),
   )
   if (!knownIds.ok) return knownIds
+  // A list without any record, although records of it are known, is not the list.
+  const isEmptied = found.value.count === 0 && knownIds.value.size > 0
   return ok(
     settleInserts(operations, {
-      isWhole: found.value.isWhole,
+      isWhole: found.value.isWhole && !isEmptied,
       candidates: found.value.candidates,
       areMarksTrusted: areMarksTrusted.value,
       knownIds: knownIds.value,

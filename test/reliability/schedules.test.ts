@@ -1,0 +1,214 @@
+/**
+ * Seeded schedules of faults from the whole table, on reads and on writes, over real sockets. A world (a service, a
+ * core, a folder) lives through ten schedules; after each the service's books and the journal are compared record by
+ * record. `BOOKBRIDGE_DEEP=1` runs 20,000; a failing world is in the message, and lives again alone with
+ * `BOOKBRIDGE_SEED=n`.
+ */
+import { expect, test } from 'vitest'
+import { pick, seeded } from '../unit/writing-random.ts'
+import type { RecordData } from '../../shared/changes.ts'
+import type { Fault, FaultRule } from '../sample-server/faults.ts'
+import { NOTHING } from './ledger.ts'
+import { pause } from './person.ts'
+import { startWorld, type AtEnd, type World } from './world.ts'
+
+const ONE = process.env['BOOKBRIDGE_SEED']
+const SCHEDULES_A_WORLD = 10
+const SCHEDULES = process.env['BOOKBRIDGE_DEEP'] === '1' ? 20_000 : 500
+const SEEDS =
+  ONE === undefined
+    ? Array.from({ length: SCHEDULES / SCHEDULES_A_WORLD }, (_, index) => index + 1)
+    : [Number(ONE)]
+/** Worlds that live beside each other; most of their time is spent waiting. */
+const BESIDE = 6
+const MOST_DRAFTS = 8
+/** A machine that is busy with other tests must not make a deadline out of a moment's wait. */
+const PATIENT = { readSeconds: 400, writeSeconds: 400, settleSeconds: 10 } as const
+/** What only ends at its deadline: rarer, since it takes so long. */
+const ENDLESS_SHARE = 0.03
+
+type Random = () => number
+
+const whens = ['before', 'after'] as const
+
+/** A fault of any row of the table. */
+function anyFault(random: Random): Fault {
+  const when = pick(random, whens)
+  if (random() < ENDLESS_SHARE) {
+    return pick<Fault>(random, [
+      { kind: 'hang', when },
+      { kind: 'silence' },
+      { kind: 'trickle', bytes: 32, everyMs: 30 },
+    ])
+  }
+  return pick<Fault>(random, [
+    { kind: 'drop', when },
+    { kind: 'reset', when },
+    { kind: 'truncate', share: random(), abruptly: true },
+    { kind: 'truncate', share: random() },
+    { kind: 'html', when },
+    { kind: 'status', status: 401, when: 'before' },
+    { kind: 'status', status: 429, when, body: 'empty', ...(random() < 0.5 ? { retryAfter: 2 } : {}) },
+    { kind: 'status', status: 503, when, body: 'html', ...(random() < 0.5 ? { retryAfter: 2 } : {}) },
+    { kind: 'status', status: 500, when, body: pick(random, ['envelope', 'html', 'empty'] as const) },
+    { kind: 'redirect', location: pick(random, ['/elsewhere', 'https://h.invalid/']), when },
+    { kind: 'body', text: pick(random, ['', '{}', '[]', 'null', '{"hello":1}', '{"Contents":[]}']), when },
+    { kind: 'missingItems', count: 1 + Math.floor(random() * 3) },
+    { kind: 'extraItems', count: 1 + Math.floor(random() * 3) },
+    { kind: 'reorderedItems' },
+    { kind: 'itemError', index: Math.floor(random() * 4), keepRecord: true },
+    { kind: 'requestError' },
+    { kind: 'repeatedPage' },
+    { kind: 'missingMembers', members: [pick(random, ['Contents', 'Errors', 'HasErrors', 'MoreData'])] },
+    { kind: 'slow', milliseconds: Math.floor(random() * 30), when },
+  ])
+}
+
+function anyRule(random: Random): FaultRule {
+  const method = pick(random, ['GET', 'POST', 'POST', 'PATCH', 'PATCH'])
+  return {
+    match: { method, path: '/customer' },
+    nth: 1 + Math.floor(random() * 3),
+    times: 1 + Math.floor(random() * 2),
+    fault: anyFault(random),
+  }
+}
+
+class Schedules {
+  readonly #random: Random
+  readonly #world: World
+  /** Records that nobody has changed yet: each is meant once. */
+  readonly #untouched: RecordData[]
+  #drafts = 0
+  struck = 0
+
+  constructor(random: Random, world: World, records: readonly RecordData[]) {
+    this.#random = random
+    this.#world = world
+    this.#untouched = [...records]
+  }
+
+  async #draft(): Promise<string> {
+    const { ledger, person } = this.#world
+    const number = (this.#drafts += 1)
+    const phone = `${number}-${Math.floor(this.#random() * 1e9)}`
+    const record = this.#random() < 0.5 ? this.#untouched.pop() : undefined
+    return record === undefined
+      ? ledger.insert(person, `d${number}`, `New ${phone}`, phone)
+      : ledger.change(person, `d${number}`, record, phone)
+  }
+
+  async run(): Promise<void> {
+    const { server, ledger, person } = this.#world
+    const random = this.#random
+    const count = 1 + Math.floor(random() * MOST_DRAFTS)
+    const draftIds: string[] = []
+    for (let number = 0; number < count; number += 1) draftIds.push(await this.#draft())
+    server.addFaults(...Array.from({ length: 1 + Math.floor(random() * 3) }, () => anyRule(random)))
+    ledger.word(draftIds)
+    const sent = await person.send(draftIds)
+    // The field names could not be had: the drafts are still drafts.
+    const unsent = sent.ok ? [] : draftIds
+    const reading = random() < 0.5 ? person.read() : null
+    if (random() < 0.1) await this.#letGo()
+    const read = await reading
+    if (read?.ok) await person.call('records.close', { setId: read.value.setId })
+    await person.settle()
+    if (random() < 0.5) await this.#goOn([])
+    this.struck += server.counters().faults.reduce((sum, { struck }) => sum + struck, 0)
+    server.control({ clearFaults: true })
+    await this.#goOn(unsent)
+  }
+
+  /** The person stops what is running, and has control back at once. */
+  async #letGo(): Promise<void> {
+    await pause(Math.floor(this.#random() * 15))
+    const lanes = await this.#world.person.call('activity.lanes', {})
+    const entryId = lanes.ok ? lanes.value[0]?.running?.entryId : undefined
+    if (entryId !== undefined) await this.#world.person.call('activity.stop', { entryId })
+  }
+
+  /** The person goes on with everything that waits for them, till nothing does. */
+  async #goOn(unsent: readonly string[]): Promise<void> {
+    const { ledger, person } = this.#world
+    const connectionId = person.company.connectionId
+    for (let round = 0; round < 5; round += 1) {
+      await person.call('activity.resume', { connectionId })
+      if (round === 0 && unsent.length > 0) await person.send(unsent)
+      const operations = await person.operations()
+      // A list that lied while it was looked at is looked at again.
+      await person.checkNow(operations.filter(({ state }) => state === 'unknown' || state === 'held'))
+      for (const { operationId, draftId, state } of await person.operations()) {
+        if (state !== 'held' || this.#random() < 0.3) continue
+        ledger.word([draftId])
+        await person.call('records.decide', { operationId, decision: { what: 'send-again' } })
+      }
+      for (const { batchId, toGo } of await person.batches()) {
+        if (toGo > 0) await person.call('records.resumeBatch', { batchId })
+      }
+      await person.settle()
+      const open = (await person.operations()).filter(
+        ({ state }) => state === 'queued' || state === 'unknown',
+      )
+      if (open.length === 0) return
+    }
+  }
+}
+
+interface Tally {
+  schedules: number
+  records: number
+  faults: number
+  states: Record<string, number>
+}
+
+async function oneWorld(seed: number, atEnd: AtEnd, tally: Tally): Promise<void> {
+  const world = await startWorld(atEnd, {
+    server: { seed, customers: 60 },
+    settings: { ...PATIENT, markWithExternalId: seed % 2 === 0 },
+  })
+  const { person, ledger, running } = world
+  const support = await person.call('records.support', { company: person.company, object: 'customer' })
+  expect(support.ok).toBe(true)
+  const records = await person.records()
+  const settings = await person.call('settings.set', { readSeconds: 120, writeSeconds: 120 })
+  expect(settings.ok).toBe(true)
+  const schedules = new Schedules(seeded(seed), world, records)
+  for (let number = 1; number <= SCHEDULES_A_WORLD; number += 1) {
+    await schedules.run()
+    const { toll, findings } = await ledger.compare(person)
+    const where = `schedule ${number} (BOOKBRIDGE_SEED=${seed})`
+    expect({ toll, findings }, where).toEqual({ toll: NOTHING, findings: [] })
+    expect(running.defects, where).toEqual([])
+    tally.schedules += 1
+  }
+  const operations = await person.operations()
+  for (const { state } of operations) tally.states[state] = (tally.states[state] ?? 0) + 1
+  tally.records += ledger.size
+  tally.faults += schedules.struck
+}
+
+test(
+  `${SEEDS.length * SCHEDULES_A_WORLD} schedules of faults: lost 0, doubled 0, wrongly reported 0, beside 0`,
+  { timeout: 3_600_000 },
+  async () => {
+    const tally: Tally = { schedules: 0, records: 0, faults: 0, states: {} }
+    const waiting = [...SEEDS]
+    const lives = async (): Promise<void> => {
+      for (let seed = waiting.shift(); seed !== undefined; seed = waiting.shift()) {
+        const ends: (() => Promise<void> | void)[] = []
+        try {
+          await oneWorld(seed, (end) => ends.push(end), tally)
+        } catch (cause) {
+          throw new Error(`BOOKBRIDGE_SEED=${seed}: ${String(cause)}`, { cause })
+        } finally {
+          for (const end of ends.toReversed()) await end()
+        }
+      }
+    }
+    await Promise.all(Array.from({ length: BESIDE }, lives))
+    process.stdout.write(`Schedules: ${JSON.stringify(tally)}\n`)
+    // Faults were really met, or this would show nothing.
+    if (ONE === undefined) expect(tally.faults).toBeGreaterThan(SCHEDULES / 2)
+  },
+)
