@@ -143,7 +143,7 @@ export function createCore(options: CoreOptions): Result<Core> {
   const writer = createWriter({
     store,
     client,
-    reader: createRecordReader(rows, companies),
+    reader: createRecordReader(rows, companies, settings),
     directory: companies,
     translate: translateErrors,
     clock,
@@ -178,6 +178,7 @@ export function createCore(options: CoreOptions): Result<Core> {
         writer,
         companies,
         announcer,
+        settings,
         clock,
       }),
       ...createReports({ client, rows, companies, dialog: options.dialog, clock }),

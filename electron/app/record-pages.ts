@@ -39,6 +39,8 @@ export interface PagesOptions {
   readonly object: string
   readonly application: string
   readonly query: PagesQuery
+  /** All pages together may be as large as one answer: above it there is no end to be seen. */
+  readonly mostMebibytes: number
   readonly ask: AskPage
   readonly isStopped: () => boolean
   readonly onPage: (pages: number, count: number) => void
@@ -56,6 +58,7 @@ const MOST_PROBLEMS = 100
 export async function readPages(options: PagesOptions): Promise<Result<PagesRead>> {
   let pages = 0
   let count = 0
+  let bytes = 0
   const problems: AppError[] = []
   const recordErrors: PageSummary['recordErrors'][number][] = []
   const requestIds: string[] = []
@@ -76,7 +79,9 @@ export async function readPages(options: PagesOptions): Promise<Result<PagesRead
           options.endpointId,
           options.object,
           query,
-          pageDecoder(options.rows, options.setId, options.application),
+          pageDecoder(options.rows, options.setId, options.application, (length) => {
+            bytes += length
+          }),
         ),
       )
       if (!answer.ok) return pages === 0 ? answer : done(answer.error.message)
@@ -105,6 +110,7 @@ export async function readPages(options: PagesOptions): Promise<Result<PagesRead
       }
       const isOtherPage = page > 1 && summary.page !== null && summary.page !== page
       if (isOtherPage || summary.added === 0) return done(gaveNoMore(page))
+      if (bytes > options.mostMebibytes * 1_048_576) return done(noEndSeen(options.mostMebibytes))
     }
   }
   return done('')
@@ -114,14 +120,25 @@ function gaveNoMore(page: number): string {
   return `The service says that there is more, but did not give it (page ${String(page)} repeated what was there).`
 }
 
+/** *Assumption* (decisions.md, "how page 2 is asked for"): never loop without end, also where each page is new. */
+function noEndSeen(mebibytes: number): string {
+  return `The service always says that there is more; after ${String(mebibytes)} MiB no more was asked for. Ask for less at once, or allow larger answers in Settings.`
+}
+
 function stopped(): AppError {
   return appError('stopped', 'Stopped before anything came.', '')
 }
 
 /** Adds a page to the set; a refused key and an error of the whole request without records are errors. */
-function pageDecoder(rows: Rows, setId: string, application: string): Decoder<PageSummary> {
+function pageDecoder(
+  rows: Rows,
+  setId: string,
+  application: string,
+  cameWith: (bytes: number) => void,
+): Decoder<PageSummary> {
   return async (raw) => {
     const { status } = raw
+    cameWith(raw.length)
     const added = await rows.addPage(setId, raw)
     if (!added.ok) return added
     const { errors, count, requestId } = added.value
@@ -139,7 +156,7 @@ function pageDecoder(rows: Rows, setId: string, application: string): Decoder<Pa
 }
 
 /** Ids in groups that an address can carry; one empty group when there are none. */
-function idGroups(ids: readonly string[]): (readonly string[])[] {
+export function idGroups(ids: readonly string[]): (readonly string[])[] {
   if (ids.length === 0) return [[]]
   const groups: string[][] = []
   let length = Number.POSITIVE_INFINITY

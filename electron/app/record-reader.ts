@@ -5,11 +5,16 @@ import type { CompanyRef } from '../../shared/contract.ts'
 import type { Rows } from '../rows/rows.ts'
 import type { ServiceError, Wire } from '../service/wire.ts'
 import type { CompanyDirectory, FoundById, FoundInList, RecordReader } from '../writing/ports.ts'
+import type { SettingsStore } from './ports.ts'
 import { readPages, type PagesQuery, type PagesRead } from './record-pages.ts'
 
 const EVERYTHING: PagesQuery = { ids: [], modTimeStart: null, modTimeEnd: null }
 
-export function createRecordReader(rows: Rows, directory: CompanyDirectory): RecordReader {
+export function createRecordReader(
+  rows: Rows,
+  directory: CompanyDirectory,
+  settings: SettingsStore,
+): RecordReader {
   /** Reads into a set of its own and closes it, whatever happens. */
   const withSet = async <T>(
     wire: Wire,
@@ -27,6 +32,7 @@ export function createRecordReader(rows: Rows, directory: CompanyDirectory): Rec
         object,
         application: directory.facts(company)?.application ?? '',
         query,
+        mostMebibytes: settings.get().answerMebibytes,
         ask: (operation) => operation(wire),
         isStopped: wire.isStopped,
         onPage: (pages, count) => {

@@ -11,7 +11,7 @@ import type { DraftStore, StoredCompany } from '../store/store.ts'
 import type { Writer } from '../writing/writer.ts'
 import { displayName, type Companies } from './companies.ts'
 import type { HandlersOf } from './handlers.ts'
-import type { Announcer, Clock } from './ports.ts'
+import type { Announcer, Clock, SettingsStore } from './ports.ts'
 import { readPages } from './record-pages.ts'
 
 export interface RecordsOptions {
@@ -22,6 +22,7 @@ export interface RecordsOptions {
   readonly writer: Writer
   readonly companies: Pick<Companies, 'known'>
   readonly announcer: Announcer
+  readonly settings: SettingsStore
   readonly clock: Clock
 }
 
@@ -62,6 +63,7 @@ export function createRecords(options: RecordsOptions): HandlersOf<'records'> {
       object,
       application: company.application,
       query: { ids: filter.ids, modTimeStart: filter.modifiedFrom, modTimeEnd: filter.modifiedTo },
+      mostMebibytes: options.settings.get().answerMebibytes,
       ask: (operation) =>
         client.read(request(company, `Reading ${plural(object)}`), operation, {
           onEntry: (entryId) => {

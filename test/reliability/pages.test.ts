@@ -1,0 +1,172 @@
+/** Lists in pages over a real socket: never a loop without end, never a record twice, and a whole list known whole. */
+import { describe, expect, test } from 'vitest'
+import { idGroups } from '../../electron/app/record-pages.ts'
+import type { RecordSet } from '../../shared/contract.ts'
+import type { Result } from '../../shared/result.ts'
+import type { Fault } from '../sample-server/faults.ts'
+import { LIST, value } from './person.ts'
+import { startWorld, type World } from './world.ts'
+
+const READS = { method: 'GET', path: `/${LIST}` } as const
+
+function requests({ server }: World) {
+  return server.counters().requests.filter(({ method, path }) => method === 'GET' && path.endsWith(LIST))
+}
+
+async function idsHeld({ person }: World, set: RecordSet): Promise<readonly unknown[]> {
+  return (await person.held(set.setId, set.count)).map(({ ID }) => ID)
+}
+
+function partial(result: Result<RecordSet>): RecordSet {
+  const set = value(result)
+  expect(set.isWhole).toBe(false)
+  return set
+}
+
+describe('pages', () => {
+  test.concurrent.for([1, 7, 29, 30, 31, 0])(
+    'of %i records: the whole list, each once',
+    async (pageSize, context) => {
+      const world = await startWorld(context.onTestFinished, { server: { pageSize } })
+      const set = value(await world.person.read())
+      expect(set).toMatchObject({ isWhole: true, partialBecause: '', count: 30 })
+      expect(set.pages).toBe(pageSize === 0 ? 1 : Math.ceil(30 / pageSize))
+      expect(new Set(await idsHeld(world, set)).size).toBe(30)
+      expect(world.server.counters()).toMatchObject({ mostAtOnce: 1, refused: 0 })
+    },
+  )
+
+  test.concurrent(
+    'endless, each page new: stops, keeps what came, and says so',
+    async ({ onTestFinished }) => {
+      const world = await startWorld(onTestFinished, { settings: { answerMebibytes: 1 } })
+      world.server.addFaults({ match: READS, times: 0, fault: { kind: 'endlessMoreData' } })
+      const set = partial(await world.person.read())
+      expect(set.partialBecause).toContain('always says that there is more')
+      expect(set.count).toBe(set.pages * 30)
+      expect(new Set(await idsHeld(world, set)).size).toBe(set.count)
+    },
+  )
+
+  test.concurrent(
+    'endless while a lost insert is looked for: not confirmed, and later writes go on',
+    async (context) => {
+      const world = await startWorld(context.onTestFinished, { settings: { answerMebibytes: 1 } })
+      const { ledger, person, server } = world
+      const draftIds = [
+        await ledger.insert(person, 'd1', 'Lost', '1'),
+        await ledger.insert(person, 'd2', 'Next', '2'),
+      ]
+      server.addFaults(
+        { match: { method: 'POST' }, fault: { kind: 'drop', when: 'after' } },
+        { match: READS, times: 0, fault: { kind: 'endlessMoreData' } },
+      )
+      ledger.word(draftIds)
+      value(await person.send(draftIds))
+      await person.settle()
+      const states = new Map((await person.operations()).map(({ draftId, state }) => [draftId, state]))
+      expect(states).toEqual(
+        new Map([
+          ['d1', 'unknown'],
+          ['d2', 'acked'],
+        ]),
+      )
+      server.control({ clearFaults: true })
+      await person.checkNow(await person.operations())
+      await person.settle()
+      expect((await person.operations()).map(({ state }) => state)).toEqual(['acked', 'acked'])
+      expect((await ledger.compare(person)).findings).toEqual([])
+    },
+  )
+
+  test.concurrent(
+    'a page that repeats: stops after it, holds no record twice, and says so',
+    async ({ onTestFinished }) => {
+      const world = await startWorld(onTestFinished, { server: { pageSize: 10 } })
+      const fault: Fault = { kind: 'repeatedPage' }
+      // The last page says that there is more; asking for it brings nothing new.
+      world.server.addFaults({ match: { ...READS, query: 'page=3' }, times: 0, fault })
+      const set = await world.person.read()
+      const held = value(set)
+      expect(held.count).toBe(30)
+      expect(new Set(await idsHeld(world, held)).size).toBe(30)
+      expect(requests(world).length).toBeLessThanOrEqual(4)
+    },
+  )
+
+  test.concurrent(
+    'a service that does not know of pages and says there is more: one look further',
+    async (context) => {
+      const world = await startWorld(context.onTestFinished, {
+        settings: { pageParameter: 'unknown' },
+        server: { pageSize: 10 },
+      })
+      const set = partial(await world.person.read())
+      expect(set.count).toBe(10)
+      expect(set.partialBecause).toContain('did not give it')
+      expect(requests(world)).toHaveLength(2)
+    },
+  )
+
+  test.concurrent(
+    'a page that fails at last: what came is kept and named as partial',
+    async ({ onTestFinished }) => {
+      const world = await startWorld(onTestFinished, { server: { pageSize: 10 } })
+      world.server.addFaults({
+        match: { ...READS, query: 'page=2' },
+        times: 0,
+        fault: { kind: 'drop', when: 'before' },
+      })
+      const set = partial(await world.person.read())
+      expect(set).toMatchObject({ count: 10, pages: 1 })
+      expect(set.partialBecause).toContain('ended before the whole answer')
+      expect(requests(world)).toHaveLength(4)
+    },
+  )
+
+  test.concurrent(
+    'stopped by the person in the middle: what came is kept and named as partial',
+    async ({ onTestFinished }) => {
+      const world = await startWorld(onTestFinished, { server: { pageSize: 5, latencyMs: 25 } })
+      const reading = world.person.read()
+      for (let tries = 0; tries < 500 && requests(world).length < 3; tries += 1) {
+        await new Promise((next) => setTimeout(next, 3))
+      }
+      value(await world.person.call('records.stop', { company: world.person.company, object: LIST }))
+      const set = partial(await reading)
+      expect(set.count).toBeGreaterThan(0)
+      expect(set.count).toBeLessThan(30)
+      expect(set.partialBecause).toMatch(/stopped/i)
+      await world.person.settle()
+      expect(world.server.counters()).toMatchObject({ mostAtOnce: 1, refused: 0 })
+    },
+  )
+})
+
+describe('ids', () => {
+  test.concurrent(
+    'in as many requests as an address carries; each record once',
+    async ({ onTestFinished }) => {
+      const world = await startWorld(onTestFinished, { server: { customers: 200 } })
+      const all = value(await world.person.read())
+      const ids = (await idsHeld(world, all)).map(String)
+      world.ledger.countRequests()
+      const filter = { ids: [...ids, ...ids.slice(0, 20)], modifiedFrom: null, modifiedTo: null }
+      const { company } = world.person
+      const set = value(await world.person.call('records.open', { company, object: LIST, filter }))
+      expect(set).toMatchObject({ count: 200, isWhole: true })
+      const asked = requests(world)
+      expect(asked.length).toBeGreaterThan(1)
+      for (const { query } of asked) expect(query.length).toBeLessThan(2_000)
+      expect(asked.flatMap(({ query }) => new URLSearchParams(query).getAll('id')).toSorted()).toEqual(
+        ids.toSorted(),
+      )
+    },
+  )
+
+  test('an id longer than an address still goes, alone', () => {
+    const long = 'x'.repeat(5_000)
+    expect(idGroups(['a', long, 'b'])).toEqual([['a'], [long], ['b']])
+    expect(idGroups([])).toEqual([[]])
+  })
+})
