@@ -37,13 +37,16 @@ export function journalAnswer(
   return written.ok ? ok({ toConfirm, accountsForAll }) : written
 }
 
+type AnswerContext = Pick<WritingContext, 'timestamp' | 'translate'>
+
 interface Digested extends Journalled {
   readonly moves: readonly OperationMove[]
   readonly journal: RequestAnswer
 }
 
-function digestAnswer(
-  context: WritingContext,
+/** What an answer comes to, without writing it down: the moves of its operations, and what the journal keeps of it. */
+export function digestAnswer(
+  context: AnswerContext,
   application: string,
   request: NewRequest,
   sending: readonly JournalOperation[],
@@ -106,7 +109,7 @@ function digestAnswer(
 const FRESH_DOUBT = { looks: 0, firstLookedAt: null, lastLookedAt: null } as const
 
 function moveFor(
-  context: WritingContext,
+  context: AnswerContext,
   application: string,
   operation: JournalOperation,
   outcome: ItemOutcome,

@@ -31,7 +31,7 @@ export async function lookWithin(
     for (const operation of named) {
       const record = found.value.records.get(operation.recordId) ?? null
       const isTold = found.value.isWhole && !found.value.errors.has(operation.recordId)
-      moves.push(moveFor(context, operation, settleById(operation, record, isTold)))
+      moves.push(moveAfterLook(context, operation, settleById(operation, record, isTold)))
     }
     const written = write(context, company, object, moves.splice(0))
     if (!written.ok) return written
@@ -41,7 +41,7 @@ export async function lookWithin(
     if (!settled.ok) return settled
     for (const operation of unnamed) {
       const settlement = settled.value.get(operation.operationId) ?? { verdict: 'open' as const }
-      moves.push(moveFor(context, operation, settlement))
+      moves.push(moveAfterLook(context, operation, settlement))
     }
     return write(context, company, object, moves)
   }
@@ -67,7 +67,7 @@ function write(
 }
 
 /** @param isTold the answer would have shown the record, were it there */
-function settleById(
+export function settleById(
   operation: JournalOperation,
   record: Parameters<typeof settleChange>[1],
   isTold: boolean,
@@ -121,8 +121,9 @@ async function settleByList(
   )
 }
 
-function moveFor(
-  context: WritingContext,
+/** What is written down about an operation that was looked at. */
+export function moveAfterLook(
+  context: Pick<WritingContext, 'clock' | 'settings' | 'timestamp'>,
   operation: JournalOperation,
   settlement: Settlement,
 ): OperationMove {
@@ -136,7 +137,8 @@ function moveFor(
   const isSecond = isSecondLook(operation, now, pause)
   switch (settlement.verdict) {
     case 'open':
-      return stay(operation, { ...looked, error: operation.error ?? CANNOT_TELL })
+      // What could not be looked for is not sent again: it may be there by now.
+      return stay(operation, { ...looked, sendAgain: false, error: operation.error ?? CANNOT_TELL })
     case 'done': {
       const facts: OperationFacts = {
         ...looked,

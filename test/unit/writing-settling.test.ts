@@ -88,6 +88,20 @@ describe('doubt is settled by reading back, never by sending again', () => {
     expect(value(world.writer.requests(operation?.operationId ?? ''))).toHaveLength(2)
   })
 
+  test('not sent again on a look that could not tell: the person is told, and has to say it again', async () => {
+    let isWhole = true
+    const world = new World({ isListWhole: () => isWhole })
+    faultAt(world, 1, 'dropped-before')
+    const [operation] = await world.sendAndSettle([world.draftInsert({ Name: 'Alder' })])
+    // It arrives late, and the list comes without its end.
+    world.service.add('customer', { Name: 'Alder', FullName: 'Alder' })
+    isWhole = false
+    value(world.writer.decide(operation?.operationId ?? '', { what: 'send-again' }))
+    await world.settle()
+    expect(posts(world)).toBe(1)
+    expect(world.operations()[0]).toMatchObject({ state: 'held', error: { kind: 'service-error' } })
+  })
+
   test('a held insert can be checked again and dropped', async () => {
     const world = new World()
     faultAt(world, 1, 'dropped-before')

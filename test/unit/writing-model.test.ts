@@ -1,0 +1,82 @@
+/**
+ * Every order of events of the write protocol for two records and two restarts: never sent twice without a person's
+ * word, never done twice, never "saved" without proof, and nothing left in a state that nobody can end.
+ */
+import { describe, expect, test } from 'vitest'
+import { START, stepsFrom, type Kind, type ModelState, type ModelWorld } from './writing-model.ts'
+
+interface Explored {
+  readonly states: number
+  readonly steps: number
+  readonly seen: ReadonlySet<string>
+}
+
+/** What must never be; empty when all is well. */
+function wrong({ known, done, sent, words }: ModelState): string {
+  for (const [index, { state }] of known.entries()) {
+    const [times, out, said] = [done[index] ?? 0, sent[index] ?? 0, words[index] ?? 0]
+    if (out > said) return 'sent twice without a person’s word'
+    if (times > 1) return 'done twice'
+    if (state === 'acked' && times === 0) return 'saved without proof'
+    if (state === 'rejected' && times > 0) return 'not accepted, although it is there'
+    if (state === 'queued' && times > 0) return 'queued, although it is there'
+  }
+  return ''
+}
+
+/** Breadth first, so that the way to what is wrong is the shortest. */
+function explore(world: ModelWorld): Explored {
+  const from = new Map<string, { readonly before: string; readonly what: string } | null>()
+  const waiting: ModelState[] = [START]
+  const seen = new Set<string>()
+  let steps = 0
+  from.set(JSON.stringify(START), null)
+  for (let state = waiting.shift(); state !== undefined; state = waiting.shift()) {
+    const key = JSON.stringify(state)
+    for (const each of state.known) seen.add(each.state)
+    const problem = wrong(state)
+    if (problem !== '') throw new Error(`${problem}: ${wayTo(from, key).join(' → ')} gives ${key}`)
+    const next = stepsFrom(world, state)
+    const isOpen = state.known.some(
+      ({ isClosed, state: at }) => !isClosed && (at === 'sending' || at === 'unknown'),
+    )
+    if (next.length === 0 && isOpen) throw new Error(`nobody can end it: ${wayTo(from, key).join(' → ')}`)
+    for (const { what, to } of next) {
+      steps += 1
+      const name = JSON.stringify(to)
+      if (from.has(name)) continue
+      from.set(name, { before: key, what })
+      waiting.push(to)
+    }
+  }
+  return { states: from.size, steps, seen }
+}
+
+function wayTo(
+  from: ReadonlyMap<string, { readonly before: string; readonly what: string } | null>,
+  key: string,
+): string[] {
+  const step = from.get(key) ?? null
+  return step === null ? [] : [...wayTo(from, step.before), step.what]
+}
+
+const KINDS: readonly (readonly [Kind, Kind])[] = [
+  ['insert', 'insert'],
+  ['insert', 'change'],
+  ['change', 'change'],
+]
+
+describe.each(KINDS)('%s and %s', (first, second) => {
+  test.each([
+    [1, true],
+    [2, true],
+    [2, false],
+  ])('in arrays of %i, marks come back: %s', (arraySize, hasMarks) => {
+    const explored = explore({ kinds: [first, second], arraySize, hasMarks })
+    for (const state of ['queued', 'sending', 'acked', 'rejected', 'unknown', 'held']) {
+      expect(explored.seen).toContain(state)
+    }
+    expect(explored.states).toBeGreaterThan(1_000)
+    process.stdout.write(`Model: ${explored.states} states, ${explored.steps} steps\n`)
+  })
+})

@@ -1,0 +1,408 @@
+/**
+ * A model of the write protocol: two records, a service that does or does not do the work, a program that ends at any
+ * moment, a person who decides. Every decision is the program's own pure one; only the order of events is the model's.
+ */
+import { appError } from '../../shared/result.ts'
+import type { RecordData } from '../../shared/changes.ts'
+import type { OperationState } from '../../shared/contract.ts'
+import type { EnvelopeItem, ServiceError, WriteAnswer } from '../../electron/service/wire.ts'
+import type { JournalOperation, NewRequest, OperationMove } from '../../electron/store/journal.ts'
+import { digestAnswer } from '../../electron/writing/answer.ts'
+import { nextArray } from '../../electron/writing/batching.ts'
+import { moveBy } from '../../electron/writing/context.ts'
+import { moveAfterLook, settleById } from '../../electron/writing/looking.ts'
+import { nextStep, type QueueStep } from '../../electron/writing/schedule.ts'
+import { settleInserts } from '../../electron/writing/settle.ts'
+import { canDrop } from '../../electron/writing/states.ts'
+
+export type Kind = 'insert' | 'change'
+
+/** What the journal knows of an operation, as far as it decides anything. Ages count pauses between looks. */
+interface Known {
+  readonly state: OperationState
+  readonly isClosed: boolean
+  readonly sendAgain: boolean
+  readonly recordId: string
+  readonly looks: number
+  readonly firstLook: number | null
+  readonly lastLook: number | null
+}
+
+export interface ModelState {
+  readonly known: readonly Known[]
+  /** The batch goes on by itself; else it waits for the person. */
+  readonly isOpen: boolean
+  /** Those that are on their way right now. */
+  readonly wire: readonly number[] | null
+  readonly restarts: number
+  /** The truth: how often each was done, sent, and how often the person said so. */
+  readonly done: readonly number[]
+  readonly sent: readonly number[]
+  readonly words: readonly number[]
+}
+
+export interface ModelWorld {
+  readonly kinds: readonly [Kind, Kind]
+  /** Marks come back with records. */
+  readonly hasMarks: boolean
+  /** How many records travel in one array. */
+  readonly arraySize: number
+}
+
+export interface Step {
+  readonly what: string
+  readonly to: ModelState
+}
+
+export const START: ModelState = {
+  known: [0, 1].map(() => ({
+    state: 'queued',
+    isClosed: false,
+    sendAgain: false,
+    recordId: '',
+    looks: 0,
+    firstLook: null,
+    lastLook: null,
+  })),
+  isOpen: true,
+  wire: null,
+  restarts: 2,
+  done: [0, 0],
+  sent: [0, 0],
+  words: [1, 1],
+}
+
+const MOST_WORDS = 2
+const NOW = Date.parse('2026-03-01T09:00:00Z')
+const PAUSE = 60_000
+const COMPANY = { connectionId: 'c', endpointId: 'e' }
+const BATCH = {
+  batchId: 'b',
+  company: COMPANY,
+  object: 'customer',
+  queuedAt: '',
+  status: 'open',
+  error: null,
+} as const
+
+const CONTEXT = {
+  clock: { now: () => NOW, after: () => () => undefined },
+  settings: () => ({ batchSize: 50, lookAgainSeconds: PAUSE / 1_000, markWithExternalId: true }),
+  timestamp: () => new Date(NOW).toISOString(),
+  translate: () => appError('service-error', 'As the service says it.'),
+}
+
+const SOME_ERROR: ServiceError = { code: '3100', message: 'No.', severity: 'Error', detail: '', raw: 'No.' }
+
+/** Every event that can come next, whatever the order. */
+export function stepsFrom(world: ModelWorld, state: ModelState): readonly Step[] {
+  const byItself = state.wire === null ? queueSteps(world, state) : answerSteps(world, state, state.wire)
+  return [...byItself, ...killSteps(state), ...lateSteps(state), ...personSteps(world, state)]
+}
+
+function operationOf(world: ModelWorld, known: Known, index: number): JournalOperation {
+  const isInsert = world.kinds[index] === 'insert'
+  const name = `Record ${index}`
+  const isoOf = (age: number | null): string | null =>
+    age === null ? null : new Date(NOW - age * PAUSE).toISOString()
+  return {
+    operationId: `op${index}`,
+    draftId: `d${index}`,
+    batchId: BATCH.batchId,
+    position: index,
+    company: COMPANY,
+    object: BATCH.object,
+    kind: isInsert ? 'insert' : 'change',
+    recordId: isInsert ? known.recordId : `C${index}`,
+    recordName: name,
+    fullName: name,
+    mark: isInsert && world.hasMarks ? `op${index}` : '',
+    before: isInsert ? {} : { ID: `C${index}`, Name: name, Phone: 'old' },
+    edits: [
+      ...(isInsert ? [{ path: 'Name', was: null, now: name }] : []),
+      { path: 'Phone', was: isInsert ? null : 'old', now: 'new' },
+    ],
+    state: known.state,
+    isClosed: known.isClosed,
+    sendAgain: known.sendAgain,
+    queuedAt: '',
+    settledAt: null,
+    firstLookedAt: isoOf(known.firstLook),
+    lastLookedAt: isoOf(known.lastLook),
+    looks: known.looks,
+    confirmedByReading: false,
+    notAsSent: [],
+    conflicts: [],
+    theirs: null,
+    error: null,
+    errorPath: '',
+    requestId: '',
+    after: null,
+  }
+}
+
+function operationsOf(world: ModelWorld, state: ModelState): readonly JournalOperation[] {
+  return state.known.map((known, index) => operationOf(world, known, index))
+}
+
+const indexOf = ({ operationId }: { readonly operationId: string }): number => Number(operationId.slice(2))
+
+function ageOf(iso: string | null | undefined, was: number | null): number | null {
+  if (iso === undefined) return was
+  return iso === null ? null : Math.round((NOW - Date.parse(iso)) / PAUSE)
+}
+
+function withMoves(state: ModelState, moves: readonly OperationMove[]): ModelState {
+  const known = [...state.known]
+  for (const move of moves) {
+    const index = indexOf(move)
+    const was = known[index]
+    if (was?.state !== move.from)
+      throw new Error(`A move from ${move.from} of what is ${String(was?.state)}.`)
+    known[index] = {
+      state: move.to,
+      isClosed: was.isClosed || move.closes,
+      sendAgain: move.facts.sendAgain ?? was.sendAgain,
+      recordId: move.facts.recordId ?? was.recordId,
+      looks: Math.min(2, move.facts.looks ?? was.looks),
+      firstLook: ageOf(move.facts.firstLookedAt, was.firstLook),
+      lastLook: ageOf(move.facts.lastLookedAt, was.lastLook),
+    }
+  }
+  return { ...state, known }
+}
+
+/** What the service holds of a record. */
+function recordsOf(world: ModelWorld, state: ModelState, index: number): readonly RecordData[] {
+  const name = `Record ${index}`
+  const times = state.done[index] ?? 0
+  if (world.kinds[index] === 'change') {
+    return [{ ID: `C${index}`, Name: name, FullName: name, Phone: times > 0 ? 'new' : 'old' }]
+  }
+  return Array.from({ length: times }, (_, nth) => ({
+    ID: `N${index}-${nth}`,
+    ...(world.hasMarks ? { ExternalID: `op${index}` } : {}),
+    Name: name,
+    FullName: name,
+    Phone: 'new',
+  }))
+}
+
+/** One look at some of them, at a list that is whole or not. */
+function look(
+  world: ModelWorld,
+  state: ModelState,
+  operations: readonly JournalOperation[],
+  isWhole: boolean,
+): ModelState {
+  const settled = new Map(
+    settleInserts(
+      operations.filter(({ recordId }) => recordId === ''),
+      {
+        isWhole,
+        candidates: [0, 1].flatMap((index) => recordsOf(world, state, index)),
+        areMarksTrusted: world.hasMarks,
+        knownIds: new Set(state.known.flatMap(({ recordId }) => (recordId === '' ? [] : [recordId]))),
+      },
+    ),
+  )
+  for (const operation of operations.filter(({ recordId }) => recordId !== '')) {
+    const record = recordsOf(world, state, indexOf(operation)).find(({ ID }) => ID === operation.recordId)
+    settled.set(operation.operationId, settleById(operation, record ?? null, isWhole))
+  }
+  return withMoves(
+    state,
+    operations.map((operation) =>
+      moveAfterLook(CONTEXT, operation, settled.get(operation.operationId) ?? { verdict: 'open' }),
+    ),
+  )
+}
+
+function nextOf(world: ModelWorld, state: ModelState): QueueStep {
+  const open = operationsOf(world, state).filter(({ isClosed }) => !isClosed)
+  return nextStep({
+    now: NOW,
+    pause: PAUSE,
+    unknown: open.filter((operation) => operation.state === 'unknown'),
+    sendAgain: open.filter((operation) => operation.state === 'held' && operation.sendAgain),
+    asked: [],
+    openBatches: state.isOpen && open.some((operation) => operation.state === 'queued') ? [BATCH] : [],
+    noLookBefore: 0,
+  })
+}
+
+function queueSteps(world: ModelWorld, state: ModelState): readonly Step[] {
+  const step = nextOf(world, state)
+  switch (step.step) {
+    case 'look':
+      return [true, false].map((isWhole) => ({
+        what: isWhole ? 'look' : 'look at a part',
+        to: look(world, state, step.operations, isWhole),
+      }))
+    case 'wait':
+      return [{ what: 'the pause passes', to: older(state) }]
+    case 'send-again':
+      return [true, false].map((isWhole) => {
+        const looked = look(world, state, step.operations, isWhole)
+        const ids = new Set(step.operations.map(indexOf))
+        const meant = operationsOf(world, looked).filter(
+          (operation) => ids.has(indexOf(operation)) && operation.state === 'held' && operation.sendAgain,
+        )
+        const again = nextArray(meant, world.arraySize)
+        const moves = again.map((operation) => moveBy(operation, 'send-again', { sendAgain: false }))
+        const queued = withMoves(looked, moves)
+        return {
+          what: 'send again',
+          to: again.length === 0 ? looked : leave(world, queued, again.map(indexOf)),
+        }
+      })
+    case 'send': {
+      const queued = operationsOf(world, state).filter(
+        (operation) => operation.state === 'queued' && !operation.isClosed,
+      )
+      return [{ what: 'send', to: leave(world, state, nextArray(queued, world.arraySize).map(indexOf)) }]
+    }
+    case 'rest':
+      return []
+  }
+}
+
+function older(state: ModelState): ModelState {
+  const one = (age: number | null): number | null => (age === null ? null : age + 1)
+  const known = state.known.map((each) => ({
+    ...each,
+    firstLook: one(each.firstLook),
+    lastLook: one(each.lastLook),
+  }))
+  return { ...state, known }
+}
+
+function leave(world: ModelWorld, state: ModelState, indices: readonly number[]): ModelState {
+  const operations = operationsOf(world, state)
+  const moves = indices.flatMap((index) => {
+    const operation = operations[index]
+    return operation === undefined ? [] : [moveBy(operation, 'send', {})]
+  })
+  return { ...withMoves(state, moves), wire: indices, sent: added(state.sent, indices, 1) }
+}
+
+function added(counts: readonly number[], indices: readonly number[], by: number): readonly number[] {
+  return counts.map((count, index) => (indices.includes(index) ? count + by : count))
+}
+
+function subsets(indices: readonly number[]): readonly (readonly number[])[] {
+  return indices.reduce<readonly (readonly number[])[]>(
+    (all, index) => [...all, ...all.map((subset) => [...subset, index])],
+    [[]],
+  )
+}
+
+/** Any part of the work is done, and then any answer comes that a service or the way there can give. */
+function answerSteps(world: ModelWorld, state: ModelState, wire: readonly number[]): readonly Step[] {
+  return subsets(wire).flatMap((worked) => {
+    const after: ModelState = { ...state, wire: null, done: added(state.done, worked, 1) }
+    const item = (index: number, hasErrorToo: boolean): EnvelopeItem => {
+      const record = worked.includes(index) ? (recordsOf(world, after, index).at(-1) ?? null) : null
+      return { object: record, errors: record === null || hasErrorToo ? [SOME_ERROR] : [], kind: 'customer' }
+    }
+    const items = wire.map((index) => item(index, false))
+    const answers: [what: string, answer: WriteAnswer][] = [
+      ['lost', { outcome: 'in-doubt', error: appError('dropped', 'Dropped.') }],
+      ['told', answered(items)],
+      ['told backwards', answered(items.toReversed())],
+      ['told but for the last', answered(items.slice(0, -1))],
+      ['told with warnings', answered(wire.map((index) => item(index, true)))],
+      ['told with an error of the whole', answered(items, [SOME_ERROR])],
+    ]
+    const steps = answers.flatMap(([what, answer]) =>
+      [false, true].map((readsBack) => ({ what, to: digest(world, after, wire, answer, readsBack) })),
+    )
+    if (worked.length > 0) return steps
+    const stopped: ModelState = { ...after, isOpen: false }
+    const notSent: ModelState = { ...stopped, sent: added(stopped.sent, wire, -1) }
+    const error = appError('unreachable', 'No.')
+    return [
+      ...steps,
+      { what: 'nothing left', to: digest(world, notSent, wire, { outcome: 'not-sent', error }, false) },
+      { what: 'key refused', to: digest(world, stopped, wire, { outcome: 'refused-key', error }, false) },
+    ]
+  })
+}
+
+function answered(items: readonly EnvelopeItem[], errors: readonly ServiceError[] = []): WriteAnswer {
+  const hasErrors = errors.length > 0 || items.some((item) => item.errors.length > 0)
+  return {
+    outcome: 'answered',
+    envelope: { status: 200, page: 1, moreData: null, hasErrors, requestId: 'r', items, errors },
+    raw: { status: 200, contentType: '', blocks: [], length: 0 },
+  }
+}
+
+function digest(
+  world: ModelWorld,
+  state: ModelState,
+  wire: readonly number[],
+  answer: WriteAnswer,
+  readsBack: boolean,
+): ModelState {
+  const sending = operationsOf(world, state).filter((_, index) => wire.includes(index))
+  const request: NewRequest = {
+    requestKey: 'k',
+    batchId: BATCH.batchId,
+    kind: sending[0]?.kind ?? 'insert',
+    ...COMPANY,
+    object: BATCH.object,
+    body: '',
+    sentAt: '',
+  }
+  return withMoves(state, digestAnswer(CONTEXT, 'qbd', request, sending, answer, readsBack).moves)
+}
+
+/** The program ends; any part of what was on its way may be done. The next start finds what is on disk. */
+function killSteps(state: ModelState): readonly Step[] {
+  if (state.restarts === 0) return []
+  return subsets(state.wire ?? []).map((worked) => ({
+    what: 'killed and started again',
+    to: {
+      ...state,
+      restarts: state.restarts - 1,
+      wire: null,
+      done: added(state.done, worked, 1),
+      isOpen: state.isOpen && !state.known.some((known) => known.state === 'queued' && !known.isClosed),
+      known: state.known.map((known) => ({
+        ...known,
+        sendAgain: false,
+        state: known.state === 'sending' ? 'unknown' : known.state,
+      })),
+    },
+  }))
+}
+
+/** The application was still at work when nobody waited any more. */
+function lateSteps(state: ModelState): readonly Step[] {
+  return state.known.flatMap((known, index) => {
+    const isOut = (state.sent[index] ?? 0) > (state.done[index] ?? 0) && (state.done[index] ?? 0) === 0
+    if (!isOut || state.wire !== null || !['unknown', 'held'].includes(known.state)) return []
+    return [{ what: 'done late', to: { ...state, done: added(state.done, [index], 1) } }]
+  })
+}
+
+function personSteps(world: ModelWorld, state: ModelState): readonly Step[] {
+  const steps: Step[] = []
+  if (!state.isOpen) steps.push({ what: 'go on with the batch', to: { ...state, isOpen: true } })
+  const operations = operationsOf(world, state)
+  const looked = operations.filter((each) => !each.isClosed && ['unknown', 'held'].includes(each.state))
+  if (looked.length > 0 && state.wire === null) {
+    steps.push({ what: 'check now', to: look(world, state, looked, true) })
+  }
+  for (const [index, known] of state.known.entries()) {
+    if (known.isClosed || state.wire?.includes(index)) continue
+    const put = (change: Partial<Known>): readonly Known[] => state.known.with(index, { ...known, ...change })
+    if (canDrop(known.state)) steps.push({ what: 'drop', to: { ...state, known: put({ isClosed: true }) } })
+    if (known.state === 'held' && !known.sendAgain && (state.words[index] ?? 0) < MOST_WORDS) {
+      const words = added(state.words, [index], 1)
+      steps.push({ what: 'say send again', to: { ...state, words, known: put({ sendAgain: true }) } })
+    }
+  }
+  return steps
+}
