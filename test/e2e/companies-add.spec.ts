@@ -107,6 +107,30 @@ test('the wrong file is not kept, and can be de-provisioned when it is new', asy
   await expect(window.getByRole('dialog', { name: 'De-provision' })).toBeVisible()
 })
 
+test('the label given in the wizard stands in the panel, and outlives what is typed beside it', async ({
+  program,
+  service,
+}) => {
+  const first = await program.start()
+  await connect(first.window, service)
+  const wizard = await provisionDesktop(first.window)
+  await wizard.getByLabel('Label').fill('Juniper Ridge')
+  await wizard.getByRole('button', { name: 'Yes, keep it' }).click()
+  const yours = first.window.getByRole('region', { name: 'Yours' })
+  await expect(yours.getByLabel('Label')).toHaveValue('Juniper Ridge')
+  await yours.getByLabel('Notes').fill('Ask Ines.')
+  await yours.getByLabel('Notes').press('Tab')
+  await first.window.getByRole('button', { name: 'Close details' }).click()
+  await expect(companyRow(first.window, 'Juniper Ridge')).toBeVisible()
+  await program.kill()
+
+  const { window } = await program.start()
+  await companyRow(window, 'Juniper Ridge').click()
+  const kept = window.getByRole('region', { name: 'Yours' })
+  await expect(kept.getByLabel('Label')).toHaveValue('Juniper Ridge')
+  await expect(kept.getByLabel('Notes')).toHaveValue('Ask Ines.')
+})
+
 async function provisionings(service: Service): Promise<number> {
   return (await received(service)).filter(({ method, path }) => method === 'POST' && PROVISION.test(path))
     .length

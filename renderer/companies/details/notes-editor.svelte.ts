@@ -1,63 +1,89 @@
 /**
  * What is ours about a company while it is being edited. Choices are saved at once, text when typing rests or the
- * field is left, so that closing the window loses nothing that was there for a moment.
+ * field is left, so that closing the window loses nothing that was there for a moment. Only what the person changed
+ * is kept here and sent; everything else is shown as the company has it now, also when that arrives later.
  */
-import type { Band, Company, CompanyNotes } from '../../../shared/contract.ts'
+import type { Company, CompanyNotes } from '../../../shared/contract.ts'
 import type { AppError } from '../../../shared/result.ts'
 import type { Api } from '../../api.ts'
 
 const TYPING_RESTS_MS = 600
 
-/** Months are `1` to `12` as text, since they are a combobox's values. */
+type Change = Partial<CompanyNotes>
+
+/** For one company; made anew when another is chosen. */
 export class NotesEditor {
-  label = $state('')
-  initials = $state('')
-  notes = $state('')
-  band = $state<Band>('graphite')
-  fiscalYearStart = $state('1')
-  basis = $state<CompanyNotes['basis']>('unknown')
-  readOnly = $state(false)
-  error = $state.raw<AppError | null>(null)
+  #changed = $state.raw<Change>({})
+  #error = $state.raw<AppError | null>(null)
   readonly #api: Api
-  readonly #ref: Company['ref']
-  #pending: Partial<CompanyNotes> = {}
+  readonly #company: () => Company
+  #unsaved: Change = {}
   #timer: ReturnType<typeof setTimeout> | undefined
 
-  /** For one company; made anew when another is chosen. */
-  constructor(api: Api, company: Company) {
+  /** @param company the company as it is known now, asked again whenever it is shown */
+  constructor(api: Api, company: () => Company) {
     this.#api = api
-    this.#ref = company.ref
-    this.label = company.label
-    this.initials = company.initials
-    this.notes = company.notes
-    this.band = company.band
-    this.fiscalYearStart = String(company.fiscalYearStart)
-    this.basis = company.basis
-    this.readOnly = company.readOnly
+    this.#company = company
+  }
+
+  /** What the fields show: what the person changed here, else what the company has. */
+  get shown(): CompanyNotes {
+    return { ...this.#company(), ...this.#changed }
+  }
+
+  /** Why the last change could not be saved; it is tried again with the next one, or when a field is left. */
+  get error(): AppError | null {
+    return this.#error
   }
 
   /** Text that is being typed. */
-  typed(change: Partial<CompanyNotes>): void {
-    this.#pending = { ...this.#pending, ...change }
+  type(change: Change): void {
+    this.#take(change)
     clearTimeout(this.#timer)
     this.#timer = setTimeout(() => void this.flush(), TYPING_RESTS_MS)
   }
 
   /** A choice that is made. */
-  async chose(change: Partial<CompanyNotes>): Promise<void> {
-    this.#pending = { ...this.#pending, ...change }
+  async choose(change: Change): Promise<void> {
+    this.#take(change)
     await this.flush()
   }
 
   /** Saves what waits; called when a field is left and when the panel goes. */
   async flush(): Promise<void> {
     clearTimeout(this.#timer)
-    const notes = this.#pending
+    const notes = this.#unsaved
     if (Object.keys(notes).length === 0) return
-    this.#pending = {}
-    const saved = await this.#api.call('companies.annotate', { company: this.#ref, notes })
-    this.error = saved.ok ? null : saved.error
+    this.#unsaved = {}
+    const saved = await this.#api.call('companies.annotate', {
+      company: this.#company().ref,
+      notes: trimmed(notes),
+    })
+    this.#error = saved.ok ? null : saved.error
+    if (saved.ok) return
     // The lock has to show what holds, not what was asked for.
-    if (!saved.ok && notes.readOnly !== undefined) this.readOnly = !notes.readOnly
+    this.#unsaved = { ...withoutLock(notes), ...this.#unsaved }
+    this.#changed = withoutLock(this.#changed)
+  }
+
+  #take(change: Change): void {
+    this.#changed = { ...this.#changed, ...change }
+    this.#unsaved = { ...this.#unsaved, ...change }
+  }
+}
+
+function withoutLock(change: Change): Change {
+  const rest = { ...change }
+  delete rest.readOnly
+  return rest
+}
+
+/** Names without the blanks around them; notes as they were typed. */
+function trimmed(change: Change): Change {
+  const { label, initials, ...rest } = change
+  return {
+    ...rest,
+    ...(label === undefined ? {} : { label: label.trim() }),
+    ...(initials === undefined ? {} : { initials: initials.trim() }),
   }
 }

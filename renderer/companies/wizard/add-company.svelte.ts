@@ -147,13 +147,15 @@ export class AddCompany {
     )
   }
 
-  /** Keeps the company as the right one, with a label of ours if one was given. */
+  /**
+   * Keeps the company as the right one, with a label of ours if one was given. The label is written first: a program
+   * that ends in between asks again, with the label, and the list never shows the company without it.
+   */
   async keep(company: Company, label: string): Promise<boolean> {
-    if (!(await this.decide('keep'))) return false
-    if (label.trim() === '' || label.trim() === company.label) return true
-    return this.#busy(() =>
-      this.#ports.api.call('companies.annotate', { company: company.ref, notes: { label: label.trim() } }),
-    )
+    const notes = { label: label.trim() }
+    const isNew = notes.label !== '' && notes.label !== company.label
+    if (isNew && !(await this.#busy(() => this.#annotate(company, notes)))) return false
+    return this.decide('keep')
   }
 
   /** Takes in what became of the set-up, when the main process says that something changed. */
@@ -162,6 +164,10 @@ export class AddCompany {
       ({ provisioningId }) => provisioningId === this.#provisioning?.provisioningId,
     )
     if (mine) this.#take(mine)
+  }
+
+  #annotate({ ref }: Company, notes: { readonly label: string }): Promise<Result<unknown>> {
+    return this.#ports.api.call('companies.annotate', { company: ref, notes })
   }
 
   async #userId(): Promise<Result<string>> {
