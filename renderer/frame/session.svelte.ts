@@ -4,6 +4,7 @@
  */
 import type {
   About,
+  CallAnswer,
   Company,
   CompanyRef,
   Connection,
@@ -30,6 +31,12 @@ interface Start {
   readonly about: About
   readonly settings: Settings
   readonly lanes: readonly Lane[]
+}
+
+/** What is known here of a connection's companies. */
+interface Books {
+  readonly list: Result<CallAnswer<'companies.list'>>
+  readonly unfinished: Result<CallAnswer<'activity.unfinished'>>
 }
 
 /** Whether two references name the same company. */
@@ -185,26 +192,38 @@ export class Session {
   async #loadConnections(): Promise<void> {
     const list = await this.api.call('connection.list', {})
     if (!list.ok) return
-    this.connections = list.value.connections
-    this.keychain = list.value.keychain
-    if (this.#connectionId !== list.value.currentId) {
-      this.#connectionId = list.value.currentId
+    const { connections, keychain, currentId } = list.value
+    // Before it is shown: a screen must not take it for one whose companies were never read.
+    const books = currentId === null ? null : await this.#readBooks(currentId)
+    this.connections = connections
+    this.keychain = keychain
+    if (this.#connectionId !== currentId) {
+      this.#connectionId = currentId
       this.companies = []
-      this.unfinished = []
+      this.companiesReadAt = null
       this.companiesError = null
+      this.unfinished = []
     }
-    await this.#loadCompanies()
+    if (books) this.#take(books)
   }
 
   async #loadCompanies(): Promise<void> {
     const connectionId = this.#connectionId
     if (connectionId === null) return
+    const books = await this.#readBooks(connectionId)
+    // Another connection may have been chosen while this one was read.
+    if (connectionId === this.#connectionId) this.#take(books)
+  }
+
+  async #readBooks(connectionId: string): Promise<Books> {
     const [list, unfinished] = await Promise.all([
       this.api.call('companies.list', { connectionId }),
       this.api.call('activity.unfinished', { connectionId }),
     ])
-    // Another connection may have been chosen while this one was read.
-    if (connectionId !== this.#connectionId) return
+    return { list, unfinished }
+  }
+
+  #take({ list, unfinished }: Books): void {
     if (list.ok) {
       this.companies = list.value.companies
       this.companiesReadAt = list.value.readAt
