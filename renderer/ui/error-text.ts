@@ -8,6 +8,8 @@ export interface ErrorFact {
 
 /** The technical particulars that are there, in the order in which support asks for them. */
 export function errorFacts({ kind, details }: AppError): readonly ErrorFact[] {
+  // Without either, nothing came from the service: the words are the system's.
+  const isAnswer = details.requestId !== undefined || details.status !== undefined
   const facts: (ErrorFact | null)[] = [
     { name: 'Kind', value: kind },
     details.code === undefined ? null : { name: 'Code', value: details.code },
@@ -15,7 +17,7 @@ export function errorFacts({ kind, details }: AppError): readonly ErrorFact[] {
     details.requestId === undefined ? null : { name: 'RequestId', value: details.requestId },
     details.raw === undefined || details.raw === ''
       ? null
-      : { name: 'The service’s words', value: details.raw },
+      : { name: isAnswer ? 'The service’s words' : 'In technical words', value: details.raw },
     details.more === undefined || details.more.length === 0
       ? null
       : { name: 'More', value: details.more.join('\n') },
