@@ -19,6 +19,16 @@ export interface DataColumn<Row> {
   readonly quiet?: boolean
 }
 
+/** A column of a table that chooses its columns by the room there is. */
+export interface FittedColumn<Row> extends Omit<DataColumn<Row>, 'width'> {
+  /** What its content asks for, in rem. */
+  readonly rem: number
+  /** The turn in which it goes when there is too little room, lowest first; `null` when it always stays. */
+  readonly givesWay: number | null
+  /** Takes what the others leave; the one column with this asks for its least. */
+  readonly takesRest?: boolean
+}
+
 export interface Sort {
   readonly columnId: string
   readonly direction: 'ascending' | 'descending'
@@ -57,6 +67,38 @@ export function leastTableWidth(columns: readonly { readonly width?: string }[])
   const share = shares.reduce((sum, width) => sum + Number.parseFloat(width) / 100, 0)
   const fixed = widths.filter((width) => !width.endsWith('%'))
   return `calc((${fixed.length > 0 ? fixed.join(' + ') : FREE_WIDTH}) / ${Math.max(0.1, 1 - share).toFixed(3)})`
+}
+
+/** Of a cell's text, in rem: its letters, of which none is known to be wide, and the cell's edges. */
+export function textWidth(letters: number, room: { readonly least: number; readonly most: number }): number {
+  return Math.min(room.most, Math.max(room.least, letters * 0.45 + 1.1))
+}
+
+/**
+ * The columns that have room, with their widths. What still does not fit scrolls.
+ * @param room of the table, in rem
+ * @param sortedBy this column stays, since the order of the rows is not understood without it
+ */
+export function columnsThatFit<Row>(
+  columns: readonly FittedColumn<Row>[],
+  room: number,
+  sortedBy: string | null,
+): readonly DataColumn<Row>[] {
+  const leaving = columns
+    .filter(({ id, givesWay }) => givesWay !== null && id !== sortedBy)
+    .toSorted((left, right) => (left.givesWay ?? 0) - (right.givesWay ?? 0))
+  let asked = columns.reduce((sum, { rem }) => sum + rem, 0)
+  const gone = new Set<string>()
+  for (const { id, rem } of leaving) {
+    if (asked <= room) break
+    asked -= rem
+    gone.add(id)
+  }
+  return columns
+    .filter(({ id }) => !gone.has(id))
+    .map(({ rem, givesWay: _, takesRest, ...column }) =>
+      takesRest === true ? column : { ...column, width: `${rem.toFixed(2)}rem` },
+    )
 }
 
 /** Below this number all rows are drawn. */
