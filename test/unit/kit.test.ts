@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { errorFacts, errorForSupport } from '../../renderer/ui/error-text.ts'
 import { initials } from '../../renderer/ui/bands.ts'
 import {
+  columnsThatFit,
   drawnWindow,
   leastTableWidth,
   nextSort,
@@ -71,6 +72,23 @@ describe('a table', () => {
     expect(rowAfterKey('a', 1, 5, 10)).toBeNull()
   })
 
+  it('lets the least important columns go first, never a name and never what it is sorted by', () => {
+    const column = (id: string, givesWay: number | null) => ({
+      id,
+      header: id,
+      text: String,
+      rem: 10,
+      givesWay,
+    })
+    const columns = [column('name', null), column('version', 1), column('seen', 2)]
+    const fitting = (room: number, sortedBy: string | null = null): readonly string[] =>
+      columnsThatFit(columns, room, sortedBy).map(({ id }) => id)
+    expect(fitting(30)).toEqual(['name', 'version', 'seen'])
+    expect(fitting(29)).toEqual(['name', 'seen'])
+    expect(fitting(29, 'version')).toEqual(['name', 'version'])
+    expect(fitting(0)).toEqual(['name'])
+  })
+
   it('keeps room for columns that are shares of the whole', () => {
     expect(leastTableWidth([{ width: '100px' }, { width: '50%' }])).toBe('calc((100px) / 0.500)')
   })
@@ -100,6 +118,8 @@ describe('an error', () => {
       'The service’s words',
       'More',
     ])
+    const system = appError('unreachable', 'Nobody there.', '', { raw: 'connect ECONNREFUSED' })
+    expect(errorFacts(system).map(({ name }) => name)).toEqual(['Kind', 'In technical words'])
     expect(errorForSupport(error, new Date(0))).toContain('RequestId: r-1')
   })
 })
