@@ -45,6 +45,20 @@ export function basisWords(basis: Company['basis']): string {
   }
 }
 
+/** Reports of a state, not of what happened: only the last day that was asked for says what they show. */
+const OF_A_DAY = /^(?:balancesheet|aragingdetail|agedreceivables)/i
+
+/** The days on a report's heading, and those that were asked for where the heading does not say them all. */
+export function headingDays(
+  { name, from, to }: Pick<ReportHead, 'name' | 'from' | 'to'>,
+  format: Format,
+): { readonly shown: string; readonly asked: string } {
+  const period = format.period(from, to)
+  return OF_A_DAY.test(name)
+    ? { shown: `as of ${format.date(to)}`, asked: `asked for ${period}` }
+    : { shown: period, asked: '' }
+}
+
 /** What differs between what was asked for and what the report says of itself; empty when nothing does. */
 export function answeredOtherwise(head: ReportHead, format: Format): string[] {
   const notes: string[] = []
