@@ -3,6 +3,7 @@ import type { ReportRow } from '../../shared/reports.ts'
 import {
   bottomLine,
   foldable,
+  ringOf,
   ROW_HEIGHT,
   sectionsAbove,
   subtotalsOf,
@@ -50,10 +51,11 @@ export class ReportGrid {
     return Math.max(0, top - (top % STEP) - BEYOND)
   })
   readonly #count = $derived(Math.ceil(this.#room / ROW_HEIGHT) + STEP + 2 * BEYOND)
-  readonly drawn = $derived.by(() => ({
-    first: this.#first,
-    rows: this.visible.slice(this.#first, Math.min(this.scrolled, this.#first + this.#count)),
-  }))
+  /**
+   * The positions that are drawn, each always by the same one of the lines: a scroll fills those that went out of
+   * sight anew and leaves the others alone. −1 for a line that has nothing to show.
+   */
+  readonly drawn = $derived.by(() => ringOf(this.#first, this.#count, this.scrolled))
 
   constructor(ports: Ports) {
     this.#ports = ports

@@ -124,6 +124,17 @@ export function visibleRows(
   return visible
 }
 
+/**
+ * Which position each of so many lines draws: from `first` on, a position always by the same line.
+ * @param end the first position that there is no row for; lines beyond it get −1
+ */
+export function ringOf(first: number, lines: number, end: number): number[] {
+  return Array.from({ length: lines }, (_, line) => {
+    const position = first + ((((line - first) % lines) + lines) % lines)
+    return position < end ? position : -1
+  })
+}
+
 /** The sections that have to be unfolded to see a row. */
 export function sectionsAbove(rows: readonly ReportRow[], index: number): number[] {
   const above: number[] = []

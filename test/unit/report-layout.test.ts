@@ -3,12 +3,15 @@ import {
   bottomLine,
   foldable,
   reportColumns,
+  ringOf,
   sectionsAbove,
   subtotalsOf,
   treeMove,
   visibleRows,
   type TreeMove,
 } from '../../renderer/reports/report-layout.ts'
+import { headingDays } from '../../renderer/reports/report-words.ts'
+import { Format } from '../../renderer/ui/format.ts'
 import { levelReport } from '../../shared/report-levels.ts'
 import type { RawReportRow } from '../../shared/reports.ts'
 
@@ -44,6 +47,34 @@ describe('which rows are shown', () => {
     expect(bottomLine(ROWS)).toBe(6)
     expect(bottomLine(ROWS.slice(0, 6))).toBe(-1)
     expect(bottomLine([])).toBe(-1)
+  })
+})
+
+describe('the lines that are drawn', () => {
+  it('keep their positions when it scrolls, but for those that went out of sight', () => {
+    expect(ringOf(0, 4, 100)).toEqual([0, 1, 2, 3])
+    expect(ringOf(2, 4, 100)).toEqual([4, 5, 2, 3])
+  })
+  it('stay empty beyond the end', () => {
+    expect(ringOf(0, 4, 2)).toEqual([0, 1, -1, -1])
+  })
+})
+
+describe("what a report's heading says", () => {
+  const format = new Format({ locale: 'en-US', negatives: 'minus' })
+  const days = (name: string) => headingDays({ name, from: '2026-01-01', to: '2026-03-31' }, format)
+  it('is the last day for a state of the books, with what was asked for beside it', () => {
+    for (const name of ['BalanceSheet', 'BalanceSheetByClass', 'ARAgingDetail', 'AgedReceivables']) {
+      expect(days(name)).toEqual({
+        shown: 'as of Mar 31, 2026',
+        asked: `asked for ${format.period('2026-01-01', '2026-03-31')}`,
+      })
+    }
+  })
+  it('is the period for what happened in it', () => {
+    for (const name of ['ProfitAndLoss', 'PandLBalanceSheet']) {
+      expect(days(name)).toEqual({ shown: format.period('2026-01-01', '2026-03-31'), asked: '' })
+    }
   })
 })
 
