@@ -1,4 +1,5 @@
 /** The columns of the grid that is shown: chosen, kept, and for the review as narrow a choice as what changes. */
+import type { EditValue } from '../../shared/changes.ts'
 import type { GridApi } from '../ui/grid/grid.ts'
 import { groupIdOf } from './column-defs.ts'
 import { applyKept, keptFrom, type KeptColumns } from './column-state.ts'
@@ -8,6 +9,10 @@ import type { RowOutcome } from './row-outcome.ts'
 import type { RecordRow } from './rows.ts'
 
 const KEEP_AFTER = 400
+/** Pixels of a character on average, and of what stands around a change: padding, arrow, thousands marks. */
+const CHARACTER = 8
+const CHANGE_MARGIN = 48
+const WIDEST_CHANGE = 400
 /** Pixels that the Outcome column needs for its words and buttons; the widest of those that stand there. */
 const OUTCOME_WIDTHS: Readonly<Record<RowOutcome['kind'], number>> = {
   none: 0,
@@ -110,10 +115,16 @@ export class GridColumns {
     this.#beforeReview = null
   }
 
-  /** Room for the old value beside the new one. */
+  /** Room for the longest old value beside its new one. */
   #reviewWidth(path: string): number {
     const type = this.#view.list.column(path)?.type
-    return type === 'boolean' ? 110 : type === 'reference' ? 170 : 216
+    if (type === 'boolean') return 110
+    let longest = 0
+    for (const { edits } of this.#view.list.book.drafts) {
+      const edit = edits[path]
+      if (edit) longest = Math.max(longest, lengthOf(edit.was) + lengthOf(edit.now))
+    }
+    return Math.min(WIDEST_CHANGE, Math.max(140, longest * CHARACTER + CHANGE_MARGIN))
   }
 
   /** The Outcome column is narrow until a row has something to say, or to ask. */
@@ -126,4 +137,10 @@ export class GridColumns {
     const width = this.#api.getColumn('outcome')?.getActualWidth() ?? newWidth
     if (width < newWidth) this.#api.setColumnWidths([{ key: 'outcome', newWidth }])
   }
+}
+
+/** Characters of a value as it is about to be shown. */
+function lengthOf(value: EditValue | null): number {
+  if (value === null) return 1
+  return typeof value === 'string' ? value.length : value.FullName.length
 }

@@ -1,5 +1,5 @@
 /** What keys do in the grid beyond the grid's own arrows, Enter, Tab, F2 and Escape. */
-import type { GridApi } from '../ui/grid/grid.ts'
+import type { GridApi, IRowNode } from '../ui/grid/grid.ts'
 import { plainText } from './cell-text.ts'
 import { readBlock, writeBlock } from './clipboard-block.ts'
 import type { CellEdit, Refusal } from './list-editing.ts'
@@ -81,4 +81,24 @@ export function pasted(
     })
   })
   return { edits, refused }
+}
+
+/** The margin is the row's handle, as in a spreadsheet; with Ctrl further rows. */
+export function selectRow(node: IRowNode<RecordRow>, event: Event | null | undefined): void {
+  const isAdding =
+    (event instanceof MouseEvent || event instanceof KeyboardEvent) && (event.ctrlKey || event.metaKey)
+  node.setSelected(!node.isSelected(), !isAdding)
+}
+
+/** Keys that the grid or the browser (Space scrolls) would take for something else; `onCellKeyDown` comes too late for that. */
+export function takesOver(event: KeyboardEvent): boolean {
+  const isOnButton = event.target instanceof Element && event.target.closest('button, input') !== null
+  const isOurs = !isOnButton && (event.key === 'Delete' || event.key === ' ')
+  if (isOurs) event.preventDefault()
+  return isOurs || isOnButton
+}
+
+/** Whether a key writes something. */
+export function isWriting(event: KeyboardEvent): boolean {
+  return [...event.key].length === 1 && !event.ctrlKey && !event.metaKey && !event.altKey
 }

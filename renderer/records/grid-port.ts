@@ -1,7 +1,19 @@
 /** How a list tells its grid what changed: in place where it can, so that 100,000 rows stay as they are. */
 import type { GridApi, IRowNode } from '../ui/grid/grid.ts'
-import type { GridPort } from './records-list.svelte.ts'
 import type { RecordRow } from './rows.ts'
+
+/** What the list tells the grid, while one is shown. */
+export interface GridPort {
+  setRows(rows: readonly RecordRow[]): void
+  addRows(rows: readonly RecordRow[], place: 'top' | 'end'): void
+  /** The row stands there with another content, perhaps under another id. */
+  replaceRow(rowId: string, row: RecordRow): void
+  removeRow(rowId: string): void
+  /** These rows have other values or states; all others may have other signs. */
+  refresh(rowIds: readonly string[]): void
+  /** Saved just now: their cells flash. */
+  flash(rowIds: readonly string[]): void
+}
 
 /** Columns that say something about a row as a whole. */
 export const STATE_COLUMNS = ['margin', 'tick', 'outcome']

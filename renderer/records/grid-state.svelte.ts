@@ -2,11 +2,11 @@
 import { tick, untrack } from 'svelte'
 import type { NumberMarks } from '../../shared/money.ts'
 import type { Format } from '../ui/format.ts'
-import type { GridApi, GridOptions, IRowNode } from '../ui/grid/grid.ts'
+import type { GridApi, GridOptions } from '../ui/grid/grid.ts'
 import { columnDefs, groupIdOf } from './column-defs.ts'
 import { applyKept, type KeptColumns } from './column-state.ts'
 import { GridColumns } from './grid-columns.ts'
-import { copied, focusedCell, pasted, turnedOver } from './grid-keys.ts'
+import { copied, focusedCell, isWriting, pasted, selectRow, takesOver, turnedOver } from './grid-keys.ts'
 import { gridPort, STATE_COLUMNS } from './grid-port.ts'
 import { GridRows } from './grid-rows.ts'
 import { hasCallout, type OutcomeAction } from './outcome-actions.ts'
@@ -42,6 +42,7 @@ export class GridState {
   #api: GridApi<RecordRow> | null = null
   #columns: GridColumns | null = null
   #isReviewShown = false
+  #wanted: { readonly rowId: string; readonly path: string } | null = null
   /** Chip, search and review as the grid shows them. */
   #shown = ''
   readonly #rows: GridRows
@@ -71,6 +72,7 @@ export class GridState {
     api.forEachNode(() => (held += 1))
     if (held !== this.view.list.count) api.setGridOption('rowData', [...this.view.list.rows])
     this.followView()
+    if (this.#wanted) this.focus(this.#wanted.rowId, this.#wanted.path)
   }
 
   leave(): void {
@@ -126,6 +128,8 @@ export class GridState {
   /** Puts the focus on a cell, in sight. */
   focus(rowId: string, path: string): void {
     const api = this.#api
+    // The grid's code may still be loading: then as soon as it is there.
+    this.#wanted = api ? null : { rowId, path }
     const rowIndex = api?.getRowNode(rowId)?.rowIndex
     if (!api || rowIndex === null || rowIndex === undefined) return
     api.ensureIndexVisible(rowIndex)
@@ -147,7 +151,7 @@ export class GridState {
     const outcome = this.view.list.book.outcome(rowId)
     const box = this.#cellBox(rowId, path)
     if (!box || !hasCallout(outcome)) return this.closeCallout()
-    const left = Math.max(8, Math.min(box.left, window.innerWidth - 376))
+    const left = Math.max(8, Math.min(box.left, window.innerWidth - 456))
     const top = box.bottom + 240 > window.innerHeight ? Math.max(8, box.top - 250) : box.bottom + 4
     this.callout = { rowId, outcome, left, top }
   }
@@ -296,23 +300,4 @@ export class GridState {
     const others = refused.length > 1 ? ` (and ${refused.length - 1} more)` : ''
     this.#setting.onrefused(`${this.view.list.words(first.path)}: ${first.because}${others}`)
   }
-}
-
-/** The margin is the row's handle, as in a spreadsheet; with Ctrl further rows. */
-function selectRow(node: IRowNode<RecordRow>, event: Event | null | undefined): void {
-  const isAdding =
-    (event instanceof MouseEvent || event instanceof KeyboardEvent) && (event.ctrlKey || event.metaKey)
-  node.setSelected(!node.isSelected(), !isAdding)
-}
-
-/** Keys that the grid or the browser (Space scrolls) would take for something else; `onCellKeyDown` comes too late for that. */
-function takesOver(event: KeyboardEvent): boolean {
-  const isOnButton = event.target instanceof Element && event.target.closest('button, input') !== null
-  const isOurs = !isOnButton && (event.key === 'Delete' || event.key === ' ')
-  if (isOurs) event.preventDefault()
-  return isOurs || isOnButton
-}
-
-function isWriting(event: KeyboardEvent): boolean {
-  return [...event.key].length === 1 && !event.ctrlKey && !event.metaKey && !event.altKey
 }

@@ -12,7 +12,8 @@ export function mergedRecord(before: RecordData, operation: Pick<Operation, 'edi
   return { ...record, ...operation.after }
 }
 
-function withValueAt(record: RecordData, path: string, value: EditValue): RecordData {
+/** The record with another value in one field, or in one member of it. */
+export function withValueAt(record: RecordData, path: string, value: EditValue): RecordData {
   const field = topField(path)
   const member = memberOf(path)
   if (member === null) return { ...record, [field]: value }

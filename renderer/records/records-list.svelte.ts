@@ -13,28 +13,16 @@ import type {
 } from '../../shared/contract.ts'
 import type { Api } from '../api.ts'
 import { allColumns, pathWords, planColumns, type PlannedColumn } from './columns.ts'
+import type { GridPort } from './grid-port.ts'
 import { DraftBook } from './draft-book.svelte.ts'
 import { ListEditing } from './list-editing.ts'
 import { ListReader } from './list-reader.svelte.ts'
 import { NO_FILTER } from './list-filter.ts'
-import { mergedRecord } from './merged-record.ts'
+import { mergedRecord, withValueAt } from './merged-record.ts'
 import { ReferenceIndex } from './references.ts'
 import { isLocked, rowIdOf, type RowDraft } from './row-draft.ts'
 import { recordName, type RecordRow } from './rows.ts'
-import { Sending } from './sending.svelte.ts'
-
-/** What the list tells the grid, while one is shown. */
-export interface GridPort {
-  setRows(rows: readonly RecordRow[]): void
-  addRows(rows: readonly RecordRow[], place: 'top' | 'end'): void
-  /** The row stands there with another content, perhaps under another id. */
-  replaceRow(rowId: string, row: RecordRow): void
-  removeRow(rowId: string): void
-  /** These rows have other values or states; all others may have other signs. */
-  refresh(rowIds: readonly string[]): void
-  /** Saved just now: their cells flash. */
-  flash(rowIds: readonly string[]): void
-}
+import { Sending, type Decision } from './sending.svelte.ts'
 
 export class RecordsList {
   readonly company: CompanyRef
@@ -276,6 +264,28 @@ export class RecordsList {
     }
     this.references.clear()
     return row.rowId
+  }
+
+  /** Takes a decision on what became of a change, and what is known by it into the row. */
+  async decide(rowId: string, operation: Operation, decision: Decision): Promise<void> {
+    if (!(await this.sending.decide(operation.operationId, decision))) return
+    if (decision.what === 'choose') this.#learn(rowId, operation.conflicts)
+    if (decision.what === 'seen') this.book.clearSaved(rowId)
+    this.grid?.refresh([rowId])
+  }
+
+  /** What was found in the books when a change was about to be sent stands in the row from now on. */
+  #learn(rowId: string, found: Operation['conflicts']): void {
+    const before = this.#rows.get(rowId)
+    if (before?.origin !== 'read') return
+    let { record } = before
+    for (const { path, theirs } of found) {
+      if (theirs !== null) record = withValueAt(record, path, theirs)
+    }
+    const row = { ...before, record }
+    this.book.renameRecord(row, before)
+    this.#replace(rowId, row)
+    this.references.clear()
   }
 
   #replace(oldId: string, row: RecordRow): void {
