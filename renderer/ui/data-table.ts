@@ -23,6 +23,8 @@ export interface DataColumn<Row> {
 export interface FittedColumn<Row> extends Omit<DataColumn<Row>, 'width'> {
   /** What its content asks for, in rem. */
   readonly rem: number
+  /** To what it can be squeezed before anything goes; `rem` when left out. */
+  readonly leastRem?: number
   /** The turn in which it goes when there is too little room, lowest first; `null` when it always stays. */
   readonly givesWay: number | null
   /** Takes what the others leave; the one column with this asks for its least. */
@@ -58,7 +60,7 @@ export function nextSort(sort: Sort | null, columnId: string): Sort {
 }
 
 /** Room for a column that names no width. */
-const FREE_WIDTH = '140px'
+const FREE_WIDTH = '8.75rem'
 
 /** The CSS width below which columns would be squeezed: those in `%` are shares of the whole. */
 export function leastTableWidth(columns: readonly { readonly width?: string }[]): string {
@@ -71,7 +73,7 @@ export function leastTableWidth(columns: readonly { readonly width?: string }[])
 
 /** Of a cell's text, in rem: its letters, of which none is known to be wide, and the cell's edges. */
 export function textWidth(letters: number, room: { readonly least: number; readonly most: number }): number {
-  return Math.min(room.most, Math.max(room.least, letters * 0.45 + 1.1))
+  return Math.min(room.most, Math.max(room.least, letters * 0.42 + 1.1))
 }
 
 /**
@@ -87,18 +89,23 @@ export function columnsThatFit<Row>(
   const leaving = columns
     .filter(({ id, givesWay }) => givesWay !== null && id !== sortedBy)
     .toSorted((left, right) => (left.givesWay ?? 0) - (right.givesWay ?? 0))
-  let asked = columns.reduce((sum, { rem }) => sum + rem, 0)
+  const least = ({ rem, leastRem }: FittedColumn<Row>): number => leastRem ?? rem
   const gone = new Set<string>()
-  for (const { id, rem } of leaving) {
-    if (asked <= room) break
-    asked -= rem
-    gone.add(id)
+  let needed = columns.reduce((sum, column) => sum + least(column), 0)
+  for (const column of leaving) {
+    if (needed <= room) break
+    needed -= least(column)
+    gone.add(column.id)
   }
-  return columns
-    .filter(({ id }) => !gone.has(id))
-    .map(({ rem, givesWay: _, takesRest, ...column }) =>
-      takesRest === true ? column : { ...column, width: `${rem.toFixed(2)}rem` },
-    )
+  const staying = columns.filter(({ id }) => !gone.has(id))
+  let missing = staying.reduce((sum, { rem }) => sum + rem, 0) - room
+  return staying.map((fitted) => {
+    const { rem, leastRem: _least, givesWay: _turn, takesRest, ...column } = fitted
+    if (takesRest === true) return column
+    const squeezed = Math.max(0, Math.min(missing, rem - least(fitted)))
+    missing -= squeezed
+    return { ...column, width: `${(rem - squeezed).toFixed(2)}rem` }
+  })
 }
 
 /** Below this number all rows are drawn. */

@@ -87,6 +87,8 @@ describe('a table', () => {
     expect(fitting(29)).toEqual(['name', 'seen'])
     expect(fitting(29, 'version')).toEqual(['name', 'version'])
     expect(fitting(0)).toEqual(['name'])
+    const squeezed = columnsThatFit([...columns.slice(0, 2), { ...column('seen', 2), leastRem: 6 }], 28, null)
+    expect(squeezed.map(({ width }) => width)).toEqual(['10.00rem', '10.00rem', '8.00rem'])
   })
 
   it('keeps room for columns that are shares of the whole', () => {
