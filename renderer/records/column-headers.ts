@@ -61,8 +61,10 @@ export class GroupHeading {
     if (!this.#params) return
     const { columnGroup, title, hidden, unfolds, isNamedBelow } = this.#params
     const isOpen = columnGroup.isExpanded()
-    const words = isNamedBelow && !isOpen ? [] : [title, span('quiet', isOpen ? '' : String(hidden))]
-    this.#gui.replaceChildren(icon('chevron'), ...words)
+    const isNamed = !isNamedBelow || isOpen
+    this.#gui.replaceChildren(icon('chevron'), ...(isNamed ? [title] : []))
+    // Drawn by the style sheet: what can be read of a button has to be part of its name.
+    this.#gui.dataset['hidden'] = isNamed && !isOpen ? String(hidden) : ''
     this.#gui.title = `${isOpen ? 'Fold' : 'Unfold'} ${unfolds}`
     this.#gui.setAttribute('aria-expanded', String(isOpen))
     this.#gui.setAttribute('aria-label', `${isOpen ? 'Fold' : 'Unfold'} ${unfolds}`)

@@ -1,45 +1,6 @@
 /** Records by keyboard, roles and names, against a service on loopback: reading, editing, reviewing, sending. */
-import { type Locator, type Page } from '@playwright/test'
-import { expect, test, type Service } from './fixture.ts'
-
-async function openBooks(window: Page, service: Service): Promise<void> {
-  await window.getByRole('textbox', { name: 'Name' }).fill('Main office')
-  await window.getByRole('textbox', { name: 'Address' }).fill(service.url)
-  await window.getByLabel('API key', { exact: true }).fill(service.key)
-  await window.getByRole('button', { name: 'Connect' }).click()
-  await window.getByRole('grid', { name: 'Companies' }).getByText('Alder & Finch Builders').first().dblclick()
-  await window.getByRole('link', { name: 'Records' }).click()
-}
-
-async function getRecords(window: Page): Promise<void> {
-  await window.getByRole('button', { name: 'Get records' }).click()
-  await expect(window.getByRole('status', { name: 'What was read' })).toContainText('the whole list')
-}
-
-function customers(window: Page): Locator {
-  return window.getByRole('grid', { name: 'Customers' })
-}
-
-function cell(window: Page, rowId: string, column: string): Locator {
-  return customers(window).locator(`[row-id="${rowId}"] [col-id="${column}"]`)
-}
-
-async function rowIdAt(window: Page, index: number): Promise<string> {
-  return (await customers(window).locator('.ag-row[row-id]').nth(index).getAttribute('row-id')) ?? ''
-}
-
-/** Types into a cell as into a spreadsheet: what was there is replaced. */
-async function type(window: Page, target: Locator, text: string): Promise<void> {
-  await target.click()
-  await window.keyboard.type(text)
-  await window.keyboard.press('Enter')
-  await expect(target).toContainText(text)
-}
-
-async function count(window: Page, chip: string): Promise<number> {
-  const name = await window.getByRole('radio', { name: new RegExp(`^${chip}`) }).getAttribute('aria-label')
-  return Number((name ?? '').replace(/\D/g, ''))
-}
+import { expect, test } from './fixture.ts'
+import { cell, count, customers, getRecords, openBooks, rowIdAt, type } from './records-steps.ts'
 
 test('cells are edited like a spreadsheet’s, checked as typed, undone and redone', async ({
   window,
@@ -197,32 +158,4 @@ test('a list of which the service held some back says so', async ({ window, serv
   })
   await window.getByRole('button', { name: 'Get records' }).click()
   await expect(window.getByRole('status', { name: 'What was read' })).toContainText('not the whole list')
-})
-
-test('10,000 customers open, filter and scroll without a pause', async ({ window, startService }) => {
-  test.setTimeout(120_000)
-  const service = await startService(['--customers=10000'])
-  await openBooks(window, service)
-  await getRecords(window)
-  await expect.poll(() => count(window, 'All')).toBeGreaterThanOrEqual(10_000)
-  await expect.poll(() => customers(window).getAttribute('aria-rowcount')).toMatch(/^10\d{3}$/)
-
-  await window.evaluate(() => {
-    const seen = { longest: 0 }
-    new PerformanceObserver((entries) => {
-      for (const entry of entries.getEntries()) seen.longest = Math.max(seen.longest, entry.duration)
-    }).observe({ type: 'longtask' })
-    Object.assign(globalThis, { longTasks: seen })
-  })
-  await customers(window).hover()
-  for (let step = 0; step < 20; step += 1) await window.mouse.wheel(0, 4_000)
-  await window.getByRole('searchbox', { name: 'Search' }).fill('alder')
-  await expect
-    .poll(async () => Number(await customers(window).getAttribute('aria-rowcount')))
-    .toBeLessThan(10_000)
-  await window.getByRole('searchbox', { name: 'Search' }).fill('')
-  const longest = await window.evaluate(
-    () => (globalThis as unknown as { longTasks: { longest: number } }).longTasks.longest,
-  )
-  expect(longest, 'the longest pause, in ms').toBeLessThan(700)
 })

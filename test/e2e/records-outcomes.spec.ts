@@ -1,0 +1,218 @@
+/** What became of a change when somebody else was there too, or the program ended in the middle: decided row by row. */
+import type { Locator, Page } from '@playwright/test'
+import { expect, test } from './fixture.ts'
+import {
+  bySomebody,
+  cell,
+  COMPANY,
+  count,
+  dataRequests,
+  getRecords,
+  hurry,
+  openBooks,
+  rowIdAt,
+  type,
+} from './records-steps.ts'
+
+const SECONDS = 1_000
+
+function send(window: Page): Locator {
+  return window.getByRole('button', { name: /^Send \d+ changes? to/ })
+}
+
+/** The button in a row's outcome. */
+function offer(window: Page, rowId: string, name: string): Locator {
+  return cell(window, rowId, 'outcome').getByRole('button', { name })
+}
+
+test('what somebody changed meanwhile is shown with theirs, yours and as read, and goes as decided', async ({
+  window,
+  service,
+}) => {
+  test.setTimeout(120 * SECONDS)
+  await openBooks(window, service)
+  await hurry(window)
+  await getRecords(window)
+  const [first, second] = [await rowIdAt(window, 0), await rowIdAt(window, 1)]
+  const asRead = (await cell(window, first, 'Phone').textContent()) ?? ''
+  await type(window, cell(window, first, 'Phone'), '(415) 555-0101')
+  await type(window, cell(window, second, 'Phone'), '(415) 555-0102')
+  await bySomebody(service, 'PATCH', [
+    { ID: first, Phone: '(628) 555-0901' },
+    { ID: second, Phone: '(628) 555-0902' },
+  ])
+
+  await send(window).click()
+  for (const row of [first, second]) {
+    await expect(cell(window, row, 'outcome')).toContainText('Changed meanwhile', { timeout: 30 * SECONDS })
+  }
+  const wholeDecision = async (row: string, whose: RegExp): Promise<void> => {
+    await offer(window, row, 'Choose').click()
+    const callout = window.getByRole('group', { name: /^Changed meanwhile/ })
+    await expect(callout).toContainText('(628) 555-090')
+    await expect(callout).toContainText('(415) 555-010')
+    if (row === first) await expect(callout).toContainText(asRead)
+    await callout.getByRole('radio', { name: whose }).check()
+    await callout.getByRole('button', { name: 'Done' }).click()
+    await expect(callout).toBeHidden()
+  }
+  await wholeDecision(first, /yours/i)
+  await wholeDecision(second, /theirs/i)
+  await expect(cell(window, second, 'Phone')).toHaveText('(628) 555-0902')
+  await expect(cell(window, second, 'outcome')).not.toContainText('meanwhile')
+
+  // Yours is a draft on what they wrote, and goes when it is sent.
+  await expect(cell(window, first, 'Phone')).toContainText('(415) 555-0101')
+  await send(window).click()
+  await expect.poll(() => count(window, 'Edited'), { timeout: 30 * SECONDS }).toBe(0)
+  const books = await bySomebody(service, 'GET')
+  expect(books).toContain('(415) 555-0101')
+  expect(books).not.toContain('(415) 555-0102')
+})
+
+test('got again, a draft shows what changed underneath, and keeps or drops its value', async ({
+  window,
+  service,
+}) => {
+  await openBooks(window, service)
+  await getRecords(window)
+  const row = await rowIdAt(window, 0)
+  await type(window, cell(window, row, 'Phone'), '(415) 555-0103')
+  await bySomebody(service, 'PATCH', { ID: row, Phone: '(628) 555-0903' })
+  await getRecords(window)
+  await expect(cell(window, row, 'outcome')).toContainText('Changed meanwhile')
+  await expect(cell(window, row, 'Phone')).toHaveText('(415) 555-0103')
+  await expect(cell(window, row, 'Phone')).toHaveClass(/cell-meanwhile/)
+
+  await offer(window, row, 'Choose').click()
+  const callout = window.getByRole('group', { name: /^Changed meanwhile/ })
+  await callout.getByRole('radio', { name: /theirs/i }).check()
+  await callout.getByRole('button', { name: 'Done' }).click()
+  await expect(cell(window, row, 'Phone')).toHaveText('(628) 555-0903')
+  expect(await count(window, 'Edited')).toBe(0)
+  expect(await dataRequests(service, 'PATCH')).toHaveLength(1)
+})
+
+test('a change that did not arrive is looked for by Check now, and dropped by Discard', async ({
+  window,
+  service,
+}) => {
+  test.setTimeout(120 * SECONDS)
+  await openBooks(window, service)
+  await getRecords(window)
+  const row = await rowIdAt(window, 0)
+  const before = (await cell(window, row, 'Phone').textContent()) ?? ''
+  await type(window, cell(window, row, 'Phone'), '(415) 555-0104')
+  await service.control({
+    faults: [{ match: { method: 'PATCH' }, fault: { kind: 'drop', when: 'before' } }],
+  })
+  await send(window).click()
+  await expect(cell(window, row, 'outcome')).toContainText('Not confirmed', { timeout: 60 * SECONDS })
+  await expect.poll(() => count(window, 'Not confirmed')).toBe(1)
+  await cell(window, row, 'outcome').click()
+  await expect(window.getByRole('group', { name: /^Not confirmed/ })).toContainText('No sure answer came')
+  await window.keyboard.press('Escape')
+
+  await expect(async () => {
+    await offer(window, row, 'Check now').click({ timeout: 2 * SECONDS })
+    await expect(cell(window, row, 'outcome')).toContainText('Your decision', { timeout: 5 * SECONDS })
+  }).toPass({ timeout: 60 * SECONDS })
+  await offer(window, row, 'Discard').click()
+  await expect(cell(window, row, 'Phone')).toHaveText(before)
+  expect(await count(window, 'Edited')).toBe(0)
+  expect(await dataRequests(service, 'PATCH')).toHaveLength(1)
+})
+
+test('what was saved otherwise than it was sent stays on the row until it is seen', async ({
+  window,
+  service,
+}) => {
+  test.setTimeout(120 * SECONDS)
+  await openBooks(window, service)
+  await getRecords(window)
+  const row = await rowIdAt(window, 0)
+  // The answer of the service, but with another value in it than what was sent.
+  const asRead = (await cell(window, row, 'Phone').textContent()) ?? ''
+  const answered = await bySomebody(service, 'PATCH', { ID: row, Phone: '(415) 555-0105' })
+  await bySomebody(service, 'PATCH', { ID: row, Phone: asRead })
+  await type(window, cell(window, row, 'Phone'), '(415) 555-0106')
+  await service.control({
+    faults: [
+      { match: { method: 'PATCH' }, fault: { kind: 'body', text: answered } },
+      // The first look is before the change goes out; the next ones find what the answer said.
+      {
+        match: { method: 'GET', path: '/customer' },
+        nth: 2,
+        times: 0,
+        fault: { kind: 'body', text: answered },
+      },
+    ],
+  })
+  await send(window).click()
+  await expect(cell(window, row, 'outcome')).toContainText('Saved, but not as sent', {
+    timeout: 60 * SECONDS,
+  })
+  await offer(window, row, 'Show').click()
+  const callout = window.getByRole('group', { name: /^Saved, but not as sent/ })
+  await expect(callout).toContainText('sent (415) 555-0106')
+  await expect(callout).toContainText('now (415) 555-0105')
+  await callout.getByRole('button', { name: 'Seen' }).click()
+  await expect(callout).toBeHidden()
+  await expect(cell(window, row, 'outcome')).not.toContainText('not as sent')
+})
+
+test('killed in the middle of a batch: the rest waits for your word, and nothing is sent by itself', async ({
+  program,
+  service,
+}) => {
+  test.setTimeout(180 * SECONDS)
+  const { window } = await program.start()
+  await openBooks(window, service)
+  await hurry(window)
+  await getRecords(window)
+  for (const index of [1, 2, 3]) {
+    await window.getByRole('button', { name: 'Add record' }).click()
+    await window.keyboard.type(`Dunning, Ezra ${String(index)}`)
+    await window.keyboard.press('Enter')
+    await expect.poll(() => count(window, 'New')).toBe(index)
+  }
+  await service.control({
+    faults: [
+      { match: { method: 'POST' }, nth: 1, fault: { kind: 'slow', milliseconds: 3_000, when: 'after' } },
+    ],
+  })
+  await send(window).click()
+  await expect.poll(async () => (await dataRequests(service, 'POST')).length, { timeout: 30_000 }).toBe(1)
+  await program.kill()
+
+  const { window: again } = await program.start()
+  await again.getByRole('link', { name: 'Records' }).click()
+  await expect(again.getByText(/changes? waits? to be sent/)).toBeVisible({ timeout: 30 * SECONDS })
+  expect(await dataRequests(service, 'POST')).toHaveLength(1)
+  await expect(again.getByRole('button', { name: 'Go on' })).toBeVisible()
+  await expect(again.getByRole('button', { name: 'Discard' }).first()).toBeVisible()
+})
+
+test('locked books say so, and take no change', async ({ window, service }) => {
+  await openBooks(window, service)
+  await getRecords(window)
+  await window.evaluate(async (name) => {
+    const { bookbridge } = globalThis as unknown as {
+      bookbridge: { call: (name: string, input: unknown) => Promise<{ value: unknown }> }
+    }
+    const { currentId } = (await bookbridge.call('connection.list', {})).value as { currentId: string }
+    const { companies } = (await bookbridge.call('companies.list', { connectionId: currentId })).value as {
+      companies: { ref: unknown; companyName: string }[]
+    }
+    const ref = companies.find((each) => each.companyName === name)?.ref
+    await bookbridge.call('companies.annotate', { company: ref, notes: { readOnly: true } })
+  }, COMPANY)
+  await expect(window.getByText('These books are locked')).toBeVisible()
+  await expect(window.getByRole('button', { name: 'Add record' })).toBeDisabled()
+  const phone = cell(window, await rowIdAt(window, 0), 'Phone')
+  const before = (await phone.textContent()) ?? ''
+  await phone.click()
+  await window.keyboard.type('9')
+  await expect(window.getByText(/Read only is on/).first()).toBeVisible()
+  await expect(phone).toHaveText(before)
+})

@@ -1,0 +1,83 @@
+/** What the specs of the records screen do again and again: reading a list, typing into cells, asking the service. */
+import { expect, type Locator, type Page } from '@playwright/test'
+import type { Service } from './fixture.ts'
+
+export const COMPANY = 'Alder & Finch Builders'
+
+/** Connects, opens the first company and its records. */
+export async function openBooks(window: Page, service: Service): Promise<void> {
+  await window.getByRole('textbox', { name: 'Name' }).fill('Main office')
+  await window.getByRole('textbox', { name: 'Address' }).fill(service.url)
+  await window.getByLabel('API key', { exact: true }).fill(service.key)
+  await window.getByRole('button', { name: 'Connect' }).click()
+  await window.getByRole('grid', { name: 'Companies' }).getByText(COMPANY).first().dblclick()
+  await window.getByRole('link', { name: 'Records' }).click()
+}
+
+export async function getRecords(window: Page): Promise<void> {
+  await window.getByRole('button', { name: 'Get records' }).click()
+  await expect(window.getByRole('status', { name: 'What was read' })).toContainText('the whole list')
+}
+
+export function customers(window: Page): Locator {
+  return window.getByRole('grid', { name: 'Customers' })
+}
+
+export function cell(window: Page, rowId: string, column: string): Locator {
+  return customers(window).locator(`[row-id="${rowId}"] [col-id="${column}"]`)
+}
+
+export async function rowIdAt(window: Page, index: number): Promise<string> {
+  const row = customers(window)
+    .locator(`.ag-row[row-id][row-index="${String(index)}"]`)
+    .first()
+  return (await row.getAttribute('row-id')) ?? ''
+}
+
+/** Types into a cell as into a spreadsheet: what was there is replaced. */
+export async function type(window: Page, target: Locator, text: string): Promise<void> {
+  await target.click()
+  await window.keyboard.type(text)
+  await window.keyboard.press('Enter')
+  await expect(target).toContainText(text)
+}
+
+/** How many rows a chip says it shows. */
+export async function count(window: Page, chip: string): Promise<number> {
+  const name = await window.getByRole('radio', { name: new RegExp(`^${chip}`) }).getAttribute('aria-label')
+  return Number((name ?? '').replace(/\D/g, ''))
+}
+
+/** Short pauses before looking again, so that a spec needn't wait for what a person would. */
+export async function hurry(window: Page): Promise<void> {
+  await window.evaluate(async () => {
+    const { bookbridge } = globalThis as unknown as {
+      bookbridge: { call: (name: string, input: unknown) => Promise<unknown> }
+    }
+    await bookbridge.call('settings.set', { settleSeconds: 1, lookAgainSeconds: 2 })
+  })
+}
+
+interface Received {
+  readonly method: string
+  readonly path: string
+}
+
+/** The data requests of a method that the service received. */
+export async function dataRequests(service: Service, method: string): Promise<readonly Received[]> {
+  const { requests } = (await service.control({})) as { readonly requests: readonly Received[] }
+  return requests.filter((request) => request.method === method && /\/v2\/data\//i.test(request.path))
+}
+
+/** Somebody else's request to the list that the window read last. Answers the body as it came. */
+export async function bySomebody(service: Service, method: 'GET' | 'PATCH', body?: unknown): Promise<string> {
+  const path = (await dataRequests(service, 'GET')).at(-1)?.path ?? ''
+  const response = await fetch(`${new URL(service.url).origin}${path}`, {
+    method,
+    headers: { 'x-api-key': service.key, 'content-type': 'application/json' },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  })
+  const text = await response.text()
+  expect(response.ok, text).toBe(true)
+  return text
+}
