@@ -289,6 +289,7 @@ export function createCompanyQueue(context: WritingContext, company: CompanyRef)
     const status = end.end === 'pause' ? 'paused' : 'stopped'
     const written =
       end.end === 'go-on' ? ok(undefined) : journal.operations.setBatch(batch.batchId, status, end.error)
+    context.setStall(batch.batchId, written.ok ? null : written.error)
     context.changed(company, batch.object, [], batch.batchId)
     return written.ok
   }

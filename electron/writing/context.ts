@@ -41,6 +41,8 @@ export interface WritingContext extends WriterDependencies {
   ) => void
   /** What a batch is doing right now, for the screen; `null` when nothing. */
   readonly setPhase: (batchId: string, phase: RunningPhase | null) => void
+  /** Why a batch rests, kept for this run only since the disk lets nothing be written; `null` when it goes on. */
+  readonly setStall: (batchId: string, error: AppError | null) => void
   readonly isClosed: () => boolean
 }
 

@@ -162,6 +162,7 @@ export function createRecordsWriter({ context, queueOf, view }: RecordsWriterOpt
     }
     const set = journal.operations.setBatch(batchId, status, null)
     if (!set.ok) return set
+    context.setStall(batchId, null)
     const next = journal.operations.nextOfBatch(batchId, Number.MAX_SAFE_INTEGER)
     if (!next.ok) return next
     context.changed(

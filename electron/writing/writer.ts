@@ -3,7 +3,7 @@
  * is on disk; what is in memory is only what this run is doing.
  */
 import type { Batch, CompanyRef, Operation, Unfinished } from '../../shared/contract.ts'
-import { ok, type Result } from '../../shared/result.ts'
+import { ok, type AppError, type Result } from '../../shared/result.ts'
 import type { JournalBatch, JournalOperation, JournalRequest } from '../store/journal.ts'
 import { createCompanyQueue, type CompanyQueue } from './company-queue.ts'
 import type { RunningPhase, WriterDependencies, WritingContext } from './context.ts'
@@ -39,6 +39,8 @@ export function createWriter(dependencies: WriterDependencies): Writer {
   const { journal } = dependencies.store
   const queues = new Map<string, CompanyQueue>()
   const phases = new Map<string, RunningPhase>()
+  /** Why batches rest, where the disk did not let that be written down. */
+  const stalls = new Map<string, AppError>()
   let isClosed = false
 
   const viewBatch = (batch: JournalBatch): Result<Batch> => {
@@ -53,7 +55,9 @@ export function createWriter(dependencies: WriterDependencies): Writer {
         (operation) => operation.batchId === batch.batchId && lookDueAt(operation, pause) !== null,
       )
     }
-    return ok(batchView(batch, counts.value, phases.get(batch.batchId) ?? null, isLooking))
+    const stall = stalls.get(batch.batchId)
+    const shown: JournalBatch = stall === undefined ? batch : { ...batch, status: 'paused', error: stall }
+    return ok(batchView(shown, counts.value, phases.get(batch.batchId) ?? null, isLooking))
   }
 
   const viewOperations = (operations: readonly JournalOperation[]): Result<readonly Operation[]> => {
@@ -96,6 +100,10 @@ export function createWriter(dependencies: WriterDependencies): Writer {
       if (phase === null) phases.delete(batchId)
       else phases.set(batchId, phase)
     },
+    setStall(batchId, error) {
+      if (error === null) stalls.delete(batchId)
+      else stalls.set(batchId, error)
+    },
     isClosed: () => isClosed,
   }
 
@@ -124,7 +132,12 @@ export function createWriter(dependencies: WriterDependencies): Writer {
       if (!recovered.ok) return recovered
       const inDoubt = journal.operations.companiesInDoubt()
       if (!inDoubt.ok) return inDoubt
-      for (const company of inDoubt.value) queueOf(company).wake()
+      for (const company of inDoubt.value) {
+        const unknown = journal.operations.open(company, ['unknown'])
+        if (!unknown.ok) return unknown
+        // Also those whose looks could not tell in an earlier run: the service may have come round.
+        void queueOf(company).checkNow(unknown.value.map(({ operationId }) => operationId))
+      }
       const watched = startProvisioning()
       return watched.ok ? deprovisioning.start() : watched
     },

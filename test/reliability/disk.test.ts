@@ -1,0 +1,222 @@
+/** A disk that is full, a folder that is locked, a file that another program holds: nothing is sent unwritten. */
+import { execFileSync } from 'node:child_process'
+import { chmodSync, existsSync, mkdirSync, readdirSync, statSync, writeFileSync, rmSync } from 'node:fs'
+import { DatabaseSync } from 'node:sqlite'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { CONNECTION_ID, makeCore } from './core-parts.ts'
+import { KillableCore } from './killable.ts'
+import { NOTHING } from './ledger.ts'
+import { Person, pause, value } from './person.ts'
+import { callerOf, emptyFolder, startWorld, type AtEnd, type World } from './world.ts'
+
+/** More than SQLite's log grows to before it is folded back into the file. */
+const DISK = '16m'
+
+/** A file system of its own, so small that it can be filled; `null` where this account may not make one. */
+function smallDisk(atEnd: AtEnd, size: typeof DISK): string | null {
+  const folder = join(emptyFolder(atEnd), 'disk')
+  mkdirSync(folder)
+  try {
+    execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${size}`, 'tmpfs', folder], { stdio: 'ignore' })
+  } catch {
+    return null
+  }
+  atEnd(() => {
+    execFileSync('umount', [folder], { stdio: 'ignore' })
+  })
+  return folder
+}
+
+function fill(folder: string): void {
+  for (const size of [262_144, 4_096]) {
+    const block = Buffer.alloc(size, 1)
+    for (let number = 0; ; number += 1) {
+      try {
+        writeFileSync(join(folder, `filler-${size}-${number}`), block)
+      } catch {
+        break
+      }
+    }
+  }
+}
+
+function makeRoom(folder: string): void {
+  for (const name of readdirSync(folder)) if (name.startsWith('filler-')) rmSync(join(folder, name))
+}
+
+function writes({ server }: World): number {
+  return server.counters().requests.filter(({ method }) => method !== 'GET').length
+}
+
+/** Until no write has come for a while: looks that fail are tried again for ever. */
+async function quiet(world: World): Promise<number> {
+  for (let before = -1; before !== writes(world);) {
+    before = writes(world)
+    await pause(250)
+  }
+  return writes(world)
+}
+
+async function drafts(world: World, count: number): Promise<string[]> {
+  const ids: string[] = []
+  for (let number = 0; number < count; number += 1) {
+    ids.push(await world.ledger.insert(world.person, `d${number}`, `Full, ${number}`, `777-${number}`))
+  }
+  return ids
+}
+
+async function expectNoToll(world: World): Promise<void> {
+  const { toll, findings } = await world.ledger.compare(world.person)
+  expect({ toll, findings }).toEqual({ toll: NOTHING, findings: [] })
+}
+
+describe('the disk runs full in the middle of a batch', () => {
+  test(
+    'nothing is sent that is not written down; with room again all arrive once',
+    { timeout: 60_000 },
+    async (context) => {
+      const folder = smallDisk(context.onTestFinished, DISK)
+      if (folder === null) {
+        context.skip('this account may not mount a file system of its own')
+        return
+      }
+      const world = await startWorld(context.onTestFinished, { folder, server: { latencyMs: 15 } })
+      const { person, server } = world
+      const draftIds = await drafts(world, 60)
+      value(await person.call('settings.set', { batchSize: 1 }))
+      world.ledger.word(draftIds)
+      value(await person.send(draftIds))
+      for (let tries = 0; tries < 2_000 && writes(world) < 10; tries += 1) await pause(1)
+      fill(folder)
+      const sent = await quiet(world)
+      expect(sent).toBeLessThan(60)
+      // The person tries on a disk that is still full: what they are told, and that nothing leaves.
+      const [batch] = await person.batches()
+      expect(batch).toMatchObject({ phase: 'paused', error: { kind: 'store' } })
+      expect(batch?.error?.message).toContain('disk is full')
+      expect(batch?.toGo).toBeGreaterThan(0)
+      const resumed = await person.call('records.resumeBatch', { batchId: batch?.batchId ?? '' })
+      await quiet(world)
+      if (!resumed.ok) expect(resumed.error).toMatchObject({ kind: 'store' })
+      expect(writes(world)).toBe(sent)
+      const answered = server.counters().requests.filter(({ method }) => method !== 'GET')
+      expect(new Set(answered.map(({ body }) => body)).size).toBe(sent)
+
+      makeRoom(folder)
+      for (let round = 0; round < 3; round += 1) {
+        await person.checkNow(
+          (await person.operations()).filter(({ state }) => state === 'unknown' || state === 'sending'),
+        )
+        value(await person.call('records.resumeBatch', { batchId: batch?.batchId ?? '' }))
+        await person.settle()
+      }
+      expect(new Set((await person.operations()).map(({ state }) => state))).toEqual(new Set(['acked']))
+      expect(writes(world)).toBe(60)
+      await expectNoToll(world)
+    },
+  )
+
+  test('full from the first moment: the draft is refused in words, and nothing leaves', async (context) => {
+    const folder = smallDisk(context.onTestFinished, DISK)
+    if (folder === null) {
+      context.skip('this account may not mount a file system of its own')
+      return
+    }
+    const world = await startWorld(context.onTestFinished, { folder })
+    const draftIds = await drafts(world, 3)
+    fill(folder)
+    const long = 'x'.repeat(60_000)
+    const saved = await world.person.call('records.saveDraft', {
+      draftId: 'long',
+      company: world.person.company,
+      object: 'customer',
+      kind: 'insert',
+      recordId: '',
+      before: {},
+      edits: [{ path: 'Name', was: null, now: long }],
+    })
+    expect(saved).toMatchObject({ ok: false, error: { kind: 'store' } })
+    if (!saved.ok) expect(saved.error.message).toContain('disk is full')
+    // Reading goes on.
+    expect(await world.person.read()).toMatchObject({ ok: true, value: { count: 30, isWhole: true } })
+    expect((await world.person.drafts()).map(({ draftId }) => draftId).toSorted()).toEqual(draftIds)
+    expect(writes(world)).toBe(0)
+  })
+})
+
+describe('the file cannot be had', () => {
+  test(
+    'a second start on the same folder says so, sends nothing, and harms nothing',
+    { timeout: 60_000 },
+    async (context) => {
+      const world = await startWorld(context.onTestFinished)
+      const draftIds = await drafts(world, 2)
+      const second = await KillableCore.begin(world.plan)
+      expect(second).toMatchObject({ ok: false, error: { kind: 'store' } })
+      if (!second.ok) expect(second.error.message).toContain('Another Bookbridge has this folder open')
+      expect((await world.person.drafts()).map(({ draftId }) => draftId).toSorted()).toEqual(draftIds)
+    },
+  )
+
+  test('another program locks the file before the start: said, and nothing is set aside', (context) => {
+    const folder = emptyFolder(context.onTestFinished)
+    const path = join(folder, 'bookbridge.sqlite')
+    const other = new DatabaseSync(path)
+    other.exec('PRAGMA locking_mode = EXCLUSIVE; CREATE TABLE theirs (a); BEGIN EXCLUSIVE')
+    const plan = { userData: folder, settings: {}, beginsAt: Date.now(), factor: 1, saved: null }
+    expect(makeCore(plan)).toMatchObject({ ok: false, error: { kind: 'store' } })
+    expect(readdirSync(folder).some((name) => name.includes('damaged'))).toBe(false)
+    other.close()
+  })
+
+  test('a damaged file is set aside, said, and reading goes on', async (context) => {
+    const folder = emptyFolder(context.onTestFinished)
+    writeFileSync(join(folder, 'bookbridge.sqlite'), 'this was a database once '.repeat(400))
+    const world = await startWorld(context.onTestFinished, { folder })
+    expect(world.running.core.notices).toMatchObject([{ kind: 'store' }])
+    expect(readdirSync(folder).some((name) => name.includes('.damaged-'))).toBe(true)
+    expect(await world.person.read()).toMatchObject({ ok: true, value: { count: 30 } })
+    const draftIds = await drafts(world, 1)
+    world.ledger.word(draftIds)
+    value(await world.person.send(draftIds))
+    await world.person.settle()
+    expect(await world.person.operations()).toMatchObject([{ state: 'acked' }])
+    await expectNoToll(world)
+  })
+
+  test('a folder that cannot be written to is an error in words at the start', (context) => {
+    const folder = join(emptyFolder(context.onTestFinished), 'locked')
+    mkdirSync(folder)
+    chmodSync(folder, 0o500)
+    const isLocked = (): boolean => {
+      try {
+        writeFileSync(join(folder, 'probe'), '')
+        return false
+      } catch {
+        return true
+      }
+    }
+    // The administrator of a machine may write anywhere: a file where the folder should be locks them out too.
+    const userData = isLocked() ? folder : join(folder, 'probe')
+    const made = makeCore({ userData, settings: {}, beginsAt: Date.now(), factor: 1, saved: null })
+    expect(made).toMatchObject({ ok: false, error: { kind: 'store' } })
+    expect(existsSync(folder) && statSync(folder).isDirectory()).toBe(true)
+  })
+})
+
+test('what a program leaves at its end is there at the next start, unsent', async (context) => {
+  const world = await startWorld(context.onTestFinished)
+  const draftIds = await drafts(world, 3)
+  await world.running.core.close()
+  const saved = { address: world.server.url, key: world.server.key }
+  const again = value(makeCore({ ...world.plan, saved }))
+  context.onTestFinished(() => again.core.close())
+  again.core.start()
+  const person = new Person(callerOf(again))
+  await person.openCompany()
+  await person.settle()
+  expect(person.company.connectionId).toBe(CONNECTION_ID)
+  expect((await person.drafts()).map(({ draftId }) => draftId).toSorted()).toEqual(draftIds)
+  expect(writes(world)).toBe(0)
+})
