@@ -1,0 +1,59 @@
+/** What a screen reader and weak eyes meet on the records screen: read, edited and under review, light and dark. */
+import AxeBuilder from '@axe-core/playwright'
+import type { Page } from '@playwright/test'
+import { expect, test } from './fixture.ts'
+import { bySomebody, cell, customers, getRecords, openBooks, rowIdAt, type } from './records-steps.ts'
+
+/** What axe finds that keeps somebody from using the screen, in words. */
+async function serious(window: Page): Promise<readonly string[]> {
+  // The program's page can't open another one, which axe does for frames; there are none.
+  const { violations } = await new AxeBuilder({ page: window })
+    .setLegacyMode(true)
+    // The grid keeps the row of its column groups where none of its groups is shown.
+    .exclude('.ag-header-row-group:not(:has([role="columnheader"]))')
+    .analyze()
+  return violations
+    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
+    .map(
+      ({ id, help, nodes }) => `${id}: ${help}: ${nodes.map(({ html }) => html.slice(0, 160)).join(' | ')}`,
+    )
+}
+
+async function paint(window: Page, theme: 'light' | 'dark'): Promise<void> {
+  await window.evaluate(async (wanted) => {
+    const { bookbridge } = globalThis as unknown as {
+      bookbridge: { call: (name: string, input: unknown) => Promise<unknown> }
+    }
+    await bookbridge.call('settings.set', { theme: wanted })
+  }, theme)
+}
+
+for (const theme of ['light', 'dark'] as const) {
+  test(`axe finds nothing serious on the records screen, ${theme}`, async ({ window, service }) => {
+    test.setTimeout(120_000)
+    await openBooks(window, service)
+    await paint(window, theme)
+    await getRecords(window)
+    expect(await serious(window), 'as read').toEqual([])
+
+    const [first, second] = [await rowIdAt(window, 0), await rowIdAt(window, 1)]
+    await type(window, cell(window, first, 'Phone'), '(415) 555-0101')
+    await cell(window, second, 'Terms').click()
+    await window.keyboard.press('F2')
+    await window.keyboard.press('Control+a')
+    await window.keyboard.press('Delete')
+    await expect(window.getByRole('listbox', { name: 'Terms' })).toBeVisible()
+    expect(await serious(window), 'editing').toEqual([])
+    await window.keyboard.press('Escape')
+
+    await bySomebody(service, 'PATCH', { ID: first, Phone: '(628) 555-0901' })
+    await getRecords(window)
+    await window.getByRole('button', { name: 'Add record' }).click()
+    await window.keyboard.press('Escape')
+    await window.getByRole('button', { name: 'Review changes' }).click()
+    await cell(window, first, 'outcome').getByRole('button', { name: 'Choose' }).click()
+    await expect(window.getByRole('group', { name: /^Changed meanwhile/ })).toBeVisible()
+    await expect(customers(window).locator('.ag-row[row-id]').first()).toBeVisible()
+    expect(await serious(window), 'under review, with a callout').toEqual([])
+  })
+}
