@@ -73,7 +73,7 @@ export function leastTableWidth(columns: readonly { readonly width?: string }[])
 
 /** Of a cell's text, in rem: its letters, of which none is known to be wide, and the cell's edges. */
 export function textWidth(letters: number, room: { readonly least: number; readonly most: number }): number {
-  return Math.min(room.most, Math.max(room.least, letters * 0.42 + 1.1))
+  return Math.min(room.most, Math.max(room.least, letters * 0.45 + 1.1))
 }
 
 /**
