@@ -7,9 +7,15 @@ import { RecordsView } from './records-view.svelte.ts'
 /** Larger lists kept at a time than this are given back, the one used longest ago first. */
 const MOST_LISTS = 6
 
+/** A view, and what ends all that it derives. */
+interface Kept {
+  readonly view: RecordsView
+  readonly end: () => void
+}
+
 export class Lists {
   readonly #api: Api
-  readonly #views = new Map<string, RecordsView>()
+  readonly #views = new Map<string, Kept>()
   #stops: readonly (() => void)[] = []
   readonly #onend: (view: RecordsView, batch: Batch) => void
 
@@ -23,10 +29,10 @@ export class Lists {
   listen(): void {
     this.#stops = [
       this.#api.on('records.changed', (event) => {
-        this.#views.get(keyOf(event.company, event.object))?.list.report(event)
+        this.#views.get(keyOf(event.company, event.object))?.view.list.report(event)
       }),
       this.#api.on('records.progress', (event) => {
-        this.#views.get(keyOf(event.company, event.object))?.list.reader.report(event)
+        this.#views.get(keyOf(event.company, event.object))?.view.list.reader.report(event)
       }),
     ]
   }
@@ -34,7 +40,7 @@ export class Lists {
   /** Gives every list back. */
   close(): void {
     for (const stop of this.#stops) stop()
-    for (const { list } of this.#views.values()) list.dispose()
+    for (const kept of this.#views.values()) giveBack(kept)
     this.#views.clear()
   }
 
@@ -45,20 +51,32 @@ export class Lists {
     if (known) {
       this.#views.delete(key)
       this.#views.set(key, known)
-      return known
+      return known.view
     }
-    const list = new RecordsList(this.#api, company, object, (batch) => this.#onend(made, batch))
-    const made = new RecordsView(list)
-    this.#views.set(key, made)
+    const kept = this.#make(company, object)
+    this.#views.set(key, kept)
     this.#giveBackOldest()
-    return made
+    return kept.view
+  }
+
+  /** In a root of its own: what a list derives must not end with the screen that asked for it first. */
+  #make(company: CompanyRef, object: string): Kept {
+    let view: RecordsView | undefined
+    const end = $effect.root(() => {
+      const list = new RecordsList(this.#api, company, object, (batch) => this.#onend(made, batch))
+      const made = new RecordsView(list)
+      view = made
+    })
+    if (!view) throw new Error('A root runs at once.')
+    return { view, end }
   }
 
   #giveBackOldest(): void {
-    for (const [key, { list }] of this.#views) {
+    for (const [key, kept] of this.#views) {
       if (this.#views.size <= MOST_LISTS) return
+      const { list } = kept.view
       if (list.reader.isBusy || list.sending.isAtWork || list.grid) continue
-      list.dispose()
+      giveBack(kept)
       this.#views.delete(key)
     }
   }
@@ -66,4 +84,9 @@ export class Lists {
 
 function keyOf(company: CompanyRef, object: string): string {
   return JSON.stringify([company.connectionId, company.endpointId, object.toLowerCase()])
+}
+
+function giveBack({ view, end }: Kept): void {
+  view.list.dispose()
+  end()
 }

@@ -193,6 +193,9 @@ test('connect, provision, correct, send, report, save; killed, and all is there'
     await window.keyboard.type('kept@after.example')
     await window.keyboard.press('Enter')
     await expect(cell(window, edited, 'Email')).toContainText('kept@after.example')
+    // The screen was left and came back: its counts go on.
+    await expect(window.getByRole('button', { name: /^Send 1 change to/ })).toBeEnabled()
+    await expect(window.getByRole('radio', { name: /Edited/ })).toHaveAccessibleName(/1/)
     await program.kill()
   })
 

@@ -163,7 +163,9 @@ export class Program {
   }
 
   #addConsoleError(message: ConsoleMessage): void {
-    if (message.type() !== 'error') return
+    // Svelte warns of state that has died; what it says then is what a person would see wrong.
+    const isSvelte = message.type() === 'warning' && message.text().includes('svelte.dev/e/')
+    if (message.type() !== 'error' && !isSvelte) return
     this.#addProblem(`console error: ${message.text()} (${message.location().url})`)
   }
 
