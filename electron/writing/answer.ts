@@ -77,7 +77,7 @@ export function digestAnswer(
   }
 
   const { envelope, raw } = answer
-  const { outcomes, items, accountsForAll } = outcomesOf(sending, envelope)
+  const { outcomes, items, accountsForAll } = outcomesOf(application, sending, envelope)
   const toConfirm: JournalOperation[] = []
   const moves = sending.map((operation) => {
     const outcome = outcomes.get(operation.operationId) ?? { outcome: 'doubt' as const, errors: [] }

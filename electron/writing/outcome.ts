@@ -7,6 +7,7 @@ import type { Difference } from '../../shared/contract.ts'
 import type { JournalOperation } from '../store/journal.ts'
 import type { Envelope, EnvelopeItem, ServiceError } from '../service/wire.ts'
 import { differencesFrom, isSilentAbout } from './compare.ts'
+import { normalCode } from '../service/service-errors.ts'
 import { matchItems, type SentRecord } from './matching.ts'
 import { idOf, namesOf } from './names.ts'
 
@@ -36,12 +37,17 @@ function sentRecord(operation: JournalOperation): SentRecord {
   }
 }
 
-export function outcomesOf(operations: readonly JournalOperation[], envelope: Envelope): ArrayOutcome {
+/** @param application its short code: a code means nothing without it */
+export function outcomesOf(
+  application: string,
+  operations: readonly JournalOperation[],
+  envelope: Envelope,
+): ArrayOutcome {
   const items = matchItems(operations.map(sentRecord), envelope.items)
   const outcomes = new Map(
     operations.map((operation) => [
       operation.operationId,
-      itemOutcome(operation, items.get(operation.operationId), envelope),
+      itemOutcome(application, operation, items.get(operation.operationId), envelope),
     ]),
   )
   const accountsForAll = [...outcomes.values()].every(({ outcome }) => outcome !== 'doubt')
@@ -49,6 +55,7 @@ export function outcomesOf(operations: readonly JournalOperation[], envelope: En
 }
 
 function itemOutcome(
+  application: string,
   operation: JournalOperation,
   item: EnvelopeItem | undefined,
   envelope: Envelope,
@@ -56,8 +63,9 @@ function itemOutcome(
   if (item === undefined) return { outcome: 'doubt', errors: envelope.errors }
   const record = recordOf(item)
   if (item.errors.length > 0) {
-    // With a record beside it the error may be a warning, and the record saved.
-    return { outcome: record === null ? 'refused' : 'doubt', errors: item.errors }
+    // A warning, or any error with a record beside it: the record may be saved.
+    const isRefusal = record === null && !item.errors.every((error) => isWarning(application, error))
+    return { outcome: isRefusal ? 'refused' : 'doubt', errors: item.errors }
   }
   // An error of the whole request, or errors that are announced and not told, may stand for any item.
   const isClouded = envelope.errors.length > 0 || isErrorUntold(envelope)
@@ -71,6 +79,11 @@ function itemOutcome(
     record,
     notAsSent: differencesFrom(operation.object, operation.edits, record),
   }
+}
+
+/** *Assumption* (application-errors.md): the desktop application's 500 to 999 say that it was done, not quite as asked. */
+function isWarning(application: string, { code, severity }: ServiceError): boolean {
+  return /^warn/i.test(severity) || (application === 'qbd' && /^[5-9]\d\d$/.test(normalCode(code)))
 }
 
 /** An object without an `ID` is an echo of what was sent, not a record. */
