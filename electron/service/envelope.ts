@@ -135,6 +135,22 @@ export function decodeEnvelope(raw: RawAnswer): Result<Envelope> {
   return noEnvelope(raw.status, text.value)
 }
 
+/**
+ * The answer to a user's creation, which is not shown: the envelope, or a bare object with the id in it, taken as the
+ * one item. *Assumption* (decisions.md, "creating a user").
+ */
+export function decodeUserAnswer(raw: RawAnswer): Result<Envelope> {
+  const decoded = decodeEnvelope(raw)
+  if (decoded.ok || raw.status >= 300) return decoded
+  const text = decodeUtf8(raw.blocks)
+  const parsed = text.ok ? parseJsonText(text.value) : text
+  if (!parsed.ok || !isMembers(parsed.value)) return decoded
+  const hasId = ['userId', 'id'].some((name) => scalarText(member(parsed.value as Members, name)) !== '')
+  return hasId
+    ? ok({ ...envelopeOf({}, raw.status), items: [{ object: parsed.value, errors: [], kind: '' }] })
+    : decoded
+}
+
 /** The error for an answer without an envelope: by its status where that says something, else by what came instead. */
 export function noEnvelope(status: number, text: string): Result<never> {
   if (status === 401 || status === 403) return err(keyRefused({ status, raw: firstWords(text) }))

@@ -60,7 +60,7 @@ function withoutValues(path: string): string {
   return `${bare}?${[...new Set(names)].join('&')}`
 }
 
-const REQUEST_ID = /"requestid"\s*:\s*"([^"\\]{1,200})"/i
+const REQUEST_ID = /"requestid"\s*:\s*(?:"([^"\\]{1,200})"|(\d{1,40}))/i
 const LOOK_AT = 4_096
 
 /** The RequestId stands before or after the records; a look at both ends finds it without parsing a large body. */
@@ -70,8 +70,8 @@ function requestIdIn(raw: RawAnswer): string {
   if (first === undefined || last === undefined) return ''
   const decoder = new TextDecoder()
   for (const piece of [first.subarray(0, LOOK_AT), last.subarray(Math.max(0, last.length - LOOK_AT))]) {
-    const found = REQUEST_ID.exec(decoder.decode(piece))?.[1]
-    if (found !== undefined) return found
+    const found = REQUEST_ID.exec(decoder.decode(piece))
+    if (found !== null) return found[1] ?? found[2] ?? ''
   }
   return ''
 }

@@ -1,7 +1,7 @@
 /** The wire of one turn: its requests go one after another, each with its deadline, its log entry and its mark on disk. */
 import type { LogEntry, Settings } from '../../shared/contract.ts'
 import { appError, err, type AppError, type Result } from '../../shared/result.ts'
-import { decodeEnvelope, decodeLegacyEnvelope } from './envelope.ts'
+import { decodeEnvelope, decodeLegacyEnvelope, decodeUserAnswer } from './envelope.ts'
 import { exchange, type Deadline, type Exchange } from './exchange.ts'
 import { logEntry, withOutcome } from './log-entry.ts'
 import { fullAddress, headersFor, hostOf, operationsFor, type Operation } from './operations.ts'
@@ -141,7 +141,7 @@ export function createTurnWire(options: TurnWireOptions): Wire {
       writeEnvelope(operations.changeRecords(endpointId, object, body)),
     provision: (body) => writeEnvelope(operations.provision(body)),
     deprovision: (body) => writeEnvelope(operations.deprovision(body)),
-    createUser: (body) => writeEnvelope(operations.createUser(body)),
+    createUser: (body) => write(operations.createUser(body), decodeUserAnswer, refusedKeyOf),
     legacyDeprovision: (body) => write(operations.legacyDeprovision(body), decodeLegacyEnvelope, () => null),
   }
 }

@@ -54,7 +54,7 @@ export function serveIpc(options: IpcOptions): Ipc {
         appError(
           'internal',
           'Something went wrong inside Bookbridge.',
-          'Try again. If it stays, send the Support file to us.',
+          'Try again. What went wrong is in bookbridge.log, in the folder that Settings names.',
           { code: name },
         ),
       )

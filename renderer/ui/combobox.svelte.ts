@@ -3,10 +3,16 @@ import { narrow, type ComboboxOption, type ComboboxOptions } from './narrow.ts'
 
 export type { ComboboxOption, ComboboxOptions }
 
+/**
+ * Whether what is no option may be taken. `unmatched`: only where no option resembles it, so that a name typed by half
+ * is the option that stands highlighted.
+ */
+export type FreeText = boolean | 'unmatched'
+
 interface Ports<Value extends string> {
   readonly options: () => ComboboxOptions<Value>
   readonly value: () => Value
-  readonly free: () => boolean
+  readonly free: () => FreeText
   readonly take: (value: Value) => void
 }
 
@@ -60,10 +66,11 @@ export class ComboboxState<Value extends string> {
   leave(): void {
     const typed = this.#typed?.trim() ?? ''
     const exact = this.#exact()
+    const isFree = this.#takesFreeText()
     this.#close()
     if (typed === '') return
     if (exact) this.#ports.take(exact.value)
-    else if (this.#ports.free()) this.#ports.take(typed as Value)
+    else if (isFree) this.#ports.take(typed as Value)
   }
 
   key(event: KeyboardEvent): void {
@@ -72,7 +79,7 @@ export class ComboboxState<Value extends string> {
       case 'ArrowUp':
         event.preventDefault()
         if (this.open) this.#move(event.key === 'ArrowDown' ? 1 : -1)
-        else this.show()
+        else this.#open(event.key === 'ArrowDown' ? 1 : -1)
         return
       case 'Enter':
         if (!this.open) return
@@ -92,8 +99,19 @@ export class ComboboxState<Value extends string> {
   /** Free text wins over a mere resemblance: "Item" must not become "Items received". */
   #enter(): void {
     const exact = this.#exact()
-    if (this.#ports.free() && this.#typed !== null && this.#movedTo === null && !exact) this.leave()
+    if (this.#takesFreeText() && this.#typed !== null && this.#movedTo === null && !exact) this.leave()
     else this.takeAt(exact && this.#movedTo === null ? this.shown.indexOf(exact) : this.active)
+  }
+
+  #takesFreeText(): boolean {
+    const free = this.#ports.free()
+    return free === 'unmatched' ? this.shown.length === 0 : free
+  }
+
+  /** Opened by an arrow, an option is always highlighted, so that Enter takes one. */
+  #open(step: 1 | -1): void {
+    this.show()
+    if (this.active < 0) this.#move(step)
   }
 
   #move(step: 1 | -1): void {

@@ -215,7 +215,11 @@ test('connect, provision, correct, send, report, save; killed, and all is there'
     expect(mostAtOnce).toBe(1)
   })
 
-  await test.step('the key is nowhere but in the keychain', () => {
-    expect(canarySearch(program, [service.key])).toEqual([])
+  await test.step('the key is nowhere but in the keychain, and no company’s token is anywhere', async () => {
+    const listed = await fetch(`${service.url}/v2/Manage/endpoint`, { headers: { 'x-api-key': service.key } })
+    const { Contents } = (await listed.json()) as { Contents: { Object: { token: string } }[] }
+    const tokens = Contents.map(({ Object: company }) => company.token)
+    expect(tokens.length).toBeGreaterThan(2)
+    expect(canarySearch(program, [service.key, ...tokens])).toEqual([])
   })
 })

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { decodeEnvelope } from '../../electron/service/envelope.ts'
+import { decodeEnvelope, decodeUserAnswer } from '../../electron/service/envelope.ts'
 import { isRefusedKey, normalCode, translateErrors } from '../../electron/service/service-errors.ts'
 import { parseJsonText } from '../../electron/service/strict-json.ts'
 import type { RawAnswer, ServiceError } from '../../electron/service/wire.ts'
@@ -129,6 +129,24 @@ describe('the envelope', () => {
     const odd = parseJsonText('{"__proto__":{"polluted":true},"a":1,"a":2}')
     expect(odd).toMatchObject({ ok: true, value: { a: '2' } })
     expect(({} as Record<string, unknown>)['polluted']).toBeUndefined()
+  })
+})
+
+describe('the answer to a user’s creation', () => {
+  it.each([
+    ['{"userid":"u-77"}', 'u-77'],
+    ['{"Id":12}', '12'],
+    [JSON.stringify({ Contents: [{ Object: { UserID: 'u-1' } }] }), 'u-1'],
+  ])('may be bare or in an envelope: %s', (text, id) => {
+    const decoded = decodeUserAnswer(raw(text))
+    expect(decoded.ok && Object.values(decoded.value.items[0]?.object ?? {})).toEqual([id])
+  })
+
+  it('is no other object', () => {
+    expect(decodeUserAnswer(raw('{"hello":"world"}'))).toMatchObject({
+      ok: false,
+      error: { kind: 'malformed-response' },
+    })
   })
 })
 
