@@ -137,6 +137,17 @@ const WORDINGS = {
       words: (subject, field) => `String length is too long: ${field} = "${subject}"`,
     },
   },
+  tooLarge: {
+    qbd: {
+      code: '3040',
+      words: (subject, field) =>
+        `There was an error when converting the amount "${subject}" in the field "${field}".`,
+    },
+    qbo: {
+      code: 2090,
+      words: (subject, field) => `Invalid Number: ${field} = ${subject} is out of range`,
+    },
+  },
   stale: {
     qbd: {
       code: '3200',

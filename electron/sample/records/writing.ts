@@ -41,6 +41,9 @@ const ACCOUNT_TYPES = new Set([
   'OtherExpense',
 ])
 
+/** The largest amount that the applications take; sums of such amounts stay exact. */
+const LARGEST_AMOUNT = 9_999_999_999.99
+
 /** Inserts every record of the body that can be inserted. */
 export function insertRecords(context: WriteContext, body: unknown): Outcome<Answer> {
   return writeEach(context, body, insertRecord)
@@ -217,6 +220,10 @@ function openingOf(
   const { company, object, now, closingDate } = context
   const { application } = company
   if (balance === undefined || balance === 0) return accepted(undefined)
+  if (Math.abs(balance) > LARGEST_AMOUNT) {
+    const detail = 'An amount can be 9,999,999,999.99 at most.'
+    return recordRefusal(application, 'tooLarge', String(balance), 'Balance', detail)
+  }
   const cents = centsOfNumber(balance)
   if (cents === undefined) return recordRefusal(application, 'wrongType', String(balance), 'Balance')
   const type = object === 'account' ? textOf(record, 'Type') : 'AccountsReceivable'
