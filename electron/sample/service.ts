@@ -101,6 +101,11 @@ const SECOND_REQUEST = refused(
   'Another request is being processed. Concurrent requests are not supported.',
   'Wait for the response to one request before sending the next.',
 ).refusal
+const RESET_MEANWHILE = refused(
+  503,
+  'SampleReset',
+  'The sample was started over while this request was at work. Nothing of it was kept.',
+).refusal
 
 const TURNS = 6
 
@@ -110,6 +115,15 @@ const TURNS = 6
  */
 async function lookAround(): Promise<void> {
   for (let turn = 0; turn < TURNS; turn++) await new Promise((resolve) => setImmediate(resolve))
+}
+
+/** What requests work on, from one reset to the next. */
+interface SampleWorld {
+  readonly today: number
+  readonly registry: Registry
+  readonly legacy: LegacyService
+  /** Ends it: what still works on it keeps nothing from now on. */
+  end(): void
 }
 
 /** Makes a sample service. Books and records come into being when they are first asked for. */
@@ -128,28 +142,38 @@ export function createSampleService(options: SampleOptions): SampleService {
   let requests = 0
   let world = openWorld()
 
-  function openWorld(): { today: number; registry: Registry; legacy: LegacyService } {
+  function openWorld(): SampleWorld {
     const stored = [...storage.entries()].find(([key]) => key === TODAY_KEY)?.[1]
     const text = stored ?? options.today ?? formatDay(dayOfMoment(now()))
     const today = parseDay(text)
     if (today === undefined) throw new RangeError(`"${text}" is no day: yyyy-mm-dd is`)
     if (stored !== text) storage.put(TODAY_KEY, text)
     const { customers, volume = 1 } = options
-    const registry = createRegistry({ seed, today, customers, volume, storage, now })
-    return { today, registry, legacy: createLegacyService(registry, storage, today) }
+    let hasEnded = false
+    // A request that waits through a reset must not put its edit into the storage of what came after.
+    const put: SampleStorage['put'] = (key, value) => {
+      if (!hasEnded) storage.put(key, value)
+    }
+    const own: SampleStorage = { ...storage, put }
+    const registry = createRegistry({ seed, today, customers, volume, storage: own, now })
+    const end = (): void => {
+      hasEnded = true
+    }
+    return { today, registry, legacy: createLegacyService(registry, own, today), end }
   }
 
-  const work = async (request: Request, alone: boolean): Promise<Response> => {
+  /** Works on the world that the request came to, even where another has begun since. */
+  const work = async (request: Request, begun: SampleWorld): Promise<Response> => {
     const requestId = hexOf(randomOf(seed, 'request', ++requests), 24)
-    if (!alone) return refuse(request, SECOND_REQUEST, requestId)
     if (settings.latencyMs > 0) await new Promise((resolve) => setTimeout(resolve, settings.latencyMs))
-    const { registry, legacy } = world
-    return await answerRequest(
-      { key: options.key, registry, legacy, desktop, now, ...settings },
-      request,
-      requestId,
-    )
+    const { registry, legacy } = begun
+    const parts = { key: options.key, registry, legacy, desktop, now, ...settings }
+    const answer = await answerRequest(parts, request, requestId)
+    return begun === world ? answer : refuse(request, RESET_MEANWHILE, requestId)
   }
+
+  const turnAway = (request: Request): Response =>
+    refuse(request, SECOND_REQUEST, hexOf(randomOf(seed, 'request', ++requests), 24))
 
   const state = (): SampleState => {
     const next = world.registry.fileToProvision('qbd')
@@ -184,11 +208,12 @@ export function createSampleService(options: SampleOptions): SampleService {
   return {
     handle: async (request, context = {}) => {
       const leave = gate.enter()
-      if (leave === undefined) return await work(request, false)
+      if (leave === undefined) return turnAway(request)
+      const begun = world
       try {
         const { around = async (perform) => await perform() } = context
         await lookAround()
-        const answer = await around(async () => await work(request, true))
+        const answer = await around(async () => await work(request, begun))
         await lookAround()
         return answer
       } finally {
@@ -224,10 +249,11 @@ export function createSampleService(options: SampleOptions): SampleService {
     state,
     clearCounts: gate.clear,
     reset: () => {
+      world.end()
       storage.clear()
-      desktop.reset()
       settings.closingDate = ''
       world = openWorld()
+      desktop.reset()
     },
   }
 }

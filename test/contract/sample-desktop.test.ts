@@ -1,6 +1,7 @@
 // Section 1: what has to hold at the end user's machine, and what is answered where it does not.
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { type SampleControl, type SampleService, createSampleService } from '../../electron/sample/service.ts'
+import { createMemoryStorage } from '../../electron/sample/storage.ts'
 
 const KEY = 'a-key'
 let service: SampleService
@@ -127,5 +128,53 @@ describe('a closed period', () => {
     expect(answer.Contents[0]).toMatchObject({ Object: null, Errors: [{ Code: '3171' }] })
     set({ closingDate: '' })
     expect((await send(path, 'POST', { ID: '', Name: 'Test, Closed', Balance: 10 })).HasErrors).toBe(false)
+  })
+})
+
+describe('a request that waits while the sample is reset', () => {
+  const pause = async (): Promise<void> => {
+    await new Promise((resolve) => setTimeout(resolve, 40))
+  }
+  const customersPath = (): string => pathOf(0).replace('terms', 'customer')
+  const namesOf = async (): Promise<unknown[]> =>
+    (await send(customersPath())).Contents.map((item) => item.Object['Name'])
+
+  it.each<[string, SampleControl]>([
+    ['for an agent', { conditions: { machine: 'off', answerAfter: 60_000 } }],
+    ['for its latency', { latencyMs: 80 }],
+  ])('%s: answers an error and inserts nothing', async (_words, waitsFor) => {
+    set(waitsFor)
+    const answer = send(customersPath(), 'POST', { ID: '', Name: 'Test, Woken' })
+    await pause()
+    service.reset()
+    expect((await answer).Errors?.map((error) => error.Code)).toEqual(['SampleReset'])
+    set({ latencyMs: 0 })
+    expect(await namesOf()).not.toContain('Test, Woken')
+    // Nothing of it comes back with what is kept between runs, either.
+    service.reset()
+    expect(await namesOf()).not.toContain('Test, Woken')
+  })
+
+  it('keeps nothing for the next run', async () => {
+    const storage = createMemoryStorage()
+    const options = { key: KEY, today: '2026-03-31', customers: 10, volume: 0.1, storage }
+    service = createSampleService(options)
+    set({ conditions: { machine: 'off', answerAfter: 60_000 } })
+    const answer = send(customersPath(), 'POST', { ID: '', Name: 'Test, Woken' })
+    await pause()
+    service.reset()
+    await answer
+    service = createSampleService(options)
+    expect(await namesOf()).not.toContain('Test, Woken')
+    expect([...storage.entries()].map(([key]) => key)).toEqual(['today'])
+  })
+
+  it('for an end user’s authorisation: adds no company', async () => {
+    set({ conditions: { authorisation: 'pending' } })
+    const provisioned = send('/v2/manage/company', 'POST', { userId: await userId(), endpoint: 'qbd' })
+    await pause()
+    service.reset()
+    expect((await provisioned).HasErrors).toBe(true)
+    expect(service.state().companies.length).toBe(3)
   })
 })
