@@ -98,6 +98,20 @@ describe('an answer that does not come', () => {
   })
 })
 
+describe('an answer that trickles', () => {
+  it.each([4, 64, 1_000_000])('is at an end with its last byte, in pieces of %d', async (bytes) => {
+    const terms = customerPath.replace('customer', 'terms?id=none')
+    const length = (await (await send(terms)).text()).length
+    const everyMs = bytes === 4 ? 2 : 300
+    server.addFaults({ fault: { kind: 'trickle', bytes, everyMs } })
+    const slow = await (await send(terms)).text()
+    // The caller has it all, so the next request is no second one.
+    expect((await send(terms)).status).toBe(200)
+    expect(slow.length).toBe(length)
+    expect(server.counters().refused).toBe(0)
+  })
+})
+
 describe('an answer that is something else', () => {
   it.each<[string, Fault, number, RegExp]>([
     ['a login page', { kind: 'html' }, 200, /^<!DOCTYPE html>/],

@@ -51,9 +51,11 @@ function head(answer: Response, target: ServerResponse, length: number): void {
 }
 
 async function trickle(body: Buffer, target: ServerResponse, bytes: number, everyMs: number): Promise<void> {
-  for (let offset = 0; offset < body.byteLength && !target.destroyed; offset += bytes) {
+  let offset = 0
+  for (; offset + bytes < body.byteLength && !target.destroyed; offset += bytes) {
     target.write(body.subarray(offset, offset + bytes))
     await new Promise((resolve) => setTimeout(resolve, everyMs))
   }
-  target.end()
+  // The caller has the whole answer with its last byte, so the request is no longer at work then.
+  target.end(body.subarray(offset))
 }
