@@ -98,6 +98,47 @@ describe('an answer that does not come', () => {
   })
 })
 
+describe('a request that is still being sent', () => {
+  it('is at work from its head on: another one is second', async () => {
+    const body = JSON.stringify({ ID: '', Name: 'Test, Upload' })
+    const headers = { 'x-api-key': server.key, 'content-length': String(body.length) }
+    const upload = httpRequest(server.url + customerPath, { method: 'POST', headers })
+    const uploaded = new Promise<number | undefined>((resolve, reject) => {
+      upload.on('error', reject)
+      upload.on('response', (answer) => {
+        answer.resume()
+        answer.on('end', () => {
+          resolve(answer.statusCode)
+        })
+      })
+    })
+    upload.write(body.slice(0, 5))
+    await expect.poll(() => server.counters().received).toBe(1)
+    expect((await send(customerPath)).status).toBe(409)
+    expect((await insert('Test, Second')).status).toBe(409)
+    upload.end(body.slice(5))
+    expect(await uploaded).toBe(200)
+    expect(server.counters()).toMatchObject({ received: 3, mostAtOnce: 2, refused: 2 })
+    expect(server.counters().requests.map((request) => [request.body, request.second])).toEqual([
+      [body, false],
+      ['', true],
+      [JSON.stringify({ ID: '', Name: 'Test, Second' }), true],
+    ])
+    expect(await wasInserted('Test, Upload')).toBe(true)
+    expect(await wasInserted('Test, Second')).toBe(false)
+  })
+
+  it('is at work no longer when its caller leaves within it', async () => {
+    const headers = { 'x-api-key': server.key, 'content-length': '100' }
+    const upload = httpRequest(server.url + customerPath, { method: 'POST', headers })
+    upload.on('error', () => undefined)
+    upload.write('{')
+    await expect.poll(() => server.counters().received).toBe(1)
+    upload.destroy()
+    await expect.poll(async () => (await send(customerPath)).status).toBe(200)
+  })
+})
+
 describe('an answer that trickles', () => {
   it.each([4, 64, 1_000_000])('is at an end with its last byte, in pieces of %d', async (bytes) => {
     const terms = customerPath.replace('customer', 'terms?id=none')

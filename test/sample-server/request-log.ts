@@ -21,10 +21,10 @@ export interface LoggedRequest {
 /** The requests so far. */
 export interface RequestLog {
   readonly requests: readonly LoggedRequest[]
-  /** Writes a request down; the function that it returns adds what became of it. */
+  /** Writes a request down; the function that it returns adds its body, and what became of it. */
   add(
     request: Pick<LoggedRequest, 'method' | 'path' | 'query' | 'headers' | 'body'>,
-  ): (outcome: Partial<Pick<LoggedRequest, 'status' | 'fault' | 'second'>>) => void
+  ): (outcome: Partial<Pick<LoggedRequest, 'body' | 'status' | 'fault' | 'second'>>) => void
   clear(): void
 }
 
@@ -60,7 +60,7 @@ export function createRequestLog(key: string): RequestLog {
       const inList = requests
       const index = inList.push(entry) - 1
       return (outcome) => {
-        entry = { ...entry, ...outcome }
+        entry = { ...entry, ...outcome, body: without(outcome.body ?? entry.body) }
         inList[index] = entry
       }
     },

@@ -162,26 +162,30 @@ async function answerRequest(
     outgoing.once('finish', resolve)
     outgoing.once('close', resolve)
   })
-  const body = await readText(incoming)
   const headers = headersOf(incoming)
-  const subject = { method, path: url.pathname, query: url.search.slice(1), body }
-  const note = parts.log.add({ ...subject, headers: Object.fromEntries(headers) })
+  const head = { method, path: url.pathname, query: url.search.slice(1) }
+  const note = parts.log.add({ ...head, headers: Object.fromEntries(headers), body: '' })
+  // The service gets the request with its head alone: it is at work from then on, not once it was sent whole.
+  const arriving = readText(incoming)
   const hasBody = method !== 'GET' && method !== 'HEAD'
-  const request = new Request(url, { method, headers, ...(hasBody ? { body } : {}) })
+  const init = hasBody ? { body: streamOf(arriving), duplex: 'half' as const } : {}
+  const request = new Request(url, { method, headers, ...init })
   let delivery: Delivery = { kind: 'whole' }
   let alone = false
   const answer = await parts.service.handle(request, {
     done: closed,
     around: async (work) => {
       alone = true
-      const fault = parts.faults.next(subject)
+      const body = await arriving
+      note({ body })
+      const fault = parts.faults.next({ ...head, body })
       note({ fault: fault?.kind })
       const faulty = await answerWithFault(fault, work, closed, pageOf(url))
       delivery = faulty.delivery
       return faulty.answer
     },
   })
-  note({ status: answer.status, second: !alone })
+  note({ status: answer.status, second: !alone, body: await arriving })
   await deliver(answer, outgoing, delivery)
 }
 
@@ -196,6 +200,16 @@ function headersOf(incoming: IncomingMessage): Headers {
     if (value !== undefined) headers.set(name, Array.isArray(value) ? value.join(', ') : value)
   }
   return headers
+}
+
+/** A body that gives the text once it has come. */
+function streamOf(text: Promise<string>): ReadableStream<Uint8Array> {
+  return new ReadableStream({
+    pull: async (controller) => {
+      controller.enqueue(new TextEncoder().encode(await text))
+      controller.close()
+    },
+  })
 }
 
 async function readText(incoming: IncomingMessage): Promise<string> {
