@@ -45,6 +45,7 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
 
 /** What is wrong with a change of conditions, or undefined when it can be made. */
 export function conditionTrouble(change: object): string | undefined {
+  if (Array.isArray(change)) return 'The conditions must be an object'
   for (const [name, value] of Object.entries(change) as [string, unknown][]) {
     const allowed = ALLOWED[name]
     if (allowed === undefined) {

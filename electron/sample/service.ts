@@ -3,7 +3,8 @@
 // mistakes.
 import { dayOfMoment, formatDay, parseDay } from './calendar.ts'
 import { COMPANY_FILES } from './company-files.ts'
-import { ALL_WELL, type AgentConditions, conditionTrouble, createDesktop } from './desktop.ts'
+import { controlTrouble, type SampleControl } from './control.ts'
+import { ALL_WELL, type AgentConditions, createDesktop } from './desktop.ts'
 import { createGate, type GateCounts } from './gate.ts'
 import { createLegacyService, type LegacyService } from './legacy.ts'
 import { answerRequest, refuse } from './operations.ts'
@@ -11,6 +12,8 @@ import { hexOf, randomOf } from './random.ts'
 import { refused } from './refusal.ts'
 import { createRegistry, fileOf, type Registry } from './registry.ts'
 import { createMemoryStorage, type SampleStorage } from './storage.ts'
+
+export { type SampleControl } from './control.ts'
 
 /** How the sample is to be. Everything has a default. */
 export interface SampleOptions {
@@ -33,20 +36,6 @@ export interface SampleOptions {
   readonly storage?: SampleStorage
   /** The clock that new and changed records are stamped with, milliseconds since 1970. */
   readonly now?: () => number
-}
-
-/** What can be changed while the sample runs. */
-export interface SampleControl {
-  /** A company's name; without it, conditions are those of every company. */
-  readonly company?: string
-  readonly conditions?: Partial<AgentConditions>
-  /** The name of the file that is open next to the agent at the next provisioning. */
-  readonly openFile?: string
-  /** Entries on or before this day are refused; an empty text opens the books again. */
-  readonly closingDate?: string
-  readonly latencyMs?: number
-  readonly provisionMs?: number
-  readonly pageSize?: number
 }
 
 /** How the sample stands. */
@@ -221,24 +210,10 @@ export function createSampleService(options: SampleOptions): SampleService {
       }
     },
     control: (change) => {
-      const trouble = change.conditions === undefined ? undefined : conditionTrouble(change.conditions)
+      const trouble = controlTrouble(change)
       if (trouble !== undefined) return trouble
-      const fileKey =
-        change.company === undefined
-          ? undefined
-          : COMPANY_FILES.find((file) => file.companyName === change.company)?.key
-      if (change.company !== undefined && fileKey === undefined)
-        return `There is no company "${change.company}"`
-      if (change.openFile !== undefined && !world.registry.openFile(change.openFile)) {
-        return `There is no file "${change.openFile}"`
-      }
-      if (
-        change.closingDate !== undefined &&
-        change.closingDate !== '' &&
-        parseDay(change.closingDate) === undefined
-      ) {
-        return `"${change.closingDate}" is no day: yyyy-mm-dd is`
-      }
+      const fileKey = COMPANY_FILES.find((file) => file.companyName === change.company)?.key
+      if (change.openFile !== undefined) world.registry.openFile(change.openFile)
       if (change.conditions !== undefined) desktop.change(change.conditions, fileKey)
       settings.closingDate = change.closingDate ?? settings.closingDate
       settings.latencyMs = change.latencyMs ?? settings.latencyMs

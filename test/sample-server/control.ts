@@ -1,5 +1,6 @@
 // The control path of the loopback server: what a test sets, and what it can ask for afterwards.
-import { type SampleControl } from '../../electron/sample/service.ts'
+import { z } from 'zod'
+import { controlTrouble, type SampleControl } from '../../electron/sample/control.ts'
 import { type FaultRule } from './faults.ts'
 
 /** The body of a POST to `controlUrl`; every member is optional. */
@@ -13,62 +14,90 @@ export interface ControlBody extends SampleControl {
   readonly reset?: boolean
 }
 
-const MEMBERS = new Set([
-  'company',
-  'conditions',
-  'openFile',
-  'closingDate',
-  'latencyMs',
-  'provisionMs',
-  'pageSize',
-  'faults',
-  'clearFaults',
-  'clearRequests',
-  'reset',
+const when = z.enum(['before', 'after'])
+const status = z.int().min(200).max(599)
+const whole = z.int().min(0).max(2_147_483_647)
+const count = z.int().min(1)
+const code = z.union([z.string(), z.number()])
+
+const FAULT = z.discriminatedUnion('kind', [
+  z.strictObject({ kind: z.literal(['drop', 'reset']), when }),
+  z.strictObject({ kind: z.literal('hang'), when, workMs: whole.optional() }),
+  z.strictObject({ kind: z.literal(['silence', 'reorderedItems', 'endlessMoreData', 'repeatedPage']) }),
+  z.strictObject({ kind: z.literal('trickle'), bytes: count.optional(), everyMs: whole.optional() }),
+  z.strictObject({
+    kind: z.literal('truncate'),
+    share: z.number().min(0).max(1).optional(),
+    abruptly: z.boolean().optional(),
+  }),
+  z.strictObject({ kind: z.literal('html'), status: status.optional(), when: when.optional() }),
+  z.strictObject({
+    kind: z.literal('status'),
+    status,
+    retryAfter: code.optional(),
+    body: z.enum(['envelope', 'html', 'empty']).optional(),
+    when: when.optional(),
+  }),
+  z.strictObject({
+    kind: z.literal('redirect'),
+    location: z.string().min(1),
+    status: status.optional(),
+    when: when.optional(),
+  }),
+  z.strictObject({ kind: z.literal(['missingItems', 'extraItems']), count: count.optional() }),
+  z.strictObject({
+    kind: z.literal('itemError'),
+    index: whole.optional(),
+    code: code.optional(),
+    message: z.string().optional(),
+    keepRecord: z.boolean().optional(),
+  }),
+  z.strictObject({ kind: z.literal('requestError'), code: code.optional(), message: z.string().optional() }),
+  z.strictObject({ kind: z.literal('slow'), milliseconds: whole, when: when.optional() }),
+  z.strictObject({ kind: z.literal('missingMembers'), members: z.array(z.string()).min(1) }),
+  z.strictObject({
+    kind: z.literal('body'),
+    text: z.string(),
+    status: status.optional(),
+    contentType: z.string().optional(),
+    when: when.optional(),
+  }),
 ])
+
+const part = z.string().optional()
+const RULE = z.strictObject({
+  match: z.strictObject({ method: part, path: part, query: part, body: part }).optional(),
+  nth: count.optional(),
+  times: whole.optional(),
+  chance: z.number().min(0).max(1).optional(),
+  fault: FAULT,
+})
+
+const BODY = z.strictObject({
+  company: z.string().optional(),
+  conditions: z.record(z.string(), z.unknown()).optional(),
+  openFile: z.string().optional(),
+  closingDate: z.string().optional(),
+  latencyMs: z.number().optional(),
+  provisionMs: z.number().optional(),
+  pageSize: z.number().optional(),
+  faults: z.array(RULE).optional(),
+  clearFaults: z.boolean().optional(),
+  clearRequests: z.boolean().optional(),
+  reset: z.boolean().optional(),
+})
 
 /** Reads a control body; a text says what is wrong with it. */
 export function readControl(text: string): ControlBody | string {
-  let body: unknown
+  let json: unknown
   try {
-    body = text === '' ? {} : JSON.parse(text)
+    json = text === '' ? {} : JSON.parse(text)
   } catch {
     return 'The body is not valid JSON'
   }
-  if (typeof body !== 'object' || body === null || Array.isArray(body))
-    return 'The body must be a JSON object'
-  const unknown = Object.keys(body).find((name) => !MEMBERS.has(name))
-  if (unknown !== undefined) return `"${unknown}" can't be set: ${[...MEMBERS].join(', ')} can`
-  const rules: unknown = 'faults' in body ? body.faults : []
-  if (!Array.isArray(rules) || !rules.every(isRule))
-    return 'faults must be rules, each with a fault of some kind'
-  return body
+  const read = BODY.safeParse(json)
+  if (!read.success) return z.prettifyError(read.error)
+  // JSON knows no undefined, so what was checked is what the type says.
+  const body = json as ControlBody
+  return controlTrouble(body) ?? body
 }
-
-function isRule(rule: unknown): boolean {
-  if (typeof rule !== 'object' || rule === null || !('fault' in rule)) return false
-  const { fault } = rule
-  return typeof fault === 'object' && fault !== null && 'kind' in fault && KINDS.has(String(fault.kind))
-}
-
-const KINDS = new Set([
-  'drop',
-  'reset',
-  'hang',
-  'silence',
-  'trickle',
-  'truncate',
-  'html',
-  'status',
-  'redirect',
-  'missingItems',
-  'extraItems',
-  'reorderedItems',
-  'itemError',
-  'requestError',
-  'endlessMoreData',
-  'repeatedPage',
-  'slow',
-  'missingMembers',
-  'body',
-])

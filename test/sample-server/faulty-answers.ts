@@ -64,7 +64,7 @@ export async function answerWithFault(
     case 'body': {
       if (fault.when !== 'before') await work()
       const headers = { 'content-type': fault.contentType ?? 'application/json' }
-      return whole(new Response(fault.text, { status: fault.status ?? 200, headers }))
+      return whole(answerOf(fault.text, fault.status ?? 200, new Headers(headers)))
     }
     default: {
       const answer = await work()
@@ -79,7 +79,7 @@ function statusAnswer(fault: Extract<Fault, { kind: 'status' }>): Response {
   if (fault.body === 'empty') return new Response(null, { status: fault.status, headers })
   if (fault.body === 'html') {
     headers.set('content-type', 'text/html')
-    return new Response(LOGIN_PAGE, { status: fault.status, headers })
+    return answerOf(LOGIN_PAGE, fault.status, headers)
   }
   headers.set('content-type', 'application/json')
   const words = `The service answered with status ${String(fault.status)}.`
@@ -94,11 +94,16 @@ function statusAnswer(fault: Extract<Fault, { kind: 'status' }>): Response {
     Contents: [],
     Errors: errors,
   }
-  return new Response(JSON.stringify(envelope), { status: fault.status, headers })
+  return answerOf(JSON.stringify(envelope), fault.status, headers)
 }
 
 function loginPage(status: number): Response {
-  return new Response(LOGIN_PAGE, { status, headers: { 'content-type': 'text/html; charset=utf-8' } })
+  return answerOf(LOGIN_PAGE, status, new Headers({ 'content-type': 'text/html; charset=utf-8' }))
+}
+
+/** An answer with this text, or with none where the status allows no body. */
+function answerOf(text: string, status: number, headers: Headers): Response {
+  return new Response([204, 205, 304].includes(status) ? null : text, { status, headers })
 }
 
 function nothing(): Response {

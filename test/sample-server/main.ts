@@ -20,8 +20,10 @@ function readFlags(): SampleServerOptions {
     const text = values[name]
     if (text === undefined) return undefined
     const value = Number(text)
-    if (!Number.isFinite(value) || value < 0)
+    if (text.trim() === '' || !Number.isFinite(value) || value < 0)
       throw new RangeError(`--${name} must be a number from 0, not "${text}"`)
+    if (name !== 'volume' && !Number.isSafeInteger(value))
+      throw new RangeError(`--${name} must be a whole number, not "${text}"`)
     return value
   }
   const options = {

@@ -3,6 +3,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { type AddressInfo } from 'node:net'
 import { dayOfMoment, momentOfDay, parseDay } from '../../electron/sample/calendar.ts'
+import { controlTrouble } from '../../electron/sample/control.ts'
 import { hexOf, randomOf } from '../../electron/sample/random.ts'
 import {
   createSampleService,
@@ -63,6 +64,8 @@ export async function startSampleServer(options: SampleServerOptions = {}): Prom
     return { ...state.counts, requests: log.requests, faults: faults.rules, state }
   }
   const control = (body: ControlBody): Counters => {
+    const trouble = controlTrouble(body)
+    if (trouble !== undefined) throw new Error(trouble)
     if (body.reset === true) service.reset()
     if (body.clearFaults === true) faults.clear()
     if (body.clearRequests === true) {
@@ -70,8 +73,7 @@ export async function startSampleServer(options: SampleServerOptions = {}): Prom
       service.clearCounts()
     }
     const { faults: added, clearFaults: _faults, clearRequests: _requests, reset: _reset, ...change } = body
-    const changed = service.control(change)
-    if (typeof changed === 'string') throw new Error(changed)
+    service.control(change)
     faults.add(added ?? [])
     return counters()
   }
@@ -167,6 +169,8 @@ async function answerRequest(
   const note = parts.log.add({ ...head, headers: Object.fromEntries(headers), body: '' })
   // The service gets the request with its head alone: it is at work from then on, not once it was sent whole.
   const arriving = readText(incoming)
+  // A caller that leaves before anybody waits for its body must not end the server.
+  arriving.catch(() => undefined)
   const hasBody = method !== 'GET' && method !== 'HEAD'
   const init = hasBody ? { body: streamOf(arriving), duplex: 'half' as const } : {}
   const request = new Request(url, { method, headers, ...init })

@@ -47,7 +47,8 @@ export async function deliver(answer: Response, target: ServerResponse, delivery
 }
 
 function head(answer: Response, target: ServerResponse, length: number): void {
-  target.writeHead(answer.status, { ...Object.fromEntries(answer.headers), 'content-length': String(length) })
+  const lengths = answer.status === 204 ? {} : { 'content-length': String(length) }
+  target.writeHead(answer.status, { ...Object.fromEntries(answer.headers), ...lengths })
 }
 
 async function trickle(body: Buffer, target: ServerResponse, bytes: number, everyMs: number): Promise<void> {
