@@ -27,6 +27,17 @@ export function parseDay(text: string): Day | undefined {
   return back.year === year && back.month === month && back.date === date ? day : undefined
 }
 
+/** True where a text is a day and a time of day that there are: `yyyy-mm-ddThh:mm:ss`. */
+export function isDayAndTime(text: string): boolean {
+  return /^\d{4}-\d{2}-\d{2}T([01]\d|2[0-3]):[0-5]\d:[0-5]\d$/i.test(text) && parseDay(text) !== undefined
+}
+
+/** Reads a date-time with an offset or Z, in milliseconds since 1970; undefined when there is no such moment. */
+export function parseMoment(text: string): number | undefined {
+  const match = /^(.{19})(?:\.\d+)?(?:Z|[+-](?:[01]\d|2[0-3]):[0-5]\d)$/i.exec(text)
+  return isDayAndTime(match?.[1] ?? '') ? Date.parse(text) : undefined
+}
+
 /** A day as `yyyy-mm-dd`. */
 export function formatDay(day: Day): string {
   return new Date(day * MILLISECONDS_A_DAY).toISOString().slice(0, 10)

@@ -1,5 +1,6 @@
 // GET of section 4.1: the records of a list, all or by id, changed between two moments, a page at a time.
 import { type Answer, answerOf, type ContentItem } from '../envelope.ts'
+import { parseMoment } from '../calendar.ts'
 import { type Company } from '../company.ts'
 import { parameter, parameters } from '../query.ts'
 import { accepted, type ErrorEntry, type Outcome, recordRefusal, refused } from '../refusal.ts'
@@ -92,9 +93,8 @@ function readByIds(
 function readMoment(query: URLSearchParams, name: string): Outcome<number | undefined> {
   const text = parameter(query, name)
   if (text === undefined || text === '') return accepted(undefined)
-  const wellFormed = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d+)?(Z|[+-]\d{2}:\d{2})$/i.test(text)
-  const moment = wellFormed ? Date.parse(text) : Number.NaN
-  if (Number.isNaN(moment)) {
+  const moment = parseMoment(text)
+  if (moment === undefined) {
     return refused(
       400,
       'BadParameter',

@@ -1,5 +1,5 @@
 // Section 4.2: the names of the reports of each application, and the reading of a report's parameters.
-import { parseDay } from '../calendar.ts'
+import { isDayAndTime, parseDay } from '../calendar.ts'
 import { type Company } from '../company.ts'
 import { type Answer, answerOf } from '../envelope.ts'
 import { parameter } from '../query.ts'
@@ -87,7 +87,7 @@ function readDay(query: URLSearchParams, name: string): Outcome<number> {
   const text = parameter(query, name)
   if (text === undefined || text === '')
     return refused(400, 'MissingParameter', `The parameter ${name} is required.`)
-  const day = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}$/.test(text) ? parseDay(text) : undefined
+  const day = isDayAndTime(text) ? parseDay(text) : undefined
   if (day !== undefined) return accepted(day)
   return refused(
     400,
