@@ -12,11 +12,14 @@ import { accepted, type Application, type Outcome, refused } from './refusal.ts'
  */
 export function readMetadata(objectName: string, query: URLSearchParams, self: string): Outcome<Answer> {
   const definition = definitionOf(objectName)
-  if (definition === undefined) {
-    return refused(404, 'UnknownObject', `The object "${objectName}" is not part of the data definition.`)
-  }
   const asked = applicationsOf(query)
   if (!asked.ok) return asked
+  if (
+    definition === undefined ||
+    !asked.value.some((application) => hasObject(definition.object, application))
+  ) {
+    return refused(404, 'UnknownObject', `The object "${objectName}" is not part of the data definition.`)
+  }
   const overlap = readBoolean(query, 'overlap')
   if (!overlap.ok) return overlap
   const applications = asked.value
