@@ -32,14 +32,14 @@ export interface NameIndex {
 /** An index over a list of a company. */
 export function createNameIndex(company: Company, object: ObjectName): NameIndex {
   let ids: Map<string, string> | undefined
-  const keyOf = (record: SampleRecord): string => fullNameOf(company, object, record).toLowerCase()
+  const keyOf = (record: SampleRecord): string => comparable(fullNameOf(company, object, record))
   return {
     idOf: (fullName) => {
       if (ids === undefined) {
         ids = new Map()
         for (const record of company.table(object).all()) ids.set(keyOf(record), record.id)
       }
-      return ids.get(fullName.toLowerCase())
+      return ids.get(comparable(fullName))
     },
     heed: (record, before) => {
       if (before === undefined) ids?.set(keyOf(record), record.id)
@@ -48,6 +48,15 @@ export function createNameIndex(company: Company, object: ObjectName): NameIndex
         ids = undefined
     },
   }
+}
+
+/** A full name as it is compared: in one casing, without blanks around any of its names. */
+function comparable(fullName: string): string {
+  return fullName
+    .split(':')
+    .map((name) => name.trim())
+    .join(':')
+    .toLowerCase()
 }
 
 /** Finds a record of a list by its full name, in any casing. */
