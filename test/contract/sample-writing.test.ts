@@ -75,3 +75,61 @@ describe('an amount', () => {
     await checkReceivables(books, TODAY)
   })
 })
+
+async function change(fields: object): Promise<Told> {
+  return await send(customersOf('qbd'), 'PATCH', fields)
+}
+
+describe('a change', () => {
+  it('is not stale where the moment it was read at is written in another way', async () => {
+    const read = (await insert('Test, Moment')).Contents[0]?.Object
+    const moment = String(read?.['LastModifiedDate'])
+    const answer = await change({
+      ID: read?.['ID'],
+      LastModifiedDate: moment.replace('+00:00', 'Z'),
+      Phone: '1',
+    })
+    expect(answer.HasErrors).toBe(false)
+    const late = await change({
+      ID: read?.['ID'],
+      LastModifiedDate: moment.replace('+00:00', 'Z'),
+      Phone: '2',
+    })
+    expect(late.Contents[0]?.Errors?.[0]?.Code).toBe('3200')
+  })
+})
+
+describe('levels under a record', () => {
+  const line = async (names: readonly string[]): Promise<string[]> => {
+    const ids: string[] = []
+    for (const name of names) {
+      const Parent = { ID: ids.at(-1) ?? '', FullName: '' }
+      ids.push(String((await insert(name, { Parent })).Contents[0]?.Object?.['ID']))
+    }
+    return ids
+  }
+
+  it('end at the fifth, and the words name the level of the parent', async () => {
+    const [first, , , , fifth] = await line(['A1', 'A2', 'A3', 'A4', 'A5'])
+    const deeper = await insert('A6', { Parent: { ID: fifth, FullName: '' } })
+    expect(deeper.Contents[0]?.Errors?.[0]?.Detail).toBe('The parent is on level 5 of 5.')
+    const round = await change({ ID: first, Parent: { ID: fifth, FullName: '' } })
+    expect(round.Contents[0]?.Errors?.[0]?.Detail).toBe('A record cannot be under itself.')
+  })
+
+  it('count what is under a record that is moved', async () => {
+    const [top] = await line(['B1', 'B2', 'B3'])
+    const [, , third] = await line(['C1', 'C2', 'C3'])
+    const moved = await change({ ID: top, Parent: { ID: third, FullName: '' } })
+    expect(moved.Contents[0]?.Errors?.[0]?.Detail).toBe(
+      'The parent is on level 3 of 5, and 2 levels are under the record.',
+    )
+  })
+})
+
+describe('a name', () => {
+  it.each([' Test, Blank', 'Test, Blank  ', 'test, blank '])('is in use as "%s", too', async (name) => {
+    await insert('Test, Blank')
+    expect((await insert(name)).Contents[0]?.Errors?.[0]?.Code).toBe('3100')
+  })
+})

@@ -1,6 +1,6 @@
 // POST and PATCH of section 4.1: inserts and changes, one record or an array, each with its own outcome.
 import { isProfitAndLoss, naturalSign } from '../books/balances.ts'
-import { dayOfMoment, formatTimestamp, parseDay } from '../calendar.ts'
+import { dayOfMoment, formatTimestamp, parseDay, parseMoment } from '../calendar.ts'
 import { centsOfNumber } from '../cents.ts'
 import { type Company, type OpeningBalance } from '../company.ts'
 import { type Answer, answerOf, type ContentItem } from '../envelope.ts'
@@ -9,6 +9,7 @@ import { checkFields, isObject, shown } from './checking.ts'
 import { fieldsFor, type ObjectName } from './definition.ts'
 import { idOf } from './identity.ts'
 import { fullNameOf, isNameTaken, textOf } from './names-in-use.ts'
+import { levelTrouble } from './levels.ts'
 import { itemOf } from './reading.ts'
 import { type FieldValue, type SampleRecord } from './table.ts'
 
@@ -108,7 +109,9 @@ function changeRecord(context: WriteContext, body: Readonly<Record<string, unkno
   const before = company.table(object).get(id)
   if (before === undefined) return recordRefusal(application, 'notFound', id, object)
   const seen = body['LastModifiedDate']
-  if (typeof seen === 'string' && seen !== '' && seen !== formatTimestamp(before.modified)) {
+  // The wire shows whole seconds, and one moment can be written in several ways.
+  const current = parseMoment(formatTimestamp(before.modified))
+  if (typeof seen === 'string' && seen !== '' && parseMoment(seen) !== current) {
     return recordRefusal(application, 'stale', textOf(before, 'Name'), object)
   }
   const checked = checkFields(company, object, body)
@@ -169,14 +172,8 @@ function checkRecord(company: Company, object: ObjectName, record: SampleRecord)
   if (name.includes(':')) {
     return recordRefusal(application, 'businessRule', name, 'Name', 'A name cannot contain a colon.')
   }
-  const table = company.table(object)
-  for (let id = textOf(record, 'Parent'), depth = 0; id !== ''; depth++) {
-    if (id === record.id || depth > 4) {
-      return recordRefusal(application, 'badReference', name, 'Parent', 'A record cannot be under itself.')
-    }
-    const parent = table.get(id)
-    id = parent === undefined ? '' : textOf(parent, 'Parent')
-  }
+  const misplaced = levelTrouble(company, object, record)
+  if (misplaced !== undefined) return recordRefusal(application, 'businessRule', name, object, misplaced)
   const fullName = fullNameOf(company, object, record)
   if (isNameTaken(company, object, fullName, record.id)) {
     return recordRefusal(application, 'nameInUse', fullName, 'Name')
