@@ -17,7 +17,7 @@ const WIDEST_CHANGE = 400
 const OUTCOME_WIDTHS: Readonly<Record<RowOutcome['kind'], number>> = {
   none: 0,
   draft: 0,
-  new: 150,
+  new: 104,
   queued: 150,
   sending: 150,
   saved: 150,
