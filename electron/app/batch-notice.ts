@@ -1,4 +1,5 @@
 /** A system notification when a batch has ended, for those who look elsewhere meanwhile. */
+import { batchCounts } from '../../shared/batch-words.ts'
 import type { Batch } from '../../shared/contract.ts'
 import { listName } from '../../shared/records.ts'
 import type { CompanyDirectory } from '../writing/ports.ts'
@@ -25,14 +26,6 @@ export function createBatchNotice(
 
 /** Counts in the words of the outcomes: *48 saved, 1 not accepted*. */
 export function batchSummary(batch: Batch): string {
-  const counts: readonly (readonly [number, string])[] = [
-    [batch.saved, 'saved'],
-    [batch.notAccepted, 'not accepted'],
-    [batch.notConfirmed, 'not confirmed'],
-    [batch.decisions, 'your decision'],
-    [batch.changedMeanwhile, 'changed meanwhile'],
-    [batch.toGo, 'not sent'],
-  ]
-  const parts = counts.filter(([count]) => count > 0).map(([count, words]) => `${String(count)} ${words}`)
+  const parts = batchCounts(batch).map(({ count, words }) => `${String(count)} ${words}`)
   return parts.length === 0 ? 'Nothing was sent.' : `${parts.join(', ')}.`
 }

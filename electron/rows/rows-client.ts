@@ -81,7 +81,6 @@ export function createRows(workerUrl: URL): Rows {
   return {
     openSet: () => ask('openSet', []) as Promise<string>,
     addPage: (setId, raw) => askSafely('addPage', [setId, raw], buffersOf(raw)),
-    count: (setId) => askSafely('count', [setId]),
     shape: (setId) => askSafely('shape', [setId]),
     chunk: (setId, from, count) => askSafely('chunk', [setId, from, count]),
     byIds: (setId, ids) => askSafely('byIds', [setId, ids]),
@@ -94,7 +93,6 @@ export function createRows(workerUrl: URL): Rows {
     async closeReport(reportId) {
       await ask('closeReport', [reportId])
     },
-    items: (raw) => askSafely('items', [raw], buffersOf(raw)),
     async close() {
       await worker?.terminate()
       worker = null

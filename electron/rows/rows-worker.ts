@@ -3,7 +3,6 @@ import { randomUUID } from 'node:crypto'
 import { parentPort } from 'node:worker_threads'
 import type { ReportRow } from '../../shared/reports.ts'
 import { appError, err, ok, type Result } from '../../shared/result.ts'
-import { decodeEnvelope } from '../service/envelope.ts'
 import type { RawAnswer } from '../service/wire.ts'
 import type { RowsRequest, RowsResponse } from './protocol.ts'
 import { RecordSet } from './record-set.ts'
@@ -35,7 +34,6 @@ function makeAnswers(): Answers {
       return setId
     },
     addPage: (setId, raw: RawAnswer) => withSet(setId, (set) => set.addPage(raw)),
-    count: (setId) => withSet(setId, (set) => ok(set.count)),
     shape: (setId) => withSet(setId, (set) => ok(set.shape())),
     chunk: (setId, from, count) => withSet(setId, (set) => ok(set.chunk(from, count))),
     byIds: (setId, ids) => withSet(setId, (set) => ok(set.byIds(ids))),
@@ -59,10 +57,6 @@ function makeAnswers(): Answers {
     },
     closeReport(reportId) {
       reports.delete(reportId)
-    },
-    items(raw) {
-      const envelope = decodeEnvelope(raw)
-      return envelope.ok ? ok(envelope.value) : envelope
     },
   }
 }

@@ -5,7 +5,7 @@
 import type { RecordData } from '../../shared/changes.ts'
 import type { ReportHead } from '../../shared/reports.ts'
 import type { Result } from '../../shared/result.ts'
-import type { EnvelopeItem, RawAnswer, ServiceError } from '../service/wire.ts'
+import type { RawAnswer, ServiceError } from '../service/wire.ts'
 
 /** What a page of records was, once it was decoded, checked and added to its set. */
 export interface PageSummary {
@@ -39,7 +39,6 @@ export interface Rows {
   openSet(): Promise<string>
   /** Decodes, checks and keeps a page. A body that is no envelope is an error; the set stays as it was. */
   addPage(setId: string, raw: RawAnswer): Promise<Result<PageSummary>>
-  count(setId: string): Promise<Result<number>>
   shape(setId: string): Promise<Result<readonly FieldShape[]>>
   /** Bytes of a JSON array of record objects (the service's `Object`, numbers as strings of their source text). */
   chunk(setId: string, from: number, count: number): Promise<Result<Uint8Array<ArrayBuffer>>>
@@ -60,15 +59,5 @@ export interface Rows {
   reportChunk(reportId: string, from: number, count: number): Promise<Result<Uint8Array<ArrayBuffer>>>
   closeReport(reportId: string): Promise<void>
 
-  /** Decodes a small answer off the main loop (used where an answer may be large: company lists). */
-  items(raw: RawAnswer): Promise<
-    Result<{
-      readonly items: readonly EnvelopeItem[]
-      readonly errors: readonly ServiceError[]
-      readonly requestId: string
-      readonly moreData: boolean | null
-      readonly page: number | null
-    }>
-  >
   close(): Promise<void>
 }

@@ -1,4 +1,5 @@
 /** What a read and a batch are doing, and what stands in the grid, in words. */
+import { batchCounts } from '../../shared/batch-words.ts'
 import type { Batch, RecordSet } from '../../shared/contract.ts'
 import { objectDefinition } from '../../shared/records.ts'
 import { capitalised, type Format } from '../ui/format.ts'
@@ -60,14 +61,6 @@ export function batchWords(batch: Batch, format: Format): string {
 
 /** How a batch ended: *46 saved, 1 not accepted, 1 not confirmed*. */
 export function batchSummary(batch: Batch, format: Format): string {
-  const parts = [
-    [batch.saved, 'saved'],
-    [batch.notAccepted, 'not accepted'],
-    [batch.notConfirmed, 'not confirmed'],
-    [batch.decisions, 'for your decision'],
-    [batch.changedMeanwhile, 'changed meanwhile'],
-    [batch.toGo, 'not sent'],
-  ] as const
-  const said = parts.filter(([count]) => count > 0).map(([count, word]) => `${format.count(count)} ${word}`)
+  const said = batchCounts(batch).map(({ count, words }) => `${format.count(count)} ${words}`)
   return said.length === 0 ? 'Nothing was sent' : said.join(', ')
 }
