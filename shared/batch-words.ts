@@ -1,5 +1,5 @@
 /** What became of a batch, in the words of the outcomes: said by the window and by a system notification alike. */
-import type { Batch } from './contract.ts'
+import type { Batch } from './contract/records.ts'
 
 /** The counts that are not zero, with their words, in the order in which they are said. */
 export function batchCounts(batch: Batch): readonly { readonly count: number; readonly words: string }[] {

@@ -1,5 +1,6 @@
 /** Companies: what the service lists, what is ours about them, testing, provisioning, de-provisioning, the token. */
-import { BANDS, type Band, type Company, type CompanyRef, type Unfinished } from '../../shared/contract.ts'
+import { BANDS, type Band, type Company, type Unfinished } from '../../shared/contract/companies.ts'
+import type { CompanyRef } from '../../shared/contract/parts.ts'
 import { appError, err, ok, type Result } from '../../shared/result.ts'
 import { readCompanyList, readCompanyToken, type CompanyList } from '../service/company-list.ts'
 import type { CompanyRecord } from '../service/company-records.ts'

@@ -2,7 +2,7 @@
  * Connections: an address and a key each. The key comes in once, waits in memory while it is tested, and lives in
  * the computer's keychain; settings keep the rest.
  */
-import type { Connection } from '../../shared/contract.ts'
+import type { Connection } from '../../shared/contract/connections.ts'
 import { appError, err, ok, type Result } from '../../shared/result.ts'
 import { parseAddress, SAMPLE_ADDRESS } from '../service/addresses.ts'
 import { readCompanyList, type CompanyList } from '../service/company-list.ts'

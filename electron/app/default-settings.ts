@@ -1,5 +1,5 @@
 /** The preferences of a new installation; the figures are those of decisions.md. */
-import type { Settings } from '../../shared/contract.ts'
+import type { Settings } from '../../shared/contract/settings.ts'
 
 export const DEFAULT_SETTINGS: Settings = {
   theme: 'system',

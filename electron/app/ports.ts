@@ -3,8 +3,9 @@
  * tests give their own, on real files where there are any.
  */
 import type { Result } from '../../shared/result.ts'
-import type { SampleControl, SampleState } from '../../shared/contract-sample.ts'
-import type { EventName, EventPayload, Settings } from '../../shared/contract.ts'
+import type { SampleControl, SampleState } from '../../shared/contract/sample.ts'
+import type { EventName, EventPayload } from '../../shared/contract.ts'
+import type { Settings } from '../../shared/contract/settings.ts'
 
 /** Wall clock and timers, so that tests can turn time. */
 export interface Clock {

@@ -1,7 +1,7 @@
 /** Reading back for the write protocol, within a turn that is held already, through the rows worker. */
 import { ok, type Result } from '../../shared/result.ts'
 import { textOf, type RecordData } from '../../shared/changes.ts'
-import type { CompanyRef } from '../../shared/contract.ts'
+import type { CompanyRef } from '../../shared/contract/parts.ts'
 import type { Rows } from '../rows/rows.ts'
 import type { ServiceError, Wire } from '../service/wire.ts'
 import type { CompanyDirectory, FoundById, FoundInList, RecordReader } from '../writing/ports.ts'

@@ -1,5 +1,6 @@
 /** Records: reading a list, what may be changed in it, drafts, sending and what became of it. */
-import type { CompanyRef, FieldSupport, RecordSet, RecordsFilter } from '../../shared/contract.ts'
+import type { CompanyRef } from '../../shared/contract/parts.ts'
+import type { FieldSupport, RecordSet, RecordsFilter } from '../../shared/contract/records.ts'
 import { listName, objectDefinition } from '../../shared/records.ts'
 import { appError, err, ok, type Result } from '../../shared/result.ts'
 import type { Rows } from '../rows/rows.ts'

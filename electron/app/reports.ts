@@ -1,5 +1,5 @@
 /** Reports: asking for one, handing out its rows, and saving what was made of it. */
-import type { CompanyRef, SavedFile } from '../../shared/contract.ts'
+import type { CompanyRef, SavedFile } from '../../shared/contract/parts.ts'
 import { reportTitle, type ReportHead, type ReportRow } from '../../shared/reports.ts'
 import { appError, err, ok, type Result } from '../../shared/result.ts'
 import { proposedFileName } from '../files/file-name.ts'

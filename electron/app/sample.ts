@@ -1,5 +1,5 @@
 /** The sample's desks: how they stand, what goes wrong at them, and starting over. Only while the sample is in use. */
-import type { SampleState } from '../../shared/contract-sample.ts'
+import type { SampleState } from '../../shared/contract/sample.ts'
 import { appError, err, ok, type Result } from '../../shared/result.ts'
 import { SAMPLE_CONNECTION } from './connections.ts'
 import type { HandlersOf } from './handlers.ts'

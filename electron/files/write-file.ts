@@ -6,7 +6,7 @@ import { randomUUID } from 'node:crypto'
 import { open, realpath, rename, rm, type FileHandle } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
-import type { SavedFile } from '../../shared/contract.ts'
+import type { SavedFile } from '../../shared/contract/parts.ts'
 import { appError, err, ok, type AppError, type Result } from '../../shared/result.ts'
 
 /** What this needs of the file system; tests put a full disk or a locked file in its place. */

@@ -2,7 +2,8 @@
  * The client of the service: turns on its lane, deadlines, and tries. Only reads are tried again. A write never is,
  * neither here nor underneath.
  */
-import type { LogEntry, Settings } from '../../shared/contract.ts'
+import type { LogEntry } from '../../shared/contract/activity.ts'
+import type { Settings } from '../../shared/contract/settings.ts'
 import { appError, err, ok, type AppError, type Result } from '../../shared/result.ts'
 import type { Deadline } from './exchange.ts'
 import { laneKey } from './lane-key.ts'

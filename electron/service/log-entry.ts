@@ -1,6 +1,6 @@
 /** A request as Activity keeps it: what, how long, what became of it; no secret, body or record. */
 import { randomUUID } from 'node:crypto'
-import type { LogEntry } from '../../shared/contract.ts'
+import type { LogEntry } from '../../shared/contract/activity.ts'
 import type { AppError } from '../../shared/result.ts'
 import type { Exchange } from './exchange.ts'
 import type { Operation } from './operations.ts'

@@ -1,5 +1,5 @@
 /** The operations of the specification as requests: method, path, deadline, SchemaVersion. Nothing is sent here. */
-import type { Settings } from '../../shared/contract.ts'
+import type { Settings } from '../../shared/contract/settings.ts'
 import * as paths from './addresses.ts'
 import type { CompaniesQuery, RecordsQuery, ServiceTarget } from './wire.ts'
 

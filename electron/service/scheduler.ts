@@ -4,7 +4,7 @@
  * of, or that ended without an answer, keeps its lane shut until it is safe; until when is on disk.
  */
 import { randomUUID } from 'node:crypto'
-import type { Lane, LaneEntry } from '../../shared/contract.ts'
+import type { Lane, LaneEntry } from '../../shared/contract/activity.ts'
 import { appError, err, ok, type AppError, type Result } from '../../shared/result.ts'
 import type { TurnRequest } from './wire.ts'
 

@@ -1,5 +1,6 @@
 /** The wire of one turn: its requests go one after another, each with its deadline, its log entry and its mark on disk. */
-import type { LogEntry, Settings } from '../../shared/contract.ts'
+import type { LogEntry } from '../../shared/contract/activity.ts'
+import type { Settings } from '../../shared/contract/settings.ts'
 import { appError, err, type AppError, type Result } from '../../shared/result.ts'
 import { decodeEnvelope, decodeLegacyEnvelope, decodeUserAnswer } from './envelope.ts'
 import { exchange, type Deadline, type Exchange } from './exchange.ts'

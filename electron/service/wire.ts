@@ -2,7 +2,7 @@
  * The service as the rest of the program sees it: one method per operation of the specification, each within a
  * *turn* of the lane. Types only; `client.ts` makes it.
  */
-import type { CompanyRef } from '../../shared/contract.ts'
+import type { CompanyRef } from '../../shared/contract/parts.ts'
 import type { AppError, Result } from '../../shared/result.ts'
 
 /** Address, key and manners of one connection. Asked for anew at each turn, so that a changed key counts at once. */

@@ -8,7 +8,7 @@ import ElectronStore from 'electron-store'
 import { z } from 'zod'
 import type { SavedConnection, SettingsStore } from '../app/ports.ts'
 import { DEFAULT_SETTINGS } from '../app/default-settings.ts'
-import { settingsSchema, type Settings } from '../../shared/contract.ts'
+import { settingsSchema, type Settings } from '../../shared/contract/settings.ts'
 import { appError, err, ok, type AppError, type Result } from '../../shared/result.ts'
 
 const connectionsSchema = z.array(

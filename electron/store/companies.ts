@@ -1,5 +1,5 @@
 /** Companies as last listed, and what is ours about them. A listing never overwrites a note. */
-import type { CompanyNotes } from '../../shared/contract.ts'
+import type { CompanyNotes } from '../../shared/contract/companies.ts'
 import { appError } from '../../shared/result.ts'
 import { flag, json, Refusal, text, textOrNull, toFlag, toJson, type Database, type Row } from './database.ts'
 import type { CompanyStore, StoredCompany } from './store.ts'

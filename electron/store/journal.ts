@@ -4,15 +4,9 @@
  * when the operation is no longer in it.
  */
 import type { FieldEdit, RecordData } from '../../shared/changes.ts'
-import type {
-  CompanyRef,
-  Confirmation,
-  Difference,
-  Draft,
-  OperationState,
-  Provisioning,
-  Unfinished,
-} from '../../shared/contract.ts'
+import type { Confirmation, Provisioning, Unfinished } from '../../shared/contract/companies.ts'
+import type { CompanyRef } from '../../shared/contract/parts.ts'
+import type { Difference, Draft, OperationState } from '../../shared/contract/records.ts'
 import type { AppError, Result } from '../../shared/result.ts'
 
 export type OperationKind = 'insert' | 'change'

@@ -1,5 +1,6 @@
 /** Operations and their batches: what a person sent, record by record, and what became of each. */
-import type { CompanyRef, OperationState } from '../../shared/contract.ts'
+import type { CompanyRef } from '../../shared/contract/parts.ts'
+import type { OperationState } from '../../shared/contract/records.ts'
 import { appError, type AppError } from '../../shared/result.ts'
 import {
   jsonOrNull,

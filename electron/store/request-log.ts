@@ -1,5 +1,5 @@
 /** What was asked of the service and what came of it, for Activity and the support file: never a body or a record. */
-import type { LogEntry } from '../../shared/contract.ts'
+import type { LogEntry } from '../../shared/contract/activity.ts'
 import { json, toJson, type Database } from './database.ts'
 import type { RequestLogStore } from './store.ts'
 

@@ -2,14 +2,10 @@
  * The store as the rest of the program sees it: SQLite on disk, SQL and transactions only. Types only;
  * `open-store.ts` opens it. Every method answers a `Result`; what is answered ok is on disk.
  */
-import type {
-  Company,
-  CompanyNotes,
-  CompanyRef,
-  Draft,
-  LogEntry,
-  UnfinishedItem,
-} from '../../shared/contract.ts'
+import type { LogEntry, UnfinishedItem } from '../../shared/contract/activity.ts'
+import type { Company, CompanyNotes } from '../../shared/contract/companies.ts'
+import type { CompanyRef } from '../../shared/contract/parts.ts'
+import type { Draft } from '../../shared/contract/records.ts'
 import type { AppError, Result } from '../../shared/result.ts'
 import type { JournalStore } from './journal.ts'
 

@@ -1,5 +1,6 @@
 /** What is unfinished, by company and list: the badges in Companies and **Unfinished** in Activity. */
-import type { Provisioning, Unfinished, UnfinishedItem } from '../../shared/contract.ts'
+import type { UnfinishedItem } from '../../shared/contract/activity.ts'
+import type { Provisioning, Unfinished } from '../../shared/contract/companies.ts'
 import { json, number, text, type Database } from './database.ts'
 import type { JournalProvisioning } from './journal.ts'
 import type { UnfinishedStore } from './store.ts'

@@ -2,7 +2,7 @@
  * One company's writes, one after another: looks at what is in doubt first, then sends what is queued. Wakes when
  * there is something to do, rests otherwise; it never polls.
  */
-import type { CompanyRef } from '../../shared/contract.ts'
+import type { CompanyRef } from '../../shared/contract/parts.ts'
 import { listName } from '../../shared/records.ts'
 import { appError, err, ok, type AppError, type Result } from '../../shared/result.ts'
 import type { TurnRequest, Wire } from '../service/wire.ts'

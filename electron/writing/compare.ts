@@ -12,7 +12,7 @@ import {
   type FieldEdit,
   type RecordData,
 } from '../../shared/changes.ts'
-import type { Difference } from '../../shared/contract.ts'
+import type { Difference } from '../../shared/contract/records.ts'
 
 /** The paths on which the record is not as the edits say. */
 export function differencesFrom(

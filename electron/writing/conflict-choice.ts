@@ -1,6 +1,6 @@
 /** The person's word on a conflict: per field theirs or yours, and the draft that is left of it. */
 import { pathType, sameValue, valueAt, type FieldEdit } from '../../shared/changes.ts'
-import type { Draft } from '../../shared/contract.ts'
+import type { Draft } from '../../shared/contract/records.ts'
 import { appError, err, ok, type Result } from '../../shared/result.ts'
 import type { JournalOperation } from '../store/journal.ts'
 import { idOf } from './names.ts'

@@ -1,5 +1,5 @@
 /** What every part of the runner is given, and the small steps that they share. */
-import type { CompanyRef } from '../../shared/contract.ts'
+import type { CompanyRef } from '../../shared/contract/parts.ts'
 import { appError, err, ok, type AppError, type Result } from '../../shared/result.ts'
 import type { ServiceClient, TurnRequest, Wire } from '../service/wire.ts'
 import type { JournalOperation, OperationFacts, OperationMove } from '../store/journal.ts'

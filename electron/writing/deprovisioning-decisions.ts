@@ -2,7 +2,7 @@
  * The three confirmations of a de-provisioning (specification 4.5), each judged for itself. The first two decide;
  * the data call is shown (decisions.md, "a data call to an inactive company").
  */
-import type { Confirmation } from '../../shared/contract.ts'
+import type { Confirmation } from '../../shared/contract/companies.ts'
 import type { Result } from '../../shared/result.ts'
 import type { CompanyRecord } from '../service/company-records.ts'
 import type { Envelope, ServiceError } from '../service/wire.ts'

@@ -1,5 +1,6 @@
 /** De-provisions a company, and gathers the confirmations that it is. One company a call (specification 4.5, 4.7). */
-import type { CompanyRef, Confirmation } from '../../shared/contract.ts'
+import type { Confirmation } from '../../shared/contract/companies.ts'
+import type { CompanyRef } from '../../shared/contract/parts.ts'
 import { err, ok, type AppError, type Result } from '../../shared/result.ts'
 import { readCompanyList } from '../service/company-list.ts'
 import { decodeCompanies, decodeLegacyCompanies, type CompanyRecord } from '../service/company-records.ts'

@@ -3,7 +3,7 @@
  * and nothing else is, or writing stops there (decisions.md, "payload of PATCH": all of it is an *Assumption*).
  */
 import { topField, valueAt, type FieldEdit, type RecordData } from '../../shared/changes.ts'
-import type { Difference } from '../../shared/contract.ts'
+import type { Difference } from '../../shared/contract/records.ts'
 import { fieldDefinition, objectDefinition } from '../../shared/records.ts'
 import { isEmpty, pathType, sameValue } from '../../shared/changes.ts'
 

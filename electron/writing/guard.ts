@@ -12,7 +12,7 @@ import {
   type FieldEdit,
   type RecordData,
 } from '../../shared/changes.ts'
-import type { Difference } from '../../shared/contract.ts'
+import type { Difference } from '../../shared/contract/records.ts'
 import { isAsSent } from './compare.ts'
 
 export type GuardVerdict =

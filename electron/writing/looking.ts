@@ -1,5 +1,5 @@
 /** Reads back what is in doubt, within a turn that is held, and writes down what was found. */
-import type { CompanyRef } from '../../shared/contract.ts'
+import type { CompanyRef } from '../../shared/contract/parts.ts'
 import { appError, ok, type AppError, type Result } from '../../shared/result.ts'
 import type { Wire } from '../service/wire.ts'
 import type { JournalOperation, OperationFacts, OperationMove } from '../store/journal.ts'

@@ -3,7 +3,7 @@
  * without a record (or a refused key), a success needs the record as it was sent.
  */
 import { topField, type RecordData } from '../../shared/changes.ts'
-import type { Difference } from '../../shared/contract.ts'
+import type { Difference } from '../../shared/contract/records.ts'
 import type { JournalOperation } from '../store/journal.ts'
 import type { Envelope, EnvelopeItem, ServiceError } from '../service/wire.ts'
 import { differencesFrom, isSilentAbout } from './compare.ts'

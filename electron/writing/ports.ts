@@ -2,7 +2,8 @@
  * What the write protocol needs from the rooms that it may not import: finding records in large answers, knowing
  * companies, time, and telling others that something has changed.
  */
-import type { Batch, CompanyRef, Operation } from '../../shared/contract.ts'
+import type { CompanyRef } from '../../shared/contract/parts.ts'
+import type { Batch, Operation } from '../../shared/contract/records.ts'
 import type { RecordData } from '../../shared/changes.ts'
 import type { AppError, Result } from '../../shared/result.ts'
 import type { CompanyRecord } from '../service/company-records.ts'

@@ -2,7 +2,7 @@
  * Provisions companies. The list is taken first, in the same turn; a lost or late answer is settled by what the list
  * has more. *Not listed yet* is never *failed*.
  */
-import type { Provisioning } from '../../shared/contract.ts'
+import type { Provisioning } from '../../shared/contract/companies.ts'
 import { appError, err, ok, type AppError, type Result } from '../../shared/result.ts'
 import { readCompanyList, type CompanyList } from '../service/company-list.ts'
 import type { CompanyRecord } from '../service/company-records.ts'

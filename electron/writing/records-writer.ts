@@ -1,5 +1,6 @@
 /** Sending records and deciding about them: what the screens ask of the write protocol. */
-import type { Batch, CompanyRef, Draft, Operation } from '../../shared/contract.ts'
+import type { CompanyRef } from '../../shared/contract/parts.ts'
+import type { Batch, Draft, Operation } from '../../shared/contract/records.ts'
 import { appError, err, ok, type Result } from '../../shared/result.ts'
 import type {
   JournalBatch,

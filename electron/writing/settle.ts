@@ -3,7 +3,7 @@
  * Decides only; the looks themselves are made by `looking.ts`.
  */
 import type { RecordData } from '../../shared/changes.ts'
-import type { Difference } from '../../shared/contract.ts'
+import type { Difference } from '../../shared/contract/records.ts'
 import type { JournalOperation } from '../store/journal.ts'
 import { differencesFrom, isAsBefore } from './compare.ts'
 import { externalIdOf, fullNameOf, idOf, nameKey } from './names.ts'

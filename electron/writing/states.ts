@@ -2,7 +2,7 @@
  * The states of an operation and every move between them (the design's page on reliability, "Writing"). A move that is not in this
  * table does not exist.
  */
-import type { OperationState } from '../../shared/contract.ts'
+import type { OperationState } from '../../shared/contract/records.ts'
 
 /** What can happen to an operation. */
 export type OperationEvent =

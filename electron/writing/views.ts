@@ -1,5 +1,5 @@
 /** Operations and batches as the screens see them. */
-import type { Batch, Operation } from '../../shared/contract.ts'
+import type { Batch, Operation } from '../../shared/contract/records.ts'
 import type { BatchCounts, BatchStatus, JournalBatch, JournalOperation } from '../store/journal.ts'
 import type { RunningPhase } from './context.ts'
 

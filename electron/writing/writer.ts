@@ -2,7 +2,9 @@
  * The write protocol as the use cases see it: everything that changes something outside goes through here. State
  * is on disk; what is in memory is only what this run is doing.
  */
-import type { Batch, CompanyRef, Operation, Unfinished } from '../../shared/contract.ts'
+import type { Unfinished } from '../../shared/contract/companies.ts'
+import type { CompanyRef } from '../../shared/contract/parts.ts'
+import type { Batch, Operation } from '../../shared/contract/records.ts'
 import { ok, type AppError, type Result } from '../../shared/result.ts'
 import type { JournalBatch, JournalOperation, JournalRequest } from '../store/journal.ts'
 import { createCompanyQueue, type CompanyQueue } from './company-queue.ts'

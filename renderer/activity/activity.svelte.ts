@@ -1,5 +1,5 @@
 /** What the activity screen holds: the log as far as it was read, its filter, and what a command answered. */
-import type { LaneEntry, LogEntry } from '../../shared/contract.ts'
+import type { LaneEntry, LogEntry } from '../../shared/contract/activity.ts'
 import type { AppError, Result } from '../../shared/result.ts'
 import type { Session } from '../frame/session.svelte.ts'
 import { filterLog, mergeLog, type LogFilter } from './log.ts'

@@ -1,5 +1,5 @@
 /** What is known about a running request, in a sentence. */
-import type { LaneEntry } from '../../shared/contract.ts'
+import type { LaneEntry } from '../../shared/contract/activity.ts'
 
 /** Counts that are known, which try it is, and when the answer must be there. `time` shows an ISO moment. */
 export function runningNote(entry: LaneEntry, time: (iso: string) => string): string {

@@ -1,5 +1,5 @@
 /** The log of what was asked and sent, as values: its filters, its words, and its text for support. */
-import type { LogEntry } from '../../shared/contract.ts'
+import type { LogEntry } from '../../shared/contract/activity.ts'
 import type { Outcome } from '../ui/outcomes.ts'
 
 /** What of the log is shown. */

@@ -1,5 +1,5 @@
 /** The words of an unfinished thing: what its link says, and the list that it is in. */
-import type { UnfinishedItem } from '../../shared/contract.ts'
+import type { UnfinishedItem } from '../../shared/contract/activity.ts'
 import { OBJECT_DEFINITIONS } from '../../shared/records.ts'
 
 /** What one does about it. */

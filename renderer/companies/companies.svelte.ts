@@ -1,5 +1,6 @@
 /** What the companies screen holds: which rows are shown and chosen, what waits, and what a test answered. */
-import type { Company, CompanyRef, Provisioning, TestOutcome } from '../../shared/contract.ts'
+import type { Company, Provisioning, TestOutcome } from '../../shared/contract/companies.ts'
+import type { CompanyRef } from '../../shared/contract/parts.ts'
 import type { AppError } from '../../shared/result.ts'
 import type { Session } from '../frame/session.svelte.ts'
 import { companyRows, type ActiveFilter, type CompaniesRow } from './company-list.ts'

@@ -1,5 +1,5 @@
 /** The list of companies as values: which are shown, what they are called, what is unfinished in them. */
-import type { Company, Provisioning, Unfinished } from '../../shared/contract.ts'
+import type { Company, Provisioning, Unfinished } from '../../shared/contract/companies.ts'
 import { companyName } from '../frame/session.svelte.ts'
 
 /** The three ways to look at the list. */

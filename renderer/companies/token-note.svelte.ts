@@ -1,5 +1,5 @@
 /** The note after **Copy agent token**: whose token is on the clipboard, and for how many more seconds. */
-import type { Company } from '../../shared/contract.ts'
+import type { Company } from '../../shared/contract/companies.ts'
 import type { AppError } from '../../shared/result.ts'
 import type { Api } from '../api.ts'
 import { companyName } from '../frame/session.svelte.ts'

@@ -1,5 +1,6 @@
 /** What is unfinished in a company, as lines with their sign, words and the name of the link that leads there. */
-import type { Unfinished, UnfinishedItem } from '../../shared/contract.ts'
+import type { UnfinishedItem } from '../../shared/contract/activity.ts'
+import type { Unfinished } from '../../shared/contract/companies.ts'
 import type { Outcome } from '../ui/outcomes.ts'
 
 export interface UnfinishedLine {

@@ -1,6 +1,6 @@
 /** What the palette offers and how it is found; pure. */
 import type { Component } from 'svelte'
-import type { Company } from '../../shared/contract.ts'
+import type { Company } from '../../shared/contract/companies.ts'
 import type { Screen } from './routes.ts'
 
 type PaletteAction =

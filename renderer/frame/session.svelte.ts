@@ -2,16 +2,13 @@
  * What is open in this window: the connection, its companies, the company whose books are open, the settings and
  * what the service is doing. Made once in `main.ts`, fed by the main process's events; it decides nothing itself.
  */
-import type {
-  About,
-  CallAnswer,
-  Company,
-  CompanyRef,
-  Connection,
-  Lane,
-  Settings,
-  UnfinishedItem,
-} from '../../shared/contract.ts'
+import type { CallAnswer } from '../../shared/contract.ts'
+import type { Lane, UnfinishedItem } from '../../shared/contract/activity.ts'
+import type { About } from '../../shared/contract/app.ts'
+import type { Company } from '../../shared/contract/companies.ts'
+import type { Connection } from '../../shared/contract/connections.ts'
+import type { CompanyRef } from '../../shared/contract/parts.ts'
+import type { Settings } from '../../shared/contract/settings.ts'
 import { ok, type AppError, type Result } from '../../shared/result.ts'
 import type { Api } from '../api.ts'
 import { Format } from '../ui/format.ts'

@@ -1,5 +1,5 @@
 /** What the status line says, from the lane; pure. */
-import type { Lane } from '../../shared/contract.ts'
+import type { Lane } from '../../shared/contract/activity.ts'
 
 export interface StatusText {
   /** `works` and `waits` have a filled dot and a clock, `pauses` a warning. */

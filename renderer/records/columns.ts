@@ -2,7 +2,7 @@
  * Which columns a list has, in which order, and what may be changed in them: the data definition's fields, every
  * other field that was found in the records, and those that metadata alone names. Nobody may be dropped.
  */
-import type { FieldSupport, RecordSet } from '../../shared/contract.ts'
+import type { FieldSupport, RecordSet } from '../../shared/contract/records.ts'
 import {
   ADDRESS_PARTS,
   CONTACT_PARTS,

@@ -3,7 +3,8 @@
  * handed in where they are needed; the book knows no grid.
  */
 import type { EditValue } from '../../shared/changes.ts'
-import type { CompanyRef, Operation } from '../../shared/contract.ts'
+import type { CompanyRef } from '../../shared/contract/parts.ts'
+import type { Operation } from '../../shared/contract/records.ts'
 import { ok, type AppError, type Result } from '../../shared/result.ts'
 import type { Api } from '../api.ts'
 import { DraftSaver } from './draft-saver.ts'

@@ -1,5 +1,5 @@
 /** What a read asks for, as the person fills it in: changed since, until, and ids. */
-import type { RecordsFilter } from '../../shared/contract.ts'
+import type { RecordsFilter } from '../../shared/contract/records.ts'
 import type { Format } from '../ui/format.ts'
 
 export interface FilterForm {

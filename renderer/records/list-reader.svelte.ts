@@ -1,5 +1,6 @@
 /** Reads a list: asks for it, follows its progress, and pulls its rows in pieces, so that the window never stops. */
-import type { CompanyRef, RecordSet, RecordsFilter } from '../../shared/contract.ts'
+import type { CompanyRef } from '../../shared/contract/parts.ts'
+import type { RecordSet, RecordsFilter } from '../../shared/contract/records.ts'
 import { appError, type AppError } from '../../shared/result.ts'
 import type { Api } from '../api.ts'
 import { parsePiece, RowMaker, type RecordRow } from './rows.ts'

@@ -1,5 +1,6 @@
 /** The lists that were opened in this window, so that one opened before stands there at once, with its drafts. */
-import type { Batch, CompanyRef } from '../../shared/contract.ts'
+import type { CompanyRef } from '../../shared/contract/parts.ts'
+import type { Batch } from '../../shared/contract/records.ts'
 import type { Api } from '../api.ts'
 import { RecordsList } from './records-list.svelte.ts'
 import { RecordsView } from './records-view.svelte.ts'

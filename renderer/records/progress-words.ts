@@ -1,6 +1,6 @@
 /** What a read and a batch are doing, and what stands in the grid, in words. */
 import { batchCounts } from '../../shared/batch-words.ts'
-import type { Batch, RecordSet } from '../../shared/contract.ts'
+import type { Batch, RecordSet } from '../../shared/contract/records.ts'
 import { objectDefinition } from '../../shared/records.ts'
 import { capitalised, type Format } from '../ui/format.ts'
 import { asksForAll, filterWords } from './list-filter.ts'

@@ -3,14 +3,9 @@
  * window, so that a list opened before stands there at once. The grid is told through a port while it is shown.
  */
 import { shownValue, type EditValue } from '../../shared/changes.ts'
-import type {
-  Batch,
-  CompanyRef,
-  EventPayload,
-  FieldSupport,
-  Operation,
-  RecordsFilter,
-} from '../../shared/contract.ts'
+import type { EventPayload } from '../../shared/contract.ts'
+import type { CompanyRef } from '../../shared/contract/parts.ts'
+import type { Batch, FieldSupport, Operation, RecordsFilter } from '../../shared/contract/records.ts'
 import type { Api } from '../api.ts'
 import { allColumns, pathWords, planColumns, type PlannedColumn } from './columns.ts'
 import type { GridPort } from './grid-port.ts'

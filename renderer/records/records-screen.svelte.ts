@@ -1,5 +1,5 @@
 /** What the records screen does with a list: the commands behind its buttons and keys. */
-import type { Company } from '../../shared/contract.ts'
+import type { Company } from '../../shared/contract/companies.ts'
 import { objectDefinition } from '../../shared/records.ts'
 import type { Format } from '../ui/format.ts'
 import type { Announcer, Toasts } from '../ui/announcer.svelte.ts'

@@ -9,7 +9,7 @@ import {
   type EditValue,
   type RecordData,
 } from '../../shared/changes.ts'
-import type { Draft, Operation } from '../../shared/contract.ts'
+import type { Draft, Operation } from '../../shared/contract/records.ts'
 import type { RecordRow } from './rows.ts'
 
 export interface RowDraft {

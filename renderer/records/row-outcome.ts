@@ -1,6 +1,6 @@
 /** What a row's margin and Outcome column say: one state a row, its sign and its words. */
 import { assertNever } from '../../shared/result.ts'
-import type { Operation } from '../../shared/contract.ts'
+import type { Operation } from '../../shared/contract/records.ts'
 import type { Format } from '../ui/format.ts'
 import type { Outcome } from '../ui/outcomes.ts'
 import { problemWords, type Problem } from './problems.ts'

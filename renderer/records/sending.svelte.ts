@@ -1,5 +1,6 @@
 /** Sending the drafts of one list, and deciding on what became of them. The write protocol itself is main's. */
-import type { Batch, CompanyRef } from '../../shared/contract.ts'
+import type { CompanyRef } from '../../shared/contract/parts.ts'
+import type { Batch } from '../../shared/contract/records.ts'
 import { appError, type AppError } from '../../shared/result.ts'
 import type { Api } from '../api.ts'
 

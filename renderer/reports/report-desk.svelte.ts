@@ -3,7 +3,8 @@
  * the one that is being made. It outlives the screen, so that a report goes on while another screen is used. Made
  * once in `App.svelte`.
  */
-import type { CompanyRef, LaneEntry } from '../../shared/contract.ts'
+import type { LaneEntry } from '../../shared/contract/activity.ts'
+import type { CompanyRef } from '../../shared/contract/parts.ts'
 import { periodFor, periodProblem, type Period, type PeriodChoice } from '../../shared/periods.ts'
 import { reportTitle, type ReportHead, type ReportRow } from '../../shared/reports.ts'
 import { ok, type AppError, type Result } from '../../shared/result.ts'

@@ -1,5 +1,5 @@
 /** Saves what was made of a report: its rows, or the picture of its chart. The main process asks where to. */
-import type { SavedFile } from '../../shared/contract.ts'
+import type { SavedFile } from '../../shared/contract/parts.ts'
 import type { ReportHead } from '../../shared/reports.ts'
 import { ok, type Result } from '../../shared/result.ts'
 import type { Api } from '../api.ts'

@@ -1,7 +1,7 @@
 /** A report's findings and notes in sentences. Pure. */
 import type { ReportChecks, ReportFinding, ReportHead } from '../../shared/reports.ts'
 import { writtenDate } from '../../shared/periods.ts'
-import type { Company } from '../../shared/contract.ts'
+import type { Company } from '../../shared/contract/companies.ts'
 import type { Format } from '../ui/format.ts'
 
 /** How many totals don't add up: `One total doesn’t add up.` */

@@ -1,5 +1,5 @@
 /** The desk of a made-up company in a bookkeeper's words: what can be wrong there, and what that will look like. Pure. */
-import type { SampleConditions, SampleDeskFile } from '../../shared/contract-sample.ts'
+import type { SampleConditions, SampleDeskFile } from '../../shared/contract/sample.ts'
 
 /** A desk where nothing is wrong. */
 export const ALL_WELL: SampleConditions = {

@@ -1,5 +1,5 @@
 /** The sample's desks as the panel shows them: changed at once on screen, and as the sample says right after. */
-import type { SampleConditions, SampleControl, SampleState } from '../../shared/contract-sample.ts'
+import type { SampleConditions, SampleControl, SampleState } from '../../shared/contract/sample.ts'
 import type { AppError, Result } from '../../shared/result.ts'
 import type { Api } from '../api.ts'
 import { ALL_WELL } from './desk-words.ts'

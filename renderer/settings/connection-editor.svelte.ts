@@ -1,5 +1,5 @@
 /** A connection being changed: name, address, a new key, and what **Connect** answered. */
-import type { Connection } from '../../shared/contract.ts'
+import type { Connection } from '../../shared/contract/connections.ts'
 import type { AppError } from '../../shared/result.ts'
 import type { Api } from '../api.ts'
 

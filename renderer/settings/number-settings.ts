@@ -1,5 +1,5 @@
 /** The settings that are numbers or short texts: their limits, and reading what was typed; pure. */
-import type { Settings } from '../../shared/contract.ts'
+import type { Settings } from '../../shared/contract/settings.ts'
 
 /** Least and most, as the contract's schema has them (its values can't be imported here: they come with zod). */
 const LIMITS = {

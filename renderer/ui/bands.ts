@@ -1,5 +1,5 @@
 /** The eight company bands, and the initials that say the same without colour. */
-import type { Band as CompanyBand } from '../../shared/contract.ts'
+import type { Band as CompanyBand } from '../../shared/contract/companies.ts'
 
 /** In the order in which they are offered. The contract's own list comes with zod, which stays out of the window. */
 export const BANDS = [

@@ -2,7 +2,7 @@
 import { DEFAULT_SETTINGS } from '../../electron/app/default-settings.ts'
 import type { SavedConnection, SecretStore, SettingsStore } from '../../electron/app/ports.ts'
 import { createCore, type Core } from '../../electron/core.ts'
-import type { Settings } from '../../shared/contract.ts'
+import type { Settings } from '../../shared/contract/settings.ts'
 import { ok, type Result } from '../../shared/result.ts'
 import { fastClock } from './fast-clock.ts'
 

@@ -1,7 +1,7 @@
 /** The reading column of the table of faults: each fault on a real socket, and what the program then says. */
 import { describe, expect, test } from 'vitest'
 import type { ErrorKind, Result } from '../../shared/result.ts'
-import type { RecordSet } from '../../shared/contract.ts'
+import type { RecordSet } from '../../shared/contract/records.ts'
 import type { Fault } from '../sample-server/faults.ts'
 import { savedConnection } from './core-parts.ts'
 import { LIST } from './person.ts'

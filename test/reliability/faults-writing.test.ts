@@ -3,7 +3,7 @@
  * and that it was sent once. `isDone`: whether the service had done the work when the fault struck.
  */
 import { describe, expect, test } from 'vitest'
-import type { Operation } from '../../shared/contract.ts'
+import type { Operation } from '../../shared/contract/records.ts'
 import { createMemoryStorage } from '../../electron/sample/storage.ts'
 import type { Fault } from '../sample-server/faults.ts'
 import { savedConnection } from './core-parts.ts'

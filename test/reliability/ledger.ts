@@ -2,7 +2,7 @@
  * What a person meant, held against the service's books and the program's journal, record by record: lost, doubled,
  * wrongly reported, sent without a word, and requests beside another.
  */
-import type { Operation } from '../../shared/contract.ts'
+import type { Operation } from '../../shared/contract/records.ts'
 import { textOf, type RecordData } from '../../shared/changes.ts'
 import type { SampleServer } from '../sample-server/server.ts'
 import { LIST, pause, type Person } from './person.ts'

@@ -1,13 +1,7 @@
 /** What a person does at the window, as the calls that the window makes: the same in this process and in another. */
-import type {
-  Batch,
-  CallAnswer,
-  CallInput,
-  CallName,
-  CompanyRef,
-  Draft,
-  Operation,
-} from '../../shared/contract.ts'
+import type { CallAnswer, CallInput, CallName } from '../../shared/contract.ts'
+import type { CompanyRef } from '../../shared/contract/parts.ts'
+import type { Batch, Draft, Operation } from '../../shared/contract/records.ts'
 import { textOf, type RecordData } from '../../shared/changes.ts'
 import type { Result } from '../../shared/result.ts'
 import { CONNECTION_ID } from './core-parts.ts'

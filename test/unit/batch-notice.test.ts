@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { batchSummary, createBatchNotice } from '../../electron/app/batch-notice.ts'
-import type { Batch } from '../../shared/contract.ts'
+import type { Batch } from '../../shared/contract/records.ts'
 
 const BATCH: Batch = {
   batchId: 'b',

@@ -8,7 +8,8 @@ import { formerLabel } from '../../renderer/companies/wizard/former-label.ts'
 import { chosenUserId, problemsOf, stepOf, userValue } from '../../renderer/companies/wizard/steps.ts'
 import { knownUsers } from '../../renderer/companies/wizard/users.ts'
 import { knownFacts, portion } from '../../renderer/companies/wizard/wait.ts'
-import type { Company, LogEntry, Provisioning } from '../../shared/contract.ts'
+import type { LogEntry } from '../../shared/contract/activity.ts'
+import type { Company, Provisioning } from '../../shared/contract/companies.ts'
 
 const company = (change: Partial<Company> & { readonly id?: string }): Company => ({
   ref: { connectionId: 'c', endpointId: change.id ?? change.companyName ?? 'e' },

@@ -1,6 +1,6 @@
 /** What the window decides about addresses, keys, the palette and the status line. */
 import { describe, expect, it } from 'vitest'
-import type { Lane, LaneEntry } from '../../shared/contract.ts'
+import type { Lane, LaneEntry } from '../../shared/contract/activity.ts'
 import { appError } from '../../shared/result.ts'
 import { railOrder } from '../../renderer/frame/rail-order.ts'
 import { findEntries, marked, type PaletteEntry } from '../../renderer/frame/palette.ts'

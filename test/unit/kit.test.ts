@@ -12,7 +12,7 @@ import {
 } from '../../renderer/ui/data-table.ts'
 import { narrow } from '../../renderer/ui/narrow.ts'
 import { readTyped, typedFrom } from '../../renderer/settings/number-settings.ts'
-import type { Settings } from '../../shared/contract.ts'
+import type { Settings } from '../../shared/contract/settings.ts'
 import { appError } from '../../shared/result.ts'
 
 describe('a list that is typed in', () => {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { Operation } from '../../shared/contract.ts'
+import type { Operation } from '../../shared/contract/records.ts'
 import { appError, err, ok, type Result } from '../../shared/result.ts'
 import { isUnder } from '../../renderer/records/chips.ts'
 import { DraftSaver } from '../../renderer/records/draft-saver.ts'

@@ -6,7 +6,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { SampleDesks } from '../../electron/app/ports.ts'
 import { createSample } from '../../electron/app/sample.ts'
 import { createSampleFetch, type SampleFetch } from '../../electron/sample/sample-fetch.ts'
-import { sampleStateSchema, type SampleState } from '../../shared/contract-sample.ts'
+import { sampleCalls, type SampleState } from '../../shared/contract/sample.ts'
 import { appError, err, ok, type Result } from '../../shared/result.ts'
 
 let folder: string
@@ -19,7 +19,7 @@ let mayForget: Result<void>
 function desks(): SampleDesks {
   const told = async (asked: ReturnType<SampleFetch['state']>): Promise<SampleState> => {
     const { nextFile, ...state } = await asked
-    return sampleStateSchema.parse({ ...state, nextFile: nextFile?.companyName ?? '' })
+    return sampleCalls['sample.state'].answer.parse({ ...state, nextFile: nextFile?.companyName ?? '' })
   }
   return {
     state: () => told(sample.state()),

@@ -7,7 +7,8 @@ import { decodeEnvelope } from '../../electron/service/envelope.ts'
 import { createScheduler } from '../../electron/service/scheduler.ts'
 import { createTransport } from '../../electron/service/transport.ts'
 import type { Envelope, ServiceTarget, TurnRequest } from '../../electron/service/wire.ts'
-import type { LogEntry, Settings } from '../../shared/contract.ts'
+import type { LogEntry } from '../../shared/contract/activity.ts'
+import type { Settings } from '../../shared/contract/settings.ts'
 import { ok, type Result } from '../../shared/result.ts'
 
 /** What a raw server does with one request, on the socket itself. */

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { OPERATION_STATES } from '../../shared/contract.ts'
+import { OPERATION_STATES } from '../../shared/contract/records.ts'
 import { valueAt, type FieldEdit, type RecordData } from '../../shared/changes.ts'
 import { canonicalDecimal, parseDecimal } from '../../shared/money.ts'
 import { NEVER_SENT } from '../../shared/records.ts'

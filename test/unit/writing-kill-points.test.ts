@@ -6,7 +6,7 @@
  */
 import { rmSync } from 'node:fs'
 import { expect, test } from 'vitest'
-import type { Operation } from '../../shared/contract.ts'
+import type { Operation } from '../../shared/contract/records.ts'
 import { COMPANY, testFolder, value, World } from './writing-world.ts'
 import { TestService, type Fault } from './writing-service.ts'
 import { Killed, KillSwitch, pick, seeded, withKillPoints } from './writing-random.ts'

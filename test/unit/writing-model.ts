@@ -4,7 +4,7 @@
  */
 import { appError } from '../../shared/result.ts'
 import type { RecordData } from '../../shared/changes.ts'
-import type { OperationState } from '../../shared/contract.ts'
+import type { OperationState } from '../../shared/contract/records.ts'
 import type { EnvelopeItem, ServiceError, WriteAnswer } from '../../electron/service/wire.ts'
 import type { JournalOperation, NewRequest, OperationMove } from '../../electron/store/journal.ts'
 import { digestAnswer } from '../../electron/writing/answer.ts'

@@ -1,5 +1,5 @@
 /** The three confirmations of a de-provisioning in words, and as a text that proves it. */
-import type { Company, Confirmation } from '../../../shared/contract.ts'
+import type { Company, Confirmation } from '../../../shared/contract/companies.ts'
 import type { Outcome } from '../../ui/outcomes.ts'
 import type { Deprovisioned } from './deprovision.svelte.ts'
 

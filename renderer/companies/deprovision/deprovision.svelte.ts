@@ -1,5 +1,6 @@
 /** De-provisioning one company: the name typed, the one call, and its three confirmations (specification 4.5). */
-import type { CallAnswer, Company } from '../../../shared/contract.ts'
+import type { CallAnswer } from '../../../shared/contract.ts'
+import type { Company } from '../../../shared/contract/companies.ts'
 import type { AppError } from '../../../shared/result.ts'
 import type { Api } from '../../api.ts'
 import { isoNow } from '../moment.ts'

@@ -3,7 +3,7 @@
  * field is left, so that closing the window loses nothing that was there for a moment. Only what the person changed
  * is kept here and sent; everything else is shown as the company has it now, also when that arrives later.
  */
-import type { Company, CompanyNotes } from '../../../shared/contract.ts'
+import type { Company, CompanyNotes } from '../../../shared/contract/companies.ts'
 import type { AppError } from '../../../shared/result.ts'
 import type { Api } from '../../api.ts'
 

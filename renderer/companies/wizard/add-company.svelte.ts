@@ -2,7 +2,8 @@
  * **Add company**: the person's choices over five steps, and the set-up that follows from them. The set-up itself
  * is the main process's and outlives the dialog and the program; this only shows it and speaks for the person.
  */
-import type { CallInput, Company, Provisioning } from '../../../shared/contract.ts'
+import type { CallInput } from '../../../shared/contract.ts'
+import type { Company, Provisioning } from '../../../shared/contract/companies.ts'
 import type { AppError, Result } from '../../../shared/result.ts'
 import type { Api } from '../../api.ts'
 import { isoNow } from '../moment.ts'

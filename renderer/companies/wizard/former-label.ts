@@ -1,5 +1,5 @@
 /** A label that these books had here before, under an earlier record of the same path. */
-import type { Company } from '../../../shared/contract.ts'
+import type { Company } from '../../../shared/contract/companies.ts'
 
 /** The label to offer again for a company that was provisioned anew; empty when there was none. */
 export function formerLabel(company: Company, companies: readonly Company[]): string {

@@ -1,5 +1,5 @@
 /** Whose books a company belongs to: the users that the service knows of, seen through their companies. */
-import type { Company } from '../../../shared/contract.ts'
+import type { Company } from '../../../shared/contract/companies.ts'
 import { companyName } from '../../frame/session.svelte.ts'
 
 export interface KnownUser {

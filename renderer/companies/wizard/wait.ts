@@ -1,5 +1,6 @@
 /** What is known about a set-up that waits, as lines with their time; nothing that is not known (ux.md, step 4). */
-import type { Lane, Provisioning } from '../../../shared/contract.ts'
+import type { Lane } from '../../../shared/contract/activity.ts'
+import type { Provisioning } from '../../../shared/contract/companies.ts'
 import { applicationWord } from '../company-list.ts'
 
 export interface KnownFact {

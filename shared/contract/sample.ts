@@ -4,11 +4,7 @@
  * it in.
  */
 import { z } from 'zod'
-
-const line = z.string().max(2_000)
-const count = z.number().int().min(0)
-/** `yyyy-mm-dd`. */
-const day = z.string().regex(/^\d{4}-\d{2}-\d{2}$/)
+import { call, count, isoDate, line, none } from './parts.ts'
 
 /** How things stand at the machine of a company's file (specification, section 1). */
 const conditions = z.object({
@@ -36,13 +32,13 @@ const file = z.object({
 })
 
 /** How the sample stands. */
-export const sampleStateSchema = z.object({
+const sampleState = z.object({
   /** The day that its dates are counted from. */
-  today: day,
+  today: isoDate,
   /** The time each request takes at least, in milliseconds. */
   latencyMs: count,
   /** Balances dated until that day are refused; empty when the books are open. */
-  closingDate: z.union([day, z.literal('')]),
+  closingDate: z.union([isoDate, z.literal('')]),
   /** Every file that a made-up end user has, with its desk. */
   files: z.array(file).readonly(),
   /** The desktop file that the next **Add company** finds open; empty when there is none. */
@@ -57,16 +53,23 @@ export const sampleStateSchema = z.object({
 })
 
 /** What can be set, a part at a time. */
-export const sampleControlSchema = z.strictObject({
+const sampleControl = z.strictObject({
   /** The name of the file whose `conditions` these are; those of every file when left out. */
   company: line.exactOptional(),
   conditions: z.strictObject(conditions.partial().shape).exactOptional(),
   openFile: line.exactOptional(),
-  closingDate: z.union([day, z.literal('')]).exactOptional(),
+  closingDate: z.union([isoDate, z.literal('')]).exactOptional(),
   latencyMs: count.max(600_000).exactOptional(),
 })
 
+export const sampleCalls = {
+  /** How the sample stands; an error while another connection is in use. */
+  'sample.state': call(none, sampleState),
+  /** Changes the desks of the sample; answers how it stands then. */
+  'sample.control': call(sampleControl, sampleState),
+} as const
+
 export type SampleConditions = z.output<typeof conditions>
 export type SampleDeskFile = z.output<typeof file>
-export type SampleState = z.output<typeof sampleStateSchema>
-export type SampleControl = z.output<typeof sampleControlSchema>
+export type SampleState = z.output<typeof sampleState>
+export type SampleControl = z.output<typeof sampleControl>
