@@ -1,0 +1,103 @@
+/** Activity: what runs and waits, what was asked and sent, what is unfinished. */
+import { z } from 'zod'
+import { id, line, text, isoTime, count, none, appErrorSchema, companyRef, call } from './parts.ts'
+
+/** One request that waits or runs. */
+const laneEntry = z.object({
+  entryId: id,
+  connectionId: id,
+  /** The company's name here; empty when the request concerns none. */
+  companyName: line,
+  company: companyRef.nullable(),
+  /** In words: *Reading customers*. */
+  what: line,
+  isWrite: z.boolean(),
+  priority: z.enum(['person', 'batch']),
+  state: z.enum(['waiting', 'running', 'let-go', 'backing-off']),
+  queuedAt: isoTime,
+  startedAt: isoTime.nullable(),
+  /** When the answer must be there. */
+  deadlineAt: isoTime.nullable(),
+  attempt: count,
+  attempts: count,
+  /** Place in the queue, 1 is next; 0 when running. */
+  position: count,
+  /** Progress in words, e.g. *3 pages, 6,000 records*; empty when unknown. */
+  progress: line,
+})
+
+const lane = z.object({
+  connectionId: id,
+  running: laneEntry.nullable(),
+  waiting: z.array(laneEntry).readonly(),
+  /** Shut until then, because something was let go of; `null` when open. */
+  shutUntil: isoTime.nullable(),
+  /** Paused, and why; `null` when it goes on by itself. */
+  paused: appErrorSchema.nullable(),
+  /** The last thing that was done, in words, with its time and duration. */
+  last: z
+    .object({ what: line, companyName: line, at: isoTime, milliseconds: count, ok: z.boolean() })
+    .nullable(),
+})
+
+const logEntry = z.object({
+  entryId: id,
+  at: isoTime,
+  connectionId: id,
+  companyName: line,
+  company: companyRef.nullable(),
+  what: line,
+  /** Method and path for Details; no query values that could be records. */
+  method: line,
+  path: text,
+  isWrite: z.boolean(),
+  outcome: z.enum(['answered', 'service-error', 'failed', 'let-go', 'stopped']),
+  /** In words. */
+  says: line,
+  status: z.number().int().nullable(),
+  milliseconds: count,
+  bytes: count,
+  requestId: line,
+  batchId: line,
+})
+
+const unfinishedItem = z.object({
+  company: companyRef,
+  companyName: line,
+  object: line,
+  kind: z.enum([
+    'draft',
+    'not-accepted',
+    'not-confirmed',
+    'decision',
+    'changed-meanwhile',
+    'queued',
+    'provisioning',
+  ]),
+  count,
+  since: isoTime,
+  provisioningId: line,
+})
+
+export const activityCalls = {
+  'activity.lanes': call(none, z.array(lane).readonly()),
+  'activity.log': call(
+    z.strictObject({ connectionId: id.nullable(), before: isoTime.nullable(), limit: count.max(1_000) }),
+    z.array(logEntry).readonly(),
+  ),
+  'activity.unfinished': call(z.strictObject({ connectionId: id }), z.array(unfinishedItem).readonly()),
+  /** Waiting: taken out of the queue. Running: let go of; the lane stays shut until it is safe. */
+  'activity.stop': call(z.strictObject({ entryId: id }), none),
+  'activity.pause': call(z.strictObject({ connectionId: id }), none),
+  'activity.resume': call(z.strictObject({ connectionId: id }), none),
+} as const
+
+export const activityEvents = {
+  /** What runs and waits has changed. */
+  'activity.changed': z.object({ lanes: z.array(lane).readonly() }),
+} as const
+
+export type LaneEntry = z.output<typeof laneEntry>
+export type Lane = z.output<typeof lane>
+export type LogEntry = z.output<typeof logEntry>
+export type UnfinishedItem = z.output<typeof unfinishedItem>

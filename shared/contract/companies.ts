@@ -1,0 +1,158 @@
+/** Companies: the list, what is ours about each, testing, provisioning and de-provisioning. */
+import { z } from 'zod'
+import { id, line, text, isoTime, count, none, appErrorSchema, companyRef, call } from './parts.ts'
+
+export const BANDS = ['brick', 'ochre', 'moss', 'sea', 'azure', 'indigo', 'rose', 'graphite'] as const
+
+const unfinished = z.object({
+  drafts: count,
+  notAccepted: count,
+  notConfirmed: count,
+  decisions: count,
+  changedMeanwhile: count,
+})
+
+/** What is ours about a company; kept on this computer. */
+const companyNotes = z.object({
+  /** Empty: the service's name is shown. */
+  label: line,
+  /** At most three letters; empty: made from the name. */
+  initials: z.string().max(3),
+  band: z.enum(BANDS),
+  notes: text,
+  /** Month in which the fiscal year begins, 1 to 12. */
+  fiscalYearStart: z.number().int().min(1).max(12),
+  basis: z.enum(['unknown', 'accrual', 'cash']),
+  /** Nothing is written to these books from this computer while it is on. */
+  readOnly: z.boolean(),
+  favourite: z.boolean(),
+})
+
+const company = companyNotes.extend({
+  ref: companyRef,
+  /** The service's name of it. */
+  companyName: line,
+  /** Short code as the service says it (`qbd`, `qbo`), and in words (*Desktop*, *Online*). */
+  application: line,
+  applicationName: line,
+  fullPath: text,
+  version: line,
+  /** Timestamps as the service wrote them; empty when it said none. */
+  createdAt: z.string(),
+  lastAccessAt: z.string(),
+  isActive: z.boolean(),
+  userId: line,
+  recordId: line,
+  externalId: line,
+  appName: line,
+  isHosted: z.boolean().nullable(),
+  /** Which interface listed it. */
+  listedBy: z.enum(['v2', 'v1', 'both']),
+  /** False when the service's last whole list lacked it; its drafts are kept. */
+  isListed: z.boolean(),
+  /** There is a token that can be copied (never here). */
+  hasToken: z.boolean(),
+  unfinished,
+  /** ISO time at which it was last opened here; empty when never. */
+  openedAt: z.string(),
+})
+
+const companyList = z.object({
+  companies: z.array(company).readonly(),
+  /** When the service was last asked; `null` when never. */
+  readAt: isoTime.nullable(),
+})
+
+const testOutcome = z.discriminatedUnion('outcome', [
+  z.object({ outcome: z.literal('answered'), milliseconds: count, at: isoTime }),
+  z.object({ outcome: z.literal('refused'), error: appErrorSchema, at: isoTime }),
+  z.object({ outcome: z.literal('silent'), error: appErrorSchema, at: isoTime }),
+])
+
+/** One provisioning, from the click to the decision about the file. */
+const provisioning = z.object({
+  provisioningId: id,
+  connectionId: id,
+  application: line,
+  userId: line,
+  /** The file that the person named in step 3; may be empty online. */
+  expectedFile: text,
+  state: z.enum([
+    /** In the queue; nothing has been sent. */
+    'queued',
+    /** Sent; no answer yet. */
+    'sending',
+    /** No sure answer; looked for again and again. *Waiting for authorisation* */
+    'waiting',
+    /** There is a company; the person has not said yet whether it is the right file. */
+    'arrived',
+    /** The person kept it. */
+    'kept',
+    /** The service refused it for certain. */
+    'refused',
+    /** The person gave it up before it was sent, or after "not the right file". */
+    'dropped',
+  ]),
+  /** The person stopped waiting; it is watched in the background. */
+  stoppedWaiting: z.boolean(),
+  queuedAt: isoTime,
+  sentAt: isoTime.nullable(),
+  lastLookedAt: isoTime.nullable(),
+  nextLookAt: isoTime.nullable(),
+  company: companyRef.nullable(),
+  /** It was in the list before: never offered for de-provisioning. */
+  wasThereBefore: z.boolean(),
+  error: appErrorSchema.nullable(),
+})
+
+const confirmation = z.object({
+  what: z.enum(['answer', 'inactive-list', 'data-call']),
+  result: z.enum(['confirmed', 'denied', 'unclear']),
+  /** In words. */
+  says: line,
+  requestId: line,
+  at: isoTime,
+})
+
+export const companyCalls = {
+  /** As known; nothing is asked of the service. */
+  'companies.list': call(z.strictObject({ connectionId: id }), companyList),
+  /** Asks the service for all of them. */
+  'companies.refresh': call(z.strictObject({ connectionId: id }), companyList),
+  'companies.annotate': call(z.strictObject({ company: companyRef, notes: companyNotes.partial() }), company),
+  'companies.opened': call(z.strictObject({ company: companyRef }), none),
+  'companies.test': call(z.strictObject({ company: companyRef }), testOutcome),
+  'companies.copyToken': call(z.strictObject({ company: companyRef }), z.object({ clearsInSeconds: count })),
+  'companies.clearToken': call(none, none),
+  'companies.createUser': call(z.strictObject({ connectionId: id }), z.object({ userId: line })),
+  /** Answers as soon as it is journalled; follow it by `companies.changed` and `companies.provisionings`. */
+  'companies.provision': call(
+    z.strictObject({ connectionId: id, application: line, userId: line, expectedFile: text }),
+    provisioning,
+  ),
+  'companies.provisionings': call(z.strictObject({ connectionId: id }), z.array(provisioning).readonly()),
+  'companies.stopWaiting': call(z.strictObject({ provisioningId: id }), provisioning),
+  'companies.lookForProvisioned': call(z.strictObject({ provisioningId: id }), provisioning),
+  /** The person's word on step 5, or giving it up. */
+  'companies.decideProvisioning': call(
+    z.strictObject({ provisioningId: id, decision: z.enum(['keep', 'not-the-right-file', 'drop']) }),
+    provisioning,
+  ),
+  'companies.deprovision': call(
+    z.strictObject({ company: companyRef, typedName: text }),
+    z.object({ confirmations: z.array(confirmation).readonly(), isDeprovisioned: z.boolean() }),
+  ),
+} as const
+
+export const companyEvents = {
+  /** The list, a label, a count of unfinished, or a provisioning of this connection has changed. */
+  'companies.changed': z.object({ connectionId: id }),
+} as const
+
+export type Band = (typeof BANDS)[number]
+export type CompanyNotes = z.output<typeof companyNotes>
+export type Company = z.output<typeof company>
+export type TestOutcome = z.output<typeof testOutcome>
+export type Provisioning = z.output<typeof provisioning>
+export type Confirmation = z.output<typeof confirmation>
+export type Unfinished = z.output<typeof unfinished>

@@ -1,0 +1,49 @@
+/** Connections: address and key of a service. The key itself is in one call only, inward. */
+import { z } from 'zod'
+import { id, line, count, none, call } from './parts.ts'
+
+/** Address and key of one service. The key itself is never here. */
+const connection = z.object({
+  connectionId: id,
+  name: line,
+  /** `https://…` or a loopback address; the sample's is `sample:`. */
+  address: line,
+  /** The sample service inside the program. */
+  isSample: z.boolean(),
+  /** An `http` address on this computer: marked on screen. */
+  isLoopback: z.boolean(),
+  /** Where the key is: in the keychain, in memory for this run only, or nowhere (has to be given again). */
+  key: z.enum(['keychain', 'memory', 'missing', 'not-needed']),
+  /** Older service (v1); empty when there is none. */
+  legacyAddress: line,
+})
+
+export const connectionCalls = {
+  'connection.list': call(
+    none,
+    z.object({
+      connections: z.array(connection).readonly(),
+      currentId: id.nullable(),
+      /** Whether this computer's keychain can be used; if not, keys live in memory for this run only. */
+      keychain: z.object({ available: z.boolean(), because: line }),
+    }),
+  ),
+  /** The key's one way in. It waits in memory until `connection.connect` has tested it. */
+  'connection.setKey': call(z.strictObject({ connectionId: id, key: z.string().min(1).max(4_096) }), none),
+  /** Tests address and key by listing the companies, and saves the connection only when that works. */
+  'connection.connect': call(
+    z.strictObject({ connectionId: id, name: line, address: line }),
+    z.object({ connection, companies: count }),
+  ),
+  'connection.useSample': call(none, z.object({ connection })),
+  'connection.select': call(z.strictObject({ connectionId: id }), none),
+  'connection.remove': call(z.strictObject({ connectionId: id }), none),
+  'connection.resetSample': call(none, none),
+} as const
+
+export const connectionEvents = {
+  /** Connections were added, removed or chosen. */
+  'connections.changed': z.object({}),
+} as const
+
+export type Connection = z.output<typeof connection>

@@ -1,0 +1,55 @@
+/** The pieces that the calls of every noun are made of: names, counts, times, errors. */
+import { z } from 'zod'
+import { ERROR_KINDS, type AppError } from '../result.ts'
+
+export const id = z.string().min(1).max(200)
+export const line = z.string().max(2_000)
+export const text = z.string().max(100_000)
+export const isoTime = z.string().max(40)
+/** `yyyy-mm-dd`. */
+export const isoDate = z.string().regex(/^\d{4}-\d{2}-\d{2}$/)
+export const count = z.number().int().min(0)
+/** The input of a call that asks for nothing, the answer of one that answers nothing. */
+export const none = z.strictObject({})
+
+export const appErrorSchema: z.ZodType<AppError> = z.object({
+  kind: z.enum(ERROR_KINDS),
+  message: z.string(),
+  advice: z.string(),
+  details: z.object({
+    code: z.string().exactOptional(),
+    status: z.number().exactOptional(),
+    raw: z.string().exactOptional(),
+    requestId: z.string().exactOptional(),
+    more: z.array(z.string()).readonly().exactOptional(),
+  }),
+})
+
+/** One company of one connection. */
+export const companyRef = z.object({ connectionId: id, endpointId: id })
+
+/** A file that was saved, or the person chose not to. */
+export const savedFile = z.discriminatedUnion('saved', [
+  z.object({ saved: z.literal(true), path: text, name: line, bytes: count }),
+  z.object({ saved: z.literal(false) }),
+])
+
+/** Bytes of a JSON array in UTF-8; the window parses each piece. */
+export const jsonBytes = z.instanceof(Uint8Array)
+
+/** A call: the schema of its input and of its answer. */
+interface Call<Input extends z.ZodType, Answer extends z.ZodType> {
+  readonly input: Input
+  readonly answer: Answer
+}
+
+/** Ties the schema of a call’s input to that of its answer. */
+export function call<Input extends z.ZodType, Answer extends z.ZodType>(
+  input: Input,
+  answer: Answer,
+): Call<Input, Answer> {
+  return { input, answer }
+}
+
+export type CompanyRef = z.output<typeof companyRef>
+export type SavedFile = z.output<typeof savedFile>

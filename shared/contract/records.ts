@@ -1,0 +1,217 @@
+/** Records: reading a list, drafts, sending them, and what became of each. */
+import { z } from 'zod'
+import { id, line, text, isoTime, count, none, appErrorSchema, companyRef, jsonBytes, call } from './parts.ts'
+
+/** What a read asks for (specification 4.1). */
+const recordsFilter = z.object({
+  /** ISO 8601 with the machine's offset. */
+  modifiedFrom: isoTime.nullable(),
+  modifiedTo: isoTime.nullable(),
+  ids: z.array(id).max(10_000).readonly(),
+})
+
+/** A list that was read and is held by the rows worker. */
+const recordSet = z.object({
+  setId: id,
+  company: companyRef,
+  object: line,
+  filter: recordsFilter,
+  count,
+  /** The union of top-level member names over the records, first seen first, with the members of nested objects. */
+  fields: z.array(z.object({ name: line, members: z.array(line).readonly() })).readonly(),
+  readAt: isoTime,
+  /** Known to be everything that was asked for. */
+  isWhole: z.boolean(),
+  /** Why not, in words; empty when whole. */
+  partialBecause: line,
+  pages: count,
+  /** Errors that the service gave on single records, and others worth saying. */
+  problems: z.array(appErrorSchema).readonly(),
+  requestIds: z.array(z.string()).readonly(),
+})
+
+const fieldSupport = z.object({
+  /** Field names that metadata lists for this company's application; `null` when it could not be read. */
+  supported: z.array(line).readonly().nullable(),
+  error: appErrorSchema.nullable(),
+})
+
+const reference = z.object({ ID: text, FullName: text })
+const editValue = z.union([text, reference])
+const fieldEdit = z.object({ path: line, was: editValue.nullable(), now: editValue })
+const recordData = z.record(z.string(), z.unknown())
+
+export const OPERATION_STATES = [
+  'queued',
+  'sending',
+  'acked',
+  'rejected',
+  'unknown',
+  'held',
+  'conflict',
+] as const
+
+/** One field on which both sides differ: theirs, yours, as read. */
+const difference = z.object({
+  path: line,
+  asRead: editValue.nullable(),
+  theirs: editValue.nullable(),
+  yours: editValue,
+})
+
+/** What became of one record that was sent. */
+const operation = z.object({
+  operationId: id,
+  batchId: id,
+  draftId: id,
+  company: companyRef,
+  object: line,
+  kind: z.enum(['insert', 'change']),
+  recordId: line,
+  recordName: line,
+  state: z.enum(OPERATION_STATES),
+  /** Sent in an earlier run and left in the queue: waits for the person. */
+  waitsForPerson: z.boolean(),
+  edits: z.array(fieldEdit).readonly(),
+  queuedAt: isoTime,
+  settledAt: isoTime.nullable(),
+  lastLookedAt: isoTime.nullable(),
+  looks: count,
+  /** Confirmed by reading back instead of by the answer. */
+  confirmedByReading: z.boolean(),
+  /** ACKED, but these fields came back otherwise than sent. */
+  notAsSent: z.array(difference).readonly(),
+  /** CONFLICT: the fields on which both sides differ. */
+  conflicts: z.array(difference).readonly(),
+  /** REJECTED, or why it is not confirmed. */
+  error: appErrorSchema.nullable(),
+  /** The field that the refusal names, where it names one. */
+  errorPath: line,
+  requestId: line,
+  /** The record as the service answered or as it was read back, once ACKED. */
+  after: recordData.nullable(),
+})
+
+const draft = z.object({
+  draftId: id,
+  company: companyRef,
+  object: line,
+  kind: z.enum(['insert', 'change']),
+  /** Empty for a new record. */
+  recordId: line,
+  /** The record as it was read when the first edit was made (new: empty). */
+  before: recordData,
+  edits: z.array(fieldEdit).readonly(),
+  changedAt: isoTime,
+  /** What became of it, when it was sent and is not done. */
+  operation: operation.nullable(),
+})
+
+const batch = z.object({
+  batchId: id,
+  company: companyRef,
+  object: line,
+  phase: z.enum(['waiting', 'checking', 'sending', 'confirming', 'stopped', 'paused', 'done']),
+  total: count,
+  sent: count,
+  saved: count,
+  notAccepted: count,
+  notConfirmed: count,
+  decisions: count,
+  changedMeanwhile: count,
+  toGo: count,
+  /** Why it is paused or stopped, in words. */
+  error: appErrorSchema.nullable(),
+})
+
+export const recordCalls = {
+  'records.open': call(
+    z.strictObject({ company: companyRef, object: line.min(1), filter: recordsFilter }),
+    recordSet,
+  ),
+  /** Stops the read of a list; what came is kept as partial. */
+  'records.stop': call(z.strictObject({ company: companyRef, object: line }), none),
+  'records.rows': call(z.strictObject({ setId: id, from: count, count: count.max(10_000) }), jsonBytes),
+  'records.close': call(z.strictObject({ setId: id }), none),
+  'records.support': call(z.strictObject({ company: companyRef, object: line.min(1) }), fieldSupport),
+  'records.drafts': call(z.strictObject({ company: companyRef, object: line }), z.array(draft).readonly()),
+  /** Saves one record's edits at once; no edits takes the draft away. */
+  'records.saveDraft': call(
+    z.strictObject({
+      draftId: id,
+      company: companyRef,
+      object: line.min(1),
+      kind: z.enum(['insert', 'change']),
+      recordId: line,
+      before: recordData,
+      edits: z.array(fieldEdit).max(1_000).readonly(),
+    }),
+    z.object({ draft: draft.nullable() }),
+  ),
+  'records.discardDrafts': call(
+    z.strictObject({ company: companyRef, draftIds: z.array(id).max(100_000).readonly() }),
+    none,
+  ),
+  'records.send': call(
+    z.strictObject({
+      company: companyRef,
+      object: line.min(1),
+      draftIds: z.array(id).min(1).max(100_000).readonly(),
+    }),
+    batch,
+  ),
+  'records.batches': call(z.strictObject({ company: companyRef, object: line }), z.array(batch).readonly()),
+  'records.stopBatch': call(z.strictObject({ batchId: id }), batch),
+  /** Goes on with what waits for the person (queued in an earlier run, or paused). */
+  'records.resumeBatch': call(z.strictObject({ batchId: id }), batch),
+  'records.checkNow': call(
+    z.strictObject({ company: companyRef, operationIds: z.array(id).max(10_000).readonly() }),
+    none,
+  ),
+  'records.decide': call(
+    z.strictObject({
+      operationId: id,
+      decision: z.discriminatedUnion('what', [
+        /** HELD only, after one more look. */
+        z.object({ what: z.literal('send-again') }),
+        z.object({ what: z.literal('discard') }),
+        /** CONFLICT: per path whose value stands; `theirs` drops that edit. */
+        z.object({ what: z.literal('choose'), choices: z.record(line, z.enum(['theirs', 'yours'])) }),
+        /** "Saved, but not as sent" was seen. */
+        z.object({ what: z.literal('seen') }),
+      ]),
+    }),
+    none,
+  ),
+  'records.history': call(
+    z.strictObject({ company: companyRef, object: line, recordId: line, limit: count.max(1_000) }),
+    z.array(operation).readonly(),
+  ),
+} as const
+
+export const recordEvents = {
+  /** Operations of a list have changed: each row's outcome. */
+  'records.changed': z.object({
+    company: companyRef,
+    object: line,
+    operations: z.array(operation).readonly(),
+    batch: batch.nullable(),
+  }),
+  /** A read goes on. */
+  'records.progress': z.object({
+    company: companyRef,
+    object: line,
+    records: count,
+    pages: count,
+    bytes: count,
+  }),
+} as const
+
+export type OperationState = (typeof OPERATION_STATES)[number]
+export type RecordsFilter = z.output<typeof recordsFilter>
+export type RecordSet = z.output<typeof recordSet>
+export type FieldSupport = z.output<typeof fieldSupport>
+export type Operation = z.output<typeof operation>
+export type Difference = z.output<typeof difference>
+export type Draft = z.output<typeof draft>
+export type Batch = z.output<typeof batch>

@@ -1,0 +1,42 @@
+/** Settings: how the program looks, waits and sends. */
+import { z } from 'zod'
+import { text, none, companyRef, call } from './parts.ts'
+
+export const settingsSchema = z.object({
+  theme: z.enum(['system', 'light', 'dark']),
+  negatives: z.enum(['minus', 'brackets']),
+  /** Deadlines in seconds (decisions.md). */
+  readSeconds: z.number().int().min(5).max(3_600),
+  writeSeconds: z.number().int().min(5).max(3_600),
+  provisionSeconds: z.number().int().min(5).max(7_200),
+  reportSeconds: z.number().int().min(5).max(7_200),
+  /** Pause after something was let go of, in seconds. */
+  settleSeconds: z.number().int().min(0).max(600),
+  /** Pause between the two looks for an insert, in seconds. */
+  lookAgainSeconds: z.number().int().min(0).max(3_600),
+  /** Largest batch of a write. */
+  batchSize: z.number().int().min(1).max(500),
+  /** Largest answer in MiB. */
+  answerMebibytes: z.number().int().min(1).max(2_000),
+  markWithExternalId: z.boolean(),
+  pageParameter: z.string().regex(/^[A-Za-z_][A-Za-z0-9_.-]{0,39}$/),
+  dataSchemaVersion: z.string().max(40),
+  reportSchemaVersion: z.string().max(40),
+  /** PEM file of further certificates; empty: none. */
+  certificateFile: text,
+  historyDays: z.number().int().min(1).max(3_650),
+  /** Column choice, order and width per list, as the records screen keeps them. */
+  columnStates: z.record(z.string().max(100), z.unknown()),
+  lastCompany: companyRef.nullable(),
+})
+
+export const settingsCalls = {
+  'settings.get': call(none, settingsSchema),
+  'settings.set': call(settingsSchema.partial(), settingsSchema),
+} as const
+
+export const settingsEvents = {
+  'settings.changed': settingsSchema,
+} as const
+
+export type Settings = z.output<typeof settingsSchema>
