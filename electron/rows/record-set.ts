@@ -2,6 +2,7 @@
  * A list of records held as bytes: pages are added, chunks are handed out. A record is never held twice, and its
  * numbers are handed out as strings of their source text.
  */
+import { isUtf8 } from 'node:buffer'
 import { textOf, type RecordData } from '../../shared/changes.ts'
 import { ok, type Result } from '../../shared/result.ts'
 import {
@@ -17,10 +18,10 @@ import {
 import { decodeUtf8, parseJsonText } from '../service/strict-json.ts'
 import type { RawAnswer, ServiceError } from '../service/wire.ts'
 import { joinBlocks, quoteNumbersInBytes } from './bytes.ts'
+import type { MemberNames } from './member-names.ts'
 import type { FieldShape, PageSummary } from './rows.ts'
-import { splitEnvelope, type Split } from './split.ts'
+import { splitEnvelope } from './split.ts'
 
-const GROUP = 256
 const MOST_ERRORS = 100
 
 interface Held {
@@ -43,8 +44,7 @@ interface Found {
 export class RecordSet {
   readonly #records: Held[] = []
   readonly #indexOfId = new Map<string, number>()
-  readonly #shape = new Map<string, { readonly all: Set<string>; last: readonly string[] }>()
-  #lastNames: readonly string[] = []
+  readonly #shape = new Map<string, Set<string>>()
   readonly #encoder = new TextEncoder()
 
   get count(): number {
@@ -54,36 +54,25 @@ export class RecordSet {
   /** Decodes, checks and keeps a page; a body that is no envelope changes nothing. */
   addPage(raw: RawAnswer): Result<PageSummary> {
     const body = joinBlocks(raw.blocks, raw.length)
-    const split = splitEnvelope(body)
-    const quick = split === null ? null : this.#quickly(body, split, raw.status)
+    const quick = this.#quickly(body, raw.status)
     return quick === null ? this.#slowly(body, raw.status) : ok(quick)
   }
 
-  /** Groups of items are parsed at once; what does not come out as it was split goes the slow way. */
-  #quickly(body: Uint8Array, split: Split, status: number): PageSummary | null {
+  /** The head is parsed; records were only found and checked, and stay as they came. */
+  #quickly(body: Uint8Array, status: number): PageSummary | null {
+    const split = isUtf8(body) ? splitEnvelope(body) : null
+    if (split === null) return null
     const shell = decodeUtf8([body.subarray(0, split.contentsFrom), body.subarray(split.contentsTo)])
-    if (!shell.ok) return null
-    const head = parseJsonText(shell.value)
+    const head = shell.ok ? parseJsonText(shell.value) : shell
     if (!head.ok || !isEnvelope(head.value)) return null
-    const found: Found[] = []
-    for (let first = 0; first < split.count; first += GROUP) {
-      const last = Math.min(first + GROUP, split.count) - 1
-      const text = decodeUtf8([body.subarray(split.itemFrom[first], split.itemTo[last])])
-      if (!text.ok) return null
-      const items = parseItems(text.value)
-      if (items === null || items.length !== last - first + 1) return null
-      for (const [offset, item] of items.entries()) {
-        if (!isMembers(item)) return null
-        const object = member(item, 'Object')
-        const from = split.objectFrom[first + offset] ?? 0
-        const to = split.objectTo[first + offset] ?? 0
-        const isRecord = isMembers(object) && Object.keys(object).length > 0
-        if (isMembers(object) !== to > 0) return null
-        const hasNumbers = split.hasNumbers[first + offset] === 1
-        const held = isRecord ? { bytes: body, from, to, hasNumbers } : null
-        found.push(this.#look(isRecord ? object : null, decodeErrors(member(item, 'Errors')), held))
-      }
-    }
+    this.#noteNames(split.names)
+    const found = split.items.map((item): Found => {
+      const { objectFrom: from, objectTo: to, hasNumbers } = item
+      const held = to === 0 ? null : { bytes: body, from, to, hasNumbers }
+      const errors = decodeErrors(valueAt(body, item.errorsFrom, item.errorsTo))
+      const name = errors.length === 0 || held === null ? '' : recordName(parse(held))
+      return { id: textOf(valueAt(body, item.idFrom, item.idTo)), name, errors, held }
+    })
     const pageText = scalarText(member(head.value, 'Page'))
     return this.#keep(found, {
       page: /^\d{1,9}$/.test(pageText) ? Number(pageText) : null,
@@ -102,23 +91,13 @@ export class RecordSet {
     if (!parsed.ok || !isEnvelope(parsed.value)) return noEnvelope(status, text.value)
     const envelope = envelopeOf(parsed.value, status)
     const found = envelope.items.map(({ object, errors }): Found => {
-      if (object === null) return this.#look(null, errors, null)
+      if (object === null) return { id: '', name: '', errors, held: null }
+      this.#noteRecord(object)
       const bytes = this.#encoder.encode(JSON.stringify(object))
-      return this.#look(object, errors, { bytes, from: 0, to: bytes.length, hasNumbers: false })
+      const held = { bytes, from: 0, to: bytes.length, hasNumbers: false }
+      return { id: textOf(member(object, 'ID')), name: recordName(object), errors, held }
     })
     return ok(this.#keep(found, { ...envelope, status }))
-  }
-
-  /** Takes from a parsed record what is needed, so that the record itself can go at once. */
-  #look(
-    object: Readonly<Record<string, unknown>> | null,
-    errors: readonly ServiceError[],
-    held: Held | null,
-  ): Found {
-    if (object === null) return { id: '', name: '', errors, held: null }
-    this.#noteShape(object)
-    const name = errors.length === 0 ? '' : textOf(member(object, 'FullName') ?? member(object, 'Name'))
-    return { id: textOf(member(object, 'ID')), name, errors, held }
   }
 
   #keep(
@@ -147,25 +126,29 @@ export class RecordSet {
     return { page, moreData, requestId, count, added, errors, recordErrors, recordErrorCount }
   }
 
-  /** Records of one list have the same members nearly always, so only what differs from the last is looked at. */
-  #noteShape(object: Readonly<Record<string, unknown>>): void {
-    const names = Object.keys(object)
-    const isUsual = sameNames(names, this.#lastNames)
-    this.#lastNames = names
-    for (const name of names) {
-      if (!isUsual && !this.#shape.has(name)) this.#shape.set(name, { all: new Set(), last: [] })
-      const value = object[name]
-      if (typeof value !== 'object' || value === null || Array.isArray(value)) continue
-      const members = this.#shape.get(name)
-      const inner = Object.keys(value)
-      if (members === undefined || sameNames(inner, members.last)) continue
-      members.last = inner
-      for (const each of inner) members.all.add(each)
+  #noteNames(names: MemberNames): void {
+    for (const { name, members } of names.all()) {
+      this.#note(
+        name,
+        [...members.all()].map((each) => each.name),
+      )
     }
   }
 
+  #noteRecord(object: Readonly<Record<string, unknown>>): void {
+    for (const [name, value] of Object.entries(object)) {
+      this.#note(name, isMembers(value) ? Object.keys(value) : [])
+    }
+  }
+
+  #note(name: string, members: readonly string[]): void {
+    const known = this.#shape.get(name) ?? new Set()
+    this.#shape.set(name, known)
+    for (const each of members) known.add(each)
+  }
+
   shape(): readonly FieldShape[] {
-    return [...this.#shape].map(([name, members]) => ({ name, members: [...members.all] }))
+    return [...this.#shape].map(([name, members]) => ({ name, members: [...members] }))
   }
 
   /** Bytes of a JSON array of the records from `from` on, at most `count` of them. */
@@ -192,7 +175,7 @@ export class RecordSet {
     return ids.flatMap((id) => {
       const index = this.#indexOfId.get(id)
       const held = index === undefined ? undefined : this.#records[index]
-      return held === undefined ? [] : [this.#parse(held)]
+      return held === undefined ? [] : [parse(held)]
     })
   }
 
@@ -200,24 +183,18 @@ export class RecordSet {
   find(marks: ReadonlySet<string>, names: ReadonlySet<string>): readonly RecordData[] {
     const found: RecordData[] = []
     for (const held of this.#records) {
-      const record = this.#parse(held)
+      const record = parse(held)
       const fullName = textOf(member(record, 'FullName'))
       const name = (fullName === '' ? textOf(member(record, 'Name')) : fullName).toLowerCase()
       if (marks.has(textOf(member(record, 'ExternalID'))) || names.has(name)) found.push(record)
     }
     return found
   }
-
-  #parse(held: Held): RecordData {
-    const text = new TextDecoder().decode(asText(held))
-    return JSON.parse(text) as RecordData
-  }
 }
 
-function sameNames(names: readonly string[], others: readonly string[]): boolean {
-  if (names.length !== others.length) return false
-  for (let index = 0; index < names.length; index += 1) if (names[index] !== others[index]) return false
-  return true
+/** What the words of an error call a record. */
+function recordName(object: Readonly<Record<string, unknown>>): string {
+  return textOf(member(object, 'FullName') ?? member(object, 'Name'))
 }
 
 /** The record's own bytes, its numbers quoted. */
@@ -226,12 +203,17 @@ function asText(held: Held): Uint8Array {
   return quoteNumbersInBytes(held.bytes, held.from, held.to)
 }
 
-/** Items of one group; their numbers don't matter here, since the bytes are what is handed out. */
-function parseItems(text: string): unknown[] | null {
-  try {
-    const items: unknown = JSON.parse(`[${text}]`)
-    return Array.isArray(items) ? items : null
-  } catch {
-    return null
-  }
+function parse(held: Held): RecordData {
+  return JSON.parse(new TextDecoder().decode(asText(held))) as RecordData
+}
+
+/** The value whose bytes the scan found there, its numbers as text; `undefined` where there is none. */
+function valueAt(body: Uint8Array, from: number, to: number): unknown {
+  if (to === 0) return undefined
+  const text = Buffer.from(body.buffer, body.byteOffset + from, to - from).toString('utf8')
+  // Most are null, or a string that means itself.
+  if (text === 'null') return null
+  if (text.startsWith('"') && !text.includes('\\')) return text.slice(1, -1)
+  const value = parseJsonText(text)
+  return value.ok ? value.value : undefined
 }

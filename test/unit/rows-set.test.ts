@@ -2,7 +2,9 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { RecordSet } from '../../electron/rows/record-set.ts'
 import { splitEnvelope } from '../../electron/rows/split.ts'
+import { decodeEnvelope, isMembers, member } from '../../electron/service/envelope.ts'
 import type { RawAnswer } from '../../electron/service/wire.ts'
+import { textOf } from '../../shared/changes.ts'
 
 const RUNS = process.env['BOOKBRIDGE_DEEP'] === '1' ? 100_000 : 2_000
 
@@ -30,6 +32,58 @@ function envelope(records: readonly unknown[], more: Record<string, unknown> = {
 
 function held(set: RecordSet): unknown[] {
   return JSON.parse(new TextDecoder().decode(set.chunk(0, set.count))) as unknown[]
+}
+
+/** Bodies to be broken: each has what the others have not. */
+const MUTATED = [
+  envelope([
+    { ID: '1', Name: 'a "b" \\ c', Parent: { ID: '', FullName: 'Ä' } },
+    { ID: '2', Balance: 12.5, List: [1, -2e3, true, null] },
+  ]),
+  '{"Contents":[{"Object":{"ID":"1"},"Errors":[{"Code":3180,"Message":"no"}]},{"Object":null}],"MoreData":"true"}',
+]
+
+const mutation = fc.record({
+  at: fc.nat(1_000),
+  cut: fc.nat(3),
+  put: fc.oneof(
+    fc.string({ maxLength: 3, unit: 'binary' }),
+    fc.constantFrom(...'{}[]",:\\0-.eE \n'.split(''), ''),
+  ),
+})
+
+/** What is kept, and what is said of it, is what a parse of the whole body finds in it. */
+function agreesWithParse(text: string): void {
+  const set = new RecordSet()
+  const answer = set.addPage(raw(text))
+  const parsed = decodeEnvelope(raw(text))
+  expect(answer.ok).toBe(parsed.ok)
+  if (!answer.ok || !parsed.ok) return
+  const { items, page, moreData, requestId, errors } = parsed.value
+  expect(answer.value).toMatchObject({ page, moreData, requestId, errors })
+  const records = items.flatMap(({ object }) => (object === null ? [] : [object]))
+  expect(answer.value.count).toBe(records.length)
+  expect(answer.value.recordErrors.map((each) => each.errors)).toEqual(
+    items.flatMap((item) => (item.errors.length > 0 ? [item.errors] : [])),
+  )
+  const seen = new Set<string>()
+  const once = records.filter((object) => {
+    const id = textOf(member(object, 'ID'))
+    const isNew = id === '' || !seen.has(id)
+    seen.add(id)
+    return isNew
+  })
+  expect(held(set)).toEqual(once)
+  const names = new Map<string, Set<string>>()
+  for (const object of records) {
+    for (const [name, value] of Object.entries(object)) {
+      const members = names.get(name) ?? new Set()
+      names.set(name, members)
+      for (const each of isMembers(value) ? Object.keys(value) : []) members.add(each)
+    }
+  }
+  const shape = set.shape().map(({ name, members }) => [name, members.toSorted()])
+  expect(shape.toSorted()).toEqual([...names].map(([name, all]) => [name, [...all].toSorted()]).toSorted())
 }
 
 /** JSON's values as a service sends records: nested objects, any text, numbers. */
@@ -69,7 +123,7 @@ describe('a set of records', () => {
         (records) => {
           const set = new RecordSet()
           const text = envelope(records)
-          expect(splitEnvelope(new TextEncoder().encode(text))?.count).toBe(records.length)
+          expect(splitEnvelope(new TextEncoder().encode(text))?.items).toHaveLength(records.length)
           expect(set.addPage(raw(text))).toMatchObject({ ok: true, value: { count: records.length } })
           expect(held(set)).toEqual(numbersAsText(JSON.parse(JSON.stringify(records))))
         },
@@ -79,29 +133,79 @@ describe('a set of records', () => {
   })
 
   it('agrees with a parse of the whole on any body, also a broken one', () => {
-    const text = envelope([
-      { ID: '1', Name: 'a "b" \\ c' },
-      { ID: '2', Balance: 12.5 },
-    ])
     fc.assert(
       fc.property(
-        fc.nat(text.length - 1),
-        fc.nat(3),
-        fc.string({ maxLength: 3, unit: 'binary' }),
-        (at, cut, put) => {
-          const mutated = text.slice(0, at) + put + text.slice(at + cut)
-          const answer = new RecordSet().addPage(raw(mutated))
-          let isJson = true
-          try {
-            JSON.parse(mutated)
-          } catch {
-            isJson = false
+        fc.array(mutation, { minLength: 1, maxLength: 3 }),
+        fc.constantFrom(...MUTATED),
+        (mutations, start) => {
+          let text = start
+          for (const { at, cut, put } of mutations) {
+            const from = at % text.length
+            text = text.slice(0, from) + put + text.slice(from + cut)
           }
-          expect(answer.ok && !isJson).toBe(false)
+          agreesWithParse(text)
         },
       ),
       { numRuns: RUNS },
     )
+  })
+
+  it.each([
+    ['a number with a leading zero', '{"Contents":[{"Object":{"ID":"1","Balance":01}}]}'],
+    ['a number without a digit after the point', '{"Contents":[{"Object":{"ID":"1","Balance":1.}}]}'],
+    ['a number without a digit in its exponent', '{"Contents":[{"Object":{"ID":"1","Balance":1e+}}]}'],
+    ['a lone minus', '{"Contents":[{"Object":{"ID":"1","Balance":-}}]}'],
+    ['an escape that there is not', '{"Contents":[{"Object":{"ID":"1","Name":"\\x41"}}]}'],
+    ['half an escaped character', '{"Contents":[{"Object":{"ID":"1","Name":"\\u12"}}]}'],
+    ['a line end within a string', '{"Contents":[{"Object":{"ID":"1","Name":"a\nb"}}]}'],
+    ['a word that JSON has not', '{"Contents":[{"Object":{"ID":"1","Name":nul}}]}'],
+    ['a comma before the end', '{"Contents":[{"Object":{"ID":"1",}}]}'],
+    ['two items without a comma', '{"Contents":[{"Object":{"ID":"1"}}{"Object":{"ID":"2"}}]}'],
+    ['something after its end', '{"Contents":[{"Object":{"ID":"1"}}]} {}'],
+    [
+      'records nested too deep',
+      `{"Contents":[{"Object":{"ID":"1","A":${'['.repeat(61)}${']'.repeat(61)}}}]}`,
+    ],
+  ])('refuses %s', (_what, text) => {
+    expect(new RecordSet().addPage(raw(text)).ok).toBe(false)
+  })
+
+  it.each([
+    ['an ID in another casing', '{"Contents":[{"Object":{"Id":"1"}},{"Object":{"Id":"1"}}]}'],
+    ['an ID as a number', '{"Contents":[{"Object":{"ID":1.50}},{"Object":{"ID":"1.50"}}]}'],
+    ['an ID that is an object', '{"Contents":[{"Object":{"ID":{"V":1}}},{"Object":{"ID":{"V":1}}}]}'],
+    ['an escaped ID', '{"Contents":[{"Object":{"ID":"\\u0031"}},{"Object":{"ID":"1"}}]}'],
+    ['an escaped name', '{"Contents":[{"Object":{"\\u0049D":"1"}},{"Object":{"ID":"1"}}]}'],
+    ['a name that is there twice', '{"Contents":[{"Object":{"ID":"1","ID":"2"}},{"Object":{"ID":"2"}}]}'],
+    ['an empty record', '{"Contents":[{"Object":{}},{"Object":null,"Errors":[{"Code":3180}]}]}'],
+    ['contents that come twice', '{"Contents":[{"Object":{"ID":"1"}}],"C\\u006fntents":[]}'],
+    ['an object that comes twice', '{"Contents":[{"Object":{"ID":"1"},"object":{"ID":"2"}}]}'],
+    ['an error on a record', '{"Contents":[{"Object":{"ID":"1","Name":"A"},"Errors":{"Code":1.10}}]}'],
+    [
+      'records nested as deep as is taken',
+      `{"Contents":[{"Object":{"A":${'['.repeat(60)}${']'.repeat(60)}}}]}`,
+    ],
+    ['white space everywhere', ' { "Contents" : [ { "Object" : { "ID" : "1" , "A" : [ 1 , 2 ] } } ] } '],
+  ])('takes %s as a parse of the whole does', (_what, text) => {
+    expect(new RecordSet().addPage(raw(text)).ok).toBe(true)
+    agreesWithParse(text)
+  })
+
+  it('refuses text that is not UTF-8, wherever it is broken', () => {
+    const bytes = new TextEncoder().encode(envelope([{ ID: '1', Name: 'Müller' }]))
+    const broken = bytes.map((code) => (code === 0xbc ? 0x20 : code))
+    const answer = new RecordSet().addPage({ ...raw(''), blocks: [broken], length: broken.length })
+    expect(answer).toMatchObject({ ok: false, error: { kind: 'malformed-response' } })
+  })
+
+  it('knows twenty thousand members, of which no two records have one in common', () => {
+    const records = Array.from({ length: 20_000 }, (_, index) => ({
+      ID: `${index}`,
+      A: { [`n${index}`]: 1 },
+    }))
+    const set = new RecordSet()
+    set.addPage(raw(envelope(records)))
+    expect(set.shape()[1]?.members).toHaveLength(20_000)
   })
 
   it('never holds a record twice', () => {

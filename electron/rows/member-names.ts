@@ -1,0 +1,63 @@
+/**
+ * The names of an object's members as they stand in the bytes, first seen first. Records of one list have the same
+ * members in the same order nearly always, so that the one that came next the last time is tried first.
+ */
+import { isSame } from './json-scan.ts'
+
+export interface MemberName {
+  readonly name: string
+  /** It is `ID`, in any casing. */
+  readonly isId: boolean
+  /** Within the values of that name, where they are objects. */
+  readonly members: MemberNames
+}
+
+interface Known extends MemberName {
+  /** As in the body, between its quotes: an escape stands there as it was written. */
+  readonly bytes: Uint8Array
+  next: Known | undefined
+}
+
+export class MemberNames {
+  /** By their bytes as text, a character each. */
+  readonly #known = new Map<string, Known>()
+  #first: Known | undefined
+  #last: Known | undefined
+
+  /** Another object begins. */
+  begin(): void {
+    this.#last = undefined
+  }
+
+  /** Notes the name that stands there, which the scan has found to be a JSON string. */
+  note(body: Uint8Array, from: number, to: number): MemberName {
+    const last = this.#last
+    const expected = last === undefined ? this.#first : last.next
+    if (expected !== undefined && isSame(body, from, to, expected.bytes)) {
+      this.#last = expected
+      return expected
+    }
+    const found = this.#find(body.subarray(from, to))
+    if (last === undefined) this.#first = found
+    else last.next = found
+    this.#last = found
+    return found
+  }
+
+  #find(bytes: Uint8Array): Known {
+    const raw = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length)
+    const key = raw.toString('latin1')
+    const known = this.#known.get(key)
+    if (known !== undefined) return known
+    const name = JSON.parse(`"${raw.toString('utf8')}"`) as string
+    const isId = name.toLowerCase() === 'id'
+    const made = { name, isId, bytes: bytes.slice(), members: new MemberNames(), next: undefined }
+    this.#known.set(key, made)
+    return made
+  }
+
+  /** A name that was spelt in two ways comes twice. */
+  all(): Iterable<MemberName> {
+    return this.#known.values()
+  }
+}
