@@ -17,6 +17,8 @@ export const ERROR_KINDS = [
   'unreachable',
   /** The certificate of the address is not trusted by this computer. */
   'untrusted-certificate',
+  /** The office's proxy did not let the request through; asking again changes nothing. */
+  'proxy-refused',
   /** No whole answer before the deadline. */
   'timed-out',
   /** The connection ended in the middle. */

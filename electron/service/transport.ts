@@ -4,10 +4,13 @@
  * on 421; `request()` does neither, and a write gets a connection of its own.
  */
 import { Readable } from 'node:stream'
-import { readFileSync } from 'node:fs'
-import { getCACertificates } from 'node:tls'
-import { Agent, ProxyAgent, request, type Dispatcher } from 'undici'
+import type { SecureContext } from 'node:tls'
+import { Agent, request, type Dispatcher } from 'undici'
 import { isLoopbackHost } from './addresses.ts'
+import { createTrust } from './certificates.ts'
+import { ConnectError, type Peer } from './connect-error.ts'
+import { connectorFor, type Avoided } from './connecting.ts'
+import { parseRoutes, type Route } from './routes.ts'
 
 /** The part of `fetch` that the client uses. */
 export type Fetch = (input: string | URL | Request, init?: RequestInit) => Promise<Response>
@@ -19,58 +22,76 @@ export interface TransportOptions {
   readonly certificateFile: () => string
 }
 
-/** A certificate file that can't be read, a proxy that can't be used: proven before a byte left. */
-class TransportError extends Error {
-  override readonly name = 'TransportError'
-  readonly code: string
-
-  constructor(code: string, message: string) {
-    super(message)
-    this.code = code
-  }
-}
-
-const CONNECT_MILLISECONDS = 30_000
-
-/** Where a request goes: straight, or through a proxy. */
-type Route = { readonly proxy: string | null }
-
 export interface Transport {
   readonly fetch: Fetch
   close(): Promise<void>
 }
 
+const DIRECT: readonly Route[] = [{ proxy: null }]
+/** Shorter than servers usually hold a connection that nobody uses (5 s), so that none is used that they just closed. */
+const KEEP_ALIVE_MILLISECONDS = 4_000
+
 /** Makes the transport. Connections for reads are kept; each write has one of its own, closed after it. */
 export function createTransport(options: TransportOptions): Transport {
-  const kept = new Map<string, Dispatcher>()
+  const trust = createTrust()
+  const avoided: Avoided = new Map()
+  const kept = new Map<string, { readonly agent: Agent; readonly context: SecureContext | null }>()
 
-  const dispatcherFor = (route: Route, isWrite: boolean): { dispatcher: Dispatcher; isOwn: boolean } => {
-    const file = options.certificateFile()
-    if (isWrite) return { dispatcher: makeDispatcher(route, file), isOwn: true }
-    const name = JSON.stringify([route.proxy, file])
+  const contextNow = (peer: Peer): SecureContext => {
+    const context = trust.context(options.certificateFile())
+    if (context.ok) return context.value
+    const { message, details } = context.error
+    throw new ConnectError('certificate-file', peer, message, { cause: new Error(details.raw) })
+  }
+
+  const makeAgent = (routes: readonly Route[], context: SecureContext | null): Agent =>
+    new Agent({
+      allowH2: false,
+      headersTimeout: 0,
+      bodyTimeout: 0,
+      pipelining: 1,
+      keepAliveTimeout: KEEP_ALIVE_MILLISECONDS,
+      connect: connectorFor(routes, context, avoided),
+    })
+
+  /** One for each list of ways; made anew when what is trusted has changed. */
+  const keptAgent = (routes: readonly Route[], context: SecureContext | null): Agent => {
+    const name = JSON.stringify([context === null, routes])
     const known = kept.get(name)
-    if (known !== undefined) return { dispatcher: known, isOwn: false }
-    const made = makeDispatcher(route, file)
-    kept.set(name, made)
-    return { dispatcher: made, isOwn: false }
+    if (known?.context === context) return known.agent
+    void known?.agent.close()
+    const agent = makeAgent(routes, context)
+    kept.set(name, { agent, context })
+    return agent
+  }
+
+  /** The ways to an address. This computer is never reached through a proxy. */
+  const routesTo = async (url: URL, signal: AbortSignal | null): Promise<readonly Route[]> => {
+    if (isLoopbackHost(url.hostname)) return DIRECT
+    const peer: Peer = { kind: 'service', host: url.host }
+    if (url.protocol !== 'https:') {
+      throw new ConnectError('insecure', peer, 'Only https, except on this computer.')
+    }
+    const answer = await resolved(options.resolveProxy, url, peer, signal)
+    const routes = parseRoutes(answer)
+    if (routes.length === 0) throw new ConnectError('proxy-settings', peer, answer)
+    return routes
   }
 
   const fetch: Fetch = async (input, init = {}) => {
     const url = new URL(input instanceof Request ? input.url : input)
     const method = (init.method ?? 'GET').toUpperCase()
     const isWrite = method !== 'GET'
-    const isLocal = isLoopbackHost(url.hostname)
-    if (url.protocol !== 'https:' && !isLocal) {
-      throw new TransportError('INSECURE_ADDRESS', 'Only https, except on this computer.')
-    }
-    const route = isLocal ? { proxy: null } : await routeFor(url, options.resolveProxy)
-    const { dispatcher, isOwn } = dispatcherFor(route, isWrite)
+    const peer: Peer = { kind: 'service', host: url.host }
+    const routes = await routesTo(url, init.signal ?? null)
+    const context = url.protocol === 'https:' ? contextNow(peer) : null
+    const agent = isWrite ? makeAgent(routes, context) : keptAgent(routes, context)
     const close = (): void => {
-      if (isOwn) void dispatcher.destroy()
+      if (isWrite) void agent.destroy()
     }
     try {
       const answer = await request(url, {
-        dispatcher,
+        dispatcher: agent,
         method,
         headers: Object.fromEntries(new Headers(init.headers)),
         body: typeof init.body === 'string' ? init.body : null,
@@ -90,9 +111,33 @@ export function createTransport(options: TransportOptions): Transport {
   return {
     fetch,
     async close() {
-      await Promise.all([...kept.values()].map((dispatcher) => dispatcher.destroy()))
+      await Promise.all([...kept.values()].map(({ agent }) => agent.destroy()))
       kept.clear()
     },
+  }
+}
+
+/** Asks the system for the ways; it may run a script for that, and wait for it, but no longer than the deadline. */
+async function resolved(
+  resolveProxy: TransportOptions['resolveProxy'],
+  url: URL,
+  peer: Peer,
+  signal: AbortSignal | null,
+): Promise<string> {
+  signal?.throwIfAborted()
+  const over = Promise.withResolvers<never>()
+  const abort = (): void => {
+    over.reject(signal?.reason)
+  }
+  signal?.addEventListener('abort', abort, { once: true })
+  try {
+    // The path is nobody's business, and no script is shown it.
+    return await Promise.race([resolveProxy(`${url.origin}/`), over.promise])
+  } catch (cause) {
+    if (signal?.aborted === true) throw cause
+    throw new ConnectError('proxy-settings', peer, cause instanceof Error ? cause.message : String(cause))
+  } finally {
+    signal?.removeEventListener('abort', abort)
   }
 }
 
@@ -108,51 +153,4 @@ function toResponse(answer: Dispatcher.ResponseData): Response {
   // Statuses that `Response` can't carry are no answer of this service; they are told as a bad gateway's would be.
   const status = answer.statusCode >= 200 && answer.statusCode <= 599 ? answer.statusCode : 502
   return new Response(stream, { status, headers })
-}
-
-function makeDispatcher(route: Route, certificateFile: string): Dispatcher {
-  const connect = { ca: certificates(certificateFile), timeout: CONNECT_MILLISECONDS }
-  const common = {
-    allowH2: false,
-    headersTimeout: 0,
-    bodyTimeout: 0,
-    pipelining: 1,
-    keepAliveTimeout: 10_000,
-  }
-  if (route.proxy === null) return new Agent({ ...common, connect })
-  return new ProxyAgent({ ...common, uri: route.proxy, requestTls: connect, proxyTls: connect })
-}
-
-/** The bundled certificates, the system's, and a file of one's own. */
-function certificates(file: string): string[] {
-  const trusted = [...getCACertificates('default'), ...getCACertificates('system')]
-  if (file === '') return trusted
-  try {
-    return [...trusted, readFileSync(file, 'utf8')]
-  } catch (cause) {
-    const words = cause instanceof Error ? cause.message : String(cause)
-    throw new TransportError('CERTIFICATE_FILE', `The file of certificates can’t be read: ${words}`)
-  }
-}
-
-/** The first entry that can be used, as the system orders them. */
-async function routeFor(url: URL, resolveProxy: TransportOptions['resolveProxy']): Promise<Route> {
-  const answer = await resolveProxy(url.href)
-  for (const entry of answer.split(';').map((each) => each.trim())) {
-    const [kind = '', host = ''] = entry.split(/\s+/)
-    switch (kind.toUpperCase()) {
-      case '':
-      case 'DIRECT':
-        return { proxy: null }
-      case 'PROXY':
-      case 'HTTP':
-        return { proxy: `http://${host}` }
-      case 'HTTPS':
-        return { proxy: `https://${host}` }
-      default:
-        // SOCKS and the like: the next entry may do.
-        continue
-    }
-  }
-  throw new TransportError('PROXY_KIND', `The system’s proxy can’t be used: ${answer}`)
 }

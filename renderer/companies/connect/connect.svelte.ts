@@ -99,6 +99,7 @@ function errorPlace(kind: ErrorKind): ErrorPlace {
     case 'too-large':
     case 'redirected':
       return 'address'
+    case 'proxy-refused':
     case 'busy':
     case 'service-error':
     case 'company-unavailable':

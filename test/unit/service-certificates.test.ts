@@ -1,0 +1,153 @@
+/** Who is trusted, and what is said of a certificate that is not: each reason its own, asked once, nothing sent. */
+import { copyFileSync, mkdtempSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { readCertificateFile } from '../../electron/service/certificates.ts'
+import type { AppError, Result } from '../../shared/result.ts'
+import { certificatePath, networkClient, silentPort, spoilableWay, tlsService } from './service-network.ts'
+
+function errorOf(result: Result<unknown>): AppError {
+  if (result.ok) throw new Error('It was answered.')
+  return result.error
+}
+
+function folder(): string {
+  const path = mkdtempSync(join(tmpdir(), 'bookbridge-certificates-'))
+  onTestFinished(() => {
+    rmSync(path, { recursive: true })
+  })
+  return path
+}
+
+describe('a service’s certificate', () => {
+  test('that the file of one’s own vouches for is trusted', async () => {
+    const service = await tlsService(onTestFinished)
+    const client = networkClient(onTestFinished, `https://localhost:${service.port}`)
+    expect((await client.read()).ok).toBe(true)
+    expect(await client.insert()).toMatchObject({ ok: true, value: { outcome: 'answered' } })
+    expect(service.seen).toHaveLength(2)
+  })
+
+  test.each([
+    [
+      'nobody here knows who vouches for',
+      'service',
+      '',
+      'does not know who vouches',
+      'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
+    ],
+    [
+      'vouches for itself',
+      'self-signed',
+      'authority.pem',
+      'vouches for itself',
+      'DEPTH_ZERO_SELF_SIGNED_CERT',
+    ],
+    ['has expired', 'expired', 'authority.pem', 'has expired', 'CERT_HAS_EXPIRED'],
+    [
+      'is another host’s',
+      'elsewhere',
+      'authority.pem',
+      'belongs to another address',
+      'ERR_TLS_CERT_ALTNAME_INVALID',
+    ],
+  ])('that %s is refused in its own words, once', async (_what, certificate, file, words, code) => {
+    const service = await tlsService(onTestFinished, certificate)
+    const client = networkClient(onTestFinished, `https://localhost:${service.port}`, {
+      certificateFile: file === '' ? '' : certificatePath(file),
+    })
+    const error = errorOf(await client.read())
+    expect(error).toMatchObject({ kind: 'untrusted-certificate', details: { code } })
+    expect(error.message).toContain(words)
+    expect(error.message).toContain(`localhost:${service.port}`)
+    expect(error.advice).toMatch(/^Nothing was sent\./)
+    expect(client.waits).toEqual([])
+    expect(await client.insert()).toMatchObject({
+      ok: true,
+      value: { outcome: 'not-sent', error: { kind: 'untrusted-certificate' } },
+    })
+    expect(service.seen).toEqual([])
+  })
+
+  test('that vouches for itself is trusted when it is the file', async () => {
+    const service = await tlsService(onTestFinished, 'self-signed')
+    const client = networkClient(onTestFinished, `https://localhost:${service.port}`, {
+      certificateFile: certificatePath('self-signed.pem'),
+    })
+    expect((await client.read()).ok).toBe(true)
+  })
+})
+
+describe('the file of further certificates', () => {
+  test('is read as it is now: put right, the next request goes through', async () => {
+    const file = join(folder(), 'office.pem')
+    copyFileSync(certificatePath('elsewhere.pem'), file)
+    const service = await tlsService(onTestFinished)
+    const client = networkClient(onTestFinished, `https://localhost:${service.port}`, {
+      certificateFile: file,
+    })
+    expect(errorOf(await client.read()).kind).toBe('untrusted-certificate')
+    copyFileSync(certificatePath('authority.pem'), file)
+    utimesSync(file, new Date(), new Date(Date.now() + 5_000))
+    expect((await client.read()).ok).toBe(true)
+  })
+
+  test('that is missing is named by every request, and nothing is sent', async () => {
+    const service = await tlsService(onTestFinished)
+    const client = networkClient(onTestFinished, `https://localhost:${service.port}`, {
+      certificateFile: join(folder(), 'office.pem'),
+    })
+    const error = errorOf(await client.read())
+    expect(error.kind).toBe('file')
+    expect(error.message).toContain('office.pem')
+    expect(error.advice).toContain('Settings, Certificates')
+    expect(client.waits).toEqual([])
+    expect(await client.insert()).toMatchObject({
+      ok: true,
+      value: { outcome: 'not-sent', error: { kind: 'file' } },
+    })
+    expect(service.seen).toEqual([])
+  })
+
+  test('holds one certificate or several, with words between them', () => {
+    const file = join(folder(), 'office.pem')
+    const texts = ['authority.pem', 'service.pem'].map((name) => readFileSync(certificatePath(name), 'utf8'))
+    writeFileSync(file, `The office’s own\r\n${texts.join('\r\nand another\r\n').replaceAll('\n', '\r\n')}`)
+    const read = readCertificateFile(file)
+    expect(read).toMatchObject({ ok: true, value: { length: 2 } })
+  })
+
+  test.each([
+    ['words', 'this is no certificate'],
+    ['a key', '-----BEGIN PRIVATE KEY-----\nAAAA\n-----END PRIVATE KEY-----\n'],
+    ['a broken certificate', '-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n'],
+    ['nothing', ''],
+  ])('with %s in it is refused by name', (_what, text) => {
+    const file = join(folder(), 'office.pem')
+    writeFileSync(file, text)
+    const read = readCertificateFile(file)
+    expect(read).toMatchObject({ ok: false, error: { kind: 'file' } })
+    if (!read.ok) expect(read.error.message).toContain('office.pem')
+  })
+})
+
+describe('a secure connection that fails', () => {
+  test('before anything was asked proves that a write was not sent', async () => {
+    const client = networkClient(onTestFinished, `https://localhost:${await silentPort()}`)
+    expect(await client.insert()).toMatchObject({
+      ok: true,
+      value: { outcome: 'not-sent', error: { kind: 'unreachable' } },
+    })
+  })
+
+  test('after the request has left proves nothing, whatever its code says', async () => {
+    // The request arrives whole; what comes back is no TLS, which the system may report as a failed handshake.
+    const service = await tlsService(onTestFinished, 'service', () => spoil())
+    const front = await spoilableWay(onTestFinished, service.port)
+    const spoil = front.spoil
+    const client = networkClient(onTestFinished, `https://localhost:${front.port}`)
+    expect(await client.insert()).toMatchObject({ ok: true, value: { outcome: 'in-doubt' } })
+    expect(service.seen).toEqual(['POST /v2/data/e/customer'])
+  })
+})
