@@ -1,0 +1,128 @@
+/** What the spec that kills the program does beside clicking: the bridge's calls, and rows as the window shows them. */
+import { expect, type Page } from '@playwright/test'
+import type { CallAnswer, CallInput, CallName } from '../../shared/contract.ts'
+import type { CompanyRef } from '../../shared/contract/parts.ts'
+import type { Draft } from '../../shared/contract/records.ts'
+import type { Result } from '../../shared/result.ts'
+import { COMPANY, customers } from './records-steps.ts'
+import type { Service } from './fixture.ts'
+
+/** The list that the spec works in. */
+export const LIST = 'customer'
+
+/** One call of the window's own bridge. @throws Error with the words of a refusal */
+export async function call<Name extends CallName>(
+  window: Page,
+  name: Name,
+  input: CallInput<Name>,
+): Promise<CallAnswer<Name>> {
+  const result = await window.evaluate(
+    ([called, given]) => {
+      const { bookbridge } = globalThis as unknown as {
+        bookbridge: { call: (name: string, input: unknown) => Promise<unknown> }
+      }
+      return bookbridge.call(called, given)
+    },
+    [name, input] as const,
+  )
+  const answer = result as Result<CallAnswer<Name>>
+  if (!answer.ok) throw new Error(`${name}: ${answer.error.message}`)
+  return answer.value
+}
+
+/** The company whose books the spec has open. */
+export async function openCompany(window: Page): Promise<CompanyRef> {
+  const { currentId } = await call(window, 'connection.list', {})
+  const { companies } = await call(window, 'companies.list', { connectionId: currentId ?? '' })
+  const company = companies.find(({ companyName }) => companyName === COMPANY)
+  if (company === undefined) throw new Error(`${COMPANY} is not listed.`)
+  return company.ref
+}
+
+/** Until nothing is on its way and nothing goes on by itself. */
+export async function atRest(window: Page, company: CompanyRef, timeout: number): Promise<void> {
+  await expect
+    .poll(
+      async () => {
+        const lanes = await call(window, 'activity.lanes', {})
+        const batches = await call(window, 'records.batches', { company, object: LIST })
+        const busy = lanes.filter(({ running, waiting }) => running !== null || waiting.length > 0)
+        const going = batches.filter(({ phase }) => !['done', 'paused', 'stopped'].includes(phase))
+        return busy.length + going.length
+      },
+      { timeout },
+    )
+    .toBe(0)
+}
+
+/** What a row says in the window. */
+export interface ShownRow {
+  /** The record's ID; another for a record that the books have not yet. */
+  readonly rowId: string
+  readonly name: string
+  readonly phone: string
+  readonly outcome: string
+}
+
+/** Every row of the grid. The window has to be tall enough to draw them all. */
+export async function shownRows(window: Page): Promise<readonly ShownRow[]> {
+  const rows = await customers(window).evaluate((grid) => {
+    const cells = new Map<string, Record<string, string>>()
+    for (const cell of grid.querySelectorAll('.ag-row[row-id] [col-id]')) {
+      const rowId = cell.closest('[row-id]')?.getAttribute('row-id') ?? ''
+      const row = cells.get(rowId) ?? {}
+      row[cell.getAttribute('col-id') ?? ''] = cell.textContent.trim()
+      cells.set(rowId, row)
+    }
+    return [...cells]
+  })
+  return rows.map(([rowId, { Name = '', Phone = '', outcome = '' }]) => ({
+    rowId,
+    name: Name,
+    phone: Phone,
+    outcome,
+  }))
+}
+
+/** A request that changes something, as the service got it. */
+interface Write {
+  readonly method: string
+  readonly body: string
+}
+
+/** What the service's counters say. */
+export async function counters(
+  service: Service,
+): Promise<{ readonly writes: readonly Write[]; readonly mostAtOnce: number; readonly refused: number }> {
+  const { requests, mostAtOnce, refused } = (await (await fetch(service.controlUrl)).json()) as {
+    readonly requests: readonly Write[]
+    readonly mostAtOnce: number
+    readonly refused: number
+  }
+  return { writes: requests.filter(({ method }) => method !== 'GET'), mostAtOnce, refused }
+}
+
+/** What the books hold, straight from the service. Nothing of ours may be on its way meanwhile. */
+export async function books(
+  service: Service,
+  company: CompanyRef,
+): Promise<readonly Readonly<Record<string, unknown>>[]> {
+  const answer = await fetch(`${service.url}/v2/data/${company.endpointId}/${LIST}`, {
+    headers: { 'x-api-key': service.key },
+  })
+  const { Contents } = (await answer.json()) as {
+    readonly Contents: readonly { readonly Object: Readonly<Record<string, unknown>> }[]
+  }
+  return Contents.map((item) => item.Object)
+}
+
+/** Keeps edits as the grid does when a person types them. */
+export async function saveDrafts(
+  window: Page,
+  company: CompanyRef,
+  drafts: readonly Pick<Draft, 'draftId' | 'kind' | 'recordId' | 'before' | 'edits'>[],
+): Promise<void> {
+  for (const draft of drafts) {
+    await call(window, 'records.saveDraft', { company, object: LIST, ...draft })
+  }
+}
