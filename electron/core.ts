@@ -29,6 +29,7 @@ import { createSampleFetch, SAMPLE_KEY, type SampleFetch } from './sample/sample
 import { SAMPLE_ADDRESS } from './service/addresses.ts'
 import { createClient } from './service/client.ts'
 import { createScheduler } from './service/scheduler.ts'
+import { laneKey } from './service/lane-key.ts'
 import { translateErrors } from './service/service-errors.ts'
 import { createTransport } from './service/transport.ts'
 import { openStore } from './store/open-store.ts'
@@ -141,6 +142,13 @@ export function createCore(options: CoreOptions): Result<Core> {
   })
   const noticeOf = createBatchNotice(announcer, companies)
   const writer = createWriter({
+  /** What an earlier run left on its way may keep the lane shut; it is shown before anything is asked. */
+  const recallLane = async (): Promise<void> => {
+    const connectionId = settings.currentConnectionId()
+    if (connectionId === null) return
+    const target = await connections.keys.target(connectionId)
+    if (target.ok) scheduler.recall(connectionId, laneKey(target.value))
+  }
     store,
     client,
     reader: createRecordReader(rows, companies, settings),
@@ -189,9 +197,9 @@ export function createCore(options: CoreOptions): Result<Core> {
     start() {
       const started = writer.start()
       if (!started.ok) options.defect('start', started.error.details.raw ?? started.error.message)
-      const daysAgo = (days: number): string => new Date(clock.now() - days * DAY).toISOString()
-      store.requestLog.trim(daysAgo(LOG_DAYS), LOG_MOST)
-      store.journal.trim(daysAgo(settings.get().historyDays))
+      void recallLane()
+      requestLog.start()
+      store.journal.trim(new Date(clock.now() - settings.get().historyDays * DAY).toISOString())
     },
     wake() {
       client.wake()

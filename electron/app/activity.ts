@@ -1,6 +1,5 @@
 /** Activity: what runs and waits, what is unfinished, and what was asked and sent. */
-import { ok } from '../../shared/result.ts'
-import { appError } from '../../shared/result.ts'
+import { appError, ok } from '../../shared/result.ts'
 import type { Scheduler } from '../service/scheduler.ts'
 import type { RequestLogStore, UnfinishedStore } from '../store/store.ts'
 import type { HandlersOf } from './handlers.ts'
@@ -23,7 +22,11 @@ export function createActivity({ scheduler, log, unfinished }: ActivityOptions):
     'activity.pause': ({ connectionId }) => {
       scheduler.pause(
         connectionId,
-        appError('paused', 'Paused by you.', 'Resume when you like; what waits is kept.'),
+        appError(
+          'paused',
+          'Paused by you.',
+          'Nothing is sent until you resume; what waits is kept. Lists and reports that you ask for are still read.',
+        ),
       )
       return ok({})
     },

@@ -157,8 +157,7 @@ export function createClient(options: ClientOptions): StoppableClient {
             return value
           const wait = state.retryAfter ?? jitter(tried, options.random)
           if (wait > LONGEST_RETRY_AFTER) return value
-          scheduler.progress(ticket, value.error.message)
-          const waited = await scheduler.backOff(ticket, wait)
+          const waited = await scheduler.backOff(ticket, wait, value.error.message)
           if (!waited.ok) return waited
         }
       }

@@ -4,9 +4,13 @@
  * of, or that ended without an answer, keeps its lane shut until it is safe; until when is on disk.
  */
 import { randomUUID } from 'node:crypto'
-import type { Lane, LaneEntry } from '../../shared/contract/activity.ts'
+import type { Lane } from '../../shared/contract/activity.ts'
 import { appError, err, ok, type AppError, type Result } from '../../shared/result.ts'
+import { pickNext, type Entry, type LaneState, type Ticket } from './lane-queue.ts'
+import { laneView } from './lane-view.ts'
 import type { TurnRequest } from './wire.ts'
+
+export type { Ticket } from './lane-queue.ts'
 
 export interface SchedulerClock {
   now(): number
@@ -28,15 +32,6 @@ export interface SchedulerOptions {
   readonly onChange: () => void
 }
 
-/** A place in the queue, kept over all tries of one request. */
-export interface Ticket {
-  readonly entryId: string
-  readonly request: TurnRequest
-  readonly isStopped: () => boolean
-  /** Answers when the person stops it, also while it runs. */
-  readonly stopped: Promise<void>
-}
-
 export interface Scheduler {
   /** Puts a request into the queue of a lane. */
   enter(laneKey: string, request: TurnRequest, attempts: number): Ticket
@@ -44,8 +39,8 @@ export interface Scheduler {
   takeTurn(ticket: Ticket): Promise<Result<void>>
   /** Ends the turn. `settle`: something is perhaps still at work out there, so the lane opens after the pause. */
   endTurn(ticket: Ticket, settle: boolean): void
-  /** Waits before another try, outside the lane. */
-  backOff(ticket: Ticket, milliseconds: number): Promise<Result<void>>
+  /** Waits before another try, outside the lane; `trouble` says what was wrong with the last one. */
+  backOff(ticket: Ticket, milliseconds: number, trouble: string): Promise<Result<void>>
   /** Takes the request out of the queue; `done` is what Activity shows as the last thing. */
   leave(ticket: Ticket, isOk: boolean): void
   /** A request of this turn leaves now and must be answered by `deadlineAt`; on disk before it leaves. */
@@ -62,39 +57,11 @@ export interface Scheduler {
   /** The key was accepted: lifts a pause for a refused key, not one that the person asked for. */
   resumeKey(connectionId: string): void
   isPaused(connectionId: string): AppError | null
+  /** At a start: shows whether the lane of this connection is still shut by an earlier run. */
+  recall(connectionId: string, laneKey: string): void
   lanes(): readonly Lane[]
   /** Answers when nothing runs and nothing waits; for tests and for quitting. */
   idle(): Promise<void>
-}
-
-type EntryState = 'waiting' | 'running' | 'let-go' | 'backing-off'
-
-interface Entry {
-  readonly ticket: Ticket
-  readonly laneKey: string
-  readonly request: TurnRequest
-  readonly attempts: number
-  readonly queuedAt: number
-  readonly order: number
-  attempt: number
-  state: EntryState
-  startedAt: number | null
-  deadlineAt: number | null
-  progress: string
-  isStopped: boolean
-  announceStop: () => void
-  /** Set while it waits for its turn. */
-  begin: ((result: Result<void>) => void) | null
-  /** Set while it backs off. */
-  endBackOff: ((result: Result<void>) => void) | null
-}
-
-interface LaneState {
-  readonly key: string
-  readonly entries: Entry[]
-  running: Entry | null
-  shutUntil: number | null
-  cancelTimer: (() => void) | null
 }
 
 type LastDone = NonNullable<Lane['last']>
@@ -110,6 +77,8 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
   const entries = new Map<string, Entry>()
   const paused = new Map<string, AppError>()
   const last = new Map<string, LastDone>()
+  /** The lanes on which each connection asked, the latest last; a changed key is another lane. */
+  const laneKeys = new Map<string, Set<string>>()
   const idleWaiters: (() => void)[] = []
   let order = 0
 
@@ -121,9 +90,23 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
       remembered.ok && remembered.value !== null
         ? Math.min(remembered.value, clock.now() + LONGEST_SHUT)
         : null
-    const lane: LaneState = { key, entries: [], running: null, shutUntil: until, cancelTimer: null }
+    const lane: LaneState = {
+      key,
+      entries: [],
+      running: null,
+      shutUntil: until,
+      // What it was is not on disk: only that something left.
+      shutBy: until === null ? null : { what: '', companyName: '', because: 'answer' },
+      cancelTimer: null,
+    }
     lanes.set(key, lane)
     return lane
+  }
+
+  const usesLane = (connectionId: string, key: string): void => {
+    const keys = laneKeys.get(connectionId) ?? new Set()
+    keys.delete(key)
+    laneKeys.set(connectionId, keys.add(key))
   }
 
   const entryOf = (ticket: Ticket): Entry => {
@@ -146,7 +129,9 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
         return
       }
       lane.shutUntil = null
+      lane.shutBy = null
       memory.open(lane.key)
+      changed()
     }
     const next = pickNext(lane.entries, (entry) => mayBegin(entry))
     if (next === null) return
@@ -185,24 +170,6 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
     advanceAll()
   }
 
-  const toView = (entry: Entry, position: number): LaneEntry => ({
-    entryId: entry.ticket.entryId,
-    connectionId: entry.request.connectionId,
-    companyName: entry.request.companyName,
-    company: entry.request.company,
-    what: entry.request.what,
-    isWrite: entry.request.isWrite,
-    priority: entry.request.priority,
-    state: entry.state,
-    queuedAt: iso(entry.queuedAt),
-    startedAt: entry.startedAt === null ? null : iso(entry.startedAt),
-    deadlineAt: entry.deadlineAt === null ? null : iso(entry.deadlineAt),
-    attempt: Math.max(1, entry.attempt),
-    attempts: entry.attempts,
-    position,
-    progress: entry.progress,
-  })
-
   return {
     enter(key, request, attempts) {
       const entryId = randomUUID()
@@ -224,7 +191,9 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
         state: 'waiting',
         startedAt: null,
         deadlineAt: null,
+        pausesUntil: null,
         progress: '',
+        trouble: '',
         isStopped: false,
         announceStop: () => {
           stop.resolve(undefined)
@@ -233,6 +202,7 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
         endBackOff: null,
       }
       entries.set(entryId, entry)
+      usesLane(request.connectionId, key)
       laneOf(key).entries.push(entry)
       changed()
       return ticket
@@ -244,6 +214,7 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
       const waiting = Promise.withResolvers<Result<void>>()
       entry.state = 'waiting'
       entry.begin = waiting.resolve
+      changed()
       advance(laneOf(entry.laneKey))
       return waiting.promise
     },
@@ -255,7 +226,9 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
       lane.running = null
       entry.deadlineAt = null
       if (settle) {
+        const { what, companyName } = entry.request
         lane.shutUntil = clock.now() + options.settleMilliseconds()
+        lane.shutBy = { what, companyName, because: 'settling' }
         memory.shut(lane.key, lane.shutUntil)
       }
       // The caller may still leave or take another turn in this same tick; the next one begins after that.
@@ -265,11 +238,14 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
       changed()
     },
 
-    async backOff(ticket, milliseconds) {
+    async backOff(ticket, milliseconds, trouble) {
       const entry = entryOf(ticket)
       if (entry.isStopped) return err(STOPPED)
       const waiting = Promise.withResolvers<Result<void>>()
       entry.state = 'backing-off'
+      entry.pausesUntil = clock.now() + milliseconds
+      entry.progress = ''
+      entry.trouble = trouble
       entry.endBackOff = waiting.resolve
       const cancel = clock.after(milliseconds, () => {
         waiting.resolve(ok(undefined))
@@ -278,6 +254,7 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
       const result = await waiting.promise
       cancel()
       entry.endBackOff = null
+      entry.pausesUntil = null
       return result
     },
 
@@ -303,7 +280,9 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
     requestLeaves(ticket, deadlineAt) {
       const entry = entryOf(ticket)
       entry.deadlineAt = deadlineAt
-      return memory.shut(entry.laneKey, deadlineAt + options.settleMilliseconds())
+      const written = memory.shut(entry.laneKey, deadlineAt + options.settleMilliseconds())
+      changed()
+      return written
     },
 
     requestAnswered(ticket) {
@@ -316,8 +295,12 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
       const entry = entryOf(ticket)
       const until = clock.now() + options.settleMilliseconds()
       memory.shut(entry.laneKey, until)
+      entry.deadlineAt = null
+      entry.pausesUntil = until
+      changed()
       const pause = Promise.withResolvers<undefined>()
       clock.after(options.settleMilliseconds(), () => {
+        entry.pausesUntil = null
         pause.resolve(undefined)
       })
       return pause.promise
@@ -360,28 +343,24 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
       return paused.get(connectionId) ?? null
     },
 
+    recall(connectionId, key) {
+      usesLane(connectionId, key)
+      advance(laneOf(key))
+      changed()
+    },
+
     lanes() {
-      const connections = new Set([
-        ...[...entries.values()].map((entry) => entry.request.connectionId),
-        ...paused.keys(),
-        ...last.keys(),
-      ])
-      return [...connections].map((connectionId): Lane => {
-        const mine = [...entries.values()].filter((entry) => entry.request.connectionId === connectionId)
-        const running = mine.find((entry) => entry.state === 'running' || entry.state === 'let-go') ?? null
-        const waiting = mine.filter((entry) => entry !== running).toSorted(byUrgency)
-        const shut = mine
-          .map((entry) => lanes.get(entry.laneKey)?.shutUntil ?? null)
-          .find((until) => until !== null)
-        return {
+      const connections = new Set([...laneKeys.keys(), ...paused.keys()])
+      return [...connections].map((connectionId) =>
+        laneView({
           connectionId,
-          running: running === null ? null : toView(running, 0),
-          waiting: waiting.map((entry, index) => toView(entry, index + 1)),
-          shutUntil: shut === undefined || shut <= clock.now() ? null : iso(shut),
+          lanes: [...(laneKeys.get(connectionId) ?? [])].map(laneOf),
           paused: paused.get(connectionId) ?? null,
           last: last.get(connectionId) ?? null,
-        }
-      })
+          now: clock.now(),
+          settleMilliseconds: options.settleMilliseconds(),
+        }),
+      )
     },
 
     idle() {
@@ -393,33 +372,4 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
 
 function iso(milliseconds: number): string {
   return new Date(milliseconds).toISOString()
-}
-
-function byUrgency(left: Entry, right: Entry): number {
-  if (left.request.priority !== right.request.priority) return left.request.priority === 'person' ? -1 : 1
-  return left.order - right.order
-}
-
-/** The most urgent that may begin; if it writes to a company, the oldest write to that company instead. */
-function pickNext(entries: readonly Entry[], mayBegin: (entry: Entry) => boolean): Entry | null {
-  const first = least(entries, mayBegin, byUrgency)
-  const company = first?.request.company ?? null
-  if (first === null || !first.request.isWrite || company === null) return first
-  const isSameBooks = (entry: Entry): boolean =>
-    entry.request.isWrite &&
-    entry.request.company?.endpointId === company.endpointId &&
-    entry.request.company.connectionId === company.connectionId &&
-    mayBegin(entry)
-  return least(entries, isSameBooks, (left, right) => left.order - right.order)
-}
-
-/** The first in an order among those that fit, in one pass: a queue may be long, and this is asked at every turn. */
-function least(
-  entries: readonly Entry[],
-  fits: (entry: Entry) => boolean,
-  compare: (left: Entry, right: Entry) => number,
-): Entry | null {
-  let found: Entry | null = null
-  for (const entry of entries) if (fits(entry) && (found === null || compare(entry, found) < 0)) found = entry
-  return found
 }

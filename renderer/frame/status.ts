@@ -1,15 +1,18 @@
 /** What the status line says, from the lane; pure. */
-import type { Lane } from '../../shared/contract/activity.ts'
+import type { Lane, LaneEntry } from '../../shared/contract/activity.ts'
+import { dueWords, shutReason, tryWords, type ShowTime } from './lane-words.ts'
 
 export interface StatusText {
   /** `works` and `waits` have a filled dot and a clock, `pauses` a warning. */
   readonly state: 'rests' | 'works' | 'waits' | 'pauses'
   readonly what: string
   readonly companyName: string
-  /** Counts that are known, e.g. *3 pages, 6,000 records*. */
-  readonly progress: string
+  /** What else is known, in order: counts, which try it is, when the answer is due. Not announced when it changes. */
+  readonly notes: readonly string[]
   /** ISO moment from which the clock runs; `null` for none. */
   readonly since: string | null
+  /** ISO moment towards which the clock runs; `null` for none. */
+  readonly until: string | null
   /** ISO moment at which the last thing was done; `null` for none. */
   readonly doneAt: string | null
   /** How long that took, in ms; `null` when none. */
@@ -23,8 +26,9 @@ const RESTING: StatusText = {
   state: 'rests',
   what: 'Nothing running',
   companyName: '',
-  progress: '',
+  notes: [],
   since: null,
+  until: null,
   doneAt: null,
   tookMs: null,
   waiting: 0,
@@ -32,64 +36,72 @@ const RESTING: StatusText = {
 }
 
 /** The status line for a lane; `isConnected` false before a first connection. */
-export function statusText(lane: Lane | null, isConnected: boolean): StatusText {
+export function statusText(lane: Lane | null, isConnected: boolean, time: ShowTime): StatusText {
   if (!isConnected) return { ...RESTING, what: 'Not connected' }
   if (!lane) return RESTING
   const waiting = lane.waiting.length
-  if (lane.running) {
-    const { running } = lane
-    const base = {
-      companyName: running.companyName,
-      progress: running.progress,
-      waiting,
-      doneAt: null,
-      tookMs: null,
-    }
-    switch (running.state) {
-      case 'let-go':
-        return {
-          ...base,
-          state: 'waits',
-          what: `${running.what}: stopped, waiting until the service is free`,
-          since: running.startedAt,
-          stoppable: null,
-        }
-      case 'backing-off':
-        return {
-          ...base,
-          state: 'waits',
-          what: `${running.what}: trying again, ${running.attempt + 1} of ${running.attempts}`,
-          since: running.startedAt,
-          stoppable: running.entryId,
-        }
-      case 'waiting':
-      case 'running':
-        return {
-          ...base,
-          state: 'works',
-          what: running.what,
-          since: running.startedAt ?? running.queuedAt,
-          stoppable: running.entryId,
-        }
-    }
-  }
+  if (lane.running) return runningText(lane, lane.running, time)
   if (lane.paused) return { ...RESTING, state: 'pauses', what: `Paused: ${lane.paused.message}`, waiting }
   const next = lane.waiting[0]
-  if (next) {
-    const what = lane.shutUntil === null ? next.what : `${next.what}: waiting until the service is free`
+  if (lane.shutUntil !== null) {
     return {
       ...RESTING,
       state: 'waits',
-      what,
-      companyName: next.companyName,
-      since: next.queuedAt,
-      waiting: waiting - 1,
-      stoppable: next.entryId,
+      what: `Shut until ${time(lane.shutUntil)}: ${shutReason(lane)}`,
+      until: lane.shutUntil,
+      waiting,
+      stoppable: next?.entryId ?? null,
     }
   }
-  if (lane.shutUntil !== null)
-    return { ...RESTING, state: 'waits', what: 'Waiting until the service is free' }
+  if (next) return nextText(next, waiting - 1, time)
   if (!lane.last) return RESTING
   const { what, companyName, at, milliseconds, ok } = lane.last
   return { ...RESTING, what: ok ? what : `${what}: failed`, companyName, doneAt: at, tookMs: milliseconds }
+}
+
+function runningText(lane: Lane, running: LaneEntry, time: ShowTime): StatusText {
+  const waiting = lane.waiting.length
+  if (running.state === 'let-go') {
+    const until = lane.shutUntil
+    const shut =
+      until === null ? '' : `; nothing else leaves until ${time(until)}, its answer may still arrive`
+    return {
+      ...RESTING,
+      state: 'waits',
+      what: `${running.what}: stopped${shut}`,
+      companyName: running.companyName,
+      until,
+      waiting,
+    }
+  }
+  return {
+    ...RESTING,
+    state: 'works',
+    what: running.what,
+    companyName: running.companyName,
+    notes: [running.progress, tryWords(running), dueWords(running, time)].filter(Boolean),
+    since: running.startedAt ?? running.queuedAt,
+    waiting,
+    stoppable: running.entryId,
+  }
+}
+
+/** Nothing runs, but something is in the queue: about to begin, or between two tries. */
+function nextText(next: LaneEntry, waiting: number, time: ShowTime): StatusText {
+  const base = {
+    ...RESTING,
+    state: 'waits' as const,
+    companyName: next.companyName,
+    waiting,
+    stoppable: next.entryId,
+  }
+  if (next.state !== 'backing-off' || next.pausesUntil === null) {
+    return { ...base, what: next.what, since: next.queuedAt }
+  }
+  return {
+    ...base,
+    what: `${next.what}: ${tryWords(next)} at ${time(next.pausesUntil)}`,
+    notes: [next.trouble].filter(Boolean),
+    until: next.pausesUntil,
+  }
 }

@@ -12,26 +12,39 @@ const laneEntry = z.object({
   /** In words: *Reading customers*. */
   what: line,
   isWrite: z.boolean(),
+  /** A person waits for it, or it goes behind that. */
   priority: z.enum(['person', 'batch']),
+  /** The batch that it sends or checks; empty for none. */
+  batchId: line,
   state: z.enum(['waiting', 'running', 'let-go', 'backing-off']),
   queuedAt: isoTime,
   startedAt: isoTime.nullable(),
   /** When the answer must be there. */
   deadlineAt: isoTime.nullable(),
+  /** The end of its present pause: before the next try, or before its next request; `null` for none. */
+  pausesUntil: isoTime.nullable(),
+  /** The try that runs, or the next one when none does. */
   attempt: count,
   attempts: count,
-  /** Place in the queue, 1 is next; 0 when running. */
+  /** Place in the queue, 1 is next; 0 when it runs or pauses before another try. */
   position: count,
   /** Progress in words, e.g. *3 pages, 6,000 records*; empty when unknown. */
   progress: line,
+  /** What was wrong with the try before, in words; empty for none. */
+  trouble: line,
 })
 
 const lane = z.object({
   connectionId: id,
   running: laneEntry.nullable(),
   waiting: z.array(laneEntry).readonly(),
-  /** Shut until then, because something was let go of; `null` when open. */
+  /** Nothing leaves until then; `null` when open. */
   shutUntil: isoTime.nullable(),
+  /**
+   * What shut it: its `answer` may still arrive, or the service is given a moment (`settling`) after it ended without
+   * one. `what` is empty when it left in an earlier run.
+   */
+  shutBy: z.object({ what: line, companyName: line, because: z.enum(['answer', 'settling']) }).nullable(),
   /** Paused, and why; `null` when it goes on by itself. */
   paused: appErrorSchema.nullable(),
   /** The last thing that was done, in words, with its time and duration. */

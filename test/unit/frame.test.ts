@@ -6,7 +6,8 @@ import { railOrder } from '../../renderer/frame/rail-order.ts'
 import { findEntries, marked, type PaletteEntry } from '../../renderer/frame/palette.ts'
 import { parseRoute, routeAddress } from '../../renderer/frame/routes.ts'
 import { keyName, windowKey } from '../../renderer/frame/shortcuts.ts'
-import { statusText } from '../../renderer/frame/status.ts'
+import { statusText as wordsOf, type StatusText } from '../../renderer/frame/status.ts'
+import { betweenNote, laneParts, runningNote } from '../../renderer/activity/lane-parts.ts'
 
 describe('addresses', () => {
   it('name a screen and what it shows, also with odd characters', () => {
@@ -78,7 +79,12 @@ describe('the palette', () => {
   })
 })
 
+/** The minutes of the hour are enough to tell moments apart. */
+const time = (iso: string): string => iso.slice(11, 16)
+
 describe('the status line', () => {
+  const statusText = (shown: Lane | null, isConnected: boolean): StatusText =>
+    wordsOf(shown, isConnected, time)
   const running: LaneEntry = {
     entryId: 'entry',
     connectionId: 'main',
@@ -87,20 +93,24 @@ describe('the status line', () => {
     what: 'Reading customers',
     isWrite: false,
     priority: 'person',
+    batchId: '',
     state: 'running',
     queuedAt: '2026-11-21T09:00:00Z',
     startedAt: '2026-11-21T09:00:05Z',
     deadlineAt: null,
+    pausesUntil: null,
     attempt: 1,
     attempts: 3,
     position: 0,
     progress: '',
+    trouble: '',
   }
   const lane: Lane = {
     connectionId: 'main',
     running: null,
     waiting: [],
     shutUntil: null,
+    shutBy: null,
     paused: null,
     last: null,
   }
@@ -116,18 +126,68 @@ describe('the status line', () => {
     })
   })
 
-  it('offers no second stop for what was let go of', () => {
-    const status = statusText({ ...lane, running: { ...running, state: 'let-go' } }, true)
-    expect(status.stoppable).toBeNull()
-    expect(status.what).toContain('waiting until the service is free')
+  it('says which try it is and by when the answer is due', () => {
+    const second = { ...running, attempt: 2, deadlineAt: '2026-11-21T09:02:00Z', progress: '3 pages' }
+    expect(statusText({ ...lane, running: second }, true).notes).toEqual([
+      '3 pages',
+      'try 2 of 3',
+      'answer due by 09:02',
+    ])
   })
 
-  it('counts what waits behind the next one while the lane is shut', () => {
+  it('offers no second stop for what was let go of, and says until when its answer may arrive', () => {
     const status = statusText(
-      { ...lane, waiting: [running, running], shutUntil: '2026-11-21T09:05:00Z' },
+      { ...lane, running: { ...running, state: 'let-go' }, shutUntil: '2026-11-21T09:05:00Z' },
       true,
     )
-    expect(status).toMatchObject({ state: 'waits', waiting: 1, stoppable: 'entry' })
+    expect(status).toMatchObject({ stoppable: null, until: '2026-11-21T09:05:00Z' })
+    expect(status.what).toContain('nothing else leaves until 09:05')
+  })
+
+  it('says until when and why the lane is shut, and counts what waits', () => {
+    const shut = { ...lane, shutUntil: '2026-11-21T09:05:00Z' }
+    const shutBy = { what: 'Reading customers', companyName: 'Alder & Finch', because: 'answer' } as const
+    expect(statusText({ ...shut, shutBy, waiting: [running, running] }, true)).toMatchObject({
+      state: 'waits',
+      what: 'Shut until 09:05: the answer to Reading customers · Alder & Finch may still arrive',
+      waiting: 2,
+      stoppable: 'entry',
+    })
+    // After a restart nobody knows what it was.
+    expect(statusText({ ...shut, shutBy: { ...shutBy, what: '', companyName: '' } }, true).what).toContain(
+      'an earlier request',
+    )
+  })
+
+  it('says when the next try is, and what was wrong with the last', () => {
+    const between: LaneEntry = {
+      ...running,
+      state: 'backing-off',
+      attempt: 2,
+      pausesUntil: '2026-11-21T09:01:00Z',
+      trouble: 'The service asks to wait 30 seconds.',
+    }
+    expect(statusText({ ...lane, waiting: [between] }, true)).toMatchObject({
+      what: 'Reading customers: try 2 of 3 at 09:01',
+      notes: ['The service asks to wait 30 seconds.'],
+      until: '2026-11-21T09:01:00Z',
+    })
+    expect(betweenNote(between, time)).toBe('The service asks to wait 30 seconds. Try 2 of 3 at 09:01.')
+  })
+
+  it('is told apart in Activity by who waits, and what runs by what is known of it', () => {
+    const batch: LaneEntry = { ...running, state: 'waiting', priority: 'batch', entryId: 'batch' }
+    const person: LaneEntry = { ...running, state: 'waiting', entryId: 'person' }
+    const between: LaneEntry = { ...running, state: 'backing-off', entryId: 'between' }
+    const parts = laneParts({ waiting: [person, batch, between] })
+    expect(parts).toEqual({ beside: [], person: [person], batch: [batch], between: [between] })
+    expect(runningNote({ ...running, deadlineAt: '2026-11-21T09:02:00Z' }, time)).toBe(
+      'No answer yet, answer due by 09:02.',
+    )
+    expect(runningNote({ ...running, attempt: 2, trouble: 'Dropped.' }, time)).toBe(
+      'No answer yet, try 2 of 3 (before: Dropped).',
+    )
+    expect(runningNote({ ...running, pausesUntil: '2026-11-21T09:02:00Z' }, time)).toContain('a moment')
   })
 
   it('says why it is paused, what was last, and that there is no connection', () => {

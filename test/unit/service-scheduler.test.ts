@@ -208,4 +208,99 @@ describe('the scheduler', () => {
       ['batch', 2],
     ])
   })
+
+  it('tells why the lane is shut: an answer may still arrive, or the service is given a moment', async () => {
+    const { clock, scheduler } = make()
+    const began: string[] = []
+    const { ticket } = start(scheduler, began, request('Reading customers', { priority: 'person' }))
+    await settled()
+    scheduler.requestLeaves(ticket, clock.now() + 60_000)
+    expect(scheduler.lanes()[0]).toMatchObject({ shutUntil: null, shutBy: null })
+    scheduler.stop(ticket.entryId)
+    expect(scheduler.lanes()[0]).toMatchObject({
+      shutUntil: new Date(clock.now() + 65_000).toISOString(),
+      shutBy: { what: 'Reading customers', companyName: 'Alder', because: 'answer' },
+    })
+    scheduler.endTurn(ticket, true)
+    scheduler.leave(ticket, false)
+    expect(scheduler.lanes()[0]).toMatchObject({
+      running: null,
+      shutUntil: new Date(clock.now() + 5_000).toISOString(),
+      shutBy: { because: 'settling' },
+    })
+    await clock.move(5_000)
+    expect(scheduler.lanes()[0]).toMatchObject({ shutUntil: null, shutBy: null })
+  })
+
+  it('tells at a start that an earlier run shut the lane, before anything is asked, and when it opens', async () => {
+    const memory = makeMemory()
+    memory.until.set('lane', 1_030_000)
+    let told = 0
+    const clock = makeClock()
+    const scheduler = createScheduler({
+      clock,
+      memory,
+      settleMilliseconds: () => 5_000,
+      onChange: () => (told += 1),
+    })
+    scheduler.recall('c', 'lane')
+    expect(scheduler.lanes()).toMatchObject([
+      {
+        connectionId: 'c',
+        shutUntil: new Date(1_030_000).toISOString(),
+        shutBy: { what: '', because: 'answer' },
+      },
+    ])
+    const before = told
+    await clock.move(30_000)
+    expect(told).toBeGreaterThan(before)
+    expect(scheduler.lanes()[0]?.shutUntil).toBeNull()
+    expect(memory.until.size).toBe(0)
+  })
+
+  it('tells when the next try is and what was wrong with the last one; meanwhile others go', async () => {
+    const { clock, scheduler } = make()
+    const began: string[] = []
+    const first = scheduler.enter('lane', request('first'), 3)
+    await scheduler.takeTurn(first)
+    start(scheduler, began, request('second'))
+    start(scheduler, began, request('third'))
+    scheduler.endTurn(first, false)
+    const waited = scheduler.backOff(first, 4_000, 'The service did not answer.')
+    await settled()
+    expect(scheduler.lanes()[0]).toMatchObject({
+      running: { what: 'second' },
+      waiting: [
+        { what: 'third', position: 1, attempt: 1 },
+        {
+          what: 'first',
+          state: 'backing-off',
+          position: 0,
+          attempt: 2,
+          attempts: 3,
+          pausesUntil: new Date(clock.now() + 4_000).toISOString(),
+          trouble: 'The service did not answer.',
+        },
+      ],
+    })
+    await clock.move(4_000)
+    expect(await waited).toMatchObject({ ok: true })
+    void scheduler.takeTurn(first)
+    expect(scheduler.lanes()[0]?.waiting).toMatchObject([
+      { what: 'first', position: 1, pausesUntil: null },
+      { what: 'third', position: 2 },
+    ])
+  })
+
+  it('counts places on the whole lane, also where another connection has the same address and key', async () => {
+    const { scheduler } = make()
+    const began: string[] = []
+    for (const connectionId of ['c', 'd', 'c']) {
+      start(scheduler, began, request(`of ${connectionId}`, { connectionId }))
+    }
+    await settled()
+    const byConnection = new Map(scheduler.lanes().map((lane) => [lane.connectionId, lane]))
+    expect(byConnection.get('c')?.waiting.map(({ position }) => position)).toEqual([2])
+    expect(byConnection.get('d')).toMatchObject({ running: null, waiting: [{ position: 1 }] })
+  })
 })

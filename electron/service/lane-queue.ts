@@ -1,0 +1,93 @@
+/** What waits or runs on a lane, and which of it goes next. */
+import type { Lane, LaneEntry } from '../../shared/contract/activity.ts'
+import type { Result } from '../../shared/result.ts'
+import type { TurnRequest } from './wire.ts'
+
+/** A place in the queue, kept over all tries of one request. */
+export interface Ticket {
+  readonly entryId: string
+  readonly request: TurnRequest
+  readonly isStopped: () => boolean
+  /** Answers when the person stops it, also while it runs. */
+  readonly stopped: Promise<void>
+}
+
+/** One request in the queue. All times are milliseconds since 1970. */
+export interface Entry {
+  readonly ticket: Ticket
+  readonly laneKey: string
+  readonly request: TurnRequest
+  readonly attempts: number
+  readonly queuedAt: number
+  readonly order: number
+  /** Tries that have begun. */
+  attempt: number
+  state: LaneEntry['state']
+  startedAt: number | null
+  deadlineAt: number | null
+  /** The end of its present pause: until the next try, or until the service is surely free. */
+  pausesUntil: number | null
+  progress: string
+  /** What was wrong with the try before; empty for none. */
+  trouble: string
+  isStopped: boolean
+  announceStop: () => void
+  /** Set while it waits for its turn. */
+  begin: ((result: Result<void>) => void) | null
+  /** Set while it backs off. */
+  endBackOff: ((result: Result<void>) => void) | null
+}
+
+/** Everything on one service address and key. */
+export interface LaneState {
+  readonly key: string
+  readonly entries: Entry[]
+  running: Entry | null
+  shutUntil: number | null
+  shutBy: Lane['shutBy']
+  cancelTimer: (() => void) | null
+}
+
+/** The most urgent that may begin; if it writes to a company, the oldest write to that company instead. */
+export function pickNext(entries: readonly Entry[], mayBegin: (entry: Entry) => boolean): Entry | null {
+  const first = least(entries, mayBegin, byUrgency)
+  const company = first?.request.company ?? null
+  if (first === null || !first.request.isWrite || company === null) return first
+  const isSameBooks = (entry: Entry): boolean =>
+    entry.request.isWrite &&
+    entry.request.company?.endpointId === company.endpointId &&
+    entry.request.company.connectionId === company.connectionId &&
+    mayBegin(entry)
+  return least(entries, isSameBooks, (left, right) => left.order - right.order)
+}
+
+/**
+ * All that waits, in the order in which it would go if nothing else came. What backs off is not among it: it enters
+ * again when its pause is over.
+ */
+export function queueOrder(entries: readonly Entry[]): readonly Entry[] {
+  const left = new Set(entries.filter(({ state }) => state === 'waiting'))
+  const ordered: Entry[] = []
+  for (;;) {
+    const next = pickNext([...left], () => true)
+    if (next === null) return ordered
+    ordered.push(next)
+    left.delete(next)
+  }
+}
+
+function byUrgency(left: Entry, right: Entry): number {
+  if (left.request.priority !== right.request.priority) return left.request.priority === 'person' ? -1 : 1
+  return left.order - right.order
+}
+
+/** The first in an order among those that fit, in one pass: a queue may be long, and this is asked at every turn. */
+function least(
+  entries: readonly Entry[],
+  fits: (entry: Entry) => boolean,
+  compare: (left: Entry, right: Entry) => number,
+): Entry | null {
+  let found: Entry | null = null
+  for (const entry of entries) if (fits(entry) && (found === null || compare(entry, found) < 0)) found = entry
+  return found
+}
