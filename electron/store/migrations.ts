@@ -173,7 +173,43 @@ CREATE INDEX request_log_by_time ON request_log (at, entry_id);
 CREATE INDEX request_log_of_connection ON request_log (connection_id, at, entry_id);
 `
 
-const STEPS: readonly string[] = [FIRST]
+/** What visits to **Add company** have entered, so that a crash at any of its steps loses nothing. */
+const VISITS = `
+CREATE TABLE visits (
+  connection_id TEXT PRIMARY KEY,
+  value TEXT NOT NULL
+) STRICT, WITHOUT ROWID;
+`
+
+/** What each operation changes back, and what history is searched and paged by. */
+const HISTORY = `
+ALTER TABLE drafts ADD COLUMN changes_back TEXT NOT NULL DEFAULT '';
+ALTER TABLE operations ADD COLUMN changes_back TEXT NOT NULL DEFAULT '';
+CREATE INDEX operations_changing_back ON operations (changes_back) WHERE changes_back <> '';
+CREATE INDEX batches_by_time ON batches (connection_id, queued_at, batch_id);
+CREATE INDEX requests_by_request_id ON requests (request_id) WHERE request_id <> '';
+
+CREATE TABLE operation_words (
+  operation_id TEXT PRIMARY KEY,
+  batch_id TEXT NOT NULL,
+  words TEXT NOT NULL
+) STRICT, WITHOUT ROWID;
+INSERT INTO operation_words (operation_id, batch_id, words)
+  SELECT operation_id, batch_id, lower(record_name || char(10) || edits) FROM operations;
+CREATE TRIGGER operation_words_gone AFTER DELETE ON operations BEGIN
+  DELETE FROM operation_words WHERE operation_id = old.operation_id;
+END;
+`
+
+/** The request log is bounded in bytes too, and knows at a start what was on its way when the program ended. */
+const BOUNDED_LOG = `
+ALTER TABLE request_log ADD COLUMN size INTEGER NOT NULL DEFAULT 0;
+ALTER TABLE request_log ADD COLUMN is_begun INTEGER NOT NULL DEFAULT 0;
+UPDATE request_log SET size = length(CAST(value AS BLOB));
+CREATE INDEX request_log_begun ON request_log (entry_id) WHERE is_begun = 1;
+`
+
+const STEPS: readonly string[] = [FIRST, VISITS, HISTORY, BOUNDED_LOG]
 
 /** The version that this program writes. */
 export const SCHEMA_VERSION = STEPS.length
