@@ -122,10 +122,12 @@ export function createCore(options: CoreOptions): Result<Core> {
   const companies = createCompanies({
     settings,
     store: store.companies,
+    visits: store.visits,
     client,
     writer: () => writer,
     clipboard: options.clipboard,
     announcer,
+    dialog: options.dialog,
     clock,
   })
   const connections: { handlers: HandlersOf<'connection'>; keys: Keys } = createConnections({

@@ -9,6 +9,8 @@ export interface CompanyList {
   readonly companies: readonly CompanyRecord[]
   /** False when the service says that there is more and does not give it, or some item has an error. */
   readonly isWhole: boolean
+  /** The service's id of the request for the last page; empty when it gave none. */
+  readonly requestId: string
 }
 
 /** Reads the list page by page within a turn; ends where a page brings nothing new. */
@@ -18,16 +20,19 @@ export async function readCompanyList(
 ): Promise<Result<CompanyList>> {
   const companies = new Map<string, CompanyRecord>()
   let hasErrors = false
+  let requestId = ''
+  const listed = (isWhole: boolean): Result<CompanyList> =>
+    ok({ companies: [...companies.values()], isWhole, requestId })
   for (let page = 1; ; page += 1) {
     const answer = await wire.listCompanies({ ...query, page }, listDecoder)
-    if (!answer.ok) return page === 1 ? answer : ok({ companies: [...companies.values()], isWhole: false })
+    if (!answer.ok) return page === 1 ? answer : listed(false)
+    requestId = answer.value.requestId
     const before = companies.size
     for (const company of decodeCompanies(answer.value)) keep(companies, company)
     hasErrors ||= answer.value.hasErrors
-    if (answer.value.moreData !== true) return ok({ companies: [...companies.values()], isWhole: !hasErrors })
+    if (answer.value.moreData !== true) return listed(!hasErrors)
     const isOtherPage = answer.value.page !== null && answer.value.page !== page
-    if (companies.size === before || isOtherPage)
-      return ok({ companies: [...companies.values()], isWhole: false })
+    if (companies.size === before || isOtherPage) return listed(false)
   }
 }
 

@@ -133,7 +133,14 @@ export function makeCompanyStore(database: Database, now: () => number): Company
             ),
           )
         }
-        for (const table of ['companies', 'listings', 'drafts', 'provisionings', 'deprovisionings']) {
+        for (const table of [
+          'companies',
+          'listings',
+          'drafts',
+          'visits',
+          'provisionings',
+          'deprovisionings',
+        ]) {
           database.run(`DELETE FROM ${table} WHERE connection_id = ?`, connectionId)
         }
         for (const table of ['manners', 'trusted_marks', 'user_creations', 'batches', 'request_log']) {

@@ -172,8 +172,10 @@ export interface JournalProvisioning {
   readonly value: Provisioning
   /** Ids in the list that was taken right before sending; `null` when nothing was sent, or it was not whole. */
   readonly idsBefore: readonly string[] | null
-  /** Looks made by itself since it was sent. */
+  /** Looks in the list since it was sent. */
   readonly looks: number
+  /** The earlier set-up that this one tries again; `null` for a first try. */
+  readonly again: string | null
 }
 
 export interface UserCreation {
@@ -186,9 +188,24 @@ export interface UserCreation {
   readonly error: AppError | null
 }
 
+/** What is said of a company in the report of its de-provisioning, as it was known when that was sent. */
+export interface DeprovisionedCompany {
+  /** The service's name of it. */
+  readonly companyName: string
+  /** Ours; may be empty. */
+  readonly label: string
+  /** In words: *Desktop*, *Online*. */
+  readonly applicationName: string
+  readonly fullPath: string
+  readonly userId: string
+  /** Which interface it was sent to. */
+  readonly sentBy: 'v2' | 'v1'
+}
+
 export interface Deprovisioning {
   readonly deprovisioningId: string
   readonly company: CompanyRef
+  readonly known: DeprovisionedCompany
   readonly state: 'sending' | 'unknown' | 'done' | 'denied' | 'not-sent'
   readonly sentAt: string
   readonly confirmations: readonly Confirmation[]
@@ -272,6 +289,7 @@ export interface ManageStore {
   ): Result<void>
   /** Newest first. */
   deprovisionings(connectionId: string): Result<readonly Deprovisioning[]>
+  deprovisioning(deprovisioningId: string): Result<Deprovisioning | null>
   openDeprovisionings(): Result<readonly Deprovisioning[]>
 }
 

@@ -55,7 +55,14 @@ export const ENDED_MEANWHILE: AppError = appError(
   'Whether it was done is found out by looking; it is not sent again by itself.',
 )
 
-/** At a start: what was on its way is in doubt; what was queued was never sent, and is dropped. */
+/** Said of a provisioning that was asked for, and that the program did not come to send. */
+const NEVER_SENT: AppError = appError(
+  'stopped',
+  'Bookbridge ended before it was sent.',
+  'Nothing was provisioned and nothing is billed. Go on where you were, or give it up.',
+)
+
+/** At a start: what was on its way is in doubt; what was queued was never sent, and waits for the person. */
 export function recoverManage(database: Database): void {
   for (const row of database.all(`SELECT value FROM provisionings WHERE state IN ('queued', 'sending')`)) {
     const known = json(row, 'value') as JournalProvisioning
@@ -64,8 +71,8 @@ export function recoverManage(database: Database): void {
       ...known,
       value: {
         ...known.value,
-        state: wasSent ? 'waiting' : 'dropped',
-        error: wasSent ? ENDED_MEANWHILE : null,
+        state: wasSent ? 'waiting' : 'refused',
+        error: wasSent ? ENDED_MEANWHILE : NEVER_SENT,
       },
     })
   }
@@ -147,6 +154,14 @@ export function makeManageStore(database: Database): ManageStore {
           )
           .map((row) => json(row, 'value') as Deprovisioning),
       ),
+    deprovisioning: (deprovisioningId) =>
+      database.read(() => {
+        const row = database.one(
+          'SELECT value FROM deprovisionings WHERE deprovisioning_id = ?',
+          deprovisioningId,
+        )
+        return row === null ? null : (json(row, 'value') as Deprovisioning)
+      }),
     openDeprovisionings: () =>
       database.read(() =>
         database

@@ -15,6 +15,7 @@ import { migrate, SCHEMA_VERSION, schemaVersion } from './migrations.ts'
 import { makeRequestLogStore } from './request-log.ts'
 import type { Store } from './store.ts'
 import { makeUnfinishedStore } from './unfinished.ts'
+import { makeVisitStore } from './visits.ts'
 
 export interface StoreOptions {
   /** Milliseconds since 1970. */
@@ -129,6 +130,7 @@ function assemble(
     lanes: makeLaneStore(database),
     requestLog: makeRequestLogStore(database),
     unfinished: makeUnfinishedStore(database),
+    visits: makeVisitStore(database),
     notices,
     isReadOnly,
     close() {

@@ -3,7 +3,7 @@
  * `open-store.ts` opens it. Every method answers a `Result`; what is answered ok is on disk.
  */
 import type { LogEntry, UnfinishedItem } from '../../shared/contract/activity.ts'
-import type { Company, CompanyNotes } from '../../shared/contract/companies.ts'
+import type { Company, CompanyNotes, Visit } from '../../shared/contract/companies.ts'
 import type { CompanyRef } from '../../shared/contract/parts.ts'
 import type { Draft } from '../../shared/contract/records.ts'
 import type { AppError, Result } from '../../shared/result.ts'
@@ -74,6 +74,13 @@ export interface UnfinishedStore {
 /** The file, open. */
 export interface Store {
   readonly companies: CompanyStore
+/** What was entered in **Add company** and is not sent yet, one visit a connection. */
+export interface VisitStore {
+  get(connectionId: string): Result<Visit | null>
+  /** `null` forgets it. */
+  put(connectionId: string, visit: Visit | null): Result<void>
+}
+
   readonly drafts: DraftStore
   readonly journal: JournalStore
   readonly lanes: LaneStore
@@ -82,6 +89,7 @@ export interface Store {
   /** What has to be said at the start: a damaged file was set aside, or a newer one is only read. */
   readonly notices: readonly AppError[]
   /** A newer program wrote the file: it is only read, and every writing answers an error that says so. */
+  readonly visits: VisitStore
   readonly isReadOnly: boolean
   close(): void
 }

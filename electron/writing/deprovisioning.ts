@@ -1,25 +1,33 @@
 /** De-provisions a company, and gathers the confirmations that it is. One company a call (specification 4.5, 4.7). */
-import type { Confirmation } from '../../shared/contract/companies.ts'
+import type { Confirmation, DeprovisioningView } from '../../shared/contract/companies.ts'
 import type { CompanyRef } from '../../shared/contract/parts.ts'
 import { err, ok, type AppError, type Result } from '../../shared/result.ts'
 import { readCompanyList } from '../service/company-list.ts'
-import { decodeCompanies, decodeLegacyCompanies, type CompanyRecord } from '../service/company-records.ts'
+import { decodeLegacyCompanies } from '../service/company-records.ts'
 import { decodeEnvelope } from '../service/envelope.ts'
-import type { RecordsQuery, ServiceError, TurnRequest, Wire, WriteAnswer } from '../service/wire.ts'
-import type { Deprovisioning, NewRequest } from '../store/journal.ts'
+import type { RecordsQuery, TurnRequest, Wire } from '../service/wire.ts'
+import type { DeprovisionedCompany, Deprovisioning, NewRequest } from '../store/journal.ts'
 import { notFound, turnToEnd, type WritingContext } from './context.ts'
-import { isDeprovisioned, judgeAnswer, judgeDataCall, judgeInactiveList } from './deprovisioning-decisions.ts'
-import { requestAnswer } from './provisioning.ts'
+import { readCurrent, readLegacy } from './deprovisioning-answer.ts'
+import { isDeprovisioned, judgeDataCall, judgeInactiveList } from './deprovisioning-decisions.ts'
+import { requestAnswer } from './request-answer.ts'
 
 export interface DeprovisioningWriter {
   /**
    * @returns the confirmations with their results; an error when it is certain that nothing was done
    */
-  deprovision(
-    company: CompanyRef,
-  ): Promise<Result<{ readonly confirmations: readonly Confirmation[]; readonly isDeprovisioned: boolean }>>
+  deprovision(company: CompanyRef): Promise<Result<Deprovisioned>>
+  /** Those that were sent, newest first. */
+  deprovisionings(connectionId: string): Result<readonly DeprovisioningView[]>
+  /** As the journal keeps them, in the order asked for; an error when one is no longer there. */
+  deprovisioningsById(deprovisioningIds: readonly string[]): Result<readonly Deprovisioning[]>
   /** At a start: looks at the inactive list for what was on its way. */
   start(): Result<void>
+}
+
+/** What came of one, with its place in the journal. */
+export interface Deprovisioned extends Pick<Deprovisioning, 'deprovisioningId' | 'sentAt' | 'confirmations'> {
+  readonly isDeprovisioned: boolean
 }
 
 /** What the PATCH brought, whichever service it was. */
@@ -44,11 +52,20 @@ export function createDeprovisioningWriter(context: WritingContext): Deprovision
     batchId: '',
   })
 
-  /** The older service knows a company that only it lists. */
-  const isLegacy = (company: CompanyRef): Result<boolean> => {
+  /** What the report will say of it. The older service is asked for a company that only it lists. */
+  const knownOf = (company: CompanyRef): Result<DeprovisionedCompany> => {
     const stored = context.store.companies.get(company)
     if (!stored.ok) return stored
-    return stored.value === null ? notFound('This company') : ok(stored.value.listedBy === 'v1')
+    if (stored.value === null) return notFound('This company')
+    const { companyName, label, applicationName, fullPath, userId, listedBy } = stored.value
+    return ok({
+      companyName,
+      label,
+      applicationName,
+      fullPath,
+      userId,
+      sentBy: listedBy === 'v1' ? 'v1' : 'v2',
+    })
   }
 
   const confirm = (
@@ -57,13 +74,15 @@ export function createDeprovisioningWriter(context: WritingContext): Deprovision
     requestId = '',
   ): Confirmation => ({ what, ...judgement, requestId, at: context.timestamp() })
 
-  const patch = async (company: CompanyRef, legacy: boolean, wire: Wire): Promise<Patched> => {
+  const patch = async (company: CompanyRef, known: DeprovisionedCompany, wire: Wire): Promise<Patched> => {
+    const legacy = known.sentBy === 'v1'
     // As shown (specification 4.5): the JSON string "false", not the boolean; the older service the same.
     const body = JSON.stringify({ endpointId: company.endpointId, isActive: 'false' })
     const sentAt = context.timestamp()
     const deprovisioning: Deprovisioning = {
       deprovisioningId: context.newId(),
       company,
+      known,
       state: 'sending',
       sentAt,
       confirmations: [],
@@ -103,17 +122,22 @@ export function createDeprovisioningWriter(context: WritingContext): Deprovision
     return { deprovisioning: after, refusal: refusal ?? (kept.ok ? null : kept.error) }
   }
 
-  const readInactive = async (company: CompanyRef, legacy: boolean): Promise<Confirmation> => {
+  const readInactive = async (
+    company: CompanyRef,
+    sentBy: DeprovisionedCompany['sentBy'],
+  ): Promise<Confirmation> => {
     const turn = request(company, 'Confirming the de-provisioning', false)
     const list = await context.client.read(turn, async (wire) => {
-      if (!legacy) return readCompanyList(wire, { isActive: false })
+      if (sentBy === 'v2') return readCompanyList(wire, { isActive: false })
       const answered = await wire.legacyListCompanies({ isActive: false })
-      return answered.ok
-        ? ok({ companies: decodeLegacyCompanies(answered.value), isWhole: answered.value.statusCode === '0' })
-        : answered
+      if (!answered.ok) return answered
+      // The older envelope has no RequestId (specification 2.6).
+      const companies = decodeLegacyCompanies(answered.value)
+      return ok({ companies, isWhole: answered.value.statusCode === '0', requestId: '' })
     })
     if (list.ok) context.listener.companiesRead(company.connectionId, list.value.companies, false)
-    return confirm('inactive-list', judgeInactiveList(list, company.endpointId))
+    const requestId = list.ok ? list.value.requestId : (list.error.details.requestId ?? '')
+    return confirm('inactive-list', judgeInactiveList(list, company.endpointId), requestId)
   }
 
   const callData = async (company: CompanyRef): Promise<Confirmation> => {
@@ -155,9 +179,7 @@ export function createDeprovisioningWriter(context: WritingContext): Deprovision
 
   const settle = async (open: Deprovisioning): Promise<void> => {
     try {
-      const legacy = isLegacy(open.company)
-      if (!legacy.ok) return
-      const list = await readInactive(open.company, legacy.value)
+      const list = await readInactive(open.company, open.known.sentBy)
       if (context.isClosed()) return
       finish(open, [...open.confirmations.filter(({ what }) => what !== 'inactive-list'), list])
     } catch (defect) {
@@ -167,20 +189,47 @@ export function createDeprovisioningWriter(context: WritingContext): Deprovision
 
   return {
     async deprovision(company) {
-      const legacy = isLegacy(company)
-      if (!legacy.ok) return legacy
+      const known = knownOf(company)
+      if (!known.ok) return known
       const { result } = await turnToEnd(context.client, request(company, 'De-provisioning', true), (wire) =>
-        patch(company, legacy.value, wire),
+        patch(company, known.value, wire),
       )
       if (!result.ok) return result
       const { deprovisioning, refusal } = result.value
       if (refusal !== null) return err(refusal)
-      const list = await readInactive(company, legacy.value)
+      const list = await readInactive(company, known.value.sentBy)
       const soFar = [...deprovisioning.confirmations, list]
       // The older service has no data calls.
-      const confirmations = legacy.value ? soFar : [...soFar, await callData(company)]
+      const confirmations = known.value.sentBy === 'v1' ? soFar : [...soFar, await callData(company)]
       const done = finish(deprovisioning, confirmations)
-      return done.ok ? ok({ confirmations, isDeprovisioned: done.value }) : done
+      if (!done.ok) return done
+      const { deprovisioningId, sentAt } = deprovisioning
+      return ok({ deprovisioningId, sentAt, confirmations, isDeprovisioned: done.value })
+    },
+    deprovisionings(connectionId) {
+      const found = manage.deprovisionings(connectionId)
+      if (!found.ok) return found
+      return ok(
+        found.value
+          .filter(({ state }) => state !== 'not-sent')
+          .map(({ deprovisioningId, company, state, sentAt, confirmations }) => ({
+            deprovisioningId,
+            company,
+            state,
+            sentAt,
+            confirmations: [...confirmations],
+          })),
+      )
+    },
+    deprovisioningsById(deprovisioningIds) {
+      const all: Deprovisioning[] = []
+      for (const deprovisioningId of deprovisioningIds) {
+        const found = manage.deprovisioning(deprovisioningId)
+        if (!found.ok) return found
+        if (found.value === null) return notFound('This de-provisioning')
+        all.push(found.value)
+      }
+      return ok(all)
     },
     start() {
       const open = manage.openDeprovisionings()
@@ -189,65 +238,4 @@ export function createDeprovisioningWriter(context: WritingContext): Deprovision
       return ok(undefined)
     },
   }
-}
-
-/** Either service's answer in one shape. */
-interface ReadAnswer {
-  readonly answer: WriteAnswer<{ readonly status: number }>
-  readonly companies: readonly CompanyRecord[]
-  readonly requestId: string
-  readonly error: AppError | null
-  readonly isCertainlyNotDone: boolean
-  readonly judge: (endpointId: string) => Pick<Confirmation, 'result' | 'says'>
-}
-
-function readUnanswered(
-  answer: Exclude<WriteAnswer<{ readonly status: number }>, { outcome: 'answered' }>,
-): ReadAnswer {
-  const { error, outcome } = answer
-  return {
-    answer,
-    companies: [],
-    requestId: error.details.requestId ?? '',
-    error,
-    isCertainlyNotDone: outcome !== 'in-doubt',
-    judge: () => ({ result: 'unclear', says: `No sure answer came: ${error.message}` }),
-  }
-}
-
-function readAnswered(
-  answer: WriteAnswer<{ readonly status: number }>,
-  companies: readonly CompanyRecord[],
-  errors: readonly ServiceError[],
-  requestId: string,
-): ReadAnswer {
-  return {
-    answer,
-    companies,
-    requestId,
-    error: null,
-    isCertainlyNotDone: false,
-    judge: (endpointId) => judgeAnswer(companies, errors, endpointId),
-  }
-}
-
-function readCurrent(answer: WriteAnswer): ReadAnswer {
-  if (answer.outcome !== 'answered') return readUnanswered(answer)
-  const { envelope } = answer
-  const errors = [...envelope.errors, ...envelope.items.flatMap((item) => item.errors)]
-  return readAnswered(answer, decodeCompanies(envelope), errors, envelope.requestId)
-}
-
-function readLegacy(answer: Awaited<ReturnType<Wire['legacyDeprovision']>>): ReadAnswer {
-  if (answer.outcome !== 'answered') return readUnanswered(answer)
-  const { envelope } = answer
-  const isSuccess = envelope.statusCode === '0' || envelope.statusCode === ''
-  const error: ServiceError = {
-    code: envelope.statusCode,
-    message: envelope.message,
-    severity: '',
-    detail: '',
-    raw: envelope.message,
-  }
-  return readAnswered(answer, decodeLegacyCompanies(envelope), isSuccess ? [] : [error], '')
 }

@@ -1,18 +1,19 @@
 /** What an answer, or a list read later, says about a provisioning. Decides only. */
+import type { Provisioning } from '../../shared/contract/companies.ts'
 import type { AppError } from '../../shared/result.ts'
 import type { CompanyRecord } from '../service/company-records.ts'
 import { decodeCompanies } from '../service/company-records.ts'
-import type { Envelope, ServiceError } from '../service/wire.ts'
+import type { Envelope, ServiceError, WriteAnswer } from '../service/wire.ts'
 import type { ErrorTranslator } from './ports.ts'
 
-export type ProvisionOutcome =
+type ProvisionOutcome =
   | { readonly outcome: 'arrived'; readonly company: CompanyRecord }
   /** An item's own error without a company: refused for certain. */
   | { readonly outcome: 'refused'; readonly error: AppError }
   /** Anything else: it is looked for. */
   | { readonly outcome: 'waiting'; readonly error: AppError | null }
 
-export function provisionOutcome(
+function provisionOutcome(
   envelope: Envelope,
   application: string,
   translate: ErrorTranslator,
@@ -43,8 +44,9 @@ export interface ProvisioningSought {
 }
 
 /**
- * What the list has more than before, of the same application and user. Of several the one of the file that was
- * named, else the newest: the person says in the end whether it is the right one.
+ * What the list has more than before, of the same application and user. A record that names no user or no application
+ * may still be it, but one that does goes first. Of several the one of the file that was named, else the newest: the
+ * person says in the end whether it is the right one.
  */
 export function findProvisioned(
   list: readonly CompanyRecord[],
@@ -53,18 +55,33 @@ export function findProvisioned(
   const more = list.filter(
     (company) =>
       company.isActive &&
-      company.endpoint.toLowerCase() === sought.application.toLowerCase() &&
-      company.userId === sought.userId &&
+      isOrUnsaid(company.endpoint.toLowerCase(), sought.application.toLowerCase()) &&
+      isOrUnsaid(company.userId, sought.userId) &&
       !sought.idsBefore.has(company.endpointId) &&
       !sought.taken.has(company.endpointId),
   )
+  const named = preferred(more, (company) => company.userId !== '' && company.endpoint !== '')
   const file = fileName(sought.expectedFile)
-  const ofFile = file === '' ? [] : more.filter((company) => fileName(company.fullPath) === file)
-  const candidates = ofFile.length > 0 ? ofFile : more
-  return candidates.reduce<CompanyRecord | null>(
+  return preferred(
+    named,
+    (company) => file !== '' && fileName(company.fullPath) === file,
+  ).reduce<CompanyRecord | null>(
     (newest, company) => (newest === null || createdAt(company) > createdAt(newest) ? company : newest),
     null,
   )
+}
+
+function isOrUnsaid(said: string, wanted: string): boolean {
+  return said === '' || said === wanted
+}
+
+/** Those of which it is true; all of them when it is true of none. */
+function preferred(
+  companies: readonly CompanyRecord[],
+  isBetter: (company: CompanyRecord) => boolean,
+): readonly CompanyRecord[] {
+  const better = companies.filter(isBetter)
+  return better.length > 0 ? better : companies
 }
 
 function createdAt(company: CompanyRecord): number {
@@ -76,11 +93,52 @@ function fileName(path: string): string {
   return (path.split(/[\\/]/).at(-1) ?? '').trim().toLowerCase()
 }
 
-/** Minutes after sending at which it is looked for by itself: at once, then these (the design's page on reliability). */
+/** Minutes after the answer was lost at which it is looked for by itself (the design's page on reliability). */
 const LOOKS_AFTER_MINUTES = [0, 2, 10, 60] as const
 
-/** When the next look is due, in milliseconds since 1970; `null` after the last. */
-export function nextProvisioningLook(sentAt: number, looks: number): number | null {
-  const minutes = LOOKS_AFTER_MINUTES[looks]
-  return minutes === undefined ? null : sentAt + minutes * 60_000
+/**
+ * When the next look is due, in milliseconds since 1970; `null` after the last.
+ * @param since when it came to be in doubt, or the start of the program
+ * @param lookedAt the last look since then, by itself or by the person; `null` before the first
+ */
+export function nextProvisioningLook(since: number, lookedAt: number | null): number | null {
+  if (lookedAt === null) return since
+  const minutes = LOOKS_AFTER_MINUTES.find((each) => since + each * 60_000 > lookedAt)
+  return minutes === undefined ? null : since + minutes * 60_000
+}
+
+/** What changes about a set-up once its company is there. */
+export function arrived(
+  value: Provisioning,
+  company: CompanyRecord,
+  wasThereBefore: boolean,
+): Partial<Provisioning> {
+  return {
+    state: 'arrived',
+    company: { connectionId: value.connectionId, endpointId: company.endpointId },
+    wasThereBefore,
+    error: null,
+  }
+}
+
+/** What changes about a set-up by its answer, and the company that the answer names. */
+export function changeAfterAnswer(
+  value: Provisioning,
+  idsBefore: readonly string[] | null,
+  answer: WriteAnswer,
+  translate: ErrorTranslator,
+): { readonly change: Partial<Provisioning>; readonly company: CompanyRecord | null } {
+  if (answer.outcome === 'in-doubt') {
+    return { change: { state: 'waiting', error: answer.error }, company: null }
+  }
+  if (answer.outcome !== 'answered') {
+    return { change: { state: 'refused', error: answer.error }, company: null }
+  }
+  const outcome = provisionOutcome(answer.envelope, value.application, translate)
+  if (outcome.outcome !== 'arrived') {
+    return { change: { state: outcome.outcome, error: outcome.error }, company: null }
+  }
+  // Not known to be new is treated as there before: such a company is never offered for de-provisioning.
+  const wasThere = idsBefore === null || idsBefore.includes(outcome.company.endpointId)
+  return { change: arrived(value, outcome.company, wasThere), company: outcome.company }
 }

@@ -7,7 +7,7 @@ import { member, scalarText } from '../service/envelope.ts'
 import type { Envelope, Wire, WriteAnswer } from '../service/wire.ts'
 import type { NewRequest, UserCreation } from '../store/journal.ts'
 import { turnToEnd, type WritingContext } from './context.ts'
-import { requestAnswer } from './provisioning.ts'
+import { requestAnswer } from './request-answer.ts'
 
 export interface UserWriter {
   createUser(connectionId: string): Promise<Result<{ readonly userId: string }>>

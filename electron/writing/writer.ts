@@ -52,7 +52,7 @@ export function createWriter(dependencies: WriterDependencies): Writer {
     if (counts.value.states.unknown > 0) {
       const unknown = journal.operations.open(batch.company, ['unknown'])
       if (!unknown.ok) return unknown
-      const pause = dependencies.settings().lookAgainSeconds * 1_000
+      const pause = dependencies.settings(batch.company.connectionId).lookAgainSeconds * 1_000
       isLooking = unknown.value.some(
         (operation) => operation.batchId === batch.batchId && lookDueAt(operation, pause) !== null,
       )
@@ -121,12 +121,13 @@ export function createWriter(dependencies: WriterDependencies): Writer {
   const provisioning = createProvisioningWriter(context)
   const deprovisioning = createDeprovisioningWriter(context)
   const { start: startProvisioning, close: closeProvisioning, ...provisionings } = provisioning
+  const { start: startDeprovisioning, ...deprovisionings } = deprovisioning
 
   return {
     ...createRecordsWriter({ context, queueOf, view: { batch: viewBatch, operations: viewOperations } }),
     ...provisionings,
     ...createUserWriter(context),
-    deprovision: deprovisioning.deprovision,
+    ...deprovisionings,
     unfinishedCounts: (connectionId) => journal.operations.unfinishedCounts(connectionId),
     requests: (operationId) => journal.operations.requests(operationId),
     start() {
@@ -141,7 +142,7 @@ export function createWriter(dependencies: WriterDependencies): Writer {
         void queueOf(company).checkNow(unknown.value.map(({ operationId }) => operationId))
       }
       const watched = startProvisioning()
-      return watched.ok ? deprovisioning.start() : watched
+      return watched.ok ? startDeprovisioning() : watched
     },
     close() {
       isClosed = true

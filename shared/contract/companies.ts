@@ -1,6 +1,6 @@
 /** Companies: the list, what is ours about each, testing, provisioning and de-provisioning. */
 import { z } from 'zod'
-import { id, line, text, isoTime, count, none, appErrorSchema, companyRef, call } from './parts.ts'
+import { id, line, text, isoTime, count, none, appErrorSchema, companyRef, savedFile, call } from './parts.ts'
 
 export const BANDS = ['brick', 'ochre', 'moss', 'sea', 'azure', 'indigo', 'rose', 'graphite'] as const
 
@@ -116,6 +116,40 @@ const confirmation = z.object({
 
 export const companyCalls = {
   /** As known; nothing is asked of the service. */
+/** What one visit to **Add company** has entered so far: nothing of it is sent yet. Empty: not chosen. */
+const visit = z.object({
+  /** ISO time at which the visit began: what was made since belongs to it. */
+  begunAt: isoTime,
+  /** The last step that was reached; step 4 is where it is sent. */
+  step: z.number().int().min(1).max(4),
+  /** Short code of the application. */
+  application: line,
+  /** `new`, `pasted`, or `user:` and the id of a user who is known by their companies. */
+  user: line,
+  pastedUserId: line,
+  file: text,
+  place: z.enum(['here', 'client']),
+  /** The reminders of step 3 that are ticked. */
+  ticked: z.array(line).max(20).readonly(),
+})
+
+/** The user that was made for a visit; `held`: it may have been made, and nobody can look it up. */
+const visitUser = z.object({
+  state: z.enum(['made', 'held']),
+  userId: line,
+  at: isoTime,
+})
+
+/** A de-provisioning as the journal keeps it: the proof that billing ended. */
+const deprovisioning = z.object({
+  deprovisioningId: id,
+  company: companyRef,
+  /** `denied`: the service still has it active; `unknown`: no sure word; `not-sent`: certainly not done. */
+  state: z.enum(['sending', 'unknown', 'done', 'denied', 'not-sent']),
+  sentAt: isoTime,
+  confirmations: z.array(confirmation).readonly(),
+})
+
   'companies.list': call(z.strictObject({ connectionId: id }), companyList),
   /** Asks the service for all of them. */
   'companies.refresh': call(z.strictObject({ connectionId: id }), companyList),
@@ -127,11 +161,25 @@ export const companyCalls = {
   'companies.createUser': call(z.strictObject({ connectionId: id }), z.object({ userId: line })),
   /** Answers as soon as it is journalled; follow it by `companies.changed` and `companies.provisionings`. */
   'companies.provision': call(
-    z.strictObject({ connectionId: id, application: line, userId: line, expectedFile: text }),
+    z.strictObject({
+      connectionId: id,
+      application: line,
+      userId: line,
+      expectedFile: text,
+      /** The earlier set-up that this one tries again: it is looked for once more before anything is sent. */
+      again: id.exactOptional(),
+    }),
     provisioning,
   ),
   'companies.provisionings': call(z.strictObject({ connectionId: id }), z.array(provisioning).readonly()),
   'companies.stopWaiting': call(z.strictObject({ provisioningId: id }), provisioning),
+  /** What a visit to **Add company** left behind, also over a crash; `null` when nothing is entered. */
+  'companies.visit': call(
+    z.strictObject({ connectionId: id }),
+    z.object({ visit: visit.nullable(), user: visitUser.nullable() }),
+  ),
+  /** Keeps what was entered; `null` forgets it. */
+  'companies.saveVisit': call(z.strictObject({ connectionId: id, visit: visit.nullable() }), none),
   'companies.lookForProvisioned': call(z.strictObject({ provisioningId: id }), provisioning),
   /** The person's word on step 5, or giving it up. */
   'companies.decideProvisioning': call(
@@ -140,7 +188,19 @@ export const companyCalls = {
   ),
   'companies.deprovision': call(
     z.strictObject({ company: companyRef, typedName: text }),
-    z.object({ confirmations: z.array(confirmation).readonly(), isDeprovisioned: z.boolean() }),
+    z.object({
+      deprovisioningId: id,
+      sentAt: isoTime,
+      confirmations: z.array(confirmation).readonly(),
+      isDeprovisioned: z.boolean(),
+    }),
+  ),
+  /** Every de-provisioning of the connection that was sent, newest first. */
+  'companies.deprovisionings': call(z.strictObject({ connectionId: id }), z.array(deprovisioning).readonly()),
+  /** A text file: for each, what was asked, when, and each confirmation with its RequestId. */
+  'companies.saveDeprovisionReport': call(
+    z.strictObject({ deprovisioningIds: z.array(id).min(1).max(1_000).readonly() }),
+    savedFile,
   ),
 } as const
 
@@ -156,3 +216,6 @@ export type TestOutcome = z.output<typeof testOutcome>
 export type Provisioning = z.output<typeof provisioning>
 export type Confirmation = z.output<typeof confirmation>
 export type Unfinished = z.output<typeof unfinished>
+export type Visit = z.output<typeof visit>
+export type VisitUser = z.output<typeof visitUser>
+export type DeprovisioningView = z.output<typeof deprovisioning>

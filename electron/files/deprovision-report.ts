@@ -1,0 +1,100 @@
+/**
+ * The report of de-provisionings: proof that billing ended. Plain text, since it has to be readable, printable and
+ * quotable in a mail years from now, by somebody who has no Bookbridge.
+ */
+import type { Confirmation } from '../../shared/contract/companies.ts'
+
+/** One de-provisioning with all that the report says of it. Times are ISO. */
+export interface ReportedDeprovisioning {
+  /** The service's name of the company. */
+  readonly companyName: string
+  /** Our label; may be empty. */
+  readonly label: string
+  readonly applicationName: string
+  readonly fullPath: string
+  readonly userId: string
+  readonly endpointId: string
+  readonly sentBy: 'v2' | 'v1'
+  readonly connectionName: string
+  readonly address: string
+  readonly sentAt: string
+  /** The confirmations that decide say that it is inactive. */
+  readonly isDone: boolean
+  readonly confirmations: readonly Confirmation[]
+}
+
+/** The call as it was sent (specification 4.5 and 4.7). */
+const CALLS: Readonly<Record<ReportedDeprovisioning['sentBy'], string>> = {
+  v2: 'PATCH /v2/Manage/endpoint',
+  v1: 'PATCH /v1/manage/Endpoint',
+}
+
+const WHAT: Readonly<Record<Confirmation['what'], string>> = {
+  answer: 'The service’s answer to the call',
+  'inactive-list': 'The list of inactive companies',
+  'data-call': 'A data call made to the company',
+}
+
+const RESULT: Readonly<Record<Confirmation['result'], string>> = {
+  confirmed: 'CONFIRMS it',
+  denied: 'DENIES it',
+  unclear: 'says nothing sure',
+}
+
+/** With lines that any editor shows apart, and a byte order mark so that none guesses at the letters. */
+export function deprovisionReport(all: readonly ReportedDeprovisioning[], madeAt: string): string {
+  const done = all.filter(({ isDone }) => isDone).length
+  const lines = [
+    'De-provisioning report',
+    `Made by Bookbridge on ${moment(madeAt)}`,
+    '',
+    `Companies de-provisioned and confirmed: ${done} of ${all.length}`,
+    'De-provisioning turns the integration of a company off and removes it from billing.',
+    'All times are in UTC.',
+    ...all.flatMap((one, index) => ['', RULE, '', ...company(one, index + 1, all.length)]),
+    '',
+  ]
+  return `\ufeff${lines.join('\r\n')}`
+}
+
+const RULE = '-'.repeat(72)
+
+function company(one: ReportedDeprovisioning, number: number, total: number): readonly string[] {
+  const { companyName, label, fullPath, userId, connectionName, address } = one
+  const facts: readonly (readonly [string, string])[] = [
+    ['Company', companyName],
+    ['Label here', label],
+    ['Application', one.applicationName],
+    ['Company file', fullPath],
+    ['Company id', one.endpointId],
+    ['User ID', userId],
+    ['Connection', [connectionName, address].filter((part) => part !== '').join(', ')],
+    ['Asked for', moment(one.sentAt)],
+    ['Sent', `${CALLS[one.sentBy]} with {"endpointId":"${one.endpointId}","isActive":"false"}`],
+    ['Result', one.isDone ? 'De-provisioned: inactive and removed from billing' : 'NOT CONFIRMED'],
+  ]
+  return [
+    `${number} of ${total}`,
+    ...facts
+      .filter(([, value]) => value !== '')
+      .map(([name, value]) => `${`${name}:`.padEnd(14)}${oneLine(value)}`),
+    '',
+    'Confirmations',
+    ...one.confirmations.flatMap(({ what, result, says, at, requestId }) => [
+      `- ${WHAT[what]} ${RESULT[result]}`,
+      `  ${oneLine(says)}`,
+      `  ${moment(at)}, RequestId ${requestId === '' ? 'none was given' : oneLine(requestId)}`,
+    ]),
+    ...(one.sentBy === 'v1' ? ['', 'The older service (v1) has no data calls and gives no RequestId.'] : []),
+  ]
+}
+
+function moment(iso: string): string {
+  const at = new Date(iso)
+  return Number.isNaN(at.getTime()) ? iso : `${at.toISOString().slice(0, 19).replace('T', ' ')} UTC`
+}
+
+/** What a service writes may hold line ends; a line that it made up could look like one of ours. */
+function oneLine(text: string): string {
+  return text.replaceAll(/\s+/g, ' ').trim()
+}

@@ -1,0 +1,37 @@
+/** A provisioning as the journal has it: found again, and changed so that the window hears of it. */
+import type { Provisioning } from '../../shared/contract/companies.ts'
+import { ok, type Result } from '../../shared/result.ts'
+import type { JournalProvisioning } from '../store/journal.ts'
+import { notFound, type WritingContext } from './context.ts'
+
+export interface ProvisioningJournal {
+  get(provisioningId: string): Result<JournalProvisioning>
+  /** Writes the change down, then says that something has changed. */
+  put(
+    provisioning: JournalProvisioning,
+    change: Partial<Provisioning>,
+    more?: Partial<Pick<JournalProvisioning, 'looks'>>,
+  ): Result<JournalProvisioning>
+}
+
+export function createProvisioningJournal(context: WritingContext): ProvisioningJournal {
+  const { manage } = context.store.journal
+  return {
+    get(provisioningId) {
+      const found = manage.provisioning(provisioningId)
+      if (!found.ok) return found
+      return found.value === null ? notFound('This provisioning') : ok(found.value)
+    },
+    put(provisioning, change, more = {}) {
+      const next: JournalProvisioning = {
+        ...provisioning,
+        ...more,
+        value: { ...provisioning.value, ...change },
+      }
+      const written = manage.putProvisioning(next, null)
+      if (!written.ok) return written
+      context.listener.companiesChanged(next.value.connectionId)
+      return ok(next)
+    },
+  }
+}

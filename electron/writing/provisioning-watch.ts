@@ -1,0 +1,167 @@
+/**
+ * Watches for companies whose provisioning was not surely answered: the list is looked at again, and what it has more
+ * than before is the company. *Not listed yet* is never *failed*. Nothing is sent by it.
+ */
+import type { Provisioning } from '../../shared/contract/companies.ts'
+import { appError, err, ok, type Result } from '../../shared/result.ts'
+import { readCompanyList, type CompanyList } from '../service/company-list.ts'
+import type { CompanyRecord } from '../service/company-records.ts'
+import type { JournalProvisioning } from '../store/journal.ts'
+import type { WritingContext } from './context.ts'
+import { arrived, findProvisioned, nextProvisioningLook } from './provisioning-decisions.ts'
+import type { ProvisioningJournal } from './provisioning-journal.ts'
+
+export interface ProvisioningWatch {
+  /** Looks now, or as soon as the lane is open; an error when the list could not be read. */
+  look(provisioningId: string): Promise<Result<Provisioning>>
+  /** Sets the next look by itself; none when nothing is waited for. */
+  schedule(provisioningId: string): void
+  /** Looks at once, and from now on by the schedule; its troubles stay inside. */
+  begin(provisioningId: string): void
+  /** An earlier set-up that has arrived, or does by a list that was read just now; `null` as long as it has not. */
+  settleFrom(provisioningId: string, list: CompanyList): Result<Provisioning | null>
+  forget(provisioningId: string): void
+  close(): void
+}
+
+/** Of one set-up, in this run: since when it has been in doubt, and when it was last looked for. */
+interface Watched {
+  readonly since: number
+  readonly lookedAt: number | null
+}
+
+const CANNOT_TELL = appError(
+  'not-found',
+  'The list of companies can’t tell whether it was provisioned.',
+  'The list was not whole before it was sent. Look in the list for a new company of this client yourself.',
+)
+
+export function createProvisioningWatch(
+  context: WritingContext,
+  journal: ProvisioningJournal,
+): ProvisioningWatch {
+  const { manage } = context.store.journal
+  const timers = new Map<string, () => void>()
+  const watched = new Map<string, Watched>()
+
+  const forget = (provisioningId: string): void => {
+    timers.get(provisioningId)?.()
+    timers.delete(provisioningId)
+    watched.delete(provisioningId)
+  }
+
+  const schedule = (provisioningId: string): void => {
+    timers.get(provisioningId)?.()
+    timers.delete(provisioningId)
+    const found = journal.get(provisioningId)
+    if (!found.ok || context.isClosed()) return
+    if (found.value.value.state !== 'waiting') {
+      watched.delete(provisioningId)
+      return
+    }
+    const { since, lookedAt } = watched.get(provisioningId) ?? { since: context.clock.now(), lookedAt: null }
+    watched.set(provisioningId, { since, lookedAt })
+    const at = nextProvisioningLook(since, lookedAt)
+    journal.put(found.value, { nextLookAt: at === null ? null : new Date(at).toISOString() })
+    if (at === null) return
+    const lookByItself = (): void => {
+      begin(provisioningId)
+    }
+    timers.set(provisioningId, context.clock.after(Math.max(0, at - context.clock.now()), lookByItself))
+  }
+
+  const begin = (provisioningId: string): void => {
+    look(provisioningId).catch((defect: unknown) => {
+      context.onDefect(defect)
+    })
+  }
+
+  const look = async (provisioningId: string): Promise<Result<Provisioning>> => {
+    const begun = journal.get(provisioningId)
+    if (!begun.ok) return begun
+    if (begun.value.value.state !== 'waiting') return ok(begun.value.value)
+    const { connectionId } = begun.value.value
+    const listed = await context.client.read(
+      {
+        connectionId,
+        company: null,
+        companyName: '',
+        what: 'Looking for the provisioned company',
+        isWrite: false,
+        priority: 'batch',
+        batchId: '',
+      },
+      (wire) => readCompanyList(wire),
+      { tries: 1 },
+    )
+    if (context.isClosed()) return ok(begun.value.value)
+    const now = context.clock.now()
+    watched.set(provisioningId, { since: watched.get(provisioningId)?.since ?? now, lookedAt: now })
+    if (listed.ok) {
+      context.listener.companiesRead(connectionId, listed.value.companies, listed.value.isWhole)
+    }
+    const looked = listed.ok ? lookedAt(provisioningId, listed.value) : listed
+    schedule(provisioningId)
+    return looked
+  }
+
+  const lookedAt = (provisioningId: string, list: CompanyList): Result<Provisioning> => {
+    const found = journal.get(provisioningId)
+    if (!found.ok) return found
+    if (found.value.value.state !== 'waiting') return ok(found.value.value)
+    const company = sought(found.value, list)
+    const written = journal.put(
+      found.value,
+      {
+        lastLookedAt: context.timestamp(),
+        nextLookAt: null,
+        ...(company === null ? {} : arrived(found.value.value, company, false)),
+      },
+      { looks: found.value.looks + 1 },
+    )
+    if (!written.ok) return written
+    return found.value.idsBefore === null ? err(CANNOT_TELL) : ok(written.value.value)
+  }
+
+  const sought = (provisioning: JournalProvisioning, list: CompanyList): CompanyRecord | null => {
+    const { application, userId, expectedFile, connectionId, provisioningId } = provisioning.value
+    const others = manage.provisionings(connectionId)
+    if (!others.ok || provisioning.idsBefore === null) return null
+    const taken = others.value
+      .filter(({ value }) => value.provisioningId !== provisioningId)
+      .flatMap(({ value }) => value.company?.endpointId ?? [])
+    return findProvisioned(list.companies, {
+      application,
+      userId,
+      expectedFile,
+      idsBefore: new Set(provisioning.idsBefore),
+      taken: new Set(taken),
+    })
+  }
+
+  return {
+    look,
+    schedule,
+    begin,
+    forget,
+    settleFrom(provisioningId, list) {
+      const found = journal.get(provisioningId)
+      if (!found.ok) return found
+      const { value } = found.value
+      if (value.state === 'arrived') return ok(value)
+      const company = value.state === 'waiting' ? sought(found.value, list) : null
+      if (company === null) return ok(null)
+      const written = journal.put(found.value, {
+        lastLookedAt: context.timestamp(),
+        nextLookAt: null,
+        ...arrived(value, company, false),
+      })
+      forget(provisioningId)
+      return written.ok ? ok(written.value.value) : written
+    },
+    close() {
+      for (const cancel of timers.values()) cancel()
+      timers.clear()
+    },
+  }
+}
