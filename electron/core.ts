@@ -22,14 +22,15 @@ import type {
 import { createRecordReader } from './app/record-reader.ts'
 import { createRecords } from './app/records.ts'
 import { createReports } from './app/reports.ts'
+import { createRequestLog } from './app/request-log.ts'
 import { createSample } from './app/sample.ts'
 import { createSettings } from './app/settings.ts'
 import { createRows } from './rows/rows-client.ts'
 import { createSampleFetch, SAMPLE_KEY, type SampleFetch } from './sample/sample-fetch.ts'
 import { SAMPLE_ADDRESS } from './service/addresses.ts'
 import { createClient } from './service/client.ts'
-import { createScheduler } from './service/scheduler.ts'
 import { laneKey } from './service/lane-key.ts'
+import { createScheduler } from './service/scheduler.ts'
 import { translateErrors } from './service/service-errors.ts'
 import { createTransport } from './service/transport.ts'
 import { openStore } from './store/open-store.ts'
@@ -70,8 +71,6 @@ export interface Core {
 /** Often enough to look alive, seldom enough to cost nothing. */
 const ANNOUNCE_EVERY = 80
 const DAY = 86_400_000
-const LOG_DAYS = 90
-const LOG_MOST = 50_000
 
 /** Answers an error when the store can't be used: without a journal nothing may be sent. */
 export function createCore(options: CoreOptions): Result<Core> {
@@ -107,15 +106,16 @@ export function createCore(options: CoreOptions): Result<Core> {
       })
     },
   })
+  const requestLog = createRequestLog({ store: store.requestLog, clock, defect: options.defect })
   const client = createClient({
     scheduler,
     clock,
     target: (connectionId) => connections.keys.target(connectionId),
     fetchFor: (target) => (target.address === SAMPLE_ADDRESS ? sample.fetch : transport.fetch),
-    settings: () => settings.get(),
+    settings: (connectionId) => connections.keys.settings(connectionId),
     log: (entry) => {
-      const added = store.requestLog.add(entry)
-      if (!added.ok) options.defect('request log', added.error.details.raw ?? added.error.message)
+      companies.heard(entry)
+      requestLog.put(entry)
     },
     random: Math.random,
   })
@@ -125,9 +125,10 @@ export function createCore(options: CoreOptions): Result<Core> {
     visits: store.visits,
     client,
     writer: () => writer,
+    olderService: (connectionId) => connections.keys.olderService(connectionId),
     clipboard: options.clipboard,
-    announcer,
     dialog: options.dialog,
+    announcer,
     clock,
   })
   const connections: { handlers: HandlersOf<'connection'>; keys: Keys } = createConnections({
@@ -140,10 +141,9 @@ export function createCore(options: CoreOptions): Result<Core> {
     client: () => client,
     scheduler: () => scheduler,
     companies: () => store.companies,
+    provisionings: (connectionId) => writer.provisionings(connectionId),
     listed: companies.listed,
   })
-  const noticeOf = createBatchNotice(announcer, companies)
-  const writer = createWriter({
   /** What an earlier run left on its way may keep the lane shut; it is shown before anything is asked. */
   const recallLane = async (): Promise<void> => {
     const connectionId = settings.currentConnectionId()
@@ -151,13 +151,15 @@ export function createCore(options: CoreOptions): Result<Core> {
     const target = await connections.keys.target(connectionId)
     if (target.ok) scheduler.recall(connectionId, laneKey(target.value))
   }
+  const noticeOf = createBatchNotice(announcer, companies)
+  const writer = createWriter({
     store,
     client,
     reader: createRecordReader(rows, companies, settings),
     directory: companies,
     translate: translateErrors,
     clock,
-    settings: () => settings.get(),
+    settings: (connectionId) => connections.keys.settings(connectionId),
     newId: () => randomUUID(),
     onDefect: (cause) => {
       options.defect('writing', cause)

@@ -4,19 +4,14 @@ import type { LogEntry } from '../../shared/contract/activity.ts'
 import type { AppError } from '../../shared/result.ts'
 import type { Exchange } from './exchange.ts'
 import type { Operation } from './operations.ts'
+import { isInServiceWords } from './service-errors.ts'
 import type { RawAnswer, TurnRequest } from './wire.ts'
 
 /**
- * The entry of a request that has ended; `withOutcome` adds what became of it.
- * @param started and `ended`: milliseconds since 1970
+ * The line of a request that is about to leave.
+ * @param started milliseconds since 1970
  */
-export function logEntry(
-  request: TurnRequest,
-  operation: Operation,
-  result: Exchange,
-  started: number,
-  ended: number,
-): LogEntry {
+export function begunEntry(request: TurnRequest, operation: Operation, started: number): LogEntry {
   return {
     entryId: randomUUID(),
     at: new Date(started).toISOString(),
@@ -27,30 +22,69 @@ export function logEntry(
     method: operation.method,
     path: withoutValues(operation.path),
     isWrite: operation.method !== 'GET',
-    outcome: 'answered',
-    says: 'Answered',
-    status: result.came ? result.raw.status : result.status,
-    milliseconds: Math.max(0, Math.round(ended - started)),
-    bytes: result.came ? result.raw.length : 0,
-    requestId: result.came ? requestIdIn(result.raw) : '',
+    outcome: 'begun',
+    says: 'On its way',
+    code: '',
+    status: null,
+    milliseconds: 0,
+    bytes: 0,
+    requestId: '',
     batchId: request.batchId,
   }
 }
 
-/** @param error what was wrong with the request or with its answer; `null` when nothing was */
-export function withOutcome(entry: LogEntry, result: Exchange, error: AppError | null): LogEntry {
-  if (error === null) return entry
-  const failed = error.kind === 'stopped' ? 'stopped' : 'failed'
+/** The same line once its request has ended; `withOutcome` says how. */
+export function endedEntry(entry: LogEntry, result: Exchange, ended: number): LogEntry {
   return {
     ...entry,
-    outcome: result.came ? 'service-error' : failed,
-    says: error.message.slice(0, LONGEST_WORDS),
+    status: result.came ? result.raw.status : result.status,
+    milliseconds: Math.max(0, Math.round(ended - Date.parse(entry.at))),
+    bytes: result.came ? result.raw.length : 0,
+    requestId: result.came ? requestIdIn(result.raw) : '',
+  }
+}
+
+/** What became of a request, for its line. */
+export interface LoggedOutcome {
+  readonly came: boolean
+  /** The person let go of it while it was on its way. */
+  readonly isLetGo: boolean
+  /** What was wrong with the request or with its answer; `null` when nothing was. */
+  readonly error: AppError | null
+  /** Codes of errors in an answer that was taken, to its request or to single records. */
+  readonly codes: readonly string[]
+}
+
+export function withOutcome(entry: LogEntry, { came, isLetGo, error, codes }: LoggedOutcome): LogEntry {
+  if (error === null) {
+    const says = codes.length === 0 ? 'Answered' : 'Answered, with errors'
+    return { ...entry, outcome: 'answered', says, code: plainCodes(codes) }
+  }
+  const says = isInServiceWords(error) ? 'The service answered with an error of its own.' : error.message
+  return {
+    ...entry,
+    outcome: came ? 'service-error' : error.kind === 'stopped' ? 'stopped' : isLetGo ? 'let-go' : 'failed',
+    says: says.slice(0, LONGEST_WORDS),
+    code: plainCodes([error.details.code ?? error.kind]),
   }
 }
 
 const LONGEST_WORDS = 500
+const MOST_CODES = 5
 
-/** Query values could be records' ids; the report's name says what was asked. */
+/** Those that look like codes: an odd service might put a sentence, and so a record, in their place. */
+function plainCodes(found: readonly string[]): string {
+  const plain = [...new Set(found)].filter(
+    (code) => /^[A-Za-z0-9_.:-]+(?: \d{3})?$/.test(code) && code.length <= 40,
+  )
+  return plain.slice(0, MOST_CODES).join(', ')
+}
+
+/**
+ * A path without what could be a record's: a record is named in the query alone (`id=`), so of the query only the
+ * names of its parameters are kept, and a report's name, which says what was asked. The path itself names the company
+ * by its endpoint id and the kind of record, both of which support needs.
+ */
 function withoutValues(path: string): string {
   const [bare = '', query] = path.split('?')
   if (query === undefined) return bare

@@ -2,6 +2,8 @@
  * Takes secrets out of words that come from elsewhere: a service may echo the key in an error, a system may put an
  * address with credentials into one.
  */
+import type { AppError } from '../../shared/result.ts'
+import type { Envelope, ServiceError } from './wire.ts'
 
 const MASK = '•••'
 /** Shorter values would make holes in ordinary words. */
@@ -17,4 +19,43 @@ export function redact(text: string, secrets: readonly string[], most = 2_000): 
     if (encoded !== secret) clean = clean.replaceAll(encoded, MASK)
   }
   return clean.length > most ? `${clean.slice(0, most)}…` : clean
+}
+
+/** The longest words that an error carries; bounded already where they come from. */
+const WHOLE = 100_000
+
+/** An error whose words came from elsewhere, without the secrets. */
+export function redactError(error: AppError, secrets: readonly string[]): AppError {
+  const clean = (text: string): string => redact(text, secrets, WHOLE)
+  const { code, raw, more } = error.details
+  return {
+    ...error,
+    message: clean(error.message),
+    details: {
+      ...error.details,
+      ...(code === undefined ? {} : { code: clean(code) }),
+      ...(raw === undefined ? {} : { raw: clean(raw) }),
+      ...(more === undefined ? {} : { more: more.map(clean) }),
+    },
+  }
+}
+
+/** An envelope whose error entries are without the secrets; its records are as they came. */
+export function redactEnvelope(envelope: Envelope, secrets: readonly string[]): Envelope {
+  const clean = (text: string): string => redact(text, secrets, WHOLE)
+  const cleanErrors = (errors: readonly ServiceError[]): readonly ServiceError[] =>
+    errors.map(({ code, message, severity, detail, raw }) => ({
+      code: clean(code),
+      message: clean(message),
+      severity: clean(severity),
+      detail: clean(detail),
+      raw: clean(raw),
+    }))
+  return {
+    ...envelope,
+    errors: cleanErrors(envelope.errors),
+    items: envelope.items.map((item) =>
+      item.errors.length === 0 ? item : { ...item, errors: cleanErrors(item.errors) },
+    ),
+  }
 }

@@ -1,175 +1,12 @@
 /**
- * From what the service says to a bookkeeper's words: one table from (application, code or text). A code means
- * nothing without its application. *Assumption* throughout (application-errors.md): the specification shows no codes,
- * so the accounting applications' own published ones are looked for; what is not here shows the service's words.
+ * From what the service says to a bookkeeper's words: by code and application (`error-table.ts`), by what the words
+ * speak of (`spoken-errors.ts`), else the service's own words as they are. Code, raw text and RequestId stay in Details.
  */
-import { appError, type AppError, type ErrorKind } from '../../shared/result.ts'
+import { appError, type AppError } from '../../shared/result.ts'
 import { keyRefused } from './envelope.ts'
+import { DESKTOP_REACHING, DESKTOP_RECORDS, ONLINE, type CodeTable, type Meaning } from './error-table.ts'
+import { speaksOfCompany, speaksOfKey, speaksOfRate, spokenMeaning } from './spoken-errors.ts'
 import type { Envelope, ServiceError } from './wire.ts'
-
-interface Meaning {
-  readonly kind: ErrorKind
-  readonly message: string
-  readonly advice: string
-}
-
-const unavailable = (message: string, advice: string): Meaning => ({
-  kind: 'company-unavailable',
-  message,
-  advice,
-})
-const refused = (message: string, advice: string): Meaning => ({ kind: 'service-error', message, advice })
-
-/** Desktop: reaching the company file. HRESULTs, as hex without 0x. */
-const DESKTOP_REACHING: Readonly<Record<string, Meaning>> = {
-  '80040408': unavailable(
-    'The accounting application could not be started, or it is not clear which file to open.',
-    'Open the application on that machine, log in, and open this company’s file.',
-  ),
-  '8004040A': unavailable(
-    'Another company file is open there.',
-    'Open this company’s file, or close the other one and leave none open.',
-  ),
-  '80040410': unavailable(
-    'The file is open in another mode (single-user or multi-user).',
-    'Switch the mode in the application’s File menu.',
-  ),
-  '80040414': unavailable(
-    'A dialog is open in the accounting application.',
-    'Close it on that machine; it may be behind other windows.',
-  ),
-  '8004041D': unavailable(
-    'Automatic login is not allowed for this file.',
-    'Log in as Admin in the application and allow it under Preferences, Integrated Applications.',
-  ),
-  '80040420': unavailable(
-    'Access was denied in the accounting application.',
-    'Authorise again, with “Yes, always”.',
-  ),
-}
-
-/** Desktop: records. */
-const DESKTOP_RECORDS: Readonly<Record<string, Meaning>> = {
-  '1': refused('Nothing matched.', ''),
-  '500': refused(
-    'The record was not found.',
-    'It was deleted, or its ID belongs to another file. Get the records again.',
-  ),
-  '550': refused('Saved, but its notes were not.', 'Add the notes in the application.'),
-  '3000': refused('The ID is not valid in this file.', 'Get the records again.'),
-  '3100': refused(
-    'The name is in use, perhaps by a vendor, an employee or another name.',
-    'Choose another name.',
-  ),
-  '3120': refused('The record was not found.', 'It may have been deleted. Get the records again.'),
-  '3140': refused(
-    'It refers to something that does not exist there.',
-    'Pick terms, a tax code or a parent that the application has.',
-  ),
-  '3171': refused(
-    'The bookkeeping period is closed.',
-    'The closing date and its password are set in the application.',
-  ),
-  '3175': refused('The record is in use by someone else.', 'Try again when they are done.'),
-  '3176': refused('The record is locked.', 'Try again when the other person is done.'),
-  '3180': refused('It could not be saved.', ''),
-  '3200': refused('The record was changed since it was read.', 'Get it again, then decide.'),
-  '3250': refused(
-    'This feature is switched off in the company file.',
-    'An Admin of the application can switch it on.',
-  ),
-  '3260': refused('The application did not give permission.', 'An Admin of the application can give it.'),
-}
-
-const ONLINE: Readonly<Record<string, Meaning>> = {
-  '120': unavailable(
-    'This company has not authorised the connection, or the authorisation ran out.',
-    'Authorise again.',
-  ),
-  '3200': unavailable('The authorisation of this company ran out.', 'Authorise again.'),
-  '610': refused('The record was not found, or was made inactive.', 'Get the records again.'),
-  '2020': refused('A value that the application requires is missing.', 'Fill it in and send again.'),
-  '2500': refused(
-    'It refers to something that does not exist or is inactive.',
-    'Pick one that the application has.',
-  ),
-  '5010': refused('The record was changed since it was read.', 'Get it again, then decide.'),
-  '6000': refused('A rule of the application stands against it.', ''),
-  '6140': refused('The document number is in use.', 'Choose another number.'),
-  '6190': unavailable(
-    'The subscription of this company has ended.',
-    'The client has to renew it with the application’s vendor.',
-  ),
-  '6210': refused('The bookkeeping period is closed.', 'The closing date is set in the application.'),
-  '6240': refused('The name is in use.', 'Choose another name.'),
-}
-
-/** The agent's conditions (specification, section 1), by what the words speak of. */
-const SPOKEN: readonly { readonly pattern: RegExp; readonly meaning: Meaning }[] = [
-  {
-    pattern: /\btoken\b/i,
-    meaning: unavailable(
-      'The agent on the client’s machine has no valid token.',
-      'Enter the company’s token in the agent: Companies, Copy agent token.',
-    ),
-  },
-  {
-    pattern: /\b(?:another|different|other|wrong)\s+company\s+file\b/i,
-    meaning: unavailable(
-      'Another company file is open there.',
-      'Open this company’s file, or close the other one and leave none open.',
-    ),
-  },
-  {
-    pattern: /\b(?:dialog|modal)\b/i,
-    meaning: unavailable(
-      'A dialog is open in the accounting application.',
-      'Close it on that machine; it may be behind other windows.',
-    ),
-  },
-  {
-    pattern: /\bnot\s+logged\s+(?:in|on)\b|\blogged\s+off\b/i,
-    meaning: unavailable(
-      'Nobody is logged in on the client’s machine.',
-      'Log in to its operating system, and start the agent.',
-    ),
-  },
-  {
-    pattern:
-      /\bagent\b.*\b(?:not|un)\s?(?:running|available|reachable|connected|responding|online)|\bagent\b.*\b(?:offline|stopped|timed?\s?out)\b|\bno\s+agent\b/i,
-    meaning: unavailable(
-      'The agent on the client’s machine does not answer.',
-      'Is the machine on and logged in, and the agent running with its token?',
-    ),
-  },
-  {
-    pattern: /\b(?:machine|computer)\b.*\b(?:off|not\s+(?:on|available|reachable))\b/i,
-    meaning: unavailable('The client’s machine does not answer.', 'Is it on, and somebody logged in?'),
-  },
-  {
-    pattern: /\b(?:denied|not\s+authori[sz]ed|authori[sz]ation)\b.*\b(?:application|user|admin|file)\b/i,
-    meaning: unavailable(
-      'Access was not authorised in the accounting application.',
-      'Authorise the agent there, with “Yes, always”.',
-    ),
-  },
-  {
-    pattern: /\bcompany\b.*\binactive\b|\binactive\b.*\bcompany\b|\bde-?provisioned\b/i,
-    meaning: unavailable(
-      'This company is inactive: its integration has ended.',
-      'Provision the company again to go on.',
-    ),
-  },
-  {
-    pattern:
-      /\b(?:one|another)\b.*\brequest\b.*\b(?:at a time|at work|in progress|processing)|\bconcurrent\b/i,
-    meaning: refused('The service is still at work on another request.', 'Try again in a moment.'),
-  },
-]
-
-const SPEAKS_OF_COMPANY = /\bcompan(?:y|ies)\b|\bendpoint\s?id\b|\bcompany\s?file\b/i
-const SPEAKS_OF_KEY =
-  /\b(?:api[\s_-]?key|x-api-key|subscription[\s_-]?key|access[\s_-]?key)\b|\bkey\b[^.]{0,40}\b(?:invalid|missing|unknown|expired|revoked|refused|not\s+valid|required)\b|\b(?:invalid|missing|unknown|expired|revoked|no)\b[^.]{0,20}\bkey\b/i
 
 function words(error: ServiceError): string {
   return [error.message, error.detail].filter((part) => part !== '').join(' ')
@@ -181,9 +18,9 @@ function words(error: ServiceError): string {
  * is a refused key.
  */
 export function isRefusedKey(status: number, errors: readonly ServiceError[]): boolean {
-  if (errors.some((error) => SPEAKS_OF_COMPANY.test(words(error)))) return false
+  if (errors.some((error) => speaksOfCompany(words(error)))) return false
   if (status === 401 || status === 403) return true
-  return errors.some((error) => SPEAKS_OF_KEY.test(words(error)))
+  return errors.some((error) => speaksOfKey(words(error)))
 }
 
 /** The refusal of the key that an envelope without any record speaks of, else `null`. */
@@ -196,40 +33,62 @@ export function refusedKeyOf(envelope: Envelope): AppError | null {
   })
 }
 
-/** Normalises a code: hex HRESULTs with and without 0x, and their negative decimals, become eight hex digits. */
+/**
+ * One spelling for each code: HRESULTs as hex (with or without 0x), as negative decimals and as unsigned ones become
+ * eight hex digits; plain numbers lose zeros in front.
+ */
 export function normalCode(code: string): string {
   const text = code.trim()
   const hex = /^(?:0x)?([0-9a-f]{8})$/i.exec(text)?.[1]
   if (hex !== undefined && /[a-f]|^8/i.test(hex)) return hex.toUpperCase()
-  if (/^-\d{9,10}$/.test(text)) return (Number(text) >>> 0).toString(16).toUpperCase().padStart(8, '0')
+  if (/^-\d{9,10}$/.test(text) || /^[2-4]\d{9}$/.test(text)) return hexOf(Number(text))
   return text.replace(/^0+(?=\d)/, '')
 }
 
-/** Codes that stand in the error's own code, or spelt out in its text. */
-function codesOf(error: ServiceError): string[] {
-  const found = [normalCode(error.code)]
-  for (const [, hex] of words(error).matchAll(/\b0x([0-9a-f]{8})\b/gi))
-    if (hex !== undefined) found.push(hex.toUpperCase())
-  for (const [number] of words(error).matchAll(/-21472\d{5}\b/g)) found.push(normalCode(number))
-  for (const [, number] of words(error).matchAll(
-    /\b(?:error|code|status)\s*(?:code)?\s*[:#=]?\s*(\d{3,4})\b/gi,
-  )) {
-    if (number !== undefined) found.push(number)
-  }
-  return found.filter((code) => code !== '')
+function hexOf(code: number): string {
+  return (code >>> 0).toString(16).toUpperCase().padStart(8, '0')
 }
 
-function meaningOf(application: string, error: ServiceError): Meaning | null {
-  const tables =
-    application.toLowerCase() === 'qbo'
-      ? [ONLINE]
-      : application.toLowerCase() === 'qbd'
-        ? [DESKTOP_REACHING, DESKTOP_RECORDS]
-        : []
-  for (const code of codesOf(error)) {
-    for (const table of tables) if (Object.hasOwn(table, code)) return table[code] ?? null
+/** An HRESULT of the desktop application's own range, in any of its spellings. */
+const HRESULT_IN_TEXT = /\b(?:0x)?(8004[0-9a-f]{4})\b|(-21472\d{5})\b|\b(21477\d{5})\b/gi
+const NUMBER_IN_TEXT = /\b(http\s+)?(?:error|code|status)\s*(?:code)?\s*[:#=]?\s*["'(]?(\d{3,4})\b/gi
+
+/** Codes that are spelt out in words. The number after "HTTP status" is not an application's. */
+function codesInText(text: string): readonly string[] {
+  const hresults = [...text.matchAll(HRESULT_IN_TEXT)].map(([, hex, negative, unsigned]) =>
+    normalCode(hex ?? negative ?? unsigned ?? ''),
+  )
+  const numbers = [...text.matchAll(NUMBER_IN_TEXT)]
+    .filter(([, http]) => http === undefined)
+    .map(([, , number]) => number ?? '')
+  return [...hresults, ...numbers]
+}
+
+function tablesOf(application: string): readonly CodeTable[] {
+  switch (application.toLowerCase()) {
+    case 'qbd':
+      return [DESKTOP_REACHING, DESKTOP_RECORDS]
+    case 'qbo':
+      return [ONLINE]
+    default:
+      return []
   }
-  return SPOKEN.find(({ pattern }) => pattern.test(words(error)))?.meaning ?? null
+}
+
+/** @param status a code that only repeats it is HTTP's, not the application's */
+function meaningOf(application: string, error: ServiceError, status: number): Meaning | null {
+  const tables = tablesOf(application)
+  const inTables = (code: string): Meaning | null => {
+    if (code === '' || (status >= 400 && code === String(status))) return null
+    return tables.find((table) => Object.hasOwn(table, code))?.[code] ?? null
+  }
+  const text = words(error)
+  const own = inTables(normalCode(error.code))
+  // A code that says "read on" wraps another reason, which may be one that is known.
+  if (own !== null && own.readOn !== true) return own
+  const inText = codesInText(text).map(inTables)
+  const wrapped = inText.find((meaning) => meaning !== null && meaning.readOn !== true)
+  return wrapped ?? own ?? inText.find((meaning) => meaning !== null) ?? spokenMeaning(application, text)
 }
 
 function detailsOf(errors: readonly ServiceError[], requestId: string): AppError['details'] {
@@ -242,6 +101,14 @@ function detailsOf(errors: readonly ServiceError[], requestId: string): AppError
   }
 }
 
+const SERVICE_SAYS = 'The service says: '
+const LONGEST_WORDS = 600
+
+/** Whether the message holds words of the service, which may name a record. */
+export function isInServiceWords({ message }: AppError): boolean {
+  return message.includes(SERVICE_SAYS)
+}
+
 /** Puts the errors of a request or of a record into words. There is at least one; the first leads. */
 export function translateErrors(
   application: string,
@@ -251,12 +118,23 @@ export function translateErrors(
 ): AppError {
   if (isRefusedKey(status, errors)) return keyRefused({ status, ...detailsOf(errors, requestId) })
   const details = { ...(status >= 400 ? { status } : {}), ...detailsOf(errors, requestId) }
+  const said = (error: ServiceError): string => `${SERVICE_SAYS}${words(error).slice(0, LONGEST_WORDS)}`
   for (const error of errors) {
-    const meaning = meaningOf(application, error)
-    if (meaning !== null) return appError(meaning.kind, meaning.message, meaning.advice, details)
+    const meaning = meaningOf(application, error, status)
+    if (meaning === null) continue
+    const message = meaning.readOn === true ? `${meaning.message} ${said(error)}` : meaning.message
+    return appError(meaning.kind, message, meaning.advice, details)
   }
-  const said = errors.map(words).find((text) => text !== '')
-  if (said === undefined) {
+  if (errors.some((error) => speaksOfRate(words(error)))) {
+    return appError(
+      'busy',
+      'The service was asked too often in a short time.',
+      'Nothing is wrong with your key or the books. Try again in a few minutes.',
+      details,
+    )
+  }
+  const first = errors.find((error) => words(error) !== '')
+  if (first === undefined) {
     return appError(
       'service-error',
       'The service says that something went wrong, and not what.',
@@ -264,5 +142,5 @@ export function translateErrors(
       details,
     )
   }
-  return appError('service-error', `The service says: ${said.slice(0, 600)}`, '', details)
+  return appError('service-error', said(first), '', details)
 }

@@ -1,16 +1,26 @@
 /** The wire of one turn: its requests go one after another, each with its deadline, its log entry and its mark on disk. */
 import type { LogEntry } from '../../shared/contract/activity.ts'
 import type { Settings } from '../../shared/contract/settings.ts'
-import { appError, err, type AppError, type Result } from '../../shared/result.ts'
+import { appError, err, ok, type AppError, type Result } from '../../shared/result.ts'
 import { decodeEnvelope, decodeLegacyEnvelope, decodeUserAnswer } from './envelope.ts'
 import { exchange, type Deadline, type Exchange } from './exchange.ts'
-import { logEntry, withOutcome } from './log-entry.ts'
+import { begunEntry, endedEntry, withOutcome } from './log-entry.ts'
 import { fullAddress, headersFor, hostOf, operationsFor, type Operation } from './operations.ts'
 import type { Scheduler, SchedulerClock, Ticket } from './scheduler.ts'
+import { decodeLegacyAnswer, refusedLegacyKeyOf } from './legacy-answers.ts'
+import { redactEnvelope, redactError } from './redact.ts'
 import { refusedKeyOf } from './service-errors.ts'
 import type { Fetch } from './transport.ts'
 import { busyError } from './waiting.ts'
-import type { Decoder, LegacyEnvelope, RawAnswer, ServiceTarget, Wire, WriteAnswer } from './wire.ts'
+import type {
+  Decoder,
+  Envelope,
+  LegacyEnvelope,
+  RawAnswer,
+  ServiceTarget,
+  Wire,
+  WriteAnswer,
+} from './wire.ts'
 
 /** What a turn remembers between its requests. */
 export interface TurnState {
@@ -30,6 +40,7 @@ export interface TurnWireOptions {
   readonly clock: SchedulerClock
   readonly settings: Settings
   readonly fetch: Fetch
+  /** Keeps a line; a write's comes twice, as it leaves and as it ends. */
   readonly log: (entry: LogEntry) => void
   /** Begins a deadline of so many seconds. */
   readonly startDeadline: (seconds: number) => Deadline & { readonly at: number }
@@ -38,6 +49,8 @@ export interface TurnWireOptions {
 export function createTurnWire(options: TurnWireOptions): Wire {
   const { ticket, target, state, scheduler, clock, settings } = options
   const operations = operationsFor(settings)
+  /** A service may echo a key in its errors. */
+  const secrets = [target.key, target.legacyKey]
 
   const sendNow = async (operation: Operation): Promise<Sent> => {
     const isWrite = operation.method !== 'GET'
@@ -53,6 +66,9 @@ export function createTurnWire(options: TurnWireOptions): Wire {
       deadline.clear()
       return notSent(marked.error)
     }
+    const begun = begunEntry(ticket.request, operation, started)
+    // Before it leaves: a program that is killed now has a line of what may have arrived.
+    if (isWrite) options.log(begun)
     const result = await exchange(
       {
         method: operation.method,
@@ -62,7 +78,7 @@ export function createTurnWire(options: TurnWireOptions): Wire {
         body: operation.body,
         seconds: operation.seconds,
         mostBytes: settings.answerMebibytes * 1_048_576,
-        secrets: [target.key, target.legacyKey],
+        secrets,
         fetch: options.fetch,
       },
       deadline,
@@ -72,8 +88,14 @@ export function createTurnWire(options: TurnWireOptions): Wire {
     if (isAnswered) scheduler.requestAnswered(ticket)
     else state.unanswered = true
     // Taken now, since decoding hands the bytes on; kept once it is known what the answer says.
-    const entry = logEntry(ticket.request, operation, result, started, clock.now())
-    return { result, tell: (error) => options.log(withOutcome(entry, result, error)) }
+    const ended = endedEntry(begun, result, clock.now())
+    const isLetGo = ticket.isStopped()
+    return {
+      result,
+      tell: (error, codes) => {
+        options.log(withOutcome(ended, { came: result.came, isLetGo, error, codes }))
+      },
+    }
   }
 
   const send = (operation: Operation): Promise<Sent> => {
@@ -84,14 +106,15 @@ export function createTurnWire(options: TurnWireOptions): Wire {
 
   const read = async <T>(operation: Operation, decode: Decoder<T>): Promise<Result<T>> => {
     const { result, tell } = await send(operation)
-    const answer = result.came ? await readAnswer(result, decode) : err(result.error)
-    tell(answer.ok ? null : answer.error)
-    return answer
+    const answer = result.came ? await readAnswer(result, decode, operation.isLegacy) : err(result.error)
+    tell(answer.ok ? null : answer.error, [])
+    return answer.ok ? answer : err(redactError(answer.error, secrets))
   }
 
   const readAnswer = async <T>(
     { raw, retryAfter }: Extract<Exchange, { came: true }>,
     decode: Decoder<T>,
+    isLegacy: boolean,
   ): Promise<Result<T>> => {
     const busy = busyError(raw.status, retryAfter)
     if (busy !== null) {
@@ -99,25 +122,37 @@ export function createTurnWire(options: TurnWireOptions): Wire {
       return err(busy.error)
     }
     const decoded = await decode(raw)
+    // The older service's key says nothing about the key that everything else waits for.
+    if (isLegacy) return decoded
     if (decoded.ok) scheduler.resumeKey(target.connectionId)
     else if (decoded.error.kind === 'unauthorised') scheduler.pause(target.connectionId, decoded.error)
     return decoded
   }
 
-  const write = async <T>(
+  const write = async <T extends Envelope | LegacyEnvelope>(
     operation: Operation,
     decode: (raw: RawAnswer) => Result<T>,
     refused: (decoded: T, raw: RawAnswer) => AppError | null,
   ): Promise<WriteAnswer<T>> => {
     const { result, tell } = await send(operation)
     const answer = result.came ? writeAnswer(result.raw, decode, refused) : failedWrite(result)
-    tell(answer.outcome === 'answered' ? null : answer.error)
-    if (answer.outcome === 'refused-key') scheduler.pause(target.connectionId, answer.error)
-    return answer
+    if (answer.outcome === 'answered') {
+      tell(null, errorCodes(answer.envelope))
+      return answer
+    }
+    const error = redactError(answer.error, secrets)
+    tell(error, [])
+    if (answer.outcome === 'refused-key' && !operation.isLegacy) scheduler.pause(target.connectionId, error)
+    return { ...answer, error }
+  }
+
+  const decodeClean = (raw: RawAnswer): Result<Envelope> => {
+    const decoded = decodeEnvelope(raw)
+    return decoded.ok ? ok(redactEnvelope(decoded.value, secrets)) : decoded
   }
 
   const writeEnvelope = (operation: Operation): Promise<WriteAnswer> =>
-    write(operation, decodeEnvelope, (envelope) => refusedKeyOf(envelope))
+    write(operation, decodeClean, (envelope) => refusedKeyOf(envelope))
 
   return {
     target,
@@ -134,7 +169,7 @@ export function createTurnWire(options: TurnWireOptions): Wire {
       read(operations.selectReport(endpointId, name, from, to), decode),
     legacyListCompanies: ({ isActive }) =>
       read<LegacyEnvelope>(operations.legacyListCompanies(isActive), (raw) =>
-        Promise.resolve(decodeLegacyEnvelope(raw)),
+        Promise.resolve(decodeLegacyAnswer(raw)),
       ),
     insertRecords: (endpointId, object, body) =>
       writeEnvelope(operations.insertRecords(endpointId, object, body)),
@@ -143,14 +178,22 @@ export function createTurnWire(options: TurnWireOptions): Wire {
     provision: (body) => writeEnvelope(operations.provision(body)),
     deprovision: (body) => writeEnvelope(operations.deprovision(body)),
     createUser: (body) => write(operations.createUser(body), decodeUserAnswer, refusedKeyOf),
-    legacyDeprovision: (body) => write(operations.legacyDeprovision(body), decodeLegacyEnvelope, () => null),
+    legacyDeprovision: (body) =>
+      write(operations.legacyDeprovision(body), decodeLegacyEnvelope, refusedLegacyKeyOf),
   }
 }
 
 /** What became of a request that was to be sent; `tell` keeps it in the log, with what was wrong with its answer. */
 interface Sent {
   readonly result: Exchange
-  readonly tell: (error: AppError | null) => void
+  readonly tell: (error: AppError | null, codes: readonly string[]) => void
+}
+
+/** The codes of all errors in an answer to a write: of the whole request, then of its records. */
+function errorCodes(envelope: Envelope | LegacyEnvelope): readonly string[] {
+  if (!('items' in envelope)) return envelope.statusCode === '0' ? [] : [envelope.statusCode]
+  const errors = [...envelope.errors, ...envelope.items.flatMap((item) => item.errors)]
+  return errors.map(({ code }) => (code === '' ? 'no code' : code))
 }
 
 /** Nothing left, and there is nothing to tell of it. */

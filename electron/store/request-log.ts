@@ -1,23 +1,34 @@
 /** What was asked of the service and what came of it, for Activity and the support file: never a body or a record. */
 import type { LogEntry } from '../../shared/contract/activity.ts'
-import { json, toJson, type Database } from './database.ts'
+import { json, toFlag, toJson, type Database, type Row } from './database.ts'
 import type { RequestLogStore } from './store.ts'
 
+/** All that is newer than any time: what "the newest" is read before. */
+const END_OF_TIME = '\u{10ffff}'
+
 export function makeRequestLogStore(database: Database): RequestLogStore {
+  const put = (entry: LogEntry): void => {
+    const value = toJson(entry)
+    database.run(
+      `INSERT INTO request_log (entry_id, at, connection_id, value, size, is_begun) VALUES (?, ?, ?, ?, ?, ?)
+       ON CONFLICT (entry_id) DO UPDATE
+         SET value = excluded.value, size = excluded.size, is_begun = excluded.is_begun`,
+      entry.entryId,
+      entry.at,
+      entry.connectionId,
+      value,
+      Buffer.byteLength(value),
+      toFlag(entry.outcome === 'begun'),
+    )
+  }
   return {
-    add: (entry) =>
+    put: (entry) =>
       database.write(() => {
-        database.run(
-          'INSERT OR REPLACE INTO request_log (entry_id, at, connection_id, value) VALUES (?, ?, ?, ?)',
-          entry.entryId,
-          entry.at,
-          entry.connectionId,
-          toJson(entry),
-        )
+        put(entry)
       }),
     list: ({ connectionId, before, limit }) =>
       database.read(() => {
-        const until = before ?? '\u{10ffff}'
+        const until = before ?? END_OF_TIME
         const rows =
           connectionId === null
             ? database.all(
@@ -32,16 +43,32 @@ export function makeRequestLogStore(database: Database): RequestLogStore {
                 until,
                 limit,
               )
-        return rows.map((row) => json(row, 'value') as LogEntry)
+        return rows.map(toEntry)
       }),
-    trim: (before, most) =>
+    endBegun: (says) =>
+      database.write(() => {
+        const begun = database.all('SELECT value FROM request_log WHERE is_begun = 1')
+        for (const row of begun) put({ ...toEntry(row), outcome: 'cut-off', says })
+      }),
+    trim: ({ before, most, mostBytes }) =>
       database.write(() => {
         database.run('DELETE FROM request_log WHERE at < ?', before)
         database.run(
-          `DELETE FROM request_log WHERE rowid NOT IN
-             (SELECT rowid FROM request_log ORDER BY at DESC, rowid DESC LIMIT ?)`,
+          `DELETE FROM request_log WHERE rowid IN (
+             SELECT rowid FROM (
+               SELECT rowid, row_number() OVER newest AS place, sum(size) OVER newest AS together
+               FROM request_log WINDOW newest AS (ORDER BY at DESC, rowid DESC)
+             ) WHERE place > ? OR together > ?
+           )`,
           most,
+          mostBytes,
         )
       }),
   }
+}
+
+/** A line as it was kept; one of an older program has no code. */
+function toEntry(row: Row): LogEntry {
+  const kept = json(row, 'value') as Omit<LogEntry, 'code'> & { readonly code?: string }
+  return { ...kept, code: kept.code ?? '' }
 }

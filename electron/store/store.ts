@@ -50,14 +50,17 @@ export interface DraftStore {
 }
 
 export interface RequestLogStore {
-  add(entry: LogEntry): Result<void>
+  /** A line; one of the same id takes its place. */
+  put(entry: LogEntry): Result<void>
   list(query: {
     readonly connectionId: string | null
     readonly before: string | null
     readonly limit: number
   }): Result<readonly LogEntry[]>
-  /** Takes out what is older than `before`, and all but the newest `most`. */
-  trim(before: string, most: number): Result<void>
+  /** At a start: lines that an earlier run left as *begun* end as *cut off*, with these words. */
+  endBegun(says: string): Result<void>
+  /** Takes out what is older than `before`, and the oldest until `most` lines of `mostBytes` together are left. */
+  trim(bounds: { readonly before: string; readonly most: number; readonly mostBytes: number }): Result<void>
 }
 
 /** Until when a lane is shut; on disk so that a restart heeds it. Keys are `lane-key.ts`'s, never an API key. */
@@ -71,9 +74,6 @@ export interface UnfinishedStore {
   list(connectionId: string): Result<readonly UnfinishedItem[]>
 }
 
-/** The file, open. */
-export interface Store {
-  readonly companies: CompanyStore
 /** What was entered in **Add company** and is not sent yet, one visit a connection. */
 export interface VisitStore {
   get(connectionId: string): Result<Visit | null>
@@ -81,15 +81,18 @@ export interface VisitStore {
   put(connectionId: string, visit: Visit | null): Result<void>
 }
 
+/** The file, open. */
+export interface Store {
+  readonly companies: CompanyStore
   readonly drafts: DraftStore
   readonly journal: JournalStore
   readonly lanes: LaneStore
   readonly requestLog: RequestLogStore
   readonly unfinished: UnfinishedStore
+  readonly visits: VisitStore
   /** What has to be said at the start: a damaged file was set aside, or a newer one is only read. */
   readonly notices: readonly AppError[]
   /** A newer program wrote the file: it is only read, and every writing answers an error that says so. */
-  readonly visits: VisitStore
   readonly isReadOnly: boolean
   close(): void
 }

@@ -24,12 +24,16 @@ export function logSign(outcome: LogEntry['outcome']): LogSign {
       return { outcome: 'unconfirmed', word: 'let go of' }
     case 'stopped':
       return { outcome: null, word: 'stopped' }
+    case 'begun':
+      return { outcome: 'sending', word: 'on its way' }
+    case 'cut-off':
+      return { outcome: 'unconfirmed', word: 'the program ended before the answer' }
   }
 }
 
 /** Whether it did not end with an answer that can be used. */
 function isFailed(entry: LogEntry): boolean {
-  return entry.outcome !== 'answered' && entry.outcome !== 'stopped'
+  return entry.outcome !== 'answered' && entry.outcome !== 'stopped' && entry.outcome !== 'begun'
 }
 
 /** The entries under a filter that have every word of the search in time, company, words, path or RequestId. */
@@ -58,7 +62,7 @@ export function mergeLog(held: readonly LogEntry[], read: readonly LogEntry[]): 
 export function logForSupport(entries: readonly LogEntry[], version: string): string {
   return [
     `Bookbridge ${version}, ${entries.length} requests`,
-    'time\tmethod\tpath\tstatus\tms\toutcome\tRequestId',
+    'time\tmethod\tpath\tstatus\tms\toutcome\tcode\tRequestId',
     ...entries.map((entry) =>
       [
         entry.at,
@@ -67,6 +71,7 @@ export function logForSupport(entries: readonly LogEntry[], version: string): st
         entry.status ?? '-',
         entry.milliseconds,
         entry.outcome,
+        entry.code || '-',
         entry.requestId || '-',
       ].join('\t'),
     ),

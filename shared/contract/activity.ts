@@ -64,9 +64,22 @@ const logEntry = z.object({
   method: line,
   path: text,
   isWrite: z.boolean(),
-  outcome: z.enum(['answered', 'service-error', 'failed', 'let-go', 'stopped']),
-  /** In words. */
+  outcome: z.enum([
+    'answered',
+    'service-error',
+    'failed',
+    /** The person let go of it, and no answer came afterwards. */
+    'let-go',
+    'stopped',
+    /** A write that is on its way; its line is on disk before it leaves. */
+    'begun',
+    /** The program ended before the answer. */
+    'cut-off',
+  ]),
+  /** In our own words: what the service said could name a record. */
   says: line,
+  /** Codes of what was wrong, as the service or the system gave them; empty when nothing was. */
+  code: line,
   status: z.number().int().nullable(),
   milliseconds: count,
   bytes: count,

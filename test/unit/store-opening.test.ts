@@ -139,38 +139,3 @@ describe('drafts', () => {
     store.close()
   })
 })
-
-describe('request log', () => {
-  test('newest first, in pages, bounded by age and number', () => {
-    const store = value(openStore(join(testFolder(), 'bookbridge.sqlite'), options))
-    for (let index = 0; index < 10; index += 1) {
-      value(
-        store.requestLog.add({
-          entryId: `e${index}`,
-          at: `2026-01-0${index}T00:00:00Z`,
-          connectionId: index % 2 === 0 ? 'c1' : 'c2',
-          companyName: '',
-          company: null,
-          what: '',
-          method: 'GET',
-          path: '/',
-          isWrite: false,
-          outcome: 'answered',
-          says: '',
-          status: 200,
-          milliseconds: 1,
-          bytes: 1,
-          requestId: '',
-          batchId: '',
-        }),
-      )
-    }
-    const ids = (connectionId: string | null, before: string | null): readonly string[] =>
-      value(store.requestLog.list({ connectionId, before, limit: 3 })).map(({ entryId }) => entryId)
-    expect(ids(null, null)).toEqual(['e9', 'e8', 'e7'])
-    expect(ids('c1', '2026-01-06T00:00:00Z')).toEqual(['e4', 'e2', 'e0'])
-    value(store.requestLog.trim('2026-01-03T00:00:00Z', 4))
-    expect(value(store.requestLog.list({ connectionId: null, before: null, limit: 99 }))).toHaveLength(4)
-    store.close()
-  })
-})

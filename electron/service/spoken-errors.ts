@@ -1,0 +1,114 @@
+/**
+ * What an error's words speak of, where no code says it: the agent's conditions (specification, section 1), the
+ * company, the key. *Assumption*: the words are the service's own and may be any; what is not recognised stands as it is.
+ */
+import { DIALOG_OPEN, OTHER_FILE_OPEN, refused, unavailable, type Meaning } from './error-table.ts'
+
+interface Spoken {
+  readonly pattern: RegExp
+  readonly meaning: Meaning
+}
+
+const NOBODY_LOGGED_IN = unavailable(
+  'Nobody is logged in on the client’s machine.',
+  'Log in to its operating system, and start the agent.',
+)
+const MACHINE_AWAY = unavailable(
+  'The client’s machine does not answer.',
+  'Is it on, and is somebody logged in?',
+)
+const NO_TOKEN = unavailable(
+  'The agent on the client’s machine has no valid token.',
+  'Enter the company’s token in the agent: Companies, Copy agent token.',
+)
+const NO_AGENT = unavailable(
+  'The agent on the client’s machine does not answer.',
+  'Is the machine on and logged in, and the agent running with its token?',
+)
+
+/** Only a desktop application has a machine, an agent and a file that is open. The first that fits counts. */
+const OF_THE_DESKTOP: readonly Spoken[] = [
+  {
+    pattern:
+      /\b(?:another|different|other|wrong)\s+(?:company|data)(?:\s+data)?\s*file\b|\bcompany\s*file\b.*\bdifferent\b/i,
+    meaning: OTHER_FILE_OPEN,
+  },
+  { pattern: /\b(?:dialog(?:ue)?|modal|message box|pop-?up)\b/i, meaning: DIALOG_OPEN },
+  {
+    pattern:
+      /\bnot\s+(?:currently\s+)?(?:logged|signed)[\s-]+(?:in|on)\b|\b(?:logged|signed)\s+(?:off|out)\b|\bno\s+(?:\w+\s+)?(?:user|one|session)\b.*\b(?:logged|signed)\b/i,
+    meaning: NOBODY_LOGGED_IN,
+  },
+  {
+    pattern:
+      /\bagent\b.*\btoken\b|\btoken\b.*\bagent\b|\b(?:connection|connector|company)\s+token\b|\btoken\b.*\b(?:entered|missing|not\s+valid|invalid|expired)\b|\b(?:invalid|missing|no|expired)\s+(?:valid\s+)?token\b/i,
+    meaning: NO_TOKEN,
+  },
+  {
+    pattern:
+      /\b(?:agent|connector)\b.*\b(?:not|never|un)\s*-?(?:been\s+)?(?:running|available|reachable|reached|connected|respond\w*|online|answer\w*|seen|found|started|active)|\b(?:agent|connector)\b.*\b(?:offline|stopped|down|away|silent|disconnected|inactive|timed?[\s-]?out|did\s*n.t|does\s*n.t|no\s+(?:response|answer|reply))\b|\bno\s+(?:\w+\s+)?agent\b|\b(?:reach|contact|connect\s+to|waiting\s+for)\s+(?:the\s+)?(?:\w+\s+)?agent\b/i,
+    meaning: NO_AGENT,
+  },
+  {
+    pattern:
+      /\b(?:machine|computer|workstation|pc|host)\b.*\b(?:off|offline|asleep|down|unreachable|not\s+(?:on|available|reachable|responding|running|turned\s+on|powered))\b/i,
+    meaning: MACHINE_AWAY,
+  },
+  {
+    pattern:
+      /\b(?:company|data)\s*file\b.*\b(?:is\s+)?not\s+(?:currently\s+)?open\b|\bno\s+company\s*file\b.*\bopen\b/i,
+    meaning: unavailable(
+      'This company’s file is not open in the accounting application.',
+      'Open it there, or close whatever else is open.',
+    ),
+  },
+]
+
+/** Of any application. */
+const OF_ANY: readonly Spoken[] = [
+  {
+    pattern:
+      /\bcompan(?:y|ies)\b.*\b(?:inactive|not\s+active|deactivated)\b|\binactive\b.*\bcompany\b|\bde-?provisioned\b/i,
+    meaning: unavailable(
+      'This company is inactive: its integration has ended.',
+      'Provision the company again to go on.',
+    ),
+  },
+  {
+    pattern:
+      /\b(?:denied|not\s+(?:been\s+)?authori[sz]ed|unauthori[sz]ed|authori[sz]ation)\b.*\b(?:application|user|admin|file|company)\b|\b(?:user|company)\b.*\b(?:denied|not\s+(?:been\s+)?authori[sz]ed|re-?authori[sz]e)\b/i,
+    meaning: unavailable(
+      'Access was not authorised in the accounting application.',
+      'Authorise it there again, with “Yes, always” where it asks so.',
+    ),
+  },
+  {
+    pattern:
+      /\b(?:one|another|other|previous)\b.*\brequest\b.*\b(?:at a time|at work|in progress|process(?:ing|ed)|running)\b|\bconcurrent\b|\bsimultaneous\b/i,
+    meaning: refused('The service is still at work on another request.', 'Try again in a moment.'),
+  },
+]
+
+const SPEAKS_OF_RATE = /\brate[\s-]?limit\w*\b|\btoo\s+many\s+requests\b|\bthrottl\w+\b|\bquota\b/i
+const SPEAKS_OF_COMPANY = /\bcompan(?:y|ies)\b|\bendpoint\s?id\b|\bcompany\s?file\b/i
+const SPEAKS_OF_KEY =
+  /\b(?:api[\s_-]?(?:key|token)|x-api-key|subscription[\s_-]?key|access[\s_-]?key)\b|\bkey\b[^.]{0,40}\b(?:invalid|missing|unknown|expired|revoked|refused|not\s+valid|required)\b|\b(?:invalid|missing|unknown|expired|revoked|no)\b[^.]{0,20}\bkey\b/i
+
+/** What the words mean; `null` where they speak of nothing that is known. */
+export function spokenMeaning(application: string, words: string): Meaning | null {
+  const known = application.toLowerCase() === 'qbo' ? OF_ANY : [...OF_THE_DESKTOP, ...OF_ANY]
+  return known.find(({ pattern }) => pattern.test(words))?.meaning ?? null
+}
+
+export function speaksOfCompany(words: string): boolean {
+  return SPEAKS_OF_COMPANY.test(words)
+}
+
+export function speaksOfKey(words: string): boolean {
+  return SPEAKS_OF_KEY.test(words)
+}
+
+/** The service was asked too often. */
+export function speaksOfRate(words: string): boolean {
+  return SPEAKS_OF_RATE.test(words)
+}

@@ -1,0 +1,203 @@
+/** The log behind Activity: bounded, without secrets and records, and with a line for what was cut off. */
+import { DatabaseSync } from 'node:sqlite'
+import { join } from 'node:path'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { createRequestLog } from '../../electron/app/request-log.ts'
+import { begunEntry, withOutcome } from '../../electron/service/log-entry.ts'
+import { operationsFor } from '../../electron/service/operations.ts'
+import { translateErrors } from '../../electron/service/service-errors.ts'
+import { DEFAULT_SETTINGS } from '../../electron/app/default-settings.ts'
+import { openStore } from '../../electron/store/open-store.ts'
+import type { Store } from '../../electron/store/store.ts'
+import type { LogEntry } from '../../shared/contract/activity.ts'
+import { CONNECTION_ID } from '../reliability/core-parts.ts'
+import { KillableCore } from '../reliability/killable.ts'
+import { emptyFolder, QUICK_SETTINGS, startServer } from '../reliability/world.ts'
+import { testFolder, value } from './writing-world.ts'
+
+const options = { now: () => Date.parse('2026-03-01T09:00:00Z') }
+const operations = operationsFor(DEFAULT_SETTINGS)
+const REQUEST = {
+  connectionId: 'c1',
+  company: null,
+  companyName: 'Alder & Finch',
+  what: 'Reading customers',
+  isWrite: false,
+  priority: 'person',
+  batchId: '',
+} as const
+
+function entry(over: Partial<LogEntry>): LogEntry {
+  return {
+    entryId: 'e',
+    at: '2026-01-01T00:00:00Z',
+    connectionId: 'c1',
+    companyName: '',
+    company: null,
+    what: '',
+    method: 'GET',
+    path: '/',
+    isWrite: false,
+    outcome: 'answered',
+    says: '',
+    code: '',
+    status: 200,
+    milliseconds: 1,
+    bytes: 1,
+    requestId: '',
+    batchId: '',
+    ...over,
+  }
+}
+
+function open(path = join(testFolder(), 'bookbridge.sqlite')): Store {
+  const store = value(openStore(path, options))
+  onTestFinished(() => {
+    store.close()
+  })
+  return store
+}
+
+function all(store: Store): readonly LogEntry[] {
+  return value(store.requestLog.list({ connectionId: null, before: null, limit: 100_000 }))
+}
+
+describe('the log on disk', () => {
+  test('is read newest first, in pages, of one connection or of all', () => {
+    const store = open()
+    for (let index = 0; index < 10; index += 1) {
+      const connectionId = index % 2 === 0 ? 'c1' : 'c2'
+      value(
+        store.requestLog.put(
+          entry({ entryId: `e${index}`, at: `2026-01-0${index}T00:00:00Z`, connectionId }),
+        ),
+      )
+    }
+    const ids = (connectionId: string | null, before: string | null): readonly string[] =>
+      value(store.requestLog.list({ connectionId, before, limit: 3 })).map(({ entryId }) => entryId)
+    expect(ids(null, null)).toEqual(['e9', 'e8', 'e7'])
+    expect(ids('c1', '2026-01-06T00:00:00Z')).toEqual(['e4', 'e2', 'e0'])
+  })
+
+  test('keeps what is young enough, few enough and small enough, whichever comes first', () => {
+    const store = open()
+    const says = 'x'.repeat(1_000)
+    for (let index = 1; index <= 9; index += 1) {
+      value(store.requestLog.put(entry({ entryId: `e${index}`, at: `2026-01-0${index}T00:00:00Z`, says })))
+    }
+    const kept = (): string =>
+      all(store)
+        .map(({ entryId }) => entryId)
+        .join(' ')
+    const bounds = { before: '2026-01-01', most: 100, mostBytes: 1_000_000 }
+    value(store.requestLog.trim({ ...bounds, before: '2026-01-03T00:00:00Z' }))
+    expect(kept()).toBe('e9 e8 e7 e6 e5 e4 e3')
+    value(store.requestLog.trim({ ...bounds, most: 5 }))
+    expect(kept()).toBe('e9 e8 e7 e6 e5')
+    value(store.requestLog.trim({ ...bounds, mostBytes: 3_900 }))
+    expect(kept()).toBe('e9 e8 e7')
+  })
+
+  test('stays bounded while the program runs, without a start in between', () => {
+    const store = open()
+    const defects: string[] = []
+    const clock = { now: () => Date.parse('2026-03-01T09:00:00Z') }
+    const log = createRequestLog({ store: store.requestLog, clock, defect: (where) => defects.push(where) })
+    log.put(entry({ entryId: 'old', at: '2025-11-01T00:00:00Z' }))
+    for (let index = 0; index < 500; index += 1) {
+      log.put(entry({ entryId: `e${index}`, at: '2026-02-01T00:00:00Z' }))
+    }
+    expect(all(store).some(({ entryId }) => entryId === 'old')).toBe(false)
+    expect(all(store)).toHaveLength(500)
+    expect(defects).toEqual([])
+  })
+
+  test('holds lines of an older program, which had no codes', () => {
+    const path = join(testFolder(), 'bookbridge.sqlite')
+    open(path).close()
+    const { code: _code, ...older } = entry({ entryId: 'older' })
+    const raw = new DatabaseSync(path)
+    raw
+      .prepare('INSERT INTO request_log (entry_id, at, connection_id, value) VALUES (?, ?, ?, ?)')
+      .run('older', older.at, 'c1', JSON.stringify(older))
+    raw.close()
+    expect(all(open(path))).toEqual([entry({ entryId: 'older' })])
+  })
+})
+
+describe('a line', () => {
+  test('names no record: of a query only the parameters, never their values', () => {
+    const query = { ids: ['80000001-42', '80000002-42'], modTimeStart: '2026-01-01T00:00:00+00:00', page: 3 }
+    const { path } = begunEntry(REQUEST, operations.readRecords('ep-1', 'customer', query), 0)
+    expect(path).toBe('/v2/data/ep-1/customer?id&modTimeStart&page')
+    const report = operations.selectReport(
+      'ep-1',
+      'ProfitAndLoss',
+      '2026-01-01T00:00:00',
+      '2026-03-31T00:00:00',
+    )
+    expect(begunEntry(REQUEST, report, 0).path).toContain('name=ProfitAndLoss')
+  })
+
+  test('has our words and the code, not the service’s words, which may name a record', () => {
+    const errors = [{ code: '9999', message: 'Cedar & Holm owes 12.00', severity: '', detail: '', raw: '{}' }]
+    const error = translateErrors('qbd', errors, 'r-1', 200)
+    expect(error.message).toContain('Cedar & Holm')
+    const line = withOutcome(begunEntry(REQUEST, operations.listCompanies({}), 0), {
+      came: true,
+      isLetGo: false,
+      error,
+      codes: [],
+    })
+    expect(line).toMatchObject({ outcome: 'service-error', code: '9999' })
+    expect(JSON.stringify(line)).not.toContain('Cedar')
+  })
+
+  test('keeps the codes of errors on single records, and nothing that is no code', () => {
+    const line = withOutcome(begunEntry(REQUEST, operations.insertRecords('e', 'customer', '[]'), 0), {
+      came: true,
+      isLetGo: false,
+      error: null,
+      codes: ['3100', '3100', '0x80040414', 'the name Cedar is in use'],
+    })
+    expect(line).toMatchObject({
+      outcome: 'answered',
+      says: 'Answered, with errors',
+      code: '3100, 0x80040414',
+    })
+  })
+})
+
+test(
+  'a write that was on its way when the program was killed has its line, and it says so',
+  { timeout: 60_000 },
+  async () => {
+    const server = await startServer(onTestFinished)
+    const plan = {
+      userData: emptyFolder(onTestFinished),
+      settings: QUICK_SETTINGS,
+      beginsAt: Date.now(),
+      factor: 1,
+      saved: { address: server.url, key: server.key },
+    }
+    const lines = async (core: KillableCore): Promise<readonly LogEntry[]> =>
+      value(await core.call('activity.log', { connectionId: null, before: null, limit: 100 }))
+    const first = value(await KillableCore.begin(plan))
+    onTestFinished(() => first.kill())
+    await first.start()
+    server.control({ faults: [{ match: { method: 'POST' }, fault: { kind: 'hang', when: 'after' } }] })
+    first.call('companies.createUser', { connectionId: CONNECTION_ID }).catch(() => undefined)
+    await expect
+      .poll(() => server.counters().requests.filter(({ method }) => method === 'POST').length)
+      .toBe(1)
+    expect(await lines(first)).toMatchObject([{ method: 'POST', outcome: 'begun', isWrite: true }])
+    await first.kill()
+
+    const second = value(await KillableCore.begin(plan))
+    onTestFinished(() => second.kill())
+    await second.start()
+    expect(await lines(second)).toMatchObject([
+      { method: 'POST', outcome: 'cut-off', says: 'The program ended before the answer.', status: null },
+    ])
+  },
+)
