@@ -30,7 +30,7 @@ const NO_AGENT = unavailable(
 const OF_THE_DESKTOP: readonly Spoken[] = [
   {
     pattern:
-      /\b(?:another|different|other|wrong)\s+(?:company|data)(?:\s+data)?\s*file\b|\bcompany\s*file\b.*\bdifferent\b/i,
+      /\b(?:another|different|other|wrong)\s+(?:company|data)(?:\s+data)?\s*file\b|\bcompany\s*(?:data\s*)?file\b.*\bdifferent\b/i,
     meaning: OTHER_FILE_OPEN,
   },
   { pattern: /\b(?:dialog(?:ue)?|modal|message box|pop-?up)\b/i, meaning: DIALOG_OPEN },
@@ -51,7 +51,7 @@ const OF_THE_DESKTOP: readonly Spoken[] = [
   },
   {
     pattern:
-      /\b(?:machine|computer|workstation|pc|host)\b.*\b(?:off|offline|asleep|down|unreachable|not\s+(?:on|available|reachable|responding|running|turned\s+on|powered))\b/i,
+      /\b(?:machine|computer|workstation|pc)\b.*\b(?:off|offline|asleep|down|unreachable|not\s+(?:on|available|reachable|responding|running|turned\s+on|powered))\b/i,
     meaning: MACHINE_AWAY,
   },
   {

@@ -1,0 +1,254 @@
+/**
+ * The service's errors in a bookkeeper's words. The tables below are those of application-errors.md, row by row: code,
+ * what is said, what is to be done.
+ */
+import { describe, expect, test } from 'vitest'
+import { busyError } from '../../electron/service/waiting.ts'
+import { decodeErrors, envelopeOf } from '../../electron/service/envelope.ts'
+import { timedOut } from '../../electron/service/failures.ts'
+import { normalCode, refusedKeyOf, translateErrors } from '../../electron/service/service-errors.ts'
+import type { AppError } from '../../shared/result.ts'
+
+const RAW = 'The application’s own words, which nobody here knows'
+
+function said(application: string, entry: unknown, status = 200): AppError {
+  return translateErrors(application, decodeErrors(entry), 'r-17', status)
+}
+
+function byCode(application: string, code: string, message = RAW): AppError {
+  return said(application, { Code: code, Message: message })
+}
+
+/** One row: the code, what the message says, what the advice says. */
+type Row = readonly [code: string, message: RegExp, advice: RegExp]
+
+const REACHING: readonly Row[] = [
+  ['80040408', /could not be started, or it is not clear which file/, /log in, and open this company’s file/],
+  ['8004040A', /Another company file is open/, /Open this company’s file, or close the other/],
+  [
+    '80040410',
+    /another mode \(single-user or multi-user\)/,
+    /Switch the mode in the application’s File menu/,
+  ],
+  ['80040414', /A dialog is open/, /Close it on that machine; it may be behind other windows/],
+  ['8004041D', /Automatic login is not allowed/, /Log in as Admin.*Preferences, Integrated Applications/],
+  ['80040420', /Access was denied/, /Authorise again there, with “Yes, always”/],
+]
+
+const RECORDS: readonly Row[] = [
+  ['1', /there are no such records/, /^$/],
+  ['500', /that was asked for was not found/, /deleted, or its ID belongs to another file/],
+  ['550', /Saved, but its notes were not/, /Add the notes/],
+  ['3000', /The ID is not valid/, /Get the records again/],
+  ['3100', /name is in use, perhaps by a vendor, an employee or another name/, /Choose another name/],
+  ['3120', /record was not found/, /may have been deleted/],
+  ['3140', /refers to something that does not exist/, /Pick terms, a tax code or a parent/],
+  ['3171', /period is closed/, /closing date and its password are set in the application/],
+  ['3175', /in use by someone else/, /Try again when they are done/],
+  ['3176', /locked, because it is in use by someone else/, /Try again when they are done/],
+  ['3180', /could not be saved\. The service says: .*own words/, /in the application’s own words/],
+  ['3200', /changed since it was read/, /Get it again/],
+  ['3250', /feature is switched off/, /Admin of the application can switch it on/],
+  ['3260', /did not give permission/, /Admin of the application can give it/],
+]
+
+const ONLINE: readonly Row[] = [
+  ['120', /not authorised the connection, or the authorisation ran out/, /Authorise it again/],
+  ['3200', /not authorised the connection, or the authorisation ran out/, /Authorise it again/],
+  ['610', /not found, or was made inactive/, /Get the records again/],
+  ['2020', /value that the application requires is missing/, /Fill it in/],
+  ['2500', /does not exist or is inactive/, /Pick one that the application has/],
+  ['5010', /changed since it was read/, /Get it again/],
+  ['6000', /rule of the application stands against it\. The service says: .*own words/, /own words/],
+  ['6140', /document number is in use/, /Choose another number/],
+  ['6190', /subscription of this company has ended/, /renew it/],
+  ['6210', /period is closed/, /closing date is set/],
+  ['6240', /name is in use/, /Choose another name/],
+]
+
+describe('the desktop application: reaching the company file', () => {
+  test.each(REACHING)('%s', (code, message, advice) => {
+    const spellings = [
+      code,
+      code.toLowerCase(),
+      `0x${code}`,
+      String(Number.parseInt(code, 16)),
+      String(Number.parseInt(code, 16) - 2 ** 32),
+    ]
+    for (const spelling of spellings) {
+      expect(normalCode(spelling)).toBe(code)
+      const error = byCode('qbd', spelling)
+      expect(error.kind).toBe('company-unavailable')
+      expect(error.message).toMatch(message)
+      expect(error.advice).toMatch(advice)
+      expect(said('qbd', `The file could not be opened (error ${spelling}).`).message).toMatch(message)
+    }
+  })
+
+  test('the decimal of the published example is that code', () => {
+    expect(normalCode('-2147220472')).toBe('80040408')
+  })
+})
+
+describe('the desktop application: records', () => {
+  test.each(RECORDS)('%s', (code, message, advice) => {
+    for (const each of [byCode('qbd', code), byCode('QBD', ` 0${code}`)]) {
+      expect(each.message).toMatch(message)
+      expect(each.advice).toMatch(advice)
+      expect(each.details).toMatchObject({ requestId: 'r-17', raw: expect.stringContaining(RAW) as string })
+    }
+  })
+
+  test('what wraps another reason is said by that reason', () => {
+    const error = byCode('qbd', '3180', 'There was an error when saving. QB error message: status code 3140.')
+    expect(error.message).toMatch(/refers to something that does not exist/)
+    expect(error.details.code).toBe('3180')
+  })
+})
+
+describe('the online application', () => {
+  test.each(ONLINE)('%s', (code, message, advice) => {
+    const error = byCode('qbo', code)
+    expect(error.message).toMatch(message)
+    expect(error.advice).toMatch(advice)
+    expect(error.details).toMatchObject({ code, requestId: 'r-17' })
+  })
+})
+
+describe('a code', () => {
+  test('counts only with its application', () => {
+    expect(byCode('qbd', '3200').message).toMatch(/changed since it was read/)
+    expect(byCode('qbo', '3200').message).toMatch(/not authorised/)
+    for (const application of ['', 'xero']) {
+      expect(byCode(application, '3200').message).toBe(`The service says: ${RAW}`)
+    }
+    expect(byCode('qbo', '3100').message).toBe(`The service says: ${RAW}`)
+    expect(byCode('qbd', '6240').message).toBe(`The service says: ${RAW}`)
+  })
+
+  test('is found in the words, but not the number of an HTTP status', () => {
+    expect(said('qbd', 'Request failed with error code: 3100').message).toMatch(/name is in use/)
+    expect(said('qbd', 'Upstream answered HTTP status 500').message).toMatch(/^The service says: Upstream/)
+  })
+
+  test('that only repeats the HTTP status is not the application’s', () => {
+    const error = said('qbd', { Code: 500, Message: 'Something broke' }, 500)
+    expect(error.message).toBe('The service says: Something broke')
+    expect(byCode('qbd', '500').message).toMatch(/not found/)
+  })
+
+  test('that is in no table leaves the service’s words as they are, with code, raw text and RequestId in Details', () => {
+    const error = byCode('qbd', 'ZX-81', '  Odd, “quoted” & <b>bold</b> ')
+    expect(error.message).toBe('The service says:   Odd, “quoted” & <b>bold</b> ')
+    expect(error.details).toMatchObject({ code: 'ZX-81', requestId: 'r-17' })
+    expect(error.details.raw).toContain('<b>bold</b>')
+  })
+})
+
+describe('the agent’s conditions (specification, section 1)', () => {
+  test.each([
+    ['The client machine is turned off', /machine does not answer/],
+    ['The end user’s computer is not available.', /machine does not answer/],
+    ['The user is not logged in to Windows', /Nobody is logged in/],
+    ['No user is logged on to that machine', /Nobody is logged in/],
+    ['The agent of this company is not connected.', /agent .* does not answer/],
+    ['Agent not running', /agent .* does not answer/],
+    ['The on-premises agent is offline', /agent .* does not answer/],
+    ['Timed out waiting for the agent', /agent .* does not answer/],
+    ['Could not reach the desktop agent', /agent .* does not answer/],
+    ['No response from agent: agent did not respond in time', /agent .* does not answer/],
+    ['The agent has no valid token for this company.', /no valid token/],
+    ['Invalid token entered in the agent', /no valid token/],
+    ['A different company file is open', /Another company file is open/],
+    [
+      'The company data file is already open and it is different from the one requested.',
+      /Another company file is open/,
+    ],
+    ['The company file is not open', /file is not open/],
+    ['A modal dialog box is showing in the user interface', /A dialog is open/],
+    ['The user has denied access to the company file.', /Access was not authorised/],
+    ['This company has been de-provisioned', /company is inactive/],
+    ['The company is not active', /company is inactive/],
+    ['Only one request at a time can be processed', /still at work on another request/],
+  ])('%s', (words, message) => {
+    for (const entry of [words, { message: words }, { Code: 'X', Detail: words }, { errorMessage: words }]) {
+      const error = said('qbd', entry)
+      expect(error.message).toMatch(message)
+      expect(error.advice).not.toBe('')
+    }
+  })
+
+  test('are the desktop’s alone: online, a token is not the agent’s', () => {
+    expect(said('qbo', 'Token expired: the online company has to be authorised again.').message).not.toMatch(
+      /agent/,
+    )
+    expect(said('qbo', 'Unexpected token in field').message).toMatch(/^The service says/)
+  })
+})
+
+describe('the key', () => {
+  test.each([
+    ['any words under 401', 401, 'Nope'],
+    ['any words under 403', 403, 'Forbidden'],
+    ['words about the key under any status', 200, 'The API key is invalid'],
+    ['words about the key under any status', 400, 'x-api-key missing'],
+    ['words about the key under any status', 500, 'Unknown key'],
+  ])('is refused by %s (%i)', (_what, status, words) => {
+    expect(said('qbd', words, status)).toMatchObject({
+      kind: 'unauthorised',
+      message: 'The service refused this key.',
+      details: { requestId: 'r-17' },
+    })
+    const envelope = envelopeOf({ Errors: [words], Contents: [] }, status)
+    expect(refusedKeyOf(envelope)?.kind).toBe('unauthorised')
+  })
+
+  test('is not refused by an error that speaks of a company, whatever its status', () => {
+    for (const status of [200, 401, 403]) {
+      expect(said('qbd', 'You may not use this company: it is inactive', status).kind).toBe(
+        'company-unavailable',
+      )
+    }
+  })
+})
+
+describe('what is known otherwise', () => {
+  test('no answer in time says what to look at', () => {
+    const error = timedOut(180)
+    expect(error).toMatchObject({ kind: 'timed-out', message: 'No answer came within 3 minutes.' })
+    for (const thing of ['machine', 'agent', 'file', 'dialog']) expect(error.advice).toContain(thing)
+  })
+
+  test.each([
+    [429, null, 'The service asks to wait a while.'],
+    [429, '30', 'The service asks to wait 30 seconds.'],
+    [503, '600', 'The service asks to wait 10 minutes.'],
+  ])('a rate limit (%i, Retry-After %s) says how long', (status, retryAfter, message) => {
+    expect(busyError(status, retryAfter)?.error).toMatchObject({
+      kind: 'busy',
+      message,
+      details: { status, code: `HTTP ${status}` },
+    })
+  })
+
+  test('a rate limit in words is the same kind of thing', () => {
+    expect(said('qbd', 'Rate limit exceeded').kind).toBe('busy')
+    expect(said('', 'Too many requests').kind).toBe('busy')
+  })
+
+  test('an error without a word says that much', () => {
+    expect(translateErrors('qbd', [], 'r-17', 500)).toMatchObject({
+      message: 'The service says that something went wrong, and not what.',
+      details: { status: 500, requestId: 'r-17' },
+    })
+  })
+
+  test('further errors stay in Details', () => {
+    const error = said('qbd', [
+      { Code: '3100', Message: 'a' },
+      { Code: '3140', Message: 'b' },
+    ])
+    expect(error.message).toMatch(/name is in use/)
+    expect(error.details.more).toEqual([expect.stringContaining('3140')])
+  })
+})
