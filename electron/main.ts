@@ -83,10 +83,13 @@ function run(): void {
     },
   }
 
+  const secrets = createKeychain()
+  // The first answer takes longest, and the window asks for it before it shows anything: begun while Chromium starts.
+  void secrets.probe()
   const core = createCore({
     userData,
     settings: settings.store,
-    secrets: createKeychain(),
+    secrets,
     keychainNamespace: app.isPackaged ? '' : (process.env['BOOKBRIDGE_KEYCHAIN_NAMESPACE'] ?? ''),
     dialog: createSaveDialog(() => window, flags.saveDir),
     clipboard: {

@@ -86,17 +86,18 @@ export class Session {
 
   /** Reads what the window needs before it shows anything. */
   static async open(api: Api): Promise<Result<Session>> {
-    const [about, settings, lanes] = await Promise.all([
+    const [about, settings, lanes, connections] = await Promise.all([
       api.call('app.about', {}),
       api.call('settings.get', {}),
       api.call('activity.lanes', {}),
+      api.call('connection.list', {}),
     ])
     if (!about.ok) return about
     if (!settings.ok) return settings
     if (!lanes.ok) return lanes
     const session = new Session(api, { about: about.value, settings: settings.value, lanes: lanes.value })
     session.#openRef = settings.value.lastCompany
-    await session.#loadConnections()
+    await session.#takeConnections(connections)
     return ok(session)
   }
 
@@ -187,7 +188,10 @@ export class Session {
   }
 
   async #loadConnections(): Promise<void> {
-    const list = await this.api.call('connection.list', {})
+    await this.#takeConnections(await this.api.call('connection.list', {}))
+  }
+
+  async #takeConnections(list: Result<CallAnswer<'connection.list'>>): Promise<void> {
     if (!list.ok) return
     const { connections, keychain, currentId } = list.value
     // Before it is shown: a screen must not take it for one whose companies were never read.
