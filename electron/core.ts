@@ -110,10 +110,11 @@ export function createCore(options: CoreOptions): Result<Core> {
   const client = createClient({
     scheduler,
     clock,
-    target: (connectionId) => connections.keys.target(connectionId),
+    target: (connectionId, isTest) => connections.keys.target(connectionId, isTest),
     fetchFor: (target) => (target.address === SAMPLE_ADDRESS ? sample.fetch : transport.fetch),
     settings: (connectionId) => connections.keys.settings(connectionId),
     log: (entry) => {
+      companies.heard(entry)
       companies.heard(entry)
       requestLog.put(entry)
     },

@@ -21,6 +21,7 @@ export const CALL_NAMES = complete<CallName>()([
   'connection.list',
   'connection.setKey',
   'connection.connect',
+  'connection.change',
   'connection.useSample',
   'connection.select',
   'connection.remove',

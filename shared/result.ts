@@ -65,6 +65,8 @@ export interface ErrorDetails {
   readonly raw?: string
   /** The service's id of the request, for its support. */
   readonly requestId?: string
+  /** Given where the older service said it. */
+  readonly service?: 'v1'
   /** Further codes and texts, when there was more than one. */
   readonly more?: readonly string[]
 }

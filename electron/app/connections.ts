@@ -1,14 +1,21 @@
 /**
- * Connections: an address and a key each. The key comes in once, waits in memory while it is tested, and lives in
- * the computer's keychain; settings keep the rest.
+ * Connections: the addresses of a service and of its older interface, a key each, and what differs in how it is
+ * spoken to. Nothing is saved that was not tested; settings keep all but the keys.
  */
 import type { Connection } from '../../shared/contract/connections.ts'
-import { appError, err, ok, type Result } from '../../shared/result.ts'
-import { parseAddress, SAMPLE_ADDRESS } from '../service/addresses.ts'
-import { readCompanyList, type CompanyList } from '../service/company-list.ts'
+import type { Provisioning } from '../../shared/contract/companies.ts'
+import type { Settings } from '../../shared/contract/settings.ts'
+import { err, ok, type Result } from '../../shared/result.ts'
+import { SAMPLE_ADDRESS } from '../service/addresses.ts'
+import type { CompanyList } from '../service/company-list.ts'
+import type { LegacyCompanyList } from '../service/legacy-answers.ts'
 import type { Scheduler } from '../service/scheduler.ts'
-import type { ServiceClient, ServiceTarget, TurnRequest } from '../service/wire.ts'
+import type { ServiceClient, ServiceTarget } from '../service/wire.ts'
 import type { CompanyStore } from '../store/store.ts'
+import { createConnectionKeys } from './connection-keys.ts'
+import { isSettingUp, needsKey, noSuchConnection, plannedConnection } from './connection-plan.ts'
+import { ownSettings, settingsFor } from './connection-settings.ts'
+import { createConnectionTest, type Candidate } from './connection-test.ts'
 import type { HandlersOf } from './handlers.ts'
 import type { Announcer, SavedConnection, SecretStore, SettingsStore } from './ports.ts'
 
@@ -18,13 +25,18 @@ export const SAMPLE_CONNECTION: SavedConnection = {
   name: 'Sample service',
   address: SAMPLE_ADDRESS,
   isSample: true,
-  legacyAddress: SAMPLE_ADDRESS,
+  legacyAddress: '',
+  settings: {},
 }
 
 /** Where keys are: the keychain, or this process's memory where there is none. Knows no connection but by its id. */
 export interface Keys {
-  /** Address and key of a connection as they are now. */
-  target(connectionId: string): Promise<Result<ServiceTarget>>
+  /** Addresses and keys of a connection as they are now, or as they are being tested. */
+  target(connectionId: string, isTest?: boolean): Promise<Result<ServiceTarget>>
+  /** Whether a connection has an older service that can be asked; an error where its key is missing. */
+  olderService(connectionId: string): Promise<Result<boolean>>
+  /** The settings that hold for it. */
+  settings(connectionId: string): Settings
 }
 
 export interface ConnectionsOptions {
@@ -39,62 +51,46 @@ export interface ConnectionsOptions {
   readonly client: () => ServiceClient
   readonly scheduler: () => Scheduler
   readonly companies: () => Pick<CompanyStore, 'removeConnection'>
-  /** Takes over a list that Connect has read already. */
-  readonly listed: (connectionId: string, list: CompanyList) => Result<number>
+  readonly provisionings: (connectionId: string) => Result<readonly Provisioning[]>
+  /** Takes over the lists that Connect has read already; the older service's is `null` when it was not read. */
+  readonly listed: (
+    connectionId: string,
+    list: CompanyList,
+    older: LegacyCompanyList | null,
+  ) => Result<number>
 }
-
-/** Characters that a header can't carry: a key with them was not copied well. */
-const NOT_IN_A_KEY = /[^\u0021-\u007e]/
 
 export function createConnections(options: ConnectionsOptions): {
   handlers: HandlersOf<'connection'>
   keys: Keys
 } {
   const { settings, secrets, announcer } = options
-  /** Keys that were given and are being tested, by connection. */
-  const untested = new Map<string, string>()
-  /** Addresses being tested: no saved connection has them yet. */
-  const candidates = new Map<string, SavedConnection>()
-  /** Keys in use, so that the keychain is asked once a run. */
-  const known = new Map<string, { readonly key: string; readonly where: 'keychain' | 'memory' }>()
-  const absent = new Set<string>()
-
-  const keychainName = (address: string): string => {
-    const origin = URL.canParse(address) ? new URL(address).origin : address
-    return `Bookbridge${options.keychainNamespace === '' ? '' : `-${options.keychainNamespace}`} ${origin}`
-  }
+  const keys = createConnectionKeys(secrets, options.keychainNamespace)
+  const test = createConnectionTest(options)
 
   const find = (connectionId: string): SavedConnection | undefined =>
     settings.connections().find((each) => each.connectionId === connectionId)
 
-  const keyOf = async (connection: SavedConnection): Promise<Result<string>> => {
-    if (connection.isSample) return ok(options.sampleKey)
-    const held = known.get(connection.connectionId)
-    if (held !== undefined) return ok(held.key)
-    const found = await secrets.get(keychainName(connection.address), connection.connectionId)
-    if (!found.ok) return found
-    if (found.value === null) {
-      absent.add(connection.connectionId)
-      return err(
-        appError(
-          'keychain',
-          'The key of this connection is not in this computer’s keychain.',
-          'Give it again: Settings, Connections, Change key.',
-        ),
-      )
-    }
-    known.set(connection.connectionId, { key: found.value, where: 'keychain' })
-    return ok(found.value)
-  }
+  const hasOlder = (connection: SavedConnection): boolean =>
+    !connection.isSample && connection.legacyAddress !== ''
 
-  const target = async (connectionId: string): Promise<Result<ServiceTarget>> => {
-    const candidate = candidates.get(connectionId)
-    const candidateKey = untested.get(connectionId)
-    if (candidate !== undefined && candidateKey !== undefined) return ok(toTarget(candidate, candidateKey))
+  const target: Keys['target'] = async (connectionId, isTest = false) => {
+    const tested = isTest ? test.target(connectionId) : null
+    if (tested !== null) return ok(tested)
     const connection = find(connectionId)
     if (connection === undefined) return err(noSuchConnection())
-    const key = await keyOf(connection)
-    return key.ok ? ok(toTarget(connection, key.value)) : key
+    const { address, legacyAddress, isSample } = connection
+    const key = isSample ? ok(options.sampleKey) : await keys.of(connection, 'v2')
+    if (!key.ok) return key
+    // Without its key the older service is not asked (`olderService`); the other one needs none of it.
+    const legacyKey = hasOlder(connection) ? await keys.of(connection, 'v1') : ok('')
+    return ok({
+      connectionId,
+      address,
+      legacyAddress,
+      key: key.value,
+      legacyKey: legacyKey.ok ? legacyKey.value : '',
+    })
   }
 
   const view = (connection: SavedConnection): Connection => ({
@@ -103,39 +99,68 @@ export function createConnections(options: ConnectionsOptions): {
     address: connection.address,
     isSample: connection.isSample,
     isLoopback: !connection.isSample && connection.address.startsWith('http:'),
-    key: connection.isSample
-      ? 'not-needed'
-      : (known.get(connection.connectionId)?.where ??
-        (absent.has(connection.connectionId) ? 'missing' : 'keychain')),
-    legacyAddress: connection.isSample ? '' : connection.legacyAddress,
+    key: connection.isSample ? 'not-needed' : keys.where(connection, 'v2'),
+    legacyAddress: hasOlder(connection) ? connection.legacyAddress : '',
+    legacyKey: hasOlder(connection) ? keys.where(connection, 'v1') : 'not-needed',
+    settings: connection.settings,
   })
 
+  /** A new one comes last and is used at once; one that is known keeps its place, and the one in use stays. */
   const save = (connection: SavedConnection): Result<void> => {
-    const others = settings.connections().filter((each) => each.connectionId !== connection.connectionId)
-    return settings.setConnections([...others, connection], connection.connectionId)
+    const all = settings.connections()
+    const isNew = find(connection.connectionId) === undefined
+    const next = isNew
+      ? [...all, connection]
+      : all.map((each) => (each.connectionId === connection.connectionId ? connection : each))
+    return settings.setConnections(next, isNew ? connection.connectionId : settings.currentConnectionId())
   }
 
-  const testByListing = (connectionId: string): Promise<Result<CompanyList>> => {
-    const request: TurnRequest = {
-      connectionId,
-      company: null,
-      companyName: '',
-      what: 'Connecting: listing the companies',
-      isWrite: false,
-      priority: 'person',
-      batchId: '',
+  /** What is to be tested: a typed key, or the kept one as long as its address is the same. */
+  const candidateOf = async (
+    connection: SavedConnection,
+    before: SavedConnection | undefined,
+  ): Promise<Result<Candidate>> => {
+    const keyFor = (
+      service: 'v2' | 'v1',
+      isSameAddress: boolean,
+    ): Promise<Result<string>> | Result<string> => {
+      const offered = keys.offered(connection.connectionId, service)
+      if (offered !== null) return ok(offered)
+      return before !== undefined && isSameAddress ? keys.of(before, service) : err(needsKey(service))
     }
-    return options.client().read(request, (wire) => readCompanyList(wire), { tries: 1 })
+    const key = await keyFor('v2', before?.address === connection.address)
+    if (!key.ok) return key
+    if (!hasOlder(connection)) return ok({ connection, key: key.value, legacyKey: '' })
+    const legacyKey = await keyFor('v1', before?.legacyAddress === connection.legacyAddress)
+    return legacyKey.ok ? ok({ connection, key: key.value, legacyKey: legacyKey.value }) : legacyKey
   }
 
-  const keepKey = async (connection: SavedConnection, key: string): Promise<void> => {
-    const kept = await secrets.set(keychainName(connection.address), connection.connectionId, key)
-    known.set(connection.connectionId, { key, where: kept.ok ? 'keychain' : 'memory' })
-    absent.delete(connection.connectionId)
+  /** Keys that were typed are kept, and those of addresses that are gone are taken away. */
+  const keepKeys = async (candidate: Candidate, before: SavedConnection | undefined): Promise<void> => {
+    const { connection } = candidate
+    if (before !== undefined && before.address !== connection.address) await keys.remove(before, 'v2')
+    if (before !== undefined && hasOlder(before) && before.legacyAddress !== connection.legacyAddress) {
+      await keys.remove(before, 'v1')
+    }
+    if (keys.offered(connection.connectionId, 'v2') !== null) {
+      await keys.keep(connection, 'v2', candidate.key)
+    }
+    if (hasOlder(connection) && keys.offered(connection.connectionId, 'v1') !== null) {
+      await keys.keep(connection, 'v1', candidate.legacyKey)
+    }
   }
 
   return {
-    keys: { target },
+    keys: {
+      target,
+      async olderService(connectionId) {
+        const connection = find(connectionId)
+        if (connection === undefined || !hasOlder(connection)) return ok(false)
+        const key = await keys.of(connection, 'v1')
+        return key.ok ? ok(true) : key
+      },
+      settings: (connectionId) => settingsFor(settings.get(), find(connectionId)?.settings),
+    },
     handlers: {
       'connection.list': async () => {
         const usable = await secrets.probe()
@@ -149,67 +174,64 @@ export function createConnections(options: ConnectionsOptions): {
         })
       },
 
-      'connection.setKey': ({ connectionId, key }) => {
-        const trimmed = key.trim()
-        if (trimmed === '' || NOT_IN_A_KEY.test(trimmed)) {
-          return err(
-            appError(
-              'invalid-input',
-              'This can’t be a key: it has spaces or unusual characters in it.',
-              'Copy the key again in full, without spaces.',
-            ),
-          )
-        }
-        untested.set(connectionId, trimmed)
-        return ok({})
+      'connection.setKey': ({ connectionId, key, service = 'v2' }) => {
+        const offered = keys.offer(connectionId, service, key)
+        return offered.ok ? ok({}) : offered
       },
 
-      'connection.connect': async ({ connectionId, name, address }) => {
-        const parsed = parseAddress(address)
-        if (!parsed.ok) return parsed
-        const key = untested.get(connectionId)
-        if (key === undefined)
-          return err(appError('invalid-input', 'Type the API key.', 'Your provider gave it to you.'))
+      'connection.connect': async ({ connectionId, name, address, legacyAddress, settings: chosen }) => {
         const before = find(connectionId)
-        const candidate: SavedConnection = {
-          connectionId,
-          name: name.trim() === '' ? new URL(parsed.value.address).host : name.trim(),
-          address: parsed.value.address,
-          isSample: false,
-          legacyAddress: before?.legacyAddress ?? '',
+        const planned = plannedConnection({ connectionId, name, address, legacyAddress }, before)
+        if (!planned.ok) return planned
+        const connection: SavedConnection = {
+          ...planned.value,
+          settings: chosen === undefined ? planned.value.settings : ownSettings(chosen, settings.get()),
         }
-        candidates.set(connectionId, candidate)
-        options.scheduler().resume(connectionId)
-        const listed = await testByListing(connectionId)
-        candidates.delete(connectionId)
-        untested.delete(connectionId)
-        if (!listed.ok) {
-          // The pause was for a key that nobody keeps.
-          if (before === undefined) options.scheduler().resume(connectionId)
-          return listed
-        }
-        if (before !== undefined && before.address !== candidate.address) {
-          await secrets.remove(keychainName(before.address), connectionId)
-        }
-        await keepKey(candidate, key)
-        const saved = save(candidate)
+        const candidate = await candidateOf(connection, before)
+        const read = candidate.ok ? await test.lists(candidate.value) : candidate
+        if (candidate.ok && read.ok) await keepKeys(candidate.value, before)
+        keys.withdraw(connectionId)
+        if (!read.ok) return read
+        const saved = save(connection)
         if (!saved.ok) return saved
-        const companies = options.listed(connectionId, listed.value)
+        const { list, older } = read.value
+        const companies = options.listed(connectionId, list, older)
         if (!companies.ok) return companies
+        options.scheduler().resumeKey(connectionId)
         announcer.emit('connections.changed', {})
-        return ok({ connection: view(candidate), companies: companies.value })
+        return ok({
+          connection: view(connection),
+          companies: list.companies.length,
+          legacyCompanies: hasOlder(connection) ? (older?.companies.length ?? 0) : null,
+        })
+      },
+
+      'connection.change': ({ connectionId, name, settings: chosen }) => {
+        const before = find(connectionId)
+        if (before === undefined) return err(noSuchConnection())
+        const connection = {
+          ...before,
+          name: name.trim() === '' ? before.name : name.trim(),
+          settings: ownSettings(chosen, settings.get()),
+        }
+        const saved = save(connection)
+        if (!saved.ok) return saved
+        announcer.emit('connections.changed', {})
+        return ok({ connection: view(connection) })
       },
 
       'connection.useSample': async () => {
-        const listed = await (async () => {
-          const saved = save(SAMPLE_CONNECTION)
-          return saved.ok ? testByListing(SAMPLE_CONNECTION.connectionId) : saved
-        })()
-        if (!listed.ok) return listed
-        const companies = options.listed(SAMPLE_CONNECTION.connectionId, listed.value)
+        const sample = find(SAMPLE_CONNECTION.connectionId) ?? SAMPLE_CONNECTION
+        const saved = save(sample)
+        if (!saved.ok) return saved
+        const read = await test.lists({ connection: sample, key: options.sampleKey, legacyKey: '' })
+        if (!read.ok) return read
+        const companies = options.listed(sample.connectionId, read.value.list, read.value.older)
         if (!companies.ok) return companies
+        const chosen = settings.setConnections(settings.connections(), sample.connectionId)
+        if (!chosen.ok) return chosen
         announcer.emit('connections.changed', {})
-        return ok({ connection: view(SAMPLE_CONNECTION) })
+        return ok({ connection: view(sample) })
       },
 
       'connection.select': ({ connectionId }) => {
@@ -223,20 +245,25 @@ export function createConnections(options: ConnectionsOptions): {
       'connection.remove': async ({ connectionId }) => {
         const connection = find(connectionId)
         if (connection === undefined) return err(noSuchConnection())
-        if (!connection.isSample) {
-          const removed = await secrets.remove(keychainName(connection.address), connectionId)
-          if (!removed.ok && known.get(connectionId)?.where === 'keychain') return removed
-        }
+        const settingUp = options.provisionings(connectionId)
+        if (!settingUp.ok) return settingUp
+        if (settingUp.value.some(({ state }) => state === 'sending')) return err(isSettingUp())
+        // First what may be refused, so that a refusal leaves everything as it was.
+        const forgotten = options.companies().removeConnection(connectionId)
+        if (!forgotten.ok) return forgotten
         const others = settings.connections().filter((each) => each.connectionId !== connectionId)
         const current = settings.currentConnectionId()
         const nextId = current === connectionId ? (others[0]?.connectionId ?? null) : current
         const saved = settings.setConnections(others, nextId)
         if (!saved.ok) return saved
-        known.delete(connectionId)
-        const forgotten = options.companies().removeConnection(connectionId)
-        if (!forgotten.ok) return forgotten
+        if (settings.get().lastCompany?.connectionId === connectionId) settings.set({ lastCompany: null })
+        stopWaiting(options.scheduler(), connectionId)
         announcer.emit('connections.changed', {})
-        return ok({})
+        if (connection.isSample) return ok({})
+        const removed = await keys.remove(connection, 'v2')
+        const olderRemoved = hasOlder(connection) ? await keys.remove(connection, 'v1') : ok(undefined)
+        if (!removed.ok) return removed
+        return olderRemoved.ok ? ok({}) : olderRemoved
       },
 
       'connection.resetSample': async () => {
@@ -249,21 +276,11 @@ export function createConnections(options: ConnectionsOptions): {
   }
 }
 
-function toTarget(connection: SavedConnection, key: string): ServiceTarget {
-  return {
-    connectionId: connection.connectionId,
-    address: connection.address,
-    legacyAddress: connection.legacyAddress,
-    key,
-    // One key serves both interfaces until Settings can hold another (specification 5.2).
-    legacyKey: key,
+/** What waits for a connection that is gone has nowhere to go. */
+function stopWaiting(scheduler: Scheduler, connectionId: string): void {
+  scheduler.resume(connectionId)
+  for (const lane of scheduler.lanes().filter((each) => each.connectionId === connectionId)) {
+    for (const { entryId } of lane.waiting) scheduler.stop(entryId)
+    if (lane.running !== null) scheduler.stop(lane.running.entryId)
   }
-}
-
-function noSuchConnection() {
-  return appError(
-    'not-found',
-    'There is no such connection any more.',
-    'Choose another one, or add it again.',
-  )
 }

@@ -5,7 +5,7 @@
 import type { Result } from '../../shared/result.ts'
 import type { SampleControl, SampleState } from '../../shared/contract/sample.ts'
 import type { EventName, EventPayload } from '../../shared/contract.ts'
-import type { Settings } from '../../shared/contract/settings.ts'
+import type { ConnectionSettings, Settings } from '../../shared/contract/settings.ts'
 
 /** Wall clock and timers, so that tests can turn time. */
 export interface Clock {
@@ -30,7 +30,10 @@ export interface SavedConnection {
   readonly name: string
   readonly address: string
   readonly isSample: boolean
+  /** Of the older service; empty when there is none. Its key is its own. */
   readonly legacyAddress: string
+  /** What differs from the program's settings here. */
+  readonly settings: ConnectionSettings
 }
 
 /** Preferences and connections, kept by electron-store. Reading is from memory; writing is whole or not at all. */

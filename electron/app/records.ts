@@ -15,13 +15,16 @@ import type { HandlersOf } from './handlers.ts'
 import type { Announcer, Clock, SettingsStore } from './ports.ts'
 import { readPages } from './record-pages.ts'
 
+/** So many records are sent without asking first whether the company answers: the send itself tells. */
+const FEW = 20
+
 export interface RecordsOptions {
   readonly client: ServiceClient
   readonly scheduler: Scheduler
   readonly rows: Rows
   readonly drafts: DraftStore
   readonly writer: Writer
-  readonly companies: Pick<Companies, 'known'>
+  readonly companies: Pick<Companies, 'known' | 'beforeLong'>
   readonly announcer: Announcer
   readonly settings: SettingsStore
   readonly clock: Clock
@@ -179,6 +182,11 @@ export function createRecords(options: RecordsOptions): HandlersOf<'records'> {
       if (!found.ok) return found
       const supported = await support(found.value, object)
       if (!supported.ok) return supported
+      if (draftIds.length > FEW) {
+        // What is sent to a silent company ends as not confirmed, batch after batch.
+        const reachable = await companies.beforeLong(company)
+        if (!reachable.ok) return reachable
+      }
       return writer.send(company, object, draftIds, { supported: supported.value })
     },
 

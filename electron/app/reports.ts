@@ -16,7 +16,7 @@ import type { Clock, SaveDialog } from './ports.ts'
 export interface ReportsOptions {
   readonly client: ServiceClient
   readonly rows: Rows
-  readonly companies: Pick<Companies, 'known'>
+  readonly companies: Pick<Companies, 'known' | 'beforeLong'>
   readonly dialog: SaveDialog
   readonly clock: Clock
 }
@@ -77,6 +77,8 @@ export function createReports(options: ReportsOptions): HandlersOf<'reports'> {
             'Choose an end on or after the beginning.',
           ),
         )
+      const reachable = await companies.beforeLong(company)
+      if (!reachable.ok) return reachable
       const { application } = found.value
       const answer = await client.read(
         {

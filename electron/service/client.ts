@@ -6,7 +6,7 @@ import type { LogEntry } from '../../shared/contract/activity.ts'
 import type { Settings } from '../../shared/contract/settings.ts'
 import { appError, err, ok, type AppError, type Result } from '../../shared/result.ts'
 import type { Deadline } from './exchange.ts'
-import { laneKey } from './lane-key.ts'
+import { laneFor } from './lane-key.ts'
 import type { Scheduler, SchedulerClock, Ticket } from './scheduler.ts'
 import type { Fetch } from './transport.ts'
 import { createTurnWire, type TurnState } from './turn-wire.ts'
@@ -16,11 +16,12 @@ import type { ServiceClient, ServiceTarget, TurnRequest, Wire } from './wire.ts'
 export interface ClientOptions {
   readonly scheduler: Scheduler
   readonly clock: SchedulerClock
-  /** Address and key of a connection, as they are now. */
-  readonly target: (connectionId: string) => Promise<Result<ServiceTarget>>
+  /** Address and key of a connection, as they are now, or as they are being tested. */
+  readonly target: (connectionId: string, isTest: boolean) => Promise<Result<ServiceTarget>>
   /** The transport's `fetch`, or the sample's. */
   readonly fetchFor: (target: ServiceTarget) => Fetch
-  readonly settings: () => Settings
+  /** The settings of a connection. */
+  readonly settings: (connectionId: string) => Settings
   /** Hears of each request when it has ended; no secret, body or record is in it. */
   readonly log: (entry: LogEntry) => void
   /** 0 ≤ n < 1; for jitter. */
@@ -71,7 +72,7 @@ export function createClient(options: ClientOptions): StoppableClient {
       state,
       scheduler,
       clock,
-      settings: options.settings(),
+      settings: options.settings(target.connectionId),
       fetch: options.fetchFor(target),
       log: options.log,
       startDeadline,
@@ -82,9 +83,9 @@ export function createClient(options: ClientOptions): StoppableClient {
     request: TurnRequest,
     attempts: number,
   ): Promise<Result<{ ticket: Ticket; key: string }>> => {
-    const target = await options.target(request.connectionId)
+    const target = await options.target(request.connectionId, request.isTest ?? false)
     if (!target.ok) return target
-    const key = laneKey(target.value)
+    const key = laneFor(target.value, request.service)
     return ok({ ticket: scheduler.enter(key, request, attempts), key })
   }
 
@@ -97,9 +98,9 @@ export function createClient(options: ClientOptions): StoppableClient {
     if (!begun.ok) return begun
     const state: TurnState = { unanswered: false, retryAfter: null, last: Promise.resolve() }
     try {
-      const target = await options.target(ticket.request.connectionId)
+      const target = await options.target(ticket.request.connectionId, ticket.request.isTest ?? false)
       if (!target.ok) return target
-      if (laneKey(target.value) !== key) {
+      if (laneFor(target.value, ticket.request.service) !== key) {
         return err(appError('stopped', 'The key of this connection was changed meanwhile.', 'Ask again.'))
       }
       return ok({ value: await work(makeWire(ticket, target.value, state), state), state })

@@ -57,10 +57,20 @@ export function decodeCompanies(envelope: Envelope): readonly CompanyRecord[] {
   })
 }
 
-/** The same of the older service's envelope. */
+/** The same of the older service's envelope, whose timestamps without an offset are UTC (decisions.md). */
 export function decodeLegacyCompanies(envelope: LegacyEnvelope): readonly CompanyRecord[] {
   return envelope.detail.flatMap((object) => {
     const record = companyRecordOf(object)
-    return record === null ? [] : [record]
+    if (record === null) return []
+    const { dateTimeCreated, dateTimeLastAccess } = record
+    return [
+      { ...record, dateTimeCreated: asUtc(dateTimeCreated), dateTimeLastAccess: asUtc(dateTimeLastAccess) },
+    ]
   })
+}
+
+const WITHOUT_OFFSET = /^\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?$/
+
+function asUtc(timestamp: string): string {
+  return WITHOUT_OFFSET.test(timestamp) ? `${timestamp.replace(' ', 'T')}Z` : timestamp
 }

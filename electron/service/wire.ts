@@ -28,6 +28,10 @@ export interface TurnRequest {
   readonly priority: 'person' | 'batch'
   /** Ties a write's log entry to its batch; empty otherwise. */
   readonly batchId: string
+  /** Given where the turn is the older service's, which has a lane of its own. */
+  readonly service?: 'v1'
+  /** Given where it tests addresses and keys that are not saved yet: no other turn goes there. */
+  readonly isTest?: true
 }
 
 /**

@@ -8,7 +8,7 @@ import ElectronStore from 'electron-store'
 import { z } from 'zod'
 import type { SavedConnection, SettingsStore } from '../app/ports.ts'
 import { DEFAULT_SETTINGS } from '../app/default-settings.ts'
-import { settingsSchema, type Settings } from '../../shared/contract/settings.ts'
+import { connectionSettingsSchema, settingsSchema, type Settings } from '../../shared/contract/settings.ts'
 import { appError, err, ok, type AppError, type Result } from '../../shared/result.ts'
 
 const connectionsSchema = z.array(
@@ -18,6 +18,8 @@ const connectionsSchema = z.array(
     address: z.string(),
     isSample: z.boolean(),
     legacyAddress: z.string(),
+    // Until version 0.2 every connection had the program's settings. One that makes no sense is the program's again.
+    settings: connectionSettingsSchema.catch({}).default({}),
   }),
 )
 

@@ -128,7 +128,7 @@ export function createCompanyQueue(context: WritingContext, company: CompanyRef)
     return ok(
       nextStep({
         now: context.clock.now(),
-        pause: context.settings().lookAgainSeconds * 1_000,
+        pause: context.settings(company.connectionId).lookAgainSeconds * 1_000,
         unknown: unknown.value,
         sendAgain: held.value.filter((operation) => operation.sendAgain),
         asked: askedFor,
@@ -255,8 +255,10 @@ export function createCompanyQueue(context: WritingContext, company: CompanyRef)
 
   const sizeFor = (object: string, kind: OperationKind): Result<number> => {
     const application = context.directory.facts(company)?.application ?? ''
-    const manners = journal.manners.get({ connectionId: company.connectionId, application, object, kind })
-    return manners.ok ? ok(arraySize(manners.value, kind, context.settings().batchSize)) : manners
+    const { connectionId } = company
+    const manners = journal.manners.get({ connectionId, application, object, kind })
+    const { batchSize } = context.settings(connectionId)
+    return manners.ok ? ok(arraySize(manners.value, kind, batchSize)) : manners
   }
 
   /** Answers as `takeStep` does. */

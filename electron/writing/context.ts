@@ -21,7 +21,8 @@ export interface WriterDependencies {
   readonly directory: CompanyDirectory
   readonly listener: WritingListener
   readonly translate: ErrorTranslator
-  readonly settings: () => WritingSettings
+  /** The settings of a connection. */
+  readonly settings: (connectionId: string) => WritingSettings
   readonly clock: WritingClock
   /** A new id, never the same twice in any installation. */
   readonly newId: () => string

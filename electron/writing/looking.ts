@@ -128,7 +128,7 @@ export function moveAfterLook(
   settlement: Settlement,
 ): OperationMove {
   const now = context.clock.now()
-  const pause = context.settings().lookAgainSeconds * 1_000
+  const pause = context.settings(operation.company.connectionId).lookAgainSeconds * 1_000
   const looked: OperationFacts = {
     looks: operation.looks + 1,
     firstLookedAt: operation.firstLookedAt ?? context.timestamp(),

@@ -103,7 +103,8 @@ export function createRecordsWriter({ context, queueOf, view }: RecordsWriterOpt
       status: 'open',
       error: null,
     }
-    const takesMark = context.settings().markWithExternalId && (fields?.has('ExternalID') ?? false)
+    const { markWithExternalId } = context.settings(company.connectionId)
+    const takesMark = markWithExternalId && (fields?.has('ExternalID') ?? false)
     const operations = found.value.map((draft) => newOperation(draft, context.newId(), takesMark))
     const replaced = tied.value
       .filter(({ state }) => state === 'queued')

@@ -61,6 +61,8 @@ const companyList = z.object({
   companies: z.array(company).readonly(),
   /** When the service was last asked; `null` when never. */
   readAt: isoTime.nullable(),
+  /** Why the older service's list could not be read the last time; `null` when it could, or there is none. */
+  legacyError: appErrorSchema.nullable(),
 })
 
 const testOutcome = z.discriminatedUnion('outcome', [

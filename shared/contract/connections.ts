@@ -1,6 +1,9 @@
 /** Connections: address and key of a service. The key itself is in one call only, inward. */
 import { z } from 'zod'
 import { id, line, count, none, call } from './parts.ts'
+import { connectionSettingsSchema } from './settings.ts'
+
+const keyPlace = z.enum(['keychain', 'memory', 'missing', 'not-needed'])
 
 /** Address and key of one service. The key itself is never here. */
 const connection = z.object({
@@ -13,9 +16,13 @@ const connection = z.object({
   /** An `http` address on this computer: marked on screen. */
   isLoopback: z.boolean(),
   /** Where the key is: in the keychain, in memory for this run only, or nowhere (has to be given again). */
-  key: z.enum(['keychain', 'memory', 'missing', 'not-needed']),
+  key: keyPlace,
   /** Older service (v1); empty when there is none. */
   legacyAddress: line,
+  /** Where the older service's own key is. */
+  legacyKey: keyPlace,
+  /** What differs from the program's settings here. */
+  settings: connectionSettingsSchema,
 })
 
 export const connectionCalls = {
@@ -29,11 +36,39 @@ export const connectionCalls = {
     }),
   ),
   /** The key's one way in. It waits in memory until `connection.connect` has tested it. */
-  'connection.setKey': call(z.strictObject({ connectionId: id, key: z.string().min(1).max(4_096) }), none),
-  /** Tests address and key by listing the companies, and saves the connection only when that works. */
+  'connection.setKey': call(
+    z.strictObject({
+      connectionId: id,
+      key: z.string().min(1).max(4_096),
+      /** Which of the two services it is for; the current one when left out. */
+      service: z.enum(['v2', 'v1']).optional(),
+    }),
+    none,
+  ),
+  /**
+   * Tests addresses and keys by listing the companies, and saves the connection only when that works. An address
+   * that has changed needs its key again. An error of the older service says so in its `details.service`.
+   */
   'connection.connect': call(
-    z.strictObject({ connectionId: id, name: line, address: line }),
-    z.object({ connection, companies: count }),
+    z.strictObject({
+      connectionId: id,
+      name: line,
+      address: line,
+      /** Empty: none. Left out: as it was. */
+      legacyAddress: line.optional(),
+      settings: connectionSettingsSchema.optional(),
+    }),
+    z.object({
+      connection,
+      companies: count,
+      /** How many the older service lists; `null` where there is none. */
+      legacyCompanies: count.nullable(),
+    }),
+  ),
+  /** Keeps what needs no test: nothing is asked of the service. */
+  'connection.change': call(
+    z.strictObject({ connectionId: id, name: line, settings: connectionSettingsSchema }),
+    z.object({ connection }),
   ),
   'connection.useSample': call(none, z.object({ connection })),
   'connection.select': call(z.strictObject({ connectionId: id }), none),

@@ -21,6 +21,7 @@ export const appErrorSchema: z.ZodType<AppError> = z.object({
     status: z.number().exactOptional(),
     raw: z.string().exactOptional(),
     requestId: z.string().exactOptional(),
+    service: z.literal('v1').exactOptional(),
     more: z.array(z.string()).readonly().exactOptional(),
   }),
 })

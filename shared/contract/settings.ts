@@ -30,6 +30,20 @@ export const settingsSchema = z.object({
   lastCompany: companyRef.nullable(),
 })
 
+/** Settings that a connection may have of its own; those that it has not are the program's. */
+export const connectionSettingsSchema = settingsSchema
+  .pick({
+    readSeconds: true,
+    writeSeconds: true,
+    provisionSeconds: true,
+    reportSeconds: true,
+    batchSize: true,
+    pageParameter: true,
+    dataSchemaVersion: true,
+    reportSchemaVersion: true,
+  })
+  .partial()
+
 export const settingsCalls = {
   'settings.get': call(none, settingsSchema),
   'settings.set': call(settingsSchema.partial(), settingsSchema),
@@ -40,3 +54,4 @@ export const settingsEvents = {
 } as const
 
 export type Settings = z.output<typeof settingsSchema>
+export type ConnectionSettings = z.output<typeof connectionSettingsSchema>

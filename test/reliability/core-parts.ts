@@ -28,7 +28,7 @@ export const CONNECTION_ID = 'reliability'
 
 /** A connection as settings keep it. */
 export function savedConnection(address: string): SavedConnection {
-  return { connectionId: CONNECTION_ID, name: 'Sample', address, isSample: false, legacyAddress: '' }
+  return { connectionId: CONNECTION_ID, name: 'Sample', address, isSample: false, legacyAddress: '', settings: {} }
 }
 
 /** @returns an error when the store can't be used, as at the start of the program */

@@ -1,0 +1,156 @@
+/** The list of companies: asked of the service, and of the older one beside it, taken over and told. */
+import type { Company, Unfinished } from '../../shared/contract/companies.ts'
+import type { CallAnswer } from '../../shared/contract.ts'
+import { ok, type AppError, type Result } from '../../shared/result.ts'
+import { readCompanyList, type CompanyList } from '../service/company-list.ts'
+import type { CompanyRecord } from '../service/company-records.ts'
+import { readLegacyCompanyList, type LegacyCompanyList } from '../service/legacy-answers.ts'
+import type { ServiceClient, TurnRequest } from '../service/wire.ts'
+import type { CompanyStore, StoredCompany } from '../store/store.ts'
+import type { Writer } from '../writing/writer.ts'
+import { mergeLists, toStored } from './company-merge.ts'
+import type { Announcer } from './ports.ts'
+
+export interface CompanyListingOptions {
+  readonly store: CompanyStore
+  readonly client: ServiceClient
+  readonly writer: () => Writer
+  readonly announcer: Announcer
+  /** Whether a connection has an older service that can be asked. */
+  readonly olderService: (connectionId: string) => Promise<Result<boolean>>
+}
+
+export interface CompanyListing {
+  /** As known; nothing is asked of the service. */
+  list(connectionId: string): Result<CallAnswer<'companies.list'>>
+  /** Asks the service, then the older one; what is wrong with the older one hides nothing of the other. */
+  refresh(connectionId: string): Promise<Result<CallAnswer<'companies.refresh'>>>
+  /**
+   * Takes over lists that have been read; answers how many companies they have together.
+   * @param older `null` when it was not read: what it listed before stands
+   */
+  listed(connectionId: string, list: CurrentList, older: LegacyCompanyList | null): Result<number>
+  /** Takes over records that came by elsewhere: all of the connection, or single ones. */
+  cameBy(connectionId: string, records: readonly CompanyRecord[], isWholeList: boolean): void
+  withUnfinished(companies: readonly StoredCompany[], connectionId: string): Result<Company[]>
+}
+
+type CurrentList = Pick<CompanyList, 'companies' | 'isWhole'>
+
+const NOTHING_UNFINISHED: Unfinished = {
+  drafts: 0,
+  notAccepted: 0,
+  notConfirmed: 0,
+  decisions: 0,
+  changedMeanwhile: 0,
+}
+
+/** @param now ISO time */
+export function createCompanyListing(options: CompanyListingOptions, now: () => string): CompanyListing {
+  const { store, client, announcer } = options
+  /** Why the older service's list was not read the last time, by connection; of this run only. */
+  const legacyErrors = new Map<string, AppError>()
+
+  const withUnfinished = (companies: readonly StoredCompany[], connectionId: string): Result<Company[]> => {
+    const counts = options.writer().unfinishedCounts(connectionId)
+    if (!counts.ok) return counts
+    return ok(
+      companies.map((company) => ({
+        ...company,
+        unfinished: counts.value.get(company.ref.endpointId) ?? NOTHING_UNFINISHED,
+      })),
+    )
+  }
+
+  const list: CompanyListing['list'] = (connectionId) => {
+    const stored = store.list(connectionId)
+    if (!stored.ok) return stored
+    const companies = withUnfinished(stored.value, connectionId)
+    if (!companies.ok) return companies
+    const readAt = store.readAt(connectionId)
+    if (!readAt.ok) return readAt
+    const legacyError = legacyErrors.get(connectionId) ?? null
+    return ok({ companies: companies.value, readAt: readAt.value, legacyError })
+  }
+
+  const listed: CompanyListing['listed'] = (connectionId, current, older) => {
+    const before = store.list(connectionId)
+    if (!before.ok) return before
+    const kept = new Map(before.value.map((company) => [company.ref.endpointId, company]))
+    const both = mergeLists(current.companies, older?.companies ?? null, before.value)
+    const companies = [
+      ...both.listed.map((each, index) =>
+        toStored(connectionId, each, kept.get(each.record.endpointId), kept.size + index),
+      ),
+      ...both.standing,
+    ]
+    const isWhole = current.isWhole && (older?.isWhole ?? true)
+    const replaced = store.replaceListing(connectionId, companies, now(), isWhole)
+    if (!replaced.ok) return replaced
+    if (older !== null) legacyErrors.delete(connectionId)
+    announcer.emit('companies.changed', { connectionId })
+    return ok(companies.length)
+  }
+
+  const putOne = (connectionId: string, record: CompanyRecord): void => {
+    const found = store.get({ connectionId, endpointId: record.endpointId })
+    const before = (found.ok ? found.value : null) ?? undefined
+    const others = store.list(connectionId)
+    const index = others.ok ? others.value.length : 0
+    store.put(toStored(connectionId, { record, listedBy: before?.listedBy ?? 'v2' }, before, index))
+  }
+
+  /** One try: a silent older service is not waited for again and again. `null` where it could not be read. */
+  const readOlder = async (connectionId: string): Promise<LegacyCompanyList | null> => {
+    const usable = await options.olderService(connectionId)
+    if (usable.ok && !usable.value) return { companies: [], isWhole: true }
+    const read = usable.ok
+      ? await client.read(
+          { ...request(connectionId, 'Listing the companies of the older service'), service: 'v1' },
+          (wire) => readLegacyCompanyList(wire),
+          { tries: 1 },
+        )
+      : usable
+    if (read.ok) return read.value
+    legacyErrors.set(connectionId, read.error)
+    return null
+  }
+
+  return {
+    list,
+    listed,
+    withUnfinished,
+    async refresh(connectionId) {
+      const current = await client.read(request(connectionId, 'Listing the companies'), (wire) =>
+        readCompanyList(wire),
+      )
+      if (!current.ok) return current
+      // Shown at once: the older service may take its time.
+      const shown = listed(connectionId, current.value, null)
+      if (!shown.ok) return shown
+      const older = await readOlder(connectionId)
+      const taken = listed(connectionId, current.value, older)
+      return taken.ok ? list(connectionId) : taken
+    },
+    cameBy(connectionId, records, isWholeList) {
+      if (isWholeList) {
+        listed(connectionId, { companies: records, isWhole: true }, null)
+        return
+      }
+      for (const record of records) putOne(connectionId, record)
+      announcer.emit('companies.changed', { connectionId })
+    },
+  }
+}
+
+function request(connectionId: string, what: string): TurnRequest {
+  return {
+    connectionId,
+    company: null,
+    companyName: '',
+    what,
+    isWrite: false,
+    priority: 'person',
+    batchId: '',
+  }
+}

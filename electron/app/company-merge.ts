@@ -1,0 +1,103 @@
+/** A list of the service, and of the older one beside it, put together with what is ours. Values only. */
+import { BANDS, type Band } from '../../shared/contract/companies.ts'
+import type { CompanyRecord } from '../service/company-records.ts'
+import type { StoredCompany } from '../store/store.ts'
+
+/** A company that was listed, and by which interface. */
+export interface ListedRecord {
+  readonly record: CompanyRecord
+  readonly listedBy: StoredCompany['listedBy']
+}
+
+/**
+ * Two lists as one, by endpoint id. What both list is told as the current service tells it.
+ * @param older `null`: the older list could not be read, so what it listed before stands
+ */
+export function mergeLists(
+  current: readonly CompanyRecord[],
+  older: readonly CompanyRecord[] | null,
+  before: readonly StoredCompany[],
+): { readonly listed: readonly ListedRecord[]; readonly standing: readonly StoredCompany[] } {
+  const ids = new Set(current.map(({ endpointId }) => endpointId))
+  const onOlder = new Set(
+    older === null
+      ? before.filter(isOnOlder).map(({ ref }) => ref.endpointId)
+      : older.map(({ endpointId }) => endpointId),
+  )
+  const listed = [
+    ...current.map((record) => ({
+      record,
+      listedBy: onOlder.has(record.endpointId) ? ('both' as const) : ('v2' as const),
+    })),
+    ...(older ?? [])
+      .filter(({ endpointId }) => !ids.has(endpointId))
+      .map((record) => ({ record, listedBy: 'v1' as const })),
+  ]
+  const standing =
+    older === null
+      ? before
+          .filter((company) => isOnOlder(company) && !ids.has(company.ref.endpointId))
+          .map((company) => ({ ...company, listedBy: 'v1' as const }))
+      : []
+  return { listed, standing }
+}
+
+function isOnOlder(company: StoredCompany): boolean {
+  return company.isListed && company.listedBy !== 'v2'
+}
+
+/**
+ * A company as the service lists it, with what is ours about it kept.
+ * @param index its place among all, for the colour of a new one
+ */
+export function toStored(
+  connectionId: string,
+  { record, listedBy }: ListedRecord,
+  before: StoredCompany | undefined,
+  index: number,
+): StoredCompany {
+  return {
+    label: before?.label ?? '',
+    initials: before?.initials ?? '',
+    band: before?.band ?? bandFor(index),
+    notes: before?.notes ?? '',
+    fiscalYearStart: before?.fiscalYearStart ?? 1,
+    basis: before?.basis ?? 'unknown',
+    readOnly: before?.readOnly ?? false,
+    favourite: before?.favourite ?? false,
+    openedAt: before?.openedAt ?? '',
+    ref: { connectionId, endpointId: record.endpointId },
+    companyName: record.companyName,
+    application: record.endpoint,
+    applicationName: applicationName(record.endpoint),
+    fullPath: record.fullPath,
+    version: record.version,
+    createdAt: record.dateTimeCreated,
+    lastAccessAt: record.dateTimeLastAccess,
+    isActive: record.isActive,
+    userId: record.userId,
+    recordId: record.id,
+    externalId: record.externalId,
+    appName: record.appName,
+    isHosted: record.isHostedNetworks,
+    listedBy,
+    isListed: true,
+    hasToken: record.hasToken,
+  }
+}
+
+/** The words for an application's short code. */
+function applicationName(code: string): string {
+  switch (code.toLowerCase()) {
+    case 'qbd':
+      return 'Desktop'
+    case 'qbo':
+      return 'Online'
+    default:
+      return code === '' ? 'Unknown' : code
+  }
+}
+
+function bandFor(index: number): Band {
+  return BANDS[index % BANDS.length] ?? 'graphite'
+}

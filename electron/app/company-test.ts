@@ -1,0 +1,113 @@
+/**
+ * Does a company answer? Asked by **Test company**, and by itself before something long or something that writes when
+ * nothing has been heard of the company for a while: a silent agent is then found out by one small read, not by a
+ * report's deadline three times over, or by a write that nobody can confirm.
+ */
+import type { TestOutcome } from '../../shared/contract/companies.ts'
+import type { LogEntry } from '../../shared/contract/activity.ts'
+import type { CompanyRef } from '../../shared/contract/parts.ts'
+import { err, ok, type AppError, type Result } from '../../shared/result.ts'
+import { decodeEnvelope } from '../service/envelope.ts'
+import { normalCode, translateErrors } from '../service/service-errors.ts'
+import type { Decoder, ServiceClient, TurnRequest } from '../service/wire.ts'
+import type { StoredCompany } from '../store/store.ts'
+import type { Clock } from './ports.ts'
+
+export interface CompanyTests {
+  /** One small read in one try. */
+  test(company: StoredCompany): Promise<Result<TestOutcome>>
+  /** Hears of each request, since any answer about a company's books says that it can be reached. */
+  heard(entry: LogEntry): void
+  /**
+   * Before something long: asks only when the company has not answered for a quarter of an hour. An error when it
+   * stays silent or says that its books can't be reached; a refusal of another kind says nothing of the work to come.
+   */
+  beforeLong(company: StoredCompany): Promise<Result<void>>
+}
+
+/** As long as a person may be away from a machine that was at work: the agent may have been closed since. */
+const SILENCE = 15 * 60_000
+
+const SILENT: ReadonlySet<AppError['kind']> = new Set(['timed-out', 'dropped', 'unreachable'])
+
+/** @param nameOf what a company is called here */
+export function createCompanyTests(
+  client: ServiceClient,
+  clock: Clock,
+  nameOf: (company: StoredCompany) => string,
+): CompanyTests {
+  /** When a company last answered about its books, in milliseconds since 1970. */
+  const answered = new Map<string, number>()
+
+  const test: CompanyTests['test'] = async (company) => {
+    const started = clock.now()
+    const request: TurnRequest = {
+      connectionId: company.ref.connectionId,
+      company: company.ref,
+      companyName: nameOf(company),
+      what: 'Testing the company',
+      isWrite: false,
+      priority: 'person',
+      batchId: '',
+    }
+    const answer = await client.read(
+      request,
+      (wire) =>
+        wire.readRecords(
+          company.ref.endpointId,
+          'customer',
+          { modTimeStart: new Date(started).toISOString() },
+          answeredDecoder(company.application),
+        ),
+      { tries: 1 },
+    )
+    const at = new Date(clock.now()).toISOString()
+    if (answer.ok) {
+      answered.set(keyOf(company.ref), clock.now())
+      const milliseconds = Math.max(0, Math.round(clock.now() - started))
+      return ok({ outcome: 'answered', milliseconds, at })
+    }
+    answered.delete(keyOf(company.ref))
+    // Stopped by the person: that says nothing about the company.
+    if (answer.error.kind === 'stopped') return answer
+    return ok({ outcome: SILENT.has(answer.error.kind) ? 'silent' : 'refused', error: answer.error, at })
+  }
+
+  return {
+    test,
+    heard({ company, outcome, path }) {
+      // Only data calls go through to the books; the list of companies is the service's own.
+      if (company === null || !/^\/v2\/data\//i.test(path)) return
+      if (outcome === 'answered') answered.set(keyOf(company), clock.now())
+      else if (outcome === 'failed') answered.delete(keyOf(company))
+    },
+    async beforeLong(company) {
+      const last = answered.get(keyOf(company.ref))
+      if (last !== undefined && clock.now() - last < SILENCE) return ok(undefined)
+      const tested = await test(company)
+      if (!tested.ok) return tested
+      if (tested.value.outcome === 'answered') return ok(undefined)
+      const { error, outcome } = tested.value
+      const isOutOfReach = outcome === 'silent' || error.kind === 'company-unavailable'
+      return isOutOfReach ? err(error) : ok(undefined)
+    },
+  }
+}
+
+function keyOf({ connectionId, endpointId }: CompanyRef): string {
+  return JSON.stringify([connectionId, endpointId])
+}
+
+/** Code 1, "nothing matched", is an answer of the books too (application-errors.md). */
+function answeredDecoder(application: string): Decoder<void> {
+  return (raw) => {
+    const envelope = decodeEnvelope(raw)
+    if (!envelope.ok) return Promise.resolve(envelope)
+    const { errors, requestId, status } = envelope.value
+    const real = errors.filter((error) => normalCode(error.code) !== '1')
+    if (real.length > 0 || (status >= 400 && errors.length === 0)) {
+      return Promise.resolve(err(translateErrors(application, real, requestId, status)))
+    }
+    return Promise.resolve(ok(undefined))
+  }
+}
