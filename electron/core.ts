@@ -115,7 +115,6 @@ export function createCore(options: CoreOptions): Result<Core> {
     settings: (connectionId) => connections.keys.settings(connectionId),
     log: (entry) => {
       companies.heard(entry)
-      companies.heard(entry)
       requestLog.put(entry)
     },
     random: Math.random,

@@ -12,9 +12,6 @@ import type { Writer } from '../writing/writer.ts'
 import { createAgentToken } from './agent-token.ts'
 import { createCompanyListing } from './company-listing.ts'
 import { createCompanyTests } from './company-test.ts'
-import { createAgentToken } from './agent-token.ts'
-import { createCompanyListing } from './company-listing.ts'
-import { createCompanyTests } from './company-test.ts'
 import { defined } from './defined.ts'
 import type { HandlersOf } from './handlers.ts'
 import type { Announcer, Clipboard, Clock, SaveDialog, SettingsStore } from './ports.ts'
@@ -50,10 +47,6 @@ export interface Companies extends CompanyDirectory {
   readonly heard: (entry: LogEntry) => void
   /** Before something long: an error when the company can't be reached. Asks only after a silence. */
   readonly beforeLong: (ref: CompanyRef) => Promise<Result<void>>
-  /** Hears of each request that has ended. */
-  readonly heard: (entry: LogEntry) => void
-  /** Before something long: an error when the company can't be reached. Asks only after a silence. */
-  readonly beforeLong: (ref: CompanyRef) => Promise<Result<void>>
   /** Takes a token off the clipboard that is still there; for quitting. */
   readonly clearClipboard: () => Promise<void>
 }
@@ -62,9 +55,6 @@ export function createCompanies(options: CompaniesOptions): Companies {
   const { store, client, announcer, clock } = options
 
   const now = (): string => new Date(clock.now()).toISOString()
-  const listing = createCompanyListing(options, now)
-  const tests = createCompanyTests(client, clock, displayName)
-  const token = createAgentToken(options.clipboard, clock)
   const listing = createCompanyListing(options, now)
   const tests = createCompanyTests(client, clock, displayName)
   const token = createAgentToken(options.clipboard, clock)

@@ -116,8 +116,6 @@ const confirmation = z.object({
   at: isoTime,
 })
 
-export const companyCalls = {
-  /** As known; nothing is asked of the service. */
 /** What one visit to **Add company** has entered so far: nothing of it is sent yet. Empty: not chosen. */
 const visit = z.object({
   /** ISO time at which the visit began: what was made since belongs to it. */
@@ -152,6 +150,8 @@ const deprovisioning = z.object({
   confirmations: z.array(confirmation).readonly(),
 })
 
+export const companyCalls = {
+  /** As known; nothing is asked of the service. */
   'companies.list': call(z.strictObject({ connectionId: id }), companyList),
   /** Asks the service for all of them. */
   'companies.refresh': call(z.strictObject({ connectionId: id }), companyList),
@@ -173,8 +173,6 @@ const deprovisioning = z.object({
     }),
     provisioning,
   ),
-  'companies.provisionings': call(z.strictObject({ connectionId: id }), z.array(provisioning).readonly()),
-  'companies.stopWaiting': call(z.strictObject({ provisioningId: id }), provisioning),
   /** What a visit to **Add company** left behind, also over a crash; `null` when nothing is entered. */
   'companies.visit': call(
     z.strictObject({ connectionId: id }),
@@ -182,6 +180,8 @@ const deprovisioning = z.object({
   ),
   /** Keeps what was entered; `null` forgets it. */
   'companies.saveVisit': call(z.strictObject({ connectionId: id, visit: visit.nullable() }), none),
+  'companies.provisionings': call(z.strictObject({ connectionId: id }), z.array(provisioning).readonly()),
+  'companies.stopWaiting': call(z.strictObject({ provisioningId: id }), provisioning),
   'companies.lookForProvisioned': call(z.strictObject({ provisioningId: id }), provisioning),
   /** The person's word on step 5, or giving it up. */
   'companies.decideProvisioning': call(
@@ -216,8 +216,8 @@ export type CompanyNotes = z.output<typeof companyNotes>
 export type Company = z.output<typeof company>
 export type TestOutcome = z.output<typeof testOutcome>
 export type Provisioning = z.output<typeof provisioning>
-export type Confirmation = z.output<typeof confirmation>
-export type Unfinished = z.output<typeof unfinished>
 export type Visit = z.output<typeof visit>
 export type VisitUser = z.output<typeof visitUser>
+export type Confirmation = z.output<typeof confirmation>
 export type DeprovisioningView = z.output<typeof deprovisioning>
+export type Unfinished = z.output<typeof unfinished>
