@@ -10,5 +10,7 @@ export default defineConfig({
     testTimeout: 20_000,
     hookTimeout: 30_000,
     restoreMocks: true,
+    // So that its `electron` can be a stand-in: outside of Electron the package of that name holds only a path.
+    server: { deps: { inline: ['electron-store'] } },
   },
 })

@@ -1,121 +1,145 @@
 /**
- * Preferences and connections by electron-store: one JSON file, written whole or not at all. A damaged file is set
- * aside under another name, defaults are used, and the person is told. Never a key.
+ * Preferences and connections by electron-store: one JSON file, written whole or not at all. What is damaged is set
+ * aside under another name, defaults take its place, and the person is told. Never a key.
  */
-import { existsSync, renameSync, readFileSync } from 'node:fs'
+import { copyFileSync, readFileSync, renameSync } from 'node:fs'
 import { join } from 'node:path'
 import ElectronStore from 'electron-store'
-import { z } from 'zod'
-import type { SavedConnection, SettingsStore } from '../app/ports.ts'
-import { DEFAULT_SETTINGS } from '../app/default-settings.ts'
-import { connectionSettingsSchema, settingsSchema, type Settings } from '../../shared/contract/settings.ts'
+import type { SettingsStore } from '../app/ports.ts'
 import { appError, err, ok, type AppError, type Result } from '../../shared/result.ts'
+import { readKept, settingsIn, type KeptFile } from './kept-settings.ts'
 
-const connectionsSchema = z.array(
-  z.object({
-    connectionId: z.string().min(1),
-    name: z.string(),
-    address: z.string(),
-    isSample: z.boolean(),
-    legacyAddress: z.string(),
-    // Until version 0.2 every connection had the program's settings. One that makes no sense is the program's again.
-    settings: connectionSettingsSchema.catch({}).default({}),
-  }),
-)
+/** Opens `<folder>/settings.json`. Never fails: `notices` say what was not as it should be, once. */
+export function openSettings(folder: string): { store: SettingsStore; notices: readonly AppError[] } {
+  const path = join(folder, 'settings.json')
+  const found = readFile(path)
+  const read = readKept(found.content)
+  const notices = [...found.notices]
+  let kept = read.file
+  let settings = read.settings
 
-interface Kept {
-  settings: Record<string, unknown>
-  connections: unknown
-  currentConnectionId: string | null
-}
-
-/** Opens `<folder>/settings.json`. `notices` are said to the person once. */
-export function openSettings(folder: string): { store: SettingsStore; notices: AppError[] } {
-  const notices: AppError[] = []
-  setAsideIfDamaged(join(folder, 'settings.json'), notices)
-  const file = new ElectronStore<Kept>({ cwd: folder, name: 'settings', clearInvalidConfig: false })
-
-  let settings = readSettings(file.get('settings'), notices)
-  let connections: readonly SavedConnection[] = []
-  const parsed = connectionsSchema.safeParse(file.get('connections') ?? [])
-  if (parsed.success) connections = parsed.data
-  else notices.push(damaged('The list of connections could not be read.'))
-  let currentId: string | null = file.get('currentConnectionId') ?? null
-
-  const write = (change: Partial<Kept>): Result<void> => {
+  const write = (next: KeptFile): Result<void> => {
+    if (found.isUnreadable)
+      return err(notSaved('The file that is there can’t be read, and is left as it is.'))
     try {
-      file.store = { ...file.store, ...change }
-      return ok(undefined)
+      // Made anew for each writing: its own reading, in between, could fail where ours did not.
+      const file = new ElectronStore<Record<string, unknown>>({
+        cwd: folder,
+        name: 'settings',
+        clearInvalidConfig: true,
+        configFileMode: 0o600,
+      })
+      file.store = next
     } catch (cause) {
-      return err(
-        appError('file', 'The settings could not be saved.', 'Is the disk full, or the folder read-only?', {
-          raw: cause instanceof Error ? cause.message : String(cause),
-        }),
-      )
+      return err(notSaved(wordsOf(cause)))
     }
+    kept = next
+    return ok(undefined)
   }
+
+  if (read.leftOut.length > 0) notices.push(mend(path, read.leftOut, () => write(kept)))
 
   return {
     notices,
     store: {
       get: () => settings,
       set(change) {
-        const next = { ...settings, ...change }
-        const written = write({ settings: next })
+        const written = write({ ...kept, settings: { ...kept.settings, ...change } })
         if (!written.ok) return written
-        settings = next
+        settings = settingsIn(kept.settings)
         return ok(settings)
       },
-      connections: () => connections,
-      currentConnectionId: () => currentId,
-      setConnections(next, nextId) {
-        const written = write({ connections: next, currentConnectionId: nextId })
-        if (!written.ok) return written
-        connections = next
-        currentId = nextId
-        return ok(undefined)
-      },
+      connections: () => kept.connections,
+      currentConnectionId: () => kept.currentConnectionId,
+      setConnections: (connections, currentConnectionId) =>
+        write({ ...kept, connections, currentConnectionId }),
     },
   }
 }
 
-/** Each preference by itself: one that makes no sense falls back to its default, the others stay. */
-function readSettings(value: unknown, notices: AppError[]): Settings {
-  if (typeof value !== 'object' || value === null) return DEFAULT_SETTINGS
-  const merged: Record<string, unknown> = { ...DEFAULT_SETTINGS }
-  for (const [name, schema] of Object.entries(settingsSchema.shape)) {
-    if (!Object.hasOwn(value, name)) continue
-    const parsed = schema.safeParse((value as Record<string, unknown>)[name])
-    if (parsed.success) merged[name] = parsed.data
-    else notices.push(damaged(`The setting “${name}” made no sense and has its default again.`))
-  }
-  const whole = settingsSchema.safeParse(merged)
-  return whole.success ? whole.data : DEFAULT_SETTINGS
+interface Found {
+  readonly content: unknown
+  readonly notices: readonly AppError[]
+  /** There is something that is neither read nor set aside: nothing is written over it. */
+  readonly isUnreadable: boolean
 }
 
-function setAsideIfDamaged(path: string, notices: AppError[]): void {
-  if (!existsSync(path)) return
+/** Reads the file, and sets it aside when it is no settings file at all. */
+function readFile(path: string): Found {
+  let text: string
   try {
-    const value: unknown = JSON.parse(readFileSync(path, 'utf8'))
-    if (typeof value === 'object' && value !== null && !Array.isArray(value)) return
-  } catch {
-    // Set aside below.
+    text = readFileSync(path, 'utf8')
+  } catch (cause) {
+    if (cause instanceof Error && 'code' in cause && cause.code === 'ENOENT') {
+      return { content: {}, notices: [], isUnreadable: false }
+    }
+    return {
+      content: {},
+      notices: [damaged('The settings file can’t be read.', wordsOf(cause))],
+      isUnreadable: true,
+    }
   }
-  const aside = `${path}.damaged-${new Date().toISOString().replaceAll(':', '-')}`
+  const content = parsed(text)
+  if (content !== null) return { content, notices: [], isUnreadable: false }
+  const aside = asideOf(path)
   try {
     renameSync(path, aside)
-    notices.push(
-      damaged(`The settings file was damaged. It was set aside as ${aside}, and defaults are used.`),
-    )
-  } catch {
-    notices.push(damaged('The settings file is damaged and could not be set aside.'))
+    const said = `The settings file was damaged. It was set aside as ${aside}.`
+    return { content: {}, notices: [damaged(said)], isUnreadable: false }
+  } catch (cause) {
+    const said = 'The settings file is damaged and could not be set aside.'
+    return { content: {}, notices: [damaged(said, wordsOf(cause))], isUnreadable: true }
   }
 }
 
-function damaged(message: string): AppError {
+/** The object in a text; `null` when there is none. */
+function parsed(text: string): unknown {
+  try {
+    const value: unknown = JSON.parse(text)
+    return typeof value === 'object' && !Array.isArray(value) ? value : null
+  } catch {
+    return null
+  }
+}
+
+/** Keeps the file as it was under another name, then puts one that makes sense in its place. */
+function mend(path: string, leftOut: readonly string[], write: () => Result<void>): AppError {
+  const what = `Something in the settings file made no sense and was left out: ${leftOut.join(', ')}.`
+  const aside = asideOf(path)
+  try {
+    copyFileSync(path, aside)
+  } catch (cause) {
+    return damaged(what, wordsOf(cause))
+  }
+  const written = write()
+  return damaged(
+    `${what} The file as it was is kept as ${aside}.`,
+    written.ok ? undefined : written.error.message,
+  )
+}
+
+function asideOf(path: string): string {
+  return `${path}.damaged-${new Date().toISOString().replaceAll(':', '-')}`
+}
+
+function wordsOf(cause: unknown): string {
+  return cause instanceof Error ? cause.message : String(cause)
+}
+
+function notSaved(raw: string): AppError {
+  return appError(
+    'file',
+    'The settings could not be saved.',
+    'Is the disk full, or the folder of Bookbridge read-only? Until that is put right, settings stay as they are.',
+    { raw },
+  )
+}
+
+function damaged(message: string, raw?: string): AppError {
   return appError(
     'file',
     message,
-    'Look at the settings; connections may have to be added again. Drafts and history are elsewhere and untouched.',
+    'What is missing has its default. Look at the settings; connections may have to be added again. Drafts and history are elsewhere and untouched.',
+    raw === undefined ? {} : { raw },
   )
 }

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { decodeEnvelope, decodeUserAnswer } from '../../electron/service/envelope.ts'
-import { isRefusedKey, normalCode, translateErrors } from '../../electron/service/service-errors.ts'
+import { isRefusedKey, translateErrors } from '../../electron/service/service-errors.ts'
 import { parseJsonText } from '../../electron/service/strict-json.ts'
 import type { RawAnswer, ServiceError } from '../../electron/service/wire.ts'
 
@@ -151,19 +151,6 @@ describe('the answer to a user’s creation', () => {
 })
 
 describe('errors in a bookkeeper’s words', () => {
-  it.each([
-    ['qbd', '3100', 'The name is in use'],
-    ['qbd', '0x80040408', 'could not be started'],
-    ['qbd', '-2147220470', 'Another company file is open'],
-    ['qbd', '3200', 'changed since it was read'],
-    ['qbo', '3200', 'authorisation of this company ran out'],
-    ['qbo', '6240', 'The name is in use'],
-  ])('%s %s', (application, code, words) => {
-    expect(
-      translateErrors(application, [error(code, 'as the application words it')], 'r', 200).message,
-    ).toContain(words)
-  })
-
   it('shows the service’s own words where it knows nothing better, with code and RequestId', () => {
     const translated = translateErrors('qbd', [error('9999', 'The flux is out of range.')], 'r-9', 200)
     expect(translated.message).toContain('The flux is out of range.')
@@ -175,11 +162,5 @@ describe('errors in a bookkeeper’s words', () => {
     expect(isRefusedKey(403, [error('', 'This company is inactive.')])).toBe(false)
     expect(isRefusedKey(200, [error('', 'The API key is not valid.')])).toBe(true)
     expect(isRefusedKey(200, [error('', 'Name is required.')])).toBe(false)
-  })
-
-  it('reads HRESULTs in hex and as negative decimals', () => {
-    expect(normalCode('-2147220472')).toBe('80040408')
-    expect(normalCode('0x8004041d')).toBe('8004041D')
-    expect(normalCode('3100')).toBe('3100')
   })
 })

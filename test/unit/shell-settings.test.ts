@@ -1,0 +1,218 @@
+/** The settings file: what is damaged is set aside and said, the rest is kept, and a disk that refuses stops nothing. */
+import { execFileSync } from 'node:child_process'
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { platform } from 'node:process'
+import { join } from 'node:path'
+import { describe, expect, onTestFinished, test, vi } from 'vitest'
+import { DEFAULT_SETTINGS } from '../../electron/app/default-settings.ts'
+import type { SavedConnection } from '../../electron/app/ports.ts'
+import { value } from './writing-world.ts'
+
+vi.mock('electron', () => ({
+  default: { app: { getPath: () => '', getVersion: () => '0.0.0' }, ipcMain: { on: () => undefined } },
+}))
+
+const { openSettings } = await import('../../electron/shell/settings.ts')
+
+const CONNECTION: SavedConnection = {
+  connectionId: 'c1',
+  name: 'Office',
+  address: 'https://service.test',
+  isSample: false,
+  legacyAddress: '',
+  settings: {},
+}
+
+function emptyFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'bookbridge-settings-'))
+  onTestFinished(() => {
+    rmSync(folder, { recursive: true })
+  })
+  return folder
+}
+
+function folderWith(content: unknown): string {
+  const folder = emptyFolder()
+  const text = typeof content === 'string' ? content : JSON.stringify(content)
+  writeFileSync(join(folder, 'settings.json'), text)
+  return folder
+}
+
+function onDisk(folder: string): Record<string, unknown> {
+  return JSON.parse(readFileSync(join(folder, 'settings.json'), 'utf8')) as Record<string, unknown>
+}
+
+function setAside(folder: string): readonly string[] {
+  return readdirSync(folder).filter((name) => name.startsWith('settings.json.damaged-'))
+}
+
+/** A disk of its own; `null` where this account may not make one. */
+function smallDisk(size: string): string | null {
+  const folder = join(emptyFolder(), 'disk')
+  mkdirSync(folder)
+  try {
+    execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${size}`, 'tmpfs', folder], { stdio: 'ignore' })
+  } catch {
+    return null
+  }
+  onTestFinished(() => {
+    execFileSync('umount', [folder], { stdio: 'ignore' })
+  })
+  return folder
+}
+
+function fill(folder: string): void {
+  for (const size of [65_536, 4_096]) {
+    for (let number = 0; ; number += 1) {
+      try {
+        writeFileSync(join(folder, `filler-${size}-${number}`), Buffer.alloc(size, 1))
+      } catch {
+        break
+      }
+    }
+  }
+}
+
+describe('settings', () => {
+  test('that were saved are there at the next start, readable by their owner alone', () => {
+    const folder = emptyFolder()
+    const first = openSettings(folder)
+    expect(first.store.get()).toEqual(DEFAULT_SETTINGS)
+    value(first.store.set({ theme: 'dark', batchSize: 10 }))
+    value(first.store.setConnections([CONNECTION], 'c1'))
+    const second = openSettings(folder)
+    expect(second.store.get()).toEqual({ ...DEFAULT_SETTINGS, theme: 'dark', batchSize: 10 })
+    expect(second.store.connections()).toEqual([CONNECTION])
+    expect(second.store.currentConnectionId()).toBe('c1')
+    expect(second.notices).toEqual([])
+    if (platform !== 'win32') expect(statSync(join(folder, 'settings.json')).mode & 0o077).toBe(0)
+  })
+
+  test.each([
+    ['cut off in the middle', '{"settings":{"theme":"da'],
+    ['empty', ''],
+    ['zeros, as after a power cut', '\0'.repeat(200)],
+    ['a list', '[1,2]'],
+    ['null', 'null'],
+    ['a word', '"settings"'],
+  ])('in a file that is %s are set aside whole; defaults are used, and that is said', (_what, text) => {
+    const folder = folderWith(text)
+    const { store, notices } = openSettings(folder)
+    expect(store.get()).toEqual(DEFAULT_SETTINGS)
+    expect(store.connections()).toEqual([])
+    const [name = ''] = setAside(folder)
+    expect(notices).toMatchObject([{ kind: 'file', message: expect.stringContaining(name) as string }])
+    expect(readFileSync(join(folder, name), 'utf8')).toBe(text)
+    value(store.set({ theme: 'light' }))
+    expect(openSettings(folder)).toMatchObject({ notices: [], store: {} })
+    expect(openSettings(folder).store.get().theme).toBe('light')
+  })
+
+  test('lose only what makes no sense: it is named, and the file as it was is kept', () => {
+    const folder = folderWith({
+      settings: { theme: 'purple', batchSize: 10, readSeconds: '120', settleSeconds: 7 },
+      connections: [CONNECTION, { connectionId: 7 }],
+      currentConnectionId: ['c1'],
+    })
+    const { store, notices } = openSettings(folder)
+    expect(store.get()).toEqual({ ...DEFAULT_SETTINGS, batchSize: 10, settleSeconds: 7 })
+    expect(store.connections()).toEqual([CONNECTION])
+    expect(store.currentConnectionId()).toBe('c1')
+    expect(notices).toHaveLength(1)
+    for (const part of ['“theme”', '“readSeconds”', 'one connection', 'which connection was in use']) {
+      expect(notices[0]?.message).toContain(part)
+    }
+    const [name = ''] = setAside(folder)
+    expect(readFileSync(join(folder, name), 'utf8')).toContain('purple')
+    expect(openSettings(folder).notices).toEqual([])
+    expect(openSettings(folder).store.get().batchSize).toBe(10)
+  })
+
+  test.each([
+    ['preferences', { settings: 'dark', connections: [CONNECTION] }],
+    ['connections', { settings: { batchSize: 10 }, connections: { c1: CONNECTION } }],
+  ])('whose %s are no such thing keep the rest', (_what, content) => {
+    const { store, notices } = openSettings(folderWith(content))
+    expect(notices).toHaveLength(1)
+    expect(store.connections().length + (store.get().batchSize === 10 ? 1 : 0)).toBe(1)
+  })
+
+  test('of a newer program keep what is not known here, through every saving', () => {
+    const folder = folderWith({
+      settings: { batchSize: 10, density: 'airy' },
+      connections: [{ ...CONNECTION, tenant: 't-1' }],
+      currentConnectionId: 'c1',
+      layout: { rail: 'wide' },
+    })
+    const { store, notices } = openSettings(folder)
+    expect(notices).toEqual([])
+    value(store.set({ theme: 'dark' }))
+    value(store.setConnections(store.connections(), 'c1'))
+    expect(onDisk(folder)).toMatchObject({
+      settings: { batchSize: 10, density: 'airy', theme: 'dark' },
+      connections: [{ connectionId: 'c1', tenant: 't-1' }],
+      layout: { rail: 'wide' },
+    })
+    expect(store.get()).not.toHaveProperty('density')
+  })
+
+  test('behind something that is no file are left alone, and the program goes on', () => {
+    const folder = emptyFolder()
+    mkdirSync(join(folder, 'settings.json'))
+    const { store, notices } = openSettings(folder)
+    expect(notices).toMatchObject([{ kind: 'file' }])
+    expect(store.get()).toEqual(DEFAULT_SETTINGS)
+    expect(store.set({ theme: 'dark' })).toMatchObject({ ok: false, error: { kind: 'file' } })
+    expect(statSync(join(folder, 'settings.json')).isDirectory()).toBe(true)
+  })
+})
+
+describe('a disk that refuses', () => {
+  test('when full: it is said, what was saved is whole, and with room again it is saved', (context) => {
+    const folder = smallDisk('512k')
+    if (folder === null) {
+      context.skip('this account may not mount a file system of its own')
+      return
+    }
+    const { store } = openSettings(folder)
+    value(store.set({ theme: 'dark' }))
+    fill(folder)
+    const columnStates = { customers: 'x'.repeat(20_000) }
+    expect(store.set({ columnStates })).toMatchObject({
+      ok: false,
+      error: { kind: 'file', message: 'The settings could not be saved.' },
+    })
+    expect(store.get()).toEqual({ ...DEFAULT_SETTINGS, theme: 'dark' })
+    expect(store.setConnections([{ ...CONNECTION, name: 'x'.repeat(20_000) }], 'c1').ok).toBe(false)
+    expect(store.connections()).toEqual([])
+    expect(openSettings(folder)).toMatchObject({ notices: [] })
+    expect(openSettings(folder).store.get().theme).toBe('dark')
+    for (const name of readdirSync(folder).filter((each) => each.startsWith('filler-'))) {
+      rmSync(join(folder, name))
+    }
+    value(store.set({ columnStates }))
+    expect(openSettings(folder).store.get().columnStates).toEqual(columnStates)
+  })
+
+  test('when read-only: a damaged file is said at the start, and nothing ends the program', (context) => {
+    const folder = smallDisk('512k')
+    if (folder === null) {
+      context.skip('this account may not mount a file system of its own')
+      return
+    }
+    for (const content of [
+      '{"settings":',
+      JSON.stringify({ settings: { theme: 'purple', batchSize: 10 } }),
+    ]) {
+      execFileSync('mount', ['-o', 'remount,rw', folder])
+      writeFileSync(join(folder, 'settings.json'), content)
+      execFileSync('mount', ['-o', 'remount,ro', folder])
+      const { store, notices } = openSettings(folder)
+      expect(notices).toMatchObject([{ kind: 'file' }])
+      expect(store.get().theme).toBe('system')
+      expect(store.set({ theme: 'dark' })).toMatchObject({ ok: false, error: { kind: 'file' } })
+      expect(readFileSync(join(folder, 'settings.json'), 'utf8')).toBe(content)
+    }
+  })
+})
