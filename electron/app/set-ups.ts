@@ -51,6 +51,15 @@ export function createSetUps(options: SetUpsOptions): Pick<HandlersOf<'companies
     return ok(held ? { state: 'held', userId: '', at: held.sentAt } : null)
   }
 
+  /** A set-up that still asks about a company's file has its answer when that company is de-provisioned. */
+  const settleSetUps = (company: CompanyRef): void => {
+    const found = writer().provisionings(company.connectionId)
+    for (const { provisioningId, state, company: of } of found.ok ? found.value : []) {
+      if (state !== 'arrived' || of?.endpointId !== company.endpointId) continue
+      writer().decideProvisioning(provisioningId, 'not-the-right-file')
+    }
+  }
+
   const reported = ({
     company,
     known: facts,
@@ -115,7 +124,9 @@ export function createSetUps(options: SetUpsOptions): Pick<HandlersOf<'companies
           ),
         )
       }
-      return writer().deprovision(company)
+      const done = await writer().deprovision(company)
+      if (done.ok && done.value.isDeprovisioned) settleSetUps(company)
+      return done
     },
     'companies.deprovisionings': ({ connectionId }) => writer().deprovisionings(connectionId),
     'companies.saveDeprovisionReport': async ({ deprovisioningIds }) => {

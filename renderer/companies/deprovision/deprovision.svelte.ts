@@ -1,4 +1,7 @@
-/** De-provisioning one company: the name typed, the one call, and its three confirmations (specification 4.5). */
+/**
+ * De-provisioning companies, one call each, one after another (specification 4.5): each name is typed, each call has
+ * its own three confirmations, and what is not sent yet can be stopped.
+ */
 import type { CallAnswer } from '../../../shared/contract.ts'
 import type { Company } from '../../../shared/contract/companies.ts'
 import type { AppError } from '../../../shared/result.ts'
@@ -7,24 +10,23 @@ import { isoNow } from '../moment.ts'
 
 export type Deprovisioned = CallAnswer<'companies.deprovision'>
 
-export class Deprovision {
+/** One of the companies: its name as typed, and what came of its call. */
+export class DeprovisionItem {
   typedName = $state('')
   /** ISO moment at which it was sent; `null` before. */
   sentAt = $state<string | null>(null)
   outcome = $state.raw<Deprovisioned | null>(null)
   error = $state.raw<AppError | null>(null)
   readonly company: Company
-  readonly #api: Api
 
   /** The service's name or the label, whichever was typed; `null` as long as neither is. */
   readonly #named: string | null = $derived(
     this.#names().find((name) => isSameName(this.typedName, name)) ?? null,
   )
   readonly isNameTyped: boolean = $derived(this.#named !== null)
-  readonly isRunning: boolean = $derived(this.sentAt !== null && this.outcome === null && this.error === null)
+  readonly isRunning: boolean = $derived(this.sentAt !== null && this.outcome === null)
 
-  constructor(api: Api, company: Company) {
-    this.#api = api
+  constructor(company: Company) {
     this.company = company
   }
 
@@ -33,27 +35,82 @@ export class Deprovision {
     return this.#names()[0] ?? ''
   }
 
-  /** Sends it, once; a second click does nothing. */
-  async send(): Promise<void> {
+  /** Sends it, once. */
+  async send(api: Api): Promise<void> {
     const typedName = this.#named
     if (typedName === null || this.isRunning || this.outcome) return
     this.error = null
     this.sentAt = isoNow()
-    const answer = await this.#api.call('companies.deprovision', {
-      company: this.company.ref,
-      typedName,
-    })
-    if (answer.ok) this.outcome = answer.value
-    else {
-      this.error = answer.error
-      this.sentAt = null
+    const answer = await api.call('companies.deprovision', { company: this.company.ref, typedName })
+    if (answer.ok) {
+      this.outcome = answer.value
+      return
     }
+    this.error = answer.error
+    this.sentAt = null
   }
 
   #names(): readonly string[] {
     const { companyName, label, ref } = this.company
-    const names = [companyName, label].filter((name) => name !== '')
+    const names = [companyName, label].map((name) => name.trim()).filter((name) => name !== '')
     return names.length > 0 ? names : [ref.endpointId]
+  }
+}
+
+export class Deprovision {
+  readonly items: readonly DeprovisionItem[]
+  /** No more is sent after the one that is on its way. */
+  isStopping = $state(false)
+  /** The calls are being made, one after another. */
+  isRunning = $state(false)
+  readonly #api: Api
+
+  constructor(api: Api, companies: readonly Company[]) {
+    this.#api = api
+    this.items = companies.map((company) => new DeprovisionItem(company))
+  }
+
+  get isEveryNameTyped(): boolean {
+    return this.items.every((item) => item.isNameTyped)
+  }
+
+  /** Those with a result: sent, and answered or looked for. */
+  get done(): readonly DeprovisionItem[] {
+    return this.items.filter((item) => item.outcome !== null)
+  }
+
+  get isFinished(): boolean {
+    return this.done.length === this.items.length
+  }
+
+  /** Something was sent, so there is more to show than the question. */
+  get isBegun(): boolean {
+    return this.isRunning || this.done.length > 0
+  }
+
+  /**
+   * Sends what is not sent yet, one after another. It ends at the first that was refused for certain, since the next
+   * would most likely be as well; calling it again goes on from there.
+   */
+  async send(): Promise<void> {
+    if (this.isRunning || !this.isEveryNameTyped) return
+    this.isRunning = true
+    this.isStopping = false
+    for (const item of this.items.filter(({ outcome }) => outcome === null)) {
+      if (this.#wasStopped()) break
+      await item.send(this.#api)
+      if (item.error) break
+    }
+    this.isRunning = false
+  }
+
+  /** **Stop after this one**: what is on its way can't be taken back. */
+  stop(): void {
+    this.isStopping = true
+  }
+
+  #wasStopped(): boolean {
+    return this.isStopping
   }
 }
 

@@ -1,12 +1,12 @@
 /**
- * **Add company**: the person's choices over five steps, and the set-up that follows from them. The set-up itself
- * is the main process's and outlives the dialog and the program; this only shows it and speaks for the person.
+ * **Add company**: the person's choices over five steps. What is entered is kept as a visit until it is sent; from
+ * there on the set-up (`set-up.svelte.ts`) has it. Both outlive the dialog and the program.
  */
-import type { CallInput } from '../../../shared/contract.ts'
-import type { Company, Provisioning } from '../../../shared/contract/companies.ts'
-import type { AppError, Result } from '../../../shared/result.ts'
+import type { Company, Provisioning, Visit, VisitUser } from '../../../shared/contract/companies.ts'
+import { ok, type AppError, type Result } from '../../../shared/result.ts'
 import type { Api } from '../../api.ts'
 import { isoNow } from '../moment.ts'
+import { SetUp } from './set-up.svelte.ts'
 import {
   chosenUserId,
   problemsOf,
@@ -17,11 +17,19 @@ import {
   type Problems,
   type Step,
 } from './steps.ts'
+import { VisitKeeper } from './visit-keeper.ts'
 
 interface Ports {
   readonly api: Api
   readonly connectionId: string
 }
+
+/** How a dialog begins. `after` is the company that was added just before: its application is kept. */
+type Beginning =
+  | { readonly kind: 'anew' }
+  | { readonly kind: 'after'; readonly company: Company }
+  | { readonly kind: 'taken-up'; readonly provisioning: Provisioning }
+  | { readonly kind: 'resumed'; readonly visit: Visit; readonly user: VisitUser | null }
 
 export class AddCompany {
   application = $state('')
@@ -31,14 +39,19 @@ export class AddCompany {
   place = $state<Place>('here')
   /** The reminders of step 3 that the person ticked. */
   ticked = $state.raw<readonly string[]>([])
-  #step = $state<Step>(1)
+  readonly setUp: SetUp
+  /** The owner of the company that was added just before; empty for none. */
+  readonly userBefore: string
+  /** Since when what was entered has been kept; `null` when it was entered in this dialog. */
+  readonly resumedSince: string | null
+  #chosenStep = $state<Step>(1)
   /** The step at which **Continue** was tried: its problems are said from then on. */
   #asked = $state<Step | null>(null)
-  #provisioning = $state.raw<Provisioning | null>(null)
-  #madeUser = $state.raw<{ readonly userId: string; readonly at: string } | null>(null)
-  #error = $state.raw<AppError | null>(null)
-  #isBusy = $state(false)
+  #madeUser = $state.raw<VisitUser | null>(null)
+  #mayMakeAnother = $state(false)
+  readonly #begunAt: string
   readonly #ports: Ports
+  readonly #keeper: VisitKeeper
 
   readonly choices: Choices = $derived({
     application: this.application,
@@ -49,63 +62,102 @@ export class AddCompany {
   })
   /** What keeps the step from going on; only said once the person tried to. */
   readonly problems: Problems = $derived(
-    this.#asked === this.#step ? problemsOf(this.#step, this.choices) : {},
+    this.#asked === this.#chosenStep ? problemsOf(this.#chosenStep, this.choices) : {},
   )
 
-  /** Begins anew, or takes up a set-up where it stands. */
-  constructor(ports: Ports, takenUp: Provisioning | null) {
+  private constructor(ports: Ports, beginning: Beginning) {
     this.#ports = ports
-    if (!takenUp) return
-    this.application = takenUp.application
-    this.user = 'pasted'
-    this.pastedUserId = takenUp.userId
-    this.file = takenUp.expectedFile
-    this.#take(takenUp)
+    this.#keeper = new VisitKeeper(ports.api, ports.connectionId)
+    this.setUp = new SetUp(ports.api, beginning.kind === 'taken-up' ? beginning.provisioning : null)
+    this.userBefore = beginning.kind === 'after' ? beginning.company.userId : ''
+    this.resumedSince = beginning.kind === 'resumed' ? beginning.visit.begunAt : null
+    this.#begunAt = this.resumedSince ?? isoNow()
+    if (beginning.kind === 'after') {
+      this.application = beginning.company.application
+      this.#chosenStep = 2
+    } else if (beginning.kind === 'taken-up') this.#takeUp(beginning.provisioning)
+    else if (beginning.kind === 'resumed') this.#resume(beginning.visit, beginning.user)
+  }
+
+  /** Takes up a set-up where it stands, or what was entered before, or begins anew. */
+  static async open(ports: Ports, takenUp: Provisioning | null): Promise<AddCompany> {
+    if (takenUp) return new AddCompany(ports, { kind: 'taken-up', provisioning: takenUp })
+    const kept = await ports.api.call('companies.visit', { connectionId: ports.connectionId })
+    if (!kept.ok || kept.value.visit === null) return new AddCompany(ports, { kind: 'anew' })
+    return new AddCompany(ports, { kind: 'resumed', visit: kept.value.visit, user: kept.value.user })
+  }
+
+  /** Another one: after a company the same application and nobody chosen, else with nothing entered. */
+  another(after: Company | null): AddCompany {
+    return new AddCompany(this.#ports, after ? { kind: 'after', company: after } : { kind: 'anew' })
   }
 
   get step(): Step {
-    return this.#step
+    return this.provisioning ? stepOf(this.provisioning) : this.#chosenStep
   }
 
   /** The set-up, once **Provision company** was pressed. */
   get provisioning(): Provisioning | null {
-    return this.#provisioning
+    return this.setUp.provisioning
   }
 
-  /** The user that was made for these books in this run of the dialog. */
-  get madeUser(): { readonly userId: string; readonly at: string } | null {
+  get error(): AppError | null {
+    return this.setUp.error
+  }
+
+  get isBusy(): boolean {
+    return this.setUp.isBusy
+  }
+
+  /** The user that was made for these books, or may have been: nobody can look one up. */
+  get madeUser(): VisitUser | null {
     return this.#madeUser
   }
 
-  /** Why the last thing asked for did not happen. */
-  get error(): AppError | null {
-    return this.#error
+  /** A user may have been made and its answer was lost: the person has to say how to go on. */
+  get isUserInDoubt(): boolean {
+    return this.user === 'new' && this.#madeUser?.state === 'held' && !this.#mayMakeAnother
   }
 
-  /** Something was asked of the main process and is not answered. */
-  get isBusy(): boolean {
-    return this.#isBusy
+  /** Keeps what is entered as long as nothing was sent; call it whenever something may have changed. */
+  keepVisit(): void {
+    const { application, user, pastedUserId, file, place, ticked } = this
+    const entered = { application, user, pastedUserId, file, place, ticked: [...ticked] }
+    const step = this.#chosenStep
+    if (this.provisioning !== null || application === '') return
+    this.#keeper.keep({ begunAt: this.#begunAt, step, ...entered })
+  }
+
+  /** Forgets what was entered. */
+  async forgetVisit(): Promise<void> {
+    this.#keeper.keep(null)
+    await this.#keeper.flush()
+  }
+
+  /** Keeps now what waits to be kept. */
+  flush(): Promise<void> {
+    return this.#keeper.flush()
   }
 
   /** **Continue**, in steps 1 to 3. */
-  next(): void {
-    this.#asked = this.#step
-    const next = STEPS[this.#step]
-    if (this.#step > 3 || next === undefined || Object.keys(problemsOf(this.#step, this.choices)).length > 0)
-      return
-    this.#step = next
+  goOn(): void {
+    const step = this.#chosenStep
+    const following = STEPS[step]
+    this.#asked = step
+    if (step > 3 || following === undefined || Object.keys(problemsOf(step, this.choices)).length > 0) return
+    this.#chosenStep = following
     this.#asked = null
-    this.#error = null
+    this.setUp.clearError()
   }
 
   /** **Back**, as long as nothing was sent. */
   back(): void {
-    const previous = STEPS[this.#step - 2]
-    if (previous === undefined || (this.#provisioning && this.#provisioning.state !== 'refused')) return
-    this.#provisioning = null
-    this.#error = null
+    const previous = STEPS[this.step - 2]
+    if (previous === undefined || (this.provisioning && this.provisioning.state !== 'refused')) return
+    if (this.provisioning) this.setUp.setAside()
+    this.setUp.clearError()
     this.#asked = null
-    this.#step = previous
+    this.#chosenStep = previous
   }
 
   tick(reminder: string, on: boolean): void {
@@ -113,12 +165,21 @@ export class AddCompany {
     this.ticked = on ? [...others, reminder] : others
   }
 
+  /** **Make another user**: the person's word that the one in doubt is let be. */
+  allowAnotherUser(): void {
+    this.#mayMakeAnother = true
+    this.setUp.clearError()
+  }
+
   /** **Provision company** and **Try again**: makes the user if one is to be made, then asks for the company. */
   async provision(): Promise<void> {
-    await this.#busy(async () => {
+    if (this.isUserInDoubt) return
+    await this.setUp.busy(async () => {
+      // What is made from here on belongs to this visit, so the visit is on disk before anything is asked for.
+      await this.#keeper.flush()
       const userId = await this.#userId()
       if (!userId.ok) return userId
-      return this.#changed('companies.provision', {
+      return this.setUp.provision({
         connectionId: this.#ports.connectionId,
         application: this.application,
         userId: userId.value,
@@ -127,91 +188,50 @@ export class AddCompany {
     })
   }
 
-  /** **Stop waiting**: the set-up may still finish, and is watched. */
-  async stopWaiting(): Promise<boolean> {
-    return this.#withProvisioning((provisioningId) =>
-      this.#changed('companies.stopWaiting', { provisioningId }),
-    )
-  }
-
-  /** **Look now**: the list of companies is read once more. */
-  async look(): Promise<boolean> {
-    return this.#withProvisioning((provisioningId) =>
-      this.#changed('companies.lookForProvisioned', { provisioningId }),
-    )
-  }
-
-  /** The person's word on the file, or giving up what was not sent. */
-  async decide(decision: CallInput<'companies.decideProvisioning'>['decision']): Promise<boolean> {
-    return this.#withProvisioning((provisioningId) =>
-      this.#changed('companies.decideProvisioning', { provisioningId, decision }),
-    )
-  }
-
   /**
    * Keeps the company as the right one, with a label of ours if one was given. The label is written first: a program
    * that ends in between asks again, with the label, and the list never shows the company without it.
    */
-  async keep(company: Company, label: string): Promise<boolean> {
-    const notes = { label: label.trim() }
-    const isNew = notes.label !== '' && notes.label !== company.label
-    if (isNew && !(await this.#busy(() => this.#annotate(company, notes)))) return false
-    return this.decide('keep')
+  async keep({ ref, label: before }: Company, typed: string): Promise<boolean> {
+    const label = typed.trim()
+    const annotate = (): Promise<Result<unknown>> =>
+      this.#ports.api.call('companies.annotate', { company: ref, notes: { label } })
+    if (label !== '' && label !== before && !(await this.setUp.busy(annotate))) return false
+    return this.setUp.decide('keep')
   }
 
-  /** Takes in what became of the set-up, when the main process says that something changed. */
-  follow(provisionings: readonly Provisioning[]): void {
-    const mine = provisionings.find(
-      ({ provisioningId }) => provisioningId === this.#provisioning?.provisioningId,
-    )
-    if (mine) this.#take(mine)
+  #takeUp(provisioning: Provisioning): void {
+    this.application = provisioning.application
+    this.user = 'pasted'
+    this.pastedUserId = provisioning.userId
+    this.file = provisioning.expectedFile
+    this.#chosenStep = 4
   }
 
-  #annotate({ ref }: Company, notes: { readonly label: string }): Promise<Result<unknown>> {
-    return this.#ports.api.call('companies.annotate', { company: ref, notes })
+  #resume(visit: Visit, user: VisitUser | null): void {
+    this.application = visit.application
+    this.user = visit.user
+    this.pastedUserId = visit.pastedUserId
+    this.file = visit.file
+    this.place = visit.place
+    this.ticked = visit.ticked
+    this.#madeUser = user
+    this.#chosenStep = STEPS[visit.step - 1] ?? 1
   }
 
   async #userId(): Promise<Result<string>> {
-    const chosen = chosenUserId(this.choices) ?? this.#madeUser?.userId ?? null
-    if (chosen !== null) return { ok: true, value: chosen }
-    const made = await this.#ports.api.call('companies.createUser', {
-      connectionId: this.#ports.connectionId,
-    })
-    if (!made.ok) return made
-    this.#madeUser = { userId: made.value.userId, at: isoNow() }
-    return { ok: true, value: made.value.userId }
-  }
-
-  async #changed<
-    Name extends
-      | 'companies.provision'
-      | 'companies.stopWaiting'
-      | 'companies.lookForProvisioned'
-      | 'companies.decideProvisioning',
-  >(name: Name, input: CallInput<Name>): Promise<Result<unknown>> {
-    const changed = await this.#ports.api.call(name, input)
-    if (changed.ok) this.#take(changed.value)
-    return changed
-  }
-
-  async #withProvisioning(ask: (provisioningId: string) => Promise<Result<unknown>>): Promise<boolean> {
-    const provisioningId = this.#provisioning?.provisioningId
-    return provisioningId === undefined ? false : this.#busy(() => ask(provisioningId))
-  }
-
-  /** One thing at a time: a second click while the first is under way does nothing. */
-  async #busy(ask: () => Promise<Result<unknown>>): Promise<boolean> {
-    if (this.#isBusy) return false
-    this.#isBusy = true
-    this.#error = null
-    const answer = await ask()
-    this.#isBusy = false
-    if (!answer.ok) this.#error = answer.error
-    return answer.ok
-  }
-
-  #take(provisioning: Provisioning): void {
-    this.#provisioning = provisioning
-    this.#step = stepOf(provisioning)
+    const chosen = chosenUserId(this.choices)
+    if (chosen !== null) return ok(chosen)
+    if (this.#madeUser?.state === 'made') return ok(this.#madeUser.userId)
+    const { api, connectionId } = this.#ports
+    const made = await api.call('companies.createUser', { connectionId })
+    if (made.ok) {
+      this.#madeUser = { state: 'made', userId: made.value.userId, at: isoNow() }
+      return ok(made.value.userId)
+    }
+    const kept = await api.call('companies.visit', { connectionId })
+    if (kept.ok) this.#madeUser = kept.value.user
+    this.#mayMakeAnother = false
+    return made
   }
 }

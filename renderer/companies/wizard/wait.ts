@@ -1,7 +1,9 @@
 /** What is known about a set-up that waits, as lines with their time; nothing that is not known (ux.md, step 4). */
 import type { Lane } from '../../../shared/contract/activity.ts'
 import type { Provisioning } from '../../../shared/contract/companies.ts'
+import type { AppError } from '../../../shared/result.ts'
 import { applicationWord } from '../company-list.ts'
+import { isDesktop } from './steps.ts'
 
 export interface KnownFact {
   /** ISO moment; `null` is now. */
@@ -32,6 +34,16 @@ export function knownFacts(provisioning: Provisioning, userMadeAt: string | null
   return facts.filter((one) => one !== null)
 }
 
+/**
+ * What the service said against a set-up: an agent that is away, a dialog that is open, another file. `null` where it
+ * said nothing, as when no answer came.
+ */
+export function reportedTrouble({ state, error }: Provisioning): AppError | null {
+  if (error === null || (state !== 'waiting' && state !== 'refused')) return null
+  const isSilence = error.kind === 'timed-out' || error.kind === 'dropped'
+  return state === 'waiting' && isSilence ? null : error
+}
+
 /** What a set-up that is not sent waits for. */
 export function behind(lane: Lane | null): string {
   if (!lane) return ''
@@ -47,7 +59,9 @@ export function portion(from: number, at: number, to: number): number {
   return to <= from ? 1 : Math.min(1, Math.max(0, (at - from) / (to - from)))
 }
 
-function now({ state }: Provisioning, isWatched: boolean): KnownFact | null {
+function now(provisioning: Provisioning, isWatched: boolean): KnownFact | null {
+  const { state, sentAt } = provisioning
+  const reported = reportedTrouble(provisioning) !== null
   switch (state) {
     case 'queued':
       return { at: null, sign: 'waiting', strong: 'Nothing has been sent.', words: 'It waits for its turn.' }
@@ -62,13 +76,15 @@ function now({ state }: Provisioning, isWatched: boolean): KnownFact | null {
       return {
         at: null,
         sign: 'waiting',
-        strong: 'No sure answer came.',
+        strong: reported ? 'It says that it was not done, and does not prove it.' : 'No sure answer came.',
         words: isWatched
           ? 'The set-up may still finish: the list of companies is looked at again and again.'
           : 'The set-up may still finish.',
       }
     case 'refused':
-      return { at: null, sign: 'refused', strong: 'Not provisioned.', words: 'The service refused it.' }
+      return sentAt === null
+        ? { at: null, sign: 'refused', strong: 'Nothing was sent.', words: 'Nothing is billed.' }
+        : { at: null, sign: 'refused', strong: 'Not provisioned.', words: 'The service refused it.' }
     case 'arrived':
     case 'kept':
     case 'dropped':
@@ -78,4 +94,27 @@ function now({ state }: Provisioning, isWatched: boolean): KnownFact | null {
 
 function fact(at: string, sign: KnownFact['sign'], words: string): KnownFact {
   return { at, sign, strong: '', words }
+}
+
+/** What step 4 is called, as the set-up stands. */
+export function waitTitle(provisioning: Provisioning): string {
+  const { state, sentAt, application } = provisioning
+  switch (state) {
+    case 'queued':
+      return 'Waiting for its turn'
+    case 'refused':
+      return sentAt === null ? 'Nothing was sent' : 'The company was not provisioned'
+    case 'dropped':
+      return 'This set-up was given up'
+    case 'waiting':
+      if (reportedTrouble(provisioning)) return 'The service could not set it up'
+      break
+    case 'sending':
+    case 'arrived':
+    case 'kept':
+      break
+  }
+  return isDesktop(application)
+    ? 'Waiting for somebody to authorise it in the application'
+    : 'Waiting for somebody to authorise it'
 }

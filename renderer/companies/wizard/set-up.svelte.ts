@@ -1,0 +1,115 @@
+/**
+ * The set-up of one company as the wizard sees it: asked for, followed, looked for, decided about. It is the main
+ * process's own and outlives the dialog; this only shows it and speaks for the person.
+ */
+import type { CallInput } from '../../../shared/contract.ts'
+import type { Provisioning } from '../../../shared/contract/companies.ts'
+import type { AppError, Result } from '../../../shared/result.ts'
+import type { Api } from '../../api.ts'
+
+export class SetUp {
+  #provisioning = $state.raw<Provisioning | null>(null)
+  /** What the one above tries again; it is the one that stays when it turns out to have arrived. */
+  #earlier: Provisioning | null = null
+  #error = $state.raw<AppError | null>(null)
+  #isBusy = $state(false)
+  readonly #api: Api
+
+  constructor(api: Api, takenUp: Provisioning | null) {
+    this.#api = api
+    this.#provisioning = takenUp
+  }
+
+  /** `null` as long as nothing was asked for. */
+  get provisioning(): Provisioning | null {
+    return this.#provisioning
+  }
+
+  /** Why the last thing asked for did not happen. */
+  get error(): AppError | null {
+    return this.#error
+  }
+
+  /** Something was asked of the main process and is not answered. */
+  get isBusy(): boolean {
+    return this.#isBusy
+  }
+
+  /** Asks for the company; a set-up that was there before is what it tries again. */
+  async provision(what: CallInput<'companies.provision'>): Promise<Result<unknown>> {
+    const earlier = this.#provisioning ?? this.#earlier
+    const begun = await this.#changed('companies.provision', {
+      ...what,
+      ...(earlier ? { again: earlier.provisioningId } : {}),
+    })
+    if (begun.ok) this.#earlier = earlier
+    return begun
+  }
+
+  /** **Stop waiting**: the set-up may still finish, and is watched. */
+  stopWaiting(): Promise<boolean> {
+    return this.#ofMine((provisioningId) => this.#changed('companies.stopWaiting', { provisioningId }))
+  }
+
+  /** **Look now**: the list of companies is read once more. */
+  look(): Promise<boolean> {
+    return this.#ofMine((provisioningId) => this.#changed('companies.lookForProvisioned', { provisioningId }))
+  }
+
+  /** The person's word on the file, or giving up what was not sent. */
+  decide(decision: CallInput<'companies.decideProvisioning'>['decision']): Promise<boolean> {
+    return this.#ofMine((provisioningId) =>
+      this.#changed('companies.decideProvisioning', { provisioningId, decision }),
+    )
+  }
+
+  /** Back to the choices: a later try is still a second one of this. */
+  setAside(): void {
+    this.#earlier = this.#provisioning
+    this.#provisioning = null
+    this.clearError()
+  }
+
+  clearError(): void {
+    this.#error = null
+  }
+
+  /** Takes in what became of it, when the main process says that something changed. */
+  follow(provisionings: readonly Provisioning[]): void {
+    const find = (wanted: Provisioning | null): Provisioning | undefined =>
+      provisionings.find(({ provisioningId }) => provisioningId === wanted?.provisioningId)
+    const mine = find(this.#provisioning)
+    const earlier = find(this.#earlier)
+    // The look right before sending again found the first one: nothing was sent, and that one is shown.
+    if (mine?.state === 'dropped' && earlier?.state === 'arrived') this.#provisioning = earlier
+    else if (mine) this.#provisioning = mine
+  }
+
+  /** One thing at a time: a second click while the first is under way does nothing. */
+  async busy(ask: () => Promise<Result<unknown>>): Promise<boolean> {
+    if (this.#isBusy) return false
+    this.#isBusy = true
+    this.#error = null
+    const answer = await ask()
+    this.#isBusy = false
+    if (!answer.ok) this.#error = answer.error
+    return answer.ok
+  }
+
+  async #changed<
+    Name extends
+      | 'companies.provision'
+      | 'companies.stopWaiting'
+      | 'companies.lookForProvisioned'
+      | 'companies.decideProvisioning',
+  >(name: Name, input: CallInput<Name>): Promise<Result<unknown>> {
+    const changed = await this.#api.call(name, input)
+    if (changed.ok) this.#provisioning = changed.value
+    return changed
+  }
+
+  async #ofMine(ask: (provisioningId: string) => Promise<Result<unknown>>): Promise<boolean> {
+    const provisioningId = this.#provisioning?.provisioningId
+    return provisioningId === undefined ? false : this.busy(() => ask(provisioningId))
+  }
+}
