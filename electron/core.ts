@@ -9,7 +9,9 @@ import { createBatchNotice } from './app/batch-notice.ts'
 import { createCompanies } from './app/companies.ts'
 import { createConnections, type Keys } from './app/connections.ts'
 import { defined } from './app/defined.ts'
+import { createSupport } from './app/field-support.ts'
 import type { Handlers, HandlersOf } from './app/handlers.ts'
+import { createHistory } from './app/history.ts'
 import type {
   Announcer,
   Clipboard,
@@ -22,6 +24,7 @@ import type {
 import { createRecordReader } from './app/record-reader.ts'
 import { createRecords } from './app/records.ts'
 import { createReports } from './app/reports.ts'
+import { createRetention } from './app/retention.ts'
 import { createRequestLog } from './app/request-log.ts'
 import { createSample } from './app/sample.ts'
 import { createSettings } from './app/settings.ts'
@@ -70,7 +73,6 @@ export interface Core {
 
 /** Often enough to look alive, seldom enough to cost nothing. */
 const ANNOUNCE_EVERY = 80
-const DAY = 86_400_000
 
 /** Answers an error when the store can't be used: without a journal nothing may be sent. */
 export function createCore(options: CoreOptions): Result<Core> {
@@ -177,6 +179,16 @@ export function createCore(options: CoreOptions): Result<Core> {
     },
   })
 
+  const support = createSupport(client)
+  const retention = createRetention({
+    journal: store.journal,
+    settings,
+    clock,
+    failed: (error) => {
+      options.defect('retention', error.details.raw ?? error.message)
+    },
+  })
+
   return ok({
     notices: store.notices,
     handlers: {
@@ -189,10 +201,12 @@ export function createCore(options: CoreOptions): Result<Core> {
         drafts: store.drafts,
         writer,
         companies,
+        support,
         announcer,
         settings,
         clock,
       }),
+      ...createHistory({ store, companies, support, announcer, clock, newId: () => randomUUID() }),
       ...createReports({ client, rows, companies, dialog: options.dialog, clock }),
       ...createActivity({ scheduler, log: store.requestLog, unfinished: store.unfinished }),
       ...createSettings({ settings, announcer }),
@@ -203,7 +217,7 @@ export function createCore(options: CoreOptions): Result<Core> {
       if (!started.ok) options.defect('start', started.error.details.raw ?? started.error.message)
       void recallLane()
       requestLog.start()
-      store.journal.trim(new Date(clock.now() - settings.get().historyDays * DAY).toISOString())
+      retention.start()
     },
     wake() {
       client.wake()
@@ -211,6 +225,7 @@ export function createCore(options: CoreOptions): Result<Core> {
     async close() {
       announcing?.()
       await companies.clearClipboard()
+      retention.stop()
       writer.close()
       await Promise.all([rows.close(), sample.close(), transport.close()])
       store.close()

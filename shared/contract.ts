@@ -10,6 +10,7 @@ import { activityCalls, activityEvents } from './contract/activity.ts'
 import { appCalls, windowEvents } from './contract/app.ts'
 import { companyCalls, companyEvents } from './contract/companies.ts'
 import { connectionCalls, connectionEvents } from './contract/connections.ts'
+import { historyCalls } from './contract/history.ts'
 import { recordCalls, recordEvents } from './contract/records.ts'
 import { reportCalls } from './contract/reports.ts'
 import { sampleCalls } from './contract/sample.ts'
@@ -22,6 +23,7 @@ export const CALLS = {
   ...recordCalls,
   ...reportCalls,
   ...activityCalls,
+  ...historyCalls,
   ...sampleCalls,
   ...settingsCalls,
 } as const

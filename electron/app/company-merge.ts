@@ -87,7 +87,7 @@ export function toStored(
 }
 
 /** The words for an application's short code. */
-function applicationName(code: string): string {
+export function applicationName(code: string): string {
   switch (code.toLowerCase()) {
     case 'qbd':
       return 'Desktop'

@@ -1,16 +1,15 @@
 /** Records: reading a list, what may be changed in it, drafts, sending and what became of it. */
 import type { CompanyRef } from '../../shared/contract/parts.ts'
 import type { FieldSupport, RecordSet, RecordsFilter } from '../../shared/contract/records.ts'
-import { listName, objectDefinition } from '../../shared/records.ts'
+import { objectDefinition } from '../../shared/records.ts'
 import { appError, err, ok, type Result } from '../../shared/result.ts'
 import type { Rows } from '../rows/rows.ts'
-import { decodeEnvelope } from '../service/envelope.ts'
 import type { Scheduler } from '../service/scheduler.ts'
-import { translateErrors } from '../service/service-errors.ts'
-import type { Decoder, ServiceClient, TurnRequest } from '../service/wire.ts'
+import type { ServiceClient, TurnRequest } from '../service/wire.ts'
 import type { DraftStore, StoredCompany } from '../store/store.ts'
 import type { Writer } from '../writing/writer.ts'
 import { displayName, type Companies } from './companies.ts'
+import type { AskSupport } from './field-support.ts'
 import type { HandlersOf } from './handlers.ts'
 import type { Announcer, Clock, SettingsStore } from './ports.ts'
 import { readPages } from './record-pages.ts'
@@ -25,6 +24,7 @@ export interface RecordsOptions {
   readonly drafts: DraftStore
   readonly writer: Writer
   readonly companies: Pick<Companies, 'known' | 'beforeLong'>
+  readonly support: AskSupport
   readonly announcer: Announcer
   readonly settings: SettingsStore
   readonly clock: Clock
@@ -39,8 +39,6 @@ interface Reading {
 export function createRecords(options: RecordsOptions): HandlersOf<'records'> {
   const { client, scheduler, rows, writer, companies, announcer, clock } = options
   const readings = new Map<string, Reading>()
-  /** What metadata said, for this run. */
-  const supports = new Map<string, readonly string[]>()
 
   const request = (company: StoredCompany, what: string): TurnRequest => ({
     connectionId: company.ref.connectionId,
@@ -101,18 +99,6 @@ export function createRecords(options: RecordsOptions): HandlersOf<'records'> {
     })
   }
 
-  const support = async (company: StoredCompany, object: string): Promise<Result<readonly string[]>> => {
-    const name = JSON.stringify([company.ref.connectionId, company.application, object])
-    const held = supports.get(name)
-    if (held !== undefined) return ok(held)
-    const answer = await client.read(
-      request(company, `Asking which fields ${listName(object).toLowerCase()} take`),
-      (wire) => wire.metadata(object, [company.application], false, fieldNamesDecoder(company.application)),
-    )
-    if (answer.ok) supports.set(name, answer.value)
-    return answer
-  }
-
   return {
     'records.open': async ({ company, object, filter }) => {
       const found = companies.known(company)
@@ -151,7 +137,7 @@ export function createRecords(options: RecordsOptions): HandlersOf<'records'> {
     'records.support': async ({ company, object }): Promise<Result<FieldSupport>> => {
       const found = companies.known(company)
       if (!found.ok) return found
-      const supported = await support(found.value, object)
+      const supported = await options.support(found.value, object)
       return ok(
         supported.ok
           ? { supported: supported.value, error: null }
@@ -180,7 +166,7 @@ export function createRecords(options: RecordsOptions): HandlersOf<'records'> {
     'records.send': async ({ company, object, draftIds }) => {
       const found = companies.known(company)
       if (!found.ok) return found
-      const supported = await support(found.value, object)
+      const supported = await options.support(found.value, object)
       if (!supported.ok) return supported
       if (draftIds.length > FEW) {
         // What is sent to a silent company ends as not confirmed, batch after batch.
@@ -215,29 +201,4 @@ function readingName(company: CompanyRef, object: string): string {
 
 function plural(object: string): string {
   return objectDefinition(object)?.plural ?? `${object} records`
-}
-
-/** Metadata (specification 2.8): the members of the one item's object are the supported field names. */
-function fieldNamesDecoder(application: string): Decoder<readonly string[]> {
-  return (raw) => {
-    const envelope = decodeEnvelope(raw)
-    if (!envelope.ok) return Promise.resolve(envelope)
-    const { errors, items, requestId, status } = envelope.value
-    const names = [...new Set(items.flatMap(({ object }) => (object === null ? [] : Object.keys(object))))]
-    if (names.length > 0) return Promise.resolve(ok(names))
-    const all = [...errors, ...items.flatMap((item) => item.errors)]
-    if (all.length > 0) return Promise.resolve(err(translateErrors(application, all, requestId, status)))
-    return Promise.resolve(
-      err(
-        appError(
-          'service-error',
-          'The service does not say which fields this list takes.',
-          'Its records can be read, not changed.',
-          {
-            requestId,
-          },
-        ),
-      ),
-    )
-  }
 }

@@ -16,6 +16,8 @@ export interface Database {
   write<T>(work: () => T): Result<T>
   all(sql: string, ...values: readonly SQLInputValue[]): readonly Row[]
   one(sql: string, ...values: readonly SQLInputValue[]): Row | null
+  /** Writes the file anew, without what was deleted, and empties the log beside it: no byte of it is left in either. */
+  scrub(): Result<void>
   /** Answers how many rows were changed. */
   run(sql: string, ...values: readonly SQLInputValue[]): number
 }
@@ -57,6 +59,14 @@ export function makeDatabase(connection: DatabaseSync, readOnlyBecause: AppError
           if (connection.isTransaction) connection.exec('ROLLBACK')
           throw error
         }
+      })
+    },
+    scrub() {
+      if (!connection.isOpen) return err(CLOSED)
+      if (readOnlyBecause) return err(readOnlyBecause)
+      return attempt(() => {
+        connection.exec('VACUUM')
+        connection.exec('PRAGMA wal_checkpoint(TRUNCATE)')
       })
     },
     all: (sql, ...values) => statement(sql).all(...values),

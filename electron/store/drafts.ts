@@ -153,6 +153,17 @@ export function makeDraftStore(database: Database): DraftStore {
         putDraft(database, draft)
         return { ...draft, operationId: null }
       }),
+    addChangesBack: (drafts) =>
+      database.write(() => {
+        for (const draft of drafts) {
+          putDraft(database, draft)
+          database.run(
+            'UPDATE drafts SET changes_back = ? WHERE draft_id = ?',
+            draft.changesBack,
+            draft.draftId,
+          )
+        }
+      }),
     discard: (company, draftIds) =>
       database.write(() => {
         for (const draftId of draftIds) {

@@ -1,6 +1,6 @@
 /** The journal as a whole: its subjects, what a start makes of it, how long it is kept, and how it is deleted. */
-import { appError } from '../../shared/result.ts'
-import { Refusal, toJson, type Database } from './database.ts'
+import { toJson, type Database } from './database.ts'
+import { deleteCompany } from './deletion.ts'
 import type { JournalStore } from './journal.ts'
 import { ENDED_MEANWHILE, makeManageStore, recoverManage } from './manage.ts'
 import { makeMannersStore } from './manners.ts'
@@ -30,7 +30,9 @@ export function makeJournalStore(database: Database): JournalStore {
       database.write(() => {
         database.run(
           `DELETE FROM operations WHERE is_closed = 1 AND state <> 'unknown'
-             AND coalesce(settled_at, queued_at) < ?`,
+             AND coalesce(settled_at, queued_at) < ?
+             AND operation_id NOT IN (SELECT operation_id FROM drafts WHERE operation_id IS NOT NULL)
+             AND operation_id NOT IN (SELECT changes_back FROM drafts)`,
           before,
         )
         database.run('DELETE FROM attempts WHERE operation_id NOT IN (SELECT operation_id FROM operations)')
@@ -51,30 +53,6 @@ export function makeJournalStore(database: Database): JournalStore {
           before,
         )
       }),
-    deleteCompany: (company) =>
-      database.write(() => {
-        const key = [company.connectionId, company.endpointId] as const
-        const ofCompany = 'connection_id = ? AND endpoint_id = ?'
-        const inDoubt = database.one(
-          `SELECT 1 FROM operations WHERE ${ofCompany} AND state IN ('sending', 'unknown') LIMIT 1`,
-          ...key,
-        )
-        if (inDoubt !== null) {
-          throw new Refusal(
-            appError(
-              'invalid-input',
-              'Something that was sent to this company is not confirmed yet.',
-              'Wait until it is, or check it, then delete the data.',
-            ),
-          )
-        }
-        database.run(
-          `DELETE FROM attempts WHERE operation_id IN (SELECT operation_id FROM operations WHERE ${ofCompany})`,
-          ...key,
-        )
-        for (const table of ['operations', 'drafts', 'batches', 'requests', 'deprovisionings', 'companies']) {
-          database.run(`DELETE FROM ${table} WHERE ${ofCompany}`, ...key)
-        }
-      }),
+    deleteCompany: (company, evenUnconfirmed) => deleteCompany(database, company, evenUnconfirmed),
   }
 }

@@ -302,8 +302,14 @@ export interface JournalStore {
    * for the person, and *Send again* has to be said again. Nothing is sent by a restart.
    */
   recover(): Result<void>
-  /** Takes out what ended before `before` (ISO): history beyond the retention setting. */
+  /**
+   * Takes out what ended before `before` (ISO): history beyond the retention setting. What is not settled, and what
+   * a draft goes back to, stays however old it is.
+   */
   trim(before: string): Result<void>
-  /** "Delete this company's data": drafts, history, notes. Refused while something is on its way. */
-  deleteCompany(company: CompanyRef): Result<void>
+  /**
+   * "Delete this company's data": drafts, history, lines of the request log, notes, and their bytes in the file.
+   * Refused while something is being sent, and, unless told `evenUnconfirmed`, while something is not confirmed.
+   */
+  deleteCompany(company: CompanyRef, evenUnconfirmed: boolean): Result<void>
 }

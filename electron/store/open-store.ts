@@ -9,6 +9,7 @@ import { appError, err, ok, type AppError, type Result } from '../../shared/resu
 import { isBusy, isDamage, isSqliteError, makeDatabase, storeError } from './database.ts'
 import { makeCompanyStore } from './companies.ts'
 import { makeDraftStore } from './drafts.ts'
+import { makeHistoryStore } from './history.ts'
 import { makeJournalStore } from './journal-store.ts'
 import { makeLaneStore } from './lanes.ts'
 import { migrate, SCHEMA_VERSION, schemaVersion } from './migrations.ts'
@@ -94,6 +95,8 @@ function prepare(connection: DatabaseSync): boolean {
   connection.exec('PRAGMA locking_mode = EXCLUSIVE')
   connection.exec('PRAGMA journal_mode = WAL')
   connection.exec('PRAGMA synchronous = FULL')
+  // What is deleted is overwritten: the file is other people's books, and its free pages would still hold them.
+  connection.exec('PRAGMA secure_delete = ON')
   if (platform === 'darwin') {
     // There, fsync alone leaves the bytes in the drive's own memory.
     connection.exec('PRAGMA fullfsync = 1')
@@ -126,6 +129,7 @@ function assemble(
   return {
     companies: makeCompanyStore(database, options.now),
     drafts: makeDraftStore(database),
+    history: makeHistoryStore(database),
     journal: makeJournalStore(database),
     lanes: makeLaneStore(database),
     requestLog: makeRequestLogStore(database),

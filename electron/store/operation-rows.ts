@@ -23,6 +23,7 @@ import type {
   OperationFacts,
   OperationMove,
 } from './journal.ts'
+import { insertWords } from './operation-words.ts'
 
 export function operationFromRow(row: Row): JournalOperation {
   return {
@@ -67,8 +68,9 @@ export function insertOperation(
   database.run(
     `INSERT INTO operations
        (operation_id, batch_id, position, draft_id, connection_id, endpoint_id, object, kind, record_id,
-        record_name, full_name, mark, state, before, edits, queued_at)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 'queued', ?, ?, ?)`,
+        record_name, full_name, mark, state, before, edits, queued_at, changes_back)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 'queued', ?, ?, ?,
+       coalesce((SELECT changes_back FROM drafts WHERE draft_id = ?), ''))`,
     operation.operationId,
     batch.batchId,
     position,
@@ -84,7 +86,9 @@ export function insertOperation(
     toJson(operation.before),
     toJson(operation.edits),
     batch.queuedAt,
+    operation.draftId,
   )
+  insertWords(database, batch.batchId, operation)
 }
 
 const UPDATE = `UPDATE operations SET

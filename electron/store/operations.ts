@@ -29,7 +29,7 @@ import { insertOperation, moveOperation, operationFromRow } from './operation-ro
 import { answerRequest, insertRequest } from './requests.ts'
 import { unfinishedCounts } from './unfinished.ts'
 
-function batchFromRow(row: Row): JournalBatch {
+export function batchFromRow(row: Row): JournalBatch {
   return {
     batchId: text(row, 'batch_id'),
     company: { connectionId: text(row, 'connection_id'), endpointId: text(row, 'endpoint_id') },
@@ -118,7 +118,7 @@ const STATES: readonly OperationState[] = [
 ]
 
 /** An operation that was never sent and was dropped has no history. */
-const WAS_SENT = `NOT (state = 'queued' AND is_closed = 1)`
+export const WAS_SENT = `NOT (state = 'queued' AND is_closed = 1)`
 
 const key = (company: CompanyRef) => [company.connectionId, company.endpointId] as const
 

@@ -7,6 +7,7 @@ import type { Company, CompanyNotes, Visit } from '../../shared/contract/compani
 import type { CompanyRef } from '../../shared/contract/parts.ts'
 import type { Draft } from '../../shared/contract/records.ts'
 import type { AppError, Result } from '../../shared/result.ts'
+import type { HistoryStore } from './history.ts'
 import type { JournalStore } from './journal.ts'
 
 /** A company as last listed, plus what is ours about it. Never its token. */
@@ -45,6 +46,13 @@ export interface DraftStore {
    * for a decision. Saving what was not accepted, or is queued but held back, makes a plain draft of it again.
    */
   save(draft: Omit<Draft, 'operation'>): Result<StoredDraft | null>
+  /**
+   * Drafts that change something back, with the operation that each of them does; all of them or none. Refused when
+   * a record has a draft already.
+   */
+  addChangesBack(
+    drafts: readonly (Omit<Draft, 'operation'> & { readonly changesBack: string })[],
+  ): Result<void>
   /** Refused, as a whole, when one of them is being sent or waits for a decision. */
   discard(company: CompanyRef, draftIds: readonly string[]): Result<void>
 }
@@ -85,6 +93,7 @@ export interface VisitStore {
 export interface Store {
   readonly companies: CompanyStore
   readonly drafts: DraftStore
+  readonly history: HistoryStore
   readonly journal: JournalStore
   readonly lanes: LaneStore
   readonly requestLog: RequestLogStore

@@ -29,6 +29,10 @@ export const appErrorSchema: z.ZodType<AppError> = z.object({
 /** One company of one connection. */
 export const companyRef = z.object({ connectionId: id, endpointId: id })
 
+const reference = z.object({ ID: text, FullName: text })
+/** A value in canonical form (`shared/changes.ts`). */
+export const editValue = z.union([text, reference])
+
 /** A file that was saved, or the person chose not to. */
 export const savedFile = z.discriminatedUnion('saved', [
   z.object({ saved: z.literal(true), path: text, name: line, bytes: count }),

@@ -1,6 +1,17 @@
 /** Records: reading a list, drafts, sending them, and what became of each. */
 import { z } from 'zod'
-import { id, line, text, isoTime, count, none, appErrorSchema, companyRef, jsonBytes, call } from './parts.ts'
+import {
+  id,
+  line,
+  isoTime,
+  count,
+  none,
+  appErrorSchema,
+  companyRef,
+  editValue,
+  jsonBytes,
+  call,
+} from './parts.ts'
 
 /** What a read asks for (specification 4.1). */
 const recordsFilter = z.object({
@@ -36,8 +47,6 @@ const fieldSupport = z.object({
   error: appErrorSchema.nullable(),
 })
 
-const reference = z.object({ ID: text, FullName: text })
-const editValue = z.union([text, reference])
 const fieldEdit = z.object({ path: line, was: editValue.nullable(), now: editValue })
 const recordData = z.record(z.string(), z.unknown())
 

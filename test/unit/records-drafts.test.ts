@@ -3,7 +3,7 @@ import type { Operation } from '../../shared/contract/records.ts'
 import { appError, err, ok, type Result } from '../../shared/result.ts'
 import { isUnder } from '../../renderer/records/chips.ts'
 import { DraftSaver } from '../../renderer/records/draft-saver.ts'
-import { mergedRecord } from '../../renderer/records/merged-record.ts'
+import { mergedRecord } from '../../shared/merged-record.ts'
 import { draftFullName, NameIndex, problemsOf } from '../../renderer/records/problems.ts'
 import {
   changesUnderneath,

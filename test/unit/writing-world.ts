@@ -17,7 +17,7 @@ import { readerOf, TestClient, TestService } from './writing-service.ts'
 export const COMPANY: CompanyRef = { connectionId: 'c1', endpointId: 'e1' }
 
 /** Fields that the tests' metadata supports. */
-const SUPPORTED = [
+export const SUPPORTED = [
   'ExternalID',
   'Name',
   'Phone',

@@ -1,6 +1,6 @@
 /** A record after it was saved. */
-import { memberOf, topField, type EditValue, type RecordData } from '../../shared/changes.ts'
-import type { Operation } from '../../shared/contract/records.ts'
+import { memberOf, topField, type EditValue, type RecordData } from './changes.ts'
+import type { Operation } from './contract/records.ts'
 
 /**
  * What was read, with what was sent, with what the service answered over it. An answer may leave fields out that

@@ -1,0 +1,59 @@
+/** Which fields an application takes in a list: asked of metadata once a run (specification 4.3). */
+import { listName } from '../../shared/records.ts'
+import { appError, err, ok, type Result } from '../../shared/result.ts'
+import { decodeEnvelope } from '../service/envelope.ts'
+import { translateErrors } from '../service/service-errors.ts'
+import type { Decoder, ServiceClient } from '../service/wire.ts'
+import type { StoredCompany } from '../store/store.ts'
+import { displayName } from './companies.ts'
+
+/** Answers the names of the fields, or why metadata could not be read. */
+export type AskSupport = (company: StoredCompany, object: string) => Promise<Result<readonly string[]>>
+
+export function createSupport(client: ServiceClient): AskSupport {
+  const held = new Map<string, readonly string[]>()
+  return async (company, object) => {
+    const name = JSON.stringify([company.ref.connectionId, company.application, object])
+    const known = held.get(name)
+    if (known !== undefined) return ok(known)
+    const answer = await client.read(
+      {
+        connectionId: company.ref.connectionId,
+        company: company.ref,
+        companyName: displayName(company),
+        what: `Asking which fields ${listName(object).toLowerCase()} take`,
+        isWrite: false,
+        priority: 'person',
+        batchId: '',
+      },
+      (wire) => wire.metadata(object, [company.application], false, fieldNamesDecoder(company.application)),
+    )
+    if (answer.ok) held.set(name, answer.value)
+    return answer
+  }
+}
+
+/** Metadata (specification 2.8): the members of the one item's object are the supported field names. */
+function fieldNamesDecoder(application: string): Decoder<readonly string[]> {
+  return (raw) => {
+    const envelope = decodeEnvelope(raw)
+    if (!envelope.ok) return Promise.resolve(envelope)
+    const { errors, items, requestId, status } = envelope.value
+    const names = [...new Set(items.flatMap(({ object }) => (object === null ? [] : Object.keys(object))))]
+    if (names.length > 0) return Promise.resolve(ok(names))
+    const all = [...errors, ...items.flatMap((item) => item.errors)]
+    if (all.length > 0) return Promise.resolve(err(translateErrors(application, all, requestId, status)))
+    return Promise.resolve(
+      err(
+        appError(
+          'service-error',
+          'The service does not say which fields this list takes.',
+          'Its records can be read, not changed.',
+          {
+            requestId,
+          },
+        ),
+      ),
+    )
+  }
+}

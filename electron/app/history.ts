@@ -1,0 +1,227 @@
+/** History: what was sent, looked through from the newest on, changed back, and deleted. */
+import type { HistoryOutcome, HistoryRecord } from '../../shared/contract/history.ts'
+import type { CompanyRef } from '../../shared/contract/parts.ts'
+import { valueAt } from '../../shared/changes.ts'
+import { appError, err, ok, type AppError } from '../../shared/result.ts'
+import type { HistoryBatch, HistoryOperation } from '../store/history.ts'
+import type { Store, StoredCompany } from '../store/store.ts'
+import { createChangeBack } from '../writing/change-back-drafts.ts'
+import { companyRefusal } from '../writing/validate.ts'
+import { displayName, type Companies } from './companies.ts'
+import type { AskSupport } from './field-support.ts'
+import type { HandlersOf } from './handlers.ts'
+import { afterCursor, cursorOf, manageEntries, type Entry } from './history-entries.ts'
+import type { Announcer, Clock } from './ports.ts'
+
+export interface HistoryOptions {
+  readonly store: Pick<Store, 'companies' | 'drafts' | 'history' | 'journal'>
+  readonly companies: Pick<Companies, 'known' | 'facts'>
+  readonly support: AskSupport
+  readonly announcer: Announcer
+  readonly clock: Clock
+  readonly newId: () => string
+}
+
+/** Of a body or an answer, in characters: what a person reads of it. */
+const LONGEST_SHOWN = 20_000
+
+export function createHistory(options: HistoryOptions): HandlersOf<'history'> {
+  const { store, companies, announcer, clock } = options
+  const { history } = store
+  const changeBack = createChangeBack({
+    store,
+    timestamp: () => new Date(clock.now()).toISOString(),
+    newId: options.newId,
+  })
+
+  const nameOf = (company: CompanyRef): string => {
+    const found = store.companies.get(company)
+    return found.ok && found.value !== null ? displayName(found.value) : ''
+  }
+
+  /** The fields that its application takes, where the company can be asked at all. */
+  const supported = async (
+    company: StoredCompany,
+    object: string,
+  ): Promise<{ readonly fields: readonly string[] | null; readonly refusal: AppError | null }> => {
+    const refusal =
+      companyRefusal(companies.facts(company.ref)) ?? (company.isListed ? null : notListed(company))
+    if (refusal !== null) return { fields: null, refusal }
+    const asked = await options.support(company, object)
+    return asked.ok ? { fields: asked.value, refusal: null } : { fields: null, refusal: asked.error }
+  }
+
+  return {
+    'history.entries': ({ connectionId, company, object, outcome, text, cursor, limit }) => {
+      const before = afterCursor(cursor)
+      // One more than asked for: whether there is a next page.
+      const batches = history.batches({
+        connectionId,
+        endpointId: company?.endpointId ?? null,
+        object,
+        outcome,
+        text,
+        before,
+        limit: limit + 1,
+      })
+      if (!batches.ok) return batches
+      const others =
+        object === ''
+          ? manageEntries(store, connectionId, { company, outcome, text, before, nameOf })
+          : ok([])
+      if (!others.ok) return others
+      const found = [...batches.value.map((batch) => batchEntry(batch, nameOf)), ...others.value].toSorted(
+        newestFirst,
+      )
+      const entries = found.slice(0, limit)
+      const last = entries.at(-1)
+      return ok({ entries, next: found.length > limit && last ? cursorOf(last) : '' })
+    },
+
+    'history.batch': ({ batchId }) => {
+      const batch = history.batch(batchId)
+      if (!batch.ok) return batch
+      if (batch.value === null) return err(appError('not-found', 'This batch is no longer kept here.'))
+      return ok(batchEntry(batch.value, nameOf))
+    },
+
+    'history.records': ({ which, outcome, text, cursor, limit }) => {
+      const found = history.operations({ which, outcome, text, after: cursor, limit: limit + 1 })
+      if (!found.ok) return found
+      const page = found.value.slice(0, limit)
+      const next = found.value.length > limit ? (page.at(-1)?.operationId ?? '') : ''
+      return ok({ records: page.map(recordView), next })
+    },
+
+    'history.requests': ({ operationId }) => {
+      const requests = store.journal.operations.requests(operationId)
+      if (!requests.ok) return requests
+      const answers = history.answers(operationId)
+      if (!answers.ok) return answers
+      return ok(
+        requests.value.map((request) => ({
+          sentAt: request.sentAt,
+          answeredAt: request.answeredAt,
+          outcome: request.outcome,
+          status: request.status,
+          requestId: request.requestId,
+          sent: request.body.slice(0, LONGEST_SHOWN),
+          answered: (answers.value.get(request.requestKey) ?? '').slice(0, LONGEST_SHOWN),
+          records: request.operationIds.length,
+        })),
+      )
+    },
+
+    'history.planChangeBack': async ({ which }) => {
+      const sent = changeBack.find(which)
+      if (!sent.ok) return sent
+      const company = companies.known(sent.value.company)
+      const { fields, refusal } = company.ok
+        ? await supported(company.value, sent.value.object)
+        : { fields: null, refusal: company.error }
+      const plan = changeBack.plan(sent.value, fields)
+      return plan.ok ? ok({ ...plan.value, refusal }) : plan
+    },
+
+    'history.changeBack': async ({ operationIds }) => {
+      const sent = changeBack.find({ of: 'records', operationIds: [...new Set(operationIds)] })
+      if (!sent.ok) return sent
+      const { company, object } = sent.value
+      const known = companies.known(company)
+      if (!known.ok) return known
+      const { fields, refusal } = await supported(known.value, object)
+      if (refusal !== null) return err(refusal)
+      const draftIds = changeBack.draft(sent.value, fields)
+      if (!draftIds.ok) return draftIds
+      announcer.emit('companies.changed', { connectionId: company.connectionId })
+      return ok({ company, object, draftIds: draftIds.value })
+    },
+
+    'history.kept': ({ company }) => history.kept(company),
+
+    'history.deleteCompany': ({ company, evenUnconfirmed }) => {
+      const deleted = store.journal.deleteCompany(company, evenUnconfirmed)
+      announcer.emit('companies.changed', { connectionId: company.connectionId })
+      return deleted.ok ? ok({}) : deleted
+    },
+  }
+}
+
+function newestFirst(left: Entry, right: Entry): number {
+  if (left.at !== right.at) return left.at < right.at ? 1 : -1
+  return left.entryId < right.entryId ? 1 : -1
+}
+
+function notListed(company: StoredCompany): AppError {
+  return appError(
+    'not-found',
+    `The service no longer lists ${displayName(company)}.`,
+    'Its books can’t be reached from here.',
+  )
+}
+
+function batchEntry(found: HistoryBatch, nameOf: (company: CompanyRef) => string): Entry {
+  const { batch, inserts, changes, outcomes, requestIds, changesBack, changedBackBy } = found
+  return {
+    entryId: batch.batchId,
+    kind: 'records',
+    at: batch.queuedAt,
+    connectionId: batch.company.connectionId,
+    company: batch.company,
+    companyName: nameOf(batch.company),
+    object: batch.object,
+    inserts,
+    changes,
+    outcomes: [...outcomes].map(([outcome, count]) => ({ outcome, count })),
+    says: '',
+    requestIds,
+    error: batch.error,
+    changesBack,
+    changedBackBy,
+  }
+}
+
+function outcomeOf({ state, isClosed }: HistoryOperation): HistoryOutcome {
+  switch (state) {
+    case 'acked':
+      return 'saved'
+    case 'rejected':
+      return 'not-accepted'
+    case 'conflict':
+      return 'changed-meanwhile'
+    case 'held':
+      return isClosed ? 'discarded' : 'decision'
+    case 'queued':
+      return 'not-sent'
+    case 'sending':
+    case 'unknown':
+      return 'not-confirmed'
+  }
+}
+
+function recordView(operation: HistoryOperation): HistoryRecord {
+  const { object, after } = operation
+  return {
+    operationId: operation.operationId,
+    batchId: operation.batchId,
+    company: operation.company,
+    object,
+    kind: operation.kind,
+    recordId: operation.recordId,
+    recordName: operation.recordName,
+    outcome: outcomeOf(operation),
+    at: operation.queuedAt,
+    settledAt: operation.settledAt,
+    confirmedByReading: operation.confirmedByReading,
+    fields: operation.edits.map(({ path, was, now }) => ({
+      path,
+      was,
+      sent: now,
+      is: after === null || operation.state !== 'acked' ? null : valueAt(object, after, path),
+    })),
+    error: operation.error,
+    requestId: operation.requestId,
+    changesBack: operation.changesBack,
+    changedBackBy: operation.changedBackBy,
+  }
+}

@@ -1,0 +1,414 @@
+/**
+ * The journal as it is looked through: batches and operations by company, list, outcome and words, a page at a time
+ * from the newest on. A page starts behind the last one's end instead of counting from the top, so that the
+ * thousandth costs what the first does.
+ */
+import type { SQLInputValue } from 'node:sqlite'
+import type { HistoryOutcome } from '../../shared/contract/history.ts'
+import type { CompanyRef } from '../../shared/contract/parts.ts'
+import type { Result } from '../../shared/result.ts'
+import { number, text, type Database, type Row } from './database.ts'
+import type { JournalBatch, JournalOperation, RequestKind } from './journal.ts'
+import { operationFromRow } from './operation-rows.ts'
+import { batchFromRow, WAS_SENT } from './operations.ts'
+import { searchWords } from './operation-words.ts'
+
+/** Where a page ended: the next one begins behind it. */
+export interface HistoryPlace {
+  readonly at: string
+  readonly id: string
+}
+
+export interface HistoryFilter {
+  readonly outcome: HistoryOutcome | null
+  /** Words, all of which have to be found, or one RequestId. */
+  readonly text: string
+}
+
+export interface BatchesQuery extends HistoryFilter {
+  readonly connectionId: string
+  /** `null`: of all companies. */
+  readonly endpointId: string | null
+  /** Empty: of all lists. */
+  readonly object: string
+  readonly before: HistoryPlace | null
+  readonly limit: number
+}
+
+/** A batch that another one changes back, or that changes another one back. */
+export interface BatchLink {
+  readonly batchId: string
+  readonly at: string
+  readonly count: number
+}
+
+export interface HistoryBatch {
+  readonly batch: JournalBatch
+  readonly inserts: number
+  readonly changes: number
+  readonly outcomes: ReadonlyMap<HistoryOutcome, number>
+  readonly requestIds: readonly string[]
+  readonly changesBack: readonly BatchLink[]
+  readonly changedBackBy: readonly BatchLink[]
+}
+
+export interface OperationLink {
+  readonly operationId: string
+  readonly batchId: string
+  readonly at: string
+}
+
+export interface HistoryOperation extends JournalOperation {
+  readonly changesBack: OperationLink | null
+  /** The latest that changes it back and was not refused. */
+  readonly changedBackBy: OperationLink | null
+}
+
+export type OperationsOf =
+  | { readonly of: 'batch'; readonly batchId: string }
+  | {
+      readonly of: 'record'
+      readonly company: CompanyRef
+      readonly object: string
+      readonly recordId: string
+    }
+
+export interface OperationsQuery extends HistoryFilter {
+  readonly which: OperationsOf
+  /** The operation with which the page before ended; empty for the first. */
+  readonly after: string
+  readonly limit: number
+}
+
+/** The draft of a record, and what it changes back (empty: nothing). */
+export interface RecordDraft {
+  readonly draftId: string
+  readonly changesBack: string
+}
+
+/** How much is kept about a company. */
+export interface KeptCounts {
+  readonly drafts: number
+  readonly records: number
+  readonly requests: number
+  readonly unconfirmed: number
+  readonly sending: number
+}
+
+export interface HistoryStore {
+  /** Newest first. */
+  batches(query: BatchesQuery): Result<readonly HistoryBatch[]>
+  batch(batchId: string): Result<HistoryBatch | null>
+  operations(query: OperationsQuery): Result<readonly HistoryOperation[]>
+  operation(operationId: string): Result<HistoryOperation | null>
+  operationIds(batchId: string): Result<readonly string[]>
+  /** Saved on the same record after this one, oldest first. */
+  later(operation: JournalOperation): Result<readonly HistoryOperation[]>
+  draftOf(company: CompanyRef, object: string, recordId: string): Result<RecordDraft | null>
+  /** The RequestId of the first such call about companies or users from then on; empty when none was told. */
+  requestId(kind: RequestKind, connectionId: string, sentAt: string): Result<string>
+  /** This operation’s items of its answers, by the key of the request. */
+  answers(operationId: string): Result<ReadonlyMap<string, string>>
+  kept(company: CompanyRef): Result<KeptCounts>
+}
+
+/** What each state is called in the history (ux.md, "Outcomes"). */
+const OUTCOME = `CASE operations.state
+  WHEN 'acked' THEN 'saved'
+  WHEN 'rejected' THEN 'not-accepted'
+  WHEN 'conflict' THEN 'changed-meanwhile'
+  WHEN 'held' THEN iif(operations.is_closed = 1, 'discarded', 'decision')
+  WHEN 'queued' THEN 'not-sent'
+  ELSE 'not-confirmed' END`
+
+/** A condition, and the values for its question marks. */
+interface Condition {
+  readonly sql: string
+  readonly values: readonly SQLInputValue[]
+}
+
+function all(conditions: readonly (Condition | null)[]): Condition {
+  const given = conditions.filter((condition) => condition !== null)
+  return {
+    sql: given.map(({ sql }) => sql).join(' AND ') || 'TRUE',
+    values: given.flatMap(({ values }) => values),
+  }
+}
+
+function when(isGiven: boolean, sql: string, ...values: SQLInputValue[]): Condition | null {
+  return isGiven ? { sql, values } : null
+}
+
+/** In `operation_words`: every word of the search, or the RequestId of a request that it travelled in. */
+function wordsFit(search: string): Condition | null {
+  const words = searchWords(search)
+  if (words.length === 0) return null
+  return {
+    sql: `(${words.map(() => 'instr(words, ?) > 0').join(' AND ')} OR operation_words.operation_id IN
+      (SELECT operation_id FROM attempts WHERE request_key IN
+        (SELECT request_key FROM requests WHERE request_id = ? AND request_id <> '')))`,
+    values: [...words, search.trim()],
+  }
+}
+
+function batchesPage(database: Database, query: BatchesQuery): readonly Row[] {
+  const words = wordsFit(query.text)
+  const isSearched = words !== null
+  const ofOperation = all([
+    { sql: WAS_SENT, values: [] },
+    when(query.outcome !== null, `${OUTCOME} = ?`, query.outcome),
+    words,
+  ])
+  const where = all([
+    when(true, 'batches.connection_id = ?', query.connectionId),
+    when(query.endpointId !== null, 'batches.endpoint_id = ?', query.endpointId),
+    when(query.object !== '', 'batches.object = ?', query.object),
+    when(
+      query.before !== null,
+      '(batches.queued_at, batches.batch_id) < (?, ?)',
+      query.before?.at ?? '',
+      query.before?.id ?? '',
+    ),
+    // All that fit are found first, in one pass over the words; without a search only this page is looked at.
+    words && {
+      sql: `batches.batch_id IN (SELECT batch_id FROM operation_words WHERE ${words.sql})`,
+      values: words.values,
+    },
+    {
+      sql: `EXISTS (SELECT 1 FROM operations ${isSearched ? 'JOIN operation_words USING (operation_id)' : ''}
+        WHERE operations.batch_id = batches.batch_id AND ${ofOperation.sql})`,
+      values: ofOperation.values,
+    },
+  ])
+  return database.all(
+    `SELECT batches.* FROM batches WHERE ${where.sql}
+     ORDER BY batches.queued_at DESC, batches.batch_id DESC LIMIT ?`,
+    ...where.values,
+    query.limit,
+  )
+}
+
+function batchLinks(database: Database, sql: string, batchId: string): readonly BatchLink[] {
+  return database.all(sql, batchId).map((row) => ({
+    batchId: text(row, 'batch_id'),
+    at: text(row, 'queued_at'),
+    count: number(row, 'count'),
+  }))
+}
+
+const CHANGES_BACK = `SELECT theirs.batch_id, theirs.queued_at, count(*) AS count
+  FROM operations AS ours JOIN operations AS theirs ON theirs.operation_id = ours.changes_back
+  WHERE ours.batch_id = ? AND ours.changes_back <> '' GROUP BY theirs.batch_id ORDER BY theirs.queued_at`
+
+/** Those that were refused, or that the person let be, have changed nothing back. */
+const DID_NOT = `(theirs.state IN ('rejected', 'conflict') OR (theirs.is_closed = 1 AND theirs.state <> 'acked'))`
+
+const CHANGED_BACK_BY = `SELECT theirs.batch_id, theirs.queued_at, count(*) AS count
+  FROM operations AS ours JOIN operations AS theirs
+    ON theirs.changes_back = ours.operation_id AND theirs.changes_back <> ''
+  WHERE ours.batch_id = ? AND NOT ${DID_NOT} GROUP BY theirs.batch_id ORDER BY theirs.queued_at`
+
+function historyBatch(database: Database, row: Row): HistoryBatch {
+  const batch = batchFromRow(row)
+  const outcomes = new Map<HistoryOutcome, number>()
+  let inserts = 0
+  let changes = 0
+  const groups = database.all(
+    `SELECT kind, ${OUTCOME} AS outcome, count(*) AS count FROM operations
+     WHERE batch_id = ? AND ${WAS_SENT} GROUP BY 1, 2`,
+    batch.batchId,
+  )
+  for (const group of groups) {
+    const count = number(group, 'count')
+    const outcome = text(group, 'outcome') as HistoryOutcome
+    outcomes.set(outcome, (outcomes.get(outcome) ?? 0) + count)
+    if (text(group, 'kind') === 'insert') inserts += count
+    else changes += count
+  }
+  const requestIds = database.all(
+    `SELECT DISTINCT requests.request_id FROM requests
+     WHERE request_key IN (SELECT request_key FROM attempts WHERE operation_id IN
+       (SELECT operation_id FROM operations WHERE batch_id = ?)) AND requests.request_id <> ''
+     ORDER BY requests.sent_at LIMIT 50`,
+    batch.batchId,
+  )
+  return {
+    batch,
+    inserts,
+    changes,
+    outcomes,
+    requestIds: requestIds.map((each) => text(each, 'request_id')),
+    changesBack: batchLinks(database, CHANGES_BACK, batch.batchId),
+    changedBackBy: batchLinks(database, CHANGED_BACK_BY, batch.batchId),
+  }
+}
+
+function linkOf(row: Row | null): OperationLink | null {
+  if (row === null) return null
+  return {
+    operationId: text(row, 'operation_id'),
+    batchId: text(row, 'batch_id'),
+    at: text(row, 'queued_at'),
+  }
+}
+
+function historyOperation(database: Database, row: Row): HistoryOperation {
+  const operation = operationFromRow(row)
+  const changesBack = text(row, 'changes_back')
+  return {
+    ...operation,
+    changesBack: linkOf(
+      changesBack === ''
+        ? null
+        : database.one(
+            'SELECT operation_id, batch_id, queued_at FROM operations WHERE operation_id = ?',
+            changesBack,
+          ),
+    ),
+    changedBackBy: linkOf(
+      database.one(
+        `SELECT operation_id, batch_id, queued_at FROM operations AS theirs
+         WHERE changes_back = ? AND changes_back <> '' AND NOT ${DID_NOT} ORDER BY rowid DESC LIMIT 1`,
+        operation.operationId,
+      ),
+    ),
+  }
+}
+
+function operationsPage(database: Database, query: OperationsQuery): readonly Row[] {
+  const { which } = query
+  const words = wordsFit(query.text)
+  const isOfBatch = which.of === 'batch'
+  const where = all([
+    { sql: WAS_SENT, values: [] },
+    isOfBatch
+      ? { sql: 'operations.batch_id = ?', values: [which.batchId] }
+      : {
+          sql: 'connection_id = ? AND endpoint_id = ? AND object = ? AND record_id = ?',
+          values: [which.company.connectionId, which.company.endpointId, which.object, which.recordId],
+        },
+    when(query.outcome !== null, `${OUTCOME} = ?`, query.outcome),
+    words && {
+      sql: `operations.operation_id IN (SELECT operation_id FROM operation_words WHERE ${words.sql})`,
+      values: words.values,
+    },
+    when(
+      query.after !== '',
+      isOfBatch
+        ? 'position > (SELECT position FROM operations WHERE operation_id = ?)'
+        : 'operations.rowid < (SELECT rowid FROM operations WHERE operation_id = ?)',
+      query.after,
+    ),
+  ])
+  return database.all(
+    `SELECT operations.* FROM operations WHERE ${where.sql}
+     ORDER BY ${isOfBatch ? 'position' : 'operations.rowid DESC'} LIMIT ?`,
+    ...where.values,
+    query.limit,
+  )
+}
+
+function keptCounts(database: Database, company: CompanyRef): KeptCounts {
+  const key = [company.connectionId, company.endpointId] as const
+  const count = (sql: string): number => {
+    const row = database.one(sql, ...key)
+    return row === null ? 0 : number(row, 'count')
+  }
+  const ofCompany = 'connection_id = ? AND endpoint_id = ?'
+  const states = (condition: string): number =>
+    count(`SELECT count(*) AS count FROM operations WHERE ${ofCompany} AND ${condition}`)
+  return {
+    drafts: count(`SELECT count(*) AS count FROM drafts WHERE ${ofCompany}`),
+    records: states('TRUE'),
+    requests: count(
+      `SELECT count(*) AS count FROM request_log
+       WHERE connection_id = ? AND json_extract(value, '$.company.endpointId') = ?`,
+    ),
+    unconfirmed: states(`state = 'unknown'`),
+    sending: states(`state = 'sending'`),
+  }
+}
+
+export function makeHistoryStore(database: Database): HistoryStore {
+  return {
+    batches: (query) =>
+      database.read(() => batchesPage(database, query).map((row) => historyBatch(database, row))),
+    batch: (batchId) =>
+      database.read(() => {
+        const row = database.one('SELECT * FROM batches WHERE batch_id = ?', batchId)
+        return row === null ? null : historyBatch(database, row)
+      }),
+    operations: (query) =>
+      database.read(() => operationsPage(database, query).map((row) => historyOperation(database, row))),
+    operation: (operationId) =>
+      database.read(() => {
+        const row = database.one('SELECT * FROM operations WHERE operation_id = ?', operationId)
+        return row === null ? null : historyOperation(database, row)
+      }),
+    operationIds: (batchId) =>
+      database.read(() =>
+        database
+          .all(
+            `SELECT operation_id FROM operations WHERE batch_id = ? AND ${WAS_SENT} ORDER BY position`,
+            batchId,
+          )
+          .map((row) => text(row, 'operation_id')),
+      ),
+    later: ({ company, object, recordId, operationId }) =>
+      database.read(() =>
+        recordId === ''
+          ? []
+          : database
+              .all(
+                `SELECT * FROM operations
+                 WHERE connection_id = ? AND endpoint_id = ? AND object = ? AND record_id = ? AND state = 'acked'
+                   AND rowid > (SELECT rowid FROM operations WHERE operation_id = ?)
+                 ORDER BY rowid`,
+                company.connectionId,
+                company.endpointId,
+                object,
+                recordId,
+                operationId,
+              )
+              .map((row) => historyOperation(database, row)),
+      ),
+    draftOf: (company, object, recordId) =>
+      database.read(() => {
+        const row = database.one(
+          `SELECT draft_id, changes_back FROM drafts
+           WHERE connection_id = ? AND endpoint_id = ? AND object = ? AND record_id = ? AND kind = 'change'`,
+          company.connectionId,
+          company.endpointId,
+          object,
+          recordId,
+        )
+        return row === null
+          ? null
+          : { draftId: text(row, 'draft_id'), changesBack: text(row, 'changes_back') }
+      }),
+    requestId: (kind, connectionId, sentAt) =>
+      database.read(() => {
+        const row = database.one(
+          `SELECT request_id FROM requests WHERE sent_at >= ? AND connection_id = ? AND kind = ?
+           ORDER BY sent_at LIMIT 1`,
+          sentAt,
+          connectionId,
+          kind,
+        )
+        return row === null ? '' : text(row, 'request_id')
+      }),
+    answers: (operationId) =>
+      database.read(
+        () =>
+          new Map(
+            database
+              .all(
+                'SELECT request_key, answer FROM attempts WHERE operation_id = ? AND answer IS NOT NULL',
+                operationId,
+              )
+              .map((row) => [text(row, 'request_key'), text(row, 'answer')]),
+          ),
+      ),
+    kept: (company) => database.read(() => keptCounts(database, company)),
+  }
+}

@@ -1,0 +1,153 @@
+/**
+ * **Change back…**: what can be taken back of what was sent, and how. Decides only, from the journal. What comes of
+ * it are drafts, and they go the way of all drafts: the guard reads each record again before anything is sent, so that
+ * what somebody else changed since is *changed meanwhile*, and never overwritten.
+ */
+import {
+  isEmpty,
+  pathType,
+  sameValue,
+  topField,
+  valueAt,
+  type EditValue,
+  type FieldEdit,
+  type RecordData,
+} from '../../shared/changes.ts'
+import type { ChangeBackRecord, NoWayBack } from '../../shared/contract/history.ts'
+import { mergedRecord } from '../../shared/merged-record.ts'
+import { editability, objectDefinition } from '../../shared/records.ts'
+import type { HistoryOperation, RecordDraft } from '../store/history.ts'
+import { recordBody } from './body.ts'
+
+/** One record that was sent, and what has happened to it here since. */
+export interface SentRecord {
+  readonly operation: HistoryOperation
+  /** Saved on the same record after it, oldest first. */
+  readonly later: readonly HistoryOperation[]
+  /** The draft that the record has now. */
+  readonly draft: RecordDraft | null
+}
+
+/** What would become of one record: what the person is shown, and the edits that do it. */
+export interface WayBack {
+  readonly shown: ChangeBackRecord
+  /** The record as last known here. */
+  readonly before: RecordData
+  /** Empty when nothing of it can be changed back. */
+  readonly edits: readonly FieldEdit[]
+}
+
+const ACTIVE = 'IsActive'
+
+/** @param supported field names that metadata lists; `null` when it could not be read: then nothing is taken */
+export function wayBack(sent: SentRecord, supported: ReadonlySet<string> | null): WayBack {
+  const { operation, later } = sent
+  const before = [operation, ...later]
+    .filter(({ state }) => state === 'acked')
+    .reduce<RecordData>((record, each) => mergedRecord(record, each), operation.before)
+  const refused = whyNone(sent)
+  const fields = operation.kind === 'insert' ? [activeField(sent, before)] : changedFields(sent, before)
+  const judged = fields.map((field) => ({
+    ...field,
+    refused: refused ?? field.refused ?? whyNotTaken(sent, before, field, supported),
+  }))
+  const edits = judged.flatMap(({ path, is, willBe, refused: because }): FieldEdit[] =>
+    because === null ? [{ path, was: is, now: willBe }] : [],
+  )
+  const [first] = judged
+  return {
+    shown: {
+      operationId: operation.operationId,
+      recordId: operation.recordId,
+      recordName: operation.recordName,
+      kind: operation.kind,
+      // Where all of it stays for one reason, that is said once; where the reasons differ, the first.
+      refused: edits.length > 0 ? null : (refused ?? first?.refused ?? { because: 'no-record', at: null }),
+      fields: judged.map((field) => ({ ...field, willBe: field.refused === null ? field.willBe : null })),
+    },
+    before,
+    edits,
+  }
+}
+
+/** What stands at a path, and what it is to be. */
+interface Field {
+  readonly path: string
+  readonly was: EditValue | null
+  readonly is: EditValue
+  readonly willBe: EditValue
+  readonly refused: NoWayBack | null
+}
+
+function no(because: NoWayBack['because'], at: string | null = null): NoWayBack {
+  return { because, at }
+}
+
+/** Why nothing of the record can be changed back, whatever the field. */
+function whyNone({ operation, draft }: SentRecord): NoWayBack | null {
+  if (operation.state !== 'acked') {
+    const isOver = operation.isClosed || operation.state === 'rejected'
+    return no(isOver ? 'not-saved' : 'not-settled')
+  }
+  if (operation.recordId === '') return no('no-record')
+  if (operation.changedBackBy !== null) {
+    // Its draft stands for it until it is saved.
+    return no('changed-back', operation.changedBackBy.at)
+  }
+  if (draft === null) return null
+  return no(draft.changesBack === operation.operationId ? 'draft-waits' : 'has-draft')
+}
+
+function changedFields(sent: SentRecord, before: RecordData): readonly Field[] {
+  const { object, edits } = sent.operation
+  return edits.map(({ path, was, now }) => {
+    const is = valueAt(object, before, path)
+    return { path, was, is, willBe: was ?? '', refused: whyStays(sent, path, is, now) }
+  })
+}
+
+/** What was sent has to stand there still, or something else would be lost by going back behind it. */
+function whyStays(
+  { operation, later }: SentRecord,
+  path: string,
+  is: EditValue,
+  sent: EditValue,
+): NoWayBack | null {
+  if (sameValue(pathType(operation.object, path), is, sent)) return null
+  const again = later.findLast(({ edits }) => edits.some((edit) => topField(edit.path) === topField(path)))
+  return again === undefined ? no('altered') : no('changed-again', again.settledAt ?? again.queuedAt)
+}
+
+/** A new record can't be taken out of the books; it is set inactive. */
+function activeField({ operation }: SentRecord, before: RecordData): Field {
+  const { object } = operation
+  const is = valueAt(object, before, ACTIVE)
+  const isKnown =
+    (objectDefinition(object)?.fields.some(({ name }) => name === ACTIVE) ?? false) ||
+    Object.hasOwn(before, ACTIVE)
+  const isInactive = typeof is === 'string' && is.toLowerCase() === 'false'
+  const refused = isKnown ? (isInactive ? no('already-inactive') : null) : no('no-active-field')
+  return { path: ACTIVE, was: null, is, willBe: 'false', refused }
+}
+
+/** Whether the field can be sent so, now: metadata takes it, and the value can be put on the wire. */
+function whyNotTaken(
+  { operation }: SentRecord,
+  before: RecordData,
+  { path, is, willBe }: Field,
+  supported: ReadonlySet<string> | null,
+): NoWayBack | null {
+  const { object, recordId } = operation
+  if (!editability(object, topField(path), supported, 'existing').editable) return no('not-taken')
+  const isRequired = objectDefinition(object)?.required.includes(path) ?? false
+  if (isRequired && isEmpty(willBe)) return no('cannot-be-emptied')
+  const body = recordBody({
+    object,
+    kind: 'change',
+    recordId,
+    edits: [{ path, was: is, now: willBe }],
+    mark: '',
+    fresh: before,
+  })
+  return body.ok ? null : no('cannot-be-emptied')
+}

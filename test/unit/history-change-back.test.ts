@@ -1,0 +1,202 @@
+// Changing back what was sent: the record is as before, nothing of anybody else is overwritten, and what can't be
+// changed back says why.
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { textOf, valueAt } from '../../shared/changes.ts'
+import { History } from './history-steps.ts'
+import { value, World } from './writing-world.ts'
+
+const ALDER = { Name: 'Alder', Phone: '111', Email: 'a@b.c', IsActive: true } as const
+
+function worldWith(record: Record<string, unknown> = ALDER): {
+  readonly world: World
+  readonly history: History
+  readonly id: string
+} {
+  const world = new World()
+  const id = world.service.add('customer', record)
+  return { world, history: new History(world), id }
+}
+
+describe('an edit is changed back', () => {
+  test('the record says what it said, and the history links the two', async () => {
+    const { world, history, id } = worldWith()
+    await world.sendAndSettle([world.draftChange(id, { Phone: '222', Email: '' })])
+    const sent = history.latest()
+    const plan = await history.plan([sent])
+    expect(plan.refusal).toBeNull()
+    expect(plan.records[0]?.fields.map(({ path, was, is, willBe }) => [path, was, is, willBe])).toEqual([
+      ['Phone', '111', '222', '111'],
+      ['Email', 'a@b.c', '', 'a@b.c'],
+    ])
+    await history.sendBack([sent])
+    expect(world.service.get('customer', id)).toMatchObject({ Phone: '111', Email: 'a@b.c' })
+
+    const [back, first] = await history.ofRecord(id)
+    expect(back?.changesBack?.operationId).toBe(sent)
+    expect(first?.changedBackBy?.operationId).toBe(back?.operationId)
+    const { entries } = await history.entries()
+    expect(entries[0]?.changesBack.map(({ batchId }) => batchId)).toEqual([entries[1]?.entryId])
+    expect(entries[1]?.changedBackBy.map(({ batchId }) => batchId)).toEqual([entries[0]?.entryId])
+  })
+
+  test('a second time is pointed out: as a draft that waits, then as changed back', async () => {
+    const { world, history, id } = worldWith()
+    await world.sendAndSettle([world.draftChange(id, { Phone: '222' })])
+    const sent = history.latest()
+    const { draftIds } = value(await history.changeBack([sent]))
+    expect(await history.because(sent)).toBe('draft-waits')
+    expect((await history.changeBack([sent])).ok).toBe(false)
+    await world.sendAndSettle(draftIds)
+    expect(await history.because(sent)).toBe('changed-back')
+    // What changed it back can itself be changed back, and then the first one says so no less.
+    await history.sendBack([history.latest()])
+    expect(world.service.get('customer', id)['Phone']).toBe('222')
+  })
+
+  test('what somebody else changed since is changed meanwhile, and stays', async () => {
+    const { world, history, id } = worldWith()
+    await world.sendAndSettle([world.draftChange(id, { Phone: '222' })])
+    world.service.of('customer').set(id, { ...world.service.get('customer', id), Phone: '333' })
+    await history.sendBack([history.latest()])
+    expect(world.states().at(-1)).toBe('conflict')
+    expect(world.service.get('customer', id)['Phone']).toBe('333')
+  })
+
+  test('what was sent again since is changed back from its end', async () => {
+    const { world, history, id } = worldWith()
+    await world.sendAndSettle([world.draftChange(id, { Phone: '222' })])
+    const first = history.latest()
+    await world.sendAndSettle([world.draftChange(id, { Phone: '333' })])
+    const second = history.latest()
+    expect(await history.because(first)).toBe('changed-again')
+    await history.sendBack([second])
+    expect(await history.because(first)).toBeNull()
+    await history.sendBack([first])
+    expect(world.service.get('customer', id)['Phone']).toBe('111')
+  })
+
+  test('of several fields those go back that can, and the others say why', async () => {
+    const { world, history, id } = worldWith()
+    await world.sendAndSettle([world.draftChange(id, { Phone: '222', Email: 'x@y.z' })])
+    const sent = history.latest()
+    history.supported = ['Name', 'Phone']
+    const [record] = (await history.plan([sent])).records
+    expect(record?.refused).toBeNull()
+    expect(record?.fields.map(({ path, willBe, refused }) => [path, willBe, refused?.because])).toEqual([
+      ['Phone', '111', undefined],
+      ['Email', null, 'not-taken'],
+    ])
+    await history.sendBack([sent])
+    expect(world.service.get('customer', id)).toMatchObject({ Phone: '111', Email: 'x@y.z' })
+  })
+})
+
+describe('a new record is set inactive', () => {
+  test('where its list has Active and metadata takes it', async () => {
+    const { world, history } = worldWith()
+    await world.sendAndSettle([world.draftInsert({ Name: 'Birch', IsActive: 'true' })])
+    const sent = history.latest()
+    const [record] = (await history.plan([sent])).records
+    expect(record?.fields).toMatchObject([{ path: 'IsActive', willBe: 'false' }])
+    await history.sendBack([sent])
+    const made = [...world.service.of('customer').values()].find(({ Name }) => Name === 'Birch')
+    expect(made?.['IsActive']).toBe(false)
+    expect(await history.because(sent)).toBe('changed-back')
+  })
+
+  test('and otherwise says why not', async () => {
+    const { world, history } = worldWith()
+    await world.sendAndSettle([world.draftInsert({ Name: 'Birch', IsActive: 'true' })])
+    history.supported = ['Name', 'Phone']
+    expect(await history.because(history.latest())).toBe('not-taken')
+    await world.sendAndSettle([world.draftInsert({ Name: 'A term' }, 'terms')], 'terms')
+    expect(await history.because(history.latest('terms'))).toBe('no-active-field')
+  })
+})
+
+describe('what can’t be changed back', () => {
+  test('is not confirmed, was refused, or waits in another draft', async () => {
+    const { world, history, id } = worldWith()
+    world.service.fault = (method) => (method === 'GET' ? 'dropped-before' : 'dropped-after')
+    await world.sendAndSettle([world.draftChange(id, { Phone: '222' })])
+    expect(await history.because(history.latest())).toBe('not-settled')
+
+    const other = worldWith()
+    other.world.service.refusal = () => 'No.'
+    await other.world.sendAndSettle([other.world.draftChange(other.id, { Phone: '222' })])
+    expect(await other.history.because(other.history.latest())).toBe('not-saved')
+
+    const third = worldWith()
+    await third.world.sendAndSettle([third.world.draftChange(third.id, { Phone: '222' })])
+    third.world.draftChange(third.id, { Email: 'typed@just.now' })
+    expect(await third.history.because(third.history.latest())).toBe('has-draft')
+  })
+
+  test('is a field that the application altered', async () => {
+    const { world, history, id } = worldWith()
+    world.service.alter = (record) => {
+      if (record['Phone'] === '222') record['Phone'] = '(222)'
+    }
+    await world.sendAndSettle([world.draftChange(id, { Phone: '222' })])
+    const sent = history.latest()
+    value(world.writer.decide(sent, { what: 'seen' }))
+    expect(await history.because(sent)).toBe('altered')
+  })
+
+  test('is a yes/no that was empty before', async () => {
+    const { world, history, id } = worldWith({ Name: 'Alder' })
+    await world.sendAndSettle([world.draftChange(id, { IsActive: 'true' })])
+    expect(await history.because(history.latest())).toBe('cannot-be-emptied')
+  })
+
+  test('is anything in books that are locked, inactive, or no longer listed', async () => {
+    const { world, history, id } = worldWith()
+    await world.sendAndSettle([world.draftChange(id, { Phone: '222' })])
+    const sent = history.latest()
+    world.readOnly = true
+    expect((await history.plan([sent])).refusal?.kind).toBe('read-only')
+    expect((await history.changeBack([sent])).ok).toBe(false)
+    world.readOnly = false
+    world.isActive = false
+    expect((await history.plan([sent])).refusal?.message).toContain('inactive')
+    world.isActive = true
+    history.isListed = false
+    expect((await history.plan([sent])).refusal?.message).toContain('no longer lists')
+    expect(world.drafts()).toEqual([])
+  })
+})
+
+test('whatever was changed, changed back it is as it was', async () => {
+  const text = fc.string({ maxLength: 12 })
+  const record = fc.record({ Phone: text, Email: text, City: text, Line1: text, IsActive: fc.boolean() })
+  await fc.assert(
+    fc.asyncProperty(record, record, async (was, now) => {
+      const { world, history, id } = worldWith({
+        Name: 'Alder',
+        Phone: was.Phone,
+        Email: was.Email,
+        IsActive: was.IsActive,
+        BillingAddress: { Line1: was.Line1, City: was.City },
+      })
+      const paths = ['Phone', 'Email', 'IsActive', 'BillingAddress.City', 'BillingAddress.Line1', 'Name']
+      const values = (): unknown[] =>
+        paths.map((path) => valueAt('customer', world.service.get('customer', id), path))
+      const before = values()
+      const draftId = world.draftChange(id, {
+        Phone: now.Phone,
+        Email: now.Email,
+        IsActive: textOf(now.IsActive),
+        'BillingAddress.City': now.City,
+        'BillingAddress.Line1': now.Line1,
+      })
+      if (world.drafts().length === 0) return
+      await world.sendAndSettle([draftId])
+      await history.sendBack([history.latest()])
+      expect(values()).toEqual(before)
+      expect(world.states()).toEqual(['acked', 'acked'])
+      world.end()
+    }),
+    { numRuns: 40 },
+  )
+})

@@ -1,0 +1,335 @@
+// The history as it is looked through, kept and deleted: pages and filters over the journal, what the retention
+// setting may take out, and that a company's deleted bytes are in no file any more.
+import { readFileSync, readdirSync, statSync } from 'node:fs'
+import { DatabaseSync } from 'node:sqlite'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { createRetention } from '../../electron/app/retention.ts'
+import { DEFAULT_SETTINGS } from '../../electron/app/default-settings.ts'
+import { openStore } from '../../electron/store/open-store.ts'
+import { ok } from '../../shared/result.ts'
+import { History } from './history-steps.ts'
+import { COMPANY, storedCompany, TestClock, testFolder, value, World } from './writing-world.ts'
+
+async function sentWorld(count: number): Promise<{ readonly world: World; readonly history: History }> {
+  const world = new World()
+  const history = new History(world)
+  for (let at = 0; at < count; at += 1) {
+    const id = world.service.add('customer', { Name: `Customer ${String(at)}`, Phone: `555-${String(at)}` })
+    await world.sendAndSettle([
+      world.draftChange(id, { Phone: `(415) 555-01${String(at).padStart(2, '0')}` }),
+    ])
+  }
+  return { world, history }
+}
+
+describe('looking through', () => {
+  test('pages follow one another without a gap or a repetition', async () => {
+    const { history } = await sentWorld(7)
+    const seen: string[] = []
+    let cursor = ''
+    do {
+      const page = await history.entries({ cursor, limit: 3 })
+      seen.push(...page.entries.map(({ entryId }) => entryId))
+      cursor = page.next
+    } while (cursor !== '')
+    expect(seen).toHaveLength(7)
+    expect(new Set(seen).size).toBe(7)
+    const times = (await history.entries()).entries.map(({ at }) => at)
+    expect(times).toEqual(times.toSorted().toReversed())
+  })
+
+  test('a batch’s records come in the order in which they were sent, a page at a time', async () => {
+    const world = new World()
+    const history = new History(world)
+    const drafts = Array.from({ length: 5 }, (_none, at) => world.draftInsert({ Name: `Made ${String(at)}` }))
+    await world.sendAndSettle(drafts)
+    const [entry] = (await history.entries()).entries
+    const first = await history.ofBatch(entry?.entryId ?? '', { limit: 3 })
+    const second = await history.ofBatch(entry?.entryId ?? '', { limit: 3, cursor: first.next })
+    expect([...first.records, ...second.records].map(({ recordName }) => recordName)).toEqual(
+      [0, 1, 2, 3, 4].map((at) => `Made ${String(at)}`),
+    )
+    expect(second.next).toBe('')
+    expect(entry).toMatchObject({ inserts: 5, changes: 0, outcomes: [{ outcome: 'saved', count: 5 }] })
+  })
+
+  test('a name, a value before or after, or a RequestId finds it', async () => {
+    const { world, history } = await sentWorld(4)
+    const requestId = value(world.writer.requests(history.latest()))[0]?.requestId ?? ''
+    expect(requestId).not.toBe('')
+    const names = async (text: string): Promise<readonly string[]> => {
+      const { entries } = await history.entries({ text })
+      const records = await Promise.all(entries.map(({ entryId }) => history.ofBatch(entryId, { text })))
+      return records.flatMap((page) => page.records.map(({ recordName }) => recordName))
+    }
+    expect(await names('CUSTOMER 555-2')).toEqual(['Customer 2'])
+    expect(await names('555-0103')).toEqual(['Customer 3'])
+    expect(await names('555-1 customer')).toEqual(['Customer 1'])
+    expect(await names(requestId)).toContain('Customer 3')
+    expect(await names('nothing of the kind')).toEqual([])
+  })
+
+  test('company, list and outcome narrow it down', async () => {
+    const { world, history } = await sentWorld(2)
+    world.service.refusal = (record) => (record['Name'] === 'Refused' ? 'No.' : null)
+    await world.sendAndSettle([world.draftInsert({ Name: 'Refused' }), world.draftInsert({ Name: 'Taken' })])
+    await world.sendAndSettle([world.draftInsert({ Name: 'A vendor' }, 'vendor')], 'vendor')
+    expect((await history.entries({ outcome: 'not-accepted' })).entries).toHaveLength(1)
+    expect((await history.entries({ outcome: 'not-accepted', text: 'taken' })).entries).toHaveLength(0)
+    expect((await history.entries({ object: 'vendor' })).entries).toHaveLength(1)
+    expect((await history.entries({ company: COMPANY })).entries).toHaveLength(4)
+    expect((await history.entries({ company: { ...COMPANY, endpointId: 'e2' } })).entries).toEqual([])
+  })
+
+  test('a record’s history says what was, what was sent, what was answered, when, and in which request', async () => {
+    const world = new World()
+    const history = new History(world)
+    const id = world.service.add('customer', { Name: 'Alder', Phone: '111' })
+    await world.sendAndSettle([world.draftChange(id, { Phone: '222' })])
+    await world.sendAndSettle([world.draftChange(id, { Phone: '333' })])
+    const records = await history.ofRecord(id)
+    expect(records.map(({ fields }) => fields[0])).toEqual([
+      { path: 'Phone', was: '222', sent: '333', is: '333' },
+      { path: 'Phone', was: '111', sent: '222', is: '222' },
+    ])
+    const operationId = records[0]?.operationId ?? ''
+    const [request] = value(await history.handlers['history.requests']({ operationId }))
+    expect(request?.sent).toContain('"Phone":"333"')
+    expect(request?.answered).toContain('"333"')
+    expect(request).toMatchObject({ outcome: 'answered', records: 1, requestId: records[0]?.requestId })
+  })
+
+  test('calls about companies and users stand among the batches', async () => {
+    const { world, history } = await sentWorld(1)
+    await world.writer.createUser(COMPANY.connectionId)
+    const { entries } = await history.entries()
+    expect(entries.map(({ kind }) => kind).toSorted()).toEqual(['records', 'user'])
+    const { entries: found } = await history.entries({ outcome: 'saved', text: 'user' })
+    expect(found.every(({ kind }) => kind === 'user')).toBe(true)
+  })
+
+  test('among 40,000 a page is a matter of milliseconds, and a search reads only what is narrow', () => {
+    const path = join(testFolder(), 'bookbridge.sqlite')
+    const open = () => value(openStore(path, { now: () => 0 }))
+    open().close()
+    fill(path, 40_000)
+    const store = open()
+    const query = {
+      connectionId: COMPANY.connectionId,
+      endpointId: null,
+      object: '',
+      outcome: null,
+      text: '',
+      before: null,
+      limit: 100,
+    } as const
+    const took = (work: () => unknown): number => {
+      const begun = performance.now()
+      work()
+      return performance.now() - begun
+    }
+    const middle = { at: '2026-06-01T00:00:00.000Z', id: '' }
+    expect(value(store.history.batches(query))).toHaveLength(100)
+    // Generous, since machines are: it is 5 ms and 60 ms where this was written.
+    expect(took(() => store.history.batches(query))).toBeLessThan(150)
+    expect(took(() => store.history.batches({ ...query, before: middle }))).toBeLessThan(150)
+    expect(value(store.history.batches({ ...query, text: '555-039999' }))).toHaveLength(1)
+    expect(took(() => store.history.batches({ ...query, text: '555-039999' }))).toBeLessThan(1_000)
+    const which = { of: 'record', company: COMPANY, object: 'customer', recordId: 'R37777' } as const
+    expect(
+      took(() => store.history.operations({ which, outcome: null, text: '', after: '', limit: 100 })),
+    ).toBeLessThan(150)
+    store.close()
+  }, 60_000)
+})
+
+/** Operations straight into the file, in batches of 50. */
+function fill(path: string, count: number): void {
+  const raw = new DatabaseSync(path)
+  raw.exec('BEGIN')
+  const batch = raw.prepare(
+    `INSERT INTO batches (batch_id, connection_id, endpoint_id, object, queued_at, status) VALUES (?, 'c1', 'e1', 'customer', ?, 'open')`,
+  )
+  const operation = raw.prepare(
+    `INSERT INTO operations (operation_id, batch_id, position, draft_id, connection_id, endpoint_id, object, kind,
+       record_id, record_name, full_name, mark, state, is_closed, before, edits, queued_at, after)
+     VALUES (?, ?, ?, ?, 'c1', 'e1', 'customer', 'change', ?, ?, '', '', 'acked', 1, ?, ?, ?, ?)`,
+  )
+  const words = raw.prepare('INSERT INTO operation_words (operation_id, batch_id, words) VALUES (?, ?, ?)')
+  const record = JSON.stringify({ ID: 'R', Name: 'N', BillingAddress: { Line1: 'x'.repeat(900) } })
+  for (let at = 0; at < count; at += 1) {
+    const batchId = `b${String(Math.floor(at / 50)).padStart(6, '0')}`
+    const queuedAt = new Date(
+      Date.parse('2026-01-01T00:00:00Z') + Math.floor(at / 50) * 7_200_000,
+    ).toISOString()
+    if (at % 50 === 0) batch.run(batchId, queuedAt)
+    const phone = `555-${String(at).padStart(6, '0')}`
+    const edits = JSON.stringify([{ path: 'Phone', was: '', now: phone }])
+    operation.run(
+      `o${String(at)}`,
+      batchId,
+      at % 50,
+      `d${String(at)}`,
+      `R${String(at)}`,
+      `Customer ${String(at)}`,
+      record,
+      edits,
+      queuedAt,
+      record,
+    )
+    words.run(`o${String(at)}`, batchId, `customer ${String(at)}\n${phone}`)
+  }
+  raw.exec('COMMIT')
+  raw.close()
+}
+
+describe('how long it is kept', () => {
+  test('what ended before goes; what is not settled, not accepted, or gone back to by a draft stays', async () => {
+    const { world, history } = await sentWorld(2)
+    const [kept, old] = world.operations()
+    value(await history.changeBack([kept?.operationId ?? '']))
+    world.service.refusal = () => 'No.'
+    await world.sendAndSettle([world.draftInsert({ Name: 'Refused' })])
+    world.service.refusal = () => null
+    world.service.fault = (method) => (method === 'GET' ? 'dropped-before' : 'dropped-after')
+    await world.sendAndSettle([world.draftInsert({ Name: 'In doubt' })])
+    expect(world.states()).toEqual(['acked', 'acked', 'rejected', 'unknown'])
+
+    value(world.store.journal.trim('2030-01-01T00:00:00Z'))
+    expect(world.states()).toEqual(['acked', 'rejected', 'unknown'])
+    expect(world.operations().map(({ operationId }) => operationId)).not.toContain(old?.operationId)
+    expect(world.drafts()).toHaveLength(3)
+    // Its words went with it, and what travelled with others is still told.
+    expect((await history.entries({ text: '555-1' })).entries).toEqual([])
+    const inDoubt = value(world.writer.requests(history.latest()))
+    expect(inDoubt).toHaveLength(1)
+  })
+
+  test('at the start and once a day, by the setting as it is then', () => {
+    const clock = new TestClock()
+    const trimmed: string[] = []
+    let historyDays = 365
+    const retention = createRetention({
+      journal: {
+        trim: (before) => {
+          trimmed.push(before)
+          return ok(undefined)
+        },
+      },
+      settings: { get: () => ({ ...DEFAULT_SETTINGS, historyDays }) },
+      clock,
+      failed: () => undefined,
+    })
+    retention.start()
+    historyDays = 10
+    expect(clock.next(86_400_000)).toBe(true)
+    retention.stop()
+    expect(clock.next(10 * 86_400_000)).toBe(false)
+    expect(trimmed).toEqual(['2025-03-01T09:00:00.000Z', '2026-02-20T09:00:00.000Z'])
+  })
+})
+
+describe('a company’s data is deleted', () => {
+  const CANARIES = ['canaryname', 'canaryphone', 'canarybefore', 'canarylabel', 'canarydraft', 'canaryline']
+
+  /** All that the folder's files hold, as text. */
+  function bytes(folder: string): string {
+    return readdirSync(folder)
+      .map((name) => readFileSync(join(folder, name), 'latin1'))
+      .join('\n')
+  }
+
+  async function canaryWorld(): Promise<{ readonly world: World; readonly history: History }> {
+    const world = new World()
+    const history = new History(world)
+    value(world.store.companies.annotate(COMPANY, { label: 'canarylabel' }))
+    const id = world.service.add('customer', { Name: 'canaryname', Phone: 'canarybefore' })
+    await world.sendAndSettle([world.draftChange(id, { Phone: 'canaryphone' })])
+    world.draftChange(id, { Email: 'canarydraft' })
+    value(
+      world.store.requestLog.put({
+        entryId: 'line',
+        at: '2026-03-01T09:00:00Z',
+        connectionId: COMPANY.connectionId,
+        companyName: 'canaryline',
+        company: COMPANY,
+        what: 'Reading',
+        method: 'GET',
+        path: '/canaryline',
+        isWrite: false,
+        outcome: 'answered',
+        says: '',
+        code: '',
+        status: 200,
+        milliseconds: 1,
+        bytes: 1,
+        requestId: '',
+        batchId: '',
+      }),
+    )
+    return { world, history }
+  }
+
+  test('no byte of it is in the file or in the log beside it, and another company’s is whole', async () => {
+    const { world, history } = await canaryWorld()
+    const other = { connectionId: COMPANY.connectionId, endpointId: 'e2' }
+    value(world.store.companies.put(storedCompany({ ref: other, label: 'the other company' })))
+    for (const canary of CANARIES) expect(bytes(world.folder), canary).toContain(canary)
+    expect(value(await history.handlers['history.kept']({ company: COMPANY }))).toEqual({
+      drafts: 1,
+      records: 1,
+      requests: 1,
+      unconfirmed: 0,
+      sending: 0,
+    })
+
+    value(await history.handlers['history.deleteCompany']({ company: COMPANY, evenUnconfirmed: false }))
+    // The program goes on running: the file is looked at as it lies there now.
+    for (const canary of CANARIES) expect(bytes(world.folder), canary).not.toContain(canary)
+    expect(value(world.store.companies.list(COMPANY.connectionId)).map(({ label }) => label)).toEqual([
+      'the other company',
+    ])
+    expect((await history.entries()).entries).toEqual([])
+  })
+
+  test('not while something of it is not confirmed, unless that is said', async () => {
+    const { world, history } = await canaryWorld()
+    world.service.fault = (method) => (method === 'GET' ? 'dropped-before' : 'dropped-after')
+    await world.sendAndSettle([world.draftInsert({ Name: 'In doubt' })])
+    const refused = await history.handlers['history.deleteCompany']({
+      company: COMPANY,
+      evenUnconfirmed: false,
+    })
+    expect(refused.ok ? '' : refused.error.message).toContain('not confirmed')
+    expect(world.states()).toEqual(['acked', 'unknown'])
+    value(await history.handlers['history.deleteCompany']({ company: COMPANY, evenUnconfirmed: true }))
+    expect(world.states()).toEqual([])
+    // What still looked for it finds nothing to look for.
+    await world.settle()
+    expect(world.defects).toEqual([])
+  })
+
+  test('never while something of it is being sent', async () => {
+    const { world, history } = await canaryWorld()
+    const raw = { company: COMPANY, evenUnconfirmed: true }
+    value(world.send([world.draftInsert({ Name: 'On its way' })]))
+    const answers: unknown[] = []
+    world.service.step = (name) => {
+      if (name === 'leaves' && world.states().includes('sending')) {
+        answers.push(history.handlers['history.deleteCompany'](raw))
+      }
+    }
+    await world.settle()
+    expect(answers[0]).toMatchObject({ ok: false, error: { kind: 'invalid-input' } })
+    expect(world.states().at(-1)).toBe('acked')
+  })
+})
+
+test('the file is its owner’s alone, also the log beside it', async () => {
+  const { world } = await sentWorld(1)
+  if (process.platform === 'win32') return
+  for (const name of readdirSync(world.folder)) {
+    expect(statSync(join(world.folder, name)).mode & 0o077, name).toBe(0)
+  }
+})

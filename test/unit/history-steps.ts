@@ -1,0 +1,91 @@
+/** The use cases of the history over a world of the write protocol: what a person asks and does there. */
+import { createHistory } from '../../electron/app/history.ts'
+import type { ChangeBackPlan, HistoryEntry, HistoryRecord } from '../../shared/contract/history.ts'
+import type { CallInput } from '../../shared/contract.ts'
+import { err, ok } from '../../shared/result.ts'
+import { appError, type Result } from '../../shared/result.ts'
+import { COMPANY, SUPPORTED, storedCompany, value, type World } from './writing-world.ts'
+
+type Handlers = ReturnType<typeof createHistory>
+
+const NO_FILTER = { outcome: null, text: '', cursor: '', limit: 100 } as const
+
+export class History {
+  readonly handlers: Handlers
+  readonly #world: World
+  /** What metadata lists. */
+  supported: readonly string[] = SUPPORTED
+  isListed = true
+  #drafts = 0
+
+  constructor(world: World) {
+    this.#world = world
+    world.putCompany()
+    this.handlers = createHistory({
+      store: world.store,
+      companies: {
+        known: (company) => {
+          const found = world.store.companies.get(company)
+          if (!found.ok) return found
+          return found.value === null
+            ? err(appError('not-found', 'This company is not known here.'))
+            : ok({ ...found.value, isListed: this.isListed })
+        },
+        facts: () => ({
+          application: 'qbd',
+          displayName: storedCompany().companyName,
+          isReadOnly: world.readOnly,
+          isActive: world.isActive,
+        }),
+      },
+      support: () => Promise.resolve(ok(this.supported)),
+      announcer: { emit: () => undefined, notify: () => undefined },
+      clock: world.clock,
+      newId: () => `back-${String((this.#drafts += 1))}-${String(world.clock.now())}`,
+    })
+  }
+
+  async entries(
+    filter: Partial<CallInput<'history.entries'>> = {},
+  ): Promise<{ readonly entries: readonly HistoryEntry[]; readonly next: string }> {
+    const query = { connectionId: COMPANY.connectionId, company: null, object: '', ...NO_FILTER, ...filter }
+    return value(await this.handlers['history.entries'](query))
+  }
+
+  async ofRecord(recordId: string, object = 'customer'): Promise<readonly HistoryRecord[]> {
+    const which = { of: 'record', company: COMPANY, object, recordId } as const
+    return value(await this.handlers['history.records']({ which, ...NO_FILTER })).records
+  }
+
+  async ofBatch(
+    batchId: string,
+    filter: Partial<Omit<CallInput<'history.records'>, 'which'>> = {},
+  ): Promise<{ readonly records: readonly HistoryRecord[]; readonly next: string }> {
+    const which = { of: 'batch', batchId } as const
+    return value(await this.handlers['history.records']({ which, ...NO_FILTER, ...filter }))
+  }
+
+  async plan(operationIds: readonly string[]): Promise<ChangeBackPlan> {
+    return value(await this.handlers['history.planChangeBack']({ which: { of: 'records', operationIds } }))
+  }
+
+  /** Why the one record can't be changed back; `null` when it can. */
+  async because(operationId: string): Promise<string | null> {
+    return (await this.plan([operationId])).records[0]?.refused?.because ?? null
+  }
+
+  changeBack(operationIds: readonly string[]): Promise<Result<{ readonly draftIds: readonly string[] }>> {
+    return Promise.resolve(this.handlers['history.changeBack']({ operationIds }))
+  }
+
+  /** The latest operation that was sent. */
+  latest(object = 'customer'): string {
+    return this.#world.operations(object).at(-1)?.operationId ?? ''
+  }
+
+  /** Makes the drafts, sends them, and waits for what becomes of them. */
+  async sendBack(operationIds: readonly string[], object = 'customer'): Promise<void> {
+    const { draftIds } = value(await this.changeBack(operationIds))
+    await this.#world.sendAndSettle(draftIds, object)
+  }
+}
