@@ -1,0 +1,158 @@
+/**
+ * What the service is doing and what waits is seen as it happens: in the status line, in Activity and beside the list
+ * that is being sent; with the deadline, the place in the queue, the next try, why nothing leaves just now, and the
+ * pause that a person asks for.
+ */
+import type { Locator, Page } from '@playwright/test'
+import { expect, test } from './fixture.ts'
+import { call } from './kill-steps.ts'
+import { cell, count, dataRequests, getRecords, hurry, openBooks, rowIdAt, type } from './records-steps.ts'
+
+const SECONDS = 1_000
+
+function queue(window: Page): Locator {
+  return window.getByRole('region', { name: 'Running and waiting' })
+}
+
+function statusLine(window: Page): Locator {
+  return window.getByRole('status', { name: 'What the service is doing' })
+}
+
+function openActivity(window: Page): Promise<void> {
+  return window.getByRole('link', { name: 'Activity' }).click()
+}
+
+test('what runs says since when and by when; what waits is in two queues, a person’s first, each in its place', async ({
+  window,
+  service,
+}) => {
+  await openBooks(window, service)
+  await getRecords(window)
+  const row = await rowIdAt(window, 0)
+  await type(window, cell(window, row, 'Phone'), '(415) 555-0181')
+  await service.control({ latencyMs: 9_000 })
+  await window.getByRole('button', { name: 'Get records' }).click()
+  await window.getByRole('button', { name: /^Send 1 change to/ }).click()
+  await expect(window.getByRole('status', { name: 'Sending' })).toContainText(
+    'Waiting for its turn: 1 before it',
+  )
+  await window.getByRole('link', { name: 'Reports' }).click()
+  await window.getByRole('button', { name: 'Run', exact: true }).click()
+
+  await expect(statusLine(window)).toContainText('Reading customers')
+  await expect(statusLine(window)).toContainText('answer due by')
+  await expect(statusLine(window)).toContainText('2 waiting')
+  await openActivity(window)
+  await expect(queue(window)).toContainText(/No answer yet, answer due by \d[\s\S]* left/)
+  await expect(
+    queue(window)
+      .getByRole('timer')
+      .filter({ hasText: /^0:\d\d$/ })
+      .first(),
+  ).toBeVisible()
+  await expect(queue(window).getByRole('heading', { name: /^You wait for/ })).toBeVisible()
+  await expect(queue(window).getByRole('listitem').first()).toContainText('Profit and loss')
+  await expect(queue(window).getByRole('heading', { name: /^In the background/ })).toBeVisible()
+  await expect(queue(window).getByRole('listitem').last()).toContainText(/2[\s\S]*Sending to Customers/)
+
+  await queue(window)
+    .getByRole('button', { name: /^Take out: Sending/ })
+    .click()
+  await expect(queue(window).getByRole('heading', { name: /^In the background/ })).toBeHidden()
+  await service.control({ latencyMs: 0 })
+  expect(await dataRequests(service, 'PATCH')).toHaveLength(0)
+  await window.getByRole('link', { name: 'Records' }).click()
+  await expect(window.getByText('1 change waits to be sent.')).toBeVisible()
+})
+
+test('stopped on its way: the lane says until when it is shut and for what, also after the program was killed', async ({
+  program,
+  service,
+}) => {
+  test.setTimeout(90 * SECONDS)
+  const { window } = await program.start()
+  await openBooks(window, service)
+  await call(window, 'settings.set', { readSeconds: 12, settleSeconds: 2 })
+  await getRecords(window)
+  await service.control({
+    faults: [{ match: { method: 'GET', path: '/v2/data/' }, fault: { kind: 'hang', when: 'before' } }],
+  })
+  await window.getByRole('button', { name: 'Get records' }).click()
+  await window.getByRole('button', { name: 'Stop', exact: true }).first().click()
+  await expect(statusLine(window)).toContainText(/Reading customers: stopped; nothing else leaves until \d/)
+  await openActivity(window)
+  await expect(queue(window)).toContainText(
+    /Shut until \d.*, in 0:\d\d:\s+the answer to Reading customers · .* may still arrive/,
+  )
+  await expect(queue(window).getByRole('button', { name: /^Stop/ })).toHaveCount(0)
+  await program.kill()
+
+  const { window: again } = await program.start()
+  await expect(statusLine(again)).toContainText(
+    /Shut until \d.*: the answer to an earlier request may still arrive/,
+  )
+  const before = (await dataRequests(service, 'GET')).length
+  await again.getByRole('link', { name: 'Records' }).click()
+  await again.getByRole('button', { name: 'Get records' }).click()
+  await openActivity(again)
+  await expect(queue(again).getByRole('listitem').last()).toContainText('Reading customers')
+  expect(await dataRequests(service, 'GET'), 'nothing leaves while it is shut').toHaveLength(before)
+  await again.getByRole('link', { name: 'Records' }).click()
+  await expect(again.getByRole('status', { name: 'What was read' })).toContainText('the whole list', {
+    timeout: 30 * SECONDS,
+  })
+  await expect(statusLine(again)).not.toContainText('Shut')
+})
+
+test('between two tries: what was wrong, which try comes and when', async ({ window, service }) => {
+  await openBooks(window, service)
+  await service.control({
+    faults: [
+      {
+        match: { method: 'GET', path: '/v2/data/' },
+        fault: { kind: 'status', status: 503, retryAfter: 4, body: 'empty' },
+      },
+    ],
+  })
+  await window.getByRole('button', { name: 'Get records' }).click()
+  await expect(statusLine(window)).toContainText(/Reading customers: try 2 of 3 at \d/)
+  await expect(statusLine(window)).toContainText('asks to wait 4 seconds')
+  await openActivity(window)
+  await expect(queue(window)).toContainText('Tries again')
+  await expect(queue(window)).toContainText(
+    /The service asks to wait 4 seconds\. Try 2 of 3 at \d[\s\S]*In 0:0\d/,
+  )
+  await window.getByRole('link', { name: 'Records' }).click()
+  await expect(window.getByRole('status', { name: 'What was read' })).toContainText('the whole list')
+})
+
+test('paused by the person, by keyboard: nothing is sent, reading goes on, and Resume sends what waited', async ({
+  window,
+  service,
+}) => {
+  await openBooks(window, service)
+  await hurry(window)
+  await getRecords(window)
+  await openActivity(window)
+  await queue(window).getByRole('button', { name: 'Pause' }).focus()
+  await window.keyboard.press('Enter')
+  await expect(queue(window)).toContainText('Paused by you.')
+  await expect(queue(window).getByRole('button', { name: 'Resume' }), 'the focus stays').toBeFocused()
+  await expect(statusLine(window)).toContainText('Paused by you')
+
+  await window.getByRole('link', { name: 'Records' }).click()
+  const row = await rowIdAt(window, 0)
+  await type(window, cell(window, row, 'Phone'), '(415) 555-0182')
+  await window.getByRole('button', { name: /^Send 1 change to/ }).click()
+  await expect(window.getByRole('status', { name: 'Sending' })).toContainText('Paused by you')
+  await window.getByRole('button', { name: 'Get records' }).click()
+  await expect(window.getByRole('button', { name: 'Get records' })).not.toHaveAttribute(
+    'aria-disabled',
+    'true',
+  )
+  expect(await dataRequests(service, 'PATCH')).toHaveLength(0)
+
+  await window.getByRole('button', { name: 'Resume' }).click()
+  await expect.poll(() => count(window, 'Edited'), { timeout: 20 * SECONDS }).toBe(0)
+  expect(await dataRequests(service, 'PATCH')).toHaveLength(1)
+})
