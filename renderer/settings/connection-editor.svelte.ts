@@ -1,10 +1,18 @@
-/** A connection being changed: name, address, a new key, and what **Connect** answered. */
+/** A connection being changed: names, addresses, new keys, settings of its own, and what **Connect** answered. */
 import type { Connection } from '../../shared/contract/connections.ts'
 import type { AppError } from '../../shared/result.ts'
 import type { Api } from '../api.ts'
+import { readOwn, typedOwn, type TypedOwn } from './number-settings.ts'
 
 export type ConnectOutcome =
-  | { readonly what: 'answered'; readonly companies: number; readonly milliseconds: number }
+  | {
+      readonly what: 'answered'
+      readonly companies: number
+      /** How many the older service lists; `null` where there is none. */
+      readonly legacyCompanies: number | null
+      readonly milliseconds: number
+    }
+  | { readonly what: 'saved' }
   | { readonly what: 'failed'; readonly error: AppError }
 
 export class ConnectionEditor {
@@ -12,48 +20,117 @@ export class ConnectionEditor {
   address = $state('')
   /** A new key; empty keeps the one in the keychain. Forgotten as soon as it was handed over. */
   key = $state('')
+  legacyAddress = $state('')
+  /** The same for the older service. */
+  legacyKey = $state('')
+  own = $state() as TypedOwn
   keyProblem = $state('')
+  legacyKeyProblem = $state('')
   outcome = $state.raw<ConnectOutcome | null>(null)
   isConnecting = $state(false)
   readonly #api: Api
-  readonly #connection: Connection
+  readonly #connection: () => Connection
 
-  constructor(api: Api, connection: Connection) {
+  readonly read = $derived.by(() => readOwn(this.own))
+  readonly hasProblem: boolean = $derived(Object.keys(this.read.problems).length > 0)
+  /** Nothing that has to be tested was changed. */
+  readonly canSave: boolean = $derived.by(() => {
+    const { name, settings, address, legacyAddress } = this.#connection()
+    const isWaySame =
+      this.address.trim() === address &&
+      this.legacyAddress.trim() === legacyAddress &&
+      this.key === '' &&
+      this.legacyKey === ''
+    const isChanged =
+      this.name.trim() !== name ||
+      JSON.stringify(this.read.settings) !== JSON.stringify(readOwn(typedOwn(settings)).settings)
+    return isWaySame && isChanged && !this.hasProblem
+  })
+
+  /** @param connection the connection as it is known now */
+  constructor(api: Api, connection: () => Connection) {
     this.#api = api
     this.#connection = connection
-    this.name = connection.name
-    this.address = connection.address
+    const { name, address, legacyAddress, settings } = connection()
+    this.name = name
+    this.address = address
+    this.legacyAddress = legacyAddress
+    this.own = typedOwn(settings)
   }
 
-  /** Tests address and key by listing the companies, and keeps the changes only when that works. */
-  async connect(): Promise<void> {
-    const { connectionId, key } = this.#connection
+  /** What the person changes is no longer wrong, and no longer what was answered. */
+  changed(): void {
     this.keyProblem = ''
+    this.legacyKeyProblem = ''
     this.outcome = null
-    // A key is given for one address; for another it is asked for again (reliability.md, "Secrets").
-    if (this.key === '' && (this.address.trim() !== this.#connection.address || key === 'missing')) {
-      this.keyProblem = 'Type the API key for this address.'
-      return
-    }
-    this.isConnecting = true
-    this.outcome = await this.#try(connectionId)
-    this.isConnecting = false
-    if (this.outcome.what === 'answered') this.key = ''
   }
 
-  async #try(connectionId: string): Promise<ConnectOutcome> {
-    if (this.key !== '') {
-      const kept = await this.#api.call('connection.setKey', { connectionId, key: this.key.trim() })
+  /** Tests addresses and keys by listing the companies, and keeps the changes only when that works. */
+  async connect(): Promise<void> {
+    if (this.isConnecting || this.hasProblem) return
+    this.changed()
+    const { address, key, legacyAddress, legacyKey } = this.#connection()
+    // A key is given for one address; for another it is asked for again (reliability.md, "Secrets").
+    const needs = (typed: string, isSame: boolean, place: Connection['key']): boolean =>
+      typed === '' && (!isSame || place === 'missing')
+    const older = this.legacyAddress.trim()
+    if (needs(this.key, this.address.trim() === address, key)) {
+      this.keyProblem = 'Type the API key for this address.'
+    }
+    if (older !== '' && needs(this.legacyKey, older === legacyAddress, legacyKey)) {
+      this.legacyKeyProblem = 'Type the key for this address.'
+    }
+    if (this.keyProblem !== '' || this.legacyKeyProblem !== '') return
+    this.isConnecting = true
+    this.outcome = await this.#try()
+    this.isConnecting = false
+    if (this.outcome.what !== 'answered') return
+    this.key = ''
+    this.legacyKey = ''
+  }
+
+  /** Keeps a name or settings: nothing is asked of the service. */
+  async save(): Promise<void> {
+    if (!this.canSave) return
+    const saved = await this.#api.call('connection.change', {
+      connectionId: this.#connection().connectionId,
+      name: this.name.trim(),
+      settings: this.read.settings,
+    })
+    this.outcome = saved.ok ? { what: 'saved' } : { what: 'failed', error: saved.error }
+    if (saved.ok) this.#show(saved.value.connection)
+  }
+
+  async #try(): Promise<ConnectOutcome> {
+    const { connectionId, name } = this.#connection()
+    const keys = [
+      { service: 'v2', key: this.key.trim() },
+      { service: 'v1', key: this.legacyAddress.trim() === '' ? '' : this.legacyKey.trim() },
+    ] as const
+    for (const { service, key } of keys) {
+      if (key === '') continue
+      const kept = await this.#api.call('connection.setKey', { connectionId, key, service })
       if (!kept.ok) return { what: 'failed', error: kept.error }
     }
     const began = performance.now()
     const connected = await this.#api.call('connection.connect', {
       connectionId,
-      name: this.name.trim() || this.#connection.name,
+      name: this.name.trim() || name,
       address: this.address.trim(),
+      legacyAddress: this.legacyAddress.trim(),
+      settings: this.read.settings,
     })
-    return connected.ok
-      ? { what: 'answered', companies: connected.value.companies, milliseconds: performance.now() - began }
-      : { what: 'failed', error: connected.error }
+    if (!connected.ok) return { what: 'failed', error: connected.error }
+    const { connection, companies, legacyCompanies } = connected.value
+    this.#show(connection)
+    return { what: 'answered', companies, legacyCompanies, milliseconds: performance.now() - began }
+  }
+
+  /** As it was saved: an address without its last slash, only the settings that differ. */
+  #show(connection: Connection): void {
+    this.name = connection.name
+    this.address = connection.address
+    this.legacyAddress = connection.legacyAddress
+    this.own = typedOwn(connection.settings)
   }
 }

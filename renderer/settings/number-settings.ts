@@ -1,5 +1,5 @@
 /** The settings that are numbers or short texts: their limits, and reading what was typed; pure. */
-import type { Settings } from '../../shared/contract/settings.ts'
+import type { ConnectionSettings, Settings } from '../../shared/contract/settings.ts'
 
 /** Least and most, as the contract's schema has them (its values can't be imported here: they come with zod). */
 const LIMITS = {
@@ -16,11 +16,22 @@ const LIMITS = {
 
 type NumberSetting = keyof typeof LIMITS
 type TextSetting = 'pageParameter' | 'dataSchemaVersion' | 'reportSchemaVersion'
-export type TypedSettings = Record<NumberSetting | TextSetting, string>
+type TypedSetting = NumberSetting | TextSetting
+export type TypedSettings = Record<TypedSetting, string>
+type OwnSetting = keyof ConnectionSettings
 
 const PAGE_PARAMETER = /^[A-Za-z_][A-Za-z0-9_.-]{0,39}$/
 const NUMBERS = Object.keys(LIMITS) as NumberSetting[]
 const TEXTS: readonly TextSetting[] = ['pageParameter', 'dataSchemaVersion', 'reportSchemaVersion']
+/** Those that a connection may have of its own, in the order of their fields. */
+const OWN: readonly OwnSetting[] = [
+  'readSeconds',
+  'writeSeconds',
+  'reportSeconds',
+  'provisionSeconds',
+  'batchSize',
+  ...TEXTS,
+]
 
 /** The settings as they stand in the fields. */
 export function typedFrom(settings: Settings): TypedSettings {
@@ -33,27 +44,68 @@ export interface ReadSettings {
   /** What differs from the settings, and is right. */
   readonly changes: Partial<Settings>
   /** A sentence for each field that is wrong. */
-  readonly problems: Partial<Record<keyof TypedSettings, string>>
+  readonly problems: Partial<Record<TypedSetting, string>>
 }
 
 /** Reads what was typed against the settings in force. */
 export function readTyped(typed: TypedSettings, settings: Settings): ReadSettings {
-  const changes: Partial<Settings> = {}
+  const changes: Record<string, string | number> = {}
   const problems: ReadSettings['problems'] = {}
-  for (const name of NUMBERS) {
-    const [least, most] = LIMITS[name]
-    const text = typed[name].trim()
-    const value = Number(text)
-    if (!/^\d{1,6}$/.test(text) || value < least || value > most)
-      problems[name] = `A whole number from ${least} to ${most}.`
-    else if (value !== settings[name]) changes[name] = value
-  }
-  for (const name of TEXTS) {
-    const text = typed[name].trim()
-    if (name === 'pageParameter' ? !PAGE_PARAMETER.test(text) : text.length > 40) {
-      problems[name] =
-        name === 'pageParameter' ? 'A name of letters, digits, “_”, “.” or “-”.' : 'At most 40 characters.'
-    } else if (text !== settings[name]) changes[name] = text
+  for (const name of [...NUMBERS, ...TEXTS]) {
+    const read = readOne(name, typed[name])
+    if (read.problem !== null) problems[name] = read.problem
+    else if (read.value !== settings[name]) changes[name] = read.value
   }
   return { changes, problems }
+}
+
+/** A connection's own settings as typed; an empty field means the program's. */
+export type TypedOwn = Record<OwnSetting, string>
+
+/** What a connection has of its own, as it stands in the fields. */
+export function typedOwn(own: ConnectionSettings): TypedOwn {
+  return Object.fromEntries(OWN.map((name) => [name, String(own[name] ?? '')])) as TypedOwn
+}
+
+export interface ReadOwn {
+  readonly settings: ConnectionSettings
+  /** A sentence for each field that is wrong. */
+  readonly problems: Partial<Record<OwnSetting, string>>
+}
+
+/** Reads what was typed for a connection. */
+export function readOwn(typed: TypedOwn): ReadOwn {
+  const settings: Record<string, string | number> = {}
+  const problems: ReadOwn['problems'] = {}
+  for (const name of OWN) {
+    if (typed[name].trim() === '') continue
+    const read = readOne(name, typed[name])
+    if (read.problem !== null) problems[name] = read.problem
+    else settings[name] = read.value
+  }
+  return { settings, problems }
+}
+
+type ReadOne = { readonly value: string | number; readonly problem: null } | { readonly problem: string }
+
+function readOne(name: TypedSetting, typed: string): ReadOne {
+  const text = typed.trim()
+  if (!isNumberSetting(name)) {
+    if (name === 'pageParameter' ? PAGE_PARAMETER.test(text) : text.length <= 40) {
+      return { value: text, problem: null }
+    }
+    return {
+      problem:
+        name === 'pageParameter' ? 'A name of letters, digits, “_”, “.” or “-”.' : 'At most 40 characters.',
+    }
+  }
+  const [least, most] = LIMITS[name]
+  const value = Number(text)
+  return /^\d{1,6}$/.test(text) && value >= least && value <= most
+    ? { value, problem: null }
+    : { problem: `A whole number from ${least} to ${most}.` }
+}
+
+function isNumberSetting(name: TypedSetting): name is NumberSetting {
+  return name in LIMITS
 }
