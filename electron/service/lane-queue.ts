@@ -44,6 +44,8 @@ export interface LaneState {
   readonly entries: Entry[]
   running: Entry | null
   shutUntil: number | null
+  /** When the clock was looked at last while it is shut: an earlier time than this is a clock that was set back. */
+  shutAt: number
   shutBy: Lane['shutBy']
   cancelTimer: (() => void) | null
 }

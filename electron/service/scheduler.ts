@@ -30,6 +30,8 @@ export interface SchedulerOptions {
   /** The settling pause in milliseconds. */
   readonly settleMilliseconds: () => number
   readonly onChange: () => void
+  /** A pause was lifted, by the person or by a key that was accepted. */
+  readonly onResume?: (connectionId: string) => void
 }
 
 export interface Scheduler {
@@ -95,6 +97,7 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
       entries: [],
       running: null,
       shutUntil: until,
+      shutAt: clock.now(),
       // What it was is not on disk: only that something left.
       shutBy: until === null ? null : { what: '', companyName: '', because: 'answer' },
       cancelTimer: null,
@@ -124,6 +127,9 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
     if (lane.running !== null) return
     const now = clock.now()
     if (lane.shutUntil !== null) {
+      // A clock that was set back must not keep the lane shut for as long as it was set back by.
+      lane.shutUntil = Math.min(lane.shutUntil, lane.shutUntil - lane.shutAt + now)
+      lane.shutAt = now
       if (lane.shutUntil > now) {
         wakeAt(lane, lane.shutUntil - now)
         return
@@ -168,6 +174,7 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
     if (!paused.delete(connectionId)) return
     changed()
     advanceAll()
+    options.onResume?.(connectionId)
   }
 
   return {
@@ -227,7 +234,8 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
       entry.deadlineAt = null
       if (settle) {
         const { what, companyName } = entry.request
-        lane.shutUntil = clock.now() + options.settleMilliseconds()
+        lane.shutAt = clock.now()
+        lane.shutUntil = lane.shutAt + options.settleMilliseconds()
         lane.shutBy = { what, companyName, because: 'settling' }
         memory.shut(lane.key, lane.shutUntil)
       }

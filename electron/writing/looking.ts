@@ -5,7 +5,14 @@ import type { Wire } from '../service/wire.ts'
 import type { JournalOperation, OperationFacts, OperationMove } from '../store/journal.ts'
 import { moveBy, stay, type WritingContext } from './context.ts'
 import { externalIdOf, idOf } from './names.ts'
-import { isSecondLook, settleChange, settleInserts, settleKnownInsert, type Settlement } from './settle.ts'
+import {
+  isLookedAtLater,
+  isSecondLook,
+  settleChange,
+  settleInserts,
+  settleKnownInsert,
+  type Settlement,
+} from './settle.ts'
 
 /** Marks of inserts long done, looked for beside: that one comes back tells whether lists show marks at all. */
 const CONTROL_MARKS = 20
@@ -131,7 +138,9 @@ export function moveAfterLook(
   const pause = context.settings(operation.company.connectionId).lookAgainSeconds * 1_000
   const looked: OperationFacts = {
     looks: operation.looks + 1,
-    firstLookedAt: operation.firstLookedAt ?? context.timestamp(),
+    firstLookedAt: isLookedAtLater(operation, now)
+      ? context.timestamp()
+      : (operation.firstLookedAt ?? context.timestamp()),
     lastLookedAt: context.timestamp(),
   }
   const isSecond = isSecondLook(operation, now, pause)

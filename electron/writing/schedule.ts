@@ -1,6 +1,6 @@
 /** What a company's queue does next. Decides only; `company-queue.ts` does it. */
 import type { JournalBatch, JournalOperation } from '../store/journal.ts'
-import { isSecondLook } from './settle.ts'
+import { isLookedAtLater, isSecondLook } from './settle.ts'
 
 export interface QueueFacts {
   /** Milliseconds since 1970. */
@@ -46,7 +46,7 @@ export function nextStep(facts: QueueFacts): QueueStep {
   const [asked] = facts.asked
   if (asked !== undefined) return look(asked.object, facts.asked)
   const waiting = facts.unknown.flatMap((operation) => {
-    const dueAt = lookDueAt(operation, facts.pause)
+    const dueAt = isLookedAtLater(operation, facts.now) ? 0 : lookDueAt(operation, facts.pause)
     return dueAt === null ? [] : [{ operation, dueAt: Math.max(dueAt, facts.noLookBefore) }]
   })
   const due = waiting.filter(({ dueAt }) => dueAt <= facts.now).map(({ operation }) => operation)

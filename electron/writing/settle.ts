@@ -142,3 +142,8 @@ export function isSecondLook(operation: JournalOperation, now: number, pause: nu
   if (operation.firstLookedAt === null) return false
   return now - Date.parse(operation.firstLookedAt) >= pause
 }
+
+/** Whether the first look seems to be yet to come: the clock was set back since, and the pause begins anew. */
+export function isLookedAtLater(operation: JournalOperation, now: number): boolean {
+  return operation.firstLookedAt !== null && Date.parse(operation.firstLookedAt) > now
+}

@@ -24,6 +24,11 @@ function makeClock() {
       }
       await settled()
     },
+    /** Somebody sets the wall clock; timers go on as they were. */
+    setBack(milliseconds: number) {
+      now -= milliseconds
+      for (const timer of timers) timer.at -= milliseconds
+    },
   }
 }
 
@@ -302,5 +307,19 @@ describe('the scheduler', () => {
     const byConnection = new Map(scheduler.lanes().map((lane) => [lane.connectionId, lane]))
     expect(byConnection.get('c')?.waiting.map(({ position }) => position)).toEqual([2])
     expect(byConnection.get('d')).toMatchObject({ running: null, waiting: [{ position: 1 }] })
+  })
+
+  it('opens after its pause also when the clock was set back meanwhile, and not before', async () => {
+    const { clock, scheduler } = make()
+    const began: string[] = []
+    const first = start(scheduler, began, request('let go'))
+    await settled()
+    first.end(true)
+    start(scheduler, began, request('next'))
+    clock.setBack(86_400_000)
+    await clock.move(5_000)
+    expect(began).toEqual(['let go'])
+    await clock.move(5_000)
+    expect(began).toEqual(['let go', 'next'])
   })
 })
