@@ -169,7 +169,7 @@ export function createCompanyQueue(context: WritingContext, company: CompanyRef)
       if (isStopped) stopOpenBatches()
       if (!looked.ok) tellWhy(operations, looked.error)
     }
-    answerAsked(looked, new Set(operations.map(({ operationId }) => operationId)))
+    answerAsked(looked.ok ? ok(undefined) : looked, new Set(operations.map(({ operationId }) => operationId)))
   }
 
   /** What would wait for a look that the person stopped waits for the person. */
@@ -229,7 +229,7 @@ export function createCompanyQueue(context: WritingContext, company: CompanyRef)
         if (!moved.ok) return { end: 'pause', error: moved.error }
         const queued = journal.operations.byIds(again.map(({ operationId }) => operationId))
         if (!queued.ok) return { end: 'pause', error: queued.error }
-        return sendWithin(context, wire, known, queued.value)
+        return sendWithin(context, wire, known, queued.value, looked.value)
       },
       together,
     )

@@ -1,5 +1,6 @@
 /** Reads back what is in doubt, within a turn that is held, and writes down what was found. */
 import type { CompanyRef } from '../../shared/contract/parts.ts'
+import type { RecordData } from '../../shared/changes.ts'
 import { appError, ok, type AppError, type Result } from '../../shared/result.ts'
 import type { Wire } from '../service/wire.ts'
 import type { JournalOperation, OperationFacts, OperationMove } from '../store/journal.ts'
@@ -19,7 +20,8 @@ const CONTROL_MARKS = 20
 
 /**
  * One look at operations of one list that are unknown or held.
- * @returns an error when it could not be read or written; what was found until then is on disk
+ * @returns the records that were read by their `ID`, as they are now; an error when it could not be read or written,
+ * and what was found until then is on disk
  */
 export async function lookWithin(
   context: WritingContext,
@@ -27,14 +29,16 @@ export async function lookWithin(
   company: CompanyRef,
   object: string,
   operations: readonly JournalOperation[],
-): Promise<Result<void>> {
+): Promise<Result<ReadonlyMap<string, RecordData>>> {
   const named = operations.filter((operation) => operation.recordId !== '')
   const unnamed = operations.filter((operation) => operation.recordId === '')
   const moves: OperationMove[] = []
+  let read: ReadonlyMap<string, RecordData> = new Map()
   if (named.length > 0) {
     const ids = [...new Set(named.map(({ recordId }) => recordId))]
     const found = await context.reader.byIds(wire, company, object, ids)
     if (!found.ok) return found
+    read = found.value.records
     for (const operation of named) {
       const record = found.value.records.get(operation.recordId) ?? null
       const isTold = found.value.isWhole && !found.value.errors.has(operation.recordId)
@@ -50,9 +54,10 @@ export async function lookWithin(
       const settlement = settled.value.get(operation.operationId) ?? { verdict: 'open' as const }
       moves.push(moveAfterLook(context, operation, settlement))
     }
-    return write(context, company, object, moves)
+    const written = write(context, company, object, moves)
+    if (!written.ok) return written
   }
-  return ok(undefined)
+  return ok(read)
 }
 
 function write(

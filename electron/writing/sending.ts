@@ -9,6 +9,7 @@ import { confirmByReading } from './confirming.ts'
 import { moveBy, moved, type WritingContext } from './context.ts'
 import { guard } from './guard.ts'
 import { journalAnswer } from './answer.ts'
+import type { FoundById } from './ports.ts'
 import { companyRefusal } from './validate.ts'
 
 /** How the sending of one array ended: the batch goes on, or pauses or stops with a reason. */
@@ -19,12 +20,16 @@ export type SendEnd =
 
 const GO_ON: SendEnd = { end: 'go-on' }
 
-/** @param operations queued, of one kind, in order; no name among them twice */
+/**
+ * @param operations queued, of one kind, in order; no name among them twice
+ * @param justRead records that this same turn has read already, by `ID`: the guard need not read them again
+ */
 export async function sendWithin(
   context: WritingContext,
   wire: Wire,
   batch: JournalBatch,
   operations: readonly JournalOperation[],
+  justRead: ReadonlyMap<string, RecordData> = new Map(),
 ): Promise<SendEnd> {
   const facts = context.directory.facts(batch.company)
   const refusal = companyRefusal(facts)
@@ -32,7 +37,7 @@ export async function sendWithin(
   const [first] = operations
   if (first === undefined) return GO_ON
 
-  const checked = await checkFirst(context, wire, batch, facts.application, operations)
+  const checked = await checkFirst(context, wire, batch, facts.application, operations, justRead)
   if (!checked.ok) return { end: 'pause', error: checked.error }
   const { ready, fresh } = checked.value
   if (ready.length === 0) return GO_ON
@@ -90,17 +95,16 @@ async function checkFirst(
   batch: JournalBatch,
   application: string,
   operations: readonly JournalOperation[],
+  justRead: ReadonlyMap<string, RecordData>,
 ): Promise<Result<Checked>> {
   const changes = operations.filter(({ kind }) => kind === 'change')
   if (changes.length === 0) return ok({ ready: operations, fresh: new Map() })
   context.setPhase(batch.batchId, 'checking')
   context.changed(batch.company, batch.object, [], batch.batchId)
-  const found = await context.reader.byIds(
-    wire,
-    batch.company,
-    batch.object,
-    changes.map(({ recordId }) => recordId),
-  )
+  const ids = changes.map(({ recordId }) => recordId)
+  const found: Result<FoundById> = ids.every((id) => justRead.has(id))
+    ? ok({ records: justRead, errors: new Map(), requestIds: [], isWhole: true })
+    : await context.reader.byIds(wire, batch.company, batch.object, ids)
   if (!found.ok) return found
   if (!found.value.isWhole) return err(NOT_CHECKED)
   const conflicts = changes.flatMap((operation) => {

@@ -1,0 +1,55 @@
+/** Clocks that jump: looks are made all the same, nothing is sent by it, and later writes do not wait for a day. */
+import { expect, test } from 'vitest'
+import { TestClock, World } from './writing-world.ts'
+
+const DAY = 86_400_000
+
+/** Somebody sets the wall clock; timers go on as they were. */
+class SettableClock extends TestClock {
+  #shift = 0
+
+  setBy(milliseconds: number): void {
+    this.#shift += milliseconds
+  }
+
+  override now(): number {
+    return super.now() + this.#shift
+  }
+}
+
+function posts(world: World): number {
+  return world.service.requests.filter(({ method }) => method === 'POST').length
+}
+
+/** The first of two inserts is lost; its first look has been made. */
+async function lost(): Promise<{ world: World; clock: SettableClock }> {
+  const clock = new SettableClock()
+  const world = new World({ clock })
+  let isFirst = true
+  world.service.fault = (method) => {
+    if (method !== 'POST' || !isFirst) return 'none'
+    isFirst = false
+    return 'dropped-before'
+  }
+  const sent = world.send(['A', 'B'].map((Name) => world.draftInsert({ Name })))
+  expect(sent.ok).toBe(true)
+  await world.flush()
+  expect(world.states()).toEqual(['unknown', 'queued'])
+  return { world, clock }
+}
+
+test('set back a day between the two looks: the second is made a pause later, and later writes go on', async () => {
+  const { world, clock } = await lost()
+  clock.setBy(-DAY)
+  await world.settle(3 * 60_000)
+  expect(world.states()).toEqual(['held', 'acked'])
+  expect(posts(world)).toBe(2)
+})
+
+test('set forward a day between the two looks: looked at, and sent by nobody', async () => {
+  const { world, clock } = await lost()
+  clock.setBy(DAY)
+  await world.settle(3 * 60_000)
+  expect(world.states()).toEqual(['held', 'acked'])
+  expect(posts(world)).toBe(2)
+})

@@ -1,0 +1,92 @@
+/** The guard, and what "just read" saves: each change is checked against its record as it is right before it leaves. */
+import { describe, expect, test } from 'vitest'
+import { value, World } from './writing-world.ts'
+
+function add(world: World, name: string): string {
+  return world.service.add('customer', { Name: name, FullName: name, Phone: 'old' })
+}
+
+function change(world: World, id: string, more: Readonly<Record<string, string>>): void {
+  world.service.of('customer').set(id, { ...world.service.of('customer').get(id), ...more })
+}
+
+function methods(world: World): readonly string[] {
+  return world.service.requests.map(({ method }) => method)
+}
+
+/** The first change of all goes alone and is read back; after it arrays grow. */
+async function proven(count: number): Promise<{ world: World; ids: readonly string[] }> {
+  const world = new World()
+  await world.sendAndSettle([world.draftChange(add(world, 'First'), { Phone: 'new' })])
+  const ids = Array.from({ length: count }, (_, index) => add(world, `Customer ${index}`))
+  world.service.requests.splice(0)
+  return { world, ids }
+}
+
+describe('before an array of changes leaves', () => {
+  test('all its records are read in one request, and nothing comes between that and the write', async () => {
+    const { world, ids } = await proven(10)
+    await world.sendAndSettle(ids.map((id) => world.draftChange(id, { Phone: 'new' })))
+    expect(methods(world)).toEqual(['GET', 'PATCH'])
+    expect(new Set(world.states())).toEqual(new Set(['acked']))
+  })
+
+  test('only those that somebody else changed too are taken out of it', async () => {
+    const { world, ids } = await proven(3)
+    const drafts = ids.map((id) => world.draftChange(id, { Phone: 'new' }))
+    change(world, ids[1] ?? '', { Phone: 'theirs' })
+    await world.sendAndSettle(drafts)
+    expect(world.states().slice(1)).toEqual(['acked', 'conflict', 'acked'])
+    expect(methods(world)).toEqual(['GET', 'PATCH'])
+    expect(JSON.parse(world.service.requests[1]?.body ?? '')).toEqual([
+      { ID: ids[0], Phone: 'new' },
+      { ID: ids[2], Phone: 'new' },
+    ])
+  })
+
+  test('one that waited is read again: an earlier read is never taken for a fresh one', async () => {
+    const { world, ids } = await proven(1)
+    const draft = world.draftChange(ids[0] ?? '', { Phone: 'new' })
+    const batch = value(world.send([draft]))
+    value(world.writer.stopBatch(batch.batchId))
+    await world.settle()
+    change(world, ids[0] ?? '', { Phone: 'theirs' })
+    value(world.writer.resumeBatch(batch.batchId))
+    await world.settle()
+    expect(world.states().at(-1)).toBe('conflict')
+    expect(methods(world)).not.toContain('PATCH')
+  })
+})
+
+describe('sent again', () => {
+  async function held(): Promise<{ world: World; id: string; operationId: string }> {
+    const { world, ids } = await proven(1)
+    const [id = ''] = ids
+    world.service.fault = (method) => (method === 'PATCH' ? 'dropped-before' : 'none')
+    await world.sendAndSettle([world.draftChange(id, { Phone: 'new' })])
+    expect(world.states().at(-1)).toBe('held')
+    world.service.fault = () => 'none'
+    world.service.requests.splice(0)
+    return { world, id, operationId: world.operations().at(-1)?.operationId ?? '' }
+  }
+
+  test('the look right before is the guard’s own: the record is read once', async () => {
+    const { world, operationId } = await held()
+    value(world.writer.decide(operationId, { what: 'send-again' }))
+    await world.settle()
+    expect(methods(world)).toEqual(['GET', 'PATCH'])
+    expect(world.states().at(-1)).toBe('acked')
+  })
+
+  test('what somebody else changed meanwhile is a conflict, and nothing leaves', async () => {
+    const { world, id, operationId } = await held()
+    change(world, id, { Phone: 'theirs' })
+    value(world.writer.decide(operationId, { what: 'send-again' }))
+    await world.settle()
+    expect(methods(world)).toEqual(['GET'])
+    expect(world.operations().at(-1)).toMatchObject({
+      state: 'conflict',
+      conflicts: [{ path: 'Phone', asRead: 'old', theirs: 'theirs', yours: 'new' }],
+    })
+  })
+})
