@@ -1,7 +1,8 @@
 /** Reads a list: asks for it, follows its progress, and pulls its rows in pieces, so that the window never stops. */
+import type { CallAnswer } from '../../shared/contract.ts'
 import type { CompanyRef } from '../../shared/contract/parts.ts'
 import type { RecordSet, RecordsFilter } from '../../shared/contract/records.ts'
-import { appError, type AppError } from '../../shared/result.ts'
+import { appError, type AppError, type Result } from '../../shared/result.ts'
 import type { Api } from '../api.ts'
 import { parsePiece, RowMaker, type RecordRow } from './rows.ts'
 
@@ -11,6 +12,8 @@ const PIECE = 1_000
 const FIRST_PIECE = 300
 /** Rows that are put into the grid at a time (performance.md). */
 const BATCH = 5_000
+
+type Piece = Result<CallAnswer<'records.rows'>>
 
 export interface ReadProgress {
   /** ISO time at which it began. */
@@ -92,11 +95,14 @@ export class ListReader {
     let waiting: RecordRow[] = []
     let from = 0
     let begun = false
+    let asked = this.#ask(set, 0, FIRST_PIECE)
     while (from < set.count || !begun) {
-      const count = Math.min(begun ? PIECE : FIRST_PIECE, set.count - from)
-      const rows = count === 0 ? [] : await this.#piece(set, from, count, maker)
+      const piece = await asked
+      from += begun ? PIECE : FIRST_PIECE
+      // One piece is on its way while the one before it is worked through; more of them would add up to a pause.
+      if (from < set.count) asked = this.#ask(set, from, PIECE)
+      const rows = this.#rowsOf(piece, maker)
       if (rows === null) return
-      from += count
       if (!begun) {
         this.close()
         this.set = set
@@ -117,8 +123,11 @@ export class ListReader {
     this.#ports.onend(set)
   }
 
-  async #piece(set: RecordSet, from: number, count: number, maker: RowMaker): Promise<RecordRow[] | null> {
-    const piece = await this.#ports.api.call('records.rows', { setId: set.setId, from, count })
+  #ask({ setId }: RecordSet, from: number, count: number): Promise<Piece> {
+    return this.#ports.api.call('records.rows', { setId, from, count })
+  }
+
+  #rowsOf(piece: Piece, maker: RowMaker): RecordRow[] | null {
     if (!piece.ok) {
       this.error = piece.error
       return null

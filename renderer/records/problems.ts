@@ -89,7 +89,7 @@ export class NameIndex {
 
 /** Applications compare names without case and outer blanks. */
 function nameKey(name: string): string {
-  return name.trim().toLocaleLowerCase()
+  return name.trim().toLowerCase()
 }
 
 interface Surroundings {

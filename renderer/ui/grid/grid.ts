@@ -35,6 +35,11 @@ export interface GridSetup<Row> {
   readonly options?: GridOptions<Row>
 }
 
+/** The grid's code. A screen that will show a grid may ask for it before it has anything to show in it. */
+export function loadGrid() {
+  return import('./modules.ts')
+}
+
 /**
  * The nonce of this load, under which the grid may add its styles. Vite puts it in a meta element; the browser
  * hides the attribute, so it is read as a property.
