@@ -5,9 +5,9 @@
  * `BOOKBRIDGE_SEED=n`.
  */
 import { expect, test } from 'vitest'
-import { pick, seeded } from '../unit/writing-random.ts'
+import { seeded } from '../unit/writing-random.ts'
 import type { RecordData } from '../../shared/changes.ts'
-import type { Fault, FaultRule } from '../sample-server/faults.ts'
+import { anyRule } from './any-fault.ts'
 import { NOTHING } from './ledger.ts'
 import { pause } from './person.ts'
 import { startWorld, type AtEnd, type World } from './world.ts'
@@ -22,57 +22,11 @@ const SEEDS =
 /** Worlds that live beside each other; most of their time is spent waiting. */
 const BESIDE = 6
 const MOST_DRAFTS = 8
+/** Where the faults of these schedules strike. */
+const RECORDS = { methods: ['GET', 'POST', 'POST', 'PATCH', 'PATCH'], path: '/customer' } as const
 /** A machine that is busy with other tests must not make a deadline out of a moment's wait. */
 const PATIENT = { readSeconds: 400, writeSeconds: 400, settleSeconds: 10 } as const
-/** What only ends at its deadline: rarer, since it takes so long. */
-const ENDLESS_SHARE = 0.03
-
 type Random = () => number
-
-const whens = ['before', 'after'] as const
-
-/** A fault of any row of the table. */
-function anyFault(random: Random): Fault {
-  const when = pick(random, whens)
-  if (random() < ENDLESS_SHARE) {
-    return pick<Fault>(random, [
-      { kind: 'hang', when },
-      { kind: 'silence' },
-      { kind: 'trickle', bytes: 32, everyMs: 30 },
-    ])
-  }
-  return pick<Fault>(random, [
-    { kind: 'drop', when },
-    { kind: 'reset', when },
-    { kind: 'truncate', share: random(), abruptly: true },
-    { kind: 'truncate', share: random() },
-    { kind: 'html', when },
-    { kind: 'status', status: 401, when: 'before' },
-    { kind: 'status', status: 429, when, body: 'empty', ...(random() < 0.5 ? { retryAfter: 2 } : {}) },
-    { kind: 'status', status: 503, when, body: 'html', ...(random() < 0.5 ? { retryAfter: 2 } : {}) },
-    { kind: 'status', status: 500, when, body: pick(random, ['envelope', 'html', 'empty'] as const) },
-    { kind: 'redirect', location: pick(random, ['/elsewhere', 'https://h.invalid/']), when },
-    { kind: 'body', text: pick(random, ['', '{}', '[]', 'null', '{"hello":1}', '{"Contents":[]}']), when },
-    { kind: 'missingItems', count: 1 + Math.floor(random() * 3) },
-    { kind: 'extraItems', count: 1 + Math.floor(random() * 3) },
-    { kind: 'reorderedItems' },
-    { kind: 'itemError', index: Math.floor(random() * 4), keepRecord: true },
-    { kind: 'requestError' },
-    { kind: 'repeatedPage' },
-    { kind: 'missingMembers', members: [pick(random, ['Contents', 'Errors', 'HasErrors', 'MoreData'])] },
-    { kind: 'slow', milliseconds: Math.floor(random() * 30), when },
-  ])
-}
-
-function anyRule(random: Random): FaultRule {
-  const method = pick(random, ['GET', 'POST', 'POST', 'PATCH', 'PATCH'])
-  return {
-    match: { method, path: '/customer' },
-    nth: 1 + Math.floor(random() * 3),
-    times: 1 + Math.floor(random() * 2),
-    fault: anyFault(random),
-  }
-}
 
 class Schedules {
   readonly #random: Random
@@ -104,13 +58,14 @@ class Schedules {
     const count = 1 + Math.floor(random() * MOST_DRAFTS)
     const draftIds: string[] = []
     for (let number = 0; number < count; number += 1) draftIds.push(await this.#draft())
-    server.addFaults(...Array.from({ length: 1 + Math.floor(random() * 3) }, () => anyRule(random)))
+    server.addFaults(...Array.from({ length: 1 + Math.floor(random() * 3) }, () => anyRule(random, RECORDS)))
     ledger.word(draftIds)
     const sent = await person.send(draftIds)
     // The field names could not be had: the drafts are still drafts.
     const unsent = sent.ok ? [] : draftIds
     const reading = random() < 0.5 ? person.read() : null
     if (random() < 0.1) await this.#letGo()
+    if (random() < 0.1) await this.#reload()
     const read = await reading
     if (read?.ok) await person.call('records.close', { setId: read.value.setId })
     await person.settle()
@@ -126,6 +81,14 @@ class Schedules {
     const lanes = await this.#world.person.call('activity.lanes', {})
     const entryId = lanes.ok ? lanes.value[0]?.running?.entryId : undefined
     if (entryId !== undefined) await this.#world.person.call('activity.stop', { entryId })
+  }
+
+  /** The window crashes or is loaded again: what it waited for goes on, and it asks for everything anew. */
+  async #reload(): Promise<void> {
+    const { person } = this.#world
+    await pause(Math.floor(this.#random() * 15))
+    const [read] = await Promise.all([person.read(), person.drafts(), person.batches(), person.operations()])
+    if (read.ok) await person.call('records.close', { setId: read.value.setId })
   }
 
   /** The person goes on with everything that waits for them, till nothing does. */
