@@ -30,6 +30,7 @@ export default defineConfig({
         input: {
           main: resolve(here, 'electron/main.ts'),
           'rows-worker': resolve(here, 'electron/rows/rows-worker.ts'),
+          'import-worker': resolve(here, 'electron/files/import/import-worker.ts'),
           'sample-worker': resolve(here, 'electron/sample/sample-worker.ts'),
         },
         external: ['electron', 'keytar'],

@@ -1,0 +1,166 @@
+/**
+ * Main's side of import: a worker for each table that is open, with limits to its memory and time. Main never holds
+ * the rows; it hands them on as bytes.
+ */
+import { randomUUID } from 'node:crypto'
+import { Worker } from 'node:worker_threads'
+import type { OpenedTable } from '../../../shared/import-table.ts'
+import { appError, err, ok, type AppError, type Result } from '../../../shared/result.ts'
+import { IMPORT_LIMITS, type ImportLimits } from './limits.ts'
+import type { ImportRequest, ImportResponse, ImportTask } from './protocol.ts'
+import type { ImportSource } from './read-source.ts'
+
+export interface ImportFiles {
+  /**
+   * Reads a table whole, within the limits. Errors: `file` (not a table, damaged, suspicious, not there), `too-large`
+   * (out of memory), `timed-out`.
+   */
+  open(source: ImportSource): Promise<Result<OpenedTable>>
+  /** Bytes of a JSON array of `ImportRow`; the headings are among them. `not-found` once the table is closed. */
+  rows(tableId: string, from: number, count: number): Promise<Result<Uint8Array<ArrayBuffer>>>
+  close(tableId: string): Promise<void>
+  closeAll(): Promise<void>
+}
+
+/** Tables that are held at once; opening another lets go of the oldest. */
+const MOST_OPEN = 3
+
+/** @param workerUrl of `import-worker` as built, or its source where Node strips types */
+export function createImportFiles(workerUrl: URL, limits: ImportLimits = IMPORT_LIMITS): ImportFiles {
+  const tables = new Map<string, TableWorker>()
+
+  const close = async (tableId: string): Promise<void> => {
+    const table = tables.get(tableId)
+    tables.delete(tableId)
+    await table?.end()
+  }
+
+  return {
+    async open(source) {
+      const worker = new TableWorker(workerUrl, { source, limits })
+      const opened = await worker.opened(limits.milliseconds)
+      if (!opened.ok) {
+        await worker.end()
+        return opened
+      }
+      const tableId = randomUUID()
+      tables.set(tableId, worker)
+      const [oldest] = tables.keys()
+      if (tables.size > MOST_OPEN && oldest !== undefined) await close(oldest)
+      return ok({ tableId, ...opened.value })
+    },
+    async rows(tableId, from, count) {
+      const table = tables.get(tableId)
+      return table === undefined ? err(notHeld()) : table.rows(from, count)
+    },
+    close,
+    async closeAll() {
+      await Promise.all([...tables.keys()].map(close))
+    },
+  }
+}
+
+type OpenOutcome = Result<Omit<OpenedTable, 'tableId'>>
+
+/** One worker with one table. */
+class TableWorker {
+  readonly #worker: Worker
+  readonly #opened: Promise<OpenOutcome>
+  readonly #waiting = new Map<number, (answer: Result<Uint8Array<ArrayBuffer>>) => void>()
+  #next = 0
+  #isOver = false
+
+  constructor(workerUrl: URL, task: ImportTask) {
+    const { promise, resolve } = Promise.withResolvers<OpenOutcome>()
+    this.#opened = promise
+    this.#worker = new Worker(workerUrl, {
+      name: 'import',
+      workerData: task,
+      resourceLimits: { maxOldGenerationSizeMb: task.limits.memoryMebibytes, stackSizeMb: 4 },
+    })
+    const fail = (error: AppError): void => {
+      this.#isOver = true
+      resolve(err(error))
+      for (const answer of this.#waiting.values()) answer(err(error))
+      this.#waiting.clear()
+    }
+    this.#worker.on('message', (response: ImportResponse) => {
+      if (response.what === 'opened') {
+        // Held tables keep no program running.
+        this.#worker.unref()
+        resolve(response.table)
+      } else {
+        this.#waiting.get(response.id)?.(ok(response.bytes))
+        this.#waiting.delete(response.id)
+        if (this.#waiting.size === 0) this.#worker.unref()
+      }
+    })
+    this.#worker.on('error', (cause) => {
+      fail(fallen(cause))
+    })
+    this.#worker.on('exit', () => {
+      fail(notHeld())
+    })
+  }
+
+  /** What the file is; a worker that takes too long is ended. */
+  async opened(milliseconds: number): Promise<OpenOutcome> {
+    const late = Promise.withResolvers<OpenOutcome>()
+    const timer = setTimeout(() => {
+      late.resolve(err(tookTooLong()))
+    }, milliseconds)
+    try {
+      return await Promise.race([this.#opened, late.promise])
+    } finally {
+      clearTimeout(timer)
+    }
+  }
+
+  rows(from: number, count: number): Promise<Result<Uint8Array<ArrayBuffer>>> {
+    if (this.#isOver) return Promise.resolve(err(notHeld()))
+    const request: ImportRequest = { id: (this.#next += 1), from, count }
+    return new Promise((resolve) => {
+      this.#waiting.set(request.id, resolve)
+      this.#worker.ref()
+      this.#worker.postMessage(request)
+    })
+  }
+
+  async end(): Promise<void> {
+    await this.#worker.terminate()
+  }
+}
+
+function notHeld(): AppError {
+  return appError('not-found', 'This file is no longer held.', 'Import it again.')
+}
+
+function tookTooLong(): AppError {
+  return appError(
+    'timed-out',
+    'Reading this file took too long, so nothing of it was taken.',
+    'Keep only the sheet and columns that you need, or split it into several files.',
+  )
+}
+
+function fallen(cause: unknown): AppError {
+  const raw = cause instanceof Error ? cause.message : String(cause)
+  const code = cause instanceof Error && 'code' in cause ? String(cause.code) : ''
+  if (code === 'ERR_WORKER_OUT_OF_MEMORY') {
+    return appError(
+      'too-large',
+      'This file needs more memory than there is for it, so nothing of it was taken.',
+      'Keep only the sheet and columns that you need, or split it into several files.',
+      { code },
+    )
+  }
+  return appError(
+    'file',
+    'This file could not be read.',
+    'Open it in Excel, save it anew, and import that.',
+    {
+      code,
+      raw,
+    },
+  )
+}

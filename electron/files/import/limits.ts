@@ -1,0 +1,43 @@
+/** How much of a file is read. Far above any honest list, far below what would hold up a laptop. */
+export interface ImportLimits {
+  /** Bytes of the file itself. */
+  readonly fileBytes: number
+  /** Parts of a workbook, and bytes that any one of them and all of them say they will unpack to. */
+  readonly parts: number
+  readonly partBytes: number
+  readonly unpackedBytes: number
+  /** Unpacked to packed. Honest sheets stay under 16; a part below 1 MiB is harmless whatever it says. */
+  readonly ratio: number
+  readonly rows: number
+  readonly columns: number
+  /** Cells, the empty ones between full ones counted too. */
+  readonly cells: number
+  /** Characters of all cells together, and of one text or tag. */
+  readonly characters: number
+  readonly token: number
+  /** Elements within elements. */
+  readonly depth: number
+  readonly sheets: number
+  /** How long reading may take, and how much memory the worker may have. */
+  readonly milliseconds: number
+  readonly memoryMebibytes: number
+}
+
+const MEBIBYTE = 1024 * 1024
+
+export const IMPORT_LIMITS: ImportLimits = {
+  fileBytes: 100 * MEBIBYTE,
+  parts: 5_000,
+  partBytes: 600 * MEBIBYTE,
+  unpackedBytes: 1_200 * MEBIBYTE,
+  ratio: 100,
+  rows: 1_048_576,
+  columns: 16_384,
+  cells: 5_000_000,
+  characters: 100_000_000,
+  token: 2_000_000,
+  depth: 64,
+  sheets: 1_000,
+  milliseconds: 60_000,
+  memoryMebibytes: 1_024,
+}

@@ -1,0 +1,137 @@
+/** What is read: a file by what its first bytes say it is, or the clipboard's text. */
+import { open, type FileHandle } from 'node:fs/promises'
+import { basename, extname } from 'node:path'
+import type { ImportKind } from '../../../shared/import-table.ts'
+import { err, ok, type Result } from '../../../shared/result.ts'
+import type { ImportLimits } from './limits.ts'
+import { Refused, tooLarge } from './refused.ts'
+import { readClipboard, readCsv } from './text-reader.ts'
+import { readWorkbook, type ReadTable } from './workbook-reader.ts'
+
+export type ImportSource =
+  | {
+      readonly kind: 'file'
+      readonly path: string
+      /** Of a workbook; empty for the first that can be seen. */
+      readonly sheet: string
+    }
+  | { readonly kind: 'clipboard'; readonly text: string }
+
+export interface ReadSource extends ReadTable {
+  readonly kind: ImportKind
+  readonly fileName: string
+}
+
+/** Reads the whole table. An error of kind `file` says what the file is instead, or what is wrong with it. */
+export async function readSource(source: ImportSource, limits: ImportLimits): Promise<Result<ReadSource>> {
+  try {
+    const read =
+      source.kind === 'clipboard'
+        ? { ...readClipboard(source.text, limits), kind: 'clipboard' as const, fileName: '' }
+        : await readFileAt(source.path, source.sheet, limits)
+    if (read.rows.length === 0)
+      throw new Refused('There is nothing in it.', 'Choose another file, or another sheet of it.')
+    return ok(read)
+  } catch (cause) {
+    if (cause instanceof Refused) return err(cause.error)
+    throw cause
+  }
+}
+
+async function readFileAt(path: string, sheet: string, limits: ImportLimits): Promise<ReadSource> {
+  const fileName = basename(path)
+  const file = await openFile(path)
+  try {
+    const { size } = await regular(file)
+    if (size > limits.fileBytes) throw tooLarge('more data')
+    const start = await firstBytes(file)
+    const isWorkbookByName = /^\.xls[xm]?$/i.test(extname(path))
+    if (isZip(start)) return { ...(await readWorkbook(path, sheet, limits)), kind: 'workbook', fileName }
+    refuseOthers(start, isWorkbookByName)
+    return { ...readCsv(await file.readFile(), limits), kind: 'csv', fileName }
+  } finally {
+    await file.close()
+  }
+}
+
+async function openFile(path: string): Promise<FileHandle> {
+  try {
+    return await open(path, 'r')
+  } catch (cause) {
+    throw unreadable(cause)
+  }
+}
+
+async function regular(file: FileHandle): Promise<{ readonly size: number }> {
+  const found = await file.stat()
+  if (!found.isFile()) throw new Refused('This is not a file.', 'Choose a CSV file or a workbook (.xlsx).')
+  return found
+}
+
+/** As many bytes as tell what it is; the handle still reads from the beginning. */
+async function firstBytes(file: FileHandle): Promise<Uint8Array> {
+  const start = new Uint8Array(1_024)
+  const { bytesRead } = await file.read(start, 0, start.length, 0)
+  return start.subarray(0, bytesRead)
+}
+
+function isZip(start: Uint8Array): boolean {
+  return (
+    start[0] === 0x50 && start[1] === 0x4b && (start[2] === 3 || start[2] === 5) && start[3] === start[2] + 1
+  )
+}
+
+function begins(start: Uint8Array, ...bytes: readonly number[]): boolean {
+  return bytes.every((byte, index) => start[index] === byte)
+}
+
+/** What is neither a workbook nor text, and text that only calls itself a workbook. */
+function refuseOthers(start: Uint8Array, isWorkbookByName: boolean): void {
+  const save = 'Open it in Excel, save it as an ordinary workbook (.xlsx), and import that.'
+  if (begins(start, 0xd0, 0xcf, 0x11, 0xe0))
+    throw new Refused('This is a workbook of an old kind (.xls), or one protected with a password.', save)
+  if (begins(start, 0x25, 0x50, 0x44, 0x46))
+    throw new Refused('This is a PDF.', 'Import wants a CSV file or a workbook (.xlsx).')
+  const text = new TextDecoder('latin1')
+    .decode(start)
+    .replaceAll('\0', '')
+    .replace(/^[^<]{0,3}(?=<)/, '')
+  if (/^\s*<(?:!doctype|html|head|body|table|\?xml|meta|!--)/i.test(text)) {
+    throw new Refused(
+      isWorkbookByName
+        ? 'This is a web page that calls itself a workbook.'
+        : 'This is a web page, not a table.',
+      save,
+    )
+  }
+  if (isWorkbookByName) {
+    throw new Refused(
+      'This calls itself a workbook, but it is not one.',
+      'If it is text with commas, give its name the ending .csv and import it again.',
+    )
+  }
+}
+
+function unreadable(cause: unknown): Refused {
+  const code = cause instanceof Error && 'code' in cause ? String(cause.code) : ''
+  switch (code) {
+    case 'ENOENT':
+    case 'ENOTDIR':
+      return new Refused(
+        'The file is not there any more.',
+        'Choose it again; a network drive may be away.',
+        code,
+      )
+    case 'EACCES':
+    case 'EPERM':
+      return new Refused('This file can’t be read.', 'Choose another one, or ask who looks after it.', code)
+    case 'EBUSY':
+      return new Refused(
+        'The file is open in another program.',
+        'Close it there, then import it again.',
+        code,
+      )
+    default:
+      return new Refused('The file could not be read.', 'Choose it again, or copy it nearer.', code)
+  }
+}

@@ -1,0 +1,221 @@
+/** Reads one sheet of a workbook (.xlsx): which parts it has, its shared texts and formats, then the sheet itself. */
+import type { ImportRow } from '../../../shared/import-table.ts'
+import type { ImportLimits } from './limits.ts'
+import { damaged, Refused, tooLarge } from './refused.ts'
+import { formatMeaning, type FormatMeaning } from './serials.ts'
+import { SheetReader, unescapedText } from './sheet-reader.ts'
+import { readXml, type Attributes, type XmlListener } from './xml.ts'
+import { openZip, type ZipParts } from './zip.ts'
+
+/** A table as a reader gives it: rows with anything in them, and what to know of them. */
+export interface ReadTable {
+  readonly rows: readonly ImportRow[]
+  readonly sheet: string
+  readonly sheets: readonly string[]
+  readonly notes: readonly string[]
+}
+
+interface Relation {
+  readonly id: string
+  /** The last word of its type: `worksheet`, `sharedStrings`. */
+  readonly type: string
+  /** From the top of the file, without a slash. */
+  readonly target: string
+}
+
+interface SheetEntry {
+  readonly name: string
+  readonly relation: string
+  readonly isHidden: boolean
+}
+
+/**
+ * Reads a sheet: the one named, else the first that can be seen. Throws `Refused`.
+ * @param path of a file that begins as a zipped one does
+ */
+export async function readWorkbook(path: string, sheet: string, limits: ImportLimits): Promise<ReadTable> {
+  const zip = await openZip(path, limits)
+  try {
+    return await new WorkbookReader(zip, limits).read(sheet)
+  } finally {
+    zip.close()
+  }
+}
+
+class WorkbookReader {
+  readonly #zip: ZipParts
+  readonly #limits: ImportLimits
+
+  constructor(zip: ZipParts, limits: ImportLimits) {
+    this.#zip = zip
+    this.#limits = limits
+  }
+
+  async read(wanted: string): Promise<ReadTable> {
+    this.#mustBeWorkbook()
+    const top = await this.#relations('')
+    const workbookPath = top.find(({ type }) => type === 'officeDocument')?.target ?? 'xl/workbook.xml'
+    const relations = await this.#relations(workbookPath)
+    const { sheets, is1904 } = await this.#workbook(workbookPath)
+    const visible = sheets.filter(({ isHidden }) => !isHidden)
+    const listed = visible.length > 0 ? visible : sheets
+    const chosen = listed.find(({ name }) => name === wanted) ?? listed[0]
+    if (chosen === undefined)
+      throw new Refused('This workbook has no sheet with cells.', 'Choose another file.')
+    const target = relations.find(({ id }) => id === chosen.relation)
+    if (target === undefined) throw damaged(`The sheet ${chosen.name} is missing.`)
+    if (target.type !== 'worksheet')
+      throw new Refused(`The sheet “${chosen.name}” has no cells.`, 'Choose another sheet.')
+    const part = (type: string): string | undefined => relations.find((each) => each.type === type)?.target
+    const reader = new SheetReader(
+      {
+        sharedTexts: await this.#sharedTexts(part('sharedStrings')),
+        meanings: await this.#meanings(part('styles')),
+        is1904,
+      },
+      this.#limits,
+    )
+    await this.#xml(target.target, reader)
+    return {
+      rows: reader.rows,
+      sheet: chosen.name,
+      sheets: listed.map(({ name }) => name),
+      notes: reader.notes(),
+    }
+  }
+
+  #mustBeWorkbook(): void {
+    if (this.#zip.has('xl/workbook.bin')) {
+      throw new Refused(
+        'This is a binary workbook (.xlsb).',
+        'Save it in Excel as an ordinary workbook (.xlsx).',
+      )
+    }
+    if (this.#zip.has('content.xml')) {
+      throw new Refused('This is an OpenDocument file (.ods).', 'Save it as a workbook (.xlsx) or CSV.')
+    }
+    if (!this.#zip.has('[Content_Types].xml')) {
+      throw new Refused('This is a zipped file, but not a workbook.', 'Unzip it, and import what is in it.')
+    }
+  }
+
+  #xml(path: string, listener: XmlListener): Promise<void> {
+    return readXml(this.#zip.read(path), this.#limits, listener)
+  }
+
+  /** What a part refers to; `''` for the file as a whole. */
+  async #relations(path: string): Promise<readonly Relation[]> {
+    const slash = path.lastIndexOf('/')
+    const folder = path.slice(0, slash + 1)
+    const list = `${folder}_rels/${path.slice(slash + 1)}.rels`
+    if (!this.#zip.has(list)) return []
+    const relations: Relation[] = []
+    await this.#xml(list, {
+      open: (name, attributes) => {
+        if (name !== 'Relationship' || attributes['TargetMode'] === 'External') return
+        if (relations.length > this.#limits.parts) throw tooLarge('more parts')
+        relations.push({
+          id: attributes['Id'] ?? '',
+          type: (attributes['Type'] ?? '').split('/').at(-1) ?? '',
+          target: resolved(folder, attributes['Target'] ?? ''),
+        })
+      },
+    })
+    return relations
+  }
+
+  async #workbook(
+    path: string,
+  ): Promise<{ readonly sheets: readonly SheetEntry[]; readonly is1904: boolean }> {
+    const sheets: SheetEntry[] = []
+    let is1904 = false
+    await this.#xml(path, {
+      open: (name, attributes) => {
+        if (name === 'workbookPr') is1904 = isTrue(attributes['date1904'])
+        if (name !== 'sheet') return
+        if (sheets.length >= this.#limits.sheets) throw tooLarge('more sheets')
+        sheets.push({
+          name: unescapedText(attributes['name'] ?? ''),
+          relation: relationOf(attributes),
+          isHidden: ['hidden', 'veryHidden'].includes(attributes['state'] ?? ''),
+        })
+      },
+    })
+    return { sheets, is1904 }
+  }
+
+  async #sharedTexts(path: string | undefined): Promise<readonly string[]> {
+    const texts: string[] = []
+    if (path === undefined) return texts
+    let text = ''
+    let isText = false
+    let isPhonetic = false
+    let characters = 0
+    await this.#xml(path, {
+      open: (name) => {
+        if (name === 'si') text = ''
+        else if (name === 'rPh') isPhonetic = true
+        else if (name === 't') isText = !isPhonetic
+      },
+      close: (name) => {
+        if (name === 't') isText = false
+        else if (name === 'rPh') isPhonetic = false
+        else if (name === 'si') {
+          if (texts.length >= this.#limits.cells) throw tooLarge('more texts')
+          texts.push(unescapedText(text))
+        }
+      },
+      text: (piece) => {
+        if (!isText) return
+        characters += piece.length
+        if (characters > this.#limits.characters) throw tooLarge('more text')
+        text += piece
+      },
+    })
+    return texts
+  }
+
+  /** What each cell style makes of a number. */
+  async #meanings(path: string | undefined): Promise<readonly FormatMeaning[]> {
+    const meanings: FormatMeaning[] = []
+    if (path === undefined) return meanings
+    const codes = new Map<number, string>()
+    let isInCells = false
+    await this.#xml(path, {
+      open: (name, attributes) => {
+        if (name === 'numFmt')
+          codes.set(Number(attributes['numFmtId']), (attributes['formatCode'] ?? '').slice(0, 500))
+        else if (name === 'cellXfs') isInCells = true
+        else if (name === 'xf' && isInCells) {
+          if (meanings.length > 100_000) throw tooLarge('more formats')
+          const id = Number(attributes['numFmtId'] ?? 0)
+          meanings.push(formatMeaning(id, codes.get(id)))
+        }
+      },
+      close: (name) => {
+        if (name === 'cellXfs') isInCells = false
+      },
+    })
+    return meanings
+  }
+}
+
+function isTrue(text: string | undefined): boolean {
+  return text === '1' || text === 'true' || text === 'on'
+}
+
+/** `r:id`, whatever the prefix is called here. */
+function relationOf(attributes: Attributes): string {
+  return Object.entries(attributes).find(([name]) => name.endsWith(':id'))?.[1] ?? ''
+}
+
+/** A target of a relation as a path from the top of the file. */
+function resolved(folder: string, target: string): string {
+  const path = target.startsWith('/') ? target.slice(1) : folder + target
+  const steps: string[] = []
+  for (const step of path.split('/')) {
+    if (step === '..') steps.pop()
+    else if (step !== '.' && step !== '') steps.push(step)
+  }
+  return steps.join('/')
+}

@@ -1,0 +1,100 @@
+/** The parts of a zipped file, by yauzl, with a limit on everything that a hostile file could make large. */
+import type { Readable } from 'node:stream'
+import { openPromise, type Entry, type ZipFile } from 'yauzl'
+import type { ImportLimits } from './limits.ts'
+import { damaged, Refused, suspicious, tooLarge } from './refused.ts'
+
+/** Parts that unpack to less than this can do no harm, however well they are packed. */
+const HARMLESS_BYTES = 1024 * 1024
+
+export class ZipParts {
+  readonly #zip: ZipFile
+  readonly #entries: ReadonlyMap<string, Entry>
+  readonly #limits: ImportLimits
+
+  constructor(zip: ZipFile, entries: ReadonlyMap<string, Entry>, limits: ImportLimits) {
+    this.#zip = zip
+    this.#entries = entries
+    this.#limits = limits
+  }
+
+  has(name: string): boolean {
+    return this.#entries.has(name.toLowerCase())
+  }
+
+  /**
+   * A part's bytes by the piece; names are compared without case (ECMA-376 part 2). Throws `Refused`.
+   */
+  async *read(name: string): AsyncGenerator<Uint8Array, void, undefined> {
+    const entry = this.#entries.get(name.toLowerCase())
+    if (entry === undefined) throw damaged(`There is no part ${name}.`)
+    let stream: Readable
+    try {
+      stream = await this.#zip.openReadStreamPromise(entry)
+    } catch (cause) {
+      throw damaged(words(cause))
+    }
+    let bytes = 0
+    try {
+      for await (const piece of stream as AsyncIterable<Uint8Array>) {
+        bytes += piece.byteLength
+        // What is said of a part's size may be a lie: what comes out is counted too.
+        if (bytes > this.#limits.partBytes || bytes > entry.uncompressedSize) throw tooLarge('more data')
+        yield piece
+      }
+    } catch (cause) {
+      throw cause instanceof Refused ? cause : damaged(words(cause))
+    } finally {
+      stream.destroy()
+    }
+  }
+
+  close(): void {
+    this.#zip.close()
+  }
+}
+
+/** Opens a zipped file and looks at the list of its parts; nothing is unpacked yet. Throws `Refused`. */
+export async function openZip(path: string, limits: ImportLimits): Promise<ZipParts> {
+  let zip: ZipFile
+  try {
+    zip = await openPromise(path, { lazyEntries: true, autoClose: false, validateEntrySizes: true })
+  } catch (cause) {
+    throw damaged(words(cause))
+  }
+  try {
+    if (zip.entryCount > limits.parts) throw tooLarge('more parts')
+    return new ZipParts(zip, await listEntries(zip, limits), limits)
+  } catch (cause) {
+    zip.close()
+    throw cause instanceof Refused ? cause : damaged(words(cause))
+  }
+}
+
+async function listEntries(zip: ZipFile, limits: ImportLimits): Promise<ReadonlyMap<string, Entry>> {
+  const entries = new Map<string, Entry>()
+  let unpacked = 0
+  for await (const entry of zip.eachEntry()) {
+    const name = entry.fileName.toLowerCase()
+    if (entries.size >= limits.parts) throw tooLarge('more parts')
+    if (entries.has(name)) throw suspicious(`Two parts are called ${entry.fileName}.`)
+    if (entry.isEncrypted()) {
+      throw new Refused(
+        'This workbook is protected with a password.',
+        'Open it in Excel, save it without the password, and import that.',
+      )
+    }
+    unpacked += entry.uncompressedSize
+    if (entry.uncompressedSize > limits.partBytes || unpacked > limits.unpackedBytes)
+      throw tooLarge('more data')
+    const ratio = entry.uncompressedSize / Math.max(1, entry.compressedSize)
+    if (entry.uncompressedSize > HARMLESS_BYTES && ratio > limits.ratio)
+      throw suspicious(`${entry.fileName} unpacks to ${Math.round(ratio).toString()} times its size.`)
+    entries.set(name, entry)
+  }
+  return entries
+}
+
+function words(cause: unknown): string {
+  return cause instanceof Error ? cause.message : String(cause)
+}

@@ -1,0 +1,130 @@
+/** A list's records as a file, as shown: a workbook or CSV, with when it was read and whether it is the whole list. */
+import type { FieldType } from '../../shared/records.ts'
+import { ok, type Result } from '../../shared/result.ts'
+import { csvPieces, type CsvText } from './csv.ts'
+import { fileName } from './file-name.ts'
+import { PLAIN, type CellKind, type Negatives } from './workbook/styles.ts'
+import type { SheetRow, WorkbookSheet } from './workbook/sheet.ts'
+import { workbookPieces } from './workbook/workbook.ts'
+
+export interface ExportColumn {
+  /** As `fieldWords` of `shared/field-words.ts` has it, so that the file can be imported again without asking. */
+  readonly heading: string
+  /** `line`: members of a group in one line. */
+  readonly type: FieldType | 'line'
+}
+
+export interface RecordsExport {
+  readonly companyName: string
+  /** *Desktop*, *Online*. */
+  readonly application: string
+  /** The list's name on screen: *Customers*. */
+  readonly list: string
+  /** When it was read, ISO 8601. */
+  readonly readAt: string
+  /** What was asked for and which filters are on, in words; empty for all. */
+  readonly askedFor: string
+  /** Why this is not the whole list; empty when it is. */
+  readonly partialBecause: string
+  readonly columns: readonly ExportColumn[]
+  /** The rows' cells in canonical form (`shared/changes.ts`), references by their full names; anew at each call. */
+  readonly rows: () => AsyncIterable<Result<readonly (readonly string[])[]>>
+}
+
+/** `Company - Customers - 2026-03-31 14-05.xlsx`; a list that is not whole says so: `… (partial).xlsx`. */
+export function recordsFileName(records: RecordsExport, ending: 'xlsx' | 'csv'): string {
+  const stamp = localMoment(records.readAt).replace(':', '-')
+  const isPartial = records.partialBecause !== '' || records.askedFor !== ''
+  return fileName([records.companyName, records.list, isPartial ? `${stamp} (partial)` : stamp], ending)
+}
+
+/** CSV: one line of headings, then one a record. Nothing else stands in it, so that it can be read again. */
+export function recordsCsv(
+  records: RecordsExport,
+  text: CsvText = 'guarded',
+): AsyncGenerator<Result<Uint8Array>, void, undefined> {
+  return csvPieces(csvRows(records), text)
+}
+
+/** A workbook: the list on its first sheet, and where it comes from on the sheet *About*. For `writeWholeFile`. */
+export function recordsWorkbook(
+  records: RecordsExport,
+  options: { readonly negatives: Negatives; readonly madeAt: string },
+): AsyncGenerator<Result<Uint8Array>, void, undefined> {
+  const { companyName, list } = records
+  const read = localMoment(records.readAt)
+  const sheet: WorkbookSheet = {
+    name: list,
+    above: [],
+    columns: records.columns.map(({ heading, type }) => ({
+      heading,
+      kind: kindOf(type),
+      width: Math.max(heading.length + 4, WIDTHS[kindOf(type)]),
+    })),
+    rows: () => sheetRows(records),
+    frozenColumns: 1,
+    hasFilter: true,
+    print: { orientation: 'landscape', header: `${companyName} - ${list}`, footer: `Read ${read}` },
+  }
+  return workbookPieces([sheet], {
+    properties: { title: list, company: companyName, madeAt: options.madeAt },
+    negatives: options.negatives,
+    about: [
+      ['Company', companyName],
+      ['Application', records.application],
+      ['List', list],
+      ['Read', read],
+      ['Asked for', records.askedFor === '' ? 'everything' : records.askedFor],
+      ['Whole list', records.partialBecause === '' ? 'yes' : `no: ${records.partialBecause}`],
+    ],
+  })
+}
+
+const WIDTHS: Readonly<Record<CellKind, number>> = {
+  text: 20,
+  amount: 16,
+  integer: 10,
+  boolean: 10,
+  moment: 18,
+}
+
+function kindOf(type: ExportColumn['type']): CellKind {
+  switch (type) {
+    case 'money':
+      return 'amount'
+    case 'boolean':
+      return 'boolean'
+    case 'timestamp':
+      return 'moment'
+    case 'text':
+    case 'reference':
+    case 'address':
+    case 'contact':
+    case 'line':
+      return 'text'
+  }
+}
+
+async function* csvRows(records: RecordsExport): AsyncGenerator<Result<readonly (readonly string[])[]>> {
+  yield ok([records.columns.map(({ heading }) => heading)])
+  yield* records.rows()
+}
+
+async function* sheetRows({ rows }: RecordsExport): AsyncGenerator<Result<readonly SheetRow[]>> {
+  for await (const batch of rows()) {
+    if (!batch.ok) {
+      yield batch
+      return
+    }
+    yield ok(batch.value.map((cells) => ({ cells, look: PLAIN })))
+  }
+}
+
+/** A moment in the machine's zone as `2026-03-31 14:05`; what is none stays as it is. */
+function localMoment(iso: string): string {
+  const at = new Date(iso)
+  if (Number.isNaN(at.getTime())) return iso
+  const two = (value: number): string => String(value).padStart(2, '0')
+  const day = [String(at.getFullYear()), two(at.getMonth() + 1), two(at.getDate())].join('-')
+  return `${day} ${two(at.getHours())}:${two(at.getMinutes())}`
+}

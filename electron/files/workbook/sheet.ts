@@ -1,0 +1,254 @@
+/** One sheet of a workbook as a stream of XML: heads that stay, print set-up, and rows as they are pulled. */
+import type { AppError, Result } from '../../../shared/result.ts'
+import {
+  booleanCell,
+  columnLetters,
+  cutText,
+  emptyCell,
+  momentSerial,
+  MOST_CHARACTERS,
+  MOST_COLUMNS,
+  numberCell,
+  numberFate,
+  textCell,
+  xmlText,
+} from './cells.ts'
+import type { KeptNotes } from './kept-notes.ts'
+import { HEADING, type CellKind, type RowLook, type Styles } from './styles.ts'
+
+export interface SheetColumn {
+  readonly heading: string
+  /** What its cells are where they can be; a cell that can't is text. */
+  readonly kind: CellKind
+  /** In characters. */
+  readonly width: number
+}
+
+export interface SheetRow {
+  readonly cells: readonly string[]
+  readonly look: RowLook
+}
+
+/** Rows by the batch, as they are pulled; an error ends the file, and nothing of it is kept. */
+export type SheetRows = AsyncIterable<Result<readonly SheetRow[]>>
+
+export interface WorkbookSheet {
+  /** Made fit for Excel, and unlike the other sheets' names. */
+  readonly name: string
+  /** Lines above the headings, such as whose books and which period. */
+  readonly above: readonly SheetRow[]
+  readonly columns: readonly SheetColumn[]
+  readonly rows: () => SheetRows
+  /** Columns at the left that stay in view and are printed on every page. */
+  readonly frozenColumns: number
+  /** Whether the headings have a filter each. */
+  readonly hasFilter: boolean
+  readonly print: {
+    readonly orientation: 'portrait' | 'landscape'
+    /** At the left of every printed page's head. */
+    readonly header: string
+    /** At the left of every printed page's foot; page numbers stand at the right. */
+    readonly footer: string
+  }
+}
+
+/** Rows as they come, with what was left of a batch when a sheet was full. */
+export class RowSource {
+  readonly #batches: AsyncIterator<Result<readonly SheetRow[]>>
+  #left: readonly SheetRow[] = []
+  /** The error among the rows, which ends them. */
+  failure: AppError | null = null
+
+  constructor(rows: SheetRows) {
+    this.#batches = rows[Symbol.asyncIterator]()
+  }
+
+  /** The next rows, none of them empty-handed; `null` at the end and after an error. */
+  async next(): Promise<readonly SheetRow[] | null> {
+    if (this.#left.length > 0) {
+      const left = this.#left
+      this.#left = []
+      return left
+    }
+    while (this.failure === null) {
+      const step = await this.#batches.next()
+      if (step.done === true) return null
+      if (!step.value.ok) this.failure = step.value.error
+      else if (step.value.value.length > 0) return step.value.value
+    }
+    return null
+  }
+
+  putBack(rows: readonly SheetRow[]): void {
+    this.#left = rows
+  }
+
+  async close(): Promise<void> {
+    await this.#batches.return?.()
+  }
+}
+
+/** XML is handed on by about this many characters: the main loop has a turn after each. */
+const PIECE = 48 * 1024
+
+/**
+ * The sheet's XML. Ends with the rows, or when the sheet is full: what is left stays in `source` for another sheet.
+ * @param mostRows all lines of the sheet, those above included
+ */
+export async function* sheetXml(
+  sheet: WorkbookSheet,
+  name: string,
+  source: RowSource,
+  parts: {
+    readonly styles: Styles
+    readonly notes: KeptNotes
+    readonly isFirst: boolean
+    readonly mostRows: number
+  },
+): AsyncGenerator<string, void, undefined> {
+  const columns = sheet.columns.slice(0, MOST_COLUMNS)
+  parts.notes.columns(name, sheet.columns.length - columns.length)
+  const lines = new Lines(name, columns, parts.styles, parts.notes)
+  yield opening(sheet, columns, parts.isFirst)
+  let waiting = ''
+  for (const row of sheet.above) waiting += lines.next(row)
+  waiting += lines.next({ cells: columns.map(({ heading }) => heading), look: HEADING })
+  for (let rows = await source.next(); rows !== null; rows = await source.next()) {
+    const fitting = Math.min(rows.length, parts.mostRows - lines.count)
+    for (let index = 0; index < fitting; index += 1) {
+      const row = rows[index]
+      if (row !== undefined) waiting += lines.next(row)
+      if (waiting.length >= PIECE) {
+        yield waiting
+        waiting = ''
+      }
+    }
+    if (fitting < rows.length) {
+      source.putBack(rows.slice(fitting))
+      break
+    }
+  }
+  yield waiting + closing(sheet, columns.length, lines.count)
+}
+
+/** Writes rows one below the other. */
+class Lines {
+  readonly #sheet: string
+  readonly #columns: readonly SheetColumn[]
+  readonly #styles: Styles
+  readonly #notes: KeptNotes
+  readonly #letters: readonly string[]
+  count = 0
+
+  constructor(sheet: string, columns: readonly SheetColumn[], styles: Styles, notes: KeptNotes) {
+    this.#sheet = sheet
+    this.#columns = columns
+    this.#styles = styles
+    this.#notes = notes
+    this.#letters = columns.map((_, index) => columnLetters(index))
+  }
+
+  next({ cells, look }: SheetRow): string {
+    this.count += 1
+    const row = String(this.count)
+    // Lines above the table have cells of their own; in the table every column has one, for its rule.
+    const width = look.role === 'title' || look.role === 'note' ? cells.length : this.#columns.length
+    let line = `<row r="${row}">`
+    for (let index = 0; index < width; index += 1) {
+      const kind = this.#columns[index]?.kind ?? 'text'
+      const reference = (this.#letters[index] ?? columnLetters(index)) + row
+      const text = cells[index] ?? ''
+      const style = this.#styles.of(look, kind, index === 0)
+      if (text === '') line += look.rule === 'none' ? '' : emptyCell(reference, style)
+      else line += this.#cell(reference, style, text, look.role === 'body' ? kind : 'text', look, index)
+    }
+    return `${line}</row>`
+  }
+
+  #cell(
+    reference: string,
+    style: number,
+    text: string,
+    kind: CellKind,
+    look: RowLook,
+    index: number,
+  ): string {
+    switch (kind) {
+      case 'amount':
+      case 'integer': {
+        const fate = numberFate(text)
+        if (fate === 'number') return numberCell(reference, style, text)
+        if (fate === 'too-long') this.#notes.longNumber(this.#sheet, reference)
+        break
+      }
+      case 'boolean':
+        if (text === 'true' || text === 'false') return booleanCell(reference, style, text === 'true')
+        break
+      case 'moment': {
+        const serial = momentSerial(text)
+        if (serial !== null) return numberCell(reference, style, serial)
+        break
+      }
+      case 'text':
+        break
+    }
+    if (text.length > MOST_CHARACTERS) this.#notes.cutText(this.#sheet, reference)
+    const asText = kind === 'text' ? style : this.#styles.of(look, 'text', index === 0)
+    return textCell(reference, asText, cutText(text))
+  }
+}
+
+/** All that stands before the rows: print to one page's width, panes that stay, widths. */
+function opening(sheet: WorkbookSheet, columns: readonly SheetColumn[], isFirst: boolean): string {
+  const head = sheet.above.length + 1
+  const left = Math.min(sheet.frozenColumns, Math.max(0, columns.length - 1))
+  const corner = `${columnLetters(left)}${String(head + 1)}`
+  const pane = left > 0 ? 'bottomRight' : 'bottomLeft'
+  const across = left > 0 ? `xSplit="${String(left)}" ` : ''
+  const widths = columns.map(({ width }, index) => {
+    const at = String(index + 1)
+    return `<col min="${at}" max="${at}" width="${String(Math.min(80, Math.max(6, width)))}" customWidth="1"/>`
+  })
+  return [
+    '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>\n',
+    '<worksheet xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main">',
+    '<sheetPr><pageSetUpPr fitToPage="1"/></sheetPr>',
+    `<sheetViews><sheetView ${isFirst ? 'tabSelected="1" ' : ''}workbookViewId="0">`,
+    `<pane ${across}ySplit="${String(head)}" topLeftCell="${corner}" activePane="${pane}" state="frozen"/>`,
+    `<selection pane="${pane}" activeCell="${corner}" sqref="${corner}"/></sheetView></sheetViews>`,
+    '<sheetFormatPr defaultRowHeight="15"/>',
+    widths.length === 0 ? '' : `<cols>${widths.join('')}</cols>`,
+    '<sheetData>',
+  ].join('')
+}
+
+function closing(sheet: WorkbookSheet, columns: number, lines: number): string {
+  const head = sheet.above.length + 1
+  const end = `${columnLetters(Math.max(0, columns - 1))}${String(lines)}`
+  const { orientation, header, footer } = sheet.print
+  return [
+    '</sheetData>',
+    sheet.hasFilter && columns > 0 ? `<autoFilter ref="A${String(head)}:${end}"/>` : '',
+    '<pageMargins left="0.5" right="0.5" top="0.75" bottom="0.75" header="0.3" footer="0.3"/>',
+    `<pageSetup orientation="${orientation}" fitToWidth="1" fitToHeight="0"/>`,
+    `<headerFooter><oddHeader>&amp;L${printText(header)}</oddHeader>`,
+    `<oddFooter>&amp;L${printText(footer)}&amp;RPage &amp;P of &amp;N</oddFooter></headerFooter>`,
+    // Account numbers and postal codes are text on purpose; no green corners on them.
+    `<ignoredErrors><ignoredError sqref="A1:${end}" numberStoredAsText="1"/></ignoredErrors>`,
+    '</worksheet>',
+  ].join('')
+}
+
+/** `&` begins a code in heads and feet, and a digit after a code would join it; 255 characters in all. */
+function printText(text: string): string {
+  return xmlText([...text].slice(0, 90).join('').replaceAll('&', '&&').replace(/^\d/, ' $&'))
+}
+
+/** The rows that are repeated on every printed page, and the columns: for `_xlnm.Print_Titles`. */
+export function printTitles(sheet: WorkbookSheet, name: string): string {
+  const quoted = `'${name.replaceAll("'", "''")}'`
+  const row = `$${String(sheet.above.length + 1)}`
+  const rows = `${quoted}!${row}:${row}`
+  if (sheet.frozenColumns === 0 || sheet.columns.length <= sheet.frozenColumns) return rows
+  return `${quoted}!$A:$${columnLetters(sheet.frozenColumns - 1)},${rows}`
+}

@@ -1,0 +1,206 @@
+/**
+ * Writes a workbook (.xlsx) as a stream: sheets as their rows are pulled, styles and the list of sheets at the end,
+ * zipped by yazl. Nothing is held but the piece at hand. For `writeWholeFile`.
+ */
+import { finished } from 'node:stream/promises'
+import { PassThrough, Readable } from 'node:stream'
+import { setImmediate as turn } from 'node:timers/promises'
+import { ZipFile } from 'yazl'
+import { err, ok, type AppError, type Result } from '../../../shared/result.ts'
+import { MOST_ROWS } from './cells.ts'
+import { KeptNotes } from './kept-notes.ts'
+import {
+  appPropertiesXml,
+  contentTypesXml,
+  corePropertiesXml,
+  packageRelationsXml,
+  sheetPath,
+  workbookRelationsXml,
+  workbookXml,
+  type WorkbookProperties,
+  type WrittenSheet,
+} from './parts.ts'
+import { printTitles, RowSource, sheetXml, type SheetRow, type WorkbookSheet } from './sheet.ts'
+import { SheetNames } from './sheet-names.ts'
+import { NOTE, PLAIN, Styles, type Negatives } from './styles.ts'
+
+export interface WorkbookOptions {
+  readonly properties: WorkbookProperties
+  readonly negatives: Negatives
+  /** What the last sheet, *About*, says: pairs of a word and what it is. No pairs and nothing to note: no such sheet. */
+  readonly about: readonly (readonly [word: string, text: string])[]
+  /** Lines to a sheet; Excel's own limit but in tests. */
+  readonly mostRows?: number
+}
+
+/**
+ * The workbook's bytes, piece by piece. A sheet that is full goes on in a further one. What could not be written as
+ * it was (digits beyond what a spreadsheet keeps, texts beyond what a cell holds) is said on the sheet *About*.
+ * @returns pieces; an error among the rows is the last piece, so that the file is not kept
+ */
+export async function* workbookPieces(
+  sheets: readonly WorkbookSheet[],
+  options: WorkbookOptions,
+): AsyncGenerator<Result<Uint8Array>, void, undefined> {
+  const writing = new Writing(options)
+  const written = writing.run(sheets)
+  try {
+    for await (const piece of writing.output()) yield ok(piece)
+  } catch (cause) {
+    // An error among the rows ends the output early, and is told below.
+    if (writing.failure === null) throw cause
+  } finally {
+    await writing.stop()
+    await written
+  }
+  if (writing.failure !== null) yield err(writing.failure)
+}
+
+class Writing {
+  readonly #zip = new ZipFile()
+  readonly #styles: Styles
+  readonly #notes = new KeptNotes()
+  readonly #names = new SheetNames()
+  readonly #written: WrittenSheet[] = []
+  readonly #options: WorkbookOptions
+  readonly #output = new PassThrough()
+  #part: Readable | null = null
+  #source: RowSource | null = null
+  #isStopped = false
+  failure: AppError | null = null
+
+  constructor(options: WorkbookOptions) {
+    this.#options = options
+    this.#styles = new Styles(options.negatives)
+    this.#zip.outputStream.pipe(this.#output)
+    this.#zip.on('error', (cause: Error) => this.#output.destroy(cause))
+  }
+
+  output(): AsyncIterable<Uint8Array> {
+    return this.#output
+  }
+
+  /** Writes all parts in turn. A defect ends the output with it; never rejects. */
+  async run(sheets: readonly WorkbookSheet[]): Promise<void> {
+    try {
+      for (const sheet of sheets) await this.#addSheet(sheet)
+      const about = aboutSheet(this.#options, this.#notes.sentences())
+      if (about !== null) await this.#addSheet(about)
+      await this.#addSmallParts()
+      if (!this.#isOver()) this.#zip.end()
+    } catch (cause) {
+      this.#output.destroy(cause instanceof Error ? cause : new Error(String(cause)))
+    }
+  }
+
+  /** Lets go of rows and buffers when the reader has gone. */
+  async stop(): Promise<void> {
+    this.#isStopped = true
+    this.#part?.destroy()
+    this.#output.destroy()
+    await this.#source?.close()
+  }
+
+  /** Whether nothing more will be taken: the reader has gone, or a row was an error. */
+  #isOver(): boolean {
+    return this.#isStopped || this.failure !== null
+  }
+
+  async #addSheet(sheet: WorkbookSheet): Promise<void> {
+    if (this.#isOver()) return
+    const source = new RowSource(sheet.rows())
+    this.#source = source
+    for (let before = ''; ;) {
+      const name = this.#names.next(sheet.name)
+      if (before !== '') this.#notes.continued(before, name)
+      await this.#addRows(sheet, name, source)
+      if (this.#isOver() || !(await hasMore(source))) break
+      before = name
+    }
+    this.#source = null
+  }
+
+  /** As many of the rows as one sheet holds; an error among them ends the output. */
+  async #addRows(sheet: WorkbookSheet, name: string, source: RowSource): Promise<void> {
+    const isFirst = this.#written.length === 0
+    const path = sheetPath(this.#written.length)
+    this.#written.push({ name, printTitles: printTitles(sheet, name) })
+    await this.#add(
+      path,
+      sheetXml(sheet, name, source, {
+        styles: this.#styles,
+        notes: this.#notes,
+        isFirst,
+        mostRows: this.#options.mostRows ?? MOST_ROWS,
+      }),
+    )
+    if (source.failure === null) return
+    this.failure = source.failure
+    this.#output.destroy()
+  }
+
+  async #addSmallParts(): Promise<void> {
+    const { properties } = this.#options
+    const parts: readonly (readonly [string, string])[] = [
+      ['[Content_Types].xml', contentTypesXml(this.#written)],
+      ['_rels/.rels', packageRelationsXml()],
+      ['docProps/core.xml', corePropertiesXml(properties)],
+      ['docProps/app.xml', appPropertiesXml(properties)],
+      ['xl/workbook.xml', workbookXml(this.#written)],
+      ['xl/_rels/workbook.xml.rels', workbookRelationsXml(this.#written)],
+      ['xl/styles.xml', this.#styles.xml()],
+    ]
+    for (const [path, xml] of parts) await this.#add(path, [xml])
+  }
+
+  /** Adds one part and waits until the zip has taken it. */
+  async #add(path: string, xml: AsyncIterable<string> | Iterable<string>): Promise<void> {
+    if (this.#isOver()) return
+    const part = Readable.from(encoded(xml))
+    this.#part = part
+    this.#zip.addReadStream(part, path, { mtime: new Date(this.#options.properties.madeAt) })
+    try {
+      await finished(part)
+    } catch (cause) {
+      // Taken away by `stop`: nobody waits for the rest.
+      if (!this.#isStopped) throw cause
+    }
+  }
+}
+
+async function hasMore(source: RowSource): Promise<boolean> {
+  const rows = await source.next()
+  if (rows === null) return false
+  source.putBack(rows)
+  return true
+}
+
+/** UTF-8, with a turn of the main loop after each piece. */
+async function* encoded(xml: AsyncIterable<string> | Iterable<string>): AsyncGenerator<Buffer> {
+  for await (const piece of xml) {
+    yield Buffer.from(piece, 'utf8')
+    await turn()
+  }
+}
+
+function aboutSheet({ about, properties }: WorkbookOptions, notes: readonly string[]): WorkbookSheet | null {
+  if (about.length === 0 && notes.length === 0) return null
+  const rows: SheetRow[] = [
+    ...about.map(([word, text]) => ({ cells: [word, text], look: PLAIN })),
+    ...notes.map((note) => ({ cells: ['Note', note], look: NOTE })),
+  ]
+  return {
+    name: 'About',
+    above: [],
+    columns: [
+      { heading: 'About this file', kind: 'text', width: 22 },
+      { heading: '', kind: 'text', width: 80 },
+    ],
+    rows: async function* () {
+      yield await Promise.resolve(ok(rows))
+    },
+    frozenColumns: 0,
+    hasFilter: false,
+    print: { orientation: 'portrait', header: properties.company, footer: properties.title },
+  }
+}

@@ -1,0 +1,395 @@
+// What is read of files for import: honest ones exactly, hostile and broken ones refused in words and in bounded time.
+import fc from 'fast-check'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { csvPieces } from '../../electron/files/csv.ts'
+import { createImportFiles, type ImportFiles } from '../../electron/files/import/import-files.ts'
+import { sniffDelimiter } from '../../electron/files/import/delimiter.ts'
+import { IMPORT_LIMITS, type ImportLimits } from '../../electron/files/import/limits.ts'
+import { readSource } from '../../electron/files/import/read-source.ts'
+import { formatMeaning, numberCell } from '../../electron/files/import/serials.ts'
+import type { ImportCell, ImportRow } from '../../shared/import-table.ts'
+import { withHeadings } from '../../shared/import-table.ts'
+import { ok, type Result } from '../../shared/result.ts'
+import { bytesOf, workbookParts, zipOf } from './workbook-fixture.ts'
+
+const WORKER = new URL('../../electron/files/import/import-worker.ts', import.meta.url)
+
+let folder = ''
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'bookbridge-import-'))
+})
+afterEach(() => {
+  rmSync(folder, { recursive: true, force: true })
+})
+
+function fileOf(name: string, content: string | Buffer): string {
+  const path = join(folder, name)
+  writeFileSync(path, content)
+  return path
+}
+
+interface Read {
+  readonly cells: readonly (readonly ImportCell[])[]
+  readonly rows: readonly ImportRow[]
+  readonly notes: readonly string[]
+}
+
+async function read(path: string, limits: ImportLimits = IMPORT_LIMITS): Promise<Read> {
+  const result = await readSource({ kind: 'file', path, sheet: '' }, limits)
+  if (!result.ok) throw new Error(result.error.message)
+  const { rows, notes } = result.value
+  return { rows, notes, cells: rows.map(({ cells }) => cells) }
+}
+
+async function refusal(path: string, limits: Partial<ImportLimits> = {}): Promise<string> {
+  const result = await readSource({ kind: 'file', path, sheet: '' }, { ...IMPORT_LIMITS, ...limits })
+  if (result.ok) throw new Error('It was read.')
+  expect(result.error.kind).toBe('file')
+  expect(result.error.advice).not.toBe('')
+  return `${result.error.message} ${result.error.details.raw ?? ''}`
+}
+
+const sheet = async (data: string, more: Readonly<Record<string, string>> = {}): Promise<string> =>
+  fileOf('book.xlsx', await zipOf(workbookParts(data, more)))
+
+describe('a workbook', () => {
+  it('gives numbers with the digits that were written, and text however it is stored', async () => {
+    const path = await sheet(
+      `<row r="1"><c r="A1" t="s"><v>0</v></c><c r="C1" t="inlineStr"><is><r><t>in</t></r><rPh><t>no</t></rPh><r><t>line</t></r></is></c></row>
+       <row r="4"><c r="A4"><v>1234.50</v></c><c r="B4"><v>0.30000000000000004</v></c><c r="C4" t="b"><v>1</v></c>
+       <c r="D4" t="e"><v>#N/A</v></c><c r="E4" t="str"><f>A4</f><v>text</v></c><c r="F4"><f>A4*2</f><v>2469</v></c></row>`,
+    )
+    const { rows, notes } = await read(path)
+    expect(rows).toEqual([
+      { number: 1, cells: ['shared', '', 'inline'] },
+      {
+        number: 4,
+        cells: [
+          { number: '1234.50' },
+          { number: '0.30000000000000004' },
+          true,
+          { error: '#N/A' },
+          'text',
+          { number: '2469' },
+        ],
+      },
+    ])
+    expect(notes).toEqual([])
+  })
+
+  it('a formula without a stored result is empty, and said', async () => {
+    const { cells, notes } = await read(
+      await sheet('<row r="1"><c r="A1"><f>B1</f></c><c r="B1"><v>1</v></c></row>'),
+    )
+    expect(cells).toEqual([['', { number: '1' }]])
+    expect(notes.join()).toMatch(/no result stored.*row 1, column 1/)
+  })
+
+  it.each([
+    [false, '14', '46112', { date: '2026-03-31' }],
+    [false, '22', '46112.5868055556', { date: '2026-03-31T14:05:00' }],
+    [false, '20', '0.5', { date: '12:00:00' }],
+    [true, '14', '44650', { date: '2026-03-31' }],
+    [false, '14', '60', { number: '60' }],
+    [false, '14', '59', { date: '1900-02-28' }],
+    [false, '14', '61', { date: '1900-03-01' }],
+    [false, '14', '-1', { number: '-1' }],
+    [false, '0', '46112', { number: '46112' }],
+  ])('days counted from 1904: %s, format %s, %s is %j', async (is1904, format, digits, expected) => {
+    const path = await sheet(`<row r="1"><c r="A1" s="0"><v>${digits}</v></c></row>`, {
+      'xl/styles.xml': `<styleSheet><cellXfs><xf numFmtId="${format}"/></cellXfs></styleSheet>`,
+      ...(is1904 && {
+        'xl/workbook.xml':
+          '<workbook xmlns:r="r"><workbookPr date1904="1"/><sheets><sheet name="a" r:id="rId1"/></sheets></workbook>',
+      }),
+    })
+    expect((await read(path)).cells).toEqual([[expected]])
+  })
+
+  it('formats are told by their own words', () => {
+    expect(formatMeaning(164, 'dd/mm/yyyy')).toBe('date')
+    expect(formatMeaning(164, '[$-409]mmmm d\\, yyyy;@')).toBe('date')
+    expect(formatMeaning(164, '#,##0.00\\ "days"')).toBe('number')
+    expect(formatMeaning(164, '[Red]#,##0.00')).toBe('number')
+    expect(formatMeaning(164, '[h]:mm')).toBe('number')
+    expect(formatMeaning(164, '0.00E+00')).toBe('number')
+    expect(numberCell('2134', formatMeaning(164, '00000'), false)).toEqual({ number: '2134', shown: '02134' })
+  })
+
+  it('reads the sheet that is asked for, and leaves hidden ones out', async () => {
+    const parts = workbookParts('<row r="1"><c r="A1"><v>1</v></c></row>')
+    const path = fileOf(
+      'book.xlsx',
+      await zipOf({
+        ...parts,
+        'xl/workbook.xml':
+          '<x:workbook xmlns:q="r"><x:sheets><x:sheet name="secret" state="hidden" q:id="rId9"/><x:sheet name="one" q:id="rId1"/><x:sheet name="two" q:id="rId8"/></x:sheets></x:workbook>',
+        'xl/_rels/workbook.xml.rels': `${(parts['xl/_rels/workbook.xml.rels'] ?? '').replace('</Relationships>', '')}<Relationship Id="rId8" Type="x/worksheet" Target="/xl/worksheets/../worksheets/two.xml"/></Relationships>`,
+        'xl/worksheets/two.xml': '<worksheet><sheetData><row><c><v>2</v></c></row></sheetData></worksheet>',
+      }),
+    )
+    const result = await readSource({ kind: 'file', path, sheet: 'two' }, IMPORT_LIMITS)
+    expect(result).toMatchObject({
+      ok: true,
+      value: { sheet: 'two', sheets: ['one', 'two'], rows: [{ number: 1, cells: [{ number: '2' }] }] },
+    })
+  })
+})
+
+describe('hostile and broken workbooks are refused in words', () => {
+  const row = (number: string): string => `<row r="${number}"><c r="A${number}"><v>1</v></c></row>`
+
+  it('a bomb', async () => {
+    const bomb = { 'xl/worksheets/sheet1.xml': Buffer.alloc(40 * 1024 * 1024, ' ') }
+    const path = fileOf('bomb.xlsx', await zipOf({ ...workbookParts(''), ...bomb }))
+    expect(await refusal(path)).toMatch(/could be harmful.*times its size/)
+  })
+
+  it('a part that unpacks to more than it says', async () => {
+    const bytes = await zipOf(workbookParts(row('1') + ' '.repeat(5_000)))
+    // The sizes in the list of parts, made smaller than the truth: the last part is the sheet.
+    const at = bytes.lastIndexOf(Buffer.from([0x50, 0x4b, 0x01, 0x02]))
+    bytes.writeUInt32LE(50, at + 24)
+    expect(await refusal(fileOf('liar.xlsx', bytes))).toMatch(/damaged or was cut off|more data/)
+  })
+
+  it('a document type, whatever it would define', async () => {
+    const path = await sheet('', {
+      'xl/worksheets/sheet1.xml':
+        '<?xml version="1.0"?><!DOCTYPE x [<!ENTITY a "aaaa"><!ENTITY b "&a;&a;">]><worksheet>&b;</worksheet>',
+    })
+    expect(await refusal(path)).toMatch(/harmful.*document type/)
+  })
+
+  it.each([
+    ['a row far below', row('2000000000'), /harmful.*row 2000000000/],
+    ['rows that go backwards', row('5') + row('4'), /damaged.*Row 4 follows row 5/],
+    ['a row that is no number', row('x'), /damaged/],
+    ['a column far out', '<row r="1"><c r="ZZZ1"><v>1</v></c></row>', /harmful.*ZZZ1/],
+    ['a cell that is none', '<row r="1"><c r="1A"><v>1</v></c></row>', /damaged/],
+    [
+      'a shared text that is not there',
+      '<row r="1"><c r="A1" t="s"><v>7</v></c></row>',
+      /damaged.*shared text 7/,
+    ],
+    ['elements without end', '<a>'.repeat(200), /nested too deeply/],
+    ['an end that never comes', '<row r="1"><c r="A1">', /damaged/],
+    ['an entity of its own', '<row r="1"><c r="A1" t="str"><v>&evil;</v></c></row>', /damaged/],
+  ])('%s', async (_, data, expected) => {
+    expect(await refusal(await sheet(data))).toMatch(expected)
+  })
+
+  it('too many cells, too much text, one text too long, too many parts', async () => {
+    const wide = await sheet(
+      `<row r="1"><c r="XFD1"><v>1</v></c></row><row r="2"><c r="XFD2"><v>1</v></c></row>`,
+    )
+    expect(await refusal(wide, { cells: 20_000 })).toMatch(/more cells/)
+    const long = await sheet(`<row r="1"><c r="A1" t="str"><v>${'x'.repeat(5_000)}</v></c></row>`)
+    expect(await refusal(long, { characters: 4_000 })).toMatch(/more text/)
+    expect(await refusal(long, { token: 1_000 })).toMatch(/longer texts/)
+    const repeated = await sheet(`<row r="1">${'<c t="s"><v>0</v></c>'.repeat(1_000)}</row>`)
+    expect(await refusal(repeated, { characters: 4_000 })).toMatch(/more text/)
+    expect(await refusal(long, { parts: 3 })).toMatch(/more parts/)
+  })
+
+  it('a file that is cut off anywhere, at once', async () => {
+    const whole = readFileSync(
+      await sheet(Array.from({ length: 500 }, (_, index) => row(String(index + 1))).join('')),
+    )
+    for (const share of [0.01, 0.3, 0.6, 0.9, 0.99]) {
+      const cut = fileOf('cut.xlsx', whole.subarray(0, Math.floor(whole.length * share)))
+      expect(await refusal(cut)).toMatch(/damaged or was cut off|calls itself a workbook/)
+    }
+  })
+
+  it('any damage is an error or a table, never a crash', async () => {
+    const whole = readFileSync(
+      await sheet(Array.from({ length: 50 }, (_, index) => row(String(index + 1))).join('')),
+    )
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(fc.tuple(fc.nat(whole.length - 1), fc.nat(255)), { minLength: 1, maxLength: 6 }),
+        async (changes) => {
+          const bytes = Buffer.from(whole)
+          for (const [at, value] of changes) bytes[at] = value
+          const path = fileOf('bent.xlsx', bytes)
+          const result = await readSource({ kind: 'file', path, sheet: '' }, IMPORT_LIMITS)
+          if (!result.ok) expect(result.error.kind).toBe('file')
+        },
+      ),
+      { numRuns: process.env['BOOKBRIDGE_DEEP'] === '1' ? 20_000 : 300 },
+    )
+  }, 600_000)
+
+  it.each([
+    [
+      'page.xlsx',
+      '<!DOCTYPE html><html><table><tr><td>1</td></tr></table>',
+      /web page that calls itself a workbook/,
+    ],
+    ['page.csv', '\n<table><tr><td>1</td></tr></table>', /web page/],
+    ['text.xlsx', 'Name,Balance\nAlder,1\n', /calls itself a workbook, but it is not one/],
+    ['old.xls', Buffer.from([0xd0, 0xcf, 0x11, 0xe0, 0xa1, 0xb1, 0x1a, 0xe1]), /old kind/],
+    ['a.pdf', '%PDF-1.7', /PDF/],
+    ['a.csv', Buffer.from([1, 0, 0, 0, 2, 3, 0, 0, 0, 0, 9, 0]), /not a text file/],
+    ['empty.csv', '', /nothing in it/],
+    ['blank.csv', ' \n\n,,\n', /nothing in it/],
+  ])('%s', async (name, content, expected) => {
+    // A row of one blank is no row that anybody means.
+    expect(await refusal(fileOf(name, content))).toMatch(expected)
+  })
+
+  it('other zipped files', async () => {
+    expect(await refusal(fileOf('a.xlsx', await zipOf({ 'a.txt': 'x' })))).toMatch(
+      /zipped file, but not a workbook/,
+    )
+    expect(await refusal(fileOf('a.xlsb', await zipOf({ 'xl/workbook.bin': 'x' })))).toMatch(
+      /binary workbook/,
+    )
+    expect(await refusal(fileOf('a.ods', await zipOf({ 'content.xml': 'x' })))).toMatch(/OpenDocument/)
+  })
+})
+
+describe('text with delimiters', () => {
+  it.each([
+    ['UTF-8 with a mark', Buffer.from('\ufeffName\nZoë\n', 'utf8')],
+    ['UTF-8', Buffer.from('Name\nZoë\n', 'utf8')],
+    ['UTF-16 with a mark', Buffer.from('\ufeffName\nZoë\n', 'utf16le')],
+    ['UTF-16 without', Buffer.from('Name\nZoë\n', 'utf16le')],
+    ['UTF-16 the other way round', Buffer.from('\ufeffName\nZoë\n', 'utf16le').swap16()],
+    ['Windows', Buffer.from('Name\nZo\xeb\n', 'latin1')],
+  ])('%s', async (_, bytes) => {
+    expect((await read(fileOf('a.csv', bytes))).cells).toEqual([['Name'], ['Zoë']])
+  })
+
+  it('Windows text is said to be one', async () => {
+    const { notes } = await read(fileOf('a.csv', Buffer.from('Zo\xeb', 'latin1')))
+    expect(notes.join()).toContain('Windows-1252')
+  })
+
+  it.each([
+    ['Name\tNote\n\nAlder\ta, b, c, d\nFinch\te, f, g, h\n', '\t'],
+    ['Name;Betrag\n"a;b";1,5\nx;2,5\n', ';'],
+    ['"Last, First";x\n"Doe, Jane";y\n', ';'],
+    ['Name,"a\nb;c",2\nx,y,z\n', ','],
+    ['Name\nAlder\n', ','],
+    ['a|b\n1|2', '|'],
+  ])('%j is parted by %j', (text, delimiter) => {
+    expect(sniffDelimiter(text)).toBe(delimiter)
+  })
+
+  it('lines that end differently stay lines, and line ends in cells stay what they are', async () => {
+    const { rows } = await read(fileOf('a.csv', 'a,"x\r\ny"\r\nb,"1\n2"\nc,3\rd,4'))
+    expect(rows).toEqual([
+      { number: 1, cells: ['a', 'x\r\ny'] },
+      { number: 3, cells: ['b', '1\n2'] },
+      { number: 5, cells: ['c', '3'] },
+      { number: 6, cells: ['d', '4'] },
+    ])
+  })
+
+  it('a quote that does not end is an error with its line', async () => {
+    expect(await refusal(fileOf('a.csv', 'Name,Note\nAlder,fine\nFinch,"oops\nx,y\n'))).toMatch(
+      /Line 3.*does not end/,
+    )
+    expect(await refusal(fileOf('a.csv', 'Name,Note\nFinch,"oo"ps"\n'))).toMatch(/Line 2/)
+  })
+
+  it('what our own CSV guarded comes back as it was', async () => {
+    const table = fc.array(
+      fc.array(
+        fc
+          .string({ unit: 'binary', maxLength: 8 })
+          .filter((text) => text.isWellFormed() && !text.includes('\0')),
+        {
+          minLength: 2,
+          maxLength: 2,
+        },
+      ),
+      { minLength: 1, maxLength: 6 },
+    )
+    await fc.assert(
+      fc.asyncProperty(table, async (rows) => {
+        async function* all(): AsyncGenerator<Result<readonly (readonly string[])[]>> {
+          yield await Promise.resolve(ok([['Name', 'Note', 'End'], ...rows.map((row) => [...row, '.'])]))
+        }
+        const path = fileOf('ours.csv', await bytesOf(csvPieces(all())))
+        const { cells } = await read(path)
+        expect(cells).toEqual([['Name', 'Note', 'End'], ...rows.map((row) => [...row, '.'])])
+      }),
+      { numRuns: process.env['BOOKBRIDGE_DEEP'] === '1' ? 10_000 : 300 },
+    )
+  })
+})
+
+describe('the import worker', () => {
+  let files: ImportFiles | null = null
+  afterEach(async () => {
+    await files?.closeAll()
+  })
+
+  it('reads a table, hands its rows out as bytes, and lets go of it', async () => {
+    files = createImportFiles(WORKER)
+    const path = fileOf(
+      'a.csv',
+      `Name,Phone\n${Array.from({ length: 1_000 }, (_, index) => `n${String(index)},1`).join('\n')}`,
+    )
+    const opened = await files.open({ kind: 'file', path, sheet: '' })
+    expect(opened).toMatchObject({ ok: true, value: { kind: 'csv', fileName: 'a.csv', rowCount: 1_001 } })
+    if (!opened.ok) return
+    const { tableId } = opened.value
+    const bytes = await files.rows(tableId, 999, 10)
+    expect(bytes.ok && (JSON.parse(new TextDecoder().decode(bytes.value)) as unknown)).toEqual([
+      { number: 1_000, cells: ['n998', '1'] },
+      { number: 1_001, cells: ['n999', '1'] },
+    ])
+    await files.close(tableId)
+    expect(await files.rows(tableId, 0, 1)).toMatchObject({ ok: false, error: { kind: 'not-found' } })
+  })
+
+  it('a file that takes too long or too much memory ends its worker, and nothing else', async () => {
+    const path = fileOf('long.csv', 'Name,Phone\n'.repeat(400_000))
+    files = createImportFiles(WORKER, { ...IMPORT_LIMITS, milliseconds: 1 })
+    expect(await files.open({ kind: 'file', path, sheet: '' })).toMatchObject({
+      ok: false,
+      error: { kind: 'timed-out' },
+    })
+    await files.closeAll()
+    files = createImportFiles(WORKER, { ...IMPORT_LIMITS, memoryMebibytes: 24 })
+    expect(await files.open({ kind: 'file', path, sheet: '' })).toMatchObject({
+      ok: false,
+      error: { kind: 'too-large' },
+    })
+    expect(await files.open({ kind: 'clipboard', text: 'Name\tPhone\nAlder\t1' })).toMatchObject({
+      ok: true,
+      value: { kind: 'clipboard', rowCount: 2 },
+    })
+  })
+})
+
+describe('headings', () => {
+  const rows = (...all: readonly (readonly ImportCell[])[]): ImportRow[] =>
+    all.map((cells, index) => ({ number: index + 1, cells }))
+
+  it('are found under titles, and can be chosen', () => {
+    const table = rows(
+      ['Alder & Finch'],
+      ['Customers', 'of March'],
+      ['Name', 'Phone', ' Balance '],
+      ['a', '1', { number: '2' }],
+    )
+    expect(withHeadings(table)).toMatchObject({ headings: ['Customers', 'of March'], headingRow: 2 })
+    expect(withHeadings(table.toSpliced(1, 1))).toMatchObject({
+      headings: ['Name', 'Phone', 'Balance'],
+      headingRow: 3,
+      rows: [{ number: 4 }],
+    })
+    expect(withHeadings(table, 3)).toMatchObject({
+      headings: ['Name', 'Phone', 'Balance'],
+      rows: [{ number: 4 }],
+    })
+  })
+})
