@@ -17,6 +17,8 @@ import type {
   Clipboard,
   Clock,
   SampleDesks,
+  OpenDialog,
+  ProgramFacts,
   SaveDialog,
   SecretStore,
   SettingsStore,
@@ -28,6 +30,7 @@ import { createRetention } from './app/retention.ts'
 import { createRequestLog } from './app/request-log.ts'
 import { createSample } from './app/sample.ts'
 import { createSettings } from './app/settings.ts'
+import { createSupportFile } from './app/support.ts'
 import { createRows } from './rows/rows-client.ts'
 import { createSampleFetch, SAMPLE_KEY, type SampleFetch } from './sample/sample-fetch.ts'
 import { SAMPLE_ADDRESS } from './service/addresses.ts'
@@ -47,6 +50,10 @@ export interface CoreOptions {
   readonly secrets: SecretStore
   readonly keychainNamespace: string
   readonly dialog: SaveDialog
+  readonly openDialog: OpenDialog
+  readonly program: ProgramFacts
+  /** What reading the settings had to say. */
+  readonly settingsNotices: readonly AppError[]
   readonly clipboard: Clipboard
   readonly announcer: Announcer
   readonly clock: Clock
@@ -101,6 +108,9 @@ export function createCore(options: CoreOptions): Result<Core> {
     clock,
     memory: store.lanes,
     settleMilliseconds: () => settings.get().settleSeconds * 1_000,
+    onResume: (connectionId) => {
+      writer.goOnWithKey(connectionId)
+    },
     onChange: () => {
       announcing ??= clock.after(ANNOUNCE_EVERY, () => {
         announcing = null
@@ -189,8 +199,21 @@ export function createCore(options: CoreOptions): Result<Core> {
     },
   })
 
+  const notices = [...options.settingsNotices, ...store.notices]
+  const supportFile = createSupportFile({
+    program: options.program,
+    userData: options.userData,
+    notices,
+    settings,
+    secrets: options.secrets,
+    scheduler,
+    log: store.requestLog,
+    dialog: options.dialog,
+    clock,
+  })
+
   return ok({
-    notices: store.notices,
+    notices,
     handlers: {
       ...connections.handlers,
       ...companies.handlers,
@@ -208,8 +231,8 @@ export function createCore(options: CoreOptions): Result<Core> {
       }),
       ...createHistory({ store, companies, support, announcer, clock, newId: () => randomUUID() }),
       ...createReports({ client, rows, companies, dialog: options.dialog, clock }),
-      ...createActivity({ scheduler, log: store.requestLog, unfinished: store.unfinished }),
-      ...createSettings({ settings, announcer }),
+      ...createActivity({ scheduler, log: store.requestLog, unfinished: store.unfinished, supportFile }),
+      ...createSettings({ settings, announcer, openDialog: options.openDialog }),
       ...sampleDesk.handlers,
     },
     start() {

@@ -14,9 +14,9 @@ import {
   session,
   shell,
 } from 'electron'
-import type { Announcer, Clock } from './app/ports.ts'
+import type { Announcer, Clock, ProgramFacts } from './app/ports.ts'
 import { createCore, type Core } from './core.ts'
-import { createSaveDialog } from './shell/dialogs.ts'
+import { createOpenDialog, createSaveDialog } from './shell/dialogs.ts'
 import { readFlags } from './shell/flags.ts'
 import { serveIpc, type Ipc } from './shell/ipc.ts'
 import { createKeychain } from './shell/keychain.ts'
@@ -25,7 +25,8 @@ import { buildMenu } from './shell/menu.ts'
 import { createFileHandler, registerScheme, rendererFolder } from './shell/protocol.ts'
 import { openSettings } from './shell/settings.ts'
 import { openWindow } from './shell/window.ts'
-import { appError, err, ok, type AppError } from '../shared/result.ts'
+import type { About } from '../shared/contract/app.ts'
+import { appError, err, ok } from '../shared/result.ts'
 
 const here = import.meta.dirname
 const { flags, refused } = readFlags(process.argv, app.isPackaged)
@@ -51,6 +52,7 @@ if (refused.length > 0) {
   )
   app.exit(2)
 } else if (!app.requestSingleInstanceLock()) {
+  process.stderr.write('Bookbridge is running already on this folder: its window comes to the front.\n')
   app.quit()
 } else {
   void app.whenReady().then(run)
@@ -86,12 +88,23 @@ function run(): void {
   const secrets = createKeychain()
   // The first answer takes longest, and the window asks for it before it shows anything: begun while Chromium starts.
   void secrets.probe()
+  const program: ProgramFacts = {
+    version: app.getVersion(),
+    electronVersion: versions.electron,
+    // Electron's own runtime is never called node; the host runs in plain Node (test/chromium-host).
+    isChromiumHost: basename(process.execPath).startsWith('node'),
+    platform,
+    locale: app.getLocale(),
+  }
   const core = createCore({
     userData,
     settings: settings.store,
     secrets,
     keychainNamespace: app.isPackaged ? '' : (process.env['BOOKBRIDGE_KEYCHAIN_NAMESPACE'] ?? ''),
     dialog: createSaveDialog(() => window, flags.saveDir),
+    openDialog: createOpenDialog(() => window),
+    program,
+    settingsNotices: settings.notices,
     clipboard: {
       read: () => clipboard.readText(),
       write: async (text) => {
@@ -120,7 +133,7 @@ function run(): void {
     defect: log,
     handlers: {
       ...core.value.handlers,
-      ...aboutHandlers(userData, [...settings.notices, ...core.value.notices]),
+      ...aboutHandlers({ ...program, userData, notices: core.value.notices }),
     },
   })
   const open = (): BrowserWindow =>
@@ -173,19 +186,9 @@ function closeBeforeQuit(core: Core, log: (where: string, cause: unknown) => voi
   })
 }
 
-function aboutHandlers(userData: string, notices: readonly AppError[]) {
+function aboutHandlers(about: About) {
   return {
-    'app.about': () =>
-      ok({
-        version: app.getVersion(),
-        electronVersion: versions.electron,
-        userData,
-        // Electron's own runtime is never called node; the host runs in plain Node (test/chromium-host).
-        isChromiumHost: basename(process.execPath).startsWith('node'),
-        platform,
-        locale: app.getLocale(),
-        notices,
-      }),
+    'app.about': () => ok(about),
     'app.openLink': async ({ link }: { link: 'guide' | 'support' }) => {
       await shell.openExternal(`https://bookbridge.example/${link}`)
       return ok({})

@@ -70,6 +70,7 @@ export const CALL_NAMES = complete<CallName>()([
   'activity.stop',
   'activity.pause',
   'activity.resume',
+  'activity.saveSupportFile',
   'history.entries',
   'history.batch',
   'history.records',
@@ -82,6 +83,7 @@ export const CALL_NAMES = complete<CallName>()([
   'sample.control',
   'settings.get',
   'settings.set',
+  'settings.chooseCertificate',
 ])
 
 export const EVENT_NAMES = complete<EventName>()([

@@ -6,7 +6,7 @@
 import type { TestOutcome } from '../../shared/contract/companies.ts'
 import type { LogEntry } from '../../shared/contract/activity.ts'
 import type { CompanyRef } from '../../shared/contract/parts.ts'
-import { err, ok, type AppError, type Result } from '../../shared/result.ts'
+import { err, ok, type ErrorKind, type Result } from '../../shared/result.ts'
 import { decodeEnvelope } from '../service/envelope.ts'
 import { normalCode, translateErrors } from '../service/service-errors.ts'
 import type { Decoder, ServiceClient, TurnRequest } from '../service/wire.ts'
@@ -14,7 +14,7 @@ import type { StoredCompany } from '../store/store.ts'
 import type { Clock } from './ports.ts'
 
 export interface CompanyTests {
-  /** One small read in one try. */
+  /** One small read in one try. An error when the company could not even be asked. */
   test(company: StoredCompany): Promise<Result<TestOutcome>>
   /** Hears of each request, since any answer about a company's books says that it can be reached. */
   heard(entry: LogEntry): void
@@ -28,7 +28,18 @@ export interface CompanyTests {
 /** As long as a person may be away from a machine that was at work: the agent may have been closed since. */
 const SILENCE = 15 * 60_000
 
-const SILENT: ReadonlySet<AppError['kind']> = new Set(['timed-out', 'dropped', 'unreachable'])
+const SILENT: ReadonlySet<ErrorKind> = new Set(['timed-out', 'dropped', 'unreachable'])
+/** The company was not asked: it was stopped, or something of ours or of the office's stood in the way. */
+const NOT_ASKED: ReadonlySet<ErrorKind> = new Set([
+  'stopped',
+  'paused',
+  'keychain',
+  'store',
+  'file',
+  'not-found',
+  'proxy-refused',
+  'untrusted-certificate',
+])
 
 /** @param nameOf what a company is called here */
 export function createCompanyTests(
@@ -68,8 +79,7 @@ export function createCompanyTests(
       return ok({ outcome: 'answered', milliseconds, at })
     }
     answered.delete(keyOf(company.ref))
-    // Stopped by the person: that says nothing about the company.
-    if (answer.error.kind === 'stopped') return answer
+    if (NOT_ASKED.has(answer.error.kind)) return answer
     return ok({ outcome: SILENT.has(answer.error.kind) ? 'silent' : 'refused', error: answer.error, at })
   }
 
@@ -103,9 +113,12 @@ function answeredDecoder(application: string): Decoder<void> {
   return (raw) => {
     const envelope = decodeEnvelope(raw)
     if (!envelope.ok) return Promise.resolve(envelope)
-    const { errors, requestId, status } = envelope.value
-    const real = errors.filter((error) => normalCode(error.code) !== '1')
-    if (real.length > 0 || (status >= 400 && errors.length === 0)) {
+    const { errors, items, requestId, status } = envelope.value
+    // A refusal may come as the error of the one item; beside a record, the books were reached.
+    const isRecord = items.some(({ object }) => object !== null)
+    const all = isRecord ? errors : [...errors, ...items.flatMap((item) => item.errors)]
+    const real = all.filter((error) => normalCode(error.code) !== '1')
+    if (real.length > 0 || (status >= 400 && all.length === 0)) {
       return Promise.resolve(err(translateErrors(application, real, requestId, status)))
     }
     return Promise.resolve(ok(undefined))

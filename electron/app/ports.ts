@@ -4,6 +4,7 @@
  */
 import type { Result } from '../../shared/result.ts'
 import type { SampleControl, SampleState } from '../../shared/contract/sample.ts'
+import type { About } from '../../shared/contract/app.ts'
 import type { EventName, EventPayload } from '../../shared/contract.ts'
 import type { ConnectionSettings, Settings } from '../../shared/contract/settings.ts'
 
@@ -50,6 +51,18 @@ export interface SaveDialog {
   /** The path chosen, or `null` when cancelled. */
   choose(proposedName: string, kind: 'csv' | 'svg' | 'png' | 'xlsx' | 'pdf' | 'txt'): Promise<string | null>
 }
+
+/** Asks for a file to read. */
+export interface OpenDialog {
+  /** The path chosen, or `null` when cancelled. */
+  chooseCertificate(): Promise<string | null>
+}
+
+/** What this program is, as **Storage and about** and the support file say it. */
+export type ProgramFacts = Pick<
+  About,
+  'version' | 'electronVersion' | 'isChromiumHost' | 'platform' | 'locale'
+>
 
 export interface Clipboard {
   read(): Promise<string>

@@ -1,8 +1,8 @@
 /** Where to save: the system's dialog, or in unattended runs the proposed name in the folder of `--save-dir`. */
 import { existsSync, mkdirSync } from 'node:fs'
 import { extname, join } from 'node:path'
-import { dialog, type BrowserWindow } from 'electron'
-import type { SaveDialog } from '../app/ports.ts'
+import { dialog, type BrowserWindow, type OpenDialogOptions } from 'electron'
+import type { OpenDialog, SaveDialog } from '../app/ports.ts'
 
 const NAMES = {
   csv: 'CSV',
@@ -25,6 +25,25 @@ export function createSaveDialog(window: () => BrowserWindow | null, saveDir: st
       const answer =
         parent === null ? await dialog.showSaveDialog(options) : await dialog.showSaveDialog(parent, options)
       return answer.canceled || answer.filePath === '' ? null : answer.filePath
+    },
+  }
+}
+
+export function createOpenDialog(window: () => BrowserWindow | null): OpenDialog {
+  return {
+    async chooseCertificate() {
+      const options: OpenDialogOptions = {
+        title: 'Choose a certificate file',
+        properties: ['openFile'],
+        filters: [
+          { name: 'Certificates (PEM)', extensions: ['pem', 'crt', 'cer', 'txt'] },
+          { name: 'All files', extensions: ['*'] },
+        ],
+      }
+      const parent = window()
+      const answer =
+        parent === null ? await dialog.showOpenDialog(options) : await dialog.showOpenDialog(parent, options)
+      return answer.canceled ? null : (answer.filePaths[0] ?? null)
     },
   }
 }

@@ -3,6 +3,7 @@ import ArrowUpRight from '@lucide/svelte/icons/arrow-up-right'
 import Hash from '@lucide/svelte/icons/hash'
 import LifeBuoy from '@lucide/svelte/icons/life-buoy'
 import Plug from '@lucide/svelte/icons/plug'
+import ShieldCheck from '@lucide/svelte/icons/shield-check'
 import SunMoon from '@lucide/svelte/icons/sun-moon'
 import type { Component } from 'svelte'
 
@@ -11,6 +12,7 @@ export const SECTIONS = [
   { id: 'appearance', title: 'Appearance', icon: SunMoon },
   { id: 'numbers', title: 'Numbers and dates', icon: Hash },
   { id: 'sending', title: 'Sending and waiting', icon: ArrowUpRight },
+  { id: 'certificates', title: 'Certificates', icon: ShieldCheck },
   { id: 'about', title: 'Storage and about', icon: LifeBuoy },
 ] as const satisfies readonly { id: string; title: string; icon: Component }[]
 

@@ -1,6 +1,6 @@
 /** Activity: what runs and waits, what was asked and sent, what is unfinished. */
 import { z } from 'zod'
-import { id, line, text, isoTime, count, none, appErrorSchema, companyRef, call } from './parts.ts'
+import { id, line, text, isoTime, count, none, appErrorSchema, companyRef, savedFile, call } from './parts.ts'
 
 /** One request that waits or runs. */
 const laneEntry = z.object({
@@ -115,6 +115,8 @@ export const activityCalls = {
   /** Waiting: taken out of the queue. Running: let go of; the lane stays shut until it is safe. */
   'activity.stop': call(z.strictObject({ entryId: id }), none),
   'activity.pause': call(z.strictObject({ connectionId: id }), none),
+  /** **Support file…**: asks where to, and writes versions, settings and requests there; no secret and no record. */
+  'activity.saveSupportFile': call(none, savedFile),
   'activity.resume': call(z.strictObject({ connectionId: id }), none),
 } as const
 

@@ -47,6 +47,8 @@ export const connectionSettingsSchema = settingsSchema
 export const settingsCalls = {
   'settings.get': call(none, settingsSchema),
   'settings.set': call(settingsSchema.partial(), settingsSchema),
+  /** Asks for a file of certificates and keeps it when it is one; answers the settings, as they were when cancelled. */
+  'settings.chooseCertificate': call(none, settingsSchema),
 } as const
 
 export const settingsEvents = {

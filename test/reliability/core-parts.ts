@@ -28,7 +28,14 @@ export const CONNECTION_ID = 'reliability'
 
 /** A connection as settings keep it. */
 export function savedConnection(address: string): SavedConnection {
-  return { connectionId: CONNECTION_ID, name: 'Sample', address, isSample: false, legacyAddress: '', settings: {} }
+  return {
+    connectionId: CONNECTION_ID,
+    name: 'Sample',
+    address,
+    isSample: false,
+    legacyAddress: '',
+    settings: {},
+  }
 }
 
 /** @returns an error when the store can't be used, as at the start of the program */
@@ -41,6 +48,9 @@ export function makeCore(plan: CorePlan): Result<RunningCore> {
     secrets: memorySecrets(plan.saved?.key ?? null),
     keychainNamespace: '',
     dialog: { choose: () => Promise.resolve(null) },
+    openDialog: { chooseCertificate: () => Promise.resolve(null) },
+    program: { version: '0', electronVersion: '0', isChromiumHost: true, platform: 'test', locale: 'en-US' },
+    settingsNotices: [],
     clipboard: { read: () => Promise.resolve(''), write: () => Promise.resolve() },
     announcer: { emit: () => undefined, notify: () => undefined },
     clock: fastClock(plan.beginsAt, plan.factor),

@@ -2,12 +2,14 @@
 import { describe, expect, test } from 'vitest'
 import { filterLog, logForSupport, mergeLog } from '../../renderer/activity/log.ts'
 import { compareFile } from '../../renderer/companies/company-file.ts'
-import { companyRows, fileOf, totalUnfinished } from '../../renderer/companies/company-list.ts'
+import { allRows, fileOf, shownRows, totalUnfinished } from '../../renderer/companies/company-list.ts'
 import { fullAddress, hostOf, isPlainLoopback } from '../../renderer/companies/connect/address.ts'
+import { RowTexts } from '../../renderer/companies/row-texts.ts'
 import { formerLabel } from '../../renderer/companies/wizard/former-label.ts'
 import { chosenUserId, problemsOf, stepOf, userValue } from '../../renderer/companies/wizard/steps.ts'
 import { knownUsers } from '../../renderer/companies/wizard/users.ts'
 import { knownFacts, portion } from '../../renderer/companies/wizard/wait.ts'
+import { Format } from '../../renderer/ui/format.ts'
 import type { LogEntry } from '../../shared/contract/activity.ts'
 import type { Company, Provisioning } from '../../shared/contract/companies.ts'
 
@@ -72,6 +74,7 @@ const logEntry = (change: Partial<LogEntry>): LogEntry => ({
   isWrite: false,
   outcome: 'answered',
   says: '12 records',
+  code: '',
   status: 200,
   milliseconds: 10,
   bytes: 10,
@@ -145,7 +148,11 @@ describe('rows of the companies screen', () => {
       search: string,
       provisionings?: Provisioning[],
     ]
-  ) => companyRows([active, inactive], provisionings, filter, search).map(({ id }) => id)
+  ) =>
+    shownRows(allRows([active, inactive], provisionings), filter, search, (row) => texts.of(row).search).map(
+      ({ id }) => id,
+    )
+  const texts = new RowTexts(new Format({ locale: 'en-US', negatives: 'minus' }), 'en-US')
 
   test('by state, and by every word in any field of ours or of the service', () => {
     expect(ids('active', '')).toEqual(['Alder'])
