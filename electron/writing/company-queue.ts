@@ -292,7 +292,11 @@ export function createCompanyQueue(context: WritingContext, company: CompanyRef)
     const written =
       end.end === 'go-on' ? ok(undefined) : journal.operations.setBatch(batch.batchId, status, end.error)
     context.setStall(batch.batchId, written.ok ? null : written.error)
-    context.changed(company, batch.object, [], batch.batchId)
+    // What is left of it waits for the person from now on, which its rows say.
+    const left =
+      end.end === 'go-on' ? ok([]) : journal.operations.nextOfBatch(batch.batchId, Number.MAX_SAFE_INTEGER)
+    const ids = left.ok ? left.value.map(({ operationId }) => operationId) : []
+    context.changed(company, batch.object, ids, batch.batchId)
     return written.ok
   }
 

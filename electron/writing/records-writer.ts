@@ -38,6 +38,8 @@ export interface RecordsWriter {
   /** After the array that is on its way; what is left waits for the person. */
   stopBatch(batchId: string): Result<Batch>
   resumeBatch(batchId: string): Result<Batch>
+  /** Goes on with what the person sent in this run and a refused key held up; for when the pause is lifted. */
+  goOnWithKey(connectionId: string): void
   /** Of this run, or with something under way. */
   batches(company: CompanyRef, object: string): Result<readonly Batch[]>
   /** Answers when it was looked. */
@@ -222,6 +224,16 @@ export function createRecordsWriter({ context, queueOf, view }: RecordsWriterOpt
     send,
     stopBatch: (batchId) => setStatus(batchId, 'stopped'),
     resumeBatch: (batchId) => setStatus(batchId, 'open'),
+    goOnWithKey(connectionId) {
+      for (const batchId of ofThisRun) {
+        const batch = batchOf(batchId)
+        if (!batch.ok || batch.value.company.connectionId !== connectionId) continue
+        // What can't be opened again stays as it is, and says so: the person goes on with it by hand.
+        if (batch.value.status === 'paused' && batch.value.error?.kind === 'unauthorised') {
+          setStatus(batchId, 'open')
+        }
+      }
+    },
     batches(company, object) {
       const found = journal.operations.batches(company, object, ofThisRun)
       if (!found.ok) return found

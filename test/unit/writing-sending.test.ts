@@ -150,6 +150,23 @@ describe('sending', () => {
     expect(world.states()).toEqual(['rejected', 'acked'])
   })
 
+  test('a key that is accepted lets go on what this run sent and a refused key held up, and nothing else', async () => {
+    const world = new World()
+    world.service.fault = (method) => (method === 'POST' ? 'refused-key' : 'none')
+    value(world.send([world.draftInsert({ Name: 'A' }), world.draftInsert({ Name: 'B' })]))
+    await world.settle()
+    const stopped = value(world.send([world.draftInsert({ Name: 'C' })]))
+    value(world.writer.stopBatch(stopped.batchId))
+    await world.settle()
+    world.service.fault = () => 'none'
+    world.writer.goOnWithKey('another connection')
+    await world.settle()
+    expect(world.states()).toEqual(['rejected', 'queued', 'queued'])
+    world.writer.goOnWithKey(COMPANY.connectionId)
+    await world.settle()
+    expect(world.states()).toEqual(['rejected', 'acked', 'queued'])
+  })
+
   test('what provably never left goes back to the queue and pauses it', async () => {
     const world = new World()
     world.service.fault = (method) => (method === 'POST' ? 'not-sent' : 'none')
