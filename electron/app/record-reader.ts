@@ -21,6 +21,7 @@ export function createRecordReader(
     company: CompanyRef,
     object: string,
     query: PagesQuery,
+    onPage: (pages: number, count: number) => void,
     use: (setId: string, read: PagesRead) => Promise<Result<T>>,
   ): Promise<Result<T>> => {
     const setId = await rows.openSet()
@@ -35,9 +36,7 @@ export function createRecordReader(
         mostMebibytes: settings.get().answerMebibytes,
         ask: (operation) => operation(wire),
         isStopped: wire.isStopped,
-        onPage: (pages, count) => {
-          wire.progress(`${String(pages)} pages, ${String(count)} records`)
-        },
+        onPage,
       })
       return read.ok ? await use(setId, read.value) : read
     } finally {
@@ -47,7 +46,7 @@ export function createRecordReader(
 
   return {
     byIds: (wire, company, object, ids) =>
-      withSet<FoundById>(wire, company, object, { ...EVERYTHING, ids }, async (setId, read) => {
+      withSet<FoundById>(wire, company, object, { ...EVERYTHING, ids }, noCounts, async (setId, read) => {
         const found = await rows.byIds(setId, ids)
         if (!found.ok) return found
         const records = new Map<string, RecordData>()
@@ -57,12 +56,26 @@ export function createRecordReader(
         return ok({ records, errors, requestIds: read.requestIds, isWhole: read.partialBecause === '' })
       }),
 
-    inWholeList: (wire, company, object, wanted) =>
-      withSet<FoundInList>(wire, company, object, EVERYTHING, async (setId, read) => {
+    inWholeList: (wire, company, object, wanted) => {
+      const tell = (pages: number, count: number): void => {
+        wire.progress(countWords(pages, count))
+      }
+      return withSet<FoundInList>(wire, company, object, EVERYTHING, tell, async (setId, read) => {
         const candidates = await rows.find(setId, wanted)
         if (!candidates.ok) return candidates
         const isWhole = read.partialBecause === '' && read.recordErrors.length === 0
         return ok({ isWhole, candidates: candidates.value, count: read.count })
-      }),
+      })
+    },
   }
+}
+
+/** A few records by their ids are one step of something larger, which says itself what it does. */
+function noCounts(): void {
+  // Nothing to tell.
+}
+
+/** *1 page, 60 records*. */
+function countWords(pages: number, count: number): string {
+  return `${String(pages)} ${pages === 1 ? 'page' : 'pages'}, ${String(count)} ${count === 1 ? 'record' : 'records'}`
 }

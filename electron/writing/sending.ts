@@ -64,6 +64,7 @@ export async function sendWithin(
     return begin === undefined ? operation : moved(operation, begin)
   })
   context.setPhase(batch.batchId, 'sending')
+  wire.progress('')
   context.changed(batch.company, batch.object, idsOf(sending), batch.batchId)
 
   const answer = await leave(wire, request)
@@ -100,6 +101,7 @@ async function checkFirst(
   const changes = operations.filter(({ kind }) => kind === 'change')
   if (changes.length === 0) return ok({ ready: operations, fresh: new Map() })
   context.setPhase(batch.batchId, 'checking')
+  wire.progress('Checking for changes in the application')
   context.changed(batch.company, batch.object, [], batch.batchId)
   const ids = changes.map(({ recordId }) => recordId)
   const found: Result<FoundById> = ids.every((id) => justRead.has(id))
@@ -216,6 +218,7 @@ async function digest(
   let unmeant = false
   if (toConfirm.length > 0) {
     context.setPhase(batch.batchId, 'confirming')
+    wire.progress('Confirming')
     const confirmed = await confirmByReading(
       context,
       wire,

@@ -31,7 +31,7 @@ export function runningNote(entry: LaneEntry, time: ShowTime): string {
     return 'No answer came. The service is given a moment before the next request.'
   }
   const known = [
-    entry.progress === '' ? 'no answer yet' : `${entry.progress} so far`,
+    progressWords(entry.progress),
     tryWords(entry) +
       (entry.trouble === '' || entry.attempt < 2 ? '' : ` (before: ${withoutStop(entry.trouble)})`),
     dueWords(entry, time),
@@ -43,6 +43,12 @@ export function runningNote(entry: LaneEntry, time: ShowTime): string {
 export function betweenNote(entry: LaneEntry, time: ShowTime): string {
   const when = entry.pausesUntil === null ? 'soon' : `at ${time(entry.pausesUntil)}`
   return `${entry.trouble} ${sentence(`${tryWords(entry)} ${when}`)}`.trim()
+}
+
+/** Counts are what came so far; anything else says what is being done. */
+function progressWords(progress: string): string {
+  if (progress === '') return 'no answer yet'
+  return /^\d/.test(progress) ? `${progress} so far` : progress
 }
 
 function sentence(words: string): string {
