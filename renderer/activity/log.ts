@@ -19,7 +19,7 @@ export function logSign(outcome: LogEntry['outcome']): LogSign {
     case 'service-error':
       return { outcome: 'refused', word: 'error of the service' }
     case 'failed':
-      return { outcome: 'refused', word: 'failed' }
+      return { outcome: 'refused', word: 'no answer that can be used' }
     case 'let-go':
       return { outcome: 'unconfirmed', word: 'let go of' }
     case 'stopped':
