@@ -52,6 +52,7 @@ export const SHORTCUTS: readonly ShortcutGroup[] = [
       { keys: 'F2', does: 'Edit the cell; typing edits it anew' },
       { keys: 'Enter', does: 'Take what was typed, go down' },
       { keys: 'Tab', does: 'While editing: take it, go right' },
+      { keys: 'Space', does: 'Turn a yes or no over; tick a row' },
       { keys: 'Delete', does: 'Empty the cell' },
       { keys: 'Ctrl C', does: 'Copy' },
       { keys: 'Ctrl V', does: 'Paste, also a block from a spreadsheet' },

@@ -116,7 +116,7 @@ export class RecordsView {
       const draft = book.draft(rowId)
       const outcome = book.outcome(rowId)
       for (const chip of CHIPS) {
-        if (chip !== 'all' && isUnder(chip, draft, outcome, false)) counts[chip] += 1
+        if (chip !== 'all' && isUnder(chip, draft, outcome, this.#isReviewing)) counts[chip] += 1
       }
     }
     return counts
