@@ -1,0 +1,221 @@
+/**
+ * The table of faults on screen, reading: each fault on a real socket is told where it went wrong, in words, with what
+ * to do and with what support needs; what was read before stays, and so do drafts.
+ */
+import { expect, test } from './fixture.ts'
+import {
+  expectNotice,
+  fault,
+  queue,
+  SECONDS,
+  shortDeadlines,
+  statusLine,
+  typePhones,
+  type Told,
+} from './faults-steps.ts'
+import type { FaultRule } from '../sample-server/faults.ts'
+import { call } from './kill-steps.ts'
+import { cell, dataRequests, getRecords, openBooks } from './records-steps.ts'
+
+interface Row extends Told {
+  readonly name: string
+  readonly fault: FaultRule['fault']
+}
+
+/** Faults that are an answer, if a useless one: they are told at once. */
+const ANSWERS: readonly Row[] = [
+  {
+    name: 'a sign-in page under 200',
+    fault: { kind: 'html', status: 200 },
+    says: /web page came back/i,
+    advises: /address/i,
+    details: [/sign in|log in|<html|<!doctype/i],
+  },
+  {
+    name: '500 with a page',
+    fault: { kind: 'html', status: 500 },
+    says: /HTTP 500|web page/i,
+    advises: /provider|address/i,
+    details: [/HTTP status\s*500/, /<html|<!doctype|sign in/i],
+  },
+  {
+    name: '500 with nothing',
+    fault: { kind: 'status', status: 500, body: 'empty' },
+    says: /HTTP 500/,
+    advises: /provider/i,
+    details: [/HTTP status\s*500/],
+  },
+  {
+    name: 'half an answer',
+    fault: { kind: 'truncate', share: 0.5 },
+    says: /not.*(answer|service)|cut|incomplete|unreadable|can’t be read|isn’t/i,
+    advises: /./,
+    details: [/Kind\s*malformed-response/],
+  },
+  {
+    name: 'a redirect',
+    fault: { kind: 'redirect', location: 'https://elsewhere.invalid/' },
+    says: /pointing to another address/,
+    advises: /key is sent nowhere else/i,
+    details: [/HTTP status\s*302|HTTP status\s*30\d/],
+  },
+  {
+    name: '429 that asks to wait longer than we do by ourselves',
+    fault: { kind: 'status', status: 429, retryAfter: 420, body: 'empty' },
+    says: /asks to wait 7 minutes/,
+    advises: /Try again later/,
+    details: [/HTTP 429/],
+  },
+  {
+    name: 'a body past the cap',
+    fault: { kind: 'body', text: JSON.stringify({ Contents: [], Filler: 'x'.repeat(1_200_000) }) },
+    says: /larger than 1 MiB/,
+    advises: /Ask for less at once/,
+    details: [/too-large/],
+  },
+  {
+    name: 'an error of the whole request',
+    fault: {
+      kind: 'body',
+      text: '{"Status":200,"RequestId":"req-4711","HasErrors":true,"Errors":[{"Code":"77123","Message":"The ledger is being rebuilt."}],"Contents":[]}',
+    },
+    says: /The ledger is being rebuilt/,
+    advises: /./,
+    details: [/77123/, /req-4711/],
+  },
+]
+
+test('an answer that is of no use is told in words with its details; the list and the drafts stay', async ({
+  window,
+  service,
+}) => {
+  test.setTimeout(120 * SECONDS)
+  await openBooks(window, service)
+  await shortDeadlines(window)
+  await call(window, 'settings.set', { answerMebibytes: 1 })
+  await getRecords(window)
+  const [row = ''] = await typePhones(window, ['(415) 555-0191'])
+  for (const { name, fault: what, ...told } of ANSWERS) {
+    await test.step(name, async () => {
+      const before = (await dataRequests(service, 'GET')).length
+      await fault(service, 'GET', what)
+      await window.getByRole('button', { name: 'Get records' }).click()
+      await expectNotice(window, told)
+      await expect(cell(window, row, 'Phone')).toContainText('(415) 555-0191')
+      await expect(window.getByRole('button', { name: /^Send 1 change to/ })).toBeEnabled()
+      expect(await dataRequests(service, 'GET'), 'asked once').toHaveLength(before + 1)
+    })
+  }
+  await service.control({ clearFaults: true })
+  await window.getByRole('button', { name: 'Try again' }).click()
+  await expect(window.getByRole('status', { name: 'What was read' })).toContainText('the whole list')
+  await expect(window.getByRole('main').getByRole('alert')).toHaveCount(0)
+
+  await window.getByRole('link', { name: 'Activity' }).click()
+  const log = window.getByRole('grid', { name: 'Activity' })
+  await expect(log.getByRole('row').filter({ hasText: 'asks to wait' })).toHaveCount(1)
+})
+
+test('no answer: tried again by itself, and told when that was in vain, with the deadline or the host', async ({
+  window,
+  service,
+}) => {
+  test.setTimeout(120 * SECONDS)
+  await openBooks(window, service)
+  await shortDeadlines(window)
+  await getRecords(window)
+  const stamp = window.getByRole('status', { name: 'What was read' })
+
+  await test.step('dropped in the middle of the answer', async () => {
+    await fault(service, 'GET', { kind: 'truncate', share: 0.5, abruptly: true })
+    await window.getByRole('button', { name: 'Get records' }).click()
+    await expect(statusLine(window)).toContainText('try 2 of 3')
+    await expect(stamp).toContainText('the whole list', { timeout: 30 * SECONDS })
+  })
+
+  await test.step('silence after the head: the deadline, then another try', async () => {
+    await fault(service, 'GET', { kind: 'silence' })
+    await window.getByRole('button', { name: 'Get records' }).click()
+    await expect(statusLine(window)).toContainText('answer due by')
+    await expect(statusLine(window)).toContainText('try 2 of 3', { timeout: 20 * SECONDS })
+    await expect(stamp).toContainText('the whole list', { timeout: 30 * SECONDS })
+  })
+
+  await test.step('nobody there any more', async () => {
+    await service.stop()
+    await window.getByRole('button', { name: 'Get records' }).click()
+    await expectNotice(window, {
+      says: new RegExp(new URL(service.url).hostname.replaceAll('.', '\\.')),
+      advises: /running|address/i,
+      details: [/unreachable/, /ECONNREFUSED/],
+    })
+    await expect(
+      window.getByRole('grid', { name: 'Customers' }).locator('.ag-row[row-id]').first(),
+    ).toBeVisible()
+  })
+})
+
+test('more without end, a page that repeats and an error on one record: kept, and called what it is', async ({
+  window,
+  startService,
+}) => {
+  test.setTimeout(120 * SECONDS)
+  const service = await startService(['--customers=60'])
+  await openBooks(window, service)
+  const stamp = window.getByRole('status', { name: 'What was read' })
+
+  await test.step('a page that repeats', async () => {
+    await fault(service, 'GET', { kind: 'repeatedPage' }, { times: 0 })
+    await window.getByRole('button', { name: 'Get records' }).click()
+    await expect(stamp).toContainText(/not the whole list: .*did not give it/)
+    await expect(stamp).toContainText(/\d+ customers/)
+  })
+
+  await test.step('always more, each page new', async () => {
+    await call(window, 'settings.set', { answerMebibytes: 1 })
+    await fault(service, 'GET', { kind: 'endlessMoreData' }, { times: 0 })
+    await window.getByRole('button', { name: 'Get records' }).click()
+    await expect(stamp).toContainText(/not the whole list: .*always says that there is more/, {
+      timeout: 30 * SECONDS,
+    })
+  })
+
+  await test.step('an error on one record under 200', async () => {
+    await fault(service, 'GET', {
+      kind: 'itemError',
+      index: 2,
+      code: '77124',
+      message: 'This one is open elsewhere.',
+      keepRecord: true,
+    })
+    await window.getByRole('button', { name: 'Get records' }).click()
+    await expect(
+      window.getByRole('main').getByRole('alert').filter({ hasText: 'open elsewhere' }),
+    ).toBeVisible()
+    await expect(stamp).toContainText(/\d+ customers/)
+  })
+})
+
+test('a refused key pauses the queue once, says where to change it, and goes on when it is accepted', async ({
+  window,
+  service,
+}) => {
+  test.setTimeout(90 * SECONDS)
+  await openBooks(window, service)
+  await shortDeadlines(window)
+  await fault(service, 'GET', { kind: 'status', status: 401, body: 'envelope' })
+  await window.getByRole('button', { name: 'Get records' }).click()
+  await expectNotice(window, { says: /refused this key/, advises: /key/, details: [/unauthorised/, /401/] })
+  await expect(statusLine(window)).toContainText('Paused:')
+  expect(await dataRequests(service, 'GET'), 'a refused key is not tried again').toHaveLength(1)
+
+  await window.getByRole('link', { name: 'Activity' }).click()
+  await expect(queue(window).getByRole('alert')).toContainText('Paused: The service refused this key.')
+  await queue(window).getByRole('button', { name: 'Change the key…' }).click()
+  await window.getByLabel('API key', { exact: true }).fill(service.key)
+  await window.getByRole('button', { name: 'Connect', exact: true }).click()
+  await expect(window.getByText(/^Answered in/)).toBeVisible()
+  await expect(statusLine(window)).not.toContainText('Paused')
+  await window.getByRole('link', { name: 'Records' }).click()
+  await getRecords(window)
+})

@@ -1,0 +1,80 @@
+/** What the specs of the table of faults do again and again: making a fault, and reading how it is told on screen. */
+import { expect, type Locator, type Page } from '@playwright/test'
+import type { FaultRule } from '../sample-server/faults.ts'
+import type { Service } from './fixture.ts'
+import { call } from './kill-steps.ts'
+import { cell, rowIdAt, type } from './records-steps.ts'
+
+export const SECONDS = 1_000
+
+/** The shortest deadlines that settings take, and no pauses longer than need be. */
+export async function shortDeadlines(window: Page): Promise<void> {
+  await call(window, 'settings.set', {
+    readSeconds: 5,
+    writeSeconds: 5,
+    settleSeconds: 1,
+    lookAgainSeconds: 1,
+  })
+}
+
+/** From now on requests to the lists of records go wrong: the next `times` of a method. */
+export async function fault(
+  service: Service,
+  method: 'GET' | 'POST' | 'PATCH',
+  what: FaultRule['fault'],
+  more: Pick<FaultRule, 'nth' | 'times'> = {},
+): Promise<void> {
+  await service.control({
+    clearFaults: true,
+    faults: [{ match: { method, path: '/v2/data/' }, fault: what, ...more }],
+  })
+}
+
+/** What is told about a fault: words that a bookkeeper understands, and what support needs under **Details**. */
+export interface Told {
+  readonly says: RegExp
+  /** What to do. */
+  readonly advises: RegExp
+  readonly details: readonly RegExp[]
+}
+
+/** The notice stands where it went wrong, with its words, its **Details** and **Copy for support**. */
+export async function expectNotice(window: Page, { says, advises, details }: Told): Promise<void> {
+  const notice = window.getByRole('main').getByRole('alert').filter({ hasText: says })
+  await expect(notice).toBeVisible({ timeout: 30 * SECONDS })
+  await expect(notice).toContainText(advises)
+  await notice.getByRole('button', { name: 'Details' }).click()
+  for (const detail of details) await expect(notice).toContainText(detail)
+  await notice.getByRole('button', { name: 'Copy for support' }).click()
+  await expect(notice.getByRole('status')).toHaveText('Copied')
+}
+
+/** The line that says what the service is doing. */
+export function statusLine(window: Page): Locator {
+  return window.getByRole('status', { name: 'What the service is doing' })
+}
+
+/** The part of Activity that shows the queue. */
+export function queue(window: Page): Locator {
+  return window.getByRole('region', { name: 'Running and waiting' })
+}
+
+/** Types a phone number into each of the first rows; answers their ids. */
+export async function typePhones(window: Page, phones: readonly string[]): Promise<readonly string[]> {
+  const rows: string[] = []
+  for (const [index, phone] of phones.entries()) {
+    const row = await rowIdAt(window, index)
+    await type(window, cell(window, row, 'Phone'), phone)
+    rows.push(row)
+  }
+  return rows
+}
+
+export async function send(window: Page): Promise<void> {
+  await window.getByRole('button', { name: /^Send \d+ changes? to/ }).click()
+}
+
+/** What a row's Outcome column says. */
+export function outcome(window: Page, rowId: string): Locator {
+  return cell(window, rowId, 'outcome')
+}
