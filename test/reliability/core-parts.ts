@@ -1,7 +1,7 @@
 /** The core with everything real but the window, the keychain and the settings file: those are kept in memory. */
 import { DEFAULT_SETTINGS } from '../../electron/app/default-settings.ts'
 import type { SavedConnection, SecretStore, SettingsStore } from '../../electron/app/ports.ts'
-import { createCore, type Core } from '../../electron/core.ts'
+import { createCore, type Core, type CoreOptions } from '../../electron/core.ts'
 import type { Settings } from '../../shared/contract/settings.ts'
 import { ok, type Result } from '../../shared/result.ts'
 import { fastClock } from './fast-clock.ts'
@@ -38,8 +38,14 @@ export function savedConnection(address: string): SavedConnection {
   }
 }
 
-/** @returns an error when the store can't be used, as at the start of the program */
-export function makeCore(plan: CorePlan): Result<RunningCore> {
+/**
+ * @param dialogs what a person answers to them; they are cancelled otherwise
+ * @returns an error when the store can't be used, as at the start of the program
+ */
+export function makeCore(
+  plan: CorePlan,
+  dialogs: Partial<Pick<CoreOptions, 'dialog' | 'openDialog'>> = {},
+): Result<RunningCore> {
   const defects: string[] = []
   const settings = memorySettings(plan)
   const core = createCore({
@@ -51,6 +57,7 @@ export function makeCore(plan: CorePlan): Result<RunningCore> {
     openDialog: { chooseCertificate: () => Promise.resolve(null) },
     program: { version: '0', electronVersion: '0', isChromiumHost: true, platform: 'test', locale: 'en-US' },
     settingsNotices: [],
+    ...dialogs,
     clipboard: { read: () => Promise.resolve(''), write: () => Promise.resolve() },
     announcer: { emit: () => undefined, notify: () => undefined },
     clock: fastClock(plan.beginsAt, plan.factor),

@@ -3,8 +3,11 @@ import { copyFileSync, mkdtempSync, readFileSync, rmSync, utimesSync, writeFileS
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
+import { DEFAULT_SETTINGS } from '../../electron/app/default-settings.ts'
+import { createSettings } from '../../electron/app/settings.ts'
 import { readCertificateFile } from '../../electron/service/certificates.ts'
-import type { AppError, Result } from '../../shared/result.ts'
+import type { Settings } from '../../shared/contract/settings.ts'
+import { ok, type AppError, type Result } from '../../shared/result.ts'
 import { certificatePath, networkClient, silentPort, spoilableWay, tlsService } from './service-network.ts'
 
 function errorOf(result: Result<unknown>): AppError {
@@ -129,6 +132,49 @@ describe('the file of further certificates', () => {
     const read = readCertificateFile(file)
     expect(read).toMatchObject({ ok: false, error: { kind: 'file' } })
     if (!read.ok) expect(read.error.message).toContain('office.pem')
+  })
+})
+
+describe('choosing a file in Settings', () => {
+  function choosing(path: string | null): { choose: () => Promise<Result<Settings>>; kept: () => string } {
+    let kept = DEFAULT_SETTINGS
+    const handlers = createSettings({
+      settings: {
+        get: () => kept,
+        set(change) {
+          kept = { ...kept, ...change }
+          return ok(kept)
+        },
+        connections: () => [],
+        currentConnectionId: () => null,
+        setConnections: () => ok(undefined),
+      },
+      announcer: { emit: () => undefined, notify: () => undefined },
+      openDialog: { chooseCertificate: () => Promise.resolve(path) },
+    })
+    return {
+      choose: () => Promise.resolve(handlers['settings.chooseCertificate']({})),
+      kept: () => kept.certificateFile,
+    }
+  }
+
+  test('keeps one that holds a certificate', async () => {
+    const { choose, kept } = choosing(certificatePath('authority.pem'))
+    expect((await choose()).ok).toBe(true)
+    expect(kept()).toBe(certificatePath('authority.pem'))
+  })
+
+  test('refuses one that holds none, and keeps what was there', async () => {
+    const { choose, kept } = choosing(certificatePath('service.key'))
+    const error = errorOf(await choose())
+    expect(error).toMatchObject({ kind: 'file', message: 'service.key is no certificate file.' })
+    expect(kept()).toBe('')
+  })
+
+  test('that is cancelled changes nothing', async () => {
+    const { choose, kept } = choosing(null)
+    expect(await choose()).toEqual(ok(DEFAULT_SETTINGS))
+    expect(kept()).toBe('')
   })
 })
 
