@@ -1,0 +1,104 @@
+/** What a batch that is being sent says it waits for: the words beside its steps. */
+import { describe, expect, it } from 'vitest'
+import type { Lane, LaneEntry } from '../../shared/contract/activity.ts'
+import type { Batch } from '../../shared/contract/records.ts'
+import { appError } from '../../shared/result.ts'
+import { batchWait, type WaitFacts } from '../../renderer/records/batch-wait.ts'
+
+const COMPANY = { connectionId: 'main', endpointId: 'alder' }
+
+const BATCH: Batch = {
+  batchId: 'batch',
+  company: COMPANY,
+  object: 'customer',
+  phase: 'waiting',
+  total: 3,
+  sent: 0,
+  saved: 0,
+  notAccepted: 0,
+  notConfirmed: 0,
+  decisions: 0,
+  changedMeanwhile: 0,
+  toGo: 3,
+  error: null,
+}
+
+const ENTRY: LaneEntry = {
+  entryId: 'entry',
+  connectionId: 'main',
+  companyName: 'Alder & Finch',
+  company: COMPANY,
+  what: 'Reading customers',
+  isWrite: false,
+  priority: 'person',
+  batchId: '',
+  state: 'running',
+  queuedAt: '2026-11-21T09:00:00Z',
+  startedAt: '2026-11-21T09:00:00Z',
+  deadlineAt: null,
+  pausesUntil: null,
+  attempt: 1,
+  attempts: 1,
+  position: 0,
+  progress: '',
+  trouble: '',
+}
+
+const LANE: Lane = {
+  connectionId: 'main',
+  running: null,
+  waiting: [],
+  shutUntil: null,
+  shutBy: null,
+  paused: null,
+  last: null,
+}
+
+const mine: LaneEntry = { ...ENTRY, batchId: 'batch', state: 'waiting', position: 2 }
+
+function wait(facts: Partial<WaitFacts>): ReturnType<typeof batchWait> {
+  const all: WaitFacts = { batch: BATCH, lane: LANE, unconfirmed: [], lookAgainSeconds: 60, ...facts }
+  return batchWait(all, (iso) => iso.slice(11, 16))
+}
+
+describe('a batch that waits', () => {
+  it('counts what goes before it, what runs too', () => {
+    expect(wait({ lane: { ...LANE, running: ENTRY, waiting: [ENTRY, mine] } })?.words).toBe(
+      'Waiting for its turn: 2 before it',
+    )
+    expect(wait({ lane: { ...LANE, waiting: [{ ...mine, position: 1 }] } })).toBeNull()
+  })
+
+  it('says until when the lane is shut and why, and that it is paused', () => {
+    const shutUntil = '2026-11-21T09:14:00.000Z'
+    expect(wait({ lane: { ...LANE, shutUntil } })).toEqual({
+      words: 'Waiting until 09:14: the answer to an earlier request may still arrive',
+      until: shutUntil,
+    })
+    expect(wait({ lane: { ...LANE, shutUntil, paused: appError('paused', 'Paused by you.') } })).toEqual({
+      words: 'Waiting: Paused by you.',
+      until: null,
+    })
+  })
+
+  it('says when it looked for a new record and when it looks again', () => {
+    const batch: Batch = { ...BATCH, phase: 'confirming' }
+    const unconfirmed = [{ looks: 1, lastLookedAt: '2026-11-21T09:02:00.000Z' }]
+    expect(wait({ batch, unconfirmed })).toEqual({
+      words: 'Confirming: first look 09:02, second look at 09:03',
+      until: '2026-11-21T09:03:00.000Z',
+    })
+    expect(wait({ batch, unconfirmed: [{ looks: 0, lastLookedAt: null }] })).toBeNull()
+    expect(wait({ batch, unconfirmed, lane: { ...LANE, shutUntil: '2026-11-21T09:14:00Z' } })?.words).toBe(
+      'Confirming. Waiting until 09:14: the answer to an earlier request may still arrive',
+    )
+  })
+
+  it('waits for nothing while its own request runs', () => {
+    const running: LaneEntry = { ...mine, state: 'running' }
+    const lane: Lane = { ...LANE, running, shutUntil: '2026-11-21T09:14:00Z' }
+    for (const phase of ['waiting', 'checking', 'sending', 'confirming'] as const) {
+      expect(wait({ batch: { ...BATCH, phase }, lane })).toBeNull()
+    }
+  })
+})
