@@ -1,0 +1,63 @@
+/** What Settings keeps in files: a damaged settings file said on screen, a certificate file chosen and refused. */
+import { readdirSync, writeFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { connect } from './companies-steps.ts'
+import { expect, test } from './fixture.ts'
+
+const CERTIFICATES = resolve(import.meta.dirname, '../fixtures/certificates')
+
+test('a damaged settings file is set aside and said; the program goes on with defaults', async ({
+  program,
+  service,
+}) => {
+  writeFileSync(join(program.userData, 'settings.json'), '{"settings":{"theme":"da')
+  const { window } = await program.start()
+  await expect(window.getByRole('alert').filter({ hasText: 'The settings file was damaged' })).toBeVisible()
+  expect(readdirSync(program.userData).some((name) => name.startsWith('settings.json.damaged-'))).toBe(true)
+  await window.getByRole('button', { name: 'Understood' }).click()
+  await expect(window.getByText('The settings file was damaged')).toHaveCount(0)
+  await connect(window, service)
+  await program.stop()
+  const { window: again } = await program.start()
+  await expect(again.getByRole('link', { name: 'Companies' })).toBeVisible()
+  await expect(again.getByText('The settings file was damaged')).toHaveCount(0)
+})
+
+test('one setting that makes no sense is named, and the others stay', async ({ program }) => {
+  writeFileSync(
+    join(program.userData, 'settings.json'),
+    JSON.stringify({ settings: { theme: 'purple', negatives: 'brackets' } }),
+  )
+  const { window } = await program.start()
+  await expect(window.getByRole('alert').filter({ hasText: 'the setting “theme”' })).toBeVisible()
+})
+
+test('a certificate file is chosen, shown by its name, refused when it is none, and removed', async ({
+  program,
+  service,
+}) => {
+  const { window, electronApp } = await program.start()
+  const answerWith = (path: string): Promise<void> =>
+    electronApp.evaluate(({ dialog }, chosen) => {
+      dialog.showOpenDialog = () => Promise.resolve({ canceled: false, filePaths: [chosen] })
+    }, path)
+  await connect(window, service)
+  await window.getByRole('link', { name: 'Settings' }).click()
+  await window.getByRole('link', { name: 'Certificates' }).click()
+  const section = window.getByRole('region', { name: 'Certificates' })
+
+  await section.getByRole('button', { name: 'Choose file…' }).click()
+  await expect(section.getByText('only this computer’s own')).toBeVisible()
+
+  await answerWith(join(CERTIFICATES, 'service.key'))
+  await section.getByRole('button', { name: 'Choose file…' }).click()
+  await expect(section.getByRole('alert')).toContainText('service.key is no certificate file.')
+
+  await answerWith(join(CERTIFICATES, 'authority.pem'))
+  await section.getByRole('button', { name: 'Choose file…' }).click()
+  await expect(section.getByText('authority.pem')).toBeVisible()
+  await expect(section.getByRole('alert')).toHaveCount(0)
+
+  await section.getByRole('button', { name: 'Remove' }).click()
+  await expect(section.getByText('only this computer’s own')).toBeVisible()
+})
