@@ -1,10 +1,12 @@
-/** What the companies screen holds: which rows are shown and chosen, what waits, and what a test answered. */
+/** What the screen holds of one connection: which rows are shown, ticked and chosen, what waits, what tests answered. */
 import type { Company, Provisioning, TestOutcome } from '../../shared/contract/companies.ts'
 import type { CompanyRef } from '../../shared/contract/parts.ts'
 import type { AppError } from '../../shared/result.ts'
 import type { Session } from '../frame/session.svelte.ts'
-import { companyRows, type ActiveFilter, type CompaniesRow } from './company-list.ts'
+import type { Sort } from '../ui/data-table.ts'
+import { allRows, shownRows, type ActiveFilter, type CompaniesRow } from './company-list.ts'
 import { isoNow } from './moment.ts'
+import { RowTexts } from './row-texts.ts'
 
 /** A test of a company: being made, or made. */
 export type CompanyTest =
@@ -16,17 +18,29 @@ export class CompaniesState {
   filter = $state<ActiveFilter>('active')
   search = $state('')
   selectedId = $state<string | null>(null)
+  sort = $state.raw<Sort | null>({ columnId: 'name', direction: 'ascending' })
   provisionings = $state.raw<readonly Provisioning[]>([])
+  #tickedIds = $state.raw<ReadonlySet<string>>(new Set())
   /** By endpoint id. */
   #tests = $state.raw<Readonly<Record<string, CompanyTest>>>({})
   readonly #session: Session
 
+  readonly all: readonly CompaniesRow[] = $derived.by(() =>
+    allRows(this.#session.companies, this.provisionings),
+  )
+  readonly texts: RowTexts = $derived.by(
+    () => new RowTexts(this.#session.current, this.#session.about.locale),
+  )
   readonly rows: readonly CompaniesRow[] = $derived.by(() =>
-    companyRows(this.#session.companies, this.provisionings, this.filter, this.search),
+    shownRows(this.all, this.filter, this.search, (row) => this.texts.of(row).search),
   )
   /** The chosen row, as long as it is among those shown. */
   readonly selected: CompaniesRow | null = $derived(
     this.rows.find((row) => row.id === this.selectedId) ?? null,
+  )
+  /** The companies that are ticked and shown: nothing is done to one that is out of sight. */
+  readonly ticked: readonly Company[] = $derived(
+    this.rows.flatMap((row) => (row.kind === 'company' && this.#tickedIds.has(row.id) ? [row.company] : [])),
   )
 
   constructor(session: Session) {
@@ -52,6 +66,43 @@ export class CompaniesState {
   /** The last test of a company in this window; `null` when there was none. */
   testOf(ref: CompanyRef): CompanyTest | null {
     return this.#tests[ref.endpointId] ?? null
+  }
+
+  /** Chooses a company, in a list that has it. */
+  show(company: Company): void {
+    this.filter = company.isActive ? 'active' : 'all'
+    this.search = ''
+    this.selectedId = company.ref.endpointId
+  }
+
+  isTicked(row: CompaniesRow): boolean {
+    return this.#tickedIds.has(row.id)
+  }
+
+  /** Ticks a row or takes its tick off; what waits for authorisation has none. */
+  tick(row: CompaniesRow): void {
+    if (row.kind !== 'company') return
+    const next = new Set(this.#tickedIds)
+    if (!next.delete(row.id)) next.add(row.id)
+    this.#tickedIds = next
+  }
+
+  tickAll(): void {
+    this.#tickedIds = new Set(this.rows.flatMap((row) => (row.kind === 'company' ? [row.id] : [])))
+  }
+
+  untickAll(): void {
+    this.#tickedIds = new Set()
+  }
+
+  /** Whether any company was tested in this window. */
+  get hasTests(): boolean {
+    return Object.keys(this.#tests).length > 0
+  }
+
+  /** Tests several, one after another; one that is being tested already is passed over. */
+  async testAll(companies: readonly Company[]): Promise<void> {
+    for (const company of companies) await this.test(company)
   }
 
   /** One small read of the company's books. A second click while it runs does nothing. */

@@ -22,34 +22,47 @@ export function fileOf(path: string): string {
 }
 
 /**
- * The rows to show: companies by state and by every word of the search (name, label, path, notes, version, ids),
- * then what waits for authorisation, which belongs to **Active** and **All**. A company that is new and whose file
- * nobody has looked at yet stands there once, as what waits, so that it is not opened by mistake.
+ * All rows: the companies, then what waits for authorisation. A company that is new and whose file nobody has looked
+ * at yet stands there once, as what waits, so that it is not opened by mistake.
  */
-export function companyRows(
+export function allRows(
   companies: readonly Company[],
   provisionings: readonly Provisioning[],
-  filter: ActiveFilter,
-  search: string,
 ): readonly CompaniesRow[] {
-  const words = search.toLocaleLowerCase().split(/\s+/).filter(Boolean)
-  const found = (text: string): boolean => words.every((word) => text.toLocaleLowerCase().includes(word))
   const waiting = provisionings.filter(isUnsettled)
   const undecided = new Set(
     waiting.filter(({ wasThereBefore }) => !wasThereBefore).map(({ company }) => company?.endpointId),
   )
-  const shown = companies
-    .filter((company) => filter === 'all' || company.isActive === (filter === 'active'))
-    .filter((company) => !undecided.has(company.ref.endpointId) && found(searchText(company)))
-    .map((company): CompaniesRow => ({ kind: 'company', id: company.ref.endpointId, company }))
-  if (filter === 'inactive') return shown
-  const settingUp = waiting.map((provisioning): CompaniesRow => ({
-    kind: 'waiting',
-    id: provisioning.provisioningId,
-    title: waitingTitle(provisioning, companies),
-    provisioning,
-  }))
-  return [...shown, ...settingUp.filter((row) => row.kind === 'waiting' && found(row.title))]
+  const settled = companies.filter((company) => !undecided.has(company.ref.endpointId))
+  return [
+    ...settled.map((company): CompaniesRow => ({ kind: 'company', id: company.ref.endpointId, company })),
+    ...waiting.map((provisioning): CompaniesRow => ({
+      kind: 'waiting',
+      id: provisioning.provisioningId,
+      title: waitingTitle(provisioning, companies),
+      provisioning,
+    })),
+  ]
+}
+
+/**
+ * The rows to show: by state (what waits belongs to **Active** and **All**) and by every word of the search.
+ * @param textOf everything that a row is found by, in small letters
+ */
+export function shownRows(
+  rows: readonly CompaniesRow[],
+  filter: ActiveFilter,
+  search: string,
+  textOf: (row: CompaniesRow) => string,
+): readonly CompaniesRow[] {
+  const words = search.toLocaleLowerCase().split(/\s+/).filter(Boolean)
+  return rows.filter((row) => {
+    const isActive = row.kind === 'waiting' || row.company.isActive
+    if (filter !== 'all' && isActive !== (filter === 'active')) return false
+    if (words.length === 0) return true
+    const text = textOf(row)
+    return words.every((word) => text.includes(word))
+  })
 }
 
 /** A set-up that the person still has something to do with. */
@@ -106,19 +119,4 @@ export function totalUnfinished(companies: readonly Company[]): Unfinished {
     decisions: sum((unfinished) => unfinished.decisions),
     changedMeanwhile: sum((unfinished) => unfinished.changedMeanwhile),
   }
-}
-
-function searchText(company: Company): string {
-  const { companyName, label, fullPath, notes, version, applicationName, externalId, userId, ref } = company
-  return [
-    companyName,
-    label,
-    fullPath,
-    notes,
-    version,
-    applicationName,
-    externalId,
-    userId,
-    ref.endpointId,
-  ].join('\n')
 }

@@ -12,6 +12,7 @@ import Table2 from '@lucide/svelte/icons/table-2'
 import type { Company } from '../../shared/contract/companies.ts'
 import { OBJECT_DEFINITIONS } from '../../shared/records.ts'
 import { reportChoice, reportNames } from '../../shared/reports.ts'
+import { SECTIONS } from '../settings/sections.ts'
 import type { PaletteEntry } from './palette.ts'
 import { SCREEN_TITLES, SCREENS } from './routes.ts'
 import { companyName, type Session } from './session.svelte.ts'
@@ -25,17 +26,36 @@ const SCREEN_ICONS = {
   settings: Settings,
 }
 
-/** The companies that can be opened, recent first. */
+/** Every company, favourites and recent ones first; one that can't be read any more leads to its details. */
 export function companyEntries(companies: readonly Company[]): readonly PaletteEntry[] {
-  return companies
-    .filter((company) => company.isListed && company.isActive)
-    .map((company) => ({
+  const favouritesFirst = [
+    ...companies.filter(({ favourite }) => favourite),
+    ...companies.filter(({ favourite }) => !favourite),
+  ]
+  return [...favouritesFirst.filter(isOpen), ...favouritesFirst.filter((company) => !isOpen(company))].map(
+    (company) => ({
       id: `company ${company.ref.endpointId}`,
       group: 'Companies',
       label: companyName(company),
-      ...(company.fullPath === '' ? {} : { note: company.fullPath }),
-      action: { what: 'company', company },
-    }))
+      note: noteOf(company),
+      action: isOpen(company)
+        ? { what: 'company', company }
+        : { what: 'screen', screen: 'companies', rest: ['company', company.ref.endpointId] },
+    }),
+  )
+}
+
+function isOpen(company: Company): boolean {
+  return company.isListed && company.isActive
+}
+
+/** The path tells files apart; the service's own name is found too where there is a label. */
+function noteOf(company: Company): string {
+  const { companyName: serviceName, fullPath, isActive, isListed } = company
+  const state = isListed ? (isActive ? '' : 'inactive') : 'no longer listed'
+  return [state, companyName(company) === serviceName ? '' : serviceName, fullPath]
+    .filter(Boolean)
+    .join(' · ')
 }
 
 /** What the window itself does for the palette. */
@@ -51,10 +71,16 @@ export function allEntries(
   commands: WindowCommands,
 ): readonly PaletteEntry[] {
   const companies = companyEntries(session.recentCompanies)
-  // With nothing typed the few recent companies come first; the rest is found by typing.
   return [
     ...companies,
     ...screenEntries(isMac),
+    ...SECTIONS.map(({ id, title, icon }): PaletteEntry => ({
+      id: `settings ${id}`,
+      group: 'Settings',
+      label: `Settings: ${title}`,
+      icon,
+      action: { what: 'screen', screen: 'settings', rest: [id] },
+    })),
     ...bookEntries(session.company),
     ...commandEntries(session, commands),
   ]
@@ -111,6 +137,29 @@ function commandEntries(session: Session, commands: WindowCommands): readonly Pa
       icon: Plus,
       action: { what: 'screen', screen: 'companies', rest: ['add'] },
     },
+    {
+      id: 'add connection',
+      group: 'Commands',
+      label: 'Add connection…',
+      icon: Plus,
+      action: { what: 'screen', screen: 'settings', rest: ['add-connection'] },
+    },
+    ...(session.company
+      ? [
+          {
+            id: 'details',
+            group: 'Commands',
+            label: `Details of ${companyName(session.company)}`,
+            note: 'test, notes, agent token, de-provision',
+            icon: Building2,
+            action: {
+              what: 'screen',
+              screen: 'companies',
+              rest: ['company', session.company.ref.endpointId],
+            },
+          } satisfies PaletteEntry,
+        ]
+      : []),
     run('refresh', 'Read the list of companies again', RotateCw, () => void session.refreshCompanies()),
     run('light', 'Theme: light', SunMoon, () => void session.set({ theme: 'light' })),
     run('dark', 'Theme: dark', SunMoon, () => void session.set({ theme: 'dark' })),

@@ -25,13 +25,20 @@ export interface Piece {
   readonly isMatch: boolean
 }
 
+/** With nothing typed the first few companies are offered, so that screens and commands stay within reach. */
+const FEW_COMPANIES = 8
+
 /**
- * The entries that hold every word typed, those that begin with it first; the order is otherwise kept. Nothing
- * typed keeps all.
+ * The entries that hold every word typed, those that begin with it first; the order is otherwise kept. Nothing typed
+ * keeps all but the companies beyond a few, unless there is nothing else to offer.
  */
 export function findEntries(entries: readonly PaletteEntry[], typed: string): readonly PaletteEntry[] {
   const words = typed.toLocaleLowerCase().split(/\s+/).filter(Boolean)
-  if (words.length === 0) return entries
+  if (words.length === 0) {
+    const others = entries.filter(({ group }) => group !== 'Companies')
+    if (others.length === 0) return entries
+    return [...entries.filter(({ group }) => group === 'Companies').slice(0, FEW_COMPANIES), ...others]
+  }
   const rank = (entry: PaletteEntry): number => {
     const label = entry.label.toLocaleLowerCase()
     const all = `${label} ${entry.note?.toLocaleLowerCase() ?? ''}`

@@ -58,8 +58,10 @@ export class Session {
   companiesReadAt = $state<string | null>(null)
   /** Why they could not be read just now. */
   companiesError = $state.raw<AppError | null>(null)
-  /** Whether the service is being asked for them. */
-  isRefreshing = $state(false)
+  /** Why the older service's list could not be read the last time; the other list stands. */
+  legacyError = $state.raw<AppError | null>(null)
+  /** Connections whose service is being asked for them. */
+  #refreshing = $state.raw<ReadonlySet<string>>(new Set())
   lanes = $state.raw<readonly Lane[]>([])
   unfinished = $state.raw<readonly UnfinishedItem[]>([])
   /** Whether the sample's desks are shown beside the page. */
@@ -113,6 +115,16 @@ export class Session {
   /** Those that were opened here, last first, then the rest by name. */
   get recentCompanies(): readonly Company[] {
     return this.#recent
+  }
+
+  /** Whether the service is being asked for the companies of this connection. */
+  get isRefreshing(): boolean {
+    return this.#connectionId !== null && this.#refreshing.has(this.#connectionId)
+  }
+
+  /** The settings that hold for this connection: the program's, and what differs there. */
+  get connectionSettings(): Settings {
+    return Object.assign({ ...this.settings }, this.connection?.settings)
   }
 
   /** How amounts and dates are shown. */
@@ -169,15 +181,12 @@ export class Session {
   async refreshCompanies(): Promise<void> {
     const connectionId = this.#connectionId
     if (connectionId === null || this.isRefreshing) return
-    this.isRefreshing = true
+    this.#refreshing = new Set([...this.#refreshing, connectionId])
     const list = await this.api.call('companies.refresh', { connectionId })
-    this.isRefreshing = false
+    this.#refreshing = new Set([...this.#refreshing].filter((id) => id !== connectionId))
     if (connectionId !== this.#connectionId) return
     this.companiesError = list.ok ? null : list.error
-    if (list.ok) {
-      this.companies = list.value.companies
-      this.companiesReadAt = list.value.readAt
-    }
+    this.#takeList(list)
   }
 
   /** Changes settings; they take effect when the main process has taken them. */
@@ -203,6 +212,7 @@ export class Session {
       this.companies = []
       this.companiesReadAt = null
       this.companiesError = null
+      this.legacyError = null
       this.unfinished = []
     }
     if (books) this.#take(books)
@@ -224,11 +234,15 @@ export class Session {
     return { list, unfinished }
   }
 
+  #takeList(list: Books['list']): void {
+    if (!list.ok) return
+    this.companies = list.value.companies
+    this.companiesReadAt = list.value.readAt
+    this.legacyError = list.value.legacyError
+  }
+
   #take({ list, unfinished }: Books): void {
-    if (list.ok) {
-      this.companies = list.value.companies
-      this.companiesReadAt = list.value.readAt
-    }
+    this.#takeList(list)
     if (unfinished.ok) this.unfinished = unfinished.value
   }
 }

@@ -108,8 +108,8 @@ export function columnsThatFit<Row>(
   })
 }
 
-/** Below this number all rows are drawn. */
-const DRAW_ALL = 200
+/** Up to this number all rows are drawn. */
+const DRAW_ALL = 100
 const OVERSCAN = 12
 
 export interface DrawnWindow {
@@ -127,6 +127,30 @@ export function drawnWindow(
   if (count <= DRAW_ALL) return { from: 0, to: count }
   const from = Math.max(0, Math.floor(scrollTop / rowHeight) - OVERSCAN)
   return { from, to: Math.min(count, Math.ceil((scrollTop + viewHeight) / rowHeight) + OVERSCAN) }
+}
+
+/** Where a key leads from a cell, -1 being the row itself; `null` when the key moves nothing sideways. */
+export function cellAfterKey(key: string, cell: number, columns: number): number | null {
+  if (key === 'ArrowRight') return Math.min(columns - 1, cell + 1)
+  if (key === 'ArrowLeft') return Math.max(-1, cell - 1)
+  return key === 'Escape' && cell >= 0 ? -1 : null
+}
+
+/** Text that a spreadsheet would run when it is pasted. */
+const RUNS = /^[=+\-@]/
+const QUOTED = /[\t\r\n"]/
+
+/** Headings and rows as a spreadsheet reads them from the clipboard. */
+export function tableText<Row>(columns: readonly DataColumn<Row>[], rows: readonly Row[]): string {
+  const cell = (text: string): string => {
+    const harmless = RUNS.test(text) ? `'${text}` : text
+    return QUOTED.test(harmless) ? `"${harmless.replaceAll('"', '""')}"` : harmless
+  }
+  const line = (texts: readonly string[]): string => texts.map(cell).join('\t')
+  return [
+    line(columns.map(({ header }) => header)),
+    ...rows.map((row) => line(columns.map((column) => column.text(row)))),
+  ].join('\r\n')
 }
 
 /** Where a key leads from row `index`, or `null` when the key moves nothing. */

@@ -1,0 +1,120 @@
+/** The columns of the list of companies: those that are shown where there is room, and those that are copied. */
+import type { Snippet } from 'svelte'
+import { textWidth, type DataColumn, type FittedColumn } from '../ui/data-table.ts'
+import type { CompaniesRow } from './company-list.ts'
+import type { RowText, RowTexts } from './row-texts.ts'
+
+export interface CompanyCells {
+  readonly name: Snippet<[CompaniesRow]>
+  readonly unfinished: Snippet<[CompaniesRow]>
+  readonly file: Snippet<[CompaniesRow]>
+  /** What a test answered; only there once one was made. */
+  readonly test: {
+    readonly cell: Snippet<[CompaniesRow]>
+    readonly text: (row: CompaniesRow) => string
+  } | null
+}
+
+/** Later first means larger: an empty or odd timestamp is the oldest. */
+const byMoment =
+  (of: (row: CompaniesRow) => string) =>
+  (left: CompaniesRow, right: CompaniesRow): number =>
+    (Date.parse(of(left)) || 0) - (Date.parse(of(right)) || 0)
+
+const createdAt = (row: CompaniesRow): string =>
+  row.kind === 'company' ? row.company.createdAt : row.provisioning.queuedAt
+const lastAccessAt = (row: CompaniesRow): string =>
+  row.kind === 'company' ? row.company.lastAccessAt : (row.provisioning.sentAt ?? '')
+const fiscalMonth = (row: CompaniesRow): number => (row.kind === 'company' ? row.company.fiscalYearStart : 0)
+
+/**
+ * The columns with the room that they ask for, which is that of the longest text of all rows: it stays while one
+ * searches.
+ */
+export function companyColumns(
+  rows: readonly CompaniesRow[],
+  texts: RowTexts,
+  cells: CompanyCells,
+): readonly FittedColumn<CompaniesRow>[] {
+  const of = (field: keyof RowText) => (row: CompaniesRow) => texts.of(row)[field]
+  const room = (field: keyof RowText, least: number, most: number): number =>
+    textWidth(
+      rows.reduce((longest, row) => Math.max(longest, texts.of(row)[field].length), 0),
+      { least, most },
+    )
+  const plain = (
+    id: keyof RowText,
+    header: string,
+    rem: number,
+    givesWay: number | null,
+  ): FittedColumn<CompaniesRow> => ({ id, header, text: of(id), rem, quiet: true, givesWay })
+  const signs = rows.reduce(
+    (most, row) => Math.max(most, texts.of(row).unfinished.split(', ').filter(Boolean).length),
+    0,
+  )
+  return [
+    // A box and a tile before it, and perhaps a star, a lock or a word after it.
+    {
+      ...plain('name', 'Company', room('name', 10, 24) + 5.5, null),
+      cell: cells.name,
+      quiet: false,
+    },
+    plain('application', 'Application', room('application', 5.5, 9), 8),
+    {
+      ...plain('unfinished', 'Unfinished', Math.max(5.75, 1 + signs * 2.75), null),
+      cell: cells.unfinished,
+    },
+    ...(cells.test
+      ? [{ ...plain('name', 'Test', 6, null), id: 'test', text: cells.test.text, cell: cells.test.cell }]
+      : []),
+    { ...plain('file', 'Company file', 8.75, null), cell: cells.file, takesRest: true },
+    { ...plain('version', 'Version', room('version', 5, 14), 4), leastRem: 5 },
+    { ...plain('created', 'Created', room('created', 5, 12), 5), compare: byMoment(createdAt) },
+    { ...plain('lastAccess', 'Last access', room('lastAccess', 6, 12), 7), compare: byMoment(lastAccessAt) },
+    plain('active', 'Active', 4, 6),
+    { ...plain('notes', 'Notes', room('notes', 5, 16), 3), leastRem: 5 },
+    {
+      ...plain('fiscalYear', 'Fiscal year from', 8, 1),
+      compare: (left, right) => fiscalMonth(left) - fiscalMonth(right),
+    },
+    plain('basis', 'Basis', 5, 2),
+  ]
+}
+
+/** What is copied of a row: every field that there is, whether or not there is room for it. */
+export function copiedColumns(texts: RowTexts): readonly DataColumn<CompaniesRow>[] {
+  const plain = (id: keyof RowText, header: string): DataColumn<CompaniesRow> => ({
+    id,
+    header,
+    text: (row) => texts.of(row)[id],
+  })
+  const company = (
+    header: string,
+    text: (company: Extract<CompaniesRow, { kind: 'company' }>['company']) => string,
+  ): DataColumn<CompaniesRow> => ({
+    id: header,
+    header,
+    text: (row) => (row.kind === 'company' ? text(row.company) : ''),
+  })
+  return [
+    plain('name', 'Company'),
+    plain('serviceName', 'Name at the service'),
+    plain('application', 'Application'),
+    plain('unfinished', 'Unfinished'),
+    plain('file', 'Company file'),
+    plain('version', 'Version'),
+    // As the service wrote them, which a spreadsheet can sort.
+    { id: 'created', header: 'Created', text: createdAt },
+    { id: 'lastAccess', header: 'Last access', text: lastAccessAt },
+    plain('active', 'Active'),
+    plain('lock', 'Read only'),
+    plain('fiscalYear', 'Fiscal year from'),
+    plain('basis', 'Basis'),
+    plain('notes', 'Notes'),
+    company('User ID', ({ userId }) => userId),
+    company('Company id', ({ ref }) => ref.endpointId),
+    company('External id', ({ externalId }) => externalId),
+    company('Set up by', ({ appName }) => appName),
+    plain('listedBy', 'Interface'),
+  ]
+}
