@@ -1,0 +1,176 @@
+/**
+ * The program or its window ends in the middle: after a kill the person sees what was left and decides, a window that
+ * reloads or crashes loses nothing, a second start says so and stops, and damaged settings are set aside and said.
+ */
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Page } from '@playwright/test'
+import { expect, Program, test, type Service } from './fixture.ts'
+import { outcome, queue, SECONDS, send, shortDeadlines, statusLine, typePhones } from './faults-steps.ts'
+import { bySomebody, cell, count, dataRequests, getRecords, openBooks } from './records-steps.ts'
+
+const DAMAGED = '{"theme": "dark", "connec'
+const PHONES = ['(415) 555-0301', '(415) 555-0302', '(415) 555-0303']
+
+/** Sends three changes and kills the program while the first, which goes alone, is at work. Answers the rows. */
+async function killedInABatch(program: Program, service: Service): Promise<readonly string[]> {
+  const { window } = await program.start()
+  await openBooks(window, service)
+  await shortDeadlines(window)
+  await getRecords(window)
+  const rows = await typePhones(window, PHONES)
+  await service.control({
+    faults: [{ match: { method: 'PATCH' }, fault: { kind: 'slow', milliseconds: 2_000, when: 'after' } }],
+  })
+  await send(window)
+  await expect.poll(() => dataRequests(service, 'PATCH'), { timeout: 30 * SECONDS }).toHaveLength(1)
+  await program.kill()
+  return rows
+}
+
+async function openRecords(window: Page): Promise<void> {
+  await window.getByRole('link', { name: 'Records' }).click()
+  await getRecords(window)
+}
+
+test('killed in the middle of a batch: what was on its way is looked for, the rest waits, Go on finishes it', async ({
+  program,
+  service,
+}) => {
+  test.setTimeout(120 * SECONDS)
+  const [first = '', second = ''] = await killedInABatch(program, service)
+  const { window } = await program.start()
+  await expect(statusLine(window)).toContainText(/Shut until|Confirming/)
+
+  await test.step('Activity says what is left, and leads there', async () => {
+    await window.getByRole('link', { name: 'Activity' }).click()
+    const unfinished = window.getByRole('region', { name: /^Unfinished/ })
+    await expect(unfinished).toContainText('2 not sent yet')
+    await unfinished.getByRole('button', { name: /^Go on/ }).click()
+  })
+  await getRecords(window)
+  await expect(outcome(window, first)).toContainText(/Saved|^$/, { timeout: 40 * SECONDS })
+  await expect(outcome(window, second)).toContainText('Not sent yet')
+  const notice = window.getByRole('alert').filter({ hasText: '2 changes wait to be sent.' })
+  await expect(notice).toContainText('Nothing is sent until you say so.')
+  expect(await dataRequests(service, 'PATCH'), 'a restart sends nothing by itself').toHaveLength(1)
+
+  await notice.getByRole('button', { name: 'Go on' }).click()
+  await expect.poll(() => count(window, 'Edited'), { timeout: 40 * SECONDS }).toBe(0)
+  const books = await bySomebody(service, 'GET')
+  for (const phone of PHONES) expect(books).toContain(phone)
+  await window.getByRole('link', { name: 'Activity' }).click()
+  await expect(window.getByRole('region', { name: /^Unfinished/ })).toContainText('Nothing is unfinished.')
+})
+
+test('killed in the middle of a batch: Discard asks, drops what was not sent and nothing else', async ({
+  program,
+  service,
+}) => {
+  test.setTimeout(120 * SECONDS)
+  const [first = '', second = ''] = await killedInABatch(program, service)
+  const { window } = await program.start()
+  await openRecords(window)
+  await expect(outcome(window, first)).toContainText(/Saved|^$/, { timeout: 40 * SECONDS })
+  // A draft of this run is not part of what is discarded.
+  const other = (await typePhones(window, ['(415) 555-0309']))[0] ?? ''
+  expect(other).toBe(first)
+
+  const notice = window.getByRole('alert').filter({ hasText: '2 changes wait to be sent.' })
+  await notice.getByRole('button', { name: 'Discard' }).click()
+  const question = window.getByRole('alertdialog')
+  await expect(question).toContainText('none of them has left this computer')
+  await question.getByRole('button', { name: /^Discard/ }).click()
+  await expect(notice).toBeHidden()
+  await expect(outcome(window, second)).toHaveText('')
+  await expect(cell(window, second, 'Phone')).not.toContainText('(415) 555-0302')
+  await expect(cell(window, first, 'Phone')).toContainText('(415) 555-0309')
+  expect(await count(window, 'Edited')).toBe(1)
+  expect(await dataRequests(service, 'PATCH')).toHaveLength(1)
+  const books = await bySomebody(service, 'GET')
+  expect(books).toContain('(415) 555-0301')
+  expect(books).not.toContain('(415) 555-0302')
+})
+
+test('the window reloads and crashes while a request is on its way: it comes back, and nothing is lost', async ({
+  program,
+  service,
+}) => {
+  test.setTimeout(90 * SECONDS)
+  const { window } = await program.start()
+  await openBooks(window, service)
+  await getRecords(window)
+  const [row = ''] = await typePhones(window, ['(415) 555-0311'])
+  await service.control({ latencyMs: 6_000 })
+  await window.getByRole('button', { name: 'Get records' }).click()
+  await expect(statusLine(window)).toContainText('Reading customers')
+  const asked = (await dataRequests(service, 'GET')).length
+
+  await test.step('reloaded', async () => {
+    await window.reload()
+    await expect(statusLine(window)).toContainText('Reading customers')
+    await window.getByRole('link', { name: 'Activity' }).click()
+    await expect(queue(window)).toContainText('Reading customers')
+    await service.control({ latencyMs: 0 })
+    await expect(statusLine(window)).toContainText('today', { timeout: 30 * SECONDS })
+    await openRecords(window)
+    await expect(cell(window, row, 'Phone')).toContainText('(415) 555-0311')
+    const { mostAtOnce } = (await (await fetch(service.controlUrl)).json()) as { mostAtOnce: number }
+    expect(mostAtOnce).toBe(1)
+    expect((await dataRequests(service, 'GET')).length).toBeGreaterThan(asked)
+  })
+
+  await test.step('crashed', async () => {
+    const session = await window.context().newCDPSession(window)
+    // The page can't answer any more.
+    session.send('Page.crash').catch(() => undefined)
+    await expect
+      .poll(
+        async () => {
+          const { result } = (await session
+            .send('Runtime.evaluate', { expression: 'document.body.innerText' })
+            .catch(() => ({ result: { value: '' } }))) as { result: { value?: unknown } }
+          return typeof result.value === 'string' ? result.value : ''
+        },
+        { timeout: 30 * SECONDS },
+      )
+      .toMatch(/Edited\s*1/)
+  })
+})
+
+test('a second start on the same folder says so and stops; the first goes on', async ({
+  program,
+  service,
+}) => {
+  const { window } = await program.start()
+  await openBooks(window, service)
+  const second = new Program()
+  try {
+    await expect(second.start({ flags: [`--user-data-dir=${program.userData}`] })).rejects.toThrow(
+      /running already/,
+    )
+  } finally {
+    await second.dispose()
+  }
+  await getRecords(window)
+})
+
+test('damaged settings are set aside under another name, and said; the books are untouched', async ({
+  program,
+  service,
+}) => {
+  const { window } = await program.start()
+  await openBooks(window, service)
+  await getRecords(window)
+  await typePhones(window, ['(415) 555-0321'])
+  await program.stop()
+  writeFileSync(join(program.userData, 'settings.json'), DAMAGED)
+
+  const { window: again } = await program.start()
+  const notice = again.getByRole('alert').filter({ hasText: /settings/i })
+  await expect(notice).toContainText(/set aside|were damaged|can’t be read|could not be read/i)
+  const aside = readdirSync(program.userData).filter((name) => /^settings.*json/.test(name))
+  expect(aside.map((name) => readFileSync(join(program.userData, name), 'utf8'))).toContain(DAMAGED)
+  await notice.getByRole('button', { name: 'Understood' }).click()
+  await expect(notice).toBeHidden()
+})
