@@ -5,11 +5,12 @@ import { createClient, type StoppableClient } from '../../electron/service/clien
 import { retryAfterMilliseconds } from '../../electron/service/waiting.ts'
 import { decodeEnvelope } from '../../electron/service/envelope.ts'
 import { createScheduler } from '../../electron/service/scheduler.ts'
+import { translateErrors } from '../../electron/service/service-errors.ts'
 import { createTransport } from '../../electron/service/transport.ts'
 import type { Envelope, ServiceTarget, TurnRequest } from '../../electron/service/wire.ts'
 import type { LogEntry } from '../../shared/contract/activity.ts'
 import type { Settings } from '../../shared/contract/settings.ts'
-import { ok, type Result } from '../../shared/result.ts'
+import { err, ok, type Result } from '../../shared/result.ts'
 
 /** What a raw server does with one request, on the socket itself. */
 type Behaviour = (socket: Socket, request: string) => void
@@ -53,6 +54,7 @@ afterEach(async () => {
 /** A server on loopback that counts requests as they stand on the wire, and a client for it. */
 async function make(behaviours: readonly Behaviour[], settings: Partial<Settings> = {}) {
   const seen: string[] = []
+  const ports: number[] = []
   const sockets = new Set<Socket>()
   const server: Server = createServer((socket) => {
     sockets.add(socket)
@@ -62,6 +64,7 @@ async function make(behaviours: readonly Behaviour[], settings: Partial<Settings
       const text = data.toString('latin1')
       if (!/^(?:GET|POST|PATCH) /.test(text)) return
       seen.push(text)
+      ports.push(socket.remotePort ?? 0)
       const behave = behaviours[Math.min(seen.length, behaviours.length) - 1]
       behave?.(socket, text)
     })
@@ -120,7 +123,7 @@ async function make(behaviours: readonly Behaviour[], settings: Partial<Settings
     await new Promise((closed) => server.close(closed))
     await transport.close()
   })
-  return { client, scheduler, seen, log, waits, port }
+  return { client, scheduler, seen, ports, log, waits, port }
 }
 
 function list(client: StoppableClient, tries: 1 | 3 = 3): Promise<Result<Envelope>> {
@@ -230,6 +233,70 @@ describe('a read', () => {
       ok: false,
       error: { kind: 'unreachable', message: expect.stringContaining('127.0.0.1') as string },
     })
+  })
+})
+
+describe('nothing underneath sends anything twice', () => {
+  /** Answers and keeps the connection, as servers do. */
+  const answerAndKeep: Behaviour = (socket) => {
+    socket.write(
+      `HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: ${Buffer.byteLength(EMPTY)}\r\n\r\n${EMPTY}`,
+    )
+  }
+
+  it('a read on a kept connection that the service drops stands on the wire once for each try', async () => {
+    const { client, seen } = await make([answerAndKeep, drop])
+    expect((await list(client)).ok).toBe(true)
+    expect(await list(client, 1)).toMatchObject({ ok: false, error: { kind: 'dropped' } })
+    expect(seen).toHaveLength(2)
+  })
+
+  it('a read that is answered with 421 stands on the wire once', async () => {
+    const { client, seen } = await make([answer('', '421 Misdirected')])
+    expect((await list(client, 1)).ok).toBe(false)
+    expect(seen).toHaveLength(1)
+  })
+
+  it('a write never uses a connection that a read has left open', async () => {
+    const { client, seen, ports } = await make([answerAndKeep])
+    await list(client)
+    await insert(client)
+    await list(client)
+    expect(seen.map((request) => request.split(' ')[0])).toEqual(['GET', 'POST', 'GET'])
+    expect(ports[0]).not.toBe(ports[1])
+    expect(seen[1]?.toLowerCase()).toContain('connection: close')
+  })
+})
+
+describe('a key that the service echoes', () => {
+  const echo = JSON.stringify({
+    Contents: [{ Object: null, Errors: [{ Code: KEY, Message: `for ${KEY}` }] }],
+    Errors: [{ Code: '9', Message: `Something about ${KEY}`, Detail: encodeURIComponent(KEY) }],
+    RequestId: 'r-2',
+  })
+
+  it('is in no error of a read, and in no line of the log', async () => {
+    const { client, log } = await make([answer(echo)])
+    const result = await client.read(REQUEST, (wire) =>
+      wire.listCompanies({}, (raw) => {
+        const decoded = decodeEnvelope(raw)
+        const errors = decoded.ok ? decoded.value.errors : []
+        return Promise.resolve(err(translateErrors('', errors, 'r-2', 200)))
+      }),
+    )
+    expect(result).toMatchObject({
+      ok: false,
+      error: { message: 'The service says: Something about ••• •••' },
+    })
+    expect(JSON.stringify([result, log])).not.toContain(KEY)
+  })
+
+  it('is in no error of a write’s envelope', async () => {
+    const { client, log } = await make([answer(echo)])
+    const result = await insert(client)
+    const envelope = result.ok && result.value.outcome === 'answered' ? result.value.envelope : null
+    expect(envelope?.errors).toHaveLength(1)
+    expect(JSON.stringify([envelope, log])).not.toContain(KEY)
   })
 })
 
