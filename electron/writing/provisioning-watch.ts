@@ -62,12 +62,22 @@ export function createProvisioningWatch(
     const { since, lookedAt } = watched.get(provisioningId) ?? { since: context.clock.now(), lookedAt: null }
     watched.set(provisioningId, { since, lookedAt })
     const at = nextProvisioningLook(since, lookedAt)
-    journal.put(found.value, { nextLookAt: at === null ? null : new Date(at).toISOString() })
-    if (at === null) return
+    if (at === null) {
+      // Looked for to the end, and tried again meanwhile: nobody waits for this one any more.
+      const state = isTriedAgain(found.value) ? 'dropped' : 'waiting'
+      journal.put(found.value, { nextLookAt: null, state })
+      return
+    }
+    journal.put(found.value, { nextLookAt: new Date(at).toISOString() })
     const lookByItself = (): void => {
       begin(provisioningId)
     }
     timers.set(provisioningId, context.clock.after(Math.max(0, at - context.clock.now()), lookByItself))
+  }
+
+  const isTriedAgain = ({ value }: JournalProvisioning): boolean => {
+    const all = manage.provisionings(value.connectionId)
+    return all.ok && all.value.some(({ again }) => again === value.provisioningId)
   }
 
   const begin = (provisioningId: string): void => {
@@ -151,6 +161,7 @@ export function createProvisioningWatch(
       if (value.state === 'arrived') return ok(value)
       const company = value.state === 'waiting' ? sought(found.value, list) : null
       if (company === null) return ok(null)
+      context.listener.companiesRead(value.connectionId, list.companies, list.isWhole)
       const written = journal.put(found.value, {
         lastLookedAt: context.timestamp(),
         nextLookAt: null,

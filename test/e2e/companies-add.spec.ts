@@ -1,9 +1,14 @@
 // Add company: five steps by keyboard alone, the wait and what can be done in it, and the file that comes back.
 import type { Locator, Page } from '@playwright/test'
-import { companyRow, companyRows, connect, provisionDesktop, received } from './companies-steps.ts'
-import { expect, test, type Service } from './fixture.ts'
-
-const PROVISION = /\/v2\/manage\/company$/i
+import {
+  companyRow,
+  companyRows,
+  connect,
+  provisionDesktop,
+  provisionings,
+  received,
+} from './companies-steps.ts'
+import { expect, test } from './fixture.ts'
 
 test('by keyboard alone, from the application to the right file', async ({ window, service }) => {
   await connect(window, service)
@@ -130,11 +135,6 @@ test('the label given in the wizard stands in the panel, and outlives what is ty
   await expect(kept.getByLabel('Label')).toHaveValue('Juniper Ridge')
   await expect(kept.getByLabel('Notes')).toHaveValue('Ask Ines.')
 })
-
-async function provisionings(service: Service): Promise<number> {
-  return (await received(service)).filter(({ method, path }) => method === 'POST' && PROVISION.test(path))
-    .length
-}
 
 /** Tab until a control has the focus; fails when a round of the dialog does not reach it. */
 async function tabTo(window: Page, control: Locator): Promise<void> {

@@ -52,3 +52,16 @@ export async function received(service: Service): Promise<readonly ReceivedReque
   const { requests } = (await service.control({})) as { readonly requests: readonly ReceivedRequest[] }
   return requests
 }
+
+/** The name that a field of *De-provision* asks for. */
+export async function nameToType(field: Locator): Promise<string> {
+  const label = await field.evaluate((input: HTMLInputElement) => input.labels?.[0]?.textContent ?? '')
+  return label.replace('Type the company’s name:', '').trim()
+}
+
+/** How many provisionings the service received. */
+export async function provisionings(service: Service): Promise<number> {
+  return (await received(service)).filter(
+    ({ method, path }) => method === 'POST' && /\/v2\/manage\/company$/i.test(path),
+  ).length
+}

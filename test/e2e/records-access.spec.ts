@@ -1,32 +1,7 @@
 /** What a screen reader and weak eyes meet on the records screen: read, edited and under review, light and dark. */
-import AxeBuilder from '@axe-core/playwright'
-import type { Page } from '@playwright/test'
+import { paint, serious } from './access.ts'
 import { expect, test } from './fixture.ts'
 import { bySomebody, cell, customers, getRecords, openBooks, rowIdAt, type } from './records-steps.ts'
-
-/** What axe finds that keeps somebody from using the screen, in words. */
-async function serious(window: Page): Promise<readonly string[]> {
-  // The program's page can't open another one, which axe does for frames; there are none.
-  const { violations } = await new AxeBuilder({ page: window })
-    .setLegacyMode(true)
-    // The grid keeps the row of its column groups where none of its groups is shown.
-    .exclude('.ag-header-row-group:not(:has([role="columnheader"]))')
-    .analyze()
-  return violations
-    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
-    .map(
-      ({ id, help, nodes }) => `${id}: ${help}: ${nodes.map(({ html }) => html.slice(0, 160)).join(' | ')}`,
-    )
-}
-
-async function paint(window: Page, theme: 'light' | 'dark'): Promise<void> {
-  await window.evaluate(async (wanted) => {
-    const { bookbridge } = globalThis as unknown as {
-      bookbridge: { call: (name: string, input: unknown) => Promise<unknown> }
-    }
-    await bookbridge.call('settings.set', { theme: wanted })
-  }, theme)
-}
 
 for (const theme of ['light', 'dark'] as const) {
   test(`axe finds nothing serious on the records screen, ${theme}`, async ({ window, service }) => {

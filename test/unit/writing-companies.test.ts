@@ -1,7 +1,9 @@
+/** Provisioning, creating users and de-provisioning by the protocol: sent once, settled by looking, proved. */
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { isDeprovisioned, judgeDataCall } from '../../electron/writing/deprovisioning-decisions.ts'
+import { nextProvisioningLook } from '../../electron/writing/provisioning-decisions.ts'
 import { appError, err } from '../../shared/result.ts'
 import { COMPANY, value, World } from './writing-world.ts'
 
@@ -81,6 +83,61 @@ describe('provisioning', () => {
     expect(provisioned(world)).toMatchObject({ state: 'arrived', wasThereBefore: true })
   })
 
+  test('a second try looks first: what the first one brought meanwhile is kept, and nothing is sent again', async () => {
+    const world = new World()
+    world.service.fault = (method) => (method === 'PROVISION' ? 'dropped-before' : 'none')
+    const first = value(world.writer.provision('c1', WHAT))
+    await world.flush()
+    world.service.companies.list.push({ endpointId: 'E9', endpoint: 'qbd', userId: 'u1', isActive: 'true' })
+    value(world.writer.provision('c1', { ...WHAT, again: first.provisioningId }))
+    await world.flush()
+    expect(value(world.writer.provisionings('c1')).map(({ state }) => state)).toEqual(['dropped', 'arrived'])
+    expect(world.service.requests.filter(({ method }) => method === 'PROVISION')).toHaveLength(1)
+  })
+
+  test('the first try is watched beside the second, and let go of after the last look', async () => {
+    const world = new World()
+    world.service.fault = (method) => (method === 'PROVISION' ? 'dropped-before' : 'none')
+    const first = value(world.writer.provision('c1', WHAT))
+    await world.flush()
+    world.service.fault = () => 'none'
+    value(world.writer.provision('c1', { ...WHAT, again: first.provisioningId }))
+    await world.settle(5 * 60_000)
+    expect(value(world.writer.provisionings('c1')).map(({ state }) => state)).toEqual(['arrived', 'waiting'])
+    await world.settle(60 * 60_000)
+    expect(value(world.writer.provisionings('c1')).map(({ state }) => state)).toEqual(['arrived', 'dropped'])
+  })
+
+  test('what was queued when the program ended says that nothing was sent, and waits for the person', async () => {
+    let world = new World()
+    value(world.writer.provision('c1', WHAT))
+    world = world.restart()
+    await world.settle()
+    expect(provisioned(world)).toMatchObject({ state: 'refused', sentAt: null })
+    expect(world.service.requests.some(({ method }) => method === 'PROVISION')).toBe(false)
+  })
+
+  test('a look by the person does not take the place of one that is due', () => {
+    const [since, minute] = [1_000, 60_000]
+    expect(nextProvisioningLook(since, null)).toBe(since)
+    expect(nextProvisioningLook(since, since + minute)).toBe(since + 2 * minute)
+    expect(nextProvisioningLook(since, since + 10 * minute)).toBe(since + 60 * minute)
+    expect(nextProvisioningLook(since, since + 60 * minute)).toBeNull()
+  })
+
+  test('a list whose records name no user still tells, but one that names another user does not', async () => {
+    const world = new World()
+    world.service.fault = (method) => (method === 'PROVISION' ? 'dropped-before' : 'none')
+    value(world.writer.provision('c1', WHAT))
+    await world.flush()
+    world.service.companies.list.push({ endpointId: 'E7', endpoint: 'qbd', userId: 'u2', isActive: 'true' })
+    await world.settle(3 * 60_000)
+    expect(provisioned(world).state).toBe('waiting')
+    world.service.companies.list.push({ endpointId: 'E9', endpoint: 'qbd', isActive: 'true' })
+    await world.settle(10 * 60_000)
+    expect(provisioned(world)).toMatchObject({ state: 'arrived', company: { endpointId: 'E9' } })
+  })
+
   test('the token is in no file', async () => {
     const world = new World()
     value(world.writer.provision('c1', WHAT))
@@ -144,6 +201,38 @@ describe('de-provisioning', () => {
     const done = world.writer.deprovision(COMPANY)
     await world.settle()
     expect(value(await done).isDeprovisioned).toBe(true)
+  })
+
+  test('of the older service: its own call, and the two confirmations that it has', async () => {
+    const world = new World()
+    world.putCompany({ listedBy: 'v1' })
+    world.service.companies.list.push({ endpointId: 'e1', endpoint: 'qbd', isActive: 'true' })
+    const done = world.writer.deprovision(COMPANY)
+    await world.settle()
+    expect(value(await done)).toMatchObject({
+      isDeprovisioned: true,
+      confirmations: [
+        { what: 'answer', result: 'confirmed' },
+        { what: 'inactive-list', result: 'confirmed' },
+      ],
+    })
+    expect(world.service.requests.map(({ method, body }) => [method, body])).toEqual([
+      ['LEGACY-DEPROVISION', JSON.stringify({ endpointId: 'e1', isActive: 'false' })],
+    ])
+  })
+
+  test('stays in the journal with what was known of the company, for its report', async () => {
+    let world = new World()
+    world.putCompany({ label: 'Finch' })
+    world.service.companies.list.push({ endpointId: 'e1', endpoint: 'qbd', isActive: 'true' })
+    const done = world.writer.deprovision(COMPANY)
+    await world.settle()
+    const { deprovisioningId } = value(await done)
+    world = world.restart()
+    expect(value(world.writer.deprovisionings('c1'))).toMatchObject([{ deprovisioningId, state: 'done' }])
+    expect(value(world.writer.deprovisioningsById([deprovisioningId]))).toMatchObject([
+      { known: { companyName: 'Alder & Finch', label: 'Finch', sentBy: 'v2' }, confirmations: [{}, {}, {}] },
+    ])
   })
 
   test('a data call confirms by words that speak of the company, and nothing else does', () => {

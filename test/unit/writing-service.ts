@@ -6,6 +6,7 @@ import { appError, err, ok, type Result } from '../../shared/result.ts'
 import type { RecordData } from '../../shared/changes.ts'
 import { decodeEnvelope } from '../../electron/service/envelope.ts'
 import type {
+  LegacyEnvelope,
   Decoder,
   RawAnswer,
   RecordsQuery,
@@ -224,6 +225,11 @@ function answered(content: {
   return { outcome: 'answered', envelope: envelope.value, raw }
 }
 
+/** The envelope of the older service (specification 2.6). */
+function legacy(detail: readonly Stored[]): LegacyEnvelope {
+  return { status: 200, statusCode: '0', message: `${detail.length} endpoint id(s) found.`, detail }
+}
+
 function listOf(body: string): readonly Stored[] {
   const parsed: unknown = JSON.parse(body)
   return (Array.isArray(parsed) ? parsed : [parsed]) as Stored[]
@@ -301,8 +307,20 @@ function wireOf(service: TestService, isStopped: () => boolean = () => false): W
       service.ask('USER', '', body, () => ({ items: [{ Object: { userId: 'user-77' }, Errors: null }] })),
     metadata: unused,
     selectReport: unused,
-    legacyListCompanies: unused,
-    legacyDeprovision: unused,
+    legacyListCompanies: (query) => {
+      const detail = service.companies.list.filter(
+        (each) => query.isActive === undefined || each['isActive'] === String(query.isActive),
+      )
+      return Promise.resolve(ok(legacy(detail)))
+    },
+    legacyDeprovision: async (body) => {
+      const { endpointId } = JSON.parse(body) as { endpointId: string }
+      const answer = await service.ask('LEGACY-DEPROVISION', '', body, () => ({ items: [] }))
+      if (answer.outcome !== 'answered') return answer
+      const company = service.companies.list.find((each) => each['endpointId'] === endpointId)
+      if (company) company['isActive'] = 'false'
+      return { outcome: 'answered', envelope: legacy(company ? [company] : []), raw: answer.raw }
+    },
   }
 }
 

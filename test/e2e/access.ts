@@ -1,0 +1,28 @@
+/** What a screen reader and weak eyes meet: axe on the window, and the two themes. */
+import AxeBuilder from '@axe-core/playwright'
+import type { Page } from '@playwright/test'
+
+/** What axe finds that keeps somebody from using what is on screen, in words. */
+export async function serious(window: Page): Promise<readonly string[]> {
+  // The program's page can't open another one, which axe does for frames; there are none.
+  const { violations } = await new AxeBuilder({ page: window })
+    .setLegacyMode(true)
+    // The grid keeps the row of its column groups where none of its groups is shown.
+    .exclude('.ag-header-row-group:not(:has([role="columnheader"]))')
+    .analyze()
+  return violations
+    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
+    .map(
+      ({ id, help, nodes }) => `${id}: ${help}: ${nodes.map(({ html }) => html.slice(0, 160)).join(' | ')}`,
+    )
+}
+
+/** Shows the window in a theme, as Settings would. */
+export async function paint(window: Page, theme: 'light' | 'dark'): Promise<void> {
+  await window.evaluate(async (wanted) => {
+    const { bookbridge } = globalThis as unknown as {
+      bookbridge: { call: (name: string, input: unknown) => Promise<unknown> }
+    }
+    await bookbridge.call('settings.set', { theme: wanted })
+  }, theme)
+}

@@ -1,0 +1,59 @@
+/** What a screen reader and weak eyes meet on the way from Add company to De-provision: every step, light and dark. */
+import { paint, serious } from './access.ts'
+import { connect, nameToType } from './companies-steps.ts'
+import { expect, test } from './fixture.ts'
+
+for (const theme of ['light', 'dark'] as const) {
+  test(`axe finds nothing serious in any step of Add company and De-provision, ${theme}`, async ({
+    window,
+    service,
+  }) => {
+    test.setTimeout(150_000)
+    await connect(window, service)
+    await paint(window, theme)
+    await service.control({ conditions: { dialog: 'open' } })
+    const wizard = window.getByRole('dialog', { name: 'Add company' })
+    const goOn = (): Promise<void> => wizard.getByRole('button', { name: 'Continue' }).click()
+    await window.getByRole('button', { name: 'Add company' }).first().click()
+    await goOn()
+    expect(await serious(window), 'step 1, with what is missing').toEqual([])
+    await wizard.getByRole('combobox', { name: 'Application' }).fill('Desktop')
+    await wizard.getByRole('combobox', { name: 'Application' }).press('Enter')
+    await goOn()
+    await wizard.getByRole('radio', { name: 'A user whose id I have' }).check()
+    expect(await serious(window), 'step 2').toEqual([])
+    await wizard.getByRole('radio', { name: 'A new user' }).check()
+    await goOn()
+    await wizard.getByRole('textbox', { name: 'File name' }).fill('Juniper Ridge 2025.qbw')
+    await wizard.getByRole('radio', { name: 'At the client’s' }).check()
+    await wizard.getByText('Read them first').click()
+    expect(await serious(window), 'step 3').toEqual([])
+    await goOn()
+    expect(await serious(window), 'step 4, before').toEqual([])
+
+    await wizard.getByRole('button', { name: 'Provision company' }).click()
+    await expect(wizard.getByText('What to look at')).toBeVisible()
+    expect(await serious(window), 'step 4, with what the service said').toEqual([])
+    await wizard.getByRole('button', { name: 'Try again…' }).click()
+    const question = window.getByRole('alertdialog', { name: 'Try again' })
+    await expect(question).toBeVisible()
+    expect(await serious(window), 'the question before trying again').toEqual([])
+    await service.control({ conditions: { dialog: 'none', authorisation: 'pending' } })
+    await question.getByRole('button', { name: 'Try again' }).click()
+    await expect(wizard.getByText('No answer yet.')).toBeVisible()
+    expect(await serious(window), 'step 4, waiting').toEqual([])
+    await service.control({ conditions: { authorisation: 'granted' } })
+    await expect(wizard.getByText('This is not the file that you named.')).toBeVisible()
+    expect(await serious(window), 'step 5').toEqual([])
+    await wizard.getByRole('button', { name: 'No', exact: true }).click()
+    expect(await serious(window), 'step 5, the wrong file').toEqual([])
+
+    await wizard.getByRole('button', { name: 'De-provision…' }).click()
+    const dialog = window.getByRole('dialog', { name: 'De-provision' })
+    await dialog.getByRole('textbox').fill(await nameToType(dialog.getByRole('textbox')))
+    expect(await serious(window), 'De-provision, before').toEqual([])
+    await dialog.getByRole('button', { name: 'De-provision', exact: true }).press('Space')
+    await expect(dialog.getByRole('list', { name: 'Confirmations' })).toBeVisible()
+    expect(await serious(window), 'De-provision, confirmed').toEqual([])
+  })
+}

@@ -1,0 +1,133 @@
+/** Add company is taken up again after a crash at any of its steps, and goes on with one company after another. */
+import { companyRow, connect, provisionDesktop, provisionings, received } from './companies-steps.ts'
+import { expect, test } from './fixture.ts'
+
+test('what was entered in steps 1 to 3 outlives a crash, and can be started over', async ({
+  program,
+  service,
+}) => {
+  test.setTimeout(120_000)
+  const first = await program.start()
+  await connect(first.window, service)
+  await first.window.getByRole('button', { name: 'Add company' }).first().click()
+  let wizard = first.window.getByRole('dialog', { name: 'Add company' })
+  await wizard.getByRole('combobox', { name: 'Application' }).fill('Desktop')
+  await wizard.getByRole('combobox', { name: 'Application' }).press('Enter')
+  await wizard.getByRole('button', { name: 'Continue' }).click()
+  await wizard.getByRole('radio', { name: 'A new user' }).check()
+  await first.window.waitForTimeout(400)
+  await program.kill()
+
+  const second = await program.start()
+  await second.window.getByRole('button', { name: 'Add company' }).first().click()
+  wizard = second.window.getByRole('dialog', { name: 'Add company' })
+  await expect(wizard.getByText('Taken up where you left it')).toBeVisible()
+  await expect(wizard.getByRole('radio', { name: 'A new user' })).toBeChecked()
+  await wizard.getByRole('button', { name: 'Continue' }).click()
+  await wizard.getByRole('textbox', { name: 'File name' }).fill('Juniper Ridge.qbw')
+  await wizard.getByRole('radio', { name: 'At the client’s' }).check()
+  await wizard.getByRole('checkbox', { name: 'The agent is running' }).check()
+  await second.window.waitForTimeout(400)
+  await program.kill()
+
+  const { window } = await program.start()
+  await window.getByRole('button', { name: 'Add company' }).first().click()
+  wizard = window.getByRole('dialog', { name: 'Add company' })
+  await expect(wizard.getByRole('textbox', { name: 'File name' })).toHaveValue('Juniper Ridge.qbw')
+  await expect(wizard.getByRole('radio', { name: 'At the client’s' })).toBeChecked()
+  await expect(wizard.getByRole('checkbox', { name: 'The agent is running' })).toBeChecked()
+  await wizard.getByRole('button', { name: 'Continue' }).click()
+  await expect(wizard.getByText('Juniper Ridge.qbw').last()).toBeVisible()
+  expect((await received(service)).filter(({ method }) => method === 'POST')).toEqual([])
+
+  await wizard.getByRole('button', { name: 'Start over' }).click()
+  await expect(wizard.getByRole('combobox', { name: 'Application' })).toHaveValue('')
+})
+
+test('a crash after the user was made and before anything was provisioned makes no second user', async ({
+  program,
+  service,
+}) => {
+  test.setTimeout(120_000)
+  const first = await program.start()
+  await connect(first.window, service)
+  // The list that is taken first does not come, so nothing is provisioned yet; its lane opens again soon.
+  await first.window.evaluate(async () => {
+    const { bookbridge } = globalThis as unknown as {
+      bookbridge: { call: (name: string, input: unknown) => Promise<unknown> }
+    }
+    await bookbridge.call('settings.set', { readSeconds: 10, settleSeconds: 0 })
+  })
+  await service.control({
+    faults: [
+      {
+        match: { method: 'GET', path: 'manage/endpoint' },
+        times: 1,
+        fault: { kind: 'hang', when: 'before' },
+      },
+    ],
+  })
+  const begun = await provisionDesktop(first.window)
+  await expect(begun.getByText('Nothing has been sent.')).toBeVisible()
+  await expect
+    .poll(async () => (await received(service)).filter(({ method }) => method === 'POST').length)
+    .toBe(1)
+  await program.kill()
+
+  const { window } = await program.start()
+  await companyRow(window, 'Juniper').dblclick()
+  const wizard = window.getByRole('dialog', { name: 'Add company' })
+  await expect(wizard.getByRole('heading', { name: 'Nothing was sent' })).toBeVisible()
+  await wizard.getByRole('button', { name: 'Provision company' }).press('Enter')
+  expect(await provisionings(service)).toBe(0)
+  await wizard.getByRole('button', { name: 'Provision company' }).press('Space')
+  await expect(wizard.getByRole('heading', { name: 'Is this the right file?' })).toBeVisible({
+    timeout: 60_000,
+  })
+  const posts = (await received(service)).filter(({ method }) => method === 'POST')
+  expect(posts.map(({ path }) => path.toLowerCase())).toEqual(['/v2/manage/user', '/v2/manage/company'])
+})
+
+test('a crash while it is waited for is settled by the list at the next start', async ({
+  program,
+  service,
+}) => {
+  test.setTimeout(120_000)
+  const first = await program.start()
+  await connect(first.window, service)
+  await service.control({ conditions: { authorisation: 'pending' } })
+  const begun = await provisionDesktop(first.window)
+  await expect(begun.getByText('No answer yet.')).toBeVisible()
+  await program.kill()
+  await service.control({ conditions: { authorisation: 'granted' } })
+
+  const { window } = await program.start()
+  await expect(companyRow(window, /Waiting for authorisation|Is this the right file/)).toBeVisible()
+  expect(await provisionings(service)).toBe(1)
+})
+
+test('several of one visit, one after another, nobody chosen for the next', async ({ window, service }) => {
+  await connect(window, service)
+  const wizard = await provisionDesktop(window)
+  await wizard.getByLabel('Label').fill('First of the visit')
+  await wizard.getByRole('button', { name: 'Keep it and add another' }).click()
+
+  await expect(wizard.getByRole('heading', { name: 'Whose books are these?' })).toBeVisible()
+  await expect(wizard.getByRole('radio', { checked: true })).toHaveCount(0)
+  await expect(wizard.getByRole('region', { name: 'Added in this visit' })).toContainText(
+    'First of the visit',
+  )
+  // The owner of the one before stands first among those that are known.
+  await expect(wizard.getByRole('radio').nth(1)).toHaveAccessibleName(/First of the visit/)
+  await wizard.getByRole('radio').nth(1).check()
+  await wizard.getByRole('button', { name: 'Continue' }).click()
+  await wizard.getByRole('textbox', { name: 'File name' }).fill('Second.qbw')
+  await wizard.getByRole('button', { name: 'Continue' }).click()
+  await wizard.getByRole('button', { name: 'Provision company' }).press('Space')
+  await expect(wizard.getByRole('heading', { name: 'Is this the right file?' })).toBeVisible()
+  const bodies = (await received(service))
+    .filter(({ path }) => /manage\/company$/i.test(path))
+    .map(({ body }) => (JSON.parse(body) as { readonly userId: string }).userId)
+  expect(bodies).toHaveLength(2)
+  expect(bodies[1]).toBe(bodies[0])
+})

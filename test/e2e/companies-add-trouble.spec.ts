@@ -1,0 +1,174 @@
+/** Provisioning when it does not go as it should: each condition of the agent in words, lost answers, refusals. */
+import type { Locator } from '@playwright/test'
+import { companyRow, connect, provisionDesktop, provisionings, received } from './companies-steps.ts'
+import { expect, test, type Service } from './fixture.ts'
+
+/** What is wrong at that desk, and a word of what the person is told. */
+const CONDITIONS = [
+  [{ machine: 'off' }, /agent|machine/i],
+  [{ session: 'logged-out' }, /agent|logged in/i],
+  [{ agent: 'stopped' }, /agent/i],
+  [{ token: 'missing' }, /token/i],
+  [{ openFile: 'another' }, /another company file/i],
+  [{ openFile: 'none' }, /no company file|open/i],
+  [{ dialog: 'open' }, /dialog/i],
+  [{ mode: 'other' }, /mode/i],
+  [{ authorisation: 'denied' }, /denied|authoris/i],
+] as const
+
+const ALL_WELL = {
+  machine: 'on',
+  session: 'logged-in',
+  agent: 'running',
+  token: 'entered',
+  openFile: 'target',
+  dialog: 'none',
+  mode: 'expected',
+  authorisation: 'granted',
+}
+
+async function giveUp(wizard: Locator): Promise<void> {
+  await wizard.getByRole('button', { name: 'Give it up…' }).click()
+  const question = wizard.page().getByRole('alertdialog', { name: 'Give it up' })
+  await question.getByRole('button', { name: 'Give it up' }).click()
+  await expect(wizard).toHaveCount(0)
+}
+
+test('each condition of the agent is said in words, with what to look at, and nothing is sent twice', async ({
+  window,
+  service,
+}) => {
+  test.setTimeout(180_000)
+  await connect(window, service)
+  for (const [index, [condition, words]] of CONDITIONS.entries()) {
+    await service.control({ conditions: { ...ALL_WELL, ...condition } })
+    const wizard = await provisionDesktop(window)
+    await expect(wizard.getByRole('heading', { name: 'The service could not set it up' })).toBeVisible()
+    await expect(wizard.getByRole('alert').first(), JSON.stringify(condition)).toContainText(words)
+    await expect(wizard.getByText('What to look at')).toBeVisible()
+    expect(await provisionings(service)).toBe(index + 1)
+    await giveUp(wizard)
+  }
+})
+
+test('what stood in the way is put right, and Try again goes on to the file', async ({ window, service }) => {
+  await connect(window, service)
+  await service.control({ conditions: { agent: 'stopped' } })
+  const wizard = await provisionDesktop(window)
+  await expect(wizard.getByRole('alert').first()).toContainText(/agent/i)
+  await service.control({ conditions: { agent: 'running' } })
+  await wizard.getByRole('button', { name: 'Try again…' }).click()
+  const question = window.getByRole('alertdialog', { name: 'Try again' })
+  // Enter never sends a second one.
+  await question.getByRole('button', { name: 'Try again' }).press('Enter')
+  expect(await provisionings(service)).toBe(1)
+  await question.getByRole('button', { name: 'Try again' }).press('Space')
+  await expect(wizard.getByRole('heading', { name: 'Is this the right file?' })).toBeVisible()
+  expect(await provisionings(service)).toBe(2)
+})
+
+test('an answer that was lost after the work is settled by the list, and sent once', async ({
+  window,
+  service,
+}) => {
+  await connect(window, service)
+  await service.control({ faults: [fault({ kind: 'drop', when: 'after' })] })
+  const wizard = await provisionDesktop(window)
+  await expect(wizard.getByRole('heading', { name: 'Is this the right file?' })).toBeVisible({
+    timeout: 30_000,
+  })
+  expect(await provisionings(service)).toBe(1)
+})
+
+test('a set-up that finished late is found by the look before trying again, so nothing is sent twice', async ({
+  window,
+  service,
+}) => {
+  await connect(window, service)
+  await service.control({ faults: [fault({ kind: 'drop', when: 'before' })] })
+  const wizard = await provisionDesktop(window)
+  await expect(wizard.getByText('No sure answer came.')).toBeVisible()
+  await expect(wizard.getByText('Looked in the list of companies: not there yet.')).toBeVisible({
+    timeout: 30_000,
+  })
+  // Somebody answers the question now: the company comes to be without an answer to this program.
+  const [sent] = (await received(service)).filter(({ path }) => /manage\/company$/i.test(path))
+  await provisionElsewhere(service, sent?.body ?? '')
+
+  await wizard.getByRole('button', { name: 'Try again…' }).click()
+  await window.getByRole('alertdialog').getByRole('button', { name: 'Try again' }).press('Space')
+  await expect(wizard.getByRole('heading', { name: 'Is this the right file?' })).toBeVisible({
+    timeout: 30_000,
+  })
+  // The program's own, and the one of somebody else.
+  expect(await provisionings(service)).toBe(2)
+  await wizard.getByRole('button', { name: 'Yes, keep it' }).click()
+  await expect(companyRow(window, 'Waiting for authorisation')).toHaveCount(0)
+})
+
+test('Look now finds what arrived meanwhile, from its row in Companies', async ({ window, service }) => {
+  await connect(window, service)
+  await service.control({ faults: [fault({ kind: 'drop', when: 'before' })] })
+  const wizard = await provisionDesktop(window)
+  await expect(wizard.getByText('Looked in the list of companies: not there yet.')).toBeVisible({
+    timeout: 30_000,
+  })
+  await wizard.getByRole('button', { name: 'Stop waiting' }).click()
+  const [sent] = (await received(service)).filter(({ path }) => /manage\/company$/i.test(path))
+  await provisionElsewhere(service, sent?.body ?? '')
+
+  await companyRow(window, 'Waiting for authorisation').click()
+  await window.getByRole('button', { name: 'Go on' }).click()
+  await wizard.getByRole('button', { name: 'Look now' }).click()
+  await expect(wizard.getByRole('heading', { name: 'Is this the right file?' })).toBeVisible()
+})
+
+test('a refusal for certain says so, and nothing is watched', async ({ window, service }) => {
+  await connect(window, service)
+  await service.control({
+    faults: [fault({ kind: 'itemError', code: 'X1', message: 'No more companies in this plan.' })],
+  })
+  const wizard = await provisionDesktop(window)
+  await expect(wizard.getByRole('heading', { name: 'The company was not provisioned' })).toBeVisible()
+  await expect(wizard.getByRole('alert').first()).toContainText('No more companies in this plan.')
+  await expect(wizard.getByRole('button', { name: 'Look now' })).toHaveCount(0)
+})
+
+test('a user whose creation was not answered is not made a second time without a word', async ({
+  window,
+  service,
+}) => {
+  await connect(window, service)
+  await service.control({
+    faults: [
+      { match: { method: 'POST', path: 'manage/user' }, times: 1, fault: { kind: 'drop', when: 'after' } },
+    ],
+  })
+  const wizard = await provisionDesktop(window)
+  await expect(wizard.getByText('A user may have been made already.')).toBeVisible({ timeout: 30_000 })
+  await wizard.getByRole('button', { name: 'Provision company' }).press('Space')
+  const users = async (): Promise<number> =>
+    (await received(service)).filter(({ method, path }) => method === 'POST' && /manage\/user$/i.test(path))
+      .length
+  expect(await users()).toBe(1)
+  await wizard.getByRole('button', { name: 'Make another user' }).click()
+  await wizard.getByRole('button', { name: 'Provision company' }).press('Space')
+  await expect(wizard.getByRole('heading', { name: 'Is this the right file?' })).toBeVisible({
+    timeout: 30_000,
+  })
+  expect(await users()).toBe(2)
+})
+
+function fault(what: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+  return { match: { method: 'POST', path: 'manage/company' }, times: 1, fault: what }
+}
+
+/** The same company provisioned by another hand, as an agent does that finishes late. */
+async function provisionElsewhere(service: Service, body: string): Promise<void> {
+  const answer = await fetch(`${service.url}/v2/manage/company`, {
+    method: 'POST',
+    headers: { 'x-api-key': service.key, 'content-type': 'application/json' },
+    body,
+  })
+  expect(answer.ok).toBe(true)
+}

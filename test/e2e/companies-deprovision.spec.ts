@@ -1,0 +1,127 @@
+/** De-provisioning one and several: each name typed, one call each, stopped in between, and the report that proves it. */
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Locator, Page } from '@playwright/test'
+import { companyRow, companyRows, connect, nameToType, received } from './companies-steps.ts'
+import { expect, test, type Program, type Service } from './fixture.ts'
+
+async function patches(service: Service): Promise<readonly string[]> {
+  return (await received(service)).filter(({ method }) => method === 'PATCH').map(({ body }) => body)
+}
+
+/** Ticks every company by keyboard, and asks to de-provision them. */
+async function askForAll(window: Page): Promise<Locator> {
+  for (const box of await companyRows(window).getByRole('checkbox').all()) await box.press('Space')
+  await window
+    .getByRole('toolbar', { name: 'Chosen companies' })
+    .getByRole('button', { name: 'De-provision…' })
+    .click()
+  const dialog = window.getByRole('dialog', { name: 'De-provision' })
+  await expect(dialog).toBeVisible()
+  return dialog
+}
+
+/** The only file that was saved, as text. */
+function savedText(program: Program): string {
+  const [name = ''] = readdirSync(program.saveDir)
+  return readFileSync(join(program.saveDir, name), 'utf8')
+}
+
+test('the report of one says what, when, each confirmation and its RequestId; it can be saved again later', async ({
+  program,
+  service,
+}) => {
+  const first = await program.start()
+  await connect(first.window, service)
+  await companyRow(first.window, 'Desktop').first().click()
+  await first.window.getByRole('button', { name: 'De-provision…' }).first().click()
+  const dialog = first.window.getByRole('dialog', { name: 'De-provision' })
+  const name = await nameToType(dialog.getByRole('textbox'))
+  await dialog.getByRole('textbox').fill(name)
+  await dialog.getByRole('button', { name: 'De-provision', exact: true }).press('Space')
+  await expect(dialog.getByRole('list', { name: 'Confirmations' }).getByRole('listitem')).toHaveCount(3)
+  await dialog.getByRole('button', { name: 'Save report…' }).click()
+  await expect(dialog.getByText('Saved as')).toBeVisible()
+
+  const { endpointId } = JSON.parse((await patches(service))[0] ?? '{}') as { readonly endpointId: string }
+  const report = savedText(program)
+  expect(report).toContain(name)
+  expect(report).toContain(endpointId)
+  expect(report).toContain(service.url)
+  expect(report.match(/CONFIRMS it/g)).toHaveLength(3)
+  expect(report.match(/RequestId \S{8,}/g)).toHaveLength(3)
+  expect(report).toMatch(/Asked for:\s+\d{4}-\d\d-\d\d \d\d:\d\d:\d\d UTC/)
+  await program.kill()
+
+  const { window } = await program.start()
+  await window.getByRole('radio', { name: 'Inactive' }).check()
+  await companyRow(window, name).click()
+  const record = window.getByRole('region', { name: 'De-provisioned' })
+  await record.getByRole('button', { name: 'Save report…' }).click()
+  await expect(record.getByText('Saved as')).toBeVisible()
+  expect(readdirSync(program.saveDir)).toHaveLength(2)
+})
+
+test('several chosen: each name is typed, one call each in turn, and one report of all', async ({
+  window,
+  service,
+  program,
+}) => {
+  await connect(window, service)
+  const count = await companyRows(window).count()
+  const dialog = await askForAll(window)
+  const send = dialog.getByRole('button', { name: `De-provision ${count} companies` })
+  const fields = await dialog.getByRole('textbox').all()
+  expect(fields).toHaveLength(count)
+  for (const field of fields) {
+    await expect(send).toBeDisabled()
+    await field.fill(await nameToType(field))
+  }
+  await send.press('Enter')
+  expect(await patches(service)).toEqual([])
+  await send.press('Space')
+  await expect(dialog.getByText(`${count} of ${count} done`)).toBeVisible({ timeout: 30_000 })
+  await expect(dialog.getByRole('list', { name: /^Confirmations of/ })).toHaveCount(count)
+  const sent = await patches(service)
+  expect(new Set(sent).size).toBe(count)
+  expect(sent).toHaveLength(count)
+
+  await dialog.getByRole('button', { name: 'Save report…' }).click()
+  await expect(dialog.getByText('Saved as')).toBeVisible()
+  expect(savedText(program)).toContain(`Companies de-provisioned and confirmed: ${count} of ${count}`)
+})
+
+test('it stops after the one that is on its way, and goes on with the others when told to', async ({
+  window,
+  service,
+}) => {
+  await connect(window, service)
+  const count = await companyRows(window).count()
+  const dialog = await askForAll(window)
+  for (const field of await dialog.getByRole('textbox').all()) await field.fill(await nameToType(field))
+  await service.control({ latencyMs: 700 })
+  await dialog.getByRole('button', { name: `De-provision ${count} companies` }).press('Space')
+  await dialog.getByRole('button', { name: 'Stop after this one' }).click()
+  await expect(dialog.getByText(`1 of ${count} done. Nothing more is sent.`)).toBeVisible({ timeout: 30_000 })
+  await expect(dialog.getByRole('heading', { name: /not sent yet$/ })).toHaveCount(count - 1)
+  expect(await patches(service)).toHaveLength(1)
+
+  await service.control({ latencyMs: 0 })
+  await dialog.getByRole('button', { name: `De-provision the other ${count - 1}` }).press('Space')
+  await expect(dialog.getByText(`${count} of ${count} done`)).toBeVisible({ timeout: 30_000 })
+  expect(await patches(service)).toHaveLength(count)
+})
+
+test('a denial is said as such, whatever the answer claimed', async ({ window, service }) => {
+  await connect(window, service)
+  await service.control({
+    faults: [{ match: { method: 'PATCH' }, times: 1, fault: { kind: 'drop', when: 'before' } }],
+  })
+  await companyRow(window, 'Desktop').first().click()
+  await window.getByRole('button', { name: 'De-provision…' }).first().click()
+  const dialog = window.getByRole('dialog', { name: 'De-provision' })
+  await dialog.getByRole('textbox').fill(await nameToType(dialog.getByRole('textbox')))
+  await dialog.getByRole('button', { name: 'De-provision', exact: true }).press('Space')
+  await expect(dialog.getByRole('heading', { name: /^Not confirmed:/ })).toBeVisible({ timeout: 60_000 })
+  await expect(dialog.getByText('denies it').first()).toBeVisible()
+})

@@ -1,0 +1,89 @@
+/** What Add company says without a window: where files differ, what the client is told, what a wait is called. */
+import { describe, expect, test } from 'vitest'
+import { fileDifference } from '../../renderer/companies/wizard/file-difference.ts'
+import { instructionsText } from '../../renderer/companies/wizard/instructions.ts'
+import { knownFacts, reportedTrouble, waitTitle } from '../../renderer/companies/wizard/wait.ts'
+import type { Provisioning } from '../../shared/contract/companies.ts'
+import { appError } from '../../shared/result.ts'
+
+const AT = '2026-03-01T09:02:00.000Z'
+
+function waiting(change: Partial<Provisioning>): Provisioning {
+  return {
+    provisioningId: 'p1',
+    connectionId: 'c1',
+    application: 'qbd',
+    userId: 'u1',
+    expectedFile: 'Juniper.qbw',
+    state: 'waiting',
+    stoppedWaiting: false,
+    queuedAt: AT,
+    sentAt: AT,
+    lastLookedAt: null,
+    nextLookAt: null,
+    company: null,
+    wasThereBefore: false,
+    error: null,
+    ...change,
+  }
+}
+
+describe('where two files differ', () => {
+  const marked = (pieces: readonly { readonly text: string; readonly differs: boolean }[]): string =>
+    pieces.map(({ text, differs }) => (differs ? `[${text}]` : text)).join('')
+
+  test.each([
+    ['Juniper 2026.qbw', 'Juniper 2025.qbw', 'Juniper [2026].qbw', 'Juniper [2025].qbw'],
+    ['Juniper.qbw', 'Alder.qbw', '[Juniper].qbw', '[Alder].qbw'],
+    ['JUNIPER.qbw', 'Juniper.QBW', 'JUNIPER.qbw', 'Juniper.QBW'],
+    ['C:\\A\\Juniper.qbw', 'C:\\B\\Juniper.qbw', 'C:\\[A]\\Juniper.qbw', 'C:\\[B]\\Juniper.qbw'],
+    ['Juniper Ridge.qbw', 'Juniper.qbw', 'Juniper[ Ridge].qbw', 'Juniper.qbw'],
+    ['', 'Juniper.qbw', '', '[Juniper.qbw]'],
+  ])('%s against %s', (named, returned, left, right) => {
+    const difference = fileDifference(named, returned)
+    expect(marked(difference.named)).toBe(left)
+    expect(marked(difference.returned)).toBe(right)
+  })
+})
+
+describe('the instructions', () => {
+  const facts = { application: 'qbd', file: ' Juniper.qbw ', minutes: 10 } as const
+
+  test('for the client ask for help and name the file and the time', () => {
+    const text = instructionsText({ ...facts, place: 'client' })
+    expect(text).toMatch(/^Please help us/)
+    expect(text).toContain('“Juniper.qbw”')
+    expect(text).toContain('Within 10 minutes')
+  })
+
+  test('for this machine say what is done before and after Provision company', () => {
+    const text = instructionsText({ ...facts, place: 'here' })
+    expect(text).toContain('Before Provision company')
+    expect(text).not.toContain('Please help us')
+  })
+
+  test('for online books speak of no machine, agent or file', () => {
+    const text = instructionsText({ ...facts, application: 'qbo', place: 'client' })
+    expect(text).not.toMatch(/agent|machine|Juniper/)
+  })
+})
+
+describe('a wait', () => {
+  const dialog = appError('company-unavailable', 'A dialog is open.')
+
+  test('shows what the service said, and stays a wait', () => {
+    const said = waiting({ error: dialog })
+    expect(reportedTrouble(said)).toBe(dialog)
+    expect(waitTitle(said)).toBe('The service could not set it up')
+    expect(knownFacts(said, null).at(-1)?.words).toContain('may still finish')
+  })
+
+  test('is no trouble where only the answer is missing', () => {
+    expect(reportedTrouble(waiting({ error: appError('timed-out', 'No answer.') }))).toBeNull()
+    expect(waitTitle(waiting({}))).toContain('Waiting for somebody to authorise it')
+  })
+
+  test('that never left says that nothing was sent', () => {
+    expect(waitTitle(waiting({ state: 'refused', sentAt: null, error: dialog }))).toBe('Nothing was sent')
+  })
+})
