@@ -1,0 +1,56 @@
+/** **Test company** on screen: answered, refused with the words, silent; each with what to try where that helps. */
+import type { Locator, Page } from '@playwright/test'
+import { companyRow, connect } from './companies-steps.ts'
+import { expect, test } from './fixture.ts'
+
+const NAME = 'Alder & Finch Builders'
+
+async function openDetails(window: Page): Promise<Locator> {
+  await companyRow(window, NAME).first().click()
+  return window.getByRole('region', { name: 'Test' })
+}
+
+test('a company that refuses says why in our words, with what to try, and answers once that is done', async ({
+  window,
+  service,
+}) => {
+  await connect(window, service)
+  const section = await openDetails(window)
+  await service.control({ company: NAME, conditions: { dialog: 'open' } })
+  await section.getByRole('button', { name: 'Test company' }).click()
+  await expect(section.getByText('Refused')).toBeVisible()
+  const refusal = section.getByRole('alert')
+  await expect(refusal).toContainText('A dialog is open in the accounting application.')
+  await expect(section.getByText('Is the agent running there')).toBeVisible()
+  await refusal.getByRole('button', { name: 'Details' }).click()
+  await expect(refusal).toContainText('0x80040414')
+  await expect(refusal).toContainText('RequestId')
+
+  await service.control({ company: NAME, conditions: { dialog: 'none' } })
+  await section.getByRole('button', { name: 'Test company' }).click()
+  await expect(section.getByText(/Answered in \d/)).toBeVisible()
+  await expect(section.getByRole('alert')).toHaveCount(0)
+})
+
+test('a company that stays silent says so after the deadline, with what to try', async ({
+  window,
+  service,
+}) => {
+  await connect(window, service)
+  await window.evaluate(async () => {
+    const { bookbridge } = globalThis as unknown as {
+      bookbridge: { call: (name: string, input: unknown) => Promise<unknown> }
+    }
+    await bookbridge.call('settings.set', { readSeconds: 5 })
+  })
+  const section = await openDetails(window)
+  await service.control({
+    faults: [
+      { match: { method: 'GET', path: '/customer' }, times: 1, fault: { kind: 'hang', when: 'before' } },
+    ],
+  })
+  await section.getByRole('button', { name: 'Test company' }).click()
+  await expect(section.getByText('Stayed silent')).toBeVisible({ timeout: 20_000 })
+  await expect(section.getByRole('alert')).toContainText('No answer came within 5 seconds.')
+  await expect(section.getByText('Is the machine on, and is somebody logged in?')).toBeVisible()
+})
