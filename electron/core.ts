@@ -18,11 +18,13 @@ import type {
   Clock,
   SampleDesks,
   OpenDialog,
+  Outside,
   ProgramFacts,
   SaveDialog,
   SecretStore,
   SettingsStore,
 } from './app/ports.ts'
+import { createProgram } from './app/program.ts'
 import { createRecordReader } from './app/record-reader.ts'
 import { createRecords } from './app/records.ts'
 import { createReports } from './app/reports.ts'
@@ -52,6 +54,7 @@ export interface CoreOptions {
   readonly dialog: SaveDialog
   readonly openDialog: OpenDialog
   readonly program: ProgramFacts
+  readonly outside: Outside
   /** What reading the settings had to say. */
   readonly settingsNotices: readonly AppError[]
   readonly clipboard: Clipboard
@@ -68,9 +71,7 @@ export interface CoreOptions {
 }
 
 export interface Core {
-  readonly handlers: Omit<Handlers, `app.${string}`>
-  /** Said to the person once, at the start. */
-  readonly notices: readonly AppError[]
+  readonly handlers: Handlers
   /** Takes up what an earlier run left; sends nothing by itself. */
   start(): void
   /** The machine woke up. */
@@ -213,8 +214,13 @@ export function createCore(options: CoreOptions): Result<Core> {
   })
 
   return ok({
-    notices,
     handlers: {
+      ...createProgram({
+        facts: options.program,
+        userData: options.userData,
+        notices,
+        outside: options.outside,
+      }),
       ...connections.handlers,
       ...companies.handlers,
       ...createRecords({

@@ -24,9 +24,8 @@ import { createLog } from './shell/log.ts'
 import { buildMenu } from './shell/menu.ts'
 import { createFileHandler, registerScheme, rendererFolder } from './shell/protocol.ts'
 import { openSettings } from './shell/settings.ts'
-import { openWindow } from './shell/window.ts'
-import type { About } from '../shared/contract/app.ts'
-import { appError, err, ok } from '../shared/result.ts'
+import { createWindowMemory } from './shell/window-memory.ts'
+import { openWindow, OUTSIDE_PAGES } from './shell/window.ts'
 
 const here = import.meta.dirname
 const { flags, refused } = readFlags(process.argv, app.isPackaged)
@@ -104,6 +103,12 @@ function run(): void {
     dialog: createSaveDialog(() => window, flags.saveDir),
     openDialog: createOpenDialog(() => window),
     program,
+    outside: {
+      openPage: (page) => shell.openExternal(OUTSIDE_PAGES[page]),
+      showFile: (path) => {
+        shell.showItemInFolder(path)
+      },
+    },
     settingsNotices: settings.notices,
     clipboard: {
       read: () => clipboard.readText(),
@@ -131,13 +136,12 @@ function run(): void {
   ipc = serveIpc({
     contents,
     defect: log,
-    handlers: {
-      ...core.value.handlers,
-      ...aboutHandlers({ ...program, userData, notices: core.value.notices }),
-    },
+    handlers: core.value.handlers,
   })
+  const memory = createWindowMemory(userData)
   const open = (): BrowserWindow =>
     openWindow({
+      memory,
       preload: join(here, '../preload/preload.cjs'),
       isHidden: flags.isHeadless,
       serveFiles: createFileHandler(rendererFolder(here)),
@@ -184,19 +188,4 @@ function closeBeforeQuit(core: Core, log: (where: string, cause: unknown) => voi
         app.quit()
       })
   })
-}
-
-function aboutHandlers(about: About) {
-  return {
-    'app.about': () => ok(about),
-    'app.openLink': async ({ link }: { link: 'guide' | 'support' }) => {
-      await shell.openExternal(`https://bookbridge.example/${link}`)
-      return ok({})
-    },
-    'app.showFile': ({ path }: { path: string }) => {
-      if (path === '') return err(appError('invalid-input', 'There is no file to show.', ''))
-      shell.showItemInFolder(path)
-      return ok({})
-    },
-  } as const
 }

@@ -64,6 +64,14 @@ export type ProgramFacts = Pick<
   'version' | 'electronVersion' | 'isChromiumHost' | 'platform' | 'locale'
 >
 
+/** What lies outside the program and can be shown from it. */
+export interface Outside {
+  /** One of our own pages, in the system's browser. */
+  openPage(page: 'guide' | 'support'): Promise<void>
+  /** The folder of a file, with the file chosen in it. */
+  showFile(path: string): void
+}
+
 export interface Clipboard {
   read(): Promise<string>
   /** Empty text clears it. */

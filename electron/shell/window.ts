@@ -1,17 +1,25 @@
 /** The one window, and all that it is not allowed to do. */
 import { BrowserWindow, nativeTheme, session, shell, type Session } from 'electron'
 import { START_PAGE, SCHEME } from './protocol.ts'
+import type { WindowMemory } from './window-memory.ts'
 
 export interface WindowOptions {
   readonly preload: string
   readonly isHidden: boolean
+  /** Where the window stood, and where that is kept. */
+  readonly memory: WindowMemory
   readonly serveFiles: (request: Request) => Promise<Response>
   /** The window's page has gone for a reason of its own; it comes back where it was. */
   readonly onCrash: (reason: string) => void
 }
 
-/** Addresses that may open in the system's browser. */
-const OUTSIDE = new Set(['https://bookbridge.example/guide', 'https://bookbridge.example/support'])
+/** The only addresses that may open in the system's browser. */
+export const OUTSIDE_PAGES = {
+  guide: 'https://bookbridge.example/guide',
+  support: 'https://bookbridge.example/support',
+} as const
+
+const OUTSIDE: ReadonlySet<string> = new Set(Object.values(OUTSIDE_PAGES))
 
 /** A session in memory: no cache, cookie or storage of the window outlives it. */
 function closedSession(serveFiles: WindowOptions['serveFiles']): Session {
@@ -29,9 +37,9 @@ function closedSession(serveFiles: WindowOptions['serveFiles']): Session {
 }
 
 export function openWindow(options: WindowOptions): BrowserWindow {
+  const place = options.memory.recall()
   const window = new BrowserWindow({
-    width: 1366,
-    height: 800,
+    ...(place?.bounds ?? { width: 1366, height: 800 }),
     minWidth: 720,
     minHeight: 480,
     show: false,
@@ -50,6 +58,7 @@ export function openWindow(options: WindowOptions): BrowserWindow {
       navigateOnDragDrop: false,
     },
   })
+  options.memory.watch(window)
   const { webContents } = window
   webContents.on('will-navigate', (event, url) => {
     if (url !== START_PAGE && !url.startsWith(`${START_PAGE}#`)) event.preventDefault()
@@ -69,7 +78,10 @@ export function openWindow(options: WindowOptions): BrowserWindow {
     if (details.reason !== 'clean-exit' && crashes <= 3 && !window.isDestroyed()) webContents.reload()
   })
   window.once('ready-to-show', () => {
-    if (!options.isHidden) window.show()
+    if (options.isHidden) return
+    // Not before: maximising shows a window.
+    if (place?.isMaximized === true) window.maximize()
+    window.show()
   })
   void window.loadURL(START_PAGE)
   return window

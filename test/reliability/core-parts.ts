@@ -56,6 +56,7 @@ export function makeCore(
     dialog: { choose: () => Promise.resolve(null) },
     openDialog: { chooseCertificate: () => Promise.resolve(null) },
     program: { version: '0', electronVersion: '0', isChromiumHost: true, platform: 'test', locale: 'en-US' },
+    outside: { openPage: () => Promise.resolve(), showFile: () => undefined },
     settingsNotices: [],
     ...dialogs,
     clipboard: { read: () => Promise.resolve(''), write: () => Promise.resolve() },

@@ -174,7 +174,10 @@ describe('the file cannot be had', () => {
     const folder = emptyFolder(context.onTestFinished)
     writeFileSync(join(folder, 'bookbridge.sqlite'), 'this was a database once '.repeat(400))
     const world = await startWorld(context.onTestFinished, { folder })
-    expect(world.running.core.notices).toMatchObject([{ kind: 'store' }])
+    expect(await world.running.core.handlers['app.about']({})).toMatchObject({
+      ok: true,
+      value: { notices: [{ kind: 'store' }] },
+    })
     expect(readdirSync(folder).some((name) => name.includes('.damaged-'))).toBe(true)
     expect(await world.person.read()).toMatchObject({ ok: true, value: { count: 30 } })
     const draftIds = await drafts(world, 1)
