@@ -60,6 +60,10 @@ export function withOutcome(entry: LogEntry, { came, isLetGo, error, codes }: Lo
     const says = codes.length === 0 ? 'Answered' : 'Answered, with errors'
     return { ...entry, outcome: 'answered', says, code: plainCodes(codes) }
   }
+  // What was let go of is read to its end, but nobody holds a place for it any more.
+  if (came && isLetGo && error.kind === 'not-found') {
+    return { ...entry, outcome: 'answered', says: 'Answered after it was stopped' }
+  }
   const says = isInServiceWords(error) ? 'The service answered with an error of its own.' : error.message
   return {
     ...entry,

@@ -3,6 +3,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { createRequestLog } from '../../electron/app/request-log.ts'
+import { appError } from '../../shared/result.ts'
 import { begunEntry, withOutcome } from '../../electron/service/log-entry.ts'
 import { operationsFor } from '../../electron/service/operations.ts'
 import { translateErrors } from '../../electron/service/service-errors.ts'
@@ -151,6 +152,15 @@ describe('a line', () => {
     })
     expect(line).toMatchObject({ outcome: 'service-error', code: '9999' })
     expect(JSON.stringify(line)).not.toContain('Cedar')
+  })
+
+  test('says of a read that was stopped that its answer came all the same, not that something went wrong', () => {
+    const error = appError('not-found', 'This list is no longer held.')
+    const begun = begunEntry(REQUEST, operations.listCompanies({}), 0)
+    const line = withOutcome(begun, { came: true, isLetGo: true, error, codes: [] })
+    expect(line).toMatchObject({ outcome: 'answered', says: 'Answered after it was stopped' })
+    const kept = withOutcome(begun, { came: true, isLetGo: false, error, codes: [] })
+    expect(kept.outcome).toBe('service-error')
   })
 
   test('keeps the codes of errors on single records, and nothing that is no code', () => {
