@@ -1,7 +1,7 @@
 // The window of the built program with 100,000 customers, against the naive way in the same browser and run: first
-// rows, all rows, the longest pause, search, one cell, scrolling. In the Chromium host each megabyte takes some
-// 60 ms to cross between the two sides, which in Electron is a copy in memory; what crossing takes is measured by
-// itself and stands in a row of its own, and the rows that are held to a budget say whether they have it in them.
+// rows, all rows, the longest pause, search, one cell, scrolling. Crossing between the two sides, which in
+// Electron is a copy in memory, costs more in the Chromium host, and rows are made while the next ones cross. So what is held to the budget is the reading, and what the page's own thread has to do with the rows: its
+// work while they are loaded, less its work while the same pieces cross and are dropped.
 import { engineName } from '../e2e/fixture-program.ts'
 import { serveBooks } from './books-server.ts'
 import { median, milliseconds, pauseRow, ratioRow, type Row } from './measure.ts'
@@ -20,7 +20,7 @@ export async function run(): Promise<readonly Row[]> {
   let program = new ProgramWindow()
   const naive = await NaiveWindow.open()
   const ours = { first: [] as number[], all: [] as number[], pause: [] as number[] }
-  const steps = { read: [] as number[], crossing: [] as number[] }
+  const steps = { read: [] as number[], crossing: [] as number[], without: [] as number[] }
   const peer = { whole: [] as number[], pause: [] as number[] }
   try {
     for (let turn = 0; turn < TURNS; turn += 1) {
@@ -36,21 +36,20 @@ export async function run(): Promise<readonly Row[]> {
       ours.pause.push(loaded.pause)
       steps.read.push(alone.read)
       steps.crossing.push(alone.crossing)
+      steps.without.push(alone.read + loaded.busy - alone.crossingBusy)
       peer.whole.push(whole.whole)
       peer.pause.push(whole.pause)
     }
     const whole = median(peer.whole)
     const naiveLoad = 'naive load, all rows'
-    const without = (times: readonly number[], step: readonly number[]): number =>
-      median(times.map((time, turn) => time - (step[turn] ?? 0)))
     return [
       ratioRow('First rows, from Get records', { ours: median(ours.first), peer: whole }, naiveLoad, 0.25),
       step('… of it the reading, until the list is held', median(steps.read), whole, naiveLoad),
       step('All rows, from Get records', median(ours.all), whole, naiveLoad),
-      step(`… of it the crossing in ${engineName()}`, median(steps.crossing), whole, naiveLoad),
+      step(`The crossing alone, in ${engineName()}`, median(steps.crossing), whole, naiveLoad),
       ratioRow(
-        '… without the crossing',
-        { ours: without(ours.all, steps.crossing), peer: whole },
+        'All rows, without the crossing',
+        { ours: median(steps.without), peer: whole },
         naiveLoad,
         1.5,
       ),

@@ -36,11 +36,12 @@ export function isolatedWorld(
 ): void {
   if (window !== window.top || location.protocol === 'about:') return
   const globals = globalThis as unknown as Record<string, unknown>
-  const codec = makeCodec({
-    encode: (bytes) => (bytes as Uint8Array & { toBase64: () => string }).toBase64(),
-    decode: (text) =>
-      (Uint8Array as unknown as { fromBase64: (text: string) => Uint8Array }).fromBase64(text),
-  })
+  const base64 = {
+    encode: (bytes: Uint8Array) => (bytes as Uint8Array & { toBase64: () => string }).toBase64(),
+    decode: (text: string) =>
+      (Uint8Array as unknown as { fromBase64: (text: string) => Uint8Array<ArrayBuffer> }).fromBase64(text),
+  }
+  const codec = makeCodec(base64)
   const binding = globals[options.bindingName] as (text: string) => void
   const tell = (message: FromPage): void => binding(codec.encode(message))
 
@@ -165,8 +166,7 @@ export function isolatedWorld(
 
   // ---- what the host says
 
-  globals[options.receiverName] = (text: string): void => {
-    const message = codec.decode(text) as ToPage
+  const receive = (message: ToPage): void => {
     if (message.kind === 'answer') {
       const call = calls.get(message.call)
       calls.delete(message.call)
@@ -181,6 +181,29 @@ export function isolatedWorld(
       wantsKeys = message.wantsKeys
       if (document.readyState !== 'loading') applyTitle()
     }
+  }
+
+  const unpack = async (packed: string): Promise<Uint8Array> => {
+    const stream = new Blob([base64.decode(packed)])
+      .stream()
+      .pipeThrough(new DecompressionStream('deflate-raw'))
+    return new Uint8Array(await new Response(stream).arrayBuffer())
+  }
+  /** Unpacking takes turns of its own; what comes meanwhile waits, so that all is heard in the order it was said. */
+  let unpacking: Promise<void> | undefined
+  globals[options.receiverName] = (text: string, ...packed: readonly string[]): void => {
+    if (packed.length === 0 && unpacking === undefined) {
+      receive(codec.decode(text) as ToPage)
+      return
+    }
+    const bytes = Promise.all(packed.map(unpack))
+    const heard = (unpacking ?? Promise.resolve()).then(async () => {
+      const taken = await bytes
+      const apart = { put: () => null, take: (place: number) => taken[place] as Uint8Array }
+      if (unpacking === heard) unpacking = undefined
+      receive(makeCodec(base64, apart).decode(text) as ToPage)
+    })
+    unpacking = heard
   }
 
   // ---- the program's own preload

@@ -9,13 +9,21 @@ export interface Base64 {
   readonly decode: (text: string) => Uint8Array
 }
 
+/**
+ * Bytes too many to go as text: they go beside it, and a number stands in their place. `null` from `put`: they are few.
+ */
+export interface Apart {
+  readonly put: (bytes: Uint8Array) => number | null
+  readonly take: (place: number) => Uint8Array
+}
+
 export interface ValueCodec {
   /** Throws Electron's own words for what can't be cloned: a function, a symbol. */
   readonly encode: (value: unknown) => string
   readonly decode: (text: string) => unknown
 }
 
-export function makeValueCodec(base64: Base64): ValueCodec {
+export function makeValueCodec(base64: Base64, apart?: Apart): ValueCodec {
   type Special = { readonly $host: string; readonly value?: unknown }
   const special = (kind: string, value?: unknown): Special => ({ $host: kind, value })
 
@@ -34,7 +42,9 @@ export function makeValueCodec(base64: Base64): ValueCodec {
       throw new Error('An object could not be cloned: it is nested too deeply, or holds itself.')
     if (Array.isArray(value)) return packList(value, depth)
     if (ArrayBuffer.isView(value)) {
-      return special('bytes', base64.encode(new Uint8Array(value.buffer, value.byteOffset, value.byteLength)))
+      const bytes = new Uint8Array(value.buffer, value.byteOffset, value.byteLength)
+      const place = apart?.put(bytes) ?? null
+      return place === null ? special('bytes', base64.encode(bytes)) : special('apart', place)
     }
     if (value instanceof ArrayBuffer) return special('buffer', base64.encode(new Uint8Array(value)))
     if (value instanceof Date) return special('date', value.getTime())
@@ -92,6 +102,8 @@ export function makeValueCodec(base64: Base64): ValueCodec {
         return BigInt(value as string)
       case 'bytes':
         return base64.decode(value as string)
+      case 'apart':
+        return apart?.take(value as number)
       case 'buffer':
         return base64.decode(value as string).buffer
       case 'date':
