@@ -61,6 +61,7 @@ export function statusText(lane: Lane | null, isConnected: boolean, time: ShowTi
 
 function runningText(lane: Lane, running: LaneEntry, time: ShowTime): StatusText {
   const waiting = lane.waiting.length
+  const paused = lane.paused === null ? '' : 'then paused'
   if (running.state === 'let-go') {
     const until = lane.shutUntil
     const shut =
@@ -70,6 +71,7 @@ function runningText(lane: Lane, running: LaneEntry, time: ShowTime): StatusText
       state: 'waits',
       what: `${running.what}: stopped${shut}`,
       companyName: running.companyName,
+      notes: [paused].filter(Boolean),
       until,
       waiting,
     }
@@ -79,7 +81,7 @@ function runningText(lane: Lane, running: LaneEntry, time: ShowTime): StatusText
     state: 'works',
     what: running.what,
     companyName: running.companyName,
-    notes: [running.progress, tryWords(running), dueWords(running, time)].filter(Boolean),
+    notes: [running.progress, tryWords(running), dueWords(running, time), paused].filter(Boolean),
     since: running.startedAt ?? running.queuedAt,
     waiting,
     stoppable: running.entryId,

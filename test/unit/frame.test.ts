@@ -133,6 +133,8 @@ describe('the status line', () => {
       'try 2 of 3',
       'answer due by 09:02',
     ])
+    const paused = appError('paused', 'Paused by you.')
+    expect(statusText({ ...lane, running: second, paused }, true).notes).toContain('then paused')
   })
 
   it('offers no second stop for what was let go of, and says until when its answer may arrive', () => {
