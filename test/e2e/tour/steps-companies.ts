@@ -41,7 +41,8 @@ export const companySteps: readonly Step[] = [
   {
     name: 'add-company-1-application',
     shows: 'Add company, 1: which application',
-    inDocs: [],
+    inDocs: ['light', 'dark'],
+    alsoSmall: true,
     go: async (page) => {
       await page.getByRole('button', { name: 'Add company' }).first().click()
       const application = wizard(page).getByRole('combobox', { name: 'Application' })
@@ -53,7 +54,8 @@ export const companySteps: readonly Step[] = [
   {
     name: 'add-company-2-user',
     shows: 'Add company, 2: whose books',
-    inDocs: [],
+    inDocs: ['light', 'dark'],
+    alsoSmall: true,
     go: async (page) => {
       await goOn(page)
       await wizard(page).getByRole('radio', { name: 'A new user' }).check()
@@ -63,7 +65,7 @@ export const companySteps: readonly Step[] = [
   {
     name: 'add-company-3-ready',
     shows: 'Add company, 3: what has to be ready, and the name of the file',
-    inDocs: ['light'],
+    inDocs: ['light', 'dark'],
     alsoSmall: true,
     go: async (page) => {
       await goOn(page)
@@ -75,7 +77,8 @@ export const companySteps: readonly Step[] = [
   {
     name: 'add-company-4-provision',
     shows: 'Add company, 4: what follows from it, before it is sent',
-    inDocs: [],
+    inDocs: ['light', 'dark'],
+    alsoSmall: true,
     go: async (page) => {
       await goOn(page)
       return wizard(page).getByRole('button', { name: 'Provision company' })
@@ -84,7 +87,8 @@ export const companySteps: readonly Step[] = [
   {
     name: 'add-company-4-wait',
     shows: 'Add company, 4: the wait, what is known and what to do meanwhile',
-    inDocs: ['light'],
+    inDocs: ['light', 'dark'],
+    alsoSmall: true,
     go: async (page, clock) => {
       await wizard(page).getByRole('button', { name: 'Provision company' }).click()
       await wizard(page).getByRole('timer').waitFor()
@@ -95,7 +99,8 @@ export const companySteps: readonly Step[] = [
   {
     name: 'add-company-5-file',
     shows: 'Add company, 5: is this the right file?',
-    inDocs: ['light'],
+    inDocs: ['light', 'dark'],
+    alsoSmall: true,
     go: async (page) => {
       const question = wizard(page).getByRole('heading', { name: 'Is this the right file?' })
       await question.waitFor()
@@ -106,7 +111,7 @@ export const companySteps: readonly Step[] = [
   {
     name: 'de-provision',
     shows: 'De-provision: what follows, and the name to type',
-    inDocs: [],
+    inDocs: ['light'],
     go: async (page) => {
       await wizard(page).getByRole('button', { name: 'Yes, keep it' }).click()
       await companies(page).getByText('Juniper Ridge').first().click()
@@ -119,7 +124,7 @@ export const companySteps: readonly Step[] = [
   {
     name: 'de-provisioned',
     shows: 'De-provisioned: the three confirmations, each with its result',
-    inDocs: ['light'],
+    inDocs: ['light', 'dark'],
     go: async (page) => {
       const dialog = page.getByRole('dialog', { name: 'De-provision' })
       await dialog.getByRole('button', { name: 'De-provision', exact: true }).press('Space')

@@ -1,0 +1,29 @@
+/** A company that only the older service (v1) lists: its own call, and the two confirmations that v1 has. */
+import { companyRow, connect, nameToType, received } from './companies-steps.ts'
+import { expect, test } from './fixture.ts'
+
+test('a v1 company is de-provisioned by the older service, and its report says so', async ({
+  window,
+  service,
+}) => {
+  await connect(window, service)
+  await window.getByRole('link', { name: 'Settings' }).click()
+  await window.getByRole('link', { name: /Loopback/ }).click()
+  await window.getByLabel('Older service (v1)').fill(service.legacyUrl)
+  await window.getByLabel('Key of the older service').fill(service.key)
+  await window.getByRole('button', { name: 'Connect', exact: true }).click()
+  await expect(window.getByRole('button', { name: 'Save', exact: true })).toBeDisabled()
+  await window.getByRole('link', { name: 'Companies' }).click()
+
+  await companyRow(window, 'v1').first().click()
+  await window.getByRole('button', { name: 'De-provision…' }).first().click()
+  const dialog = window.getByRole('dialog', { name: 'De-provision' })
+  await dialog.getByRole('textbox').fill(await nameToType(dialog.getByRole('textbox')))
+  await dialog.getByRole('button', { name: 'De-provision', exact: true }).press('Space')
+  await expect(dialog.getByRole('heading', { name: /is de-provisioned$/ })).toBeVisible()
+  await expect(dialog.getByRole('list', { name: 'Confirmations' }).getByRole('listitem')).toHaveCount(2)
+  await expect(dialog.getByText('The older service (v1) has no data call')).toBeVisible()
+  const patches = (await received(service)).filter(({ method }) => method === 'PATCH')
+  expect(patches.map(({ path }) => path)).toEqual([expect.stringMatching(/\/v1\/manage\/Endpoint$/)])
+  expect(JSON.parse(patches[0]?.body ?? '')).toEqual({ endpointId: expect.any(String), isActive: 'false' })
+})
