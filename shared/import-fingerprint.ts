@@ -1,0 +1,114 @@
+/** Tells whether a file, or a row of one, was sent to this company before. */
+import type { EditValue } from './changes.ts'
+import { cellText, type HeadedTable } from './import-table.ts'
+import { canonicalDecimal, parseDecimal } from './money.ts'
+
+/** Whose list it is: the same rows for another company are other rows. */
+export interface ImportTarget {
+  readonly connectionId: string
+  readonly endpointId: string
+  readonly object: string
+}
+
+/** An import whose drafts were sent, as the store keeps it. */
+export interface PastImport {
+  readonly file: string
+  /** Of the rows that became drafts. */
+  readonly rows: readonly string[]
+  readonly fileName: string
+  /** ISO 8601. */
+  readonly importedAt: string
+  readonly added: number
+  readonly changed: number
+}
+
+export interface Repeats {
+  /** The newest import of the same file; `null` when it is new here. */
+  readonly file: PastImport | null
+  /** By the row's number in the file: the newest import that had the same row. */
+  readonly rows: ReadonlyMap<number, PastImport>
+}
+
+/**
+ * The same for the same headings and cells, whatever the file is called and however it is written (workbook or CSV,
+ * quotes, encoding).
+ */
+export function fileFingerprint(target: ImportTarget, table: HeadedTable): string {
+  const hash = new Hash()
+  hash.add(targetText(target))
+  hash.add(table.headings.join('\u001f'))
+  for (const { cells } of table.rows) hash.add(cells.map((cell) => cellText(cell).trim()).join('\u001f'))
+  return hash.text()
+}
+
+/** The same for the same values of the same fields, in whatever order the columns stand. */
+export function rowFingerprint(target: ImportTarget, values: ReadonlyMap<string, EditValue>): string {
+  const hash = new Hash()
+  hash.add(targetText(target))
+  for (const [path, value] of [...values].sort(([left], [right]) => (left < right ? -1 : 1))) {
+    hash.add(path)
+    hash.add(valueText(value))
+  }
+  return hash.text()
+}
+
+/**
+ * What of this file was imported before.
+ * @param rows fingerprints by the row's number in the file
+ * @param past in any order
+ */
+export function findRepeats(
+  file: string,
+  rows: ReadonlyMap<number, string>,
+  past: readonly PastImport[],
+): Repeats {
+  const oldestFirst = past.toSorted((left, right) => (left.importedAt < right.importedAt ? -1 : 1))
+  const byRow = new Map(oldestFirst.flatMap((each) => each.rows.map((row) => [row, each] as const)))
+  const repeated = new Map<number, PastImport>()
+  for (const [number, fingerprint] of rows) {
+    const before = byRow.get(fingerprint)
+    if (before !== undefined) repeated.set(number, before)
+  }
+  return { file: oldestFirst.findLast((each) => each.file === file) ?? null, rows: repeated }
+}
+
+function targetText({ connectionId, endpointId, object }: ImportTarget): string {
+  return JSON.stringify([connectionId, endpointId, object.toLowerCase()])
+}
+
+function valueText(value: EditValue): string {
+  // A reference is its name here: its ID was looked up, and was not in the file.
+  const text = typeof value === 'string' ? value : value.FullName
+  const amount = parseDecimal(text)
+  return amount === null ? text.trim().toLowerCase() : canonicalDecimal(amount)
+}
+
+/**
+ * Four words of 32 bits, mixed by multiplication: for telling files apart, not for keeping secrets. The platform's own
+ * digests are asynchronous, and one a row would cost more than the whole plan.
+ */
+class Hash {
+  #a = 0xdeadbeef
+  #b = 0x41c6ce57
+  #c = 0x9e3779b9
+  #d = 0x7f4a7c15
+
+  add(text: string): void {
+    for (let at = 0; at < text.length; at += 1) this.#mix(text.charCodeAt(at))
+    // Where one text ends is part of it: `ab`, `c` is not `a`, `bc`.
+    this.#mix(0x10000)
+  }
+
+  text(): string {
+    return [this.#a, this.#b, this.#c, this.#d]
+      .map((part) => ((part ^ (part >>> 15)) >>> 0).toString(16).padStart(8, '0'))
+      .join('')
+  }
+
+  #mix(code: number): void {
+    this.#a = Math.imul(this.#a ^ code, 2654435761)
+    this.#b = Math.imul(this.#b ^ code ^ (this.#a >>> 13), 1597334677)
+    this.#c = Math.imul(this.#c ^ code ^ (this.#b >>> 16), 2246822507)
+    this.#d = Math.imul(this.#d ^ code ^ (this.#c >>> 13), 3266489909)
+  }
+}

@@ -1,0 +1,136 @@
+/** Which existing record a row of a file is about: by ID, by full name, by number, by name. */
+import { textOf, type RecordData } from './changes.ts'
+
+/** What a row says of who it is; empty where it says nothing. */
+export interface RowKeys {
+  readonly id: string
+  /** `Parent:Child`, from its own column or from parent and name. */
+  readonly fullName: string
+  readonly number: string
+  readonly name: string
+}
+
+export type Match =
+  | {
+      readonly kind: 'found'
+      readonly record: RecordData
+      readonly by: 'id' | 'full-name' | 'number' | 'name'
+    }
+  | { readonly kind: 'new' }
+  | { readonly kind: 'refused'; readonly because: string }
+
+/** Names are compared without regard to case and to blanks around them, as the applications do. */
+export function nameKey(name: string): string {
+  return name
+    .normalize('NFC')
+    .trim()
+    .replace(/\s*:\s*/g, ':')
+    .toLowerCase()
+}
+
+/** `FullName` where there is one, else `Name`. */
+export function recordFullName(record: RecordData): string {
+  return own(record, 'FullName') || own(record, 'Name')
+}
+
+export function own(record: RecordData, field: string): string {
+  return Object.hasOwn(record, field) ? textOf(record[field]) : ''
+}
+
+type Index = ReadonlyMap<string, readonly RecordData[]>
+
+/** The records of a list, found by what rows say of them. */
+export class RecordIndex {
+  readonly #ids: Index
+  readonly #fullNames: Index
+  readonly #numbers: Index
+  readonly #names: Index
+  readonly #singular: string
+
+  /** @param numberField `Number`, or what an application calls it; @param singular *customer*, for messages */
+  constructor(records: readonly RecordData[], numberField: string, singular: string) {
+    this.#ids = indexBy(records, (record) => own(record, 'ID'))
+    this.#fullNames = indexBy(records, (record) => nameKey(recordFullName(record)))
+    this.#numbers = indexBy(records, (record) => own(record, numberField).trim())
+    this.#names = indexBy(records, (record) => nameKey(own(record, 'Name')))
+    this.#singular = singular
+  }
+
+  /**
+   * ID and full name decide alone; number and name must not speak of two records. What is found by nothing is new,
+   * but for a row with an ID, which nobody can give to a new record.
+   */
+  match(keys: RowKeys): Match {
+    if (keys.id !== '') return this.#byId(keys)
+    const byFullName = this.#fullNames.get(nameKey(keys.fullName)) ?? []
+    const byNumber = keys.number === '' ? [] : (this.#numbers.get(keys.number) ?? [])
+    if (keys.fullName !== '' && byFullName.length > 0)
+      return this.#agreed(byFullName, byNumber, 'full-name', keys.fullName, keys.number)
+    if (byNumber.length > 0) {
+      const named = keys.fullName === '' ? this.#named(keys.name) : []
+      return this.#agreed(byNumber, named, 'number', keys.number, keys.name)
+    }
+    if (keys.fullName !== '') return { kind: 'new' }
+    const named = this.#named(keys.name)
+    return named.length === 0 ? { kind: 'new' } : this.#agreed(named, [], 'name', keys.name, '')
+  }
+
+  /** A record of that very full name before all that only share the last part of it. */
+  #named(name: string): readonly RecordData[] {
+    if (name.trim() === '') return []
+    const whole = this.#fullNames.get(nameKey(name)) ?? []
+    return whole.length > 0 ? whole : (this.#names.get(nameKey(name)) ?? [])
+  }
+
+  #byId(keys: RowKeys): Match {
+    const [record, another] = this.#ids.get(keys.id) ?? []
+    if (record === undefined)
+      return refused(`No ${this.#singular} here has the ID ${keys.id}; a new one can’t be given an ID.`)
+    if (another !== undefined) return refused(`Several records here have the ID ${keys.id}.`)
+    const here = recordFullName(record)
+    // IDs of one company are somebody else's in another one: the name must not contradict.
+    if (keys.fullName !== '' && nameKey(keys.fullName) !== nameKey(here))
+      return refused(
+        `The ID ${keys.id} is “${here}” here, not “${keys.fullName}”. The application keeps full names; change the name instead.`,
+      )
+    const others = keys.fullName === '' ? this.#named(keys.name) : []
+    if (others.length > 0 && !others.includes(record))
+      return refused(`The ID ${keys.id} is “${here}” here, and “${keys.name}” is another ${this.#singular}.`)
+    return { kind: 'found', record, by: 'id' }
+  }
+
+  /** The one record that both speak of; `second` is empty where it says nothing. */
+  #agreed(
+    first: readonly RecordData[],
+    second: readonly RecordData[],
+    by: 'full-name' | 'number' | 'name',
+    firstKey: string,
+    secondKey: string,
+  ): Match {
+    const both = second.length === 0 ? first : first.filter((record) => second.includes(record))
+    const [record, another] = both
+    if (record === undefined)
+      return refused(`“${firstKey}” and “${secondKey}” are two different records here.`)
+    if (another !== undefined)
+      return refused(
+        `${String(both.length)} records here are called “${firstKey}”; give the ID or the full name of the one that is meant.`,
+      )
+    return { kind: 'found', record, by }
+  }
+}
+
+function refused(because: string): Match {
+  return { kind: 'refused', because }
+}
+
+function indexBy(records: readonly RecordData[], keyOf: (record: RecordData) => string): Index {
+  const index = new Map<string, RecordData[]>()
+  for (const record of records) {
+    const key = keyOf(record)
+    if (key === '') continue
+    const there = index.get(key)
+    if (there === undefined) index.set(key, [record])
+    else there.push(record)
+  }
+  return index
+}

@@ -1,0 +1,298 @@
+/** One row of a file at a time: who it is about, what it changes, and why it can't be used. */
+import {
+  EMPTY_REFERENCE,
+  isEmpty,
+  pathType,
+  sameValue,
+  topField,
+  valueAt,
+  withEdit,
+  type Edits,
+  type EditValue,
+  type RecordData,
+} from './changes.ts'
+import { fieldWords } from './field-words.ts'
+import type { ColumnChoice } from './import-columns.ts'
+import { nameKey, own, recordFullName, type RecordIndex, type RowKeys } from './import-matching.ts'
+import type { ImportInput, PlannedDraft } from './import-plan.ts'
+import { KnownReferences } from './import-references.ts'
+import { isBlank, type ImportCell, type ImportRow } from './import-table.ts'
+import { columnReader, type ColumnReader } from './import-values.ts'
+import { editability, objectDefinition, type FieldType } from './records.ts'
+
+/** A row before doubles in the file are looked for. */
+export type PlannedRow =
+  | {
+      readonly kind: 'draft'
+      readonly row: number
+      readonly draft: PlannedDraft
+      readonly notes: readonly string[]
+      /** The record that it is about: rows of one identity are doubles. */
+      readonly identity: string
+      readonly values: ReadonlyMap<string, EditValue>
+    }
+  | {
+      readonly kind: 'unchanged'
+      readonly row: number
+      readonly notes: readonly string[]
+      readonly identity: string
+      readonly values: ReadonlyMap<string, EditValue>
+    }
+  | { readonly kind: 'refused'; readonly row: number; readonly reasons: readonly string[] }
+
+/** A column that is a field, with what its cells mean. */
+interface FieldColumn extends ColumnChoice {
+  readonly path: string
+  readonly words: string
+  readonly type: FieldType
+  readonly reader: ColumnReader
+}
+
+/** Fields that say who a record is, or that the application writes: never edited, and nothing to be said about it. */
+const KEPT = ['ID', 'FullName', 'CreatedDate', 'LastModifiedDate']
+
+export class RowPlanner {
+  readonly #input: ImportInput
+  readonly #object: string
+  readonly #index: RecordIndex
+  readonly #numberField: string
+  readonly #singular: string
+  readonly #columns: readonly FieldColumn[]
+  readonly #references: KnownReferences
+  readonly notes: readonly string[]
+
+  constructor(input: ImportInput, index: RecordIndex, numberField: string, singular: string) {
+    this.#input = input
+    this.#object = input.target.object
+    this.#index = index
+    this.#numberField = numberField
+    this.#singular = singular
+    this.#references = new KnownReferences(this.#object, input.records)
+    this.#columns = input.columns.flatMap((column) => {
+      if (column.path === null) return []
+      const cells = input.table.rows.map(({ cells: all }) => all[column.column] ?? '')
+      const type = columnType(this.#object, column.path, input.records)
+      return [
+        {
+          ...column,
+          path: column.path,
+          words: fieldWords(this.#object, column.path),
+          type,
+          reader: columnReader(type, cells, input.local),
+        },
+      ]
+    })
+    this.notes = this.#columns.flatMap(({ heading, reader }) =>
+      reader.notes.map((note) => `“${heading}”: ${note}`),
+    )
+  }
+
+  plan(row: ImportRow): PlannedRow {
+    const reasons: string[] = []
+    const values = new Map<string, EditValue>()
+    const cleared: FieldColumn[] = []
+    for (const column of this.#columns) {
+      const cell: ImportCell = row.cells[column.column] ?? ''
+      if (isBlank(cell)) {
+        if (column.emptyMeans === 'clear' && !KEPT.includes(column.path)) cleared.push(column)
+        continue
+      }
+      const read = column.reader.read(cell)
+      if (read.ok) values.set(column.path, read.value)
+      else if (!KEPT.includes(column.path) || column.path === 'ID')
+        reasons.push(`“${column.heading}”: ${read.because}`)
+    }
+    const beyond = row.cells.findIndex(
+      (cell, at) => at >= this.#input.table.headings.length && !isBlank(cell),
+    )
+    if (beyond >= 0)
+      reasons.push(`There is more in this row than there are headings (column ${String(beyond + 1)}).`)
+    if (values.size === 0 && reasons.length === 0)
+      reasons.push('None of the columns that are fields has anything in this row.')
+    if (reasons.length > 0) return { kind: 'refused', row: row.number, reasons }
+
+    const match = this.#index.match(this.#keys(values))
+    switch (match.kind) {
+      case 'refused':
+        return { kind: 'refused', row: row.number, reasons: [match.because] }
+      case 'new':
+        return this.#insert(row, values)
+      case 'found':
+        return this.#change(row, match.record, values, cleared, match.by === 'name')
+    }
+  }
+
+  #keys(values: ReadonlyMap<string, EditValue>): RowKeys {
+    const [name, parent] = [nameAt(values, 'Name'), nameAt(values, 'Parent')]
+    const joined = parent !== '' && name !== '' ? `${parent}:${name}` : ''
+    return {
+      id: nameAt(values, 'ID'),
+      fullName: nameAt(values, 'FullName') || joined,
+      number: nameAt(values, this.#numberField),
+      name,
+    }
+  }
+
+  #insert(row: ImportRow, read: ReadonlyMap<string, EditValue>): PlannedRow {
+    const refuse = (reason: string): PlannedRow => ({ kind: 'refused', row: row.number, reasons: [reason] })
+    if (!this.#input.isWholeList)
+      return refuse(
+        `It matches nothing in what was read, which is not the whole list. Get the whole list first, so that no ${this.#singular} is added twice.`,
+      )
+    const contradiction = nameContradiction(read)
+    if (contradiction !== '') return refuse(contradiction)
+    const values = this.#withNames(read)
+    for (const field of objectDefinition(this.#object)?.required ?? []) {
+      const value = values.get(field)
+      if (value === undefined || isEmpty(value))
+        return refuse(
+          `It matches no ${this.#singular}, and a new one needs “${fieldWords(this.#object, field)}”.`,
+        )
+    }
+    const notes: string[] = []
+    let edits: Edits = {}
+    for (const [path, value] of values) {
+      if (KEPT.includes(path)) continue
+      const can = editability(this.#object, topField(path), this.#input.supported, 'new')
+      if (can.editable) edits = withEdit(edits, this.#object, path, null, this.#resolved(path, value))
+      else notes.push(`“${fieldWords(this.#object, path)}” is left out. ${can.because}`)
+    }
+    if (Object.keys(edits).length === 0) return refuse(notes[0] ?? 'There is nothing in it to add.')
+    const keys = this.#keys(values)
+    return {
+      kind: 'draft',
+      row: row.number,
+      draft: { kind: 'insert', recordId: '', before: {}, edits },
+      notes,
+      identity: `new ${nameKey(keys.fullName || keys.name) || JSON.stringify([...values])}`,
+      values: read,
+    }
+  }
+
+  /** A new record's name and parent, where only its full name gives them (decisions.md, "names of records"). */
+  #withNames(values: ReadonlyMap<string, EditValue>): ReadonlyMap<string, EditValue> {
+    const { name, parent } = partsOfFullName(nameAt(values, 'FullName'))
+    const named = new Map(values)
+    if (name !== '' && !named.has('Name')) named.set('Name', name)
+    if (parent !== '' && !named.has('Parent')) named.set('Parent', { ID: '', FullName: parent })
+    return named
+  }
+
+  #change(
+    row: ImportRow,
+    record: RecordData,
+    values: ReadonlyMap<string, EditValue>,
+    cleared: readonly FieldColumn[],
+    isByName: boolean,
+  ): PlannedRow {
+    const notes: string[] = []
+    const reasons: string[] = []
+    let edits: Edits = {}
+    const wanted = new Map(values)
+    for (const column of cleared) {
+      const now = column.type === 'reference' ? EMPTY_REFERENCE : ''
+      const was = valueAt(this.#object, record, column.path)
+      if (isEmpty(was)) continue
+      const because = clearRefusal(this.#object, column)
+      if (because === '') wanted.set(column.path, now)
+      else reasons.push(because)
+    }
+    for (const [path, value] of wanted) {
+      if (KEPT.includes(path) || (isByName && path === 'Name')) continue
+      const was = valueAt(this.#object, record, path)
+      const now = this.#resolved(path, value)
+      if (isSame(this.#type(path), was, now)) continue
+      const can = editability(this.#object, topField(path), this.#input.supported, 'existing')
+      if (can.editable) edits = withEdit(edits, this.#object, path, was, now)
+      else notes.push(`“${fieldWords(this.#object, path)}” is left out. ${can.because}`)
+    }
+    if (reasons.length > 0) return { kind: 'refused', row: row.number, reasons }
+    const recordId = own(record, 'ID')
+    const identity = `record ${recordId || nameKey(recordFullName(record))}`
+    if (Object.keys(edits).length === 0)
+      return { kind: 'unchanged', row: row.number, notes, identity, values }
+    if (recordId === '')
+      return { kind: 'refused', row: row.number, reasons: ['The record has no ID, so it can’t be changed.'] }
+    const draft: PlannedDraft = { kind: 'change', recordId, before: record, edits }
+    return { kind: 'draft', row: row.number, draft, notes, identity, values }
+  }
+
+  #type(path: string): FieldType {
+    return this.#columns.find((column) => column.path === path)?.type ?? pathType(this.#object, path)
+  }
+
+  #resolved(path: string, value: EditValue): EditValue {
+    return typeof value === 'string' || isEmpty(value) ? value : this.#references.resolve(path, value)
+  }
+}
+
+/** The text at a path, a reference's full name; empty where there is none. */
+function nameAt(values: ReadonlyMap<string, EditValue>, path: string): string {
+  const value = values.get(path)
+  return (typeof value === 'string' ? value : (value?.FullName ?? '')).trim()
+}
+
+/** `Alder:Garden` is *Garden* under *Alder*. */
+function partsOfFullName(fullName: string): { readonly name: string; readonly parent: string } {
+  const parts = fullName.split(':').map((part) => part.trim())
+  return { name: parts.at(-1) ?? '', parent: parts.slice(0, -1).join(':') }
+}
+
+/** Why a new record can't be called what its row says, when that is two things; empty when it is one. */
+function nameContradiction(values: ReadonlyMap<string, EditValue>): string {
+  const fullName = nameAt(values, 'FullName')
+  if (fullName === '') return ''
+  const { name, parent } = partsOfFullName(fullName)
+  const [ownName, ownParent] = [nameAt(values, 'Name'), nameAt(values, 'Parent')]
+  if (ownName !== '' && nameKey(ownName) !== nameKey(name))
+    return `The full name “${fullName}” and the name “${ownName}” are not of one record.`
+  if (ownParent !== '' && nameKey(ownParent) !== nameKey(parent))
+    return `The full name “${fullName}” and the parent “${ownParent}” are not of one record.`
+  return ''
+}
+
+/** Why a column's field can't be emptied; empty when it can (decisions.md, "clearing a field"). */
+function clearRefusal(object: string, column: FieldColumn): string {
+  if (column.type === 'money')
+    return `“${column.heading}”: an amount can’t be emptied; write 0 if that is what it is.`
+  if (column.type === 'boolean') return `“${column.heading}”: it is either yes or no, and can’t be emptied.`
+  if (objectDefinition(object)?.required.includes(column.path) === true)
+    return `“${column.heading}”: it can’t be emptied.`
+  return ''
+}
+
+/**
+ * A field that the definition does not know is text; where all its values in the records are dates, what people write
+ * there is a date too.
+ */
+function columnType(object: string, path: string, records: readonly RecordData[]): FieldType {
+  const type = pathType(object, path)
+  if (
+    type !== 'text' ||
+    objectDefinition(object)?.fields.some(({ name }) => name === topField(path)) === true
+  )
+    return type
+  let dates = 0
+  for (const record of records.slice(0, 1_000)) {
+    const value = valueAt(object, record, path)
+    if (typeof value !== 'string' || value === '') continue
+    if (!/^\d{4}-\d{2}-\d{2}(?:T|$)/.test(value)) return 'text'
+    dates += 1
+  }
+  return dates > 0 ? 'timestamp' : 'text'
+}
+
+/** Whether a cell says what the record has: blanks around text and kinds of line ends are a file's, not a person's. */
+function isSame(type: FieldType, was: EditValue, now: EditValue): boolean {
+  if (typeof was !== 'string' || typeof now !== 'string') {
+    const [left, right] = [was, now].map((value) => (typeof value === 'string' ? value : value.FullName))
+    return sameValue('reference', was, now) || nameKey(left ?? '') === nameKey(right ?? '')
+  }
+  if (type === 'money') return sameValue(type, was, now)
+  if (type === 'timestamp' && now.length === 10) return was.slice(0, 10) === now
+  return plain(was) === plain(now)
+}
+
+function plain(text: string): string {
+  return text.replace(/\r\n?/g, '\n').trim()
+}

@@ -1,0 +1,172 @@
+/**
+ * Cells as values of their fields, a column at a time: how amounts are marked and in which order dates stand can only
+ * be told from all of a column's cells, and is said.
+ */
+import type { EditValue } from './changes.ts'
+import { compareDecimals, parseTypedDecimal, type Decimal, type NumberMarks } from './money.ts'
+import { plainDigits } from './import-digits.ts'
+import { readDate, dateOrderOf, type DateOrder } from './import-dates.ts'
+import { cellText, isBlank, type ImportCell } from './import-table.ts'
+import type { FieldType } from './records.ts'
+
+export type ReadCell =
+  | { readonly ok: true; readonly value: EditValue }
+  /** Why it can't be read, in a sentence without the column's name. */
+  | { readonly ok: false; readonly because: string }
+
+/** How a column's cells are read. */
+export interface ColumnReader {
+  /** Never asked about blank cells. */
+  readonly read: (cell: ImportCell) => ReadCell
+  /** What a person should know of the reading, in sentences; none when nothing was in doubt. */
+  readonly notes: readonly string[]
+}
+
+/** How this machine writes numbers and dates. */
+export interface LocalWriting {
+  readonly marks: NumberMarks
+  readonly dates: DateOrder
+}
+
+const YES = new Set(['true', 'yes', 'y', '1', 'x', '✓', '✔', 'on', 'active'])
+const NO = new Set(['false', 'no', 'n', '0', 'off', 'inactive', 'not active'])
+
+/** Marks in use somewhere; the machine's own are tried first. */
+const OTHER_MARKS: readonly NumberMarks[] = [
+  { decimal: '.', group: ',' },
+  { decimal: ',', group: '.' },
+  { decimal: ',', group: ' ' },
+  { decimal: '.', group: ' ' },
+  { decimal: '.', group: '’' },
+  { decimal: '.', group: "'" },
+]
+
+/** @param cells all of the column's, for deciding; blank ones are passed over */
+export function columnReader(
+  type: FieldType,
+  cells: readonly ImportCell[],
+  local: LocalWriting,
+): ColumnReader {
+  const filled = cells.filter((cell) => !isBlank(cell))
+  switch (type) {
+    case 'money':
+      return amountReader(filled, local.marks)
+    case 'boolean':
+      return { read: guarded(readBoolean), notes: [] }
+    case 'timestamp':
+      return dateReader(filled, local.dates)
+    case 'reference':
+      return {
+        read: guarded((cell) => value({ ID: '', FullName: plainText(cell) })),
+        notes: [],
+      }
+    case 'text':
+    case 'address':
+    case 'contact':
+      return { read: guarded((cell) => value(plainText(cell))), notes: [] }
+  }
+}
+
+function value(read: EditValue): ReadCell {
+  return { ok: true, value: read }
+}
+
+function refused(because: string): ReadCell {
+  return { ok: false, because }
+}
+
+/** A cell whose formula failed is no value of any kind. */
+function guarded(read: (cell: ImportCell) => ReadCell): (cell: ImportCell) => ReadCell {
+  return (cell) =>
+    typeof cell === 'object' && 'error' in cell
+      ? refused(`its formula has an error (${cell.error}).`)
+      : read(cell)
+}
+
+/** Text without blanks around it; a number with all its digits, without an exponent. */
+function plainText(cell: ImportCell): string {
+  if (typeof cell === 'object' && 'number' in cell)
+    return cell.shown ?? plainDigits(cell.number)?.shown ?? cell.number
+  return cellText(cell).trim()
+}
+
+function readBoolean(cell: ImportCell): ReadCell {
+  if (typeof cell === 'boolean') return value(cell ? 'true' : 'false')
+  const word = plainText(cell).toLowerCase()
+  if (YES.has(word)) return value('true')
+  if (NO.has(word)) return value('false')
+  return refused(`“${word}” is neither yes nor no.`)
+}
+
+/** Letters of a currency before or after an amount: `USD 1,500.00`. */
+const CURRENCY_CODE = /^[A-Z]{3}\s*(?=[\d(.\u2212-])|(?<=[\d)])\s*[A-Z]{3}$/g
+
+function readAmount(text: string, marks: NumberMarks): Decimal | null {
+  return parseTypedDecimal(text.trim().replace(CURRENCY_CODE, ''), marks)
+}
+
+function amountReader(cells: readonly ImportCell[], local: NumberMarks): ColumnReader {
+  const texts = cells.filter((cell) => typeof cell === 'string')
+  const marks = marksOf(texts, local)
+  const notes: string[] = []
+  const doubtful = texts.find((text) => isReadTwoWays(text, marks))
+  if (!sameMarks(marks, local) || doubtful !== undefined) {
+    const example = doubtful ?? texts.find((text) => readAmount(text, local) === null)
+    const amount = example === undefined ? null : readAmount(example, marks)
+    if (example !== undefined && amount !== null)
+      notes.push(
+        `Amounts are read with “${marks.decimal}” before the cents: “${example.trim()}” is ${amount}.`,
+      )
+  }
+  if (
+    cells.some(
+      (cell) => typeof cell === 'object' && 'number' in cell && plainDigits(cell.number)?.isRounded === true,
+    )
+  )
+    notes.push('Some numbers have more digits than a spreadsheet shows; they are read as it shows them.')
+  const read = (cell: ImportCell): ReadCell => {
+    if (typeof cell === 'object' && 'number' in cell) {
+      const digits = plainDigits(cell.number)
+      return digits === null ? refused(`“${cell.number}” is not an amount.`) : value(digits.shown)
+    }
+    const text = typeof cell === 'string' ? cell : ''
+    const amount = text === '' ? null : readAmount(text, marks)
+    return amount === null ? refused(`“${cellText(cell).trim()}” is not an amount.`) : value(amount)
+  }
+  return { read: guarded(read), notes }
+}
+
+/** The marks by which most of the column's texts are amounts; the machine's own where they do as well as any. */
+function marksOf(texts: readonly string[], local: NumberMarks): NumberMarks {
+  let best = local
+  let most = -1
+  for (const marks of [local, ...OTHER_MARKS]) {
+    const count = texts.reduce((sum, text) => sum + (readAmount(text, marks) === null ? 0 : 1), 0)
+    if (count > most) [best, most] = [marks, count]
+  }
+  return best
+}
+
+function sameMarks(left: NumberMarks, right: NumberMarks): boolean {
+  return left.decimal === right.decimal && left.group === right.group
+}
+
+/** `1.500` is one and a half, or fifteen hundred. */
+function isReadTwoWays(text: string, marks: NumberMarks): boolean {
+  const here = readAmount(text, marks)
+  const there = readAmount(text, { decimal: marks.group.trim() || ',', group: marks.decimal })
+  return here !== null && there !== null && compareDecimals(here, there) !== 0
+}
+
+function dateReader(cells: readonly ImportCell[], local: DateOrder): ColumnReader {
+  const texts = cells.filter((cell) => typeof cell === 'string')
+  const { order, isGuess, example } = dateOrderOf(texts, local)
+  const words = order === 'day-first' ? 'day first' : 'month first'
+  const notes = isGuess ? [`Dates such as “${example}” are read with the ${words}.`] : []
+  const read = (cell: ImportCell): ReadCell => {
+    if (typeof cell === 'object' && 'date' in cell) return value(cell.date)
+    const date = typeof cell === 'string' ? readDate(cell, order) : null
+    return date === null ? refused(`“${cellText(cell).trim()}” is not a date.`) : value(date)
+  }
+  return { read: guarded(read), notes }
+}

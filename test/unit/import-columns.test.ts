@@ -1,0 +1,128 @@
+// Which column of a file is which field: proposed as a bookkeeper would say, remembered, and never two for one.
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { fieldWords, importPaths } from '../../shared/field-words.ts'
+import { headingSetName, plainName, proposeColumns } from '../../shared/import-columns.ts'
+import { REASON_HEADING } from '../../shared/import-failures.ts'
+
+function proposed(object: string, headings: readonly string[]): Record<string, string | null> {
+  const columns = proposeColumns(object, headings, importPaths(object, []), [])
+  return Object.fromEntries(columns.map(({ heading, path }) => [heading, path]))
+}
+
+describe('proposals by name', () => {
+  it('as other programs head a list of customers', () => {
+    expect(
+      proposed('customer', [
+        'Customer',
+        'Company',
+        'Mr./Ms./...',
+        'Main Phone',
+        'E-mail address',
+        'Bill to City',
+        'Ship To ZIP',
+        'Account No.',
+        'Open balance',
+        'Active Status',
+        'Payment terms',
+        'Favourite colour',
+      ]),
+    ).toEqual({
+      Customer: 'Name',
+      Company: 'CompanyName',
+      'Mr./Ms./...': 'Salutation',
+      'Main Phone': 'Phone',
+      'E-mail address': 'Email',
+      'Bill to City': 'BillingAddress.City',
+      'Ship To ZIP': 'ShippingAddress.PostalCode',
+      'Account No.': 'Number',
+      'Open balance': 'Balance',
+      'Active Status': 'IsActive',
+      'Payment terms': 'Terms',
+      'Favourite colour': null,
+    })
+  })
+
+  it('an address that is not named is the first one, its street the first line', () => {
+    expect(proposed('customer', ['Name', 'Street', 'City', 'Zip code', 'Address'])).toMatchObject({
+      Street: 'BillingAddress.Line1',
+      City: 'BillingAddress.City',
+      'Zip code': 'BillingAddress.PostalCode',
+      Address: null,
+    })
+    expect(proposed('vendor', ['Vendor name', 'Address', 'Town', '1099'])).toEqual({
+      'Vendor name': 'Name',
+      Address: 'Address.Line1',
+      Town: 'Address.City',
+      '1099': 'EligibleFor1099',
+    })
+  })
+
+  it('a better fit has the field, wherever it stands', () => {
+    expect(proposed('customer', ['Customer', 'Name'])).toEqual({ Customer: null, Name: 'Name' })
+    expect(proposed('customer', ['Contact', 'Contact name', 'Contact.Name'])).toMatchObject({
+      Contact: 'Contact.Name',
+    })
+  })
+
+  it.each(['customer', 'vendor', 'account', 'item'])(
+    'every heading that export writes is found again: %s',
+    (object) => {
+      const paths = importPaths(object, [
+        { name: 'Odd', members: ['Deep', 'er'] },
+        { name: 'Some', members: ['ID', 'FullName'] },
+        { name: 'Plain', members: [] },
+      ])
+      for (const headings of [paths.map((path) => fieldWords(object, path)), paths]) {
+        const columns = proposeColumns(object, headings, paths, [])
+        expect(columns.map(({ path }) => path)).toEqual(paths)
+      }
+    },
+  )
+
+  it('what was chosen for these headings last time stands, also that a column is left out', () => {
+    const remembered = [
+      { heading: 'Ref', path: 'Number', emptyMeans: 'clear' },
+      { heading: 'Phone', path: null, emptyMeans: 'leave' },
+      { heading: 'Fax', path: 'NoLongerThere', emptyMeans: 'leave' },
+    ] as const
+    const columns = proposeColumns(
+      'customer',
+      ['Name', 'REF', 'Phone', 'Fax'],
+      importPaths('customer', []),
+      remembered,
+    )
+    expect(columns.map(({ path, emptyMeans }) => [path, emptyMeans])).toEqual([
+      ['Name', 'leave'],
+      ['Number', 'clear'],
+      [null, 'leave'],
+      [null, 'leave'],
+    ])
+    expect(headingSetName(['Name', 'E-mail'])).toBe(headingSetName(['NAME', 'email']))
+    expect(headingSetName(['Name', 'E-mail'])).not.toBe(headingSetName(['E-mail', 'Name']))
+  })
+
+  it('the reasons of a file of failed rows are no field', () => {
+    expect(proposed('customer', ['Name', REASON_HEADING])).toEqual({ Name: 'Name', [REASON_HEADING]: null })
+  })
+
+  it('any headings: every column once, no field twice', () => {
+    const heading = fc.oneof(
+      fc.string(),
+      fc.constantFrom(...importPaths('customer', []), 'Zip', 'street', 'Phone', ''),
+    )
+    fc.assert(
+      fc.property(fc.array(heading, { maxLength: 40 }), (headings) => {
+        const columns = proposeColumns('customer', headings, importPaths('customer', []), [])
+        expect(columns.map((column) => column.heading)).toEqual(headings)
+        const paths = columns.flatMap(({ path }) => (path === null ? [] : [path]))
+        expect(new Set(paths).size).toBe(paths.length)
+      }),
+    )
+  })
+
+  it('names are compared without case, accents and punctuation', () => {
+    expect(plainName(' É-mail  Address ')).toBe('emailaddress')
+    expect(plainName('Acct #')).toBe('acctnumber')
+  })
+})

@@ -1,0 +1,449 @@
+// An import as drafts: no row is lost, nothing is changed that is the same, no record is added twice or mixed up.
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { csvPieces } from '../../electron/files/csv.ts'
+import { IMPORT_LIMITS } from '../../electron/files/import/limits.ts'
+import { readCsv } from '../../electron/files/import/text-reader.ts'
+import { textOf, valueAt, type RecordData } from '../../shared/changes.ts'
+import { fieldWords, importPaths } from '../../shared/field-words.ts'
+import { proposeColumns, type ColumnChoice } from '../../shared/import-columns.ts'
+import { failedRows, REASON_HEADING } from '../../shared/import-failures.ts'
+import { fileFingerprint, findRepeats, type PastImport } from '../../shared/import-fingerprint.ts'
+import { planImport, rowFingerprints, type ImportInput, type ImportPlan } from '../../shared/import-plan.ts'
+import { withHeadings, type HeadedTable, type ImportCell } from '../../shared/import-table.ts'
+import { objectDefinition } from '../../shared/records.ts'
+import { ok, type Result } from '../../shared/result.ts'
+import { bytesOf } from './workbook-fixture.ts'
+
+const ALL = new Set(objectDefinition('customer')?.fields.map(({ name }) => name))
+const TARGET = { connectionId: 'c', endpointId: 'e', object: 'customer' }
+
+function tableOf(headings: readonly string[], ...rows: readonly (readonly ImportCell[])[]): HeadedTable {
+  return { headings, headingRow: 1, rows: rows.map((cells, index) => ({ number: index + 2, cells })) }
+}
+
+function plan(
+  table: HeadedTable,
+  records: readonly RecordData[],
+  more: Partial<ImportInput> = {},
+): ImportPlan {
+  const { object } = more.target ?? TARGET
+  return planImport({
+    target: TARGET,
+    table,
+    columns: proposeColumns(object, table.headings, importPaths(object, []), []),
+    records,
+    isWholeList: true,
+    supported: ALL,
+    local: { marks: { decimal: '.', group: ',' }, dates: 'month-first' },
+    ...more,
+  })
+}
+
+/** The edits of a row's draft as `path: now`, or what else became of it. */
+function became({ outcomes }: ImportPlan, at = 0): unknown {
+  const outcome = outcomes[at]
+  if (outcome === undefined) return 'nothing'
+  if (outcome.kind === 'refused') return outcome.reasons.join(' ')
+  if (outcome.kind === 'unchanged') return 'unchanged'
+  const edits = Object.values(outcome.draft.edits).map(({ path, now }) => [path, now] as const)
+  return { [outcome.draft.recordId || 'new']: Object.fromEntries(edits) }
+}
+
+const ALDER: RecordData = {
+  ID: '1',
+  Name: 'Alder',
+  FullName: 'Alder',
+  Number: 'C-1',
+  Phone: '555-1',
+  Balance: '1500.00',
+  IsActive: 'true',
+  Terms: { ID: '7', FullName: 'Net 30' },
+  BillingAddress: { Line1: '1 High St', City: 'Bath' },
+}
+const BIRCH: RecordData = { ID: '2', Name: 'Birch', FullName: 'Birch', Number: 'C-2' }
+const KITCHEN_A: RecordData = {
+  ID: '3',
+  Name: 'Kitchen',
+  FullName: 'Alder:Kitchen',
+  Parent: { ID: '1', FullName: 'Alder' },
+}
+const KITCHEN_B: RecordData = {
+  ID: '4',
+  Name: 'Kitchen',
+  FullName: 'Birch:Kitchen',
+  Parent: { ID: '2', FullName: 'Birch' },
+}
+const LIST = [ALDER, BIRCH, KITCHEN_A, KITCHEN_B]
+
+describe('which record a row is about', () => {
+  it.each([
+    ['the ID', ['ID', 'Phone'], ['2', '9'], { 2: { Phone: '9' } }],
+    ['the full name', ['Full name', 'Phone'], ['birch:kitchen', '9'], { 4: { Phone: '9' } }],
+    ['parent and name', ['Name', 'Parent', 'Phone'], ['Kitchen', 'Alder', '9'], { 3: { Phone: '9' } }],
+    ['the number', ['Number', 'Phone'], ['C-2', '9'], { 2: { Phone: '9' } }],
+    ['the name', ['Name', 'Phone'], [' BIRCH ', '9'], { 2: { Phone: '9' } }],
+  ])('%s', (_, headings, cells, expected) => {
+    expect(became(plan(tableOf(headings, cells), LIST))).toEqual(expected)
+  })
+
+  it.each([
+    ['an ID that nobody has', ['ID', 'Name'], ['99', 'New'], /No customer here has the ID 99/],
+    [
+      'an ID of another company',
+      ['ID', 'Full name'],
+      ['1', 'Birch'],
+      /The ID 1 is “Alder” here, not “Birch”/,
+    ],
+    ['an ID and the name of another', ['ID', 'Name'], ['1', 'Birch'], /“Birch” is another customer/],
+    ['a name that two have', ['Name', 'Phone'], ['Kitchen', '9'], /2 records here are called “Kitchen”/],
+    ['a number and a name that disagree', ['Number', 'Name'], ['C-1', 'Birch'], /two different records/],
+    ['nothing that is a field', ['Favourite'], ['blue'], /None of the columns/],
+  ])('%s is refused', (_, headings, cells, expected) => {
+    expect(became(plan(tableOf(headings, cells), LIST))).toMatch(expected)
+  })
+
+  it('a name that one has by itself is not its namesake’s further down', () => {
+    const top: RecordData = { ID: '5', Name: 'Kitchen', FullName: 'Kitchen' }
+    expect(became(plan(tableOf(['Name', 'Phone'], ['Kitchen', '9']), [...LIST, top]))).toEqual({
+      5: { Phone: '9' },
+    })
+  })
+
+  it('by ID a record can be renamed, and by name get a number', () => {
+    expect(became(plan(tableOf(['ID', 'Name'], ['2', 'Beech']), LIST))).toEqual({ 2: { Name: 'Beech' } })
+    expect(became(plan(tableOf(['Name', 'Number'], ['Birch', 'C-22']), LIST))).toEqual({
+      2: { Number: 'C-22' },
+    })
+  })
+
+  it('what nothing matches is new, but only when the whole list was read', () => {
+    const table = tableOf(['Name', 'Phone'], ['Cedar', '9'])
+    expect(became(plan(table, LIST))).toEqual({ new: { Name: 'Cedar', Phone: '9' } })
+    expect(became(plan(table, LIST, { isWholeList: false }))).toMatch(/Get the whole list first/)
+    expect(became(plan(tableOf(['Number', 'Phone'], ['C-9', '9']), LIST))).toMatch(/a new one needs “Name”/)
+  })
+
+  it('a new record’s name and parent come from its full name, the parent with its ID', () => {
+    expect(became(plan(tableOf(['Full name'], ['Alder: Garden']), LIST))).toEqual({
+      new: { Name: 'Garden', Parent: { ID: '1', FullName: 'Alder' } },
+    })
+  })
+
+  it('a new record whose full name contradicts its name or parent is refused', () => {
+    expect(became(plan(tableOf(['Full name', 'Name'], ['Alder:Garden', 'Birch']), LIST))).toMatch(
+      /not of one record/,
+    )
+    expect(became(plan(tableOf(['Full name', 'Parent'], ['Garden', 'Birch']), LIST))).toMatch(
+      /not of one record/,
+    )
+  })
+
+  it('doubles in the file: the same once, different ones not at all', () => {
+    const same = plan(tableOf(['Name', 'Phone'], ['Birch', '9'], ['birch', '9']), LIST)
+    expect([became(same), became(same, 1)]).toEqual([{ 2: { Phone: '9' } }, 'This repeats row 2.'])
+    const differing = plan(tableOf(['Name', 'Phone'], ['Cedar', '9'], ['Cedar', '8']), LIST)
+    expect([became(differing), became(differing, 1)]).toEqual(
+      Array(2).fill('Rows 2, 3 are about the same record and differ; keep one of them.'),
+    )
+  })
+})
+
+describe('what a row changes', () => {
+  it('only what differs, in exact values', () => {
+    const table = tableOf(
+      ['ID', 'Phone', 'Active', 'Terms', 'Billing address, City', 'Billing address, Line 1'],
+      ['1', '555-1', 'no', 'net 30', 'Wells', ' 1 High St '],
+    )
+    expect(became(plan(table, LIST))).toEqual({ 1: { IsActive: 'false', 'BillingAddress.City': 'Wells' } })
+  })
+
+  it('a reference gets the ID of its name where one is known', () => {
+    expect(became(plan(tableOf(['ID', 'Terms'], ['2', 'NET 30']), LIST))).toEqual({
+      2: { Terms: { ID: '7', FullName: 'Net 30' } },
+    })
+    expect(became(plan(tableOf(['ID', 'Terms'], ['2', 'Net 99']), LIST))).toEqual({
+      2: { Terms: { ID: '', FullName: 'Net 99' } },
+    })
+  })
+
+  it('an empty cell leaves the field alone, unless its column is told to clear', () => {
+    const table = tableOf(['ID', 'Phone', 'Terms', 'Active'], ['1', '', '', ''])
+    expect(became(plan(table, LIST))).toBe('unchanged')
+    const clearing = (...paths: readonly string[]): ColumnChoice[] =>
+      proposeColumns('customer', table.headings, importPaths('customer', []), []).map((column) => ({
+        ...column,
+        emptyMeans: paths.includes(column.path ?? '') ? 'clear' : 'leave',
+      }))
+    expect(became(plan(table, LIST, { columns: clearing('Phone', 'Terms') }))).toEqual({
+      1: { Phone: '', Terms: { ID: '', FullName: '' } },
+    })
+    expect(became(plan(table, LIST, { columns: clearing('IsActive') }))).toMatch(/can’t be emptied/)
+  })
+
+  it('a cell that can’t be read refuses its row with all reasons, and no other row', () => {
+    const { outcomes } = plan(
+      tableOf(['Name', 'Balance', 'Active'], ['Cedar', 'lots', 'perhaps'], ['Elm', '5', 'yes']),
+      LIST,
+    )
+    expect(outcomes[0]).toMatchObject({
+      kind: 'refused',
+      row: 2,
+      reasons: ['“Balance”: “lots” is not an amount.', '“Active”: “perhaps” is neither yes nor no.'],
+    })
+    expect(outcomes[1]).toMatchObject({ kind: 'insert', row: 3 })
+  })
+
+  it('a field that can’t be changed is left out and said, when the cell says something else', () => {
+    const { outcomes } = plan(tableOf(['ID', 'Phone', 'Balance'], ['1', '9', '1,500'], ['2', '9', '1']), LIST)
+    expect(outcomes[0]).toMatchObject({ kind: 'change', notes: [] })
+    expect(outcomes[1]).toMatchObject({
+      kind: 'change',
+      notes: [expect.stringContaining('“Balance” is left out.')],
+    })
+    const narrow = plan(tableOf(['Name', 'Phone', 'Email'], ['Cedar', '9', 'a@b']), LIST, {
+      supported: new Set(['Name', 'Phone']),
+    })
+    expect(narrow.outcomes[0]).toMatchObject({ kind: 'insert', notes: [expect.stringContaining('“Email”')] })
+  })
+
+  it('a cell beyond the headings refuses its row', () => {
+    expect(became(plan(tableOf(['Name'], ['Birch', 'stray']), LIST))).toMatch(
+      /more in this row than there are headings/,
+    )
+  })
+
+  it('dates of fields that nobody described are read where the records have dates', () => {
+    const target = { ...TARGET, object: 'invoice' }
+    const records = [{ ID: '1', Name: 'a', Due: '2026-03-31T00:00:00Z', Memo: 'x' }]
+    const table = tableOf(['ID', 'Due', 'Memo'], ['1', '03/31/2026', 'x'])
+    const columns = table.headings.map((heading, column) => ({
+      heading,
+      column,
+      path: heading,
+      emptyMeans: 'leave' as const,
+    }))
+    const supported = new Set(['Due', 'Memo'])
+    expect(became(plan(table, records, { target, columns, supported }))).toBe('unchanged')
+    const later = tableOf(['ID', 'Due', 'Memo'], ['1', '04/30/2026', 'x'])
+    expect(became(plan(later, records, { target, columns, supported }))).toEqual({ 1: { Due: '2026-04-30' } })
+  })
+})
+
+const word = fc
+  .string({ minLength: 1, maxLength: 6 })
+  .filter((text) => text.trim() !== '' && !text.includes(':'))
+const reference = fc.record({
+  ID: fc.constantFrom('7', '8'),
+  FullName: fc.constantFrom('Net 30', 'Net 60', ''),
+})
+/** Records as a service has them: text with odd blanks and signs, members missing, references half empty. */
+const record = fc.record(
+  {
+    Phone: fc.oneof(word, fc.constantFrom('', ' 1', '=1+1', '007', '+44 20', "'x", 'a,b', '1\r\n2')),
+    Number: fc.constantFrom('', '1', '01'),
+    Balance: fc.constantFrom('', '0.00', '-1234.50', '1500', '12.345'),
+    IsActive: fc.constantFrom('true', 'false', ''),
+    Terms: reference,
+    BillingAddress: fc.record({ City: word, State: fc.constantFrom('', '-', '@') }, { requiredKeys: [] }),
+    Contact: fc.record({ Name: word }),
+    CreatedDate: fc.constant('2026-01-31T10:00:00+00:00'),
+    CompanyName: word,
+  },
+  { requiredKeys: [] },
+)
+const records = fc.array(fc.tuple(word, record), { maxLength: 12 }).map((all) =>
+  all.map(([name, rest], index) => ({
+    ...rest,
+    ID: String(index + 1),
+    Name: name,
+    FullName: `${name} ${String(index)}`,
+  })),
+)
+
+const RUNS = process.env['BOOKBRIDGE_DEEP'] === '1' ? 5_000 : 300
+
+describe('any list', () => {
+  it('exported and imported again changes nothing', async () => {
+    const paths = importPaths('customer', [])
+    await fc.assert(
+      fc.asyncProperty(records, async (list) => {
+        fc.pre(list.length > 0)
+        const lines = list.map((each) =>
+          paths.map((path) => {
+            const value = valueAt('customer', each, path)
+            return typeof value === 'string' ? value : value.FullName
+          }),
+        )
+        async function* file(): AsyncGenerator<Result<readonly (readonly string[])[]>> {
+          yield await Promise.resolve(ok([paths.map((path) => fieldWords('customer', path)), ...lines]))
+        }
+        const table = withHeadings(readCsv(await bytesOf(csvPieces(file())), IMPORT_LIMITS).rows)
+        const made = plan(table, list)
+        expect(made.counts).toEqual({
+          rows: list.length,
+          inserts: 0,
+          changes: 0,
+          unchanged: list.length,
+          refused: 0,
+        })
+        expect(
+          made.outcomes.flatMap((outcome) => (outcome.kind === 'unchanged' ? outcome.notes : [])),
+        ).toEqual([])
+      }),
+      { numRuns: RUNS },
+    )
+  }, 600_000)
+
+  it('and any table: each row once, no edit of what is there, no record twice, no insert of what exists', () => {
+    const cell: fc.Arbitrary<ImportCell> = fc.oneof(
+      fc.constantFrom<ImportCell>(
+        '',
+        '1',
+        '2',
+        'a',
+        'b',
+        'yes',
+        'no',
+        'Net 30',
+        '1,5',
+        '(3.00)',
+        true,
+        { number: '1E2' },
+        { error: '#N/A' },
+      ),
+      fc.string({ maxLength: 3 }),
+    )
+    const headings = fc.subarray(
+      ['ID', 'Name', 'Full name', 'Number', 'Phone', 'Balance', 'Active', 'Terms', 'Parent', 'City', '?'],
+      { minLength: 1 },
+    )
+    const table = headings.chain((names) =>
+      fc
+        .array(fc.array(cell, { maxLength: names.length + 1 }), { maxLength: 12 })
+        .map((rows) => tableOf(names, ...rows)),
+    )
+    const small = fc
+      .array(
+        fc.record({
+          Name: fc.constantFrom('a', 'b', 'A'),
+          Number: fc.constantFrom('', '1', '2'),
+          Phone: fc.constantFrom('1', '', 'a'),
+        }),
+        { maxLength: 4 },
+      )
+      .map((all): RecordData[] =>
+        all.map((each, index) => ({ ...each, ID: String(index + 1), FullName: each.Name })),
+      )
+    fc.assert(
+      fc.property(table, small, fc.boolean(), fc.boolean(), (file, list, isWholeList, clears) => {
+        const columns = proposeColumns('customer', file.headings, importPaths('customer', []), []).map(
+          (column): ColumnChoice => ({ ...column, emptyMeans: clears ? 'clear' : 'leave' }),
+        )
+        const { outcomes, counts } = plan(file, list, { isWholeList, columns })
+        expect(outcomes.map(({ row }) => row)).toEqual(file.rows.map(({ number }) => number))
+        expect(counts.inserts + counts.changes + counts.unchanged + counts.refused).toBe(counts.rows)
+        const touched = new Set<string>()
+        for (const outcome of outcomes) {
+          if (outcome.kind === 'refused') expect(outcome.reasons.join('')).not.toBe('')
+          if (outcome.kind !== 'insert' && outcome.kind !== 'change') continue
+          const { draft } = outcome
+          const edits = Object.values(draft.edits)
+          expect(edits.length).toBeGreaterThan(0)
+          if (draft.kind === 'change') {
+            expect(touched.has(draft.recordId)).toBe(false)
+            touched.add(draft.recordId)
+            for (const { path, was, now } of edits) {
+              expect(was).toEqual(valueAt('customer', draft.before, path))
+              expect(now).not.toEqual(was)
+            }
+          } else {
+            expect(isWholeList).toBe(true)
+            const name = textOf(draft.edits['Name']?.now)
+            expect(name).not.toBe('')
+            if (draft.edits['Parent'] === undefined)
+              expect(list.map((each) => textOf(each['FullName']).toLowerCase())).not.toContain(
+                name.toLowerCase(),
+              )
+          }
+        }
+      }),
+      { numRuns: RUNS * 5 },
+    )
+  })
+})
+
+describe('the repeat guard', () => {
+  const table = tableOf(['Name', 'Phone', 'Balance'], ['Cedar', '1', '5.00'], ['Elm', '2', '6'])
+  const made = plan(table, [])
+  const past: PastImport = {
+    file: fileFingerprint(TARGET, table),
+    rows: [...rowFingerprints(made).values()],
+    fileName: 'new.csv',
+    importedAt: '2026-03-03T10:00:00Z',
+    added: 2,
+    changed: 0,
+  }
+
+  it('knows the same file again, from a workbook too, and not for another company or list', () => {
+    const again = tableOf(
+      ['Name', 'Phone', 'Balance'],
+      [' Cedar', { number: '1' }, '5.00'],
+      ['Elm', '2', '6'],
+    )
+    expect(findRepeats(fileFingerprint(TARGET, again), new Map(), [past]).file).toBe(past)
+    for (const other of [{ endpointId: 'x' }, { object: 'vendor' }, { connectionId: 'x' }])
+      expect(fileFingerprint({ ...TARGET, ...other }, again)).not.toBe(past.file)
+  })
+
+  it('knows single rows again, in other columns and another order', () => {
+    const other = plan(tableOf(['Phone', 'Balance', 'Name'], ['9', '1', 'Fir'], ['1', '$5.0', 'Cedar']), [])
+    const found = findRepeats('', rowFingerprints(other), [
+      { ...past, importedAt: '2026-01-01', rows: past.rows },
+      past,
+    ])
+    expect([...found.rows]).toEqual([[3, past]])
+    expect(found.file).toBeNull()
+  })
+
+  it('any two different tables have different fingerprints', () => {
+    const cells = fc.array(fc.array(fc.string({ maxLength: 2 }), { maxLength: 3 }), { maxLength: 3 })
+    fc.assert(
+      fc.property(cells, cells, (left, right) => {
+        const trimmed = (rows: readonly (readonly string[])[]): string =>
+          JSON.stringify(rows.map((row) => row.map((text) => text.trim())))
+        fc.pre(trimmed(left) !== trimmed(right))
+        fc.pre(![...left, ...right].flat().some((text) => text.includes('\u001f')))
+        fc.pre(![...left, ...right].some((row) => row.length === 0))
+        expect(fileFingerprint(TARGET, tableOf(['a'], ...left))).not.toBe(
+          fileFingerprint(TARGET, tableOf(['a'], ...right)),
+        )
+      }),
+      { numRuns: 2_000 },
+    )
+  })
+})
+
+describe('failed rows', () => {
+  it('leave with the reason beside each, harmless, and can be corrected and imported again', async () => {
+    const table = tableOf(['Name', 'Balance'], ['=Cedar', 'lots'], ['Elm', '1'], ['Fir', { error: '#N/A' }])
+    const failed = failedRows(table, plan(table, []))
+    expect(failed).toEqual([
+      ['Name', 'Balance', REASON_HEADING],
+      ['=Cedar', 'lots', '“Balance”: “lots” is not an amount.'],
+      ['Fir', '#N/A', '“Balance”: its formula has an error (#N/A).'],
+    ])
+    async function* file(): AsyncGenerator<Result<readonly (readonly string[])[]>> {
+      yield await Promise.resolve(ok(failed))
+    }
+    const bytes = await bytesOf(csvPieces(file()))
+    expect(bytes.toString('utf8')).toContain("'=Cedar")
+    const again = withHeadings(readCsv(bytes, IMPORT_LIMITS).rows)
+    const corrected = {
+      ...again,
+      rows: again.rows.map((row) => ({ ...row, cells: [row.cells[0] ?? '', '5', row.cells[2] ?? ''] })),
+    }
+    expect(plan(corrected, []).counts).toMatchObject({ inserts: 2, refused: 0 })
+    expect(failedRows(corrected, plan(again, []))[0]).toEqual(['Name', 'Balance', REASON_HEADING])
+  })
+})

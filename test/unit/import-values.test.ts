@@ -1,0 +1,191 @@
+// Cells as people write them become exact values, a column at a time, and what was in doubt is said.
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { dateOrderOf, localDateOrder, readDate } from '../../shared/import-dates.ts'
+import { plainDigits } from '../../shared/import-digits.ts'
+import type { ImportCell } from '../../shared/import-table.ts'
+import { columnReader, type LocalWriting } from '../../shared/import-values.ts'
+import type { FieldType } from '../../shared/records.ts'
+
+const AMERICAN: LocalWriting = { marks: { decimal: '.', group: ',' }, dates: 'month-first' }
+const GERMAN: LocalWriting = { marks: { decimal: ',', group: '.' }, dates: 'day-first' }
+
+function readAll(type: FieldType, cells: readonly ImportCell[], local = AMERICAN): readonly unknown[] {
+  const reader = columnReader(type, cells, local)
+  return cells.map((cell) => {
+    const read = reader.read(cell)
+    return read.ok ? read.value : `! ${read.because}`
+  })
+}
+
+function notes(type: FieldType, cells: readonly ImportCell[], local = AMERICAN): string {
+  return columnReader(type, cells, local).notes.join(' ')
+}
+
+describe('amounts', () => {
+  it('as people write them', () => {
+    expect(
+      readAll('money', [
+        '$1,500.00',
+        '(1,500.00)',
+        '1500',
+        '-3.5',
+        '€ 2,000',
+        'USD 10.00',
+        '7.10 EUR',
+        '5-',
+        { number: '1.5E3' },
+      ]),
+    ).toEqual(['1500.00', '-1500.00', '1500', '-3.5', '2000', '10.00', '7.10', '-5', '1500'])
+  })
+
+  it('marked as elsewhere, when all of the column is, and said', () => {
+    expect(readAll('money', ['1.500,00', '2,5', '10'])).toEqual(['1500.00', '2.5', '10'])
+    expect(notes('money', ['1.500,00', '2,5', '10'])).toContain('“,” before the cents: “1.500,00” is 1500.00')
+    expect(readAll('money', ["1'500.00", '2.5'], GERMAN)).toEqual(['1500.00', '2.5'])
+    expect(readAll('money', ['1 500,00'])).toEqual(['1500.00'])
+  })
+
+  it('that can be read in two ways are read as this computer writes them, and said', () => {
+    expect(readAll('money', ['1.500'], GERMAN)).toEqual(['1500'])
+    expect(readAll('money', ['1.500'])).toEqual(['1.500'])
+    expect(notes('money', ['1.500'], GERMAN)).toContain('“1.500” is 1500')
+    expect(notes('money', ['1,500.00'])).toBe('')
+  })
+
+  it('that are none are refused, each for itself', () => {
+    expect(readAll('money', ['n/a', '1', true, { error: '#REF!' }, { date: '2026-01-01' }, '1,2,3'])).toEqual(
+      [
+        '! “n/a” is not an amount.',
+        '1',
+        '! “TRUE” is not an amount.',
+        '! its formula has an error (#REF!).',
+        '! “2026-01-01” is not an amount.',
+        '! “1,2,3” is not an amount.',
+      ],
+    )
+  })
+
+  it('any decimal of a text comes back exactly', () => {
+    fc.assert(
+      fc.property(fc.bigInt({ min: -(10n ** 20n), max: 10n ** 20n }), (cents) => {
+        const digits = (cents < 0n ? -cents : cents).toString().padStart(3, '0')
+        const plain = `${digits.slice(0, -2)}.${digits.slice(-2)}`
+        const grouped = plain.replace(/\B(?=(\d{3})+(?!\d)(?=.*\.))/g, ',')
+        const text = cents < 0n ? `($${grouped})` : `$${grouped}`
+        expect(readAll('money', [text])).toEqual([`${cents < 0n ? '-' : ''}${plain}`])
+      }),
+    )
+  })
+})
+
+describe('digits of a workbook', () => {
+  it.each([
+    ['1234.50', '1234.50'],
+    ['1E3', '1000'],
+    ['1.25e-2', '0.0125'],
+    ['4.155551234E9', '4155551234'],
+    ['0.30000000000000004', '0.3'],
+    ['1234.5600000000001', '1234.56'],
+    ['-2.9999999999999998E-1', '-0.3'],
+    ['999999999999999.96', '1000000000000000'],
+    ['.5', '0.5'],
+    ['0', '0'],
+    ['-0.00', '-0.00'],
+  ])('%s is %s', (written, shown) => {
+    expect(plainDigits(written)?.shown).toBe(shown)
+  })
+
+  it('without end or sense are no number', () => {
+    for (const text of ['1E999', '1E-999', '', '.', 'x', '1e', '--1']) expect(plainDigits(text)).toBeNull()
+  })
+
+  it('any number that a spreadsheet can hold is read as it shows it', () => {
+    fc.assert(
+      fc.property(fc.double({ min: -1e12, max: 1e12, noNaN: true }), (number) => {
+        const shown = plainDigits(String(number))?.shown
+        if (Math.abs(number) < 1e-20 && number !== 0) return
+        expect(Number(shown)).toBeCloseTo(Number(number.toPrecision(15)), 10)
+      }),
+    )
+  })
+})
+
+describe('yes and no', () => {
+  it('in many words', () => {
+    expect(readAll('boolean', ['yes', 'TRUE', 'x', '1', 'Active', true, { number: '1' }])).toEqual(
+      Array(7).fill('true'),
+    )
+    expect(readAll('boolean', ['No', 'false', '0', 'inactive', false, { number: '0' }])).toEqual(
+      Array(6).fill('false'),
+    )
+    expect(readAll('boolean', ['perhaps'])).toEqual(['! “perhaps” is neither yes nor no.'])
+  })
+})
+
+describe('dates', () => {
+  it('in any form that says which is which', () => {
+    const texts = [
+      '2026-03-31',
+      '31/3/2026',
+      '31 Mar 2026',
+      'March 31, 2026',
+      '31-mar-26',
+      'Tue 31 March 2026',
+      '2026/3/31',
+    ]
+    expect(readAll('timestamp', texts)).toEqual(Array(7).fill('2026-03-31'))
+    expect(readAll('timestamp', [{ date: '2026-03-31T14:05:00' }, '2026-03-31T14:05:00Z'])).toEqual([
+      '2026-03-31T14:05:00',
+      '2026-03-31T14:05:00',
+    ])
+  })
+
+  it('that can be read both ways go by the others of their column', () => {
+    expect(readAll('timestamp', ['03/04/2026', '25/04/2026'])).toEqual(['2026-04-03', '2026-04-25'])
+    expect(readAll('timestamp', ['03/04/2026', '04/25/2026'], GERMAN)).toEqual(['2026-03-04', '2026-04-25'])
+    expect(notes('timestamp', ['03/04/2026', '04/25/2026'], GERMAN)).toBe('')
+  })
+
+  it('else by this computer, and that is said', () => {
+    expect(readAll('timestamp', ['03/04/2026'])).toEqual(['2026-03-04'])
+    expect(notes('timestamp', ['03/04/2026'])).toBe(
+      'Dates such as “03/04/2026” are read with the month first.',
+    )
+    expect(notes('timestamp', ['03/04/2026', '25/04/2026', '04/25/2026'])).toContain('month first')
+    expect(dateOrderOf(['05/05/2026'], 'day-first').isGuess).toBe(false)
+  })
+
+  it('that no calendar has are refused', () => {
+    expect(readAll('timestamp', ['31/02/2026', '2026-13-01', '13/13/2026', 'soon', '12'])).toEqual(
+      ['31/02/2026', '2026-13-01', '13/13/2026', 'soon', '12'].map((text) => `! “${text}” is not a date.`),
+    )
+  })
+
+  it('the order of a locale', () => {
+    expect(localDateOrder('en-US')).toBe('month-first')
+    expect(localDateOrder('en-GB')).toBe('day-first')
+    expect(localDateOrder('de-DE')).toBe('day-first')
+  })
+
+  it('any day is read back from every form', () => {
+    const day = fc.date({ min: new Date('1970-01-01'), max: new Date('2069-12-31'), noInvalidDate: true })
+    fc.assert(
+      fc.property(day, (date) => {
+        const iso = date.toISOString().slice(0, 10)
+        const [year = '', month = '', dayOfMonth = ''] = iso.split('-')
+        expect(readDate(iso, 'day-first')).toBe(iso)
+        expect(readDate(`${dayOfMonth}.${month}.${year}`, 'day-first')).toBe(iso)
+        expect(readDate(`${month}/${dayOfMonth}/${year.slice(2)}`, 'month-first')).toBe(iso)
+      }),
+    )
+  })
+})
+
+describe('text', () => {
+  it('keeps numbers with all their digits and zeros', () => {
+    expect(
+      readAll('text', [{ number: '2134', shown: '02134' }, { number: '4.155551234E9' }, ' 007 ', true]),
+    ).toEqual(['02134', '4155551234', '007', 'TRUE'])
+  })
+})
