@@ -1,7 +1,8 @@
 // The window of the built program with 100,000 customers, against the naive way in the same browser and run: first
-// rows, all rows, the longest pause, search, one cell, scrolling. Crossing between the two sides, which in
-// Electron is a copy in memory, costs more in the Chromium host, and rows are made while the next ones cross. So what is held to the budget is the reading, and what the page's own thread has to do with the rows: its
-// work while they are loaded, less its work while the same pieces cross and are dropped.
+// rows, all rows, the longest pause, search, one cell, scrolling. Crossing between the two sides is a copy in memory in
+// Electron and costs more in the Chromium host, and rows are made while the next ones cross. So what is held to the
+// budget is the reading, and what the page's own thread has to do with the rows: its work while they are loaded, less
+// its work while the same pieces cross and are dropped.
 import { engineName } from '../e2e/fixture-program.ts'
 import { serveBooks } from './books-server.ts'
 import { median, milliseconds, pauseRow, ratioRow, type Row } from './measure.ts'
