@@ -106,7 +106,7 @@ test('a set-up that finished late is found by the look before trying again, so n
   await expect(companyRow(window, 'Waiting for authorisation')).toHaveCount(0)
 })
 
-test('Look now finds what arrived meanwhile, from its row in Companies', async ({ window, service }) => {
+test('a row in Companies has Look now, Try again and Go on', async ({ window, service }) => {
   await connect(window, service)
   await service.control({ faults: [fault({ kind: 'drop', when: 'before' })] })
   const wizard = await provisionDesktop(window)
@@ -114,13 +114,19 @@ test('Look now finds what arrived meanwhile, from its row in Companies', async (
     timeout: 30_000,
   })
   await wizard.getByRole('button', { name: 'Stop waiting' }).click()
+  const row = companyRow(window, 'Waiting for authorisation')
+  await row.click()
+  await window.getByRole('button', { name: 'Try again…' }).click()
+  await window.getByRole('alertdialog').getByRole('button', { name: 'Keep waiting' }).click()
   const [sent] = (await received(service)).filter(({ path }) => /manage\/company$/i.test(path))
   await provisionElsewhere(service, sent?.body ?? '')
 
-  await companyRow(window, 'Waiting for authorisation').click()
+  await window.getByRole('button', { name: 'Look now' }).click()
+  await expect(row).toHaveCount(0)
   await window.getByRole('button', { name: 'Go on' }).click()
-  await wizard.getByRole('button', { name: 'Look now' }).click()
   await expect(wizard.getByRole('heading', { name: 'Is this the right file?' })).toBeVisible()
+  // The program's own, and the one of somebody else.
+  expect(await provisionings(service)).toBe(2)
 })
 
 test('a refusal for certain says so, and nothing is watched', async ({ window, service }) => {

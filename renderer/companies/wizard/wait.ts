@@ -76,7 +76,9 @@ function now(provisioning: Provisioning, isWatched: boolean): KnownFact | null {
       return {
         at: null,
         sign: 'waiting',
-        strong: reported ? 'It says that it was not done, and does not prove it.' : 'No sure answer came.',
+        strong: reported
+          ? 'A problem was reported; that is no proof that nothing was set up.'
+          : 'No sure answer came.',
         words: isWatched
           ? 'The set-up may still finish: the list of companies is looked at again and again.'
           : 'The set-up may still finish.',
