@@ -26,18 +26,22 @@ test('what runs says since when and by when; what waits is in two queues, a pers
   window,
   service,
 }) => {
+  test.setTimeout(90 * SECONDS)
   await openBooks(window, service)
   await getRecords(window)
   const row = await rowIdAt(window, 0)
   await type(window, cell(window, row, 'Phone'), '(415) 555-0181')
-  await service.control({ latencyMs: 9_000 })
+  await service.control({ latencyMs: 20_000 })
   await window.getByRole('button', { name: 'Get records' }).click()
   await window.getByRole('button', { name: /^Send 1 change to/ }).click()
   await expect(window.getByRole('status', { name: 'Sending' })).toContainText(
     'Waiting for its turn: 1 before it',
   )
+  const successor = window.getByRole('button', { name: 'Stop after this batch' })
+  await expect(successor, 'the focus goes to what takes the place').toBeFocused()
   await window.getByRole('link', { name: 'Reports' }).click()
   await window.getByRole('button', { name: 'Run', exact: true }).click()
+  await expect(window.getByRole('main').getByRole('button', { name: 'Stop', exact: true })).toBeFocused()
 
   await expect(statusLine(window)).toContainText('Reading customers')
   await expect(statusLine(window)).toContainText('answer due by')
@@ -72,7 +76,7 @@ test('stopped on its way: the lane says until when it is shut and for what, also
   test.setTimeout(90 * SECONDS)
   const { window } = await program.start()
   await openBooks(window, service)
-  await call(window, 'settings.set', { readSeconds: 12, settleSeconds: 2 })
+  await call(window, 'settings.set', { readSeconds: 16, settleSeconds: 2 })
   await getRecords(window)
   await service.control({
     faults: [{ match: { method: 'GET', path: '/v2/data/' }, fault: { kind: 'hang', when: 'before' } }],
