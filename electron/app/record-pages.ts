@@ -97,6 +97,7 @@ export async function readPages(options: PagesOptions): Promise<Result<PagesRead
           message: each.name === '' ? problem.message : `${each.name}: ${problem.message}`,
         })
       }
+      problems.push(...oddities(summary))
       options.onPage(pages, count)
       const trouble = summary.errors.filter((error) => normalCode(error.code) !== '1')
       if (trouble.length > 0) {
@@ -114,6 +115,34 @@ export async function readPages(options: PagesOptions): Promise<Result<PagesRead
     }
   }
   return done('')
+}
+
+/** What is odd about a page of which everything was kept. */
+function oddities({ page, requestId, empty, count, added, isErrorUntold }: PageSummary): readonly AppError[] {
+  const say = (message: string, advice: string): AppError =>
+    appError('service-error', message, advice, requestId === '' ? {} : { requestId })
+  const repeated = page === null || page <= 1 ? count - added : 0
+  return [
+    ...(empty > 0
+      ? [
+          say(
+            `${String(empty)} of the answer’s items ${empty === 1 ? 'holds' : 'hold'} no record.`,
+            'The others are here. A record that you miss may be one of them: get the list again.',
+          ),
+        ]
+      : []),
+    ...(repeated > 0
+      ? [say(`${String(repeated)} of the answer’s records came more than once.`, 'Each is shown once.')]
+      : []),
+    ...(isErrorUntold
+      ? [
+          say(
+            'The service says that there were errors, but not which.',
+            'What came is here. Get the list again; if it says so again, give the provider the RequestId.',
+          ),
+        ]
+      : []),
+  ]
 }
 
 function gaveNoMore(page: number): string {

@@ -79,6 +79,7 @@ export class RecordSet {
       moreData: booleanOf(member(head.value, 'MoreData')),
       requestId: scalarText(member(head.value, 'RequestId')),
       errors: decodeErrors(member(head.value, 'Errors')),
+      hasErrors: booleanOf(member(head.value, 'HasErrors')) === true,
       status,
     })
   }
@@ -102,10 +103,14 @@ export class RecordSet {
 
   #keep(
     found: readonly Found[],
-    head: Pick<PageSummary, 'page' | 'moreData' | 'requestId' | 'errors'> & { readonly status: number },
+    head: Pick<PageSummary, 'page' | 'moreData' | 'requestId' | 'errors'> & {
+      readonly hasErrors: boolean
+      readonly status: number
+    },
   ): PageSummary {
     let added = 0
     let count = 0
+    let empty = 0
     let recordErrorCount = 0
     const recordErrors: PageSummary['recordErrors'][number][] = []
     for (const { id, name, errors, held } of found) {
@@ -113,6 +118,7 @@ export class RecordSet {
         recordErrorCount += 1
         if (recordErrors.length < MOST_ERRORS) recordErrors.push({ recordId: id, name, errors })
       }
+      if (held === null && errors.length === 0) empty += 1
       if (held === null) continue
       count += 1
       if (id !== '') {
@@ -123,7 +129,19 @@ export class RecordSet {
       added += 1
     }
     const { page, moreData, requestId, errors } = head
-    return { page, moreData, requestId, count, added, errors, recordErrors, recordErrorCount }
+    const isErrorUntold = head.hasErrors && errors.length === 0 && recordErrorCount === 0
+    return {
+      page,
+      moreData,
+      requestId,
+      count,
+      added,
+      errors,
+      recordErrors,
+      recordErrorCount,
+      empty,
+      isErrorUntold,
+    }
   }
 
   #noteNames(names: MemberNames): void {

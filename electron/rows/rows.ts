@@ -23,6 +23,10 @@ export interface PageSummary {
     readonly errors: readonly ServiceError[]
   }[]
   readonly recordErrorCount: number
+  /** Items that hold neither a record nor an error. */
+  readonly empty: number
+  /** `HasErrors` without an error anywhere. */
+  readonly isErrorUntold: boolean
 }
 
 /** A set's top-level members over all records, first seen first, with the members of nested objects. */

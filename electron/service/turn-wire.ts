@@ -11,7 +11,7 @@ import { decodeLegacyAnswer, refusedLegacyKeyOf } from './legacy-answers.ts'
 import { redactEnvelope, redactError } from './redact.ts'
 import { refusedKeyOf } from './service-errors.ts'
 import type { Fetch } from './transport.ts'
-import { busyError } from './waiting.ts'
+import { bareBusyError, busyError } from './waiting.ts'
 import type {
   Decoder,
   Envelope,
@@ -122,6 +122,8 @@ export function createTurnWire(options: TurnWireOptions): Wire {
       return err(busy.error)
     }
     const decoded = await decode(raw)
+    const bareBusy = decoded.ok ? null : bareBusyError(decoded.error)
+    if (bareBusy !== null) return err(bareBusy)
     // The older service's key, or one that is tested, says nothing about the key that everything else waits for.
     if (isLegacy || ticket.request.isTest) return decoded
     if (decoded.ok) scheduler.resumeKey(target.connectionId)

@@ -14,7 +14,10 @@ export function jitter(tried: number, random: () => number): number {
   return FIRST_WAIT + random() * (ceiling - FIRST_WAIT)
 }
 
-/** 429 always asks to wait; 503 does unless it explains itself in an envelope (decisions.md, "HTTP status codes"). */
+/**
+ * 429 always asks to wait, and so does 503 with a `Retry-After`. Without one a 503 may explain itself in an envelope
+ * (decisions.md, "HTTP status codes"): see `bareBusyError`.
+ */
 export function busyError(
   status: number,
   retryAfter: string | null,
@@ -27,15 +30,20 @@ export function busyError(
       : wait > 90_000
         ? `${String(Math.ceil(wait / 60_000))} minutes`
         : `${String(Math.ceil(wait / 1_000))} seconds`
-  return {
-    wait,
-    error: appError(
-      'busy',
-      wait === null ? 'The service asks to wait a while.' : `The service asks to wait ${minutes}.`,
-      'Nothing is wrong with your key or the books. Try again later.',
-      { status, code: `HTTP ${String(status)}` },
-    ),
-  }
+  const message = wait === null ? 'The service asks to wait a while.' : `The service asks to wait ${minutes}.`
+  return { wait, error: busyIn(message, status) }
+}
+
+function busyIn(message: string, status: number): AppError {
+  return appError('busy', message, 'Nothing is wrong with your key or the books. Try again later.', {
+    status,
+    code: `HTTP ${String(status)}`,
+  })
+}
+
+/** A 503 that said nothing else: neither how long to wait nor, in an envelope, why. `null` for any other error. */
+export function bareBusyError({ details }: AppError): AppError | null {
+  return details.code === 'HTTP 503' ? busyIn('The service asks to wait a while.', 503) : null
 }
 
 /** `Retry-After` in seconds or as a date. */

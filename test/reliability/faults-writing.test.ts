@@ -6,6 +6,7 @@ import { describe, expect, test } from 'vitest'
 import type { Operation } from '../../shared/contract/records.ts'
 import { createMemoryStorage } from '../../electron/sample/storage.ts'
 import type { Fault } from '../sample-server/faults.ts'
+import { tlsService } from '../unit/service-network.ts'
 import { savedConnection } from './core-parts.ts'
 import { NOTHING } from './ledger.ts'
 import { startServer, startWorld, type AtEnd, type World, type WorldOptions } from './world.ts'
@@ -76,6 +77,7 @@ const DOUBTS: readonly (readonly [words: string, fault: Fault, isDone: boolean])
   ['a trickle', { kind: 'trickle', bytes: 4, everyMs: 40 }, true],
   ['429', { kind: 'status', status: 429, body: 'empty' }, false],
   ['429 with Retry-After', { kind: 'status', status: 429, retryAfter: 1 }, false],
+  ['503', { kind: 'status', status: 503, body: 'empty' }, false],
   ['503 with Retry-After', { kind: 'status', status: 503, retryAfter: 1, body: 'html' }, false],
   ['503 after the work', { kind: 'status', status: 503, body: 'empty', when: 'after' }, true],
   ['500 with HTML', { kind: 'status', status: 500, body: 'html', when: 'after' }, true],
@@ -99,7 +101,7 @@ describe('not confirmed, then read back, and never sent again by itself', () => 
   describe.each(BOTH)('an %s', (kind) => {
     test.concurrent.for(DOUBTS)('%s', async ([, fault, isDone], { onTestFinished }) => {
       // Only what never ends meets its deadline, on a loaded machine too.
-      const settings = ENDLESS.has(fault.kind) ? { writeSeconds: 30 } : {}
+      const settings = ENDLESS.has(fault.kind) ? { writeSeconds: 60 } : {}
       await expectReadBack(await sendOne(onTestFinished, kind, fault, { settings }), isDone)
     })
   })
@@ -179,6 +181,39 @@ describe('refused for certain', () => {
   )
 })
 
+test.concurrent(
+  'errors without HasErrors: any error counts, so a record’s own error alone refuses it',
+  async ({ onTestFinished }) => {
+    const item = { Object: null, Errors: [{ Code: '3000', Message: 'No such thing.' }], Kind: 'customer' }
+    const text = JSON.stringify({ HasErrors: false, Contents: [item], Errors: null })
+    const world = await sendOne(onTestFinished, 'insert', { kind: 'body', text, when: 'before' })
+    expect(await world.person.operations()).toMatchObject([{ state: 'rejected' }])
+    expect(writes(world)).toBe(1)
+    await expectNoToll(world)
+  },
+)
+
+test.concurrent(
+  'a certificate that this computer does not trust: nothing left, back in the queue and paused',
+  async ({ onTestFinished }) => {
+    const world = await startWorld(onTestFinished)
+    const { running, person } = world
+    const { port, seen } = await tlsService(onTestFinished, 'self-signed')
+    const draftId = await draft(world, 'insert', 1)
+    expect((await person.call('records.support', { company: person.company, object: 'customer' })).ok).toBe(
+      true,
+    )
+    const connection = savedConnection(`https://127.0.0.1:${port}`)
+    running.settings.setConnections([connection], connection.connectionId)
+    await send(world, [draftId])
+    expect(await person.operations()).toMatchObject([{ state: 'queued', waitsForPerson: true }])
+    expect(await person.batches()).toMatchObject([
+      { phase: 'paused', error: { kind: 'untrusted-certificate' } },
+    ])
+    expect(seen).toEqual([])
+  },
+)
+
 describe('nothing left this computer', () => {
   test.concurrent(
     'a refused connection, an unknown host, no TLS: back in the queue and paused, then sent once',
@@ -249,23 +284,23 @@ describe('nothing left this computer', () => {
 })
 
 describe('let go', () => {
-  test.concurrent(
-    'the machine sleeps past the deadline: not confirmed, read back, sent once',
-    async ({ onTestFinished }) => {
-      const world = await startWorld(onTestFinished, { settings: { writeSeconds: 30 } })
-      const draftId = await draft(world, 'insert', 1)
-      world.server.addFaults({ match: INSERTS, fault: { kind: 'hang', when: 'after' } })
-      world.ledger.word([draftId])
-      expect((await world.person.send([draftId])).ok).toBe(true)
-      await until(() => writes(world) === 1)
-      // The clock has jumped over the deadline while nothing ran.
-      const asleepUntil = Date.now() + 350
-      while (Date.now() < asleepUntil) Math.sqrt(asleepUntil)
-      world.running.core.wake()
-      await world.person.settle()
-      await expectReadBack(world, true)
-    },
-  )
+  // Alone, since nothing else may run while the machine sleeps.
+  test('the machine sleeps past the deadline: not confirmed, read back, sent once', async ({
+    onTestFinished,
+  }) => {
+    const world = await startWorld(onTestFinished, { settings: { writeSeconds: 30 } })
+    const draftId = await draft(world, 'insert', 1)
+    world.server.addFaults({ match: INSERTS, fault: { kind: 'hang', when: 'after' } })
+    world.ledger.word([draftId])
+    expect((await world.person.send([draftId])).ok).toBe(true)
+    await until(() => writes(world) === 1)
+    // The clock has jumped over the deadline while nothing ran.
+    const asleepUntil = Date.now() + 350
+    while (Date.now() < asleepUntil) Math.sqrt(asleepUntil)
+    world.running.core.wake()
+    await world.person.settle()
+    await expectReadBack(world, true)
+  })
 
   test.concurrent(
     'a write that the person let go of: its late answer still reaches the journal',

@@ -25,7 +25,7 @@ const MOST_DRAFTS = 8
 /** Where the faults of these schedules strike. */
 const RECORDS = { methods: ['GET', 'POST', 'POST', 'PATCH', 'PATCH'], path: '/customer' } as const
 /** A machine that is busy with other tests must not make a deadline out of a moment's wait. */
-const PATIENT = { readSeconds: 400, writeSeconds: 400, settleSeconds: 10 } as const
+const PATIENT = { readSeconds: 400, writeSeconds: 400 } as const
 type Random = () => number
 
 class Schedules {

@@ -11,12 +11,15 @@ import { callCore } from './core-process.ts'
 import { Ledger } from './ledger.ts'
 import { Person, value, type Caller } from './person.ts'
 
-/** A minute passes in 0.6 s. Pauses are shorter than a person's, deadlines as long as a loaded machine needs. */
+/**
+ * A minute passes in 0.6 s. Deadlines are as long as a loaded machine needs, and so is the settling pause: the service
+ * has to see that a caller has left.
+ */
 export const FACTOR = 100
 export const QUICK_SETTINGS: Partial<Settings> = {
   readSeconds: 120,
   writeSeconds: 120,
-  settleSeconds: 3,
+  settleSeconds: 20,
   lookAgainSeconds: 6,
 }
 
