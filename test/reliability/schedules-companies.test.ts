@@ -1,0 +1,133 @@
+/**
+ * Seeded schedules of faults on what is done to companies: user creation, provisioning, de-provisioning, and the older
+ * service. A world lives through as many acts as it has companies for; after each, what the program says is held
+ * against what the service has: lost 0, doubled 0, wrongly reported 0, beside 0. `BOOKBRIDGE_DEEP=1` runs 4,000; a
+ * failing world is in the message, and lives again alone with `BOOKBRIDGE_SEED=n`.
+ */
+import { expect, test } from 'vitest'
+import { createMemoryStorage } from '../../electron/sample/storage.ts'
+import { pick, seeded } from '../unit/writing-random.ts'
+import type { FaultRule } from '../sample-server/faults.ts'
+import { anyFault, honestFault } from './any-fault.ts'
+import { ACTS, methodOf, perform, type Act, type CompanyWorld } from './company-acts.ts'
+import { CONNECTION_ID } from './core-parts.ts'
+import { pause, value } from './person.ts'
+import { startWorld, type AtEnd } from './world.ts'
+
+const ONE = process.env['BOOKBRIDGE_SEED']
+const SCHEDULES = process.env['BOOKBRIDGE_DEEP'] === '1' ? 4_000 : 200
+const BESIDE = 6
+/** One world has no more to offer. */
+const MOST_ACTS = 12
+
+type Random = () => number
+
+/** The request that changes something fails in any way; the lists that are read beside it tell the truth or nothing. */
+function anyRule(random: Random, act: Act): FaultRule {
+  const isWrite = random() < 0.7
+  return {
+    match: { method: isWrite ? methodOf(act) : 'GET', path: '/manage/' },
+    nth: isWrite ? 1 : 1 + Math.floor(random() * 3),
+    times: 1 + Math.floor(random() * 3),
+    fault: isWrite ? anyFault(random) : honestFault(random),
+  }
+}
+
+async function startCompanies(atEnd: AtEnd, seed: number): Promise<CompanyWorld> {
+  const storage = createMemoryStorage()
+  const world = await startWorld(atEnd, {
+    server: { seed, customers: 5, storage },
+    // A machine that is busy with other tests must not make a deadline out of a moment's wait.
+    settings: { readSeconds: 400, writeSeconds: 400, provisionSeconds: 250 },
+  })
+  const { person, server } = world
+  const connectionId = CONNECTION_ID
+  value(await person.call('connection.setKey', { connectionId, key: server.key, service: 'v1' }))
+  const { url: address, legacyUrl: legacyAddress } = server
+  value(await person.call('connection.connect', { connectionId, name: 'Sample', address, legacyAddress }))
+  value(await person.call('companies.refresh', { connectionId }))
+  value(await person.call('settings.set', { readSeconds: 250, writeSeconds: 250 }))
+  return { ...world, storage }
+}
+
+interface Tally {
+  schedules: number
+  faults: number
+  ends: Record<string, number>
+}
+
+async function oneWorld(seed: number, atEnd: AtEnd, tally: Tally): Promise<void> {
+  const random = seeded(seed)
+  const world = await startCompanies(atEnd, seed)
+  const { server, person, ledger, running } = world
+  const left = new Set<Act>(ACTS)
+  for (let number = 1; number <= MOST_ACTS && left.size > 0; number += 1) {
+    const act = pick(random, [...left])
+    ledger.countRequests()
+    server.addFaults(...Array.from({ length: 1 + Math.floor(random() * 2) }, () => anyRule(random, act)))
+    const isLetGo = random() < 0.15
+    const after = Math.floor(random() * 12)
+    const [end] = await Promise.all([perform(world, act), isLetGo ? letGo(world, after) : null])
+    tally.faults += server.counters().requests.filter(({ fault }) => fault !== undefined).length
+    server.control({ clearFaults: true })
+    await person.call('activity.resume', { connectionId: CONNECTION_ID })
+    if (end === null) {
+      left.delete(act)
+      continue
+    }
+    const { mostAtOnce, refused } = server.counters()
+    const where = `${act}, schedule ${number} (BOOKBRIDGE_SEED=${seed})`
+    expect(end.findings, where).toEqual([])
+    expect({ mostAtOnce: Math.max(1, mostAtOnce), refused }, where).toEqual({ mostAtOnce: 1, refused: 0 })
+    expect(running.defects, where).toEqual([])
+    tally.schedules += 1
+    const name = `${act}: ${end.end}`
+    tally.ends[name] = (tally.ends[name] ?? 0) + 1
+  }
+}
+
+/** The person stops what is running. */
+async function letGo({ person }: CompanyWorld, after: number): Promise<void> {
+  await pause(after)
+  const lanes = await person.call('activity.lanes', {})
+  const entryId = lanes.ok ? lanes.value.find(({ running }) => running !== null)?.running?.entryId : undefined
+  if (entryId !== undefined) await person.call('activity.stop', { entryId })
+}
+
+test(
+  `${SCHEDULES} schedules of faults on companies: lost 0, doubled 0, wrongly reported 0, beside 0`,
+  { timeout: 3 * 3_600_000 },
+  async () => {
+    const tally: Tally = { schedules: 0, faults: 0, ends: {} }
+    let next = ONE === undefined ? 1 : Number(ONE)
+    const isMore = (): boolean => (ONE === undefined ? tally.schedules < SCHEDULES : next === Number(ONE))
+    const lives = async (): Promise<void> => {
+      while (isMore()) {
+        const seed = next
+        next += 1
+        const ends: (() => Promise<void> | void)[] = []
+        try {
+          await oneWorld(seed, (end) => ends.push(end), tally)
+        } catch (cause) {
+          throw new Error(
+            `BOOKBRIDGE_SEED=${seed}: ${cause instanceof Error ? cause.message : String(cause)}`,
+            { cause },
+          )
+        } finally {
+          for (const end of ends.toReversed()) await end()
+        }
+      }
+    }
+    await Promise.all(Array.from({ length: ONE === undefined ? BESIDE : 1 }, lives))
+    process.stdout.write(`Schedules on companies: ${JSON.stringify(tally)}\n`)
+    // Faults were really met, and each act came to more than one end, or this would show nothing.
+    if (ONE !== undefined) return
+    expect(tally.faults).toBeGreaterThan(SCHEDULES / 2)
+    for (const act of ACTS) {
+      expect(
+        Object.keys(tally.ends).filter((name) => name.startsWith(`${act}: `)).length,
+        act,
+      ).toBeGreaterThan(1)
+    }
+  },
+)
