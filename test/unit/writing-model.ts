@@ -188,26 +188,34 @@ function recordsOf(world: ModelWorld, state: ModelState, index: number): readonl
   }))
 }
 
-/** One look at some of them, at a list that is whole or not. */
+/** What a look is given: the whole list; a part that shows everything of ours all the same; or one that shows nothing. */
+type Seen = 'whole' | 'part' | 'empty part'
+
+const EVERY_LOOK: readonly Seen[] = ['whole', 'part', 'empty part']
+
+/** One look at some of them. */
 function look(
   world: ModelWorld,
   state: ModelState,
   operations: readonly JournalOperation[],
-  isWhole: boolean,
+  seen: Seen,
 ): ModelState {
+  const isWhole = seen === 'whole'
+  const shown = (index: number): readonly RecordData[] =>
+    seen === 'empty part' ? [] : recordsOf(world, state, index)
   const settled = new Map(
     settleInserts(
       operations.filter(({ recordId }) => recordId === ''),
       {
         isWhole,
-        candidates: [0, 1].flatMap((index) => recordsOf(world, state, index)),
+        candidates: [0, 1].flatMap(shown),
         areMarksTrusted: world.hasMarks,
         knownIds: new Set(state.known.flatMap(({ recordId }) => (recordId === '' ? [] : [recordId]))),
       },
     ),
   )
   for (const operation of operations.filter(({ recordId }) => recordId !== '')) {
-    const record = recordsOf(world, state, indexOf(operation)).find(({ ID }) => ID === operation.recordId)
+    const record = shown(indexOf(operation)).find(({ ID }) => ID === operation.recordId)
     settled.set(operation.operationId, settleById(operation, record ?? null, isWhole))
   }
   return withMoves(
@@ -235,15 +243,15 @@ function queueSteps(world: ModelWorld, state: ModelState): readonly Step[] {
   const step = nextOf(world, state)
   switch (step.step) {
     case 'look':
-      return [true, false].map((isWhole) => ({
-        what: isWhole ? 'look' : 'look at a part',
-        to: look(world, state, step.operations, isWhole),
+      return EVERY_LOOK.map((seen) => ({
+        what: `look at the list: ${seen}`,
+        to: look(world, state, step.operations, seen),
       }))
     case 'wait':
       return [{ what: 'the pause passes', to: older(state) }]
     case 'send-again':
-      return [true, false].map((isWhole) => {
-        const looked = look(world, state, step.operations, isWhole)
+      return EVERY_LOOK.map((seen) => {
+        const looked = look(world, state, step.operations, seen)
         const ids = new Set(step.operations.map(indexOf))
         const meant = operationsOf(world, looked).filter(
           (operation) => ids.has(indexOf(operation)) && operation.state === 'held' && operation.sendAgain,
@@ -393,7 +401,7 @@ function personSteps(world: ModelWorld, state: ModelState): readonly Step[] {
   const operations = operationsOf(world, state)
   const looked = operations.filter((each) => !each.isClosed && ['unknown', 'held'].includes(each.state))
   if (looked.length > 0 && state.wire === null) {
-    steps.push({ what: 'check now', to: look(world, state, looked, true) })
+    steps.push({ what: 'check now', to: look(world, state, looked, 'whole') })
   }
   for (const [index, known] of state.known.entries()) {
     if (known.isClosed || state.wire?.includes(index)) continue
