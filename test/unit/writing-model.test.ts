@@ -71,7 +71,7 @@ describe.each(KINDS)('%s and %s', (first, second) => {
     [1, true],
     [2, true],
     [2, false],
-  ])('in arrays of %i, marks come back: %s', (arraySize, hasMarks) => {
+  ])('in arrays of %i, marks come back: %s', { timeout: 120_000 }, (arraySize, hasMarks) => {
     const explored = explore({ kinds: [first, second], arraySize, hasMarks })
     for (const state of ['queued', 'sending', 'acked', 'rejected', 'unknown', 'held']) {
       expect(explored.seen).toContain(state)

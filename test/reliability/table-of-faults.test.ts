@@ -1,0 +1,108 @@
+/**
+ * The table of faults (the design's page on reliability), row by row: the tests that make that fault on a real socket
+ * or a real file and show what became of it in the program's own state. A row whose test has gone fails here.
+ */
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+
+type Shown = readonly (readonly [file: string, ...words: string[]])[]
+
+const READING = 'reliability/faults-reading.test.ts'
+const WRITING = 'reliability/faults-writing.test.ts'
+const DISK = 'reliability/disk.test.ts'
+const KILL = 'reliability/kill.test.ts'
+const PAGES = 'reliability/pages.test.ts'
+
+/** Each row with its two columns; a column that the table leaves empty is left out. */
+const TABLE: Readonly<Record<string, { readonly reading: Shown; readonly writing?: Shown }>> = {
+  'refused connection, DNS, TLS': {
+    reading: [
+      [READING, 'a refused connection, an unknown host, no TLS', 'does not trust: said with the host'],
+    ],
+    writing: [[WRITING, 'a refused connection, an unknown host, no TLS', 'does not trust: nothing left']],
+  },
+  'dropped before, during or after the answer; RST': {
+    reading: [[READING, 'dropped before', 'dropped in the middle', 'dropped after', 'reset (RST) after']],
+    writing: [[WRITING, 'dropped before', 'dropped in the middle', 'dropped after', 'reset (RST) after']],
+  },
+  'hang; headers then silence; trickle': {
+    reading: [[READING, 'a hang', 'headers, then silence', 'a trickle']],
+    writing: [[WRITING, 'a hang after', 'headers, then silence', 'a trickle']],
+  },
+  'refused key': {
+    reading: [[READING, 'a refused key: once, no retry']],
+    writing: [[WRITING, 'a refused key refuses what was in the request']],
+  },
+  '429, 503 with and without Retry-After': {
+    reading: [[READING, '429 without', '429 with R', '503 without', '503 with R', 'above five minutes']],
+    writing: [[WRITING, "'429'", '429 with', "'503'", '503 with', '503 after the work']],
+  },
+  '500 with HTML, empty body, truncated JSON, no envelope, login page': {
+    reading: [[READING, '500 with HTML', 'an empty body', 'truncated JSON', 'no envelope', 'login page']],
+    writing: [[WRITING, '500 with HTML', 'an empty body', 'truncated JSON', 'no envelope', 'login page']],
+  },
+  'redirect, to the same or another host': {
+    reading: [[READING, 'a redirect is refused, to the same or another host']],
+    writing: [[WRITING, 'a redirect to the same host', 'a redirect after the work']],
+  },
+  'a body past the cap, deep nesting, duplicate keys, __proto__, lone surrogates, NUL': {
+    reading: [[READING, 'past the cap', 'nesting deeper', 'duplicate keys, __proto__, lone surrogates']],
+    writing: [[WRITING, 'past the cap', 'nesting deeper', 'a lone surrogate, NUL and __proto__']],
+  },
+  'more, fewer, reordered, unknown content items': {
+    reading: [[READING, 'more, fewer, reordered and unknown items']],
+    writing: [[WRITING, "'fewer'", "'more'", "'reordered'", 'no two records of one name']],
+  },
+  'item errors with HTTP 200; HasErrors without errors; errors without HasErrors': {
+    reading: [[READING, 'an error on one record', 'HasErrors without any error', 'errors without HasErrors']],
+    writing: [
+      [WRITING, 'an item error with HTTP 200', 'HasErrors without', 'errors without', 'beside the record'],
+    ],
+  },
+  'endless MoreData, a page that repeats': {
+    reading: [[PAGES, 'endless, each page new', 'a page that repeats']],
+  },
+  'machine sleeps and wakes, clock jumps': {
+    reading: [[READING, 'the machine sleeps past the deadline']],
+    writing: [
+      [WRITING, 'the machine sleeps past the deadline'],
+      ['unit/writing-clock.test.ts', 'set back a day', 'set forward a day'],
+      ['unit/service-scheduler.test.ts', 'the clock was set back meanwhile'],
+    ],
+  },
+  'disk full, read-only folder, database locked or damaged': {
+    reading: [[DISK, 'full from the first moment', 'a damaged file is set aside', 'locks the file']],
+    writing: [[DISK, 'nothing is sent that is not written down', 'a folder that cannot be written to']],
+  },
+  'the window crashes or reloads; the program is killed at any point': {
+    reading: [
+      [READING, 'the window loads again while it reads'],
+      ['e2e/restart.spec.ts', 'the window reloads and crashes'],
+    ],
+    writing: [
+      [KILL, 'killed without a word'],
+      ['e2e/kill.spec.ts', 'killed in the middle of a batch, with the window'],
+      ['unit/writing-kill-points.test.ts', 'killed at any step'],
+    ],
+  },
+  'settings damaged': {
+    reading: [
+      ['unit/shell-settings.test.ts', 'lose only what makes no sense'],
+      ['e2e/restart.spec.ts', 'damaged settings are set aside'],
+    ],
+  },
+}
+
+const ROWS = Object.entries(TABLE).flatMap(([row, { reading, writing }]) => [
+  { row, column: 'reading', shown: reading },
+  ...(writing === undefined ? [] : [{ row, column: 'writing', shown: writing }]),
+])
+
+test.each(ROWS)('$row, $column: has its tests', ({ shown }) => {
+  for (const [file, ...words] of shown) {
+    const source = readFileSync(join(import.meta.dirname, '..', file), 'utf8')
+    const gone = words.filter((each) => !source.includes(each))
+    expect(gone, file).toEqual([])
+  }
+})
