@@ -10,9 +10,7 @@ import { callerOf, emptyFolder, QUICK_SETTINGS, startServer } from '../reliabili
 import type { SampleServer } from '../sample-server/server.ts'
 import { value } from './writing-world.ts'
 
-async function connected(
-  settings: Partial<Settings> = {},
-): Promise<{
+async function connected(settings: Partial<Settings> = {}): Promise<{
   server: SampleServer
   person: Person
   ask: () => Promise<Result<TestOutcome>>
