@@ -52,7 +52,7 @@ export function companyColumns(
     (most, row) => Math.max(most, texts.of(row).unfinished.split(', ').filter(Boolean).length),
     0,
   )
-  return [
+  const columns: readonly FittedColumn<CompaniesRow>[] = [
     // A box and a tile before it, and perhaps a star, a lock or a word after it.
     {
       ...plain('name', 'Company', room('name', 10, 24) + 5.5, null),
@@ -67,7 +67,7 @@ export function companyColumns(
     ...(cells.test
       ? [{ ...plain('name', 'Test', 6, null), id: 'test', text: cells.test.text, cell: cells.test.cell }]
       : []),
-    { ...plain('file', 'Company file', 8.75, null), cell: cells.file, takesRest: true },
+    { ...plain('file', 'Company file', room('file', 8.75, 16), null), cell: cells.file, takesRest: true },
     { ...plain('version', 'Version', room('version', 5, 14), 4), leastRem: 5 },
     { ...plain('created', 'Created', room('created', 5, 12), 5), compare: byMoment(createdAt) },
     { ...plain('lastAccess', 'Last access', room('lastAccess', 6, 12), 7), compare: byMoment(lastAccessAt) },
@@ -79,6 +79,10 @@ export function companyColumns(
     },
     plain('basis', 'Basis', 5, 2),
   ]
+  // What no company has takes no room from the paths.
+  return columns.filter(
+    ({ givesWay, text }) => givesWay === null || rows.length === 0 || rows.some((row) => text(row) !== ''),
+  )
 }
 
 /** What is copied of a row: every field that there is, whether or not there is room for it. */

@@ -46,11 +46,14 @@ export function sortRows<Row>(
 ): readonly Row[] {
   const column = sort && columns.find((candidate) => candidate.id === sort.columnId)
   if (!column) return rows
-  const compare =
-    column.compare ?? ((left: Row, right: Row) => collator.compare(column.text(left), column.text(right)))
-  return sort.direction === 'ascending'
-    ? rows.toSorted(compare)
-    : rows.toSorted((left, right) => compare(right, left))
+  const { compare, text } = column
+  const sign = sort.direction === 'ascending' ? 1 : -1
+  if (compare) return rows.toSorted((left, right) => sign * compare(left, right))
+  // Each text once: it is made from the row, and a sort asks for it again and again.
+  return rows
+    .map((row) => ({ row, text: text(row) }))
+    .toSorted((left, right) => sign * collator.compare(left.text, right.text))
+    .map(({ row }) => row)
 }
 
 /** What a click on a heading leads to: up, down, up again. */

@@ -1,0 +1,167 @@
+/**
+ * A service on loopback written from the specification alone, for what the sample has not: many companies, companies
+ * that leave the list, an older service with a key of its own. It knows the list and small reads, and keeps what it
+ * was asked.
+ */
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+
+export interface PlainCompany {
+  readonly endpointId: string
+  readonly companyName: string
+  readonly fullPath: string
+  isActive: boolean
+}
+
+interface Asked {
+  readonly method: string
+  /** With its query. */
+  readonly path: string
+  readonly headers: IncomingMessage['headers']
+}
+
+/** Companies with names and paths that differ. */
+export function plainCompanies(count: number, prefix = 'Client'): PlainCompany[] {
+  return Array.from({ length: count }, (_, index) => ({
+    endpointId: `e-${prefix}-${index + 1}`,
+    companyName: `${prefix} ${String(index + 1).padStart(3, '0')} Trading`,
+    fullPath: `C:\\Books\\${prefix}\\${index + 1}\\ledger-${index + 1}.qbw`,
+    isActive: true,
+  }))
+}
+
+export class PlainService {
+  /** The current interface; `''` when it has no list of its own. */
+  readonly companies: PlainCompany[]
+  /** What the older interface lists. */
+  older: PlainCompany[] = []
+  readonly key: string
+  readonly olderKey: string
+  /** Answers of the older interface are then no envelope at all. */
+  isOlderBroken = false
+  readonly asked: Asked[] = []
+  readonly #server: Server
+  #atWork = new Map<string, number>()
+  /** The largest number of requests at work at once, by key. */
+  mostAtOnce = 0
+
+  private constructor(companies: PlainCompany[], key: string) {
+    this.companies = companies
+    this.key = key
+    this.olderKey = `older-${key}`
+    this.#server = createServer((request, response) => void this.#answer(request, response))
+  }
+
+  static async start(companies: PlainCompany[], key = 'plain-key'): Promise<PlainService> {
+    const service = new PlainService(companies, key)
+    await new Promise<void>((done) => service.#server.listen(0, '127.0.0.1', done))
+    return service
+  }
+
+  get url(): string {
+    return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`
+  }
+
+  get olderUrl(): string {
+    return `${this.url}/older`
+  }
+
+  async close(): Promise<void> {
+    this.#server.closeAllConnections()
+    await new Promise((done) => this.#server.close(done))
+  }
+
+  async #answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const { method = '', url = '', headers } = request
+    this.asked.push({ method, path: url, headers })
+    const lane = String(headers['x-api-key'] ?? headers.authorization)
+    const atWork = (this.#atWork.get(lane) ?? 0) + 1
+    this.#atWork.set(lane, atWork)
+    this.mostAtOnce = Math.max(this.mostAtOnce, atWork)
+    const blocks: Buffer[] = []
+    for await (const block of request) blocks.push(block as Buffer)
+    const body = Buffer.concat(blocks).toString('utf8')
+    this.#atWork.set(lane, atWork - 1)
+    const { status, value } = this.#valueFor(method, new URL(url, this.url), headers, body)
+    response.writeHead(status, { 'content-type': 'application/json' })
+    response.end(typeof value === 'string' ? value : JSON.stringify(value))
+  }
+
+  #valueFor(method: string, url: URL, headers: IncomingMessage['headers'], body: string): Answer {
+    if (url.pathname === '/older/v1/manage/Endpoint') return this.#older(method, url, headers, body)
+    if (headers['x-api-key'] !== this.key) return { status: 401, value: envelope([], ['Unknown API key']) }
+    if (url.pathname === '/v2/Manage/endpoint') {
+      const wanted = url.searchParams.get('isactive')
+      const shown = this.companies.filter(({ isActive }) => wanted === null || String(isActive) === wanted)
+      return { status: 200, value: envelope(shown.map(record), []) }
+    }
+    if (url.pathname.startsWith('/v2/data/')) return { status: 200, value: envelope([], []) }
+    return { status: 404, value: envelope([], ['No such thing']) }
+  }
+
+  #older(method: string, url: URL, headers: IncomingMessage['headers'], body: string): Answer {
+    if (this.isOlderBroken) return { status: 200, value: '<!doctype html><title>Moved</title>' }
+    if (headers.authorization !== this.olderKey) return { status: 401, value: olderEnvelope([], '401') }
+    if (method === 'PATCH') {
+      const { endpointId } = JSON.parse(body) as { endpointId: string }
+      const found = this.older.filter((company) => company.endpointId === endpointId)
+      for (const company of found) company.isActive = false
+      return { status: 200, value: olderEnvelope(found, '0') }
+    }
+    const wanted = url.searchParams.get('IsActive')
+    const shown = this.older.filter(({ isActive }) => wanted === null || String(isActive) === wanted)
+    return { status: 200, value: olderEnvelope(shown, '0') }
+  }
+}
+
+interface Answer {
+  readonly status: number
+  readonly value: unknown
+}
+
+/** Fields of specification 2.5, with booleans as strings. */
+function record(company: PlainCompany): Record<string, unknown> {
+  return {
+    ...company,
+    isActive: String(company.isActive),
+    version: '',
+    endpoint: 'qbd',
+    dateTimeCreated: '2025-02-03T04:05:06+00:00',
+    dateTimeLastAccess: '2026-01-02T03:04:05Z',
+    id: `r-${company.endpointId}`,
+    userId: 'u-1',
+    token: '',
+    externalId: '',
+    appName: 'Plain',
+    isHostedNetworks: null,
+  }
+}
+
+/** Specification 2.1. */
+function envelope(objects: readonly unknown[], errors: readonly string[]): unknown {
+  return {
+    Self: '',
+    Kind: 'collection',
+    Page: 1,
+    MoreData: false,
+    HasErrors: errors.length > 0,
+    RequestId: 'plain-request',
+    Contents: objects.map((value) => ({ Object: value, Errors: null, Self: null, Kind: 'collection' })),
+    Errors: errors.length > 0 ? errors.map((Message) => ({ Message })) : null,
+  }
+}
+
+/** Specification 2.6; its timestamps have no offset. */
+function olderEnvelope(companies: readonly PlainCompany[], statusCode: string): unknown {
+  const Detail = companies.map(({ endpointId, companyName, fullPath, isActive }) => ({
+    isActive: String(isActive),
+    endpointId,
+    endpoint: 'qbd',
+    fullPath,
+    companyName,
+    dateTimeCreated: '2019-05-06T07:08:09',
+    appName: 'Plain',
+  }))
+  const message = statusCode === '0' ? `${Detail.length} endpoint ids found.` : 'The key is not valid.'
+  return { Meta: { CommandGuid: null, StatusCode: statusCode, Severity: null, Message: message }, Detail }
+}
