@@ -1,5 +1,4 @@
 /** The composition root on a person's machine: the shell around the core, and the window. */
-import { mkdirSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { platform, versions } from 'node:process'
 import {
@@ -22,6 +21,7 @@ import { serveIpc, type Ipc } from './shell/ipc.ts'
 import { createKeychain } from './shell/keychain.ts'
 import { createLog } from './shell/log.ts'
 import { buildMenu } from './shell/menu.ts'
+import { ownFolder } from './shell/own-folder.ts'
 import { createFileHandler, registerScheme, rendererFolder } from './shell/protocol.ts'
 import { openSettings } from './shell/settings.ts'
 import { createWindowMemory } from './shell/window-memory.ts'
@@ -59,7 +59,7 @@ if (refused.length > 0) {
 
 function run(): void {
   const userData = app.getPath('userData')
-  mkdirSync(userData, { recursive: true })
+  ownFolder(userData)
   const log = createLog(userData)
   process.on('uncaughtException', (cause) => {
     log('uncaught', cause)

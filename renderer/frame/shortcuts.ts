@@ -58,6 +58,7 @@ export const SHORTCUTS: readonly ShortcutGroup[] = [
       { keys: 'Ctrl V', does: 'Paste, also a block from a spreadsheet' },
       { keys: 'Ctrl Z', does: 'Undo; a paste is one step' },
       { keys: 'Ctrl Y', does: 'Do it again' },
+      { keys: 'Ctrl Shift H', does: 'What was sent of this record' },
     ],
   },
 ]

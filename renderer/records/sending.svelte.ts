@@ -75,6 +75,11 @@ export class Sending {
     if (!wasDone) this.#ports.onend(batch)
   }
 
+  /** The person has seen how the last batch ended. */
+  forget(): void {
+    if (!this.isAtWork) this.batch = null
+  }
+
   /** Learns of batches that an earlier visit or run began. */
   async load(): Promise<void> {
     const { api, company, object } = this.#ports

@@ -1,0 +1,107 @@
+/** What the dialog *Change back* holds: the plan, what is ticked of it, and what came of it. */
+import type { ChangeBackPlan, ChangeBackRecord, WhichSent } from '../../shared/contract/history.ts'
+import type { CompanyRef } from '../../shared/contract/parts.ts'
+import type { AppError } from '../../shared/result.ts'
+import type { Api } from '../api.ts'
+
+/** One field of one record that would be changed back. */
+export interface BackLine {
+  readonly id: string
+  readonly record: ChangeBackRecord
+  readonly isFirst: boolean
+  readonly field: ChangeBackRecord['fields'][number]
+}
+
+/** Drafts that were made, and whether they are being sent already. */
+export interface ChangedBack {
+  readonly company: CompanyRef
+  readonly object: string
+  readonly count: number
+  readonly isSent: boolean
+}
+
+export class ChangeBack {
+  readonly #api: Api
+  readonly which: WhichSent
+  plan = $state.raw<ChangeBackPlan | null>(null)
+  error = $state.raw<AppError | null>(null)
+  isWorking = $state(false)
+  #unticked = $state.raw<ReadonlySet<string>>(new Set())
+
+  readonly lines: readonly BackLine[] = $derived((this.plan?.records ?? []).flatMap(linesOf))
+  /** Those of which something can be changed back, where these books may be written to. */
+  readonly possible: readonly ChangeBackRecord[] = $derived(
+    this.plan === null || this.plan.refusal !== null
+      ? []
+      : this.plan.records.filter(({ refused }) => refused === null),
+  )
+  readonly chosen: readonly ChangeBackRecord[] = $derived(
+    this.possible.filter(({ operationId }) => !this.#unticked.has(operationId)),
+  )
+
+  constructor(api: Api, which: WhichSent) {
+    this.#api = api
+    this.which = which
+  }
+
+  async read(): Promise<void> {
+    const plan = await this.#api.call('history.planChangeBack', { which: this.which })
+    this.error = plan.ok ? null : plan.error
+    if (plan.ok) this.plan = plan.value
+  }
+
+  isTicked(record: ChangeBackRecord): boolean {
+    return this.chosen.includes(record)
+  }
+
+  tick(record: ChangeBackRecord, ticked: boolean): void {
+    const next = new Set(this.#unticked)
+    if (ticked) next.delete(record.operationId)
+    else next.add(record.operationId)
+    this.#unticked = next
+  }
+
+  tickAll(ticked: boolean): void {
+    this.#unticked = ticked ? new Set() : new Set(this.possible.map(({ operationId }) => operationId))
+  }
+
+  /** Makes the drafts and, with `sends`, sends them. `null` when nothing came of it: `error` says why. */
+  async run(sends: boolean): Promise<ChangedBack | null> {
+    if (this.isWorking || this.chosen.length === 0) return null
+    this.isWorking = true
+    try {
+      const operationIds = this.chosen.map(({ operationId }) => operationId)
+      const made = await this.#api.call('history.changeBack', { operationIds })
+      if (!made.ok) {
+        await this.#readAfter(made.error)
+        return null
+      }
+      const { company, object, draftIds } = made.value
+      if (sends) {
+        const sent = await this.#api.call('records.send', { company, object, draftIds: [...draftIds] })
+        if (!sent.ok) {
+          await this.#readAfter(sent.error)
+          return null
+        }
+      }
+      return { company, object, count: draftIds.length, isSent: sends }
+    } finally {
+      this.isWorking = false
+    }
+  }
+
+  /** What is possible may be something else now; why it failed stays to be read. */
+  async #readAfter(error: AppError): Promise<void> {
+    await this.read()
+    this.error = error
+  }
+}
+
+function linesOf(record: ChangeBackRecord): readonly BackLine[] {
+  return record.fields.map((field, index) => ({
+    id: `${record.operationId} ${field.path}`,
+    record,
+    isFirst: index === 0,
+    field,
+  }))
+}

@@ -1,0 +1,203 @@
+/** What was sent, in words: titles of entries, outcomes, fields, and why something can't be changed back. */
+import { memberOf, pathType, topField, type EditValue } from '../../shared/changes.ts'
+import type {
+  ChangeBackRecord,
+  HistoryEntry,
+  HistoryOutcome,
+  HistoryRecord,
+  NoWayBack,
+} from '../../shared/contract/history.ts'
+import { ADDRESS_PARTS, fieldDefinition, listName, objectDefinition } from '../../shared/records.ts'
+import { assertNever } from '../../shared/result.ts'
+import { cellText } from '../records/cell-text.ts'
+import { capitalised, type Format } from '../ui/format.ts'
+import type { Outcome } from '../ui/outcomes.ts'
+
+/** The sign of an outcome, and the word beside it. */
+export function outcomeSign(outcome: HistoryOutcome): {
+  readonly sign: Outcome | null
+  readonly word: string
+} {
+  switch (outcome) {
+    case 'saved':
+      return { sign: 'saved', word: 'saved' }
+    case 'not-accepted':
+      return { sign: 'refused', word: 'not accepted' }
+    case 'not-confirmed':
+      return { sign: 'unconfirmed', word: 'not confirmed' }
+    case 'decision':
+      return { sign: 'decide', word: 'your decision' }
+    case 'changed-meanwhile':
+      return { sign: 'meanwhile', word: 'changed meanwhile' }
+    case 'discarded':
+      return { sign: null, word: 'discarded' }
+    case 'not-sent':
+      return { sign: 'draft', word: 'not sent' }
+    default:
+      return assertNever(outcome)
+  }
+}
+
+const FILTERS: readonly HistoryOutcome[] = [
+  'saved',
+  'not-accepted',
+  'not-confirmed',
+  'decision',
+  'changed-meanwhile',
+]
+
+/** The outcomes that the history can be narrowed down to, with their words. */
+export const HISTORY_OUTCOME_WORDS = FILTERS.map((value) => ({
+  value,
+  label: capitalised(outcomeSign(value).word),
+}))
+
+/** An outcome that is not as one would wish comes first. */
+const BY_CONCERN: readonly HistoryOutcome[] = [
+  'not-confirmed',
+  'decision',
+  'changed-meanwhile',
+  'not-accepted',
+  'not-sent',
+  'discarded',
+  'saved',
+]
+
+/** Of several outcomes, the one whose sign stands for the entry. */
+export function gravestOutcome(outcomes: HistoryEntry['outcomes']): HistoryOutcome {
+  return BY_CONCERN.find((each) => outcomes.some(({ outcome }) => outcome === each)) ?? 'saved'
+}
+
+/** *47 saved, 1 not accepted*. */
+export function outcomeWords({ kind, outcomes }: HistoryEntry, format: Format): string {
+  if (kind !== 'records') return outcomeSign(gravestOutcome(outcomes)).word.replace(/^saved$/, 'done')
+  return BY_CONCERN.toReversed()
+    .flatMap((each) => outcomes.find(({ outcome }) => outcome === each) ?? [])
+    .map(({ outcome, count }) => `${format.count(count)} ${outcomeSign(outcome).word}`)
+    .join(', ')
+}
+
+/** *3 changes and 2 new records in Customers*, *Provisioning*. */
+export function entryTitle(entry: HistoryEntry, format: Format): string {
+  switch (entry.kind) {
+    case 'records': {
+      const parts = [counted(entry.changes, 'change', format), counted(entry.inserts, 'new record', format)]
+      return `${parts.filter(Boolean).join(' and ')} in ${listName(entry.object)}`
+    }
+    case 'provisioning':
+      return 'Provisioning'
+    case 'deprovisioning':
+      return 'De-provisioning'
+    case 'user':
+      return 'Creating a user'
+    default:
+      return assertNever(entry.kind)
+  }
+}
+
+function counted(count: number, word: string, format: Format): string {
+  return count === 0 ? '' : `${format.count(count)} ${word}${count === 1 ? '' : 's'}`
+}
+
+/** *Changes back what was sent today 9:02*; empty when it has no such link. */
+export function linkWords(links: readonly { readonly at: string }[], before: string, format: Format): string {
+  return links.length === 0 ? '' : `${before} ${links.map(({ at }) => format.moment(at)).join(', ')}`
+}
+
+/** What an entry changes back, and by what it was changed back, in whole or in part. */
+export function entryLinks(entry: HistoryEntry, format: Format): string {
+  const total = entry.changes + entry.inserts
+  const back = entry.changedBackBy.reduce((sum, { count }) => sum + count, 0)
+  const changedBack =
+    back < total ? `${format.count(back)} of ${format.count(total)} changed back` : 'Changed back'
+  return [
+    linkWords(entry.changesBack, 'Changes back what was sent', format),
+    linkWords(entry.changedBackBy, changedBack, format),
+  ]
+    .filter(Boolean)
+    .join('. ')
+}
+
+/** Why something that is no batch of records can't be changed back; empty for a batch. */
+export function whyEntryStays({ kind }: HistoryEntry): string {
+  switch (kind) {
+    case 'records':
+      return ''
+    case 'provisioning':
+      return 'Provisioning can’t be changed back. De-provision the company under Companies to end it.'
+    case 'deprovisioning':
+      return 'De-provisioning can’t be changed back. Provision the company again to use it.'
+    case 'user':
+      return 'A user can’t be taken back: the service has no way to remove one.'
+    default:
+      return assertNever(kind)
+  }
+}
+
+/** The words of a field: *Phone*, *Billing address, City*. */
+export function fieldWords(object: string, path: string): string {
+  const { label } = fieldDefinition(object, topField(path))
+  const member = memberOf(path)
+  if (member === null) return label
+  return `${label}, ${ADDRESS_PARTS.find(({ name }) => name === member)?.label ?? member}`
+}
+
+/** A value as the grid shows it; what is empty says so. */
+export function valueWords(object: string, path: string, value: EditValue | null, format: Format): string {
+  if (value === null) return ''
+  return cellText(pathType(object, path), value, format) || '(empty)'
+}
+
+/** What kind of record, for a single one: *customer*, or the list's own name. */
+export function recordWord(object: string): string {
+  return objectDefinition(object)?.singular ?? 'record'
+}
+
+/** How one record ended, in a sentence; empty where its outcome's word says all. */
+export function recordNote(record: HistoryRecord, format: Format): string {
+  const parts = [
+    linkWords(record.changesBack ? [record.changesBack] : [], 'Changes back what was sent', format),
+    linkWords(record.changedBackBy ? [record.changedBackBy] : [], 'Changed back', format),
+    record.confirmedByReading ? 'Confirmed by reading it back' : '',
+    record.error === null ? '' : record.error.message.replace(/\.$/, ''),
+  ].filter(Boolean)
+  return parts.length === 0 ? '' : `${parts.join('. ')}.`
+}
+
+/** Why something stays as it is. */
+export function stayWords({ because, at }: NoWayBack, object: string, format: Format): string {
+  const when = at === null ? '' : ` ${format.moment(at)}`
+  switch (because) {
+    case 'not-settled':
+      return 'Not confirmed yet: wait for its outcome, or decide about it, first'
+    case 'not-saved':
+      return 'It was not saved, so nothing has changed'
+    case 'has-draft':
+      return 'This record has a draft: send it or revert it first'
+    case 'draft-waits':
+      return 'A draft that changes it back is waiting to be sent'
+    case 'changed-back':
+      return `Changed back already${when}`
+    case 'changed-again':
+      return `Sent again since, with another value${when}: change that back first`
+    case 'altered':
+      return 'The application made something else of what was sent'
+    case 'not-taken':
+      return 'This application does not take this field'
+    case 'cannot-be-emptied':
+      return 'It was empty before, and can’t be emptied'
+    case 'no-active-field':
+      return `A new ${recordWord(object)} can’t be set inactive: this list has no Active`
+    case 'already-inactive':
+      return 'It is inactive already'
+    case 'no-record':
+      return 'It is not known which record this is'
+    default:
+      return assertNever(because)
+  }
+}
+
+/** What **Change back** does to a record, for its tick box: *Change back Alder*. */
+export function tickLabel(record: ChangeBackRecord): string {
+  return `Change back ${record.recordName || record.recordId}`
+}
