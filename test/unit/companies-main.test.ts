@@ -1,0 +1,155 @@
+// Companies at the main side: two lists put together, what the older service's answers say, and who is asked first.
+import { describe, expect, test } from 'vitest'
+import { mergeLists, toStored } from '../../electron/app/company-merge.ts'
+import { createCompanyTests } from '../../electron/app/company-test.ts'
+import { ownSettings, settingsFor } from '../../electron/app/connection-settings.ts'
+import { DEFAULT_SETTINGS } from '../../electron/app/default-settings.ts'
+import { decodeLegacyCompanies, type CompanyRecord } from '../../electron/service/company-records.ts'
+import { laneFor } from '../../electron/service/lane-key.ts'
+import { decodeLegacyAnswer, refusedLegacyKeyOf } from '../../electron/service/legacy-answers.ts'
+import type { RawAnswer, ServiceClient, ServiceTarget } from '../../electron/service/wire.ts'
+import type { StoredCompany } from '../../electron/store/store.ts'
+import { appError, err, ok, type Result } from '../../shared/result.ts'
+
+const record = (endpointId: string, companyName = endpointId): CompanyRecord => ({
+  companyName,
+  fullPath: '',
+  version: '',
+  dateTimeCreated: '',
+  dateTimeLastAccess: '',
+  endpoint: 'qbd',
+  endpointId,
+  id: '',
+  isActive: true,
+  userId: '',
+  externalId: '',
+  appName: '',
+  isHostedNetworks: null,
+  hasToken: false,
+})
+
+const stored = (endpointId: string, listedBy: StoredCompany['listedBy']): StoredCompany =>
+  toStored('c', { record: record(endpointId), listedBy }, undefined, 0)
+
+describe('two lists as one', () => {
+  const names = (merged: ReturnType<typeof mergeLists>) => ({
+    listed: merged.listed.map((each) => `${each.record.endpointId} ${each.listedBy}`),
+    standing: merged.standing.map(({ ref, listedBy }) => `${ref.endpointId} ${listedBy}`),
+  })
+
+  test('by endpoint id; what both have is told as the current service tells it', () => {
+    const merged = mergeLists(
+      [record('a', 'New name'), record('b')],
+      [record('a', 'Old name'), record('z')],
+      [],
+    )
+    expect(names(merged)).toEqual({ listed: ['a both', 'b v2', 'z v1'], standing: [] })
+    expect(merged.listed[0]?.record.companyName).toBe('New name')
+  })
+
+  test('an older list that could not be read leaves standing what it listed before', () => {
+    const before = [stored('a', 'both'), stored('z', 'v1'), stored('gone', 'v2'), stored('moved', 'both')]
+    expect(names(mergeLists([record('a')], null, before))).toEqual({
+      listed: ['a both'],
+      standing: ['z v1', 'moved v1'],
+    })
+  })
+})
+
+describe('the older service’s answers', () => {
+  const answer = (value: unknown, status = 200): RawAnswer => {
+    const block = new TextEncoder().encode(JSON.stringify(value))
+    return { status, contentType: 'application/json', blocks: [block], length: block.length }
+  }
+  const meta = (StatusCode: string, Message: string) => ({ Meta: { StatusCode, Message }, Detail: [] })
+
+  test('StatusCode 0 is success, anything else an error in its own words', () => {
+    expect(decodeLegacyAnswer(answer(meta('0', '0 endpoint ids found.'))).ok).toBe(true)
+    const failed = decodeLegacyAnswer(answer(meta('7', 'The archive is closed today.')))
+    expect(failed).toMatchObject({ ok: false, error: { kind: 'service-error' } })
+    expect(failed.ok ? '' : failed.error.message).toContain('The archive is closed today.')
+  })
+
+  test('a refused key may be said by HTTP or by Meta alone', () => {
+    for (const refused of [answer(meta('401', 'No.'), 401), answer(meta('401', 'No.'))]) {
+      expect(decodeLegacyAnswer(refused)).toMatchObject({ ok: false, error: { kind: 'unauthorised' } })
+    }
+    const envelope = { status: 200, statusCode: '500', message: 'Something broke.', detail: [] }
+    expect(refusedLegacyKeyOf(envelope)).toBeNull()
+    expect(refusedLegacyKeyOf({ ...envelope, statusCode: '403' })?.details.service).toBe('v1')
+  })
+
+  test('timestamps without an offset are UTC', () => {
+    const detail = [{ endpointId: 'a', dateTimeCreated: '2019-05-06T07:08:09' }]
+    const [company] = decodeLegacyCompanies({ status: 200, statusCode: '0', message: '', detail })
+    expect(company?.dateTimeCreated).toBe('2019-05-06T07:08:09Z')
+  })
+})
+
+describe('lanes', () => {
+  const target: ServiceTarget = {
+    connectionId: 'c',
+    address: 'https://a.example/api',
+    legacyAddress: 'https://old.example',
+    key: 'k',
+    legacyKey: 'l',
+  }
+
+  test('the older service has its own, unless one host and one key serve both', () => {
+    expect(laneFor(target, 'v1')).not.toBe(laneFor(target))
+    const one = { ...target, legacyAddress: 'https://a.example/older', legacyKey: 'k' }
+    expect(laneFor(one, 'v1')).toBe(laneFor(one))
+  })
+})
+
+describe('settings of a connection', () => {
+  test('only what differs is its own; the rest follows the program', () => {
+    const own = ownSettings(
+      { readSeconds: 45, writeSeconds: DEFAULT_SETTINGS.writeSeconds },
+      DEFAULT_SETTINGS,
+    )
+    expect(own).toEqual({ readSeconds: 45 })
+    const program = { ...DEFAULT_SETTINGS, writeSeconds: 90 }
+    expect(settingsFor(program, own)).toMatchObject({ readSeconds: 45, writeSeconds: 90 })
+    expect(settingsFor(program, undefined)).toBe(program)
+  })
+})
+
+describe('asked by itself before anything long', () => {
+  const company = stored('a', 'v2')
+  const make = (answers: readonly Result<void>[]) => {
+    let now = 1_000_000_000_000
+    const left = [...answers]
+    const asked = { count: 0 }
+    const client = {
+      read: () => {
+        asked.count += 1
+        return Promise.resolve(left.shift() ?? ok(undefined))
+      },
+    } as unknown as ServiceClient
+    const clock = { now: () => now, after: () => () => undefined }
+    const tests = createCompanyTests(client, clock, () => 'A')
+    return { tests, asked, pass: (minutes: number) => void (now += minutes * 60_000) }
+  }
+
+  test('once after a silence, and not again while the company answers', async () => {
+    const { tests, asked, pass } = make([])
+    expect((await tests.beforeLong(company)).ok).toBe(true)
+    pass(14)
+    expect((await tests.beforeLong(company)).ok).toBe(true)
+    expect(asked.count).toBe(1)
+    pass(2)
+    await tests.beforeLong(company)
+    expect(asked.count).toBe(2)
+  })
+
+  test('a silent company stops it, a refusal of another kind does not', async () => {
+    const silent = err(appError('timed-out', 'No answer.'))
+    const away = err(appError('company-unavailable', 'The agent is away.'))
+    const other = err(appError('service-error', 'No customers here.'))
+    const { tests } = make([silent, away, other])
+    expect((await tests.beforeLong(company)).ok).toBe(false)
+    expect((await tests.beforeLong(company)).ok).toBe(false)
+    expect((await tests.beforeLong(company)).ok).toBe(true)
+  })
+})
