@@ -7,7 +7,12 @@ import { SaxesParser } from 'saxes'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { IMPORT_LIMITS } from '../../electron/files/import/limits.ts'
 import { readSource } from '../../electron/files/import/read-source.ts'
-import { recordsFileName, recordsWorkbook, type RecordsExport } from '../../electron/files/records-export.ts'
+import {
+  recordsCsv,
+  recordsFileName,
+  recordsWorkbook,
+  type RecordsExport,
+} from '../../electron/files/records-export.ts'
 import {
   columnLetters,
   cutText,
@@ -110,6 +115,14 @@ describe('a list as a workbook', () => {
     expect(about.map(({ cells }) => cells.map(cellText).join(': ')).join('\n')).toContain(
       'Whole list: no: The service says there is more',
     )
+  })
+
+  it('as CSV is its headings and its rows, and nothing else', async () => {
+    const text = (await bytesOf(recordsCsv(RECORDS))).toString('utf8')
+    expect(text.split('\r\n').slice(0, 2)).toEqual([
+      '\ufeffID,Name,Balance,Active,Created',
+      "0012,'=1+1,-1234.50,true,2026-01-31T10:00:00Z",
+    ])
   })
 
   it('every part is well-formed, listed and named, and the headings stay and repeat in print', async () => {

@@ -6,7 +6,7 @@ export const MOST_ROWS = 1_048_576
 export const MOST_COLUMNS = 16_384
 export const MOST_CHARACTERS = 32_767
 /** A spreadsheet keeps this many significant digits of a number; longer ones would be rounded. */
-export const MOST_DIGITS = 15
+const MOST_DIGITS = 15
 
 /** What cannot stand in XML as it is, control characters included, and what would be read as an escape. */
 // eslint-disable-next-line no-control-regex -- control characters are what has to be escaped
