@@ -112,6 +112,23 @@ test('the wrong file is not kept, and can be de-provisioned when it is new', asy
   await expect(window.getByRole('dialog', { name: 'De-provision' })).toBeVisible()
 })
 
+test('a company that was there before is said to be, and is never offered for de-provisioning', async ({
+  window,
+  service,
+}) => {
+  await connect(window, service)
+  const before = await companyRows(window).count()
+  await service.control({ openFile: 'Alder & Finch Builders' })
+  const wizard = await provisionDesktop(window, 'Alder Finch.qbw')
+  await expect(wizard.getByText('This company was there before.')).toBeVisible()
+  await wizard.getByRole('button', { name: 'No', exact: true }).click()
+  await expect(wizard.getByText('What to do now')).toBeVisible()
+  await expect(wizard.getByRole('button', { name: 'De-provision…' })).toHaveCount(0)
+  await wizard.getByRole('button', { name: 'Close, nothing was made' }).click()
+  await expect(wizard).toHaveCount(0)
+  await expect(companyRows(window)).toHaveCount(before)
+})
+
 test('the label given in the wizard stands in the panel, and outlives what is typed beside it', async ({
   program,
   service,
