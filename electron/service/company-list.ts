@@ -38,15 +38,20 @@ export async function readCompanyList(
 
 /** The token of one company: the one place where it is taken out of an answer, straight to the clipboard. */
 export async function readCompanyToken(wire: Wire, endpointId: string): Promise<Result<string>> {
+  const seen = new Set<string>()
   for (let page = 1; ; page += 1) {
     const answer = await wire.listCompanies({ page }, listDecoder)
     if (!answer.ok) return answer
+    const before = seen.size
     for (const { object } of answer.value.items) {
-      if (object === null || scalarText(member(object, 'endpointId')) !== endpointId) continue
-      const token = scalarText(member(object, 'token'))
+      if (object === null) continue
+      const id = scalarText(member(object, 'endpointId'))
+      seen.add(id)
+      const token = id === endpointId ? scalarText(member(object, 'token')) : ''
       if (token !== '') return ok(token)
     }
-    if (answer.value.moreData !== true || answer.value.items.length === 0 || page >= MOST_PAGES) {
+    // A page that brings nothing new is the end of a list that has none.
+    if (answer.value.moreData !== true || seen.size === before) {
       return err(
         appError(
           'not-found',
@@ -57,9 +62,6 @@ export async function readCompanyToken(wire: Wire, endpointId: string): Promise<
     }
   }
 }
-
-/** A list that never ends is no list of a bookkeeper's companies. */
-const MOST_PAGES = 1_000
 
 /** One row per endpoint id; an active record wins over an inactive one of the same id. */
 function keep(companies: Map<string, CompanyRecord>, company: CompanyRecord): void {

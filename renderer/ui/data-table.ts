@@ -113,7 +113,7 @@ export function columnsThatFit<Row>(
 
 /** Up to this number all rows are drawn. */
 const DRAW_ALL = 100
-const OVERSCAN = 12
+const OVERSCAN = 6
 
 export interface DrawnWindow {
   readonly from: number

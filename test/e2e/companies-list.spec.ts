@@ -12,25 +12,24 @@ async function connectTo(window: Page, service: PlainService): Promise<void> {
   await expect(companyRows(window).first()).toBeVisible()
 }
 
-/** Milliseconds from an event to the end of the layout that it brings; the clock is the page's own. */
-async function workOf(window: Page, type: 'input' | 'click', act: () => Promise<void>): Promise<number> {
-  await window.evaluate((awaited) => {
-    const kept = globalThis as unknown as { work: number }
-    kept.work = 0
-    const begin = (): void => {
-      const began = performance.now()
-      // After the microtasks, in which the window is brought up to date.
-      setTimeout(() => {
-        document.body.getBoundingClientRect()
-        kept.work = performance.now() - began
-      })
-    }
-    document.addEventListener(awaited, begin, { capture: true, once: true })
-  }, type)
+/** Milliseconds of the processor that the page spends on an action, its layout and drawing too. */
+async function workOf(window: Page, act: () => Promise<void>): Promise<number> {
+  const devtools = await window.context().newCDPSession(window)
+  // The thread's own time: what else the machine does meanwhile is not counted.
+  await devtools.send('Performance.enable', { timeDomain: 'threadTicks' })
+  const spent = async (): Promise<number> => {
+    const { metrics } = await devtools.send('Performance.getMetrics')
+    return (metrics.find(({ name }) => name === 'TaskDuration')?.value ?? 0) * 1_000
+  }
+  const before = await spent()
   await act()
-  const work = (): Promise<number> => window.evaluate(() => (globalThis as unknown as { work: number }).work)
-  await expect.poll(work).toBeGreaterThan(0)
-  return work()
+  // Two frames on: it is drawn.
+  await window.evaluate(
+    () => new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn))),
+  )
+  const work = (await spent()) - before
+  await devtools.detach()
+  return work
 }
 
 /** Two frames. */
@@ -48,18 +47,19 @@ test('500 companies stay quick to search and to sort', async ({ window }) => {
   const sorting: number[] = []
   for (let times = 0; times < 3; times += 1) {
     for (const letter of ['l', 'e', 'd']) {
-      typing.push(await workOf(window, 'input', () => search.press(letter)))
+      typing.push(await workOf(window, () => search.press(letter)))
     }
     await search.fill('')
-    sorting.push(await workOf(window, 'click', () => heading.click()))
+    sorting.push(await workOf(window, () => heading.click()))
   }
-  sorting.push(await workOf(window, 'click', () => heading.click()))
+  sorting.push(await workOf(window, () => heading.click()))
   const words = (works: readonly number[]): string => works.map((ms) => ms.toFixed(0)).join(', ')
   test.info().annotations.push({
     type: 'milliseconds',
     description: `typing ${words(typing)}; sorting ${words(sorting)}`,
   })
-  // The best of several: other work of the machine comes on top of the others.
+  console.log(`      typing ${words(typing)} ms; sorting ${words(sorting)} ms`)
+  // The best of several: what a first time has to make, and the measuring itself, come on top of the others.
   expect(Math.min(...typing), words(typing)).toBeLessThan(QUICK)
   expect(Math.min(...sorting), words(sorting)).toBeLessThan(QUICK)
 
