@@ -202,7 +202,7 @@ export function createConnections(options: ConnectionsOptions): {
         return ok({
           connection: view(connection),
           companies: list.companies.length,
-          legacyCompanies: hasOlder(connection) ? (older?.companies.length ?? 0) : null,
+          legacyCompanies: hasOlder(connection) ? older.companies.length : null,
         })
       },
 
