@@ -39,6 +39,11 @@ interface Patched {
 
 const DAY = 86_400_000
 
+/** The older service has a lane of its own. */
+function laneOf(sentBy: DeprovisionedCompany['sentBy']): Pick<TurnRequest, 'service'> {
+  return sentBy === 'v1' ? { service: 'v1' } : {}
+}
+
 export function createDeprovisioningWriter(context: WritingContext): DeprovisioningWriter {
   const { manage } = context.store.journal
 
@@ -126,7 +131,7 @@ export function createDeprovisioningWriter(context: WritingContext): Deprovision
     company: CompanyRef,
     sentBy: DeprovisionedCompany['sentBy'],
   ): Promise<Confirmation> => {
-    const turn = request(company, 'Confirming the de-provisioning', false)
+    const turn = { ...request(company, 'Confirming the de-provisioning', false), ...laneOf(sentBy) }
     const list = await context.client.read(turn, async (wire) => {
       if (sentBy === 'v2') return readCompanyList(wire, { isActive: false })
       const answered = await wire.legacyListCompanies({ isActive: false })
@@ -191,9 +196,8 @@ export function createDeprovisioningWriter(context: WritingContext): Deprovision
     async deprovision(company) {
       const known = knownOf(company)
       if (!known.ok) return known
-      const { result } = await turnToEnd(context.client, request(company, 'De-provisioning', true), (wire) =>
-        patch(company, known.value, wire),
-      )
+      const turn = { ...request(company, 'De-provisioning', true), ...laneOf(known.value.sentBy) }
+      const { result } = await turnToEnd(context.client, turn, (wire) => patch(company, known.value, wire))
       if (!result.ok) return result
       const { deprovisioning, refusal } = result.value
       if (refusal !== null) return err(refusal)
