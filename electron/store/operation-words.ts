@@ -5,7 +5,7 @@ import type { Database } from './database.ts'
 import type { NewOperation } from './journal.ts'
 
 /** Text as it is kept and looked for: case and the spelling of accents don't matter. */
-export function folded(text: string): string {
+function folded(text: string): string {
   return text.normalize('NFC').toLowerCase()
 }
 

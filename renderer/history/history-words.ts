@@ -100,7 +100,7 @@ function counted(count: number, word: string, format: Format): string {
 }
 
 /** *Changes back what was sent today 9:02*; empty when it has no such link. */
-export function linkWords(links: readonly { readonly at: string }[], before: string, format: Format): string {
+function linkWords(links: readonly { readonly at: string }[], before: string, format: Format): string {
   return links.length === 0 ? '' : `${before} ${links.map(({ at }) => format.moment(at)).join(', ')}`
 }
 

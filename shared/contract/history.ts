@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { appErrorSchema, call, companyRef, count, editValue, id, isoTime, line, none, text } from './parts.ts'
 
 /** What became of something that was sent. `discarded`: it was not there, and the person let it be. */
-export const HISTORY_OUTCOMES = [
+const HISTORY_OUTCOMES = [
   'saved',
   'not-accepted',
   'not-confirmed',
@@ -87,7 +87,7 @@ const historyRequest = z.object({
 })
 
 /** Why something can’t be changed back. */
-export const NO_WAY_BACK = [
+const NO_WAY_BACK = [
   /** Not known yet what became of it. */
   'not-settled',
   /** It was never saved, so there is nothing to take back. */
