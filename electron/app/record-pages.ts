@@ -5,6 +5,7 @@
 import { appError, err, ok, type AppError, type Result } from '../../shared/result.ts'
 import type { PageSummary, Rows } from '../rows/rows.ts'
 import { keyRefused } from '../service/envelope.ts'
+import { redactErrors, secretsOf } from '../service/redact.ts'
 import { isRefusedKey, normalCode, translateErrors } from '../service/service-errors.ts'
 import type { Decoder, RecordsQuery, Wire } from '../service/wire.ts'
 
@@ -79,7 +80,7 @@ export async function readPages(options: PagesOptions): Promise<Result<PagesRead
           options.endpointId,
           options.object,
           query,
-          pageDecoder(options.rows, options.setId, options.application, (length) => {
+          pageDecoder(options, secretsOf(wire.target), (length) => {
             bytes += length
           }),
         ),
@@ -158,11 +159,13 @@ function stopped(): AppError {
   return appError('stopped', 'Stopped before anything came.', '')
 }
 
-/** Adds a page to the set; a refused key and an error of the whole request without records are errors. */
+/**
+ * Adds a page to the set; a refused key and an error of the whole request without records are errors. Errors on
+ * single records go on without the secrets, which a service may echo.
+ */
 function pageDecoder(
-  rows: Rows,
-  setId: string,
-  application: string,
+  { rows, setId, application }: Pick<PagesOptions, 'rows' | 'setId' | 'application'>,
+  secrets: readonly string[],
   cameWith: (bytes: number) => void,
 ): Decoder<PageSummary> {
   return async (raw) => {
@@ -180,7 +183,14 @@ function pageDecoder(
     }
     if (count === 0 && status >= 400 && !nothingMatched)
       return err(translateErrors(application, errors, requestId, status))
-    return added
+    return ok({
+      ...added.value,
+      errors: redactErrors(errors, secrets),
+      recordErrors: added.value.recordErrors.map((each) => ({
+        ...each,
+        errors: redactErrors(each.errors, secrets),
+      })),
+    })
   }
 }
 

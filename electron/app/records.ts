@@ -2,7 +2,7 @@
 import type { CompanyRef } from '../../shared/contract/parts.ts'
 import type { FieldSupport, RecordSet, RecordsFilter } from '../../shared/contract/records.ts'
 import { objectDefinition } from '../../shared/records.ts'
-import { appError, err, ok, type Result } from '../../shared/result.ts'
+import { ok, type Result } from '../../shared/result.ts'
 import type { Rows } from '../rows/rows.ts'
 import type { Scheduler } from '../service/scheduler.ts'
 import type { ServiceClient, TurnRequest } from '../service/wire.ts'
@@ -99,31 +99,31 @@ export function createRecords(options: RecordsOptions): HandlersOf<'records'> {
     })
   }
 
+  const stop = (name: string): void => {
+    const reading = readings.get(name)
+    if (reading === undefined) return
+    reading.isStopped = true
+    if (reading.entryId !== null) scheduler.stop(reading.entryId)
+  }
+
   return {
     'records.open': async ({ company, object, filter }) => {
       const found = companies.known(company)
       if (!found.ok) return found
       const name = readingName(company, object)
-      if (readings.has(name)) {
-        return err(
-          appError('invalid-input', 'This list is being read already.', 'Wait for it, or stop it first.'),
-        )
-      }
+      // Asked for anew, as by a window that was loaded again: nobody waits for the first answer any more.
+      stop(name)
       const reading: Reading = { isStopped: false, entryId: null }
       readings.set(name, reading)
       try {
         return await readSet(found.value, object, filter, reading)
       } finally {
-        readings.delete(name)
+        if (readings.get(name) === reading) readings.delete(name)
       }
     },
 
     'records.stop': ({ company, object }) => {
-      const reading = readings.get(readingName(company, object))
-      if (reading !== undefined) {
-        reading.isStopped = true
-        if (reading.entryId !== null) scheduler.stop(reading.entryId)
-      }
+      stop(readingName(company, object))
       return ok({})
     },
 

@@ -3,7 +3,7 @@
  * address with credentials into one.
  */
 import type { AppError } from '../../shared/result.ts'
-import type { Envelope, ServiceError } from './wire.ts'
+import type { Envelope, ServiceError, ServiceTarget } from './wire.ts'
 
 const MASK = '•••'
 /** Shorter values would make holes in ordinary words. */
@@ -40,22 +40,33 @@ export function redactError(error: AppError, secrets: readonly string[]): AppErr
   }
 }
 
+/** What a service may echo and nobody else may see. */
+export function secretsOf(target: ServiceTarget): readonly string[] {
+  return [target.key, target.legacyKey]
+}
+
+/** Error entries without the secrets. */
+export function redactErrors(
+  errors: readonly ServiceError[],
+  secrets: readonly string[],
+): readonly ServiceError[] {
+  const clean = (text: string): string => redact(text, secrets, WHOLE)
+  return errors.map(({ code, message, severity, detail, raw }) => ({
+    code: clean(code),
+    message: clean(message),
+    severity: clean(severity),
+    detail: clean(detail),
+    raw: clean(raw),
+  }))
+}
+
 /** An envelope whose error entries are without the secrets; its records are as they came. */
 export function redactEnvelope(envelope: Envelope, secrets: readonly string[]): Envelope {
-  const clean = (text: string): string => redact(text, secrets, WHOLE)
-  const cleanErrors = (errors: readonly ServiceError[]): readonly ServiceError[] =>
-    errors.map(({ code, message, severity, detail, raw }) => ({
-      code: clean(code),
-      message: clean(message),
-      severity: clean(severity),
-      detail: clean(detail),
-      raw: clean(raw),
-    }))
   return {
     ...envelope,
-    errors: cleanErrors(envelope.errors),
+    errors: redactErrors(envelope.errors, secrets),
     items: envelope.items.map((item) =>
-      item.errors.length === 0 ? item : { ...item, errors: cleanErrors(item.errors) },
+      item.errors.length === 0 ? item : { ...item, errors: redactErrors(item.errors, secrets) },
     ),
   }
 }

@@ -8,7 +8,7 @@ import { begunEntry, endedEntry, withOutcome } from './log-entry.ts'
 import { fullAddress, headersFor, hostOf, operationsFor, type Operation } from './operations.ts'
 import type { Scheduler, SchedulerClock, Ticket } from './scheduler.ts'
 import { decodeLegacyAnswer, refusedLegacyKeyOf } from './legacy-answers.ts'
-import { redactEnvelope, redactError } from './redact.ts'
+import { redactEnvelope, redactError, secretsOf } from './redact.ts'
 import { refusedKeyOf } from './service-errors.ts'
 import type { Fetch } from './transport.ts'
 import { bareBusyError, busyError } from './waiting.ts'
@@ -50,7 +50,7 @@ export function createTurnWire(options: TurnWireOptions): Wire {
   const { ticket, target, state, scheduler, clock, settings } = options
   const operations = operationsFor(settings)
   /** A service may echo a key in its errors. */
-  const secrets = [target.key, target.legacyKey]
+  const secrets = secretsOf(target)
 
   const sendNow = async (operation: Operation): Promise<Sent> => {
     const isWrite = operation.method !== 'GET'

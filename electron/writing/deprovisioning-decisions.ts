@@ -80,9 +80,24 @@ function speaksOfCompany(words: readonly string[]): boolean {
 
 /** The list is the better witness; without it the answer counts. */
 export function isDeprovisioned(confirmations: readonly Confirmation[]): boolean {
-  const resultOf = (what: Confirmation['what']): Confirmation['result'] | undefined =>
-    confirmations.find((each) => each.what === what)?.result
-  const list = resultOf('inactive-list')
+  const list = resultOf(confirmations, 'inactive-list')
   if (list === 'confirmed' || list === 'denied') return list === 'confirmed'
-  return resultOf('answer') === 'confirmed'
+  return resultOf(confirmations, 'answer') === 'confirmed'
+}
+
+/**
+ * What is known then. Denied takes two: an answer that came, since without one the service may be at it yet, and the
+ * list, since a service that fails at the end has perhaps done it.
+ */
+export function stateAfter(confirmations: readonly Confirmation[]): 'done' | 'denied' | 'unknown' {
+  if (isDeprovisioned(confirmations)) return 'done'
+  const hasAnswer = (resultOf(confirmations, 'answer') ?? 'unclear') !== 'unclear'
+  return hasAnswer && resultOf(confirmations, 'inactive-list') === 'denied' ? 'denied' : 'unknown'
+}
+
+function resultOf(
+  confirmations: readonly Confirmation[],
+  what: Confirmation['what'],
+): Confirmation['result'] | undefined {
+  return confirmations.find((each) => each.what === what)?.result
 }

@@ -5,11 +5,13 @@ import { err, ok, type AppError, type Result } from '../../shared/result.ts'
 import { readCompanyList } from '../service/company-list.ts'
 import { decodeLegacyCompanies } from '../service/company-records.ts'
 import { decodeEnvelope } from '../service/envelope.ts'
+import { redactEnvelope, secretsOf } from '../service/redact.ts'
 import type { RecordsQuery, TurnRequest, Wire } from '../service/wire.ts'
 import type { DeprovisionedCompany, Deprovisioning, NewRequest } from '../store/journal.ts'
 import { notFound, turnToEnd, type WritingContext } from './context.ts'
 import { readCurrent, readLegacy } from './deprovisioning-answer.ts'
-import { isDeprovisioned, judgeDataCall, judgeInactiveList } from './deprovisioning-decisions.ts'
+import { judgeDataCall, judgeInactiveList, stateAfter } from './deprovisioning-decisions.ts'
+import { nextLook } from './looks.ts'
 import { requestAnswer } from './request-answer.ts'
 
 export interface DeprovisioningWriter {
@@ -23,6 +25,7 @@ export interface DeprovisioningWriter {
   deprovisioningsById(deprovisioningIds: readonly string[]): Result<readonly Deprovisioning[]>
   /** At a start: looks at the inactive list for what was on its way. */
   start(): Result<void>
+  close(): void
 }
 
 /** What came of one, with its place in the journal. */
@@ -46,6 +49,9 @@ function laneOf(sentBy: DeprovisionedCompany['sentBy']): Pick<TurnRequest, 'serv
 
 export function createDeprovisioningWriter(context: WritingContext): DeprovisioningWriter {
   const { manage } = context.store.journal
+  /** Of those that are looked for again: when they came to be in doubt, in milliseconds since 1970, and their timers. */
+  const doubtfulSince = new Map<string, number>()
+  const timers = new Map<string, () => void>()
 
   const request = (company: CompanyRef, what: string, isWrite: boolean): TurnRequest => ({
     connectionId: company.connectionId,
@@ -150,9 +156,12 @@ export function createDeprovisioningWriter(context: WritingContext): Deprovision
     const answer = await context.client.read(
       turn,
       (wire) =>
-        wire.readRecords(company.endpointId, 'customer', smallRead(company), (raw) =>
-          Promise.resolve(decodeEnvelope(raw)),
-        ),
+        wire.readRecords(company.endpointId, 'customer', smallRead(company), (raw) => {
+          const decoded = decodeEnvelope(raw)
+          return Promise.resolve(
+            decoded.ok ? ok(redactEnvelope(decoded.value, secretsOf(wire.target))) : decoded,
+          )
+        }),
       { tries: 1 },
     )
     const requestId = answer.ok ? answer.value.requestId : (answer.error.details.requestId ?? '')
@@ -171,21 +180,33 @@ export function createDeprovisioningWriter(context: WritingContext): Deprovision
     deprovisioning: Deprovisioning,
     confirmations: readonly Confirmation[],
   ): Result<boolean> => {
-    const isDone = isDeprovisioned(confirmations)
-    const isDenied = confirmations.some(({ what, result }) => what !== 'data-call' && result === 'denied')
-    const written = manage.putDeprovisioning(
-      { ...deprovisioning, state: isDone ? 'done' : isDenied ? 'denied' : 'unknown', confirmations },
-      null,
-      null,
-    )
+    const settled = { ...deprovisioning, state: stateAfter(confirmations), confirmations }
+    const written = manage.putDeprovisioning(settled, null, null)
     context.listener.companiesChanged(deprovisioning.company.connectionId)
-    return written.ok ? ok(isDone) : written
+    if (settled.state === 'unknown') lookLater(settled)
+    return written.ok ? ok(settled.state === 'done') : written
+  }
+
+  /** Not confirmed: the list of inactive companies is looked at again by itself, since the service may be at it yet. */
+  const lookLater = (open: Deprovisioning): void => {
+    const { deprovisioningId } = open
+    const now = context.clock.now()
+    const since = doubtfulSince.get(deprovisioningId) ?? now
+    doubtfulSince.set(deprovisioningId, since)
+    const next = nextLook(since, now)
+    if (next === null || context.isClosed()) return
+    timers.set(
+      deprovisioningId,
+      context.clock.after(next - now, () => void settle(open)),
+    )
   }
 
   const settle = async (open: Deprovisioning): Promise<void> => {
     try {
       const list = await readInactive(open.company, open.known.sentBy)
-      if (context.isClosed()) return
+      const current = manage.deprovisioning(open.deprovisioningId)
+      // Meanwhile the company's data may have been deleted here.
+      if (context.isClosed() || !current.ok || current.value === null) return
       finish(open, [...open.confirmations.filter(({ what }) => what !== 'inactive-list'), list])
     } catch (defect) {
       context.onDefect(defect)
@@ -240,6 +261,9 @@ export function createDeprovisioningWriter(context: WritingContext): Deprovision
       if (!open.ok) return open
       for (const deprovisioning of open.value) void settle(deprovisioning)
       return ok(undefined)
+    },
+    close() {
+      for (const cancel of timers.values()) cancel()
     },
   }
 }

@@ -93,20 +93,6 @@ function fileName(path: string): string {
   return (path.split(/[\\/]/).at(-1) ?? '').trim().toLowerCase()
 }
 
-/** Minutes after the answer was lost at which it is looked for by itself (the design's page on reliability). */
-const LOOKS_AFTER_MINUTES = [0, 2, 10, 60] as const
-
-/**
- * When the next look is due, in milliseconds since 1970; `null` after the last.
- * @param since when it came to be in doubt, or the start of the program
- * @param lookedAt the last look since then, by itself or by the person; `null` before the first
- */
-export function nextProvisioningLook(since: number, lookedAt: number | null): number | null {
-  if (lookedAt === null) return since
-  const minutes = LOOKS_AFTER_MINUTES.find((each) => since + each * 60_000 > lookedAt)
-  return minutes === undefined ? null : since + minutes * 60_000
-}
-
 /** What changes about a set-up once its company is there. */
 export function arrived(
   value: Provisioning,

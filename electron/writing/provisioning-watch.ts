@@ -8,7 +8,8 @@ import { readCompanyList, type CompanyList } from '../service/company-list.ts'
 import type { CompanyRecord } from '../service/company-records.ts'
 import type { JournalProvisioning } from '../store/journal.ts'
 import type { WritingContext } from './context.ts'
-import { arrived, findProvisioned, nextProvisioningLook } from './provisioning-decisions.ts'
+import { arrived, findProvisioned } from './provisioning-decisions.ts'
+import { nextLook } from './looks.ts'
 import type { ProvisioningJournal } from './provisioning-journal.ts'
 
 export interface ProvisioningWatch {
@@ -61,7 +62,7 @@ export function createProvisioningWatch(
     }
     const { since, lookedAt } = watched.get(provisioningId) ?? { since: context.clock.now(), lookedAt: null }
     watched.set(provisioningId, { since, lookedAt })
-    const at = nextProvisioningLook(since, lookedAt)
+    const at = nextLook(since, lookedAt)
     if (at === null) {
       // Looked for to the end, and tried again meanwhile: nobody waits for this one any more.
       const state = isTriedAgain(found.value) ? 'dropped' : 'waiting'

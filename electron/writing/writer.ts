@@ -121,7 +121,7 @@ export function createWriter(dependencies: WriterDependencies): Writer {
   const provisioning = createProvisioningWriter(context)
   const deprovisioning = createDeprovisioningWriter(context)
   const { start: startProvisioning, close: closeProvisioning, ...provisionings } = provisioning
-  const { start: startDeprovisioning, ...deprovisionings } = deprovisioning
+  const { start: startDeprovisioning, close: closeDeprovisioning, ...deprovisionings } = deprovisioning
 
   return {
     ...createRecordsWriter({ context, queueOf, view: { batch: viewBatch, operations: viewOperations } }),
@@ -148,6 +148,7 @@ export function createWriter(dependencies: WriterDependencies): Writer {
       isClosed = true
       for (const queue of queues.values()) queue.close()
       closeProvisioning()
+      closeDeprovisioning()
     },
   }
 }

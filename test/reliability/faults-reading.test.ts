@@ -211,6 +211,19 @@ describe('kept as data', () => {
     },
   )
 
+  test.concurrent('a key echoed beside a record is not handed on', async ({ onTestFinished }) => {
+    const world = await startWorld(onTestFinished)
+    const message = `No access for ${world.server.key} here.`
+    world.server.addFaults({
+      match: READS,
+      times: 0,
+      fault: { kind: 'itemError', index: 3, message, keepRecord: true },
+    })
+    const set = value(await world.person.read())
+    expect(JSON.stringify(set.problems)).toContain('No access for ••• here.')
+    expect(JSON.stringify(set)).not.toContain(world.server.key)
+  })
+
   test.concurrent(
     'more, fewer, reordered and unknown items: records are kept once, and what is none is said',
     async ({ onTestFinished }) => {

@@ -3,7 +3,8 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { isDeprovisioned, judgeDataCall } from '../../electron/writing/deprovisioning-decisions.ts'
-import { nextProvisioningLook } from '../../electron/writing/provisioning-decisions.ts'
+import {} from '../../electron/writing/provisioning-decisions.ts'
+import { nextLook } from '../../electron/writing/looks.ts'
 import { appError, err } from '../../shared/result.ts'
 import { COMPANY, value, World } from './writing-world.ts'
 
@@ -119,10 +120,10 @@ describe('provisioning', () => {
 
   test('a look by the person does not take the place of one that is due', () => {
     const [since, minute] = [1_000, 60_000]
-    expect(nextProvisioningLook(since, null)).toBe(since)
-    expect(nextProvisioningLook(since, since + minute)).toBe(since + 2 * minute)
-    expect(nextProvisioningLook(since, since + 10 * minute)).toBe(since + 60 * minute)
-    expect(nextProvisioningLook(since, since + 60 * minute)).toBeNull()
+    expect(nextLook(since, null)).toBe(since)
+    expect(nextLook(since, since + minute)).toBe(since + 2 * minute)
+    expect(nextLook(since, since + 10 * minute)).toBe(since + 60 * minute)
+    expect(nextLook(since, since + 60 * minute)).toBeNull()
   })
 
   test('a list whose records name no user still tells, but one that names another user does not', async () => {
@@ -201,6 +202,22 @@ describe('de-provisioning', () => {
     const done = world.writer.deprovision(COMPANY)
     await world.settle()
     expect(value(await done).isDeprovisioned).toBe(true)
+  })
+
+  test('a service that does it after its answer was lost is found by a later look', async () => {
+    const world = new World()
+    world.putCompany()
+    const company = { endpointId: 'e1', endpoint: 'qbd', isActive: 'true' }
+    world.service.companies.list.push(company)
+    world.service.fault = (method) => (method === 'DEPROVISION' ? 'dropped-before' : 'none')
+    const sent = world.writer.deprovision(COMPANY)
+    await world.flush()
+    expect(value(await sent).isDeprovisioned).toBe(false)
+    expect(value(world.writer.deprovisionings('c1'))).toMatchObject([{ state: 'unknown' }])
+    company.isActive = 'false'
+    await world.settle(3 * 60_000)
+    expect(value(world.writer.deprovisionings('c1'))).toMatchObject([{ state: 'done' }])
+    expect(world.service.requests.filter(({ method }) => method === 'DEPROVISION')).toHaveLength(1)
   })
 
   test('of the older service: its own call, and the two confirmations that it has', async () => {
