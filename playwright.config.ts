@@ -1,8 +1,9 @@
-// The end-to-end specs, and the Chromium host's own. Each spec starts its own program, so one at a time is calmest.
+// The end-to-end specs, and the Chromium host's own. Each spec starts its own program in a folder of its own and mostly
+// waits (for a service, for a deadline), so two at a time use a machine of two cores well.
 import { defineConfig } from '@playwright/test'
 
 export default defineConfig({
-  workers: 1,
+  workers: 2,
   timeout: 60_000,
   retries: 0,
   reporter: 'list',

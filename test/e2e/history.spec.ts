@@ -86,7 +86,7 @@ test('right after sending it is changed back, and a second time is pointed out',
   await first.click()
   const panel = window.getByRole('complementary', { name: 'What was sent' })
   await panel.getByRole('button', { name: 'Change back…' }).click()
-  await expect(dialog.getByText(/Changed back already/)).toBeVisible()
+  await expect(dialog.getByText(/Changed back already .*\.$/)).toBeVisible()
   await expect(dialog.getByRole('button', { name: /^Send changes to/ })).toBeDisabled()
   await window.keyboard.press('Escape')
 })

@@ -109,7 +109,7 @@ test('an online company has only its authorisation, and what is denied is said',
     .dblclick()
   await window.getByRole('link', { name: 'Records' }).click()
   await getRecords(window)
-  await expect(window.getByRole('alert').filter({ hasText: 'Authorise again.' }).first()).toBeVisible()
+  await expect(window.getByRole('alert').filter({ hasText: 'Authorise it again.' }).first()).toBeVisible()
 })
 
 test('what waits for an authorisation goes on when it is granted', async ({ window }) => {
