@@ -1,5 +1,6 @@
 /** Which existing record a row of a file is about: by ID, by full name, by number, by name. */
 import { textOf, type RecordData } from './changes.ts'
+import { nameKey } from './names.ts'
 
 /** What a row says of who it is; empty where it says nothing. */
 export interface RowKeys {
@@ -18,15 +19,6 @@ export type Match =
     }
   | { readonly kind: 'new' }
   | { readonly kind: 'refused'; readonly because: string }
-
-/** Names are compared without regard to case and to blanks around them, as the applications do. */
-export function nameKey(name: string): string {
-  return name
-    .normalize('NFC')
-    .trim()
-    .replace(/\s*:\s*/g, ':')
-    .toLowerCase()
-}
 
 /** `FullName` where there is one, else `Name`. */
 export function recordFullName(record: RecordData): string {

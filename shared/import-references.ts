@@ -1,6 +1,7 @@
 /** References by name: a file has no IDs of payment terms, so they are found among those that records have already. */
 import { isEmpty, valueAt, type RecordData, type Reference } from './changes.ts'
-import { nameKey, own, recordFullName } from './import-matching.ts'
+import { own, recordFullName } from './import-matching.ts'
+import { nameKey } from './names.ts'
 import { objectDefinition } from './records.ts'
 
 export class KnownReferences {

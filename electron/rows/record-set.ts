@@ -4,6 +4,7 @@
  */
 import { isUtf8 } from 'node:buffer'
 import { textOf, type RecordData } from '../../shared/changes.ts'
+import { nameKey } from '../../shared/names.ts'
 import { ok, type Result } from '../../shared/result.ts'
 import {
   booleanOf,
@@ -197,14 +198,15 @@ export class RecordSet {
     })
   }
 
-  /** Records that carry one of the marks as `ExternalID`, or one of the names, compared without case. */
+  /** Records that carry one of the marks as `ExternalID`, or one of the names, as names are compared (`nameKey`). */
   find(marks: ReadonlySet<string>, names: ReadonlySet<string>): readonly RecordData[] {
     const found: RecordData[] = []
+    const keys = new Set([...names].map(nameKey).filter((key) => key !== ''))
     for (const held of this.#records) {
       const record = parse(held)
       const fullName = textOf(member(record, 'FullName'))
-      const name = (fullName === '' ? textOf(member(record, 'Name')) : fullName).toLowerCase()
-      if (marks.has(textOf(member(record, 'ExternalID'))) || names.has(name)) found.push(record)
+      const key = nameKey(fullName === '' ? textOf(member(record, 'Name')) : fullName)
+      if (marks.has(textOf(member(record, 'ExternalID'))) || keys.has(key)) found.push(record)
     }
     return found
   }

@@ -37,8 +37,7 @@ function makeAnswers(): Answers {
     shape: (setId) => withSet(setId, (set) => ok(set.shape())),
     chunk: (setId, from, count) => withSet(setId, (set) => ok(set.chunk(from, count))),
     byIds: (setId, ids) => withSet(setId, (set) => ok(set.byIds(ids))),
-    find: (setId, { marks, names }) =>
-      withSet(setId, (set) => ok(set.find(new Set(marks), new Set(names.map((name) => name.toLowerCase()))))),
+    find: (setId, { marks, names }) => withSet(setId, (set) => ok(set.find(new Set(marks), new Set(names)))),
     closeSet(setId) {
       sets.delete(setId)
     },

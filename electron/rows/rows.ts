@@ -47,7 +47,7 @@ export interface Rows {
   /** Bytes of a JSON array of record objects (the service's `Object`, numbers as strings of their source text). */
   chunk(setId: string, from: number, count: number): Promise<Result<Uint8Array<ArrayBuffer>>>
   byIds(setId: string, ids: readonly string[]): Promise<Result<readonly RecordData[]>>
-  /** Records whose ExternalID is a mark, or whose FullName (else Name) is one of the names, compared without case. */
+  /** Records whose ExternalID is a mark, or whose FullName (else Name) is one of the names (`nameKey`). */
   find(
     setId: string,
     wanted: { readonly marks: readonly string[]; readonly names: readonly string[] },

@@ -3,8 +3,9 @@
  * itself agrees; else by `ExternalID`, `ID`, full name. What can't be laid to an operation leaves it in doubt.
  */
 import type { EnvelopeItem } from '../service/wire.ts'
-import { externalIdOf, fullNameOf, idOf, nameKey } from './names.ts'
 import { textOf } from '../../shared/changes.ts'
+import { nameKey } from '../../shared/names.ts'
+import { externalIdOf, fullNameOf, idOf } from './names.ts'
 
 /** How an operation can be recognised in an answer. */
 export interface SentRecord {

@@ -1,10 +1,6 @@
 /** What records are called, for recognising them (decisions.md, "names of records"). */
 import { textOf, type FieldEdit, type RecordData } from '../../shared/changes.ts'
-
-/** Names are compared without regard to case and to blanks around them, as the applications do. */
-export function nameKey(name: string): string {
-  return name.normalize('NFC').trim().toLowerCase()
-}
+import { nameKey } from '../../shared/names.ts'
 
 function ownText(record: RecordData, field: string): string {
   return Object.hasOwn(record, field) ? textOf(record[field]) : ''

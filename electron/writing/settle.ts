@@ -6,7 +6,8 @@ import type { RecordData } from '../../shared/changes.ts'
 import type { Difference } from '../../shared/contract/records.ts'
 import type { JournalOperation } from '../store/journal.ts'
 import { differencesFrom, isAsBefore } from './compare.ts'
-import { externalIdOf, fullNameOf, idOf, nameKey } from './names.ts'
+import { nameKey } from '../../shared/names.ts'
+import { externalIdOf, fullNameOf, idOf } from './names.ts'
 
 export type Settlement =
   /** There as sent. */

@@ -1,5 +1,6 @@
 /** What is checked as a person types, before anything is sent. */
 import { textOf, topField, type EditValue, type RecordData } from '../../shared/changes.ts'
+import { nameKey } from '../../shared/names.ts'
 import { editability, objectDefinition } from '../../shared/records.ts'
 import type { RowDraft } from './row-draft.ts'
 
@@ -85,11 +86,6 @@ export class NameIndex {
     const rows = this.#rows.get(nameKey(name))
     return typeof rows === 'string' || (rows?.size ?? 0) > 0
   }
-}
-
-/** Applications compare names without case and outer blanks. */
-function nameKey(name: string): string {
-  return name.trim().toLowerCase()
 }
 
 interface Surroundings {

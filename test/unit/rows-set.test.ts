@@ -269,4 +269,14 @@ describe('a set of records', () => {
     expect(set.byIds(['2', '9'])).toMatchObject([{ ID: '2' }])
     expect(set.find(new Set(['mark']), new Set(['smith:kitchen']))).toHaveLength(2)
   })
+
+  it.each([
+    ['its accents are written otherwise', 'Cafe\u0301', 'Caf\u00e9'],
+    ['with blanks around its colon', 'Smith : Kitchen ', 'smith:kitchen'],
+  ])('finds a name that means the same: %s', (_what, asked, listed) => {
+    const set = new RecordSet()
+    set.addPage(raw(envelope([{ ID: '1', FullName: listed }, { ID: '2' }])))
+    expect(set.find(new Set(), new Set([asked]))).toMatchObject([{ ID: '1' }])
+    expect(set.find(new Set(), new Set([' ']))).toEqual([])
+  })
 })

@@ -4,6 +4,7 @@
  */
 import { appError, err, ok, type Result } from '../../shared/result.ts'
 import type { RecordData } from '../../shared/changes.ts'
+import { nameKey } from '../../shared/names.ts'
 import { decodeEnvelope } from '../../electron/service/envelope.ts'
 import type {
   LegacyEnvelope,
@@ -384,11 +385,11 @@ export function readerOf(isWhole: () => boolean = () => true): RecordReader {
     async inWholeList(wire, company, object, wanted) {
       const found = await wire.readRecords(company.endpointId, object, {}, records)
       if (!found.ok) return found
-      const names = new Set(wanted.names.map((name) => name.toLowerCase()))
+      const names = new Set(wanted.names.map(nameKey))
       const candidates = found.value.filter(
         (each) =>
           wanted.marks.includes(String(each['ExternalID'])) ||
-          names.has(String(each['FullName'] ?? each['Name']).toLowerCase()),
+          names.has(nameKey(String(each['FullName'] ?? each['Name']))),
       )
       return ok({ isWhole: isWhole(), candidates, count: found.value.length })
     },
