@@ -16,10 +16,13 @@ export interface ConnectionKeys {
   /** Forgets what was to be tested. */
   withdraw(connectionId: string): void
   of(connection: SavedConnection, service: KeyService): Promise<Result<string>>
+  /** Keeps a key for the connection's address; for no other one, whichever that connection had before or gets. */
   keep(connection: SavedConnection, service: KeyService, key: string): Promise<void>
   /** Where a key is, as far as it is known without asking the keychain. */
   where(connection: SavedConnection, service: KeyService): 'keychain' | 'memory' | 'missing'
   remove(connection: SavedConnection, service: KeyService): Promise<Result<void>>
+  /** Whether two states of a connection have one place for this key: the same host. */
+  isSamePlace(one: SavedConnection, other: SavedConnection, service: KeyService): boolean
 }
 
 /** Characters that a header can't carry: a key with them was not copied well. */
@@ -28,17 +31,16 @@ const NOT_IN_A_KEY = /[^\u0021-\u007e]/
 /** @param namespace parts keychain entries of tests and developers from real ones; empty for people */
 export function createConnectionKeys(secrets: SecretStore, namespace: string): ConnectionKeys {
   const untested = new Map<string, string>()
-  /** Keys in use, so that the keychain is asked once a run. */
+  /** Keys in use, by host and account as in the keychain, so that it is asked once a run and no key changes hosts. */
   const known = new Map<string, { readonly key: string; readonly where: 'keychain' | 'memory' }>()
   const absent = new Set<string>()
 
   const entry = (connection: SavedConnection, service: KeyService) => {
     const address = service === 'v2' ? connection.address : connection.legacyAddress
     const origin = URL.canParse(address) ? new URL(address).origin : address
-    return {
-      service: `Bookbridge${namespace === '' ? '' : `-${namespace}`} ${origin}`,
-      account: accountOf(connection.connectionId, service),
-    }
+    const name = `Bookbridge${namespace === '' ? '' : `-${namespace}`} ${origin}`
+    const account = accountOf(connection.connectionId, service)
+    return { name, account, place: JSON.stringify([name, account]) }
   }
 
   return {
@@ -63,36 +65,37 @@ export function createConnectionKeys(secrets: SecretStore, namespace: string): C
       untested.delete(accountOf(connectionId, 'v1'))
     },
     async of(connection, service) {
-      const { service: name, account } = entry(connection, service)
-      const held = known.get(account)
+      const { name, account, place } = entry(connection, service)
+      const held = known.get(place)
       if (held !== undefined) return ok(held.key)
       const found = await secrets.get(name, account)
       if (!found.ok) return found
       if (found.value === null) {
-        absent.add(account)
+        absent.add(place)
         return err(missing(service))
       }
-      known.set(account, { key: found.value, where: 'keychain' })
+      known.set(place, { key: found.value, where: 'keychain' })
       return ok(found.value)
     },
     async keep(connection, service, key) {
-      const { service: name, account } = entry(connection, service)
+      const { name, account, place } = entry(connection, service)
       const kept = await secrets.set(name, account, key)
-      known.set(account, { key, where: kept.ok ? 'keychain' : 'memory' })
-      absent.delete(account)
+      known.set(place, { key, where: kept.ok ? 'keychain' : 'memory' })
+      absent.delete(place)
     },
-    where({ connectionId }, service) {
-      const account = accountOf(connectionId, service)
-      return known.get(account)?.where ?? (absent.has(account) ? 'missing' : 'keychain')
+    where(connection, service) {
+      const { place } = entry(connection, service)
+      return known.get(place)?.where ?? (absent.has(place) ? 'missing' : 'keychain')
     },
     async remove(connection, service) {
-      const { service: name, account } = entry(connection, service)
-      const inMemory = known.get(account)?.where === 'memory'
+      const { name, account, place } = entry(connection, service)
+      const inMemory = known.get(place)?.where === 'memory'
       const removed = await secrets.remove(name, account)
-      known.delete(account)
-      absent.delete(account)
+      known.delete(place)
+      absent.delete(place)
       return removed.ok || inMemory ? ok(undefined) : removed
     },
+    isSamePlace: (one, other, service) => entry(one, service).place === entry(other, service).place,
   }
 }
 

@@ -135,19 +135,41 @@ export function createConnections(options: ConnectionsOptions): {
     return legacyKey.ok ? ok({ connection, key: key.value, legacyKey: legacyKey.value }) : legacyKey
   }
 
-  /** Keys that were typed are kept, and those of addresses that are gone are taken away. */
-  const keepKeys = async (candidate: Candidate, before: SavedConnection | undefined): Promise<void> => {
-    const { connection } = candidate
-    if (before !== undefined && before.address !== connection.address) await keys.remove(before, 'v2')
-    if (before !== undefined && hasOlder(before) && before.legacyAddress !== connection.legacyAddress) {
+  /**
+   * Keys that were typed are kept, and then the connection; not kept, its keys are as they were before. Each key has
+   * the place of its own host, so that at no moment one is sent to an address that it was not typed for. Keys of
+   * addresses that are gone are taken away last.
+   */
+  const keep = async (
+    { connection, key, legacyKey }: Candidate,
+    before: SavedConnection | undefined,
+  ): Promise<Result<void>> => {
+    const typed = [
+      { service: 'v2' as const, key },
+      ...(hasOlder(connection) ? [{ service: 'v1' as const, key: legacyKey }] : []),
+    ].filter(({ service }) => keys.offered(connection.connectionId, service) !== null)
+    const undo: (() => Promise<unknown>)[] = []
+    for (const { service, key } of typed) {
+      const former =
+        before !== undefined && keys.isSamePlace(before, connection, service)
+          ? await keys.of(before, service)
+          : null
+      undo.push(() =>
+        former?.ok === true ? keys.keep(connection, service, former.value) : keys.remove(connection, service),
+      )
+      await keys.keep(connection, service, key)
+    }
+    const saved = save(connection)
+    if (!saved.ok) {
+      for (const step of undo) await step()
+      return saved
+    }
+    if (before === undefined) return saved
+    if (!keys.isSamePlace(before, connection, 'v2')) await keys.remove(before, 'v2')
+    if (hasOlder(before) && !(hasOlder(connection) && keys.isSamePlace(before, connection, 'v1'))) {
       await keys.remove(before, 'v1')
     }
-    if (keys.offered(connection.connectionId, 'v2') !== null) {
-      await keys.keep(connection, 'v2', candidate.key)
-    }
-    if (hasOlder(connection) && keys.offered(connection.connectionId, 'v1') !== null) {
-      await keys.keep(connection, 'v1', candidate.legacyKey)
-    }
+    return saved
   }
 
   return {
@@ -189,11 +211,10 @@ export function createConnections(options: ConnectionsOptions): {
         }
         const candidate = await candidateOf(connection, before)
         const read = candidate.ok ? await test.lists(candidate.value) : candidate
-        if (candidate.ok && read.ok) await keepKeys(candidate.value, before)
+        const kept = candidate.ok && read.ok ? await keep(candidate.value, before) : ok(undefined)
         keys.withdraw(connectionId)
         if (!read.ok) return read
-        const saved = save(connection)
-        if (!saved.ok) return saved
+        if (!kept.ok) return kept
         const { list, older } = read.value
         const companies = options.listed(connectionId, list, older)
         if (!companies.ok) return companies
