@@ -6,7 +6,7 @@ import { err, ok, type AppError, type Result } from '../../shared/result.ts'
 import type { CompanyList } from './company-list.ts'
 import { decodeLegacyCompanies } from './company-records.ts'
 import { decodeLegacyEnvelope } from './envelope.ts'
-import { isRefusedKey, translateErrors } from './service-errors.ts'
+import { isProvenRefusal, translateErrors } from './service-errors.ts'
 import type { LegacyEnvelope, RawAnswer, ServiceError, Wire } from './wire.ts'
 
 /** The older service has no pages, so what it gives is all. */
@@ -30,7 +30,7 @@ export function decodeLegacyAnswer(raw: RawAnswer): Result<LegacyEnvelope> {
 /** A refused key, which is certain, or `null`: every other error leaves a write in doubt. */
 export function refusedLegacyKeyOf(envelope: LegacyEnvelope): AppError | null {
   const error = legacyErrorOf(envelope)
-  if (error === null || !isRefusedKey(statusOf(envelope), [error])) return null
+  if (error === null || !isProvenRefusal(statusOf(envelope), [error])) return null
   return ofOlderService(translateErrors('', [error], '', statusOf(envelope)))
 }
 

@@ -19,12 +19,32 @@ function words(error: ServiceError): string {
  */
 export function isRefusedKey(status: number, errors: readonly ServiceError[]): boolean {
   if (errors.some((error) => speaksOfCompany(words(error)))) return false
-  if (status === 401 || status === 403) return true
-  return errors.some((error) => speaksOfKey(words(error)))
+  if (isRefusalStatus(status)) return true
+  return errors.some(({ message, detail }) => speaksOfKey(message) || speaksOfKey(detail))
 }
 
-/** The refusal of the key that an envelope without any record speaks of, else `null`. */
+/**
+ * The same of a write's errors: only 401 and 403 prove that nothing was done. Words about a key under another status
+ * may speak of any key, and the work may be done (decisions.md, "an error of the whole request, to a write").
+ */
+export function isProvenRefusal(status: number, errors: readonly ServiceError[]): boolean {
+  return isRefusalStatus(status) && isRefusedKey(status, errors)
+}
+
+function isRefusalStatus(status: number): boolean {
+  return status === 401 || status === 403
+}
+
+/** The refusal of the key that the answer to a write proves: an envelope without any record; else `null`. */
 export function refusedKeyOf(envelope: Envelope): AppError | null {
+  return isProvenRefusal(envelope.status, envelope.errors) ? spokenRefusalOf(envelope) : null
+}
+
+/**
+ * The refusal of the key that an envelope without any record speaks of, whatever its status, else `null`. It proves
+ * nothing about a write, but the next request need not leave before the person has looked at the key.
+ */
+export function spokenRefusalOf(envelope: Envelope): AppError | null {
   if (envelope.items.some((item) => item.object !== null)) return null
   if (!isRefusedKey(envelope.status, envelope.errors)) return null
   return keyRefused({

@@ -91,8 +91,18 @@ const OF_ANY: readonly Spoken[] = [
 
 const SPEAKS_OF_RATE = /\brate[\s-]?limit\w*\b|\btoo\s+many\s+requests\b|\bthrottl\w+\b|\bquota\b/i
 const SPEAKS_OF_COMPANY = /\bcompan(?:y|ies)\b|\bendpoint\s?id\b|\bcompany\s?file\b/i
-const SPEAKS_OF_KEY =
-  /\b(?:api[\s_-]?(?:key|token)|x-api-key|subscription[\s_-]?key|access[\s_-]?key)\b|\bkey\b[^.]{0,40}\b(?:invalid|missing|unknown|expired|revoked|refused|not\s+valid|required)\b|\b(?:invalid|missing|unknown|expired|revoked|no)\b[^.]{0,20}\bkey\b/i
+const SPEAKS_OF_KEY = /\b(?:api[\s_-]?(?:key|token)|x-api-key|subscription[\s_-]?key)\b/i
+const WRONG =
+  '(?:invalid|missing|unknown|expired|revoked|refused|rejected|denied|required|not\\s+(?:valid|known|found|given))'
+/**
+ * Other keys are spoken of too (a foreign key, a key of an index, a key in line 3): a bare *key* is ours only where
+ * that it is wrong is all that the sentence says.
+ */
+const IS_WRONG_KEY = new RegExp(
+  `(?:^|[.:;!])\\s*(?:(?:the|your|this)\\s+)?(?:(?:supplied|given|provided|access|auth\\w*)\\s+)?` +
+    `(?:key\\s+(?:(?:is|was|has\\s+been|has)\\s+)?${WRONG}|(?:${WRONG}|no)\\s+(?:access\\s+|auth\\w*\\s+)?key)\\s*(?:[.:;!]|$)`,
+  'i',
+)
 
 /** What the words mean; `null` where they speak of nothing that is known. */
 export function spokenMeaning(application: string, words: string): Meaning | null {
@@ -104,8 +114,9 @@ export function speaksOfCompany(words: string): boolean {
   return SPEAKS_OF_COMPANY.test(words)
 }
 
+/** @param words one text of the error: its message, or its detail */
 export function speaksOfKey(words: string): boolean {
-  return SPEAKS_OF_KEY.test(words)
+  return SPEAKS_OF_KEY.test(words) || IS_WRONG_KEY.test(words)
 }
 
 /** The service was asked too often. */

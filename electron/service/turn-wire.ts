@@ -9,7 +9,7 @@ import { fullAddress, headersFor, hostOf, operationsFor, type Operation } from '
 import type { Scheduler, SchedulerClock, Ticket } from './scheduler.ts'
 import { decodeLegacyAnswer, refusedLegacyKeyOf } from './legacy-answers.ts'
 import { redactEnvelope, redactError, secretsOf } from './redact.ts'
-import { refusedKeyOf } from './service-errors.ts'
+import { refusedKeyOf, spokenRefusalOf } from './service-errors.ts'
 import type { Fetch } from './transport.ts'
 import { bareBusyError, busyError } from './waiting.ts'
 import type {
@@ -139,6 +139,9 @@ export function createTurnWire(options: TurnWireOptions): Wire {
     const { result, tell } = await send(operation)
     const answer = result.came ? writeAnswer(result.raw, decode, refused) : failedWrite(result)
     if (answer.outcome === 'answered') {
+      // In doubt all the same: words about the key hold up what comes next, and refuse nothing.
+      const spoken = 'items' in answer.envelope ? spokenRefusalOf(answer.envelope) : null
+      if (spoken !== null) scheduler.pause(target.connectionId, spoken)
       tell(null, errorCodes(answer.envelope))
       return answer
     }

@@ -64,6 +64,15 @@ async function expectReadBack(world: World, isDone: boolean): Promise<void> {
   await expectNoToll(world)
 }
 
+/** An error of the whole request under 200, after the work. */
+function wholeError(message: string): Fault {
+  return {
+    kind: 'body',
+    text: JSON.stringify({ HasErrors: true, Contents: [], Errors: [{ Code: 'E', Message: message }] }),
+    when: 'after',
+  }
+}
+
 const ENDLESS: ReadonlySet<Fault['kind']> = new Set(['hang', 'silence', 'trickle'])
 const DOUBTS: readonly (readonly [words: string, fault: Fault, isDone: boolean])[] = [
   ['dropped before the work', { kind: 'drop', when: 'before' }, false],
@@ -91,6 +100,7 @@ const DOUBTS: readonly (readonly [words: string, fault: Fault, isDone: boolean])
   ['nesting deeper than anything', { kind: 'body', text: `{"Contents":${'['.repeat(20_000)}` }, true],
   ['a lone surrogate, NUL and __proto__', { kind: 'body', text: odd(), when: 'before' }, false],
   ['an error of the whole request', { kind: 'requestError' }, true],
+  ['an error that speaks of some other key', wholeError('Foreign key missing for Terms.'), true],
   ['no items', { kind: 'missingItems' }, true],
   ['an error beside the record', { kind: 'itemError', keepRecord: true }, true],
   ['HasErrors without errors', { kind: 'body', text: '{"Contents":[],"HasErrors":true}' }, true],
@@ -180,6 +190,30 @@ describe('refused for certain', () => {
     },
   )
 })
+
+test.concurrent(
+  'words about the key under 200 refuse nothing: not confirmed, the queue pauses, and reading back finds it saved',
+  async ({ onTestFinished }) => {
+    const world = await startWorld(onTestFinished)
+    const draftIds = [await draft(world, 'insert', 1), await draft(world, 'insert', 2)]
+    world.server.addFaults({ match: INSERTS, fault: wholeError('The API key is invalid.') })
+    world.ledger.word(draftIds)
+    expect((await world.person.send(draftIds)).ok).toBe(true)
+    const paused = async (): Promise<boolean> => {
+      const lanes = await world.person.call('activity.lanes', {})
+      return lanes.ok && lanes.value.some((lane) => lane.paused?.kind === 'unauthorised')
+    }
+    await expect.poll(paused).toBe(true)
+    const states = (await world.person.operations()).map(({ state }) => state)
+    expect(states.toSorted()).toEqual(['queued', 'unknown'])
+    expect(writes(world)).toBe(1)
+    // The person reads the list: the key is good after all.
+    expect((await world.person.read()).ok).toBe(true)
+    await world.person.settle()
+    expect((await world.person.operations()).map(({ state }) => state)).toEqual(['acked', 'acked'])
+    await expectNoToll(world)
+  },
+)
 
 test.concurrent(
   'errors without HasErrors: any error counts, so a record’s own error alone refuses it',

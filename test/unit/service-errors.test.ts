@@ -6,7 +6,12 @@ import { describe, expect, test } from 'vitest'
 import { busyError } from '../../electron/service/waiting.ts'
 import { decodeErrors, envelopeOf } from '../../electron/service/envelope.ts'
 import { timedOut } from '../../electron/service/failures.ts'
-import { normalCode, refusedKeyOf, translateErrors } from '../../electron/service/service-errors.ts'
+import {
+  normalCode,
+  refusedKeyOf,
+  spokenRefusalOf,
+  translateErrors,
+} from '../../electron/service/service-errors.ts'
 import type { AppError } from '../../shared/result.ts'
 
 const RAW = 'The application’s own words, which nobody here knows'
@@ -200,8 +205,29 @@ describe('the key', () => {
       details: { requestId: 'r-17' },
     })
     const envelope = envelopeOf({ Errors: [words], Contents: [] }, status)
-    expect(refusedKeyOf(envelope)?.kind).toBe('unauthorised')
+    expect(spokenRefusalOf(envelope)?.kind).toBe('unauthorised')
+    // Of a write only 401 and 403 prove that nothing was done.
+    expect(refusedKeyOf(envelope)?.kind).toBe(status === 401 || status === 403 ? 'unauthorised' : undefined)
   })
+
+  test.each([
+    'Foreign key missing for Terms.',
+    'There is no key for this index.',
+    'Invalid key in line 3.',
+    'Missing key FullName in the agent answer',
+    'Violation: the key is not valid for the batch',
+    'Duplicate key value violates a unique constraint',
+  ])('is not refused by words about another key: %s', (words) => {
+    expect(said('qbd', words, 200).kind).not.toBe('unauthorised')
+    expect(spokenRefusalOf(envelopeOf({ Errors: [words], Contents: [] }, 200))).toBeNull()
+  })
+
+  test.each(['Invalid key.', 'Your key has expired', 'No key', 'Unauthorized: the access key is not valid.'])(
+    'is refused by a sentence that says nothing but that: %s',
+    (words) => {
+      expect(said('qbd', words, 200).kind).toBe('unauthorised')
+    },
+  )
 
   test('is not refused by an error that speaks of a company, whatever its status', () => {
     for (const status of [200, 401, 403]) {
