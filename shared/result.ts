@@ -37,6 +37,8 @@ export const ERROR_KINDS = [
   'company-unavailable',
   /** Stopped by the person before it was done. */
   'stopped',
+  /** The address or the key of the connection was changed while it waited its turn; nothing was sent. */
+  'connection-changed',
   /** The queue is paused (key refused, or paused by the person). */
   'paused',
   /** The books are locked against writing on this computer. */

@@ -32,6 +32,7 @@ const SILENT: ReadonlySet<ErrorKind> = new Set(['timed-out', 'dropped', 'unreach
 /** The company was not asked: it was stopped, or something of ours or of the office's stood in the way. */
 const NOT_ASKED: ReadonlySet<ErrorKind> = new Set([
   'stopped',
+  'connection-changed',
   'paused',
   'keychain',
   'store',

@@ -35,6 +35,13 @@ export interface StoppableClient extends ServiceClient {
 
 /** The service may ask to wait so long; above it, the person is told instead. */
 const LONGEST_RETRY_AFTER = 5 * 60 * 1_000
+
+/** Nothing was sent: a changed address or key is another lane, where its requests wait their turn anew. */
+const MOVED = appError(
+  'connection-changed',
+  'The address or the key of this connection was changed while this waited for its turn, so nothing was sent.',
+  'Ask again when the connection is as you want it.',
+)
 const PASSING: ReadonlySet<AppError['kind']> = new Set(['unreachable', 'dropped', 'timed-out', 'busy'])
 
 export function createClient(options: ClientOptions): StoppableClient {
@@ -96,17 +103,18 @@ export function createClient(options: ClientOptions): StoppableClient {
   ): Promise<Result<{ readonly value: T; readonly state: TurnState }>> => {
     const begun = await scheduler.takeTurn(ticket)
     if (!begun.ok) return begun
-    const state: TurnState = { unanswered: false, retryAfter: null, last: Promise.resolve() }
+    const state: TurnState = { atWorkUntil: null, retryAfter: null, last: Promise.resolve() }
     try {
       const target = await options.target(ticket.request.connectionId, ticket.request.isTest ?? false)
       if (!target.ok) return target
       if (laneFor(target.value, ticket.request.service) !== key) {
-        return err(appError('stopped', 'The key of this connection was changed meanwhile.', 'Ask again.'))
+        return err(MOVED)
       }
       return ok({ value: await work(makeWire(ticket, target.value, state), state), state })
     } finally {
       await state.last.catch(() => undefined)
-      scheduler.endTurn(ticket, state.unanswered || ticket.isStopped())
+      // What was let go of and then answered is given the settling pause all the same (decisions.md).
+      scheduler.endTurn(ticket, state.atWorkUntil ?? (ticket.isStopped() ? clock.now() : null))
     }
   }
 

@@ -39,8 +39,11 @@ export interface Scheduler {
   enter(laneKey: string, request: TurnRequest, attempts: number): Ticket
   /** Answers when the turn begins, or an error when it was stopped before. */
   takeTurn(ticket: Ticket): Promise<Result<void>>
-  /** Ends the turn. `settle`: something is perhaps still at work out there, so the lane opens after the pause. */
-  endTurn(ticket: Ticket, settle: boolean): void
+  /**
+   * Ends the turn. `atWorkUntil`: when what it asked for has surely ended out there, in milliseconds since 1970; the
+   * lane opens after that and the settling pause. `null`: nothing is at work.
+   */
+  endTurn(ticket: Ticket, atWorkUntil: number | null): void
   /** Waits before another try, outside the lane; `trouble` says what was wrong with the last one. */
   backOff(ticket: Ticket, milliseconds: number, trouble: string): Promise<Result<void>>
   /** Takes the request out of the queue; `done` is what Activity shows as the last thing. */
@@ -49,8 +52,8 @@ export interface Scheduler {
   requestLeaves(ticket: Ticket, deadlineAt: number): Result<void>
   /** It was answered (or it is proven that nothing left). */
   requestAnswered(ticket: Ticket): void
-  /** The settling pause within a turn, before its next request. */
-  settle(ticket: Ticket): Promise<void>
+  /** The same wait within a turn, before its next request; ends at once when the person stops it. */
+  settle(ticket: Ticket, atWorkUntil: number): Promise<void>
   progress(ticket: Ticket, words: string): void
   stop(entryId: string): Result<void>
   /** Begins no further turn on the lanes of this connection until `resume`. */
@@ -68,6 +71,12 @@ export interface Scheduler {
 
 type LastDone = NonNullable<Lane['last']>
 
+interface Pause {
+  readonly reason: AppError
+  /** The place of what was asked for last before it. */
+  readonly lastOrder: number
+}
+
 /** No deadline is longer than this; a clock that jumped must not shut a lane for ever. */
 const LONGEST_SHUT = 3 * 60 * 60 * 1_000
 
@@ -77,7 +86,7 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
   const { clock, memory } = options
   const lanes = new Map<string, LaneState>()
   const entries = new Map<string, Entry>()
-  const paused = new Map<string, AppError>()
+  const paused = new Map<string, Pause>()
   const last = new Map<string, LastDone>()
   /** The lanes on which each connection asked, the latest last; a changed key is another lane. */
   const laneKeys = new Map<string, Set<string>>()
@@ -159,11 +168,25 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
     })
   }
 
-  /** Paused: only a person's read that was asked for afterwards may try; it lifts the pause when it is answered. */
-  const mayBegin = (entry: Entry): boolean => {
-    if (entry.begin === null) return false
-    if (!paused.has(entry.request.connectionId)) return true
-    return entry.request.priority === 'person' && !entry.request.isWrite
+  /**
+   * Paused: only what a person reads may try, and after a refused key only what they asked for since then, or all that
+   * waits would go out with that key. It lifts the pause when it is answered.
+   */
+  const mayBegin = ({ begin, request, order }: Entry): boolean => {
+    if (begin === null) return false
+    const pause = paused.get(request.connectionId)
+    if (pause === undefined) return true
+    if (request.priority !== 'person' || request.isWrite) return false
+    return pause.reason.kind !== 'unauthorised' || order > pause.lastOrder
+  }
+
+  /** Shuts a lane, on disk too, until what is at work has ended and a settling pause after that. */
+  const shutFor = (lane: LaneState, { what, companyName }: TurnRequest, atWorkUntil: number): void => {
+    const now = clock.now()
+    lane.shutAt = now
+    lane.shutUntil = Math.max(now, atWorkUntil) + options.settleMilliseconds()
+    lane.shutBy = { what, companyName, because: atWorkUntil > now ? 'at-work' : 'settling' }
+    memory.shut(lane.key, lane.shutUntil)
   }
 
   const advanceAll = (): void => {
@@ -226,19 +249,13 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
       return waiting.promise
     },
 
-    endTurn(ticket, settle) {
+    endTurn(ticket, atWorkUntil) {
       const entry = entryOf(ticket)
       const lane = laneOf(entry.laneKey)
       if (lane.running !== entry) return
       lane.running = null
       entry.deadlineAt = null
-      if (settle) {
-        const { what, companyName } = entry.request
-        lane.shutAt = clock.now()
-        lane.shutUntil = lane.shutAt + options.settleMilliseconds()
-        lane.shutBy = { what, companyName, because: 'settling' }
-        memory.shut(lane.key, lane.shutUntil)
-      }
+      if (atWorkUntil !== null) shutFor(lane, entry.request, atWorkUntil)
       // The caller may still leave or take another turn in this same tick; the next one begins after that.
       queueMicrotask(() => {
         advance(lane)
@@ -299,19 +316,21 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
       memory.open(entry.laneKey)
     },
 
-    settle(ticket) {
+    async settle(ticket, atWorkUntil) {
       const entry = entryOf(ticket)
-      const until = clock.now() + options.settleMilliseconds()
+      const now = clock.now()
+      const until = Math.max(now, atWorkUntil) + options.settleMilliseconds()
       memory.shut(entry.laneKey, until)
       entry.deadlineAt = null
       entry.pausesUntil = until
       changed()
       const pause = Promise.withResolvers<undefined>()
-      clock.after(options.settleMilliseconds(), () => {
-        entry.pausesUntil = null
+      const cancel = clock.after(until - now, () => {
         pause.resolve(undefined)
       })
-      return pause.promise
+      await Promise.race([pause.promise, ticket.stopped])
+      cancel()
+      entry.pausesUntil = null
     },
 
     progress(ticket, words) {
@@ -337,18 +356,18 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
     },
 
     pause(connectionId, reason) {
-      paused.set(connectionId, reason)
+      paused.set(connectionId, { reason, lastOrder: order })
       changed()
     },
 
     resume,
 
     resumeKey(connectionId) {
-      if (paused.get(connectionId)?.kind === 'unauthorised') resume(connectionId)
+      if (paused.get(connectionId)?.reason.kind === 'unauthorised') resume(connectionId)
     },
 
     isPaused(connectionId) {
-      return paused.get(connectionId) ?? null
+      return paused.get(connectionId)?.reason ?? null
     },
 
     recall(connectionId, key) {
@@ -363,7 +382,7 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
         laneView({
           connectionId,
           lanes: [...(laneKeys.get(connectionId) ?? [])].map(laneOf),
-          paused: paused.get(connectionId) ?? null,
+          paused: paused.get(connectionId)?.reason ?? null,
           last: last.get(connectionId) ?? null,
           now: clock.now(),
           settleMilliseconds: options.settleMilliseconds(),

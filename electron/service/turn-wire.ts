@@ -7,6 +7,7 @@ import { exchange, type Deadline, type Exchange } from './exchange.ts'
 import { begunEntry, endedEntry, withOutcome } from './log-entry.ts'
 import { fullAddress, headersFor, hostOf, operationsFor, type Operation } from './operations.ts'
 import type { Scheduler, SchedulerClock, Ticket } from './scheduler.ts'
+import { atWorkUntil } from './still-at-work.ts'
 import { decodeLegacyAnswer, refusedLegacyKeyOf } from './legacy-answers.ts'
 import { redactEnvelope, redactError, secretsOf } from './redact.ts'
 import { refusedKeyOf, spokenRefusalOf } from './service-errors.ts'
@@ -24,8 +25,11 @@ import type {
 
 /** What a turn remembers between its requests. */
 export interface TurnState {
-  /** A request of this turn ended without an answer: something may be at work out there. */
-  unanswered: boolean
+  /**
+   * Until when what the last request asked for may be at work out there, in milliseconds since 1970; `null` when
+   * nothing is.
+   */
+  atWorkUntil: number | null
   /** Milliseconds that the service asked to wait; `null` when it did not say. */
   retryAfter: number | null
   /** One request after another, also when the work of the turn forgets to wait. */
@@ -54,10 +58,11 @@ export function createTurnWire(options: TurnWireOptions): Wire {
 
   const sendNow = async (operation: Operation): Promise<Sent> => {
     const isWrite = operation.method !== 'GET'
+    if (state.atWorkUntil !== null) await scheduler.settle(ticket, state.atWorkUntil)
     if (ticket.isStopped()) {
       return notSent(appError('stopped', 'Stopped.', 'Nothing more was sent.'))
     }
-    if (state.unanswered) await scheduler.settle(ticket)
+    state.atWorkUntil = null
     const base = operation.isLegacy ? target.legacyAddress : target.address
     const started = clock.now()
     const deadline = options.startDeadline(operation.seconds)
@@ -83,10 +88,9 @@ export function createTurnWire(options: TurnWireOptions): Wire {
       },
       deadline,
     )
-    // A redirect and an answer past the cap are answers: whatever was at work has ended, or is about to.
-    const isAnswered = result.came || result.nothingLeft || result.error.kind === 'redirected'
-    if (isAnswered) scheduler.requestAnswered(ticket)
-    else state.unanswered = true
+    const { isLegacy } = operation
+    state.atWorkUntil = atWorkUntil({ result, isWrite, isLegacy, deadlineAt: deadline.at, now: clock.now() })
+    if (state.atWorkUntil === null) scheduler.requestAnswered(ticket)
     // Taken now, since decoding hands the bytes on; kept once it is known what the answer says.
     const ended = endedEntry(begun, result, clock.now())
     const isLetGo = ticket.isStopped()

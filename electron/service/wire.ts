@@ -154,8 +154,8 @@ export interface Wire {
 export interface ServiceClient {
   /**
    * Waits for its turn, then holds the lane for everything that `work` asks of the wire. Answers an error when it
-   * was stopped while waiting, or the queue is paused and `whilePaused` says refuse. When the person lets go of a
-   * running turn the promise answers `stopped` at once, while `work` goes on to its end in the background (so that a
+   * was stopped while waiting (`stopped`), or when the connection's address or key changed meanwhile
+   * (`connection-changed`); a paused queue is waited for. When the person lets go of a running turn the promise answers `stopped` at once, while `work` goes on to its end in the background (so that a
    * late answer of a write reaches the journal) and the lane stays shut until it is safe (decisions.md).
    */
   turn<T>(request: TurnRequest, work: (wire: Wire) => Promise<T>): Promise<Result<T>>

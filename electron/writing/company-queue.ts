@@ -159,6 +159,9 @@ export function createCompanyQueue(context: WritingContext, company: CompanyRef)
     if (looked.ok && !wasLetGo) {
       lookFailures = 0
       noLookBefore = 0
+    } else if (!looked.ok && looked.error.kind === 'connection-changed') {
+      // It was not made: the next one waits its turn where the connection leads now.
+      noLookBefore = 0
     } else {
       lookFailures += 1
       const isStopped = wasLetGo || (!looked.ok && looked.error.kind === 'stopped')

@@ -18,9 +18,14 @@ export function entryWords({
 /** Why nothing leaves just now: *the answer to Reading customers · Alder & Finch may still arrive*. */
 export function shutReason({ shutBy }: Pick<Lane, 'shutBy'>): string {
   if (shutBy === null || shutBy.what === '') return 'the answer to an earlier request may still arrive'
-  return shutBy.because === 'answer'
-    ? `the answer to ${entryWords(shutBy)} may still arrive`
-    : `the service is given a moment after ${entryWords(shutBy)}, which was not answered`
+  switch (shutBy.because) {
+    case 'answer':
+      return `the answer to ${entryWords(shutBy)} may still arrive`
+    case 'at-work':
+      return `the service may still be at work on ${entryWords(shutBy)}, whose answer was lost`
+    case 'settling':
+      return `the service is given a moment after ${entryWords(shutBy)}, which was not answered`
+  }
 }
 
 /** *try 2 of 3*; empty for the first, and where there is only one. */

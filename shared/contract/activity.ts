@@ -41,10 +41,13 @@ const lane = z.object({
   /** Nothing leaves until then; `null` when open. */
   shutUntil: isoTime.nullable(),
   /**
-   * What shut it: its `answer` may still arrive, or the service is given a moment (`settling`) after it ended without
-   * one. `what` is empty when it left in an earlier run.
+   * What shut it: its `answer` may still arrive, the service may still be `at-work` on it although its answer can no
+   * longer come, or the service is given a moment (`settling`) after it ended without one. `what` is empty when it left
+   * in an earlier run.
    */
-  shutBy: z.object({ what: line, companyName: line, because: z.enum(['answer', 'settling']) }).nullable(),
+  shutBy: z
+    .object({ what: line, companyName: line, because: z.enum(['answer', 'at-work', 'settling']) })
+    .nullable(),
   /** Paused, and why; `null` when it goes on by itself. */
   paused: appErrorSchema.nullable(),
   /** The last thing that was done, in words, with its time and duration. */

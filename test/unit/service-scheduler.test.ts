@@ -86,8 +86,9 @@ function start(scheduler: Scheduler, began: string[], asked: TurnRequest, lane =
   return {
     ticket,
     turn,
-    end(settle = false) {
-      scheduler.endTurn(ticket, settle)
+    /** `atWorkUntil`: see `endTurn`. */
+    end(atWorkUntil: number | null = null) {
+      scheduler.endTurn(ticket, atWorkUntil)
       scheduler.leave(ticket, true)
     },
   }
@@ -140,13 +141,51 @@ describe('the scheduler', () => {
     scheduler.stop(first.ticket.entryId)
     await first.ticket.stopped
     expect(scheduler.lanes()[0]?.running?.state).toBe('let-go')
-    first.end(true)
+    first.end(clock.now())
     await settled()
     expect(began).toEqual(['first'])
     await clock.move(4_999)
     expect(began).toEqual(['first'])
     await clock.move(1)
     expect(began).toEqual(['first', 'second'])
+  })
+
+  it('keeps it shut, on disk too, until what lost its answer is surely over, and for the pause after that', async () => {
+    const { scheduler, clock, memory } = make()
+    const began: string[] = []
+    const first = start(scheduler, began, request('Sending to customers', { isWrite: true }))
+    start(scheduler, began, request('second', { priority: 'person' }))
+    await settled()
+    const deadlineAt = clock.now() + 180_000
+    first.end(deadlineAt)
+    await settled()
+    expect(memory.until.get('lane')).toBe(deadlineAt + 5_000)
+    expect(scheduler.lanes()[0]).toMatchObject({
+      shutUntil: new Date(deadlineAt + 5_000).toISOString(),
+      shutBy: { what: 'Sending to customers', companyName: 'Alder', because: 'at-work' },
+    })
+    await clock.move(184_999)
+    expect(began).toEqual(['Sending to customers'])
+    await clock.move(1)
+    expect(began).toEqual(['Sending to customers', 'second'])
+  })
+
+  it('waits as long between two requests of one turn, and not on when the person stops it', async () => {
+    const { scheduler, clock, memory } = make()
+    const { ticket } = start(scheduler, [], request('two requests'))
+    await settled()
+    let waited = 0
+    const wait = (): void => void scheduler.settle(ticket, clock.now() + 60_000).then(() => (waited += 1))
+    wait()
+    await clock.move(64_999)
+    expect(waited).toBe(0)
+    await clock.move(1)
+    expect(waited).toBe(1)
+    wait()
+    scheduler.stop(ticket.entryId)
+    await settled()
+    expect(waited).toBe(2)
+    expect(memory.until.get('lane')).toBe(clock.now() + 65_000)
   })
 
   it('heeds after a restart until when a lane was shut', async () => {
@@ -189,6 +228,38 @@ describe('the scheduler', () => {
     expect(began).toHaveLength(2)
   })
 
+  it('sends nothing that waited already when a key is refused, until it is accepted', async () => {
+    const { scheduler } = make()
+    const began: string[] = []
+    const person = (what: string): TurnRequest => request(what, { priority: 'person' })
+    const refused = start(scheduler, began, person('refused'))
+    for (const what of ['waited 1', 'waited 2']) start(scheduler, began, person(what))
+    await settled()
+    scheduler.pause('c', appError('unauthorised', 'refused'))
+    refused.end()
+    await settled()
+    expect(began).toEqual(['refused'])
+    const asked = start(scheduler, began, person('asked for since'))
+    await settled()
+    expect(began).toEqual(['refused', 'asked for since'])
+    scheduler.resumeKey('c')
+    asked.end()
+    await settled()
+    expect(began).toEqual(['refused', 'asked for since', 'waited 1'])
+  })
+
+  it('lets what a person reads already go on when they pause the queue', async () => {
+    const { scheduler } = make()
+    const began: string[] = []
+    const first = start(scheduler, began, request('first'))
+    start(scheduler, began, request('read', { priority: 'person' }))
+    await settled()
+    scheduler.pause('c', appError('paused', 'by you'))
+    first.end()
+    await settled()
+    expect(began).toEqual(['first', 'read'])
+  })
+
   it('keeps a pause that the person asked for when a key is accepted, and lifts the one of a refused key', () => {
     const { scheduler } = make()
     scheduler.pause('c', appError('paused', 'by you'))
@@ -226,7 +297,7 @@ describe('the scheduler', () => {
       shutUntil: new Date(clock.now() + 65_000).toISOString(),
       shutBy: { what: 'Reading customers', companyName: 'Alder', because: 'answer' },
     })
-    scheduler.endTurn(ticket, true)
+    scheduler.endTurn(ticket, clock.now())
     scheduler.leave(ticket, false)
     expect(scheduler.lanes()[0]).toMatchObject({
       running: null,
@@ -270,7 +341,7 @@ describe('the scheduler', () => {
     await scheduler.takeTurn(first)
     start(scheduler, began, request('second'))
     start(scheduler, began, request('third'))
-    scheduler.endTurn(first, false)
+    scheduler.endTurn(first, null)
     const waited = scheduler.backOff(first, 4_000, 'The service did not answer.')
     await settled()
     expect(scheduler.lanes()[0]).toMatchObject({
@@ -314,7 +385,7 @@ describe('the scheduler', () => {
     const began: string[] = []
     const first = start(scheduler, began, request('let go'))
     await settled()
-    first.end(true)
+    first.end(clock.now())
     start(scheduler, began, request('next'))
     clock.setBack(86_400_000)
     await clock.move(5_000)

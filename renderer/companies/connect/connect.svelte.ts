@@ -104,6 +104,7 @@ function errorPlace(kind: ErrorKind): ErrorPlace {
     case 'service-error':
     case 'company-unavailable':
     case 'stopped':
+    case 'connection-changed':
     case 'paused':
     case 'read-only':
     case 'file':
