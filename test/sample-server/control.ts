@@ -22,6 +22,7 @@ const code = z.union([z.string(), z.number()])
 
 const FAULT = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal(['drop', 'reset']), when }),
+  z.strictObject({ kind: z.literal('cutOff'), workMs: whole, status: status.optional() }),
   z.strictObject({ kind: z.literal('hang'), when, workMs: whole.optional() }),
   z.strictObject({ kind: z.literal(['silence', 'reorderedItems', 'endlessMoreData', 'repeatedPage']) }),
   z.strictObject({ kind: z.literal('trickle'), bytes: count.optional(), everyMs: whole.optional() }),

@@ -17,6 +17,11 @@ export type Fault =
   | { readonly kind: 'drop'; readonly when: 'before' | 'after' }
   /** The connection is reset (RST). */
   | { readonly kind: 'reset'; readonly when: 'before' | 'after' }
+  /**
+   * A way in between gives up while the service goes on: the connection is cut, or a gateway's page (`status`) comes.
+   * The work is done `workMs` later, and the service counts as at work until then.
+   */
+  | { readonly kind: 'cutOff'; readonly workMs: number; readonly status?: number }
   /** Nothing comes. The service is at work for `workMs` (before the work), or until the caller leaves. */
   | { readonly kind: 'hang'; readonly when: 'before' | 'after'; readonly workMs?: number }
   /** The head of the answer and then silence, until the caller leaves. */

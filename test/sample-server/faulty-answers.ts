@@ -18,12 +18,14 @@ const LOGIN_PAGE =
  * Does the work with a fault in it.
  * @param callerGone settles when the caller has left
  * @param page the page that was asked for
+ * @param sendEarly sends something while the work still goes on
  */
 export async function answerWithFault(
   fault: Fault | undefined,
   work: () => Promise<Response>,
   callerGone: Promise<unknown>,
   page: number,
+  sendEarly: (early: FaultyAnswer) => Promise<void>,
 ): Promise<FaultyAnswer> {
   if (fault === undefined) return { answer: await work(), delivery: WHOLE }
   const whole = (answer: Response): FaultyAnswer => ({ answer, delivery: WHOLE })
@@ -32,6 +34,15 @@ export async function answerWithFault(
     case 'reset':
       if (fault.when === 'after') await work()
       return { answer: nothing(), delivery: { kind: fault.kind } }
+    case 'cutOff': {
+      const { status } = fault
+      await sendEarly(
+        status === undefined ? { answer: nothing(), delivery: { kind: 'drop' } } : whole(gatewayPage(status)),
+      )
+      await pause(fault.workMs)
+      await work()
+      return { answer: nothing(), delivery: { kind: 'nothing' } }
+    }
     case 'hang':
       if (fault.when === 'after') await work()
       await (fault.workMs === undefined ? callerGone : pause(fault.workMs))
@@ -95,6 +106,11 @@ function statusAnswer(fault: Extract<Fault, { kind: 'status' }>): Response {
     Errors: errors,
   }
   return answerOf(JSON.stringify(envelope), fault.status, headers)
+}
+
+function gatewayPage(status: number): Response {
+  const words = `<html><head><title>${String(status)}</title></head><body><h1>Upstream trouble</h1></body></html>`
+  return answerOf(words, status, new Headers({ 'content-type': 'text/html' }))
 }
 
 function loginPage(status: number): Response {

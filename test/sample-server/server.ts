@@ -184,7 +184,9 @@ async function answerRequest(
       note({ body })
       const fault = parts.faults.next({ ...head, body })
       note({ fault: fault?.kind })
-      const faulty = await answerWithFault(fault, work, closed, pageOf(url))
+      const faulty = await answerWithFault(fault, work, closed, pageOf(url), (early) =>
+        deliver(early.answer, outgoing, early.delivery),
+      )
       delivery = faulty.delivery
       return faulty.answer
     },
