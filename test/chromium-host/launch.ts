@@ -1,7 +1,7 @@
 /**
  * How to start the Chromium host: for Playwright, which wants a folder that looks like Electron's, and without it.
  */
-import { accessSync, chmodSync, constants, existsSync, mkdirSync, writeFileSync } from 'node:fs'
+import { accessSync, constants, existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { delimiter, join, resolve } from 'node:path'
 
 const root = resolve(import.meta.dirname, '../..')
@@ -75,14 +75,17 @@ export function hostDistPath(): string {
   const folder = join(root, 'out', 'chromium-host')
   mkdirSync(folder, { recursive: true })
   const quoted = [nodePath(), ...nodeArguments].map((part) => `"${part}"`).join(' ')
-  if (process.platform === 'win32') {
-    writeFileSync(join(folder, 'electron.cmd'), `@${quoted} %*\r\n`)
-  } else {
-    const file = join(folder, 'electron')
-    writeFileSync(file, `#!/bin/sh\nexec ${quoted} "$@"\n`)
-    chmodSync(file, 0o755)
-  }
+  if (process.platform === 'win32') writeProgram(join(folder, 'electron.cmd'), `@${quoted} %*\r\n`)
+  else writeProgram(join(folder, 'electron'), `#!/bin/sh\nexec ${quoted} "$@"\n`)
   return folder
+}
+
+/** Whole or not at all: specs run beside each other, and a program that is being written can't be started. */
+function writeProgram(file: string, text: string): void {
+  if (existsSync(file) && readFileSync(file, 'utf8') === text) return
+  const beside = `${file}.${String(process.pid)}`
+  writeFileSync(beside, text, { mode: 0o755 })
+  renameSync(beside, file)
 }
 
 export interface HostCommand {

@@ -113,8 +113,10 @@ test('a change that did not arrive is looked for by Check now, and dropped by Di
   await expect(window.getByRole('group', { name: /^Not confirmed/ })).toContainText('No sure answer came')
   await window.keyboard.press('Escape')
 
+  // It is looked for by itself too: whichever look comes first decides.
   await expect(async () => {
-    await offer(window, row, 'Check now').click({ timeout: 2 * SECONDS })
+    const check = offer(window, row, 'Check now')
+    if (await check.isVisible()) await check.click({ timeout: 2 * SECONDS })
     await expect(cell(window, row, 'outcome')).toContainText('Your decision', { timeout: 5 * SECONDS })
   }).toPass({ timeout: 60 * SECONDS })
   await offer(window, row, 'Discard').click()
