@@ -67,10 +67,15 @@ export function createCompanyListing(options: CompanyListingOptions, now: () => 
     if (!stored.ok) return stored
     const companies = withUnfinished(stored.value, connectionId)
     if (!companies.ok) return companies
-    const readAt = store.readAt(connectionId)
-    if (!readAt.ok) return readAt
+    const last = store.lastListing(connectionId)
+    if (!last.ok) return last
     const legacyError = legacyErrors.get(connectionId) ?? null
-    return ok({ companies: companies.value, readAt: readAt.value, legacyError })
+    return ok({
+      companies: companies.value,
+      readAt: last.value?.readAt ?? null,
+      isWhole: last.value?.isWhole ?? true,
+      legacyError,
+    })
   }
 
   const listed: CompanyListing['listed'] = (connectionId, current, older) => {

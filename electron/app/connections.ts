@@ -224,6 +224,7 @@ export function createConnections(options: ConnectionsOptions): {
           connection: view(connection),
           companies: list.companies.length,
           legacyCompanies: hasOlder(connection) ? older.companies.length : null,
+          isWhole: list.isWhole && older.isWhole,
         })
       },
 

@@ -1,23 +1,23 @@
 /** Companies as last listed, and what is ours about them. A listing never overwrites a note. */
 import type { CompanyNotes } from '../../shared/contract/companies.ts'
 import { appError } from '../../shared/result.ts'
-import { flag, json, Refusal, text, textOrNull, toFlag, toJson, type Database, type Row } from './database.ts'
+import { flag, json, Refusal, text, toFlag, toJson, type Database, type Row } from './database.ts'
 import type { CompanyStore, StoredCompany } from './store.ts'
 
-type Listing = Omit<StoredCompany, keyof CompanyNotes | 'isListed' | 'openedAt'>
+type ListedPart = Omit<StoredCompany, keyof CompanyNotes | 'isListed' | 'openedAt'>
 
 const SELECT = 'SELECT listing, notes, is_listed, opened_at FROM companies'
 
 function fromRow(row: Row): StoredCompany {
   return {
-    ...(json(row, 'listing') as Listing),
+    ...(json(row, 'listing') as ListedPart),
     ...(json(row, 'notes') as CompanyNotes),
     isListed: flag(row, 'is_listed'),
     openedAt: text(row, 'opened_at'),
   }
 }
 
-function split(company: StoredCompany): { listing: Listing; notes: CompanyNotes } {
+function split(company: StoredCompany): { listing: ListedPart; notes: CompanyNotes } {
   const { label, initials, band, notes, fiscalYearStart, basis, readOnly, favourite, ...rest } = company
   const { isListed: _isListed, openedAt: _openedAt, ...listing } = rest
   return { listing, notes: { label, initials, band, notes, fiscalYearStart, basis, readOnly, favourite } }
@@ -66,17 +66,21 @@ export function makeCompanyStore(database: Database, now: () => number): Company
         if (isWhole) database.run('UPDATE companies SET is_listed = 0 WHERE connection_id = ?', connectionId)
         for (const company of companies) put(database, company)
         database.run(
-          `INSERT INTO listings (connection_id, read_at) VALUES (?, ?)
-           ON CONFLICT (connection_id) DO UPDATE SET read_at = excluded.read_at`,
+          `INSERT INTO listings (connection_id, read_at, is_whole) VALUES (?, ?, ?)
+           ON CONFLICT (connection_id) DO UPDATE SET read_at = excluded.read_at, is_whole = excluded.is_whole`,
           connectionId,
           readAt,
+          toFlag(isWhole),
         )
       }),
     put: (company) => database.write(() => put(database, company)),
-    readAt: (connectionId) =>
+    lastListing: (connectionId) =>
       database.read(() => {
-        const row = database.one('SELECT read_at FROM listings WHERE connection_id = ?', connectionId)
-        return row === null ? null : textOrNull(row, 'read_at')
+        const row = database.one(
+          'SELECT read_at, is_whole FROM listings WHERE connection_id = ?',
+          connectionId,
+        )
+        return row === null ? null : { readAt: text(row, 'read_at'), isWhole: flag(row, 'is_whole') }
       }),
     annotate: (company, change) =>
       database.write(() => {

@@ -209,7 +209,12 @@ UPDATE request_log SET size = length(CAST(value AS BLOB));
 CREATE INDEX request_log_begun ON request_log (entry_id) WHERE is_begun = 1;
 `
 
-const STEPS: readonly string[] = [FIRST, VISITS, HISTORY, BOUNDED_LOG]
+/** A list that the service did not give whole is told as such at the next start too. */
+const WHOLE_LISTINGS = `
+ALTER TABLE listings ADD COLUMN is_whole INTEGER NOT NULL DEFAULT 1;
+`
+
+const STEPS: readonly string[] = [FIRST, VISITS, HISTORY, BOUNDED_LOG, WHOLE_LISTINGS]
 
 /** The version that this program writes. */
 export const SCHEMA_VERSION = STEPS.length

@@ -13,6 +13,12 @@ import type { JournalStore } from './journal.ts'
 /** A company as last listed, plus what is ours about it. Never its token. */
 export type StoredCompany = Omit<Company, 'unfinished'>
 
+/** One reading of the service's list: its ISO time, and whether the service gave all of it. */
+export interface Listing {
+  readonly readAt: string
+  readonly isWhole: boolean
+}
+
 export interface CompanyStore {
   list(connectionId: string): Result<readonly StoredCompany[]>
   get(company: CompanyRef): Result<StoredCompany | null>
@@ -25,7 +31,8 @@ export interface CompanyStore {
   ): Result<void>
   /** One company that was provisioned, or that answered. */
   put(company: StoredCompany): Result<void>
-  readAt(connectionId: string): Result<string | null>
+  /** When the list was read last, and whether it was whole; `null` when never. */
+  lastListing(connectionId: string): Result<Listing | null>
   annotate(company: CompanyRef, notes: Partial<CompanyNotes>): Result<void>
   opened(company: CompanyRef, at: string): Result<void>
   /** Labels of a former company of the same path, newest first. */

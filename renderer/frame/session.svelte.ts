@@ -56,6 +56,8 @@ export class Session {
   companies = $state.raw<readonly Company[]>([])
   /** When the service was last asked for them; `null` when never. */
   companiesReadAt = $state<string | null>(null)
+  /** False when the service did not give all of them. */
+  isListWhole = $state(true)
   /** Why they could not be read just now. */
   companiesError = $state.raw<AppError | null>(null)
   /** Why the older service's list could not be read the last time; the other list stands. */
@@ -211,6 +213,7 @@ export class Session {
       this.#connectionId = currentId
       this.companies = []
       this.companiesReadAt = null
+      this.isListWhole = true
       this.companiesError = null
       this.legacyError = null
       this.unfinished = []
@@ -238,6 +241,7 @@ export class Session {
     if (!list.ok) return
     this.companies = list.value.companies
     this.companiesReadAt = list.value.readAt
+    this.isListWhole = list.value.isWhole
     this.legacyError = list.value.legacyError
   }
 

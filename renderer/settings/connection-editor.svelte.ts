@@ -10,6 +10,7 @@ export type ConnectOutcome =
       readonly companies: number
       /** How many the older service lists; `null` where there is none. */
       readonly legacyCompanies: number | null
+      readonly isWhole: boolean
       readonly milliseconds: number
     }
   | { readonly what: 'saved' }
@@ -121,9 +122,10 @@ export class ConnectionEditor {
       settings: this.read.settings,
     })
     if (!connected.ok) return { what: 'failed', error: connected.error }
-    const { connection, companies, legacyCompanies } = connected.value
+    const { connection, companies, legacyCompanies, isWhole } = connected.value
     this.#show(connection)
-    return { what: 'answered', companies, legacyCompanies, milliseconds: performance.now() - began }
+    const milliseconds = performance.now() - began
+    return { what: 'answered', companies, legacyCompanies, isWhole, milliseconds }
   }
 
   /** As it was saved: an address without its last slash, only the settings that differ. */

@@ -61,6 +61,8 @@ const companyList = z.object({
   companies: z.array(company).readonly(),
   /** When the service was last asked; `null` when never. */
   readAt: isoTime.nullable(),
+  /** False when the service said that there is more and did not give it, or gave some of it as errors. */
+  isWhole: z.boolean(),
   /** Why the older service's list could not be read the last time; `null` when it could, or there is none. */
   legacyError: appErrorSchema.nullable(),
 })

@@ -63,6 +63,8 @@ export const connectionCalls = {
       companies: count,
       /** How many the older service lists; `null` where there is none. */
       legacyCompanies: count.nullable(),
+      /** False when a service did not give its whole list. */
+      isWhole: z.boolean(),
     }),
   ),
   /** Keeps what needs no test: nothing is asked of the service. */

@@ -120,3 +120,26 @@ test('a label, a star and Ctrl K find a company; one that left the list is kept 
   await expect(window.getByRole('heading', { name: 'Ines’ bakery' })).toBeVisible()
   await service.close()
 })
+
+test('a list that the service does not give whole says so, over the list and where it was connected', async ({
+  window,
+}) => {
+  const service = await PlainService.start(plainCompanies(3))
+  service.saysMore = true
+  await connectTo(window, service)
+  const notice = window.getByRole('alert').filter({ hasText: 'This is not the whole list of companies.' })
+  await expect(notice).toContainText('Page parameter')
+  expect(await serious(window)).toEqual([])
+
+  await window.getByRole('link', { name: 'Settings', exact: true }).first().click()
+  await window.getByRole('button', { name: 'Connect', exact: true }).click()
+  await expect(window.getByText('Answered in')).toBeVisible()
+  await expect(notice).toBeVisible()
+
+  await window.getByRole('link', { name: 'Companies', exact: true }).click()
+  await expect(notice).toBeVisible()
+  service.saysMore = false
+  await window.getByRole('button', { name: 'Refresh' }).click()
+  await expect(notice).toHaveCount(0)
+  await service.close()
+})

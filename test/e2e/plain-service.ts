@@ -37,6 +37,8 @@ export class PlainService {
   older: PlainCompany[] = []
   readonly key: string
   readonly olderKey: string
+  /** The list then says that there is more, and its next page is the same one again. */
+  saysMore = false
   /** Answers of the older interface are then no envelope at all. */
   isOlderBroken = false
   readonly asked: Asked[] = []
@@ -93,7 +95,7 @@ export class PlainService {
     if (url.pathname === '/v2/Manage/endpoint') {
       const wanted = url.searchParams.get('isactive')
       const shown = this.companies.filter(({ isActive }) => wanted === null || String(isActive) === wanted)
-      return { status: 200, value: envelope(shown.map(record), []) }
+      return { status: 200, value: { ...envelope(shown.map(record), []), MoreData: this.saysMore } }
     }
     if (url.pathname.startsWith('/v2/data/')) return { status: 200, value: envelope([], []) }
     return { status: 404, value: envelope([], ['No such thing']) }
@@ -138,7 +140,7 @@ function record(company: PlainCompany): Record<string, unknown> {
 }
 
 /** Specification 2.1. */
-function envelope(objects: readonly unknown[], errors: readonly string[]): unknown {
+function envelope(objects: readonly unknown[], errors: readonly string[]): object {
   return {
     Self: '',
     Kind: 'collection',

@@ -94,9 +94,21 @@ describe('companies', () => {
     const [first, second] = value(store.companies.list('c1'))
     expect(first).toMatchObject({ label: 'Alder', readOnly: true, companyName: 'New name', isListed: true })
     expect(second).toMatchObject({ isListed: false })
-    expect(value(store.companies.readAt('c1'))).toBe('2026-01-02')
+    expect(value(store.companies.lastListing('c1'))).toEqual({ readAt: '2026-01-02', isWhole: true })
     expect(value(store.companies.labelsOfPath('c1', 'C:\\Books\\Alder.qbw'))).toEqual(['Alder'])
     store.close()
+  })
+
+  test('a list that the service did not give whole is known as such at the next start, and leaves nobody out', () => {
+    const path = join(testFolder(), 'bookbridge.sqlite')
+    const store = value(openStore(path, options))
+    value(store.companies.replaceListing('c1', [storedCompany()], '2026-01-01', true))
+    value(store.companies.replaceListing('c1', [], '2026-01-02', false))
+    store.close()
+    const again = value(openStore(path, options))
+    expect(value(again.companies.lastListing('c1'))).toEqual({ readAt: '2026-01-02', isWhole: false })
+    expect(value(again.companies.list('c1'))).toMatchObject([{ isListed: true }])
+    again.close()
   })
 })
 
