@@ -28,10 +28,13 @@ export interface PagesRead {
   readonly requestIds: readonly string[]
 }
 
+/** A page, and the HTTP status that it came under. */
+interface ReadPage extends PageSummary {
+  readonly status: number
+}
+
 /** One request of the read; the screen's reads take a turn for each, reading back has one already. */
-export type AskPage = (
-  operation: (wire: Wire) => Promise<Result<PageSummary>>,
-) => Promise<Result<PageSummary>>
+export type AskPage = (operation: (wire: Wire) => Promise<Result<ReadPage>>) => Promise<Result<ReadPage>>
 
 export interface PagesOptions {
   readonly rows: Rows
@@ -60,6 +63,7 @@ export async function readPages(options: PagesOptions): Promise<Result<PagesRead
   let pages = 0
   let count = 0
   let bytes = 0
+  let missing = ''
   const problems: AppError[] = []
   const recordErrors: PageSummary['recordErrors'][number][] = []
   const requestIds: string[] = []
@@ -99,6 +103,7 @@ export async function readPages(options: PagesOptions): Promise<Result<PagesRead
         })
       }
       problems.push(...oddities(summary))
+      if (missing === '') missing = whyMayMiss(summary)
       options.onPage(pages, count)
       const trouble = summary.errors.filter((error) => normalCode(error.code) !== '1')
       if (trouble.length > 0) {
@@ -115,7 +120,16 @@ export async function readPages(options: PagesOptions): Promise<Result<PagesRead
       if (bytes > options.mostMebibytes * 1_048_576) return done(noEndSeen(options.mostMebibytes))
     }
   }
-  return done('')
+  return done(missing)
+}
+
+/** Why records may be missing from a page that came to its end; empty when nothing says so. */
+function whyMayMiss({ status, empty, isErrorUntold }: ReadPage): string {
+  if (isErrorUntold) return 'The service says that there were errors, but not which.'
+  if (empty > 0) {
+    return `${String(empty)} of the answer’s items ${empty === 1 ? 'holds' : 'hold'} no record.`
+  }
+  return status >= 400 ? `The service gave the list under an error (HTTP ${String(status)}).` : ''
 }
 
 /** What is odd about a page of which everything was kept. */
@@ -167,7 +181,7 @@ function pageDecoder(
   { rows, setId, application }: Pick<PagesOptions, 'rows' | 'setId' | 'application'>,
   secrets: readonly string[],
   cameWith: (bytes: number) => void,
-): Decoder<PageSummary> {
+): Decoder<ReadPage> {
   return async (raw) => {
     const { status } = raw
     cameWith(raw.length)
@@ -185,6 +199,7 @@ function pageDecoder(
       return err(translateErrors(application, errors, requestId, status))
     return ok({
       ...added.value,
+      status,
       errors: redactErrors(errors, secrets),
       recordErrors: added.value.recordErrors.map((each) => ({
         ...each,

@@ -52,7 +52,7 @@ export function createRecordReader(
         const records = new Map<string, RecordData>()
         for (const record of found.value) records.set(textOf(record['ID']), record)
         const errors = new Map<string, readonly ServiceError[]>()
-        for (const each of read.recordErrors) if (each.recordId !== '') errors.set(each.recordId, each.errors)
+        for (const each of read.recordErrors) errors.set(each.recordId, each.errors)
         return ok({ records, errors, requestIds: read.requestIds, isWhole: read.partialBecause === '' })
       }),
 

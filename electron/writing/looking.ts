@@ -41,7 +41,8 @@ export async function lookWithin(
     read = found.value.records
     for (const operation of named) {
       const record = found.value.records.get(operation.recordId) ?? null
-      const isTold = found.value.isWhole && !found.value.errors.has(operation.recordId)
+      const { isWhole, errors } = found.value
+      const isTold = isWhole && !errors.has(operation.recordId) && !errors.has('')
       moves.push(moveAfterLook(context, operation, settleById(operation, record, isTold)))
     }
     const written = write(context, company, object, moves.splice(0))

@@ -12,7 +12,7 @@ import type { ServiceError, Wire } from '../service/wire.ts'
 /** What was found for the ids asked for: only records that came back. */
 export interface FoundById {
   readonly records: ReadonlyMap<string, RecordData>
-  /** Errors that name a record, by id. */
+  /** Errors on records, by id; those that name none stand under the empty id, and may be any record's. */
   readonly errors: ReadonlyMap<string, readonly ServiceError[]>
   readonly requestIds: readonly string[]
   /** False when the answer is not known to be whole: that a record is missing from it says nothing. */

@@ -108,7 +108,8 @@ async function checkFirst(
     ? ok({ records: justRead, errors: new Map(), requestIds: [], isWhole: true })
     : await context.reader.byIds(wire, batch.company, batch.object, ids)
   if (!found.ok) return found
-  if (!found.value.isWhole) return err(NOT_CHECKED)
+  // What did come is enough where it is all that was asked for.
+  if (!found.value.isWhole && ids.some((id) => !found.value.records.has(id))) return err(NOT_CHECKED)
   const conflicts = changes.flatMap((operation) => {
     const fresh = found.value.records.get(operation.recordId)
     if (fresh === undefined) {

@@ -79,6 +79,38 @@ describe('pages', () => {
     },
   )
 
+  const [other, none] = [
+    { Object: { ID: 'X1', Name: 'Other', FullName: 'Other' }, Errors: null, Kind: 'customer' },
+    { Object: null, Errors: null, Kind: 'customer' },
+  ]
+  test.concurrent.for([
+    ['that speaks of errors and tells none', { Contents: [other], HasErrors: true }, 200],
+    ['with an item that holds no record', { Contents: [other, none] }, 200],
+    ['under an error status', { Contents: [other] }, 500],
+    ['that is empty, and speaks of errors', { Contents: [], HasErrors: true }, 200],
+  ] as const)(
+    'a list %s settles no lost insert: it stays not confirmed, and is never offered to be sent again',
+    async ([, list, status], context) => {
+      const world = await startWorld(context.onTestFinished)
+      const { ledger, person, server } = world
+      const draftId = await ledger.insert(person, 'd1', 'There', '555-there')
+      const text = JSON.stringify({ Errors: null, MoreData: false, RequestId: 'r', ...list })
+      server.addFaults(
+        { match: { method: 'POST' }, fault: { kind: 'drop', when: 'after' } },
+        { match: { method: 'GET', path: '/v2/data/' }, times: 0, fault: { kind: 'body', text, status } },
+      )
+      ledger.word([draftId])
+      value(await person.send([draftId]))
+      await person.settle()
+      const [operation] = await person.operations()
+      expect(operation?.state).toBe('unknown')
+      const again = { operationId: operation?.operationId ?? '', decision: { what: 'send-again' } } as const
+      expect((await person.call('records.decide', again)).ok).toBe(false)
+      server.control({ clearFaults: true })
+      expect((await ledger.compare(person)).findings).toEqual([])
+    },
+  )
+
   test.concurrent(
     'a page that repeats: stops after it, holds no record twice, and says so',
     async ({ onTestFinished }) => {
