@@ -6,7 +6,9 @@ import { proposedFileName } from '../files/file-name.ts'
 import { reportCsv } from '../files/report-csv.ts'
 import { writeWholeFile } from '../files/write-file.ts'
 import type { ReportSummary, Rows } from '../rows/rows.ts'
+import { cut } from '../service/cut.ts'
 import { keyRefused } from '../service/envelope.ts'
+import { redact, redactErrors, secretsOf } from '../service/redact.ts'
 import { isRefusedKey, translateErrors } from '../service/service-errors.ts'
 import type { Decoder, ServiceClient } from '../service/wire.ts'
 import { displayName, type Companies } from './companies.ts'
@@ -28,6 +30,8 @@ interface Held {
 }
 
 const ROWS_AT_ONCE = 2_000
+/** Characters of an error beside a report. */
+const LONGEST_WORDS = 600
 
 export function createReports(options: ReportsOptions): HandlersOf<'reports'> {
   const { client, rows, companies, clock } = options
@@ -96,7 +100,7 @@ export function createReports(options: ReportsOptions): HandlersOf<'reports'> {
             name,
             `${from}T00:00:00`,
             `${to}T23:59:59`,
-            reportDecoder(rows, name, application),
+            reportDecoder(rows, name, application, secretsOf(wire.target)),
           ),
       )
       if (!answer.ok) return answer
@@ -108,7 +112,7 @@ export function createReports(options: ReportsOptions): HandlersOf<'reports'> {
           ...rest.checks,
           unchecked: [
             ...rest.checks.unchecked,
-            ...errors.map((error) => `The service says: ${error.message}`),
+            ...errors.map((error) => `The service says: ${cut(error.message, LONGEST_WORDS)}`),
           ],
         },
         reportId,
@@ -147,10 +151,12 @@ async function* once(bytes: Uint8Array): AsyncGenerator<Result<Uint8Array>> {
   yield await Promise.resolve(ok(bytes))
 }
 
+/** Errors beside a report go on without the secrets, which a service may echo. */
 function reportDecoder(
   rows: Rows,
   name: string,
   application: string,
+  secrets: readonly string[],
 ): Decoder<{ readonly reportId: string; readonly summary: ReportSummary }> {
   return async (raw) => {
     const { status } = raw
@@ -163,6 +169,14 @@ function reportDecoder(
         return err(keyRefused({ status, raw: errors[0]?.raw ?? '', requestId }))
       return err(translateErrors(application, errors, requestId, status))
     }
-    return opened
+    const { reportId, summary } = opened.value
+    return ok({
+      reportId,
+      summary: {
+        ...summary,
+        requestId: redact(requestId, secrets),
+        errors: redactErrors(errors, secrets),
+      },
+    })
   }
 }

@@ -14,6 +14,7 @@ import {
   isMembers,
   member,
   noEnvelope,
+  requestIdOf,
   scalarText,
 } from '../service/envelope.ts'
 import { decodeUtf8, parseJsonText } from '../service/strict-json.ts'
@@ -78,7 +79,7 @@ export class RecordSet {
     return this.#keep(found, {
       page: /^\d{1,9}$/.test(pageText) ? Number(pageText) : null,
       moreData: booleanOf(member(head.value, 'MoreData')),
-      requestId: scalarText(member(head.value, 'RequestId')),
+      requestId: requestIdOf(head.value),
       errors: decodeErrors(member(head.value, 'Errors')),
       hasErrors: booleanOf(member(head.value, 'HasErrors')) === true,
       status,

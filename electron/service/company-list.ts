@@ -2,6 +2,7 @@
 import { appError, err, ok, type Result } from '../../shared/result.ts'
 import { decodeCompanies, type CompanyRecord } from './company-records.ts'
 import { decodeEnvelope, member, scalarText } from './envelope.ts'
+import { redact, secretsOf } from './redact.ts'
 import { translateErrors } from './service-errors.ts'
 import type { CompaniesQuery, Decoder, Envelope, Wire } from './wire.ts'
 
@@ -26,7 +27,7 @@ export async function readCompanyList(
   for (let page = 1; ; page += 1) {
     const answer = await wire.listCompanies({ ...query, page }, listDecoder)
     if (!answer.ok) return page === 1 ? answer : listed(false)
-    requestId = answer.value.requestId
+    requestId = redact(answer.value.requestId, secretsOf(wire.target))
     const before = companies.size
     for (const company of decodeCompanies(answer.value)) keep(companies, company)
     hasErrors ||= answer.value.hasErrors

@@ -3,6 +3,7 @@
  * strictly where something would be lost: a body that is no envelope is an error that says what came instead.
  */
 import { appError, err, ok, type Result } from '../../shared/result.ts'
+import { cut } from './cut.ts'
 import { decodeUtf8, firstWords, malformed, parseJsonText } from './strict-json.ts'
 import type { Envelope, EnvelopeItem, LegacyEnvelope, RawAnswer, ServiceError } from './wire.ts'
 
@@ -51,7 +52,7 @@ export function decodeErrors(value: unknown): readonly ServiceError[] {
     if (entry === null || entry === undefined || entry === '') return []
     if (!isMembers(entry)) {
       const text = typeof entry === 'string' ? entry : JSON.stringify(entry)
-      return [{ code: '', message: text, severity: '', detail: '', raw: text.slice(0, LONGEST_RAW) }]
+      return [{ code: '', message: text, severity: '', detail: '', raw: cut(text, LONGEST_RAW) }]
     }
     const raw = JSON.stringify(entry)
     const first = (...names: readonly string[]): string => {
@@ -71,7 +72,7 @@ export function decodeErrors(value: unknown): readonly ServiceError[] {
         message: message !== '' ? message : detail !== '' ? detail : raw,
         severity: first('Severity', 'Level'),
         detail: message !== '' ? detail : '',
-        raw: raw.slice(0, LONGEST_RAW),
+        raw: cut(raw, LONGEST_RAW),
       },
     ]
   })
@@ -101,6 +102,14 @@ export function isEnvelope(value: unknown): value is Members {
   )
 }
 
+/** Support asks for it, so it is kept as it came; what is longer is not one that anybody reads out. */
+const LONGEST_REQUEST_ID = 500
+
+/** The service's id of the request; empty when it gave none. */
+export function requestIdOf(envelope: Members): string {
+  return cut(scalarText(member(envelope, 'RequestId')), LONGEST_REQUEST_ID)
+}
+
 /** Decodes parsed JSON that `isEnvelope`. */
 export function envelopeOf(value: Members, status: number): Envelope {
   const contents = member(value, 'Contents')
@@ -120,7 +129,7 @@ export function envelopeOf(value: Members, status: number): Envelope {
       errors.length > 0 ||
       items.some((item) => item.errors.length > 0) ||
       status >= 400,
-    requestId: scalarText(member(value, 'RequestId')),
+    requestId: requestIdOf(value),
     items,
     errors,
   }

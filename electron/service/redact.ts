@@ -3,22 +3,60 @@
  * address with credentials into one.
  */
 import type { AppError } from '../../shared/result.ts'
-import type { Envelope, ServiceError, ServiceTarget } from './wire.ts'
+import { CUT, cut } from './cut.ts'
+import { decodeUtf8 } from './strict-json.ts'
+import type { Envelope, LegacyEnvelope, RawAnswer, ServiceError, ServiceTarget } from './wire.ts'
 
 const MASK = '•••'
 /** Shorter values would make holes in ordinary words. */
 const SHORTEST_SECRET = 6
+/** At a cut, the beginning of a secret is masked from so many characters on; fewer tell nothing of it. */
+const SHORTEST_BEGINNING = 3
 
-/** Replaces each secret, also percent-encoded, and bounds the text to `most` characters. */
+/** Replaces each secret, also escaped as in JSON or in an address, and bounds the text to `most` characters. */
 export function redact(text: string, secrets: readonly string[], most = 2_000): string {
-  let clean = text
-  for (const secret of secrets) {
-    if (secret.length < SHORTEST_SECRET) continue
-    clean = clean.replaceAll(secret, MASK)
-    const encoded = encodeURIComponent(secret)
-    if (encoded !== secret) clean = clean.replaceAll(encoded, MASK)
+  return cut(maskOf(secrets)(text), most)
+}
+
+function maskOf(secrets: readonly string[]): (text: string) => string {
+  const masks = secrets
+    .filter((secret) => secret.length >= SHORTEST_SECRET)
+    .map((secret) => ({ whole: spelledAnyhow(secret), spellings: spellings(secret) }))
+  return (text) => {
+    let clean = text
+    for (const { whole, spellings } of masks) {
+      clean = clean.replace(whole, MASK)
+      for (const spelling of spellings) clean = withoutBeginning(clean, spelling)
+    }
+    return clean
   }
-  return clean.length > most ? `${clean.slice(0, most)}…` : clean
+}
+
+/** Each character as it is, behind a backslash, as `\u0041` or as `%41`. A key has none beyond ASCII. */
+function spelledAnyhow(secret: string): RegExp {
+  const each = [...secret].map((character) => {
+    const hex = (character.codePointAt(0) ?? 0).toString(16).padStart(2, '0')
+    const anyCase = hex.replace(/[a-f]/g, (digit) => `[${digit}${digit.toUpperCase()}]`)
+    return `(?:\\\\?\\x${hex}|\\\\u00${anyCase}|%${anyCase})`
+  })
+  return new RegExp(each.join(''), 'g')
+}
+
+function spellings(secret: string): readonly string[] {
+  return [...new Set([secret, JSON.stringify(secret).slice(1, -1), encodeURIComponent(secret)])]
+}
+
+/** Masks what is left of a secret where a text was cut in its middle. */
+function withoutBeginning(text: string, secret: string): string {
+  let clean = text
+  for (let at = clean.indexOf(CUT); at >= 0; at = clean.indexOf(CUT, at + 1)) {
+    let length = Math.min(secret.length - 1, at)
+    while (length >= SHORTEST_BEGINNING && !clean.endsWith(secret.slice(0, length), at)) length -= 1
+    if (length < SHORTEST_BEGINNING) continue
+    clean = clean.slice(0, at - length) + MASK + clean.slice(at)
+    at += MASK.length - length
+  }
+  return clean
 }
 
 /** The longest words that an error carries; bounded already where they come from. */
@@ -26,8 +64,9 @@ const WHOLE = 100_000
 
 /** An error whose words came from elsewhere, without the secrets. */
 export function redactError(error: AppError, secrets: readonly string[]): AppError {
-  const clean = (text: string): string => redact(text, secrets, WHOLE)
-  const { code, raw, more } = error.details
+  const mask = maskOf(secrets)
+  const clean = (text: string): string => cut(mask(text), WHOLE)
+  const { code, raw, requestId, more } = error.details
   return {
     ...error,
     message: clean(error.message),
@@ -35,6 +74,7 @@ export function redactError(error: AppError, secrets: readonly string[]): AppErr
       ...error.details,
       ...(code === undefined ? {} : { code: clean(code) }),
       ...(raw === undefined ? {} : { raw: clean(raw) }),
+      ...(requestId === undefined ? {} : { requestId: clean(requestId) }),
       ...(more === undefined ? {} : { more: more.map(clean) }),
     },
   }
@@ -50,7 +90,14 @@ export function redactErrors(
   errors: readonly ServiceError[],
   secrets: readonly string[],
 ): readonly ServiceError[] {
-  const clean = (text: string): string => redact(text, secrets, WHOLE)
+  return cleanErrors(errors, maskOf(secrets))
+}
+
+function cleanErrors(
+  errors: readonly ServiceError[],
+  mask: (text: string) => string,
+): readonly ServiceError[] {
+  const clean = (text: string): string => cut(mask(text), WHOLE)
   return errors.map(({ code, message, severity, detail, raw }) => ({
     code: clean(code),
     message: clean(message),
@@ -60,13 +107,30 @@ export function redactErrors(
   }))
 }
 
-/** An envelope whose error entries are without the secrets; its records are as they came. */
+/** An envelope whose RequestId and error entries are without the secrets; its records are as they came. */
 export function redactEnvelope(envelope: Envelope, secrets: readonly string[]): Envelope {
+  const mask = maskOf(secrets)
   return {
     ...envelope,
-    errors: redactErrors(envelope.errors, secrets),
+    requestId: mask(envelope.requestId),
+    errors: cleanErrors(envelope.errors, mask),
     items: envelope.items.map((item) =>
-      item.errors.length === 0 ? item : { ...item, errors: redactErrors(item.errors, secrets) },
+      item.errors.length === 0 ? item : { ...item, errors: cleanErrors(item.errors, mask) },
     ),
   }
+}
+
+/** The older service's envelope, whose words are without the secrets. */
+export function redactLegacyEnvelope(envelope: LegacyEnvelope, secrets: readonly string[]): LegacyEnvelope {
+  const mask = maskOf(secrets)
+  return { ...envelope, statusCode: mask(envelope.statusCode), message: mask(envelope.message) }
+}
+
+/** An answer that is kept as it came, but for the secrets. */
+export function redactAnswer(raw: RawAnswer, secrets: readonly string[]): RawAnswer {
+  const text = decodeUtf8(raw.blocks)
+  const clean = text.ok ? maskOf(secrets)(text.value) : ''
+  if (!text.ok || clean === text.value) return raw
+  const bytes = new TextEncoder().encode(clean)
+  return { ...raw, blocks: [bytes], length: bytes.length }
 }

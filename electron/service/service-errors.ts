@@ -3,6 +3,7 @@
  * speak of (`spoken-errors.ts`), else the service's own words as they are. Code, raw text and RequestId stay in Details.
  */
 import { appError, type AppError } from '../../shared/result.ts'
+import { cut } from './cut.ts'
 import { keyRefused } from './envelope.ts'
 import { DESKTOP_REACHING, DESKTOP_RECORDS, ONLINE, type CodeTable, type Meaning } from './error-table.ts'
 import { speaksOfCompany, speaksOfKey, speaksOfRate, spokenMeaning } from './spoken-errors.ts'
@@ -138,7 +139,7 @@ export function translateErrors(
 ): AppError {
   if (isRefusedKey(status, errors)) return keyRefused({ status, ...detailsOf(errors, requestId) })
   const details = { ...(status >= 400 ? { status } : {}), ...detailsOf(errors, requestId) }
-  const said = (error: ServiceError): string => `${SERVICE_SAYS}${words(error).slice(0, LONGEST_WORDS)}`
+  const said = (error: ServiceError): string => `${SERVICE_SAYS}${cut(words(error), LONGEST_WORDS)}`
   for (const error of errors) {
     const meaning = meaningOf(application, error, status)
     if (meaning === null) continue

@@ -3,6 +3,7 @@
  * that no amount passes through a binary float (reliability.md; style.md, habit 7).
  */
 import { appError, err, ok, type Result } from '../../shared/result.ts'
+import { cut } from './cut.ts'
 
 /** Deeper answers are refused: no accounting record nests so far, and hostile ones do. */
 const DEEPEST = 64
@@ -103,11 +104,10 @@ function looksLikeHtml(text: string): boolean {
 
 /** The first words of a body, without markup and white space. */
 export function firstWords(text: string, most = 200): string {
-  const words = text
-    .slice(0, 4_000)
+  const words = cut(text, 4_000)
     .replace(/<(script|style)[\s\S]*?<\/\1>/gi, ' ')
     .replace(/<[^>]*>/g, ' ')
     .replace(/\s+/g, ' ')
     .trim()
-  return words.length > most ? `${words.slice(0, most)}…` : words
+  return cut(words, most)
 }

@@ -9,7 +9,14 @@ import { fullAddress, headersFor, hostOf, operationsFor, type Operation } from '
 import type { Scheduler, SchedulerClock, Ticket } from './scheduler.ts'
 import { atWorkUntil } from './still-at-work.ts'
 import { decodeLegacyAnswer, refusedLegacyKeyOf } from './legacy-answers.ts'
-import { redactEnvelope, redactError, secretsOf } from './redact.ts'
+import {
+  redact,
+  redactAnswer,
+  redactEnvelope,
+  redactError,
+  redactLegacyEnvelope,
+  secretsOf,
+} from './redact.ts'
 import { refusedKeyOf, spokenRefusalOf } from './service-errors.ts'
 import type { Fetch } from './transport.ts'
 import { bareBusyError, busyError } from './waiting.ts'
@@ -97,7 +104,8 @@ export function createTurnWire(options: TurnWireOptions): Wire {
     return {
       result,
       tell: (error, codes) => {
-        options.log(withOutcome(ended, { came: result.came, isLetGo, error, codes }))
+        const line = { ...ended, requestId: redact(ended.requestId, secrets) }
+        options.log(withOutcome(line, { came: result.came, isLetGo, error, codes }))
       },
     }
   }
@@ -112,7 +120,7 @@ export function createTurnWire(options: TurnWireOptions): Wire {
     const { result, tell } = await send(operation)
     const answer = result.came ? await readAnswer(result, decode, operation.isLegacy) : err(result.error)
     tell(answer.ok ? null : answer.error, [])
-    return answer.ok ? answer : err(redactError(answer.error, secrets))
+    return answer
   }
 
   const readAnswer = async <T>(
@@ -125,7 +133,9 @@ export function createTurnWire(options: TurnWireOptions): Wire {
       state.retryAfter = busy.wait
       return err(busy.error)
     }
-    const decoded = await decode(raw)
+    const answered = await decode(raw)
+    // Before it goes anywhere: to the log, to the window with the paused lane, to whoever asked.
+    const decoded = answered.ok ? answered : err(redactError(answered.error, secrets))
     const bareBusy = decoded.ok ? null : bareBusyError(decoded.error)
     if (bareBusy !== null) return err(bareBusy)
     // The older service's key, or one that is tested, says nothing about the key that everything else waits for.
@@ -147,7 +157,7 @@ export function createTurnWire(options: TurnWireOptions): Wire {
       const spoken = 'items' in answer.envelope ? spokenRefusalOf(answer.envelope) : null
       if (spoken !== null) scheduler.pause(target.connectionId, spoken)
       tell(null, errorCodes(answer.envelope))
-      return answer
+      return { ...answer, raw: redactAnswer(answer.raw, secrets) }
     }
     const error = redactError(answer.error, secrets)
     tell(error, [])
@@ -155,13 +165,15 @@ export function createTurnWire(options: TurnWireOptions): Wire {
     return { ...answer, error }
   }
 
-  const decodeClean = (raw: RawAnswer): Result<Envelope> => {
-    const decoded = decodeEnvelope(raw)
-    return decoded.ok ? ok(redactEnvelope(decoded.value, secrets)) : decoded
-  }
+  const clean =
+    <T>(decode: (raw: RawAnswer) => Result<T>, without: (decoded: T, secrets: readonly string[]) => T) =>
+    (raw: RawAnswer): Result<T> => {
+      const decoded = decode(raw)
+      return decoded.ok ? ok(without(decoded.value, secrets)) : decoded
+    }
 
   const writeEnvelope = (operation: Operation): Promise<WriteAnswer> =>
-    write(operation, decodeClean, (envelope) => refusedKeyOf(envelope))
+    write(operation, clean(decodeEnvelope, redactEnvelope), refusedKeyOf)
 
   return {
     target,
@@ -186,9 +198,14 @@ export function createTurnWire(options: TurnWireOptions): Wire {
       writeEnvelope(operations.changeRecords(endpointId, object, body)),
     provision: (body) => writeEnvelope(operations.provision(body)),
     deprovision: (body) => writeEnvelope(operations.deprovision(body)),
-    createUser: (body) => write(operations.createUser(body), decodeUserAnswer, refusedKeyOf),
+    createUser: (body) =>
+      write(operations.createUser(body), clean(decodeUserAnswer, redactEnvelope), refusedKeyOf),
     legacyDeprovision: (body) =>
-      write(operations.legacyDeprovision(body), decodeLegacyEnvelope, refusedLegacyKeyOf),
+      write(
+        operations.legacyDeprovision(body),
+        clean(decodeLegacyEnvelope, redactLegacyEnvelope),
+        refusedLegacyKeyOf,
+      ),
   }
 }
 

@@ -107,7 +107,7 @@ export interface HistoryStore {
   draftOf(company: CompanyRef, object: string, recordId: string): Result<RecordDraft | null>
   /** The RequestId of the first such call about companies or users from then on; empty when none was told. */
   requestId(kind: RequestKind, connectionId: string, sentAt: string): Result<string>
-  /** This operation’s items of its answers, by the key of the request. */
+  /** This operation’s items of its answers, or the whole answer that was not laid to its records, by request key. */
   answers(operationId: string): Result<ReadonlyMap<string, string>>
   kept(company: CompanyRef): Result<KeptCounts>
 }
@@ -403,7 +403,9 @@ export function makeHistoryStore(database: Database): HistoryStore {
           new Map(
             database
               .all(
-                'SELECT request_key, answer FROM attempts WHERE operation_id = ? AND answer IS NOT NULL',
+                `SELECT request_key, coalesce(attempts.answer, requests.answer) AS answer
+                   FROM attempts JOIN requests USING (request_key)
+                  WHERE operation_id = ? AND coalesce(attempts.answer, requests.answer) IS NOT NULL`,
                 operationId,
               )
               .map((row) => [text(row, 'request_key'), text(row, 'answer')]),

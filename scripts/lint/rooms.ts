@@ -56,7 +56,7 @@ export const rooms: readonly Room[] = [
   },
   {
     name: 'electron/service/envelope',
-    files: /^electron\/service\/(envelope|strict-json)/,
+    files: /^electron\/service\/(envelope|strict-json|cut)/,
     mayImport: [...service, ...both],
   },
   {

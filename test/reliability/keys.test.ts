@@ -1,6 +1,8 @@
 /** A key stays where it belongs: with its own address, and out of the window and of every file of ours. */
+import { readdirSync, readFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { appError, err, type Result } from '../../shared/result.ts'
 import { CONNECTION_ID, savedConnection } from './core-parts.ts'
@@ -84,5 +86,94 @@ describe('a key goes to its own address alone', () => {
 
     world.running.settings.setConnections([savedConnection(world.server.url)], CONNECTION_ID)
     expect(await world.person.read()).toMatchObject({ ok: false, error: { kind: 'keychain' } })
+  })
+})
+
+/** Names of our files that hold a text. */
+function filesWith({ plan }: World, text: string): readonly string[] {
+  return readdirSync(plan.userData).filter((name) => readFileSync(join(plan.userData, name)).includes(text))
+}
+
+function body(envelope: object): { kind: 'body'; text: string } {
+  return { kind: 'body', text: JSON.stringify(envelope) }
+}
+
+const REPORT = {
+  ReportType: 'PL',
+  StartDate: '',
+  EndDate: '',
+  Columns: ['', 'Total'],
+  ReportLineData: [{ RowType: 'DataRow', EntityRef: { FullName: 'Sales', ID: '1' }, Values: ['1.00'] }],
+}
+const PERIOD = { name: 'ProfitAndLoss', from: '2026-01-01', to: '2026-03-31' } as const
+
+describe('a key that the service echoes', () => {
+  test('is not in what the window is told beside a report', async ({ onTestFinished }) => {
+    const { person, server } = await startWorld(onTestFinished)
+    server.addFaults({
+      match: { method: 'GET', path: 'selectReport' },
+      fault: body({
+        Contents: [{ Object: REPORT, Errors: [`No access for ${server.key}`], Kind: 'report' }],
+        RequestId: `of ${server.key}`,
+      }),
+    })
+    const made = await person.call('reports.select', { company: person.company, ...PERIOD })
+    expect(made).toMatchObject({ ok: true, value: { rowCount: 1, requestId: 'of •••' } })
+    expect(made.ok && made.value.checks.unchecked).toContain('The service says: No access for •••')
+    expect(JSON.stringify(made)).not.toContain(server.key)
+  })
+
+  test.for([
+    ['under its own name', (key: string) => ({ Errors: [{ Code: key, Message: `denied for ${key}` }] })],
+    [
+      'as a refusal of itself',
+      (key: string) => ({ Errors: [{ Code: key, Message: `Unknown API key ${key}` }] }),
+    ],
+    ['in the RequestId', (key: string) => ({ Errors: ['denied'], RequestId: key })],
+    [
+      'where its words are cut',
+      (key: string) => ({ Errors: [{ Code: '7', Message: `${'x'.repeat(590)} ${key}`, Detail: 'more' }] }),
+    ],
+  ] as const)(
+    'is neither in an answer, a paused lane nor the log: %s',
+    async ([, of], { onTestFinished }) => {
+      const { person, server, plan, running } = await startWorld(onTestFinished)
+      const words = { Contents: [], HasErrors: true, ...of(server.key) }
+      server.addFaults({ match: { method: 'GET', path: '/customer' }, times: 0, fault: body(words) })
+      const told = [
+        await person.read(),
+        await person.call('activity.lanes', {}),
+        await person.call('activity.log', { connectionId: null, before: null, limit: 5 }),
+      ]
+      expect(told[0]).toMatchObject({ ok: false })
+      expect(JSON.stringify(told)).not.toContain(server.key)
+      expect(JSON.stringify(told)).not.toContain(server.key.slice(0, 8))
+      await running.core.close()
+      expect(filesWith({ plan } as World, server.key)).toEqual([])
+    },
+  )
+
+  test('is not on disk with an answer that is kept as it came, which Details show', async ({
+    onTestFinished,
+  }) => {
+    const world = await startWorld(onTestFinished)
+    const { person, server, ledger } = world
+    const draftId = await ledger.insert(person, 'd1', 'Echo', '555-echo')
+    server.addFaults({
+      match: { method: 'POST', path: '/v2/data/' },
+      fault: {
+        ...body({ Errors: [{ Code: 'E', Message: `Agent of ${server.key} timed out` }], HasErrors: true }),
+        when: 'after',
+      },
+    })
+    ledger.word([draftId])
+    value(await person.send([draftId]))
+    await person.settle()
+    const [operation] = await person.operations()
+    const requests = value(
+      await person.call('history.requests', { operationId: operation?.operationId ?? '' }),
+    )
+    expect(requests[0]?.answered).toContain('Agent of ••• timed out')
+    expect(filesWith(world, server.key)).toEqual([])
   })
 })

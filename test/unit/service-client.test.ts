@@ -271,8 +271,8 @@ describe('nothing underneath sends anything twice', () => {
 describe('a key that the service echoes', () => {
   const echo = JSON.stringify({
     Contents: [{ Object: null, Errors: [{ Code: KEY, Message: `for ${KEY}` }] }],
-    Errors: [{ Code: '9', Message: `Something about ${KEY}`, Detail: encodeURIComponent(KEY) }],
-    RequestId: 'r-2',
+    Errors: [{ Code: KEY, Message: `Something about ${KEY}`, Detail: encodeURIComponent(KEY) }],
+    RequestId: `r-${KEY}`,
   })
 
   it('is in no error of a read, and in no line of the log', async () => {
