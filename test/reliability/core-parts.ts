@@ -22,6 +22,8 @@ export interface RunningCore {
   readonly settings: SettingsStore
   /** Defects of ours that the core has reported. */
   readonly defects: readonly string[]
+  /** Adds one that was found from outside. */
+  readonly report: CoreOptions['defect']
 }
 
 export const CONNECTION_ID = 'reliability'
@@ -39,14 +41,18 @@ export function savedConnection(address: string): SavedConnection {
 }
 
 /**
- * @param dialogs what a person answers to them; they are cancelled otherwise
+ * @param more what a person answers to dialogs, which are cancelled otherwise, and who hears the announcements:
+ *   nobody otherwise
  * @returns an error when the store can't be used, as at the start of the program
  */
 export function makeCore(
   plan: CorePlan,
-  dialogs: Partial<Pick<CoreOptions, 'dialog' | 'openDialog'>> = {},
+  more: Partial<Pick<CoreOptions, 'dialog' | 'openDialog' | 'announcer'>> = {},
 ): Result<RunningCore> {
   const defects: string[] = []
+  const report: CoreOptions['defect'] = (where, cause) => {
+    defects.push(`${where}: ${cause instanceof Error ? (cause.stack ?? cause.message) : String(cause)}`)
+  }
   const settings = memorySettings(plan)
   const core = createCore({
     userData: plan.userData,
@@ -58,19 +64,17 @@ export function makeCore(
     program: { version: '0', electronVersion: '0', isChromiumHost: true, platform: 'test', locale: 'en-US' },
     outside: { openPage: () => Promise.resolve(), showFile: () => undefined },
     settingsNotices: [],
-    ...dialogs,
     clipboard: { read: () => Promise.resolve(''), write: () => Promise.resolve() },
     announcer: { emit: () => undefined, notify: () => undefined },
+    ...more,
     clock: fastClock(plan.beginsAt, plan.factor),
     rowsWorker: new URL('../../electron/rows/rows-worker.ts', import.meta.url),
     sampleWorker: new URL('../../electron/sample/sample-worker.ts', import.meta.url),
     sampleToday: '',
     resolveProxy: () => Promise.resolve('DIRECT'),
-    defect: (where, cause) => {
-      defects.push(`${where}: ${cause instanceof Error ? (cause.stack ?? cause.message) : String(cause)}`)
-    },
+    defect: report,
   })
-  return core.ok ? ok({ core: core.value, settings, defects }) : core
+  return core.ok ? ok({ core: core.value, settings, defects, report }) : core
 }
 
 function memorySettings(plan: CorePlan): SettingsStore {

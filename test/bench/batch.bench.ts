@@ -1,0 +1,145 @@
+// What sending a long batch costs on top of the service: 10,000 inserts as one batch through the whole core (journal
+// on disk, lane, client, transport, announcements), against a bare loop that sends the same bodies to the same server.
+// In turn: after every 20 requests the server holds its answer until the bare loop has sent those 20. It takes 20 ms
+// for each instead of a real service's 200, so that a run is short; what is on top is measured by itself, between an
+// answer and the next request, and the ratio is worked out for 200 ms. The window's own work is in another process,
+// and not in this; a change would also be read again before it is sent (the guard), an insert is not.
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Announcer } from '../../electron/app/ports.ts'
+import { makeCore, type CorePlan, type RunningCore } from '../reliability/core-parts.ts'
+import { Person, value } from '../reliability/person.ts'
+import { callerOf } from '../reliability/world.ts'
+import { serveInserts, type InsertServer } from './insert-server.ts'
+import { median, milliseconds, type Row } from './measure.ts'
+
+export const name = 'batch'
+
+const INSERTS = 10_000
+/** In arrays of 50, but for the first two: of one and of ten records, until the answers are known to account for all. */
+const REQUESTS = 202
+/** The first warms up. */
+const PART_SIZE = 20
+const PARTS = Math.floor(REQUESTS / PART_SIZE)
+const LATENCY_MILLISECONDS = 20
+/** What a request takes at a real service, in milliseconds. */
+const REAL_LATENCY = 200
+const MOST = 1.03
+
+export async function run(): Promise<readonly Row[]> {
+  const folder = mkdtempSync(join(tmpdir(), 'bookbridge-bench-batch-'))
+  const server = await serveInserts({ latency: LATENCY_MILLISECONDS, partSize: PART_SIZE })
+  const end = new BatchEnd()
+  const running = value(makeCore(planFor(folder), { announcer: end }))
+  try {
+    const person = await atTheBooks(running, server)
+    const draftIds = await draftInserts(person)
+    const onTop = { ours: [] as number[], peer: [] as number[] }
+    const startedAt = performance.now()
+    const firstPart = server.nextPart()
+    value(await person.send(draftIds))
+    const before = performance.now() - startedAt
+    for (let part = 0; part < PARTS; part += 1) {
+      const ours = await (part === 0 ? firstPart : server.nextPart())
+      const peer = server.nextPart()
+      await bareLoop(server, ours.bodies)
+      const bare = await peer
+      server.goOn()
+      if (part === 0) continue
+      onTop.ours.push(mean(ours.gaps))
+      onTop.peer.push(mean(bare.gaps))
+    }
+    const saved = await end.saved
+    if (saved !== INSERTS) throw new Error(`${saved} of ${INSERTS} inserts were saved.`)
+    if (running.defects.length > 0) throw new Error(running.defects.join('\n'))
+    return [rowOf(before, { ours: median(onTop.ours), peer: median(onTop.peer) })]
+  } finally {
+    await running.core.close()
+    await server.close()
+    rmSync(folder, { recursive: true, force: true })
+  }
+}
+
+/** @param before from **Send** until the batch is queued, in ms; `onTop` of each request, in ms */
+function rowOf(before: number, onTop: { readonly ours: number; readonly peer: number }): Row {
+  const ours = before + REQUESTS * (REAL_LATENCY + onTop.ours)
+  const peer = REQUESTS * (REAL_LATENCY + onTop.peer)
+  const ratio = ours / peer
+  return {
+    what: `Batch of ${INSERTS.toLocaleString('en')} inserts at ${REAL_LATENCY} ms a request`,
+    ours: `on top per request: ${milliseconds(onTop.ours)}; before the first: ${milliseconds(before)}`,
+    against: `bare loop, on top: ${milliseconds(onTop.peer)}`,
+    ratio,
+    budget: `≤ ${MOST}`,
+    held: ratio <= MOST,
+  }
+}
+
+function mean(values: readonly number[]): number {
+  return values.reduce((sum, value) => sum + value, 0) / values.length
+}
+
+function planFor(userData: string): CorePlan {
+  return { userData, settings: {}, beginsAt: Date.now(), factor: 1, saved: null }
+}
+
+async function atTheBooks(running: RunningCore, server: InsertServer): Promise<Person> {
+  running.core.start()
+  const person = new Person(callerOf(running))
+  await person.connect(server.url, server.key)
+  return person
+}
+
+/** As the grid or an import leaves them, saved one by one. Answers their ids. */
+async function draftInserts(person: Person): Promise<readonly string[]> {
+  const draftIds: string[] = []
+  for (let index = 0; index < INSERTS; index += 1) {
+    const called = `Customer ${String(index).padStart(5, '0')}`
+    const fields = {
+      Name: called,
+      CompanyName: `${called} & Sons “Ltd”`,
+      Phone: `(415) 555-01${String(index % 100).padStart(2, '0')}`,
+      Email: `office${index}@customers.example`,
+      'BillingAddress.Line1': `${index} Alder Court`,
+      'BillingAddress.City': 'Bayshore',
+      'BillingAddress.PostalCode': String(94_000 + (index % 900)),
+    }
+    const draftId = `draft-${index}`
+    const edits = Object.entries(fields).map(([path, now]) => ({ path, was: null, now }))
+    const draft = { draftId, kind: 'insert', recordId: '', before: {}, edits } as const
+    value(await person.call('records.saveDraft', { company: person.company, object: 'customer', ...draft }))
+    draftIds.push(draftId)
+  }
+  return draftIds
+}
+
+async function bareLoop(server: InsertServer, bodies: readonly string[]): Promise<void> {
+  for (const body of bodies) {
+    const answer = await fetch(server.otherUrl, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', 'x-api-key': server.key },
+      body,
+    })
+    await answer.text()
+  }
+}
+
+/** Hears the announcements in place of the window; each is copied, as it is on its way there. */
+class BatchEnd implements Announcer {
+  readonly #ended = Promise.withResolvers<number>()
+
+  /** The number of saved records, when the batch has come to its end. */
+  get saved(): Promise<number> {
+    return this.#ended.promise
+  }
+
+  readonly emit: Announcer['emit'] = (event, payload) => {
+    const { batch } = structuredClone(payload) as { batch?: { phase: string; saved: number } | null }
+    if (event === 'records.changed' && batch && ENDS.has(batch.phase)) this.#ended.resolve(batch.saved)
+  }
+
+  readonly notify = (): void => undefined
+}
+
+const ENDS: ReadonlySet<string> = new Set(['done', 'paused', 'stopped'])

@@ -1,0 +1,191 @@
+// A service that takes the same time for every insert, in a thread of its own. It echoes each record with an `ID`
+// (specification 2.1, 4.1) and measures what its caller adds: the time from an answer until the next insert is there.
+// After every few inserts it takes its time over an answer, and another caller may send it the same bodies meanwhile.
+import { randomUUID } from 'node:crypto'
+import { once } from 'node:events'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads'
+import { objectDefinition } from '../../shared/records.ts'
+
+/** Inserts in a row. */
+export interface InsertPart {
+  readonly bodies: readonly string[]
+  /** Milliseconds from the answer before until each was there whole; without the first of all, which had none before. */
+  readonly gaps: readonly number[]
+}
+
+export interface InsertServer {
+  readonly url: string
+  readonly key: string
+  /** Where the other caller inserts; the program does so in the books of its one company. */
+  readonly otherUrl: string
+  /** The next part; its last answer is held until `goOn`. Parts of the other caller are not held. */
+  readonly nextPart: () => Promise<InsertPart>
+  readonly goOn: () => void
+  readonly close: () => Promise<void>
+}
+
+interface Plan {
+  /** Milliseconds from when an insert is there until its answer leaves. */
+  readonly latency: number
+  /** Inserts in a part. */
+  readonly partSize: number
+}
+
+const KEY = 'bench-key'
+const ENDPOINT_ID = 'bench-books'
+const OTHER_PATH = '/other'
+const AT = '2026-03-01T09:00:00+00:00'
+
+export async function serveInserts(plan: Plan): Promise<InsertServer> {
+  const worker = new Worker(new URL(import.meta.url), { workerData: plan })
+  // Rejects when the thread ends by an error.
+  const next = async <T>(): Promise<T> => {
+    const [message] = (await once(worker, 'message')) as [T]
+    return message
+  }
+  const url = `http://127.0.0.1:${String(await next<number>())}`
+  return {
+    url,
+    key: KEY,
+    otherUrl: url + OTHER_PATH,
+    nextPart: () => next<InsertPart>(),
+    goOn() {
+      worker.postMessage('go on')
+    },
+    close: async () => {
+      await worker.terminate()
+    },
+  }
+}
+
+/** One caller's inserts, in parts. */
+class Caller {
+  readonly #partSize: number
+  #bodies: string[] = []
+  #gaps: number[] = []
+  #answeredAt: number | null = null
+
+  constructor(partSize: number) {
+    this.#partSize = partSize
+  }
+
+  came(body: string): void {
+    if (this.#answeredAt !== null) this.#gaps.push(performance.now() - this.#answeredAt)
+    this.#bodies.push(body)
+  }
+
+  /** The part, when this was the last of it. */
+  partEnded(): InsertPart | null {
+    if (this.#bodies.length < this.#partSize) return null
+    const part = { bodies: this.#bodies, gaps: this.#gaps }
+    this.#bodies = []
+    this.#gaps = []
+    return part
+  }
+
+  answered(): void {
+    this.#answeredAt = performance.now()
+  }
+
+  /** What it does next has nothing to do with what it did before. */
+  rested(): void {
+    this.#answeredAt = null
+  }
+}
+
+if (!isMainThread && parentPort !== null) {
+  const port = parentPort
+  const { latency, partSize } = workerData as Plan
+  const program = new Caller(partSize)
+  const other = new Caller(partSize)
+
+  const insert = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    const isOther = request.url === OTHER_PATH
+    const caller = isOther ? other : program
+    const blocks: Buffer[] = []
+    for await (const block of request) blocks.push(block as Buffer)
+    const body = Buffer.concat(blocks).toString('utf8')
+    caller.came(body)
+    const dueAt = performance.now() + latency
+    const text = envelope(inserted(body))
+    await sleep(Math.max(0, dueAt - performance.now()))
+    const part = caller.partEnded()
+    if (part !== null) {
+      port.postMessage(part)
+      if (!isOther) await new Promise((goOn) => port.once('message', goOn))
+    }
+    response.once('finish', () => {
+      caller.answered()
+      if (isOther && part !== null) caller.rested()
+    })
+    send(response, text)
+  }
+
+  const server = createServer((request, response) => {
+    if (request.method === 'POST') void insert(request, response)
+    else send(response, envelope(listed(request.url ?? '')))
+  })
+  server.listen(0, '127.0.0.1', () => {
+    const address = server.address()
+    port.postMessage(typeof address === 'object' ? (address?.port ?? 0) : 0)
+  })
+}
+
+function send(response: ServerResponse, text: string): void {
+  response.writeHead(200, { 'content-type': 'application/json' })
+  response.end(text)
+}
+
+/** What reads find: one company, every field of a customer as supported, and no records yet. */
+function listed(path: string): readonly unknown[] {
+  if (/^\/v2\/manage\/endpoint(?:\?|$)/i.test(path)) return [COMPANY]
+  if (/^\/v2\/meta\//i.test(path)) {
+    return [Object.fromEntries((objectDefinition('customer')?.fields ?? []).map(({ name }) => [name, '']))]
+  }
+  return []
+}
+
+const COMPANY = {
+  companyName: 'Alder & Finch Builders',
+  fullPath: 'C:\\Books\\Alder.qbw',
+  version: '',
+  dateTimeCreated: AT,
+  dateTimeLastAccess: AT,
+  endpoint: 'qbd',
+  endpointId: ENDPOINT_ID,
+  id: 'r-1',
+  isActive: 'true',
+  userId: 'u-1',
+  token: '',
+  externalId: '',
+  appName: 'Bench',
+  isHostedNetworks: null,
+}
+
+function inserted(body: string): readonly unknown[] {
+  const sent = JSON.parse(body) as Record<string, unknown> | readonly Record<string, unknown>[]
+  return (Array.isArray(sent) ? sent : [sent]).map((record: Record<string, unknown>) => ({
+    ...record,
+    ID: randomUUID(),
+    FullName: record['Name'],
+    Balance: '0.00',
+    IsActive: 'true',
+    CreatedDate: AT,
+    LastModifiedDate: AT,
+  }))
+}
+
+function envelope(objects: readonly unknown[]): string {
+  return JSON.stringify({
+    Self: '',
+    Kind: 'collection',
+    Page: 1,
+    MoreData: false,
+    HasErrors: false,
+    RequestId: randomUUID(),
+    Contents: objects.map((value) => ({ Object: value, Errors: null, Self: null, Kind: 'customer' })),
+    Errors: null,
+  })
+}
