@@ -5,7 +5,7 @@
 import { appError, err, ok, type AppError, type Result } from '../../shared/result.ts'
 import type { PageSummary, Rows } from '../rows/rows.ts'
 import { keyRefused } from '../service/envelope.ts'
-import { redactErrors, secretsOf } from '../service/redact.ts'
+import { redact, redactErrors, secretsOf } from '../service/redact.ts'
 import { isRefusedKey, normalCode, translateErrors } from '../service/service-errors.ts'
 import type { Decoder, RecordsQuery, Wire } from '../service/wire.ts'
 
@@ -200,6 +200,7 @@ function pageDecoder(
     return ok({
       ...added.value,
       status,
+      requestId: redact(requestId, secrets),
       errors: redactErrors(errors, secrets),
       recordErrors: added.value.recordErrors.map((each) => ({
         ...each,

@@ -2,6 +2,7 @@
  * Company records (specification 2.5 and 2.6), decoded from either envelope. The token is left behind here: what
  * goes on says only that there is one (decisions.md, "the token of a company record").
  */
+import { cut } from './cut.ts'
 import { booleanOf, member, scalarText } from './envelope.ts'
 import type { Envelope, LegacyEnvelope } from './wire.ts'
 
@@ -26,11 +27,16 @@ export interface CompanyRecord {
   readonly hasToken: boolean
 }
 
+/** Nobody reads longer names, and one of them must not spoil the list. */
+const LONGEST_TEXT = 1_000
+/** A company whose id no address could carry can't be asked for anything. */
+const LONGEST_ID = 200
+
 /** One record; `null` for what names no company. */
 function companyRecordOf(object: Readonly<Record<string, unknown>>): CompanyRecord | null {
-  const text = (name: string): string => scalarText(member(object, name)).trim()
+  const text = (name: string): string => cut(scalarText(member(object, name)).trim(), LONGEST_TEXT)
   const endpointId = text('endpointId')
-  if (endpointId === '') return null
+  if (endpointId === '' || endpointId.length > LONGEST_ID) return null
   return {
     companyName: text('companyName'),
     fullPath: text('fullPath'),

@@ -3,16 +3,13 @@
  * frame of our window, at our exact origin), what it is called, how large it is, and its shape. Anything else is
  * refused and counted.
  */
-import { serialize } from 'node:v8'
 import { ipcMain, type IpcMainInvokeEvent, type WebContents } from 'electron'
 import { CALL_CHANNEL, EVENT_CHANNEL } from '../../shared/channels.ts'
 import { CALLS, type CallName, type EventName, type EventPayload } from '../../shared/contract.ts'
-import { appError, err, ok, type Result } from '../../shared/result.ts'
+import { appError, err, type Result } from '../../shared/result.ts'
+import { checkedCall } from '../app/checked-call.ts'
 import type { Handlers } from '../app/handlers.ts'
 import { ORIGIN } from './protocol.ts'
-
-/** Larger inputs are refused; the largest honest one is a picture of a chart. */
-const LARGEST_INPUT = 48 * 1024 * 1024
 
 export interface IpcCounts {
   answered: number
@@ -89,42 +86,4 @@ export function whySenderIsRefused(
   if (frame !== contents.mainFrame) return 'not the main frame'
   if (!frame.url.startsWith(`${ORIGIN}/`)) return 'not our page'
   return null
-}
-
-interface Checked {
-  readonly result: Result<unknown>
-  readonly refused: string | null
-  readonly defect: unknown
-}
-
-/** Checks input and answer against the contract around the use case. Never throws. */
-export async function checkedCall(handlers: Handlers, name: CallName, input: unknown): Promise<Checked> {
-  const nothing = ok(undefined)
-  if (sizeOf(input) > LARGEST_INPUT) return { result: nothing, refused: 'too large', defect: null }
-  const call = CALLS[name]
-  const parsed = call.input.safeParse(input)
-  if (!parsed.success) {
-    // The paths of what is wrong, never the values: they could be a key.
-    const where = parsed.error.issues.map((issue) => `${issue.path.join('.')} ${issue.code}`).join(', ')
-    return { result: nothing, refused: `not as agreed: ${where}`, defect: null }
-  }
-  try {
-    const handle = handlers[name] as (input: unknown) => Promise<Result<unknown>>
-    const result = await handle(parsed.data)
-    if (!result.ok) return { result, refused: null, defect: null }
-    const answer = call.answer.safeParse(result.value)
-    if (answer.success) return { result: ok(answer.data), refused: null, defect: null }
-    const where = answer.error.issues.map((issue) => `${issue.path.join('.')} ${issue.code}`).join(', ')
-    return { result: nothing, refused: null, defect: new Error(`the answer is not as agreed: ${where}`) }
-  } catch (cause) {
-    return { result: nothing, refused: null, defect: cause ?? new Error('unknown') }
-  }
-}
-
-function sizeOf(input: unknown): number {
-  try {
-    return serialize(input).byteLength
-  } catch {
-    return Number.POSITIVE_INFINITY
-  }
 }

@@ -5,6 +5,8 @@ import { ERROR_KINDS, type AppError } from '../result.ts'
 export const id = z.string().min(1).max(200)
 export const line = z.string().max(2_000)
 export const text = z.string().max(100_000)
+/** Words of the service in an answer of ours, as long as they came: only what comes from the window is bounded. */
+export const said = z.string()
 export const isoTime = z.string().max(40)
 /** `yyyy-mm-dd`. */
 export const isoDate = z.string().regex(/^\d{4}-\d{2}-\d{2}$/)
@@ -32,6 +34,9 @@ export const companyRef = z.object({ connectionId: id, endpointId: id })
 const reference = z.object({ ID: text, FullName: text })
 /** A value in canonical form (`shared/changes.ts`). */
 export const editValue = z.union([text, reference])
+
+/** The same in an answer, where the service may hold more than can be typed. */
+export const heldValue = z.union([said, z.object({ ID: said, FullName: said })])
 
 /** A file that was saved, or the person chose not to. */
 export const savedFile = z.discriminatedUnion('saved', [

@@ -3,12 +3,14 @@ import { z } from 'zod'
 import {
   id,
   line,
+  said,
   isoTime,
   count,
   none,
   appErrorSchema,
   companyRef,
   editValue,
+  heldValue,
   jsonBytes,
   call,
 } from './parts.ts'
@@ -29,21 +31,21 @@ const recordSet = z.object({
   filter: recordsFilter,
   count,
   /** The union of top-level member names over the records, first seen first, with the members of nested objects. */
-  fields: z.array(z.object({ name: line, members: z.array(line).readonly() })).readonly(),
+  fields: z.array(z.object({ name: said, members: z.array(said).readonly() })).readonly(),
   readAt: isoTime,
   /** Known to be everything that was asked for. */
   isWhole: z.boolean(),
   /** Why not, in words; empty when whole. */
-  partialBecause: line,
+  partialBecause: said,
   pages: count,
   /** Errors that the service gave on single records, and others worth saying. */
   problems: z.array(appErrorSchema).readonly(),
-  requestIds: z.array(z.string()).readonly(),
+  requestIds: z.array(said).readonly(),
 })
 
 const fieldSupport = z.object({
   /** Field names that metadata lists for this company's application; `null` when it could not be read. */
-  supported: z.array(line).readonly().nullable(),
+  supported: z.array(said).readonly().nullable(),
   error: appErrorSchema.nullable(),
 })
 
@@ -63,8 +65,8 @@ export const OPERATION_STATES = [
 /** One field on which both sides differ: theirs, yours, as read. */
 const difference = z.object({
   path: line,
-  asRead: editValue.nullable(),
-  theirs: editValue.nullable(),
+  asRead: heldValue.nullable(),
+  theirs: heldValue.nullable(),
   yours: editValue,
 })
 
@@ -76,8 +78,8 @@ const operation = z.object({
   company: companyRef,
   object: line,
   kind: z.enum(['insert', 'change']),
-  recordId: line,
-  recordName: line,
+  recordId: said,
+  recordName: said,
   state: z.enum(OPERATION_STATES),
   /** Sent in an earlier run and left in the queue: waits for the person. */
   waitsForPerson: z.boolean(),
@@ -95,8 +97,8 @@ const operation = z.object({
   /** REJECTED, or why it is not confirmed. */
   error: appErrorSchema.nullable(),
   /** The field that the refusal names, where it names one. */
-  errorPath: line,
-  requestId: line,
+  errorPath: said,
+  requestId: said,
   /** The record as the service answered or as it was read back, once ACKED. */
   after: recordData.nullable(),
 })

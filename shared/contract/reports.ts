@@ -3,7 +3,7 @@ import { z } from 'zod'
 import {
   id,
   line,
-  text,
+  said,
   isoTime,
   isoDate,
   count,
@@ -20,28 +20,28 @@ const reportChecks = z.object({
     .array(
       z.object({
         row: count,
-        rowName: text,
+        rowName: said,
         column: count,
-        columnName: text,
-        stated: line,
-        computed: line,
-        difference: line,
+        columnName: said,
+        stated: said,
+        computed: said,
+        difference: said,
       }),
     )
     .readonly(),
-  unchecked: z.array(line).readonly(),
+  unchecked: z.array(said).readonly(),
 })
 
 const reportHead = z.object({
   reportId: id,
   name: line,
-  reportType: line,
+  reportType: said,
   from: isoDate,
   to: isoDate,
-  startDate: line,
-  endDate: line,
-  nameColumn: text,
-  columns: z.array(text).readonly(),
+  startDate: said,
+  endDate: said,
+  nameColumn: said,
+  columns: z.array(said).readonly(),
   rowCount: count,
   checks: reportChecks,
   madeAt: isoTime,

@@ -2,8 +2,10 @@
  * The core alone as a process, without a window: it is told by messages what to do, as the window would, and can be
  * killed at any moment. Its one argument is a `CorePlan` as JSON.
  */
+import { checkedCall } from '../../electron/app/checked-call.ts'
 import type { Core } from '../../electron/core.ts'
-import type { Result } from '../../shared/result.ts'
+import { CALLS, type CallName } from '../../shared/contract.ts'
+import { appError, err, type Result } from '../../shared/result.ts'
 import { makeCore, type CorePlan, type RunningCore } from './core-parts.ts'
 
 /** A call of the contract, or `start`: what `main.ts` does once the window is there. */
@@ -18,12 +20,13 @@ export type ProcessAnswer =
   /** The first of all: whether the store could be opened. Nothing was done yet. */
   | { readonly ready: Result<null> }
 
-/** Answers a call by its name; a name that the contract lacks is a defect of the test. */
+/** Answers a call by its name, held to the contract as the window's are: what is not as agreed throws. */
 export async function callCore(core: Core, name: string, input: unknown): Promise<Result<unknown>> {
-  const handlers = core.handlers as Readonly<Record<string, (input: unknown) => unknown>>
-  const handler = handlers[name]
-  if (handler === undefined) throw new Error(`The core has no call ${name}.`)
-  return (await handler(input)) as Result<unknown>
+  if (!Object.hasOwn(CALLS, name)) throw new Error(`The contract has no call ${name}.`)
+  const { result, refused, defect } = await checkedCall(core.handlers, name as CallName, input)
+  if (refused !== null) throw new Error(`${name} was refused: ${refused}`)
+  if (defect !== null) throw new Error(`${name} is a defect.`, { cause: defect })
+  return result
 }
 
 function tell(answer: ProcessAnswer): void {
@@ -46,10 +49,16 @@ function serve(plan: CorePlan): void {
     process.disconnect()
     return
   }
+  const { report } = made.value
   process.on('message', (request: ProcessRequest) => {
-    void answer(made.value, request).then((result) => {
-      tell({ id: request.id, result })
-    })
+    void answer(made.value, request)
+      .catch((cause: unknown) => {
+        report(request.call, cause)
+        return err(appError('internal', `${request.call} is not as agreed.`, '', { raw: String(cause) }))
+      })
+      .then((result) => {
+        tell({ id: request.id, result })
+      })
   })
   // Whoever started it has gone: nobody would ever end it.
   process.on('disconnect', () => process.exit(0))

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it, vi } from 'vitest'
 import type { IpcMainInvokeEvent, WebContents } from 'electron'
+import { checkedCall } from '../../electron/app/checked-call.ts'
 import type { Handlers } from '../../electron/app/handlers.ts'
 import { CALL_NAMES } from '../../shared/channels.ts'
 import { CALLS, type CallName } from '../../shared/contract.ts'
@@ -9,7 +10,7 @@ import { ok } from '../../shared/result.ts'
 // The package of that name holds a path, not the module; what is tested here needs nothing of it.
 vi.mock('electron', () => ({ ipcMain: { handle: () => undefined, removeHandler: () => undefined } }))
 
-const { checkedCall, isCallName, whySenderIsRefused } = await import('../../electron/shell/ipc.ts')
+const { isCallName, whySenderIsRefused } = await import('../../electron/shell/ipc.ts')
 
 const RUNS = process.env['BOOKBRIDGE_DEEP'] === '1' ? 50_000 : 2_000
 
