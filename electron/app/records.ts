@@ -1,12 +1,14 @@
 /** Records: reading a list, what may be changed in it, drafts, sending and what became of it. */
 import type { CompanyRef } from '../../shared/contract/parts.ts'
 import type { FieldSupport, RecordSet, RecordsFilter } from '../../shared/contract/records.ts'
+import { nameKey } from '../../shared/names.ts'
 import { objectDefinition } from '../../shared/records.ts'
 import { ok, type Result } from '../../shared/result.ts'
 import type { Rows } from '../rows/rows.ts'
 import type { Scheduler } from '../service/scheduler.ts'
 import type { ServiceClient, TurnRequest } from '../service/wire.ts'
 import type { DraftStore, StoredCompany } from '../store/store.ts'
+import { fullNameOf, fullNameOfInsert, idOf } from '../writing/names.ts'
 import type { Writer } from '../writing/writer.ts'
 import { displayName, type Companies } from './companies.ts'
 import type { AskSupport } from './field-support.ts'
@@ -39,6 +41,8 @@ interface Reading {
 export function createRecords(options: RecordsOptions): HandlersOf<'records'> {
   const { client, scheduler, rows, writer, companies, announcer, clock } = options
   const readings = new Map<string, Reading>()
+  /** The sets that are held of each list, until they are closed. */
+  const heldSets = new Map<string, string>()
 
   const request = (company: StoredCompany, what: string): TurnRequest => ({
     connectionId: company.ref.connectionId,
@@ -83,6 +87,7 @@ export function createRecords(options: RecordsOptions): HandlersOf<'records'> {
     }
     const shape = await rows.shape(setId)
     if (!shape.ok) return shape
+    heldSets.set(setId, readingName(company.ref, object))
     return ok({
       setId,
       company: company.ref,
@@ -97,6 +102,32 @@ export function createRecords(options: RecordsOptions): HandlersOf<'records'> {
       problems: read.value.problems,
       requestIds: read.value.requestIds,
     })
+  }
+
+  /**
+   * The records that have a new one's full name already, as far as the lists that are held tell: another's record of
+   * that name is not to be taken for ours when the answer is lost.
+   */
+  const namesakesOf = async (
+    company: CompanyRef,
+    object: string,
+    draftIds: readonly string[],
+  ): Promise<ReadonlyMap<string, readonly string[]>> => {
+    const drafts = options.drafts.get(company, draftIds)
+    const inserts = drafts.ok ? drafts.value.filter(({ kind }) => kind === 'insert') : []
+    const names = inserts.map(({ edits }) => fullNameOfInsert(edits)).filter((name) => name !== '')
+    const found = new Map<string, readonly string[]>()
+    if (names.length === 0) return found
+    for (const [setId, name] of heldSets) {
+      if (name !== readingName(company, object)) continue
+      // A set that is gone meanwhile tells nothing.
+      const records = await rows.find(setId, { marks: [], names })
+      for (const record of records.ok ? records.value : []) {
+        const key = nameKey(fullNameOf(record))
+        if (idOf(record) !== '') found.set(key, [...(found.get(key) ?? []), idOf(record)])
+      }
+    }
+    return found
   }
 
   const stop = (name: string): void => {
@@ -130,6 +161,7 @@ export function createRecords(options: RecordsOptions): HandlersOf<'records'> {
     'records.rows': ({ setId, from, count }) => rows.chunk(setId, from, count),
 
     'records.close': async ({ setId }) => {
+      heldSets.delete(setId)
       await rows.closeSet(setId)
       return ok({})
     },
@@ -173,7 +205,8 @@ export function createRecords(options: RecordsOptions): HandlersOf<'records'> {
         const reachable = await companies.beforeLong(company)
         if (!reachable.ok) return reachable
       }
-      return writer.send(company, object, draftIds, { supported: supported.value })
+      const namesakes = await namesakesOf(company, object, draftIds)
+      return writer.send(company, object, draftIds, { supported: supported.value, namesakes })
     },
 
     'records.batches': ({ company, object }) => writer.batches(company, object),

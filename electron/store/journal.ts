@@ -23,6 +23,8 @@ export interface NewOperation {
   readonly fullName: string
   /** What an insert carries as `ExternalID`; empty when it carries none of ours. */
   readonly mark: string
+  /** Ids of records of the same full name that were in the lists read before it was sent: an insert is none of them. */
+  readonly namesakes: readonly string[]
   readonly before: RecordData
   readonly edits: readonly FieldEdit[]
 }
@@ -46,6 +48,8 @@ export interface JournalOperation extends NewOperation {
   /** Looks since it became unknown, whether or not they could tell. */
   readonly looks: number
   readonly confirmedByReading: boolean
+  /** An insert that nothing but its name and its values speak for: no mark, and no answer that told its id. */
+  readonly isKnownByName: boolean
   readonly notAsSent: readonly Difference[]
   readonly conflicts: readonly Difference[]
   /** The record as found when it was in conflict. */
@@ -67,6 +71,7 @@ export type OperationFacts = Partial<
     | 'lastLookedAt'
     | 'looks'
     | 'confirmedByReading'
+    | 'isKnownByName'
     | 'notAsSent'
     | 'conflicts'
     | 'theirs'
@@ -250,6 +255,8 @@ export interface OperationStore {
   counts(batchId: string): Result<BatchCounts>
   setBatch(batchId: string, status: BatchStatus, error: AppError | null): Result<void>
   requests(operationId: string): Result<readonly JournalRequest[]>
+  /** When each was first sent (ISO), by its id; without those of which nothing is known to have left. */
+  firstSentAt(operationIds: readonly string[]): Result<ReadonlyMap<string, string>>
   /** Companies with something unknown. */
   companiesInDoubt(): Result<readonly CompanyRef[]>
   unfinishedCounts(connectionId: string): Result<ReadonlyMap<string, Unfinished>>
@@ -263,8 +270,15 @@ export interface MannersStore {
   trustMark(connectionId: string, application: string, object: string, seenAt: string): Result<void>
   /** Marks of inserts that were done, newest first: whether one of them comes back tells whether marks are kept. */
   recentMarks(company: CompanyRef, object: string, limit: number): Result<readonly string[]>
-  /** Ids that are known to be other records than those of `except`: they can't be what a lost insert made. */
-  knownRecordIds(company: CompanyRef, object: string, except: readonly string[]): Result<ReadonlySet<string>>
+  /**
+   * Ids of records that operations other than `except`, and drafts, are about, with the time (ISO) at which the
+   * record is known to have been there; empty for one that another insert of ours made, whenever that was.
+   */
+  knownRecordIds(
+    company: CompanyRef,
+    object: string,
+    except: readonly string[],
+  ): Result<ReadonlyMap<string, string>>
 }
 
 /** Provisionings, de-provisionings and user creations. */

@@ -66,17 +66,19 @@ export function makeMannersStore(database: Database): MannersStore {
       database.read(() => {
         const key = [company.connectionId, company.endpointId, object] as const
         const rows = database.all(
-          `SELECT record_id FROM operations
+          `SELECT record_id, iif(kind = 'insert', '', queued_at) AS since FROM operations
            WHERE connection_id = ? AND endpoint_id = ? AND object = ? AND record_id <> ''
              AND (kind = 'change' OR state = 'acked')
              AND operation_id NOT IN (SELECT value FROM json_each(?))
-           UNION SELECT record_id FROM drafts
-           WHERE connection_id = ? AND endpoint_id = ? AND object = ? AND record_id <> ''`,
+           UNION SELECT record_id, changed_at AS since FROM drafts
+           WHERE connection_id = ? AND endpoint_id = ? AND object = ? AND record_id <> ''
+           ORDER BY since DESC`,
           ...key,
           JSON.stringify(except),
           ...key,
         )
-        return new Set(rows.map((row) => text(row, 'record_id')))
+        // Of several times the earliest stands: it comes last.
+        return new Map(rows.map((row) => [text(row, 'record_id'), text(row, 'since')]))
       }),
   }
 }

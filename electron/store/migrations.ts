@@ -214,7 +214,20 @@ const WHOLE_LISTINGS = `
 ALTER TABLE listings ADD COLUMN is_whole INTEGER NOT NULL DEFAULT 1;
 `
 
-const STEPS: readonly string[] = [FIRST, VISITS, HISTORY, BOUNDED_LOG, WHOLE_LISTINGS]
+/**
+ * What tells another's record from ours where only its name speaks for it, and where writing has stopped. An insert of
+ * before that was confirmed by reading back and came back without its mark may have been known by its name alone.
+ */
+const KNOWN_BY_NAME = `
+ALTER TABLE operations ADD COLUMN namesakes TEXT NOT NULL DEFAULT '[]';
+ALTER TABLE operations ADD COLUMN is_known_by_name INTEGER NOT NULL DEFAULT 0;
+UPDATE operations SET is_known_by_name = 1
+  WHERE kind = 'insert' AND state = 'acked' AND confirmed_by_reading = 1
+    AND (mark = '' OR coalesce(json_extract(after, '$.ExternalID'), '') <> mark);
+ALTER TABLE manners ADD COLUMN is_stopped INTEGER NOT NULL DEFAULT 0;
+`
+
+const STEPS: readonly string[] = [FIRST, VISITS, HISTORY, BOUNDED_LOG, WHOLE_LISTINGS, KNOWN_BY_NAME]
 
 /** The version that this program writes. */
 export const SCHEMA_VERSION = STEPS.length

@@ -38,6 +38,7 @@ export function operationFromRow(row: Row): JournalOperation {
     recordName: text(row, 'record_name'),
     fullName: text(row, 'full_name'),
     mark: text(row, 'mark'),
+    namesakes: json(row, 'namesakes') as readonly string[],
     state: text(row, 'state') as OperationState,
     isClosed: flag(row, 'is_closed'),
     sendAgain: flag(row, 'send_again'),
@@ -49,6 +50,7 @@ export function operationFromRow(row: Row): JournalOperation {
     lastLookedAt: textOrNull(row, 'last_looked_at'),
     looks: number(row, 'looks'),
     confirmedByReading: flag(row, 'confirmed_by_reading'),
+    isKnownByName: flag(row, 'is_known_by_name'),
     notAsSent: json(row, 'not_as_sent') as readonly Difference[],
     conflicts: json(row, 'conflicts') as readonly Difference[],
     theirs: jsonOrNull(row, 'theirs') as RecordData | null,
@@ -68,8 +70,8 @@ export function insertOperation(
   database.run(
     `INSERT INTO operations
        (operation_id, batch_id, position, draft_id, connection_id, endpoint_id, object, kind, record_id,
-        record_name, full_name, mark, state, before, edits, queued_at, changes_back)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 'queued', ?, ?, ?,
+        record_name, full_name, mark, namesakes, state, before, edits, queued_at, changes_back)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 'queued', ?, ?, ?,
        coalesce((SELECT changes_back FROM drafts WHERE draft_id = ?), ''))`,
     operation.operationId,
     batch.batchId,
@@ -83,6 +85,7 @@ export function insertOperation(
     operation.recordName,
     operation.fullName,
     operation.mark,
+    toJson(operation.namesakes),
     toJson(operation.before),
     toJson(operation.edits),
     batch.queuedAt,
@@ -93,7 +96,7 @@ export function insertOperation(
 
 const UPDATE = `UPDATE operations SET
     state = ?, is_closed = ?, record_id = ?, send_again = ?, settled_at = ?, first_looked_at = ?,
-    last_looked_at = ?, looks = ?, confirmed_by_reading = ?, not_as_sent = ?, conflicts = ?, theirs = ?,
+    last_looked_at = ?, looks = ?, confirmed_by_reading = ?, is_known_by_name = ?, not_as_sent = ?, conflicts = ?, theirs = ?,
     error = ?, error_path = ?, request_id = ?, after = ?
   WHERE operation_id = ? AND state = ?`
 
@@ -120,6 +123,7 @@ export function moveOperation(database: Database, move: OperationMove): void {
     next.lastLookedAt,
     next.looks,
     toFlag(next.confirmedByReading),
+    toFlag(next.isKnownByName),
     toJson(next.notAsSent),
     toJson(next.conflicts),
     toJsonOrNull(next.theirs),

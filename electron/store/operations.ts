@@ -275,6 +275,16 @@ export function makeOperationStore(database: Database): OperationStore {
           )
           .map((row) => requestFromRow(database, row)),
       ),
+    firstSentAt: (operationIds) =>
+      database.read(() => {
+        const rows = database.all(
+          `SELECT operation_id, min(sent_at) AS first FROM attempts JOIN requests USING (request_key)
+           WHERE operation_id IN (SELECT value FROM json_each(?)) AND outcome IS NOT 'not-sent'
+           GROUP BY operation_id`,
+          JSON.stringify(operationIds),
+        )
+        return new Map(rows.map((row) => [text(row, 'operation_id'), text(row, 'first')]))
+      }),
     companiesInDoubt: () =>
       database.read(() =>
         database

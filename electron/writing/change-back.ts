@@ -90,6 +90,8 @@ function whyNone({ operation, draft }: SentRecord): NoWayBack | null {
     return no(isOver ? 'not-saved' : 'not-settled')
   }
   if (operation.recordId === '') return no('no-record')
+  // It may be another's record of the same name and values.
+  if (operation.kind === 'insert' && operation.isKnownByName) return no('known-by-name')
   if (operation.changedBackBy !== null) {
     // Its draft stands for it until it is saved.
     return no('changed-back', operation.changedBackBy.at)

@@ -171,7 +171,7 @@ export function createDeprovisioningWriter(context: WritingContext): Deprovision
   /** A record that is known to be there would deny it; else the little that changed since yesterday. */
   const smallRead = (company: CompanyRef): RecordsQuery => {
     const known = context.store.journal.manners.knownRecordIds(company, 'customer', [])
-    const [id] = known.ok ? known.value : []
+    const [id] = known.ok ? known.value.keys() : []
     if (id !== undefined) return { ids: [id] }
     return { modTimeStart: new Date(context.clock.now() - DAY).toISOString() }
   }

@@ -12,6 +12,7 @@ import {
   settleChange,
   settleInserts,
   settleKnownInsert,
+  type OtherwiseBecause,
   type Settlement,
 } from './settle.ts'
 
@@ -122,6 +123,10 @@ async function settleByList(
     operations.map(({ operationId }) => operationId),
   )
   if (!knownIds.ok) return knownIds
+  const sentAt = context.store.journal.operations.firstSentAt(
+    operations.map(({ operationId }) => operationId),
+  )
+  if (!sentAt.ok) return sentAt
   // A list without any record, although records of it are known, is not the list.
   const isEmptied = found.value.count === 0 && knownIds.value.size > 0
   return ok(
@@ -129,7 +134,8 @@ async function settleByList(
       isWhole: found.value.isWhole && !isEmptied,
       candidates: found.value.candidates,
       areMarksTrusted: areMarksTrusted.value,
-      knownIds: knownIds.value,
+      knownSince: knownIds.value,
+      sentAt: sentAt.value,
     }),
   )
 }
@@ -160,6 +166,7 @@ export function moveAfterLook(
         sendAgain: false,
         recordId: idOf(settlement.record),
         confirmedByReading: true,
+        isKnownByName: settlement.isKnownByName,
         after: settlement.record,
         notAsSent: settlement.notAsSent,
         error: null,
@@ -185,7 +192,9 @@ export function moveAfterLook(
         return stay(operation, looked)
       }
       if (operation.state === 'held') return stay(operation, facts)
-      if (settlement.because === 'gone' && !isSecond) return stay(operation, looked)
+      // What is not there yet may be on its way, also beside a record of its name.
+      const mayStillCome = settlement.because === 'gone' || settlement.because === 'was-there'
+      if (mayStillCome && !isSecond) return stay(operation, looked)
       return moveBy(operation, 'found-otherwise', { ...facts, settledAt: context.timestamp() })
     }
   }
@@ -197,7 +206,7 @@ const CANNOT_TELL: AppError = appError(
   'Check again later, or look in the accounting application.',
 )
 
-const OTHERWISE: Readonly<Record<'other-values' | 'twice' | 'gone', AppError>> = {
+const OTHERWISE: Readonly<Record<OtherwiseBecause, AppError>> = {
   'other-values': appError(
     'service-error',
     'The record is there, with other values than were sent.',
@@ -212,5 +221,10 @@ const OTHERWISE: Readonly<Record<'other-values' | 'twice' | 'gone', AppError>> =
     'service-error',
     'The record is no longer there.',
     'It may have been deleted in the accounting application.',
+  ),
+  'was-there': appError(
+    'service-error',
+    'A record of this name was there before this one was sent, so it is not known to be yours.',
+    'Look in the accounting application whether yours was made too, then discard this here.',
   ),
 }

@@ -19,6 +19,11 @@ export function externalIdOf(record: RecordData): string {
   return ownText(record, 'ExternalID')
 }
 
+/** When the record was made, as the service writes it; empty where it does not say. */
+export function createdAt(record: RecordData): string {
+  return ownText(record, 'CreatedDate').trim()
+}
+
 function editedText(edits: readonly FieldEdit[], path: string): string | null {
   const now = edits.find((edit) => edit.path === path)?.now
   return typeof now === 'string' ? now : null

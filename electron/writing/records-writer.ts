@@ -1,6 +1,7 @@
 /** Sending records and deciding about them: what the screens ask of the write protocol. */
 import type { CompanyRef } from '../../shared/contract/parts.ts'
 import type { Batch, Draft, Operation } from '../../shared/contract/records.ts'
+import { nameKey } from '../../shared/names.ts'
 import { appError, err, ok, type Result } from '../../shared/result.ts'
 import type {
   JournalBatch,
@@ -28,12 +29,16 @@ export interface RecordsWriter {
   /**
    * Drafts become operations in one transaction and are sent in the background. Answers at once.
    * @param options.supported field names that metadata lists; `null` when it could not be read
+   * @param options.namesakes ids of the records that have a full name already, by `nameKey`, as far as lists were read
    */
   send(
     company: CompanyRef,
     object: string,
     draftIds: readonly string[],
-    options: { readonly supported: readonly string[] | null },
+    options: {
+      readonly supported: readonly string[] | null
+      readonly namesakes?: ReadonlyMap<string, readonly string[]>
+    },
   ): Result<Batch>
   /** After the array that is on its way; what is left waits for the person. */
   stopBatch(batchId: string): Result<Batch>
@@ -77,7 +82,7 @@ export function createRecordsWriter({ context, queueOf, view }: RecordsWriterOpt
     return operation === undefined ? notFound('This record') : ok(operation)
   }
 
-  const send: RecordsWriter['send'] = (company, object, draftIds, { supported }) => {
+  const send: RecordsWriter['send'] = (company, object, draftIds, { supported, namesakes = new Map() }) => {
     const refusal = companyRefusal(context.directory.facts(company))
     if (refusal !== null) return err(refusal)
     const ids = [...new Set(draftIds)]
@@ -107,7 +112,7 @@ export function createRecordsWriter({ context, queueOf, view }: RecordsWriterOpt
     }
     const { markWithExternalId } = context.settings(company.connectionId)
     const takesMark = markWithExternalId && (fields?.has('ExternalID') ?? false)
-    const operations = found.value.map((draft) => newOperation(draft, context.newId(), takesMark))
+    const operations = found.value.map((draft) => newOperation(draft, context.newId(), takesMark, namesakes))
     const replaced = tied.value
       .filter(({ state }) => state === 'queued')
       .map(({ operationId }): OperationEnd => ({ operationId, from: 'queued', draft: 'release' }))
@@ -277,8 +282,14 @@ function changedMeanwhile(): Result<never> {
  * *Assumption* (decisions.md, "`ExternalID` as a mark"): where metadata supports it and the person left it empty, an
  * insert carries our operation's id, so that it can be recognised when its answer is lost.
  */
-function newOperation(draft: StoredDraft, operationId: string, takesMark: boolean): NewOperation {
+function newOperation(
+  draft: StoredDraft,
+  operationId: string,
+  takesMark: boolean,
+  namesakes: ReadonlyMap<string, readonly string[]>,
+): NewOperation {
   const isInsert = draft.kind === 'insert'
+  const fullName = isInsert ? fullNameOfInsert(draft.edits) : fullNameOf(draft.before)
   const hasOwnMark = draft.edits.some(({ path }) => path === 'ExternalID')
   return {
     operationId,
@@ -286,8 +297,9 @@ function newOperation(draft: StoredDraft, operationId: string, takesMark: boolea
     kind: draft.kind,
     recordId: isInsert ? '' : draft.recordId,
     recordName: shownName(draft.edits, draft.before),
-    fullName: isInsert ? fullNameOfInsert(draft.edits) : fullNameOf(draft.before),
+    fullName,
     mark: isInsert && takesMark && !hasOwnMark ? operationId : '',
+    namesakes: isInsert ? (namesakes.get(nameKey(fullName)) ?? []) : [],
     before: draft.before,
     edits: draft.edits,
   }

@@ -7,22 +7,30 @@ import type { Difference } from '../../shared/contract/records.ts'
 import type { JournalOperation } from '../store/journal.ts'
 import { differencesFrom, isAsBefore } from './compare.ts'
 import { nameKey } from '../../shared/names.ts'
-import { externalIdOf, fullNameOf, idOf } from './names.ts'
+import { createdAt, externalIdOf, fullNameOf, idOf } from './names.ts'
 
 export type Settlement =
   /** There as sent. */
-  | { readonly verdict: 'done'; readonly record: RecordData; readonly notAsSent: readonly Difference[] }
+  | {
+      readonly verdict: 'done'
+      readonly record: RecordData
+      readonly notAsSent: readonly Difference[]
+      /** Nothing but its name and its values say that this record is ours. */
+      readonly isKnownByName: boolean
+    }
   /** A change not made; an insert not in a complete list. */
   | { readonly verdict: 'undone' }
-  /** There with other values, or twice, or gone. */
+  /** There with other values, or twice, or gone; or what is there was there before. */
   | {
       readonly verdict: 'otherwise'
       readonly record: RecordData | null
       readonly differences: readonly Difference[]
-      readonly because: 'other-values' | 'twice' | 'gone'
+      readonly because: OtherwiseBecause
     }
   /** The look could not tell. */
   | { readonly verdict: 'open' }
+
+export type OtherwiseBecause = 'other-values' | 'twice' | 'gone' | 'was-there'
 
 /**
  * A change, by its record read by `ID`.
@@ -33,7 +41,7 @@ export function settleChange(operation: JournalOperation, found: RecordData | nu
     return { verdict: 'otherwise', record: null, differences: goneFrom(operation), because: 'gone' }
   const { object, edits } = operation
   const differences = differencesFrom(object, edits, found)
-  if (differences.length === 0) return { verdict: 'done', record: found, notAsSent: [] }
+  if (differences.length === 0) return { verdict: 'done', record: found, notAsSent: [], isKnownByName: false }
   if (edits.every((edit) => isAsBefore(object, edit, found))) return { verdict: 'undone' }
   return { verdict: 'otherwise', record: found, differences, because: 'other-values' }
 }
@@ -53,6 +61,7 @@ export function settleKnownInsert(operation: JournalOperation, found: RecordData
     verdict: 'done',
     record: found,
     notAsSent: differencesFrom(operation.object, operation.edits, found),
+    isKnownByName: false,
   }
 }
 
@@ -62,8 +71,10 @@ export interface ListLook {
   readonly candidates: readonly RecordData[]
   /** Marks have come back from this application's lists: a record without ours is not ours. */
   readonly areMarksTrusted: boolean
-  /** Ids of records that are known to be others'. */
-  readonly knownIds: ReadonlySet<string>
+  /** Since when (ISO) records are known to have been there, by their ids; empty: another insert of ours made it. */
+  readonly knownSince: ReadonlyMap<string, string>
+  /** When each operation was first sent (ISO), by its id. */
+  readonly sentAt: ReadonlyMap<string, string>
 }
 
 /** Inserts of one list, all settled by one pass over it. Each record found settles at most one of them. */
@@ -76,7 +87,7 @@ export function settleInserts(
     for (const operation of operations) settled.set(operation.operationId, { verdict: 'open' })
     return settled
   }
-  const taken = new Set(look.knownIds)
+  const taken = new Set([...look.knownSince].flatMap(([id, since]) => (since === '' ? [id] : [])))
   const settle = (operation: JournalOperation, settlement: Settlement): void => {
     settled.set(operation.operationId, settlement)
     if ('record' in settlement && settlement.record !== null) taken.add(idOf(settlement.record))
@@ -84,20 +95,51 @@ export function settleInserts(
   // Those that their mark proves come first, then those that are as sent: of two of one name, each finds its own.
   for (const operation of operations) {
     const marked = look.candidates.filter((record) => isMarkedBy(operation, record))
-    if (marked.length > 0) settle(operation, judge(operation, marked))
+    if (marked.length > 0) settle(operation, judge(operation, marked, false))
   }
   const open = operations.filter(({ operationId }) => !settled.has(operationId))
   for (const operation of open) {
-    const named = namedLike(operation, look, taken)
+    const named = withoutThoseBefore(operation, look, namedLike(operation, look, taken))
     const same = named.filter((record) => isAsSent(operation, record))
-    if (named.length === 1 && same.length === 1) settle(operation, judge(operation, same))
+    if (named.length === 1 && same.length === 1) settle(operation, judge(operation, same, true))
   }
   for (const operation of open) {
     if (settled.has(operation.operationId)) continue
     const named = namedLike(operation, look, taken)
-    settle(operation, named.length === 0 ? { verdict: 'undone' } : judge(operation, named))
+    const since = withoutThoseBefore(operation, look, named)
+    const [before] = named
+    if (since.length > 0) settle(operation, judge(operation, since, true))
+    else settle(operation, before === undefined ? { verdict: 'undone' } : WAS_THERE)
   }
   return settled
+}
+
+/** Not ours, but of the same name: whether ours was made beside it only a person can tell. */
+const WAS_THERE: Settlement = { verdict: 'otherwise', record: null, differences: [], because: 'was-there' }
+
+/** How far the clock of the accounting application may be behind ours, in milliseconds. */
+const CLOCKS_DIFFER = 15 * 60_000
+/** A time without an offset is a time of some zone. */
+const ZONES_DIFFER = 24 * 60 * 60_000
+
+function withoutThoseBefore(
+  operation: JournalOperation,
+  look: ListLook,
+  records: readonly RecordData[],
+): readonly RecordData[] {
+  return records.filter((record) => !wasThereBefore(operation, look, record))
+}
+
+/** Whether the record was there before the insert was sent: it was seen, or it says when it was made. */
+function wasThereBefore(operation: JournalOperation, look: ListLook, record: RecordData): boolean {
+  if (operation.namesakes.includes(idOf(record))) return true
+  const sentAt = look.sentAt.get(operation.operationId)
+  if (sentAt === undefined) return false
+  const sent = Date.parse(sentAt)
+  if (Date.parse(look.knownSince.get(idOf(record)) ?? '') < sent) return true
+  const made = createdAt(record)
+  const margin = /(?:Z|[+-]\d{2}:?\d{2})$/i.test(made) ? CLOCKS_DIFFER : ZONES_DIFFER
+  return Date.parse(made) < sent - margin
 }
 
 function isMarkedBy(operation: JournalOperation, record: RecordData): boolean {
@@ -125,13 +167,17 @@ function namedLike(
   )
 }
 
-function judge(operation: JournalOperation, found: readonly RecordData[]): Settlement {
+function judge(
+  operation: JournalOperation,
+  found: readonly RecordData[],
+  isKnownByName: boolean,
+): Settlement {
   const [record, ...more] = found
   if (record === undefined) return { verdict: 'undone' }
   const differences = differencesFrom(operation.object, operation.edits, record)
   if (more.length > 0) return { verdict: 'otherwise', record, differences, because: 'twice' }
   if (differences.length > 0) return { verdict: 'otherwise', record, differences, because: 'other-values' }
-  return { verdict: 'done', record, notAsSent: [] }
+  return { verdict: 'done', record, notAsSent: [], isKnownByName }
 }
 
 /**

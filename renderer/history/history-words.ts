@@ -190,6 +190,8 @@ export function stayWords({ because, at }: NoWayBack, object: string, format: Fo
       return `A new ${recordWord(object)} can’t be set inactive: this list has no Active`
     case 'already-inactive':
       return 'It is inactive already'
+    case 'known-by-name':
+      return 'Its answer was lost, and it was found by its name alone: look in the accounting application whether it is yours'
     case 'no-record':
       return 'It is not known which record this is'
     default:

@@ -107,6 +107,8 @@ const NO_WAY_BACK = [
   /** A new record of a list without *Active*. */
   'no-active-field',
   'already-inactive',
+  /** A new record whose answer was lost, and that was found by its name alone. */
+  'known-by-name',
   /** What was sent is not the id of one record. */
   'no-record',
 ] as const

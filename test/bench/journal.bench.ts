@@ -50,6 +50,7 @@ function journal(store: Store, draftId: string): void {
     recordName: draftId,
     fullName: draftId,
     mark: id,
+    namesakes: [],
     before: {},
     edits: [{ path: 'Name', was: null, now: draftId }],
   } as const

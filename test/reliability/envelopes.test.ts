@@ -55,6 +55,7 @@ function operation(index: number, kind: 'insert' | 'change', hasMark: boolean): 
     recordId: kind === 'change' ? `C${index}` : '',
     recordName: name,
     fullName: name,
+    namesakes: [],
     mark: kind === 'insert' && hasMark ? `op-${index}` : '',
     before: kind === 'change' ? { ID: `C${index}`, Name: name, FullName: name, Phone: 'old' } : {},
     edits: [
@@ -70,6 +71,7 @@ function operation(index: number, kind: 'insert' | 'change', hasMark: boolean): 
     lastLookedAt: null,
     looks: 0,
     confirmedByReading: false,
+    isKnownByName: false,
     notAsSent: [],
     conflicts: [],
     theirs: null,

@@ -116,6 +116,7 @@ function operationOf(world: ModelWorld, known: Known, index: number): JournalOpe
     recordId: isInsert ? known.recordId : `C${index}`,
     recordName: name,
     fullName: name,
+    namesakes: [],
     mark: isInsert && world.hasMarks ? `op${index}` : '',
     before: isInsert ? {} : { ID: `C${index}`, Name: name, Phone: 'old' },
     edits: [
@@ -131,6 +132,7 @@ function operationOf(world: ModelWorld, known: Known, index: number): JournalOpe
     lastLookedAt: isoOf(known.lastLook),
     looks: known.looks,
     confirmedByReading: false,
+    isKnownByName: false,
     notAsSent: [],
     conflicts: [],
     theirs: null,
@@ -210,7 +212,8 @@ function look(
         isWhole,
         candidates: [0, 1].flatMap(shown),
         areMarksTrusted: world.hasMarks,
-        knownIds: new Set(state.known.flatMap(({ recordId }) => (recordId === '' ? [] : [recordId]))),
+        knownSince: new Map(state.known.flatMap(({ recordId }) => (recordId === '' ? [] : [[recordId, '']]))),
+        sentAt: new Map(),
       },
     ),
   )

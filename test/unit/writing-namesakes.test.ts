@@ -1,0 +1,120 @@
+/**
+ * A lost insert and a record of its name: without a mark it counts as ours only where nothing says that it was there
+ * before, and what is known by its name alone is never changed back.
+ */
+import { describe, expect, test } from 'vitest'
+import { nameKey } from '../../shared/names.ts'
+import { History } from './history-steps.ts'
+import { COMPANY, SUPPORTED, value, World } from './writing-world.ts'
+
+/** A service that keeps no marks, and loses the answer of the first insert. */
+function lossyWorld(isDone: boolean): World {
+  const world = new World({ settings: { markWithExternalId: false } })
+  world.service.manner = { keepsMarks: false, uniqueNames: true }
+  let inserts = 0
+  world.service.fault = (method) => {
+    if (method !== 'POST' || (inserts += 1) > 1) return 'none'
+    return isDone ? 'dropped-after' : 'dropped-before'
+  }
+  return world
+}
+
+const ALDER = { Name: 'Alder', FullName: 'Alder', Phone: '1' }
+
+function minutesAgo(world: World, minutes: number): string {
+  return new Date(world.clock.now() - minutes * 60_000).toISOString()
+}
+
+describe('a record of the same name and values, there before the insert was sent', () => {
+  test.each([
+    ['made an hour ago', 60, ''],
+    ['made two days ago, in a time without an offset', 2 * 24 * 60, 'Z'],
+  ])('%s: the person’s to see, never saved', async (_what, minutes, without) => {
+    const world = lossyWorld(true)
+    world.service.add('customer', { ...ALDER, CreatedDate: minutesAgo(world, minutes).replace(without, '') })
+    const [operation] = await world.sendAndSettle([world.draftInsert({ Name: 'Alder', Phone: '1' })])
+    expect(operation).toMatchObject({ state: 'conflict', recordId: '', looks: 2 })
+    expect(operation?.error?.message).toContain('was there before')
+    value(world.writer.decide(operation?.operationId ?? '', { what: 'discard' }))
+    expect(world.drafts()).toEqual([])
+  })
+
+  test('seen in a list that was read before: the person’s to see', async () => {
+    const world = lossyWorld(true)
+    const theirs = world.service.add('customer', ALDER)
+    const namesakes = new Map([[nameKey('ALDER '), [theirs]]])
+    const draftId = world.draftInsert({ Name: 'Alder', Phone: '1' })
+    value(world.writer.send(COMPANY, 'customer', [draftId], { supported: SUPPORTED, namesakes }))
+    await world.settle()
+    expect(world.states()).toEqual(['conflict'])
+  })
+
+  test('changed from here before: the person’s to see', async () => {
+    const world = lossyWorld(true)
+    const theirs = world.service.add('customer', ALDER)
+    await world.sendAndSettle([world.draftChange(theirs, { Email: 'a@b' })])
+    await world.sendAndSettle([world.draftInsert({ Name: 'Alder', Phone: '1' })])
+    expect(world.states()).toEqual(['acked', 'conflict'])
+  })
+
+  test('and ours beside it, made since: each is known for what it is', async () => {
+    const world = lossyWorld(true)
+    world.service.manner = { keepsMarks: false, uniqueNames: false }
+    world.service.add('customer', { ...ALDER, CreatedDate: minutesAgo(world, 60) })
+    const [operation] = await world.sendAndSettle([world.draftInsert({ Name: 'Alder', Phone: '1' })])
+    expect(operation).toMatchObject({ state: 'acked', recordId: 'R2', confirmedByReading: true })
+  })
+})
+
+describe('a record of the same name, made since the insert was sent', () => {
+  test.each([
+    ['by a clock that is ten minutes slow', 10, ''],
+    ['in a time of some other zone', 10 * 60, 'Z'],
+  ])('%s, is ours', async (_what, minutes, without) => {
+    const world = lossyWorld(true)
+    world.service.alter = (record) => {
+      record['CreatedDate'] = minutesAgo(world, minutes).replace(without, '')
+    }
+    const [operation] = await world.sendAndSettle([world.draftInsert({ Name: 'Alder', Phone: '1' })])
+    expect(operation).toMatchObject({ state: 'acked', confirmedByReading: true })
+  })
+
+  test('is ours also where the person has begun to edit it meanwhile: it is not offered to be sent again', async () => {
+    const world = lossyWorld(true)
+    value(world.send([world.draftInsert({ Name: 'Alder', Phone: '1' })]))
+    const fault = world.service.fault
+    world.service.fault = (method, nth) => (method === 'GET' ? 'dropped-before' : fault(method, nth))
+    await world.flush()
+    const [made] = [...world.service.of('customer').keys()]
+    world.draftChange(made ?? '', { Email: 'a@b' })
+    world.service.fault = fault
+    await world.settle()
+    expect(world.states()).toEqual(['acked'])
+  })
+})
+
+describe('change back', () => {
+  test('leaves alone an insert that was known by its name alone, and says so', async () => {
+    const world = lossyWorld(true)
+    const history = new History(world)
+    const [operation] = await world.sendAndSettle([
+      world.draftInsert({ Name: 'Alder', Phone: '1', IsActive: 'true' }),
+    ])
+    expect(operation?.state).toBe('acked')
+    expect(await history.because(operation?.operationId ?? '')).toBe('known-by-name')
+    const answer = await history.changeBack([operation?.operationId ?? ''])
+    expect(answer.ok).toBe(false)
+    expect(world.drafts()).toEqual([])
+  })
+
+  test('takes one whose mark came back', async () => {
+    const world = new World()
+    world.service.fault = (method) => (method === 'POST' ? 'dropped-after' : 'none')
+    const history = new History(world)
+    const [operation] = await world.sendAndSettle([
+      world.draftInsert({ Name: 'Alder', Phone: '1', IsActive: 'true' }),
+    ])
+    expect(operation).toMatchObject({ state: 'acked', confirmedByReading: true })
+    expect((await history.changeBack([operation?.operationId ?? ''])).ok).toBe(true)
+  })
+})
