@@ -1,5 +1,5 @@
 /** What the screen holds of one connection: which rows are shown, ticked and chosen, what waits, what tests answered. */
-import type { Company, Provisioning, TestOutcome } from '../../shared/contract/companies.ts'
+import type { Company, TestOutcome } from '../../shared/contract/companies.ts'
 import type { CompanyRef } from '../../shared/contract/parts.ts'
 import type { AppError } from '../../shared/result.ts'
 import type { Session } from '../frame/session.svelte.ts'
@@ -19,14 +19,13 @@ export class CompaniesState {
   search = $state('')
   selectedId = $state<string | null>(null)
   sort = $state.raw<Sort | null>({ columnId: 'name', direction: 'ascending' })
-  provisionings = $state.raw<readonly Provisioning[]>([])
   #tickedIds = $state.raw<ReadonlySet<string>>(new Set())
   /** By endpoint id. */
   #tests = $state.raw<Readonly<Record<string, CompanyTest>>>({})
   readonly #session: Session
 
   readonly all: readonly CompaniesRow[] = $derived.by(() =>
-    allRows(this.#session.companies, this.provisionings),
+    allRows(this.#session.companies, this.#session.provisionings),
   )
   readonly texts: RowTexts = $derived.by(
     () => new RowTexts(this.#session.current, this.#session.about.locale),
@@ -45,22 +44,6 @@ export class CompaniesState {
 
   constructor(session: Session) {
     this.#session = session
-  }
-
-  /** Follows the set-ups of the connection until the answered function is called. */
-  listen(): () => void {
-    void this.loadProvisionings()
-    return this.#session.api.on('companies.changed', ({ connectionId }) => {
-      if (connectionId === this.#session.connection?.connectionId) void this.loadProvisionings()
-    })
-  }
-
-  /** Reads the set-ups as the journal has them; nothing is asked of the service. */
-  async loadProvisionings(): Promise<void> {
-    const connectionId = this.#session.connection?.connectionId
-    if (connectionId === undefined) return
-    const list = await this.#session.api.call('companies.provisionings', { connectionId })
-    if (list.ok) this.provisionings = list.value
   }
 
   /** The last test of a company in this window; `null` when there was none. */

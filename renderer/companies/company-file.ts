@@ -4,8 +4,8 @@ import { fileOf } from './company-list.ts'
 /** `unnamed`: there is nothing to compare with; `no-path`: the service gave none, as for an online company. */
 export type FileComparison = 'same' | 'same-name' | 'different' | 'unnamed' | 'no-path'
 
-/** An extension as company files have it: letters and figures after the last dot. */
-const EXTENSION = /\.[a-z0-9]{2,4}$/
+/** An extension as company files have it: a letter first, so that the `.10` of *Ridge v2.10* is part of its name. */
+const EXTENSION = /\.[a-z][a-z0-9]{1,3}$/
 
 /**
  * Compares a file as a person names it (a whole path, a name, a name without its extension) with a path as the
@@ -20,10 +20,12 @@ export function compareFile(named: string, returned: string): FileComparison {
   if (left === right) return 'same'
   // A whole path was named, and another one came back: the same name in another folder is another file.
   if (left.includes('/') && right.includes('/') && !right.endsWith(withoutDrive(left))) return 'different'
-  const [leftName, rightName] = [fileOf(left), fileOf(right)]
-  const alike =
-    leftName === rightName || (!EXTENSION.test(leftName) && leftName === rightName.replace(EXTENSION, ''))
-  return alike ? 'same-name' : 'different'
+  return isSameName(fileOf(left), fileOf(right)) ? 'same-name' : 'different'
+}
+
+/** Either may be without its extension; two that both have one have to agree in it. */
+function isSameName(left: string, right: string): boolean {
+  return left === right || left === right.replace(EXTENSION, '') || left.replace(EXTENSION, '') === right
 }
 
 function plain(path: string): string {

@@ -1,6 +1,7 @@
 /** The list of companies as values: which are shown, what they are called, what is unfinished in them. */
 import type { Company, Provisioning, Unfinished } from '../../shared/contract/companies.ts'
 import { companyName } from '../frame/session.svelte.ts'
+import { decidedCompanies, isUnsettled } from './undecided.ts'
 
 /** The three ways to look at the list. */
 export type ActiveFilter = 'active' | 'inactive' | 'all'
@@ -30,10 +31,7 @@ export function allRows(
   provisionings: readonly Provisioning[],
 ): readonly CompaniesRow[] {
   const waiting = provisionings.filter(isUnsettled)
-  const undecided = new Set(
-    waiting.filter(({ wasThereBefore }) => !wasThereBefore).map(({ company }) => company?.endpointId),
-  )
-  const settled = companies.filter((company) => !undecided.has(company.ref.endpointId))
+  const settled = decidedCompanies(companies, waiting)
   return [
     ...settled.map((company): CompaniesRow => ({ kind: 'company', id: company.ref.endpointId, company })),
     ...waiting.map((provisioning): CompaniesRow => ({
@@ -63,11 +61,6 @@ export function shownRows(
     const text = textOf(row)
     return words.every((word) => text.includes(word))
   })
-}
-
-/** A set-up that the person still has something to do with. */
-export function isUnsettled(provisioning: Provisioning): boolean {
-  return provisioning.state !== 'kept' && provisioning.state !== 'dropped'
 }
 
 /** What a set-up is called: its company once there is one, before that the file that was named, or its application. */

@@ -5,12 +5,13 @@
 import type { CallAnswer } from '../../shared/contract.ts'
 import type { Lane, UnfinishedItem } from '../../shared/contract/activity.ts'
 import type { About } from '../../shared/contract/app.ts'
-import type { Company } from '../../shared/contract/companies.ts'
+import type { Company, Provisioning } from '../../shared/contract/companies.ts'
 import type { Connection } from '../../shared/contract/connections.ts'
 import type { CompanyRef } from '../../shared/contract/parts.ts'
 import type { Settings } from '../../shared/contract/settings.ts'
 import { ok, type AppError, type Result } from '../../shared/result.ts'
 import type { Api } from '../api.ts'
+import { decidedCompanies } from '../companies/undecided.ts'
 import { Format } from '../ui/format.ts'
 
 interface Keychain {
@@ -34,6 +35,7 @@ interface Start {
 interface Books {
   readonly list: Result<CallAnswer<'companies.list'>>
   readonly unfinished: Result<CallAnswer<'activity.unfinished'>>
+  readonly provisionings: Result<CallAnswer<'companies.provisionings'>>
 }
 
 /** Whether two references name the same company. */
@@ -66,6 +68,8 @@ export class Session {
   #refreshing = $state.raw<ReadonlySet<string>>(new Set())
   lanes = $state.raw<readonly Lane[]>([])
   unfinished = $state.raw<readonly UnfinishedItem[]>([])
+  /** The set-ups of the connection, as the journal has them. */
+  provisionings = $state.raw<readonly Provisioning[]>([])
   /** Whether the sample's desks are shown beside the page. */
   isSampleDesktopOpen = $state(false)
   /** What screens keep while the window lives; each made once, by the screen that needs it. */
@@ -79,7 +83,7 @@ export class Session {
   readonly #company = $derived(
     this.companies.find((company) => isSameCompany(company.ref, this.#openRef)) ?? null,
   )
-  readonly #recent = $derived(byRecency(this.companies))
+  readonly #recent = $derived(byRecency(decidedCompanies(this.companies, this.provisionings)))
 
   private constructor(api: Api, start: Start) {
     this.api = api
@@ -114,7 +118,7 @@ export class Session {
     return this.#company
   }
 
-  /** Those that were opened here, last first, then the rest by name. */
+  /** Those that were opened here, last first, then the rest by name; without those whose file nobody has looked at. */
   get recentCompanies(): readonly Company[] {
     return this.#recent
   }
@@ -217,6 +221,7 @@ export class Session {
       this.companiesError = null
       this.legacyError = null
       this.unfinished = []
+      this.provisionings = []
     }
     if (books) this.#take(books)
   }
@@ -230,11 +235,12 @@ export class Session {
   }
 
   async #readBooks(connectionId: string): Promise<Books> {
-    const [list, unfinished] = await Promise.all([
+    const [list, unfinished, provisionings] = await Promise.all([
       this.api.call('companies.list', { connectionId }),
       this.api.call('activity.unfinished', { connectionId }),
+      this.api.call('companies.provisionings', { connectionId }),
     ])
-    return { list, unfinished }
+    return { list, unfinished, provisionings }
   }
 
   #takeList(list: Books['list']): void {
@@ -245,7 +251,9 @@ export class Session {
     this.legacyError = list.value.legacyError
   }
 
-  #take({ list, unfinished }: Books): void {
+  #take({ list, unfinished, provisionings }: Books): void {
+    // First: a company that has just arrived must not stand in the rail for a moment.
+    if (provisionings.ok) this.provisionings = provisionings.value
     this.#takeList(list)
     if (unfinished.ok) this.unfinished = unfinished.value
   }

@@ -112,6 +112,23 @@ test('the wrong file is not kept, and can be de-provisioned when it is new', asy
   await expect(window.getByRole('dialog', { name: 'De-provision' })).toBeVisible()
 })
 
+test('a company whose file nobody has looked at is opened from nowhere', async ({ window, service }) => {
+  await connect(window, service)
+  const wizard = await provisionDesktop(window)
+  await expect(wizard.getByRole('heading', { name: 'Is this the right file?' })).toBeVisible()
+  const name = /Juniper/
+  await window.keyboard.press('Escape')
+  await expect(wizard).toHaveCount(0)
+  await expect(companyRow(window, name)).toContainText('Is this the right file?')
+  await expect(
+    window.getByRole('list', { name: 'Recent companies' }).getByRole('link', { name }),
+  ).toHaveCount(0)
+  await window.keyboard.press('Control+k')
+  const palette = window.getByRole('dialog', { name: 'Find or go to…' })
+  await palette.getByRole('combobox').fill('Juniper')
+  await expect(palette.getByRole('option', { name })).toHaveCount(0)
+})
+
 test('a company that was there before is said to be, and is never offered for de-provisioning', async ({
   window,
   service,

@@ -115,6 +115,30 @@ test('it stops after the one that is on its way, and goes on with the others whe
   expect(await patches(service)).toHaveLength(count)
 })
 
+test('it goes on when another screen is shown: how far it is, and the way to stop it, are found again', async ({
+  window,
+  service,
+}) => {
+  await connect(window, service)
+  const count = await companyRows(window).count()
+  const dialog = await askForAll(window)
+  for (const field of await dialog.getByRole('textbox').all()) await field.fill(await nameToType(field))
+  await service.control({ latencyMs: 900 })
+  await dialog.getByRole('button', { name: `De-provision ${count} companies` }).press('Space')
+  await dialog.getByRole('button', { name: 'Close' }).last().click()
+  const bar = window.getByRole('toolbar', { name: 'De-provisioning' })
+  await expect(bar.getByRole('status')).toContainText(
+    `De-provisioning ${count} companies: 0 of ${count} done`,
+  )
+  await window.getByRole('link', { name: 'Activity' }).click()
+  await window.getByRole('link', { name: 'Companies', exact: true }).click()
+  await bar.getByRole('button', { name: 'Stop after this one' }).click()
+  await expect(bar.getByRole('status')).toContainText('Nothing more is sent.')
+  await bar.getByRole('button', { name: 'Show' }).click()
+  await expect(dialog.getByText(`1 of ${count} done. Nothing more is sent.`)).toBeVisible({ timeout: 30_000 })
+  expect(await patches(service)).toHaveLength(1)
+})
+
 test('a denial is said as such, whatever the answer claimed', async ({ window, service }) => {
   await connect(window, service)
   await service.control({

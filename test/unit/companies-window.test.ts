@@ -4,14 +4,16 @@ import { filterLog, logForSupport, mergeLog } from '../../renderer/activity/log.
 import { compareFile } from '../../renderer/companies/company-file.ts'
 import { allRows, fileOf, shownRows, totalUnfinished } from '../../renderer/companies/company-list.ts'
 import { fullAddress, hostOf, isPlainLoopback } from '../../renderer/companies/connect/address.ts'
+import { decidedCompanies } from '../../renderer/companies/undecided.ts'
 import { RowTexts } from '../../renderer/companies/row-texts.ts'
 import { formerLabel } from '../../renderer/companies/wizard/former-label.ts'
 import { chosenUserId, problemsOf, stepOf, userValue } from '../../renderer/companies/wizard/steps.ts'
 import { knownUsers } from '../../renderer/companies/wizard/users.ts'
-import { knownFacts, portion } from '../../renderer/companies/wizard/wait.ts'
+import { knownFacts, portion, reportedTrouble } from '../../renderer/companies/wizard/wait.ts'
 import { Format } from '../../renderer/ui/format.ts'
 import type { LogEntry } from '../../shared/contract/activity.ts'
 import type { Company, Provisioning } from '../../shared/contract/companies.ts'
+import { appError, type ErrorKind } from '../../shared/result.ts'
 
 const company = (change: Partial<Company> & { readonly id?: string }): Company => ({
   ref: { connectionId: 'c', endpointId: change.id ?? change.companyName ?? 'e' },
@@ -57,7 +59,8 @@ const provisioning = (change: Partial<Provisioning>): Provisioning => ({
   lastLookedAt: null,
   nextLookAt: null,
   company: null,
-  wasThereBefore: false,
+  before: 'not-there',
+  place: 'here',
   error: null,
   ...change,
 })
@@ -93,6 +96,9 @@ describe('is it the file that was named?', () => {
     ['Juniper.qbw', 'C:\\Books\\Juniper.qbm', 'different'],
     ['Juniper', 'C:\\Books\\Juniper Ridge.qbw', 'different'],
     ['St. Brendan', 'C:\\Books\\St. Brendan.qbw', 'same-name'],
+    ['Ridge v2.10', 'C:\\Books\\Ridge v2.10.qbw', 'same-name'],
+    ['Ridge v2', 'C:\\Books\\Ridge v2.10', 'different'],
+    ['J.qbw', 'C:\\Books\\J', 'same-name'],
     ['', 'C:\\Books\\Juniper.qbw', 'unnamed'],
     ['Juniper.qbw', '', 'no-path'],
   ])('%s against %s: %s', (named, returned, expected) => {
@@ -173,7 +179,16 @@ describe('rows of the companies screen', () => {
     const arrived = provisioning({ state: 'arrived', company: active.ref })
     expect(ids('active', '', [arrived])).toEqual(['p'])
     expect(ids('active', 'alder', [arrived])).toEqual(['p'])
-    expect(ids('active', '', [{ ...arrived, wasThereBefore: true }])).toEqual(['Alder', 'p'])
+    expect(ids('active', '', [{ ...arrived, before: 'active' }])).toEqual(['Alder', 'p'])
+  })
+
+  test('and it is offered nowhere else, until somebody has', () => {
+    const arrived = provisioning({ state: 'arrived', company: active.ref })
+    const offered = (set: Provisioning) =>
+      decidedCompanies([active, inactive], [set]).map(({ ref }) => ref.endpointId)
+    expect(offered(arrived)).toEqual(['Beech'])
+    expect(offered({ ...arrived, state: 'kept' })).toEqual(['Alder', 'Beech'])
+    expect(offered({ ...arrived, before: 'active' })).toEqual(['Alder', 'Beech'])
   })
 
   test('unfinished work adds up', () => {
@@ -192,6 +207,18 @@ describe('the wait shows what is known, and nothing else', () => {
     expect(words({ state: 'queued', sentAt: null })).toEqual(['Nothing has been sent.'])
     expect(words({ state: 'sending' })).toEqual(['Sent: provision a company, Desktop', 'No answer yet.'])
     expect(words({ lastLookedAt: '2026-11-21T09:12:00Z' })).toHaveLength(3)
+  })
+
+  test('while it may have been set up, no advice says to try again; the machine’s own advice stays', () => {
+    const trouble = (state: Provisioning['state'], kind: ErrorKind) =>
+      reportedTrouble(
+        provisioning({ state, error: appError(kind, 'What happened.', 'Try again in a moment.') }),
+      )
+    expect(trouble('waiting', 'dropped')).toBeNull()
+    expect(trouble('waiting', 'unreachable')?.advice).toContain('a second record may be billed too')
+    expect(trouble('waiting', 'service-error')?.advice).not.toContain('Try again in a moment')
+    expect(trouble('waiting', 'company-unavailable')?.advice).toBe('Try again in a moment.')
+    expect(trouble('refused', 'service-error')?.advice).toBe('Try again in a moment.')
   })
 
   test('a set-up is taken up at its file as soon as there is a company', () => {

@@ -14,6 +14,9 @@ export interface KnownFact {
   readonly words: string
 }
 
+const MAY_BE_SET_UP =
+  'It may have been set up all the same. Look in the list before you try again: a second record may be billed too.'
+
 /** The facts in the order in which they happened. `userMadeAt` is known in the visit that made the user only. */
 export function knownFacts(provisioning: Provisioning, userMadeAt: string | null): readonly KnownFact[] {
   const { sentAt, lastLookedAt, nextLookAt, application } = provisioning
@@ -36,12 +39,15 @@ export function knownFacts(provisioning: Provisioning, userMadeAt: string | null
 
 /**
  * What the service said against a set-up: an agent that is away, a dialog that is open, another file. `null` where it
- * said nothing, as when no answer came.
+ * said nothing, as when no answer came. While it may have been set up all the same, no advice says to try again: a
+ * second record may be billed too. What has to be done at the machine is said by the errors of the company.
  */
 export function reportedTrouble({ state, error }: Provisioning): AppError | null {
   if (error === null || (state !== 'waiting' && state !== 'refused')) return null
   const isSilence = error.kind === 'timed-out' || error.kind === 'dropped'
-  return state === 'waiting' && isSilence ? null : error
+  if (state === 'refused') return error
+  if (isSilence) return null
+  return error.kind === 'company-unavailable' ? error : { ...error, advice: MAY_BE_SET_UP }
 }
 
 /** What a set-up that is not sent waits for. */
