@@ -163,6 +163,8 @@ export interface Manners {
   readonly stage: number
   /** The first change was read back, and nothing else had changed. */
   readonly isProven: boolean
+  /** The first change did not come out as meant: no further one is sent until the person says so. */
+  readonly isStopped: boolean
 }
 
 export interface MannersKey {
@@ -175,12 +177,23 @@ export interface MannersKey {
 /** A provisioning, and what the list held before it was sent. */
 export interface JournalProvisioning {
   readonly value: Provisioning
-  /** Ids in the list that was taken right before sending; `null` when nothing was sent, or it was not whole. */
-  readonly idsBefore: readonly string[] | null
+  /** `null` when nothing was sent. */
+  readonly listBefore: ListBefore | null
   /** Looks in the list since it was sent. */
   readonly looks: number
   /** The earlier set-up that this one tries again; `null` for a first try. */
   readonly again: string | null
+  /** Ids of companies that the person was asked about before this was sent again: it was not sent. */
+  readonly askedAbout: readonly string[]
+}
+
+/** What was known of the companies right before a provisioning was sent, by endpoint id. */
+export interface ListBefore {
+  readonly active: readonly string[]
+  /** Known, and not active. */
+  readonly inactive: readonly string[]
+  /** False when the list may lack some. */
+  readonly isWhole: boolean
 }
 
 export interface UserCreation {

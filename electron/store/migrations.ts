@@ -227,7 +227,34 @@ UPDATE operations SET is_known_by_name = 1
 ALTER TABLE manners ADD COLUMN is_stopped INTEGER NOT NULL DEFAULT 0;
 `
 
-const STEPS: readonly string[] = [FIRST, VISITS, HISTORY, BOUNDED_LOG, WHOLE_LISTINGS, KNOWN_BY_NAME]
+/** A provisioning keeps what was active and what was not before it was sent, and where its file is. */
+const LIST_BEFORE = `
+UPDATE provisionings SET value = json_remove(
+  json_set(value,
+    '$.listBefore', json(CASE
+      WHEN json_type(value, '$.idsBefore') = 'array' THEN
+        '{"active":' || json_extract(value, '$.idsBefore') || ',"inactive":[],"isWhole":true}'
+      WHEN json_type(value, '$.value.sentAt') = 'text' THEN '{"active":[],"inactive":[],"isWhole":false}'
+    END),
+    '$.askedAbout', json('[]'),
+    '$.value.place', 'here',
+    '$.value.before', CASE
+      WHEN json_extract(value, '$.value.wasThereBefore') = 0 THEN 'not-there'
+      WHEN json_type(value, '$.idsBefore') = 'array' THEN 'active'
+      ELSE 'unknown'
+    END),
+  '$.idsBefore', '$.value.wasThereBefore');
+`
+
+const STEPS: readonly string[] = [
+  FIRST,
+  VISITS,
+  HISTORY,
+  BOUNDED_LOG,
+  WHOLE_LISTINGS,
+  KNOWN_BY_NAME,
+  LIST_BEFORE,
+]
 
 /** The version that this program writes. */
 export const SCHEMA_VERSION = STEPS.length

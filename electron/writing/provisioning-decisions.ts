@@ -4,7 +4,9 @@ import type { AppError } from '../../shared/result.ts'
 import type { CompanyRecord } from '../service/company-records.ts'
 import { decodeCompanies } from '../service/company-records.ts'
 import type { Envelope, ServiceError, WriteAnswer } from '../service/wire.ts'
+import type { ListBefore } from '../store/journal.ts'
 import type { ErrorTranslator } from './ports.ts'
+import { activeSince, stateBefore } from './provisioning-before.ts'
 
 type ProvisionOutcome =
   | { readonly outcome: 'arrived'; readonly company: CompanyRecord }
@@ -38,27 +40,26 @@ export interface ProvisioningSought {
   readonly userId: string
   /** The file that the person named; may be empty. */
   readonly expectedFile: string
-  readonly idsBefore: ReadonlySet<string>
-  /** Companies that other provisionings have found already. */
-  readonly taken: ReadonlySet<string>
+  readonly before: ListBefore
+  /** Ids of companies that other provisionings have found already. */
+  readonly taken: readonly string[]
 }
 
 /**
- * What the list has more than before, of the same application and user. A record that names no user or no application
- * may still be it, but one that does goes first. Of several the one of the file that was named, else the newest: the
+ * What is active now and was not before, of the same application and user. A record that names no user or no
+ * application may still be it where the list before was whole, but one that does goes first. Of several the one of the file that was named, else the newest: the
  * person says in the end whether it is the right one.
  */
 export function findProvisioned(
   list: readonly CompanyRecord[],
   sought: ProvisioningSought,
 ): CompanyRecord | null {
-  const more = list.filter(
+  const { before, taken } = sought
+  const more = activeSince(list, before, taken).filter(
     (company) =>
-      company.isActive &&
-      isOrUnsaid(company.endpoint.toLowerCase(), sought.application.toLowerCase()) &&
+      isOrUnsaid(company.endpoint, sought.application) &&
       isOrUnsaid(company.userId, sought.userId) &&
-      !sought.idsBefore.has(company.endpointId) &&
-      !sought.taken.has(company.endpointId),
+      (before.isWhole || company.userId !== ''),
   )
   const named = preferred(more, (company) => company.userId !== '' && company.endpoint !== '')
   const file = fileName(sought.expectedFile)
@@ -72,7 +73,7 @@ export function findProvisioned(
 }
 
 function isOrUnsaid(said: string, wanted: string): boolean {
-  return said === '' || said === wanted
+  return said === '' || said.toLowerCase() === wanted.toLowerCase()
 }
 
 /** Those of which it is true; all of them when it is true of none. */
@@ -97,12 +98,12 @@ function fileName(path: string): string {
 export function arrived(
   value: Provisioning,
   company: CompanyRecord,
-  wasThereBefore: boolean,
+  before: ListBefore | null,
 ): Partial<Provisioning> {
   return {
     state: 'arrived',
     company: { connectionId: value.connectionId, endpointId: company.endpointId },
-    wasThereBefore,
+    before: stateBefore(company.endpointId, before),
     error: null,
   }
 }
@@ -110,7 +111,7 @@ export function arrived(
 /** What changes about a set-up by its answer, and the company that the answer names. */
 export function changeAfterAnswer(
   value: Provisioning,
-  idsBefore: readonly string[] | null,
+  before: ListBefore | null,
   answer: WriteAnswer,
   translate: ErrorTranslator,
 ): { readonly change: Partial<Provisioning>; readonly company: CompanyRecord | null } {
@@ -124,7 +125,5 @@ export function changeAfterAnswer(
   if (outcome.outcome !== 'arrived') {
     return { change: { state: outcome.outcome, error: outcome.error }, company: null }
   }
-  // Not known to be new is treated as there before: such a company is never offered for de-provisioning.
-  const wasThere = idsBefore === null || idsBefore.includes(outcome.company.endpointId)
-  return { change: arrived(value, outcome.company, wasThere), company: outcome.company }
+  return { change: arrived(value, outcome.company, before), company: outcome.company }
 }

@@ -6,21 +6,34 @@ import { notFound, type WritingContext } from './context.ts'
 
 export interface ProvisioningJournal {
   get(provisioningId: string): Result<JournalProvisioning>
+  /** The set-ups that this one tries again, the nearest first. */
+  earlier(provisioning: JournalProvisioning): Result<readonly JournalProvisioning[]>
   /** Writes the change down, then says that something has changed. */
   put(
     provisioning: JournalProvisioning,
     change: Partial<Provisioning>,
-    more?: Partial<Pick<JournalProvisioning, 'looks'>>,
+    more?: Partial<Pick<JournalProvisioning, 'looks' | 'askedAbout'>>,
   ): Result<JournalProvisioning>
 }
 
 export function createProvisioningJournal(context: WritingContext): ProvisioningJournal {
   const { manage } = context.store.journal
+  const get: ProvisioningJournal['get'] = (provisioningId) => {
+    const found = manage.provisioning(provisioningId)
+    if (!found.ok) return found
+    return found.value === null ? notFound('This provisioning') : ok(found.value)
+  }
   return {
-    get(provisioningId) {
-      const found = manage.provisioning(provisioningId)
-      if (!found.ok) return found
-      return found.value === null ? notFound('This provisioning') : ok(found.value)
+    get,
+    earlier(provisioning) {
+      const all: JournalProvisioning[] = []
+      for (let { again } = provisioning; again !== null;) {
+        const found = get(again)
+        if (!found.ok) return found
+        all.push(found.value)
+        again = found.value.again
+      }
+      return ok(all)
     },
     put(provisioning, change, more = {}) {
       const next: JournalProvisioning = {

@@ -8,6 +8,7 @@ import { readCompanyList, type CompanyList } from '../service/company-list.ts'
 import type { CompanyRecord } from '../service/company-records.ts'
 import type { JournalProvisioning } from '../store/journal.ts'
 import type { WritingContext } from './context.ts'
+import { activeSince } from './provisioning-before.ts'
 import { arrived, findProvisioned } from './provisioning-decisions.ts'
 import { nextLook } from './looks.ts'
 import type { ProvisioningJournal } from './provisioning-journal.ts'
@@ -21,6 +22,8 @@ export interface ProvisioningWatch {
   begin(provisioningId: string): void
   /** An earlier set-up that has arrived, or does by a list that was read just now; `null` as long as it has not. */
   settleFrom(provisioningId: string, list: CompanyList): Result<Provisioning | null>
+  /** Companies that came to be active since it was sent, and of which nobody can say that they are not it. */
+  mayBe(provisioning: JournalProvisioning, list: CompanyList): readonly CompanyRecord[]
   forget(provisioningId: string): void
   close(): void
 }
@@ -76,9 +79,16 @@ export function createProvisioningWatch(
     timers.set(provisioningId, context.clock.after(Math.max(0, at - context.clock.now()), lookByItself))
   }
 
-  const isTriedAgain = ({ value }: JournalProvisioning): boolean => {
-    const all = manage.provisionings(value.connectionId)
-    return all.ok && all.value.some(({ again }) => again === value.provisioningId)
+  /** By one that was sent: a try that was not leaves this one waited for. */
+  const isTriedAgain = ({ value: { connectionId, provisioningId } }: JournalProvisioning): boolean => {
+    const all = manage.provisionings(connectionId)
+    if (!all.ok) return false
+    return all.value.some((other) => {
+      const earlier = other.value.sentAt === null ? null : journal.earlier(other)
+      return (
+        earlier?.ok === true && earlier.value.some(({ value }) => value.provisioningId === provisioningId)
+      )
+    })
   }
 
   const begin = (provisioningId: string): void => {
@@ -126,28 +136,29 @@ export function createProvisioningWatch(
       {
         lastLookedAt: context.timestamp(),
         nextLookAt: null,
-        ...(company === null ? {} : arrived(found.value.value, company, false)),
+        ...(company === null ? {} : arrived(found.value.value, company, found.value.listBefore)),
       },
       { looks: found.value.looks + 1 },
     )
     if (!written.ok) return written
-    return found.value.idsBefore === null ? err(CANNOT_TELL) : ok(written.value.value)
+    const canTell = company !== null || found.value.listBefore?.isWhole === true
+    return canTell ? ok(written.value.value) : err(CANNOT_TELL)
   }
 
   const sought = (provisioning: JournalProvisioning, list: CompanyList): CompanyRecord | null => {
-    const { application, userId, expectedFile, connectionId, provisioningId } = provisioning.value
-    const others = manage.provisionings(connectionId)
-    if (!others.ok || provisioning.idsBefore === null) return null
-    const taken = others.value
-      .filter(({ value }) => value.provisioningId !== provisioningId)
-      .flatMap(({ value }) => value.company?.endpointId ?? [])
-    return findProvisioned(list.companies, {
-      application,
-      userId,
-      expectedFile,
-      idsBefore: new Set(provisioning.idsBefore),
-      taken: new Set(taken),
-    })
+    const { application, userId, expectedFile } = provisioning.value
+    const before = provisioning.listBefore
+    const taken = takenByOthers(provisioning)
+    if (before === null || !taken.ok) return null
+    return findProvisioned(list.companies, { application, userId, expectedFile, before, taken: taken.value })
+  }
+
+  /** Ids of the companies that other set-ups have found. */
+  const takenByOthers = ({ value }: JournalProvisioning): Result<readonly string[]> => {
+    const all = manage.provisionings(value.connectionId)
+    if (!all.ok) return all
+    const others = all.value.filter((other) => other.value.provisioningId !== value.provisioningId)
+    return ok(others.flatMap((other) => other.value.company?.endpointId ?? []))
   }
 
   return {
@@ -166,10 +177,16 @@ export function createProvisioningWatch(
       const written = journal.put(found.value, {
         lastLookedAt: context.timestamp(),
         nextLookAt: null,
-        ...arrived(value, company, false),
+        ...arrived(value, company, found.value.listBefore),
       })
       forget(provisioningId)
       return written.ok ? ok(written.value.value) : written
+    },
+    mayBe(provisioning, list) {
+      const { listBefore: before, value } = provisioning
+      const taken = takenByOthers(provisioning)
+      if (before === null || value.state !== 'waiting' || !taken.ok) return []
+      return activeSince(list.companies, before, taken.value)
     },
     close() {
       for (const cancel of timers.values()) cancel()

@@ -5,9 +5,11 @@
 import type { Provisioning } from '../../shared/contract/companies.ts'
 import { appError, err, ok, type AppError, type Result } from '../../shared/result.ts'
 import { readCompanyList, type CompanyList } from '../service/company-list.ts'
+import type { CompanyRecord } from '../service/company-records.ts'
 import type { TurnRequest, Wire, WriteAnswer } from '../service/wire.ts'
 import type { JournalProvisioning, NewRequest } from '../store/journal.ts'
 import { notFound, turnToEnd, type WritingContext } from './context.ts'
+import { holdsId, listBefore } from './provisioning-before.ts'
 import { changeAfterAnswer } from './provisioning-decisions.ts'
 import { createProvisioningJournal } from './provisioning-journal.ts'
 import { createProvisioningWatch } from './provisioning-watch.ts'
@@ -18,6 +20,7 @@ export interface ProvisionWhat {
   readonly application: string
   readonly userId: string
   readonly expectedFile: string
+  readonly place: Provisioning['place']
   /** The earlier set-up that this one tries again: looked for once more, right before anything is sent. */
   readonly again?: string
 }
@@ -59,6 +62,9 @@ export function createProvisioningWriter(context: WritingContext): ProvisioningW
     const isThere = settleEarlier(current.value, before.value)
     if (!isThere.ok) return isThere
     if (isThere.value) return refuse(current.value, THERE_ALREADY, 'dropped')
+    const unsure = unsureEarlier(current.value, before.value)
+    if (!unsure.ok) return unsure
+    if (unsure.value.length > 0) return ask(current.value, unsure.value)
     return send(current.value, before.value, wire)
   }
 
@@ -68,10 +74,12 @@ export function createProvisioningWriter(context: WritingContext): ProvisioningW
     wire: Wire,
   ): Promise<Result<void>> => {
     const { application, userId, connectionId, provisioningId } = provisioning.value
+    const known = context.store.companies.list(connectionId)
+    if (!known.ok) return refuse(provisioning, known.error)
     const sentAt = context.timestamp()
     const sent: JournalProvisioning = {
       ...provisioning,
-      idsBefore: before.isWhole ? before.companies.map(({ endpointId }) => endpointId) : null,
+      listBefore: listBefore(before, known.value),
       value: { ...provisioning.value, state: 'sending', sentAt },
     }
     const newRequest: NewRequest = {
@@ -92,14 +100,35 @@ export function createProvisioningWriter(context: WritingContext): ProvisioningW
   }
 
   /** Whether what is tried again has arrived meanwhile; one that was refused for certain is done with. */
-  const settleEarlier = ({ again }: JournalProvisioning, list: CompanyList): Result<boolean> => {
-    if (again === null) return ok(false)
-    const settled = watch.settleFrom(again, list)
-    if (!settled.ok) return settled
-    const earlier = journal.get(again)
-    if (earlier.ok && earlier.value.value.state === 'refused')
-      journal.put(earlier.value, { state: 'dropped' })
-    return ok(settled.value !== null)
+  const settleEarlier = (provisioning: JournalProvisioning, list: CompanyList): Result<boolean> => {
+    const earlier = journal.earlier(provisioning)
+    if (!earlier.ok) return earlier
+    for (const each of earlier.value) {
+      const settled = watch.settleFrom(each.value.provisioningId, list)
+      if (!settled.ok) return settled
+      if (settled.value !== null) return ok(true)
+      if (each.value.state === 'refused') journal.put(each, { state: 'dropped' })
+    }
+    return ok(false)
+  }
+
+  /** Companies that may be what an earlier try brought, although nothing says so, and that nobody was asked about. */
+  const unsureEarlier = (
+    provisioning: JournalProvisioning,
+    list: CompanyList,
+  ): Result<readonly CompanyRecord[]> => {
+    const earlier = journal.earlier(provisioning)
+    if (!earlier.ok) return earlier
+    const asked = earlier.value.flatMap(({ askedAbout }) => askedAbout)
+    const unsure = earlier.value.flatMap((each) => watch.mayBe(each, list))
+    return ok(unsure.filter(({ endpointId }) => !holdsId(asked, endpointId)))
+  }
+
+  /** Not sent: the person looks at them first. The next try of this one is sent in spite of them. */
+  const ask = (provisioning: JournalProvisioning, unsure: readonly CompanyRecord[]): Result<void> => {
+    const askedAbout = [...provisioning.askedAbout, ...unsure.map(({ endpointId }) => endpointId)]
+    const written = journal.put(provisioning, { state: 'refused', error: mayBeIt(unsure) }, { askedAbout })
+    return written.ok ? ok(undefined) : written
   }
 
   /** Nothing was sent: it is certain that nothing was provisioned. */
@@ -115,8 +144,8 @@ export function createProvisioningWriter(context: WritingContext): ProvisioningW
   const digest = (sent: NewRequest, provisioningId: string, answer: WriteAnswer): Result<void> => {
     const found = journal.get(provisioningId)
     if (!found.ok) return found
-    const { value, idsBefore } = found.value
-    const { change, company } = changeAfterAnswer(value, idsBefore, answer, context.translate)
+    const { value, listBefore: before } = found.value
+    const { change, company } = changeAfterAnswer(value, before, answer, context.translate)
     const next: JournalProvisioning = { ...found.value, value: { ...value, ...change } }
     const written = manage.answerProvisioning(next, requestAnswer(context, sent.requestKey, answer))
     if (!written.ok) return written
@@ -149,7 +178,7 @@ export function createProvisioningWriter(context: WritingContext): ProvisioningW
   }
 
   return {
-    provision(connectionId, { application, userId, expectedFile, again }) {
+    provision(connectionId, { application, userId, expectedFile, place, again }) {
       if (application.trim() === '' || userId.trim() === '') {
         return err(appError('invalid-input', 'Application and user ID are needed to provision a company.'))
       }
@@ -159,6 +188,7 @@ export function createProvisioningWriter(context: WritingContext): ProvisioningW
         application: application.trim(),
         userId: userId.trim(),
         expectedFile,
+        place,
         state: 'queued',
         stoppedWaiting: false,
         queuedAt: context.timestamp(),
@@ -166,10 +196,16 @@ export function createProvisioningWriter(context: WritingContext): ProvisioningW
         lastLookedAt: null,
         nextLookAt: null,
         company: null,
-        wasThereBefore: false,
+        before: 'unknown',
         error: null,
       }
-      const provisioning: JournalProvisioning = { value, idsBefore: null, looks: 0, again: again ?? null }
+      const provisioning: JournalProvisioning = {
+        value,
+        listBefore: null,
+        looks: 0,
+        again: again ?? null,
+        askedAbout: [],
+      }
       const written = manage.putProvisioning(provisioning, null)
       if (!written.ok) return written
       context.listener.companiesChanged(connectionId)
@@ -220,6 +256,17 @@ const THERE_ALREADY = appError(
   'stopped',
   'The first set-up has finished meanwhile, so nothing was sent again.',
 )
+
+function mayBeIt(unsure: readonly CompanyRecord[]): AppError {
+  const names = unsure.slice(0, 3).map(({ companyName, endpointId }) => `“${companyName || endpointId}”`)
+  const more = unsure.length > names.length ? [`${unsure.length - names.length} more`] : []
+  return appError(
+    'stopped',
+    `Active since the first set-up was sent: ${[...names, ...more].join(', ')}. Nothing was sent again.`,
+    'One of them may be the company that you wait for. Look at it in Companies; if it is not, press Provision company.',
+  )
+}
+
 const SENT_ALREADY = appError(
   'invalid-input',
   'It has been sent, so it can’t be given up now.',

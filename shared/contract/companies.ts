@@ -81,6 +81,8 @@ const provisioning = z.object({
   userId: line,
   /** The file that the person named in step 3; may be empty online. */
   expectedFile: text,
+  /** Where that file is, as the person said. */
+  place: z.enum(['here', 'client']),
   state: z.enum([
     /** In the queue; nothing has been sent. */
     'queued',
@@ -104,8 +106,17 @@ const provisioning = z.object({
   lastLookedAt: isoTime.nullable(),
   nextLookAt: isoTime.nullable(),
   company: companyRef.nullable(),
-  /** It was in the list before: never offered for de-provisioning. */
-  wasThereBefore: z.boolean(),
+  /** What the company was before it was sent: an active one is never offered for de-provisioning. */
+  before: z.enum([
+    /** It is new. */
+    'not-there',
+    /** The service gave back one that is in use. */
+    'active',
+    /** The service gave back one that was not billed, and is again. */
+    'inactive',
+    /** The list of companies was not whole, so it can't be told. */
+    'unknown',
+  ]),
   error: appErrorSchema.nullable(),
 })
 
@@ -170,6 +181,7 @@ export const companyCalls = {
       application: line,
       userId: line,
       expectedFile: text,
+      place: z.enum(['here', 'client']),
       /** The earlier set-up that this one tries again: it is looked for once more before anything is sent. */
       again: id.exactOptional(),
     }),

@@ -73,7 +73,7 @@ async function provision(world: CompanyWorld): Promise<ActEnd | null> {
   const known = value(await person.call('companies.list', { connectionId: CONNECTION_ID }))
   const userId = known.companies.find((each) => each.userId !== '')?.userId
   if (application === undefined || userId === undefined) return null
-  const asked = { connectionId: CONNECTION_ID, application, userId, expectedFile: '' }
+  const asked = { connectionId: CONNECTION_ID, application, userId, expectedFile: '', place: 'here' } as const
   const { provisioningId } = value(await person.call('companies.provision', asked))
   const current = async (): Promise<Provisioning> => {
     const all = value(await person.call('companies.provisionings', { connectionId: CONNECTION_ID }))

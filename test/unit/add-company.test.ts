@@ -15,6 +15,7 @@ function waiting(change: Partial<Provisioning>): Provisioning {
     application: 'qbd',
     userId: 'u1',
     expectedFile: 'Juniper.qbw',
+    place: 'here',
     state: 'waiting',
     stoppedWaiting: false,
     queuedAt: AT,
@@ -22,7 +23,7 @@ function waiting(change: Partial<Provisioning>): Provisioning {
     lastLookedAt: null,
     nextLookAt: null,
     company: null,
-    wasThereBefore: false,
+    before: 'not-there',
     error: null,
     ...change,
   }

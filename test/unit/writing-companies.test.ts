@@ -3,12 +3,11 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { isDeprovisioned, judgeDataCall } from '../../electron/writing/deprovisioning-decisions.ts'
-import {} from '../../electron/writing/provisioning-decisions.ts'
 import { nextLook } from '../../electron/writing/looks.ts'
 import { appError, err } from '../../shared/result.ts'
 import { COMPANY, value, World } from './writing-world.ts'
 
-const WHAT = { application: 'qbd', userId: 'u1', expectedFile: 'New.qbw' }
+const WHAT = { application: 'qbd', userId: 'u1', expectedFile: 'New.qbw', place: 'here' } as const
 
 function provisioned(world: World) {
   const [provisioning] = value(world.writer.provisionings('c1'))
@@ -26,7 +25,7 @@ describe('provisioning', () => {
     expect(JSON.parse(world.service.requests[1]?.body ?? '')).toEqual({ userId: 'u1', endpoint: 'qbd' })
     expect(provisioned(world)).toMatchObject({
       state: 'arrived',
-      wasThereBefore: false,
+      before: 'not-there',
       company: { connectionId: 'c1', endpointId: 'E1' },
     })
     expect(value(world.writer.decideProvisioning(queued.provisioningId, 'keep')).state).toBe('kept')
@@ -81,7 +80,7 @@ describe('provisioning', () => {
       ask(method, object, body, method === 'PROVISION' ? () => ({ items: [{ Object: there }] }) : work)
     value(world.writer.provision('c1', WHAT))
     await world.settle()
-    expect(provisioned(world)).toMatchObject({ state: 'arrived', wasThereBefore: true })
+    expect(provisioned(world)).toMatchObject({ state: 'arrived', before: 'active' })
   })
 
   test('a second try looks first: what the first one brought meanwhile is kept, and nothing is sent again', async () => {
@@ -137,6 +136,76 @@ describe('provisioning', () => {
     world.service.companies.list.push({ endpointId: 'E9', endpoint: 'qbd', isActive: 'true' })
     await world.settle(10 * 60_000)
     expect(provisioned(world)).toMatchObject({ state: 'arrived', company: { endpointId: 'E9' } })
+  })
+
+  test('an inactive record that is given back active is found, however the list writes its user, and is billed again', async () => {
+    const world = new World()
+    const former = { endpointId: 'E9', endpoint: 'QBD', userId: 'U1', isActive: 'false' }
+    world.service.companies.list.push(former)
+    world.service.fault = (method) => (method === 'PROVISION' ? 'dropped-before' : 'none')
+    value(world.writer.provision('c1', WHAT))
+    await world.flush()
+    former.isActive = 'true'
+    await world.settle(3 * 60_000)
+    expect(provisioned(world)).toMatchObject({ state: 'arrived', before: 'inactive' })
+  })
+
+  test('an answer that gives an inactive record back says that it was inactive', async () => {
+    const world = new World()
+    const former = { endpointId: 'E9', endpoint: 'qbd', userId: 'u1', isActive: 'false' }
+    world.service.companies.list.push(former)
+    const ask = world.service.ask.bind(world.service)
+    const back = () => ({ items: [{ Object: { ...former, endpointId: 'e9', isActive: 'true' } }] })
+    world.service.ask = (method, object, body, work) =>
+      ask(method, object, body, method === 'PROVISION' ? back : work)
+    value(world.writer.provision('c1', WHAT))
+    await world.settle()
+    expect(provisioned(world)).toMatchObject({ state: 'arrived', before: 'inactive' })
+  })
+
+  test('before it is sent again the person looks at what is active since, and then it is sent once', async () => {
+    const world = new World()
+    world.service.fault = (method) => (method === 'PROVISION' ? 'dropped-before' : 'none')
+    const first = value(world.writer.provision('c1', WHAT))
+    await world.flush()
+    world.service.fault = () => 'none'
+    // Of another user, so nothing says that it is the one.
+    const unsure = {
+      endpointId: 'E9',
+      endpoint: 'qbd',
+      userId: 'other',
+      companyName: 'Late',
+      isActive: 'true',
+    }
+    world.service.companies.list.push(unsure)
+    const second = value(world.writer.provision('c1', { ...WHAT, again: first.provisioningId }))
+    await world.flush()
+    expect(provisioned(world)).toMatchObject({ state: 'refused', sentAt: null })
+    expect(provisioned(world).error?.message).toContain('“Late”')
+    const sent = () => world.service.requests.filter(({ method }) => method === 'PROVISION').length
+    expect(sent()).toBe(1)
+    value(world.writer.provision('c1', { ...WHAT, again: second.provisioningId }))
+    await world.flush()
+    expect(sent()).toBe(2)
+    expect(provisioned(world)).toMatchObject({ state: 'arrived', before: 'not-there' })
+  })
+
+  test('a second try that was not sent leaves the first one looked for, also by the third', async () => {
+    const world = new World()
+    world.service.fault = (method) => (method === 'PROVISION' ? 'dropped-before' : 'none')
+    const first = value(world.writer.provision('c1', WHAT))
+    await world.flush()
+    world.service.fault = (method) => (method === 'LIST' ? 'dropped-before' : 'none')
+    const second = value(world.writer.provision('c1', { ...WHAT, again: first.provisioningId }))
+    await world.flush()
+    expect(provisioned(world)).toMatchObject({ state: 'refused', sentAt: null })
+    world.service.fault = () => 'none'
+    world.service.companies.list.push({ endpointId: 'E9', endpoint: 'qbd', userId: 'u1', isActive: 'true' })
+    value(world.writer.provision('c1', { ...WHAT, again: second.provisioningId }))
+    await world.flush()
+    const states = value(world.writer.provisionings('c1')).map(({ state }) => state)
+    expect(states).toEqual(['dropped', 'dropped', 'arrived'])
+    expect(world.service.requests.filter(({ method }) => method === 'PROVISION')).toHaveLength(1)
   })
 
   test('the token is in no file', async () => {

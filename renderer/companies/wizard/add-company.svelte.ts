@@ -184,6 +184,7 @@ export class AddCompany {
         application: this.application,
         userId: userId.value,
         expectedFile: this.file.trim(),
+        place: this.place,
       })
     })
   }
@@ -205,6 +206,7 @@ export class AddCompany {
     this.user = 'pasted'
     this.pastedUserId = provisioning.userId
     this.file = provisioning.expectedFile
+    this.place = provisioning.place
     this.#chosenStep = 4
   }
 

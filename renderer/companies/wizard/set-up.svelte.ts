@@ -9,8 +9,8 @@ import type { Api } from '../../api.ts'
 
 export class SetUp {
   #provisioning = $state.raw<Provisioning | null>(null)
-  /** What the one above tries again; it is the one that stays when it turns out to have arrived. */
-  #earlier: Provisioning | null = null
+  /** What the one above tries again, the nearest first; one of them stays when it turns out to have arrived. */
+  #earlier: readonly Provisioning[] = []
   #error = $state.raw<AppError | null>(null)
   #isBusy = $state(false)
   readonly #api: Api
@@ -37,10 +37,11 @@ export class SetUp {
 
   /** Asks for the company; a set-up that was there before is what it tries again. */
   async provision(what: CallInput<'companies.provision'>): Promise<Result<unknown>> {
-    const earlier = this.#provisioning ?? this.#earlier
+    const earlier = this.#withCurrent()
+    const [again] = earlier
     const begun = await this.#changed('companies.provision', {
       ...what,
-      ...(earlier ? { again: earlier.provisioningId } : {}),
+      ...(again ? { again: again.provisioningId } : {}),
     })
     if (begun.ok) this.#earlier = earlier
     return begun
@@ -65,7 +66,7 @@ export class SetUp {
 
   /** Back to the choices: a later try is still a second one of this. */
   setAside(): void {
-    this.#earlier = this.#provisioning
+    this.#earlier = this.#withCurrent()
     this.#provisioning = null
     this.clearError()
   }
@@ -79,9 +80,11 @@ export class SetUp {
     const find = (wanted: Provisioning | null): Provisioning | undefined =>
       provisionings.find(({ provisioningId }) => provisioningId === wanted?.provisioningId)
     const mine = find(this.#provisioning)
-    const earlier = find(this.#earlier)
-    // The look right before sending again found the first one: nothing was sent, and that one is shown.
-    if (mine?.state === 'dropped' && earlier?.state === 'arrived') this.#provisioning = earlier
+    const arrived = this.#earlier
+      .map((earlier) => find(earlier))
+      .find((earlier) => earlier?.state === 'arrived')
+    // The look right before sending again found an earlier one: nothing was sent, and that one is shown.
+    if (mine?.state === 'dropped' && arrived) this.#provisioning = arrived
     else if (mine) this.#provisioning = mine
   }
 
@@ -94,6 +97,10 @@ export class SetUp {
     this.#isBusy = false
     if (!answer.ok) this.#error = answer.error
     return answer.ok
+  }
+
+  #withCurrent(): readonly Provisioning[] {
+    return this.#provisioning ? [this.#provisioning, ...this.#earlier] : this.#earlier
   }
 
   async #changed<

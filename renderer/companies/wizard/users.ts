@@ -1,6 +1,8 @@
 /** Whose books a company belongs to: the users that the service knows of, seen through their companies. */
 import type { Company } from '../../../shared/contract/companies.ts'
-import { companyName } from '../../frame/session.svelte.ts'
+import type { CompanyRef } from '../../../shared/contract/parts.ts'
+import { companyName, isSameCompany } from '../../frame/session.svelte.ts'
+import { chosenUserId, type Choices } from './steps.ts'
 
 export interface KnownUser {
   readonly userId: string
@@ -26,6 +28,21 @@ export function knownUsers(companies: readonly Company[]): readonly KnownUser[] 
       return { userId, companies: sorted, names: namesLine(sorted) }
     })
     .toSorted((left, right) => left.names.localeCompare(right.names))
+}
+
+/**
+ * The user that was chosen: by the companies that they have, or by their id where they have none that is known.
+ * @param added the company that is being added: it tells nothing about its own owner
+ */
+export function userInWords(
+  choices: Choices,
+  companies: readonly Company[],
+  added: CompanyRef | null,
+): string {
+  const userId = chosenUserId(choices)
+  if (userId === null) return choices.user === 'new' ? 'A new user' : ''
+  const others = companies.filter(({ ref }) => !isSameCompany(ref, added))
+  return knownUsers(others).find((known) => known.userId === userId)?.names ?? `User ${userId}`
 }
 
 function namesLine(companies: readonly Company[]): string {

@@ -1,0 +1,28 @@
+/** A company as the service lists it and as it is kept, for tests that care for a few of its fields. */
+import { toStored } from '../../electron/app/company-merge.ts'
+import type { CompanyRecord } from '../../electron/service/company-records.ts'
+import type { StoredCompany } from '../../electron/store/store.ts'
+
+export function record(endpointId: string, change: Partial<CompanyRecord> = {}): CompanyRecord {
+  return {
+    companyName: endpointId,
+    fullPath: '',
+    version: '',
+    dateTimeCreated: '',
+    dateTimeLastAccess: '',
+    endpoint: 'qbd',
+    endpointId,
+    id: '',
+    isActive: true,
+    userId: '',
+    externalId: '',
+    appName: '',
+    isHostedNetworks: null,
+    hasToken: false,
+    ...change,
+  }
+}
+
+export function stored(endpointId: string, listedBy: StoredCompany['listedBy'] = 'v2'): StoredCompany {
+  return toStored('c', { record: record(endpointId), listedBy }, undefined, 0)
+}

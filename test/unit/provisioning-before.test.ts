@@ -1,0 +1,64 @@
+// What was there before a provisioning was sent: nothing false is said of a company that came back, or of its billing.
+import { describe, expect, test } from 'vitest'
+import { remarksOn } from '../../renderer/companies/wizard/returned.ts'
+import { activeSince, listBefore, stateBefore } from '../../electron/writing/provisioning-before.ts'
+import { findProvisioned } from '../../electron/writing/provisioning-decisions.ts'
+import { record, stored } from './company-records.ts'
+
+describe('what a company was before', () => {
+  const active = record('Active')
+  const inactive = record('Inactive', { isActive: false })
+
+  test('a whole list tells new, in use and inactive apart, by ids without their case', () => {
+    const before = listBefore({ companies: [active, inactive], isWhole: true }, [stored('left')])
+    const said = ['ACTIVE', 'INACTIVE', 'left', 'new'].map((id) => stateBefore(id, before))
+    expect(said).toEqual(['active', 'inactive', 'inactive', 'not-there'])
+  })
+
+  test('a list that is not whole can’t call anything new, and what was listed earlier stands in for it', () => {
+    const before = listBefore({ companies: [active], isWhole: false }, [stored('earlier')])
+    expect(['active', 'earlier', 'new'].map((id) => stateBefore(id, before))).toEqual([
+      'active',
+      'active',
+      'unknown',
+    ])
+  })
+
+  test('after a list that was not whole the one of the same user is found, and may have been there', () => {
+    const before = listBefore({ companies: [active], isWhole: false }, [])
+    const sought = { application: 'qbd', userId: 'U-1', expectedFile: '', before, taken: [] }
+    expect(findProvisioned([active, record('x')], sought)).toBeNull()
+    const mine = record('mine', { userId: 'u-1' })
+    expect(findProvisioned([active, record('x'), mine], sought)?.endpointId).toBe('mine')
+    expect(activeSince([active, record('x'), mine], before, ['MINE'])).toHaveLength(1)
+  })
+})
+
+describe('step 5', () => {
+  const company = { application: 'qbd', isActive: true }
+  const titles = (...args: Parameters<typeof remarksOn>): string =>
+    remarksOn(...args)
+      .map(({ title }) => title)
+      .join(' ')
+
+  test('says nothing about a new company that is as it was asked for', () => {
+    expect(remarksOn({ application: 'QBD', before: 'not-there' }, company)).toEqual([])
+  })
+
+  test('says that another application or an inactive company came back', () => {
+    const asked = { application: 'qbd', before: 'not-there' } as const
+    expect(titles(asked, { application: 'qbo', isActive: false })).toMatch(
+      /another application: Online, not Desktop.*inactive/,
+    )
+  })
+
+  test('says that nothing was made only where it is known', () => {
+    const said = (before: 'active' | 'inactive' | 'unknown') =>
+      remarksOn({ application: 'qbd', before }, company)
+        .map(({ words }) => words)
+        .join()
+    expect(said('active')).toContain('no second record was made')
+    expect(said('unknown')).not.toContain('no second record')
+    expect(titles({ application: 'qbd', before: 'inactive' }, company)).toContain('is billed again')
+  })
+})
