@@ -2,7 +2,7 @@
 import { flag, number, text, toFlag, type Database } from './database.ts'
 import type { Manners, MannersKey, MannersStore } from './journal.ts'
 
-const UNKNOWN: Manners = { stage: 0, isProven: false }
+const UNKNOWN: Manners = { stage: 0, isProven: false, isStopped: false }
 
 const values = (key: MannersKey) => [key.connectionId, key.application, key.object, key.kind] as const
 
@@ -11,20 +11,23 @@ export function makeMannersStore(database: Database): MannersStore {
     get: (key) =>
       database.read(() => {
         const row = database.one(
-          `SELECT stage, is_proven FROM manners
+          `SELECT stage, is_proven, is_stopped FROM manners
            WHERE connection_id = ? AND application = ? AND object = ? AND kind = ?`,
           ...values(key),
         )
-        return row === null ? UNKNOWN : { stage: number(row, 'stage'), isProven: flag(row, 'is_proven') }
+        if (row === null) return UNKNOWN
+        const [isProven, isStopped] = [flag(row, 'is_proven'), flag(row, 'is_stopped')]
+        return { stage: number(row, 'stage'), isProven, isStopped }
       }),
     set: (key, manners) =>
       database.write(() => {
         database.run(
-          `INSERT OR REPLACE INTO manners (connection_id, application, object, kind, stage, is_proven)
-           VALUES (?, ?, ?, ?, ?, ?)`,
+          `INSERT OR REPLACE INTO manners (connection_id, application, object, kind, stage, is_proven, is_stopped)
+           VALUES (?, ?, ?, ?, ?, ?, ?)`,
           ...values(key),
           manners.stage,
           toFlag(manners.isProven),
+          toFlag(manners.isStopped),
         )
       }),
     isMarkTrusted: (connectionId, application, object) =>

@@ -188,6 +188,17 @@ export function createRecordsWriter({ context, queueOf, view }: RecordsWriterOpt
     return view.batch({ ...batch.value, status, error: null })
   }
 
+  /** The person has seen what the first change came to: the next one goes, alone again, and is read back. */
+  const letChangesGoOn = ({ company, object }: JournalBatch): Result<void> => {
+    const application = context.directory.facts(company)?.application ?? ''
+    const key = { connectionId: company.connectionId, application, object, kind: 'change' as const }
+    const learnt = journal.manners.get(key)
+    if (!learnt.ok) return learnt
+    return learnt.value.isStopped
+      ? journal.manners.set(key, { ...learnt.value, isStopped: false })
+      : ok(undefined)
+  }
+
   const decide: RecordsWriter['decide'] = (operationId, decision) => {
     const found = operationOf(operationId)
     if (!found.ok) return found
@@ -228,7 +239,12 @@ export function createRecordsWriter({ context, queueOf, view }: RecordsWriterOpt
   return {
     send,
     stopBatch: (batchId) => setStatus(batchId, 'stopped'),
-    resumeBatch: (batchId) => setStatus(batchId, 'open'),
+    resumeBatch(batchId) {
+      const batch = batchOf(batchId)
+      if (!batch.ok) return batch
+      const letOn = letChangesGoOn(batch.value)
+      return letOn.ok ? setStatus(batchId, 'open') : letOn
+    },
     goOnWithKey(connectionId) {
       for (const batchId of ofThisRun) {
         const batch = batchOf(batchId)

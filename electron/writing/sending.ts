@@ -37,6 +37,16 @@ export async function sendWithin(
   const [first] = operations
   if (first === undefined) return GO_ON
 
+  const key: MannersKey = {
+    connectionId: batch.company.connectionId,
+    application: facts.application,
+    object: batch.object,
+    kind: first.kind,
+  }
+  const learnt = context.store.journal.manners.get(key)
+  if (!learnt.ok) return { end: 'pause', error: learnt.error }
+  if (learnt.value.isStopped) return { end: 'stop', error: STOPPED_BEFORE }
+
   const checked = await checkFirst(context, wire, batch, facts.application, operations, justRead)
   if (!checked.ok) return { end: 'pause', error: checked.error }
   const { ready, fresh } = checked.value
@@ -68,12 +78,6 @@ export async function sendWithin(
   context.changed(batch.company, batch.object, idsOf(sending), batch.batchId)
 
   const answer = await leave(wire, request)
-  const key: MannersKey = {
-    connectionId: batch.company.connectionId,
-    application: facts.application,
-    object: batch.object,
-    kind: first.kind,
-  }
   return digest(context, wire, batch, key, { request, sending, fresh, answer })
 }
 
@@ -234,10 +238,21 @@ async function digest(
       unmeant = confirmed.value.didUnmeant
     }
   }
-  const taught = manners.set(key, { ...mannersAfter(learnt.value, isAccounted), isProven })
+  const taught = manners.set(key, {
+    ...mannersAfter(learnt.value, isAccounted),
+    isProven,
+    isStopped: unmeant,
+  })
   if (!taught.ok) return { end: 'pause', error: taught.error }
   return unmeant ? { end: 'stop', error: UNMEANT } : GO_ON
 }
+
+/** Said of what waits behind it: other batches, and other companies of the same connection and application. */
+const STOPPED_BEFORE = appError(
+  'service-error',
+  'The first change to this list did not come out as meant, so no further one is sent.',
+  'Compare both versions of that record first. Going on sends one more change alone and reads it back.',
+)
 
 const UNMEANT = appError(
   'service-error',

@@ -230,7 +230,7 @@ describe('the table of moves', () => {
 
 describe('batching and the guard', () => {
   test('1, then 10, then the setting’s size; 1 again after an answer that does not account for all', () => {
-    const start = { stage: 0, isProven: false }
+    const start = { stage: 0, isProven: false, isStopped: false }
     const once = mannersAfter(start, true)
     const twice = mannersAfter(once, true)
     expect(

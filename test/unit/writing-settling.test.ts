@@ -279,6 +279,39 @@ describe('the first change of a connection, application and object', () => {
     expect(value(world.writer.batches(COMPANY, 'customer'))[0]).toMatchObject({ phase: 'stopped', toGo: 1 })
   })
 
+  test('stops the other batches too, until the person goes on with one: then the next goes alone again', async () => {
+    let world = new World()
+    const ids = ['A', 'B', 'C'].map((Name) =>
+      world.service.add('customer', { Name, FullName: Name, Phone: '1', Email: 'kept@example.com' }),
+    )
+    const { service } = world
+    service.alter = (record) => {
+      record['Email'] = ''
+    }
+    const batches = ids.map((id) => value(world.send([world.draftChange(id, { Phone: '2' })])))
+    value(world.send([world.draftInsert({ Name: 'New' })]))
+    await world.settle()
+    const emails = (): readonly unknown[] => ids.map((id) => service.get('customer', id)['Email'])
+    expect(emails()).toEqual(['', 'kept@example.com', 'kept@example.com'])
+    // A new record is no change: nothing was learnt against it.
+    expect(world.states()).toEqual(['acked', 'queued', 'queued', 'acked'])
+    expect(value(world.writer.batches(COMPANY, 'customer'))[1]).toMatchObject({
+      phase: 'stopped',
+      error: { kind: 'service-error' },
+    })
+    // It is remembered over a restart, and holds for what is sent later.
+    world = world.restart()
+    const later = world.service.add('customer', { Name: 'D', FullName: 'D', Phone: '1', Email: 'kept' })
+    await world.sendAndSettle([world.draftChange(later, { Phone: '2' })])
+    expect(service.get('customer', later)['Email']).toBe('kept')
+    // The person has compared, and the service has been mended.
+    service.alter = () => undefined
+    value(world.writer.resumeBatch(batches[1]?.batchId ?? ''))
+    await world.settle()
+    expect(world.states()).toEqual(['acked', 'acked', 'queued', 'acked', 'queued'])
+    expect(emails()).toEqual(['', 'kept@example.com', 'kept@example.com'])
+  })
+
   test('that did nothing, whatever the answer says, is held and stops the rest', async () => {
     const world = new World()
     const ids = ['A', 'B'].map((Name) => world.service.add('customer', { Name, FullName: Name, Phone: '1' }))
