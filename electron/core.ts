@@ -33,6 +33,7 @@ import { createRequestLog } from './app/request-log.ts'
 import { createSample } from './app/sample.ts'
 import { createSettings } from './app/settings.ts'
 import { createSupportFile } from './app/support.ts'
+import { createWindowRows } from './app/window-rows.ts'
 import { createRows } from './rows/rows-client.ts'
 import { createSampleFetch, SAMPLE_KEY, type SampleFetch } from './sample/sample-fetch.ts'
 import { SAMPLE_ADDRESS } from './service/addresses.ts'
@@ -76,6 +77,8 @@ export interface Core {
   start(): void
   /** The machine woke up. */
   wake(): void
+  /** The window has another page: the lists and reports that the one before held are let go of. */
+  pageLoaded(): void
   close(): Promise<void>
 }
 
@@ -89,6 +92,7 @@ export function createCore(options: CoreOptions): Result<Core> {
   if (!opened.ok) return opened
   const store = opened.value
   const rows = createRows(options.rowsWorker)
+  const windowRows = createWindowRows(rows)
   const transport = createTransport({
     resolveProxy: options.resolveProxy,
     certificateFile: () => settings.get().certificateFile,
@@ -213,6 +217,8 @@ export function createCore(options: CoreOptions): Result<Core> {
     clock,
   })
 
+  const reports = createReports({ client, rows: windowRows, companies, dialog: options.dialog, clock })
+
   return ok({
     handlers: {
       ...createProgram({
@@ -226,7 +232,7 @@ export function createCore(options: CoreOptions): Result<Core> {
       ...createRecords({
         client,
         scheduler,
-        rows,
+        rows: windowRows,
         drafts: store.drafts,
         writer,
         companies,
@@ -236,7 +242,7 @@ export function createCore(options: CoreOptions): Result<Core> {
         clock,
       }),
       ...createHistory({ store, companies, support, announcer, clock, newId: () => randomUUID() }),
-      ...createReports({ client, rows, companies, dialog: options.dialog, clock }),
+      ...reports.handlers,
       ...createActivity({ scheduler, log: store.requestLog, unfinished: store.unfinished, supportFile }),
       ...createSettings({ settings, announcer, openDialog: options.openDialog }),
       ...sampleDesk.handlers,
@@ -250,6 +256,12 @@ export function createCore(options: CoreOptions): Result<Core> {
     },
     wake() {
       client.wake()
+    },
+    pageLoaded() {
+      reports.forgetAll()
+      windowRows.closeAll().catch((cause: unknown) => {
+        options.defect('closing lists', cause)
+      })
     },
     async close() {
       announcing?.()

@@ -148,6 +148,9 @@ function run(): void {
       onCrash: (reason) => {
         log('window', new Error(reason))
       },
+      onPage: () => {
+        core.value.pageLoaded()
+      },
     })
   window = open()
   buildMenu((command) => {

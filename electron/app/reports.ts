@@ -33,9 +33,17 @@ const ROWS_AT_ONCE = 2_000
 /** Characters of an error beside a report. */
 const LONGEST_WORDS = 600
 
-export function createReports(options: ReportsOptions): HandlersOf<'reports'> {
+export interface Reports {
+  readonly handlers: HandlersOf<'reports'>
+  /** Forgets the reports that were handed out: the page that had them is gone. Their rows are the worker's. */
+  forgetAll(): void
+}
+
+export function createReports(options: ReportsOptions): Reports {
   const { client, rows, companies, clock } = options
   const held = new Map<string, Held>()
+  /** Counts the window's pages: what one has asked for is not kept for the next. */
+  let page = 0
 
   const find = (reportId: string): Result<Held> => {
     const found = held.get(reportId)
@@ -69,7 +77,7 @@ export function createReports(options: ReportsOptions): HandlersOf<'reports'> {
     return writeWholeFile(path, pieces())
   }
 
-  return {
+  const handlers: HandlersOf<'reports'> = {
     'reports.select': async ({ company, name, from, to }) => {
       const found = companies.known(company)
       if (!found.ok) return found
@@ -84,6 +92,7 @@ export function createReports(options: ReportsOptions): HandlersOf<'reports'> {
       const reachable = await companies.beforeLong(company)
       if (!reachable.ok) return reachable
       const { application } = found.value
+      const askedBy = page
       const answer = await client.read(
         {
           connectionId: company.connectionId,
@@ -105,6 +114,10 @@ export function createReports(options: ReportsOptions): HandlersOf<'reports'> {
       )
       if (!answer.ok) return answer
       const { reportId, summary } = answer.value
+      if (askedBy !== page) {
+        await rows.closeReport(reportId)
+        return err(appError('stopped', 'The window was loaded anew meanwhile.', 'Run the report again.'))
+      }
       const { errors, ...rest } = summary
       const head: ReportHead = {
         ...rest,
@@ -143,6 +156,13 @@ export function createReports(options: ReportsOptions): HandlersOf<'reports'> {
     'reports.saveChart': async ({ reportId, format, bytes }) => {
       const found = find(reportId)
       return found.ok ? save(found.value, format, () => once(bytes)) : found
+    },
+  }
+  return {
+    handlers,
+    forgetAll() {
+      page += 1
+      held.clear()
     },
   }
 }

@@ -11,6 +11,8 @@ export interface WindowOptions {
   readonly serveFiles: (request: Request) => Promise<Response>
   /** The window's page has gone for a reason of its own; it comes back where it was. */
   readonly onCrash: (reason: string) => void
+  /** Another page is there, and nothing of the one before it: at the start, after a crash, when it is loaded anew. */
+  readonly onPage: () => void
 }
 
 /** The only addresses that may open in the system's browser. */
@@ -70,6 +72,7 @@ export function openWindow(options: WindowOptions): BrowserWindow {
     if (OUTSIDE.has(url)) void shell.openExternal(url)
     return { action: 'deny' }
   })
+  webContents.on('did-navigate', options.onPage)
   let crashes = 0
   webContents.on('render-process-gone', (_event, details) => {
     options.onCrash(details.reason)

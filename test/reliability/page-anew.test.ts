@@ -1,0 +1,76 @@
+/** A page of the window that is loaded anew: what the one before held is let go of, and reading back goes on. */
+import { expect, test } from 'vitest'
+import { LIST, pause, value } from './person.ts'
+import { startWorld } from './world.ts'
+
+const GONE = { ok: false, error: { kind: 'not-found' } } as const
+const PERIOD = { name: 'ProfitAndLoss', from: '2026-01-01', to: '2026-03-31' } as const
+
+test('its lists and reports are no longer held', async ({ onTestFinished }) => {
+  const { person, running } = await startWorld(onTestFinished)
+  const { setId } = value(await person.read())
+  const { reportId } = value(await person.call('reports.select', { company: person.company, ...PERIOD }))
+  const rowsOf = {
+    list: () => person.call('records.rows', { setId, from: 0, count: 10 }),
+    report: () => person.call('reports.rows', { reportId, from: 0, count: 10 }),
+  }
+  expect(await rowsOf.list()).toMatchObject({ ok: true })
+  expect(await rowsOf.report()).toMatchObject({ ok: true })
+
+  running.core.pageLoaded()
+  expect(await rowsOf.list()).toMatchObject(GONE)
+  expect(await rowsOf.report()).toMatchObject(GONE)
+  const saved = await person.call('reports.saveCsv', { reportId, shape: 'as-shown', hideZeroRows: false })
+  expect(saved).toMatchObject(GONE)
+  expect(await person.read()).toMatchObject({ ok: true, value: { count: 30 } })
+  expect(running.defects).toEqual([])
+})
+
+test('a report that was asked for by the one before is not held', async ({ onTestFinished }) => {
+  const { person, running, server } = await startWorld(onTestFinished)
+  server.addFaults({
+    match: { method: 'GET', path: 'selectReport' },
+    fault: { kind: 'slow', milliseconds: 400, when: 'before' },
+  })
+  const making = person.call('reports.select', { company: person.company, ...PERIOD })
+  await pause(150)
+  running.core.pageLoaded()
+  expect(await making).toMatchObject({ ok: false, error: { kind: 'stopped' } })
+})
+
+test('a list that is being read for it ends, and is not held either', async ({ onTestFinished }) => {
+  const { person, running, server } = await startWorld(onTestFinished)
+  server.addFaults({
+    match: { method: 'GET', path: `/${LIST}` },
+    fault: { kind: 'slow', milliseconds: 400, when: 'before' },
+  })
+  const reading = person.read()
+  await pause(150)
+  running.core.pageLoaded()
+  expect(await reading).toMatchObject(GONE)
+  expect(running.defects).toEqual([])
+})
+
+test('a lost answer is still settled by reading back', async ({ onTestFinished }) => {
+  const { person, running, server, ledger } = await startWorld(onTestFinished)
+  const draftId = await ledger.insert(person, 'd1', 'Lost', '555-lost')
+  value(await person.call('records.support', { company: person.company, object: LIST }))
+  server.addFaults(
+    { match: { method: 'POST', path: '/v2/data/' }, fault: { kind: 'drop', when: 'after' } },
+    {
+      match: { method: 'GET', path: `/${LIST}` },
+      times: 0,
+      fault: { kind: 'slow', milliseconds: 300, when: 'before' },
+    },
+  )
+  ledger.word([draftId])
+  value(await person.send([draftId]))
+  const settled = person.settle()
+  for (let times = 0; times < 40; times += 1) {
+    running.core.pageLoaded()
+    await pause(20)
+  }
+  await settled
+  expect(await person.operations()).toMatchObject([{ state: 'acked', confirmedByReading: true }])
+  expect(running.defects).toEqual([])
+})
