@@ -5,6 +5,8 @@ import type { AppError } from '../../shared/result.ts'
 import type { Session } from '../frame/session.svelte.ts'
 import type { Sort } from '../ui/data-table.ts'
 import { allRows, shownRows, type ActiveFilter, type CompaniesRow } from './company-list.ts'
+import { rowsInOrder } from './company-columns.ts'
+import { testWord } from './details/test-words.ts'
 import { isoNow } from './moment.ts'
 import { RowTexts } from './row-texts.ts'
 
@@ -14,6 +16,14 @@ export type CompanyTest =
   | { readonly state: 'done'; readonly result: TestOutcome }
   | { readonly state: 'failed'; readonly error: AppError }
 
+/** How far the test of several companies is. */
+export interface TestRun {
+  readonly done: number
+  readonly total: number
+  /** No more begins. */
+  readonly isStopping: boolean
+}
+
 export class CompaniesState {
   filter = $state<ActiveFilter>('active')
   search = $state('')
@@ -22,6 +32,7 @@ export class CompaniesState {
   #tickedIds = $state.raw<ReadonlySet<string>>(new Set())
   /** By endpoint id. */
   #tests = $state.raw<Readonly<Record<string, CompanyTest>>>({})
+  #testRun = $state.raw<TestRun | null>(null)
   readonly #session: Session
 
   readonly all: readonly CompaniesRow[] = $derived.by(() =>
@@ -30,8 +41,13 @@ export class CompaniesState {
   readonly texts: RowTexts = $derived.by(
     () => new RowTexts(this.#session.current, this.#session.about.locale),
   )
+  /** Those that are shown, in their order. */
   readonly rows: readonly CompaniesRow[] = $derived.by(() =>
-    shownRows(this.all, this.filter, this.search, (row) => this.texts.of(row).search),
+    rowsInOrder(
+      shownRows(this.all, this.filter, this.search, (row) => this.texts.of(row).search),
+      this.sort,
+      (row, columnId) => this.#textOf(row, columnId),
+    ),
   )
   /** The chosen row, as long as it is among those shown. */
   readonly selected: CompaniesRow | null = $derived(
@@ -83,9 +99,30 @@ export class CompaniesState {
     return Object.keys(this.#tests).length > 0
   }
 
-  /** Tests several, one after another; one that is being tested already is passed over. */
+  /** Several that are being tested, one after another; `null` when none are. */
+  get testRun(): TestRun | null {
+    return this.#testRun
+  }
+
+  /**
+   * Tests several, one after another, from the top down; one that is being tested already is passed over. Stopping
+   * one of them, in the status line too, ends it.
+   */
   async testAll(companies: readonly Company[]): Promise<void> {
-    for (const company of companies) await this.test(company)
+    if (this.#testRun) return
+    for (const [done, company] of companies.entries()) {
+      this.#testRun = { done, total: companies.length, isStopping: this.#isTestingStopped() }
+      if (this.#testRun.isStopping) break
+      await this.test(company)
+      const test = this.testOf(company.ref)
+      if (test?.state === 'failed' && test.error.kind === 'stopped') break
+    }
+    this.#testRun = null
+  }
+
+  /** No more is tested after the one that is being asked. */
+  stopTesting(): void {
+    if (this.#testRun) this.#testRun = { ...this.#testRun, isStopping: true }
   }
 
   /** One small read of the company's books. A second click while it runs does nothing. */
@@ -98,6 +135,16 @@ export class CompaniesState {
       ref,
       answer.ok ? { state: 'done', result: answer.value } : { state: 'failed', error: answer.error },
     )
+  }
+
+  #isTestingStopped(): boolean {
+    return this.#testRun?.isStopping ?? false
+  }
+
+  #textOf(row: CompaniesRow, columnId: string): string {
+    if (columnId === 'test') return row.kind === 'company' ? testWord(this.testOf(row.company.ref)) : ''
+    const texts: Readonly<Record<string, string>> = { ...this.texts.of(row) }
+    return texts[columnId] ?? ''
   }
 
   #setTest(ref: CompanyRef, test: CompanyTest): void {

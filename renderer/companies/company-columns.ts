@@ -1,6 +1,6 @@
 /** The columns of the list of companies: those that are shown where there is room, and those that are copied. */
 import type { Snippet } from 'svelte'
-import { textWidth, type DataColumn, type FittedColumn } from '../ui/data-table.ts'
+import { sortRows, textWidth, type DataColumn, type FittedColumn, type Sort } from '../ui/data-table.ts'
 import type { CompaniesRow } from './company-list.ts'
 import type { RowText, RowTexts } from './row-texts.ts'
 
@@ -27,6 +27,31 @@ const lastAccessAt = (row: CompaniesRow): string =>
   row.kind === 'company' ? row.company.lastAccessAt : (row.provisioning.sentAt ?? '')
 const fiscalMonth = (row: CompaniesRow): number => (row.kind === 'company' ? row.company.fiscalYearStart : 0)
 
+type Compare = (left: CompaniesRow, right: CompaniesRow) => number
+
+/** Columns that are not in the order of their texts. */
+const COMPARES: ReadonlyMap<string, Compare> = new Map<string, Compare>([
+  ['created', byMoment(createdAt)],
+  ['lastAccess', byMoment(lastAccessAt)],
+  ['fiscalYear', (left, right) => fiscalMonth(left) - fiscalMonth(right)],
+])
+
+/**
+ * The rows in the order in which they are shown, so that what is done to several goes from the top down.
+ * @param textOf what stands in the column that it is sorted by
+ */
+export function rowsInOrder(
+  rows: readonly CompaniesRow[],
+  sort: Sort | null,
+  textOf: (row: CompaniesRow, columnId: string) => string,
+): readonly CompaniesRow[] {
+  if (sort === null) return rows
+  const { columnId } = sort
+  const compare = COMPARES.get(columnId)
+  const text = (row: CompaniesRow): string => textOf(row, columnId)
+  return sortRows(rows, [{ id: columnId, header: '', text, ...(compare ? { compare } : {}) }], sort)
+}
+
 /**
  * The columns with the room that they ask for, which is that of the longest text of all rows: it stays while one
  * searches.
@@ -47,7 +72,10 @@ export function companyColumns(
     header: string,
     rem: number,
     givesWay: number | null,
-  ): FittedColumn<CompaniesRow> => ({ id, header, text: of(id), rem, quiet: true, givesWay })
+  ): FittedColumn<CompaniesRow> => {
+    const compare = COMPARES.get(id)
+    return { id, header, text: of(id), rem, quiet: true, givesWay, ...(compare ? { compare } : {}) }
+  }
   const signs = rows.reduce(
     (most, row) => Math.max(most, texts.of(row).unfinished.split(', ').filter(Boolean).length),
     0,
@@ -69,14 +97,11 @@ export function companyColumns(
       : []),
     { ...plain('file', 'Company file', room('file', 8.75, 16), null), cell: cells.file, takesRest: true },
     { ...plain('version', 'Version', room('version', 5, 14), 4), leastRem: 5 },
-    { ...plain('created', 'Created', room('created', 5, 12), 5), compare: byMoment(createdAt) },
-    { ...plain('lastAccess', 'Last access', room('lastAccess', 6, 12), 7), compare: byMoment(lastAccessAt) },
+    plain('created', 'Created', room('created', 5, 12), 5),
+    plain('lastAccess', 'Last access', room('lastAccess', 6, 12), 7),
     plain('active', 'Active', 4, 6),
     { ...plain('notes', 'Notes', room('notes', 5, 16), 3), leastRem: 5 },
-    {
-      ...plain('fiscalYear', 'Fiscal year from', 8, 1),
-      compare: (left, right) => fiscalMonth(left) - fiscalMonth(right),
-    },
+    plain('fiscalYear', 'Fiscal year from', 8, 1),
     plain('basis', 'Basis', 5, 2),
   ]
   // What no company has takes no room from the paths.
@@ -117,6 +142,7 @@ export function copiedColumns(texts: RowTexts): readonly DataColumn<CompaniesRow
     plain('notes', 'Notes'),
     company('User ID', ({ userId }) => userId),
     company('Company id', ({ ref }) => ref.endpointId),
+    company('Record id', ({ recordId }) => recordId),
     company('External id', ({ externalId }) => externalId),
     company('Set up by', ({ appName }) => appName),
     plain('listedBy', 'Interface'),

@@ -35,9 +35,9 @@ const RESTING: StatusText = {
   stoppable: null,
 }
 
-/** The status line for a lane; `isConnected` false before a first connection. */
+/** The status line for a lane; `isConnected` false before a first connection, which may be under way. */
 export function statusText(lane: Lane | null, isConnected: boolean, time: ShowTime): StatusText {
-  if (!isConnected) return { ...RESTING, what: 'Not connected' }
+  if (!isConnected && !lane?.running) return { ...RESTING, what: 'Not connected' }
   if (!lane) return RESTING
   const waiting = lane.waiting.length
   if (lane.running) return runningText(lane, lane.running, time)

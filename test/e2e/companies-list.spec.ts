@@ -143,3 +143,30 @@ test('a list that the service does not give whole says so, over the list and whe
   await expect(notice).toHaveCount(0)
   await service.close()
 })
+
+test('those that are ticked are tested from the top down, with a count, and it can be stopped', async ({
+  window,
+}) => {
+  const service = await PlainService.start(plainCompanies(12))
+  await connectTo(window, service)
+  const heading = window.getByRole('columnheader', { name: 'Company', exact: true })
+  await heading.click()
+  await expect(companyRows(window).first()).toContainText('Client 012')
+  await companyRow(window, 'Client 012').getByRole('checkbox').check()
+  const bar = window.getByRole('toolbar', { name: 'Chosen companies' })
+  await bar.getByRole('button', { name: 'Choose all 12' }).click()
+  service.latencyMs = 400
+  await bar.getByRole('button', { name: 'Test companies' }).click()
+  await expect(bar.getByRole('status')).toHaveText('12 chosen, testing 3 of 12')
+  await bar.getByRole('button', { name: 'Stop testing' }).click()
+  await expect(bar.getByRole('button', { name: 'Test companies' })).toBeVisible()
+  await expect(bar.getByRole('status')).toHaveText('12 chosen')
+  const tested = service.asked.flatMap(({ path }) => /^\/v2\/data\/([^/?]+)/.exec(path)?.[1] ?? [])
+  expect(tested).toEqual(['e-Client-12', 'e-Client-11', 'e-Client-10'])
+
+  // The status line’s Stop is for all of them too.
+  await bar.getByRole('button', { name: 'Test companies' }).click()
+  await window.getByRole('contentinfo').getByRole('button', { name: 'Stop', exact: true }).click()
+  await expect(bar.getByRole('button', { name: 'Test companies' })).toBeVisible()
+  await service.close()
+})

@@ -89,6 +89,20 @@ test('a refused key, nobody there, another site and a redirect each say so diffe
   await Promise.all([close(website.server), close(redirecting.server)])
 })
 
+test('a first Connect to a host that is silent says what it asks, and can be stopped', async ({
+  window,
+  service,
+}) => {
+  await service.control({ latencyMs: 60_000 })
+  await window.getByLabel('Address').fill(service.url)
+  await window.getByLabel('API key').fill(service.key)
+  await window.getByRole('button', { name: 'Connect', exact: true }).click()
+  await expect(window.getByRole('status', { name: 'What the service is doing' })).toContainText('Connecting')
+  await window.getByRole('main').getByRole('button', { name: 'Stop', exact: true }).click()
+  await expect(window.getByRole('button', { name: 'Connect', exact: true })).toBeEnabled()
+  await expect(window.getByRole('alert')).toBeVisible()
+})
+
 test('a connection that did not work is not kept', async ({ program, service }) => {
   const first = await program.start()
   await first.window.getByLabel('Address').fill(service.url)

@@ -37,6 +37,8 @@ export class PlainService {
   older: PlainCompany[] = []
   readonly key: string
   readonly olderKey: string
+  /** How long each answer takes. */
+  latencyMs = 0
   /** The list then says that there is more, and its next page is the same one again. */
   saysMore = false
   /** Answers of the older interface are then no envelope at all. */
@@ -83,6 +85,7 @@ export class PlainService {
     const blocks: Buffer[] = []
     for await (const block of request) blocks.push(block as Buffer)
     const body = Buffer.concat(blocks).toString('utf8')
+    if (this.latencyMs > 0) await new Promise((done) => setTimeout(done, this.latencyMs))
     this.#atWork.set(lane, atWork - 1)
     const { status, value } = this.#valueFor(method, new URL(url, this.url), headers, body)
     response.writeHead(status, { 'content-type': 'application/json' })

@@ -1,6 +1,7 @@
 // What the companies and activity screens decide before they draw: files compared, users gathered, rows and log filtered.
 import { describe, expect, test } from 'vitest'
 import { filterLog, logForSupport, mergeLog } from '../../renderer/activity/log.ts'
+import { rowsInOrder } from '../../renderer/companies/company-columns.ts'
 import { compareFile } from '../../renderer/companies/company-file.ts'
 import { allRows, fileOf, shownRows, totalUnfinished } from '../../renderer/companies/company-list.ts'
 import { fullAddress, hostOf, isPlainLoopback } from '../../renderer/companies/connect/address.ts'
@@ -189,6 +190,17 @@ describe('rows of the companies screen', () => {
     expect(offered(arrived)).toEqual(['Beech'])
     expect(offered({ ...arrived, state: 'kept' })).toEqual(['Alder', 'Beech'])
     expect(offered({ ...arrived, before: 'active' })).toEqual(['Alder', 'Beech'])
+  })
+
+  test('what is done to several goes in the order that is shown, numbers as numbers', () => {
+    const rows = allRows(
+      ['Client 10', 'Client 2', 'Client 1'].map((name) => company({ companyName: name })),
+      [],
+    )
+    const ordered = (direction: 'ascending' | 'descending') =>
+      rowsInOrder(rows, { columnId: 'name', direction }, (row) => texts.of(row).name).map(({ id }) => id)
+    expect(ordered('ascending')).toEqual(['Client 1', 'Client 2', 'Client 10'])
+    expect(ordered('descending')).toEqual(['Client 10', 'Client 2', 'Client 1'])
   })
 
   test('unfinished work adds up', () => {

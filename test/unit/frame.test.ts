@@ -204,6 +204,10 @@ describe('the status line', () => {
     }
     expect(statusText({ ...lane, last }, true).what).toBe('Read customers: failed')
     expect(statusText(null, false).what).toBe('Not connected')
+    expect(statusText({ ...lane, running }, false)).toMatchObject({
+      state: 'works',
+      stoppable: running.entryId,
+    })
   })
 })
 

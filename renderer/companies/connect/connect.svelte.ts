@@ -30,7 +30,7 @@ export class ConnectForm {
   readonly #api: Api
   readonly #newId: () => string
   /** Attempts of one form are one connection, so that a key that was refused is replaced, not kept beside. */
-  #connectionId: string
+  #connectionId = $state() as string
 
   /** `newId` gives the id of a connection, e.g. `crypto.randomUUID`. */
   constructor(api: Api, newId: () => string) {
@@ -45,6 +45,11 @@ export class ConnectForm {
 
   get failure(): ConnectError | null {
     return this.#failure
+  }
+
+  /** The connection that is being made, as its queue is named. */
+  get connectionId(): string {
+    return this.#connectionId
   }
 
   get isConnecting(): boolean {
