@@ -10,7 +10,7 @@ import type { JournalBatch, JournalOperation, OperationKind } from '../store/jou
 import { arraySize, nextArray } from './batching.ts'
 import { defectError, moveBy, stay, turnToEnd, type WritingContext } from './context.ts'
 import { lookWithin } from './looking.ts'
-import { nextStep, pauseAfterFailedLooks, type QueueStep } from './schedule.ts'
+import { lookDueAt, nextStep, pauseAfterFailedLooks, type QueueStep } from './schedule.ts'
 import { sendWithin, type SendEnd } from './sending.ts'
 
 export interface CompanyQueue {
@@ -20,12 +20,25 @@ export interface CompanyQueue {
   checkNow(operationIds: readonly string[]): Promise<Result<void>>
   /** Failed looks are tried again at once. */
   forgetFailures(): void
+  /** The person goes on beside what both looks could not tell, until the program ends. */
+  goOnBeside(): Result<void>
   close(): void
 }
 
 const STOPPED: SendEnd = { end: 'stop', error: null }
 
 const LET_GO = appError('stopped', 'Stopped.', 'Send it again when you want it sent.')
+
+/** Why what is queued waits, and what the person can do about it. */
+function stillUnknown(unknown: readonly JournalOperation[]): AppError {
+  const [first, ...more] = unknown
+  const others = more.length === 0 ? '' : ` and ${more.length} more`
+  return appError(
+    'service-error',
+    `Not sent yet: what became of ${first?.recordName ?? ''}${others} is still not known.`,
+    'Check it now, or look in the accounting application. Go on sends these all the same.',
+  )
+}
 
 /** Milliseconds: timers can't hold much more than three weeks, and a wall clock may be set meanwhile. */
 const LONGEST_WAIT = 3_600_000
@@ -43,6 +56,7 @@ export function createCompanyQueue(context: WritingContext, company: CompanyRef)
   let lookFailures = 0
   let noLookBefore = 0
   let asked: Asked[] = []
+  const passed = new Set<string>()
 
   const request = (what: string, isWrite: boolean, batchId: string): TurnRequest => ({
     connectionId: company.connectionId,
@@ -102,6 +116,10 @@ export function createCompanyQueue(context: WritingContext, company: CompanyRef)
           wake,
         )
         return false
+      case 'hold-back': {
+        const { batches, unknown } = step.value
+        return batches.every((batch) => finish(batch, { end: 'pause', error: stillUnknown(unknown) }))
+      }
       case 'rest':
         return false
     }
@@ -133,6 +151,7 @@ export function createCompanyQueue(context: WritingContext, company: CompanyRef)
         sendAgain: held.value.filter((operation) => operation.sendAgain),
         asked: askedFor,
         openBatches: openBatches.value,
+        passed,
         noLookBefore,
       }),
     )
@@ -315,6 +334,15 @@ export function createCompanyQueue(context: WritingContext, company: CompanyRef)
         noLookBefore = 0
         wake()
       })
+    },
+    goOnBeside() {
+      const unknown = journal.operations.open(company, ['unknown'])
+      if (!unknown.ok) return unknown
+      const pause = context.settings(company.connectionId).lookAgainSeconds * 1_000
+      for (const operation of unknown.value) {
+        if (lookDueAt(operation, pause) === null) passed.add(operation.operationId)
+      }
+      return ok(undefined)
     },
     forgetFailures() {
       lookFailures = 0

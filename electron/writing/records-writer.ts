@@ -243,7 +243,8 @@ export function createRecordsWriter({ context, queueOf, view }: RecordsWriterOpt
       const batch = batchOf(batchId)
       if (!batch.ok) return batch
       const letOn = letChangesGoOn(batch.value)
-      return letOn.ok ? setStatus(batchId, 'open') : letOn
+      const passed = letOn.ok ? queueOf(batch.value.company).goOnBeside() : letOn
+      return passed.ok ? setStatus(batchId, 'open') : passed
     },
     goOnWithKey(connectionId) {
       for (const batchId of ofThisRun) {

@@ -14,6 +14,8 @@ export interface QueueFacts {
   readonly asked: readonly JournalOperation[]
   /** Open, with something queued, oldest first. */
   readonly openBatches: readonly JournalBatch[]
+  /** Ids of unknown ones beside which the person goes on all the same. */
+  readonly passed: ReadonlySet<string>
   /** After looks that failed: no look by itself before then. */
   readonly noLookBefore: number
 }
@@ -27,11 +29,17 @@ export type QueueStep =
       readonly operations: readonly JournalOperation[]
     }
   | { readonly step: 'send'; readonly batch: JournalBatch }
+  /** No look by itself is left, and something is still unknown: what is queued waits for the person. */
+  | {
+      readonly step: 'hold-back'
+      readonly batches: readonly JournalBatch[]
+      readonly unknown: readonly JournalOperation[]
+    }
   | { readonly step: 'rest' }
 
 /**
  * When the next look by itself is due; `null` when both looks were made and could not tell: then only the person
- * asks for another, and later writes no longer wait for it.
+ * asks for another.
  */
 export function lookDueAt(operation: JournalOperation, pause: number): number | null {
   if (operation.state !== 'unknown') return null
@@ -41,7 +49,11 @@ export function lookDueAt(operation: JournalOperation, pause: number): number | 
   return Date.parse(operation.firstLookedAt) + pause
 }
 
-/** While something is unknown and still to be looked at, nothing later is written to that company. */
+/**
+ * While something is unknown nothing later is written to that company, also where the looks could not tell (the design's
+ * page on reliability, "Writing"), unless the person goes on beside it. *Send again* is such a word, on one record that
+ * is looked for right before.
+ */
 export function nextStep(facts: QueueFacts): QueueStep {
   const [asked] = facts.asked
   if (asked !== undefined) return look(asked.object, facts.asked)
@@ -59,7 +71,11 @@ export function nextStep(facts: QueueFacts): QueueStep {
     return { step: 'send-again', batchId: again.batchId, operations }
   }
   const [batch] = facts.openBatches
-  return batch === undefined ? { step: 'rest' } : { step: 'send', batch }
+  if (batch === undefined) return { step: 'rest' }
+  const unknown = facts.unknown.filter(({ operationId }) => !facts.passed.has(operationId))
+  return unknown.length > 0
+    ? { step: 'hold-back', batches: facts.openBatches, unknown }
+    : { step: 'send', batch }
 }
 
 /** One pass over a list settles all of that list. */

@@ -49,7 +49,7 @@ describe('pages', () => {
   )
 
   test.concurrent(
-    'endless while a lost insert is looked for: not confirmed, and later writes go on',
+    'endless while a lost insert is looked for: not confirmed, and later writes wait for the person',
     async (context) => {
       const world = await startWorld(context.onTestFinished, { settings: { answerMebibytes: 1 } })
       const { ledger, person, server } = world
@@ -68,11 +68,12 @@ describe('pages', () => {
       expect(states).toEqual(
         new Map([
           ['d1', 'unknown'],
-          ['d2', 'acked'],
+          ['d2', 'queued'],
         ]),
       )
       server.control({ clearFaults: true })
       await person.checkNow(await person.operations())
+      for (const { batchId } of await person.batches()) await person.call('records.resumeBatch', { batchId })
       await person.settle()
       expect((await person.operations()).map(({ state }) => state)).toEqual(['acked', 'acked'])
       expect((await ledger.compare(person)).findings).toEqual([])

@@ -11,7 +11,7 @@ import { digestAnswer } from '../../electron/writing/answer.ts'
 import { nextArray } from '../../electron/writing/batching.ts'
 import { moveBy } from '../../electron/writing/context.ts'
 import { moveAfterLook, settleById } from '../../electron/writing/looking.ts'
-import { nextStep, type QueueStep } from '../../electron/writing/schedule.ts'
+import { lookDueAt, nextStep, type QueueStep } from '../../electron/writing/schedule.ts'
 import { settleInserts } from '../../electron/writing/settle.ts'
 import { canDrop } from '../../electron/writing/states.ts'
 
@@ -22,6 +22,8 @@ interface Known {
   readonly state: OperationState
   readonly isClosed: boolean
   readonly sendAgain: boolean
+  /** The person goes on beside it, although it is unknown. */
+  readonly isPassed: boolean
   readonly recordId: string
   readonly looks: number
   readonly firstLook: number | null
@@ -59,6 +61,7 @@ export const START: ModelState = {
     state: 'queued',
     isClosed: false,
     sendAgain: false,
+    isPassed: false,
     recordId: '',
     looks: 0,
     firstLook: null,
@@ -165,6 +168,7 @@ function withMoves(state: ModelState, moves: readonly OperationMove[]): ModelSta
       state: move.to,
       isClosed: was.isClosed || move.closes,
       sendAgain: move.facts.sendAgain ?? was.sendAgain,
+      isPassed: was.isPassed && move.to === 'unknown',
       recordId: move.facts.recordId ?? was.recordId,
       looks: Math.min(2, move.facts.looks ?? was.looks),
       firstLook: ageOf(move.facts.firstLookedAt, was.firstLook),
@@ -238,6 +242,11 @@ function nextOf(world: ModelWorld, state: ModelState): QueueStep {
     sendAgain: open.filter((operation) => operation.state === 'held' && operation.sendAgain),
     asked: [],
     openBatches: state.isOpen && open.some((operation) => operation.state === 'queued') ? [BATCH] : [],
+    passed: new Set(
+      open
+        .filter((each) => state.known[indexOf(each)]?.isPassed === true)
+        .map(({ operationId }) => operationId),
+    ),
     noLookBefore: 0,
   })
 }
@@ -268,11 +277,16 @@ function queueSteps(world: ModelWorld, state: ModelState): readonly Step[] {
         }
       })
     case 'send': {
+      if (state.known.some((known) => known.state === 'unknown' && !known.isPassed)) {
+        throw new Error('A later write leaves beside what is unknown, without the person’s word.')
+      }
       const queued = operationsOf(world, state).filter(
         (operation) => operation.state === 'queued' && !operation.isClosed,
       )
       return [{ what: 'send', to: leave(world, state, nextArray(queued, world.arraySize).map(indexOf)) }]
     }
+    case 'hold-back':
+      return [{ what: 'waits for the person', to: { ...state, isOpen: false } }]
     case 'rest':
       return []
   }
@@ -383,6 +397,7 @@ function killSteps(state: ModelState): readonly Step[] {
       known: state.known.map((known) => ({
         ...known,
         sendAgain: false,
+        isPassed: false,
         state: known.state === 'sending' ? 'unknown' : known.state,
       })),
     },
@@ -398,10 +413,20 @@ function lateSteps(state: ModelState): readonly Step[] {
   })
 }
 
+/** Also beside what is unknown, where no look by itself is left. */
+function goOn(operations: readonly JournalOperation[], state: ModelState): ModelState {
+  const known = state.known.map((each, index) => {
+    const operation = operations[index]
+    const isLookedFor = operation !== undefined && lookDueAt(operation, PAUSE) !== null
+    return each.state === 'unknown' && !isLookedFor ? { ...each, isPassed: true } : each
+  })
+  return { ...state, isOpen: true, known }
+}
+
 function personSteps(world: ModelWorld, state: ModelState): readonly Step[] {
   const steps: Step[] = []
-  if (!state.isOpen) steps.push({ what: 'go on with the batch', to: { ...state, isOpen: true } })
   const operations = operationsOf(world, state)
+  if (!state.isOpen) steps.push({ what: 'go on with the batch', to: goOn(operations, state) })
   const looked = operations.filter((each) => !each.isClosed && ['unknown', 'held'].includes(each.state))
   if (looked.length > 0 && state.wire === null) {
     steps.push({ what: 'check now', to: look(world, state, looked, 'whole') })

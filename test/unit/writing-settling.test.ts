@@ -53,13 +53,46 @@ describe('doubt is settled by reading back, never by sending again', () => {
     expect(posts(world)).toBe(2)
   })
 
-  test('a list that is not whole settles nothing, and holds up later writes no longer than two looks', async () => {
-    const world = new World({ isListWhole: () => false })
+  test('a list that is not whole settles nothing: later writes wait, and say what the person can do', async () => {
+    let isWhole = false
+    const world = new World({ isListWhole: () => isWhole })
     faultAt(world, 1, 'dropped-after')
     value(world.send(['A', 'B'].map((Name) => world.draftInsert({ Name }))))
     await world.settle()
-    expect(world.states()).toEqual(['unknown', 'acked'])
+    expect(world.states()).toEqual(['unknown', 'queued'])
     expect(world.operations()[0]?.error).not.toBeNull()
+    const [batch] = value(world.writer.batches(COMPANY, 'customer'))
+    expect(batch).toMatchObject({ phase: 'paused', toGo: 1 })
+    expect(batch?.error?.message).toContain('what became of A is still not known')
+    // What is sent afterwards waits as well.
+    await world.sendAndSettle([world.draftInsert({ Name: 'C' })])
+    expect(posts(world)).toBe(1)
+    // Checked by the person, and found: what waits goes on by their word.
+    isWhole = true
+    const checked = world.writer.checkNow(COMPANY, [world.operations()[0]?.operationId ?? ''])
+    await world.settle()
+    expect((await checked).ok).toBe(true)
+    for (const { batchId } of value(world.writer.batches(COMPANY, 'customer'))) {
+      value(world.writer.resumeBatch(batchId))
+    }
+    await world.settle()
+    expect(world.states()).toEqual(['acked', 'acked', 'acked'])
+    expect(posts(world)).toBe(3)
+  })
+
+  test('a list that is never whole keeps nobody stuck: the person goes on beside what is not known', async () => {
+    const world = new World({ isListWhole: () => false })
+    faultAt(world, 1, 'dropped-after')
+    const batch = value(world.send(['A', 'B'].map((Name) => world.draftInsert({ Name }))))
+    await world.settle()
+    value(world.writer.resumeBatch(batch.batchId))
+    await world.settle()
+    expect(world.states()).toEqual(['unknown', 'acked'])
+    // The word was about that one record alone.
+    faultAt(world, 1, 'dropped-after')
+    await world.sendAndSettle([world.draftInsert({ Name: 'C' })])
+    await world.sendAndSettle([world.draftInsert({ Name: 'D' })])
+    expect(world.states()).toEqual(['unknown', 'acked', 'unknown', 'queued'])
   })
 
   test('sent again only after one more look: what has arrived meanwhile is not sent', async () => {
