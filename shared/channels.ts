@@ -43,6 +43,7 @@ export const CALL_NAMES = complete<CallName>()([
   'companies.decideProvisioning',
   'companies.deprovision',
   'companies.deprovisionings',
+  'companies.lookForDeprovisioned',
   'companies.saveDeprovisionReport',
   'records.open',
   'records.stop',

@@ -35,7 +35,7 @@ export interface CompanyListing {
   withUnfinished(companies: readonly StoredCompany[], connectionId: string): Result<Company[]>
 }
 
-type CurrentList = Pick<CompanyList, 'companies' | 'isWhole'>
+type CurrentList = Pick<CompanyList, 'companies' | 'isWhole' | 'requestId'>
 
 const NOTHING_UNFINISHED: Unfinished = {
   drafts: 0,
@@ -94,6 +94,16 @@ export function createCompanyListing(options: CompanyListingOptions, now: () => 
     if (!replaced.ok) return replaced
     if (older !== null) legacyErrors.delete(connectionId)
     announcer.emit('companies.changed', { connectionId })
+    const settled = options.writer().deprovisionedByList(connectionId, 'v2', current)
+    if (!settled.ok) return settled
+    if (older !== null) {
+      // The older envelope has no RequestId (specification 2.6).
+      const { companies: records } = older
+      const ended = options
+        .writer()
+        .deprovisionedByList(connectionId, 'v1', { companies: records, requestId: '' })
+      if (!ended.ok) return ended
+    }
     return ok(companies.length)
   }
 
@@ -139,7 +149,7 @@ export function createCompanyListing(options: CompanyListingOptions, now: () => 
     },
     cameBy(connectionId, records, isWholeList) {
       if (isWholeList) {
-        listed(connectionId, { companies: records, isWhole: true }, null)
+        listed(connectionId, { companies: records, isWhole: true, requestId: '' }, null)
         return
       }
       for (const record of records) putOne(connectionId, record)

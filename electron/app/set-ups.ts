@@ -32,6 +32,7 @@ type SetUpCalls =
   | 'companies.decideProvisioning'
   | 'companies.deprovision'
   | 'companies.deprovisionings'
+  | 'companies.lookForDeprovisioned'
   | 'companies.saveDeprovisionReport'
 
 export function createSetUps(options: SetUpsOptions): Pick<HandlersOf<'companies'>, SetUpCalls> {
@@ -49,15 +50,6 @@ export function createSetUps(options: SetUpsOptions): Pick<HandlersOf<'companies
     if (made) return ok({ state: 'made', userId: made.userId, at: made.sentAt })
     const held = since.find(({ state }) => state === 'held')
     return ok(held ? { state: 'held', userId: '', at: held.sentAt } : null)
-  }
-
-  /** A set-up that still asks about a company's file has its answer when that company is de-provisioned. */
-  const settleSetUps = (company: CompanyRef): void => {
-    const found = writer().provisionings(company.connectionId)
-    for (const { provisioningId, state, company: of } of found.ok ? found.value : []) {
-      if (state !== 'arrived' || of?.endpointId !== company.endpointId) continue
-      writer().decideProvisioning(provisioningId, 'not-the-right-file')
-    }
   }
 
   const reported = ({
@@ -124,11 +116,11 @@ export function createSetUps(options: SetUpsOptions): Pick<HandlersOf<'companies
           ),
         )
       }
-      const done = await writer().deprovision(company)
-      if (done.ok && done.value.isDeprovisioned) settleSetUps(company)
-      return done
+      return writer().deprovision(company)
     },
     'companies.deprovisionings': ({ connectionId }) => writer().deprovisionings(connectionId),
+    'companies.lookForDeprovisioned': ({ deprovisioningId }) =>
+      writer().lookForDeprovisioned(deprovisioningId),
     'companies.saveDeprovisionReport': async ({ deprovisioningIds }) => {
       const found = writer().deprovisioningsById(deprovisioningIds)
       if (!found.ok) return found

@@ -20,6 +20,8 @@ export interface CompanyRecord {
   readonly id: string
   /** Also true when the record does not say: only a plain word makes a company inactive. */
   readonly isActive: boolean
+  /** The record says whether it is active: only then is it a witness. */
+  readonly saysActive: boolean
   readonly userId: string
   readonly externalId: string
   readonly appName: string
@@ -37,6 +39,7 @@ function companyRecordOf(object: Readonly<Record<string, unknown>>): CompanyReco
   const text = (name: string): string => cut(scalarText(member(object, name)).trim(), LONGEST_TEXT)
   const endpointId = text('endpointId')
   if (endpointId === '' || endpointId.length > LONGEST_ID) return null
+  const isActive = booleanOf(member(object, 'isActive'))
   return {
     companyName: text('companyName'),
     fullPath: text('fullPath'),
@@ -46,7 +49,8 @@ function companyRecordOf(object: Readonly<Record<string, unknown>>): CompanyReco
     endpoint: text('endpoint'),
     endpointId,
     id: text('id'),
-    isActive: booleanOf(member(object, 'isActive')) !== false,
+    isActive: isActive !== false,
+    saysActive: isActive !== null,
     userId: text('userId'),
     externalId: text('externalId'),
     appName: text('appName'),

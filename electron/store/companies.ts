@@ -125,7 +125,11 @@ export function makeCompanyStore(database: Database, now: () => number): Company
     removeConnection: (connectionId) =>
       database.write(() => {
         const unfinished = database.one(
-          `SELECT 1 FROM operations WHERE connection_id = ? AND state IN ('sending', 'unknown') LIMIT 1`,
+          `SELECT 1 FROM operations WHERE connection_id = ? AND state IN ('sending', 'unknown')
+           UNION ALL SELECT 1 FROM provisionings WHERE connection_id = ? AND state = 'sending'
+           UNION ALL SELECT 1 FROM deprovisionings WHERE connection_id = ? AND state = 'sending' LIMIT 1`,
+          connectionId,
+          connectionId,
           connectionId,
         )
         if (unfinished !== null) {

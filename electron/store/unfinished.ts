@@ -1,7 +1,7 @@
 /** What is unfinished, by company and list: the badges in Companies and **Unfinished** in Activity. */
 import type { UnfinishedItem } from '../../shared/contract/activity.ts'
 import type { Provisioning, Unfinished } from '../../shared/contract/companies.ts'
-import { json, number, text, type Database } from './database.ts'
+import { json, number, text, type Database, type Row } from './database.ts'
 import type { JournalProvisioning } from './journal.ts'
 import type { UnfinishedStore } from './store.ts'
 
@@ -22,11 +22,18 @@ const GROUPS = `
   UNION ALL
   SELECT endpoint_id, object, ${KIND_OF_STATE} AS kind, count(*) AS count, min(queued_at) AS since
     FROM operations WHERE connection_id = ? AND is_closed = 0 GROUP BY endpoint_id, object, kind
+  UNION ALL
+  SELECT endpoint_id, '' AS object, 'deprovisioning' AS kind, count(*) AS count, min(sent_at) AS since
+    FROM deprovisionings WHERE connection_id = ? AND state IN ('sending', 'unknown') GROUP BY endpoint_id
   ORDER BY since`
+
+function groupsOf(database: Database, connectionId: string): readonly Row[] {
+  return database.all(GROUPS, connectionId, connectionId, connectionId)
+}
 
 export function unfinishedCounts(database: Database, connectionId: string): Map<string, Unfinished> {
   const counts = new Map<string, Unfinished>()
-  for (const row of database.all(GROUPS, connectionId, connectionId)) {
+  for (const row of groupsOf(database, connectionId)) {
     const endpointId = text(row, 'endpoint_id')
     const count = number(row, 'count')
     const known = counts.get(endpointId) ?? {
@@ -49,6 +56,7 @@ function add(counts: Unfinished, kind: UnfinishedItem['kind'], count: number): U
     case 'not-accepted':
       return { ...counts, notAccepted: counts.notAccepted + count }
     case 'not-confirmed':
+    case 'deprovisioning':
       return { ...counts, notConfirmed: counts.notConfirmed + count }
     case 'decision':
       return { ...counts, decisions: counts.decisions + count }
@@ -72,7 +80,7 @@ export function makeUnfinishedStore(database: Database): UnfinishedStore {
   return {
     list: (connectionId) =>
       database.read(() => {
-        const records = database.all(GROUPS, connectionId, connectionId).map((row): UnfinishedItem => {
+        const records = groupsOf(database, connectionId).map((row): UnfinishedItem => {
           const endpointId = text(row, 'endpoint_id')
           return {
             company: { connectionId, endpointId },

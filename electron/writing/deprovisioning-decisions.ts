@@ -6,6 +6,7 @@ import type { Confirmation } from '../../shared/contract/companies.ts'
 import type { Result } from '../../shared/result.ts'
 import type { CompanyRecord } from '../service/company-records.ts'
 import type { Envelope, ServiceError } from '../service/wire.ts'
+import { isSameId } from './provisioning-before.ts'
 
 export type Judgement = Pick<Confirmation, 'result' | 'says'>
 
@@ -15,13 +16,14 @@ export function judgeAnswer(
   errors: readonly ServiceError[],
   endpointId: string,
 ): Judgement {
-  const company = companies.find((each) => each.endpointId === endpointId)
+  const company = companies.find((each) => isSameId(each.endpointId, endpointId))
   const [error] = errors
   if (error !== undefined) {
     const result = company === undefined ? 'denied' : 'unclear'
     return { result, says: `The service answered: ${error.message}` }
   }
   if (company === undefined) return { result: 'unclear', says: 'The answer does not name the company.' }
+  if (!company.saysActive) return { result: 'unclear', says: 'The answer does not say whether it is active.' }
   return company.isActive
     ? { result: 'denied', says: 'The answer still calls the company active.' }
     : { result: 'confirmed', says: 'The answer calls the company inactive.' }
@@ -33,9 +35,12 @@ export function judgeInactiveList(
   endpointId: string,
 ): Judgement {
   if (!list.ok) return { result: 'unclear', says: `The list could not be read: ${list.error.message}` }
-  const company = list.value.companies.find((each) => each.endpointId === endpointId)
+  const company = list.value.companies.find((each) => isSameId(each.endpointId, endpointId))
   if (company !== undefined && !company.isActive) {
     return { result: 'confirmed', says: 'The company stands in the list of inactive companies.' }
+  }
+  if (company !== undefined && !company.saysActive) {
+    return { result: 'unclear', says: 'The list names the company and does not say whether it is active.' }
   }
   if (company !== undefined) return { result: 'denied', says: 'The list calls the company active.' }
   return list.value.isWhole
@@ -43,8 +48,10 @@ export function judgeInactiveList(
     : { result: 'unclear', says: 'The list of inactive companies is not whole.' }
 }
 
-/** *Assumption*: words that speak of the company, not of the way to it. */
-const SPEAKS_OF_COMPANY = /compan|endpoint|connection|integration/i
+/** *Assumption*: words that speak of the company, and none that speak of the way to it: its machine, agent, file. */
+const SPEAKS_OF_COMPANY = /\bcompan(?:y|ies)\b|\bendpoint\s?id\b|\bintegration\b/i
+const SPEAKS_OF_WAY =
+  /\bfiles?\b|\bmachine\b|\bcomputer\b|\bworkstation\b|\bagent\b|\bconnector\b|\btoken\b|\bdialog|\blogged\b|\bnot\s+open\b/i
 const SAYS_NO =
   /inactive|not active|deactivat|de-?provision|disabled|not found|unknown|not exist|not permitted|forbidden|not allowed|no longer/i
 
@@ -75,6 +82,7 @@ export function judgeDataCall(answer: Result<Envelope>): Judgement {
 
 function speaksOfCompany(words: readonly string[]): boolean {
   const text = words.join(' ')
+  if (SPEAKS_OF_WAY.test(text)) return false
   return SPEAKS_OF_COMPANY.test(text) && SAYS_NO.test(text)
 }
 
@@ -86,13 +94,15 @@ export function isDeprovisioned(confirmations: readonly Confirmation[]): boolean
 }
 
 /**
- * What is known then. Denied takes two: an answer that came, since without one the service may be at it yet, and the
- * list, since a service that fails at the end has perhaps done it.
+ * What is known then. Denied takes two: an answer that says so, since without one the service may be at it yet and one
+ * that confirms it may be ahead of the list, and the list, since a service that fails at the end has perhaps done it.
  */
 export function stateAfter(confirmations: readonly Confirmation[]): 'done' | 'denied' | 'unknown' {
   if (isDeprovisioned(confirmations)) return 'done'
-  const hasAnswer = (resultOf(confirmations, 'answer') ?? 'unclear') !== 'unclear'
-  return hasAnswer && resultOf(confirmations, 'inactive-list') === 'denied' ? 'denied' : 'unknown'
+  const denied = (['answer', 'inactive-list'] as const).filter(
+    (what) => resultOf(confirmations, what) === 'denied',
+  )
+  return denied.length === 2 ? 'denied' : 'unknown'
 }
 
 function resultOf(
@@ -100,4 +110,14 @@ function resultOf(
   what: Confirmation['what'],
 ): Confirmation['result'] | undefined {
   return confirmations.find((each) => each.what === what)?.result
+}
+
+/** The same with what a list says that was read later: it takes the place of what the list said before. */
+export function withLaterList(
+  confirmations: readonly Confirmation[],
+  list: Confirmation,
+): readonly Confirmation[] {
+  const isAnswer = ({ what }: Confirmation): boolean => what === 'answer'
+  const others = confirmations.filter(({ what }) => what !== 'answer' && what !== 'inactive-list')
+  return [...confirmations.filter(isAnswer), list, ...others]
 }

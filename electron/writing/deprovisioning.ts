@@ -3,15 +3,16 @@ import type { Confirmation, DeprovisioningView } from '../../shared/contract/com
 import type { CompanyRef } from '../../shared/contract/parts.ts'
 import { err, ok, type AppError, type Result } from '../../shared/result.ts'
 import { readCompanyList } from '../service/company-list.ts'
-import { decodeLegacyCompanies } from '../service/company-records.ts'
+import { decodeLegacyCompanies, type CompanyRecord } from '../service/company-records.ts'
 import { decodeEnvelope } from '../service/envelope.ts'
 import { redactEnvelope, secretsOf } from '../service/redact.ts'
 import type { RecordsQuery, TurnRequest, Wire } from '../service/wire.ts'
 import type { DeprovisionedCompany, Deprovisioning, NewRequest } from '../store/journal.ts'
 import { notFound, turnToEnd, type WritingContext } from './context.ts'
 import { readCurrent, readLegacy } from './deprovisioning-answer.ts'
-import { judgeDataCall, judgeInactiveList, stateAfter } from './deprovisioning-decisions.ts'
+import { judgeDataCall, judgeInactiveList, stateAfter, withLaterList } from './deprovisioning-decisions.ts'
 import { nextLook } from './looks.ts'
+import { isSameId } from './provisioning-before.ts'
 import { requestAnswer } from './request-answer.ts'
 
 export interface DeprovisioningWriter {
@@ -23,6 +24,14 @@ export interface DeprovisioningWriter {
   deprovisionings(connectionId: string): Result<readonly DeprovisioningView[]>
   /** As the journal keeps them, in the order asked for; an error when one is no longer there. */
   deprovisioningsById(deprovisioningIds: readonly string[]): Result<readonly Deprovisioning[]>
+  /** **Look now**: reads the list of inactive companies once more. */
+  lookForDeprovisioned(deprovisioningId: string): Promise<Result<DeprovisioningView>>
+  /** A list was read for another reason: what it calls inactive proves what was not confirmed yet. */
+  deprovisionedByList(
+    connectionId: string,
+    sentBy: DeprovisionedCompany['sentBy'],
+    list: ReadList,
+  ): Result<void>
   /** At a start: looks at the inactive list for what was on its way. */
   start(): Result<void>
   close(): void
@@ -31,6 +40,12 @@ export interface DeprovisioningWriter {
 /** What came of one, with its place in the journal. */
 export interface Deprovisioned extends Pick<Deprovisioning, 'deprovisioningId' | 'sentAt' | 'confirmations'> {
   readonly isDeprovisioned: boolean
+}
+
+/** A list of companies as it was read, with the service's id of the request; empty when it gave none. */
+export interface ReadList {
+  readonly companies: readonly CompanyRecord[]
+  readonly requestId: string
 }
 
 /** What the PATCH brought, whichever service it was. */
@@ -42,12 +57,26 @@ interface Patched {
 
 const DAY = 86_400_000
 
+function viewOf({
+  deprovisioningId,
+  company,
+  state,
+  sentAt,
+  confirmations,
+}: Deprovisioning): DeprovisioningView {
+  return { deprovisioningId, company, state, sentAt, confirmations: [...confirmations] }
+}
+
 /** The older service has a lane of its own. */
 function laneOf(sentBy: DeprovisionedCompany['sentBy']): Pick<TurnRequest, 'service'> {
   return sentBy === 'v1' ? { service: 'v1' } : {}
 }
 
-export function createDeprovisioningWriter(context: WritingContext): DeprovisioningWriter {
+/** @param ended hears of each company whose de-provisioning is confirmed */
+export function createDeprovisioningWriter(
+  context: WritingContext,
+  ended: (company: CompanyRef) => void,
+): DeprovisioningWriter {
   const { manage } = context.store.journal
   /** Of those that are looked for again: when they came to be in doubt, in milliseconds since 1970, and their timers. */
   const doubtfulSince = new Map<string, number>()
@@ -179,12 +208,20 @@ export function createDeprovisioningWriter(context: WritingContext): Deprovision
   const finish = (
     deprovisioning: Deprovisioning,
     confirmations: readonly Confirmation[],
-  ): Result<boolean> => {
+  ): Result<Deprovisioning> => {
+    const { deprovisioningId, company } = deprovisioning
+    const current = manage.deprovisioning(deprovisioningId)
+    if (!current.ok) return current
+    // Another list has proved it meanwhile; one that lags behind takes no proof away.
+    if (current.value?.state === 'done') return ok(current.value)
     const settled = { ...deprovisioning, state: stateAfter(confirmations), confirmations }
     const written = manage.putDeprovisioning(settled, null, null)
-    context.listener.companiesChanged(deprovisioning.company.connectionId)
+    context.listener.companiesChanged(company.connectionId)
+    timers.get(deprovisioningId)?.()
+    timers.delete(deprovisioningId)
     if (settled.state === 'unknown') lookLater(settled)
-    return written.ok ? ok(settled.state === 'done') : written
+    if (settled.state === 'done') ended(company)
+    return written.ok ? ok(settled) : written
   }
 
   /** Not confirmed: the list of inactive companies is looked at again by itself, since the service may be at it yet. */
@@ -201,13 +238,19 @@ export function createDeprovisioningWriter(context: WritingContext): Deprovision
     )
   }
 
+  const look = async (open: Deprovisioning): Promise<Result<Deprovisioning>> => {
+    const list = await readInactive(open.company, open.known.sentBy)
+    const current = manage.deprovisioning(open.deprovisioningId)
+    if (!current.ok) return current
+    // Meanwhile the company's data may have been deleted here.
+    if (current.value === null) return notFound('This de-provisioning')
+    if (context.isClosed()) return ok(current.value)
+    return finish(current.value, withLaterList(current.value.confirmations, list))
+  }
+
   const settle = async (open: Deprovisioning): Promise<void> => {
     try {
-      const list = await readInactive(open.company, open.known.sentBy)
-      const current = manage.deprovisioning(open.deprovisioningId)
-      // Meanwhile the company's data may have been deleted here.
-      if (context.isClosed() || !current.ok || current.value === null) return
-      finish(open, [...open.confirmations.filter(({ what }) => what !== 'inactive-list'), list])
+      await look(open)
     } catch (defect) {
       context.onDefect(defect)
     }
@@ -229,22 +272,36 @@ export function createDeprovisioningWriter(context: WritingContext): Deprovision
       const done = finish(deprovisioning, confirmations)
       if (!done.ok) return done
       const { deprovisioningId, sentAt } = deprovisioning
-      return ok({ deprovisioningId, sentAt, confirmations, isDeprovisioned: done.value })
+      const { state, confirmations: all } = done.value
+      return ok({ deprovisioningId, sentAt, confirmations: all, isDeprovisioned: state === 'done' })
     },
     deprovisionings(connectionId) {
       const found = manage.deprovisionings(connectionId)
       if (!found.ok) return found
-      return ok(
-        found.value
-          .filter(({ state }) => state !== 'not-sent')
-          .map(({ deprovisioningId, company, state, sentAt, confirmations }) => ({
-            deprovisioningId,
-            company,
-            state,
-            sentAt,
-            confirmations: [...confirmations],
-          })),
-      )
+      return ok(found.value.filter(({ state }) => state !== 'not-sent').map((each) => viewOf(each)))
+    },
+    async lookForDeprovisioned(deprovisioningId) {
+      const found = manage.deprovisioning(deprovisioningId)
+      if (!found.ok) return found
+      if (found.value === null) return notFound('This de-provisioning')
+      const looked = await look(found.value)
+      return looked.ok ? ok(viewOf(looked.value)) : looked
+    },
+    deprovisionedByList(connectionId, sentBy, { companies, requestId }) {
+      const inactive = companies.filter(({ isActive }) => !isActive)
+      if (inactive.length === 0) return ok(undefined)
+      const found = manage.deprovisionings(connectionId)
+      if (!found.ok) return found
+      for (const open of found.value) {
+        const { company, known, state, confirmations } = open
+        if ((state !== 'unknown' && state !== 'denied') || known.sentBy !== sentBy) continue
+        if (!inactive.some(({ endpointId }) => isSameId(endpointId, company.endpointId))) continue
+        const says = 'The list of companies calls the company inactive.'
+        const list = confirm('inactive-list', { result: 'confirmed', says }, requestId)
+        const done = finish(open, withLaterList(confirmations, list))
+        if (!done.ok) return done
+      }
+      return ok(undefined)
     },
     deprovisioningsById(deprovisioningIds) {
       const all: Deprovisioning[] = []

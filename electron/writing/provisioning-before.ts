@@ -50,10 +50,14 @@ export function activeSince(
 }
 
 export function holdsId(ids: readonly string[], endpointId: string): boolean {
-  return ids.some((id) => idKey(id) === idKey(endpointId))
+  return ids.some((id) => isSameId(id, endpointId))
 }
 
 /** Ids of the service are told apart without their case: it does not write them alike everywhere. */
+export function isSameId(left: string, right: string): boolean {
+  return idKey(left) === idKey(right)
+}
+
 function idKey(id: string): string {
   return id.trim().toLowerCase()
 }

@@ -3,13 +3,14 @@
  * has more (`provisioning-watch.ts`), and never by sending again.
  */
 import type { Provisioning } from '../../shared/contract/companies.ts'
+import type { CompanyRef } from '../../shared/contract/parts.ts'
 import { appError, err, ok, type AppError, type Result } from '../../shared/result.ts'
 import { readCompanyList, type CompanyList } from '../service/company-list.ts'
 import type { CompanyRecord } from '../service/company-records.ts'
 import type { TurnRequest, Wire, WriteAnswer } from '../service/wire.ts'
 import type { JournalProvisioning, NewRequest } from '../store/journal.ts'
 import { notFound, turnToEnd, type WritingContext } from './context.ts'
-import { holdsId, listBefore } from './provisioning-before.ts'
+import { holdsId, isSameId, listBefore } from './provisioning-before.ts'
 import { changeAfterAnswer } from './provisioning-decisions.ts'
 import { createProvisioningJournal } from './provisioning-journal.ts'
 import { createProvisioningWatch } from './provisioning-watch.ts'
@@ -38,6 +39,8 @@ export interface ProvisioningWriter {
   ): Result<Provisioning>
   /** Newest first. */
   provisionings(connectionId: string): Result<readonly Provisioning[]>
+  /** A set-up that still asks about a company's file has its answer when that company is de-provisioned. */
+  companyEnded(company: CompanyRef): void
   /** At a start: looks at once for what is waited for. */
   start(): Result<void>
   close(): void
@@ -177,6 +180,20 @@ export function createProvisioningWriter(context: WritingContext): ProvisioningW
     }
   }
 
+  const decideProvisioning: ProvisioningWriter['decideProvisioning'] = (provisioningId, decision) => {
+    const found = journal.get(provisioningId)
+    if (!found.ok) return found
+    const { state } = found.value.value
+    if (decision !== 'drop' && state !== 'arrived') return notFound('This choice')
+    if (decision === 'drop' && state === 'sending') return err(SENT_ALREADY)
+    const written = journal.put(found.value, {
+      state: decision === 'keep' ? 'kept' : 'dropped',
+      nextLookAt: null,
+    })
+    watch.forget(provisioningId)
+    return written.ok ? ok(written.value.value) : written
+  }
+
   return {
     provision(connectionId, { application, userId, expectedFile, place, again }) {
       if (application.trim() === '' || userId.trim() === '') {
@@ -220,18 +237,14 @@ export function createProvisioningWriter(context: WritingContext): ProvisioningW
       return written.ok ? ok(written.value.value) : written
     },
     lookForProvisioned: (provisioningId) => watch.look(provisioningId),
-    decideProvisioning(provisioningId, decision) {
-      const found = journal.get(provisioningId)
-      if (!found.ok) return found
-      const { state } = found.value.value
-      if (decision !== 'drop' && state !== 'arrived') return notFound('This choice')
-      if (decision === 'drop' && state === 'sending') return err(SENT_ALREADY)
-      const written = journal.put(found.value, {
-        state: decision === 'keep' ? 'kept' : 'dropped',
-        nextLookAt: null,
-      })
-      watch.forget(provisioningId)
-      return written.ok ? ok(written.value.value) : written
+    decideProvisioning,
+    companyEnded(company) {
+      const found = manage.provisionings(company.connectionId)
+      for (const { value } of found.ok ? found.value : []) {
+        if (value.state !== 'arrived' || value.company === null) continue
+        if (!isSameId(value.company.endpointId, company.endpointId)) continue
+        decideProvisioning(value.provisioningId, 'not-the-right-file')
+      }
     },
     provisionings(connectionId) {
       const found = manage.provisionings(connectionId)

@@ -21,7 +21,7 @@ export type { WriterDependencies } from './context.ts'
 export interface Writer
   extends
     RecordsWriter,
-    Omit<ProvisioningWriter, 'start' | 'close'>,
+    Omit<ProvisioningWriter, 'start' | 'close' | 'companyEnded'>,
     Omit<DeprovisioningWriter, 'start'>,
     UserWriter {
   /** By endpoint id; a company with nothing unfinished is not in it. */
@@ -119,7 +119,9 @@ export function createWriter(dependencies: WriterDependencies): Writer {
   }
 
   const provisioning = createProvisioningWriter(context)
-  const deprovisioning = createDeprovisioningWriter(context)
+  const deprovisioning = createDeprovisioningWriter(context, (company) => {
+    provisioning.companyEnded(company)
+  })
   const { start: startProvisioning, close: closeProvisioning, ...provisionings } = provisioning
   const { start: startDeprovisioning, close: closeDeprovisioning, ...deprovisionings } = deprovisioning
 

@@ -10,6 +10,7 @@ export function unfinishedAction(kind: UnfinishedItem['kind']): string {
     case 'not-accepted':
       return 'Show'
     case 'not-confirmed':
+    case 'deprovisioning':
       return 'Check'
     case 'decision':
       return 'Decide'

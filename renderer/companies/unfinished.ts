@@ -32,6 +32,7 @@ export function outcomeOf(kind: UnfinishedItem['kind']): Outcome {
     case 'not-accepted':
       return 'refused'
     case 'not-confirmed':
+    case 'deprovisioning':
       return 'unconfirmed'
     case 'decision':
       return 'decide'

@@ -22,6 +22,8 @@ function wordsFor(kind: UnfinishedItem['kind'], count: number): string {
       return 'changed meanwhile'
     case 'queued':
       return 'waiting to be sent'
+    case 'deprovisioning':
+      return count === 1 ? 'de-provisioning not confirmed' : 'de-provisionings not confirmed'
     case 'provisioning':
       return count === 1 ? 'company being set up' : 'companies being set up'
   }

@@ -102,6 +102,8 @@ const unfinishedItem = z.object({
     'changed-meanwhile',
     'queued',
     'provisioning',
+    /** Sent, and no sure word yet: it may be billed still. */
+    'deprovisioning',
   ]),
   count,
   since: isoTime,

@@ -213,6 +213,8 @@ export const companyCalls = {
   ),
   /** Every de-provisioning of the connection that was sent, newest first. */
   'companies.deprovisionings': call(z.strictObject({ connectionId: id }), z.array(deprovisioning).readonly()),
+  /** Reads the list of inactive companies once more, and answers how it stands then. */
+  'companies.lookForDeprovisioned': call(z.strictObject({ deprovisioningId: id }), deprovisioning),
   /** A text file: for each, what was asked, when, and each confirmation with its RequestId. */
   'companies.saveDeprovisionReport': call(
     z.strictObject({ deprovisioningIds: z.array(id).min(1).max(1_000).readonly() }),

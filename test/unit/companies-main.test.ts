@@ -21,6 +21,7 @@ const record = (endpointId: string, companyName = endpointId): CompanyRecord => 
   endpointId,
   id: '',
   isActive: true,
+  saysActive: true,
   userId: '',
   externalId: '',
   appName: '',

@@ -14,6 +14,7 @@ export function record(endpointId: string, change: Partial<CompanyRecord> = {}):
     endpointId,
     id: '',
     isActive: true,
+    saysActive: true,
     userId: '',
     externalId: '',
     appName: '',

@@ -2,9 +2,15 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { isDeprovisioned, judgeDataCall } from '../../electron/writing/deprovisioning-decisions.ts'
+import {
+  isDeprovisioned,
+  judgeAnswer,
+  judgeDataCall,
+  judgeInactiveList,
+} from '../../electron/writing/deprovisioning-decisions.ts'
 import { nextLook } from '../../electron/writing/looks.ts'
-import { appError, err } from '../../shared/result.ts'
+import { appError, err, ok } from '../../shared/result.ts'
+import { record } from './company-records.ts'
 import { COMPANY, value, World } from './writing-world.ts'
 
 const WHAT = { application: 'qbd', userId: 'u1', expectedFile: 'New.qbw', place: 'here' } as const
@@ -289,6 +295,78 @@ describe('de-provisioning', () => {
     expect(world.service.requests.filter(({ method }) => method === 'DEPROVISION')).toHaveLength(1)
   })
 
+  /** The inactive list leaves the company out, as one does that lags behind. */
+  const lagging = (world: World): void => {
+    const ask = world.service.ask.bind(world.service)
+    world.service.ask = (method, object, body, work) =>
+      ask(method, object, body, method === 'LIST' ? () => ({ items: [] }) : work)
+  }
+
+  test('a confirming answer with a list that lags behind is looked for again, by itself and at once', async () => {
+    const world = new World()
+    world.putCompany()
+    world.service.companies.list.push({ endpointId: 'e1', endpoint: 'qbd', isActive: 'true' })
+    const { ask } = world.service
+    lagging(world)
+    const sent = world.writer.deprovision(COMPANY)
+    await world.flush()
+    const { deprovisioningId, confirmations } = value(await sent)
+    expect(confirmations).toMatchObject([{ result: 'confirmed' }, { result: 'denied' }, {}])
+    expect(value(world.writer.deprovisionings('c1'))).toMatchObject([{ state: 'unknown' }])
+    expect(value(world.store.unfinished.list('c1'))).toMatchObject([{ kind: 'deprovisioning', count: 1 }])
+    expect(value(world.writer.unfinishedCounts('c1')).get('e1')).toMatchObject({ notConfirmed: 1 })
+    world.service.ask = ask.bind(world.service)
+    const looked = world.writer.lookForDeprovisioned(deprovisioningId)
+    await world.flush()
+    expect(value(await looked)).toMatchObject({
+      state: 'done',
+      confirmations: [
+        { what: 'answer' },
+        { what: 'inactive-list', result: 'confirmed' },
+        { what: 'data-call' },
+      ],
+    })
+    expect(value(world.store.unfinished.list('c1'))).toEqual([])
+  })
+
+  test('any list that calls the company inactive proves it, however it writes the id', async () => {
+    const world = new World()
+    world.putCompany()
+    world.service.companies.list.push({ endpointId: 'e1', endpoint: 'qbd', isActive: 'true' })
+    lagging(world)
+    const sent = world.writer.deprovision(COMPANY)
+    await world.flush()
+    value(await sent)
+    const list = { companies: [record('E1', { isActive: false })], requestId: 'r-9' }
+    value(world.writer.deprovisionedByList('c1', 'v1', list))
+    expect(value(world.writer.deprovisionings('c1'))).toMatchObject([{ state: 'unknown' }])
+    value(world.writer.deprovisionedByList('c1', 'v2', list))
+    expect(value(world.writer.deprovisionings('c1'))).toMatchObject([
+      { state: 'done', confirmations: [{}, { result: 'confirmed', requestId: 'r-9' }, {}] },
+    ])
+    await world.settle(3 * 60_000)
+    expect(value(world.writer.deprovisionings('c1'))).toMatchObject([{ state: 'done' }])
+  })
+
+  test('a connection is not removed while one is being sent', async () => {
+    const world = new World()
+    world.putCompany()
+    world.service.fault = (method) => {
+      if (method === 'DEPROVISION') throw new Error('killed')
+      return 'none'
+    }
+    void world.writer.deprovision(COMPANY).catch(() => undefined)
+    await world.flush()
+    expect(world.store.companies.removeConnection('c1').ok).toBe(false)
+  })
+
+  test('a record that does not say whether it is active is no witness', () => {
+    const silent = record('E1', { saysActive: false })
+    expect(judgeAnswer([silent], [], 'e1').result).toBe('unclear')
+    expect(judgeInactiveList(ok({ companies: [silent], isWhole: true }), 'e1').result).toBe('unclear')
+    expect(judgeAnswer([record('E1', { isActive: false })], [], 'e1').result).toBe('confirmed')
+  })
+
   test('of the older service: its own call, and the two confirmations that it has', async () => {
     const world = new World()
     world.putCompany({ listedBy: 'v1' })
@@ -325,6 +403,14 @@ describe('de-provisioning', () => {
     expect(judgeDataCall(err(appError('timed-out', 'No answer.'))).result).toBe('unclear')
     const refusal = appError('service-error', 'Refused.', '', { raw: 'The company is inactive' })
     expect(judgeDataCall(err(refusal)).result).toBe('confirmed')
+    for (const raw of [
+      'The company file was not found on the client machine.',
+      'The agent of this company is inactive.',
+      'Connection not found.',
+      'The company token is no longer valid.',
+    ]) {
+      expect(judgeDataCall(err(appError('service-error', 'Refused.', '', { raw }))).result).toBe('unclear')
+    }
     expect(isDeprovisioned([])).toBe(false)
   })
 })
