@@ -1,6 +1,6 @@
 /** Provisioning when it does not go as it should: each condition of the agent in words, lost answers, refusals. */
 import type { Locator } from '@playwright/test'
-import { companyRow, connect, provisionDesktop, provisionings, received } from './companies-steps.ts'
+import { companyRow, connect, hurry, provisionDesktop, provisionings, received } from './companies-steps.ts'
 import { expect, test, type Service } from './fixture.ts'
 
 /** What is wrong at that desk, and a word of what the person is told. */
@@ -72,6 +72,7 @@ test('an answer that was lost after the work is settled by the list, and sent on
   service,
 }) => {
   await connect(window, service)
+  await hurry(window)
   await service.control({ faults: [fault({ kind: 'drop', when: 'after' })] })
   const wizard = await provisionDesktop(window)
   await expect(wizard.getByRole('heading', { name: 'Is this the right file?' })).toBeVisible({
@@ -85,6 +86,7 @@ test('a set-up that finished late is found by the look before trying again, so n
   service,
 }) => {
   await connect(window, service)
+  await hurry(window)
   await service.control({ faults: [fault({ kind: 'drop', when: 'before' })] })
   const wizard = await provisionDesktop(window)
   await expect(wizard.getByText('No sure answer came.')).toBeVisible()
@@ -108,6 +110,7 @@ test('a set-up that finished late is found by the look before trying again, so n
 
 test('a row in Companies has Look now, Try again and Go on', async ({ window, service }) => {
   await connect(window, service)
+  await hurry(window)
   await service.control({ faults: [fault({ kind: 'drop', when: 'before' })] })
   const wizard = await provisionDesktop(window)
   await expect(wizard.getByText('Looked in the list of companies: not there yet.')).toBeVisible({
@@ -145,6 +148,7 @@ test('a user whose creation was not answered is not made a second time without a
   service,
 }) => {
   await connect(window, service)
+  await hurry(window)
   await service.control({
     faults: [
       { match: { method: 'POST', path: 'manage/user' }, times: 1, fault: { kind: 'drop', when: 'after' } },

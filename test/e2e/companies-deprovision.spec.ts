@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Locator, Page } from '@playwright/test'
 import { serious } from './access.ts'
-import { companyRow, companyRows, connect, nameToType, received } from './companies-steps.ts'
+import { companyRow, companyRows, connect, hurry, nameToType, received } from './companies-steps.ts'
 import { expect, test, type Program, type Service } from './fixture.ts'
 
 async function patches(service: Service): Promise<readonly string[]> {
@@ -141,6 +141,7 @@ test('it goes on when another screen is shown: how far it is, and the way to sto
 
 test('a denial is said as such, whatever the answer claimed', async ({ window, service }) => {
   await connect(window, service)
+  await hurry(window)
   await service.control({
     faults: [{ match: { method: 'PATCH' }, times: 1, fault: { kind: 'drop', when: 'before' } }],
   })

@@ -1,6 +1,7 @@
 /** What specs do again and again on the way to a company: connecting, and asking the service what it received. */
 import { expect, type Locator, type Page } from '@playwright/test'
 import type { Service } from './fixture.ts'
+import { call } from './kill-steps.ts'
 
 /** A request as the service's control answers it; of its members, those that specs look at. */
 export interface ReceivedRequest {
@@ -17,6 +18,11 @@ export async function connect(window: Page, service: Service): Promise<void> {
   await window.getByLabel('API key').fill(service.key)
   await window.getByRole('button', { name: 'Connect', exact: true }).click()
   await expect(companyRows(window).first()).toBeVisible()
+}
+
+/** Short deadlines, so that what lost its answer is looked for soon. */
+export async function hurry(window: Page): Promise<void> {
+  await call(window, 'settings.set', { provisionSeconds: 8, writeSeconds: 8, settleSeconds: 1 })
 }
 
 /** The rows of the grid *Companies*, without its headings. */

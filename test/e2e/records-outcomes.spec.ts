@@ -99,6 +99,7 @@ test('a change that did not arrive is looked for by Check now, and dropped by Di
 }) => {
   test.setTimeout(120 * SECONDS)
   await openBooks(window, service)
+  await hurry(window)
   await getRecords(window)
   const row = await rowIdAt(window, 0)
   const before = (await cell(window, row, 'Phone').textContent()) ?? ''

@@ -48,13 +48,13 @@ export async function count(window: Page, chip: string): Promise<number> {
   return Number((name ?? '').replace(/\D/g, ''))
 }
 
-/** Short pauses before looking again, so that a spec needn't wait for what a person would. */
+/** Short deadlines and pauses before looking again, so that a spec needn't wait for what a person would. */
 export async function hurry(window: Page): Promise<void> {
   await window.evaluate(async () => {
     const { bookbridge } = globalThis as unknown as {
       bookbridge: { call: (name: string, input: unknown) => Promise<unknown> }
     }
-    await bookbridge.call('settings.set', { settleSeconds: 1, lookAgainSeconds: 2 })
+    await bookbridge.call('settings.set', { writeSeconds: 10, settleSeconds: 1, lookAgainSeconds: 2 })
   })
 }
 

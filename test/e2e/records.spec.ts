@@ -1,6 +1,6 @@
 /** Records by keyboard, roles and names, against a service on loopback: reading, editing, reviewing, sending. */
 import { expect, test } from './fixture.ts'
-import { cell, count, customers, getRecords, openBooks, rowIdAt, type } from './records-steps.ts'
+import { cell, count, customers, getRecords, hurry, openBooks, rowIdAt, type } from './records-steps.ts'
 
 test('cells are edited like a spreadsheet’s, checked as typed, undone and redone', async ({
   window,
@@ -114,6 +114,7 @@ test('a refusal stays on its cell with the reason, and the draft is kept', async
 
 test('a lost answer is not confirmed, looked for, and found', async ({ window, service }) => {
   await openBooks(window, service)
+  await hurry(window)
   await getRecords(window)
   const rowId = await rowIdAt(window, 0)
   await type(window, cell(window, rowId, 'Phone'), '(415) 555-0177')

@@ -40,13 +40,13 @@ async function writes(service: Service, method: string): Promise<number> {
     .length
 }
 
-/** Short pauses, so that a spec needn't wait for what a person would. */
+/** Short deadlines and pauses, so that a spec needn't wait for what a person would. */
 async function hurry(window: Page): Promise<void> {
   await window.evaluate(async () => {
     const { bookbridge } = globalThis as unknown as {
       bookbridge: { call: (name: string, input: unknown) => Promise<unknown> }
     }
-    await bookbridge.call('settings.set', { settleSeconds: 1, lookAgainSeconds: 2 })
+    await bookbridge.call('settings.set', { writeSeconds: 10, settleSeconds: 1, lookAgainSeconds: 2 })
   })
 }
 

@@ -7,8 +7,9 @@ import type { Operation } from '../../shared/contract/records.ts'
 import { createMemoryStorage } from '../../electron/sample/storage.ts'
 import type { Fault } from '../sample-server/faults.ts'
 import { tlsService } from '../unit/service-network.ts'
-import { savedConnection } from './core-parts.ts'
+import { CONNECTION_ID, savedConnection } from './core-parts.ts'
 import { NOTHING } from './ledger.ts'
+import { value } from './person.ts'
 import { startServer, startWorld, type AtEnd, type World, type WorldOptions } from './world.ts'
 
 const INSERTS = { method: 'POST', path: '/customer' } as const
@@ -120,6 +121,59 @@ describe('not confirmed, then read back, and never sent again by itself', () => 
     const text = JSON.stringify({ Contents: [], filler: 'x'.repeat(1_200_000) })
     const settings = { answerMebibytes: 1 }
     await expectReadBack(await sendOne(onTestFinished, 'insert', { kind: 'body', text }, { settings }), true)
+  })
+})
+
+describe('cut off while the service goes on', () => {
+  test.concurrent.for<[string, Extract<Fault, { kind: 'cutOff' }>]>([
+    ['the connection is cut', { kind: 'cutOff', workMs: 900 }],
+    ['a gateway gives up (502)', { kind: 'cutOff', workMs: 900, status: 502 }],
+    ['a gateway gives up (503)', { kind: 'cutOff', workMs: 900, status: 503 }],
+    ['a gateway gives up (504)', { kind: 'cutOff', workMs: 900, status: 504 }],
+  ])(
+    '%s: nothing else leaves before its deadline, then it is read back',
+    async ([, fault], { onTestFinished }) => {
+      const world = await startWorld(onTestFinished, { settings: { writeSeconds: 200 } })
+      const { person, ledger, server } = world
+      const draftId = await draft(world, 'insert', 1)
+      value(await person.call('records.support', { company: person.company, object: 'customer' }))
+      server.addFaults({ match: INSERTS, fault })
+      ledger.word([draftId])
+      value(await person.send([draftId]))
+      await until(() => writes(world) === 1)
+      await until(
+        async () => value(await person.call('activity.lanes', {}))[0]?.shutBy?.because === 'at-work',
+      )
+      value(await person.read())
+      await person.settle()
+      expect(server.counters()).toMatchObject({ mostAtOnce: 1, refused: 0 })
+      await expectReadBack(world, true)
+    },
+  )
+})
+
+describe('the connection changes while a look waits', () => {
+  test.concurrent('it looks again where the connection leads now, by itself', async ({ onTestFinished }) => {
+    const world = await startWorld(onTestFinished)
+    const { person, ledger, server, running } = world
+    const draftId = await draft(world, 'insert', 1)
+    value(await person.call('records.support', { company: person.company, object: 'customer' }))
+    server.addFaults({ match: INSERTS, fault: { kind: 'drop', when: 'after' } })
+    ledger.word([draftId])
+    value(await person.send([draftId]))
+    await until(async () => {
+      const [lane] = value(await person.call('activity.lanes', {}))
+      return (
+        lane?.shutUntil !== null && lane?.waiting.some(({ what }) => what.startsWith('Confirming')) === true
+      )
+    })
+    // Another spelling of the same computer is another address, with a key of its own.
+    value(await person.call('connection.setKey', { connectionId: CONNECTION_ID, key: server.key }))
+    const address = server.url.replace('127.0.0.1', 'localhost')
+    value(await person.call('connection.connect', { connectionId: CONNECTION_ID, name: 'Moved', address }))
+    await person.settle()
+    expect(running.settings.connections()).toMatchObject([{ address }])
+    await expectReadBack(world, true)
   })
 })
 
@@ -362,9 +416,11 @@ async function resumeAll({ person }: World): Promise<void> {
   }
 }
 
-async function until(isSo: () => boolean): Promise<void> {
-  for (let tries = 0; tries < 1_000 && !isSo(); tries += 1) await new Promise((next) => setTimeout(next, 2))
-  expect(isSo()).toBe(true)
+async function until(isSo: () => boolean | Promise<boolean>): Promise<void> {
+  for (let tries = 0; tries < 1_000 && !(await isSo()); tries += 1) {
+    await new Promise((next) => setTimeout(next, 2))
+  }
+  expect(await isSo()).toBe(true)
 }
 
 function odd(): string {

@@ -38,7 +38,7 @@ async function startCompanies(atEnd: AtEnd, seed: number): Promise<CompanyWorld>
   const world = await startWorld(atEnd, {
     server: { seed, customers: 5, storage },
     // A machine that is busy with other tests must not make a deadline out of a moment's wait.
-    settings: { readSeconds: 400, writeSeconds: 400, provisionSeconds: 250 },
+    settings: { readSeconds: 400, writeSeconds: 400, provisionSeconds: 60 },
   })
   const { person, server } = world
   const connectionId = CONNECTION_ID
@@ -46,7 +46,7 @@ async function startCompanies(atEnd: AtEnd, seed: number): Promise<CompanyWorld>
   const { url: address, legacyUrl: legacyAddress } = server
   value(await person.call('connection.connect', { connectionId, name: 'Sample', address, legacyAddress }))
   value(await person.call('companies.refresh', { connectionId }))
-  value(await person.call('settings.set', { readSeconds: 250, writeSeconds: 250 }))
+  value(await person.call('settings.set', { readSeconds: 250, writeSeconds: 60 }))
   return { ...world, storage }
 }
 

@@ -134,7 +134,7 @@ async function oneWorld(seed: number, atEnd: AtEnd, tally: Tally): Promise<void>
   const support = await person.call('records.support', { company: person.company, object: 'customer' })
   expect(support.ok).toBe(true)
   const records = await person.records()
-  const settings = await person.call('settings.set', { readSeconds: 120, writeSeconds: 120 })
+  const settings = await person.call('settings.set', { readSeconds: 120, writeSeconds: 40 })
   expect(settings.ok).toBe(true)
   const schedules = new Schedules(seeded(seed), world, records)
   for (let number = 1; number <= SCHEDULES_A_WORLD; number += 1) {
