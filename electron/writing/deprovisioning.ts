@@ -11,7 +11,7 @@ import type { DeprovisionedCompany, Deprovisioning, NewRequest } from '../store/
 import { notFound, turnToEnd, type WritingContext } from './context.ts'
 import { readCurrent, readLegacy } from './deprovisioning-answer.ts'
 import { judgeDataCall, judgeInactiveList, stateAfter, withLaterList } from './deprovisioning-decisions.ts'
-import { nextLook } from './looks.ts'
+import { nextLook } from './company-looks.ts'
 import { isSameId } from './provisioning-before.ts'
 import { requestAnswer } from './request-answer.ts'
 

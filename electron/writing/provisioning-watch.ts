@@ -10,7 +10,7 @@ import type { JournalProvisioning } from '../store/journal.ts'
 import type { WritingContext } from './context.ts'
 import { activeSince } from './provisioning-before.ts'
 import { arrived, findProvisioned } from './provisioning-decisions.ts'
-import { nextLook } from './looks.ts'
+import { nextLook } from './company-looks.ts'
 import type { ProvisioningJournal } from './provisioning-journal.ts'
 
 export interface ProvisioningWatch {
