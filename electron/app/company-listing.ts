@@ -8,7 +8,7 @@ import { readLegacyCompanyList, type LegacyCompanyList } from '../service/legacy
 import type { ServiceClient, TurnRequest } from '../service/wire.ts'
 import type { CompanyStore, StoredCompany } from '../store/store.ts'
 import type { Writer } from '../writing/writer.ts'
-import { mergeLists, toStored } from './company-merge.ts'
+import { knownById, mergeLists, toStored } from './company-merge.ts'
 import type { Announcer } from './ports.ts'
 
 export interface CompanyListingOptions {
@@ -35,7 +35,7 @@ export interface CompanyListing {
   withUnfinished(companies: readonly StoredCompany[], connectionId: string): Result<Company[]>
 }
 
-type CurrentList = Pick<CompanyList, 'companies' | 'isWhole' | 'requestId'>
+type CurrentList = Pick<CompanyList, 'companies' | 'isWhole' | 'notice' | 'requestId'>
 
 const NOTHING_UNFINISHED: Unfinished = {
   drafts: 0,
@@ -50,6 +50,8 @@ export function createCompanyListing(options: CompanyListingOptions, now: () => 
   const { store, client, announcer } = options
   /** Why the older service's list was not read the last time, by connection; of this run only. */
   const legacyErrors = new Map<string, AppError>()
+  /** What the service said beside its list the last time, by connection; of this run only. */
+  const notices = new Map<string, string>()
 
   const withUnfinished = (companies: readonly StoredCompany[], connectionId: string): Result<Company[]> => {
     const counts = options.writer().unfinishedCounts(connectionId)
@@ -74,6 +76,7 @@ export function createCompanyListing(options: CompanyListingOptions, now: () => 
       companies: companies.value,
       readAt: last.value?.readAt ?? null,
       isWhole: last.value?.isWhole ?? true,
+      notice: notices.get(connectionId) ?? '',
       legacyError,
     })
   }
@@ -81,17 +84,21 @@ export function createCompanyListing(options: CompanyListingOptions, now: () => 
   const listed: CompanyListing['listed'] = (connectionId, current, older) => {
     const before = store.list(connectionId)
     if (!before.ok) return before
-    const kept = new Map(before.value.map((company) => [company.ref.endpointId, company]))
     const both = mergeLists(current.companies, older?.companies ?? null, before.value)
+    const kept = knownById(
+      before.value,
+      both.listed.map(({ record }) => record.endpointId),
+    )
     const companies = [
       ...both.listed.map((each, index) =>
-        toStored(connectionId, each, kept.get(each.record.endpointId), kept.size + index),
+        toStored(connectionId, each, kept(each.record.endpointId), before.value.length + index),
       ),
       ...both.standing,
     ]
     const isWhole = current.isWhole && (older?.isWhole ?? true)
     const replaced = store.replaceListing(connectionId, companies, now(), isWhole)
     if (!replaced.ok) return replaced
+    notices.set(connectionId, current.notice)
     if (older !== null) legacyErrors.delete(connectionId)
     announcer.emit('companies.changed', { connectionId })
     const settled = options.writer().deprovisionedByList(connectionId, 'v2', current)
@@ -108,11 +115,10 @@ export function createCompanyListing(options: CompanyListingOptions, now: () => 
   }
 
   const putOne = (connectionId: string, record: CompanyRecord): void => {
-    const found = store.get({ connectionId, endpointId: record.endpointId })
-    const before = (found.ok ? found.value : null) ?? undefined
-    const others = store.list(connectionId)
-    const index = others.ok ? others.value.length : 0
-    store.put(toStored(connectionId, { record, listedBy: before?.listedBy ?? 'v2' }, before, index))
+    const found = store.list(connectionId)
+    const known = found.ok ? found.value : []
+    const before = knownById(known, [])(record.endpointId)
+    store.put(toStored(connectionId, { record, listedBy: before?.listedBy ?? 'v2' }, before, known.length))
   }
 
   /** One try: a silent older service is not waited for again and again. `null` where it could not be read. */
@@ -149,7 +155,7 @@ export function createCompanyListing(options: CompanyListingOptions, now: () => 
     },
     cameBy(connectionId, records, isWholeList) {
       if (isWholeList) {
-        listed(connectionId, { companies: records, isWhole: true, requestId: '' }, null)
+        listed(connectionId, { companies: records, isWhole: true, notice: '', requestId: '' }, null)
         return
       }
       for (const record of records) putOne(connectionId, record)

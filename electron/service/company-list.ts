@@ -10,6 +10,8 @@ export interface CompanyList {
   readonly companies: readonly CompanyRecord[]
   /** False when the service says that there is more and does not give it, or some item has an error. */
   readonly isWhole: boolean
+  /** What the service said beside the list, e.g. a warning; empty when it said nothing. */
+  readonly notice: string
   /** The service's id of the request for the last page; empty when it gave none. */
   readonly requestId: string
 }
@@ -22,15 +24,17 @@ export async function readCompanyList(
   const companies = new Map<string, CompanyRecord>()
   let hasErrors = false
   let requestId = ''
+  let notice = ''
   const listed = (isWhole: boolean): Result<CompanyList> =>
-    ok({ companies: [...companies.values()], isWhole, requestId })
+    ok({ companies: [...companies.values()], isWhole, notice, requestId })
   for (let page = 1; ; page += 1) {
     const answer = await wire.listCompanies({ ...query, page }, listDecoder)
     if (!answer.ok) return page === 1 ? answer : listed(false)
     requestId = redact(answer.value.requestId, secretsOf(wire.target))
     const before = companies.size
     for (const company of decodeCompanies(answer.value)) keep(companies, company)
-    hasErrors ||= answer.value.hasErrors
+    hasErrors ||= answer.value.hasErrors && !isOnlyWarned(answer.value)
+    notice ||= redact(answer.value.errors[0]?.message ?? '', secretsOf(wire.target))
     if (answer.value.moreData !== true) return listed(!hasErrors)
     const isOtherPage = answer.value.page !== null && answer.value.page !== page
     if (companies.size === before || isOtherPage) return listed(false)
@@ -70,11 +74,23 @@ function keep(companies: Map<string, CompanyRecord>, company: CompanyRecord): vo
   if (other === undefined || (!other.isActive && company.isActive)) companies.set(company.endpointId, company)
 }
 
+/** A whole page with warnings beside it: every item is a company, and nothing was refused. */
+function isOnlyWarned({ errors, items, status }: Envelope): boolean {
+  return (
+    status < 400 &&
+    items.length > 0 &&
+    errors.length > 0 &&
+    errors.every(({ severity }) => /^(warn|info)/i.test(severity)) &&
+    items.every((item) => item.object !== null && item.errors.length === 0)
+  )
+}
+
 /** A page, or what the service said instead. */
 const listDecoder: Decoder<Envelope> = (raw) => {
   const envelope = decodeEnvelope(raw)
   if (!envelope.ok) return Promise.resolve(envelope)
   const { errors, items, requestId, status } = envelope.value
+  if (isOnlyWarned(envelope.value)) return Promise.resolve(envelope)
   if (errors.length > 0 || (status >= 400 && items.length === 0)) {
     return Promise.resolve(err(translateErrors('', errors, requestId, status)))
   }

@@ -60,6 +60,8 @@ export class Session {
   companiesReadAt = $state<string | null>(null)
   /** False when the service did not give all of them. */
   isListWhole = $state(true)
+  /** What the service said beside its list; empty when it said nothing. */
+  listNotice = $state('')
   /** Why they could not be read just now. */
   companiesError = $state.raw<AppError | null>(null)
   /** Why the older service's list could not be read the last time; the other list stands. */
@@ -218,6 +220,7 @@ export class Session {
       this.companies = []
       this.companiesReadAt = null
       this.isListWhole = true
+      this.listNotice = ''
       this.companiesError = null
       this.legacyError = null
       this.unfinished = []
@@ -248,6 +251,7 @@ export class Session {
     this.companies = list.value.companies
     this.companiesReadAt = list.value.readAt
     this.isListWhole = list.value.isWhole
+    this.listNotice = list.value.notice
     this.legacyError = list.value.legacyError
   }
 

@@ -20,6 +20,9 @@ const MAX_FRACTION = 100
 const DATE_AS_WRITTEN = /^(\d{4})-(\d{2})-(\d{2})/
 const DAY = 86_400_000
 
+/** Services write a moment that there never was as 0001-01-01 or 1900-01-01. */
+const NEVER_BEFORE = Date.UTC(1901, 0, 1)
+
 /** Shows numbers and dates as one person on one machine wants them. Made anew when a setting changes. */
 export class Format {
   readonly #choice: FormatChoice
@@ -68,6 +71,7 @@ export class Format {
   moment(iso: string, now: Date = new Date()): string {
     const at = new Date(iso)
     if (iso === '' || Number.isNaN(at.getTime())) return iso
+    if (at.getTime() < NEVER_BEFORE) return ''
     const daysAgo = this.#dayNumber(now) - this.#dayNumber(at)
     if (daysAgo === 0) return `today ${this.time(iso)}`
     if (daysAgo === 1) return `yesterday ${this.time(iso)}`

@@ -63,6 +63,8 @@ const companyList = z.object({
   readAt: isoTime.nullable(),
   /** False when the service said that there is more and did not give it, or gave some of it as errors. */
   isWhole: z.boolean(),
+  /** What the service said beside the list, e.g. a warning; empty when it said nothing. */
+  notice: text,
   /** Why the older service's list could not be read the last time; `null` when it could, or there is none. */
   legacyError: appErrorSchema.nullable(),
 })

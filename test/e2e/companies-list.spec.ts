@@ -113,6 +113,8 @@ test('a label, a star and Ctrl K find a company; one that left the list is kept 
   await expect(companyRow(window, 'Ines’ bakery')).toContainText('no longer listed')
   await companyRow(window, 'Ines’ bakery').click()
   await expect(window.getByText('The service no longer lists this company.')).toBeVisible()
+  await expect(window.getByText('19 active, 1 no longer listed')).toBeVisible()
+  await expect(window.getByRole('region', { name: 'Facts' })).toContainText('r-e-Client-13')
   await window.keyboard.press('Control+k')
   await palette.getByRole('combobox').fill('bakery')
   await expect(palette.getByRole('option', { name: /no longer listed/ })).toBeVisible()
@@ -155,18 +157,30 @@ test('those that are ticked are tested from the top down, with a count, and it c
   await companyRow(window, 'Client 012').getByRole('checkbox').check()
   const bar = window.getByRole('toolbar', { name: 'Chosen companies' })
   await bar.getByRole('button', { name: 'Choose all 12' }).click()
-  service.latencyMs = 400
+  service.latencyMs = 1_500
   await bar.getByRole('button', { name: 'Test companies' }).click()
-  await expect(bar.getByRole('status')).toHaveText('12 chosen, testing 3 of 12')
+  await expect(bar.getByRole('status')).toHaveText('12 chosen, testing 2 of 12')
   await bar.getByRole('button', { name: 'Stop testing' }).click()
   await expect(bar.getByRole('button', { name: 'Test companies' })).toBeVisible()
   await expect(bar.getByRole('status')).toHaveText('12 chosen')
   const tested = service.asked.flatMap(({ path }) => /^\/v2\/data\/([^/?]+)/.exec(path)?.[1] ?? [])
-  expect(tested).toEqual(['e-Client-12', 'e-Client-11', 'e-Client-10'])
+  expect(tested).toEqual(['e-Client-12', 'e-Client-11'])
 
   // The status line’s Stop is for all of them too.
   await bar.getByRole('button', { name: 'Test companies' }).click()
   await window.getByRole('contentinfo').getByRole('button', { name: 'Stop', exact: true }).click()
   await expect(bar.getByRole('button', { name: 'Test companies' })).toBeVisible()
+  await service.close()
+})
+
+test('a warning beside a whole list refuses nothing: the companies are shown, and what the service says', async ({
+  window,
+}) => {
+  const service = await PlainService.start(plainCompanies(2))
+  service.warning = 'Last access times are estimates.'
+  await connectTo(window, service)
+  await expect(companyRows(window)).toHaveCount(2)
+  await expect(window.getByText('Last access times are estimates.')).toBeVisible()
+  await expect(window.getByRole('alert')).toHaveCount(0)
   await service.close()
 })

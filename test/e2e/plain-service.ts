@@ -37,6 +37,8 @@ export class PlainService {
   older: PlainCompany[] = []
   readonly key: string
   readonly olderKey: string
+  /** Stands beside a list that is whole. */
+  warning = ''
   /** How long each answer takes. */
   latencyMs = 0
   /** The list then says that there is more, and its next page is the same one again. */
@@ -98,10 +100,16 @@ export class PlainService {
     if (url.pathname === '/v2/Manage/endpoint') {
       const wanted = url.searchParams.get('isactive')
       const shown = this.companies.filter(({ isActive }) => wanted === null || String(isActive) === wanted)
-      return { status: 200, value: { ...envelope(shown.map(record), []), MoreData: this.saysMore } }
+      return { status: 200, value: this.#list(shown) }
     }
     if (url.pathname.startsWith('/v2/data/')) return { status: 200, value: envelope([], []) }
     return { status: 404, value: envelope([], ['No such thing']) }
+  }
+
+  #list(shown: readonly PlainCompany[]): object {
+    const list = { ...envelope(shown.map(record), []), MoreData: this.saysMore }
+    if (this.warning === '') return list
+    return { ...list, HasErrors: true, Errors: [{ Severity: 'Warning', Message: this.warning }] }
   }
 
   #older(method: string, url: URL, headers: IncomingMessage['headers'], body: string): Answer {
