@@ -16,8 +16,15 @@ export function outcomeActions(outcome: RowOutcome): readonly OutcomeAction[] {
     case 'saved-otherwise':
       return [{ what: 'show', label: 'Show' }]
     case 'underneath':
-    case 'meanwhile':
       return [{ what: 'show', label: 'Choose' }]
+    case 'meanwhile': {
+      const { operationId, conflicts, error } = outcome.operation
+      return [
+        { what: 'show', label: conflicts.length > 0 ? 'Choose' : 'Show' },
+        // What looking found may leave nothing to choose from: gone, twice, or there before.
+        ...(error === null ? [] : [{ what: 'discard', label: 'Discard', operationId } as const]),
+      ]
+    }
     case 'unconfirmed':
       return [{ what: 'check-now', label: 'Check now', operationId: outcome.operation.operationId }]
     case 'held': {

@@ -145,6 +145,22 @@ export function outcomeWords(
   }
 }
 
+/** What is done about a record whose answer was lost, and what the person can do. */
+export function unconfirmedWords({ looks }: Operation): string {
+  // A look by itself is made twice; after that only the person asks for another.
+  return looks < 2
+    ? 'It is looked for in the books before anything else is sent to them.'
+    : 'The books could not be read so that it is known, and nothing else is sent to them by itself: Check now looks again, Go on sends what waits all the same, and Discard drops that.'
+}
+
+/** Where a record was looked for that is not there; only a list that was read whole says so. */
+export function heldWords({ kind, recordId }: Operation): string {
+  if (kind === 'change') return 'We read the record again, and it is still as before.'
+  return recordId === ''
+    ? 'We looked through the whole list, and this new record is not there.'
+    : 'We looked for this new record by its ID, and it is not there.'
+}
+
 function lastLooked({ lastLookedAt }: Operation, format: Format): string {
   return lastLookedAt === null ? '' : `looked ${format.time(lastLookedAt)}`
 }

@@ -15,7 +15,14 @@ import {
   withValue,
   type RowDraft,
 } from '../../renderer/records/row-draft.ts'
-import { cellMark, outcomeSign, rowOutcome } from '../../renderer/records/row-outcome.ts'
+import { outcomeActions } from '../../renderer/records/outcome-actions.ts'
+import {
+  cellMark,
+  heldWords,
+  outcomeSign,
+  rowOutcome,
+  unconfirmedWords,
+} from '../../renderer/records/row-outcome.ts'
 import { parsePiece, RowMaker, type RecordRow } from '../../renderer/records/rows.ts'
 import { isHundredfold } from '../../renderer/records/warnings.ts'
 import { parseDecimal, type Decimal } from '../../shared/money.ts'
@@ -59,6 +66,33 @@ function operation(state: Operation['state'], more: Partial<Operation> = {}): Op
 function edited(path = 'Phone', now = '2'): RowDraft {
   return withValue(draftFor(ROW, 'd'), 'customer', path, now)
 }
+
+describe('what was looked for', () => {
+  const labels = (state: Operation['state'], more: Partial<Operation>): readonly string[] =>
+    outcomeActions(rowOutcome({ ...edited(), operation: operation(state, more) }, undefined, [], [])).map(
+      ({ label }) => label,
+    )
+
+  test('and is not there never claims more looks at the whole list than were made', () => {
+    expect(heldWords(operation('held', { kind: 'insert', recordId: '', looks: 2 }))).toMatch(/whole list/)
+    expect(heldWords(operation('held', { kind: 'insert', recordId: '8', looks: 2 }))).toMatch(/by its ID/)
+    expect(heldWords(operation('held', { looks: 1 }))).toMatch(/still as before/)
+  })
+
+  test('and can’t be told says that the rest waits, and what the person can do', () => {
+    expect(unconfirmedWords(operation('unknown', { looks: 1 }))).toMatch(/before anything else is sent/)
+    expect(unconfirmedWords(operation('unknown', { looks: 2 }))).toMatch(/Check now .* Go on .* Discard/)
+    expect(labels('unknown', { looks: 2 })).toEqual(['Check now'])
+  })
+
+  test('and left nothing to choose from can be discarded', () => {
+    const error = { kind: 'service-error', message: 'There before.', advice: '', details: {} } as const
+    const conflicts = [{ path: 'Phone', asRead: '1', theirs: '3', yours: '2' }]
+    expect(labels('conflict', { error })).toEqual(['Show', 'Discard'])
+    expect(labels('conflict', { error, conflicts })).toEqual(['Choose', 'Discard'])
+    expect(labels('conflict', { conflicts })).toEqual(['Choose'])
+  })
+})
 
 describe('a row’s draft', () => {
   test('keeps what the record said when the edit began', () => {
