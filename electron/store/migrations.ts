@@ -246,6 +246,13 @@ UPDATE provisionings SET value = json_remove(
   '$.idsBefore', '$.value.wasThereBefore');
 `
 
+/** What is asked at each request of a large batch is found without looking at all of it. */
+const LARGE_BATCHES = `
+CREATE INDEX drafts_of_operation ON drafts (operation_id) WHERE operation_id IS NOT NULL;
+DROP INDEX operations_of_batch;
+CREATE INDEX operations_of_batch ON operations (batch_id, state, is_closed, position);
+`
+
 const STEPS: readonly string[] = [
   FIRST,
   VISITS,
@@ -254,6 +261,7 @@ const STEPS: readonly string[] = [
   WHOLE_LISTINGS,
   KNOWN_BY_NAME,
   LIST_BEFORE,
+  LARGE_BATCHES,
 ]
 
 /** The version that this program writes. */

@@ -306,15 +306,15 @@ function countStates(database: Database, batchId: string): BatchCounts {
   let total = 0
   let dropped = 0
   const rows = database.all(
-    `SELECT state, (state = 'queued' AND is_closed = 1) AS dropped, count(*) AS count
-     FROM operations WHERE batch_id = ? GROUP BY 1, 2`,
+    'SELECT state, is_closed, count(*) AS count FROM operations WHERE batch_id = ? GROUP BY state, is_closed',
     batchId,
   )
   for (const row of rows) {
     const count = number(row, 'count')
     total += count
-    if (number(row, 'dropped') === 1) dropped += count
-    else states[text(row, 'state') as OperationState] += count
+    const state = text(row, 'state') as OperationState
+    if (state === 'queued' && number(row, 'is_closed') === 1) dropped += count
+    else states[state] += count
   }
   return { total, dropped, states }
 }

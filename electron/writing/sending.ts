@@ -2,7 +2,7 @@
 import type { RecordData } from '../../shared/changes.ts'
 import { appError, err, ok, type AppError, type Result } from '../../shared/result.ts'
 import type { Wire, WriteAnswer } from '../service/wire.ts'
-import type { JournalBatch, JournalOperation, MannersKey, NewRequest } from '../store/journal.ts'
+import type { JournalBatch, JournalOperation, Manners, MannersKey, NewRequest } from '../store/journal.ts'
 import { mannersAfter } from './batching.ts'
 import { recordBody, requestBody } from './body.ts'
 import { confirmByReading } from './confirming.ts'
@@ -238,13 +238,15 @@ async function digest(
       unmeant = confirmed.value.didUnmeant
     }
   }
-  const taught = manners.set(key, {
-    ...mannersAfter(learnt.value, isAccounted),
-    isProven,
-    isStopped: unmeant,
-  })
+  const known = { ...mannersAfter(learnt.value, isAccounted), isProven, isStopped: unmeant }
+  // Mostly nothing new was learnt, and a commit costs as much as a record.
+  const taught = isSameManners(known, learnt.value) ? ok(undefined) : manners.set(key, known)
   if (!taught.ok) return { end: 'pause', error: taught.error }
   return unmeant ? { end: 'stop', error: UNMEANT } : GO_ON
+}
+
+function isSameManners(left: Manners, right: Manners): boolean {
+  return left.stage === right.stage && left.isProven === right.isProven && left.isStopped === right.isStopped
 }
 
 /** Said of what waits behind it: other batches, and other companies of the same connection and application. */
