@@ -60,8 +60,8 @@ export function withOutcome(entry: LogEntry, { came, isLetGo, error, codes }: Lo
     const says = codes.length === 0 ? 'Answered' : 'Answered, with errors'
     return { ...entry, outcome: 'answered', says, code: plainCodes(codes) }
   }
-  // What was let go of is read to its end, but nobody holds a place for it any more.
-  if (came && isLetGo && error.kind === 'not-found') {
+  // What was let go of, by the person or with the page that asked, is read to its end; nobody holds a place for it.
+  if (came && error.kind === 'not-found') {
     return { ...entry, outcome: 'answered', says: 'Answered after it was stopped' }
   }
   const says = isInServiceWords(error) ? 'The service answered with an error of its own.' : error.message

@@ -92,6 +92,35 @@ test('killed in the middle of a batch: Discard asks, drops what was not sent and
   expect(books).not.toContain('(415) 555-0302')
 })
 
+interface Bridge {
+  call(name: string, input: object): Promise<{ ok: boolean; value?: unknown }>
+}
+
+/** Asks the main process by itself, past the screens. */
+async function ask<Answer>(window: Page, name: string, input: object): Promise<Answer | null> {
+  const answer = await window.evaluate(
+    ([name, input]) => (globalThis as unknown as { bookbridge: Bridge }).bookbridge.call(name, input),
+    [name, input] as const,
+  )
+  return answer.ok ? (answer.value as Answer) : null
+}
+
+test('the window reloads: what its page held of a list is held no longer', async ({ program, service }) => {
+  test.setTimeout(60 * SECONDS)
+  const { window } = await program.start()
+  await openBooks(window, service)
+  const connections = await ask<{ currentId: string }>(window, 'connection.list', {})
+  const connectionId = connections?.currentId ?? ''
+  const list = await ask<{ companies: { ref: object }[] }>(window, 'companies.list', { connectionId })
+  const filter = { ids: [], modifiedFrom: null, modifiedTo: null }
+  const company = list?.companies[0]?.ref
+  const set = await ask<{ setId: string }>(window, 'records.open', { company, object: 'customer', filter })
+  const piece = { setId: set?.setId ?? '', from: 0, count: 10 }
+  expect(await ask(window, 'records.rows', piece)).not.toBeNull()
+  await window.reload()
+  expect(await ask(window, 'records.rows', piece)).toBeNull()
+})
+
 test('the window reloads and crashes while a request is on its way: it comes back, and nothing is lost', async ({
   program,
   service,

@@ -48,6 +48,8 @@ test('a list that is being read for it ends, and is not held either', async ({ o
   await pause(150)
   running.core.pageLoaded()
   expect(await reading).toMatchObject(GONE)
+  const [line] = value(await person.call('activity.log', { connectionId: null, before: null, limit: 1 }))
+  expect(line).toMatchObject({ outcome: 'answered', says: 'Answered after it was stopped' })
   expect(running.defects).toEqual([])
 })
 
