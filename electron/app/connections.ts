@@ -18,6 +18,7 @@ import { ownSettings, settingsFor } from './connection-settings.ts'
 import { createConnectionTest, type Candidate } from './connection-test.ts'
 import type { HandlersOf } from './handlers.ts'
 import type { Announcer, SavedConnection, SecretStore, SettingsStore } from './ports.ts'
+import { connectedAlready } from './same-service.ts'
 
 /** The sample's connection has one id for good, so that its labels and drafts are found again. */
 export const SAMPLE_CONNECTION: SavedConnection = {
@@ -210,6 +211,13 @@ export function createConnections(options: ConnectionsOptions): {
           settings: chosen === undefined ? planned.value.settings : ownSettings(chosen, settings.get()),
         }
         const candidate = await candidateOf(connection, before)
+        const twin = candidate.ok
+          ? await connectedAlready(candidate.value, settings.connections(), (other) => keys.of(other, 'v2'))
+          : null
+        if (twin !== null) {
+          keys.withdraw(connectionId)
+          return err(twin)
+        }
         const read = candidate.ok ? await test.lists(candidate.value) : candidate
         const kept = candidate.ok && read.ok ? await keep(candidate.value, before) : ok(undefined)
         keys.withdraw(connectionId)

@@ -57,8 +57,8 @@ export function pickNext(entries: readonly Entry[], mayBegin: (entry: Entry) => 
   if (first === null || !first.request.isWrite || company === null) return first
   const isSameBooks = (entry: Entry): boolean =>
     entry.request.isWrite &&
+    // On one lane an id names the same books, whatever connection asks.
     entry.request.company?.endpointId === company.endpointId &&
-    entry.request.company.connectionId === company.connectionId &&
     mayBegin(entry)
   return least(entries, isSameBooks, (left, right) => left.order - right.order)
 }

@@ -132,6 +132,21 @@ describe('the scheduler', () => {
     expect(began).toEqual(['first', 'older write', 'urgent write'])
   })
 
+  it('keeps that order for two connections too, when they lead to the same service with the same key', async () => {
+    const { scheduler } = make()
+    const began: string[] = []
+    const first = start(scheduler, began, request('first'))
+    const older = start(scheduler, began, request('older write', { isWrite: true }))
+    const company = { connectionId: 'd', endpointId: 'e' }
+    const urgent = { isWrite: true, priority: 'person', connectionId: 'd', company } as const
+    start(scheduler, began, request('urgent write', urgent))
+    first.end()
+    await settled()
+    older.end()
+    await settled()
+    expect(began).toEqual(['first', 'older write', 'urgent write'])
+  })
+
   it('keeps the lane shut for the settling pause after something was let go of', async () => {
     const { scheduler, clock } = make()
     const began: string[] = []
