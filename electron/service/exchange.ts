@@ -30,7 +30,7 @@ export type Exchange =
       readonly came: false
       readonly error: AppError
       readonly nothingLeft: boolean
-      /** Status and bytes as far as they came; for the log. */
+      /** The status, when it came before the rest failed; for the log. */
       readonly status: number | null
     }
 
