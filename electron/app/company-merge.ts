@@ -10,7 +10,7 @@ export interface ListedRecord {
 }
 
 /**
- * Two lists as one, by endpoint id. What both list is told as the current service tells it.
+ * Two lists as one, by endpoint id without its case: the two services do not write ids alike. What both list is told as the current service tells it.
  * @param older `null`: the older list could not be read, so what it listed before stands
  */
 export function mergeLists(
@@ -18,28 +18,50 @@ export function mergeLists(
   older: readonly CompanyRecord[] | null,
   before: readonly StoredCompany[],
 ): { readonly listed: readonly ListedRecord[]; readonly standing: readonly StoredCompany[] } {
-  const ids = new Set(current.map(({ endpointId }) => endpointId))
+  const ids = new Set(current.map(({ endpointId }) => idKey(endpointId)))
   const onOlder = new Set(
     older === null
-      ? before.filter(isOnOlder).map(({ ref }) => ref.endpointId)
-      : older.map(({ endpointId }) => endpointId),
+      ? before.filter(isOnOlder).map(({ ref }) => idKey(ref.endpointId))
+      : older.map(({ endpointId }) => idKey(endpointId)),
   )
   const listed = [
     ...current.map((record) => ({
       record,
-      listedBy: onOlder.has(record.endpointId) ? ('both' as const) : ('v2' as const),
+      listedBy: onOlder.has(idKey(record.endpointId)) ? ('both' as const) : ('v2' as const),
     })),
     ...(older ?? [])
-      .filter(({ endpointId }) => !ids.has(endpointId))
+      .filter(({ endpointId }) => !ids.has(idKey(endpointId)))
       .map((record) => ({ record, listedBy: 'v1' as const })),
   ]
   const standing =
     older === null
       ? before
-          .filter((company) => isOnOlder(company) && !ids.has(company.ref.endpointId))
+          .filter((company) => isOnOlder(company) && !ids.has(idKey(company.ref.endpointId)))
           .map((company) => ({ ...company, listedBy: 'v1' as const }))
       : []
   return { listed, standing }
+}
+
+/**
+ * Finds the company that a record is of: by its id as it is written, else without its case.
+ * @param listed ids as the list has them: a company that stands there itself is no other one's
+ */
+export function knownById(
+  known: readonly StoredCompany[],
+  listed: readonly string[],
+): (endpointId: string) => StoredCompany | undefined {
+  const standing = new Set(listed)
+  const asWritten = new Map(known.map((company) => [company.ref.endpointId, company]))
+  const withoutCase = new Map(
+    known
+      .filter(({ ref }) => !standing.has(ref.endpointId))
+      .map((company) => [idKey(company.ref.endpointId), company]),
+  )
+  return (endpointId) => asWritten.get(endpointId) ?? withoutCase.get(idKey(endpointId))
+}
+
+function idKey(endpointId: string): string {
+  return endpointId.toLowerCase()
 }
 
 function isOnOlder(company: StoredCompany): boolean {
@@ -66,7 +88,7 @@ export function toStored(
     readOnly: before?.readOnly ?? false,
     favourite: before?.favourite ?? false,
     openedAt: before?.openedAt ?? '',
-    ref: { connectionId, endpointId: record.endpointId },
+    ref: before?.ref ?? { connectionId, endpointId: record.endpointId },
     companyName: record.companyName,
     application: record.endpoint,
     applicationName: applicationName(record.endpoint),
@@ -82,7 +104,8 @@ export function toStored(
     isHosted: record.isHostedNetworks,
     listedBy,
     isListed: true,
-    hasToken: record.hasToken,
+    // A token is read from the current service, which has none of a company that only the older one lists.
+    hasToken: record.hasToken && listedBy !== 'v1',
   }
 }
 

@@ -1,6 +1,6 @@
 // Companies at the main side: two lists put together, what the older service's answers say, and who is asked first.
 import { describe, expect, test } from 'vitest'
-import { mergeLists, toStored } from '../../electron/app/company-merge.ts'
+import { knownById, mergeLists, toStored } from '../../electron/app/company-merge.ts'
 import { createCompanyTests } from '../../electron/app/company-test.ts'
 import { ownSettings, settingsFor } from '../../electron/app/connection-settings.ts'
 import { DEFAULT_SETTINGS } from '../../electron/app/default-settings.ts'
@@ -46,6 +46,22 @@ describe('two lists as one', () => {
     )
     expect(names(merged)).toEqual({ listed: ['a both', 'b v2', 'z v1'], standing: [] })
     expect(merged.listed[0]?.record.companyName).toBe('New name')
+  })
+
+  test('an id that the older service writes in another case is the same company, and keeps what is ours', () => {
+    const merged = mergeLists([record('e-1')], [record('E-1'), record('Z')], [stored('e-1', 'both')])
+    expect(names(merged)).toEqual({ listed: ['e-1 both', 'Z v1'], standing: [] })
+    const known = [{ ...stored('E-9', 'v2'), label: 'Finch' }]
+    const before = knownById(known, ['e-9'])('e-9')
+    const again = toStored('c', { record: record('e-9'), listedBy: 'v2' }, before, 0)
+    expect(again).toMatchObject({ label: 'Finch', ref: { endpointId: 'E-9' } })
+    expect(knownById(known, ['e-9', 'E-9'])('e-9')).toBeUndefined()
+  })
+
+  test('no token is offered of a company that only the older service lists', () => {
+    const withToken = { ...record('z'), hasToken: true }
+    expect(toStored('c', { record: withToken, listedBy: 'v1' }, undefined, 0).hasToken).toBe(false)
+    expect(toStored('c', { record: withToken, listedBy: 'both' }, undefined, 0).hasToken).toBe(true)
   })
 
   test('an older list that could not be read leaves standing what it listed before', () => {
