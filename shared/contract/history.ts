@@ -1,6 +1,18 @@
 /** History: what was sent, batch by batch and record by record, and changing it back. */
 import { z } from 'zod'
-import { appErrorSchema, call, companyRef, count, editValue, id, isoTime, line, none, text } from './parts.ts'
+import {
+  appErrorSchema,
+  call,
+  companyRef,
+  count,
+  heldValue,
+  id,
+  isoTime,
+  line,
+  none,
+  said,
+  text,
+} from './parts.ts'
 
 /** What became of something that was sent. `discarded`: it was not there, and the person let it be. */
 const HISTORY_OUTCOMES = [
@@ -33,7 +45,7 @@ const historyEntry = z.object({
   outcomes: z.array(z.object({ outcome, count })).readonly(),
   /** What more is known of a call about a company or user: its application, user, file. */
   says: line,
-  requestIds: z.array(line).readonly(),
+  requestIds: z.array(said).readonly(),
   error: appErrorSchema.nullable(),
   changesBack: z.array(batchLink).readonly(),
   changedBackBy: z.array(batchLink).readonly(),
@@ -48,8 +60,8 @@ const historyRecord = z.object({
   company: companyRef,
   object: line,
   kind: z.enum(['insert', 'change']),
-  recordId: line,
-  recordName: line,
+  recordId: said,
+  recordName: said,
   outcome,
   at: isoTime,
   settledAt: isoTime.nullable(),
@@ -59,15 +71,15 @@ const historyRecord = z.object({
       z.object({
         path: line,
         /** `null` for a new record. */
-        was: editValue.nullable(),
-        sent: editValue,
+        was: heldValue.nullable(),
+        sent: heldValue,
         /** What the application answered; `null` unless it was saved. */
-        is: editValue.nullable(),
+        is: heldValue.nullable(),
       }),
     )
     .readonly(),
   error: appErrorSchema.nullable(),
-  requestId: line,
+  requestId: said,
   changesBack: recordLink.nullable(),
   changedBackBy: recordLink.nullable(),
 })
@@ -78,7 +90,7 @@ const historyRequest = z.object({
   answeredAt: isoTime.nullable(),
   outcome: z.enum(['answered', 'refused-key', 'not-sent', 'in-doubt']).nullable(),
   status: z.number().int().nullable(),
-  requestId: line,
+  requestId: said,
   /** The exact text sent, cut to a readable length; of a batch it holds the other records too. */
   sent: text,
   /** This record’s item of the answer, or the whole answer where it could not be laid to its records. */
@@ -116,8 +128,8 @@ const noWayBack = z.object({ because: z.enum(NO_WAY_BACK), at: isoTime.nullable(
 
 const changeBackRecord = z.object({
   operationId: id,
-  recordId: line,
-  recordName: line,
+  recordId: said,
+  recordName: said,
   kind: z.enum(['insert', 'change']),
   /** Why nothing of it can be changed back; `null` when something can. */
   refused: noWayBack.nullable(),
@@ -125,11 +137,11 @@ const changeBackRecord = z.object({
     .array(
       z.object({
         path: line,
-        was: editValue.nullable(),
+        was: heldValue.nullable(),
         /** As last known here; the record is read again before anything is sent. */
-        is: editValue,
+        is: heldValue,
         /** `null`: stays as it is. */
-        willBe: editValue.nullable(),
+        willBe: heldValue.nullable(),
         refused: noWayBack.nullable(),
       }),
     )
