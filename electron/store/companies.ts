@@ -109,19 +109,6 @@ export function makeCompanyStore(database: Database, now: () => number): Company
           company.endpointId,
         )
       }),
-    labelsOfPath: (connectionId, fullPath) =>
-      database.read(() =>
-        fullPath === ''
-          ? []
-          : database
-              .all(
-                `SELECT label FROM companies WHERE connection_id = ? AND full_path = ? AND label <> ''
-                 GROUP BY label ORDER BY max(annotated_at) DESC`,
-                connectionId,
-                fullPath,
-              )
-              .map((row) => text(row, 'label')),
-      ),
     removeConnection: (connectionId) =>
       database.write(() => {
         const unfinished = database.one(

@@ -35,8 +35,6 @@ export interface CompanyStore {
   lastListing(connectionId: string): Result<Listing | null>
   annotate(company: CompanyRef, notes: Partial<CompanyNotes>): Result<void>
   opened(company: CompanyRef, at: string): Result<void>
-  /** Labels of a former company of the same path, newest first. */
-  labelsOfPath(connectionId: string, fullPath: string): Result<readonly string[]>
   removeConnection(connectionId: string): Result<void>
 }
 

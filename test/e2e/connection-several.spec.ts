@@ -176,3 +176,16 @@ test('the older service: its own key and words, one list with a v1 mark, and no 
   expect(service.mostAtOnce).toBe(1)
   await service.close()
 })
+
+test('Escape leaves a further connection, as Cancel does, and nothing is asked', async ({
+  window,
+  service,
+}) => {
+  await connect(window, service)
+  await window.getByRole('link', { name: 'Settings', exact: true }).click()
+  await window.getByRole('button', { name: 'Add connection…' }).click()
+  await window.getByLabel('Address').fill('https://elsewhere.invalid')
+  await window.keyboard.press('Escape')
+  await expect(window.getByRole('heading', { name: 'Connections', exact: true })).toBeVisible()
+  await service.close()
+})

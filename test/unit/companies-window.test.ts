@@ -9,7 +9,7 @@ import { decidedCompanies } from '../../renderer/companies/undecided.ts'
 import { RowTexts } from '../../renderer/companies/row-texts.ts'
 import { formerLabel } from '../../renderer/companies/wizard/former-label.ts'
 import { chosenUserId, problemsOf, stepOf, userValue } from '../../renderer/companies/wizard/steps.ts'
-import { knownUsers } from '../../renderer/companies/wizard/users.ts'
+import { foundUsers, knownUsers } from '../../renderer/companies/wizard/users.ts'
 import { knownFacts, portion, reportedTrouble } from '../../renderer/companies/wizard/wait.ts'
 import { Format } from '../../renderer/ui/format.ts'
 import type { LogEntry } from '../../shared/contract/activity.ts'
@@ -125,6 +125,24 @@ describe('whose books', () => {
       ['u1', 'Beech, Alder (inactive)'],
       ['u2', 'Cedar'],
     ])
+  })
+
+  test('many users stand as a person counts, and are found by company, file or id', () => {
+    const many = knownUsers(
+      [102, 12, 3].map((number) =>
+        company({
+          companyName: `Client ${number}`,
+          userId: `u-${number}`,
+          fullPath: `C:\\${number}\\ledger.qbw`,
+        }),
+      ),
+    )
+    expect(many.map(({ userId }) => userId)).toEqual(['u-3', 'u-12', 'u-102'])
+    const found = (search: string) => foundUsers(many, search).map(({ userId }) => userId)
+    expect(found('CLIENT 12')).toEqual(['u-12'])
+    expect(found('102\\ledger')).toEqual(['u-102'])
+    expect(found('u-3')).toEqual(['u-3'])
+    expect(found('nobody')).toEqual([])
   })
 
   test('nobody is chosen for the person, and a new user has no id yet', () => {

@@ -95,7 +95,6 @@ describe('companies', () => {
     expect(first).toMatchObject({ label: 'Alder', readOnly: true, companyName: 'New name', isListed: true })
     expect(second).toMatchObject({ isListed: false })
     expect(value(store.companies.lastListing('c1'))).toEqual({ readAt: '2026-01-02', isWhole: true })
-    expect(value(store.companies.labelsOfPath('c1', 'C:\\Books\\Alder.qbw'))).toEqual(['Alder'])
     store.close()
   })
 

@@ -12,6 +12,9 @@ export interface KnownUser {
   readonly names: string
 }
 
+/** As a person orders them: *Client 12* stands before *Client 102*. */
+const byName = new Intl.Collator(undefined, { numeric: true, sensitivity: 'base' })
+
 /** Users with their companies, by the companies' names; companies that name no user are passed over. */
 export function knownUsers(companies: readonly Company[]): readonly KnownUser[] {
   const byUser = Map.groupBy(
@@ -23,11 +26,21 @@ export function knownUsers(companies: readonly Company[]): readonly KnownUser[] 
       const sorted = owned.toSorted(
         (left, right) =>
           Number(right.isActive) - Number(left.isActive) ||
-          companyName(left).localeCompare(companyName(right)),
+          byName.compare(companyName(left), companyName(right)),
       )
       return { userId, companies: sorted, names: namesLine(sorted) }
     })
-    .toSorted((left, right) => left.names.localeCompare(right.names))
+    .toSorted((left, right) => byName.compare(left.names, right.names))
+}
+
+/** Those of whom every word is found: in the names and files of their companies, or in their id. */
+export function foundUsers(users: readonly KnownUser[], search: string): readonly KnownUser[] {
+  const words = search.toLocaleLowerCase().split(/\s+/).filter(Boolean)
+  return users.filter(({ userId, companies }) => {
+    const texts = companies.flatMap(({ label, companyName: name, fullPath }) => [label, name, fullPath])
+    const text = [userId, ...texts].join('\n').toLocaleLowerCase()
+    return words.every((word) => text.includes(word))
+  })
 }
 
 /**
