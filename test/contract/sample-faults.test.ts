@@ -98,6 +98,27 @@ describe('an answer that does not come', () => {
   })
 })
 
+describe('a way in between that gives up', () => {
+  it.each<[string, Fault]>([
+    ['a cut connection', { kind: 'cutOff', workMs: 200 }],
+    ["a gateway's page", { kind: 'cutOff', workMs: 200, status: 504 }],
+  ])(
+    '%s comes at once; the service is at work until it has done what it was asked',
+    async (_words, fault) => {
+      server.control({ clearRequests: true })
+      server.addFaults({ match: { method: 'POST' }, fault })
+      const came = await insert('Test, Cut off').then(
+        ({ status }) => status,
+        () => undefined,
+      )
+      expect(came).toBe('status' in fault ? fault.status : undefined)
+      expect((await send(customerPath)).status).toBe(409)
+      await new Promise((resolve) => setTimeout(resolve, 300))
+      expect(await wasInserted('Test, Cut off')).toBe(true)
+    },
+  )
+})
+
 describe('a request that is still being sent', () => {
   it('is at work from its head on: another one is second', async () => {
     const body = JSON.stringify({ ID: '', Name: 'Test, Upload' })

@@ -5,6 +5,13 @@ import { pick } from '../unit/writing-random.ts'
 /** What only ends at its deadline: rarer, since it takes so long. */
 const ENDLESS_SHARE = 0.03
 
+/**
+ * Milliseconds that the service goes on when it was cut off: within the settling pause of these worlds, which is all
+ * that a read is given (decisions.md). A write's deadline is waited for in tests of its own.
+ */
+const MOST_WORK_AFTER_CUT = 100
+const GIVEN_UP = [{}, { status: 502 }, { status: 504 }] as const
+
 type Random = () => number
 
 const whens = ['before', 'after'] as const
@@ -33,6 +40,7 @@ export function honestFault(random: Random): Fault {
     { kind: 'body', text: pick(random, ['', '{}', '[]', 'null', '{"hello":1}']), when },
     { kind: 'requestError' },
     { kind: 'slow', milliseconds: Math.floor(random() * 30), when },
+    { kind: 'cutOff', workMs: Math.floor(random() * MOST_WORK_AFTER_CUT), ...pick(random, GIVEN_UP) },
   ])
 }
 

@@ -24,7 +24,10 @@ const TABLE: Readonly<Record<string, { readonly reading: Shown; readonly writing
   },
   'dropped before, during or after the answer; RST': {
     reading: [[READING, 'dropped before', 'dropped in the middle', 'dropped after', 'reset (RST) after']],
-    writing: [[WRITING, 'dropped before', 'dropped in the middle', 'dropped after', 'reset (RST) after']],
+    writing: [
+      [WRITING, 'dropped before', 'dropped in the middle', 'dropped after', 'reset (RST) after'],
+      [WRITING, 'the connection is cut', 'a gateway gives up (504)'],
+    ],
   },
   'hang; headers then silence; trickle': {
     reading: [[READING, 'a hang', 'headers, then silence', 'a trickle']],
