@@ -1,7 +1,7 @@
 /** The list of companies (specification 4.6), all pages of it, and whether it is known to be whole. */
 import { appError, err, ok, type Result } from '../../shared/result.ts'
 import { decodeCompanies, type CompanyRecord } from './company-records.ts'
-import { decodeEnvelope, member, scalarText } from './envelope.ts'
+import { decodeEnvelope, member, noEnvelope, scalarText } from './envelope.ts'
 import { redact, secretsOf } from './redact.ts'
 import { translateErrors } from './service-errors.ts'
 import type { CompaniesQuery, Decoder, Envelope, Wire } from './wire.ts'
@@ -91,6 +91,10 @@ const listDecoder: Decoder<Envelope> = (raw) => {
   if (!envelope.ok) return Promise.resolve(envelope)
   const { errors, items, requestId, status } = envelope.value
   if (isOnlyWarned(envelope.value)) return Promise.resolve(envelope)
+  // Another site’s own *not found*, which happens to name its errors as the service does, has no id of a request.
+  if (status === 404 && requestId === '' && items.length === 0) {
+    return Promise.resolve(noEnvelope(status, errors[0]?.raw ?? ''))
+  }
   if (errors.length > 0 || (status >= 400 && items.length === 0)) {
     return Promise.resolve(err(translateErrors('', errors, requestId, status)))
   }

@@ -160,9 +160,20 @@ export function decodeUserAnswer(raw: RawAnswer): Result<Envelope> {
     : decoded
 }
 
+/** A web page, as a proxy or a firewall in between answers with. */
+function isPage(text: string): boolean {
+  return /^\s*(?:<!doctype html|<html)/i.test(text)
+}
+
+const REFUSED_BY_A_PAGE =
+  'A web page answered, not the service itself: the address may be another site’s, or something in between refuses. Check the address first, then copy the key again in full.'
+
 /** The error for an answer without an envelope: by its status where that says something, else by what came instead. */
 export function noEnvelope(status: number, text: string): Result<never> {
-  if (status === 401 || status === 403) return err(keyRefused({ status, raw: firstWords(text) }))
+  if (status === 401 || status === 403) {
+    const refused = keyRefused({ status, raw: firstWords(text) })
+    return err(isPage(text) ? { ...refused, advice: REFUSED_BY_A_PAGE } : refused)
+  }
   if (status >= 300) {
     return err(
       appError(

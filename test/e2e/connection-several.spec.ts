@@ -177,11 +177,9 @@ test('the older service: its own key and words, one list with a v1 mark, and no 
   await service.close()
 })
 
-test('Escape leaves a further connection, as Cancel does, and nothing is asked', async ({
-  window,
-  service,
-}) => {
-  await connect(window, service)
+test('Escape leaves a further connection, as Cancel does, and nothing is asked', async ({ window }) => {
+  const service = await PlainService.start(plainCompanies(2))
+  await connectTo(window, 'Main office', service)
   await window.getByRole('link', { name: 'Settings', exact: true }).click()
   await window.getByRole('button', { name: 'Add connection…' }).click()
   await window.getByLabel('Address').fill('https://elsewhere.invalid')

@@ -62,6 +62,13 @@ test('a refused key, nobody there, another site and a redirect each say so diffe
   const redirecting = await listen((_request, response) => {
     response.writeHead(302, { location: service.url }).end()
   })
+  const foreign = await listen((_request, response) => {
+    const body = JSON.stringify({ errors: [{ message: 'Cannot GET /v2/Manage/endpoint' }] })
+    response.writeHead(404, { 'content-type': 'application/json' }).end(body)
+  })
+  const gate = await listen((_request, response) => {
+    response.writeHead(403, { 'content-type': 'text/html' }).end('<html><h1>403 Forbidden</h1></html>')
+  })
   const nobody = await listen(() => undefined)
   await close(nobody.server)
 
@@ -71,6 +78,8 @@ test('a refused key, nobody there, another site and a redirect each say so diffe
     { address: nobody.url, key: service.key, wrongField: 'Address' },
     { address: website.url, key: service.key, wrongField: 'Address' },
     { address: redirecting.url, key: service.key, wrongField: 'Address' },
+    { address: foreign.url, key: service.key, wrongField: 'Address' },
+    { address: gate.url, key: service.key, wrongField: 'API key' },
   ]
   for (const { address, key, wrongField } of attempts) {
     await window.getByLabel('Address').fill(address)
@@ -83,10 +92,13 @@ test('a refused key, nobody there, another site and a redirect each say so diffe
     said.push((await alert.innerText()).trim())
   }
   expect(new Set(said).size).toBe(attempts.length)
+  expect(said[4]).toContain('There is nothing of the service at this address.')
+  expect(said[5]).toContain('A web page answered, not the service itself')
+  expect(said[5]).not.toContain('The address is right')
   // Typing takes the error away: what is changed is no longer wrong.
   await window.getByLabel('Address').fill(service.url)
   await expect(window.getByRole('alert')).toHaveCount(0)
-  await Promise.all([close(website.server), close(redirecting.server)])
+  await Promise.all([website, redirecting, foreign, gate].map(({ server }) => close(server)))
 })
 
 test('a first Connect to a host that is silent says what it asks, and can be stopped', async ({
