@@ -23,13 +23,30 @@ function maskOf(secrets: readonly string[]): (text: string) => string {
     .filter((secret) => secret.length >= SHORTEST_SECRET)
     .map((secret) => ({ whole: spelledAnyhow(secret), spellings: spellings(secret) }))
   return (text) => {
-    let clean = text
+    let clean = maskTokens(text)
     for (const { whole, spellings } of masks) {
       clean = clean.replace(whole, MASK)
       for (const spelling of spellings) clean = withoutBeginning(clean, spelling)
     }
     return clean
   }
+}
+
+/** The value of a member that is named token: quoted once, quoted in a quoted text, bare, or of an address. */
+const TOKENS: readonly RegExp[] = [
+  /("token"\s*:\s*")(?:\\[\s\S]|[^"\\])*("|$)/gi,
+  /((\\{1,7}")token\2\s*:\s*\2)[\s\S]*?(\2|$)/gi,
+  /('token'\s*:\s*')[^']*('|$)/gi,
+  /("token"\s*:\s*)[^"\s,}\]]+/gi,
+  /(\btoken=)[^\s&"'<>;,]+/gi,
+]
+
+/**
+ * Masks an agent's token: nobody knows its value beforehand, so it is known by its name. A value that was cut off is
+ * masked to the end (decisions.md, "the token of a company record").
+ */
+export function maskTokens(text: string): string {
+  return TOKENS.reduce((clean, pattern) => clean.replace(pattern, `$1${MASK}`), text)
 }
 
 /** Each character as it is, behind a backslash, as `\u0041` or as `%41`. A key has none beyond ASCII. */

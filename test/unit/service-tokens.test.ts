@@ -1,0 +1,46 @@
+// An agent's token stays out of every word that an error carries, whatever the answer around it looks like.
+import { expect, test } from 'vitest'
+import { decodeEnvelope } from '../../electron/service/envelope.ts'
+import { maskTokens, redactEnvelope, redactError } from '../../electron/service/redact.ts'
+import type { RawAnswer } from '../../electron/service/wire.ts'
+
+const TOKEN = 'TOKEN-CANARY-47\\"11-abcdef'
+
+function answer(text: string): RawAnswer {
+  const block = new TextEncoder().encode(text)
+  return { status: 200, contentType: 'application/json', blocks: [block], length: block.length }
+}
+
+test.each([
+  ['a bare list that is cut off', `[{"token":"${TOKEN}","endpointId":"e-1","companyName":"Client 001`],
+  [
+    'an envelope that is cut off in the token',
+    `{"Contents":[{"Object":{"endpointId":"e-9","Token": "${TOKEN}`,
+  ],
+  ['a list of another shape', `[{"TOKEN":"${TOKEN}","endpointId":"e-1"}]`],
+])('%s is refused without it', (_what, text) => {
+  const decoded = decodeEnvelope(answer(text))
+  expect(decoded.ok).toBe(false)
+  if (decoded.ok) return
+  const said = JSON.stringify(redactError(decoded.error, []))
+  expect(said).not.toMatch(/CANARY|abcdef/)
+  expect(said).toContain('•••')
+})
+
+test('an error entry that echoes the record is told without it', () => {
+  const record = { endpointId: 'e-1', token: 'TOKEN-CANARY-1' }
+  const errors = [
+    { Code: 'E9', Message: 'Record could not be read', Detail: JSON.stringify(record), Record: record },
+  ]
+  const decoded = decodeEnvelope(answer(JSON.stringify({ Contents: [], Errors: errors })))
+  if (!decoded.ok) throw new Error(decoded.error.message)
+  const said = JSON.stringify(redactEnvelope(decoded.value, []).errors)
+  expect(said).not.toContain('CANARY')
+  expect(said).toContain('e-1')
+})
+
+test('words about a token stay as they are', () => {
+  const words = 'The agent has no valid token: enter the company’s token.'
+  expect(maskTokens(words)).toBe(words)
+  expect(maskTokens('https://a.example/?token=abc&page=2')).toBe('https://a.example/?token=•••&page=2')
+})
