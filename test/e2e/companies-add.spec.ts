@@ -129,6 +129,22 @@ test('a company whose file nobody has looked at is opened from nowhere', async (
   await expect(palette.getByRole('option', { name })).toHaveCount(0)
 })
 
+test('an online company is compared by its name', async ({ window, service }) => {
+  await connect(window, service)
+  await window.getByRole('button', { name: 'Add company' }).first().click()
+  const wizard = window.getByRole('dialog', { name: 'Add company' })
+  await wizard.getByRole('combobox', { name: 'Application' }).fill('Online')
+  await wizard.getByRole('combobox', { name: 'Application' }).press('Enter')
+  await wizard.getByRole('button', { name: 'Continue' }).click()
+  await wizard.getByRole('radio', { name: 'A new user' }).check()
+  await wizard.getByRole('button', { name: 'Continue' }).click()
+  await wizard.getByRole('textbox', { name: 'Company name' }).fill('Nobody & Daughters')
+  await expect(wizard.getByText('choose “Nobody & Daughters”')).toBeVisible()
+  await wizard.getByRole('button', { name: 'Continue' }).click()
+  await wizard.getByRole('button', { name: 'Provision company' }).press('Space')
+  await expect(wizard.getByText('This is not the company that you named.')).toBeVisible({ timeout: 30_000 })
+})
+
 test('a company that was there before is said to be, and is never offered for de-provisioning', async ({
   window,
   service,

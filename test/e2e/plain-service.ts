@@ -89,7 +89,7 @@ export class PlainService {
     const body = Buffer.concat(blocks).toString('utf8')
     if (this.latencyMs > 0) await new Promise((done) => setTimeout(done, this.latencyMs))
     this.#atWork.set(lane, atWork - 1)
-    const { status, value } = this.#valueFor(method, new URL(url, this.url), headers, body)
+    const { status, value } = this.#valueFor(method, new URL(url, 'http://127.0.0.1'), headers, body)
     response.writeHead(status, { 'content-type': 'application/json' })
     response.end(typeof value === 'string' ? value : JSON.stringify(value))
   }

@@ -63,9 +63,12 @@ describe('the instructions', () => {
     expect(text).not.toContain('Please help us')
   })
 
-  test('for online books speak of no machine, agent or file', () => {
-    const text = instructionsText({ ...facts, application: 'qbo', place: 'client' })
-    expect(text).not.toMatch(/agent|machine|Juniper/)
+  test('for online books speak of no machine or agent, and name the company where it was named', () => {
+    const online = { ...facts, application: 'qbo', place: 'client' } as const
+    const text = instructionsText({ ...online, file: ' Juniper Ridge ' })
+    expect(text).not.toMatch(/agent|machine/)
+    expect(text).toContain('choose “Juniper Ridge”')
+    expect(instructionsText({ ...online, file: '' })).toContain('ask us which one to choose')
   })
 })
 

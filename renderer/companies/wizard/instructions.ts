@@ -9,7 +9,7 @@ export interface InstructionFacts {
   readonly application: string
   /** Where the company file is. */
   readonly place: Place
-  /** The company file as the person named it; may be empty. */
+  /** The company file as the person named it, online the company’s name; may be empty. */
   readonly file: string
   /** Minutes for which the service waits. */
   readonly minutes: number
@@ -56,13 +56,16 @@ function ownText({ file, minutes }: InstructionFacts): string {
   )
 }
 
-function onlineText({ minutes }: InstructionFacts): string {
+function onlineText({ file, minutes }: InstructionFacts): string {
+  const name = file.trim()
   return lines(
     'Please help us connect your online books. It takes a few minutes, in the browser that you use for them.',
     '',
     '1. Log in to your accounting application as an administrator of these books, and tell us that you are ready.',
     '2. When we have begun, the application’s own page asks whether access may be given. If no page comes, ask us for its address.',
-    '3. If you have several companies there, choose the one that we named.',
+    name === ''
+      ? '3. If you have several companies there, ask us which one to choose.'
+      : `3. If you have several companies there, choose “${name}”.`,
     `4. Allow the access, within ${minutes} minutes.`,
     '',
     'Then tell us that it is done. Nothing in your books is changed by this.',
