@@ -9,7 +9,7 @@ const ENDLESS_SHARE = 0.03
  * Milliseconds that the service goes on when it was cut off: within the settling pause of these worlds, which is all
  * that a read is given (decisions.md). A write's deadline is waited for in tests of its own.
  */
-const MOST_WORK_AFTER_CUT = 100
+const MOST_WORK_AFTER_CUT = 30
 const GIVEN_UP = [{}, { status: 502 }, { status: 504 }] as const
 
 type Random = () => number
