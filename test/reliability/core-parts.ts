@@ -20,6 +20,7 @@ export interface CorePlan {
 export interface RunningCore {
   readonly core: Core
   readonly settings: SettingsStore
+  readonly secrets: SecretStore
   /** Defects of ours that the core has reported. */
   readonly defects: readonly string[]
   /** Adds one that was found from outside. */
@@ -40,6 +41,16 @@ export function savedConnection(address: string): SavedConnection {
   }
 }
 
+/** The saved connection points to another address, for which the keychain holds a key. */
+export async function moveConnection(
+  { settings, secrets }: RunningCore,
+  address: string,
+  key: string,
+): Promise<void> {
+  await secrets.set(`Bookbridge ${new URL(address).origin}`, CONNECTION_ID, key)
+  settings.setConnections([savedConnection(address)], CONNECTION_ID)
+}
+
 /**
  * @param more what a person answers to dialogs, which are cancelled otherwise, and who hears the announcements:
  *   nobody otherwise
@@ -54,10 +65,11 @@ export function makeCore(
     defects.push(`${where}: ${cause instanceof Error ? (cause.stack ?? cause.message) : String(cause)}`)
   }
   const settings = memorySettings(plan)
+  const secrets = memorySecrets(plan.saved?.key ?? null)
   const core = createCore({
     userData: plan.userData,
     settings,
-    secrets: memorySecrets(plan.saved?.key ?? null),
+    secrets,
     keychainNamespace: '',
     dialog: { choose: () => Promise.resolve(null) },
     openDialog: { chooseCertificate: () => Promise.resolve(null) },
@@ -74,7 +86,7 @@ export function makeCore(
     resolveProxy: () => Promise.resolve('DIRECT'),
     defect: report,
   })
-  return core.ok ? ok({ core: core.value, settings, defects, report }) : core
+  return core.ok ? ok({ core: core.value, settings, secrets, defects, report }) : core
 }
 
 function memorySettings(plan: CorePlan): SettingsStore {

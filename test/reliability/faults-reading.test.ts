@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import type { ErrorKind, Result } from '../../shared/result.ts'
 import type { RecordSet } from '../../shared/contract/records.ts'
 import type { Fault } from '../sample-server/faults.ts'
-import { savedConnection } from './core-parts.ts'
+import { moveConnection } from './core-parts.ts'
 import { tlsService } from '../unit/service-network.ts'
 import { LIST, value } from './person.ts'
 import { startWorld, type AtEnd, type World, type WorldOptions } from './world.ts'
@@ -83,18 +83,13 @@ describe('tried again, then said', () => {
     async ({ onTestFinished }) => {
       const world = await startWorld(onTestFinished)
       const { port } = new URL(world.server.url)
-      const at = (address: string): void => {
-        world.running.settings.setConnections(
-          [savedConnection(address)],
-          savedConnection(address).connectionId,
-        )
-      }
-      at('https://no-such-host.invalid')
+      const at = (address: string): Promise<void> => moveConnection(world.running, address, world.server.key)
+      await at('https://no-such-host.invalid')
       expectError(await world.person.read(), 'unreachable', /no-such-host\.invalid/)
-      at(`https://127.0.0.1:${port}`)
+      await at(`https://127.0.0.1:${port}`)
       expectError(await world.person.read(), 'unreachable', /127\.0\.0\.1/)
       await world.server.close()
-      at(world.server.url)
+      await at(world.server.url)
       expectError(await world.person.read(), 'unreachable', new RegExp(`127\\.0\\.0\\.1:${port}`))
     },
   )
@@ -105,8 +100,7 @@ test.concurrent(
   async ({ onTestFinished }) => {
     const world = await startWorld(onTestFinished)
     const { port, seen } = await tlsService(onTestFinished, 'self-signed')
-    const connection = savedConnection(`https://127.0.0.1:${port}`)
-    world.running.settings.setConnections([connection], connection.connectionId)
+    await moveConnection(world.running, `https://127.0.0.1:${port}`, world.server.key)
     expectError(await world.person.read(), 'untrusted-certificate', /certificate of 127\.0\.0\.1/)
     expect(seen).toEqual([])
   },

@@ -7,7 +7,7 @@ import type { Operation } from '../../shared/contract/records.ts'
 import { createMemoryStorage } from '../../electron/sample/storage.ts'
 import type { Fault } from '../sample-server/faults.ts'
 import { tlsService } from '../unit/service-network.ts'
-import { CONNECTION_ID, savedConnection } from './core-parts.ts'
+import { CONNECTION_ID, moveConnection } from './core-parts.ts'
 import { NOTHING } from './ledger.ts'
 import { value } from './person.ts'
 import { startServer, startWorld, type AtEnd, type World, type WorldOptions } from './world.ts'
@@ -291,8 +291,7 @@ test.concurrent(
     expect((await person.call('records.support', { company: person.company, object: 'customer' })).ok).toBe(
       true,
     )
-    const connection = savedConnection(`https://127.0.0.1:${port}`)
-    running.settings.setConnections([connection], connection.connectionId)
+    await moveConnection(running, `https://127.0.0.1:${port}`, world.server.key)
     await send(world, [draftId])
     expect(await person.operations()).toMatchObject([{ state: 'queued', waitsForPerson: true }])
     expect(await person.batches()).toMatchObject([
@@ -309,16 +308,14 @@ describe('nothing left this computer', () => {
       const world = await startWorld(onTestFinished)
       const { port } = new URL(world.server.url)
       const { running, person, server } = world
-      const at = (address: string): void => {
-        running.settings.setConnections([savedConnection(address)], savedConnection(address).connectionId)
-      }
+      const at = (address: string): Promise<void> => moveConnection(running, address, server.key)
       const addresses = ['https://no-such-host.invalid', `https://127.0.0.1:${port}`, 'http://127.0.0.1:9']
       const draftId = await draft(world, 'insert', 1)
       world.ledger.word([draftId])
       const support = await person.call('records.support', { company: person.company, object: 'customer' })
       expect(support.ok).toBe(true)
       for (const [index, address] of addresses.entries()) {
-        at(address)
+        await at(address)
         if (index === 0) expect((await person.send([draftId])).ok).toBe(true)
         else await resumeAll(world)
         await person.settle()
@@ -328,7 +325,7 @@ describe('nothing left this computer', () => {
         expect(batch, address).toMatchObject({ phase: 'paused', error: { kind: 'unreachable' } })
       }
       expect(server.counters().requests.filter(({ method }) => method === 'POST')).toEqual([])
-      at(server.url)
+      await at(server.url)
       await resumeAll(world)
       await person.settle()
       expect(await person.operations()).toMatchObject([{ state: 'acked' }])
