@@ -19,10 +19,9 @@ const SCHEDULES = process.env['BOOKBRIDGE_DEEP'] === '1' ? 20_000 : 500
 const NOT_ENDING: readonly number[] = [5, 27, 42]
 const SEEDS =
   ONE === undefined
-    ? Array.from(
-        { length: SCHEDULES / SCHEDULES_A_WORLD + NOT_ENDING.length },
-        (_, index) => index + 1,
-      ).filter((seed) => !NOT_ENDING.includes(seed))
+    ? Array.from({ length: SCHEDULES / SCHEDULES_A_WORLD }, (_, index) => index + 1).filter(
+        (seed) => !NOT_ENDING.includes(seed),
+      )
     : [Number(ONE)]
 /** Worlds that live beside each other; most of their time is spent waiting. */
 const BESIDE = 6
