@@ -4,6 +4,7 @@
  */
 import { decodeEnvelope, decodeLegacyEnvelope } from './envelope.ts'
 import type { Exchange } from './exchange.ts'
+import { busyError } from './waiting.ts'
 import type { RawAnswer } from './wire.ts'
 
 /** What is known of a request when it has ended. */
@@ -22,10 +23,14 @@ export interface EndedRequest {
  *
  * A write whose connection was cut, or that a gateway answered in the service's place, may be at work until its own
  * deadline. A read in the same place gets the settling pause alone, from now on: it changes nothing, and to wait
- * minutes before each further try would make every flicker of a line an outage.
+ * minutes before each further try would make every flicker of a line an outage. An answer that asks to wait names the
+ * wait itself, and took nothing on.
  */
 export function atWorkUntil({ result, isWrite, isLegacy, deadlineAt, now }: EndedRequest): number | null {
-  if (result.came) return isOfGateway(result.raw, isLegacy) ? doubtful(isWrite, deadlineAt, now) : null
+  if (result.came) {
+    if (!isWrite && busyError(result.raw.status, result.retryAfter) !== null) return null
+    return isOfGateway(result.raw, isLegacy) ? doubtful(isWrite, deadlineAt, now) : null
+  }
   // A redirect is an answer: it came instead of the work.
   if (result.nothingLeft || result.error.kind === 'redirected') return null
   // An answer past the cap had begun, and it was we who hung up.

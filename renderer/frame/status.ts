@@ -43,7 +43,7 @@ export function statusText(lane: Lane | null, isConnected: boolean, time: ShowTi
   if (lane.running) return runningText(lane, lane.running, time)
   if (lane.paused) return { ...RESTING, state: 'pauses', what: `Paused: ${lane.paused.message}`, waiting }
   const next = lane.waiting[0]
-  if (lane.shutUntil !== null) {
+  if (lane.shutUntil !== null && !opensBeforeNextTry(lane.shutUntil, next)) {
     return {
       ...RESTING,
       state: 'waits',
@@ -57,6 +57,11 @@ export function statusText(lane: Lane | null, isConnected: boolean, time: ShowTi
   if (!lane.last) return RESTING
   const { what, companyName, at, milliseconds, ok } = lane.last
   return { ...RESTING, what: ok ? what : `${what}: failed`, companyName, doneAt: at, tookMs: milliseconds }
+}
+
+/** The next try waits longer than the lane is shut, so its own words say what is waited for. */
+function opensBeforeNextTry(shutUntil: string, next: LaneEntry | undefined): boolean {
+  return next?.state === 'backing-off' && next.pausesUntil !== null && next.pausesUntil >= shutUntil
 }
 
 function runningText(lane: Lane, running: LaneEntry, time: ShowTime): StatusText {

@@ -18,6 +18,8 @@ const EVERYTHING = { ids: [], modifiedFrom: null, modifiedTo: null } as const
 /** Milliseconds between two looks at whether all is at rest. */
 const GLANCE = 8
 const LONGEST_SETTLING = 60_000
+/** After looks that failed the program waits up to minutes before the next by itself; the person does not. */
+const LONGEST_PATIENCE = 15_000
 
 export function value<T>(result: Result<T>): T {
   if (result.ok) return result.value
@@ -127,9 +129,14 @@ export class Person {
   /** Until nothing is on its way and nothing goes on by itself. */
   async settle(): Promise<void> {
     const until = Date.now() + LONGEST_SETTLING
+    let patientUntil = Date.now() + LONGEST_PATIENCE
     let restful = 0
     while (restful < 2) {
       restful = (await this.#isAtRest()) ? restful + 1 : 0
+      if (restful === 0 && Date.now() > patientUntil) {
+        patientUntil = Date.now() + LONGEST_PATIENCE
+        await this.checkNow((await this.operations()).filter(({ state }) => state === 'unknown'))
+      }
       if (Date.now() > until) throw new Error(`It never comes to rest: ${await this.#whatGoesOn()}`)
       await pause(GLANCE)
     }

@@ -15,13 +15,9 @@ import { startWorld, type AtEnd, type World } from './world.ts'
 const ONE = process.env['BOOKBRIDGE_SEED']
 const SCHEDULES_A_WORLD = 10
 const SCHEDULES = process.env['BOOKBRIDGE_DEEP'] === '1' ? 20_000 : 500
-/** Worlds that do not come to their end yet: known and open (docs/not-proven.md). Each can be looked at by its seed. */
-const NOT_ENDING: readonly number[] = [5, 27, 42]
 const SEEDS =
   ONE === undefined
-    ? Array.from({ length: SCHEDULES / SCHEDULES_A_WORLD }, (_, index) => index + 1).filter(
-        (seed) => !NOT_ENDING.includes(seed),
-      )
+    ? Array.from({ length: SCHEDULES / SCHEDULES_A_WORLD }, (_, index) => index + 1)
     : [Number(ONE)]
 /** Worlds that live beside each other; most of their time is spent waiting. */
 const BESIDE = 6
@@ -30,6 +26,8 @@ const MOST_DRAFTS = 8
 const RECORDS = { methods: ['GET', 'POST', 'POST', 'PATCH', 'PATCH'], path: '/customer' } as const
 /** A machine that is busy with other tests must not make a deadline out of a moment's wait. */
 const PATIENT = { readSeconds: 400, writeSeconds: 400 } as const
+/** Milliseconds after which the person looks at what holds their list back; longer than any read of it takes. */
+const HELD_BACK = 3_000
 type Random = () => number
 
 class Schedules {
@@ -70,7 +68,7 @@ class Schedules {
     const reading = random() < 0.5 ? person.read() : null
     if (random() < 0.1) await this.#letGo()
     if (random() < 0.1) await this.#reload()
-    const read = await reading
+    const read = await (reading && this.#goOnUntil(reading))
     if (read?.ok) await person.call('records.close', { setId: read.value.setId })
     await person.settle()
     if (random() < 0.5) await this.#goOn([])
@@ -87,11 +85,23 @@ class Schedules {
     if (entryId !== undefined) await this.#world.person.call('activity.stop', { entryId })
   }
 
+  /** A refused key holds back what was asked for before it, so the person goes on until their list is there. */
+  async #goOnUntil<T>(asked: Promise<T>): Promise<T> {
+    const { person } = this.#world
+    const { connectionId } = person.company
+    const isThere = (): Promise<boolean> =>
+      Promise.race([asked.then(() => true), pause(HELD_BACK).then(() => false)])
+    while (!(await isThere())) await person.call('activity.resume', { connectionId })
+    return asked
+  }
+
   /** The window crashes or is loaded again: what it waited for goes on, and it asks for everything anew. */
   async #reload(): Promise<void> {
     const { person } = this.#world
     await pause(Math.floor(this.#random() * 15))
-    const [read] = await Promise.all([person.read(), person.drafts(), person.batches(), person.operations()])
+    const [read] = await this.#goOnUntil(
+      Promise.all([person.read(), person.drafts(), person.batches(), person.operations()]),
+    )
     if (read.ok) await person.call('records.close', { setId: read.value.setId })
   }
 
@@ -156,7 +166,7 @@ async function oneWorld(seed: number, atEnd: AtEnd, tally: Tally): Promise<void>
 }
 
 test(
-  `${SEEDS.length * SCHEDULES_A_WORLD} schedules of faults: lost 0, doubled 0, wrongly reported 0, beside 0`,
+  `${SCHEDULES} schedules of faults: lost 0, doubled 0, wrongly reported 0, beside 0`,
   { timeout: 3 * 3_600_000 },
   async () => {
     const tally: Tally = { schedules: 0, records: 0, faults: 0, states: {} }

@@ -174,6 +174,10 @@ describe('the status line', () => {
       notes: ['The service asks to wait 30 seconds.'],
       until: '2026-11-21T09:01:00Z',
     })
+    const shutUntil = '2026-11-21T09:00:05Z'
+    expect(statusText({ ...lane, shutUntil, waiting: [between] }, true).what).toContain('try 2 of 3')
+    const shutLonger = '2026-11-21T09:01:05Z'
+    expect(statusText({ ...lane, shutUntil: shutLonger, waiting: [between] }, true).what).toContain('Shut')
     expect(betweenNote(between, time)).toBe('The service asks to wait 30 seconds. Try 2 of 3 at 09:01.')
   })
 

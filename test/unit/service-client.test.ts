@@ -75,6 +75,8 @@ async function make(behaviours: readonly Behaviour[], settings: Partial<Settings
   const log: LogEntry[] = []
   const waits: number[] = []
   const until = new Map<string, number>()
+  /** Each time that the lane was shut on disk, until when. */
+  const shut: number[] = []
   const clock = {
     now: () => Date.now(),
     after(milliseconds: number, callback: () => void) {
@@ -91,7 +93,10 @@ async function make(behaviours: readonly Behaviour[], settings: Partial<Settings
   const scheduler = createScheduler({
     clock,
     memory: {
-      shut: (key, at) => ok(void until.set(key, at)),
+      shut: (key, at) => {
+        shut.push(at)
+        return ok(void until.set(key, at))
+      },
       open: (key) => ok(void until.delete(key)),
       shutUntil: (key) => ok(until.get(key) ?? null),
     },
@@ -123,7 +128,7 @@ async function make(behaviours: readonly Behaviour[], settings: Partial<Settings
     await new Promise((closed) => server.close(closed))
     await transport.close()
   })
-  return { client, scheduler, seen, ports, log, waits, port }
+  return { client, scheduler, seen, ports, log, waits, shut, port }
 }
 
 function list(client: StoppableClient, tries: 1 | 3 = 3): Promise<Result<Envelope>> {
@@ -176,15 +181,19 @@ describe('a read', () => {
     expect(seen).toHaveLength(1)
   })
 
-  it('waits as the service asks', async () => {
-    const { client, seen, waits } = await make([
-      answer('', '429 Too Many', 'retry-after: 7\r\n'),
-      answer(EMPTY),
-    ])
-    expect((await list(client)).ok).toBe(true)
-    expect(seen).toHaveLength(2)
-    expect(waits).toContain(7_000)
-  })
+  it.each(['429 Too Many', '503 Busy'])(
+    'waits as the service asks with a %s, and no longer',
+    async (status) => {
+      const { client, seen, waits, shut } = await make([
+        answer('', status, 'retry-after: 7\r\n'),
+        answer(EMPTY),
+      ])
+      expect((await list(client)).ok).toBe(true)
+      expect(seen).toHaveLength(2)
+      expect(waits).toContain(7_000)
+      expect(shut, 'once for each request: what was answered is not at work').toHaveLength(2)
+    },
+  )
 
   it('stops and says so when the service asks for more than five minutes', async () => {
     const { client, seen } = await make([answer('', '503 Busy', 'retry-after: 900\r\n')])
