@@ -7,6 +7,8 @@ export default defineConfig({
     environment: 'node',
     include: ['test/{unit,contract,reliability}/**/*.test.ts'],
     pool: 'forks',
+    // One core less is Vitest's own choice; these tests wait much, for deadlines and for the disk.
+    maxWorkers: 2,
     testTimeout: 20_000,
     hookTimeout: 30_000,
     restoreMocks: true,
