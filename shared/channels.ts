@@ -52,6 +52,7 @@ export const CALL_NAMES = complete<CallName>()([
   'records.support',
   'records.drafts',
   'records.saveDraft',
+  'records.saveDrafts',
   'records.discardDrafts',
   'records.send',
   'records.batches',

@@ -192,6 +192,14 @@ export function createRecords(options: RecordsOptions): HandlersOf<'records'> {
       const discarded = options.drafts.discard(company, draftIds)
       if (!discarded.ok) return discarded
       announcer.emit('companies.changed', { connectionId: company.connectionId })
+    'records.saveDrafts': ({ company, object, drafts }) => {
+      const changedAt = new Date(clock.now()).toISOString()
+      const saved = options.drafts.saveAll(drafts.map((draft) => ({ ...draft, company, object, changedAt })))
+      if (!saved.ok) return saved
+      announcer.emit('companies.changed', { connectionId: company.connectionId })
+      return ok({ refused: saved.value })
+    },
+
       return ok({})
     },
 

@@ -117,6 +117,20 @@ export function makeDraftStore(database: Database): DraftStore {
     }
     return row
   }
+  /** Whatever refuses does so before anything is written. */
+  const save = (draft: Omit<Draft, 'operation'>): StoredDraft | null => {
+    const known = find(draft.company, draft.draftId)
+    if (known !== null) {
+      assertFree(known)
+      if (text(known, 'object') !== draft.object) {
+        throw new Refusal(appError('invalid-input', 'This draft belongs to another list.'))
+      }
+    }
+    if (draft.edits.length === 0) database.run('DELETE FROM drafts WHERE draft_id = ?', draft.draftId)
+    else putDraft(database, draft)
+    if (known !== null) closeOperationOf(database, textOrNull(known, 'operation_id'))
+    return draft.edits.length === 0 ? null : { ...draft, operationId: null }
+  }
   return {
     list: (company, object) =>
       database.read(() =>
@@ -136,23 +150,19 @@ export function makeDraftStore(database: Database): DraftStore {
           return row === null ? [] : [draftFromRow(row)]
         }),
       ),
-    save: (draft) =>
-      database.write(() => {
-        const known = find(draft.company, draft.draftId)
-        if (known !== null) {
-          assertFree(known)
-          if (text(known, 'object') !== draft.object) {
-            throw new Refusal(appError('invalid-input', 'This draft belongs to another list.'))
+    save: (draft) => database.write(() => save(draft)),
+    saveAll: (many) =>
+      database.write(() =>
+        many.flatMap((draft) => {
+          try {
+            save(draft)
+            return []
+          } catch (cause) {
+            if (!(cause instanceof Refusal)) throw cause
+            return [{ draftId: draft.draftId, error: cause.error }]
           }
-          closeOperationOf(database, textOrNull(known, 'operation_id'))
-        }
-        if (draft.edits.length === 0) {
-          database.run('DELETE FROM drafts WHERE draft_id = ?', draft.draftId)
-          return null
-        }
-        putDraft(database, draft)
-        return { ...draft, operationId: null }
-      }),
+        }),
+      ),
     addChangesBack: (drafts) =>
       database.write(() => {
         for (const draft of drafts) {

@@ -51,6 +51,10 @@ export interface DraftStore {
    * for a decision. Saving what was not accepted, or is queued but held back, makes a plain draft of it again.
    */
   save(draft: Omit<Draft, 'operation'>): Result<StoredDraft | null>
+  /** The same for many, in one transaction; answers those that were refused, which keep nobody else from being saved. */
+  saveAll(
+    drafts: readonly Omit<Draft, 'operation'>[],
+  ): Result<readonly { readonly draftId: string; readonly error: AppError }[]>
   /**
    * Drafts that change something back, with the operation that each of them does; all of them or none. Refused when
    * a record has a draft already.

@@ -7,7 +7,7 @@ import type { CompanyRef } from '../../shared/contract/parts.ts'
 import type { Operation } from '../../shared/contract/records.ts'
 import { ok, type AppError, type Result } from '../../shared/result.ts'
 import type { Api } from '../api.ts'
-import { DraftSaver } from './draft-saver.ts'
+import { DraftSaver, type UnsavedDraft } from './draft-saver.ts'
 import { draftFullName, NameIndex, problemsOf, touchesName, type Problem } from './problems.ts'
 import {
   changesUnderneath,
@@ -53,7 +53,7 @@ export class DraftBook {
   constructor(ports: Ports) {
     this.#ports = ports
     this.#saver = new DraftSaver({
-      save: (draft) => this.#store(draft),
+      save: (drafts) => this.#store(drafts),
       onfailure: (error) => (this.saveError = error),
       retryAfter: RETRY_AFTER,
     })
@@ -240,11 +240,20 @@ export class DraftBook {
     this.#saver.stop()
   }
 
-  async #store(draft: RowDraft): Promise<Result<unknown>> {
+  async #store(drafts: readonly RowDraft[]): Promise<Result<readonly UnsavedDraft[]>> {
     const { api, company, object } = this.#ports
-    const { draftId, kind, recordId, before } = draft
-    const edits = Object.values(draft.edits)
-    return api.call('records.saveDraft', { draftId, company, object, kind, recordId, before, edits })
+    const saved = await api.call('records.saveDrafts', {
+      company,
+      object,
+      drafts: drafts.map(({ draftId, kind, recordId, before, edits }) => ({
+        draftId,
+        kind,
+        recordId,
+        before,
+        edits: Object.values(edits),
+      })),
+    })
+    return saved.ok ? ok(saved.value.refused) : saved
   }
 
   #drop(rowId: string): void {

@@ -1,13 +1,22 @@
 /**
- * Saves drafts at once, one call a draft at a time, the last state winning. What could not be saved is kept and
- * tried again: no typing is lost while the window lives.
+ * Saves drafts at once, many in a call where many changed together, the last state of each winning. What could not
+ * be saved is kept and tried again: no typing is lost while the window lives.
  */
 import type { AppError, Result } from '../../shared/result.ts'
 import type { RowDraft } from './row-draft.ts'
 
+/** Drafts a call: a fill of 100,000 rows must neither be one huge message nor 100,000 transactions. */
+const MOST_IN_A_CALL = 500
+
+/** A draft that could not be kept, and why; the others of its call are. */
+export interface UnsavedDraft {
+  readonly draftId: string
+  readonly error: AppError
+}
+
 interface Ports {
-  /** Puts the draft's present state on disk; a draft without edits is taken away there. */
-  readonly save: (draft: RowDraft) => Promise<Result<unknown>>
+  /** Puts the drafts' present states on disk; a draft without edits is taken away there. Answers those refused. */
+  readonly save: (drafts: readonly RowDraft[]) => Promise<Result<readonly UnsavedDraft[]>>
   /** Called with what stands in the way, `null` once everything is on disk again. */
   readonly onfailure: (error: AppError | null) => void
   /** Milliseconds until a failed save is tried again. */
@@ -18,8 +27,10 @@ export class DraftSaver {
   readonly #ports: Ports
   /** What is not on disk yet, by draft; the newest state of each. */
   readonly #waiting = new Map<string, RowDraft>()
-  readonly #running = new Map<string, Promise<void>>()
-  #failed = false
+  /** Those of them that were tried in vain; left alone until they are tried again. */
+  readonly #failed = new Map<string, AppError>()
+  #run: Promise<void> | null = null
+  #said: AppError | null = null
   #retry: ReturnType<typeof setTimeout> | undefined
 
   constructor(ports: Ports) {
@@ -28,62 +39,86 @@ export class DraftSaver {
 
   /** Whether a draft has a state that is not on disk yet. */
   isPending(draftId: string): boolean {
-    return this.#waiting.has(draftId) || this.#running.has(draftId)
+    return this.#waiting.has(draftId)
   }
 
   save(draft: RowDraft): void {
+    // Last in the queue, so that a large fill that is still being saved does not run ahead of a new one for ever.
+    this.#waiting.delete(draft.draftId)
     this.#waiting.set(draft.draftId, draft)
-    void this.#run(draft.draftId)
+    this.#failed.delete(draft.draftId)
+    this.#start()
   }
 
   /** Forgets what waits: the draft is gone for good, saved or thrown away. */
   forget(draftId: string): void {
     this.#waiting.delete(draftId)
+    this.#failed.delete(draftId)
   }
 
   /** Waits until everything was tried; answers whether all of it is on disk. */
   async settled(): Promise<boolean> {
-    for (const draftId of this.#waiting.keys()) void this.#run(draftId)
-    while (this.#running.size > 0) await Promise.all(this.#running.values())
+    this.#failed.clear()
+    this.#start()
+    while (this.#run !== null) await this.#run
     return this.#waiting.size === 0
   }
 
   /** Tries again at once what failed. */
   retryNow(): void {
     clearTimeout(this.#retry)
-    for (const draftId of this.#waiting.keys()) void this.#run(draftId)
+    this.#failed.clear()
+    this.#start()
   }
 
   stop(): void {
     clearTimeout(this.#retry)
   }
 
-  #run(draftId: string): Promise<void> {
-    const running = this.#running.get(draftId)
-    if (running) return running
-    const run = this.#drain(draftId).finally(() => this.#running.delete(draftId))
-    this.#running.set(draftId, run)
-    return run
+  #start(): void {
+    if (this.#run !== null || this.#waiting.size === 0) return
+    this.#run = this.#drain().finally(() => {
+      this.#run = null
+    })
   }
 
-  async #drain(draftId: string): Promise<void> {
+  /** One call after the other, so that a draft's older state never lands on its newer one. */
+  async #drain(): Promise<void> {
+    // What changes together, as in a paste, is put in before the first call leaves.
+    await Promise.resolve()
     for (;;) {
-      const draft = this.#waiting.get(draftId)
-      if (!draft) return
-      const result = await this.#ports.save(draft)
-      if (!result.ok) return this.#failure(result.error)
-      if (this.#waiting.get(draftId) === draft) this.#waiting.delete(draftId)
-      if (this.#failed && this.#waiting.size === 0) {
-        this.#failed = false
-        this.#ports.onfailure(null)
-      }
+      const drafts = this.#next()
+      if (drafts.length === 0) return this.#say()
+      const result = await this.#ports.save(drafts)
+      const refused = result.ok
+        ? result.value
+        : drafts.map(({ draftId }) => ({ draftId, error: result.error }))
+      const errors = new Map(refused.map(({ draftId, error }) => [draftId, error]))
+      for (const draft of drafts) this.#after(draft, errors.get(draft.draftId))
     }
   }
 
-  #failure(error: AppError): void {
-    this.#failed = true
-    this.#ports.onfailure(error)
+  #next(): readonly RowDraft[] {
+    const drafts: RowDraft[] = []
+    for (const draft of this.#waiting.values()) {
+      if (drafts.length === MOST_IN_A_CALL) break
+      if (!this.#failed.has(draft.draftId)) drafts.push(draft)
+    }
+    return drafts
+  }
+
+  #after(draft: RowDraft, error: AppError | undefined): void {
+    // Typed into or forgotten meanwhile: what was answered is about a state that nobody asks for any more.
+    if (this.#waiting.get(draft.draftId) !== draft) return
+    if (error) this.#failed.set(draft.draftId, error)
+    else this.#waiting.delete(draft.draftId)
+  }
+
+  #say(): void {
+    const [error = null] = this.#failed.values()
+    if (error !== this.#said) this.#ports.onfailure(error)
+    this.#said = error
     clearTimeout(this.#retry)
-    this.#retry = setTimeout(() => this.retryNow(), this.#ports.retryAfter)
+    if (error) this.#retry = setTimeout(() => this.retryNow(), this.#ports.retryAfter)
   }
 }

@@ -118,6 +118,15 @@ const draft = z.object({
   operation: operation.nullable(),
 })
 
+/** What a person typed into one record, as it is saved. */
+const draftState = {
+  draftId: id,
+  kind: z.enum(['insert', 'change']),
+  recordId: line,
+  before: recordData,
+  edits: z.array(fieldEdit).max(1_000).readonly(),
+}
+
 const batch = z.object({
   batchId: id,
   company: companyRef,
@@ -148,16 +157,17 @@ export const recordCalls = {
   'records.drafts': call(z.strictObject({ company: companyRef, object: line }), z.array(draft).readonly()),
   /** Saves one record's edits at once; no edits takes the draft away. */
   'records.saveDraft': call(
+    z.strictObject({ company: companyRef, object: line.min(1), ...draftState }),
+    z.object({ draft: draft.nullable() }),
+  ),
+  /** The same for many, in one transaction. One that is refused does not keep the others from being saved. */
+  'records.saveDrafts': call(
     z.strictObject({
-      draftId: id,
       company: companyRef,
       object: line.min(1),
-      kind: z.enum(['insert', 'change']),
-      recordId: line,
-      before: recordData,
-      edits: z.array(fieldEdit).max(1_000).readonly(),
+      drafts: z.array(z.strictObject(draftState)).max(1_000).readonly(),
     }),
-    z.object({ draft: draft.nullable() }),
+    z.object({ refused: z.array(z.object({ draftId: id, error: appErrorSchema })).readonly() }),
   ),
   'records.discardDrafts': call(
     z.strictObject({ company: companyRef, draftIds: z.array(id).max(100_000).readonly() }),

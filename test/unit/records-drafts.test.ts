@@ -208,34 +208,72 @@ describe('what a row says', () => {
 })
 
 describe('saving drafts', () => {
+  const numbered = (draftId: string, value = 'x') => ({ ...edited('Phone', value), draftId })
+
   test('keeps the order of one draft, and the last state wins', async () => {
     const seen: string[] = []
     const saver = new DraftSaver({
-      save: async (draft) => {
+      save: async (drafts) => {
         await new Promise((done) => setTimeout(done, 1))
-        seen.push(JSON.stringify(draft.edits['Phone']?.now))
-        return ok(null)
+        seen.push(...drafts.map((draft) => JSON.stringify(draft.edits['Phone']?.now)))
+        return ok([])
       },
       onfailure: () => undefined,
       retryAfter: 1,
     })
-    for (const value of ['a', 'b', 'c']) saver.save(edited('Phone', value))
+    saver.save(edited('Phone', 'a'))
+    await Promise.resolve()
+    for (const value of ['b', 'c']) saver.save(edited('Phone', value))
     expect(await saver.settled()).toBe(true)
     expect(seen.at(-1)).toBe('"c"')
     expect(seen.length).toBeLessThanOrEqual(2)
   })
 
+  test('puts what changes together into few calls, none of them large', async () => {
+    const sizes: number[] = []
+    const saver = new DraftSaver({
+      save: (drafts) => {
+        sizes.push(drafts.length)
+        return Promise.resolve(ok([]))
+      },
+      onfailure: () => undefined,
+      retryAfter: 1,
+    })
+    for (let index = 0; index < 1_200; index += 1) saver.save(numbered(String(index)))
+    expect(await saver.settled()).toBe(true)
+    expect(sizes).toEqual([500, 500, 200])
+  })
+
   test('tries again what failed, says so, and says when all is well', async () => {
     const said: boolean[] = []
-    const answers: Result<null>[] = [err(appError('store', 'The disk is full.')), ok(null)]
+    const answers: Result<never[]>[] = [err(appError('store', 'The disk is full.')), ok([])]
     const saver = new DraftSaver({
-      save: () => Promise.resolve(answers.shift() ?? ok(null)),
+      save: () => Promise.resolve(answers.shift() ?? ok([])),
       onfailure: (error) => said.push(error !== null),
       retryAfter: 5,
     })
     saver.save(edited())
     await expect.poll(() => said).toEqual([true, false])
     expect(saver.isPending('d')).toBe(false)
+  })
+
+  test('one that is refused keeps no other from being saved, and is tried again alone', async () => {
+    const calls: string[][] = []
+    const error = appError('invalid-input', 'This record is being sent.')
+    const saver = new DraftSaver({
+      save: (drafts) => {
+        calls.push(drafts.map(({ draftId }) => draftId))
+        return Promise.resolve(ok(calls.length === 1 ? [{ draftId: '2', error }] : []))
+      },
+      onfailure: () => undefined,
+      retryAfter: 60_000,
+    })
+    for (const draftId of ['1', '2', '3']) saver.save(numbered(draftId))
+    await expect
+      .poll(() => [1, 2, 3].map((each) => saver.isPending(String(each))))
+      .toEqual([false, true, false])
+    expect(await saver.settled()).toBe(true)
+    expect(calls).toEqual([['1', '2', '3'], ['2']])
   })
 })
 
