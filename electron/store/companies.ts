@@ -128,10 +128,15 @@ export function makeCompanyStore(database: Database, now: () => number): Company
             ),
           )
         }
+        database.run(
+          'DELETE FROM imported_rows WHERE import_id IN (SELECT import_id FROM imports WHERE connection_id = ?)',
+          connectionId,
+        )
         for (const table of [
           'companies',
           'listings',
           'drafts',
+          'imports',
           'visits',
           'provisionings',
           'deprovisionings',

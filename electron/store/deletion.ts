@@ -5,6 +5,17 @@ import { Refusal, type Database } from './database.ts'
 
 const OF_COMPANY = 'connection_id = ? AND endpoint_id = ?'
 
+/** Tables whose rows name the company in columns. */
+const OF_COMPANY_BY_COLUMN = [
+  'operations',
+  'drafts',
+  'batches',
+  'requests',
+  'deprovisionings',
+  'imports',
+  'companies',
+] as const
+
 /** Their values are JSON, and tell the company inside. */
 const OF_COMPANY_IN_VALUE = {
   provisionings: '$.value.company.endpointId',
@@ -50,7 +61,11 @@ export function deleteCompany(
       `DELETE FROM attempts WHERE operation_id IN (SELECT operation_id FROM operations WHERE ${OF_COMPANY})`,
       ...key,
     )
-    for (const table of ['operations', 'drafts', 'batches', 'requests', 'deprovisionings', 'companies']) {
+    database.run(
+      `DELETE FROM imported_rows WHERE import_id IN (SELECT import_id FROM imports WHERE ${OF_COMPANY})`,
+      ...key,
+    )
+    for (const table of OF_COMPANY_BY_COLUMN) {
       database.run(`DELETE FROM ${table} WHERE ${OF_COMPANY}`, ...key)
     }
     for (const [table, path] of Object.entries(OF_COMPANY_IN_VALUE)) {

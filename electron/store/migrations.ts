@@ -253,6 +253,42 @@ DROP INDEX operations_of_batch;
 CREATE INDEX operations_of_batch ON operations (batch_id, state, is_closed, position);
 `
 
+/** What is remembered of imports. A row that was saved in the books needs its cells no longer. */
+const IMPORTS = `
+CREATE TABLE import_mappings (
+  object TEXT NOT NULL,
+  headings TEXT NOT NULL,
+  choices TEXT NOT NULL,
+  PRIMARY KEY (object, headings)
+) STRICT;
+CREATE TABLE imports (
+  import_id TEXT PRIMARY KEY,
+  connection_id TEXT NOT NULL,
+  endpoint_id TEXT NOT NULL,
+  object TEXT NOT NULL,
+  file TEXT NOT NULL,
+  file_name TEXT NOT NULL,
+  imported_at TEXT NOT NULL,
+  headings TEXT NOT NULL
+) STRICT;
+CREATE INDEX imports_of_list ON imports (connection_id, endpoint_id, object, imported_at);
+CREATE TABLE imported_rows (
+  import_id TEXT NOT NULL,
+  row INTEGER NOT NULL,
+  fingerprint TEXT NOT NULL,
+  draft_id TEXT NOT NULL,
+  kind TEXT NOT NULL,
+  cells TEXT NOT NULL,
+  is_saved INTEGER NOT NULL DEFAULT 0,
+  PRIMARY KEY (import_id, row)
+) STRICT;
+CREATE INDEX imported_rows_by_fingerprint ON imported_rows (fingerprint) WHERE is_saved = 1;
+CREATE INDEX imported_rows_of_draft ON imported_rows (draft_id) WHERE is_saved = 0;
+CREATE TRIGGER imported_row_saved AFTER UPDATE OF state ON operations WHEN new.state = 'acked' BEGIN
+  UPDATE imported_rows SET is_saved = 1, cells = '' WHERE draft_id = new.draft_id AND is_saved = 0;
+END;
+`
+
 const STEPS: readonly string[] = [
   FIRST,
   VISITS,

@@ -10,6 +10,7 @@ import { isBusy, isDamage, isSqliteError, makeDatabase, storeError } from './dat
 import { makeCompanyStore } from './companies.ts'
 import { makeDraftStore } from './drafts.ts'
 import { makeHistoryStore } from './history.ts'
+import { makeImportStore } from './imports.ts'
 import { makeJournalStore } from './journal-store.ts'
 import { makeLaneStore } from './lanes.ts'
 import { migrate, SCHEMA_VERSION, schemaVersion } from './migrations.ts'
@@ -130,6 +131,7 @@ function assemble(
     companies: makeCompanyStore(database, options.now),
     drafts: makeDraftStore(database),
     history: makeHistoryStore(database),
+    imports: makeImportStore(database),
     journal: makeJournalStore(database),
     lanes: makeLaneStore(database),
     requestLog: makeRequestLogStore(database),

@@ -8,6 +8,7 @@ import type { CompanyRef } from '../../shared/contract/parts.ts'
 import type { Draft } from '../../shared/contract/records.ts'
 import type { AppError, Result } from '../../shared/result.ts'
 import type { HistoryStore } from './history.ts'
+import type { ImportStore } from './imports.ts'
 import type { JournalStore } from './journal.ts'
 
 /** A company as last listed, plus what is ours about it. Never its token. */
@@ -103,6 +104,7 @@ export interface Store {
   readonly companies: CompanyStore
   readonly drafts: DraftStore
   readonly history: HistoryStore
+  readonly imports: ImportStore
   readonly journal: JournalStore
   readonly lanes: LaneStore
   readonly requestLog: RequestLogStore
