@@ -12,6 +12,7 @@ import { defined } from './app/defined.ts'
 import { createSupport } from './app/field-support.ts'
 import type { Handlers, HandlersOf } from './app/handlers.ts'
 import { createHistory } from './app/history.ts'
+import { createImport } from './app/import.ts'
 import type {
   Announcer,
   Clipboard,
@@ -19,6 +20,7 @@ import type {
   SampleDesks,
   OpenDialog,
   Outside,
+  Printer,
   ProgramFacts,
   SaveDialog,
   SecretStore,
@@ -34,6 +36,7 @@ import { createSample } from './app/sample.ts'
 import { createSettings } from './app/settings.ts'
 import { createSupportFile } from './app/support.ts'
 import { createWindowRows } from './app/window-rows.ts'
+import { createImportFiles } from './files/import/import-files.ts'
 import { createRows } from './rows/rows-client.ts'
 import { createSampleFetch, SAMPLE_KEY, type SampleFetch } from './sample/sample-fetch.ts'
 import { SAMPLE_ADDRESS } from './service/addresses.ts'
@@ -59,10 +62,12 @@ export interface CoreOptions {
   /** What reading the settings had to say. */
   readonly settingsNotices: readonly AppError[]
   readonly clipboard: Clipboard
+  readonly printer: Printer
   readonly announcer: Announcer
   readonly clock: Clock
   readonly rowsWorker: URL
   readonly sampleWorker: URL
+  readonly importWorker: URL
   /** The day that the sample's dates are counted from at its first run, `yyyy-mm-dd`; the machine's when empty. */
   readonly sampleToday: string
   /** The system's proxy for an address, as `session.resolveProxy` says it. */
@@ -197,6 +202,7 @@ export function createCore(options: CoreOptions): Result<Core> {
   const support = createSupport(client)
   const retention = createRetention({
     journal: store.journal,
+    imports: store.imports,
     settings,
     clock,
     failed: (error) => {
@@ -217,7 +223,28 @@ export function createCore(options: CoreOptions): Result<Core> {
     clock,
   })
 
-  const reports = createReports({ client, rows: windowRows, companies, dialog: options.dialog, clock })
+  const reports = createReports({
+    client,
+    rows: windowRows,
+    companies,
+    dialog: options.dialog,
+    clipboard: options.clipboard,
+    printer: options.printer,
+    settings,
+    locale: options.program.locale,
+    clock,
+  })
+
+  const imports = createImport({
+    files: createImportFiles(options.importWorker),
+    store: store.imports,
+    companies,
+    dialog: options.dialog,
+    openDialog: options.openDialog,
+    clipboard: options.clipboard,
+    clock,
+    newId: () => randomUUID(),
+  })
 
   return ok({
     handlers: {
@@ -242,6 +269,7 @@ export function createCore(options: CoreOptions): Result<Core> {
         clock,
       }),
       ...createHistory({ store, companies, support, announcer, clock, newId: () => randomUUID() }),
+      ...imports.handlers,
       ...reports.handlers,
       ...createActivity({ scheduler, log: store.requestLog, unfinished: store.unfinished, supportFile }),
       ...createSettings({ settings, announcer, openDialog: options.openDialog }),
@@ -259,16 +287,18 @@ export function createCore(options: CoreOptions): Result<Core> {
     },
     pageLoaded() {
       reports.forgetAll()
-      windowRows.closeAll().catch((cause: unknown) => {
-        options.defect('closing lists', cause)
-      })
+      for (const closing of [windowRows.closeAll(), imports.forgetAll()]) {
+        closing.catch((cause: unknown) => {
+          options.defect('closing lists', cause)
+        })
+      }
     },
     async close() {
       announcing?.()
       await companies.clearClipboard()
       retention.stop()
       writer.close()
-      await Promise.all([rows.close(), sample.close(), transport.close()])
+      await Promise.all([rows.close(), sample.close(), transport.close(), imports.forgetAll()])
       store.close()
     },
   })

@@ -6,6 +6,7 @@ import {
   type BrowserWindow,
   clipboard,
   dialog,
+  nativeImage,
   nativeTheme,
   Notification,
   powerMonitor,
@@ -23,6 +24,7 @@ import { createLog } from './shell/log.ts'
 import { buildMenu } from './shell/menu.ts'
 import { ownFolder } from './shell/own-folder.ts'
 import { createFileHandler, registerScheme, rendererFolder } from './shell/protocol.ts'
+import { createPrinter } from './shell/printer.ts'
 import { openSettings } from './shell/settings.ts'
 import { createWindowMemory } from './shell/window-memory.ts'
 import { openWindow, OUTSIDE_PAGES } from './shell/window.ts'
@@ -116,11 +118,17 @@ function run(): void {
         if (text === '') clipboard.clear()
         else await clipboard.writeText(text)
       },
+      writePicture: async (bytes) => {
+        clipboard.writeImage(nativeImage.createFromBuffer(Buffer.from(bytes)))
+        await Promise.resolve()
+      },
     },
+    printer: createPrinter(app.getLocale()),
     announcer,
     clock: CLOCK,
     rowsWorker: new URL('./rows-worker.js', import.meta.url),
     sampleWorker: new URL('./sample-worker.js', import.meta.url),
+    importWorker: new URL('./import-worker.js', import.meta.url),
     sampleToday: app.isPackaged ? '' : (process.env['BOOKBRIDGE_SAMPLE_TODAY'] ?? ''),
     resolveProxy: (url) => session.defaultSession.resolveProxy(url),
     defect: log,

@@ -11,6 +11,7 @@ import { appCalls, windowEvents } from './contract/app.ts'
 import { companyCalls, companyEvents } from './contract/companies.ts'
 import { connectionCalls, connectionEvents } from './contract/connections.ts'
 import { historyCalls } from './contract/history.ts'
+import { importCalls } from './contract/import.ts'
 import { recordCalls, recordEvents } from './contract/records.ts'
 import { reportCalls } from './contract/reports.ts'
 import { sampleCalls } from './contract/sample.ts'
@@ -21,6 +22,7 @@ export const CALLS = {
   ...connectionCalls,
   ...companyCalls,
   ...recordCalls,
+  ...importCalls,
   ...reportCalls,
   ...activityCalls,
   ...historyCalls,

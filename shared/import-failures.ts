@@ -5,27 +5,35 @@ import type { ImportPlan } from './import-plan.ts'
 /** Import leaves a column of this heading out, so that the corrected file can be imported as it is. */
 export const REASON_HEADING = 'Why it was not imported'
 
-/**
- * The headings and every refused row, its cells as they were read, with its reasons in the last column. For
- * `csvPieces`, which makes cells harmless.
- */
-export function failedRows(table: HeadedTable, plan: ImportPlan): readonly (readonly string[])[] {
-  const reasons = new Map(
+/** Why each refused row of a plan can't be used, by its number in the file. */
+export function refusedReasons(plan: ImportPlan): ReadonlyMap<number, string> {
+  return new Map(
     plan.outcomes.flatMap((outcome) =>
       outcome.kind === 'refused' ? [[outcome.row, outcome.reasons.join(' ')] as const] : [],
     ),
   )
+}
+
+/**
+ * The headings and every failed row, its cells as they were read, with its reason in the last column. For
+ * `csvPieces`, which makes cells harmless.
+ * @param reasons by the row's number in the file
+ */
+export function failedRows(
+  table: HeadedTable,
+  reasons: ReadonlyMap<number, string>,
+): readonly (readonly string[])[] {
   const old = table.headings.indexOf(REASON_HEADING)
-  const width = Math.max(table.headings.length, ...table.rows.map(({ cells }) => cells.length))
+  const failed = table.rows.filter(({ number }) => reasons.has(number))
+  const width = failed.reduce((most, { cells }) => Math.max(most, cells.length), table.headings.length)
   const line = (cells: readonly string[], last: string): readonly string[] => [
     ...Array.from({ length: width }, (_, column) => cells[column] ?? '').filter(
       (_, column) => column !== old,
     ),
     last,
   ]
-  const refused = table.rows.flatMap(({ number, cells }) => {
-    const reason = reasons.get(number)
-    return reason === undefined ? [] : [line(cells.map(cellText), reason)]
-  })
-  return [line(table.headings, REASON_HEADING), ...refused]
+  return [
+    line(table.headings, REASON_HEADING),
+    ...failed.map(({ number, cells }) => line(cells.map(cellText), reasons.get(number) ?? '')),
+  ]
 }

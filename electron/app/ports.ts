@@ -56,6 +56,8 @@ export interface SaveDialog {
 export interface OpenDialog {
   /** The path chosen, or `null` when cancelled. */
   chooseCertificate(): Promise<string | null>
+  /** A workbook, CSV or text, to be imported. */
+  chooseTable(): Promise<string | null>
 }
 
 /** What this program is, as **Storage and about** and the support file say it. */
@@ -76,6 +78,22 @@ export interface Clipboard {
   read(): Promise<string>
   /** Empty text clears it. */
   write(text: string): Promise<void>
+  /** Puts a picture (PNG) there. */
+  writePicture(bytes: Uint8Array): Promise<void>
+}
+
+/** A document of ours to be printed: its markup, without a script and with no style of its own but its sheet. */
+export interface PrintDocument {
+  readonly html: string
+  readonly css: string
+  /** In small print at the foot of each page, before its number. */
+  readonly footer: string
+  readonly isLandscape: boolean
+}
+
+/** Prints to PDF. */
+export interface Printer {
+  pdf(document: PrintDocument): Promise<Result<Uint8Array>>
 }
 
 /** Speaks to the window. */

@@ -30,21 +30,25 @@ export function createSaveDialog(window: () => BrowserWindow | null, saveDir: st
 }
 
 export function createOpenDialog(window: () => BrowserWindow | null): OpenDialog {
+  const choose = async (title: string, name: string, extensions: string[]): Promise<string | null> => {
+    const options: OpenDialogOptions = {
+      title,
+      properties: ['openFile'],
+      filters: [
+        { name, extensions },
+        { name: 'All files', extensions: ['*'] },
+      ],
+    }
+    const parent = window()
+    const answer =
+      parent === null ? await dialog.showOpenDialog(options) : await dialog.showOpenDialog(parent, options)
+    return answer.canceled ? null : (answer.filePaths[0] ?? null)
+  }
   return {
-    async chooseCertificate() {
-      const options: OpenDialogOptions = {
-        title: 'Choose a certificate file',
-        properties: ['openFile'],
-        filters: [
-          { name: 'Certificates (PEM)', extensions: ['pem', 'crt', 'cer', 'txt'] },
-          { name: 'All files', extensions: ['*'] },
-        ],
-      }
-      const parent = window()
-      const answer =
-        parent === null ? await dialog.showOpenDialog(options) : await dialog.showOpenDialog(parent, options)
-      return answer.canceled ? null : (answer.filePaths[0] ?? null)
-    },
+    chooseCertificate: () =>
+      choose('Choose a certificate file', 'Certificates (PEM)', ['pem', 'crt', 'cer', 'txt']),
+    chooseTable: () =>
+      choose('Choose a file to import', 'Workbooks and CSV', ['xlsx', 'xlsm', 'csv', 'tsv', 'txt']),
   }
 }
 

@@ -298,6 +298,7 @@ const STEPS: readonly string[] = [
   KNOWN_BY_NAME,
   LIST_BEFORE,
   LARGE_BATCHES,
+  IMPORTS,
 ]
 
 /** The version that this program writes. */

@@ -217,6 +217,7 @@ describe('how long it is kept', () => {
           return ok(undefined)
         },
       },
+      imports: { trim: () => ok(undefined) },
       settings: { get: () => ({ ...DEFAULT_SETTINGS, historyDays }) },
       clock,
       failed: () => undefined,

@@ -7,7 +7,7 @@ import { readCsv } from '../../electron/files/import/text-reader.ts'
 import { textOf, valueAt, type RecordData } from '../../shared/changes.ts'
 import { fieldWords, importPaths } from '../../shared/field-words.ts'
 import { proposeColumns, type ColumnChoice } from '../../shared/import-columns.ts'
-import { failedRows, REASON_HEADING } from '../../shared/import-failures.ts'
+import { failedRows, REASON_HEADING, refusedReasons } from '../../shared/import-failures.ts'
 import { fileFingerprint, findRepeats, type PastImport } from '../../shared/import-fingerprint.ts'
 import { planImport, rowFingerprints, type ImportInput, type ImportPlan } from '../../shared/import-plan.ts'
 import { withHeadings, type HeadedTable, type ImportCell } from '../../shared/import-table.ts'
@@ -427,7 +427,7 @@ describe('the repeat guard', () => {
 describe('failed rows', () => {
   it('leave with the reason beside each, harmless, and can be corrected and imported again', async () => {
     const table = tableOf(['Name', 'Balance'], ['=Cedar', 'lots'], ['Elm', '1'], ['Fir', { error: '#N/A' }])
-    const failed = failedRows(table, plan(table, []))
+    const failed = failedRows(table, refusedReasons(plan(table, [])))
     expect(failed).toEqual([
       ['Name', 'Balance', REASON_HEADING],
       ['=Cedar', 'lots', '“Balance”: “lots” is not an amount.'],
@@ -444,6 +444,10 @@ describe('failed rows', () => {
       rows: again.rows.map((row) => ({ ...row, cells: [row.cells[0] ?? '', '5', row.cells[2] ?? ''] })),
     }
     expect(plan(corrected, []).counts).toMatchObject({ inserts: 2, refused: 0 })
-    expect(failedRows(corrected, plan(again, []))[0]).toEqual(['Name', 'Balance', REASON_HEADING])
+    expect(failedRows(corrected, refusedReasons(plan(again, [])))[0]).toEqual([
+      'Name',
+      'Balance',
+      REASON_HEADING,
+    ])
   })
 })

@@ -150,7 +150,10 @@ describe('choosing a file in Settings', () => {
         setConnections: () => ok(undefined),
       },
       announcer: { emit: () => undefined, notify: () => undefined },
-      openDialog: { chooseCertificate: () => Promise.resolve(path) },
+      openDialog: {
+        chooseCertificate: () => Promise.resolve(path),
+        chooseTable: () => Promise.resolve(null),
+      },
     })
     return {
       choose: () => Promise.resolve(handlers['settings.chooseCertificate']({})),

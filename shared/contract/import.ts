@@ -1,0 +1,127 @@
+/** Import: reading a table from a file or the clipboard, what is remembered of it, and the rows that failed. */
+import { z } from 'zod'
+import type { PastImport } from '../import-fingerprint.ts'
+import {
+  call,
+  companyRef,
+  count,
+  id,
+  isoTime,
+  jsonBytes,
+  line,
+  none,
+  said,
+  savedFile,
+  text,
+} from './parts.ts'
+
+/** Rows that one file can have (`electron/files/import/limits.ts`). */
+const MOST_ROWS = 1_048_576
+
+/** A file that was chosen. Where it lies stays with the main process. */
+const chosenFile = z.object({ fileId: id, name: said })
+
+const openedTable = z.object({
+  tableId: id,
+  kind: z.enum(['workbook', 'csv', 'clipboard']),
+  fileName: said,
+  sheet: said,
+  sheets: z.array(said).readonly(),
+  rowCount: count,
+  notes: z.array(said).readonly(),
+})
+
+/** What a column was taken for the last time (`shared/import-columns.ts`). */
+const rememberedChoice = z.object({
+  heading: text,
+  path: line.nullable(),
+  emptyMeans: z.enum(['leave', 'clear']),
+})
+
+/** A list of one company, and a table that is open. */
+const target = { company: companyRef, object: line.min(1) }
+const table = {
+  tableId: id,
+  /** The file's row that holds the headings. */
+  headingRow: count,
+}
+
+/** `shared/import-fingerprint.ts`. */
+const fingerprint = z.string().regex(/^[0-9a-f]{32}$/)
+
+const pastImport: z.ZodType<PastImport> = z.object({
+  file: said,
+  rows: z.array(said).readonly(),
+  fileName: said,
+  importedAt: isoTime,
+  added: count,
+  changed: count,
+})
+
+export const importCalls = {
+  /** Asks for a file; `null` when none was chosen. */
+  'import.chooseFile': call(none, z.object({ file: chosenFile.nullable() })),
+  /** Reads a file that was chosen. `sheet` of a workbook; empty for the first that can be seen. */
+  'import.openFile': call(z.strictObject({ fileId: id, sheet: line }), openedTable),
+  /** Reads what is on the clipboard. */
+  'import.openClipboard': call(none, openedTable),
+  /** Rows of an open table (`ImportRow`), the headings among them. */
+  'import.rows': call(z.strictObject({ tableId: id, from: count, count: count.max(10_000) }), jsonBytes),
+  'import.close': call(z.strictObject({ tableId: id }), none),
+  /** How columns of these headings were mapped the last time; none when never. `headings` as `headingSetName` says. */
+  'import.mapping': call(
+    z.strictObject({ object: line.min(1), headings: text }),
+    z.object({ choices: z.array(rememberedChoice).readonly() }),
+  ),
+  'import.keepMapping': call(
+    z.strictObject({
+      object: line.min(1),
+      headings: text,
+      choices: z.array(rememberedChoice).max(16_384).readonly(),
+    }),
+    none,
+  ),
+  /** What of this file, or of these rows, was saved in this list before; each with those rows alone. */
+  'import.repeats': call(
+    z.strictObject({ ...target, file: fingerprint, rows: z.array(fingerprint).max(MOST_ROWS).readonly() }),
+    z.object({ past: z.array(pastImport).readonly() }),
+  ),
+  /** Remembers which draft was made of which row, for the two questions above and the one below. */
+  'import.keep': call(
+    z.strictObject({
+      ...target,
+      ...table,
+      file: fingerprint,
+      rows: z
+        .array(z.strictObject({ row: count, fingerprint, draftId: id, kind: z.enum(['insert', 'change']) }))
+        .max(MOST_ROWS)
+        .readonly(),
+    }),
+    none,
+  ),
+  /** Saves the rows that can't be used, as they were read, with the reason beside each. */
+  'import.saveNotTaken': call(
+    z.strictObject({
+      ...target,
+      ...table,
+      reasons: z
+        .array(z.strictObject({ row: count, because: text }))
+        .max(MOST_ROWS)
+        .readonly(),
+    }),
+    savedFile,
+  ),
+  /** The imports of which some rows were sent and not accepted, the newest first. */
+  'import.notAccepted': call(
+    z.strictObject(target),
+    z.object({
+      imports: z.array(z.object({ importId: id, fileName: said, importedAt: isoTime, count })).readonly(),
+    }),
+  ),
+  /** Saves the rows of an import that were not accepted, in the file's own columns, with the reason beside each. */
+  'import.saveNotAccepted': call(z.strictObject({ ...target, importId: id }), savedFile),
+} as const
+
+export type NotAcceptedImport = z.output<
+  (typeof importCalls)['import.notAccepted']['answer']
+>['imports'][number]
