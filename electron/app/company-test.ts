@@ -1,15 +1,17 @@
 /**
- * Does a company answer? Asked by **Test company**, and by itself before something long or something that writes when
- * nothing has been heard of the company for a while: a silent agent is then found out by one small read, not by a
- * report's deadline three times over, or by a write that nobody can confirm.
+ * Does a company answer? Asked by **Test company**, and by itself before something long: before a report or a large
+ * batch when nothing has been heard of the company for a while, and before each try of a list or a report while the
+ * last that was heard of it is silence. A silent agent is then found out by one small read, not by a long deadline
+ * three times over, or by a write that nobody can confirm; where the company answers, nothing more is asked.
  */
 import type { TestOutcome } from '../../shared/contract/companies.ts'
 import type { LogEntry } from '../../shared/contract/activity.ts'
 import type { CompanyRef } from '../../shared/contract/parts.ts'
-import { err, ok, type ErrorKind, type Result } from '../../shared/result.ts'
+import { appError, err, ok, type AppError, type ErrorKind, type Result } from '../../shared/result.ts'
 import { decodeEnvelope } from '../service/envelope.ts'
 import { normalCode, translateErrors } from '../service/service-errors.ts'
-import type { Decoder, ServiceClient, TurnRequest } from '../service/wire.ts'
+import { DEADLINE } from '../service/failures.ts'
+import type { Decoder, ServiceClient, TurnRequest, Wire } from '../service/wire.ts'
 import type { StoredCompany } from '../store/store.ts'
 import type { Clock } from './ports.ts'
 
@@ -23,7 +25,15 @@ export interface CompanyTests {
    * stays silent or says that its books can't be reached; a refusal of another kind says nothing of the work to come.
    */
   beforeLong(company: StoredCompany): Promise<Result<void>>
+  /**
+   * A long read, with one small read in the same turn before each try as long as the company has been silent. That
+   * it stays so, or says that its books can't be reached, is the answer, and is not tried again.
+   */
+  afterSilence<T>(company: StoredCompany, operation: LongRead<T>): LongRead<T>
 }
+
+/** A read that may take minutes, as the client is given it. */
+export type LongRead<T> = (wire: Wire) => Promise<Result<T>>
 
 /** As long as a person may be away from a machine that was at work: the agent may have been closed since. */
 const SILENCE = 15 * 60_000
@@ -50,6 +60,16 @@ export function createCompanyTests(
 ): CompanyTests {
   /** When a company last answered about its books, in milliseconds since 1970. */
   const answered = new Map<string, number>()
+  /** The companies of which the last thing heard is that no answer came before the deadline. */
+  const silent = new Set<string>()
+
+  const readLittle = (wire: Wire, company: StoredCompany): Promise<Result<void>> =>
+    wire.readRecords(
+      company.ref.endpointId,
+      'customer',
+      { modTimeStart: new Date(clock.now()).toISOString() },
+      answeredDecoder(company.application),
+    )
 
   const test: CompanyTests['test'] = async (company) => {
     const started = clock.now()
@@ -62,17 +82,7 @@ export function createCompanyTests(
       priority: 'person',
       batchId: '',
     }
-    const answer = await client.read(
-      request,
-      (wire) =>
-        wire.readRecords(
-          company.ref.endpointId,
-          'customer',
-          { modTimeStart: new Date(started).toISOString() },
-          answeredDecoder(company.application),
-        ),
-      { tries: 1 },
-    )
+    const answer = await client.read(request, (wire) => readLittle(wire, company), { tries: 1 })
     const at = new Date(clock.now()).toISOString()
     if (answer.ok) {
       answered.set(keyOf(company.ref), clock.now())
@@ -86,11 +96,21 @@ export function createCompanyTests(
 
   return {
     test,
-    heard({ company, outcome, path }) {
+    heard({ company, outcome, path, code }) {
       // Only data calls go through to the books; the list of companies is the service's own.
-      if (company === null || !/^\/v2\/data\//i.test(path)) return
-      if (outcome === 'answered') answered.set(keyOf(company), clock.now())
-      else if (outcome === 'failed') answered.delete(keyOf(company))
+      if (company === null || !/^\/v2\/data\//i.test(path) || outcome === 'begun') return
+      const key = keyOf(company)
+      if (outcome === 'answered') answered.set(key, clock.now())
+      else if (outcome === 'failed') answered.delete(key)
+      if (code === DEADLINE) silent.add(key)
+      else if (outcome === 'answered' || outcome === 'service-error') silent.delete(key)
+    },
+    afterSilence: (company, operation) => async (wire) => {
+      if (!silent.has(keyOf(company.ref))) return operation(wire)
+      const little = await readLittle(wire, company)
+      if (little.ok) return operation(wire)
+      if (little.error.kind === 'timed-out') return err(staysSilent(nameOf(company), little.error))
+      return little.error.kind === 'company-unavailable' ? little : operation(wire)
     },
     async beforeLong(company) {
       const last = answered.get(keyOf(company.ref))
@@ -103,6 +123,16 @@ export function createCompanyTests(
       return isOutOfReach ? err(error) : ok(undefined)
     },
   }
+}
+
+/** Not of a kind that is tried again: it was, by the small read. */
+function staysSilent(name: string, { message, details }: AppError): AppError {
+  return appError(
+    'company-unavailable',
+    `${name} stays silent: one small request was not answered either. ${message}`,
+    'Nothing long is asked for until it answers. Look at what stops it, then try again. The deadline is in Settings.',
+    details,
+  )
 }
 
 function keyOf({ connectionId, endpointId }: CompanyRef): string {

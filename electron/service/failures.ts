@@ -139,12 +139,15 @@ function dropped(host: string, details: AppError['details']): AppError {
   )
 }
 
+/** The code of a request whose deadline passed, in its error and in its line of the log. */
+export const DEADLINE = 'deadline'
+
 /** No whole answer before the deadline. */
 export function timedOut(seconds: number): AppError {
   return appError(
     'timed-out',
     `No answer came within ${seconds >= 120 ? `${String(Math.round(seconds / 60))} minutes` : `${String(seconds)} seconds`}.`,
-    'Is the client’s machine on and logged in, the agent running with its token, and this company file open or none? A dialog may be open in the application. The deadline is in Settings.',
-    { code: 'deadline' },
+    'Where it is about a company, Test company tells what to look at. The deadline is in Settings.',
+    { code: DEADLINE },
   )
 }

@@ -3,7 +3,7 @@ import { describe, expect, onTestFinished, test } from 'vitest'
 import type { TestOutcome } from '../../shared/contract/companies.ts'
 import type { Settings } from '../../shared/contract/settings.ts'
 import type { Result } from '../../shared/result.ts'
-import { whatToTry } from '../../renderer/companies/details/test-words.ts'
+import { whatToTry } from '../../renderer/ui/what-to-try.ts'
 import { makeCore } from '../reliability/core-parts.ts'
 import { Person } from '../reliability/person.ts'
 import { callerOf, emptyFolder, QUICK_SETTINGS, startServer } from '../reliability/world.ts'
@@ -115,6 +115,38 @@ describe('a company', () => {
     const [lane] = value(await person.call('activity.lanes', {}))
     value(await person.call('activity.stop', { entryId: lane?.running?.entryId ?? '' }))
     expect(await asked).toMatchObject({ ok: false, error: { kind: 'stopped' } })
+  })
+})
+
+describe('a long read of a company that was silent', () => {
+  test('asks for something small before it is tried again, and says that the company stays silent', async () => {
+    const { server, person, tries } = await connected({ readSeconds: 1, settleSeconds: 0 })
+    server.control({
+      faults: [{ match: { path: '/customer' }, times: 0, fault: { kind: 'hang', when: 'before' } }],
+    })
+    const read = (): Promise<Result<unknown>> => person.read()
+    const first = await read()
+    expect(first).toMatchObject({ ok: false, error: { kind: 'company-unavailable' } })
+    expect(first.ok ? '' : first.error.message).toMatch(/stays silent: .*within 1 seconds/)
+    expect(tries(), 'the list, and the small read').toBe(2)
+    expect(await read()).toMatchObject({ ok: false, error: { kind: 'company-unavailable' } })
+    expect(tries(), 'the small read alone').toBe(3)
+    server.control({ clearFaults: true })
+    expect(await read()).toMatchObject({ ok: true })
+    expect(tries(), 'the small read, then the list').toBe(5)
+    expect(await read()).toMatchObject({ ok: true })
+    expect(tries(), 'nothing small where it answers').toBe(6)
+  })
+
+  test('goes on when the small read is answered: the list alone was lost', async () => {
+    const { server, person, tries } = await connected({ readSeconds: 1, settleSeconds: 0 })
+    server.control({
+      faults: [{ match: { path: '/customer' }, times: 1, fault: { kind: 'hang', when: 'before' } }],
+    })
+    expect(await person.read()).toMatchObject({
+      ok: true,
+    })
+    expect(tries()).toBe(3)
   })
 })
 

@@ -1,5 +1,6 @@
 /** The five steps of **Add company**: what they are called, and what each one wants before it goes on. */
 import type { Provisioning } from '../../../shared/contract/companies.ts'
+import { isDesktop } from '../../ui/applications.ts'
 
 export type Step = 1 | 2 | 3 | 4 | 5
 
@@ -48,11 +49,6 @@ export function problemsOf(step: Step, choices: Choices): Problems {
     case 5:
       return {}
   }
-}
-
-/** Only desktop companies have a file and an agent. */
-export function isDesktop(application: string): boolean {
-  return application.toLowerCase() !== 'qbo'
 }
 
 /** The user id to provision for; `null` when a new user has to be made first. */

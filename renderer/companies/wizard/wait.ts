@@ -3,7 +3,7 @@ import type { Lane } from '../../../shared/contract/activity.ts'
 import type { Provisioning } from '../../../shared/contract/companies.ts'
 import type { AppError } from '../../../shared/result.ts'
 import { applicationWord } from '../company-list.ts'
-import { isDesktop } from './steps.ts'
+import { isDesktop } from '../../ui/applications.ts'
 
 export interface KnownFact {
   /** ISO moment; `null` is now. */
