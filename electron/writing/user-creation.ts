@@ -109,21 +109,53 @@ function creationAfter(
     case 'refused-key':
       return { state: 'refused', userId: '', error: answer.error }
     case 'in-doubt':
-      return { state: 'held', userId: '', error: inDoubt(answer.error) }
+      return isRefusal(answer.error.details.status)
+        ? { state: 'refused', userId: '', error: notOffered(answer.error) }
+        : { state: 'held', userId: '', error: inDoubt(answer.error) }
     case 'answered': {
       const { envelope } = answer
       const itemErrors = envelope.items.flatMap(({ errors }) => errors)
       const userId = userIdOf(envelope)
       if (userId !== '' && itemErrors.length === 0) return { state: 'done', userId, error: null }
       const errors = [...itemErrors, ...envelope.errors]
-      if (errors.length === 0) return { state: 'held', userId: '', error: HELD }
+      if (errors.length === 0) {
+        return isRefusal(envelope.status) && userId === ''
+          ? { state: 'refused', userId: '', error: notOffered(unexplained(envelope)) }
+          : { state: 'held', userId: '', error: HELD }
+      }
       const error = context.translate('', errors, envelope.requestId, envelope.status)
-      const isRefused = itemErrors.length > 0 && userId === '' && envelope.errors.length === 0
-      return isRefused
-        ? { state: 'refused', userId: '', error }
+      const isOfItsItem = itemErrors.length > 0 && envelope.errors.length === 0
+      return userId === '' && (isOfItsItem || isRefusal(envelope.status))
+        ? {
+            state: 'refused',
+            userId: '',
+            error: { ...error, message: `${NOT_DONE.message} ${error.message}` },
+          }
         : { state: 'held', userId: '', error: inDoubt(error) }
     }
   }
+}
+
+/**
+ * *Assumption* (decisions.md, "creating a user"): no agent has a part in it, so a status that calls the request itself
+ * wrong proves that nothing was made. 408 does not: the service gave up waiting, at whatever stage.
+ */
+function isRefusal(status: number | undefined): boolean {
+  return status !== undefined && status >= 400 && status < 500 && status !== 408
+}
+
+function unexplained({ status, requestId }: Envelope): AppError {
+  return appError('service-error', '', '', { status, code: `HTTP ${String(status)}`, requestId })
+}
+
+/** Refused without a word of the service about it, as where users are created elsewhere. */
+function notOffered({ kind, details }: AppError): AppError {
+  return appError(
+    kind,
+    `${NOT_DONE.message} The service refuses to create users here (HTTP ${String(details.status)}).`,
+    'Ask the provider of the service for the user’s ID, and paste it in step 2.',
+    details,
+  )
 }
 
 /** The reason, and what it means here. */
