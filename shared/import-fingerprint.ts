@@ -2,6 +2,7 @@
 import type { EditValue } from './changes.ts'
 import { cellText, type HeadedTable } from './import-table.ts'
 import { canonicalDecimal, parseDecimal } from './money.ts'
+import { doneAtOnce, ROWS_A_STEP, type Steps } from './steps.ts'
 
 /** Whose list it is: the same rows for another company are other rows. */
 export interface ImportTarget {
@@ -34,10 +35,18 @@ export interface Repeats {
  * quotes, encoding).
  */
 export function fileFingerprint(target: ImportTarget, table: HeadedTable): string {
+  return doneAtOnce(fingerprintSteps(target, table))
+}
+
+/** The same in steps. */
+export function* fingerprintSteps(target: ImportTarget, table: HeadedTable): Steps<string> {
   const hash = new Hash()
   hash.add(targetText(target))
   hash.add(table.headings.join('\u001f'))
-  for (const { cells } of table.rows) hash.add(cells.map((cell) => cellText(cell).trim()).join('\u001f'))
+  for (const [index, { cells }] of table.rows.entries()) {
+    hash.add(cells.map((cell) => cellText(cell).trim()).join('\u001f'))
+    if (index % ROWS_A_STEP === 0) yield
+  }
   return hash.text()
 }
 

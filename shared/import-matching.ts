@@ -29,23 +29,28 @@ export function own(record: RecordData, field: string): string {
   return Object.hasOwn(record, field) ? textOf(record[field]) : ''
 }
 
-type Index = ReadonlyMap<string, readonly RecordData[]>
+type Index = Map<string, RecordData[]>
 
 /** The records of a list, found by what rows say of them. */
 export class RecordIndex {
-  readonly #ids: Index
-  readonly #fullNames: Index
-  readonly #numbers: Index
-  readonly #names: Index
+  readonly #ids: Index = new Map()
+  readonly #fullNames: Index = new Map()
+  readonly #numbers: Index = new Map()
+  readonly #names: Index = new Map()
+  readonly #numberField: string
   readonly #singular: string
 
   /** @param numberField `Number`, or what an application calls it; @param singular *customer*, for messages */
-  constructor(records: readonly RecordData[], numberField: string, singular: string) {
-    this.#ids = indexBy(records, (record) => own(record, 'ID'))
-    this.#fullNames = indexBy(records, (record) => nameKey(recordFullName(record)))
-    this.#numbers = indexBy(records, (record) => own(record, numberField).trim())
-    this.#names = indexBy(records, (record) => nameKey(own(record, 'Name')))
+  constructor(numberField: string, singular: string) {
+    this.#numberField = numberField
     this.#singular = singular
+  }
+
+  add(record: RecordData): void {
+    put(this.#ids, own(record, 'ID'), record)
+    put(this.#fullNames, nameKey(recordFullName(record)), record)
+    put(this.#numbers, own(record, this.#numberField).trim(), record)
+    put(this.#names, nameKey(own(record, 'Name')), record)
   }
 
   /**
@@ -115,14 +120,9 @@ function refused(because: string): Match {
   return { kind: 'refused', because }
 }
 
-function indexBy(records: readonly RecordData[], keyOf: (record: RecordData) => string): Index {
-  const index = new Map<string, RecordData[]>()
-  for (const record of records) {
-    const key = keyOf(record)
-    if (key === '') continue
-    const there = index.get(key)
-    if (there === undefined) index.set(key, [record])
-    else there.push(record)
-  }
-  return index
+function put(index: Index, key: string, record: RecordData): void {
+  if (key === '') return
+  const there = index.get(key)
+  if (there === undefined) index.set(key, [record])
+  else there.push(record)
 }

@@ -8,8 +8,9 @@ import { rowFingerprint, type ImportTarget } from './import-fingerprint.ts'
 import { RecordIndex, own } from './import-matching.ts'
 import { RowPlanner, type PlannedRow } from './import-rows.ts'
 import type { HeadedTable } from './import-table.ts'
-import type { LocalWriting } from './import-values.ts'
+import type { ChosenWriting, LocalWriting } from './import-values.ts'
 import { objectDefinition } from './records.ts'
+import { doneAtOnce, ROWS_A_STEP, type Steps } from './steps.ts'
 
 export interface ImportInput {
   readonly target: ImportTarget
@@ -21,7 +22,10 @@ export interface ImportInput {
   readonly isWholeList: boolean
   /** Field names that metadata lists; `null` when it could not be read. */
   readonly supported: ReadonlySet<string> | null
+  /** Records that can't be changed now, such as those being sent, each with why. */
+  readonly closed: ReadonlyMap<RecordData, string>
   readonly local: LocalWriting
+  readonly chosen: ChosenWriting
 }
 
 /** A draft in the shape of `shared/changes.ts`; saved by `records.saveDraft`. */
@@ -66,15 +70,29 @@ export interface ImportPlan {
 
 /** Plans the import. Pure; about a second for 100,000 rows. */
 export function planImport(input: ImportInput): ImportPlan {
+  return doneAtOnce(planSteps(input))
+}
+
+/** The same in steps. */
+export function* planSteps(input: ImportInput): Steps<ImportPlan> {
   const { object } = input.target
   const singular = objectDefinition(object)?.singular ?? 'record'
   const numberField = input.records.some((record) => own(record, 'AccountNumber') !== '')
     ? 'AccountNumber'
     : 'Number'
-  const index = new RecordIndex(input.records, numberField, singular)
+  const index = new RecordIndex(numberField, singular)
+  for (const [at, record] of input.records.entries()) {
+    index.add(record)
+    if (at % ROWS_A_STEP === 0) yield
+  }
   const planner = new RowPlanner(input, index, numberField, singular)
-  const planned = input.table.rows.map((row) => planner.plan(row))
-  const outcomes = withoutDoubles(planned, input.target)
+  yield* planner.prepare()
+  const planned: PlannedRow[] = []
+  for (const row of input.table.rows) {
+    planned.push(planner.plan(row))
+    if (planned.length % ROWS_A_STEP === 0) yield
+  }
+  const outcomes = yield* withoutDoubles(planned, input.target)
   const count = (kind: RowOutcome['kind']): number =>
     outcomes.reduce((sum, outcome) => sum + (outcome.kind === kind ? 1 : 0), 0)
   return {
@@ -106,10 +124,12 @@ export function rowFingerprints(plan: ImportPlan): ReadonlyMap<number, string> {
  * Rows about one record: where they say the same, the first is used and the others repeat it; where they differ,
  * nobody can tell which is meant, and none is used.
  */
-function withoutDoubles(planned: readonly PlannedRow[], target: ImportTarget): readonly RowOutcome[] {
-  const fingerprints = planned.map((row) =>
-    row.kind === 'refused' ? '' : rowFingerprint(target, row.values),
-  )
+function* withoutDoubles(planned: readonly PlannedRow[], target: ImportTarget): Steps<readonly RowOutcome[]> {
+  const fingerprints: string[] = []
+  for (const row of planned) {
+    fingerprints.push(row.kind === 'refused' ? '' : rowFingerprint(target, row.values))
+    if (fingerprints.length % ROWS_A_STEP === 0) yield
+  }
   const groups = new Map<string, number[]>()
   planned.forEach((row, index) => {
     if (row.kind === 'refused') return

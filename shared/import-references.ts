@@ -3,6 +3,7 @@ import { isEmpty, valueAt, type RecordData, type Reference } from './changes.ts'
 import { own, recordFullName } from './import-matching.ts'
 import { nameKey } from './names.ts'
 import { objectDefinition } from './records.ts'
+import { ROWS_A_STEP, type Steps } from './steps.ts'
 
 export class KnownReferences {
   readonly #object: string
@@ -15,17 +16,14 @@ export class KnownReferences {
     this.#records = records
   }
 
-  /** The reference of that name with its ID, where exactly one is known; else as it is. */
+  /** The reference of that name with its ID, where exactly one is known in a field that was collected; else as it is. */
   resolve(field: string, reference: Reference): Reference {
-    let known = this.#known.get(field)
-    if (known === undefined) {
-      known = this.#collect(field)
-      this.#known.set(field, known)
-    }
-    return known.get(nameKey(reference.FullName)) ?? reference
+    return this.#known.get(field)?.get(nameKey(reference.FullName)) ?? reference
   }
 
-  #collect(field: string): ReadonlyMap<string, Reference | null> {
+  /** Learns the references that records have in a field. */
+  *collect(field: string): Steps<void> {
+    if (this.#known.has(field)) return
     const found = new Map<string, Reference | null>()
     const remember = (reference: Reference): void => {
       const name = nameKey(reference.FullName)
@@ -35,13 +33,14 @@ export class KnownReferences {
     }
     const definition = objectDefinition(this.#object)
     const refersTo = definition?.fields.find(({ name }) => name === field)?.refersTo
-    for (const record of this.#records) {
+    for (const [index, record] of this.#records.entries()) {
+      if (index % ROWS_A_STEP === 0) yield
       const value = valueAt(this.#object, record, field)
       if (typeof value !== 'string' && !isEmpty(value) && value.ID !== '') remember(value)
       const id = own(record, 'ID')
       if (refersTo === definition?.object && refersTo !== undefined && id !== '')
         remember({ ID: id, FullName: recordFullName(record) })
     }
-    return found
+    this.#known.set(field, found)
   }
 }

@@ -20,6 +20,7 @@ import { KnownReferences } from './import-references.ts'
 import { isBlank, type ImportCell, type ImportRow } from './import-table.ts'
 import { columnReader, type ColumnReader } from './import-values.ts'
 import { editability, objectDefinition, type FieldType } from './records.ts'
+import type { Steps } from './steps.ts'
 
 /** A row before doubles in the file are looked for. */
 export type PlannedRow =
@@ -58,9 +59,9 @@ export class RowPlanner {
   readonly #index: RecordIndex
   readonly #numberField: string
   readonly #singular: string
-  readonly #columns: readonly FieldColumn[]
+  #columns: readonly FieldColumn[] = []
   readonly #references: KnownReferences
-  readonly notes: readonly string[]
+  #notes: readonly string[] = []
 
   constructor(input: ImportInput, index: RecordIndex, numberField: string, singular: string) {
     this.#input = input
@@ -69,23 +70,31 @@ export class RowPlanner {
     this.#numberField = numberField
     this.#singular = singular
     this.#references = new KnownReferences(this.#object, input.records)
-    this.#columns = input.columns.flatMap((column) => {
-      if (column.path === null) return []
-      const cells = input.table.rows.map(({ cells: all }) => all[column.column] ?? '')
-      const type = columnType(this.#object, column.path, input.records)
-      return [
-        {
-          ...column,
-          path: column.path,
-          words: fieldWords(this.#object, column.path),
-          type,
-          reader: columnReader(type, cells, input.local),
-        },
-      ]
-    })
-    this.notes = this.#columns.flatMap(({ heading, reader }) =>
-      reader.notes.map((note) => `“${heading}”: ${note}`),
-    )
+  }
+
+  /** How columns were read, where that was in doubt, by the column's heading. */
+  get notes(): readonly string[] {
+    return this.#notes
+  }
+
+  /** Learns from whole columns how their cells are written, and which references are known. Before the first `plan`. */
+  *prepare(): Steps<void> {
+    const { table, columns, records, local, chosen } = this.#input
+    const fields: FieldColumn[] = []
+    for (const column of columns) {
+      const { path } = column
+      if (path === null) continue
+      const cells = table.rows.map(({ cells: all }) => all[column.column] ?? '')
+      const type = importType(this.#object, path, records)
+      const reader = columnReader(type, cells, local, chosen)
+      fields.push({ ...column, path, words: fieldWords(this.#object, path), type, reader })
+      yield
+      if (type === 'reference') yield* this.#references.collect(path)
+    }
+    // A new record's parent may come from its full name.
+    yield* this.#references.collect('Parent')
+    this.#columns = fields
+    this.#notes = fields.flatMap(({ heading, reader }) => reader.notes.map((note) => `“${heading}”: ${note}`))
   }
 
   plan(row: ImportRow): PlannedRow {
@@ -212,6 +221,8 @@ export class RowPlanner {
     const identity = `record ${recordId || nameKey(recordFullName(record))}`
     if (Object.keys(edits).length === 0)
       return { kind: 'unchanged', row: row.number, notes, identity, values }
+    const closed = this.#input.closed.get(record)
+    if (closed !== undefined) return { kind: 'refused', row: row.number, reasons: [closed] }
     if (recordId === '')
       return { kind: 'refused', row: row.number, reasons: ['The record has no ID, so it can’t be changed.'] }
     const draft: PlannedDraft = { kind: 'change', recordId, before: record, edits }
@@ -266,7 +277,7 @@ function clearRefusal(object: string, column: FieldColumn): string {
  * A field that the definition does not know is text; where all its values in the records are dates, what people write
  * there is a date too.
  */
-function columnType(object: string, path: string, records: readonly RecordData[]): FieldType {
+export function importType(object: string, path: string, records: readonly RecordData[]): FieldType {
   const type = pathType(object, path)
   if (
     type !== 'text' ||

@@ -20,12 +20,20 @@ export interface ColumnReader {
   readonly read: (cell: ImportCell) => ReadCell
   /** What a person should know of the reading, in sentences; none when nothing was in doubt. */
   readonly notes: readonly string[]
+  /** Whether the column's cells can be read in two ways, and nobody has said in which. */
+  readonly isInDoubt: boolean
 }
 
 /** How this machine writes numbers and dates. */
 export interface LocalWriting {
   readonly marks: NumberMarks
   readonly dates: DateOrder
+}
+
+/** What a person said of a file; `null`: as each column tells, else as this machine writes. */
+export interface ChosenWriting {
+  readonly marks: NumberMarks | null
+  readonly dates: DateOrder | null
 }
 
 const YES = new Set(['true', 'yes', 'y', '1', 'x', '✓', '✔', 'on', 'active'])
@@ -46,24 +54,26 @@ export function columnReader(
   type: FieldType,
   cells: readonly ImportCell[],
   local: LocalWriting,
+  chosen: ChosenWriting,
 ): ColumnReader {
   const filled = cells.filter((cell) => !isBlank(cell))
   switch (type) {
     case 'money':
-      return amountReader(filled, local.marks)
+      return amountReader(filled, local.marks, chosen.marks)
     case 'boolean':
-      return { read: guarded(readBoolean), notes: [] }
+      return { read: guarded(readBoolean), notes: [], isInDoubt: false }
     case 'timestamp':
-      return dateReader(filled, local.dates)
+      return dateReader(filled, local.dates, chosen.dates)
     case 'reference':
       return {
         read: guarded((cell) => value({ ID: '', FullName: plainText(cell) })),
         notes: [],
+        isInDoubt: false,
       }
     case 'text':
     case 'address':
     case 'contact':
-      return { read: guarded((cell) => value(plainText(cell))), notes: [] }
+      return { read: guarded((cell) => value(plainText(cell))), notes: [], isInDoubt: false }
   }
 }
 
@@ -105,9 +115,13 @@ function readAmount(text: string, marks: NumberMarks): Decimal | null {
   return parseTypedDecimal(text.trim().replace(CURRENCY_CODE, ''), marks)
 }
 
-function amountReader(cells: readonly ImportCell[], local: NumberMarks): ColumnReader {
+function amountReader(
+  cells: readonly ImportCell[],
+  local: NumberMarks,
+  chosen: NumberMarks | null,
+): ColumnReader {
   const texts = cells.filter((cell) => typeof cell === 'string')
-  const marks = marksOf(texts, local)
+  const marks = chosen ?? marksOf(texts, local)
   const notes: string[] = []
   const doubtful = texts.find((text) => isReadTwoWays(text, marks))
   if (!sameMarks(marks, local) || doubtful !== undefined) {
@@ -133,7 +147,7 @@ function amountReader(cells: readonly ImportCell[], local: NumberMarks): ColumnR
     const amount = text === '' ? null : readAmount(text, marks)
     return amount === null ? refused(`“${cellText(cell).trim()}” is not an amount.`) : value(amount)
   }
-  return { read: guarded(read), notes }
+  return { read: guarded(read), notes, isInDoubt: chosen === null && doubtful !== undefined }
 }
 
 /** The marks by which most of the column's texts are amounts; the machine's own where they do as well as any. */
@@ -143,6 +157,7 @@ function marksOf(texts: readonly string[], local: NumberMarks): NumberMarks {
   for (const marks of [local, ...OTHER_MARKS]) {
     const count = texts.reduce((sum, text) => sum + (readAmount(text, marks) === null ? 0 : 1), 0)
     if (count > most) [best, most] = [marks, count]
+    if (most === texts.length) break
   }
   return best
 }
@@ -158,9 +173,11 @@ function isReadTwoWays(text: string, marks: NumberMarks): boolean {
   return here !== null && there !== null && compareDecimals(here, there) !== 0
 }
 
-function dateReader(cells: readonly ImportCell[], local: DateOrder): ColumnReader {
+function dateReader(cells: readonly ImportCell[], local: DateOrder, chosen: DateOrder | null): ColumnReader {
   const texts = cells.filter((cell) => typeof cell === 'string')
-  const { order, isGuess, example } = dateOrderOf(texts, local)
+  const told = dateOrderOf(texts, local)
+  const order = chosen ?? told.order
+  const { isGuess, example } = told
   const words = order === 'day-first' ? 'day first' : 'month first'
   const notes = isGuess ? [`Dates such as “${example}” are read with the ${words}.`] : []
   const read = (cell: ImportCell): ReadCell => {
@@ -168,5 +185,5 @@ function dateReader(cells: readonly ImportCell[], local: DateOrder): ColumnReade
     const date = typeof cell === 'string' ? readDate(cell, order) : null
     return date === null ? refused(`“${cellText(cell).trim()}” is not a date.`) : value(date)
   }
-  return { read: guarded(read), notes }
+  return { read: guarded(read), notes, isInDoubt: chosen === null && isGuess }
 }

@@ -1,11 +1,12 @@
 /** Long work in short turns, so that keys, clicks and frames come in between. */
+import type { Steps } from '../../shared/steps.ts'
 
 /** What a small list needs is done at once, within a frame or two. */
 const FIRST_TURN_MS = 24
 const TURN_MS = 12
 
 /** Work that may be interrupted wherever it yields; it yields more often than once a millisecond or two. */
-export type Interruptible<Made> = Generator<undefined, Made, undefined>
+export type Interruptible<Made> = Steps<Made>
 
 /**
  * Does the work and hands on what it made: at once where the first turn is enough, else as soon as it is ready.

@@ -169,7 +169,9 @@ async function importCustomers(
     records,
     isWholeList: true,
     supported: new Set(objectDefinition('customer')?.fields.map((field) => field.name)),
+    closed: new Map(),
     local: { marks: { decimal: '.', group: ',' }, dates: 'day-first' },
+    chosen: { marks: null, dates: null },
   })
   if (counts.changes !== IMPORTED / 2 || counts.unchanged !== IMPORTED / 2)
     throw new Error(`Planned ${JSON.stringify(counts)}`)

@@ -35,7 +35,9 @@ function plan(
     records,
     isWholeList: true,
     supported: ALL,
+    closed: new Map(),
     local: { marks: { decimal: '.', group: ',' }, dates: 'month-first' },
+    chosen: { marks: null, dates: null },
     ...more,
   })
 }
@@ -146,6 +148,19 @@ describe('which record a row is about', () => {
     expect([became(differing), became(differing, 1)]).toEqual(
       Array(2).fill('Rows 2, 3 are about the same record and differ; keep one of them.'),
     )
+  })
+})
+
+describe('records that can’t be changed now', () => {
+  it('refuse their rows with the reason, but for rows that change nothing', () => {
+    const table = tableOf(['Name', 'Phone'], ['Alder', '555-9'], ['Birch', ''])
+    const closed = new Map([
+      [ALDER, 'It is being sent.'],
+      [BIRCH, 'It is being sent.'],
+    ])
+    const made = plan(table, [ALDER, BIRCH], { closed })
+    expect(became(made)).toBe('It is being sent.')
+    expect(became(made, 1)).toBe('unchanged')
   })
 })
 

@@ -4,14 +4,16 @@ import { describe, expect, it } from 'vitest'
 import { dateOrderOf, localDateOrder, readDate } from '../../shared/import-dates.ts'
 import { plainDigits } from '../../shared/import-digits.ts'
 import type { ImportCell } from '../../shared/import-table.ts'
-import { columnReader, type LocalWriting } from '../../shared/import-values.ts'
+import { columnReader, type ChosenWriting, type LocalWriting } from '../../shared/import-values.ts'
 import type { FieldType } from '../../shared/records.ts'
 
 const AMERICAN: LocalWriting = { marks: { decimal: '.', group: ',' }, dates: 'month-first' }
 const GERMAN: LocalWriting = { marks: { decimal: ',', group: '.' }, dates: 'day-first' }
 
+const UNSAID: ChosenWriting = { marks: null, dates: null }
+
 function readAll(type: FieldType, cells: readonly ImportCell[], local = AMERICAN): readonly unknown[] {
-  const reader = columnReader(type, cells, local)
+  const reader = columnReader(type, cells, local, UNSAID)
   return cells.map((cell) => {
     const read = reader.read(cell)
     return read.ok ? read.value : `! ${read.because}`
@@ -19,7 +21,7 @@ function readAll(type: FieldType, cells: readonly ImportCell[], local = AMERICAN
 }
 
 function notes(type: FieldType, cells: readonly ImportCell[], local = AMERICAN): string {
-  return columnReader(type, cells, local).notes.join(' ')
+  return columnReader(type, cells, local, UNSAID).notes.join(' ')
 }
 
 describe('amounts', () => {
@@ -108,6 +110,23 @@ describe('digits of a workbook', () => {
         expect(Number(shown)).toBeCloseTo(Number(number.toPrecision(15)), 10)
       }),
     )
+  })
+})
+
+describe('what a person says of a file', () => {
+  it('stands over what a column tells and over the machine, and ends the doubt', () => {
+    const said = (type: FieldType, cell: string, chosen: ChosenWriting): unknown => {
+      const reader = columnReader(type, [cell], AMERICAN, chosen)
+      const read = reader.read(cell)
+      return [read.ok && read.value, reader.isInDoubt]
+    }
+    expect(said('money', '1.500', UNSAID)).toEqual(['1.500', true])
+    expect(said('money', '1.500', { marks: GERMAN.marks, dates: null })).toEqual(['1500', false])
+    expect(said('timestamp', '03/04/2026', UNSAID)).toEqual(['2026-03-04', true])
+    expect(said('timestamp', '03/04/2026', { marks: null, dates: 'day-first' })).toEqual([
+      '2026-04-03',
+      false,
+    ])
   })
 })
 
