@@ -1,6 +1,6 @@
 /**
  * SQLite with our manners: statements prepared once, one transaction a step, every failure a value.
- * The only other file that knows `node:sqlite` is `open-store.ts`.
+ * Only `open-store.ts` and `migrations.ts` know SQLite’s connection beside it.
  */
 import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite'
 import { appError, err, ok, type AppError, type Result } from '../../shared/result.ts'
@@ -14,6 +14,11 @@ export interface Database {
   read<T>(work: () => T): Result<T>
   /** One transaction: all of `work` is on disk when this answers ok, and nothing of it otherwise. */
   write<T>(work: () => T): Result<T>
+  /**
+   * One transaction that does not wait for the disk: the end of the program loses nothing of it, the end of the power
+   * may, until the next `write` is on disk. For what can be missing without anything being sent twice or lost.
+   */
+  note<T>(work: () => T): Result<T>
   all(sql: string, ...values: readonly SQLInputValue[]): readonly Row[]
   one(sql: string, ...values: readonly SQLInputValue[]): Row | null
   /** Writes the file anew, without what was deleted, and empties the log beside it: no byte of it is left in either. */
@@ -42,28 +47,44 @@ export function makeDatabase(connection: DatabaseSync, readOnlyBecause: AppError
     statements.set(sql, made)
     return made
   }
+  /** Why nothing can be written; `null` when it can. */
+  const refusal = (): AppError | null => {
+    // The program is ending: a timer or an answer that comes now finds the next start's business.
+    return connection.isOpen ? readOnlyBecause : CLOSED
+  }
+  const inTransaction = <T>(work: () => T): T => {
+    connection.exec('BEGIN IMMEDIATE')
+    try {
+      const value = work()
+      connection.exec('COMMIT')
+      return value
+    } catch (error) {
+      // A full disk may have ended the transaction already.
+      if (connection.isTransaction) connection.exec('ROLLBACK')
+      throw error
+    }
+  }
   return {
     read: (work) => (connection.isOpen ? attempt(work) : err(CLOSED)),
     write(work) {
-      // The program is ending: a timer or an answer that comes now finds the next start's business.
-      if (!connection.isOpen) return err(CLOSED)
-      if (readOnlyBecause) return err(readOnlyBecause)
+      const refused = refusal()
+      return refused === null ? attempt(() => inTransaction(work)) : err(refused)
+    },
+    note(work) {
+      const refused = refusal()
+      if (refused !== null) return err(refused)
       return attempt(() => {
-        connection.exec('BEGIN IMMEDIATE')
+        connection.exec('PRAGMA synchronous = NORMAL')
         try {
-          const value = work()
-          connection.exec('COMMIT')
-          return value
-        } catch (error) {
-          // A full disk may have ended the transaction already.
-          if (connection.isTransaction) connection.exec('ROLLBACK')
-          throw error
+          return inTransaction(work)
+        } finally {
+          connection.exec('PRAGMA synchronous = FULL')
         }
       })
     },
     scrub() {
-      if (!connection.isOpen) return err(CLOSED)
-      if (readOnlyBecause) return err(readOnlyBecause)
+      const refused = refusal()
+      if (refused !== null) return err(refused)
       return attempt(() => {
         connection.exec('VACUUM')
         connection.exec('PRAGMA wal_checkpoint(TRUNCATE)')

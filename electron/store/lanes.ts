@@ -13,8 +13,9 @@ export function makeLaneStore(database: Database): LaneStore {
           Math.ceil(until),
         )
       }),
+    // That it opened may be forgotten when the power fails: then it is shut for longer than it need be.
     open: (laneKey) =>
-      database.write(() => {
+      database.note(() => {
         database.run('DELETE FROM lanes WHERE lane_key = ?', laneKey)
       }),
     shutUntil: (laneKey) =>

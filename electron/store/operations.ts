@@ -85,6 +85,8 @@ function endOperation(database: Database, end: OperationEnd): void {
 }
 
 function enqueueDraft(database: Database, draftId: string, operationId: string): void {
+  const free = 'UPDATE drafts SET operation_id = ? WHERE draft_id = ? AND operation_id IS NULL'
+  if (database.run(free, operationId, draftId) === 1) return
   const row = database.one(
     `SELECT operations.state AS state FROM drafts LEFT JOIN operations USING (operation_id)
      WHERE drafts.draft_id = ?`,

@@ -22,8 +22,9 @@ export function makeRequestLogStore(database: Database): RequestLogStore {
     )
   }
   return {
+    // The journal and the lane wait for the disk at every request; the log goes there with them.
     put: (entry) =>
-      database.write(() => {
+      database.note(() => {
         put(entry)
       }),
     list: ({ connectionId, before, limit }) =>

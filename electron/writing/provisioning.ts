@@ -264,7 +264,11 @@ export function createProvisioningWriter(context: WritingContext): ProvisioningW
   }
 }
 
-const NOTHING_SENT = appError('stopped', 'Stopped before anything was sent.', 'Nothing was provisioned.')
+const NOTHING_SENT = appError(
+  'stopped',
+  'Stopped before anything was sent.',
+  'It provisioned nothing, so it bills nothing.',
+)
 const THERE_ALREADY = appError(
   'stopped',
   'The first set-up has finished meanwhile, so nothing was sent again.',

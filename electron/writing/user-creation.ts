@@ -129,7 +129,7 @@ function creationAfter(
         ? {
             state: 'refused',
             userId: '',
-            error: { ...error, message: `${NOT_DONE.message} ${error.message}` },
+            error: refusal(error),
           }
         : { state: 'held', userId: '', error: inDoubt(error) }
     }
@@ -144,6 +144,16 @@ function isRefusal(status: number | undefined): boolean {
   return status !== undefined && status >= 400 && status < 500 && status !== 408
 }
 
+const PASTE = 'Ask the provider of the service for the user’s ID, and paste it in step 2.'
+
+function refusal(error: AppError): AppError {
+  return {
+    ...error,
+    message: `${NOT_DONE.message} ${error.message}`,
+    advice: error.advice === '' ? PASTE : error.advice,
+  }
+}
+
 function unexplained({ status, requestId }: Envelope): AppError {
   return appError('service-error', '', '', { status, code: `HTTP ${String(status)}`, requestId })
 }
@@ -153,7 +163,7 @@ function notOffered({ kind, details }: AppError): AppError {
   return appError(
     kind,
     `${NOT_DONE.message} The service refuses to create users here (HTTP ${String(details.status)}).`,
-    'Ask the provider of the service for the user’s ID, and paste it in step 2.',
+    PASTE,
     details,
   )
 }

@@ -7,6 +7,7 @@ import type { CompanyRef } from '../../shared/contract/parts.ts'
 import type { Batch, Operation } from '../../shared/contract/records.ts'
 import { ok, type AppError, type Result } from '../../shared/result.ts'
 import type { JournalBatch, JournalOperation, JournalRequest } from '../store/journal.ts'
+import { createAnnouncements } from './announcements.ts'
 import { createCompanyQueue, type CompanyQueue } from './company-queue.ts'
 import type { RunningPhase, WriterDependencies, WritingContext } from './context.ts'
 import { createDeprovisioningWriter, type DeprovisioningWriter } from './deprovisioning.ts'
@@ -74,30 +75,22 @@ export function createWriter(dependencies: WriterDependencies): Writer {
     )
   }
 
-  /** What changed is on disk; that the window could not be told is no reason to stop. */
-  const changed = (
-    company: CompanyRef,
-    object: string,
-    operationIds: readonly string[],
-    batchId: string | null,
-  ): void => {
-    const operations = journal.operations.byIds(operationIds)
-    const shown = operations.ok ? viewOperations(operations.value) : operations
-    const batchOf = batchId ?? (operations.ok ? (operations.value[0]?.batchId ?? null) : null)
-    const batch = batchOf === null ? null : journal.operations.batch(batchOf)
-    const view = batch?.ok && batch.value !== null ? viewBatch(batch.value) : null
-    dependencies.listener.operationsChanged(
-      company,
-      object,
-      shown.ok ? shown.value : [],
-      view?.ok ? view.value : null,
-    )
-  }
+  const announcements = createAnnouncements({
+    clock: dependencies.clock,
+    listener: dependencies.listener,
+    operations: (operationIds) => journal.operations.byIds(operationIds),
+    viewOperations,
+    onDefect: dependencies.onDefect,
+    viewBatch(batchId) {
+      const batch = journal.operations.batch(batchId)
+      return !batch.ok || batch.value === null ? ok(null) : viewBatch(batch.value)
+    },
+  })
 
   const context: WritingContext = {
     ...dependencies,
     timestamp: () => new Date(dependencies.clock.now()).toISOString(),
-    changed,
+    changed: announcements.changed,
     setPhase(batchId, phase) {
       if (phase === null) phases.delete(batchId)
       else phases.set(batchId, phase)
@@ -149,6 +142,7 @@ export function createWriter(dependencies: WriterDependencies): Writer {
     close() {
       isClosed = true
       for (const queue of queues.values()) queue.close()
+      announcements.close()
       closeProvisioning()
       closeDeprovisioning()
     },

@@ -1,0 +1,110 @@
+/**
+ * Tells what has changed on disk, gathered for a moment. Reading records for the window takes longer than sending
+ * them: what an answer and the sending after it have moved is told together, when that one is on its way and there
+ * is nothing to do but wait.
+ */
+import type { CompanyRef } from '../../shared/contract/parts.ts'
+import type { Batch, Operation } from '../../shared/contract/records.ts'
+import type { Result } from '../../shared/result.ts'
+import type { JournalOperation } from '../store/journal.ts'
+import type { WritingClock, WritingListener } from './ports.ts'
+
+/** Milliseconds without a further change after which it is told. */
+const QUIET = 10
+/** Milliseconds after which it is told although there is always more. */
+const LONGEST = 100
+/** Records in one announcement: more are told in several, so that nothing else waits long for them. */
+const MOST_AT_ONCE = 500
+
+export interface Announcements {
+  /** Operations of a list, or a batch of it (`null`: those of the operations), have changed on disk. */
+  changed(company: CompanyRef, object: string, operationIds: readonly string[], batchId: string | null): void
+  /** Tells nothing more. */
+  close(): void
+}
+
+export interface AnnouncementsOptions {
+  readonly clock: WritingClock
+  readonly listener: Pick<WritingListener, 'operationsChanged'>
+  readonly operations: (operationIds: readonly string[]) => Result<readonly JournalOperation[]>
+  readonly viewOperations: (operations: readonly JournalOperation[]) => Result<readonly Operation[]>
+  /** `null` when it is no longer there. */
+  readonly viewBatch: (batchId: string) => Result<Batch | null>
+  readonly onDefect: (defect: unknown) => void
+}
+
+/** What is still to be told of one list. */
+interface Gathered {
+  readonly company: CompanyRef
+  readonly object: string
+  readonly operationIds: Set<string>
+  readonly batchIds: Set<string>
+}
+
+export function createAnnouncements(options: AnnouncementsOptions): Announcements {
+  const { clock, listener } = options
+  const gathered = new Map<string, Gathered>()
+  let isClosed = false
+  let timer: { readonly cancel: () => void; readonly since: number } | null = null
+
+  const tellSoon = (): void => {
+    const now = clock.now()
+    const since = timer?.since ?? now
+    timer?.cancel()
+    const wait = Math.max(0, Math.min(QUIET, since + LONGEST - now))
+    timer = { cancel: clock.after(wait, tell), since }
+  }
+
+  /** Tells some of what was gathered; the rest after another moment. */
+  const tell = (): void => {
+    timer = null
+    const [first] = gathered
+    if (first === undefined) return
+    const [key, list] = first
+    try {
+      tellOf(list)
+    } catch (defect) {
+      options.onDefect(defect)
+    }
+    if (list.operationIds.size === 0) gathered.delete(key)
+    if (gathered.size > 0) tellSoon()
+  }
+
+  /** What changed is on disk; that the window could not be told is no reason to stop. */
+  const tellOf = ({ company, object, operationIds, batchIds }: Gathered): void => {
+    const ids = [...operationIds].slice(0, MOST_AT_ONCE)
+    for (const id of ids) operationIds.delete(id)
+    const operations = options.operations(ids)
+    const changed = operations.ok ? operations.value : []
+    for (const { batchId } of changed) batchIds.add(batchId)
+    const shown = options.viewOperations(changed)
+    // A batch is told with the last of its records: who hears of its end has heard of them.
+    const batches = operationIds.size === 0 ? [...batchIds].flatMap(batchOf) : []
+    const [batch = null, ...more] = batches
+    listener.operationsChanged(company, object, shown.ok ? shown.value : [], batch)
+    for (const other of more) listener.operationsChanged(company, object, [], other)
+  }
+
+  const batchOf = (batchId: string): readonly Batch[] => {
+    const batch = options.viewBatch(batchId)
+    return batch.ok && batch.value !== null ? [batch.value] : []
+  }
+
+  return {
+    changed(company, object, operationIds, batchId) {
+      if (isClosed) return
+      const key = JSON.stringify([company.connectionId, company.endpointId, object])
+      const list = gathered.get(key) ?? { company, object, operationIds: new Set(), batchIds: new Set() }
+      for (const id of operationIds) list.operationIds.add(id)
+      if (batchId !== null) list.batchIds.add(batchId)
+      gathered.set(key, list)
+      tellSoon()
+    },
+    close() {
+      isClosed = true
+      timer?.cancel()
+      timer = null
+      gathered.clear()
+    },
+  }
+}

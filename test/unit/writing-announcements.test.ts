@@ -1,0 +1,37 @@
+/** What the window is told of writing: gathered while a request is on its way, in pieces, and never a batch before its records. */
+import { expect, test } from 'vitest'
+import type { Operation } from '../../shared/contract/records.ts'
+import { value, World } from './writing-world.ts'
+
+function draftInserts(world: World, count: number): string[] {
+  return Array.from({ length: count }, (_, index) => world.draftInsert({ Name: `Customer ${index}` }))
+}
+
+test('an answer and the sending after it are told together, as they are on disk then', async () => {
+  const world = new World({ settings: { batchSize: 1 } })
+  value(world.send(draftInserts(world, 3)))
+  expect(world.events).toEqual([])
+  await world.settle()
+  const told = world.events.flatMap(({ operations }) => operations)
+  expect(told.length).toBeLessThan(2 * 3 + 3)
+  const last = new Map(told.map((operation: Operation) => [operation.operationId, operation.state]))
+  expect([...last.values()]).toEqual(['acked', 'acked', 'acked'])
+  expect(world.events.at(-1)?.batch).toMatchObject({ phase: 'done', saved: 3 })
+})
+
+test('a large batch is told in pieces, and its end with the last of its records', async () => {
+  const world = new World()
+  const batch = value(world.send(draftInserts(world, 1_200)))
+  value(world.writer.stopBatch(batch.batchId))
+  await world.settle()
+  expect(world.events.map(({ operations }) => operations.length)).toEqual([500, 500, 200])
+  expect(world.events.map((event) => event.batch?.phase ?? null)).toEqual([null, null, 'stopped'])
+})
+
+test('a program that has ended tells nothing more', async () => {
+  const world = new World()
+  value(world.send(draftInserts(world, 2)))
+  world.writer.close()
+  await world.settle()
+  expect(world.events).toEqual([])
+})
