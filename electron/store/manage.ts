@@ -59,7 +59,7 @@ export const ENDED_MEANWHILE: AppError = appError(
 const NEVER_SENT: AppError = appError(
   'stopped',
   'Bookbridge ended before it was sent.',
-  'Nothing was provisioned and nothing is billed. Go on where you were, or give it up.',
+  'It provisioned nothing, so it bills nothing. Go on where you were, or give it up.',
 )
 
 /** At a start: what was on its way is in doubt; what was queued was never sent, and waits for the person. */

@@ -23,19 +23,25 @@ export function compareFile(named: string, returned: string): FileComparison {
   return isSameName(fileOf(left), fileOf(right)) ? 'same-name' : 'different'
 }
 
+/** Compares the name of an online company as a person gives it with the one that the service returned. */
+export function compareName(named: string, returned: string): FileComparison {
+  const [left, right] = [plainName(named), plainName(returned)]
+  if (left === '') return 'unnamed'
+  if (right === '') return 'no-path'
+  return left === right ? 'same' : 'different'
+}
+
 /** Either may be without its extension; two that both have one have to agree in it. */
 function isSameName(left: string, right: string): boolean {
   return left === right || left === right.replace(EXTENSION, '') || left.replace(EXTENSION, '') === right
 }
 
 function plain(path: string): string {
-  return path
-    .normalize('NFKC')
-    .trim()
-    .replace(/^["']+|["']+$/g, '')
-    .replace(/[\\/]+/g, '/')
-    .replace(/\s+/g, ' ')
-    .toLowerCase()
+  return plainName(path.trim().replace(/^["']+|["']+$/g, '')).replace(/[\\/]+/g, '/')
+}
+
+function plainName(name: string): string {
+  return name.normalize('NFKC').trim().replace(/\s+/g, ' ').toLowerCase()
 }
 
 /** The agent may see a drive under another letter or as a share, so a path is compared from its first folder on. */

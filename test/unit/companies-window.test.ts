@@ -2,8 +2,14 @@
 import { describe, expect, test } from 'vitest'
 import { filterLog, logForSupport, mergeLog } from '../../renderer/activity/log.ts'
 import { rowsInOrder } from '../../renderer/companies/company-columns.ts'
-import { compareFile } from '../../renderer/companies/company-file.ts'
-import { allRows, fileOf, shownRows, totalUnfinished } from '../../renderer/companies/company-list.ts'
+import { compareFile, compareName } from '../../renderer/companies/company-file.ts'
+import {
+  allRows,
+  fileOf,
+  namedBooks,
+  shownRows,
+  totalUnfinished,
+} from '../../renderer/companies/company-list.ts'
 import { fullAddress, hostOf, isPlainLoopback } from '../../renderer/companies/connect/address.ts'
 import { decidedCompanies } from '../../renderer/companies/undecided.ts'
 import { RowTexts } from '../../renderer/companies/row-texts.ts'
@@ -106,10 +112,26 @@ describe('is it the file that was named?', () => {
     expect(compareFile(named, returned)).toBe(expected)
   })
 
+  test.each([
+    ['Food/Drink Ltd', 'food/drink  ltd', 'same'],
+    ['Drink Ltd', 'Food/Drink Ltd', 'different'],
+    ['', 'Food/Drink Ltd', 'unnamed'],
+    ['Food/Drink Ltd', '', 'no-path'],
+  ])('online the name “%s” against “%s”: %s, a slash being part of a name', (named, returned, expected) => {
+    expect(compareName(named, returned)).toBe(expected)
+  })
+
   test('the last part of a path of either system', () => {
     expect(fileOf('\\\\NAS\\books\\BHPM Trust.qbw')).toBe('BHPM Trust.qbw')
     expect(fileOf('/books/BHPM Trust.qbw/')).toBe('BHPM Trust.qbw')
   })
+})
+
+test('a set-up is called by the file without its folders, online by the whole name', () => {
+  expect(namedBooks(provisioning({}))).toBe('Juniper.qbw')
+  expect(namedBooks(provisioning({ application: 'qbo', expectedFile: ' Food/Drink Ltd ' }))).toBe(
+    'Food/Drink Ltd',
+  )
 })
 
 describe('whose books', () => {

@@ -5,6 +5,7 @@
 import type { Company, Provisioning, Visit, VisitUser } from '../../../shared/contract/companies.ts'
 import { ok, type AppError, type Result } from '../../../shared/result.ts'
 import type { Api } from '../../api.ts'
+import { isDesktop } from '../../ui/applications.ts'
 import { isoNow } from '../moment.ts'
 import { SetUp } from './set-up.svelte.ts'
 import {
@@ -32,10 +33,13 @@ type Beginning =
   | { readonly kind: 'resumed'; readonly visit: Visit; readonly user: VisitUser | null }
 
 export class AddCompany {
-  application = $state('')
+  #application = $state('')
   user = $state('')
   pastedUserId = $state('')
+  /** A desktop company's file, or an online company's name. */
   file = $state('')
+  /** What stood there for the other kind of application: a file's name is not a company's. */
+  #fileOfOther = ''
   place = $state<Place>('here')
   /** The reminders of step 3 that the person ticked. */
   ticked = $state.raw<readonly string[]>([])
@@ -90,6 +94,19 @@ export class AddCompany {
   /** Another one: after a company the same application and nobody chosen, else with nothing entered. */
   another(after: Company | null): AddCompany {
     return new AddCompany(this.#ports, after ? { kind: 'after', company: after } : { kind: 'anew' })
+  }
+
+  get application(): string {
+    return this.#application
+  }
+
+  set application(application: string) {
+    if (isDesktop(application) !== isDesktop(this.#application)) {
+      const file = this.file
+      this.file = this.#fileOfOther
+      this.#fileOfOther = file
+    }
+    this.#application = application
   }
 
   get step(): Step {

@@ -91,7 +91,7 @@ function now(provisioning: Provisioning, isWatched: boolean): KnownFact | null {
       }
     case 'refused':
       return sentAt === null
-        ? { at: null, sign: 'refused', strong: 'Nothing was sent.', words: 'Nothing is billed.' }
+        ? { at: null, sign: 'refused', strong: 'Nothing was sent.', words: 'This set-up bills nothing.' }
         : { at: null, sign: 'refused', strong: 'Not provisioned.', words: 'The service refused it.' }
     case 'arrived':
     case 'kept':
