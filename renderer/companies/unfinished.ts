@@ -39,6 +39,7 @@ export function outcomeOf(kind: UnfinishedItem['kind']): Outcome {
     case 'changed-meanwhile':
       return 'meanwhile'
     case 'queued':
+    case 'sending':
       return 'sending'
     case 'provisioning':
       return 'waiting'
