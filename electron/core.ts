@@ -166,12 +166,15 @@ export function createCore(options: CoreOptions): Result<Core> {
     provisionings: (connectionId) => writer.provisionings(connectionId),
     listed: companies.listed,
   })
-  /** What an earlier run left on its way may keep the lane shut; it is shown before anything is asked. */
-  const recallLane = async (): Promise<void> => {
-    const connectionId = settings.currentConnectionId()
-    if (connectionId === null) return
-    const target = await connections.keys.target(connectionId)
-    if (target.ok) scheduler.recall(connectionId, laneKey(target.value))
+  /** What an earlier run left on its way may keep lanes shut; they are shown before anything is asked. */
+  const recallLanes = async (): Promise<void> => {
+    const current = settings.currentConnectionId()
+    const ids = settings.connections().map(({ connectionId }) => connectionId)
+    // The keychain is asked for one key after another, the one that is waited for first.
+    for (const connectionId of ids.toSorted((a, b) => Number(b === current) - Number(a === current))) {
+      const target = await connections.keys.target(connectionId)
+      if (target.ok) scheduler.recall(connectionId, laneKey(target.value))
+    }
   }
   const noticeOf = createBatchNotice(announcer, companies)
   const writer = createWriter({
@@ -278,7 +281,7 @@ export function createCore(options: CoreOptions): Result<Core> {
     start() {
       const started = writer.start()
       if (!started.ok) options.defect('start', started.error.details.raw ?? started.error.message)
-      void recallLane()
+      void recallLanes()
       requestLog.start()
       retention.start()
     },

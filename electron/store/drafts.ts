@@ -32,6 +32,12 @@ function draftFromRow(row: Row): StoredDraft {
   }
 }
 
+function assertOf(company: CompanyRef, row: Row): void {
+  const { connectionId, endpointId } = company
+  if (text(row, 'connection_id') === connectionId && text(row, 'endpoint_id') === endpointId) return
+  throw new Refusal(appError('invalid-input', 'This draft belongs to another company’s books.'))
+}
+
 /** Refuses unless the draft is the person's to change. Queued counts as theirs while its batch is held back. */
 function assertFree(row: Row): void {
   const state = textOrNull(row, 'state') as OperationState | null
@@ -109,12 +115,7 @@ export function putDraft(database: Database, draft: Omit<Draft, 'operation'>): v
 export function makeDraftStore(database: Database): DraftStore {
   const find = (company: CompanyRef, draftId: string): Row | null => {
     const row = database.one(`${SELECT} WHERE drafts.draft_id = ?`, draftId)
-    if (row === null) return null
-    const isOurs =
-      text(row, 'connection_id') === company.connectionId && text(row, 'endpoint_id') === company.endpointId
-    if (!isOurs) {
-      throw new Refusal(appError('invalid-input', 'This draft belongs to another company’s books.'))
-    }
+    if (row !== null) assertOf(company, row)
     return row
   }
   /** Whatever refuses does so before anything is written. */
@@ -144,12 +145,15 @@ export function makeDraftStore(database: Database): DraftStore {
           .map(draftFromRow),
       ),
     get: (company, draftIds) =>
-      database.read(() =>
-        draftIds.flatMap((draftId) => {
-          const row = find(company, draftId)
-          return row === null ? [] : [draftFromRow(row)]
-        }),
-      ),
+      database.read(() => {
+        const rows = database.all(
+          'SELECT * FROM drafts WHERE draft_id IN (SELECT value FROM json_each(?))',
+          JSON.stringify(draftIds),
+        )
+        for (const row of rows) assertOf(company, row)
+        const found = new Map(rows.map((row) => [text(row, 'draft_id'), draftFromRow(row)]))
+        return draftIds.flatMap((draftId) => found.get(draftId) ?? [])
+      }),
     save: (draft) => database.write(() => save(draft)),
     saveAll: (many) =>
       database.write(() =>

@@ -13,7 +13,7 @@ const KIND_OF_STATE = `CASE state
     WHEN 'held' THEN 'decision'
     WHEN 'acked' THEN 'decision'
     WHEN 'conflict' THEN 'changed-meanwhile'
-    ELSE 'queued' END`
+    ELSE iif(batch_id IN (SELECT batch_id FROM batches WHERE status = 'open'), 'sending', 'queued') END`
 
 /** One line a company, list and kind. Drafts that are tied to an operation are counted as that. */
 const GROUPS = `
@@ -52,6 +52,7 @@ function add(counts: Unfinished, kind: UnfinishedItem['kind'], count: number): U
   switch (kind) {
     case 'draft':
     case 'queued':
+    case 'sending':
       return { ...counts, drafts: counts.drafts + count }
     case 'not-accepted':
       return { ...counts, notAccepted: counts.notAccepted + count }

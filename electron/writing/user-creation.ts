@@ -17,12 +17,15 @@ export interface UserWriter {
 
 const BODY = '{}'
 
+/** What is longer can't be handed on whole, and is no id. */
+const LONGEST_ID = 2_000
+
 /** The user id of an answer; empty when it holds none. */
 function userIdOf(envelope: Envelope): string {
   for (const { object } of envelope.items) {
     if (object === null) continue
     const userId = scalarText(member(object, 'userId')).trim() || scalarText(member(object, 'id')).trim()
-    if (userId !== '') return userId
+    if (userId !== '' && userId.length <= LONGEST_ID) return userId
   }
   return ''
 }

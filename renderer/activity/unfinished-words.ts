@@ -8,6 +8,7 @@ export function unfinishedAction(kind: UnfinishedItem['kind']): string {
     case 'draft':
       return 'Review'
     case 'not-accepted':
+    case 'sending':
       return 'Show'
     case 'not-confirmed':
     case 'deprovisioning':

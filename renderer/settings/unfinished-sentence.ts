@@ -21,6 +21,7 @@ function wordsFor(kind: UnfinishedItem['kind'], count: number): string {
     case 'changed-meanwhile':
       return 'changed meanwhile'
     case 'queued':
+    case 'sending':
       return 'waiting to be sent'
     case 'deprovisioning':
       return count === 1 ? 'de-provisioning not confirmed' : 'de-provisionings not confirmed'

@@ -100,7 +100,10 @@ const unfinishedItem = z.object({
     'not-confirmed',
     'decision',
     'changed-meanwhile',
+    /** Waits for the person. */
     'queued',
+    /** In a batch that is being sent. */
+    'sending',
     'provisioning',
     /** Sent, and no sure word yet: it may be billed still. */
     'deprovisioning',

@@ -382,21 +382,26 @@ describe('one request at a time', () => {
 
   it('gives the person control back at once, and lets the next go only after the answer has come', async () => {
     const order: string[] = []
+    const asked = Promise.withResolvers<undefined>()
+    const mayAnswer = Promise.withResolvers<undefined>()
     const slow: Behaviour = (socket, text) => {
       order.push(`asked ${text.split(' ')[0] ?? ''}`)
-      setTimeout(() => {
+      asked.resolve(undefined)
+      void mayAnswer.promise.then(() => {
         order.push('answered')
         answer(EMPTY)(socket, '')
-      }, 60)
+      })
     }
     const { client, scheduler } = await make([slow], { readSeconds: 30, writeSeconds: 30 })
     const first = list(client)
-    await new Promise((later) => setTimeout(later, 30))
+    await asked.promise
     const running = scheduler.lanes()[0]?.running
     if (running) scheduler.stop(running.entryId)
     expect(await first).toMatchObject({ ok: false, error: { kind: 'stopped' } })
     expect(order).toEqual(['asked GET'])
-    await insert(client)
+    const next = insert(client)
+    mayAnswer.resolve(undefined)
+    await next
     expect(order).toEqual(['asked GET', 'answered', 'asked POST', 'answered'])
   })
 })

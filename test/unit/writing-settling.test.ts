@@ -345,6 +345,27 @@ describe('the first change of a connection, application and object', () => {
     expect(emails()).toEqual(['', 'kept@example.com', 'kept@example.com'])
   })
 
+  test('whose answer was lost proves nothing, although a look finds it: the next goes alone and is read back', async () => {
+    const world = new World()
+    const ids = ['A', 'B', 'C', 'D'].map((Name) =>
+      world.service.add('customer', { Name, FullName: Name, Phone: '1', Email: 'kept@example.com' }),
+    )
+    // A service that replaces the record by what was sent, and a line that breaks once.
+    world.service.alter = (record) => {
+      record['Email'] = ''
+    }
+    let lost = 0
+    world.service.fault = (method) => (method === 'PATCH' && (lost += 1) === 1 ? 'dropped-after' : 'none')
+    await world.sendAndSettle(ids.map((id) => world.draftChange(id, { Phone: '2' })))
+    expect(world.states()).toEqual(['acked', 'acked', 'queued', 'queued'])
+    const [first, second] = world.operations()
+    expect(first).toMatchObject({ confirmedByReading: true })
+    expect(second?.notAsSent).toMatchObject([{ path: 'Email', theirs: '' }])
+    const patched = world.service.requests.filter(({ method }) => method === 'PATCH')
+    expect(patched.map(({ body }) => Array.isArray(JSON.parse(body)))).toEqual([false, false])
+    expect(value(world.writer.batches(COMPANY, 'customer'))[0]).toMatchObject({ phase: 'stopped', toGo: 2 })
+  })
+
   test('that did nothing, whatever the answer says, is held and stops the rest', async () => {
     const world = new World()
     const ids = ['A', 'B'].map((Name) => world.service.add('customer', { Name, FullName: Name, Phone: '1' }))

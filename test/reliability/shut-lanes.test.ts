@@ -1,0 +1,39 @@
+/** At a start the program shows of every saved connection until when its lane is shut, before anything is asked. */
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { laneKey } from '../../electron/service/lane-key.ts'
+import { openStore } from '../../electron/store/open-store.ts'
+import { makeCore, savedConnection } from './core-parts.ts'
+import { value } from './person.ts'
+import { callerOf, emptyFolder } from './world.ts'
+
+test('lanes that an earlier run left shut are shown of all connections, not of the chosen one alone', async ({
+  onTestFinished,
+}) => {
+  const userData = emptyFolder(onTestFinished)
+  const key = 'a-key-of-the-service'
+  const addresses = ['http://127.0.0.1:9', 'http://127.0.0.1:10']
+  const until = Date.now() + 100_000
+  const store = value(openStore(join(userData, 'bookbridge.sqlite'), { now: Date.now }))
+  for (const address of addresses) value(store.lanes.shut(laneKey({ address, key }), until))
+  store.close()
+
+  const saved = { address: addresses[0] ?? '', key }
+  const running = value(makeCore({ userData, settings: {}, beginsAt: Date.now(), factor: 1, saved }))
+  onTestFinished(() => running.core.close())
+  const connections = addresses.map((address, index) => ({
+    ...savedConnection(address),
+    connectionId: `c${index}`,
+  }))
+  value(running.settings.setConnections(connections, 'c1'))
+  running.core.start()
+  const shut = async (): Promise<readonly unknown[]> => {
+    const lanes = value(await callerOf(running)('activity.lanes', {}))
+    return lanes.map(({ connectionId, shutUntil }) => [connectionId, shutUntil])
+  }
+  const shown = new Date(until).toISOString()
+  await expect.poll(shut).toEqual([
+    ['c1', shown],
+    ['c0', shown],
+  ])
+})

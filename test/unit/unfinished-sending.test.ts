@@ -1,0 +1,24 @@
+/** What is unfinished says whether a batch is being sent or waits for the person, so that nobody is asked to go on with it twice. */
+import { expect, test } from 'vitest'
+import { unfinishedAction } from '../../renderer/activity/unfinished-words.ts'
+import { value, World } from './writing-world.ts'
+
+test('a batch at work is only shown; one that was stopped, or that an earlier run left, is gone on with', async () => {
+  let world = new World()
+  const drafts = ['A', 'B'].map((Name) => world.draftInsert({ Name }))
+  const batch = value(world.send(drafts))
+  const shown = (): readonly unknown[] =>
+    value(world.store.unfinished.list('c1')).map(({ kind, count }) => [kind, count, unfinishedAction(kind)])
+  expect(shown()).toEqual([['sending', 2, 'Show']])
+  expect(value(world.writer.unfinishedCounts('c1')).get('e1')?.drafts).toBe(2)
+
+  value(world.writer.stopBatch(batch.batchId))
+  await world.settle()
+  expect(shown()).toEqual([['queued', 2, 'Go on']])
+
+  value(world.writer.resumeBatch(batch.batchId))
+  expect(shown()).toEqual([['sending', 2, 'Show']])
+  world = world.restart()
+  await world.settle()
+  expect(shown()).toEqual([['queued', 2, 'Go on']])
+})
