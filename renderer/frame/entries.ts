@@ -1,6 +1,7 @@
 /** What the palette offers, gathered from the session: companies, screens, lists, reports and commands. */
 import BookOpen from '@lucide/svelte/icons/book-open'
 import Building2 from '@lucide/svelte/icons/building-2'
+import FileDown from '@lucide/svelte/icons/file-down'
 import FlaskConical from '@lucide/svelte/icons/flask-conical'
 import History from '@lucide/svelte/icons/history'
 import Keyboard from '@lucide/svelte/icons/keyboard'
@@ -62,6 +63,8 @@ function noteOf(company: Company): string {
 export interface WindowCommands {
   readonly shortcuts: () => void
   readonly sampleDesktop: () => void
+  /** Leads to Records: *Import…* into the list that is open there, or was. */
+  readonly importRecords: () => void
 }
 
 /** Everything that Ctrl/⌘ K reaches. */
@@ -158,6 +161,7 @@ function commandEntries(session: Session, commands: WindowCommands): readonly Pa
               rest: ['company', session.company.ref.endpointId],
             },
           } satisfies PaletteEntry,
+          run('import', 'Import…', FileDown, commands.importRecords),
         ]
       : []),
     run('refresh', 'Read the list of companies again', RotateCw, () => void session.refreshCompanies()),

@@ -58,6 +58,7 @@ export class ComboboxState<Value extends string> {
 
   takeAt(index: number): void {
     const option = this.shown[index]
+    if (option?.disabled) return
     this.#close()
     if (option) this.#ports.take(option.value)
   }
@@ -127,7 +128,9 @@ export class ComboboxState<Value extends string> {
     return this.#ports
       .options()
       .find(
-        (option) => option.label.toLocaleLowerCase() === typed || option.value.toLocaleLowerCase() === typed,
+        (option) =>
+          !option.disabled &&
+          (option.label.toLocaleLowerCase() === typed || option.value.toLocaleLowerCase() === typed),
       )
   }
 

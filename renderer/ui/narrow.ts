@@ -6,6 +6,8 @@ export interface ComboboxOption<Value extends string = string> {
   readonly label: string
   readonly note?: string
   readonly group?: string
+  /** It can't be taken; its note says why. */
+  readonly disabled?: boolean
 }
 
 /** What a combobox offers, in order. */

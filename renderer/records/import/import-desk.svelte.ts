@@ -1,0 +1,312 @@
+/** One import into a list: the table that was read, what its columns are, the plan, and the drafts made of it. */
+import type { AppError, Result } from '../../../shared/result.ts'
+import type { SavedFile } from '../../../shared/contract/parts.ts'
+import { headingSetName, type ColumnChoice } from '../../../shared/import-columns.ts'
+import { refusedReasons } from '../../../shared/import-failures.ts'
+import { findRepeats, fingerprintSteps, type PastImport } from '../../../shared/import-fingerprint.ts'
+import { planSteps, rowFingerprints, type ImportPlan, type RowOutcome } from '../../../shared/import-plan.ts'
+import { importType } from '../../../shared/import-rows.ts'
+import { withHeadings, type ImportRow, type OpenedTable } from '../../../shared/import-table.ts'
+import { columnReader, type ChosenWriting, type LocalWriting } from '../../../shared/import-values.ts'
+import type { Steps } from '../../../shared/steps.ts'
+import type { Api } from '../../api.ts'
+import { asksForAll } from '../list-filter.ts'
+import type { RecordsList } from '../records-list.svelte.ts'
+import { inTurns } from '../turns.ts'
+import { fieldOptions, leftOutReasons, proposedChoices, withField } from './field-options.ts'
+import { importRecords } from './import-records.ts'
+import { planLines, type PlanLine } from './plan-lines.ts'
+import { readTable } from './read-table.ts'
+
+export type ImportStep = 'file' | 'columns' | 'plan'
+
+/** What importing would do. */
+interface Made {
+  readonly plan: ImportPlan
+  readonly lines: readonly PlanLine[]
+  /** Fingerprint of the file. */
+  readonly file: string
+  /** The same file was imported into this list before. */
+  readonly before: PastImport | null
+  /** Rows that would be drafts and were saved in these books by an import before, by their numbers in the file. */
+  readonly repeated: ReadonlyMap<number, PastImport>
+}
+
+/** Drafts that an import has made. */
+export interface PutDrafts {
+  readonly changed: number
+  readonly added: number
+  /** Cells that could not take their values. */
+  readonly refused: number
+}
+
+type Draft = Extract<RowOutcome, { readonly kind: 'insert' | 'change' }>
+
+export class ImportDesk {
+  readonly list: RecordsList
+  readonly #api: Api
+  readonly #local: LocalWriting
+  step = $state<ImportStep>('file')
+  opened = $state.raw<OpenedTable | null>(null)
+  #fileId: string | null = null
+  #rows = $state.raw<readonly ImportRow[]>([])
+  #headingRow = $state<number | undefined>(undefined)
+  choices = $state.raw<readonly ColumnChoice[]>([])
+  chosen = $state.raw<ChosenWriting>({ marks: null, dates: null })
+  made = $state.raw<Made | null>(null)
+  leavesOutRepeated = $state(true)
+  /** What is being done just now; empty when nothing is. */
+  working = $state('')
+  error = $state.raw<AppError | null>(null)
+  #stop: () => void = () => undefined
+
+  readonly #table = $derived.by(() => withHeadings(this.#rows, this.#headingRow))
+  readonly #options = $derived.by(() => this.#fieldOptions())
+  readonly #reasons = $derived.by(() => leftOutReasons(this.list.object, this.#table.headings, this.#options))
+  readonly #doubts = $derived.by(() => this.#doubtful())
+  readonly #toPut = $derived.by(() => this.#drafts())
+
+  constructor(api: Api, list: RecordsList, local: LocalWriting) {
+    this.#api = api
+    this.list = list
+    this.#local = local
+  }
+
+  get table() {
+    return this.#table
+  }
+
+  /** The first rows, of which one holds the headings. */
+  get topRows(): readonly ImportRow[] {
+    return this.#rows.slice(0, 15)
+  }
+
+  get options() {
+    return this.#options
+  }
+
+  /** Why columns that have the name of a field are left out. */
+  get reasons(): ReadonlyMap<number, string> {
+    return this.#reasons
+  }
+
+  /** Whether dates, or amounts, can be read in two ways, and nobody has said in which. */
+  get doubts(): { readonly dates: boolean; readonly amounts: boolean } {
+    return this.#doubts
+  }
+
+  /** The rows that become drafts. */
+  get toPut(): readonly Draft[] {
+    return this.#toPut
+  }
+
+  /** Whether the whole list was read: only then can a row be a new record. */
+  get isWholeList(): boolean {
+    const { set, isFilling } = this.list.reader
+    return set !== null && set.isWhole && asksForAll(set.filter) && !isFilling
+  }
+
+  // ---- the file
+
+  async chooseFile(): Promise<void> {
+    const answer = await this.#api.call('import.chooseFile', {})
+    if (!answer.ok) this.error = answer.error
+    else if (answer.value.file) {
+      this.#fileId = answer.value.file.fileId
+      await this.#open(this.#api.call('import.openFile', { fileId: this.#fileId, sheet: '' }))
+    }
+  }
+
+  async useClipboard(): Promise<void> {
+    this.#fileId = null
+    await this.#open(this.#api.call('import.openClipboard', {}))
+  }
+
+  async useSheet(sheet: string): Promise<void> {
+    if (this.#fileId === null || sheet === this.opened?.sheet) return
+    await this.#open(this.#api.call('import.openFile', { fileId: this.#fileId, sheet }))
+  }
+
+  async useHeadings(row: number): Promise<void> {
+    this.#headingRow = row
+    await this.#propose()
+  }
+
+  async #open(opening: Promise<Result<OpenedTable>>): Promise<void> {
+    this.working = 'Reading the file'
+    this.error = null
+    const opened = await opening
+    const rows = opened.ok ? await readTable(this.#api, opened.value) : opened
+    this.working = ''
+    if (!opened.ok || !rows.ok) {
+      this.error = rows.ok ? null : rows.error
+      return
+    }
+    this.close()
+    this.opened = opened.value
+    this.#rows = rows.value
+    this.#headingRow = undefined
+    this.chosen = { marks: null, dates: null }
+    await this.#propose()
+    this.step = 'columns'
+  }
+
+  // ---- the columns
+
+  async #propose(): Promise<void> {
+    const { object } = this.list
+    const { headings } = this.#table
+    const known = await this.#api.call('import.mapping', { object, headings: headingSetName(headings) })
+    // What was remembered saves a choice; without it the names decide.
+    const remembered = known.ok ? known.value.choices : []
+    this.choices = proposedChoices(object, headings, this.#options, remembered)
+  }
+
+  choose(column: number, path: string): void {
+    this.choices = withField(this.choices, column, path)
+  }
+
+  setEmptyMeans(column: number, emptyMeans: ColumnChoice['emptyMeans']): void {
+    this.choices = this.choices.map((choice) =>
+      choice.column === column ? { ...choice, emptyMeans } : choice,
+    )
+  }
+
+  #fieldOptions() {
+    const { list } = this
+    const supported = new Set(list.support?.supported ?? [])
+    return fieldOptions(list.object, list.reader.set?.fields ?? [], supported)
+  }
+
+  #doubtful(): { readonly dates: boolean; readonly amounts: boolean } {
+    const { object } = this.list
+    const records = importRecords(this.list).records
+    const types = new Set(
+      this.choices.flatMap(({ path, column }) => {
+        const type = path === null ? 'text' : importType(object, path, records)
+        if (type !== 'money' && type !== 'timestamp') return []
+        const cells = this.#table.rows.map(({ cells: all }) => all[column] ?? '')
+        return columnReader(type, cells, this.#local, { marks: null, dates: null }).isInDoubt ? [type] : []
+      }),
+    )
+    return { dates: types.has('timestamp'), amounts: types.has('money') }
+  }
+
+  // ---- the plan
+
+  async makePlan(): Promise<void> {
+    const { list } = this
+    this.step = 'plan'
+    this.made = null
+    this.error = null
+    this.working = 'Comparing the rows with the list'
+    const { records, closed } = importRecords(list)
+    const target = { ...list.company, object: list.object }
+    const plan = await this.#inTurns(
+      planSteps({
+        target,
+        table: this.#table,
+        columns: this.choices,
+        records,
+        isWholeList: this.isWholeList,
+        supported: new Set(list.support?.supported ?? []),
+        closed,
+        local: this.#local,
+        chosen: this.chosen,
+      }),
+    )
+    const file = await this.#inTurns(fingerprintSteps(target, this.#table))
+    const rows = rowFingerprints(plan)
+    const { company, object } = list
+    const asked = await this.#api.call('import.repeats', { company, object, file, rows: [...rows.values()] })
+    this.working = ''
+    if (!asked.ok) this.error = asked.error
+    const repeats = findRepeats(file, rows, asked.ok ? asked.value.past : [])
+    const lines = planLines(plan, this.#table, this.choices, new Set(repeats.rows.keys()))
+    this.made = { plan, lines, file, before: repeats.file, repeated: repeats.rows }
+  }
+
+  #inTurns<Value>(steps: Steps<Value>): Promise<Value> {
+    this.#stop()
+    return new Promise((done) => {
+      this.#stop = inTurns(steps, done)
+    })
+  }
+
+  #drafts(): readonly Draft[] {
+    const { made, leavesOutRepeated } = this
+    if (!made) return []
+    return made.plan.outcomes.filter(
+      (outcome): outcome is Draft =>
+        (outcome.kind === 'insert' || outcome.kind === 'change') &&
+        !(leavesOutRepeated && made.repeated.has(outcome.row)),
+    )
+  }
+
+  async saveNotTaken(): Promise<Result<SavedFile> | null> {
+    const { made, opened, list } = this
+    if (!made || !opened) return null
+    return this.#api.call('import.saveNotTaken', {
+      company: list.company,
+      object: list.object,
+      tableId: opened.tableId,
+      headingRow: this.#table.headingRow,
+      reasons: [...refusedReasons(made.plan)].map(([row, because]) => ({ row, because })),
+    })
+  }
+
+  /** Makes drafts of the plan, as one step that can be undone. Nothing is sent. */
+  async put(): Promise<PutDrafts> {
+    const { list, made, opened } = this
+    const drafts = this.#toPut
+    const rowIds = drafts.map(({ kind, draft }) => (kind === 'insert' ? crypto.randomUUID() : draft.recordId))
+    const begun = rowIds.filter((_, index) => drafts[index]?.kind === 'insert')
+    list.begin(begun)
+    const edits = drafts.flatMap(({ draft }, index) =>
+      Object.values(draft.edits).map(({ path, now }) => ({ rowId: rowIds[index] ?? '', path, now })),
+    )
+    const applied = list.editing.apply(edits, begun)
+    if (made && opened) await this.#remember(made, opened, drafts, rowIds)
+    return {
+      changed: drafts.length - begun.length,
+      added: begun.length,
+      refused: applied.refused.length,
+    }
+  }
+
+  /** For the next file of this make, for the repeat guard, and for rows that will not be accepted. */
+  async #remember(
+    made: Made,
+    { tableId }: OpenedTable,
+    drafts: readonly Draft[],
+    rowIds: readonly string[],
+  ): Promise<void> {
+    const { company, object, book } = this.list
+    const rows = drafts.flatMap(({ row, kind, fingerprint }, index) => {
+      const draftId = book.draft(rowIds[index] ?? '')?.draftId
+      return draftId === undefined ? [] : [{ row, fingerprint, draftId, kind }]
+    })
+    const { headings, headingRow } = this.#table
+    await this.#api.call('import.keepMapping', {
+      object,
+      headings: headingSetName(headings),
+      choices: this.choices.map(({ heading, path, emptyMeans }) => ({ heading, path, emptyMeans })),
+    })
+    await this.#api.call('import.keep', { company, object, tableId, headingRow, file: made.file, rows })
+  }
+
+  back(): void {
+    this.#stop()
+    this.working = ''
+    this.error = null
+    this.made = null
+    this.step = this.step === 'plan' ? 'columns' : 'file'
+  }
+
+  /** Gives back what the main process holds. */
+  close(): void {
+    this.#stop()
+    if (this.opened) void this.#api.call('import.close', { tableId: this.opened.tableId })
+    this.opened = null
+  }
+}

@@ -1,0 +1,96 @@
+/** The plan of an import in words: a line for each row of the file, and what is done about it; pure. */
+import { textOf, type EditValue } from '../../../shared/changes.ts'
+import { fieldWords } from '../../../shared/field-words.ts'
+import type { ColumnChoice } from '../../../shared/import-columns.ts'
+import { recordFullName } from '../../../shared/import-matching.ts'
+import type { ImportPlan, PlannedDraft, RowOutcome } from '../../../shared/import-plan.ts'
+import { cellText as rawText, isBlank, type HeadedTable } from '../../../shared/import-table.ts'
+import { importType } from '../../../shared/import-rows.ts'
+import { cellText } from '../cell-text.ts'
+import type { Format } from '../../ui/format.ts'
+
+export type PlanKind = RowOutcome['kind']
+
+export interface PlanLine {
+  /** Its number in the file. */
+  readonly row: number
+  readonly kind: PlanKind
+  /** Saved in these books by an earlier import. */
+  readonly isRepeated: boolean
+  readonly name: string
+  readonly outcome: RowOutcome
+}
+
+/** What is shown of the plan. */
+export type PlanShow = 'all' | PlanKind
+
+const KIND_WORDS: Readonly<Record<PlanKind, string>> = {
+  insert: 'New',
+  change: 'Changed',
+  unchanged: 'Unchanged',
+  refused: 'Problem',
+}
+
+/** @param repeated rows that were saved before, by their numbers in the file */
+export function planLines(
+  plan: ImportPlan,
+  table: HeadedTable,
+  choices: readonly ColumnChoice[],
+  repeated: ReadonlySet<number>,
+): readonly PlanLine[] {
+  const names = ['FullName', 'Name', 'ID'].flatMap(
+    (path) => choices.find((choice) => choice.path === path)?.column ?? [],
+  )
+  return plan.outcomes.map((outcome, index) => ({
+    row: outcome.row,
+    kind: outcome.kind,
+    isRepeated: repeated.has(outcome.row),
+    name: nameIn(table.rows[index]?.cells ?? [], names) || draftName(outcome),
+    outcome,
+  }))
+}
+
+function nameIn(cells: HeadedTable['rows'][number]['cells'], columns: readonly number[]): string {
+  const filled = columns.map((column) => cells[column] ?? '').find((cell) => !isBlank(cell))
+  return filled === undefined ? '' : rawText(filled).trim()
+}
+
+function draftName(outcome: RowOutcome): string {
+  return outcome.kind === 'change' ? recordFullName(outcome.draft.before) : ''
+}
+
+export function kindWords(line: PlanLine): string {
+  return line.isRepeated ? `${KIND_WORDS[line.kind]}, sent before` : KIND_WORDS[line.kind]
+}
+
+/** What a row changes, or why it can't be used. */
+export function lineWords(object: string, { outcome }: PlanLine, format: Format): string {
+  switch (outcome.kind) {
+    case 'refused':
+      return outcome.reasons.join(' ')
+    case 'unchanged':
+      return outcome.notes.join(' ')
+    case 'insert':
+    case 'change':
+      return [editWords(object, outcome.draft, format), ...outcome.notes].join(' · ')
+  }
+}
+
+function editWords(object: string, { edits, before, kind }: PlannedDraft, format: Format): string {
+  return Object.values(edits)
+    .map(({ path, was, now }) => {
+      const value = (each: EditValue): string => {
+        const type = importType(object, path, [before])
+        return (typeof each === 'string' ? cellText(type, each, format) : each.FullName) || 'empty'
+      }
+      const change = kind === 'insert' || was === null ? value(now) : `${value(was)} → ${value(now)}`
+      return `${fieldWords(object, path)}: ${change}`
+    })
+    .join(' · ')
+}
+
+/** The record's own words where a file names it by its ID alone. */
+export function recordWords(line: PlanLine): string {
+  if (line.outcome.kind !== 'change') return line.name
+  return recordFullName(line.outcome.draft.before) || textOf(line.outcome.draft.before['ID'])
+}
