@@ -48,6 +48,7 @@ export const CALL_NAMES = complete<CallName>()([
   'records.open',
   'records.stop',
   'records.rows',
+  'records.merge',
   'records.close',
   'records.support',
   'records.drafts',

@@ -4,10 +4,11 @@
  */
 import { appError, err, ok, type AppError, type Result } from '../../shared/result.ts'
 import type { PageSummary, Rows } from '../rows/rows.ts'
-import { keyRefused } from '../service/envelope.ts'
-import { redact, redactErrors, secretsOf } from '../service/redact.ts'
-import { isRefusedKey, normalCode, translateErrors } from '../service/service-errors.ts'
-import type { Decoder, RecordsQuery, Wire } from '../service/wire.ts'
+import { secretsOf } from '../service/redact.ts'
+import { normalCode, translateErrors } from '../service/service-errors.ts'
+import type { RecordsQuery, Wire } from '../service/wire.ts'
+import { FirstPage } from './first-page.ts'
+import { pageDecoder, type ReadPage } from './page-decoder.ts'
 
 /** What is asked for; no ids means all. */
 export interface PagesQuery {
@@ -17,6 +18,8 @@ export interface PagesQuery {
 }
 
 export interface PagesRead {
+  /** The set that holds the records; whoever asked closes it. */
+  readonly setId: string
   readonly pages: number
   readonly count: number
   /** Empty when everything that was asked for is held. */
@@ -28,9 +31,11 @@ export interface PagesRead {
   readonly requestIds: readonly string[]
 }
 
-/** A page, and the HTTP status that it came under. */
-interface ReadPage extends PageSummary {
-  readonly status: number
+/** What is held so far. */
+export interface PagesProgress {
+  readonly setId: string
+  readonly pages: number
+  readonly count: number
 }
 
 /** One request of the read; the screen's reads take a turn for each, reading back has one already. */
@@ -38,7 +43,6 @@ export type AskPage = (operation: (wire: Wire) => Promise<Result<ReadPage>>) => 
 
 export interface PagesOptions {
   readonly rows: Rows
-  readonly setId: string
   readonly endpointId: string
   readonly object: string
   readonly application: string
@@ -47,13 +51,20 @@ export interface PagesOptions {
   readonly mostMebibytes: number
   readonly ask: AskPage
   readonly isStopped: () => boolean
-  readonly onPage: (pages: number, count: number) => void
+  /**
+   * Whether somebody looks on: then the records of the first page are told of while it is still coming, and stay
+   * when it breaks off.
+   */
+  readonly tellsEarly: boolean
+  /** A set that is another one than before begins anew: what was shown of the one before is void. */
+  readonly onProgress: (wire: Wire, progress: PagesProgress) => void
 }
 
 /** Addresses longer than this are refused by servers and proxies here and there. */
 const LONGEST_QUERY = 1_800
 /** More problems than anybody reads. */
 const MOST_PROBLEMS = 100
+const STOPPED_BY_PERSON = 'You stopped it.'
 
 /**
  * Answers an error when nothing at all came; once there are records, a failure makes the list partial, with its
@@ -67,29 +78,46 @@ export async function readPages(options: PagesOptions): Promise<Result<PagesRead
   const problems: AppError[] = []
   const recordErrors: PageSummary['recordErrors'][number][] = []
   const requestIds: string[] = []
+  const first = new FirstPage(options.rows, await options.rows.openSet())
   const done = (partialBecause: string): Result<PagesRead> =>
-    ok({ pages, count, partialBecause, problems, recordErrors, requestIds })
+    ok({ setId: first.setId, pages, count, partialBecause, problems, recordErrors, requestIds })
+  /** Nothing is held, or what came of the first page turned out to be none. */
+  const nothing = async (error: AppError): Promise<Result<PagesRead>> => {
+    await options.rows.closeSet(first.setId)
+    return err(error)
+  }
 
   for (const ids of idGroups(options.query.ids)) {
     for (let page = 1; ; page += 1) {
-      if (options.isStopped()) return pages === 0 ? err(stopped()) : done('You stopped it.')
+      if (options.isStopped()) return pages === 0 ? nothing(stopped()) : done(STOPPED_BY_PERSON)
       const query: RecordsQuery = {
         ids,
         page,
         ...(options.query.modTimeStart === null ? {} : { modTimeStart: options.query.modTimeStart }),
         ...(options.query.modTimeEnd === null ? {} : { modTimeEnd: options.query.modTimeEnd }),
       }
-      const answer = await options.ask((wire) =>
-        wire.readRecords(
-          options.endpointId,
-          options.object,
-          query,
-          pageDecoder(options, secretsOf(wire.target), (length) => {
-            bytes += length
-          }),
-        ),
-      )
-      if (!answer.ok) return pages === 0 ? answer : done(answer.error.message)
+      let wire: Wire | null = null
+      const answer = await options.ask(async (taken) => {
+        wire = taken
+        const isFirst = pages === 0
+        if (isFirst) await first.beginTry()
+        const { setId } = first
+        const onEarly = (early: number): void => {
+          options.onProgress(taken, { setId, pages, count: early })
+        }
+        const decode = pageDecoder({ ...options, setId }, secretsOf(taken.target), (length) => {
+          bytes += length
+        })
+        const { endpointId, object, tellsEarly } = options
+        const onBytes = isFirst && tellsEarly ? first.listener(onEarly) : undefined
+        return taken.readRecords(endpointId, object, query, first.unlessOver(decode), onBytes)
+      })
+      if (!answer.ok) {
+        const came = await first.end(answer.error)
+        if (pages === 0 && came === 0) return nothing(answer.error)
+        count = Math.max(count, came)
+        return done(options.isStopped() ? STOPPED_BY_PERSON : answer.error.message)
+      }
       const summary = answer.value
       pages += 1
       count += summary.added
@@ -104,7 +132,7 @@ export async function readPages(options: PagesOptions): Promise<Result<PagesRead
       }
       problems.push(...oddities(summary))
       if (missing === '') missing = whyMayMiss(summary)
-      options.onPage(pages, count)
+      if (wire !== null) options.onProgress(wire, { setId: first.setId, pages, count })
       const trouble = summary.errors.filter((error) => normalCode(error.code) !== '1')
       if (trouble.length > 0) {
         const problem = translateErrors(options.application, trouble, summary.requestId, 200)
@@ -173,41 +201,10 @@ function stopped(): AppError {
   return appError('stopped', 'Stopped before anything came.', '')
 }
 
-/**
- * Adds a page to the set; a refused key and an error of the whole request without records are errors. Errors on
- * single records go on without the secrets, which a service may echo.
- */
-function pageDecoder(
-  { rows, setId, application }: Pick<PagesOptions, 'rows' | 'setId' | 'application'>,
-  secrets: readonly string[],
-  cameWith: (bytes: number) => void,
-): Decoder<ReadPage> {
-  return async (raw) => {
-    const { status } = raw
-    cameWith(raw.length)
-    const added = await rows.addPage(setId, raw)
-    if (!added.ok) return added
-    const { errors, count, requestId } = added.value
-    const nothingMatched = errors.length > 0 && errors.every((error) => normalCode(error.code) === '1')
-    if (count === 0 && errors.length > 0 && !nothingMatched) {
-      if (isRefusedKey(status, errors)) {
-        return err(keyRefused({ status, raw: errors[0]?.raw ?? '', requestId }))
-      }
-      return err(translateErrors(application, errors, requestId, status))
-    }
-    if (count === 0 && status >= 400 && !nothingMatched)
-      return err(translateErrors(application, errors, requestId, status))
-    return ok({
-      ...added.value,
-      status,
-      requestId: redact(requestId, secrets),
-      errors: redactErrors(errors, secrets),
-      recordErrors: added.value.recordErrors.map((each) => ({
-        ...each,
-        errors: redactErrors(each.errors, secrets),
-      })),
-    })
-  }
+/** *1 page, 60 records*; while the first page is coming, *60 records*. */
+export function countWords(pages: number, count: number): string {
+  const records = `${String(count)} ${count === 1 ? 'record' : 'records'}`
+  return pages === 0 ? records : `${String(pages)} ${pages === 1 ? 'page' : 'pages'}, ${records}`
 }
 
 /** Ids in groups that an address can carry; one empty group when there are none. */

@@ -6,7 +6,7 @@ import type { Rows } from '../rows/rows.ts'
 import type { ServiceError, Wire } from '../service/wire.ts'
 import type { CompanyDirectory, FoundById, FoundInList, RecordReader } from '../writing/ports.ts'
 import type { SettingsStore } from './ports.ts'
-import { readPages, type PagesQuery, type PagesRead } from './record-pages.ts'
+import { countWords, readPages, type PagesQuery, type PagesRead } from './record-pages.ts'
 
 const EVERYTHING: PagesQuery = { ids: [], modTimeStart: null, modTimeEnd: null }
 
@@ -24,23 +24,23 @@ export function createRecordReader(
     onPage: (pages: number, count: number) => void,
     use: (setId: string, read: PagesRead) => Promise<Result<T>>,
   ): Promise<Result<T>> => {
-    const setId = await rows.openSet()
+    const read = await readPages({
+      rows,
+      endpointId: company.endpointId,
+      object,
+      application: directory.facts(company)?.application ?? '',
+      query,
+      mostMebibytes: settings.get().answerMebibytes,
+      ask: (operation) => operation(wire),
+      isStopped: wire.isStopped,
+      tellsEarly: false,
+      onProgress: (_wire, { pages, count }) => onPage(pages, count),
+    })
+    if (!read.ok) return read
     try {
-      const read = await readPages({
-        rows,
-        setId,
-        endpointId: company.endpointId,
-        object,
-        application: directory.facts(company)?.application ?? '',
-        query,
-        mostMebibytes: settings.get().answerMebibytes,
-        ask: (operation) => operation(wire),
-        isStopped: wire.isStopped,
-        onPage,
-      })
-      return read.ok ? await use(setId, read.value) : read
+      return await use(read.value.setId, read.value)
     } finally {
-      await rows.closeSet(setId)
+      await rows.closeSet(read.value.setId)
     }
   }
 
@@ -73,9 +73,4 @@ export function createRecordReader(
 /** A few records by their ids are one step of something larger, which says itself what it does. */
 function noCounts(): void {
   // Nothing to tell.
-}
-
-/** *1 page, 60 records*. */
-function countWords(pages: number, count: number): string {
-  return `${String(pages)} ${pages === 1 ? 'page' : 'pages'}, ${String(count)} ${count === 1 ? 'record' : 'records'}`
 }

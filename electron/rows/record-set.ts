@@ -2,7 +2,6 @@
  * A list of records held as bytes: pages are added, chunks are handed out. A record is never held twice, and its
  * numbers are handed out as strings of their source text.
  */
-import { isUtf8 } from 'node:buffer'
 import { textOf, type RecordData } from '../../shared/changes.ts'
 import { nameKey } from '../../shared/names.ts'
 import { ok, type Result } from '../../shared/result.ts'
@@ -18,13 +17,12 @@ import {
   scalarText,
 } from '../service/envelope.ts'
 import { decodeUtf8, parseJsonText } from '../service/strict-json.ts'
-import type { RawAnswer, ServiceError } from '../service/wire.ts'
+import type { RawAnswer } from '../service/wire.ts'
 import { joinBlocks, quoteNumbersInBytes } from './bytes.ts'
 import type { MemberNames } from './member-names.ts'
+import { PageTally } from './page-tally.ts'
 import type { FieldShape, PageSummary } from './rows.ts'
-import { splitEnvelope } from './split.ts'
-
-const MOST_ERRORS = 100
+import { EnvelopeSplit, type SplitItem } from './split.ts'
 
 interface Held {
   readonly bytes: Uint8Array
@@ -34,13 +32,16 @@ interface Held {
   readonly hasNumbers: boolean
 }
 
-/** What a page adds, before it is known to be good. */
-interface Found {
-  readonly id: string
-  /** For the words of an error; empty where there is none. */
-  readonly name: string
-  readonly errors: readonly ServiceError[]
-  readonly held: Held | null
+/** A page whose bytes come; its records are held already, and taken back if it turns out to be none. */
+interface BegunPage {
+  readonly split: EnvelopeSplit
+  readonly tally: PageTally
+  /** Records that were held before it. */
+  readonly before: number
+  /** Those of them that have an id. */
+  readonly ids: string[]
+  /** Bytes that it was given. */
+  length: number
 }
 
 export class RecordSet {
@@ -48,35 +49,73 @@ export class RecordSet {
   readonly #indexOfId = new Map<string, number>()
   readonly #shape = new Map<string, Set<string>>()
   readonly #encoder = new TextEncoder()
+  #begun: BegunPage | null = null
 
   get count(): number {
     return this.#records.length
   }
 
-  /** Decodes, checks and keeps a page; a body that is no envelope changes nothing. */
-  addPage(raw: RawAnswer): Result<PageSummary> {
-    const body = joinBlocks(raw.blocks, raw.length)
-    const quick = this.#quickly(body, raw.status)
-    return quick === null ? this.#slowly(body, raw.status) : ok(quick)
+  /** Bytes of a page that is still on its way, in their order: the records that are whole are there at once. */
+  addBytes(block: Uint8Array): void {
+    const page = (this.#begun ??= this.#begin())
+    page.length += block.length
+    this.#take(page, page.split.take(block))
   }
 
-  /** The head is parsed; records were only found and checked, and stay as they came. */
-  #quickly(body: Uint8Array, status: number): PageSummary | null {
-    const split = isUtf8(body) ? splitEnvelope(body) : null
-    if (split === null) return null
-    const shell = decodeUtf8([body.subarray(0, split.contentsFrom), body.subarray(split.contentsTo)])
-    const head = shell.ok ? parseJsonText(shell.value) : shell
-    if (!head.ok || !isEnvelope(head.value)) return null
-    this.#noteNames(split.names)
-    const found = split.items.map((item): Found => {
-      const { objectFrom: from, objectTo: to, hasNumbers } = item
+  /** No more of the page comes; its records that are whole are kept. */
+  keepBegun(): void {
+    if (this.#begun !== null) this.#noteNames(this.#begun.split.names)
+    this.#begun = null
+  }
+
+  /**
+   * Decodes, checks and keeps a page, of which the first bytes may have been added before; a body that is no
+   * envelope changes nothing.
+   */
+  addPage(raw: RawAnswer): Result<PageSummary> {
+    const page = this.#begun ?? this.#begin()
+    this.#begun = null
+    let at = 0
+    for (const block of raw.blocks) {
+      const known = Math.min(block.length, Math.max(0, page.length - at))
+      if (known < block.length) this.#take(page, page.split.take(block.subarray(known)))
+      at += block.length
+    }
+    const quick = this.#end(page, raw.status)
+    if (quick !== null) return ok(quick)
+    this.#takeBack(page)
+    return this.#slowly(joinBlocks(raw.blocks, raw.length), raw.status)
+  }
+
+  #begin(): BegunPage {
+    const before = this.#records.length
+    return { split: new EnvelopeSplit(), tally: new PageTally(), before, ids: [], length: 0 }
+  }
+
+  #take(page: BegunPage, items: readonly SplitItem[]): void {
+    for (const item of items) {
+      const { body, objectFrom: from, objectTo: to, hasNumbers } = item
       const held = to === 0 ? null : { bytes: body, from, to, hasNumbers }
       const errors = decodeErrors(valueAt(body, item.errorsFrom, item.errorsTo))
       const name = errors.length === 0 || held === null ? '' : recordName(parse(held))
-      return { id: textOf(valueAt(body, item.idFrom, item.idTo)), name, errors, held }
-    })
+      const id = textOf(valueAt(body, item.idFrom, item.idTo))
+      const isAdded = held !== null && this.#hold(id, held)
+      if (isAdded && id !== '') page.ids.push(id)
+      page.tally.note({ id, name, errors, hasRecord: held !== null, isAdded })
+    }
+  }
+
+  /** The head is parsed; records were only found and checked, and stay as they came. */
+  #end(page: BegunPage, status: number): PageSummary | null {
+    const end = page.split.end()
+    if (end === null) return null
+    const shell = decodeUtf8([end.shell])
+    const head = shell.ok ? parseJsonText(shell.value) : shell
+    if (!head.ok || !isEnvelope(head.value)) return null
+    this.#take(page, end.items)
+    this.#noteNames(page.split.names)
     const pageText = scalarText(member(head.value, 'Page'))
-    return this.#keep(found, {
+    return page.tally.summary({
       page: /^\d{1,9}$/.test(pageText) ? Number(pageText) : null,
       moreData: booleanOf(member(head.value, 'MoreData')),
       requestId: requestIdOf(head.value),
@@ -86,6 +125,11 @@ export class RecordSet {
     })
   }
 
+  #takeBack({ before, ids }: BegunPage): void {
+    this.#records.length = before
+    for (const id of ids) this.#indexOfId.delete(id)
+  }
+
   /** Any other envelope: parsed whole, and its records written anew. */
   #slowly(body: Uint8Array, status: number): Result<PageSummary> {
     const text = decodeUtf8([body])
@@ -93,57 +137,41 @@ export class RecordSet {
     const parsed = parseJsonText(text.value)
     if (!parsed.ok || !isEnvelope(parsed.value)) return noEnvelope(status, text.value)
     const envelope = envelopeOf(parsed.value, status)
-    const found = envelope.items.map(({ object, errors }): Found => {
-      if (object === null) return { id: '', name: '', errors, held: null }
+    const tally = new PageTally()
+    for (const { object, errors } of envelope.items) {
+      if (object === null) {
+        tally.note({ id: '', name: '', errors, hasRecord: false, isAdded: false })
+        continue
+      }
       this.#noteRecord(object)
       const bytes = this.#encoder.encode(JSON.stringify(object))
-      const held = { bytes, from: 0, to: bytes.length, hasNumbers: false }
-      return { id: textOf(member(object, 'ID')), name: recordName(object), errors, held }
-    })
-    return ok(this.#keep(found, { ...envelope, status }))
+      const id = textOf(member(object, 'ID'))
+      const isAdded = this.#hold(id, { bytes, from: 0, to: bytes.length, hasNumbers: false })
+      tally.note({ id, name: recordName(object), errors, hasRecord: true, isAdded })
+    }
+    return ok(tally.summary({ ...envelope, status }))
   }
 
-  #keep(
-    found: readonly Found[],
-    head: Pick<PageSummary, 'page' | 'moreData' | 'requestId' | 'errors'> & {
-      readonly hasErrors: boolean
-      readonly status: number
-    },
-  ): PageSummary {
-    let added = 0
-    let count = 0
-    let empty = 0
-    let recordErrorCount = 0
-    const recordErrors: PageSummary['recordErrors'][number][] = []
-    for (const { id, name, errors, held } of found) {
-      if (errors.length > 0) {
-        recordErrorCount += 1
-        if (recordErrors.length < MOST_ERRORS) recordErrors.push({ recordId: id, name, errors })
-      }
-      if (held === null && errors.length === 0) empty += 1
-      if (held === null) continue
-      count += 1
-      if (id !== '') {
-        if (this.#indexOfId.has(id)) continue
-        this.#indexOfId.set(id, this.#records.length)
-      }
-      this.#records.push(held)
-      added += 1
+  /** Answers whether it was not there yet: a record is held once. */
+  #hold(id: string, held: Held): boolean {
+    if (id !== '') {
+      if (this.#indexOfId.has(id)) return false
+      this.#indexOfId.set(id, this.#records.length)
     }
-    const { page, moreData, requestId, errors } = head
-    const isErrorUntold = head.hasErrors && errors.length === 0 && recordErrorCount === 0
-    return {
-      page,
-      moreData,
-      requestId,
-      count,
-      added,
-      errors,
-      recordErrors,
-      recordErrorCount,
-      empty,
-      isErrorUntold,
+    this.#records.push(held)
+    return true
+  }
+
+  /** Takes over the other set's records: what it has by the same id is newer, what is not there yet comes last. */
+  merge(newer: RecordSet): void {
+    const idOf = new Map([...newer.#indexOfId].map(([id, index]) => [index, id]))
+    for (const [index, held] of newer.#records.entries()) {
+      const id = idOf.get(index) ?? ''
+      const known = this.#indexOfId.get(id)
+      if (known === undefined) this.#hold(id, held)
+      else this.#records[known] = held
     }
+    for (const [name, members] of newer.#shape) this.#note(name, [...members])
   }
 
   #noteNames(names: MemberNames): void {
@@ -168,6 +196,8 @@ export class RecordSet {
   }
 
   shape(): readonly FieldShape[] {
+    // A page that is taken back may leave a name behind, in a list that was about to be shown with it.
+    if (this.#begun !== null) this.#noteNames(this.#begun.split.names)
     return [...this.#shape].map(([name, members]) => ({ name, members: [...members] }))
   }
 

@@ -80,6 +80,9 @@ export function createRows(workerUrl: URL): Rows {
 
   return {
     openSet: () => ask('openSet', []) as Promise<string>,
+    addBytes: (setId, bytes) => askSafely('addBytes', [setId, bytes], [bytes.buffer]),
+    keepBegun: (setId) => askSafely('keepBegun', [setId]),
+    merge: (setId, newerId) => askSafely('merge', [setId, newerId]),
     addPage: (setId, raw) => askSafely('addPage', [setId, raw], buffersOf(raw)),
     shape: (setId) => askSafely('shape', [setId]),
     chunk: (setId, from, count) => askSafely('chunk', [setId, from, count]),

@@ -35,11 +35,29 @@ function makeAnswers(): Answers {
     },
     addPage: (setId, raw: RawAnswer) => withSet(setId, (set) => set.addPage(raw)),
     shape: (setId) => withSet(setId, (set) => ok(set.shape())),
+    addBytes: (setId, bytes) =>
+      withSet(setId, (set) => {
+        set.addBytes(bytes)
+        return ok(set.count)
+      }),
+    keepBegun: (setId) =>
+      withSet(setId, (set) => {
+        set.keepBegun()
+        return ok(set.count)
+      }),
     chunk: (setId, from, count) => withSet(setId, (set) => ok(set.chunk(from, count))),
     byIds: (setId, ids) => withSet(setId, (set) => ok(set.byIds(ids))),
     find: (setId, { marks, names }) => withSet(setId, (set) => ok(set.find(new Set(marks), new Set(names)))),
     closeSet(setId) {
       sets.delete(setId)
+    merge: (setId, newerId) =>
+      withSet(setId, (set) =>
+        withSet(newerId, (newer) => {
+          set.merge(newer)
+          sets.delete(newerId)
+          return ok(set.count)
+        }),
+      ),
     },
     openReport(name, raw) {
       const decoded = decodeReport(name, raw)

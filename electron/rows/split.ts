@@ -1,12 +1,15 @@
 /**
- * Finds the records in an envelope's bytes, and checks them, without parsing them. Answers `null` for any body that
- * is not laid out as the specification shows (2.1); such a body goes the slow way, through `JSON.parse` whole.
+ * Finds the records in an envelope's bytes while they come, and checks them, without parsing them. A body that is not
+ * laid out as the specification shows (2.1) ends as `null`; it goes the slow way, through `JSON.parse` whole.
  */
-import { JsonScan, NO_MORE, OPEN_BRACE, OPEN_BRACKET } from './json-scan.ts'
+import { isUtf8 } from 'node:buffer'
+import { joinBlocks } from './bytes.ts'
+import { CLOSE_BRACKET, COMMA, JsonScan, NO_MORE, OPEN_BRACE, OPEN_BRACKET } from './json-scan.ts'
 import { MemberNames } from './member-names.ts'
 
-/** A content item; offsets into the body, each pair 0 and 0 where there is no such thing. */
+/** A content item; offsets into its `body`, each pair 0 and 0 where there is no such thing. */
 export interface SplitItem {
+  readonly body: Uint8Array
   /** Of its `Object`, where that has members. */
   readonly objectFrom: number
   readonly objectTo: number
@@ -20,30 +23,155 @@ export interface SplitItem {
   readonly errorsTo: number
 }
 
-export interface Split {
-  /** Of the array of `Contents`: the byte after `[`, and that of `]`. */
-  readonly contentsFrom: number
-  readonly contentsTo: number
-  readonly items: readonly SplitItem[]
-  /** The members of all records. */
-  readonly names: MemberNames
-}
-
 const ENVELOPE_DEPTH = 1
-const CONTENTS_DEPTH = 2
 const ITEM_DEPTH = 3
 const RECORD_DEPTH = 4
 const NESTED_DEPTH = 5
 const BACKSLASH = 0x5c
+/** Above it, an item that is not whole yet is looked at again when as much again has come, not at each block. */
+const LARGE_ITEM = 64 * 1024
 
 const encoder = new TextEncoder()
 const CONTENTS = encoder.encode('contents')
 const OBJECT = encoder.encode('object')
 const ERRORS = encoder.encode('errors')
+const NOTHING = new Uint8Array(0)
 
-/** @param body UTF-8, which is asked elsewhere */
-export function splitEnvelope(body: Uint8Array): Split | null {
-  return new EnvelopeScan(body).split()
+/** What the bytes that come next belong to; `odd` is given up. */
+type Within = 'head' | 'first-item' | 'item' | 'after-item' | 'tail' | 'odd'
+
+/**
+ * Takes an envelope apart block by block, cut wherever: what is whole is handed out, the rest waits for the next
+ * block. Only bytes that an item was cut in are copied.
+ */
+export class EnvelopeSplit {
+  /** The members of all records so far. */
+  readonly names = new MemberNames()
+  #within: Within = 'head'
+  /** Not worked through yet. */
+  #waiting: Uint8Array[] = []
+  #waitingLength = 0
+  /** So much must wait before it is looked at again. */
+  #enough = 0
+  #head: Uint8Array = NOTHING
+  #tail: Uint8Array[] = []
+
+  /** @returns the items that have come whole with this block; all of them void if `end` answers `null` */
+  take(block: Uint8Array): readonly SplitItem[] {
+    if (this.#within === 'tail') this.#tail.push(block)
+    if (this.#within === 'tail' || this.#within === 'odd') return []
+    this.#waiting.push(block)
+    this.#waitingLength += block.length
+    return this.#waitingLength < this.#enough ? [] : this.#workThrough()
+  }
+
+  /**
+   * After the last block.
+   * @returns the last items, and the envelope's text with its contents left out; `null` of an odd body
+   */
+  end(): { readonly items: readonly SplitItem[]; readonly shell: Uint8Array } | null {
+    const items = this.#waitingLength > 0 ? this.#workThrough() : []
+    if (this.#within !== 'tail') return null
+    const parts = [this.#head, ...this.#tail]
+    const shell = joinBlocks(
+      parts,
+      parts.reduce((sum, part) => sum + part.length, 0),
+    )
+    return isPlainShell(shell) ? { items, shell } : null
+  }
+
+  #workThrough(): readonly SplitItem[] {
+    const body = joinBlocks(this.#waiting, this.#waitingLength)
+    const scan = new ItemScan(body, this.names)
+    const items: SplitItem[] = []
+    let to = 0
+    if (this.#within === 'head') {
+      const open = contentsOpen(scan)
+      if (open >= 0) {
+        to = open + 1
+        this.#head = body.slice(0, to)
+        this.#within = 'first-item'
+      }
+    }
+    if (this.#within !== 'head') to = this.#itemsEnd(scan, to, items)
+    // Cut where a character ends, so that the check of the parts is that of the whole.
+    if (!isUtf8(body.subarray(0, to))) this.#within = 'odd'
+    if (this.#within === 'odd') {
+      this.#waiting = []
+      this.#waitingLength = 0
+      return []
+    }
+    const rest = body.subarray(to)
+    if (this.#within === 'tail') {
+      this.#tail = [rest]
+      this.#waiting = []
+      this.#waitingLength = 0
+    } else {
+      this.#waiting = [rest]
+      this.#waitingLength = rest.length
+      this.#enough = rest.length > LARGE_ITEM ? rest.length * 2 : 0
+    }
+    return items
+  }
+
+  /** Gathers whole items from `from` on; answers after the last byte that is done with. */
+  #itemsEnd(scan: ItemScan, from: number, items: SplitItem[]): number {
+    const { body } = scan
+    let done = from
+    for (;;) {
+      const at = scan.blankEnd(done)
+      const code = body[at]
+      if (code === undefined) return done
+      if (code === CLOSE_BRACKET && this.#within !== 'item') {
+        this.#within = 'tail'
+        return at
+      }
+      if (this.#within === 'after-item') {
+        if (code !== COMMA) {
+          this.#within = 'odd'
+          return done
+        }
+        this.#within = 'item'
+        done = at + 1
+        continue
+      }
+      const item = scan.item(at)
+      // Not whole yet, or no item: that is told when there are no more bytes.
+      if (item === null) return done
+      items.push(item)
+      this.#within = 'after-item'
+      done = scan.itemTo
+    }
+  }
+}
+
+/** Where the array of `Contents` opens; −1 when that is not there, or has not come yet. */
+function contentsOpen(scan: ItemScan): number {
+  const { body } = scan
+  const open = scan.blankEnd(startOf(body))
+  if (body[open] !== OPEN_BRACE) return -1
+  let at = scan.firstName(open)
+  while (at >= 0) {
+    const valueFrom = scan.valueAfter(at)
+    if (scan.isNameEscaped()) return -1
+    if (scan.isName(CONTENTS)) return body[valueFrom] === OPEN_BRACKET ? valueFrom : -1
+    at = scan.nextName(scan.valueEnd(valueFrom, ENVELOPE_DEPTH + 1))
+  }
+  return -1
+}
+
+/** Whether an envelope without its contents is one that nothing else could be meant by. */
+function isPlainShell(shell: Uint8Array): boolean {
+  const scan = new ItemScan(shell, new MemberNames())
+  let found = 0
+  let at = scan.firstName(scan.blankEnd(startOf(shell)))
+  while (at >= 0) {
+    const valueFrom = scan.valueAfter(at)
+    if (scan.isNameEscaped()) return false
+    if (scan.isName(CONTENTS)) found += 1
+    at = scan.nextName(scan.valueEnd(valueFrom, ENVELOPE_DEPTH + 1))
+  }
+  return at === NO_MORE && found === 1 && scan.blankEnd(scan.objectTo) === shell.length
 }
 
 /** After a byte-order mark. */
@@ -52,138 +180,103 @@ function startOf(body: Uint8Array): number {
 }
 
 /** What is there twice, in whatever casing, goes the slow way, and what is spelt with escapes: it could be any name. */
-class EnvelopeScan {
-  readonly #body: Uint8Array
-  readonly #scan: JsonScan
-  readonly #items: SplitItem[] = []
-  readonly #names = new MemberNames()
+class ItemScan extends JsonScan {
+  /** After the item that was passed last. */
+  itemTo = 0
+  readonly #names: MemberNames
   /** Of the record that was passed last. */
   #idFrom = 0
   #idTo = 0
 
-  constructor(body: Uint8Array) {
-    this.#body = body
-    this.#scan = new JsonScan(body)
+  constructor(body: Uint8Array, names: MemberNames) {
+    super(body)
+    this.#names = names
   }
 
-  split(): Split | null {
-    const scan = this.#scan
-    const open = scan.blankEnd(startOf(this.#body))
-    if (this.#body[open] !== OPEN_BRACE) return null
-    let contentsFrom = 0
-    let contentsTo = 0
-    let at = scan.firstName(open)
-    while (at >= 0) {
-      const valueFrom = scan.valueAfter(at)
-      if (this.#isNameEscaped()) return null
-      const isContents = this.#isName(CONTENTS)
-      const valueTo = isContents ? this.#contentsEnd(valueFrom) : scan.valueEnd(valueFrom, ENVELOPE_DEPTH + 1)
-      if (isContents) {
-        if (contentsTo > 0) return null
-        contentsFrom = valueFrom + 1
-        contentsTo = valueTo - 1
-      }
-      at = scan.nextName(valueTo)
-    }
-    const isWhole = at === NO_MORE && scan.blankEnd(scan.objectTo) === this.#body.length
-    if (!isWhole || contentsTo === 0) return null
-    return { contentsFrom, contentsTo, items: this.#items, names: this.#names }
-  }
-
-  #contentsEnd(open: number): number {
-    if (this.#body[open] !== OPEN_BRACKET) return -1
-    return this.#scan.arrayEnd(open, CONTENTS_DEPTH, (from) => this.#itemEnd(from))
-  }
-
-  /** After the content item that begins at `open`; without an `Object` it may be a bare record. */
-  #itemEnd(open: number): number {
-    if (this.#body[open] !== OPEN_BRACE) return -1
-    const scan = this.#scan
+  /** The content item that begins at `open`; without an `Object` it may be a bare record, which goes the slow way. */
+  item(open: number): SplitItem | null {
+    const { body } = this
+    if (body[open] !== OPEN_BRACE) return null
     let [objectFrom, objectTo, errorsFrom, errorsTo] = [0, 0, 0, 0]
     let hasNumbers = false
     this.#idFrom = 0
     this.#idTo = 0
-    let at = scan.firstName(open)
+    let at = this.firstName(open)
     while (at >= 0) {
-      const valueFrom = scan.valueAfter(at)
-      if (this.#isNameEscaped()) return -1
-      const isErrors = this.#isName(ERRORS)
+      const valueFrom = this.valueAfter(at)
+      if (this.isNameEscaped()) return null
+      const isErrors = this.isName(ERRORS)
       let valueTo: number
-      if (this.#isName(OBJECT)) {
-        if (objectTo > 0) return -1
-        scan.sawNumber = false
-        valueTo = this.#objectEnd(valueFrom)
+      if (this.isName(OBJECT)) {
+        if (objectTo > 0) return null
+        this.sawNumber = false
+        valueTo = this.#recordEnd(valueFrom)
         objectFrom = valueFrom
         objectTo = valueTo
-        hasNumbers = scan.sawNumber
+        hasNumbers = this.sawNumber
       } else {
-        valueTo = scan.valueEnd(valueFrom, ITEM_DEPTH + 1)
+        valueTo = this.valueEnd(valueFrom, ITEM_DEPTH + 1)
       }
       if (isErrors) {
-        if (errorsTo > 0) return -1
+        if (errorsTo > 0) return null
         errorsFrom = valueFrom
         errorsTo = valueTo
       }
-      at = scan.nextName(valueTo)
+      at = this.nextName(valueTo)
     }
-    if (at !== NO_MORE || objectTo === 0) return -1
-    const end = scan.objectTo
-    const isRecord = this.#body[objectFrom] === OPEN_BRACE && scan.firstName(objectFrom) !== NO_MORE
+    if (at !== NO_MORE || objectTo === 0) return null
+    this.itemTo = this.objectTo
+    const isRecord = body[objectFrom] === OPEN_BRACE && this.firstName(objectFrom) !== NO_MORE
     if (!isRecord) [objectFrom, objectTo] = [0, 0]
     const [idFrom, idTo] = [this.#idFrom, this.#idTo]
-    this.#items.push({ objectFrom, objectTo, hasNumbers, idFrom, idTo, errorsFrom, errorsTo })
-    return end
+    return { body, objectFrom, objectTo, hasNumbers, idFrom, idTo, errorsFrom, errorsTo }
   }
 
   /** Notes the names of a record's members, and where its `ID` stands. */
-  #objectEnd(open: number): number {
-    const scan = this.#scan
-    const body = this.#body
-    if (body[open] !== OPEN_BRACE) return scan.valueEnd(open, RECORD_DEPTH)
+  #recordEnd(open: number): number {
+    const { body } = this
+    if (body[open] !== OPEN_BRACE) return this.valueEnd(open, RECORD_DEPTH)
     this.#names.begin()
-    let at = scan.firstName(open)
+    let at = this.firstName(open)
     while (at >= 0) {
-      const valueFrom = scan.valueAfter(at)
+      const valueFrom = this.valueAfter(at)
       if (valueFrom < 0) return -1
-      const { isId, members } = this.#names.note(body, scan.nameFrom, scan.nameTo)
+      const { isId, members } = this.#names.note(body, this.nameFrom, this.nameTo)
       const isNested = body[valueFrom] === OPEN_BRACE
-      const valueTo = isNested ? this.#nestedEnd(valueFrom, members) : scan.valueEnd(valueFrom, NESTED_DEPTH)
+      const valueTo = isNested ? this.#nestedEnd(valueFrom, members) : this.valueEnd(valueFrom, NESTED_DEPTH)
       if (isId) {
         if (this.#idTo > 0) return -1
         this.#idFrom = valueFrom
         this.#idTo = valueTo
       }
-      at = scan.nextName(valueTo)
+      at = this.nextName(valueTo)
     }
-    return at === NO_MORE ? scan.objectTo : -1
+    return at === NO_MORE ? this.objectTo : -1
   }
 
   /** Notes the names of the members of an object within a record. */
   #nestedEnd(open: number, names: MemberNames): number {
-    const scan = this.#scan
     names.begin()
-    let at = scan.firstName(open)
+    let at = this.firstName(open)
     while (at >= 0) {
-      const valueFrom = scan.valueAfter(at)
+      const valueFrom = this.valueAfter(at)
       if (valueFrom < 0) return -1
-      names.note(this.#body, scan.nameFrom, scan.nameTo)
-      at = scan.nextName(scan.valueEnd(valueFrom, NESTED_DEPTH + 1))
+      names.note(this.body, this.nameFrom, this.nameTo)
+      at = this.nextName(this.valueEnd(valueFrom, NESTED_DEPTH + 1))
     }
-    return at === NO_MORE ? scan.objectTo : -1
+    return at === NO_MORE ? this.objectTo : -1
   }
 
-  #isNameEscaped(): boolean {
-    const { nameFrom, nameTo } = this.#scan
-    for (let at = nameFrom; at < nameTo; at += 1) if (this.#body[at] === BACKSLASH) return true
+  isNameEscaped(): boolean {
+    for (let at = this.nameFrom; at < this.nameTo; at += 1) if (this.body[at] === BACKSLASH) return true
     return false
   }
 
   /** Whether the name that was passed last is this one, in any casing of plain letters. */
-  #isName(name: Uint8Array): boolean {
-    const { nameFrom, nameTo } = this.#scan
-    if (nameTo - nameFrom !== name.length) return false
+  isName(name: Uint8Array): boolean {
+    if (this.nameTo - this.nameFrom !== name.length) return false
     for (let at = 0; at < name.length; at += 1) {
-      if (((this.#body[nameFrom + at] ?? 0) | 0x20) !== name[at]) return false
+      if (((this.body[this.nameFrom + at] ?? 0) | 0x20) !== name[at]) return false
     }
     return true
   }

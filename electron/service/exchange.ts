@@ -6,7 +6,7 @@ import { createFetch } from 'ofetch'
 import { appError, type AppError } from '../../shared/result.ts'
 import { failureOf, timedOut } from './failures.ts'
 import type { Fetch } from './transport.ts'
-import type { RawAnswer } from './wire.ts'
+import type { OnBytes, RawAnswer } from './wire.ts'
 
 /** What is sent. `body` is the exact JSON text. */
 export interface Outgoing {
@@ -21,6 +21,8 @@ export interface Outgoing {
   /** Words that must not appear in an error. */
   readonly secrets: readonly string[]
   readonly fetch: Fetch
+  /** Hears a copy of a good answer's bytes while more of them are still coming, in their order. */
+  readonly onBytes?: OnBytes | undefined
 }
 
 /** `nothingLeft`: proven that no byte of the request left this computer. */
@@ -64,7 +66,8 @@ export async function exchange(outgoing: Outgoing, deadline: Deadline): Promise<
       void answer.body?.cancel().catch(() => undefined)
       return { came: false, status, nothingLeft: false, error: redirected(outgoing.host, status) }
     }
-    const blocks = await collect(answer.body, outgoing.mostBytes, deadline.signal)
+    const onBytes = status < 300 ? outgoing.onBytes : undefined
+    const blocks = await collect(answer.body, outgoing.mostBytes, deadline.signal, onBytes)
     if (blocks === null) {
       return { came: false, status, nothingLeft: false, error: tooLarge(outgoing.mostBytes) }
     }
@@ -90,6 +93,7 @@ async function collect(
   body: ReadableStream<Uint8Array> | null,
   mostBytes: number,
   signal: AbortSignal,
+  onBytes: OnBytes = () => undefined,
 ): Promise<{ blocks: Uint8Array<ArrayBuffer>[]; length: number } | null> {
   if (body === null) return { blocks: [], length: 0 }
   const blocks: Uint8Array<ArrayBuffer>[] = []
@@ -115,6 +119,7 @@ async function collect(
       while (at < value.length) {
         if (used === block.length) {
           blocks.push(block)
+          onBytes(block.slice())
           block = new Uint8Array(Math.min(LARGEST_BLOCK, block.length * 2))
           used = 0
         }

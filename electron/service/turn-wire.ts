@@ -24,6 +24,7 @@ import type {
   Decoder,
   Envelope,
   LegacyEnvelope,
+  OnBytes,
   RawAnswer,
   ServiceTarget,
   Wire,
@@ -63,7 +64,7 @@ export function createTurnWire(options: TurnWireOptions): Wire {
   /** A service may echo a key in its errors. */
   const secrets = secretsOf(target)
 
-  const sendNow = async (operation: Operation): Promise<Sent> => {
+  const sendNow = async (operation: Operation, onBytes?: OnBytes): Promise<Sent> => {
     const isWrite = operation.method !== 'GET'
     if (state.atWorkUntil !== null) await scheduler.settle(ticket, state.atWorkUntil)
     if (ticket.isStopped()) {
@@ -92,6 +93,7 @@ export function createTurnWire(options: TurnWireOptions): Wire {
         mostBytes: settings.answerMebibytes * 1_048_576,
         secrets,
         fetch: options.fetch,
+        onBytes,
       },
       deadline,
     )
@@ -110,14 +112,18 @@ export function createTurnWire(options: TurnWireOptions): Wire {
     }
   }
 
-  const send = (operation: Operation): Promise<Sent> => {
-    const result = state.last.then(() => sendNow(operation))
+  const send = (operation: Operation, onBytes?: OnBytes): Promise<Sent> => {
+    const result = state.last.then(() => sendNow(operation, onBytes))
     state.last = result
     return result
   }
 
-  const read = async <T>(operation: Operation, decode: Decoder<T>): Promise<Result<T>> => {
-    const { result, tell } = await send(operation)
+  const read = async <T>(
+    operation: Operation,
+    decode: Decoder<T>,
+    onBytes?: OnBytes,
+  ): Promise<Result<T>> => {
+    const { result, tell } = await send(operation, onBytes)
     const answer = result.came ? await readAnswer(result, decode, operation.isLegacy) : err(result.error)
     tell(answer.ok ? null : answer.error, [])
     return answer
@@ -182,8 +188,8 @@ export function createTurnWire(options: TurnWireOptions): Wire {
       scheduler.progress(ticket, words)
     },
     listCompanies: (query, decode) => read(operations.listCompanies(query), decode),
-    readRecords: (endpointId, object, query, decode) =>
-      read(operations.readRecords(endpointId, object, query), decode),
+    readRecords: (endpointId, object, query, decode, onBytes) =>
+      read(operations.readRecords(endpointId, object, query), decode, onBytes),
     metadata: (object, applications, overlap, decode) =>
       read(operations.metadata(object, applications, overlap), decode),
     selectReport: (endpointId, name, from, to, decode) =>

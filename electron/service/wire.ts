@@ -107,6 +107,9 @@ export interface CompaniesQuery {
   readonly page?: number
 }
 
+/** Hears bytes of an answer before its end; what it means is known only when the whole of it was decoded. */
+export type OnBytes = (bytes: Uint8Array<ArrayBuffer>) => void
+
 /** Turns a body into what was asked for. An error of kind `unauthorised` pauses the queue. */
 export type Decoder<T> = (raw: RawAnswer) => Promise<Result<T>>
 
@@ -125,6 +128,7 @@ export interface Wire {
     object: string,
     query: RecordsQuery,
     decode: Decoder<T>,
+    onBytes?: OnBytes,
   ): Promise<Result<T>>
   metadata<T>(
     object: string,

@@ -206,6 +206,11 @@ export class DraftBook {
     this.#names.add(recordName(row.record), row.rowId)
   }
 
+  /** A record is gone from the list; what a draft of it is called stays. */
+  forgetRecord(row: RecordRow): void {
+    if (!this.#draftNames.has(row.rowId)) this.#names.remove(recordName(row.record), row.rowId)
+  }
+
   /** Reads the drafts from disk; what is not on disk yet stays as it is here. */
   async load(): Promise<Result<void>> {
     const { api, company, object } = this.#ports

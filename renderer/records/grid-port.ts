@@ -6,9 +6,11 @@ import type { RecordRow } from './rows.ts'
 export interface GridPort {
   setRows(rows: readonly RecordRow[]): void
   addRows(rows: readonly RecordRow[], place: 'top' | 'end'): void
+  /** Rows that stand there have other content, and others come at the end. */
+  mergeRows(changed: readonly RecordRow[], added: readonly RecordRow[]): void
   /** The row stands there with another content, perhaps under another id. */
   replaceRow(rowId: string, row: RecordRow): void
-  removeRow(rowId: string): void
+  removeRows(rowIds: readonly string[]): void
   /** These rows have other values or states; all others may have other signs. */
   refresh(rowIds: readonly string[]): void
   /** Saved just now: their cells flash. */
@@ -33,6 +35,10 @@ export function gridPort(api: GridApi<RecordRow>, onchange: () => void): GridPor
       onchange()
       api.applyTransaction({ add: [...rows], ...(place === 'top' ? { addIndex: 0 } : {}) })
     },
+    mergeRows: (changed, added) => {
+      onchange()
+      api.applyTransaction({ update: [...changed], add: [...added] })
+    },
     replaceRow: (rowId, row) => {
       onchange()
       const node = api.getRowNode(rowId)
@@ -41,9 +47,9 @@ export function gridPort(api: GridApi<RecordRow>, onchange: () => void): GridPor
       const remove = [node?.data, other].filter((each) => each !== undefined)
       api.applyTransaction({ remove, add: [row], addIndex: node?.sourceRowIndex ?? 0 })
     },
-    removeRow: (rowId) => {
-      const row = api.getRowNode(rowId)?.data
-      if (row) api.applyTransaction({ remove: [row] })
+    removeRows: (rowIds) => {
+      const remove = rowIds.flatMap((rowId) => api.getRowNode(rowId)?.data ?? [])
+      if (remove.length > 0) api.applyTransaction({ remove })
     },
     refresh: (rowIds) => {
       onchange()

@@ -25,7 +25,7 @@ function moment(date: string, part: 'start' | 'end'): string | null {
 }
 
 /** ISO 8601 with the machine's offset: `2026-01-01T00:00:00+01:00`. */
-function withOffset(at: Date): string {
+export function withOffset(at: Date): string {
   const two = (value: number): string => String(value).padStart(2, '0')
   const minutes = -at.getTimezoneOffset()
   const offset = `${minutes < 0 ? '-' : '+'}${two(Math.floor(Math.abs(minutes) / 60))}:${two(Math.abs(minutes) % 60)}`

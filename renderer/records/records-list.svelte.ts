@@ -5,19 +5,29 @@
 import { shownValue, type EditValue } from '../../shared/changes.ts'
 import type { EventPayload } from '../../shared/contract.ts'
 import type { CompanyRef } from '../../shared/contract/parts.ts'
-import type { Batch, FieldSupport, Operation, RecordsFilter } from '../../shared/contract/records.ts'
+import type {
+  Batch,
+  FieldSupport,
+  Operation,
+  RecordSet,
+  RecordsFilter,
+} from '../../shared/contract/records.ts'
 import type { Api } from '../api.ts'
 import { allColumns, pathWords, planColumns, type PlannedColumn } from './columns.ts'
 import type { GridPort } from './grid-port.ts'
 import { DraftBook } from './draft-book.svelte.ts'
 import { ListEditing } from './list-editing.ts'
-import { ListReader } from './list-reader.svelte.ts'
+import { ListMerge } from './list-merge.ts'
+import { ListReader, type RowsTaker } from './list-reader.svelte.ts'
+import { ListUpdate } from './list-update.svelte.ts'
 import { NO_FILTER } from './list-filter.ts'
 import { mergedRecord, withValueAt } from '../../shared/merged-record.ts'
 import { ReferenceIndex } from './references.ts'
 import { isLocked, rowIdOf, type RowDraft } from './row-draft.ts'
 import { recordName, type RecordRow } from './rows.ts'
 import { Sending, type Decision } from './sending.svelte.ts'
+
+const NO_FIELDS: RecordSet['fields'] = []
 
 export class RecordsList {
   readonly company: CompanyRef
@@ -27,17 +37,21 @@ export class RecordsList {
   readonly sending: Sending
   readonly editing = new ListEditing(this)
   readonly references: ReferenceIndex
+  readonly update: ListUpdate
   grid: GridPort | null = null
   /** What the next read asks for. */
   filter = $state.raw<RecordsFilter>(NO_FILTER)
   /** Why nothing may be changed in these books; empty when it may. */
   closedBecause = $state('')
   #rows = new Map<string, RecordRow>()
+  /** What takes the rows of a read that asks for the same again. */
+  #again: ListMerge | null = null
   /** How many rows there are, new ones and those of kept drafts included. */
   count = $state(0)
   #support = $state.raw<FieldSupport | null>(null)
   readonly #api: Api
-  readonly #plan = $derived.by(() => planColumns(this.object, this.reader.set?.fields ?? [], this.#support))
+  readonly #fields = $derived.by(() => this.reader.set?.fields ?? NO_FIELDS)
+  readonly #plan = $derived.by(() => planColumns(this.object, this.#fields, this.#support))
   readonly #byPath = $derived(new Map(allColumns(this.#plan).map((column) => [column.path, column])))
   readonly #supported = $derived(this.#support?.supported ? new Set(this.#support.supported) : null)
 
@@ -48,9 +62,11 @@ export class RecordsList {
     const ports = { api, company, object }
     this.reader = new ListReader({
       ...ports,
-      onbegin: (_set, rows) => this.#begin(rows),
-      onrows: (rows) => this.#add(rows),
+      isShown: (filter) => this.#asks(filter),
+      isEmpty: () => ![...this.#rows.values()].some(({ origin }) => origin === 'read'),
+      taker: (isAgain) => this.#taker(isAgain),
       onend: () => this.#end(),
+      onvoid: () => this.#removeMissing(this.merge()),
     })
     this.book = new DraftBook({
       ...ports,
@@ -65,6 +81,7 @@ export class RecordsList {
       onend,
     })
     this.references = new ReferenceIndex(object, () => this.#rows.values())
+    this.update = new ListUpdate(this, api)
   }
 
   get plan() {
@@ -141,6 +158,52 @@ export class RecordsList {
     return set !== null && set.isWhole && all && !isFilling
   }
 
+  /** Whether the rows that stand there are of the same question. */
+  #asks(filter: RecordsFilter): boolean {
+    const { set } = this.reader
+    return set !== null && set.count > 0 && JSON.stringify(set.filter) === JSON.stringify(filter)
+  }
+
+  #taker(isAgain: boolean): RowsTaker {
+    this.#again = isAgain ? this.merge() : null
+    const take = this.#again
+    if (take === null) return { onbegin: (rows) => this.#begin(rows), onrows: (rows) => this.#add(rows) }
+    this.book.clearSaved('as-sent')
+    return { onbegin: (rows) => take.take(rows), onrows: (rows) => take.take(rows) }
+  }
+
+  /** Takes records that were read anew into the rows that stand there. */
+  merge(): ListMerge {
+    return new ListMerge({
+      row: (rowId) => this.#rows.get(rowId),
+      put: (changed, added) => {
+        for (const row of changed) {
+          const before = this.#rows.get(row.rowId)
+          if (before?.origin === 'read') this.book.forgetRecord(before)
+        }
+        for (const row of [...changed, ...added]) this.#rows.set(row.rowId, row)
+        this.book.addNames([...changed, ...added])
+        this.count = this.#rows.size
+        this.grid?.mergeRows(changed, added)
+      },
+    })
+  }
+
+  /** Rows have other records now than their drafts and references were worked out with. */
+  afterMerge(): void {
+    this.#end()
+  }
+
+  #removeMissing(merge: ListMerge): void {
+    const missing = merge.missing(this.#rows.values())
+    if (missing.length === 0) return
+    for (const rowId of missing) {
+      const row = this.#rows.get(rowId)
+      if (row) this.book.forgetRecord(row)
+    }
+    this.#remove(missing)
+  }
+
   #begin(rows: readonly RecordRow[]): void {
     const fresh = [...this.#rows.values()].filter((row) => row.origin === 'new')
     this.book.forgetNames()
@@ -159,6 +222,8 @@ export class RecordsList {
   }
 
   #end(): void {
+    if (this.#again) this.#removeMissing(this.#again)
+    this.#again = null
     this.references.clear()
     this.#keepDraftedRows(new Set())
     this.grid?.refresh([...this.book.markedRows()])
@@ -167,10 +232,12 @@ export class RecordsList {
   /** Drafts whose records are not in the list stand there all the same; rows that were only kept for one go with it. */
   #keepDraftedRows(before: ReadonlySet<string>): void {
     if (this.reader.isFilling) return
-    for (const rowId of before) {
-      const row = this.#rows.get(rowId)
-      if (row && row.origin !== 'read' && !this.book.draft(rowId)) this.#remove(rowId)
-    }
+    this.#remove(
+      [...before].filter((rowId) => {
+        const row = this.#rows.get(rowId)
+        return row !== undefined && row.origin !== 'read' && !this.book.draft(rowId)
+      }),
+    )
     const kept: RecordRow[] = []
     for (const draft of this.book.drafts) {
       const rowId = rowIdOf(draft)
@@ -183,10 +250,10 @@ export class RecordsList {
     if (kept.length > 0) this.grid?.addRows(kept, 'top')
   }
 
-  #remove(rowId: string): void {
-    this.#rows.delete(rowId)
+  #remove(rowIds: readonly string[]): void {
+    for (const rowId of rowIds) this.#rows.delete(rowId)
     this.count = this.#rows.size
-    this.grid?.removeRow(rowId)
+    this.grid?.removeRows(rowIds)
   }
 
   // ---- rows of one's own
@@ -194,12 +261,27 @@ export class RecordsList {
   /** Begins a new record on top of the list. */
   addRecord(): string {
     const rowId = crypto.randomUUID()
-    const row: RecordRow = { rowId, recordId: '', record: {}, origin: 'new' }
-    this.#rows = new Map([[rowId, row], ...this.#rows])
-    this.count = this.#rows.size
-    this.book.begin(row)
-    this.grid?.addRows([row], 'top')
+    this.begin([rowId])
     return rowId
+  }
+
+  /** Begins new records on top of the list, in this order; their row ids are made by the caller. */
+  begin(rowIds: readonly string[]): void {
+    if (rowIds.length === 0) return
+    const rows = rowIds.map((rowId): RecordRow => ({ rowId, recordId: '', record: {}, origin: 'new' }))
+    this.#rows = new Map([...rows.map((row) => [row.rowId, row] as const), ...this.#rows])
+    this.count = this.#rows.size
+    for (const row of rows) this.book.begin(row)
+    this.grid?.addRows(rows, 'top')
+  }
+
+  /** Takes new records away again, with all that was typed into them. */
+  forgetBegun(rowIds: readonly string[]): void {
+    const gone = rowIds.filter(
+      (rowId) => this.book.draft(rowId)?.kind === 'insert' && !isLocked(this.book.draft(rowId)),
+    )
+    for (const rowId of gone) this.book.remove(rowId)
+    this.#remove(gone)
   }
 
   /** Takes back everything that was typed into these rows; new ones go. */
@@ -210,8 +292,8 @@ export class RecordsList {
       if (!draft || isLocked(draft)) continue
       gone.push(rowId)
       this.book.remove(rowId)
-      if (this.#rows.get(rowId)?.origin !== 'read') this.#remove(rowId)
     }
+    this.#remove(gone.filter((rowId) => this.#rows.get(rowId)?.origin !== 'read'))
     this.editing.undoHistory.forgetRows(new Set(gone))
     this.grid?.refresh(gone)
     return gone.length

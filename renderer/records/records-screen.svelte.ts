@@ -1,10 +1,11 @@
 /** What the records screen does with a list: the commands behind its buttons and keys. */
 import type { Company } from '../../shared/contract/companies.ts'
+import type { RecordsFilter } from '../../shared/contract/records.ts'
 import { objectDefinition } from '../../shared/records.ts'
 import type { Format } from '../ui/format.ts'
 import type { Announcer, Toasts } from '../ui/announcer.svelte.ts'
 import type { GridState } from './grid-state.svelte.ts'
-import { countWords } from './progress-words.ts'
+import { countWords, updateWords } from './progress-words.ts'
 import type { RecordsView } from './records-view.svelte.ts'
 import { isLocked, rowIdOf } from './row-draft.ts'
 import { warningsOf, type Warning } from './warnings.ts'
@@ -47,9 +48,29 @@ export class RecordsCommands {
   }
 
   async get(): Promise<void> {
+    await this.#get(this.view.list.filter)
+  }
+
+  /** The same question again. */
+  async getAgain(): Promise<void> {
+    const { reader, filter } = this.view.list
+    await this.#get(reader.set?.filter ?? filter)
+  }
+
+  /** Only what changed since. */
+  async update(): Promise<void> {
     const { list } = this.view
     if (this.grid && !this.grid.commit()) return
-    await list.get(list.filter)
+    const came = await list.update.run()
+    if (came && list.update.report)
+      this.#ports.announcer.say(updateWords(list.update.report, list.object, this.#ports.format()))
+  }
+
+  async #get(filter: RecordsFilter): Promise<void> {
+    const { list } = this.view
+    if (this.grid && !this.grid.commit()) return
+    list.update.report = null
+    await list.get(filter)
     const { set, error } = list.reader
     if (!error && set)
       this.#ports.announcer.say(`${countWords(list.object, set.count, this.#ports.format())} read`)

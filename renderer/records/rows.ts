@@ -34,6 +34,11 @@ export class RowMaker {
   readonly #seen = new Set<string>()
   #odd = 0
 
+  /** How many came without an ID of their own, or with one that was there before. */
+  get odd(): number {
+    return this.#odd
+  }
+
   rowsOf(records: readonly RecordData[]): RecordRow[] {
     return records.map((record) => this.#rowOf(record))
   }

@@ -23,6 +23,9 @@ const recordsFilter = z.object({
   ids: z.array(id).max(10_000).readonly(),
 })
 
+/** The union of top-level member names over the records, first seen first, with the members of nested objects. */
+const fieldShapes = z.array(z.object({ name: said, members: z.array(said).readonly() })).readonly()
+
 /** A list that was read and is held by the rows worker. */
 const recordSet = z.object({
   setId: id,
@@ -30,9 +33,10 @@ const recordSet = z.object({
   object: line,
   filter: recordsFilter,
   count,
-  /** The union of top-level member names over the records, first seen first, with the members of nested objects. */
-  fields: z.array(z.object({ name: said, members: z.array(said).readonly() })).readonly(),
+  fields: fieldShapes,
+  /** When it was asked for, and when the last of it had come. */
   readAt: isoTime,
+  endedAt: isoTime,
   /** Known to be everything that was asked for. */
   isWhole: z.boolean(),
   /** Why not, in words; empty when whole. */
@@ -42,6 +46,9 @@ const recordSet = z.object({
   problems: z.array(appErrorSchema).readonly(),
   requestIds: z.array(said).readonly(),
 })
+
+/** A list after what changed since was taken over into it. */
+const changedSet = z.object({ count, fields: fieldShapes })
 
 const fieldSupport = z.object({
   /** Field names that metadata lists for this company's application; `null` when it could not be read. */
@@ -152,6 +159,8 @@ export const recordCalls = {
   /** Stops the read of a list; what came is kept as partial. */
   'records.stop': call(z.strictObject({ company: companyRef, object: line }), none),
   'records.rows': call(z.strictObject({ setId: id, from: count, count: count.max(10_000) }), jsonBytes),
+  /** Takes a newer set of the same list over into one that is held; the newer one is closed. */
+  'records.merge': call(z.strictObject({ setId: id, newerId: id }), changedSet),
   'records.close': call(z.strictObject({ setId: id }), none),
   'records.support': call(z.strictObject({ company: companyRef, object: line.min(1) }), fieldSupport),
   'records.drafts': call(z.strictObject({ company: companyRef, object: line }), z.array(draft).readonly()),
@@ -218,19 +227,21 @@ export const recordEvents = {
     operations: z.array(operation).readonly(),
     batch: batch.nullable(),
   }),
-  /** A read goes on. */
+  /** A read goes on: so many records are there, and can be asked for already. Another set voids the one before. */
   'records.progress': z.object({
     company: companyRef,
     object: line,
     records: count,
     pages: count,
-    bytes: count,
+    setId: id,
+    fields: fieldShapes,
   }),
 } as const
 
 export type OperationState = (typeof OPERATION_STATES)[number]
 export type RecordsFilter = z.output<typeof recordsFilter>
 export type RecordSet = z.output<typeof recordSet>
+export type ChangedSet = z.output<typeof changedSet>
 export type FieldSupport = z.output<typeof fieldSupport>
 export type Operation = z.output<typeof operation>
 export type Difference = z.output<typeof difference>

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { RecordSet } from '../../electron/rows/record-set.ts'
-import { splitEnvelope } from '../../electron/rows/split.ts'
+import { EnvelopeSplit } from '../../electron/rows/split.ts'
 import { decodeEnvelope, isMembers, member } from '../../electron/service/envelope.ts'
 import type { RawAnswer } from '../../electron/service/wire.ts'
 import { textOf } from '../../shared/changes.ts'
@@ -52,10 +52,31 @@ const mutation = fc.record({
   ),
 })
 
+/** Where bytes are cut into blocks, and how many of those came early. */
+interface Blocks {
+  readonly cuts: readonly number[]
+  readonly early: number
+}
+
+const blocks = fc.record({ cuts: fc.array(fc.nat(400), { maxLength: 6 }), early: fc.nat(7) })
+
+/** Adds a page block by block, the first ones while it is still on its way. */
+function addInBlocks(
+  set: RecordSet,
+  text: string,
+  { cuts, early }: Blocks,
+): ReturnType<RecordSet['addPage']> {
+  const bytes = new TextEncoder().encode(text)
+  const borders = [0, ...cuts.map((cut) => cut % (bytes.length + 1)).toSorted((a, b) => a - b), bytes.length]
+  const cut = borders.slice(1).map((to, index) => bytes.slice(borders[index], to))
+  for (const block of cut.slice(0, early)) set.addBytes(block.slice())
+  return set.addPage({ status: 200, contentType: '', blocks: cut, length: bytes.length })
+}
+
 /** What is kept, and what is said of it, is what a parse of the whole body finds in it. */
-function agreesWithParse(text: string): void {
+function agreesWithParse(text: string, asBlocks: Blocks = { cuts: [40], early: 0 }): void {
   const set = new RecordSet()
-  const answer = set.addPage(raw(text))
+  const answer = addInBlocks(set, text, asBlocks)
   const parsed = decodeEnvelope(raw(text))
   expect(answer.ok).toBe(parsed.ok)
   if (!answer.ok || !parsed.ok) return
@@ -123,7 +144,9 @@ describe('a set of records', () => {
         (records) => {
           const set = new RecordSet()
           const text = envelope(records)
-          expect(splitEnvelope(new TextEncoder().encode(text))?.items).toHaveLength(records.length)
+          const split = new EnvelopeSplit()
+          const items = split.take(new TextEncoder().encode(text))
+          expect([...items, ...(split.end()?.items ?? [])]).toHaveLength(records.length)
           expect(set.addPage(raw(text))).toMatchObject({ ok: true, value: { count: records.length } })
           expect(held(set)).toEqual(numbersAsText(JSON.parse(JSON.stringify(records))))
         },
@@ -137,13 +160,14 @@ describe('a set of records', () => {
       fc.property(
         fc.array(mutation, { minLength: 1, maxLength: 3 }),
         fc.constantFrom(...MUTATED),
-        (mutations, start) => {
+        blocks,
+        (mutations, start, asBlocks) => {
           let text = start
           for (const { at, cut, put } of mutations) {
             const from = at % text.length
             text = text.slice(0, from) + put + text.slice(from + cut)
           }
-          agreesWithParse(text)
+          agreesWithParse(text, asBlocks)
         },
       ),
       { numRuns: RUNS },
@@ -206,6 +230,46 @@ describe('a set of records', () => {
     const set = new RecordSet()
     set.addPage(raw(envelope(records)))
     expect(set.shape()[1]?.members).toHaveLength(20_000)
+  })
+
+  it('has the records of a page that is still coming, and takes them back when it turns out to be none', () => {
+    const set = new RecordSet()
+    set.addPage(raw(envelope([{ ID: '1' }])))
+    const page = envelope([{ ID: '1' }, { ID: '2', Name: 'Müller' }, { ID: '3' }], { Page: 2 })
+    const bytes = new TextEncoder().encode(page)
+    const upToThird = new TextEncoder().encode(page.slice(0, page.indexOf('"3"'))).length
+    set.addBytes(bytes.slice(0, upToThird - 40))
+    set.addBytes(bytes.slice(upToThird - 40, upToThird))
+    expect(held(set)).toEqual([{ ID: '1' }, { ID: '2', Name: 'Müller' }])
+    expect(set.shape().map(({ name }) => name)).toEqual(['ID', 'Name'])
+    const broken = new Uint8Array([...bytes.slice(0, upToThird), 0x7b])
+    expect(set.addPage({ ...raw(''), blocks: [broken], length: broken.length }).ok).toBe(false)
+    expect(held(set)).toEqual([{ ID: '1' }])
+    expect(set.byIds(['2'])).toEqual([])
+  })
+
+  it('keeps what came of a page that was stopped', () => {
+    const set = new RecordSet()
+    const page = envelope([{ ID: '1' }, { ID: '2' }])
+    set.addBytes(new TextEncoder().encode(page.slice(0, page.indexOf('"2"'))))
+    set.keepBegun()
+    expect(set.addPage(raw(envelope([{ ID: '2' }]))).ok).toBe(true)
+    expect(held(set)).toEqual([{ ID: '1' }, { ID: '2' }])
+  })
+
+  it('takes what changed over what it has, and new records last', () => {
+    const set = new RecordSet()
+    set.addPage(raw(envelope([{ ID: '1', Name: 'a' }, { ID: '2' }, { Name: 'no id' }])))
+    const newer = new RecordSet()
+    newer.addPage(raw(envelope([{ ID: '3' }, { ID: '1', Name: 'b', Phone: 'p' }])))
+    set.merge(newer)
+    expect(held(set)).toEqual([
+      { ID: '1', Name: 'b', Phone: 'p' },
+      { ID: '2' },
+      { Name: 'no id' },
+      { ID: '3' },
+    ])
+    expect(set.shape().map(({ name }) => name)).toEqual(['ID', 'Name', 'Phone'])
   })
 
   it('never holds a record twice', () => {

@@ -1,0 +1,188 @@
+/**
+ * The lists that the window reads: each is one read at a time, can be stopped, tells how far it is, and is held by
+ * the rows worker until it is closed.
+ */
+import type { CompanyRef } from '../../shared/contract/parts.ts'
+import type { ChangedSet, RecordSet, RecordsFilter } from '../../shared/contract/records.ts'
+import type { RecordData } from '../../shared/changes.ts'
+import { objectDefinition } from '../../shared/records.ts'
+import { ok, type Result } from '../../shared/result.ts'
+import type { Rows } from '../rows/rows.ts'
+import type { Scheduler } from '../service/scheduler.ts'
+import type { ServiceClient, TurnRequest, Wire } from '../service/wire.ts'
+import type { StoredCompany } from '../store/store.ts'
+import { displayName, type Companies } from './companies.ts'
+import { nowAndThen } from './now-and-then.ts'
+import type { Announcer, Clock, SettingsStore } from './ports.ts'
+import { countWords, readPages, type PagesProgress } from './record-pages.ts'
+
+export interface ListReadingOptions {
+  readonly client: ServiceClient
+  readonly scheduler: Scheduler
+  readonly rows: Rows
+  readonly companies: Pick<Companies, 'afterSilence'>
+  readonly announcer: Announcer
+  readonly settings: SettingsStore
+  readonly clock: Clock
+}
+
+export interface ListReading {
+  /** Reads a list into a set; what is asked for anew lets go of the read before. */
+  open(company: StoredCompany, object: string, filter: RecordsFilter): Promise<Result<RecordSet>>
+  /** Stops the read of a list; what came is kept as partial. */
+  stop(company: CompanyRef, object: string): void
+  /** Takes a newer set of the same list over into one that is held. */
+  merge(setId: string, newerId: string): Promise<Result<ChangedSet>>
+  close(setId: string): Promise<void>
+  /** Records of these names, as far as the sets that are held of a list tell. */
+  named(company: CompanyRef, object: string, names: readonly string[]): Promise<readonly RecordData[]>
+}
+
+/** Milliseconds between two times that a read tells how far it is. */
+const TELL_EVERY = 150
+
+interface Told {
+  readonly wire: Wire
+  readonly progress: PagesProgress
+}
+
+/** A read that goes on. */
+interface Reading {
+  isStopped: boolean
+  entryId: string | null
+}
+
+export function createListReading(options: ListReadingOptions): ListReading {
+  const { client, scheduler, rows, companies, announcer, clock } = options
+  const readings = new Map<string, Reading>()
+  /** The list that each set is of, until it is closed. */
+  const heldSets = new Map<string, string>()
+
+  const read = async (
+    company: StoredCompany,
+    object: string,
+    filter: RecordsFilter,
+    reading: Reading,
+  ): Promise<Result<RecordSet>> => {
+    const readAt = isoNow(clock)
+    const isOver = (): boolean => readings.get(nameOf(company.ref, object)) !== reading
+    const tell = nowAndThen<Told>(TELL_EVERY, ({ wire, progress: { setId, pages, count } }) => {
+      if (isOver()) return
+      wire.progress(countWords(pages, count))
+      void rows.shape(setId).then((shape) => {
+        // A set that is gone meanwhile is no longer read into.
+        if (!shape.ok || isOver()) return
+        const progress = { records: count, pages, setId, fields: shape.value }
+        announcer.emit('records.progress', { company: company.ref, object, ...progress })
+      })
+    })
+    const pages = await readPages({
+      rows,
+      endpointId: company.ref.endpointId,
+      object,
+      application: company.application,
+      query: { ids: filter.ids, modTimeStart: filter.modifiedFrom, modTimeEnd: filter.modifiedTo },
+      mostMebibytes: options.settings.get().answerMebibytes,
+      ask: (operation) =>
+        client.read(requestOf(company, object), companies.afterSilence(company.ref, operation), {
+          onEntry: (entryId) => {
+            reading.entryId = entryId
+          },
+        }),
+      isStopped: () => reading.isStopped,
+      tellsEarly: true,
+      onProgress: (wire, progress) => tell({ wire, progress }),
+    })
+    if (!pages.ok) return pages
+    const { setId, partialBecause } = pages.value
+    const shape = await rows.shape(setId)
+    if (!shape.ok) return shape
+    heldSets.set(setId, nameOf(company.ref, object))
+    return ok({
+      setId,
+      company: company.ref,
+      object,
+      filter,
+      count: pages.value.count,
+      fields: shape.value,
+      readAt,
+      endedAt: isoNow(clock),
+      isWhole: partialBecause === '',
+      partialBecause,
+      pages: pages.value.pages,
+      problems: pages.value.problems,
+      requestIds: pages.value.requestIds,
+    })
+  }
+
+  const stop = (name: string): void => {
+    const reading = readings.get(name)
+    if (reading === undefined) return
+    reading.isStopped = true
+    if (reading.entryId !== null) scheduler.stop(reading.entryId)
+  }
+
+  return {
+    async open(company, object, filter) {
+      const name = nameOf(company.ref, object)
+      // Asked for anew, as by a window that was loaded again: nobody waits for the first answer any more.
+      stop(name)
+      const reading: Reading = { isStopped: false, entryId: null }
+      readings.set(name, reading)
+      try {
+        return await read(company, object, filter, reading)
+      } finally {
+        if (readings.get(name) === reading) readings.delete(name)
+      }
+    },
+
+    stop(company, object) {
+      stop(nameOf(company, object))
+    },
+
+    async merge(setId, newerId) {
+      const merged = await rows.merge(setId, newerId)
+      if (!merged.ok) return merged
+      heldSets.delete(newerId)
+      const shape = await rows.shape(setId)
+      return shape.ok ? ok({ count: merged.value, fields: shape.value }) : shape
+    },
+
+    async close(setId) {
+      heldSets.delete(setId)
+      await rows.closeSet(setId)
+    },
+
+    async named(company, object, names) {
+      const records: RecordData[] = []
+      for (const [setId, name] of heldSets) {
+        if (name !== nameOf(company, object)) continue
+        // A set that is gone meanwhile tells nothing.
+        const found = await rows.find(setId, { marks: [], names })
+        if (found.ok) records.push(...found.value)
+        else heldSets.delete(setId)
+      }
+      return records
+    },
+  }
+}
+
+function requestOf(company: StoredCompany, object: string): TurnRequest {
+  return {
+    connectionId: company.ref.connectionId,
+    company: company.ref,
+    companyName: displayName(company),
+    what: `Reading ${objectDefinition(object)?.plural ?? `${object} records`}`,
+    isWrite: false,
+    priority: 'person',
+    batchId: '',
+  }
+}
+
+function nameOf(company: CompanyRef, object: string): string {
+  return JSON.stringify([company.connectionId, company.endpointId, object])
+}
+
+function isoNow(clock: Clock): string {
+  return new Date(clock.now()).toISOString()
+}

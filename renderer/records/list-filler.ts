@@ -1,0 +1,151 @@
+/** Pulls the records of one set into the window in pieces, as far as they are held, so that the window never stops. */
+import type { CallAnswer } from '../../shared/contract.ts'
+import { appError, err, ok, type Result } from '../../shared/result.ts'
+import { parsePiece, RowMaker, type RecordRow } from './rows.ts'
+
+/** Records a call: small enough to parse within a frame. */
+const PIECE = 500
+/** The first rows come alone, so that something stands there at once. */
+const FIRST_PIECE = 100
+/** Rows that are put into the grid at a time (performance.md), once nobody waits for the first ones. */
+const BATCH = 5_000
+/** While the list is still being read, rows wait no longer than this for others, in ms. */
+const PATIENCE = 500
+
+type Piece = Result<CallAnswer<'records.rows'>>
+
+interface Ports {
+  readonly ask: (from: number, count: number) => Promise<Piece>
+  /** The first rows. */
+  readonly onbegin: (rows: readonly RecordRow[]) => void
+  readonly onrows: (rows: readonly RecordRow[]) => void
+}
+
+export class ListFiller {
+  readonly #ports: Ports
+  readonly #maker = new RowMaker()
+  readonly #filled = Promise.withResolvers<Result<void>>()
+  /** How many can be pulled, and whether these are all. */
+  #held = 0
+  #isAll = false
+  #isStopped = false
+  #from = 0
+  #waiting: RecordRow[] = []
+  #shownAt = 0
+  #wake: () => void = () => undefined
+
+  constructor(ports: Ports) {
+    this.#ports = ports
+    void this.#run().then(this.#filled.resolve)
+  }
+
+  /** Records that came without an ID of their own, or with one that was there before. */
+  get odd(): number {
+    return this.#maker.odd
+  }
+
+  /** So many records can be pulled by now. */
+  hold(count: number): void {
+    this.#held = Math.max(this.#held, count)
+    this.#wake()
+  }
+
+  /** These are all; answers when they are in the window, or why they could not be had. */
+  end(count: number): Promise<Result<void>> {
+    this.#held = count
+    this.#isAll = true
+    this.#wake()
+    return this.#filled.promise
+  }
+
+  /** The set is void: nothing more of it is shown. */
+  stop(): void {
+    this.#isStopped = true
+    this.#wake()
+  }
+
+  async #run(): Promise<Result<void>> {
+    for (;;) {
+      if (!(await this.#moreHeld())) break
+      const failed = await this.#pullHeld()
+      if (failed !== null) return failed
+      if (!this.#isAll) this.#show(PATIENCE)
+    }
+    if (this.#isStopped) return ok(undefined)
+    if (this.#from === 0) this.#ports.onbegin([])
+    this.#show(0)
+    return ok(undefined)
+  }
+
+  /** Waits until there is something to pull; answers `false` when there will be nothing more. */
+  async #moreHeld(): Promise<boolean> {
+    while (!this.#isStopped && this.#from >= this.#held) {
+      if (this.#isAll) return false
+      await new Promise<void>((wake) => (this.#wake = wake))
+    }
+    return !this.#isStopped
+  }
+
+  async #pullHeld(): Promise<Result<never> | null> {
+    let asked = this.#ask()
+    while (asked !== null) {
+      const piece = await asked.piece
+      if (this.#isStopped) return null
+      this.#from += asked.count
+      const isFirst = this.#shownAt === 0
+      // One piece is on its way while the one before it is worked through; more of them would add up to a pause.
+      asked = isFirst ? null : this.#ask()
+      const rows = this.#rowsOf(piece)
+      if (!rows.ok) return rows
+      this.#waiting.push(...rows.value)
+      if (isFirst) {
+        this.#shownAt = performance.now()
+        this.#ports.onbegin(this.#taken())
+        await nextFrame()
+        asked = this.#ask()
+      } else if (this.#waiting.length >= BATCH) {
+        this.#show(0)
+        await nextFrame()
+      }
+    }
+    return null
+  }
+
+  #ask(): { readonly piece: Promise<Piece>; readonly count: number } | null {
+    const count = Math.min(this.#held - this.#from, this.#from === 0 ? FIRST_PIECE : PIECE)
+    return count > 0 ? { piece: this.#ports.ask(this.#from, count), count } : null
+  }
+
+  #show(patience: number): void {
+    if (this.#waiting.length === 0 || performance.now() - this.#shownAt < patience) return
+    this.#shownAt = performance.now()
+    this.#ports.onrows(this.#taken())
+  }
+
+  #taken(): readonly RecordRow[] {
+    const rows = this.#waiting
+    this.#waiting = []
+    return rows
+  }
+
+  #rowsOf(piece: Piece): Result<readonly RecordRow[]> {
+    if (!piece.ok) return piece
+    try {
+      return ok(this.#maker.rowsOf(parsePiece(piece.value)))
+    } catch (cause) {
+      return err(
+        appError('internal', 'The records could not be shown.', 'Get them again.', {
+          raw: cause instanceof Error ? cause.message : String(cause),
+        }),
+      )
+    }
+  }
+}
+
+/** Lets the window draw and listen. A hidden window draws no frames, so a timer goes on there. */
+export function nextFrame(): Promise<void> {
+  return new Promise((resolve) => {
+    if (typeof document === 'undefined' || document.hidden) setTimeout(resolve, 0)
+    else requestAnimationFrame(() => resolve())
+  })
+}
