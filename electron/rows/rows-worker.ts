@@ -33,8 +33,6 @@ function makeAnswers(): Answers {
       sets.set(setId, new RecordSet())
       return setId
     },
-    addPage: (setId, raw: RawAnswer) => withSet(setId, (set) => set.addPage(raw)),
-    shape: (setId) => withSet(setId, (set) => ok(set.shape())),
     addBytes: (setId, bytes) =>
       withSet(setId, (set) => {
         set.addBytes(bytes)
@@ -45,11 +43,11 @@ function makeAnswers(): Answers {
         set.keepBegun()
         return ok(set.count)
       }),
+    addPage: (setId, raw: RawAnswer) => withSet(setId, (set) => set.addPage(raw)),
+    shape: (setId) => withSet(setId, (set) => ok(set.shape())),
     chunk: (setId, from, count) => withSet(setId, (set) => ok(set.chunk(from, count))),
     byIds: (setId, ids) => withSet(setId, (set) => ok(set.byIds(ids))),
     find: (setId, { marks, names }) => withSet(setId, (set) => ok(set.find(new Set(marks), new Set(names)))),
-    closeSet(setId) {
-      sets.delete(setId)
     merge: (setId, newerId) =>
       withSet(setId, (set) =>
         withSet(newerId, (newer) => {
@@ -58,6 +56,8 @@ function makeAnswers(): Answers {
           return ok(set.count)
         }),
       ),
+    closeSet(setId) {
+      sets.delete(setId)
     },
     openReport(name, raw) {
       const decoded = decodeReport(name, raw)

@@ -41,9 +41,6 @@ export interface ReportSummary extends Omit<ReportHead, 'reportId' | 'name' | 'f
 
 export interface Rows {
   openSet(): Promise<string>
-  /** Decodes, checks and keeps a page. A body that is no envelope is an error; the set stays as it was. */
-  addPage(setId: string, raw: RawAnswer): Promise<Result<PageSummary>>
-  shape(setId: string): Promise<Result<readonly FieldShape[]>>
   /**
    * Bytes of a page that is still on its way, in their order; `addPage` is given all of them again at its end. Its
    * records that are whole can be handed out at once. Answers how many the set has now.
@@ -51,6 +48,9 @@ export interface Rows {
   addBytes(setId: string, bytes: Uint8Array<ArrayBuffer>): Promise<Result<number>>
   /** No more of that page comes: its records stay. Answers how many the set has. */
   keepBegun(setId: string): Promise<Result<number>>
+  /** Decodes, checks and keeps a page. A body that is no envelope is an error; the set stays as it was. */
+  addPage(setId: string, raw: RawAnswer): Promise<Result<PageSummary>>
+  shape(setId: string): Promise<Result<readonly FieldShape[]>>
   /** Bytes of a JSON array of record objects (the service's `Object`, numbers as strings of their source text). */
   chunk(setId: string, from: number, count: number): Promise<Result<Uint8Array<ArrayBuffer>>>
   byIds(setId: string, ids: readonly string[]): Promise<Result<readonly RecordData[]>>
@@ -59,11 +59,11 @@ export interface Rows {
     setId: string,
     wanted: { readonly marks: readonly string[]; readonly names: readonly string[] },
   ): Promise<Result<readonly RecordData[]>>
+  /** Takes what a newer set has over into one, by id, and closes the newer one. Answers how many it has then. */
+  merge(setId: string, newerId: string): Promise<Result<number>>
   closeSet(setId: string): Promise<void>
 
   /** Decodes, levels and checks a report, and keeps its rows. `name` and `from`/`to` as asked for. */
-  /** Takes what a newer set has over into one, by id, and closes the newer one. Answers how many it has then. */
-  merge(setId: string, newerId: string): Promise<Result<number>>
   openReport(
     name: string,
     raw: RawAnswer,
