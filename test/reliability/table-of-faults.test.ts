@@ -1,11 +1,17 @@
 /**
  * The table of faults (the design's page on reliability), row by row: the tests that make that fault on a real socket
- * or a real file and show what became of it in the program's own state. A row whose test has gone fails here.
+ * or a real file and show what became of it in the program's own state. The runners are asked which tests they would
+ * run: a row whose test has gone, is called otherwise or is skipped fails here.
  */
+import { execFile } from 'node:child_process'
 import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { basename, join, relative } from 'node:path'
+import { promisify } from 'node:util'
 import { expect, test } from 'vitest'
+import { z } from 'zod'
+import { emptyFolder } from './world.ts'
 
+/** Words of a test's title, by its file in `test/`. */
 type Shown = readonly (readonly [file: string, ...words: string[]])[]
 
 const READING = 'reliability/faults-reading.test.ts'
@@ -39,7 +45,7 @@ const TABLE: Readonly<Record<string, { readonly reading: Shown; readonly writing
   },
   '429, 503 with and without Retry-After': {
     reading: [[READING, '429 without', '429 with R', '503 without', '503 with R', 'above five minutes']],
-    writing: [[WRITING, "'429'", '429 with', "'503'", '503 with', '503 after the work']],
+    writing: [[WRITING, '> 429', '429 with', '> 503', '503 with', '503 after the work']],
   },
   '500 with HTML, empty body, truncated JSON, no envelope, login page': {
     reading: [[READING, '500 with HTML', 'an empty body', 'truncated JSON', 'no envelope', 'login page']],
@@ -55,7 +61,7 @@ const TABLE: Readonly<Record<string, { readonly reading: Shown; readonly writing
   },
   'more, fewer, reordered, unknown content items': {
     reading: [[READING, 'more, fewer, reordered and unknown items']],
-    writing: [[WRITING, "'fewer'", "'more'", "'reordered'", 'no two records of one name']],
+    writing: [[WRITING, 'fewer: each', 'more: each', 'reordered: each', 'no two records of one name']],
   },
   'item errors with HTTP 200; HasErrors without errors; errors without HasErrors': {
     reading: [[READING, 'an error on one record', 'HasErrors without any error', 'errors without HasErrors']],
@@ -102,10 +108,83 @@ const ROWS = Object.entries(TABLE).flatMap(([row, { reading, writing }]) => [
   ...(writing === undefined ? [] : [{ row, column: 'writing', shown: writing }]),
 ])
 
-test.each(ROWS)('$row, $column: has its tests', ({ shown }) => {
-  for (const [file, ...words] of shown) {
-    const source = readFileSync(join(import.meta.dirname, '..', file), 'utf8')
-    const gone = words.filter((each) => !source.includes(each))
-    expect(gone, file).toEqual([])
+/** The titles that the runners find in each file, in full and without the skipped ones, asked of the runners themselves. */
+async function titles(folder: string): Promise<ReadonlyMap<string, readonly string[]>> {
+  const files = [...new Set(ROWS.flatMap(({ shown }) => shown.map(([file]) => file)))]
+  const specs = files.filter((file) => file.endsWith('.spec.ts'))
+  const tests = files.filter((file) => !specs.includes(file))
+  const list = join(folder, 'tests.json')
+  const [, reported] = await Promise.all([
+    runner('vitest/vitest.mjs', 'list', `--json=${list}`, ...tests.map((file) => join('test', file))),
+    runner('@playwright/test/cli.js', 'test', '--list', '--reporter=json', ...specs),
+  ])
+  const found = new Map<string, string[]>(files.map((file) => [file, []]))
+  for (const { name, file } of LISTED.parse(JSON.parse(readFileSync(list, 'utf8')))) {
+    found.get(relative(TESTS, file).replaceAll('\\', '/'))?.push(name)
   }
+  for (const { title, file } of specsOf(REPORTED.parse(JSON.parse(reported)))) {
+    found.get(`e2e/${basename(file)}`)?.push(title)
+  }
+  return found
+}
+
+const TESTS = join(import.meta.dirname, '..')
+
+/** What one of the project's own tools prints. */
+async function runner(tool: string, ...words: readonly string[]): Promise<string> {
+  const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('VITEST')))
+  const options = { cwd: join(TESTS, '..'), env, maxBuffer: 16 * 1024 * 1024 }
+  const path = join(TESTS, '..', 'node_modules', tool)
+  return (await promisify(execFile)(process.execPath, [path, ...words], options)).stdout
+}
+
+const LISTED = z.array(z.object({ name: z.string(), file: z.string() }))
+
+const SPEC = z.object({
+  title: z.string(),
+  file: z.string(),
+  tests: z.array(z.object({ expectedStatus: z.string() })),
 })
+/** Suites stand within suites. */
+const SUITE = z.object({
+  title: z.string(),
+  specs: z.array(SPEC),
+  get suites() {
+    return z.array(SUITE).optional()
+  },
+})
+const REPORTED = z.object({ suites: z.array(SUITE) })
+
+interface Titled {
+  readonly title: string
+  readonly file: string
+}
+
+function specsOf({
+  suites = [],
+}: {
+  readonly suites?: readonly z.infer<typeof SUITE>[] | undefined
+}): readonly Titled[] {
+  return suites.flatMap((suite) => [
+    ...suite.specs
+      .filter(({ tests }) => tests.some(({ expectedStatus }) => expectedStatus !== 'skipped'))
+      .map(({ title, file }) => ({ title: `${suite.title} > ${title}`, file })),
+    ...specsOf(suite),
+  ])
+}
+
+test(
+  'each row has its tests, and the runners know them',
+  { timeout: 120_000 },
+  async ({ onTestFinished }) => {
+    const found = await titles(emptyFolder(onTestFinished))
+    const gone = ROWS.flatMap(({ row, column, shown }) =>
+      shown.flatMap(([file, ...words]) =>
+        words
+          .filter((each) => !(found.get(file) ?? []).some((title) => title.includes(each)))
+          .map((each) => `${row}, ${column}: “${each}” of ${file}`),
+      ),
+    )
+    expect(gone).toEqual([])
+  },
+)
