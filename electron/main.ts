@@ -5,6 +5,7 @@ import {
   app,
   type BrowserWindow,
   clipboard,
+  ClipboardItem,
   dialog,
   nativeImage,
   nativeTheme,

@@ -106,6 +106,63 @@ export function periodFor(
   }
 }
 
+/** The month of a date, counted. */
+function monthOf({ year, month }: { readonly year: number; readonly month: number }): MonthCount {
+  return year * 12 + month - 1
+}
+
+/** Whether a period is whole months. */
+function isWholeMonths(period: Period): boolean {
+  const [from, to] = [parseIsoDate(period.from), parseIsoDate(period.to)]
+  return from !== null && to !== null && from.day === 1 && to.day === daysInMonth(to.year, to.month)
+}
+
+/** Whether a period is one whole month. */
+export function isOneMonth(period: Period): boolean {
+  return isWholeMonths(period) && period.from.slice(0, 7) === period.to.slice(0, 7)
+}
+
+/** A date so many months away; the last day of a month stays the last one, a day that is not there is the last. */
+function shiftMonths(date: string, by: number): string {
+  const from = parseIsoDate(date)
+  if (!from) return date
+  const month = monthOf(from) + by
+  const [year, number] = [Math.floor(month / 12), (month % 12) + 1]
+  const days = daysInMonth(year, number)
+  const isLast = from.day === daysInMonth(from.year, from.month)
+  return isoDate(year, number, isLast ? days : Math.min(from.day, days))
+}
+
+/** The period just before, as long as this one: as many months where it is whole months, else as many days. */
+export function periodBefore(period: Period): Period | null {
+  const [from, to] = [parseIsoDate(period.from), parseIsoDate(period.to)]
+  if (!from || !to || period.from > period.to) return null
+  if (isWholeMonths(period)) {
+    const count = monthOf(to) - monthOf(from) + 1
+    return months(monthOf(from) - count, monthOf(from) - 1)
+  }
+  const day = 86_400_000
+  const [start, end] = [from, to].map(({ year, month, day: date }) => Date.UTC(year, month - 1, date))
+  if (start === undefined || end === undefined) return null
+  const iso = (at: number): string => new Date(at).toISOString().slice(0, 10)
+  return { from: iso(start - (end - start) - day), to: iso(start - day) }
+}
+
+/** The same days a year before. */
+export function yearBefore({ from, to }: Period): Period {
+  return { from: shiftMonths(from, -12), to: shiftMonths(to, -12) }
+}
+
+/** So many whole months, the last one that of a date; empty when it is no date. */
+export function monthsUpTo(date: string, count: number): readonly Period[] {
+  const last = parseIsoDate(date)
+  if (!last) return []
+  return Array.from({ length: count }, (_, at) => {
+    const month = monthOf(last) - count + 1 + at
+    return months(month, month)
+  })
+}
+
 /** What is wrong with typed dates, in words; `null` when they are a period. */
 export function periodProblem(period: Period): string | null {
   if (!parseIsoDate(period.from)) return 'From is not a date.'

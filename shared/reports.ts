@@ -3,6 +3,8 @@
  * Levels, checks and periods live beside it in `report-levels.ts`, `report-checks.ts` and `periods.ts`.
  */
 
+import type { Period } from './periods.ts'
+
 const QBD_REPORTS = [
   'BalanceSheet',
   'PandLBalanceSheet',
@@ -115,6 +117,13 @@ export interface ReportChecks {
   readonly unchecked: readonly string[]
 }
 
+/**
+ * How a report came to be: as the application made it, beside the same of another period, or over several periods.
+ */
+export const REPORT_MAKINGS = ['single', 'compared', 'trend'] as const
+
+export type ReportMaking = (typeof REPORT_MAKINGS)[number]
+
 /** The report's head: everything but its rows, which are pulled in chunks. */
 export interface ReportHead {
   readonly reportId: string
@@ -124,6 +133,9 @@ export interface ReportHead {
   /** Dates as asked for, `yyyy-mm-dd`. */
   readonly from: string
   readonly to: string
+  readonly making: ReportMaking
+  /** The days of each report that it was made of: its own; beside another's; one by one for a trend. */
+  readonly periods: readonly Period[]
   /** As the service wrote them; shown as the dates written in them, in no zone. */
   readonly startDate: string
   readonly endDate: string

@@ -1,25 +1,31 @@
-/** Reports: asking for one, handing out its rows, and saving what was made of it. */
+/** Reports: asking for one, handing out its rows, putting several beside each other, and saving what was made. */
 import type { CompanyRef, SavedFile } from '../../shared/contract/parts.ts'
-import { reportTitle, type ReportHead, type ReportRow } from '../../shared/reports.ts'
+import { Format } from '../../shared/format.ts'
+import { headingTitle } from '../../shared/report-words.ts'
+import type { ReportHead, ReportRow } from '../../shared/reports.ts'
 import { appError, err, ok, type Result } from '../../shared/result.ts'
-import { proposedFileName } from '../files/file-name.ts'
+import { reportsPrint } from '../files/print/report-print.ts'
 import { reportCsv } from '../files/report-csv.ts'
+import { forWorkbook, reportFileName, type FiledReport } from '../files/report-file.ts'
+import { reportWorkbook } from '../files/workbook/report-workbook.ts'
 import { writeWholeFile } from '../files/write-file.ts'
-import type { ReportSummary, Rows } from '../rows/rows.ts'
-import { cut } from '../service/cut.ts'
-import { keyRefused } from '../service/envelope.ts'
-import { redact, redactErrors, secretsOf } from '../service/redact.ts'
-import { isRefusedKey, translateErrors } from '../service/service-errors.ts'
-import type { Decoder, ServiceClient } from '../service/wire.ts'
+import type { Rows } from '../rows/rows.ts'
+import type { ServiceClient } from '../service/wire.ts'
 import { displayName, type Companies } from './companies.ts'
 import type { HandlersOf } from './handlers.ts'
-import type { Clock, SaveDialog } from './ports.ts'
+import type { Clipboard, Clock, Printer, SaveDialog, SettingsStore } from './ports.ts'
+import { createReportReader } from './report-reader.ts'
 
 export interface ReportsOptions {
   readonly client: ServiceClient
   readonly rows: Rows
   readonly companies: Pick<Companies, 'known' | 'beforeLong'>
   readonly dialog: SaveDialog
+  readonly clipboard: Clipboard
+  readonly printer: Printer
+  readonly settings: SettingsStore
+  /** BCP 47, of the machine. */
+  readonly locale: string
   readonly clock: Clock
 }
 
@@ -29,9 +35,8 @@ interface Held {
   readonly companyName: string
 }
 
+const NOT_HELD = appError('not-found', 'This report is no longer held.', 'Run it again.')
 const ROWS_AT_ONCE = 2_000
-/** Characters of an error beside a report. */
-const LONGEST_WORDS = 600
 
 export interface Reports {
   readonly handlers: HandlersOf<'reports'>
@@ -40,39 +45,37 @@ export interface Reports {
 }
 
 export function createReports(options: ReportsOptions): Reports {
-  const { client, rows, companies, clock } = options
+  const { client, rows, companies, clock, settings } = options
+  const reader = createReportReader(client, rows, clock)
   const held = new Map<string, Held>()
   /** Counts the window's pages: what one has asked for is not kept for the next. */
   let page = 0
 
   const find = (reportId: string): Result<Held> => {
     const found = held.get(reportId)
-    return found === undefined
-      ? err(appError('not-found', 'This report is no longer held.', 'Run it again.'))
-      : ok(found)
+    return found === undefined ? err(NOT_HELD) : ok(found)
   }
 
-  /** The rows from the first, by the batch; the worker's trouble is the file's trouble. */
-  async function* pull(head: ReportHead): AsyncGenerator<Result<readonly ReportRow[]>> {
-    const decoder = new TextDecoder()
-    for (let from = 0; from < head.rowCount; from += ROWS_AT_ONCE) {
-      const bytes = await rows.reportChunk(head.reportId, from, ROWS_AT_ONCE)
-      if (!bytes.ok) {
-        yield bytes
-        return
-      }
-      yield ok(JSON.parse(decoder.decode(bytes.value)) as readonly ReportRow[])
+  const filed = ({ head, company, companyName }: Held, hideZeroRows: boolean): FiledReport => {
+    const known = companies.known(company)
+    return {
+      head,
+      companyName,
+      basis: known.ok ? known.value.basis : 'unknown',
+      rows: () => pullRows(rows, head),
+      hideZeroRows,
     }
   }
 
+  const format = (): Format => new Format({ locale: options.locale, negatives: settings.get().negatives })
+
   /** Asks where to, and writes whole or not at all. */
   const save = async (
-    { head, companyName }: Held,
-    kind: 'csv' | 'svg' | 'png',
+    report: Held,
+    kind: 'csv' | 'svg' | 'png' | 'xlsx' | 'pdf',
     pieces: () => AsyncIterable<Result<Uint8Array>>,
   ): Promise<Result<SavedFile>> => {
-    const name = proposedFileName(companyName, reportTitle(head.name), head, kind)
-    const path = await options.dialog.choose(name, kind)
+    const path = await options.dialog.choose(reportFileName(report, kind), kind)
     if (path === null) return ok({ saved: false })
     return writeWholeFile(path, pieces())
   }
@@ -91,51 +94,26 @@ export function createReports(options: ReportsOptions): Reports {
         )
       const reachable = await companies.beforeLong(company)
       if (!reachable.ok) return reachable
-      const { application } = found.value
       const askedBy = page
-      const answer = await client.read(
-        {
-          connectionId: company.connectionId,
-          company,
-          companyName: displayName(found.value),
-          what: `Making ${reportTitle(name)}`,
-          isWrite: false,
-          priority: 'person',
-          batchId: '',
-        },
-        (wire) =>
-          wire.selectReport(
-            company.endpointId,
-            name,
-            `${from}T00:00:00`,
-            `${to}T23:59:59`,
-            reportDecoder(rows, name, application, secretsOf(wire.target)),
-          ),
-      )
-      if (!answer.ok) return answer
-      const { reportId, summary } = answer.value
+      const companyName = displayName(found.value)
+      const { application } = found.value
+      const head = await reader.read({
+        company,
+        companyName,
+        application,
+        name,
+        from,
+        to,
+        priority: 'person',
+      })
+      if (!head.ok) return head
+      const { reportId } = head.value
       if (askedBy !== page) {
         await rows.closeReport(reportId)
         return err(appError('stopped', 'The window was loaded anew meanwhile.', 'Run the report again.'))
       }
-      const { errors, ...rest } = summary
-      const head: ReportHead = {
-        ...rest,
-        checks: {
-          ...rest.checks,
-          unchecked: [
-            ...rest.checks.unchecked,
-            ...errors.map((error) => `The service says: ${cut(error.message, LONGEST_WORDS)}`),
-          ],
-        },
-        reportId,
-        name,
-        from,
-        to,
-        madeAt: new Date(clock.now()).toISOString(),
-      }
-      held.set(reportId, { head, company, companyName: displayName(found.value) })
-      return ok(head)
+      held.set(reportId, { head: head.value, company, companyName })
+      return head
     },
 
     'reports.rows': ({ reportId, from, count }) => rows.reportChunk(reportId, from, count),
@@ -146,16 +124,66 @@ export function createReports(options: ReportsOptions): Reports {
       return ok({})
     },
 
+    'reports.combine': async ({ making, reportIds, labels }) => {
+      const parts = reportIds.flatMap((reportId) => held.get(reportId) ?? [])
+      const [first] = parts
+      if (!first || parts.length < reportIds.length) return err(NOT_HELD)
+      const askedBy = page
+      const combined = await rows.combineReports(
+        making,
+        first.head.name,
+        reportIds.map((reportId, at) => ({ reportId, label: labels[at] ?? '' })),
+      )
+      if (!combined.ok) return combined
+      const { reportId, summary } = combined.value
+      const { errors: _errors, ...rest } = summary
+      const last = making === 'trend' ? (parts.at(-1) ?? first) : first
+      const head: ReportHead = {
+        ...rest,
+        reportId,
+        name: first.head.name,
+        from: first.head.from,
+        to: last.head.to,
+        making,
+        periods: parts.map(({ head: { from, to } }) => ({ from, to })),
+        // As old as the oldest part of it.
+        madeAt: parts.map((part) => part.head.madeAt).toSorted()[0] ?? first.head.madeAt,
+      }
+      if (askedBy === page) held.set(reportId, { ...first, head })
+      return ok(head)
+    },
+
     'reports.saveCsv': async ({ reportId, shape, hideZeroRows }) => {
       const found = find(reportId)
       if (!found.ok) return found
       const { head } = found.value
-      return save(found.value, 'csv', () => reportCsv(head, () => pull(head), shape, hideZeroRows))
+      return save(found.value, 'csv', () => reportCsv(head, () => pullRows(rows, head), shape, hideZeroRows))
     },
 
-    'reports.saveChart': async ({ reportId, format, bytes }) => {
+    'reports.saveDocument': async ({ reportId, format: kind, hideZeroRows }) => {
       const found = find(reportId)
-      return found.ok ? save(found.value, format, () => once(bytes)) : found
+      if (!found.ok) return found
+      const report = filed(found.value, hideZeroRows)
+      const { negatives } = settings.get()
+      if (kind === 'xlsx') {
+        const sheet = forWorkbook(report, headingTitle(report.head), format())
+        const madeAt = new Date(clock.now()).toISOString()
+        return save(found.value, kind, () => reportWorkbook([sheet], { negatives, madeAt }))
+      }
+      const printed = await reportsPrint([report], { locale: options.locale, negatives })
+      if (!printed.ok) return printed
+      const bytes = await options.printer.pdf(printed.value)
+      return bytes.ok ? save(found.value, kind, () => once(bytes.value)) : bytes
+    },
+
+    'reports.saveChart': async ({ reportId, format: kind, bytes }) => {
+      const found = find(reportId)
+      return found.ok ? save(found.value, kind, () => once(bytes)) : found
+    },
+
+    'reports.copyChart': async ({ bytes }) => {
+      await options.clipboard.writePicture(bytes)
+      return ok({})
     },
   }
   return {
@@ -167,36 +195,19 @@ export function createReports(options: ReportsOptions): Reports {
   }
 }
 
-async function* once(bytes: Uint8Array): AsyncGenerator<Result<Uint8Array>> {
-  yield await Promise.resolve(ok(bytes))
+/** The rows from the first, by the batch; the worker's trouble is the file's trouble. */
+async function* pullRows(rows: Rows, head: ReportHead): AsyncGenerator<Result<readonly ReportRow[]>> {
+  const decoder = new TextDecoder()
+  for (let from = 0; from < head.rowCount; from += ROWS_AT_ONCE) {
+    const bytes = await rows.reportChunk(head.reportId, from, ROWS_AT_ONCE)
+    if (!bytes.ok) {
+      yield bytes
+      return
+    }
+    yield ok(JSON.parse(decoder.decode(bytes.value)) as readonly ReportRow[])
+  }
 }
 
-/** Errors beside a report go on without the secrets, which a service may echo. */
-function reportDecoder(
-  rows: Rows,
-  name: string,
-  application: string,
-  secrets: readonly string[],
-): Decoder<{ readonly reportId: string; readonly summary: ReportSummary }> {
-  return async (raw) => {
-    const { status } = raw
-    const opened = await rows.openReport(name, raw)
-    if (!opened.ok) return opened
-    const { errors, rowCount, columns, requestId } = opened.value.summary
-    if (errors.length > 0 && rowCount === 0 && columns.length === 0) {
-      await rows.closeReport(opened.value.reportId)
-      if (isRefusedKey(status, errors))
-        return err(keyRefused({ status, raw: errors[0]?.raw ?? '', requestId }))
-      return err(translateErrors(application, errors, requestId, status))
-    }
-    const { reportId, summary } = opened.value
-    return ok({
-      reportId,
-      summary: {
-        ...summary,
-        requestId: redact(requestId, secrets),
-        errors: redactErrors(errors, secrets),
-      },
-    })
-  }
+async function* once(bytes: Uint8Array): AsyncGenerator<Result<Uint8Array>> {
+  yield await Promise.resolve(ok(bytes))
 }

@@ -1,4 +1,5 @@
 /** The lists and reports that the window's page has the rows worker hold, so that they can be let go of with it. */
+import type { Result } from '../../shared/result.ts'
 import type { Rows } from '../rows/rows.ts'
 
 export interface WindowRows extends Rows {
@@ -20,6 +21,16 @@ export function createWindowRows(rows: Rows): WindowRows {
     reports.delete(reportId)
     await rows.closeReport(reportId)
   }
+  /** Keeps what was opened by this page; what another one asked for is let go of at once. */
+  const hold = async <T extends Result<{ readonly reportId: string }>>(
+    openedBy: number,
+    opened: T,
+  ): Promise<T> => {
+    if (!opened.ok) return opened
+    reports.add(opened.value.reportId)
+    if (openedBy !== page) await closeReport(opened.value.reportId)
+    return opened
+  }
 
   return {
     ...rows,
@@ -33,11 +44,11 @@ export function createWindowRows(rows: Rows): WindowRows {
     closeSet,
     async openReport(name, raw) {
       const openedBy = page
-      const opened = await rows.openReport(name, raw)
-      if (!opened.ok) return opened
-      reports.add(opened.value.reportId)
-      if (openedBy !== page) await closeReport(opened.value.reportId)
-      return opened
+      return hold(openedBy, await rows.openReport(name, raw))
+    },
+    async combineReports(making, name, parts) {
+      const openedBy = page
+      return hold(openedBy, await rows.combineReports(making, name, parts))
     },
     closeReport,
     async closeAll() {

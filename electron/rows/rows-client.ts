@@ -93,6 +93,7 @@ export function createRows(workerUrl: URL): Rows {
     },
     openReport: (name, raw) => askSafely('openReport', [name, raw], buffersOf(raw)),
     reportChunk: (reportId, from, count) => askSafely('reportChunk', [reportId, from, count]),
+    combineReports: (making, name, parts) => askSafely('combineReports', [making, name, parts]),
     async closeReport(reportId) {
       await ask('closeReport', [reportId])
     },

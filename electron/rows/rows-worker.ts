@@ -1,13 +1,15 @@
 /** The rows worker: holds lists and reports as bytes, so that neither main nor the window ever parses them whole. */
 import { randomUUID } from 'node:crypto'
 import { parentPort } from 'node:worker_threads'
-import type { ReportRow } from '../../shared/reports.ts'
 import { appError, err, ok, type Result } from '../../shared/result.ts'
 import type { RawAnswer } from '../service/wire.ts'
 import type { RowsRequest, RowsResponse } from './protocol.ts'
 import { RecordSet } from './record-set.ts'
+import { combinedReport, type HeldReport } from './combined-report.ts'
 import { decodeReport } from './report.ts'
 import type { Rows } from './rows.ts'
+
+const NOT_HELD = appError('not-found', 'This report is no longer held.', 'Run it again.')
 
 type Answers = {
   readonly [Name in keyof Omit<Rows, 'close'>]: (
@@ -17,7 +19,7 @@ type Answers = {
 
 function makeAnswers(): Answers {
   const sets = new Map<string, RecordSet>()
-  const reports = new Map<string, readonly ReportRow[]>()
+  const reports = new Map<string, HeldReport>()
   const encoder = new TextEncoder()
 
   const withSet = <T>(setId: string, use: (set: RecordSet) => Result<T>): Result<T> => {
@@ -63,14 +65,27 @@ function makeAnswers(): Answers {
       const decoded = decodeReport(name, raw)
       if (!decoded.ok) return decoded
       const reportId = randomUUID()
-      reports.set(reportId, decoded.value.rows)
+      reports.set(reportId, decoded.value)
       return ok({ reportId, summary: decoded.value.summary })
     },
     reportChunk(reportId, from, count) {
-      const rows = reports.get(reportId)
-      if (rows === undefined)
-        return err(appError('not-found', 'This report is no longer held.', 'Run it again.'))
+      const rows = reports.get(reportId)?.rows
+      if (rows === undefined) return err(NOT_HELD)
       return ok(encoder.encode(JSON.stringify(rows.slice(from, from + count))))
+    },
+    combineReports(making, name, parts) {
+      const held = parts.flatMap(({ reportId }) => reports.get(reportId) ?? [])
+      if (held.length < parts.length) return err(NOT_HELD)
+      const combined = combinedReport(
+        making,
+        name,
+        held,
+        parts.map(({ label }) => label),
+      )
+      if (!combined.ok) return combined
+      const reportId = randomUUID()
+      reports.set(reportId, combined.value)
+      return ok({ reportId, summary: combined.value.summary })
     },
     closeReport(reportId) {
       reports.delete(reportId)

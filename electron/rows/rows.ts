@@ -3,7 +3,7 @@
  * Types only; `rows-client.ts` makes it.
  */
 import type { RecordData } from '../../shared/changes.ts'
-import type { ReportHead } from '../../shared/reports.ts'
+import type { ReportHead, ReportMaking } from '../../shared/reports.ts'
 import type { Result } from '../../shared/result.ts'
 import type { RawAnswer, ServiceError } from '../service/wire.ts'
 
@@ -35,7 +35,10 @@ export interface FieldShape {
   readonly members: readonly string[]
 }
 
-export interface ReportSummary extends Omit<ReportHead, 'reportId' | 'name' | 'from' | 'to' | 'madeAt'> {
+export interface ReportSummary extends Omit<
+  ReportHead,
+  'reportId' | 'name' | 'from' | 'to' | 'madeAt' | 'making' | 'periods'
+> {
   readonly errors: readonly ServiceError[]
 }
 
@@ -70,6 +73,15 @@ export interface Rows {
   ): Promise<Result<{ readonly reportId: string; readonly summary: ReportSummary }>>
   /** Bytes of a JSON array of `ReportRow`. */
   reportChunk(reportId: string, from: number, count: number): Promise<Result<Uint8Array<ArrayBuffer>>>
+  /**
+   * Makes one report of several that are held, and holds it too.
+   * @param parts for `compared` this one and the other; for `trend` in the order of their periods
+   */
+  combineReports(
+    making: Exclude<ReportMaking, 'single'>,
+    name: string,
+    parts: readonly { readonly reportId: string; readonly label: string }[],
+  ): Promise<Result<{ readonly reportId: string; readonly summary: ReportSummary }>>
   closeReport(reportId: string): Promise<void>
 
   close(): Promise<void>

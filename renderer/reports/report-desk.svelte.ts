@@ -3,33 +3,38 @@
  * the one that is being made. It outlives the screen, so that a report goes on while another screen is used. Made
  * once in `App.svelte`.
  */
-import type { LaneEntry } from '../../shared/contract/activity.ts'
 import type { CompanyRef } from '../../shared/contract/parts.ts'
 import { periodFor, periodProblem, type Period, type PeriodChoice } from '../../shared/periods.ts'
-import { reportTitle, type ReportHead, type ReportRow } from '../../shared/reports.ts'
+import { allButAccount, daysBehind, findAccount } from '../../shared/report-drill.ts'
+import { reportTitle, type ReportHead, type ReportMaking, type ReportRow } from '../../shared/reports.ts'
 import { ok, type AppError, type Result } from '../../shared/result.ts'
 import type { Api } from '../api.ts'
-
-const ROWS_AT_ONCE = 5_000
-
-export interface MadeReport {
-  readonly head: ReportHead
-  readonly rows: readonly ReportRow[]
-}
+import { ReportMaker, type MadeReport } from './report-maker.ts'
 
 export interface Running {
   readonly name: string
-  /** ISO moment at which it was asked for. */
+  /** ISO moment at which it was asked for, all of it. */
   readonly since: string
+  /** Reports that are here, of those that it is made of. */
+  readonly done: number
+  readonly total: number
   /** Rows that are here, once the service has answered. */
   readonly rowsHere: number
   readonly rowCount: number
 }
 
+/** Several periods that are asked for one after another; what is here is kept when it is stopped. */
+export interface Series {
+  readonly making: Exclude<ReportMaking, 'single'>
+  readonly name: string
+  readonly periods: readonly Period[]
+  readonly labels: readonly string[]
+  readonly parts: readonly ReportHead[]
+}
+
 /** One company's reports. */
 export class CompanyReports {
-  readonly #api: Api
-  readonly #company: CompanyRef
+  readonly #maker: ReportMaker
   name = $state('ProfitAndLoss')
   choice = $state<PeriodChoice>('this-quarter')
   /** The dates typed or picked; they count when `choice` is `dates`. */
@@ -38,16 +43,23 @@ export class CompanyReports {
   /** Whether the chart is shown; `null` while nobody has said: then by the room there is. */
   showChart = $state<boolean | null>(null)
   made = $state.raw<MadeReport | null>(null)
+  /** The statement that a row was opened from. */
+  before = $state.raw<MadeReport | null>(null)
+  /** The row that was looked for in the report, and where it stands; −1 when it is not there. */
+  opened = $state.raw<{ readonly name: string; readonly row: number } | null>(null)
   running = $state.raw<Running | null>(null)
+  /** A comparison or trend that is not whole: it can be taken up again. */
+  unfinished = $state.raw<Series | null>(null)
   error = $state.raw<AppError | null>(null)
   /** The person stopped the last one. */
   wasStopped = $state(false)
   /** Sections that are folded, by row. Replaced, never changed: asking it of 200,000 rows must cost nothing. */
   folded = $state.raw<ReadonlySet<number>>(new Set())
+  #askedAt = ''
+  #isStopping = false
 
   constructor(api: Api, company: CompanyRef) {
-    this.#api = api
-    this.#company = company
+    this.#maker = new ReportMaker(api, company)
   }
 
   /** The dates that the choice stands for today. */
@@ -58,77 +70,141 @@ export class CompanyReports {
 
   /** Asks the service; the report on the desk stays until the new one is whole. */
   async run(period: Period): Promise<void> {
-    if (this.running || this.name.trim() === '' || periodProblem(period)) return
     const name = this.name.trim()
-    this.running = { name, since: new Date().toISOString(), rowsHere: 0, rowCount: 0 }
+    if (name === '' || periodProblem(period)) return
+    await this.#work(name, 1, () => this.#make(name, period))
+  }
+
+  /** The report beside the same of another period, or over several. What is on the desk already is not asked again. */
+  async beside(
+    making: Series['making'],
+    periods: readonly Period[],
+    labels: readonly string[],
+  ): Promise<void> {
+    const name = this.name.trim()
+    const [first] = periods
+    if (name === '' || !first || this.running) return
+    this.#forgetSeries()
+    await this.#goOn({ making, name, periods, labels, parts: [] })
+  }
+
+  /** Takes up again what was stopped or went wrong, from where it was. */
+  async goOn(): Promise<void> {
+    if (this.unfinished) await this.#goOn(this.unfinished)
+  }
+
+  /** Opens the entries of a row in the report behind this one. */
+  async drill(row: ReportRow, name: string): Promise<void> {
+    const from = this.made
+    if (!from || this.running) return
+    const days = daysBehind(from.head)
+    await this.#work(name, 1, async () => {
+      const made = await this.#make(name, days)
+      if (made.ok) this.before = from
+      return made
+    })
+    const made = this.made
+    if (!made || made === from) return
+    const at = findAccount(made.rows, row)
+    this.opened = { name: row.name.trim(), row: at }
+    if (at >= 0) this.folded = allButAccount(made.rows, at)
+  }
+
+  /** Back to the statement that a row was opened from. */
+  back(): void {
+    const { before } = this
+    if (!before) return
+    this.before = null
+    this.#put(before)
+  }
+
+  async stop(): Promise<void> {
+    const { running } = this
+    if (!running) return
+    this.#isStopping = true
+    const stopped = await this.#maker.stop(reportTitle(running.name), this.#askedAt)
+    if (!stopped.ok) this.error = stopped.error
+  }
+
+  /** One at a time, with its clock and its end. */
+  async #work(name: string, total: number, make: () => Promise<Result<MadeReport>>): Promise<void> {
+    if (this.running) return
+    this.running = { name, since: new Date().toISOString(), done: 0, total, rowsHere: 0, rowCount: 0 }
     this.error = null
     this.wasStopped = false
-    const made = await this.#make(name, period)
+    this.#isStopping = false
+    const made = await make()
     this.running = null
     if (made.ok) this.#put(made.value)
     else if (made.error.kind === 'stopped') this.wasStopped = true
     else this.error = made.error
   }
 
-  /** Takes the request out of the queue, or lets go of it when it is on its way. */
-  async stop(): Promise<void> {
-    const { running } = this
-    if (!running) return
-    const lanes = await this.#api.call('activity.lanes', {})
-    if (!lanes.ok) {
-      this.error = lanes.error
-      return
-    }
-    const entries = lanes.value.flatMap((lane) => [...(lane.running ? [lane.running] : []), ...lane.waiting])
-    const entry = ownEntry(entries, this.#company, running)
-    if (!entry) return
-    const stopped = await this.#api.call('activity.stop', { entryId: entry.entryId })
-    if (!stopped.ok) this.error = stopped.error
+  async #goOn(series: Series): Promise<void> {
+    await this.#work(series.name, series.periods.length, () => this.#makeSeries(series))
   }
 
-  async #make(name: string, { from, to }: Period): Promise<Result<MadeReport>> {
-    const head = await this.#api.call('reports.select', { company: this.#company, name, from, to })
-    if (!head.ok) return head
-    const rows: ReportRow[] = []
-    const { reportId, rowCount } = head.value
-    const decoder = new TextDecoder()
-    while (rows.length < rowCount) {
-      this.running = this.running && { ...this.running, rowsHere: rows.length, rowCount }
-      const bytes = await this.#api.call('reports.rows', { reportId, from: rows.length, count: ROWS_AT_ONCE })
-      if (!bytes.ok) {
-        void this.#api.call('reports.close', { reportId })
-        return bytes
+  async #makeSeries(series: Series): Promise<Result<MadeReport>> {
+    const { name, periods } = series
+    const parts = [...series.parts]
+    const desk = this.made?.head
+    for (const period of periods.slice(parts.length)) {
+      this.unfinished = { ...series, parts: [...parts] }
+      if (this.running) this.running = { ...this.running, done: parts.length }
+      const isOnDesk =
+        desk?.making === 'single' && desk.name === name && desk.from === period.from && desk.to === period.to
+      const head = isOnDesk ? ok(desk) : await this.#ask(name, period)
+      if (!head.ok) return head
+      parts.push(head.value)
+      this.unfinished = { ...series, parts: [...parts] }
+      if (this.#isStopping && parts.length < periods.length) {
+        return { ok: false, error: { kind: 'stopped', message: 'Stopped.', advice: '', details: {} } }
       }
-      // Checked at the service's edge, by the rows worker.
-      const chunk = JSON.parse(decoder.decode(bytes.value)) as readonly ReportRow[]
-      if (chunk.length === 0) break
-      for (const row of chunk) rows.push(row)
     }
-    return ok({ head: head.value, rows })
+    const head = await this.#maker.combine(series.making, parts, series.labels)
+    if (!head.ok) return head
+    const made = await this.#pull(head.value)
+    if (made.ok) this.#forgetSeries()
+    return made
+  }
+
+  async #make(name: string, period: Period): Promise<Result<MadeReport>> {
+    const head = await this.#ask(name, period)
+    return head.ok ? this.#pull(head.value) : head
+  }
+
+  #ask(name: string, period: Period): Promise<Result<ReportHead>> {
+    this.#askedAt = new Date().toISOString()
+    return this.#maker.ask(name, period)
+  }
+
+  #pull(head: ReportHead): Promise<Result<MadeReport>> {
+    const { rowCount } = head
+    return this.#maker.rows(head, (rowsHere) => {
+      this.running = this.running && { ...this.running, rowsHere, rowCount }
+    })
+  }
+
+  /** Lets go of what a series held, but for the report on the desk. */
+  #forgetSeries(): void {
+    for (const part of this.unfinished?.parts ?? []) {
+      if (part.reportId !== this.made?.head.reportId) this.#maker.close(part)
+    }
+    this.unfinished = null
   }
 
   #put(made: MadeReport): void {
-    if (this.made) void this.#api.call('reports.close', { reportId: this.made.head.reportId })
+    const isPart = this.unfinished?.parts.some(({ reportId }) => reportId === this.made?.head.reportId)
+    if (this.made && this.made !== this.before && !isPart) this.#maker.close(this.made.head)
+    // Another report than the one behind the statement: nothing leads back any more.
+    if (this.before && this.made !== this.before && made !== this.before) {
+      this.#maker.close(this.before.head)
+      this.before = null
+    }
+    this.opened = null
     this.folded = new Set()
     this.made = made
   }
-}
-
-/** The lane's entry for a report that is being made: this company's, asked for since, by its words if there are several. */
-function ownEntry(
-  entries: readonly LaneEntry[],
-  company: CompanyRef,
-  running: Pick<Running, 'name' | 'since'>,
-): LaneEntry | undefined {
-  const own = entries.filter(
-    (entry) =>
-      !entry.isWrite &&
-      entry.company?.connectionId === company.connectionId &&
-      entry.company.endpointId === company.endpointId &&
-      // The main process may have taken it up within the same millisecond.
-      Date.parse(entry.queuedAt) >= Date.parse(running.since) - 1_000,
-  )
-  return own.find((entry) => entry.what.includes(reportTitle(running.name))) ?? own[0]
 }
 
 /** Every company's reports in this window. */

@@ -1,5 +1,6 @@
 /** Reports: running one, its rows in pieces, its checks, and the files made of it. */
 import { z } from 'zod'
+import { REPORT_MAKINGS } from '../reports.ts'
 import {
   id,
   line,
@@ -32,12 +33,16 @@ const reportChecks = z.object({
   unchecked: z.array(said).readonly(),
 })
 
+const period = z.strictObject({ from: isoDate, to: isoDate })
+
 const reportHead = z.object({
   reportId: id,
   name: line,
   reportType: said,
   from: isoDate,
   to: isoDate,
+  making: z.enum(REPORT_MAKINGS),
+  periods: z.array(period).readonly(),
   startDate: said,
   endDate: said,
   nameColumn: said,
@@ -48,6 +53,9 @@ const reportHead = z.object({
   requestId: line,
 })
 
+/** The periods of the longest trend. */
+const MOST_PERIODS = 60
+
 export const reportCalls = {
   'reports.select': call(
     z.strictObject({ company: companyRef, name: line.min(1), from: isoDate, to: isoDate }),
@@ -55,12 +63,31 @@ export const reportCalls = {
   ),
   'reports.rows': call(z.strictObject({ reportId: id, from: count, count: count.max(10_000) }), jsonBytes),
   'reports.close': call(z.strictObject({ reportId: id }), none),
+  /**
+   * One report of several that are held, which stay held. `labels` are their periods in the window's words.
+   * `compared`: this one and the other. `trend`: in the order of their periods.
+   */
+  'reports.combine': call(
+    z.strictObject({
+      making: z.enum(['compared', 'trend']),
+      reportIds: z.array(id).min(1).max(MOST_PERIODS).readonly(),
+      labels: z.array(line).max(MOST_PERIODS).readonly(),
+    }),
+    reportHead,
+  ),
   'reports.saveCsv': call(
     z.strictObject({ reportId: id, shape: z.enum(['as-shown', 'flat']), hideZeroRows: z.boolean() }),
+    savedFile,
+  ),
+  /** A workbook, or a PDF for paper. */
+  'reports.saveDocument': call(
+    z.strictObject({ reportId: id, format: z.enum(['xlsx', 'pdf']), hideZeroRows: z.boolean() }),
     savedFile,
   ),
   'reports.saveChart': call(
     z.strictObject({ reportId: id, format: z.enum(['svg', 'png']), bytes: z.instanceof(Uint8Array) }),
     savedFile,
   ),
+  /** Puts a picture (PNG) on the clipboard. */
+  'reports.copyChart': call(z.strictObject({ bytes: z.instanceof(Uint8Array) }), none),
 } as const

@@ -15,6 +15,7 @@ import { TITLE_SUFFIX, type Host } from './stand-in/host.ts'
 import { HostIpcMain } from './stand-in/ipc-main.ts'
 import {
   HostPowerMonitor,
+  HostClipboardItem,
   makeClipboard,
   makeDialog,
   makeNativeImage,
@@ -177,6 +178,7 @@ const electron = strict('electron', {
   app,
   BrowserWindow,
   clipboard,
+  ClipboardItem: HostClipboardItem,
   dialog,
   ipcMain,
   Menu: HostMenu,
@@ -196,6 +198,7 @@ const electron = strict('electron', {
 
 // The second is what `require('electron')` gets, also from Playwright.
 export { electron as default, electron as 'module.exports' }
+export { HostClipboardItem as ClipboardItem }
 export { HostMenu as Menu, HostMenuItem as MenuItem, HostSession as Session, HostWebContents as WebContents }
 export {
   app,

@@ -2,96 +2,11 @@
  * Reports, from the service's rows to the file on disk: the table, the chart and the CSV say what the service said,
  * to the character.
  */
-import { readdirSync, readFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Page } from '@playwright/test'
-import Papa from 'papaparse'
 import { guardCell } from '../../electron/files/csv.ts'
-import { expect, test, type Program, type Service } from './fixture.ts'
-
-const FROM = '2026-01-01'
-const TO = '2026-03-31'
-
-interface WireReport {
-  readonly Columns: readonly string[]
-  readonly ReportLineData: readonly {
-    readonly RowType: string
-    readonly EntityRef: { readonly FullName: string; readonly ID: string }
-    readonly Values: readonly string[]
-  }[]
-}
-
-interface WireCompany {
-  readonly endpointId: string
-  readonly endpoint: string
-  readonly companyName: string
-}
-
-async function ask(service: Service, path: string): Promise<readonly unknown[]> {
-  const response = await fetch(`${service.url}${path}`, {
-    headers: { 'x-api-key': service.key, SchemaVersion: '1' },
-  })
-  const { Contents } = (await response.json()) as { Contents: readonly { readonly Object: unknown }[] }
-  return Contents.map((item) => item.Object)
-}
-
-/** The first active company of an application, as the service lists it. */
-async function companyOf(service: Service, application: string): Promise<WireCompany> {
-  const companies = (await ask(service, '/v2/Manage/endpoint?isactive=true')) as readonly WireCompany[]
-  const found = companies.find(({ endpoint }) => endpoint === application)
-  if (!found) throw new Error(`The sample has no ${application} company`)
-  return found
-}
-
-/** The service's own answer, asked for beside the program. */
-async function reportOf(service: Service, company: WireCompany, name: string): Promise<WireReport> {
-  const query = new URLSearchParams({
-    name,
-    modTimeStart: `${FROM}T00:00:00`,
-    modTimeEnd: `${TO}T23:59:59`,
-  })
-  const [report] = await ask(service, `/v2/Data/${company.endpointId}/selectReport?${query.toString()}`)
-  return report as WireReport
-}
-
-/** Connects to the service and opens Reports on the books of a company. */
-async function openReports(window: Page, service: Service, company: WireCompany): Promise<void> {
-  await window.getByRole('textbox', { name: 'Name' }).fill('Main office')
-  await window.getByRole('textbox', { name: 'Address' }).fill(service.url)
-  await window.getByLabel('API key', { exact: true }).fill(service.key)
-  await window.getByRole('button', { name: 'Connect', exact: true }).click()
-  await expect(window.getByRole('grid', { name: 'Companies' })).toBeVisible()
-  await window.getByRole('link', { name: 'Reports' }).click()
-  await window.getByRole('button', { name: /^Company/ }).click()
-  await window.getByRole('option', { name: company.companyName }).first().click()
-  await expect(window.getByRole('combobox', { name: 'Report' })).toBeVisible()
-}
-
-async function run(window: Page, name: string): Promise<void> {
-  const report = window.getByRole('combobox', { name: 'Report' })
-  await report.fill(name)
-  await report.press('Enter')
-  await window.getByLabel('From', { exact: true }).fill(FROM)
-  await window.getByLabel('To', { exact: true }).fill(TO)
-  await window.getByRole('button', { name: 'Run', exact: true }).click()
-}
-
-async function exportAs(window: Page, entry: string): Promise<void> {
-  await window.getByRole('button', { name: 'Export…' }).click()
-  await window.getByRole('menuitem', { name: entry }).click()
-}
-
-/** The saved file of an ending, once it is there. */
-async function saved(program: Program, ending: string): Promise<string> {
-  const names = (): string[] => readdirSync(program.saveDir).filter((name) => name.endsWith(ending))
-  await expect.poll(names).toHaveLength(1)
-  return names()[0] ?? ''
-}
-
-/** A CSV's rows by an independent reader, which takes the byte order mark off. */
-function parse(text: string): string[][] {
-  return Papa.parse<string[]>(text, { delimiter: ',', newline: '\r\n' }).data.slice(0, -1)
-}
+import { expect, test } from './fixture.ts'
+import { companyOf, exportAs, FROM, openReports, parse, reportOf, run, saved, TO } from './reports-steps.ts'
 
 test('profit and loss of a quarter: table, chart and CSV say what the service said', async ({
   window,

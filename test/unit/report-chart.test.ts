@@ -7,7 +7,7 @@ import {
   checkedWords,
   findingsTitle,
   findingWords,
-} from '../../renderer/reports/report-words.ts'
+} from '../../shared/report-words.ts'
 import { Format } from '../../renderer/ui/format.ts'
 import { columnsOf, levelReport } from '../../shared/report-levels.ts'
 import { checkReport } from '../../shared/report-checks.ts'
@@ -30,6 +30,8 @@ function made(name: string, headings: readonly string[], raw: readonly RawReport
     reportType: name,
     from: '2026-01-01',
     to: '2026-03-31',
+    making: 'single',
+    periods: [],
     startDate: '2026-01-01T00:00:00',
     endDate: '2026-03-31T00:00:00',
     nameColumn,

@@ -10,7 +10,7 @@ import {
   visibleRows,
   type TreeMove,
 } from '../../renderer/reports/report-layout.ts'
-import { headingDays } from '../../renderer/reports/report-words.ts'
+import { headingDays } from '../../shared/report-words.ts'
 import { Format } from '../../renderer/ui/format.ts'
 import { levelReport } from '../../shared/report-levels.ts'
 import type { RawReportRow } from '../../shared/reports.ts'
@@ -62,7 +62,8 @@ describe('the lines that are drawn', () => {
 
 describe("what a report's heading says", () => {
   const format = new Format({ locale: 'en-US', negatives: 'minus' })
-  const days = (name: string) => headingDays({ name, from: '2026-01-01', to: '2026-03-31' }, format)
+  const days = (name: string) =>
+    headingDays({ name, from: '2026-01-01', to: '2026-03-31', making: 'single', periods: [] }, format)
   it('is the last day for a state of the books, with what was asked for beside it', () => {
     for (const name of ['BalanceSheet', 'BalanceSheetByClass', 'ARAgingDetail', 'AgedReceivables']) {
       expect(days(name)).toEqual({

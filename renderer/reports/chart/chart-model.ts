@@ -15,7 +15,7 @@ import { notASum } from '../../../shared/report-columns.ts'
 import { subjectOf } from '../../../shared/report-levels.ts'
 import { isResult, signOf } from '../../../shared/report-readings.ts'
 import type { ReportHead, ReportRow } from '../../../shared/reports.ts'
-import type { MadeReport } from '../report-desk.svelte.ts'
+import type { MadeReport } from '../report-maker.ts'
 
 /** How a series is drawn and told apart. */
 export type SeriesLook = 'first' | 'second' | 'line'
@@ -71,8 +71,10 @@ function amount(row: ReportRow | undefined, column: number): Decimal {
 
 /** The columns that are sums, and which of them is the total of the others (−1 for none). */
 function sumColumns(head: ReportHead): { readonly parts: readonly number[]; readonly total: number } {
+  // Beside another period, what changed is no third period.
+  const isChange = (heading: string): boolean => head.making === 'compared' && /\bchange$/i.test(heading)
   const sums = head.columns.flatMap((heading, column) =>
-    notASum(head.name, heading) === null ? [column] : [],
+    notASum(head.name, heading) === null && !isChange(heading) ? [column] : [],
   )
   const total =
     sums.findLast((column) => /^(?:grand )?total$/i.test(head.columns[column]?.trim() ?? '')) ?? -1

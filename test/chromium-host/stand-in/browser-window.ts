@@ -312,6 +312,8 @@ export class HostBrowserWindow extends HostEmitter implements Held {
     if (this.#isDestroyed) return
     this.#isDestroyed = true
     this.#host.windows.delete(this)
+    // The window beneath comes to the front, as on any desktop; a page that stays behind is not drawn.
+    ;[...this.#host.windows].at(-1)?.webContents.focus()
     this.webContents.destroyed()
     this.emit('closed')
     this.#host.onWindowClosed()

@@ -71,17 +71,46 @@ export function makeShell(recorder: Recorder) {
 
 export function makeClipboard() {
   let text = ''
+  const items = new Map<string, unknown>()
   return strict('clipboard', {
     readText: () => Promise.resolve(text),
     writeText: (written) => {
       text = written
+      items.clear()
       return Promise.resolve()
     },
     clear: () => {
       text = ''
+      items.clear()
     },
-    has: (type) => Promise.resolve(type === 'text/plain' && text !== ''),
-  } satisfies Pick<Clipboard, 'readText' | 'writeText' | 'clear' | 'has'>)
+    has: (type) => Promise.resolve(items.has(type) || (type === 'text/plain' && text !== '')),
+    write: async (written) => {
+      items.clear()
+      text = ''
+      for (const item of written) {
+        for (const type of item.types) items.set(type, await item.getType(type))
+      }
+    },
+  } satisfies Pick<Clipboard, 'readText' | 'writeText' | 'clear' | 'has' | 'write'>)
+}
+
+/** What is put on the clipboard at once, by its type. */
+export class HostClipboardItem {
+  readonly #items: Readonly<Record<string, string | Blob>>
+
+  constructor(items: Record<string, string | Blob>) {
+    this.#items = items
+  }
+
+  get types(): string[] {
+    return Object.keys(this.#items)
+  }
+
+  getType(type: string): Promise<Blob> {
+    const item = this.#items[type]
+    if (item === undefined) return Promise.reject(new Error(`Nothing of the type ${type}`))
+    return Promise.resolve(typeof item === 'string' ? new Blob([item], { type }) : item)
+  }
 }
 
 export class HostPowerMonitor extends HostEmitter {

@@ -1,8 +1,8 @@
 /** A report's findings and notes in sentences. Pure. */
-import type { ReportChecks, ReportFinding, ReportHead } from '../../shared/reports.ts'
-import { writtenDate } from '../../shared/periods.ts'
-import type { Company } from '../../shared/contract/companies.ts'
-import type { Format } from '../ui/format.ts'
+import { reportTitle, type ReportChecks, type ReportFinding, type ReportHead } from './reports.ts'
+import { isOneMonth, writtenDate, type Period } from './periods.ts'
+import type { Company } from './contract/companies.ts'
+import type { Format } from './format.ts'
 
 /** How many totals don't add up: `One total doesn’t add up.` */
 export function findingsTitle(checks: ReportChecks): string {
@@ -48,11 +48,29 @@ export function basisWords(basis: Company['basis']): string {
 /** Reports of a state, not of what happened: only the last day that was asked for says what they show. */
 const OF_A_DAY = /^(?:balancesheet|aragingdetail|agedreceivables)/i
 
+/** The report's name in words, and whether it stands beside others. */
+export function headingTitle({ name, making }: Pick<ReportHead, 'name' | 'making'>): string {
+  switch (making) {
+    case 'single':
+      return reportTitle(name)
+    case 'compared':
+      return `${reportTitle(name)} compared`
+    case 'trend':
+      return `${reportTitle(name)} trend`
+  }
+}
+
 /** The days on a report's heading, and those that were asked for where the heading does not say them all. */
 export function headingDays(
-  { name, from, to }: Pick<ReportHead, 'name' | 'from' | 'to'>,
+  { name, from, to, making, periods }: Pick<ReportHead, 'name' | 'from' | 'to' | 'making' | 'periods'>,
   format: Format,
 ): { readonly shown: string; readonly asked: string } {
+  const [current, other] = periods
+  if (making === 'compared' && current && other) {
+    const [left, right] = [current, other].map((days) => periodLabelOf(name, days, format))
+    return { shown: `${left ?? ''} and ${right ?? ''}`, asked: '' }
+  }
+  if (making === 'trend') return { shown: format.period(from, to), asked: '' }
   const period = format.period(from, to)
   return OF_A_DAY.test(name)
     ? { shown: `as of ${format.date(to)}`, asked: `asked for ${period}` }
@@ -62,6 +80,7 @@ export function headingDays(
 /** What differs between what was asked for and what the report says of itself; empty when nothing does. */
 export function answeredOtherwise(head: ReportHead, format: Format): string[] {
   const notes: string[] = []
+  if (head.making !== 'single') return notes
   const [start, end] = [writtenDate(head.startDate), writtenDate(head.endDate)]
   if ((start !== null && start !== head.from) || (end !== null && end !== head.to)) {
     const dates = start !== null && end !== null ? format.period(start, end) : format.date(end ?? start ?? '')
@@ -72,6 +91,12 @@ export function answeredOtherwise(head: ReportHead, format: Format): string[] {
     notes.push(`The service calls it ${head.reportType}.`)
   }
   return notes
+}
+
+/** What a report of these days is called beside another: its last day where only that one says what it shows. */
+export function periodLabelOf(name: string, { from, to }: Period, format: Format): string {
+  if (OF_A_DAY.test(name)) return format.date(to)
+  return isOneMonth({ from, to }) ? format.month(from) : format.period(from, to)
 }
 
 /** Today as a date of the machine's calendar, `yyyy-mm-dd`. */

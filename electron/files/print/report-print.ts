@@ -1,0 +1,181 @@
+/** Reports as a document for paper: pure markup, everything from the service as text. A port prints it. */
+import { Format, type FormatChoice } from '../../../shared/format.ts'
+import { isZeroRow } from '../../../shared/report-levels.ts'
+import { headingDays, headingTitle } from '../../../shared/report-words.ts'
+import type { ReportFinding, ReportRow } from '../../../shared/reports.ts'
+import { capitalised } from '../../../shared/format.ts'
+import { appError, err, ok, type Result } from '../../../shared/result.ts'
+import { filedNotes, type FiledReport } from '../report-file.ts'
+import { reportColumns } from '../workbook/column-shape.ts'
+import type { CellKind } from '../workbook/styles.ts'
+import { PRINT_STYLE } from './print-style.ts'
+
+/** What is handed to the printer. */
+export interface Printed {
+  readonly html: string
+  readonly css: string
+  readonly footer: string
+  readonly isLandscape: boolean
+}
+
+/** The first page of a pack. */
+export interface Cover {
+  readonly companyName: string
+  /** *Month end*. */
+  readonly title: string
+  readonly period: string
+  readonly madeAt: string
+  /** What is in it, and what is not and why; each with a word on whether it adds up. */
+  readonly contents: readonly { readonly title: string; readonly note: string }[]
+}
+
+/** Thousands of pages help nobody, and the engine needs gigabytes for them. */
+const MOST_ROWS = 20_000
+/** So many columns fit a page upright, and so many across; beyond them the letters get smaller. */
+const MOST_UPRIGHT = 5
+const MOST_ACROSS = 9
+const MOST_LEGIBLE = 14
+
+/** @returns an error where there are more rows than a document on paper should have */
+export async function reportsPrint(
+  reports: readonly FiledReport[],
+  choice: FormatChoice,
+  cover: Cover | null = null,
+): Promise<Result<Printed>> {
+  const format = new Format(choice)
+  const rows = reports.reduce((sum, { head }) => sum + head.rowCount, 0)
+  if (rows > MOST_ROWS) {
+    return err(
+      appError(
+        'invalid-input',
+        `${format.count(rows)} rows are too many for a PDF.`,
+        'Save a workbook or CSV, or ask for a shorter period.',
+      ),
+    )
+  }
+  const sections: string[] = cover === null ? [] : [coverPage(cover, format)]
+  for (const report of reports) {
+    const section = await reportSection(report, format)
+    if (!section.ok) return section
+    sections.push(section.value)
+  }
+  const [first] = reports
+  const title = cover?.title ?? (first ? headingTitle(first.head) : '')
+  const period = cover?.period ?? (first ? headingDays(first.head, format).shown : '')
+  const companyName = cover?.companyName ?? first?.companyName ?? ''
+  const widest = Math.max(0, ...reports.map(({ head }) => head.columns.length))
+  return ok({
+    html:
+      `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>${escaped(`${companyName} - ${title}`)}</title>` +
+      `<link rel="stylesheet" href="print.css"></head><body>${sections.join('')}</body></html>`,
+    css: PRINT_STYLE,
+    footer: [companyName, title, period].filter((part) => part !== '').join(' · '),
+    isLandscape: widest > MOST_UPRIGHT,
+  })
+}
+
+async function reportSection(report: FiledReport, format: Format): Promise<Result<string>> {
+  const { head, companyName, hideZeroRows } = report
+  const shapes = await reportColumns(head, report.rows(), hideZeroRows)
+  if (!shapes.ok) return shapes
+  const kinds = shapes.value.slice(1).map(({ kind }) => kind)
+  const { stamp, wrong, unchecked } = filedNotes(report, format)
+  const bad = wrongCells(head.checks.findings)
+  const lines: string[] = []
+  let index = 0
+  for await (const batch of report.rows()) {
+    if (!batch.ok) return batch
+    for (const row of batch.value) {
+      if (!(hideZeroRows && isZeroRow(row))) lines.push(line(row, kinds, bad.get(index), format))
+      index += 1
+    }
+  }
+  const count = head.columns.length
+  const size = count > MOST_LEGIBLE ? ' very-wide' : count > MOST_ACROSS ? ' wide' : ''
+  return ok(
+    `<section class="report${size}"><p class="client">${escaped(companyName)}</p>` +
+      `<h2>${escaped(headingTitle(head))}</h2>` +
+      `<p class="days">${escaped(capitalised(headingDays(head, format).shown))}</p>` +
+      `<p class="stamp">${escaped(stamp)}</p>` +
+      (wrong.length === 0 ? '' : `<div class="wrong">${paragraphs(wrong)}</div>`) +
+      `<table><thead><tr><th>${escaped(head.nameColumn)}</th>` +
+      head.columns
+        .map(
+          (heading, column) =>
+            `<th${kinds[column] === 'text' ? ' class="text"' : ''}>${escaped(heading)}</th>`,
+        )
+        .join('') +
+      `</tr></thead><tbody>${lines.join('')}</tbody></table>` +
+      (unchecked.length === 0 ? '' : `<div class="unchecked">${paragraphs(unchecked)}</div>`) +
+      `</section>`,
+  )
+}
+
+function wrongCells(findings: readonly ReportFinding[]): ReadonlyMap<number, ReadonlySet<number>> {
+  const cells = new Map<number, Set<number>>()
+  for (const { row, column } of findings) cells.set(row, (cells.get(row) ?? new Set()).add(column))
+  return cells
+}
+
+function line(
+  row: ReportRow,
+  kinds: readonly CellKind[],
+  bad: ReadonlySet<number> | undefined,
+  format: Format,
+): string {
+  const level = Math.min(12, row.level)
+  const cells = kinds.map((kind, column) => {
+    const value = row.values[column] ?? ''
+    if (value === '') return '<td></td>'
+    const isSum = (row.kind === 'subtotal' || row.kind === 'total') && kind !== 'text'
+    const mark = bad?.has(column) === true ? ' bad' : ''
+    const text = escaped(cellText(value, kind, format))
+    if (kind === 'text') return `<td class="text${mark}">${text}</td>`
+    return isSum
+      ? `<td><span class="sum${mark}">${text}</span></td>`
+      : `<td${mark && ' class="bad"'}>${text}</td>`
+  })
+  return `<tr class="${row.kind}${level > 0 ? ` l${level}` : ''}"><th>${escaped(row.name)}</th>${cells.join('')}</tr>`
+}
+
+/** As on screen: amounts with their marks, dates as the machine writes them, everything else as it came. */
+function cellText(value: string, kind: CellKind, format: Format): string {
+  switch (kind) {
+    case 'amount':
+      return format.money(value)
+    case 'integer':
+      return format.decimal(value)
+    case 'text':
+    case 'boolean':
+    case 'moment':
+      return /^\d{4}-\d{2}-\d{2}(?:T|$)/.test(value) ? format.date(value) : value
+  }
+}
+
+function coverPage({ companyName, title, period, madeAt, contents }: Cover, format: Format): string {
+  const rows = contents
+    .map(({ title: name, note }) => `<tr><th>${escaped(name)}</th><td>${escaped(note)}</td></tr>`)
+    .join('')
+  return (
+    `<section class="cover"><p class="client">${escaped(companyName)}</p><h2>${escaped(title)}</h2>` +
+    `<p class="days">${escaped(period)}</p><p class="stamp">Made ${escaped(format.fullMoment(madeAt))}</p>` +
+    `<table><tbody>${rows}</tbody></table></section>`
+  )
+}
+
+function paragraphs(lines: readonly string[]): string {
+  return lines.map((each) => `<p>${escaped(each)}</p>`).join('')
+}
+
+const MARKS: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+}
+
+/** What the service says is text: none of it becomes markup. */
+export function escaped(text: string): string {
+  return text.toWellFormed().replace(/[&<>"']/g, (mark) => MARKS[mark] ?? mark)
+}

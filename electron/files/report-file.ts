@@ -1,0 +1,81 @@
+/** A report as it is filed: whose, which days, what has to stand on it, and its rows anew at each call. */
+import type { Company } from '../../shared/contract/companies.ts'
+import { capitalised, type Format } from '../../shared/format.ts'
+import {
+  basisWords,
+  findingsTitle,
+  findingWords,
+  headingDays,
+  headingTitle,
+} from '../../shared/report-words.ts'
+import type { ReportHead } from '../../shared/reports.ts'
+import { fileName, proposedFileName } from './file-name.ts'
+import type { PullRows } from './report-csv.ts'
+import type { ReportForWorkbook } from './workbook/report-workbook.ts'
+
+export interface FiledReport {
+  readonly head: ReportHead
+  readonly companyName: string
+  readonly basis: Company['basis']
+  readonly rows: PullRows
+  readonly hideZeroRows: boolean
+}
+
+/** More differences than anybody reads above a table; the rest is counted. */
+const MOST_FINDINGS = 20
+
+/** What stands under the heading: what was asked for, when it was made, the basis, what does not add up. */
+export function filedNotes(
+  { head, basis }: Pick<FiledReport, 'head' | 'basis'>,
+  format: Format,
+): { readonly stamp: string; readonly wrong: readonly string[]; readonly unchecked: readonly string[] } {
+  const { asked } = headingDays(head, format)
+  const { findings, unchecked } = head.checks
+  const listed = findings.slice(0, MOST_FINDINGS).map((finding) => {
+    const { text, difference } = findingWords(finding, format)
+    return `${text} ${difference}.`
+  })
+  const more = findings.length - listed.length
+  const facts = [asked, `made ${format.fullMoment(head.madeAt)}`, basisWords(basis)]
+  return {
+    stamp: capitalised(facts.filter((words) => words !== '').join(' · ')),
+    wrong:
+      findings.length === 0
+        ? []
+        : [
+            `${findingsTitle(head.checks)} It is shown as the application sent it.`,
+            ...listed,
+            ...(more > 0 ? [`And ${format.count(more)} more.`] : []),
+          ],
+    unchecked,
+  }
+}
+
+/** @param sheetName the report's name; the company's too where the workbook holds several companies */
+export function forWorkbook(report: FiledReport, sheetName: string, format: Format): ReportForWorkbook {
+  const { head, companyName, rows, hideZeroRows } = report
+  const { stamp, wrong, unchecked } = filedNotes(report, format)
+  return {
+    sheetName,
+    companyName,
+    title: headingTitle(head),
+    period: capitalised(headingDays(head, format).shown),
+    notes: [stamp, ...wrong, ...unchecked],
+    head,
+    rows,
+    hideZeroRows,
+  }
+}
+
+/** `Company - Report - 2026-01-01 to 2026-03-31.xlsx`; a comparison names both periods. */
+export function reportFileName(
+  { head, companyName }: Pick<FiledReport, 'head' | 'companyName'>,
+  ending: string,
+): string {
+  const [current, other] = head.periods
+  if (head.making !== 'compared' || !current || !other) {
+    return proposedFileName(companyName, headingTitle(head), head, ending)
+  }
+  const both = `${current.from} to ${current.to} and ${other.from} to ${other.to}`
+  return fileName([companyName, headingTitle(head), both], ending)
+}

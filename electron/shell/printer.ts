@@ -1,0 +1,118 @@
+/**
+ * Prints a document of ours to PDF: in a hidden window without scripts, preload or network, which sees the document
+ * and its style sheet and nothing else.
+ */
+import { BrowserWindow, session, type PrintToPDFOptions } from 'electron'
+import { appError, err, ok } from '../../shared/result.ts'
+import type { PrintDocument, Printer } from '../app/ports.ts'
+import { SCHEME } from './protocol.ts'
+
+const PAGE = `${SCHEME}://print/document.html`
+const STYLE = `${SCHEME}://print/print.css`
+const POLICY =
+  "default-src 'none'; style-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+/** Where letters are written on Letter; everywhere else on A4. */
+const ON_LETTER = /-(?:US|CA|MX|PH|CL|CO|VE)\b/i
+/** In inches. */
+const MARGINS = { top: 0.6, bottom: 0.75, left: 0.6, right: 0.6 }
+
+/** @param locale BCP 47, of the machine: decides the paper */
+export function createPrinter(locale: string): Printer {
+  /** One document at a time: the hidden window's address is one. */
+  let last: Promise<unknown> = Promise.resolve()
+  let current: PrintDocument | null = null
+  let isServed = false
+
+  const closed = (): Electron.Session => {
+    const own = session.fromPartition('bookbridge-print')
+    if (isServed) return own
+    isServed = true
+    own.setPermissionRequestHandler((_contents, _permission, answer) => {
+      answer(false)
+    })
+    own.setPermissionCheckHandler(() => false)
+    own.protocol.handle(SCHEME, ({ url }) => {
+      if (current !== null && url === PAGE) return served(current.html, 'text/html; charset=utf-8')
+      if (current !== null && url === STYLE) return served(current.css, 'text/css; charset=utf-8')
+      return new Response(null, { status: 404 })
+    })
+    return own
+  }
+
+  const print = async (document: PrintDocument): Promise<Uint8Array> => {
+    current = document
+    const window = new BrowserWindow({
+      show: false,
+      width: 900,
+      height: 1_200,
+      webPreferences: {
+        session: closed(),
+        contextIsolation: true,
+        sandbox: true,
+        nodeIntegration: false,
+        javascript: false,
+        webSecurity: true,
+      },
+    })
+    try {
+      window.webContents.on('will-navigate', (event) => {
+        event.preventDefault()
+      })
+      window.webContents.setWindowOpenHandler(() => ({ action: 'deny' }))
+      await window.loadURL(PAGE)
+      const options: PrintToPDFOptions = {
+        landscape: document.isLandscape,
+        pageSize: ON_LETTER.test(locale) ? 'Letter' : 'A4',
+        margins: MARGINS,
+        printBackground: true,
+        displayHeaderFooter: true,
+        headerTemplate: '<span></span>',
+        footerTemplate: footer(document.footer),
+        generateTaggedPDF: true,
+        generateDocumentOutline: true,
+      }
+      return new Uint8Array(await window.webContents.printToPDF(options))
+    } finally {
+      current = null
+      window.destroy()
+    }
+  }
+
+  return {
+    async pdf(document) {
+      const printing = last.then(() => print(document))
+      last = printing.catch(() => undefined)
+      try {
+        return ok(await printing)
+      } catch (cause) {
+        return err(
+          appError('internal', 'The PDF could not be made.', 'Save a workbook instead, or try again.', {
+            raw: cause instanceof Error ? cause.message : String(cause),
+          }),
+        )
+      }
+    },
+  }
+}
+
+function served(text: string, type: string): Response {
+  return new Response(text, {
+    headers: {
+      'content-type': type,
+      'content-security-policy': POLICY,
+      'x-content-type-options': 'nosniff',
+      'cache-control': 'no-store',
+    },
+  })
+}
+
+/** Chromium fills in the numbers; its footers have no style but what is written into them. */
+function footer(text: string): string {
+  const style =
+    'display:flex;justify-content:space-between;width:100%;margin:0 0.6in;color:#555;font-size:7.5pt;font-family:Arial,sans-serif'
+  return `<div style="${style}"><span>${escaped(text)}</span><span>Page <span class="pageNumber"></span> of <span class="totalPages"></span></span></div>`
+}
+
+function escaped(text: string): string {
+  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('"', '&quot;')
+}

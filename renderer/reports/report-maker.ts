@@ -1,0 +1,84 @@
+/** Asks for a report and pulls its rows into the window, or has several that are held put beside each other. */
+import type { CompanyRef } from '../../shared/contract/parts.ts'
+import type { Period } from '../../shared/periods.ts'
+import type { ReportHead, ReportMaking, ReportRow } from '../../shared/reports.ts'
+import { ok, type Result } from '../../shared/result.ts'
+import type { Api } from '../api.ts'
+
+const ROWS_AT_ONCE = 5_000
+
+export interface MadeReport {
+  readonly head: ReportHead
+  readonly rows: readonly ReportRow[]
+}
+
+export class ReportMaker {
+  readonly #api: Api
+  readonly #company: CompanyRef
+
+  constructor(api: Api, company: CompanyRef) {
+    this.#api = api
+    this.#company = company
+  }
+
+  /** One request; the rows stay with the main process. */
+  ask(name: string, { from, to }: Period): Promise<Result<ReportHead>> {
+    return this.#api.call('reports.select', { company: this.#company, name, from, to })
+  }
+
+  /** One report of several that are held. */
+  combine(
+    making: Exclude<ReportMaking, 'single'>,
+    parts: readonly ReportHead[],
+    labels: readonly string[],
+  ): Promise<Result<ReportHead>> {
+    return this.#api.call('reports.combine', {
+      making,
+      reportIds: parts.map(({ reportId }) => reportId),
+      labels: [...labels],
+    })
+  }
+
+  /** @param here is told how many rows are here */
+  async rows(head: ReportHead, here: (rows: number) => void): Promise<Result<MadeReport>> {
+    const rows: ReportRow[] = []
+    const { reportId, rowCount } = head
+    const decoder = new TextDecoder()
+    while (rows.length < rowCount) {
+      here(rows.length)
+      const bytes = await this.#api.call('reports.rows', { reportId, from: rows.length, count: ROWS_AT_ONCE })
+      if (!bytes.ok) {
+        this.close(head)
+        return bytes
+      }
+      // Checked at the service's edge, by the rows worker.
+      const chunk = JSON.parse(decoder.decode(bytes.value)) as readonly ReportRow[]
+      if (chunk.length === 0) break
+      for (const row of chunk) rows.push(row)
+    }
+    return ok({ head, rows })
+  }
+
+  /** The main process need not hold it any more. */
+  close({ reportId }: ReportHead): void {
+    void this.#api.call('reports.close', { reportId })
+  }
+
+  /** Takes the request out of the queue, or lets go of it when it is on its way. `what` is in its words. */
+  async stop(what: string, askedAt: string): Promise<Result<unknown>> {
+    const lanes = await this.#api.call('activity.lanes', {})
+    if (!lanes.ok) return lanes
+    const own = lanes.value
+      .flatMap((lane) => [...(lane.running ? [lane.running] : []), ...lane.waiting])
+      .filter(
+        ({ isWrite, company, queuedAt }) =>
+          !isWrite &&
+          company?.connectionId === this.#company.connectionId &&
+          company.endpointId === this.#company.endpointId &&
+          // The main process may have taken it up within the same millisecond.
+          Date.parse(queuedAt) >= Date.parse(askedAt) - 1_000,
+      )
+    const entry = own.find((each) => each.what.includes(what)) ?? own[0]
+    return entry ? this.#api.call('activity.stop', { entryId: entry.entryId }) : ok(undefined)
+  }
+}

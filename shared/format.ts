@@ -1,0 +1,177 @@
+/**
+ * How numbers and dates are shown, on screen and in files that people read. Amounts are decimal STRINGS from the wire
+ * to the screen: `Intl.NumberFormat` is given the string itself (exact in ECMAScript 2023), never a `Number`, and shows
+ * every digit that is there. Dates and separators are the machine's own.
+ */
+
+export interface FormatChoice {
+  /** BCP 47, of the machine; empty for the engine's own. */
+  readonly locale: string
+  /** How the person wants negatives: −1,234.50 or (1,234.50). */
+  readonly negatives: 'minus' | 'brackets'
+  /** IANA name, for tests; the machine's zone when left out. */
+  readonly timeZone?: string
+}
+
+const MINUS = '\u2212'
+const DECIMAL = /^(-?)(\d+)(?:\.(\d+))?$/
+/** The specification's limit of `Intl.NumberFormat`; no amount comes near it. */
+const MAX_FRACTION = 100
+const DATE_AS_WRITTEN = /^(\d{4})-(\d{2})-(\d{2})/
+const DAY = 86_400_000
+
+/** Services write a moment that there never was as 0001-01-01 or 1900-01-01. */
+const NEVER_BEFORE = Date.UTC(1901, 0, 1)
+
+/** Shows numbers and dates as one person on one machine wants them. Made anew when a setting changes. */
+export class Format {
+  readonly #choice: FormatChoice
+  readonly #locale: string | undefined
+  readonly #digits = new Map<number, Intl.NumberFormat>()
+  readonly #dates = new Map<string, Intl.DateTimeFormat>()
+
+  constructor(choice: FormatChoice) {
+    this.#choice = choice
+    this.#locale = supportedLocale(choice.locale)
+  }
+
+  /** An amount with at least two decimals and all that were written. What is no plain decimal stays as it is. */
+  money(value: string): string {
+    return this.#exact(value, 2)
+  }
+
+  /** A decimal with the digits that were written, e.g. a percentage or a quantity. */
+  decimal(value: string): string {
+    return this.#exact(value, 0)
+  }
+
+  /** A count of ours. */
+  count(value: number): string {
+    return this.#digitsWith(0).format(value)
+  }
+
+  /** A calendar date as it stands in the first ten characters, in no zone: `2026-03-31` or a report's timestamp. */
+  date(written: string): string {
+    const parts = DATE_AS_WRITTEN.exec(written)
+    if (!parts) return written
+    const day = new Date(Date.UTC(Number(parts[1]), Number(parts[2]) - 1, Number(parts[3])))
+    return Number.isNaN(day.getTime()) ? written : this.#dateFormat('utc-date').format(day)
+  }
+
+  /** A period of two calendar dates: `1 Jan – 31 Mar 2026`. */
+  period(from: string, to: string): string {
+    const [start, end] = [from, to].map((date) => new Date(`${date.slice(0, 10)}T00:00:00Z`))
+    if (!start || !end || Number.isNaN(start.getTime()) || Number.isNaN(end.getTime()) || end < start) {
+      return `${this.date(from)} – ${this.date(to)}`
+    }
+    return this.#dateFormat('utc-date').formatRange(start, end)
+  }
+
+  /** The month of a calendar date: `Mar 2026`. */
+  month(date: string): string {
+    const day = new Date(`${date.slice(0, 10)}T00:00:00Z`)
+    return Number.isNaN(day.getTime()) ? date : this.#dateFormat('utc-month').format(day)
+  }
+
+  /** A moment in the machine's zone, near ones by their day: `today 9:14`, `yesterday 16:02`, `18 Nov 2026, 14:22`. */
+  moment(iso: string, now: Date = new Date()): string {
+    const at = new Date(iso)
+    if (iso === '' || Number.isNaN(at.getTime())) return iso
+    if (at.getTime() < NEVER_BEFORE) return ''
+    const daysAgo = this.#dayNumber(now) - this.#dayNumber(at)
+    if (daysAgo === 0) return `today ${this.time(iso)}`
+    if (daysAgo === 1) return `yesterday ${this.time(iso)}`
+    return this.#dateFormat('moment').format(at)
+  }
+
+  /** A moment in full, for history and details. */
+  fullMoment(iso: string): string {
+    const at = new Date(iso)
+    return iso === '' || Number.isNaN(at.getTime()) ? iso : this.#dateFormat('full').format(at)
+  }
+
+  /** The time of day in the machine's zone: `9:14`. */
+  time(iso: string): string {
+    const at = new Date(iso)
+    return iso === '' || Number.isNaN(at.getTime()) ? iso : this.#dateFormat('time').format(at)
+  }
+
+  /** The calendar day in the machine's zone, counted; days have 23 to 25 hours, so hours can't be counted. */
+  #dayNumber(at: Date): number {
+    const parts = this.#dateFormat('day').formatToParts(at)
+    const part = (type: string): number => Number(parts.find((candidate) => candidate.type === type)?.value)
+    return Date.UTC(part('year'), part('month') - 1, part('day')) / DAY
+  }
+
+  #exact(value: string, leastFraction: number): string {
+    const parts = DECIMAL.exec(value)
+    const fraction = parts?.[3]?.length ?? 0
+    if (!parts || fraction > MAX_FRACTION) return value
+    const absolute = value.replace('-', '') as Intl.StringNumericLiteral
+    const shown = this.#digitsWith(Math.max(leastFraction, fraction)).format(absolute)
+    if (parts[1] === '' || /^[0.]+$/.test(absolute)) return shown
+    return this.#choice.negatives === 'brackets' ? `(${shown})` : `${MINUS}${shown}`
+  }
+
+  #digitsWith(fraction: number): Intl.NumberFormat {
+    const known = this.#digits.get(fraction)
+    if (known) return known
+    const made = new Intl.NumberFormat(this.#locale, {
+      minimumFractionDigits: fraction,
+      maximumFractionDigits: fraction,
+      numberingSystem: 'latn',
+    })
+    this.#digits.set(fraction, made)
+    return made
+  }
+
+  #dateFormat(kind: keyof typeof DATE_STYLES): Intl.DateTimeFormat {
+    const known = this.#dates.get(kind)
+    if (known) return known
+    const zone = kind === 'utc-date' || kind === 'utc-month' ? 'UTC' : this.#choice.timeZone
+    // The day is computed with, so it is in figures that `Number` reads, whatever the machine's calendar.
+    const made = new Intl.DateTimeFormat(kind === 'day' ? 'en-US' : this.#locale, {
+      ...DATE_STYLES[kind],
+      ...(zone === undefined ? {} : { timeZone: zone }),
+    })
+    this.#dates.set(kind, made)
+    return made
+  }
+}
+
+const DATE_STYLES = {
+  'utc-date': { dateStyle: 'medium' },
+  'utc-month': { month: 'short', year: 'numeric' },
+  day: { year: 'numeric', month: 'numeric', day: 'numeric' },
+  moment: { dateStyle: 'medium', timeStyle: 'short' },
+  full: { dateStyle: 'medium', timeStyle: 'medium' },
+  time: { timeStyle: 'short' },
+} as const satisfies Record<string, Intl.DateTimeFormatOptions>
+
+/** Elapsed time as a clock, cut to whole seconds: `0:12`, `12:41`, `1:02:03`. */
+export function formatClock(milliseconds: number): string {
+  const seconds = Math.max(0, Math.floor(milliseconds / 1000))
+  const two = (part: number): string => String(part).padStart(2, '0')
+  const hours = Math.floor(seconds / 3600)
+  const minutes = Math.floor((seconds % 3600) / 60)
+  return hours > 0 ? `${hours}:${two(minutes)}:${two(seconds % 60)}` : `${minutes}:${two(seconds % 60)}`
+}
+
+/** How long something took: `0.8 s` below ten seconds, then as a clock. */
+export function formatDuration(milliseconds: number): string {
+  return milliseconds < 10_000 ? `${(milliseconds / 1000).toFixed(1)} s` : formatClock(milliseconds)
+}
+
+/** The first letter large, where a moment begins a line: `Today 9:14`. */
+export function capitalised(text: string): string {
+  return text.charAt(0).toLocaleUpperCase() + text.slice(1)
+}
+
+/** A machine can name a locale that the engine refuses; then the engine's own is used. */
+function supportedLocale(locale: string): string | undefined {
+  try {
+    return Intl.NumberFormat.supportedLocalesOf(locale)[0]
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,81 @@
+/**
+ * What leaves Reports, and what is put beside a report: workbook and PDF are whole and say what the service said; a
+ * comparison, a trend and the entries behind a row are made of the service's own answers, one request each.
+ */
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from './fixture.ts'
+import { companyOf, exportAs, FROM, openReports, reportOf, run, saved, TO } from './reports-steps.ts'
+
+test('a profit and loss leaves as a workbook and as a PDF, and its chart as a picture on the clipboard', async ({
+  window,
+  program,
+  service,
+}) => {
+  const company = await companyOf(service, 'qbd')
+  await openReports(window, service, company)
+  await run(window, 'ProfitAndLoss')
+  await expect(window.getByRole('img', { name: /^Profit and loss\./ })).toBeVisible()
+  const stem = `${company.companyName} - Profit and loss - ${FROM} to ${TO}`
+
+  await exportAs(window, 'Workbook')
+  expect(await saved(program, '.xlsx')).toBe(`${stem}.xlsx`)
+  expect(
+    readFileSync(join(program.saveDir, `${stem}.xlsx`))
+      .subarray(0, 2)
+      .toString(),
+  ).toBe('PK')
+
+  await exportAs(window, 'PDF')
+  expect(await saved(program, '.pdf')).toBe(`${stem}.pdf`)
+  const pdf = readFileSync(join(program.saveDir, `${stem}.pdf`)).toString('latin1')
+  expect(pdf.startsWith('%PDF-')).toBe(true)
+  expect(pdf.match(/\/Type\s*\/Page\b/g)?.length).toBeGreaterThanOrEqual(1)
+
+  await exportAs(window, 'Copy chart')
+  await expect(window.getByRole('status', { name: 'Messages' }).getByText('Chart copied')).toBeVisible()
+})
+
+test('a report beside the year before, over three months, and the entries behind one of its rows', async ({
+  window,
+  service,
+}) => {
+  const company = await companyOf(service, 'qbd')
+  await openReports(window, service, company)
+  await run(window, 'ProfitAndLoss')
+  await expect(window.getByRole('treegrid', { name: 'Profit and loss', exact: true })).toBeVisible()
+
+  await window.getByRole('button', { name: 'Compare' }).click()
+  await window.getByRole('menuitem', { name: /^Year before/ }).click()
+  const compared = window.getByRole('treegrid', { name: 'Profit and loss compared' })
+  await expect(compared.getByRole('columnheader', { name: 'Change %' })).toBeVisible()
+  const now = await reportOf(service, company, 'ProfitAndLoss')
+  const net = now.ReportLineData.at(-1)
+  const bottom = compared.getByRole('row', { name: net?.EntityRef.FullName ?? '' })
+  await expect(bottom.getByRole('gridcell').first()).toHaveText(
+    new Intl.NumberFormat('en-US', { minimumFractionDigits: 2 })
+      .format(net?.Values.at(-1) as Intl.StringNumericLiteral)
+      .replace('-', '\u2212'),
+  )
+
+  await window.getByRole('button', { name: 'Trend' }).click()
+  await window.getByRole('textbox', { name: 'Months' }).fill('3')
+  await window.getByRole('button', { name: 'Run trend' }).click()
+  const trend = window.getByRole('treegrid', { name: 'Profit and loss trend' })
+  // A name, three months and their sum.
+  await expect(trend.getByRole('columnheader')).toHaveCount(5)
+
+  await run(window, 'ProfitAndLoss')
+  const grid = window.getByRole('treegrid', { name: 'Profit and loss', exact: true })
+  await expect(grid).toBeVisible()
+  const open = grid.getByRole('button', { name: /in general ledger$/ }).first()
+  const account = /^Open (?:\d+ · )?(.*) in general ledger$/.exec(
+    (await open.getAttribute('aria-label')) ?? '',
+  )
+  await open.click({ force: true })
+  const ledger = window.getByRole('treegrid', { name: 'General ledger' })
+  const section = ledger.getByRole('row', { selected: true, expanded: true })
+  await expect(section.getByRole('rowheader')).toHaveText(new RegExp(`${account?.[1] ?? 'none'}\\s*$`))
+  await window.getByRole('button', { name: 'Back to Profit and loss' }).click()
+  await expect(grid).toBeVisible()
+})
