@@ -1,4 +1,5 @@
 /** A list of the service, and of the older one beside it, put together with what is ours. Values only. */
+import { applicationName } from '../../shared/applications.ts'
 import { BANDS, type Band } from '../../shared/contract/companies.ts'
 import type { CompanyRecord } from '../service/company-records.ts'
 import type { StoredCompany } from '../store/store.ts'
@@ -106,18 +107,6 @@ export function toStored(
     isListed: true,
     // A token is read from the current service, which has none of a company that only the older one lists.
     hasToken: record.hasToken && listedBy !== 'v1',
-  }
-}
-
-/** The words for an application's short code. */
-export function applicationName(code: string): string {
-  switch (code.toLowerCase()) {
-    case 'qbd':
-      return 'Desktop'
-    case 'qbo':
-      return 'Online'
-    default:
-      return code === '' ? 'Unknown' : code
   }
 }
 

@@ -1,4 +1,5 @@
 /** What was sent about companies and users, as entries of the history beside the batches of records. */
+import { applicationName } from '../../shared/applications.ts'
 import type { CallAnswer } from '../../shared/contract.ts'
 import type { HistoryOutcome } from '../../shared/contract/history.ts'
 import type { CompanyRef } from '../../shared/contract/parts.ts'
@@ -6,7 +7,6 @@ import { ok, type Result } from '../../shared/result.ts'
 import type { HistoryPlace } from '../store/history.ts'
 import type { Deprovisioning, JournalProvisioning, UserCreation } from '../store/journal.ts'
 import type { Store } from '../store/store.ts'
-import { applicationName } from './company-merge.ts'
 
 export type Entry = CallAnswer<'history.entries'>['entries'][number]
 

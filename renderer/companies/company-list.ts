@@ -1,7 +1,7 @@
 /** The list of companies as values: which are shown, what they are called, what is unfinished in them. */
+import { applicationName, isDesktop } from '../../shared/applications.ts'
 import type { Company, Provisioning, Unfinished } from '../../shared/contract/companies.ts'
 import { companyName } from '../frame/session.svelte.ts'
-import { isDesktop } from '../ui/applications.ts'
 import { decidedCompanies, isUnsettled } from './undecided.ts'
 
 /** The three ways to look at the list. */
@@ -68,24 +68,12 @@ export function shownRows(
 function waitingTitle(provisioning: Provisioning, companies: readonly Company[]): string {
   const company = companies.find(({ ref }) => ref.endpointId === provisioning.company?.endpointId)
   if (company) return companyName(company)
-  return namedBooks(provisioning) || `New ${applicationWord(provisioning.application)} company`
+  return namedBooks(provisioning) || `New ${applicationName(provisioning.application)} company`
 }
 
 /** What the person named in step 3: a desktop company's file without its folders, an online company's whole name. */
 export function namedBooks({ application, expectedFile }: Provisioning): string {
   return isDesktop(application) ? fileOf(expectedFile) : expectedFile.trim()
-}
-
-/** The word for a short code of the specification (1); an unknown code stands for itself. */
-export function applicationWord(code: string): string {
-  switch (code.toLowerCase()) {
-    case 'qbd':
-      return 'Desktop'
-    case 'qbo':
-      return 'Online'
-    default:
-      return code
-  }
 }
 
 /** How a set-up stands, in the words of the list. */

@@ -1,8 +1,9 @@
 /** What the list says of each row as text: shown, sorted by, searched and copied. Made once for each row. */
+import { applicationName } from '../../shared/applications.ts'
 import type { Company, Provisioning } from '../../shared/contract/companies.ts'
 import { companyName } from '../frame/session.svelte.ts'
 import { capitalised, type Format } from '../ui/format.ts'
-import { applicationWord, waitingWords, type CompaniesRow } from './company-list.ts'
+import { waitingWords, type CompaniesRow } from './company-list.ts'
 import { monthOptions } from './details/months.ts'
 import { unfinishedLines } from './unfinished.ts'
 
@@ -79,7 +80,7 @@ export class RowTexts {
     const sent = this.#moment(provisioning.sentAt ?? '')
     const shown = {
       name: title,
-      application: applicationWord(provisioning.application),
+      application: applicationName(provisioning.application),
       file: waitingWords(provisioning.state),
       created: this.#moment(provisioning.queuedAt),
       lastAccess: sent === '' ? '' : `Sent ${sent}`,

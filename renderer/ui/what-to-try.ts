@@ -1,6 +1,6 @@
 /** What to try when a company refuses or stays silent: after **Test company**, and where a list or a report would be. */
+import { isDesktop } from '../../shared/applications.ts'
 import type { ErrorKind } from '../../shared/result.ts'
-import { isDesktop } from './applications.ts'
 
 /**
  * In the order in which they are quickest to look at. Nothing when the service itself was not reached, asked to wait

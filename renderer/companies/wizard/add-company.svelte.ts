@@ -2,10 +2,10 @@
  * **Add company**: the person's choices over five steps. What is entered is kept as a visit until it is sent; from
  * there on the set-up (`set-up.svelte.ts`) has it. Both outlive the dialog and the program.
  */
+import { isDesktop } from '../../../shared/applications.ts'
 import type { Company, Provisioning, Visit, VisitUser } from '../../../shared/contract/companies.ts'
 import { ok, type AppError, type Result } from '../../../shared/result.ts'
 import type { Api } from '../../api.ts'
-import { isDesktop } from '../../ui/applications.ts'
 import { isoNow } from '../moment.ts'
 import { SetUp } from './set-up.svelte.ts'
 import {

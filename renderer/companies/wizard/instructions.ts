@@ -2,7 +2,7 @@
  * What somebody has to do so that the books can be connected, as text to send or to keep beside: plain words, no
  * names of ours that they can't see. What the accounting application asks is its own, and may differ with its version.
  */
-import { isDesktop } from '../../ui/applications.ts'
+import { isDesktop } from '../../../shared/applications.ts'
 import { type Place } from './steps.ts'
 
 export interface InstructionFacts {

@@ -1,6 +1,6 @@
 /** What step 5 says about the company that came back, besides its file. Words only. */
+import { applicationName } from '../../../shared/applications.ts'
 import type { Company, Provisioning } from '../../../shared/contract/companies.ts'
-import { applicationWord } from '../company-list.ts'
 
 export interface Remark {
   readonly kind: 'plain' | 'caution'
@@ -30,7 +30,7 @@ function otherApplication(asked: string, came: string): readonly Remark[] {
   return [
     {
       kind: 'caution',
-      title: `It is of another application: ${applicationWord(came)}, not ${applicationWord(asked)}.`,
+      title: `It is of another application: ${applicationName(came)}, not ${applicationName(asked)}.`,
       words: 'These are not the books that were asked for, unless your provider calls the application so.',
     },
   ]

@@ -1,9 +1,8 @@
 /** What is known about a set-up that waits, as lines with their time; nothing that is not known (ux.md, step 4). */
+import { applicationName, isDesktop } from '../../../shared/applications.ts'
 import type { Lane } from '../../../shared/contract/activity.ts'
 import type { Provisioning } from '../../../shared/contract/companies.ts'
 import type { AppError } from '../../../shared/result.ts'
-import { applicationWord } from '../company-list.ts'
-import { isDesktop } from '../../ui/applications.ts'
 
 export interface KnownFact {
   /** ISO moment; `null` is now. */
@@ -24,7 +23,7 @@ export function knownFacts(provisioning: Provisioning, userMadeAt: string | null
     userMadeAt === null ? null : fact(userMadeAt, 'done', 'A user was made for these books'),
     sentAt === null
       ? null
-      : fact(sentAt, 'sent', `Sent: provision a company, ${applicationWord(application)}`),
+      : fact(sentAt, 'sent', `Sent: provision a company, ${applicationName(application)}`),
     lastLookedAt === null
       ? null
       : fact(
