@@ -1,6 +1,6 @@
 /** What a screen reader and weak eyes meet on the way from Add company to De-provision: every step, light and dark. */
 import { serious } from './access.ts'
-import { connect, nameToType } from './companies-steps.ts'
+import { companyRow, connect, hurry, nameToType, provisionDesktop } from './companies-steps.ts'
 import { expect, test } from './fixture.ts'
 
 test(`axe finds nothing serious in any step of Add company and De-provision, in both themes`, async ({
@@ -53,4 +53,43 @@ test(`axe finds nothing serious in any step of Add company and De-provision, in 
   await dialog.getByRole('button', { name: 'De-provision', exact: true }).press('Space')
   await expect(dialog.getByRole('list', { name: 'Confirmations' })).toBeVisible()
   expect(await serious(window), 'De-provision, confirmed').toEqual([])
+})
+
+test('axe finds nothing serious in the details of a company, in a row that waits, and in Settings', async ({
+  window,
+  service,
+}) => {
+  test.setTimeout(90_000)
+  await connect(window, service)
+  await hurry(window)
+  await service.control({ conditions: { dialog: 'open' } })
+  await companyRow(window, 'Alder & Finch').click()
+  await window.getByRole('button', { name: 'Test company' }).click()
+  await expect(window.getByText('What to try')).toBeVisible()
+  expect(await serious(window), 'the details, with a test that was refused').toEqual([])
+  await service.control({
+    conditions: { dialog: 'none' },
+    faults: [
+      {
+        match: { method: 'POST', path: 'manage/company' },
+        times: 1,
+        fault: { kind: 'drop', when: 'before' },
+      },
+    ],
+  })
+  const wizard = await provisionDesktop(window)
+  await expect(wizard.getByText('Looked in the list of companies: not there yet.')).toBeVisible({
+    timeout: 30_000,
+  })
+  await wizard.getByRole('button', { name: 'Stop waiting' }).click()
+  await companyRow(window, 'Waiting for authorisation').click()
+  await expect(window.getByRole('button', { name: 'Look now' })).toBeVisible()
+  expect(await serious(window), 'a row that waits, and its panel').toEqual([])
+
+  await window.getByRole('link', { name: 'Settings' }).click()
+  const sections = window.getByRole('navigation', { name: 'Settings' }).getByRole('link')
+  for (const name of await sections.allInnerTexts()) {
+    await window.getByRole('link', { name, exact: true }).last().click()
+    expect(await serious(window), `Settings, ${name}`).toEqual([])
+  }
 })

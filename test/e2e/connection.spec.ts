@@ -1,6 +1,9 @@
 // First start: both ways in, and each thing that can be wrong with an address or a key in its own words.
+import { readFileSync } from 'node:fs'
 import { createServer, type Server } from 'node:http'
+import { createServer as createSecureServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
+import { serious } from './access.ts'
 import { companyRows, connect, received } from './companies-steps.ts'
 import { expect, test } from './fixture.ts'
 
@@ -99,6 +102,34 @@ test('a refused key, nobody there, another site and a redirect each say so diffe
   await window.getByLabel('Address').fill(service.url)
   await expect(window.getByRole('alert')).toHaveCount(0)
   await Promise.all([website, redirecting, foreign, gate].map(({ server }) => close(server)))
+})
+
+test('an untrusted certificate says so, with where to choose one’s own; axe finds nothing serious before and after', async ({
+  window,
+  service,
+}) => {
+  const certificate = (name: string): Buffer =>
+    readFileSync(new URL(`../fixtures/certificates/${name}`, import.meta.url))
+  let asked = 0
+  const secure = createSecureServer(
+    { cert: certificate('self-signed.pem'), key: certificate('self-signed.key') },
+    () => (asked += 1),
+  )
+  await new Promise<void>((done) => secure.listen(0, '127.0.0.1', done))
+  expect(await serious(window), 'First start').toEqual([])
+  await window.getByLabel('Address').fill(`https://localhost:${(secure.address() as AddressInfo).port}`)
+  await window.getByLabel('API key').fill(service.key)
+  await window.getByRole('button', { name: 'Connect', exact: true }).click()
+  const alert = window.getByRole('alert')
+  await expect(alert).toContainText('vouches for itself')
+  await expect(alert).toContainText('Nothing was sent.')
+  await expect(window.getByLabel('Address')).toHaveAttribute('aria-invalid', 'true')
+  await alert.getByRole('button', { name: 'Details' }).click()
+  await expect(alert).toContainText('DEPTH_ZERO_SELF_SIGNED_CERT')
+  expect(await serious(window), 'an error at Connect').toEqual([])
+  expect(asked, 'the key left with no request').toBe(0)
+  secure.closeAllConnections()
+  secure.close()
 })
 
 test('a first Connect to a host that is silent says what it asks, and can be stopped', async ({

@@ -39,6 +39,8 @@ export class PlainService {
   readonly olderKey: string
   /** Stands beside a list that is whole. */
   warning = ''
+  /** What a provisioning does and answers; `null` cuts the connection without an answer. */
+  provisioned: (() => PlainCompany | null) | null = null
   /** How long each answer takes. */
   latencyMs = 0
   /** The list then says that there is more, and its next page is the same one again. */
@@ -89,6 +91,12 @@ export class PlainService {
     const body = Buffer.concat(blocks).toString('utf8')
     if (this.latencyMs > 0) await new Promise((done) => setTimeout(done, this.latencyMs))
     this.#atWork.set(lane, atWork - 1)
+    if (method === 'POST' && this.provisioned !== null && /\/v2\/manage\/company$/i.test(url)) {
+      const company = this.provisioned()
+      if (company === null) response.destroy()
+      else response.end(JSON.stringify(envelope([record(company)], [])))
+      return
+    }
     const { status, value } = this.#valueFor(method, new URL(url, 'http://127.0.0.1'), headers, body)
     response.writeHead(status, { 'content-type': 'application/json' })
     response.end(typeof value === 'string' ? value : JSON.stringify(value))
