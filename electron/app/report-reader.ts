@@ -9,6 +9,7 @@ import { keyRefused } from '../service/envelope.ts'
 import { redact, redactErrors, secretsOf } from '../service/redact.ts'
 import { isRefusedKey, translateErrors } from '../service/service-errors.ts'
 import type { Decoder, ServiceClient, TurnRequest } from '../service/wire.ts'
+import type { Companies } from './companies.ts'
 import type { Clock } from './ports.ts'
 
 export interface ReportAsked extends Period {
@@ -30,7 +31,13 @@ export interface ReportReader {
 /** Characters of an error beside a report. */
 const LONGEST_WORDS = 600
 
-export function createReportReader(client: ServiceClient, rows: Rows, clock: Clock): ReportReader {
+/** @param companies asks a company that was silent for something small first */
+export function createReportReader(
+  client: ServiceClient,
+  rows: Rows,
+  clock: Clock,
+  companies: Pick<Companies, 'afterSilence'>,
+): ReportReader {
   return {
     async read({ company, companyName, application, name, from, to, priority, onEntry }) {
       const answer = await client.read(
@@ -43,7 +50,7 @@ export function createReportReader(client: ServiceClient, rows: Rows, clock: Clo
           priority,
           batchId: '',
         },
-        (wire) =>
+        companies.afterSilence(company, (wire) =>
           wire.selectReport(
             company.endpointId,
             name,
@@ -51,6 +58,7 @@ export function createReportReader(client: ServiceClient, rows: Rows, clock: Clo
             `${to}T23:59:59`,
             reportDecoder(rows, name, application, secretsOf(wire.target)),
           ),
+        ),
         onEntry === undefined ? {} : { onEntry },
       )
       if (!answer.ok) return answer

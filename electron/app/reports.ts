@@ -19,7 +19,7 @@ import { createReportReader } from './report-reader.ts'
 export interface ReportsOptions {
   readonly client: ServiceClient
   readonly rows: Rows
-  readonly companies: Pick<Companies, 'known' | 'beforeLong'>
+  readonly companies: Pick<Companies, 'known' | 'beforeLong' | 'afterSilence'>
   readonly dialog: SaveDialog
   readonly clipboard: Clipboard
   readonly printer: Printer
@@ -46,7 +46,7 @@ export interface Reports {
 
 export function createReports(options: ReportsOptions): Reports {
   const { client, rows, companies, clock, settings } = options
-  const reader = createReportReader(client, rows, clock)
+  const reader = createReportReader(client, rows, clock, companies)
   const held = new Map<string, Held>()
   /** Counts the window's pages: what one has asked for is not kept for the next. */
   let page = 0
