@@ -7,21 +7,17 @@ import { randomUUID } from 'node:crypto'
 import type { Lane } from '../../shared/contract/activity.ts'
 import { appError, err, ok, type AppError, type Result } from '../../shared/result.ts'
 import { pickNext, type Entry, type LaneState, type Ticket } from './lane-queue.ts'
+import { openLane, rememberedLane, shutFor, shutLane, type LaneMemory } from './lane-shutting.ts'
 import { laneView } from './lane-view.ts'
+import { makePauses } from './pauses.ts'
 import type { TurnRequest } from './wire.ts'
 
 export type { Ticket } from './lane-queue.ts'
+export type { LaneMemory } from './lane-shutting.ts'
 
 export interface SchedulerClock {
   now(): number
   after(milliseconds: number, callback: () => void): () => void
-}
-
-/** Until when a lane is shut, kept on disk (`LaneStore` of the store fits). */
-export interface LaneMemory {
-  shut(laneKey: string, until: number): Result<void>
-  open(laneKey: string): Result<void>
-  shutUntil(laneKey: string): Result<number | null>
 }
 
 export interface SchedulerOptions {
@@ -71,22 +67,13 @@ export interface Scheduler {
 
 type LastDone = NonNullable<Lane['last']>
 
-interface Pause {
-  readonly reason: AppError
-  /** The place of what was asked for last before it. */
-  readonly lastOrder: number
-}
-
-/** No deadline is longer than this; a clock that jumped must not shut a lane for ever. */
-const LONGEST_SHUT = 3 * 60 * 60 * 1_000
-
 const STOPPED = appError('stopped', 'Stopped.', '')
 
 export function createScheduler(options: SchedulerOptions): Scheduler {
   const { clock, memory } = options
   const lanes = new Map<string, LaneState>()
   const entries = new Map<string, Entry>()
-  const paused = new Map<string, Pause>()
+  const pauses = makePauses()
   const last = new Map<string, LastDone>()
   /** The lanes on which each connection asked, the latest last; a changed key is another lane. */
   const laneKeys = new Map<string, Set<string>>()
@@ -96,21 +83,7 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
   const laneOf = (key: string): LaneState => {
     const known = lanes.get(key)
     if (known !== undefined) return known
-    const remembered = memory.shutUntil(key)
-    const until =
-      remembered.ok && remembered.value !== null
-        ? Math.min(remembered.value, clock.now() + LONGEST_SHUT)
-        : null
-    const lane: LaneState = {
-      key,
-      entries: [],
-      running: null,
-      shutUntil: until,
-      shutAt: clock.now(),
-      // What it was is not on disk: only that something left.
-      shutBy: until === null ? null : { what: '', companyName: '', because: 'answer' },
-      cancelTimer: null,
-    }
+    const lane = rememberedLane(key, memory, clock.now())
     lanes.set(key, lane)
     return lane
   }
@@ -136,19 +109,15 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
     if (lane.running !== null) return
     const now = clock.now()
     if (lane.shutUntil !== null) {
-      // A clock that was set back must not keep the lane shut for as long as it was set back by.
-      lane.shutUntil = Math.min(lane.shutUntil, lane.shutUntil - lane.shutAt + now)
-      lane.shutAt = now
-      if (lane.shutUntil > now) {
-        wakeAt(lane, lane.shutUntil - now)
+      const left = shutFor(lane, now)
+      if (left > 0) {
+        wakeAt(lane, left)
         return
       }
-      lane.shutUntil = null
-      lane.shutBy = null
-      memory.open(lane.key)
+      openLane(lane, memory)
       changed()
     }
-    const next = pickNext(lane.entries, (entry) => mayBegin(entry))
+    const next = pickNext(lane.entries, (entry) => pauses.mayBegin(entry))
     if (next === null) return
     lane.running = next
     next.state = 'running'
@@ -168,33 +137,12 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
     })
   }
 
-  /**
-   * Paused: only what a person reads may try, and after a refused key only what they asked for since then, or all that
-   * waits would go out with that key. It lifts the pause when it is answered.
-   */
-  const mayBegin = ({ begin, request, order }: Entry): boolean => {
-    if (begin === null) return false
-    const pause = paused.get(request.connectionId)
-    if (pause === undefined) return true
-    if (request.priority !== 'person' || request.isWrite) return false
-    return pause.reason.kind !== 'unauthorised' || order > pause.lastOrder
-  }
-
-  /** Shuts a lane, on disk too, until what is at work has ended and a settling pause after that. */
-  const shutFor = (lane: LaneState, { what, companyName }: TurnRequest, atWorkUntil: number): void => {
-    const now = clock.now()
-    lane.shutAt = now
-    lane.shutUntil = Math.max(now, atWorkUntil) + options.settleMilliseconds()
-    lane.shutBy = { what, companyName, because: atWorkUntil > now ? 'at-work' : 'settling' }
-    memory.shut(lane.key, lane.shutUntil)
-  }
-
   const advanceAll = (): void => {
     for (const lane of lanes.values()) advance(lane)
   }
 
   const resume = (connectionId: string): void => {
-    if (!paused.delete(connectionId)) return
+    if (!pauses.lift(connectionId)) return
     changed()
     advanceAll()
     options.onResume?.(connectionId)
@@ -255,7 +203,10 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
       if (lane.running !== entry) return
       lane.running = null
       entry.deadlineAt = null
-      if (atWorkUntil !== null) shutFor(lane, entry.request, atWorkUntil)
+      if (atWorkUntil !== null) {
+        const settle = options.settleMilliseconds()
+        shutLane(lane, memory, { request: entry.request, atWorkUntil, settle, now: clock.now() })
+      }
       // The caller may still leave or take another turn in this same tick; the next one begins after that.
       queueMicrotask(() => {
         advance(lane)
@@ -356,19 +307,17 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
     },
 
     pause(connectionId, reason) {
-      paused.set(connectionId, { reason, lastOrder: order })
+      pauses.pause(connectionId, reason, order)
       changed()
     },
 
     resume,
 
     resumeKey(connectionId) {
-      if (paused.get(connectionId)?.reason.kind === 'unauthorised') resume(connectionId)
+      if (pauses.reasonOf(connectionId)?.kind === 'unauthorised') resume(connectionId)
     },
 
-    isPaused(connectionId) {
-      return paused.get(connectionId)?.reason ?? null
-    },
+    isPaused: pauses.reasonOf,
 
     recall(connectionId, key) {
       usesLane(connectionId, key)
@@ -377,12 +326,12 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
     },
 
     lanes() {
-      const connections = new Set([...laneKeys.keys(), ...paused.keys()])
+      const connections = new Set([...laneKeys.keys(), ...pauses.connections()])
       return [...connections].map((connectionId) =>
         laneView({
           connectionId,
           lanes: [...(laneKeys.get(connectionId) ?? [])].map(laneOf),
-          paused: paused.get(connectionId)?.reason ?? null,
+          paused: pauses.reasonOf(connectionId),
           last: last.get(connectionId) ?? null,
           now: clock.now(),
           settleMilliseconds: options.settleMilliseconds(),

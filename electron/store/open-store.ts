@@ -9,11 +9,12 @@ import { appError, err, ok, type AppError, type Result } from '../../shared/resu
 import { isBusy, isDamage, isSqliteError, makeDatabase, storeError } from './database.ts'
 import { makeCompanyStore } from './companies.ts'
 import { makeDraftStore } from './drafts.ts'
-import { makeHistoryStore } from './history.ts'
+import { makeHistoryStore } from './history-store.ts'
 import { makeImportStore } from './imports.ts'
 import { makeJournalStore } from './journal-store.ts'
 import { makeLaneStore } from './lanes.ts'
 import { migrate, SCHEMA_VERSION, schemaVersion } from './migrations.ts'
+import { makeReportJobStore } from './report-jobs.ts'
 import { makeRequestLogStore } from './request-log.ts'
 import type { Store } from './store.ts'
 import { makeUnfinishedStore } from './unfinished.ts'
@@ -134,6 +135,7 @@ function assemble(
     imports: makeImportStore(database),
     journal: makeJournalStore(database),
     lanes: makeLaneStore(database),
+    reportJobs: makeReportJobStore(database),
     requestLog: makeRequestLogStore(database),
     unfinished: makeUnfinishedStore(database),
     visits: makeVisitStore(database),

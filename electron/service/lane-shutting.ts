@@ -1,0 +1,69 @@
+/**
+ * Until when nothing may leave on a lane, in memory and on disk, so that a restart heeds it too (decisions.md,
+ * "cancelling a request that is on its way").
+ */
+import type { Result } from '../../shared/result.ts'
+import type { LaneState } from './lane-queue.ts'
+import type { TurnRequest } from './wire.ts'
+
+/** Until when a lane is shut, kept on disk (`LaneStore` of the store fits). */
+export interface LaneMemory {
+  shut(laneKey: string, until: number): Result<void>
+  open(laneKey: string): Result<void>
+  shutUntil(laneKey: string): Result<number | null>
+}
+
+/** No deadline is longer than this; a clock that jumped must not shut a lane for ever. */
+const LONGEST_SHUT = 3 * 60 * 60 * 1_000
+
+/** A lane with nothing on it, shut for as long as an earlier run left it. */
+export function rememberedLane(key: string, memory: LaneMemory, now: number): LaneState {
+  const remembered = memory.shutUntil(key)
+  const until =
+    remembered.ok && remembered.value !== null ? Math.min(remembered.value, now + LONGEST_SHUT) : null
+  return {
+    key,
+    entries: [],
+    running: null,
+    shutUntil: until,
+    shutAt: now,
+    // What it was is not on disk: only that something left.
+    shutBy: until === null ? null : { what: '', companyName: '', because: 'answer' },
+    cancelTimer: null,
+  }
+}
+
+export interface Shutting {
+  /** What left, and may be at work. */
+  readonly request: Pick<TurnRequest, 'what' | 'companyName'>
+  /** When it has surely ended out there, in milliseconds since 1970; may have passed. */
+  readonly atWorkUntil: number
+  /** The settling pause in milliseconds. */
+  readonly settle: number
+  readonly now: number
+}
+
+/** Shuts a lane, on disk too, until what is at work has ended and a settling pause after that. */
+export function shutLane(lane: LaneState, memory: LaneMemory, shutting: Shutting): void {
+  const { request, atWorkUntil, settle, now } = shutting
+  const { what, companyName } = request
+  lane.shutAt = now
+  lane.shutUntil = Math.max(now, atWorkUntil) + settle
+  lane.shutBy = { what, companyName, because: atWorkUntil > now ? 'at-work' : 'settling' }
+  memory.shut(lane.key, lane.shutUntil)
+}
+
+/** Milliseconds for which a lane is still shut; 0 or less when it may be opened. */
+export function shutFor(lane: LaneState, now: number): number {
+  if (lane.shutUntil === null) return 0
+  // A clock that was set back must not keep the lane shut for as long as it was set back by.
+  lane.shutUntil = Math.min(lane.shutUntil, lane.shutUntil - lane.shutAt + now)
+  lane.shutAt = now
+  return lane.shutUntil - now
+}
+
+export function openLane(lane: LaneState, memory: LaneMemory): void {
+  lane.shutUntil = null
+  lane.shutBy = null
+  memory.open(lane.key)
+}
