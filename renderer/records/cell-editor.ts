@@ -45,6 +45,11 @@ export class CellEditor implements ICellEditorComp<RecordRow, EditValue> {
     return this.#gui
   }
 
+  /** What stands in it, as it was typed or chosen. */
+  get text(): string {
+    return this.#state?.text ?? ''
+  }
+
   afterGuiAttached(): void {
     const input = this.#gui.querySelector('input')
     input?.focus()

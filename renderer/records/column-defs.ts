@@ -11,7 +11,7 @@ import type { NumberMarks } from '../../shared/money.ts'
 import type { Format } from '../ui/format.ts'
 import { changeElement, type ColDef, type ColGroupDef } from '../ui/grid/grid.ts'
 import { cellText, depthOf, oneLine, plainText } from './cell-text.ts'
-import { ColumnHeading, GroupHeading } from './column-headers.ts'
+import { ColumnHeading, GroupHeading, type HeadingFilter } from './column-headers.ts'
 import type { PlanEntry, PlannedColumn, PlannedGroup } from './columns.ts'
 import { CellEditor, type CellEditorSetup } from './cell-editor.ts'
 import { tick } from './elements.ts'
@@ -28,6 +28,7 @@ interface Setting {
   readonly view: RecordsView
   readonly format: () => Format
   readonly marks: NumberMarks
+  readonly filter: HeadingFilter
 }
 
 /** The columns of the data, without those for signs, ticks and outcomes. */
@@ -77,7 +78,10 @@ function columnDef(column: PlannedColumn, setting: Setting): Column {
     initialWidth: column.width,
     ...(because === '' ? {} : { headerTooltip: because }),
     headerClass: type === 'money' ? 'cell-number' : type === 'boolean' ? 'cell-center' : '',
-    headerComponentParams: { innerHeaderComponent: ColumnHeading, innerHeaderComponentParams: { because } },
+    headerComponentParams: {
+      innerHeaderComponent: ColumnHeading,
+      innerHeaderComponentParams: { because, filter: setting.filter },
+    },
     // The row itself, for nothing: the words are the formatter's, and the order of rows is `RowOrder`'s.
     valueGetter: ({ data }) => data,
     valueFormatter: ({ data }) => (data ? text(data) : ''),
@@ -205,7 +209,7 @@ function changeIn(
   return { was: words(edit.was), now: words(edit.now) || 'empty' }
 }
 
-/** On hover: the old value of an edited cell; else why it can't be changed; else the whole of what may be cut. */
+/** On hover: the old value of an edited cell; else the whole of what may be cut, and why it can't be changed. */
 function cellHint(row: RecordRow, column: PlannedColumn, setting: Setting): string {
   const { list } = setting.view
   const edit = list.book.draft(row.rowId)?.edits[column.path]
@@ -215,7 +219,9 @@ function cellHint(row: RecordRow, column: PlannedColumn, setting: Setting): stri
   }
   const value = reader(column, setting.view)(row)
   const shown = column.type === 'line' ? asText(value) : cellText(column.type, value, setting.format())
-  return shown.length > 16 ? shown : ''
+  const right = list.editing.editability(row.rowId, column.path)
+  const because = right.editable ? '' : right.because
+  return [shown.length > 16 ? shown : '', because].filter(Boolean).join('\n')
 }
 
 function editorSetup(row: RecordRow, column: PlannedColumn, { view, marks }: Setting): CellEditorSetup {

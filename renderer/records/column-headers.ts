@@ -1,11 +1,21 @@
 /** Headers of the grid: a lock where a column can only be read, with the reason; a button where a group unfolds. */
 import { icon, span } from './elements.ts'
 
+/** The filter of a column, as its heading offers it. */
+export interface HeadingFilter {
+  /** Whether the column's filter is on. */
+  readonly isOn: (path: string) => boolean
+  /** Opens the filter's box under the heading. */
+  readonly onopen: (path: string, heading: Element) => void
+}
+
 interface HeaderParams {
   readonly displayName: string
   readonly eGridHeader: HTMLElement
+  readonly column: { getColId(): string }
   /** Why the column can't be changed; empty when it can. */
   readonly because?: string
+  readonly filter: HeadingFilter
 }
 
 /** What stands inside a column's header, where the grid would put its bare name. */
@@ -20,12 +30,34 @@ export class ColumnHeading {
     return this.#gui
   }
 
-  refresh({ displayName, eGridHeader, because = '' }: HeaderParams): boolean {
-    this.#gui.replaceChildren(...(because === '' ? [] : [icon('lock')]), displayName)
+  refresh(params: HeaderParams): boolean {
+    const { displayName, eGridHeader, because = '' } = params
+    const lock = because === '' ? [] : [icon('lock')]
+    this.#gui.replaceChildren(...lock, span('cut', displayName), filterButton(params))
+    // The button in it is no part of the column's name.
+    eGridHeader.setAttribute('aria-label', displayName)
     if (because === '') eGridHeader.removeAttribute('aria-description')
     else eGridHeader.setAttribute('aria-description', `Read only. ${because}`)
     return true
   }
+}
+
+/** Seen on hover, and while the filter is on. The heading itself is what the keyboard reaches: Alt+Down there. */
+function filterButton({ displayName, eGridHeader, column, filter }: HeaderParams): HTMLButtonElement {
+  const path = column.getColId()
+  const button = document.createElement('button')
+  button.type = 'button'
+  button.tabIndex = -1
+  button.className = filter.isOn(path) ? 'filter-button on' : 'filter-button'
+  button.title = `Filter ${displayName}`
+  button.setAttribute('aria-label', `Filter ${displayName}`)
+  button.append(icon('filter'))
+  button.addEventListener('click', (event) => {
+    // A click on the heading sorts.
+    event.stopPropagation()
+    filter.onopen(path, eGridHeader)
+  })
+  return button
 }
 
 interface GroupParams {

@@ -1,7 +1,7 @@
 /** Small pieces of a cell, as elements: the grid makes thousands, so they are made by hand and not by a component. */
 
 const SVG = 'http://www.w3.org/2000/svg'
-/** Lucide's `check` and `lock` (ISC licence), as paths. */
+/** Lucide's icons (ISC licence), as paths. */
 const PATHS = {
   check: ['M20 6 9 17l-5-5'],
   lock: [
@@ -9,6 +9,7 @@ const PATHS = {
     'M7 11V7a5 5 0 0 1 10 0v4',
   ],
   chevron: ['m9 18 6-6-6-6'],
+  filter: ['M2 5h20', 'M6 12h12', 'M9 19h6'],
 } as const
 
 export function icon(name: keyof typeof PATHS): SVGElement {

@@ -2,11 +2,12 @@
 import type { Format } from '../ui/format.ts'
 import type { GridApi, IRowNode } from '../ui/grid/grid.ts'
 import { columnSorter } from './column-defs.ts'
+import { FilterTexts } from './filters/filter-texts.ts'
 import type { RecordsView } from './records-view.svelte.ts'
 import { RowOrder, type SortedBy } from './row-order.ts'
 import type { RecordRow } from './rows.ts'
 import { outcomeSorter } from './state-columns.ts'
-import { inTurns } from './turns.ts'
+import { inTurns, type Interruptible } from './turns.ts'
 
 interface Setting {
   readonly view: RecordsView
@@ -16,6 +17,7 @@ interface Setting {
 export class GridRows {
   readonly #view: RecordsView
   readonly #order: RowOrder
+  readonly #filters: FilterTexts
   #onready: () => void = () => undefined
   #stopFiltering: () => void = () => undefined
   #wasFilling = false
@@ -23,6 +25,7 @@ export class GridRows {
   constructor(setting: Setting) {
     const { view } = setting
     this.#view = view
+    this.#filters = new FilterTexts(view, setting.format)
     this.#order = new RowOrder({
       rows: () => view.list.rows,
       sorterOf: (path) => (path === 'outcome' ? outcomeSorter(setting) : columnSorter(view, path)),
@@ -44,7 +47,17 @@ export class GridRows {
   /** Asks every row anew whether it is shown, as soon as the search can tell without a pause. */
   filter(api: GridApi<RecordRow>): void {
     this.#stopFiltering()
-    this.#stopFiltering = inTurns(this.#view.prepareSearch(), () => api.onFilterChanged())
+    this.#stopFiltering = inTurns(this.#prepare(), () => api.onFilterChanged())
+  }
+
+  *#prepare(): Interruptible<void> {
+    yield* this.#view.prepareSearch()
+    yield* this.#filters.prepare()
+  }
+
+  /** Whether chip, search and the columns' filters let a row through. */
+  passes(row: RecordRow): boolean {
+    return this.#view.passes(row) && this.#filters.passes(row)
   }
 
   /** Puts rows in the order of the sorted columns; new records stay on top. */

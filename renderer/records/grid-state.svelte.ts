@@ -1,19 +1,21 @@
-/** What stands between a list's view and the grid: options, keys, chips and search, the callout, kept columns. */
+/** What stands between a list's view and the grid: options, keys, chips and search, chosen cells, kept columns. */
 import { tick, untrack } from 'svelte'
 import type { NumberMarks } from '../../shared/money.ts'
 import type { Format } from '../ui/format.ts'
 import type { GridApi, GridOptions } from '../ui/grid/grid.ts'
+import { GridBulk } from './bulk/grid-bulk.svelte.ts'
 import { columnDefs, groupIdOf } from './column-defs.ts'
+import { Finder } from './find/finder.svelte.ts'
 import { applyKept, type KeptColumns } from './column-state.ts'
 import { GridColumns } from './grid-columns.ts'
-import { copied, focusedCell, isWriting, pasted, selectRow, takesOver, turnedOver } from './grid-keys.ts'
+import { GridKeyboard } from './grid-keyboard.ts'
 import { gridPort, STATE_COLUMNS } from './grid-port.ts'
 import { GridRows } from './grid-rows.ts'
-import { hasCallout, type OutcomeAction } from './outcome-actions.ts'
-import type { Refusal } from './list-editing.ts'
+import type { OutcomeAction } from './outcome-actions.ts'
 import type { RecordsView } from './records-view.svelte.ts'
-import type { RowOutcome } from './row-outcome.ts'
+import { RowCallout } from './row-callout.svelte.ts'
 import type { RecordRow } from './rows.ts'
+import { GridSelection } from './selection/grid-selection.svelte.ts'
 import { marginColumn, outcomeColumn, tickColumn } from './state-columns.ts'
 import { numberMarks } from './typed-values.ts'
 
@@ -26,33 +28,49 @@ interface Setting {
   readonly onkeep: (kept: KeptColumns) => void
   readonly onfocuscell: (rowId: string, path: string) => void
   readonly onrefused: (because: string) => void
+  /** The filter of a column is asked for, under its heading. */
+  readonly onfilter: (path: string, heading: Element) => void
+  /** Words for those who can't see what happened. */
+  readonly say: (words: string) => void
 }
 
-interface Callout {
-  readonly rowId: string
-  readonly outcome: RowOutcome
-  readonly left: number
-  readonly top: number
+/** What there is once the grid's code has been loaded. */
+interface Parts {
+  readonly api: GridApi<RecordRow>
+  readonly columns: GridColumns
+  readonly selection: GridSelection
+  readonly bulk: GridBulk
+  readonly keyboard: GridKeyboard
+  readonly finder: Finder
 }
+
+/** The choice is told once the hand rests. */
+const SAY_AFTER = 400
 
 export class GridState {
   readonly view: RecordsView
+  readonly callout: RowCallout
   readonly #setting: Setting
   readonly #marks: NumberMarks
-  #api: GridApi<RecordRow> | null = null
-  #columns: GridColumns | null = null
+  #parts = $state.raw<Parts | null>(null)
   #isReviewShown = false
   #wanted: { readonly rowId: string; readonly path: string } | null = null
-  /** Chip, search and review as the grid shows them. */
+  /** Chip, search, filters and review as the grid shows them. */
   #shown = ''
+  /** How many rows the grid shows. */
+  count = $state(0)
+  isFinding = $state(false)
+  /** How **Find and replace** was asked for last; another object each time, so that its box takes the focus anew. */
+  findAsked = $state.raw<{ readonly replaces: boolean }>({ replaces: false })
+  #saying: ReturnType<typeof setTimeout> | undefined
   readonly #rows: GridRows
-  callout = $state.raw<Callout | null>(null)
   readonly #columnDefs = $derived.by(() => this.#makeColumns())
   readonly options: GridOptions<RecordRow>
 
   constructor(setting: Setting) {
     this.#setting = setting
     this.view = setting.view
+    this.callout = new RowCallout(setting.view)
     this.#marks = numberMarks(setting.locale)
     this.#rows = new GridRows(setting)
     this.options = this.#makeOptions()
@@ -62,72 +80,92 @@ export class GridState {
     return this.#columnDefs
   }
 
+  /** The parts that need the grid, once it is there. */
+  get parts(): Parts | null {
+    return this.#parts
+  }
+
+  /** The columns of the grid, once it is there. */
+  get columns(): GridColumns | null {
+    return this.#parts?.columns ?? null
+  }
+
   ready(api: GridApi<RecordRow>): void {
-    this.#api = api
-    this.#columns = new GridColumns(api, this.view, this.#setting.onkeep)
-    this.view.list.grid = gridPort(api, () => this.#rows.forget())
+    const { view } = this
+    const columns = new GridColumns(api, view, this.#setting.onkeep)
+    const selection = new GridSelection(api, (cells) => this.#sayChosen(cells))
+    const bulk = new GridBulk({
+      api,
+      list: view.list,
+      selection,
+      marks: this.#marks,
+      count: (value) => this.#setting.format().count(value),
+      say: this.#setting.say,
+      onrefused: this.#setting.onrefused,
+    })
+    const keyboard = new GridKeyboard({
+      api,
+      view,
+      selection,
+      bulk,
+      onexplain: (rowId, path) => this.#explain(rowId, path),
+    })
+    const finder = new Finder({ api, list: view.list, selection, bulk, say: this.#setting.say })
+    view.list.grid = gridPort(api, () => this.#rows.forget())
     if (this.#setting.kept) applyKept(api, this.#setting.kept)
     // Rows may have come while the grid's code was being loaded.
     let held = 0
     api.forEachNode(() => (held += 1))
-    if (held !== this.view.list.count) api.setGridOption('rowData', [...this.view.list.rows])
+    if (held !== view.list.count) api.setGridOption('rowData', [...view.list.rows])
+    untrack(() => (this.#parts = { api, columns, selection, bulk, keyboard, finder }))
     this.followView()
     if (this.#wanted) this.focus(this.#wanted.rowId, this.#wanted.path)
   }
 
   leave(): void {
-    this.#columns?.stop()
+    clearTimeout(this.#saying)
+    this.columns?.stop()
     this.#rows.stop()
     this.view.list.grid = null
-    this.#api = null
+    this.#parts = null
   }
 
-  /** Follows chip, search and review; called in an effect. */
+  /** Follows chip, search, filters and review; called in an effect. */
   followView(): void {
-    const { chip, search, isReviewing } = this.view
+    const { chip, search, isReviewing, filters } = this.view
     void this.view.counts
     void this.view.unticked
-    const api = this.#api
+    const api = this.#parts?.api
     if (!api) return
     if (isReviewing !== this.#isReviewShown) this.#showReview(isReviewing)
-    const shown = JSON.stringify([chip, search, isReviewing])
-    // Under a chip each edit may bring a row in or out; a search alone is not asked again for that.
+    const shown = JSON.stringify([chip, search, isReviewing, [...filters.all]])
+    // Under a chip or filter each edit may bring a row in or out; a search alone is not asked again for that.
     if (chip !== 'all' || shown !== this.#shown) this.#rows.filter(api)
+    if (shown !== this.#shown) api.refreshHeader()
     this.#shown = shown
     this.#rows.sortWhenFilled(api)
     api.refreshCells({ columns: STATE_COLUMNS, force: true })
-    this.#columns?.fitOutcomes()
-    untrack(() => this.#forgetCallout())
+    this.columns?.fitOutcomes()
+    untrack(() => this.callout.forget())
   }
 
   #showReview(isReviewing: boolean): void {
     this.#isReviewShown = isReviewing
-    if (isReviewing) this.#columns?.startReview()
-    else this.#columns?.leaveReview()
-    this.#api?.refreshCells({ force: true })
-  }
-
-  /** The columns of the grid, once it is there. */
-  get columns(): GridColumns | null {
-    return this.#columns
-  }
-
-  /** What a callout speaks of may be over. */
-  #forgetCallout(): void {
-    const { callout } = this
-    if (callout && this.view.list.book.outcome(callout.rowId).kind !== callout.outcome.kind)
-      this.callout = null
+    if (isReviewing) this.columns?.startReview()
+    else this.columns?.leaveReview()
+    this.#parts?.api.refreshCells({ force: true })
   }
 
   /** Ends the editing of a cell; answers whether nothing is left in an editor. */
   commit(): boolean {
-    this.#api?.stopEditing()
-    return (this.#api?.getEditingCells().length ?? 0) === 0
+    const api = this.#parts?.api
+    api?.stopEditing()
+    return (api?.getEditingCells().length ?? 0) === 0
   }
 
   /** Puts the focus on a cell, in sight. */
   focus(rowId: string, path: string): void {
-    const api = this.#api
+    const api = this.#parts?.api
     // The grid's code may still be loading: then as soon as it is there.
     this.#wanted = api ? null : { rowId, path }
     const rowIndex = api?.getRowNode(rowId)?.rowIndex
@@ -137,36 +175,28 @@ export class GridState {
     api.setFocusedCell(rowIndex, path)
   }
 
-  copied(): string | null {
-    return this.#api ? copied(this.#api, this.view.list, this.#marks.decimal) : null
+  /** The focus goes back into the grid, to where it was. */
+  refocus(): void {
+    const api = this.#parts?.api
+    const cell = api?.getFocusedCell()
+    if (cell) api?.setFocusedCell(cell.rowIndex, cell.column)
   }
 
-  paste(text: string): void {
-    if (!this.#api) return
-    const { edits, refused } = pasted(this.#api, this.view, text, this.#marks)
-    this.#refuse([...refused, ...this.view.list.editing.edit(edits)])
+  openFind(replaces: boolean): void {
+    this.findAsked = { replaces }
+    this.isFinding = true
   }
 
-  openCallout(rowId: string, path: string): void {
-    const outcome = this.view.list.book.outcome(rowId)
-    const box = this.#cellBox(rowId, path)
-    if (!box || !hasCallout(outcome)) return this.closeCallout()
-    const left = Math.max(8, Math.min(box.left, window.innerWidth - 456))
-    const top = box.bottom + 240 > window.innerHeight ? Math.max(8, box.top - 250) : box.bottom + 4
-    this.callout = { rowId, outcome, left, top }
+  /** The focus goes to the cell that was found last, else to where it was. */
+  closeFind(): void {
+    const shown = this.#parts?.finder.shown
+    this.isFinding = false
+    if (shown) this.focus(shown.rowId, shown.path)
+    else this.refocus()
   }
 
   closeCallout(): void {
-    const open = this.callout
-    this.callout = null
-    const cell = this.#api?.getFocusedCell()
-    if (open && cell) this.#api?.setFocusedCell(cell.rowIndex, cell.column)
-  }
-
-  #cellBox(rowId: string, path: string): DOMRect | null {
-    const row = CSS.escape(rowId)
-    const cell = document.querySelector(`.ag-row[row-id="${row}"] [col-id="${CSS.escape(path)}"]`)
-    return cell?.getBoundingClientRect() ?? null
+    this.callout.close(this.#parts?.api ?? null)
   }
 
   #makeColumns() {
@@ -175,6 +205,10 @@ export class GridState {
       view,
       format: this.#setting.format,
       marks: this.#marks,
+      filter: {
+        isOn: (path: string) => view.filters.of(path) !== undefined,
+        onopen: this.#setting.onfilter,
+      },
       onaction: (rowId: string, action: OutcomeAction) => this.#act(rowId, action),
       ontick: (rowIds: readonly string[], ticked: boolean) => view.tick(rowIds, ticked),
     }
@@ -194,35 +228,40 @@ export class GridState {
       invalidEditValueMode: 'block',
       enterNavigatesVerticallyAfterEdit: true,
       maintainColumnOrder: true,
-      rowSelection: {
-        mode: 'multiRow',
-        checkboxes: false,
-        headerCheckbox: false,
-        enableClickSelection: false,
-      },
       rowClassRules: {
         'row-new': ({ data }) => data?.origin === 'new',
       },
       isExternalFilterPresent: () => view.isFiltered,
-      doesExternalFilterPass: ({ data }) => data !== undefined && view.passes(data),
+      doesExternalFilterPass: ({ data }) => data !== undefined && this.#rows.passes(data),
       postSortRows: ({ nodes, api }) => this.#rows.arrange(nodes, api),
       onCellFocused: ({ rowIndex, column }) =>
         this.#focused(rowIndex, typeof column === 'object' ? column : null),
-      onCellKeyDown: ({ event }) => event instanceof KeyboardEvent && this.#key(event),
       onCellDoubleClicked: ({ data, colDef }) => data && this.#explain(data.rowId, colDef.colId ?? ''),
-      onCellClicked: ({ node, colDef, event }) => colDef.colId === 'margin' && selectRow(node, event),
-      onBodyScroll: () => this.callout && this.openCallout(this.callout.rowId, 'outcome'),
-      onColumnMoved: ({ finished }) => finished && this.#columns?.keepSoon(),
+      onBodyScroll: () => this.callout.follow(),
+      onModelUpdated: ({ api }) => {
+        this.count = api.getDisplayedRowCount()
+        this.#parts?.selection.rowsChanged()
+      },
+      onDisplayedColumnsChanged: () => this.#parts?.selection.columnsChanged(),
+      onColumnMoved: ({ finished }) => finished && this.columns?.keepSoon(),
       onColumnResized: ({ finished, source }) =>
-        finished && source === 'uiColumnResized' && this.#columns?.keepSoon(),
-      onColumnGroupOpened: () => this.#columns?.keepSoon(),
-      onColumnVisible: () => this.#columns?.keepSoon(),
+        finished && source === 'uiColumnResized' && this.columns?.keepSoon(),
+      onColumnGroupOpened: () => this.columns?.keepSoon(),
+      onColumnVisible: () => this.columns?.keepSoon(),
       defaultColDef: {
         sortable: true,
         resizable: true,
         minWidth: 60,
         suppressHeaderMenuButton: true,
-        suppressKeyboardEvent: ({ event, editing }) => !editing && takesOver(event),
+        cellClassRules: {
+          'cell-chosen': ({ rowIndex, column }) =>
+            this.#parts?.selection.isMarked(rowIndex, column.getColId()) ?? false,
+        },
+        // Keys on a button in a cell are the button's.
+        suppressKeyboardEvent: ({ event }) =>
+          event.target instanceof Element &&
+          !event.target.closest('.cell-editor') &&
+          event.target.closest('button, input') !== null,
       },
     }
   }
@@ -237,48 +276,25 @@ export class GridState {
       case 'discard':
         return void sending.decide(action.operationId, { what: 'discard' })
       case 'show':
-        this.openCallout(rowId, 'outcome')
+        this.callout.show(rowId, 'outcome')
         void tick().then(() => document.querySelector<HTMLElement>('.callout :is(input, button)')?.focus())
     }
   }
 
   #focused(rowIndex: number | null, column: { getColId(): string } | null): void {
-    const rowId = rowIndex === null ? undefined : this.#api?.getDisplayedRowAtIndex(rowIndex)?.data?.rowId
+    const { api, selection } = this.#parts ?? {}
+    selection?.focused()
+    const rowId = rowIndex === null ? undefined : api?.getDisplayedRowAtIndex(rowIndex)?.data?.rowId
     if (rowId === undefined || !column) return
     const path = column.getColId()
     this.#setting.onfocuscell(rowId, path)
-    const outcome = this.view.list.book.outcome(rowId)
-    const isRefusedCell = outcome.kind === 'refused' && outcome.operation.errorPath === path
-    if (isRefusedCell || (path === 'outcome' && hasCallout(outcome))) this.openCallout(rowId, path)
-    else if (this.callout && this.callout.rowId !== rowId) this.callout = null
+    this.callout.focused(rowId, path)
   }
 
-  #key(event: KeyboardEvent): void {
-    const api = this.#api
-    const cell = api ? focusedCell(api) : null
-    if (!api || !cell || api.getEditingCells().length > 0) return
-    const { list } = this.view
-    if (event.target instanceof Element && event.target.closest('button, input')) return
-    if (event.key === ' ' && event.shiftKey) {
-      const node = api.getRowNode(cell.rowId)
-      if (node) selectRow(node, event)
-    } else if (event.key === 'Delete') {
-      this.#refuse(list.editing.clear([cell]))
-    } else if (event.key === ' ') {
-      if (cell.path === 'tick' && this.view.canTick(cell.rowId)) {
-        return this.view.tick([cell.rowId], !this.view.isTicked(cell.rowId))
-      }
-      const turned = turnedOver(list, cell)
-      if (turned) this.#refuse(list.editing.edit([turned]))
-    } else if (event.key === 'Enter' && cell.path === 'outcome') {
-      this.#cellElement(cell.rowId, 'outcome')?.querySelector('button')?.click()
-    } else if (event.key === 'Enter' || event.key === 'F2' || isWriting(event)) {
-      this.#explain(cell.rowId, cell.path)
-    }
-  }
-
-  #cellElement(rowId: string, path: string): Element | null {
-    return document.querySelector(`.ag-row[row-id="${CSS.escape(rowId)}"] [col-id="${CSS.escape(path)}"]`)
+  #sayChosen(cells: number): void {
+    clearTimeout(this.#saying)
+    const words = cells < 2 ? 'One cell chosen' : `${this.#setting.format().count(cells)} cells chosen`
+    this.#saying = setTimeout(() => this.#setting.say(words), SAY_AFTER)
   }
 
   /** Typing where nothing can be typed says why; a folded line unfolds. */
@@ -286,18 +302,11 @@ export class GridState {
     const column = this.view.list.column(path)
     if (!column) return
     if (column.type === 'line') {
-      this.#api?.setColumnGroupOpened(groupIdOf(path), true)
+      this.#parts?.api.setColumnGroupOpened(groupIdOf(path), true)
       const first = `${path}.${column.members[0] ?? ''}`
       return this.focus(rowId, first)
     }
     const right = this.view.list.editing.editability(rowId, path)
     if (!right.editable) this.#setting.onrefused(`${this.view.list.words(path)}: ${right.because}`)
-  }
-
-  #refuse(refused: readonly Refusal[]): void {
-    const [first] = refused
-    if (!first) return
-    const others = refused.length > 1 ? ` (and ${refused.length - 1} more)` : ''
-    this.#setting.onrefused(`${this.view.list.words(first.path)}: ${first.because}${others}`)
   }
 }

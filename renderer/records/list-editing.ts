@@ -27,6 +27,12 @@ export interface Refusal {
   readonly because: string
 }
 
+/** What became of many edits. */
+export interface Applied {
+  readonly changed: number
+  readonly refused: readonly Refusal[]
+}
+
 export class ListEditing {
   readonly #list: RecordsList
   readonly undoHistory = new UndoHistory()
@@ -52,6 +58,13 @@ export class ListEditing {
     return right
   }
 
+  /** Whether a column may be filled in a record that is not there yet, and why not. */
+  editabilityOfNew(path: string): Editability {
+    const column = this.#list.column(path)
+    if (this.#list.closedBecause !== '') return { editable: false, because: this.#list.closedBecause }
+    return column?.forNew ?? { editable: false, because: 'There is nothing to change here.' }
+  }
+
   #lockedBecause(rowId: string): string {
     const kind = this.#list.book.outcome(rowId).kind
     if (kind === 'held' || kind === 'meanwhile') return 'Decide first on what became of the last change.'
@@ -71,16 +84,24 @@ export class ListEditing {
 
   /** Puts values into cells as one step that can be undone. Cells that can't take theirs are answered, with why. */
   edit(edits: readonly CellEdit[]): readonly Refusal[] {
+    return this.apply(edits).refused
+  }
+
+  /**
+   * The same with how many cells have another value now.
+   * @param begun new records that the step began, so that undoing it takes them away
+   */
+  apply(edits: readonly CellEdit[], begun: readonly string[] = []): Applied {
     const refused: Refusal[] = []
-    const step: CellStep[] = []
+    const cells: CellStep[] = []
     for (const { rowId, path, now } of edits) {
       const right = this.editability(rowId, path)
-      if (right.editable) step.push(...this.#put(rowId, path, this.#withKnownId(path, now)))
+      if (right.editable) cells.push(...this.#put(rowId, path, this.#withKnownId(path, now)))
       else refused.push({ rowId, path, because: right.because })
     }
-    this.undoHistory.add(step)
-    this.#list.grid?.refresh(step.map((cell) => cell.rowId))
-    return refused
+    this.undoHistory.add({ cells, begun })
+    this.#list.grid?.refresh(cells.map((cell) => cell.rowId))
+    return { changed: cells.length, refused }
   }
 
   #put(rowId: string, path: string, now: EditValue | null): CellStep[] {
@@ -97,18 +118,20 @@ export class ListEditing {
   }
 
   /** Empties cells as Delete does: text and references; a boolean or an amount can't be emptied. */
-  clear(cells: readonly Omit<CellEdit, 'now'>[]): readonly Refusal[] {
+  clear(cells: readonly Omit<CellEdit, 'now'>[]): Applied {
     const refused: Refusal[] = []
     const edits = cells.flatMap((cell): CellEdit[] => {
       const type = this.#list.column(cell.path)?.type
       const isNew = this.#list.row(cell.rowId)?.origin === 'new'
-      if (!isNew && (type === 'boolean' || type === 'money')) {
+      const right = this.editability(cell.rowId, cell.path)
+      if (right.editable && !isNew && (type === 'boolean' || type === 'money')) {
         refused.push({ ...cell, because: `${this.#list.words(cell.path)} can’t be emptied.` })
         return []
       }
       return [{ ...cell, now: type === 'reference' ? EMPTY_REFERENCE : '' }]
     })
-    return [...refused, ...this.edit(edits)]
+    const applied = this.apply(edits)
+    return { changed: applied.changed, refused: [...refused, ...applied.refused] }
   }
 
   revertCell(rowId: string, path: string): void {
@@ -126,18 +149,25 @@ export class ListEditing {
   }
 
   undo(): Step | null {
-    return this.#replay(this.undoHistory.undo())
+    const step = this.undoHistory.undo()
+    if (!step) return null
+    this.#replay(step)
+    this.#list.forgetBegun(step.begun)
+    return step
   }
 
   redo(): Step | null {
-    return this.#replay(this.undoHistory.redo())
+    const step = this.undoHistory.redo()
+    if (!step) return null
+    this.#list.begin(step.begun)
+    this.#replay(step)
+    return step
   }
 
-  #replay(step: Step | null): Step | null {
-    for (const { rowId, path, after } of step ?? []) {
+  #replay({ cells }: Step): void {
+    for (const { rowId, path, after } of cells) {
       if (this.editability(rowId, path).editable) this.#put(rowId, path, after)
     }
-    if (step) this.#list.grid?.refresh(step.map((cell) => cell.rowId))
-    return step
+    this.#list.grid?.refresh(cells.map((cell) => cell.rowId))
   }
 }

@@ -103,12 +103,12 @@ export class RecordsCommands {
 
   undo(): void {
     const step = this.view.list.editing.undo()
-    this.#after(step?.[0], step ? 'Undone' : 'Nothing to undo')
+    this.#after(step?.cells[0], step ? 'Undone' : 'Nothing to undo')
   }
 
   redo(): void {
     const step = this.view.list.editing.redo()
-    this.#after(step?.[0], step ? 'Done again' : 'Nothing to do again')
+    this.#after(step?.cells[0], step ? 'Done again' : 'Nothing to do again')
   }
 
   #after(cell: { readonly rowId: string; readonly path: string } | undefined, words: string): void {
@@ -118,8 +118,15 @@ export class RecordsCommands {
 
   revertRow(): void {
     const rowId = this.cell?.rowId
-    const reverted = rowId === undefined ? 0 : this.view.list.revertRows([rowId])
-    this.#ports.announcer.say(reverted > 0 ? 'Row reverted' : 'Nothing to revert in this row')
+    this.revertRows(rowId === undefined ? [] : [rowId])
+  }
+
+  revertRows(rowIds: readonly string[]): void {
+    const reverted = this.view.list.revertRows(rowIds)
+    const several = `${this.#ports.format().count(reverted)} rows reverted`
+    this.#ports.announcer.say(
+      reverted === 0 ? 'Nothing to revert in this row' : reverted === 1 ? 'Row reverted' : several,
+    )
   }
 
   revertAll(): void {

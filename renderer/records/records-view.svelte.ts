@@ -1,4 +1,5 @@
 /** How a list is looked at: chip, search, review with its ticks. What is in it is `RecordsList`'s. */
+import { ColumnFilters } from './filters/column-filters.svelte.ts'
 import { CHIPS, isUnder, type Chip } from './chips.ts'
 import { stopsSending } from './problems.ts'
 import type { RecordsList } from './records-list.svelte.ts'
@@ -11,6 +12,7 @@ export class RecordsView {
   readonly list: RecordsList
   chip = $state<Chip>('all')
   search = $state('')
+  readonly filters = new ColumnFilters()
   #isReviewing = $state(false)
   /** Rows that are not to be sent this time. */
   #unticked = $state.raw<ReadonlySet<string>>(new Set())
@@ -79,9 +81,14 @@ export class RecordsView {
     this.#unticked = next
   }
 
+  /** Whether the columns' filters are at work; never in the review, so that nothing that is sent is out of sight. */
+  get isColumnFiltered(): boolean {
+    return this.filters.all.size > 0 && !this.#isReviewing
+  }
+
   /** Whether some rows are kept out of sight. */
   get isFiltered(): boolean {
-    return this.chip !== 'all' || this.#words.length > 0
+    return this.chip !== 'all' || this.#words.length > 0 || this.isColumnFiltered
   }
 
   /** Makes ready what a search needs, so that it can be applied without a pause. */
@@ -89,7 +96,7 @@ export class RecordsView {
     if (this.#words.length > 0) yield* this.#searched.prepare(this.list.rows)
   }
 
-  /** Whether chip and search let a row through. */
+  /** Whether chip and search let a row through; the columns' filters are the grid's (`FilterTexts`). */
   passes(row: RecordRow): boolean {
     const { book } = this.list
     const draft = book.draft(row.rowId)

@@ -8,7 +8,13 @@ export interface CellStep {
   readonly before: EditValue | null
   readonly after: EditValue | null
 }
-export type Step = readonly CellStep[]
+
+/** What was done at once. */
+export interface Step {
+  readonly cells: readonly CellStep[]
+  /** Records that were begun with it, as by a paste beyond the last row; they come and go with the step. */
+  readonly begun: readonly string[]
+}
 
 /** More than anybody goes back; keeps a long day from filling the memory. */
 const MOST_STEPS = 500
@@ -26,7 +32,7 @@ export class UndoHistory {
   }
 
   add(step: Step): void {
-    if (step.length === 0) return
+    if (step.cells.length === 0 && step.begun.length === 0) return
     this.#done = [...this.#done, step].slice(-MOST_STEPS)
     this.#undone = []
   }
@@ -37,7 +43,8 @@ export class UndoHistory {
     if (!step) return null
     this.#done = this.#done.slice(0, -1)
     this.#undone = [...this.#undone, step]
-    return step.map((cell) => ({ ...cell, before: cell.after, after: cell.before })).reverse()
+    const cells = step.cells.map((cell) => ({ ...cell, before: cell.after, after: cell.before })).reverse()
+    return { cells, begun: step.begun }
   }
 
   redo(): Step | null {
@@ -51,7 +58,12 @@ export class UndoHistory {
   /** Rows that were saved or thrown away can't go back this way: their steps are taken out. */
   forgetRows(rowIds: ReadonlySet<string>): void {
     const kept = (steps: readonly Step[]): readonly Step[] =>
-      steps.map((step) => step.filter((cell) => !rowIds.has(cell.rowId))).filter((step) => step.length > 0)
+      steps
+        .map(({ cells, begun }) => ({
+          cells: cells.filter((cell) => !rowIds.has(cell.rowId)),
+          begun: begun.filter((rowId) => !rowIds.has(rowId)),
+        }))
+        .filter(({ cells, begun }) => cells.length > 0 || begun.length > 0)
     this.#done = kept(this.#done)
     this.#undone = kept(this.#undone)
   }

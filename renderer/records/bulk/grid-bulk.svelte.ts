@@ -1,0 +1,246 @@
+/**
+ * What is done to many cells of a grid at once: copying, pasting, filling, setting, emptying, taking back. Each is one
+ * step that can be undone, one refresh of the grid, and ends with a word on what could not be changed.
+ */
+import { sameValue, type EditValue } from '../../../shared/changes.ts'
+import type { NumberMarks } from '../../../shared/money.ts'
+import type { GridApi } from '../../ui/grid/grid.ts'
+import { plainText } from '../cell-text.ts'
+import { readBlock, writeBlock } from '../clipboard-block.ts'
+import type { Applied, CellEdit, Refusal } from '../list-editing.ts'
+import type { RecordsList } from '../records-list.svelte.ts'
+import type { RecordRow } from '../rows.ts'
+import type { ChosenStripe, GridSelection } from '../selection/grid-selection.svelte.ts'
+import { readTyped, type Typed } from '../typed-values.ts'
+import { filledDown, setCells } from './fill.ts'
+import {
+  blockSize,
+  planNewRecords,
+  planOverCells,
+  type Block,
+  type PasteLaw,
+  type PastePlan,
+} from './paste-plan.ts'
+import { cellsWords, refusalWords } from './refusal-words.ts'
+
+/** Larger blocks are shown before they are put anywhere. */
+const FEW_CELLS = 12
+
+/** What is asked of the person before many cells are changed. */
+export type BulkQuestion =
+  /** `block` is `null` until something was put into the dialog. */
+  | { readonly what: 'paste'; readonly block: Block | null }
+  | { readonly what: 'set'; readonly stripes: readonly ChosenStripe[] }
+
+interface Setting {
+  readonly api: GridApi<RecordRow>
+  readonly list: RecordsList
+  readonly selection: GridSelection
+  readonly marks: NumberMarks
+  readonly count: (value: number) => string
+  readonly say: (words: string) => void
+  /** What could not be done, in a sentence. */
+  readonly onrefused: (because: string) => void
+}
+
+export class GridBulk {
+  readonly #setting: Setting
+  question = $state.raw<BulkQuestion | null>(null)
+
+  constructor(setting: Setting) {
+    this.#setting = setting
+  }
+
+  /** The chosen cells as Excel reads them; `null` where nothing can be copied. */
+  copied(withHeadings: boolean): string | null {
+    const { selection, list } = this.#setting
+    const stripes = selection.stripes()
+    const [first] = stripes
+    if (!first) return null
+    if (stripes.some(({ paths }) => paths.join('\n') !== first.paths.join('\n'))) {
+      this.#setting.onrefused('Blocks of different columns can’t be copied together. Choose one of them.')
+      return null
+    }
+    const rowIds = stripes.flatMap((stripe) => stripe.rowIds)
+    const texts = rowIds.map((rowId) => first.paths.map((path) => this.text(rowId, path)))
+    const headings = withHeadings ? [first.paths.map((path) => list.words(path))] : []
+    this.#setting.say(`${cellsWords(rowIds.length * first.paths.length, this.#setting.count)} copied`)
+    return writeBlock([...headings, ...texts])
+  }
+
+  /** A cell's text as it is edited and copied; a folded group is the line that is shown. */
+  text(rowId: string, path: string): string {
+    const { api, list, marks } = this.#setting
+    const type = list.column(path)?.type
+    if (type !== undefined && type !== 'line') return plainText(type, list.value(rowId, path), marks.decimal)
+    const node = api.getRowNode(rowId)
+    const shown: unknown = node ? api.getCellValue({ rowNode: node, colKey: path, useFormatter: true }) : ''
+    return typeof shown === 'string' ? shown : ''
+  }
+
+  /** Puts a block from the clipboard over the cells; a large one is shown first. */
+  paste(text: string): void {
+    const block = readBlock(text)
+    const plan = this.overCells(block)
+    if (!plan) return
+    const [only] = block
+    const isOneValue = block.length === 1 && only?.length === 1
+    const cells = isOneValue ? plan.edits.length + plan.refused.length : blockSize(block)
+    if (cells > FEW_CELLS) this.question = { what: 'paste', block }
+    else this.take(plan)
+  }
+
+  /** Asks for the block: the window may not read the clipboard by itself. */
+  askPaste(): void {
+    if (this.#setting.selection.start()) this.question = { what: 'paste', block: null }
+  }
+
+  /** What the block would do over the cells from the first chosen one on. */
+  overCells(block: Block): PastePlan | null {
+    const { api, selection } = this.#setting
+    const start = selection.start()
+    if (!start) return null
+    const stripes = selection.stripes()
+    const [one] = block
+    const [text] = one ?? []
+    // One value goes into everything that is chosen, whatever its shape.
+    if (block.length === 1 && one?.length === 1 && text !== undefined && selection.count > 1) {
+      const { edits, refused } = setCells(stripes, this.#reader(text))
+      const isChange = ({ rowId, path, now }: CellEdit): boolean =>
+        now === null || !this.#isSame(rowId, path, now)
+      const changing = edits.filter(isChange)
+      return { edits: changing, refused, added: [], unchanged: edits.length - changing.length, beyond: 0 }
+    }
+    const last = selection.blocks().at(-1)
+    const chosen = { rows: last?.rowIds.length ?? 1, columns: last?.paths.length ?? 1 }
+    const most = Math.max(block.length, chosen.rows)
+    const rowIds: string[] = []
+    for (let row = start.row; row < start.row + most; row += 1) {
+      const rowId = api.getDisplayedRowAtIndex(row)?.data?.rowId
+      if (rowId === undefined) break
+      rowIds.push(rowId)
+    }
+    return planOverCells(block, { rowIds, paths: selection.columns.slice(start.column), chosen }, this.law())
+  }
+
+  /** What the block would do as records of their own, from the first chosen column on. */
+  asNewRecords(block: Block): PastePlan {
+    const { selection } = this.#setting
+    return planNewRecords(block, selection.columns.slice(selection.start()?.column ?? 0), this.law())
+  }
+
+  /** Does what was planned, as one step. */
+  take(plan: PastePlan): void {
+    const { list } = this.#setting
+    const begun = plan.added.map(() => crypto.randomUUID())
+    list.begin(begun)
+    const inNew = plan.added.flatMap(({ values }, index) =>
+      values.map((value): CellEdit => ({ rowId: begun[index] ?? '', ...value })),
+    )
+    const applied = list.editing.apply([...plan.edits, ...inNew], begun)
+    this.#after({ ...applied, refused: [...plan.refused, ...applied.refused] }, begun.length)
+  }
+
+  fillDown(): void {
+    const { api, list, selection } = this.#setting
+    const above = (rowId: string): string | undefined => {
+      const index = api.getRowNode(rowId)?.rowIndex ?? 0
+      return index > 0 ? api.getDisplayedRowAtIndex(index - 1)?.data?.rowId : undefined
+    }
+    const value = (rowId: string, path: string): EditValue => list.value(rowId, path)
+    this.#after(list.editing.apply(filledDown(selection.blocks(), { above, value })))
+  }
+
+  /** Asks for the value; more than one cell need not be chosen. */
+  askSet(): void {
+    const stripes = this.#setting.selection.stripes()
+    if (stripes.length > 0) this.question = { what: 'set', stripes }
+  }
+
+  /** Why a text can't be the value of these cells; empty when at least one takes it. */
+  complaint(stripes: readonly ChosenStripe[], text: string): string {
+    const { edits, refused } = setCells(firstRows(stripes), this.#reader(text))
+    return edits.length > 0 ? '' : (refused[0]?.because ?? '')
+  }
+
+  /** One value into all of these cells. */
+  set(stripes: readonly ChosenStripe[], text: string): void {
+    const { edits, refused } = setCells(stripes, this.#reader(text))
+    const applied = this.#setting.list.editing.apply(edits)
+    this.#after({ ...applied, refused: [...refused, ...applied.refused] })
+  }
+
+  /** Empties what is chosen. */
+  clear(): void {
+    this.#after(this.#setting.list.editing.clear(this.#cells()))
+  }
+
+  /** Takes back what was typed into the chosen cells. */
+  revertCells(): void {
+    const { list } = this.#setting
+    const edited = this.#cells().filter(
+      ({ rowId, path }) => list.book.draft(rowId)?.edits[path] !== undefined,
+    )
+    const applied = list.editing.apply(edited.map((cell) => ({ ...cell, now: null })))
+    if (edited.length === 0) this.#setting.say('Nothing to revert here')
+    else this.#after(applied)
+  }
+
+  /** Puts many edits as one step and says what came of them. */
+  apply(edits: readonly CellEdit[], refused: readonly Refusal[]): Applied {
+    const applied = this.#setting.list.editing.apply(edits)
+    const all = { changed: applied.changed, refused: [...refused, ...applied.refused] }
+    this.#after(all)
+    return all
+  }
+
+  #cells(): Omit<CellEdit, 'now'>[] {
+    return this.#setting.selection
+      .stripes()
+      .flatMap(({ rowIds, paths }) => rowIds.flatMap((rowId) => paths.map((path) => ({ rowId, path }))))
+  }
+
+  #after({ changed, refused }: Applied, added = 0): void {
+    const { count, say, onrefused, list } = this.#setting
+    const because = refusalWords(refused, list.words, count)
+    const records = added === 0 ? '' : `${count(added)} ${added === 1 ? 'record' : 'records'} added, `
+    const words = `${records}${cellsWords(changed, count)} changed`
+    if (because === '') say(words)
+    else onrefused(changed === 0 && added === 0 ? because : `${words}. ${because}`)
+  }
+
+  #reader(text: string): (rowId: string | null, path: string) => Typed {
+    const { list, marks } = this.#setting
+    return (rowId, path) => {
+      const type = list.column(path)?.type
+      if (type === undefined || type === 'line') return { ok: true, value: text }
+      return readTyped(type, text, marks, rowId === null || list.row(rowId)?.origin === 'new')
+    }
+  }
+
+  /** What a text from outside may do to a cell. */
+  law(): PasteLaw & { readonly text: (rowId: string, path: string) => string } {
+    const { list } = this.#setting
+    return {
+      text: (rowId, path) => this.text(rowId, path),
+      read: (rowId, path, text) => this.#reader(text)(rowId, path),
+      closed: (rowId, path) => {
+        const right =
+          rowId === null ? list.editing.editabilityOfNew(path) : list.editing.editability(rowId, path)
+        return right.editable ? '' : right.because
+      },
+      isSame: (rowId, path, now) => this.#isSame(rowId, path, now),
+    }
+  }
+
+  #isSame(rowId: string, path: string, now: EditValue): boolean {
+    const { list } = this.#setting
+    const type = list.column(path)?.type
+    if (type === undefined || type === 'line') return false
+    return sameValue(type, list.value(rowId, path), now)
+  }
+}
+
+function firstRows(stripes: readonly ChosenStripe[]): readonly ChosenStripe[] {
+  return stripes.map(({ rowIds, paths }) => ({ rowIds: rowIds.slice(0, 1), paths }))
+}

@@ -1,0 +1,108 @@
+/** What a block from the clipboard would do, cell by cell, before it does it; pure. */
+import type { EditValue } from '../../../shared/changes.ts'
+import type { CellEdit, Refusal } from '../list-editing.ts'
+import type { Typed } from '../typed-values.ts'
+
+export type Block = readonly (readonly string[])[]
+
+/** Where the cells of a block go. */
+export interface PasteTarget {
+  /** The rows shown from the first cell on, at least as many as are chosen. */
+  readonly rowIds: readonly string[]
+  /** The columns shown from the first cell on. */
+  readonly paths: readonly string[]
+  /** How many rows and columns are chosen: a block is repeated over a choice that is a multiple of it. */
+  readonly chosen: { readonly rows: number; readonly columns: number }
+}
+
+/** A record that would be added. */
+export interface NewRecord {
+  readonly values: readonly { readonly path: string; readonly now: EditValue }[]
+}
+
+export interface PastePlan {
+  /** Cells that get another value than they have. */
+  readonly edits: readonly CellEdit[]
+  readonly added: readonly NewRecord[]
+  readonly refused: readonly Refusal[]
+  /** Cells that have the value already. */
+  readonly unchanged: number
+  /** Columns of the block that lie beyond the last column of the list. */
+  readonly beyond: number
+}
+
+/** What a plan asks of a list. `rowId` is `null` for a record that would be added. */
+export interface PasteLaw {
+  readonly read: (rowId: string | null, path: string, text: string) => Typed
+  /** Why a cell can't be changed; empty when it can. */
+  readonly closed: (rowId: string | null, path: string) => string
+  readonly isSame: (rowId: string, path: string, now: EditValue) => boolean
+}
+
+/** The block over the cells from the first chosen one on; rows beyond the last one of the list are added to it. */
+export function planOverCells(block: Block, target: PasteTarget, law: PasteLaw): PastePlan {
+  const repeated = repeatedOver(block, target.chosen)
+  const there = repeated.slice(0, target.rowIds.length)
+  const beyond = planNewRecords(repeated.slice(target.rowIds.length), target.paths, law)
+  const edits: CellEdit[] = []
+  const refused: Refusal[] = [...beyond.refused]
+  let unchanged = 0
+  there.forEach((cells, down) => {
+    const rowId = target.rowIds[down] ?? ''
+    cells.slice(0, target.paths.length).forEach((text, right) => {
+      const path = target.paths[right] ?? ''
+      const typed = readOpen(rowId, path, text, law)
+      if (!typed.ok) refused.push({ rowId, path, because: typed.because })
+      else if (law.isSame(rowId, path, typed.value)) unchanged += 1
+      else edits.push({ rowId, path, now: typed.value })
+    })
+  })
+  return { edits, added: beyond.added, refused, unchanged, beyond: columnsBeyond(repeated, target.paths) }
+}
+
+/** Each row of the block a record of its own. Rows without anything in them are none. */
+export function planNewRecords(block: Block, paths: readonly string[], law: PasteLaw): PastePlan {
+  const refused: Refusal[] = []
+  const added = block.flatMap((cells): NewRecord[] => {
+    if (cells.every((text) => text.trim() === '')) return []
+    const values = cells.slice(0, paths.length).flatMap((text, right) => {
+      // An empty cell says nothing about a record that is not there yet.
+      if (text.trim() === '') return []
+      const path = paths[right] ?? ''
+      const typed = readOpen(null, path, text, law)
+      if (typed.ok) return [{ path, now: typed.value }]
+      refused.push({ rowId: '', path, because: typed.because })
+      return []
+    })
+    return [{ values }]
+  })
+  return { edits: [], added, refused, unchanged: 0, beyond: columnsBeyond(block, paths) }
+}
+
+/** How many cells a block has; more than a few are shown before they are changed. */
+export function blockSize(block: Block): number {
+  return block.reduce((sum, cells) => sum + cells.length, 0)
+}
+
+function readOpen(rowId: string | null, path: string, text: string, law: PasteLaw): Typed {
+  const because = law.closed(rowId, path)
+  return because === '' ? law.read(rowId, path, text) : { ok: false, because }
+}
+
+function columnsBeyond(block: Block, paths: readonly string[]): number {
+  const widest = block.reduce((most, cells) => Math.max(most, cells.length), 0)
+  return Math.max(0, widest - paths.length)
+}
+
+/** One value fills what is chosen; a larger block is repeated where the choice is a multiple of it, as in Excel. */
+export function repeatedOver(block: Block, chosen: PasteTarget['chosen']): Block {
+  const rows = block.length
+  const columns = block[0]?.length ?? 0
+  const isEven = block.every((cells) => cells.length === columns)
+  const fits = rows > 0 && columns > 0 && chosen.rows % rows === 0 && chosen.columns % columns === 0
+  if (!isEven || !fits) return block
+  return Array.from({ length: chosen.rows }, (_row, down) => {
+    const cells = block[down % rows] ?? []
+    return Array.from({ length: chosen.columns }, (_cell, right) => cells[right % columns] ?? '')
+  })
+}

@@ -1,0 +1,47 @@
+/** A filter on one column: what it lets through, and how it is said; pure. */
+
+export type ColumnFilter =
+  | { readonly kind: 'contains'; readonly text: string }
+  | { readonly kind: 'blank' }
+  | { readonly kind: 'not-blank' }
+  /** Cells with a change that was not sent. */
+  | { readonly kind: 'edited' }
+
+export const FILTER_KINDS = ['contains', 'blank', 'not-blank', 'edited'] as const
+
+/** The filter in words, with the column's: *Phone contains “555”*. */
+export function columnFilterWords(column: string, filter: ColumnFilter): string {
+  switch (filter.kind) {
+    case 'contains':
+      return `${column} contains “${filter.text}”`
+    case 'blank':
+      return `${column} is blank`
+    case 'not-blank':
+      return `${column} is not blank`
+    case 'edited':
+      return `${column} was edited`
+  }
+}
+
+/** What was asked for, as the texts of cells are compared: any case; thousands marks in figures don't matter. */
+export function filterNeedle(text: string): string {
+  const typed = text.trim().toLocaleLowerCase()
+  return /^[-−(]?[\d.,' ]+\)?$/.test(typed) ? typed.replace(/(?<=\d)[,'](?=\d{3})/g, '') : typed
+}
+
+/**
+ * Whether a cell is let through.
+ * @param text its text in small letters; a cell that is known under several has a line for each
+ */
+export function passesFilter(filter: ColumnFilter, needle: string, text: string, isEdited: boolean): boolean {
+  switch (filter.kind) {
+    case 'contains':
+      return text.includes(needle)
+    case 'blank':
+      return text.trim() === ''
+    case 'not-blank':
+      return text.trim() !== ''
+    case 'edited':
+      return isEdited
+  }
+}

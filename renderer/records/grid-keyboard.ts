@@ -1,0 +1,110 @@
+/** Keys and clipboard of the grid, heard before the grid hears them. */
+import type { GridApi } from '../ui/grid/grid.ts'
+import type { GridBulk } from './bulk/grid-bulk.svelte.ts'
+import { CellEditor } from './cell-editor.ts'
+import {
+  focusedCell,
+  gridCommand,
+  isWriting,
+  turnedOver,
+  type CellPlace,
+  type GridCommand,
+} from './grid-keys.ts'
+import type { RecordsView } from './records-view.svelte.ts'
+import { cellElement } from './row-callout.svelte.ts'
+import type { RecordRow } from './rows.ts'
+import type { GridSelection } from './selection/grid-selection.svelte.ts'
+
+interface Setting {
+  readonly api: GridApi<RecordRow>
+  readonly view: RecordsView
+  readonly selection: GridSelection
+  readonly bulk: GridBulk
+  /** Says why nothing can be typed here, or unfolds what is folded. */
+  readonly onexplain: (rowId: string, path: string) => void
+}
+
+/** Commands that something else than the grid carries out: what they open stands over it. */
+export type OpeningCommand = Extract<GridCommand, 'menu' | 'filter' | 'copy-headings'>
+
+export class GridKeyboard {
+  readonly #setting: Setting
+
+  constructor(setting: Setting) {
+    this.#setting = setting
+  }
+
+  /**
+   * Takes a key of the grid's cells.
+   * @returns what is left to be opened, `true` when the key is done with, `false` when it is the grid's
+   */
+  key(event: KeyboardEvent): OpeningCommand | boolean {
+    const { api, selection } = this.#setting
+    if (!(event.target instanceof Element) || !event.target.closest('.ag-cell')) return false
+    if (api.getEditingCells().length > 0) return this.#keyWhileEditing(event)
+    if (event.target.closest('button, input')) return false
+    const cell = focusedCell(api)
+    if (!cell) return false
+    if (selection.key(event)) return true
+    const command = gridCommand(event)
+    if (command !== null) return this.#run(command, cell)
+    if (event.key === 'Enter' && cell.path === 'outcome') {
+      cellElement(cell.rowId, 'outcome')?.querySelector('button')?.click()
+      return true
+    }
+    if (event.key === 'Enter' || event.key === 'F2' || isWriting(event)) {
+      this.#setting.onexplain(cell.rowId, cell.path)
+    }
+    return false
+  }
+
+  #run(command: GridCommand, cell: CellPlace): OpeningCommand | boolean {
+    const { bulk } = this.#setting
+    switch (command) {
+      case 'clear':
+        bulk.clear()
+        return true
+      case 'fill-down':
+        bulk.fillDown()
+        return true
+      case 'set':
+        bulk.askSet()
+        return true
+      case 'revert-cells':
+        bulk.revertCells()
+        return true
+      case 'turn-over':
+        this.#turnOver(cell)
+        return true
+      case 'copy-headings':
+      case 'menu':
+      case 'filter':
+        return command
+    }
+  }
+
+  /** Space: a tick in the review, a yes or no anywhere; elsewhere it does nothing, and never scrolls. */
+  #turnOver(cell: CellPlace): void {
+    const { view, bulk } = this.#setting
+    if (cell.path === 'tick' && view.canTick(cell.rowId)) {
+      return view.tick([cell.rowId], !view.isTicked(cell.rowId))
+    }
+    const turned = turnedOver(view.list, cell)
+    if (turned) bulk.apply([turned], [])
+  }
+
+  /** Ctrl+Enter puts what was typed into everything that is chosen. */
+  #keyWhileEditing(event: KeyboardEvent): boolean {
+    const { api, selection, bulk } = this.#setting
+    const isForAll = event.key === 'Enter' && (event.ctrlKey || event.metaKey)
+    const [editor] = isForAll ? api.getCellEditorInstances() : []
+    if (!(editor instanceof CellEditor)) return false
+    const stripes = selection.stripes()
+    // What can't be read stays in the editor, with its message.
+    if (editor.getValidationErrors() !== null) return true
+    const { text } = editor
+    api.stopEditing(true)
+    bulk.set(stripes, text)
+    return true
+  }
+}

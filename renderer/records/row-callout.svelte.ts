@@ -1,0 +1,67 @@
+/** The callout that says what became of a row: which is open, and where it stands. */
+import type { GridApi } from '../ui/grid/grid.ts'
+import { hasCallout } from './outcome-actions.ts'
+import type { RecordsView } from './records-view.svelte.ts'
+import type { RowOutcome } from './row-outcome.ts'
+import type { RecordRow } from './rows.ts'
+
+interface Callout {
+  readonly rowId: string
+  readonly outcome: RowOutcome
+  readonly left: number
+  readonly top: number
+}
+
+export class RowCallout {
+  readonly #view: RecordsView
+  open = $state.raw<Callout | null>(null)
+
+  constructor(view: RecordsView) {
+    this.#view = view
+  }
+
+  /** Opens under a cell; a row that has nothing to say closes what is open. */
+  show(rowId: string, path: string): void {
+    const outcome = this.#view.list.book.outcome(rowId)
+    const box = cellElement(rowId, path)?.getBoundingClientRect()
+    if (!box || !hasCallout(outcome)) {
+      this.open = null
+      return
+    }
+    const left = Math.max(8, Math.min(box.left, window.innerWidth - 456))
+    const top = box.bottom + 240 > window.innerHeight ? Math.max(8, box.top - 250) : box.bottom + 4
+    this.open = { rowId, outcome, left, top }
+  }
+
+  /** The cell that has the focus now: a refusal stands under the cell it names, by itself. */
+  focused(rowId: string, path: string): void {
+    const outcome = this.#view.list.book.outcome(rowId)
+    const isRefusedCell = outcome.kind === 'refused' && outcome.operation.errorPath === path
+    if (isRefusedCell || (path === 'outcome' && hasCallout(outcome))) this.show(rowId, path)
+    else if (this.open && this.open.rowId !== rowId) this.open = null
+  }
+
+  /** It stays with its row when the grid is scrolled. */
+  follow(): void {
+    if (this.open) this.show(this.open.rowId, 'outcome')
+  }
+
+  /** What it speaks of may be over. */
+  forget(): void {
+    const { open } = this
+    if (open && this.#view.list.book.outcome(open.rowId).kind !== open.outcome.kind) this.open = null
+  }
+
+  /** Closes it; the focus goes back to the cell. */
+  close(api: GridApi<RecordRow> | null): void {
+    const { open } = this
+    this.open = null
+    const cell = api?.getFocusedCell()
+    if (open && cell) api?.setFocusedCell(cell.rowIndex, cell.column)
+  }
+}
+
+/** A cell as it is drawn, while it is in sight. */
+export function cellElement(rowId: string, path: string): Element | null {
+  return document.querySelector(`.ag-row[row-id="${CSS.escape(rowId)}"] [col-id="${CSS.escape(path)}"]`)
+}

@@ -1,0 +1,127 @@
+/** Blocks of chosen cells, by their places in the grid as it is shown; pure, so that keys and mouse share one law. */
+
+/** A cell by its place among the rows shown and the columns shown, both from 0. */
+export interface Place {
+  readonly row: number
+  readonly column: number
+}
+
+/** A rectangle of cells: where it was begun, and the corner that moves. */
+export interface Block {
+  readonly anchor: Place
+  readonly head: Place
+}
+
+/** How many rows and columns there are to choose from. */
+export interface Extent {
+  readonly rows: number
+  readonly columns: number
+}
+
+/** Both ends are inside. */
+interface Bounds {
+  readonly top: number
+  readonly bottom: number
+  readonly left: number
+  readonly right: number
+}
+
+/** Rows next to each other in which the same columns are chosen. */
+export interface Stripe {
+  readonly top: number
+  readonly bottom: number
+  readonly columns: readonly number[]
+}
+
+export type Way = 'up' | 'down' | 'left' | 'right' | 'page-up' | 'page-down' | 'row-start' | 'row-end'
+
+export function single(place: Place): Block {
+  return { anchor: place, head: place }
+}
+
+export function samePlace(left: Place, right: Place): boolean {
+  return left.row === right.row && left.column === right.column
+}
+
+export function boundsOf({ anchor, head }: Block): Bounds {
+  return {
+    top: Math.min(anchor.row, head.row),
+    bottom: Math.max(anchor.row, head.row),
+    left: Math.min(anchor.column, head.column),
+    right: Math.max(anchor.column, head.column),
+  }
+}
+
+export function holds(blocks: readonly Block[], { row, column }: Place): boolean {
+  return blocks.some((block) => {
+    const { top, bottom, left, right } = boundsOf(block)
+    return row >= top && row <= bottom && column >= left && column <= right
+  })
+}
+
+/** Every chosen cell once, however the blocks lie over each other: from the first row to the last. */
+export function stripesOf(blocks: readonly Block[]): readonly Stripe[] {
+  const all = blocks.map(boundsOf)
+  const edges = [...new Set(all.flatMap(({ top, bottom }) => [top, bottom + 1]))].sort((a, b) => a - b)
+  return edges.slice(0, -1).flatMap((top, index) => {
+    const bottom = (edges[index + 1] ?? top + 1) - 1
+    const columns = new Set<number>()
+    for (const bounds of all) {
+      if (bounds.top > top || bounds.bottom < bottom) continue
+      for (let column = bounds.left; column <= bounds.right; column += 1) columns.add(column)
+    }
+    return columns.size === 0 ? [] : [{ top, bottom, columns: [...columns].sort((a, b) => a - b) }]
+  })
+}
+
+/** How many cells are chosen, each counted once. */
+export function cellCount(blocks: readonly Block[]): number {
+  return stripesOf(blocks).reduce(
+    (sum, { top, bottom, columns }) => sum + (bottom - top + 1) * columns.length,
+    0,
+  )
+}
+
+/** Where the moving corner goes; `far` goes to the edge. `page` rows make a page. */
+export function moved(from: Place, way: Way, far: boolean, extent: Extent, page: number): Place {
+  const last = { row: Math.max(0, extent.rows - 1), column: Math.max(0, extent.columns - 1) }
+  const clamp = ({ row, column }: Place): Place => ({
+    row: Math.min(last.row, Math.max(0, row)),
+    column: Math.min(last.column, Math.max(0, column)),
+  })
+  const { row, column } = from
+  switch (way) {
+    case 'up':
+      return clamp({ row: far ? 0 : row - 1, column })
+    case 'down':
+      return clamp({ row: far ? last.row : row + 1, column })
+    case 'left':
+      return clamp({ row, column: far ? 0 : column - 1 })
+    case 'right':
+      return clamp({ row, column: far ? last.column : column + 1 })
+    case 'page-up':
+      return clamp({ row: row - page, column })
+    case 'page-down':
+      return clamp({ row: row + page, column })
+    case 'row-start':
+      return clamp({ row: far ? 0 : row, column: 0 })
+    case 'row-end':
+      return clamp({ row: far ? last.row : row, column: last.column })
+  }
+}
+
+/** The rows of the blocks from edge to edge. */
+export function wholeRows(blocks: readonly Block[], extent: Extent): readonly Block[] {
+  return blocks.map(({ anchor, head }) => ({
+    anchor: { row: anchor.row, column: 0 },
+    head: { row: head.row, column: Math.max(0, extent.columns - 1) },
+  }))
+}
+
+/** The columns of the blocks from the first row to the last. */
+export function wholeColumns(blocks: readonly Block[], extent: Extent): readonly Block[] {
+  return blocks.map(({ anchor, head }) => ({
+    anchor: { row: 0, column: anchor.column },
+    head: { row: Math.max(0, extent.rows - 1), column: head.column },
+  }))
+}

@@ -1,0 +1,290 @@
+/**
+ * The chosen cells of a grid: AG Grid Community has none. Keys and mouse are heard before the grid hears them; what
+ * is chosen is drawn by a class that the grid's cells wear.
+ */
+import type { GridApi } from '../../ui/grid/grid.ts'
+import { STATE_COLUMNS } from '../grid-port.ts'
+import type { RecordRow } from '../rows.ts'
+import {
+  cellCount,
+  holds,
+  moved,
+  samePlace,
+  single,
+  stripesOf,
+  wholeColumns,
+  wholeRows,
+  type Block,
+  type Extent,
+  type Place,
+} from './blocks.ts'
+import { selectionKey, type Key } from './selection-keys.ts'
+
+/** Chosen cells with what they are of, in the order in which they stand. */
+export interface ChosenStripe {
+  readonly rowIds: readonly string[]
+  readonly paths: readonly string[]
+}
+
+/** What the mouse hit. */
+interface Hit {
+  readonly place: Place
+  readonly block: Block
+  readonly isRow: boolean
+}
+
+export class GridSelection {
+  readonly #api: GridApi<RecordRow>
+  readonly #onchange: (cells: number) => void
+  #blocks: readonly Block[] = []
+  #count = $state(0)
+  /** Ids of the data's columns as they stand, with their places. */
+  #columns: readonly string[] = []
+  #placeOf: ReadonlyMap<string, number> = new Map()
+  /** The rows at the corners, by which a change of the order is noticed. */
+  #corners: readonly string[] = []
+  /** Where the focus is while the choice stands: once it is elsewhere, that cell is all that is chosen. */
+  #focusAt: Place | null = null
+  #isDragging = false
+
+  /** @param onchange called with the number of chosen cells whenever another choice was made */
+  constructor(api: GridApi<RecordRow>, onchange: (cells: number) => void) {
+    this.#api = api
+    this.#onchange = onchange
+    this.columnsChanged()
+  }
+
+  /** How many cells are chosen; reactive. */
+  get count(): number {
+    return this.#count
+  }
+
+  /** The ids of the data's columns as they are shown. */
+  get columns(): readonly string[] {
+    return this.#columns
+  }
+
+  /** Whether a cell wears the mark: a single one has the focus ring instead. */
+  isMarked(row: number | null, path: string): boolean {
+    if (row === null || this.#count < 2) return false
+    const column = this.#placeOf.get(path)
+    return column !== undefined && holds(this.#blocks, { row, column })
+  }
+
+  /** What is chosen, every cell once; the focused cell when nothing else is. */
+  stripes(): readonly ChosenStripe[] {
+    return stripesOf(this.#current()).map(({ top, bottom, columns }) => ({
+      rowIds: this.#rowIds(top, bottom),
+      paths: columns.flatMap((column) => this.#columns[column] ?? []),
+    }))
+  }
+
+  /** The blocks one by one, as they were chosen. */
+  blocks(): readonly ChosenStripe[] {
+    return this.#current().flatMap((block) => this.#stripe(block))
+  }
+
+  /** Where a paste begins: the first cell of what was chosen last. */
+  start(): Place | null {
+    const block = this.#current().at(-1)
+    if (!block) return null
+    return {
+      row: Math.min(block.anchor.row, block.head.row),
+      column: Math.min(block.anchor.column, block.head.column),
+    }
+  }
+
+  /** Marks these cells as chosen, from a corner to the one across. */
+  choose(from: Place, to: Place = from): void {
+    this.#set([{ anchor: from, head: to }])
+  }
+
+  /** @returns whether the key was one of ours */
+  key(event: Key): boolean {
+    const key = selectionKey(event)
+    const focused = this.#focused()
+    if (key === null || !focused) return false
+    if (key.what === 'one') {
+      if (this.#count < 2) return false
+      this.#set([single(focused)])
+      return true
+    }
+    this.#takeUpFocus()
+    const extent = this.#extent()
+    switch (key.what) {
+      case 'extend': {
+        const active = this.#blocks.at(-1) ?? single(focused)
+        const head = moved(active.head, key.way, key.far, extent, this.#page())
+        this.#set([...this.#blocks.slice(0, -1), { anchor: active.anchor, head }])
+        this.#show(head)
+        break
+      }
+      case 'all':
+        this.#set([
+          { anchor: { row: 0, column: 0 }, head: { row: extent.rows - 1, column: extent.columns - 1 } },
+        ])
+        break
+      case 'rows':
+        this.#set(wholeRows(this.#blocks, extent))
+        break
+      case 'columns':
+        this.#set(wholeColumns(this.#blocks, extent))
+        break
+    }
+    return true
+  }
+
+  /**
+   * A button of the mouse goes down on a cell; a finger scrolls.
+   * @returns whether the grid shall not hear of it: the focus stays where the block was begun
+   */
+  pointerdown(event: PointerEvent): boolean {
+    const cell = event.pointerType === 'touch' ? null : this.#placeAt(event.target)
+    if (!cell) return false
+    const isAdding = event.ctrlKey || event.metaKey
+    // The second button speaks of what is chosen already, where it hits that.
+    if (event.button !== 0) {
+      if (event.button === 2 && !holds(this.#blocks, cell.place)) this.#set([cell.block])
+      return event.button === 2 && this.#count > 1
+    }
+    this.#isDragging = true
+    this.#takeUpFocus()
+    const others = this.#blocks.slice(0, -1)
+    const anchor = this.#blocks.at(-1)?.anchor ?? cell.place
+    if (event.shiftKey) {
+      this.#set([
+        ...others,
+        { anchor: cell.isRow ? { ...anchor, column: 0 } : anchor, head: cell.block.head },
+      ])
+      return true
+    }
+    this.#set(isAdding ? [...this.#blocks, cell.block] : [cell.block], cell.place)
+    // The margin is the row's handle, and can't be typed into: the focus goes to the row's first cell.
+    if (cell.isRow) this.#api.setFocusedCell(cell.place.row, this.#columns[0] ?? '')
+    return cell.isRow
+  }
+
+  /** Draws the block on while the button is held. */
+  mouseover(event: MouseEvent): void {
+    if (!this.#isDragging) return
+    const active = this.#blocks.at(-1)
+    const cell = this.#placeAt(event.target)
+    if ((event.buttons & 1) === 0) this.#isDragging = false
+    else if (active && cell) this.#set([...this.#blocks.slice(0, -1), { ...active, head: cell.block.head }])
+  }
+
+  mouseup(): void {
+    this.#isDragging = false
+  }
+
+  /** The focus may have gone somewhere else: then that cell is all that is chosen. */
+  focused(): void {
+    this.#takeUpFocus()
+  }
+
+  /** Other columns are shown, or in another order. */
+  columnsChanged(): void {
+    const shown = this.#api.getAllDisplayedColumns().map((column) => column.getColId())
+    this.#columns = shown.filter((path) => !STATE_COLUMNS.includes(path))
+    this.#placeOf = new Map(this.#columns.map((path, place) => [path, place]))
+    this.#collapse()
+  }
+
+  /** Rows came, went or stand in another order: a choice that is not of the same rows any more is given up. */
+  rowsChanged(): void {
+    if (this.#count < 2) return
+    const corners = this.#cornerRows()
+    if (corners.some((rowId, index) => rowId !== this.#corners[index])) this.#collapse()
+  }
+
+  #collapse(): void {
+    const focused = this.#focused()
+    this.#set(focused ? [single(focused)] : [])
+  }
+
+  #set(blocks: readonly Block[], focusAt: Place | null = this.#focused()): void {
+    const before = this.#count
+    this.#blocks = blocks
+    this.#count = cellCount(blocks)
+    this.#focusAt = focusAt
+    this.#corners = this.#cornerRows()
+    if (before < 2 && this.#count < 2) return
+    this.#api.refreshCells({ columns: [...this.#columns] })
+    this.#onchange(this.#count)
+  }
+
+  /** The grid tells of a new focus a moment later; what is asked meanwhile is of the cell that has it already. */
+  #current(): readonly Block[] {
+    const focused = this.#focused()
+    if (!focused || (this.#focusAt && samePlace(focused, this.#focusAt) && this.#blocks.length > 0))
+      return this.#blocks
+    return [single(focused)]
+  }
+
+  #takeUpFocus(): void {
+    const current = this.#current()
+    if (current !== this.#blocks) this.#set(current)
+  }
+
+  #focused(): Place | null {
+    const cell = this.#api.getFocusedCell()
+    if (!cell || cell.rowIndex >= this.#api.getDisplayedRowCount()) return null
+    const column = this.#placeOf.get(cell.column.getColId())
+    return column === undefined ? null : { row: cell.rowIndex, column }
+  }
+
+  #extent(): Extent {
+    return { rows: this.#api.getDisplayedRowCount(), columns: this.#columns.length }
+  }
+
+  #page(): number {
+    return Math.max(1, this.#api.getLastDisplayedRowIndex() - this.#api.getFirstDisplayedRowIndex() - 1)
+  }
+
+  #show(place: Place): void {
+    this.#api.ensureIndexVisible(place.row)
+    const path = this.#columns[place.column]
+    if (path !== undefined) this.#api.ensureColumnVisible(path)
+  }
+
+  /** The cell under the mouse; in the margin it is the row from edge to edge. */
+  #placeAt(target: EventTarget | null): Hit | null {
+    if (!(target instanceof Element) || target.closest('.cell-editor, button, input')) return null
+    const cell = target.closest('.ag-cell')
+    const row = Number(cell?.closest('.ag-row')?.getAttribute('row-index') ?? Number.NaN)
+    if (!cell || Number.isNaN(row)) return null
+    const path = cell.getAttribute('col-id') ?? ''
+    const isRow = path === 'margin'
+    const column = isRow ? 0 : this.#placeOf.get(path)
+    if (column === undefined) return null
+    const place = { row, column }
+    const [block = single(place)] = isRow ? wholeRows([single(place)], this.#extent()) : []
+    return { place, block, isRow }
+  }
+
+  #cornerRows(): readonly string[] {
+    return this.#blocks.flatMap(({ anchor, head }) =>
+      this.#rowIds(anchor.row, anchor.row).concat(this.#rowIds(head.row, head.row)),
+    )
+  }
+
+  #rowIds(top: number, bottom: number): string[] {
+    const rowIds: string[] = []
+    for (let row = top; row <= bottom; row += 1) {
+      const rowId = this.#api.getDisplayedRowAtIndex(row)?.data?.rowId
+      if (rowId !== undefined) rowIds.push(rowId)
+    }
+    return rowIds
+  }
+
+  #stripe(block: Block): ChosenStripe[] {
+    const [stripe] = stripesOf([block])
+    if (!stripe) return []
+    return [
+      {
+        rowIds: this.#rowIds(stripe.top, stripe.bottom),
+        paths: stripe.columns.flatMap((column) => this.#columns[column] ?? []),
+      },
+    ]
+  }
+}
