@@ -9,6 +9,7 @@ import { createBatchNotice } from './app/batch-notice.ts'
 import { createCompanies } from './app/companies.ts'
 import { createConnections, type Keys } from './app/connections.ts'
 import { defined } from './app/defined.ts'
+import { createExport } from './app/export.ts'
 import { createSupport } from './app/field-support.ts'
 import type { Handlers, HandlersOf } from './app/handlers.ts'
 import { createHistory } from './app/history.ts'
@@ -17,6 +18,7 @@ import type {
   Announcer,
   Clipboard,
   Clock,
+  FolderDialog,
   SampleDesks,
   OpenDialog,
   Outside,
@@ -29,6 +31,7 @@ import type {
 import { createProgram } from './app/program.ts'
 import { createRecordReader } from './app/record-reader.ts'
 import { createRecords } from './app/records.ts'
+import { createReportJobs } from './app/report-jobs.ts'
 import { createReports } from './app/reports.ts'
 import { createRetention } from './app/retention.ts'
 import { createRequestLog } from './app/request-log.ts'
@@ -56,6 +59,7 @@ export interface CoreOptions {
   readonly secrets: SecretStore
   readonly keychainNamespace: string
   readonly dialog: SaveDialog
+  readonly folderDialog: FolderDialog
   readonly openDialog: OpenDialog
   readonly program: ProgramFacts
   readonly outside: Outside
@@ -237,7 +241,29 @@ export function createCore(options: CoreOptions): Result<Core> {
     locale: options.program.locale,
     clock,
   })
+  const reportJobs = createReportJobs({
+    client,
+    rows,
+    store: store.reportJobs,
+    companies,
+    folderDialog: options.folderDialog,
+    printer: options.printer,
+    settings,
+    locale: options.program.locale,
+    announcer,
+    clock,
+    stopEntry: (entryId) => void scheduler.stop(entryId),
+    newId: () => randomUUID(),
+    defect: options.defect,
+  })
 
+  const exports = createExport({
+    companies,
+    dialog: options.dialog,
+    settings,
+    clock,
+    newId: () => randomUUID(),
+  })
   const imports = createImport({
     files: createImportFiles(options.importWorker),
     store: store.imports,
@@ -273,7 +299,9 @@ export function createCore(options: CoreOptions): Result<Core> {
       }),
       ...createHistory({ store, companies, support, announcer, clock, newId: () => randomUUID() }),
       ...imports.handlers,
+      ...exports.handlers,
       ...reports.handlers,
+      ...reportJobs.handlers,
       ...createActivity({ scheduler, log: store.requestLog, unfinished: store.unfinished, supportFile }),
       ...createSettings({ settings, announcer, openDialog: options.openDialog }),
       ...sampleDesk.handlers,
@@ -283,6 +311,7 @@ export function createCore(options: CoreOptions): Result<Core> {
       if (!started.ok) options.defect('start', started.error.details.raw ?? started.error.message)
       void recallLanes()
       requestLog.start()
+      reportJobs.start()
       retention.start()
     },
     wake() {
@@ -290,7 +319,7 @@ export function createCore(options: CoreOptions): Result<Core> {
     },
     pageLoaded() {
       reports.forgetAll()
-      for (const closing of [windowRows.closeAll(), imports.forgetAll()]) {
+      for (const closing of [windowRows.closeAll(), imports.forgetAll(), exports.forgetAll()]) {
         closing.catch((cause: unknown) => {
           options.defect('closing lists', cause)
         })
@@ -300,7 +329,9 @@ export function createCore(options: CoreOptions): Result<Core> {
       announcing?.()
       await companies.clearClipboard()
       retention.stop()
+      reportJobs.close()
       writer.close()
+      await exports.forgetAll()
       await Promise.all([rows.close(), sample.close(), transport.close(), imports.forgetAll()])
       store.close()
     },

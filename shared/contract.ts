@@ -10,9 +10,11 @@ import { activityCalls, activityEvents } from './contract/activity.ts'
 import { appCalls, windowEvents } from './contract/app.ts'
 import { companyCalls, companyEvents } from './contract/companies.ts'
 import { connectionCalls, connectionEvents } from './contract/connections.ts'
+import { exportCalls } from './contract/export.ts'
 import { historyCalls } from './contract/history.ts'
 import { importCalls } from './contract/import.ts'
 import { recordCalls, recordEvents } from './contract/records.ts'
+import { reportJobCalls, reportJobEvents } from './contract/report-jobs.ts'
 import { reportCalls } from './contract/reports.ts'
 import { sampleCalls } from './contract/sample.ts'
 import { settingsCalls, settingsEvents } from './contract/settings.ts'
@@ -23,7 +25,9 @@ export const CALLS = {
   ...companyCalls,
   ...recordCalls,
   ...importCalls,
+  ...exportCalls,
   ...reportCalls,
+  ...reportJobCalls,
   ...activityCalls,
   ...historyCalls,
   ...sampleCalls,
@@ -35,6 +39,7 @@ export const EVENTS = {
   ...companyEvents,
   ...connectionEvents,
   ...recordEvents,
+  ...reportJobEvents,
   ...settingsEvents,
   ...windowEvents,
 } as const

@@ -3,15 +3,14 @@ import type { FieldType } from '../../shared/records.ts'
 import { ok, type Result } from '../../shared/result.ts'
 import { csvPieces, type CsvText } from './csv.ts'
 import { fileName } from './file-name.ts'
-import { PLAIN, type CellKind, type Negatives } from './workbook/styles.ts'
+import { NOTE, PLAIN, type CellKind, type Negatives } from './workbook/styles.ts'
 import type { SheetRow, WorkbookSheet } from './workbook/sheet.ts'
 import { workbookPieces } from './workbook/workbook.ts'
 
 export interface ExportColumn {
   /** As `fieldWords` of `shared/field-words.ts` has it, so that the file can be imported again without asking. */
   readonly heading: string
-  /** `line`: members of a group in one line. */
-  readonly type: FieldType | 'line'
+  readonly type: FieldType
 }
 
 export interface RecordsExport {
@@ -26,16 +25,35 @@ export interface RecordsExport {
   readonly askedFor: string
   /** Why this is not the whole list; empty when it is. */
   readonly partialBecause: string
+  /** Changes that are not sent stand among the values. */
+  readonly withDrafts: boolean
   readonly columns: readonly ExportColumn[]
   /** The rows' cells in canonical form (`shared/changes.ts`), references by their full names; anew at each call. */
   readonly rows: () => AsyncIterable<Result<readonly (readonly string[])[]>>
 }
 
-/** `Company - Customers - 2026-03-31 14-05.xlsx`; a list that is not whole says so: `… (partial).xlsx`. */
+/**
+ * `Company - Customers - 2026-03-31 14-05.xlsx`; a list that is not whole says so, `… (partial).xlsx`, and so does one
+ * with values that are in nobody's books yet, `… (with drafts).xlsx`.
+ */
 export function recordsFileName(records: RecordsExport, ending: 'xlsx' | 'csv'): string {
   const stamp = localMoment(records.readAt).replace(':', '-')
-  const isPartial = records.partialBecause !== '' || records.askedFor !== ''
-  return fileName([records.companyName, records.list, isPartial ? `${stamp} (partial)` : stamp], ending)
+  const said = [isPartial(records) ? 'partial' : '', records.withDrafts ? 'with drafts' : ''].filter(Boolean)
+  const last = said.length === 0 ? stamp : `${stamp} (${said.join(', ')})`
+  return fileName([records.companyName, records.list, last], ending)
+}
+
+function isPartial({ partialBecause, askedFor }: RecordsExport): boolean {
+  return partialBecause !== '' || askedFor !== ''
+}
+
+/** What nobody may overlook in the file, above its headings; empty when there is nothing. */
+function notice(records: RecordsExport): string {
+  const { partialBecause, askedFor, withDrafts } = records
+  const partial = isPartial(records)
+    ? `Not the whole list: ${[askedFor, partialBecause].filter(Boolean).join('; ')}.`
+    : ''
+  return [partial, withDrafts ? 'With changes that are not sent.' : ''].filter(Boolean).join(' ')
 }
 
 /** CSV: one line of headings, then one a record. Nothing else stands in it, so that it can be read again. */
@@ -55,7 +73,7 @@ export function recordsWorkbook(
   const read = localMoment(records.readAt)
   const sheet: WorkbookSheet = {
     name: list,
-    above: [],
+    above: notice(records) === '' ? [] : [{ cells: [notice(records)], look: NOTE }],
     columns: records.columns.map(({ heading, type }) => ({
       heading,
       kind: kindOf(type),
@@ -75,6 +93,7 @@ export function recordsWorkbook(
       ['List', list],
       ['Read', read],
       ['Asked for', records.askedFor === '' ? 'everything' : records.askedFor],
+      ['Changes not sent', records.withDrafts ? 'among the values' : 'none'],
       ['Whole list', records.partialBecause === '' ? 'yes' : `no: ${records.partialBecause}`],
     ],
   })
@@ -100,7 +119,6 @@ function kindOf(type: ExportColumn['type']): CellKind {
     case 'reference':
     case 'address':
     case 'contact':
-    case 'line':
       return 'text'
   }
 }

@@ -1,7 +1,8 @@
 /** What the palette offers, gathered from the session: companies, screens, lists, reports and commands. */
 import BookOpen from '@lucide/svelte/icons/book-open'
 import Building2 from '@lucide/svelte/icons/building-2'
-import FileDown from '@lucide/svelte/icons/file-down'
+import Download from '@lucide/svelte/icons/download'
+import Upload from '@lucide/svelte/icons/upload'
 import FlaskConical from '@lucide/svelte/icons/flask-conical'
 import History from '@lucide/svelte/icons/history'
 import Keyboard from '@lucide/svelte/icons/keyboard'
@@ -65,6 +66,7 @@ export interface WindowCommands {
   readonly sampleDesktop: () => void
   /** Leads to Records: *Import…* into the list that is open there, or was. */
   readonly importRecords: () => void
+  readonly exportRecords: () => void
 }
 
 /** Everything that Ctrl/⌘ K reaches. */
@@ -161,7 +163,8 @@ function commandEntries(session: Session, commands: WindowCommands): readonly Pa
               rest: ['company', session.company.ref.endpointId],
             },
           } satisfies PaletteEntry,
-          run('import', 'Import…', FileDown, commands.importRecords),
+          run('import', 'Import…', Download, commands.importRecords),
+          run('export', 'Export…', Upload, commands.exportRecords),
         ]
       : []),
     run('refresh', 'Read the list of companies again', RotateCw, () => void session.refreshCompanies()),

@@ -1,14 +1,19 @@
 /** What comes into a list from a file, and what leaves it as one: which of the two dialogs is open, if any. */
 import { localDateOrder } from '../../shared/import-dates.ts'
 import type { Api } from '../api.ts'
+import type { Format } from '../ui/format.ts'
+import { ExportDesk } from './export/export-desk.svelte.ts'
+import type { GridColumns } from './grid-columns.ts'
 import { ImportDesk } from './import/import-desk.svelte.ts'
 import type { RecordsList } from './records-list.svelte.ts'
+import type { RecordsView } from './records-view.svelte.ts'
 import { numberMarks } from './typed-values.ts'
 
 export class FilesDesk {
   readonly #api: Api
   readonly #locale: string
   importing = $state.raw<ImportDesk | null>(null)
+  exporting = $state.raw<ExportDesk | null>(null)
 
   /** @param locale BCP 47: how this machine writes amounts and dates */
   constructor(api: Api, locale: string) {
@@ -21,8 +26,15 @@ export class FilesDesk {
     this.importing = new ImportDesk(this.#api, list, { marks, dates: localDateOrder(this.#locale) })
   }
 
+  /** @param columns of the grid; it knows what is shown, and in which order */
+  export({ list, search }: RecordsView, columns: GridColumns, format: Format): void {
+    const shown = { rows: columns.shownRows(), paths: columns.shownPaths(), search }
+    this.exporting = new ExportDesk(this.#api, list, shown, format)
+  }
+
   close(): void {
     this.importing?.close()
     this.importing = null
+    this.exporting = null
   }
 }

@@ -82,6 +82,21 @@ export class GridColumns {
     this.#api.setColumnsVisible(paths, isShown)
   }
 
+  /** Paths of the columns that are seen, from left to right. */
+  shownPaths(): readonly string[] {
+    const ids = this.#api.getAllDisplayedColumns().map((column) => column.getColId())
+    return ids.filter((id) => !STATE_COLUMNS.includes(id))
+  }
+
+  /** The rows as they are filtered and sorted. */
+  shownRows(): readonly RecordRow[] {
+    const rows: RecordRow[] = []
+    this.#api.forEachNodeAfterFilterAndSort(({ data }) => {
+      if (data) rows.push(data)
+    })
+    return rows
+  }
+
   /** Order, widths and choice as they are at first. */
   reset(): void {
     this.#api.resetColumnState()

@@ -47,6 +47,7 @@ const RECORDS: RecordsExport = {
   readAt: '2026-03-31T09:00:00Z',
   askedFor: '',
   partialBecause: '',
+  withDrafts: false,
   columns: [
     ...['ID', 'Name', 'Company name', 'Phone', 'Email', 'Terms', 'City'].map((heading) => ({
       heading,

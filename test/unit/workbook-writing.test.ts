@@ -25,7 +25,7 @@ import { SheetNames } from '../../electron/files/workbook/sheet-names.ts'
 import { PLAIN } from '../../electron/files/workbook/styles.ts'
 import { workbookPieces } from '../../electron/files/workbook/workbook.ts'
 import { writeWholeFile } from '../../electron/files/write-file.ts'
-import { cellText, type ImportRow } from '../../shared/import-table.ts'
+import { cellText, type ImportRow, withHeadings } from '../../shared/import-table.ts'
 import { levelReport } from '../../shared/report-levels.ts'
 import type { RawReportRow } from '../../shared/reports.ts'
 import { appError, err, ok, type Result } from '../../shared/result.ts'
@@ -69,6 +69,7 @@ const RECORDS: RecordsExport = {
   readAt: MADE_AT,
   askedFor: '',
   partialBecause: '',
+  withDrafts: false,
   columns: [
     { heading: 'ID', type: 'text' },
     { heading: 'Name', type: 'text' },
@@ -115,6 +116,16 @@ describe('a list as a workbook', () => {
     expect(about.map(({ cells }) => cells.map(cellText).join(': ')).join('\n')).toContain(
       'Whole list: no: The service says there is more',
     )
+  })
+
+  it('a part of a list, and changes that are not sent, are said above the headings, which are found all the same', async () => {
+    const part = { ...RECORDS, askedFor: '2 of 642 rows', withDrafts: true }
+    expect(recordsFileName(part, 'xlsx')).toMatch(/ \(partial, with drafts\)\.xlsx$/)
+    const rows = await readBack(await bytesOf(recordsWorkbook(part, OPTIONS)))
+    expect(rows[0]?.cells).toEqual(['Not the whole list: 2 of 642 rows. With changes that are not sent.'])
+    const table = withHeadings(rows)
+    expect(table.headings).toEqual(RECORDS.columns.map(({ heading }) => heading))
+    expect(table.rows).toHaveLength(2)
   })
 
   it('as CSV is its headings and its rows, and nothing else', async () => {

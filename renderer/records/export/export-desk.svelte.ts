@@ -1,0 +1,117 @@
+/** One export of a list: what leaves, and the handing on of its rows, piece by piece. */
+import type { SavedFile } from '../../../shared/contract/parts.ts'
+import { appError, err, ok, type AppError, type Result } from '../../../shared/result.ts'
+import type { Api } from '../../api.ts'
+import type { Format } from '../../ui/format.ts'
+import { filterWords } from '../list-filter.ts'
+import type { RecordsList } from '../records-list.svelte.ts'
+import type { RecordRow } from '../rows.ts'
+import { everyColumn, exportCells, shownColumns } from './export-columns.ts'
+
+/** Rows a call: few enough to be made within a frame or two. */
+const PIECE = 500
+
+/** What is on the screen when the dialog opens. */
+export interface ShownList {
+  /** As they are filtered and sorted. */
+  readonly rows: readonly RecordRow[]
+  /** Paths of the columns that are seen. */
+  readonly paths: readonly string[]
+  /** What was searched for; empty for nothing. */
+  readonly search: string
+}
+
+export class ExportDesk {
+  readonly list: RecordsList
+  readonly #api: Api
+  readonly #shown: ShownList
+  readonly #format: Format
+  kind = $state<'xlsx' | 'csv'>('xlsx')
+  columns = $state<'all' | 'shown'>('all')
+  withDrafts = $state(false)
+  /** How many rows were handed on; `null` while nothing is being saved. */
+  done = $state<number | null>(null)
+  error = $state.raw<AppError | null>(null)
+  #isStopped = false
+
+  constructor(api: Api, list: RecordsList, shown: ShownList, format: Format) {
+    this.list = list
+    this.#api = api
+    this.#shown = shown
+    this.#format = format
+  }
+
+  /** The rows that leave. New records are drafts: they are in nobody's books yet. */
+  get rows(): readonly RecordRow[] {
+    const { rows } = this.#shown
+    return this.withDrafts ? rows : rows.filter(({ origin }) => origin === 'read')
+  }
+
+  /** Rows with changes that are not sent. */
+  get draftCount(): number {
+    return this.#shown.rows.filter(({ rowId }) => this.list.book.draft(rowId) !== undefined).length
+  }
+
+  /** Which part of the list this is, in words; empty for all that was read. */
+  get partWords(): string {
+    const { set } = this.list.reader
+    const read = [...this.list.rows].filter(({ origin }) => origin === 'read').length
+    const shown = this.#shown.rows.filter(({ origin }) => origin === 'read').length
+    const { search } = this.#shown
+    const filtered = `${this.#format.count(shown)} of ${this.#format.count(read)} rows${search === '' ? '' : `, with “${search}”`}`
+    return [set ? filterWords(set.filter, this.#format) : '', shown < read ? filtered : '']
+      .filter(Boolean)
+      .join('; ')
+  }
+
+  /** Why what was read is not the whole list; empty when it is. */
+  get partialBecause(): string {
+    const { set } = this.list.reader
+    if (!set || set.isWhole) return ''
+    return set.partialBecause || 'the service did not give all of it'
+  }
+
+  /** Saves the file. Errors: `stopped`, `file`, and `not-found` when the page was loaded anew. */
+  async save(): Promise<Result<SavedFile>> {
+    const { list } = this
+    const { set } = list.reader
+    if (!set) return err(appError('not-found', 'Nothing was read yet.', 'Get the records first.'))
+    const columns =
+      this.columns === 'all'
+        ? everyColumn(list.object, list.plan)
+        : shownColumns(list.object, list.plan, this.#shown.paths)
+    const begun = await this.#api.call('export.begin', {
+      company: list.company,
+      object: list.object,
+      kind: this.kind,
+      readAt: set.readAt,
+      askedFor: this.partWords,
+      partialBecause: this.partialBecause,
+      withDrafts: this.withDrafts,
+      columns: columns.map(({ heading, type }) => ({ heading, type })),
+    })
+    if (!begun.ok) return begun
+    const { exportId } = begun.value
+    if (exportId === null) return ok({ saved: false })
+    const { rows } = this
+    for (let from = 0; from < rows.length; from += PIECE) {
+      this.done = from
+      if (this.#isStopped) {
+        await this.#api.call('export.cancel', { exportId })
+        return err(appError('stopped', 'The file was not saved: you stopped it.', ''))
+      }
+      const cells = rows.slice(from, from + PIECE).map((row) => {
+        const edits = this.withDrafts ? list.book.draft(row.rowId)?.edits : undefined
+        return exportCells(list.object, row, edits, columns)
+      })
+      const given = await this.#api.call('export.rows', { exportId, rows: cells })
+      if (!given.ok) return given
+    }
+    this.done = rows.length
+    return this.#api.call('export.end', { exportId })
+  }
+
+  stop(): void {
+    this.#isStopped = true
+  }
+}

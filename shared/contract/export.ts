@@ -1,0 +1,38 @@
+/** Export: a list's rows as they are shown, handed on piece by piece into a file that is written whole or not at all. */
+import { z } from 'zod'
+import { call, companyRef, id, isoTime, line, none, savedFile, text } from './parts.ts'
+
+const exportColumn = z.strictObject({
+  heading: text,
+  type: z.enum(['text', 'money', 'boolean', 'timestamp', 'reference', 'address', 'contact']),
+})
+
+export const exportCalls = {
+  /** Asks where to, and begins the file; `null` when no place was chosen. */
+  'export.begin': call(
+    z.strictObject({
+      company: companyRef,
+      object: line.min(1),
+      kind: z.enum(['xlsx', 'csv']),
+      /** When the list was read. */
+      readAt: isoTime,
+      /** What was asked for and what is shown of it, in words; empty for all. */
+      askedFor: text,
+      /** Why the list is not whole; empty when it is. */
+      partialBecause: text,
+      /** Changes that are not sent stand among the values. */
+      withDrafts: z.boolean(),
+      columns: z.array(exportColumn).min(1).max(16_384).readonly(),
+    }),
+    z.object({ exportId: id.nullable() }),
+  ),
+  /** The next rows: a cell a column, in canonical form. Answers when there is room for more. */
+  'export.rows': call(
+    z.strictObject({ exportId: id, rows: z.array(z.array(z.string()).readonly()).max(5_000).readonly() }),
+    none,
+  ),
+  /** All rows were given: the file takes its place. */
+  'export.end': call(z.strictObject({ exportId: id }), savedFile),
+  /** Nothing of it is kept. */
+  'export.cancel': call(z.strictObject({ exportId: id }), none),
+} as const
