@@ -4,33 +4,12 @@ import { knownById, mergeLists, toStored } from '../../electron/app/company-merg
 import { createCompanyTests } from '../../electron/app/company-test.ts'
 import { ownSettings, settingsFor } from '../../electron/app/connection-settings.ts'
 import { DEFAULT_SETTINGS } from '../../electron/app/default-settings.ts'
-import { decodeLegacyCompanies, type CompanyRecord } from '../../electron/service/company-records.ts'
+import { decodeLegacyCompanies } from '../../electron/service/company-records.ts'
 import { laneFor } from '../../electron/service/lane-key.ts'
 import { decodeLegacyAnswer, refusedLegacyKeyOf } from '../../electron/service/legacy-answers.ts'
 import type { RawAnswer, ServiceClient, ServiceTarget } from '../../electron/service/wire.ts'
-import type { StoredCompany } from '../../electron/store/store.ts'
 import { appError, err, ok, type Result } from '../../shared/result.ts'
-
-const record = (endpointId: string, companyName = endpointId): CompanyRecord => ({
-  companyName,
-  fullPath: '',
-  version: '',
-  dateTimeCreated: '',
-  dateTimeLastAccess: '',
-  endpoint: 'qbd',
-  endpointId,
-  id: '',
-  isActive: true,
-  saysActive: true,
-  userId: '',
-  externalId: '',
-  appName: '',
-  isHostedNetworks: null,
-  hasToken: false,
-})
-
-const stored = (endpointId: string, listedBy: StoredCompany['listedBy']): StoredCompany =>
-  toStored('c', { record: record(endpointId), listedBy }, undefined, 0)
+import { record, stored } from './company-records.ts'
 
 describe('two lists as one', () => {
   const names = (merged: ReturnType<typeof mergeLists>) => ({
@@ -40,8 +19,8 @@ describe('two lists as one', () => {
 
   test('by endpoint id; what both have is told as the current service tells it', () => {
     const merged = mergeLists(
-      [record('a', 'New name'), record('b')],
-      [record('a', 'Old name'), record('z')],
+      [record('a', { companyName: 'New name' }), record('b')],
+      [record('a', { companyName: 'Old name' }), record('z')],
       [],
     )
     expect(names(merged)).toEqual({ listed: ['a both', 'b v2', 'z v1'], standing: [] })
