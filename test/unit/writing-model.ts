@@ -1,6 +1,6 @@
 /**
- * A model of the write protocol: two records, a service that does or does not do the work, a program that ends at any
- * moment, a person who decides. Every decision is the program's own pure one; only the order of events is the model's.
+ * A model of the write protocol: two records, a service that does or does not do the work, somebody else who changes a
+ * record once, a program that ends at any moment, a person who decides. Every decision is the program's own pure one; only the order of events is the model's.
  */
 import { appError } from '../../shared/result.ts'
 import type { RecordData } from '../../shared/changes.ts'
@@ -9,13 +9,15 @@ import type { EnvelopeItem, ServiceError, WriteAnswer } from '../../electron/ser
 import type { JournalOperation, NewRequest, OperationMove } from '../../electron/store/journal.ts'
 import { digestAnswer } from '../../electron/writing/answer.ts'
 import { nextArray } from '../../electron/writing/batching.ts'
+import { draftAfterChoice } from '../../electron/writing/conflict-choice.ts'
 import { moveBy } from '../../electron/writing/context.ts'
+import { guard } from '../../electron/writing/guard.ts'
 import { moveAfterLook, settleById } from '../../electron/writing/looking.ts'
 import { lookDueAt, nextStep, type QueueStep } from '../../electron/writing/schedule.ts'
 import { settleInserts } from '../../electron/writing/settle.ts'
 import { canDrop } from '../../electron/writing/states.ts'
 
-export type Kind = 'insert' | 'change'
+type Kind = 'insert' | 'change'
 
 /** What the journal knows of an operation, as far as it decides anything. Ages count pauses between looks. */
 interface Known {
@@ -28,7 +30,13 @@ interface Known {
   readonly looks: number
   readonly firstLook: number | null
   readonly lastLook: number | null
+  /** What a change's record said when it was edited, and when it was found in conflict. */
+  readonly base: Phone
+  readonly seen: Phone | null
 }
+
+/** What the record of a change says: as it was, as somebody else has it, as it was sent. */
+type Phone = 'old' | 'theirs' | 'new'
 
 export interface ModelState {
   readonly known: readonly Known[]
@@ -41,6 +49,9 @@ export interface ModelState {
   readonly done: readonly number[]
   readonly sent: readonly number[]
   readonly words: readonly number[]
+  /** What the record of each change says at the service, and whether somebody else has changed it. */
+  readonly phones: readonly Phone[]
+  readonly isTouched: boolean
 }
 
 export interface ModelWorld {
@@ -56,23 +67,30 @@ export interface Step {
   readonly to: ModelState
 }
 
+/** As the person sends it. */
+const FRESH: Known = {
+  state: 'queued',
+  isClosed: false,
+  sendAgain: false,
+  isPassed: false,
+  recordId: '',
+  looks: 0,
+  firstLook: null,
+  lastLook: null,
+  base: 'old',
+  seen: null,
+}
+
 export const START: ModelState = {
-  known: [0, 1].map(() => ({
-    state: 'queued',
-    isClosed: false,
-    sendAgain: false,
-    isPassed: false,
-    recordId: '',
-    looks: 0,
-    firstLook: null,
-    lastLook: null,
-  })),
+  known: [FRESH, FRESH],
   isOpen: true,
   wire: null,
   restarts: 2,
   done: [0, 0],
   sent: [0, 0],
   words: [1, 1],
+  phones: ['old', 'old'],
+  isTouched: false,
 }
 
 const MOST_WORDS = 2
@@ -100,7 +118,13 @@ const SOME_ERROR: ServiceError = { code: '3100', message: 'No.', severity: 'Erro
 /** Every event that can come next, whatever the order. */
 export function stepsFrom(world: ModelWorld, state: ModelState): readonly Step[] {
   const byItself = state.wire === null ? queueSteps(world, state) : answerSteps(world, state, state.wire)
-  return [...byItself, ...killSteps(state), ...lateSteps(state), ...personSteps(world, state)]
+  return [
+    ...byItself,
+    ...killSteps(state),
+    ...lateSteps(state),
+    ...othersSteps(world, state),
+    ...personSteps(world, state),
+  ]
 }
 
 function operationOf(world: ModelWorld, known: Known, index: number): JournalOperation {
@@ -121,10 +145,10 @@ function operationOf(world: ModelWorld, known: Known, index: number): JournalOpe
     fullName: name,
     namesakes: [],
     mark: isInsert && world.hasMarks ? `op${index}` : '',
-    before: isInsert ? {} : { ID: `C${index}`, Name: name, Phone: 'old' },
+    before: isInsert ? {} : recordOf(index, known.base),
     edits: [
       ...(isInsert ? [{ path: 'Name', was: null, now: name }] : []),
-      { path: 'Phone', was: isInsert ? null : 'old', now: 'new' },
+      { path: 'Phone', was: isInsert ? null : known.base, now: 'new' },
     ],
     state: known.state,
     isClosed: known.isClosed,
@@ -137,13 +161,24 @@ function operationOf(world: ModelWorld, known: Known, index: number): JournalOpe
     confirmedByReading: false,
     isKnownByName: false,
     notAsSent: [],
-    conflicts: [],
-    theirs: null,
+    conflicts:
+      known.seen === null ? [] : [{ path: 'Phone', asRead: known.base, theirs: known.seen, yours: 'new' }],
+    theirs: known.seen === null ? null : recordOf(index, known.seen),
     error: null,
     errorPath: '',
     requestId: '',
     after: null,
   }
+}
+
+function recordOf(index: number, phone: Phone): RecordData {
+  const name = `Record ${index}`
+  return { ID: `C${index}`, Name: name, FullName: name, Phone: phone }
+}
+
+function phoneOf(record: RecordData | null | undefined): Phone | null {
+  const phone = record?.['Phone']
+  return phone === 'old' || phone === 'theirs' || phone === 'new' ? phone : null
 }
 
 function operationsOf(world: ModelWorld, state: ModelState): readonly JournalOperation[] {
@@ -173,6 +208,8 @@ function withMoves(state: ModelState, moves: readonly OperationMove[]): ModelSta
       looks: Math.min(2, move.facts.looks ?? was.looks),
       firstLook: ageOf(move.facts.firstLookedAt, was.firstLook),
       lastLook: ageOf(move.facts.lastLookedAt, was.lastLook),
+      base: was.base,
+      seen: move.to === 'conflict' ? phoneOf(move.facts.theirs) : null,
     }
   }
   return { ...state, known }
@@ -183,7 +220,7 @@ function recordsOf(world: ModelWorld, state: ModelState, index: number): readonl
   const name = `Record ${index}`
   const times = state.done[index] ?? 0
   if (world.kinds[index] === 'change') {
-    return [{ ID: `C${index}`, Name: name, FullName: name, Phone: times > 0 ? 'new' : 'old' }]
+    return [recordOf(index, state.phones[index] ?? 'old')]
   }
   return Array.from({ length: times }, (_, nth) => ({
     ID: `N${index}-${nth}`,
@@ -273,7 +310,7 @@ function queueSteps(world: ModelWorld, state: ModelState): readonly Step[] {
         const queued = withMoves(looked, moves)
         return {
           what: 'send again',
-          to: again.length === 0 ? looked : leave(world, queued, again.map(indexOf)),
+          to: again.length === 0 ? looked : guarded(world, queued, again.map(indexOf)),
         }
       })
     case 'send': {
@@ -283,7 +320,7 @@ function queueSteps(world: ModelWorld, state: ModelState): readonly Step[] {
       const queued = operationsOf(world, state).filter(
         (operation) => operation.state === 'queued' && !operation.isClosed,
       )
-      return [{ what: 'send', to: leave(world, state, nextArray(queued, world.arraySize).map(indexOf)) }]
+      return [{ what: 'send', to: guarded(world, state, nextArray(queued, world.arraySize).map(indexOf)) }]
     }
     case 'hold-back':
       return [{ what: 'waits for the person', to: { ...state, isOpen: false } }]
@@ -302,6 +339,21 @@ function older(state: ModelState): ModelState {
   return { ...state, known }
 }
 
+/** The guard, then the wire: what somebody else changed meanwhile is a conflict, and does not leave. */
+function guarded(world: ModelWorld, state: ModelState, indices: readonly number[]): ModelState {
+  const conflicts = operationsOf(world, state).flatMap((operation, index) => {
+    if (!indices.includes(index) || operation.kind !== 'change') return []
+    const fresh = recordOf(index, state.phones[index] ?? 'old')
+    const verdict = guard(operation.object, operation.before, fresh, operation.edits)
+    if (verdict.verdict === 'proceed') return []
+    return [moveBy(operation, 'guard-differs', { conflicts: verdict.differences, theirs: fresh })]
+  })
+  const gone = new Set(conflicts.map(indexOf))
+  const left = indices.filter((index) => !gone.has(index))
+  const checked = withMoves(state, conflicts)
+  return left.length === 0 ? checked : leave(world, checked, left)
+}
+
 function leave(world: ModelWorld, state: ModelState, indices: readonly number[]): ModelState {
   const operations = operationsOf(world, state)
   const moves = indices.flatMap((index) => {
@@ -315,6 +367,12 @@ function added(counts: readonly number[], indices: readonly number[], by: number
   return counts.map((count, index) => (indices.includes(index) ? count + by : count))
 }
 
+/** The service has done the work on these. */
+function workDone(state: ModelState, indices: readonly number[]): Pick<ModelState, 'done' | 'phones'> {
+  const phones = state.phones.map((phone, index) => (indices.includes(index) ? 'new' : phone))
+  return { done: added(state.done, indices, 1), phones }
+}
+
 function subsets(indices: readonly number[]): readonly (readonly number[])[] {
   return indices.reduce<readonly (readonly number[])[]>(
     (all, index) => [...all, ...all.map((subset) => [...subset, index])],
@@ -325,7 +383,7 @@ function subsets(indices: readonly number[]): readonly (readonly number[])[] {
 /** Any part of the work is done, and then any answer comes that a service or the way there can give. */
 function answerSteps(world: ModelWorld, state: ModelState, wire: readonly number[]): readonly Step[] {
   return subsets(wire).flatMap((worked) => {
-    const after: ModelState = { ...state, wire: null, done: added(state.done, worked, 1) }
+    const after: ModelState = { ...state, wire: null, ...workDone(state, worked) }
     const item = (index: number, hasErrorToo: boolean): EnvelopeItem => {
       const record = worked.includes(index) ? (recordsOf(world, after, index).at(-1) ?? null) : null
       return { object: record, errors: record === null || hasErrorToo ? [SOME_ERROR] : [], kind: 'customer' }
@@ -392,7 +450,7 @@ function killSteps(state: ModelState): readonly Step[] {
       ...state,
       restarts: state.restarts - 1,
       wire: null,
-      done: added(state.done, worked, 1),
+      ...workDone(state, worked),
       isOpen: state.isOpen && !state.known.some((known) => known.state === 'queued' && !known.isClosed),
       known: state.known.map((known) => ({
         ...known,
@@ -409,8 +467,23 @@ function lateSteps(state: ModelState): readonly Step[] {
   return state.known.flatMap((known, index) => {
     const isOut = (state.sent[index] ?? 0) > (state.done[index] ?? 0) && (state.done[index] ?? 0) === 0
     if (!isOut || state.wire !== null || !['unknown', 'held'].includes(known.state)) return []
-    return [{ what: 'done late', to: { ...state, done: added(state.done, [index], 1) } }]
+    return [{ what: 'done late', to: { ...state, ...workDone(state, [index]) } }]
   })
+}
+
+/** Somebody else changes the same field of a record, once, at any moment. */
+function othersSteps(world: ModelWorld, state: ModelState): readonly Step[] {
+  if (state.isTouched) return []
+  return world.kinds.flatMap((kind, index) =>
+    kind === 'insert'
+      ? []
+      : [
+          {
+            what: 'somebody else changes it',
+            to: { ...state, isTouched: true, phones: state.phones.with(index, 'theirs') },
+          },
+        ],
+  )
 }
 
 /** Also beside what is unknown, where no look by itself is left. */
@@ -435,10 +508,29 @@ function personSteps(world: ModelWorld, state: ModelState): readonly Step[] {
     if (known.isClosed || state.wire?.includes(index)) continue
     const put = (change: Partial<Known>): readonly Known[] => state.known.with(index, { ...known, ...change })
     if (canDrop(known.state)) steps.push({ what: 'drop', to: { ...state, known: put({ isClosed: true }) } })
+    if (known.state === 'conflict' && (state.words[index] ?? 0) < MOST_WORDS) {
+      steps.push(...choiceSteps(state, index, operations[index]))
+    }
     if (known.state === 'held' && !known.sendAgain && (state.words[index] ?? 0) < MOST_WORDS) {
       const words = added(state.words, [index], 1)
       steps.push({ what: 'say send again', to: { ...state, words, known: put({ sendAgain: true }) } })
     }
   }
   return steps
+}
+
+/** Of a conflict the person keeps theirs, or sends yours on top of what is there now: an operation of its own. */
+function choiceSteps(
+  state: ModelState,
+  index: number,
+  operation: JournalOperation | undefined,
+): readonly Step[] {
+  if (operation === undefined) return []
+  const chosen = draftAfterChoice(operation, { Phone: 'yours' }, '')
+  if (!chosen.ok || chosen.value === null) return []
+  const base = phoneOf(chosen.value.before)
+  if (base === null) return []
+  const again: Known = { ...FRESH, base }
+  const words = added(state.words, [index], 1)
+  return [{ what: 'choose yours, and send', to: { ...state, words, known: state.known.with(index, again) } }]
 }
