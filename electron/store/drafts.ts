@@ -13,7 +13,7 @@ import {
   type Database,
   type Row,
 } from './database.ts'
-import type { DraftStore, StoredDraft } from './store.ts'
+import type { DraftState, DraftStore, StoredDraft } from './store.ts'
 
 const SELECT = `SELECT drafts.*, operations.state AS state, batches.status AS status
   FROM drafts LEFT JOIN operations USING (operation_id) LEFT JOIN batches USING (batch_id)`
@@ -29,6 +29,7 @@ function draftFromRow(row: Row): StoredDraft {
     edits: json(row, 'edits') as Draft['edits'],
     changedAt: text(row, 'changed_at'),
     operationId: textOrNull(row, 'operation_id'),
+    changesBack: text(row, 'changes_back') !== '',
   }
 }
 
@@ -81,7 +82,7 @@ export function closeOperationOf(database: Database, operationId: string | null)
 const CONSTRAINT_UNIQUE = 2067
 
 /** Writes a draft in place of the one of the same id, tied to no operation. */
-export function putDraft(database: Database, draft: Omit<Draft, 'operation'>): void {
+export function putDraft(database: Database, draft: DraftState): void {
   try {
     database.run(
       `INSERT INTO drafts
@@ -119,7 +120,7 @@ export function makeDraftStore(database: Database): DraftStore {
     return row
   }
   /** Whatever refuses does so before anything is written. */
-  const save = (draft: Omit<Draft, 'operation'>): StoredDraft | null => {
+  const save = (draft: DraftState): StoredDraft | null => {
     const known = find(draft.company, draft.draftId)
     if (known !== null) {
       assertFree(known)
@@ -130,7 +131,8 @@ export function makeDraftStore(database: Database): DraftStore {
     if (draft.edits.length === 0) database.run('DELETE FROM drafts WHERE draft_id = ?', draft.draftId)
     else putDraft(database, draft)
     if (known !== null) closeOperationOf(database, textOrNull(known, 'operation_id'))
-    return draft.edits.length === 0 ? null : { ...draft, operationId: null }
+    const changesBack = known !== null && text(known, 'changes_back') !== ''
+    return draft.edits.length === 0 ? null : { ...draft, operationId: null, changesBack }
   }
   return {
     list: (company, object) =>

@@ -6,8 +6,9 @@
 import type { FieldEdit, RecordData } from '../../shared/changes.ts'
 import type { Confirmation, Provisioning, Unfinished } from '../../shared/contract/companies.ts'
 import type { CompanyRef } from '../../shared/contract/parts.ts'
-import type { Difference, Draft, OperationState } from '../../shared/contract/records.ts'
+import type { Difference, OperationState } from '../../shared/contract/records.ts'
 import type { AppError, Result } from '../../shared/result.ts'
+import type { DraftState } from './store.ts'
 
 export type OperationKind = 'insert' | 'change'
 
@@ -97,7 +98,7 @@ export interface OperationEnd {
   readonly operationId: string
   readonly from: OperationState
   /** `release` keeps it as a plain draft; a draft given takes its place. */
-  readonly draft: 'remove' | 'release' | Omit<Draft, 'operation'>
+  readonly draft: 'remove' | 'release' | DraftState
 }
 
 export type BatchStatus = 'open' | 'paused' | 'stopped'

@@ -40,9 +40,14 @@ export interface CompanyStore {
 }
 
 /** A draft, and the id of the operation that it became; the operation itself is the journal's. */
-export interface StoredDraft extends Omit<Draft, 'operation'> {
+/** What a person typed into one record, without what became of it. */
+export type DraftState = Omit<Draft, 'operation' | 'changesBack'>
+
+export interface StoredDraft extends DraftState {
   readonly operationId: string | null
 }
+  /** Made by **Change back…**. */
+  readonly changesBack: boolean
 
 export interface DraftStore {
   list(company: CompanyRef, object: string): Result<readonly StoredDraft[]>
@@ -51,18 +56,16 @@ export interface DraftStore {
    * Saves or, with no edits, takes away; the draft comes back, or `null`. Refused while it is being sent or waits
    * for a decision. Saving what was not accepted, or is queued but held back, makes a plain draft of it again.
    */
-  save(draft: Omit<Draft, 'operation'>): Result<StoredDraft | null>
+  save(draft: DraftState): Result<StoredDraft | null>
   /** The same for many, in one transaction; answers those that were refused, which keep nobody else from being saved. */
   saveAll(
-    drafts: readonly Omit<Draft, 'operation'>[],
+    drafts: readonly DraftState[],
   ): Result<readonly { readonly draftId: string; readonly error: AppError }[]>
   /**
    * Drafts that change something back, with the operation that each of them does; all of them or none. Refused when
    * a record has a draft already.
    */
-  addChangesBack(
-    drafts: readonly (Omit<Draft, 'operation'> & { readonly changesBack: string })[],
-  ): Result<void>
+  addChangesBack(drafts: readonly (DraftState & { readonly changesBack: string })[]): Result<void>
   /** Refused, as a whole, when one of them is being sent or waits for a decision. */
   discard(company: CompanyRef, draftIds: readonly string[]): Result<void>
 }

@@ -1,8 +1,8 @@
 /** The person's word on a conflict: per field theirs or yours, and the draft that is left of it. */
 import { pathType, sameValue, valueAt, type FieldEdit } from '../../shared/changes.ts'
-import type { Draft } from '../../shared/contract/records.ts'
 import { appError, err, ok, type Result } from '../../shared/result.ts'
 import type { JournalOperation } from '../store/journal.ts'
+import type { DraftState } from '../store/store.ts'
 import { idOf } from './names.ts'
 
 /**
@@ -13,7 +13,7 @@ export function draftAfterChoice(
   operation: JournalOperation,
   choices: Readonly<Record<string, 'theirs' | 'yours'>>,
   changedAt: string,
-): Result<Omit<Draft, 'operation'> | null> {
+): Result<DraftState | null> {
   const { theirs, object } = operation
   if (theirs === null) {
     return err(

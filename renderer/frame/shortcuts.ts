@@ -31,7 +31,8 @@ export function keyName(keys: string, isMac: boolean): string {
 
 export interface ShortcutGroup {
   readonly title: string
-  readonly shortcuts: readonly { readonly keys: string; readonly does: string }[]
+  /** `mac`: where it is another key there than ⌘ for Ctrl. */
+  readonly shortcuts: readonly { readonly keys: string; readonly mac?: string; readonly does: string }[]
 }
 
 /** What F1 lists. */
@@ -53,12 +54,28 @@ export const SHORTCUTS: readonly ShortcutGroup[] = [
       { keys: 'Enter', does: 'Take what was typed, go down' },
       { keys: 'Tab', does: 'While editing: take it, go right' },
       { keys: 'Space', does: 'Turn a yes or no over; tick a row' },
-      { keys: 'Delete', does: 'Empty the cell' },
-      { keys: 'Ctrl C', does: 'Copy' },
-      { keys: 'Ctrl V', does: 'Paste, also a block from a spreadsheet' },
+      { keys: 'Delete', does: 'Empty the chosen cells' },
       { keys: 'Ctrl Z', does: 'Undo; a paste is one step' },
       { keys: 'Ctrl Y', does: 'Do it again' },
+      { keys: 'Ctrl Shift Backspace', does: 'Revert the chosen cells' },
       { keys: 'Ctrl Shift H', does: 'What was sent of this record' },
+      { keys: 'Shift F10', does: 'The menu of the chosen cells' },
+    ],
+  },
+  {
+    title: 'Many cells at once',
+    shortcuts: [
+      { keys: 'Shift Arrows', does: 'Choose cells; with Ctrl to the edge' },
+      { keys: 'Ctrl A', does: 'Choose all cells' },
+      { keys: 'Shift Space', does: 'Choose whole rows' },
+      { keys: 'Ctrl Space', mac: '⌃ Space', does: 'Choose whole columns' },
+      { keys: 'Ctrl C', does: 'Copy; with Shift the headings too' },
+      { keys: 'Ctrl V', does: 'Paste, also a block from a spreadsheet' },
+      { keys: 'Ctrl D', does: 'Fill down' },
+      { keys: 'Ctrl Enter', does: 'Set for selection; while typing: into all that is chosen' },
+      { keys: 'Ctrl F', does: 'Find' },
+      { keys: 'Ctrl H', mac: '⌃ H', does: 'Find and replace' },
+      { keys: 'Alt ↓', does: 'Filter the column' },
     ],
   },
 ]

@@ -163,7 +163,14 @@ export class DraftBook {
     const edits = Object.fromEntries(operation.edits.map((edit) => [edit.path, edit]))
     const before = this.#ports.row(rowId)?.record ?? {}
     this.#saver.forget(operation.draftId)
-    this.#drafts.set(rowId, { before, ...known, ...operation, edits: known?.edits ?? edits, operation })
+    this.#drafts.set(rowId, {
+      before,
+      changesBack: false,
+      ...known,
+      ...operation,
+      edits: known?.edits ?? edits,
+      operation,
+    })
     this.#rename(rowId)
     this.#version += 1
   }

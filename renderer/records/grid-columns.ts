@@ -18,6 +18,7 @@ const OUTCOME_WIDTHS: Readonly<Record<RowOutcome['kind'], number>> = {
   none: 0,
   draft: 0,
   new: 104,
+  'changes-back': 124,
   queued: 150,
   sending: 150,
   saved: 150,

@@ -13,7 +13,7 @@ import { gridPort, STATE_COLUMNS } from './grid-port.ts'
 import { GridRows } from './grid-rows.ts'
 import type { OutcomeAction } from './outcome-actions.ts'
 import type { RecordsView } from './records-view.svelte.ts'
-import { RowCallout } from './row-callout.svelte.ts'
+import { cellElement, RowCallout } from './row-callout.svelte.ts'
 import type { RecordRow } from './rows.ts'
 import { GridSelection } from './selection/grid-selection.svelte.ts'
 import { marginColumn, outcomeColumn, tickColumn } from './state-columns.ts'
@@ -288,7 +288,18 @@ export class GridState {
     if (rowId === undefined || !column) return
     const path = column.getColId()
     this.#setting.onfocuscell(rowId, path)
+    this.#sayWhyClosed(rowId, path)
     this.callout.focused(rowId, path)
+  }
+
+  /** On hover it is the tooltip; whoever hears the cell hears it as its description. */
+  #sayWhyClosed(rowId: string, path: string): void {
+    if (!this.view.list.column(path)) return
+    const right = this.view.list.editing.editability(rowId, path)
+    const cell = cellElement(rowId, path)
+    cell?.setAttribute('aria-readonly', String(!right.editable))
+    if (right.editable) cell?.removeAttribute('aria-description')
+    else cell?.setAttribute('aria-description', `Read only. ${right.because}`)
   }
 
   #sayChosen(cells: number): void {

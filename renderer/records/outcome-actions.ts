@@ -37,6 +37,7 @@ export function outcomeActions(outcome: RowOutcome): readonly OutcomeAction[] {
     case 'none':
     case 'draft':
     case 'new':
+    case 'changes-back':
     case 'problem':
     case 'queued':
     case 'sending':

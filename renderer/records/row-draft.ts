@@ -20,6 +20,8 @@ export interface RowDraft {
   /** The record as it was read when the first edit was made; empty for a new one. */
   readonly before: RecordData
   readonly edits: Edits
+  /** Made by **Change back…**, from what was sent before. */
+  readonly changesBack: boolean
   /** What became of it, when it was sent and is not done. */
   readonly operation: Operation | null
 }
@@ -30,9 +32,9 @@ export function rowIdOf(draft: Pick<RowDraft, 'draftId' | 'kind' | 'recordId'>):
 }
 
 export function fromStored(draft: Draft): RowDraft {
-  const { draftId, kind, recordId, before, operation } = draft
+  const { draftId, kind, recordId, before, changesBack, operation } = draft
   const edits = Object.fromEntries(draft.edits.map((edit) => [edit.path, edit]))
-  return { draftId, kind, recordId, before, edits, operation }
+  return { draftId, kind, recordId, before, edits, changesBack, operation }
 }
 
 /** The first draft of a row, without an edit yet. */
@@ -44,6 +46,7 @@ export function draftFor(row: RecordRow, draftId: string): RowDraft {
     recordId: row.recordId,
     before: isNew ? {} : row.record,
     edits: {},
+    changesBack: false,
     operation: null,
   }
 }

@@ -17,6 +17,8 @@ export type RowOutcome =
   | { readonly kind: 'none' }
   | { readonly kind: 'draft' }
   | { readonly kind: 'new' }
+  /** A draft that puts back what was there before something was sent. */
+  | { readonly kind: 'changes-back' }
   | { readonly kind: 'problem'; readonly problems: readonly Problem[] }
   /** Read again, and somebody had changed what the draft changes. */
   | { readonly kind: 'underneath'; readonly changes: readonly ChangeUnderneath[] }
@@ -45,6 +47,7 @@ export function rowOutcome(
   if (!draft) return saved ? { kind: 'saved', mark: saved } : { kind: 'none' }
   if (underneath.length > 0) return { kind: 'underneath', changes: underneath }
   if (problems.length > 0) return { kind: 'problem', problems }
+  if (draft.changesBack) return { kind: 'changes-back' }
   return draft.kind === 'insert' ? { kind: 'new' } : { kind: 'draft' }
 }
 
@@ -77,6 +80,7 @@ export function outcomeSign(outcome: RowOutcome): Outcome | null {
     case 'none':
       return null
     case 'draft':
+    case 'changes-back':
       return 'draft'
     case 'new':
       return 'new'
@@ -120,6 +124,8 @@ export function outcomeWords(
       return say('')
     case 'new':
       return say('New record')
+    case 'changes-back':
+      return say('Changes back')
     case 'problem':
       return say(outcome.problems.map((problem) => problemWords(problem, words)).join('; '))
     case 'underneath':

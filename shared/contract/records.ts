@@ -121,6 +121,8 @@ const draft = z.object({
   before: recordData,
   edits: z.array(fieldEdit).readonly(),
   changedAt: isoTime,
+  /** Made by **Change back…**, from what was sent before. */
+  changesBack: z.boolean(),
   /** What became of it, when it was sent and is not done. */
   operation: operation.nullable(),
 })

@@ -9,7 +9,9 @@ export function planWords(plan: PastePlan, count: (value: number) => string): st
     ...(added.length === 0
       ? []
       : [`${count(added.length)} new ${added.length === 1 ? 'record is' : 'records are'} added`]),
-    ...(unchanged === 0 ? [] : [`${count(unchanged)} ${unchanged === 1 ? 'stays' : 'stay'} as they are`]),
+    ...(unchanged === 0
+      ? []
+      : [unchanged === 1 ? '1 stays as it is' : `${count(unchanged)} stay as they are`]),
     ...(refused.length === 0 ? [] : [`${count(refused.length)} can’t be changed`]),
   ]
   const words = `${parts.join(', ')}.`

@@ -88,6 +88,7 @@ export class Finder {
   stop(): void {
     clearTimeout(this.#timer)
     this.#stop()
+    this.#setting.selection.endPointingOut()
   }
 
   #replaceIn(cells: readonly Found[]): void {
@@ -123,7 +124,7 @@ export class Finder {
     this.#at = next
     api.ensureIndexVisible(next.row)
     api.ensureColumnVisible(next.path)
-    selection.choose(next)
+    selection.pointOut(next)
     this.#setting.say(`${String(this.place)} of ${String(found.length)}`)
   }
 

@@ -46,6 +46,7 @@ export class GridSelection {
   /** Where the focus is while the choice stands: once it is elsewhere, that cell is all that is chosen. */
   #focusAt: Place | null = null
   #isDragging = false
+  #isPointedOut = false
 
   /** @param onchange called with the number of chosen cells whenever another choice was made */
   constructor(api: GridApi<RecordRow>, onchange: (cells: number) => void) {
@@ -66,7 +67,7 @@ export class GridSelection {
 
   /** Whether a cell wears the mark: a single one has the focus ring instead. */
   isMarked(row: number | null, path: string): boolean {
-    if (row === null || this.#count < 2) return false
+    if (row === null || (this.#count < 2 && !this.#isPointedOut)) return false
     const column = this.#placeOf.get(path)
     return column !== undefined && holds(this.#blocks, { row, column })
   }
@@ -94,9 +95,18 @@ export class GridSelection {
     }
   }
 
-  /** Marks these cells as chosen, from a corner to the one across. */
-  choose(from: Place, to: Place = from): void {
-    this.#set([{ anchor: from, head: to }])
+  /** Shows a cell that has not the focus, as one that was found. */
+  pointOut(place: Place): void {
+    this.#isPointedOut = true
+    this.#set([single(place)])
+  }
+
+  /** The focus is the mark of a single cell again. */
+  endPointingOut(): void {
+    if (!this.#isPointedOut) return
+    this.#collapse()
+    this.#isPointedOut = false
+    this.#api.refreshCells({ columns: [...this.#columns] })
   }
 
   /** @returns whether the key was one of ours */
@@ -208,9 +218,9 @@ export class GridSelection {
     this.#count = cellCount(blocks)
     this.#focusAt = focusAt
     this.#corners = this.#cornerRows()
-    if (before < 2 && this.#count < 2) return
+    if (before < 2 && this.#count < 2 && !this.#isPointedOut) return
     this.#api.refreshCells({ columns: [...this.#columns] })
-    this.#onchange(this.#count)
+    if (before !== this.#count) this.#onchange(this.#count)
   }
 
   /** The grid tells of a new focus a moment later; what is asked meanwhile is of the cell that has it already. */

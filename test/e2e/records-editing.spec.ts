@@ -1,0 +1,145 @@
+// Many cells at once, by keyboard as in a spreadsheet: choosing, filling, setting, pasting, finding, filtering.
+import type { Page } from '@playwright/test'
+import { expect, test } from './fixture.ts'
+import { cell, count, customers, getRecords, openBooks, rowIdAt } from './records-steps.ts'
+
+/** Puts a text where Ctrl+V would: the clipboard of a test machine is nobody's. */
+async function paste(window: Page, text: string): Promise<void> {
+  await window.evaluate((block) => {
+    const data = new DataTransfer()
+    data.setData('text/plain', block)
+    const target = document.activeElement ?? document.body
+    target.dispatchEvent(
+      new ClipboardEvent('paste', { clipboardData: data, bubbles: true, cancelable: true }),
+    )
+  }, text)
+}
+
+/** What Ctrl+C would put on the clipboard. */
+async function copied(window: Page): Promise<string> {
+  return window.evaluate(() => {
+    const data = new DataTransfer()
+    const target = document.activeElement ?? document.body
+    target.dispatchEvent(new ClipboardEvent('copy', { clipboardData: data, bubbles: true, cancelable: true }))
+    return data.getData('text/plain')
+  })
+}
+
+test('cells are chosen by keyboard, copied as a spreadsheet reads them, filled, emptied and taken back', async ({
+  window,
+  service,
+}) => {
+  await openBooks(window, service)
+  await getRecords(window)
+  const rowIds = [await rowIdAt(window, 0), await rowIdAt(window, 1), await rowIdAt(window, 2)]
+  const phones = rowIds.map((rowId) => cell(window, rowId, 'Phone'))
+  const before = await Promise.all(phones.map((phone) => phone.textContent()))
+  await phones[0]?.click()
+  await window.keyboard.press('Shift+ArrowDown')
+  await window.keyboard.press('Shift+ArrowDown')
+  await window.keyboard.press('Shift+ArrowRight')
+  await expect(window.getByText('6 cells chosen').first()).toBeAttached()
+  await expect(customers(window).locator('.cell-chosen')).toHaveCount(6)
+  const block = (await copied(window)).split('\n').map((line) => line.split('\t'))
+  expect(block.map(([phone]) => phone)).toEqual(before)
+  expect(block.every((line) => line.length === 2)).toBe(true)
+
+  await window.keyboard.press('Shift+ArrowLeft')
+  await window.keyboard.press('Control+d')
+  for (const phone of phones) await expect(phone).toHaveText(before[0] ?? '')
+  await window.keyboard.press('Control+z')
+  await expect(phones[2] ?? customers(window)).toHaveText(before[2] ?? '')
+
+  await phones[0]?.click()
+  await phones[2]?.click({ modifiers: ['Shift'] })
+  await window.keyboard.press('Delete')
+  for (const phone of phones) await expect(phone).toHaveText('')
+  expect(await count(window, 'Edited')).toBe(3)
+  await window.keyboard.press('Control+Shift+Backspace')
+  expect(await count(window, 'Edited')).toBe(0)
+
+  // Typing and Ctrl+Enter writes into everything that is chosen; a balance says why it does not take it.
+  await window.keyboard.type('(415) 555-0100')
+  await window.keyboard.press('Control+Enter')
+  for (const phone of phones) await expect(phone).toHaveText('(415) 555-0100')
+  await cell(window, rowIds[0] ?? '', 'Balance').click()
+  await window.keyboard.press('Shift+ArrowDown')
+  await window.keyboard.press('Delete')
+  await expect(
+    window.getByText(/2 cells were left as they are.*only be given when a record is new/).first(),
+  ).toBeVisible()
+})
+
+test('a large block shows first what it does, and adds the rows beyond the last one', async ({
+  window,
+  service,
+}) => {
+  await openBooks(window, service)
+  await getRecords(window)
+  const total = await count(window, 'All')
+  const [first, second] = [await rowIdAt(window, 0), await rowIdAt(window, 1)]
+  await cell(window, first, 'Phone').click()
+  await paste(window, 'a\tone@example.com\r\n"b\tc"\ttwo@example.com\r\n')
+  await expect(cell(window, second, 'Phone')).toHaveText('b\tc')
+  await window.keyboard.press('Control+z')
+  expect(await count(window, 'Edited')).toBe(0)
+
+  await cell(window, first, 'Name').first().click()
+  await paste(window, Array.from({ length: 14 }, (_, at) => `New ${String(at)}\tx`).join('\n'))
+  const dialog = window.getByRole('dialog', { name: 'Paste' })
+  await expect(dialog.getByRole('status')).toContainText(/28 cells change/)
+  await dialog.getByRole('radio', { name: 'As new records' }).check()
+  await expect(dialog.getByRole('status')).toContainText('14 new records are added')
+  await dialog.getByRole('button', { name: 'Paste' }).click()
+  expect(await count(window, 'New')).toBe(14)
+  expect(await count(window, 'All')).toBe(total + 14)
+  await window.keyboard.press('Control+z')
+  expect(await count(window, 'New')).toBe(0)
+  expect(await count(window, 'All')).toBe(total)
+  await window.keyboard.press('Control+y')
+  expect(await count(window, 'New')).toBe(14)
+})
+
+test('text is found and replaced in the columns shown, and filters stand over the grid', async ({
+  window,
+  service,
+}) => {
+  await openBooks(window, service)
+  await getRecords(window)
+  const first = await rowIdAt(window, 0)
+  await cell(window, first, 'Phone').click()
+  await window.keyboard.press('Control+h')
+  const find = window.getByRole('search', { name: 'Find and replace' })
+  await find.getByRole('textbox', { name: 'Find' }).fill('(415)')
+  await expect(find.getByRole('status')).toContainText(/cells?$/)
+  await find.getByRole('combobox', { name: 'In' }).selectOption({ label: 'Phone' })
+  await find.getByRole('textbox', { name: 'Replace with' }).fill('(628)')
+  await find.getByRole('button', { name: 'Replace all' }).click()
+  await expect(find.getByRole('status')).toHaveText('Not found')
+  expect(await count(window, 'Edited')).toBeGreaterThan(0)
+  await window.keyboard.press('Escape')
+  await window.keyboard.press('Control+z')
+  expect(await count(window, 'Edited')).toBe(0)
+
+  await cell(window, first, 'Phone').click()
+  await window.keyboard.press('Alt+ArrowDown')
+  const filter = window.getByRole('form', { name: 'Filter Phone' })
+  await filter.getByRole('textbox').fill('(415)')
+  await window.keyboard.press('Enter')
+  const chip = window.getByRole('button', { name: 'Remove filter: Phone contains “(415)”' })
+  await expect(chip).toBeVisible()
+  const shown = customers(window).locator('.ag-row[row-id] [col-id="Phone"]')
+  await expect(shown.first()).toContainText('(415)')
+  await chip.click()
+  await expect(chip).toBeHidden()
+
+  await cell(window, first, 'Phone').click()
+  await window.keyboard.press('Shift+F10')
+  const menu = window.getByRole('menu', { name: 'Cells' })
+  await expect(menu.getByRole('menuitem', { name: /^History…/ })).toBeVisible()
+  await menu.getByRole('menuitem', { name: /^Set for selection…/ }).click()
+  const dialog = window.getByRole('dialog', { name: 'Set for selection' })
+  await dialog.getByRole('textbox', { name: 'Value' }).fill('(415) 555-0199')
+  await window.keyboard.press('Enter')
+  await expect(cell(window, first, 'Phone')).toHaveText('(415) 555-0199')
+})

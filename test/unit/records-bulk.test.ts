@@ -1,0 +1,316 @@
+// Many cells at once, without a grid: which are chosen, what a block or a value would do to them, finding and filtering.
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { readBlock, writeBlock } from '../../renderer/records/clipboard-block.ts'
+import { filledDown, setCells } from '../../renderer/records/bulk/fill.ts'
+import {
+  planNewRecords,
+  planOverCells,
+  repeatedOver,
+  type PasteLaw,
+} from '../../renderer/records/bulk/paste-plan.ts'
+import { planWords } from '../../renderer/records/bulk/paste-words.ts'
+import { refusalWords } from '../../renderer/records/bulk/refusal-words.ts'
+import {
+  columnFilterWords,
+  filterNeedle,
+  passesFilter,
+} from '../../renderer/records/filters/column-filter.ts'
+import { findCells, nextFound, replacements, type Found } from '../../renderer/records/find/find-cells.ts'
+import { isFound, replaced } from '../../renderer/records/find/find-text.ts'
+import { gridCommand } from '../../renderer/records/grid-keys.ts'
+import {
+  boundsOf,
+  cellCount,
+  holds,
+  moved,
+  stripesOf,
+  type Block,
+} from '../../renderer/records/selection/blocks.ts'
+import { selectionKey, type Key } from '../../renderer/records/selection/selection-keys.ts'
+import { inTurns } from '../../renderer/records/turns.ts'
+
+const EXTENT = { rows: 12, columns: 8 }
+const place = fc.record({ row: fc.nat(11), column: fc.nat(7) })
+const block = fc.record({ anchor: place, head: place })
+
+describe('chosen cells', () => {
+  test('are each counted and named once, however the blocks lie over each other', () => {
+    fc.assert(
+      fc.property(fc.array(block, { maxLength: 4 }), (blocks) => {
+        const named = stripesOf(blocks).flatMap(({ top, bottom, columns }) =>
+          Array.from({ length: bottom - top + 1 }, (_, down) =>
+            columns.map((column) => `${String(top + down)}/${String(column)}`),
+          ).flat(),
+        )
+        const held: string[] = []
+        for (let row = 0; row < EXTENT.rows; row += 1) {
+          for (let column = 0; column < EXTENT.columns; column += 1) {
+            if (holds(blocks, { row, column })) held.push(`${String(row)}/${String(column)}`)
+          }
+        }
+        expect(named).toEqual(held)
+        expect(cellCount(blocks)).toBe(held.length)
+      }),
+    )
+  })
+
+  test('never leave the list, whatever key moves their corner', () => {
+    const way = fc.constantFrom('up', 'down', 'left', 'right', 'page-up', 'page-down', 'row-start', 'row-end')
+    fc.assert(
+      fc.property(place, fc.array(fc.tuple(way, fc.boolean())), (from, steps) => {
+        const at = steps.reduce((present, [each, far]) => moved(present, each, far, EXTENT, 5), from)
+        expect(holds([{ anchor: { row: 0, column: 0 }, head: { row: 11, column: 7 } }], at)).toBe(true)
+      }),
+    )
+  })
+
+  test('are chosen by the keys of a spreadsheet; a plain arrow is the grid’s', () => {
+    const key = (name: string, more: Partial<Key> = {}): Key => ({
+      key: name,
+      shiftKey: false,
+      ctrlKey: false,
+      metaKey: false,
+      altKey: false,
+      ...more,
+    })
+    expect(selectionKey(key('ArrowDown'))).toBeNull()
+    expect(selectionKey(key('ArrowDown', { shiftKey: true }))).toEqual({
+      what: 'extend',
+      way: 'down',
+      far: false,
+    })
+    expect(selectionKey(key('End', { shiftKey: true, metaKey: true }))).toEqual({
+      what: 'extend',
+      way: 'row-end',
+      far: true,
+    })
+    expect(selectionKey(key('a', { ctrlKey: true }))).toEqual({ what: 'all' })
+    expect(selectionKey(key(' ', { shiftKey: true }))).toEqual({ what: 'rows' })
+    expect(selectionKey(key(' ', { ctrlKey: true }))).toEqual({ what: 'columns' })
+    expect(gridCommand(key('d', { metaKey: true }))).toBe('fill-down')
+    expect(gridCommand(key('Enter', { ctrlKey: true }))).toBe('set')
+    expect(gridCommand(key('ArrowDown', { altKey: true }))).toBe('filter')
+    expect(gridCommand(key('d'))).toBeNull()
+  })
+})
+
+test('a block of cells comes back from the clipboard as it went, with tabs, lines and quotes in it', () => {
+  const cells = fc.array(fc.string({ unit: fc.constantFrom('a', '"', '\t', '\n', ' ', '1') }), {
+    minLength: 2,
+    maxLength: 4,
+  })
+  fc.assert(
+    fc.property(fc.array(cells, { minLength: 1, maxLength: 4 }), (rows) => {
+      expect(readBlock(writeBlock(rows))).toEqual(rows)
+    }),
+  )
+})
+
+describe('filling', () => {
+  const cells = {
+    value: (rowId: string, path: string) => `${rowId}.${path}`,
+    above: (rowId: string) => (rowId === '1' ? undefined : String(Number(rowId) - 1)),
+  }
+
+  test('takes the first row of a block down, and what stands above a single one', () => {
+    expect(filledDown([{ rowIds: ['1', '2', '3'], paths: ['Phone'] }], cells)).toEqual([
+      { rowId: '2', path: 'Phone', now: '1.Phone' },
+      { rowId: '3', path: 'Phone', now: '1.Phone' },
+    ])
+    expect(filledDown([{ rowIds: ['2'], paths: ['Phone'] }], cells)).toEqual([
+      { rowId: '2', path: 'Phone', now: '1.Phone' },
+    ])
+    expect(filledDown([{ rowIds: ['1'], paths: ['Phone'] }], cells)).toEqual([])
+  })
+
+  test('reads one text as each column takes it, and says which don’t', () => {
+    const { edits, refused } = setCells([{ rowIds: ['1'], paths: ['Phone', 'IsActive'] }], (_rowId, path) =>
+      path === 'Phone' ? { ok: true, value: 'x' } : { ok: false, because: 'This is either yes or no.' },
+    )
+    expect(edits).toEqual([{ rowId: '1', path: 'Phone', now: 'x' }])
+    expect(refused).toEqual([{ rowId: '1', path: 'IsActive', because: 'This is either yes or no.' }])
+  })
+})
+
+describe('a block that is pasted', () => {
+  const law: PasteLaw = {
+    read: (_rowId, _path, text) =>
+      text === 'bad' ? { ok: false, because: 'No amount.' } : { ok: true, value: text },
+    closed: (rowId, path) => (rowId !== null && path === 'Balance' ? 'Only when a record is new.' : ''),
+    isSame: (rowId, _path, now) => rowId === '1' && now === 'same',
+  }
+  const one = { rows: 1, columns: 1 }
+
+  test('changes what can be changed, adds the rows beyond the last, and leaves nothing unsaid', () => {
+    const target = { rowIds: ['1', '2'], paths: ['Phone', 'Balance'], chosen: one }
+    const plan = planOverCells(
+      [
+        ['same', '5', 'x'],
+        ['new', '6'],
+        ['third', '7'],
+        ['', ' '],
+      ],
+      target,
+      law,
+    )
+    expect(plan.edits).toEqual([{ rowId: '2', path: 'Phone', now: 'new' }])
+    expect(plan.added).toEqual([
+      {
+        values: [
+          { path: 'Phone', now: 'third' },
+          { path: 'Balance', now: '7' },
+        ],
+      },
+    ])
+    expect(plan.refused.map(({ because }) => because)).toEqual([
+      'Only when a record is new.',
+      'Only when a record is new.',
+    ])
+    expect(plan).toMatchObject({ unchanged: 1, beyond: 1 })
+    expect(planWords(plan, String)).toBe(
+      '1 cell changes, 1 new record is added, 1 stays as it is, 2 can’t be changed. 1 column lies beyond the last one of the list and is left out.',
+    )
+  })
+
+  test('accounts for every one of its cells, whatever is in them', () => {
+    const text = fc.constantFrom('same', 'bad', 'a', 'b')
+    const rows = fc.array(fc.array(text, { minLength: 2, maxLength: 2 }), { minLength: 1, maxLength: 5 })
+    fc.assert(
+      fc.property(rows, fc.integer({ min: 1, max: 5 }), (pasted, there) => {
+        const rowIds = Array.from({ length: there }, (_, at) => String(at + 1))
+        const plan = planOverCells(pasted, { rowIds, paths: ['Phone', 'Balance'], chosen: one }, law)
+        const added = plan.added.reduce((sum, { values }) => sum + values.length, 0)
+        expect(plan.edits.length + plan.refused.length + plan.unchanged + added).toBe(pasted.length * 2)
+      }),
+    )
+  })
+
+  test('is repeated over a choice that is a multiple of it, and only there', () => {
+    expect(repeatedOver([['a', 'b']], { rows: 2, columns: 4 })).toEqual([
+      ['a', 'b', 'a', 'b'],
+      ['a', 'b', 'a', 'b'],
+    ])
+    expect(repeatedOver([['a', 'b']], { rows: 2, columns: 3 })).toEqual([['a', 'b']])
+  })
+
+  test('as new records leaves empty cells and empty rows out', () => {
+    expect(
+      planNewRecords(
+        [
+          ['A', ''],
+          ['', ''],
+        ],
+        ['Name', 'Phone'],
+        law,
+      ).added,
+    ).toEqual([{ values: [{ path: 'Name', now: 'A' }] }])
+  })
+})
+
+test('what could not be changed is said with its reasons, the most frequent first', () => {
+  const refused = [
+    { rowId: '1', path: 'Phone', because: 'Locked.' },
+    { rowId: '1', path: 'Balance', because: 'Kept.' },
+    { rowId: '2', path: 'Balance', because: 'Kept.' },
+  ]
+  expect(refusalWords(refused, (path) => path, String)).toBe(
+    '3 cells were left as they are. Balance: Kept. Phone: Locked.',
+  )
+  expect(refusalWords(refused.slice(0, 1), (path) => path, String)).toBe('Phone: Locked.')
+  expect(refusalWords([], (path) => path, String)).toBe('')
+})
+
+describe('finding and replacing', () => {
+  const terms = (find: string, more = {}) => ({ find, matchesCase: false, wholeCell: false, ...more })
+
+  test('is of plain text: no character means anything else', () => {
+    fc.assert(
+      fc.property(fc.string(), fc.string({ minLength: 1 }), fc.string(), (text, find, by) => {
+        const exact = terms(find, { matchesCase: true })
+        expect(isFound(text, exact)).toBe(text.includes(find))
+        expect(replaced(text, exact, by)).toBe(text.split(find).join(by))
+      }),
+    )
+  })
+
+  test('in any case replaces every place and nothing beside it', () => {
+    expect(replaced('ABC abc', terms('b'), 'x')).toBe('AxC axc')
+    expect(replaced('ABC', terms('abc', { wholeCell: true }), '')).toBe('')
+    expect(replaced('ABC', terms('b', { matchesCase: true }), 'x')).toBe('ABC')
+    expect(isFound('', terms(''))).toBe(false)
+    fc.assert(
+      fc.property(
+        fc.string({ unit: 'grapheme' }),
+        fc.string({ unit: 'grapheme', minLength: 1 }),
+        (text, find) => {
+          // What is taken out is a text that is the same in any case; everything else stays.
+          const gone = replaced(text, terms(find), '')
+          expect(gone.length).toBeLessThanOrEqual(text.length)
+          expect(replaced(text, terms(find), find).toLowerCase()).toBe(text.toLowerCase())
+        },
+      ),
+    )
+  })
+
+  const ground = {
+    rowCount: 3,
+    rowIdAt: (row: number) => String(row),
+    columns: [
+      { path: 'A', column: 0 },
+      { path: 'B', column: 3 },
+    ],
+    text: (rowId: string, path: string) => `${path}${rowId}`,
+  }
+
+  test('goes through rows and columns in order, and round again', () => {
+    let found: readonly Found[] = []
+    inTurns(findCells(ground, terms('1')), (made) => (found = made))
+    expect(found.map(({ rowId, path }) => path + rowId)).toEqual(['A1', 'B1'])
+    expect(nextFound(found, null, false)).toBe(0)
+    expect(nextFound(found, { row: 1, column: 0 }, false)).toBe(1)
+    expect(nextFound(found, { row: 2, column: 0 }, false)).toBe(0)
+    expect(nextFound(found, { row: 0, column: 0 }, true)).toBe(1)
+    expect(nextFound([], null, false)).toBe(-1)
+  })
+
+  test('changes only what can be changed, and says why of the rest', () => {
+    const law = {
+      text: ground.text,
+      read: (_rowId: string, _path: string, text: string) => ({ ok: true as const, value: text }),
+      closed: (_rowId: string, path: string) => (path === 'B' ? 'Kept.' : ''),
+    }
+    const cells = [
+      { rowId: '1', path: 'A' },
+      { rowId: '1', path: 'B' },
+      { rowId: '2', path: 'A' },
+    ]
+    const { edits, refused } = replacements(cells, terms('1'), '9', law)
+    expect(edits).toEqual([{ rowId: '1', path: 'A', now: 'A9' }])
+    expect(refused).toEqual([{ rowId: '1', path: 'B', because: 'Kept.' }])
+  })
+})
+
+describe('a column’s filter', () => {
+  test('finds a figure however its thousands are written', () => {
+    expect(filterNeedle(' 1,250.5 ')).toBe('1250.5')
+    expect(
+      passesFilter({ kind: 'contains', text: '1,250' }, filterNeedle('1,250'), '1,250.00\n1250.00', false),
+    ).toBe(true)
+  })
+
+  test('lets blank, not blank and edited cells through, and says so', () => {
+    expect(passesFilter({ kind: 'blank' }, '', ' ', false)).toBe(true)
+    expect(passesFilter({ kind: 'not-blank' }, '', ' ', false)).toBe(false)
+    expect(passesFilter({ kind: 'edited' }, '', '', true)).toBe(true)
+    expect(columnFilterWords('Phone', { kind: 'contains', text: '555' })).toBe('Phone contains “555”')
+  })
+})
+
+test('bounds don’t depend on which corner moved', () => {
+  fc.assert(
+    fc.property(block, ({ anchor, head }: Block) => {
+      expect(boundsOf({ anchor, head })).toEqual(boundsOf({ anchor: head, head: anchor }))
+    }),
+  )
+})
