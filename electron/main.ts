@@ -17,7 +17,7 @@ import {
 } from 'electron'
 import type { Announcer, Clock, ProgramFacts } from './app/ports.ts'
 import { createCore, type Core } from './core.ts'
-import { createOpenDialog, createSaveDialog } from './shell/dialogs.ts'
+import { createFolderDialog, createOpenDialog, createSaveDialog } from './shell/dialogs.ts'
 import { readFlags } from './shell/flags.ts'
 import { serveIpc, type Ipc } from './shell/ipc.ts'
 import { createKeychain } from './shell/keychain.ts'
@@ -104,6 +104,7 @@ function run(): void {
     secrets,
     keychainNamespace: app.isPackaged ? '' : (process.env['BOOKBRIDGE_KEYCHAIN_NAMESPACE'] ?? ''),
     dialog: createSaveDialog(() => window, flags.saveDir),
+    folderDialog: createFolderDialog(() => window, flags.saveDir),
     openDialog: createOpenDialog(() => window),
     program,
     outside: {

@@ -1,5 +1,6 @@
 /** Companies: what the service lists, what is ours about them, testing, provisioning, de-provisioning, the token. */
 import type { LogEntry } from '../../shared/contract/activity.ts'
+import type { TestOutcome } from '../../shared/contract/companies.ts'
 import type { CompanyRef } from '../../shared/contract/parts.ts'
 import { appError, err, ok, type Result } from '../../shared/result.ts'
 import { readCompanyToken, type CompanyList } from '../service/company-list.ts'
@@ -11,7 +12,7 @@ import type { CompanyDirectory } from '../writing/ports.ts'
 import type { Writer } from '../writing/writer.ts'
 import { createAgentToken } from './agent-token.ts'
 import { createCompanyListing } from './company-listing.ts'
-import { createCompanyTests, type LongRead } from './company-test.ts'
+import { createCompanyTests, type LongRead, type TestManner } from './company-test.ts'
 import { defined } from './defined.ts'
 import type { HandlersOf } from './handlers.ts'
 import type { Announcer, Clipboard, Clock, SaveDialog, SettingsStore } from './ports.ts'
@@ -43,6 +44,8 @@ export interface Companies extends CompanyDirectory {
   readonly cameBy: (connectionId: string, records: readonly CompanyRecord[], isWholeList: boolean) => void
   /** The company as known, or an error in words. */
   readonly known: (ref: CompanyRef) => Result<StoredCompany>
+  /** Whether it answers: one small read. */
+  readonly test: (ref: CompanyRef, manner: TestManner) => Promise<Result<TestOutcome>>
   /** Hears of each request that has ended. */
   readonly heard: (entry: LogEntry) => void
   /** Before something long: an error when the company can't be reached. Asks only after a silence. */
@@ -79,6 +82,10 @@ export function createCompanies(options: CompaniesOptions): Companies {
       return found.ok ? tests.afterSilence(found.value, operation) : operation
     },
     known,
+    async test(ref, manner) {
+      const found = known(ref)
+      return found.ok ? tests.test(found.value, manner) : found
+    },
     async beforeLong(ref) {
       const found = known(ref)
       return found.ok ? tests.beforeLong(found.value) : found

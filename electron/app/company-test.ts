@@ -17,7 +17,7 @@ import type { Clock } from './ports.ts'
 
 export interface CompanyTests {
   /** One small read in one try. An error when the company could not even be asked. */
-  test(company: StoredCompany): Promise<Result<TestOutcome>>
+  test(company: StoredCompany, manner?: TestManner): Promise<Result<TestOutcome>>
   /** Hears of each request, since any answer about a company's books says that it can be reached. */
   heard(entry: LogEntry): void
   /**
@@ -30,6 +30,13 @@ export interface CompanyTests {
    * it stays so, or says that its books can't be reached, is the answer, and is not tried again.
    */
   afterSilence<T>(company: StoredCompany, operation: LongRead<T>): LongRead<T>
+}
+
+/** Whose turn a test takes; a person waits for it unless something else is said. */
+export interface TestManner {
+  readonly priority: TurnRequest['priority']
+  /** Told the entry of the queue, for stopping it. */
+  readonly onEntry?: (entryId: string) => void
 }
 
 /** A read that may take minutes, as the client is given it. */
@@ -71,7 +78,7 @@ export function createCompanyTests(
       answeredDecoder(company.application),
     )
 
-  const test: CompanyTests['test'] = async (company) => {
+  const test: CompanyTests['test'] = async (company, { priority, onEntry } = { priority: 'person' }) => {
     const started = clock.now()
     const request: TurnRequest = {
       connectionId: company.ref.connectionId,
@@ -79,10 +86,13 @@ export function createCompanyTests(
       companyName: nameOf(company),
       what: 'Testing the company',
       isWrite: false,
-      priority: 'person',
+      priority,
       batchId: '',
     }
-    const answer = await client.read(request, (wire) => readLittle(wire, company), { tries: 1 })
+    const answer = await client.read(request, (wire) => readLittle(wire, company), {
+      tries: 1,
+      ...(onEntry === undefined ? {} : { onEntry }),
+    })
     const at = new Date(clock.now()).toISOString()
     if (answer.ok) {
       answered.set(keyOf(company.ref), clock.now())

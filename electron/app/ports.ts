@@ -52,6 +52,12 @@ export interface SaveDialog {
   choose(proposedName: string, kind: 'csv' | 'svg' | 'png' | 'xlsx' | 'pdf' | 'txt'): Promise<string | null>
 }
 
+/** Asks for a folder to write several files into. */
+export interface FolderDialog {
+  /** The folder chosen, or `null` when cancelled. */
+  choose(): Promise<string | null>
+}
+
 /** Asks for a file to read. */
 export interface OpenDialog {
   /** The path chosen, or `null` when cancelled. */
@@ -88,7 +94,6 @@ export interface PrintDocument {
   readonly css: string
   /** In small print at the foot of each page, before its number. */
   readonly footer: string
-  readonly isLandscape: boolean
 }
 
 /** Prints to PDF. */

@@ -2,7 +2,7 @@
 import type { CompanyRef, SavedFile } from '../../shared/contract/parts.ts'
 import { Format } from '../../shared/format.ts'
 import { headingTitle } from '../../shared/report-words.ts'
-import type { ReportHead, ReportRow } from '../../shared/reports.ts'
+import type { ReportHead } from '../../shared/reports.ts'
 import { appError, err, ok, type Result } from '../../shared/result.ts'
 import { reportsPrint } from '../files/print/report-print.ts'
 import { reportCsv } from '../files/report-csv.ts'
@@ -14,6 +14,7 @@ import type { ServiceClient } from '../service/wire.ts'
 import { displayName, type Companies } from './companies.ts'
 import type { HandlersOf } from './handlers.ts'
 import type { Clipboard, Clock, Printer, SaveDialog, SettingsStore } from './ports.ts'
+import { pullHeld } from './report-job-files.ts'
 import { createReportReader } from './report-reader.ts'
 
 export interface ReportsOptions {
@@ -36,7 +37,6 @@ interface Held {
 }
 
 const NOT_HELD = appError('not-found', 'This report is no longer held.', 'Run it again.')
-const ROWS_AT_ONCE = 2_000
 
 export interface Reports {
   readonly handlers: HandlersOf<'reports'>
@@ -62,7 +62,7 @@ export function createReports(options: ReportsOptions): Reports {
       head,
       companyName,
       basis: known.ok ? known.value.basis : 'unknown',
-      rows: () => pullRows(rows, head),
+      rows: () => pullHeld(rows, head),
       hideZeroRows,
     }
   }
@@ -157,7 +157,7 @@ export function createReports(options: ReportsOptions): Reports {
       const found = find(reportId)
       if (!found.ok) return found
       const { head } = found.value
-      return save(found.value, 'csv', () => reportCsv(head, () => pullRows(rows, head), shape, hideZeroRows))
+      return save(found.value, 'csv', () => reportCsv(head, () => pullHeld(rows, head), shape, hideZeroRows))
     },
 
     'reports.saveDocument': async ({ reportId, format: kind, hideZeroRows }) => {
@@ -192,19 +192,6 @@ export function createReports(options: ReportsOptions): Reports {
       page += 1
       held.clear()
     },
-  }
-}
-
-/** The rows from the first, by the batch; the worker's trouble is the file's trouble. */
-async function* pullRows(rows: Rows, head: ReportHead): AsyncGenerator<Result<readonly ReportRow[]>> {
-  const decoder = new TextDecoder()
-  for (let from = 0; from < head.rowCount; from += ROWS_AT_ONCE) {
-    const bytes = await rows.reportChunk(head.reportId, from, ROWS_AT_ONCE)
-    if (!bytes.ok) {
-      yield bytes
-      return
-    }
-    yield ok(JSON.parse(decoder.decode(bytes.value)) as readonly ReportRow[])
   }
 }
 

@@ -2,7 +2,7 @@
 import { existsSync, mkdirSync } from 'node:fs'
 import { extname, join } from 'node:path'
 import { dialog, type BrowserWindow, type OpenDialogOptions } from 'electron'
-import type { OpenDialog, SaveDialog } from '../app/ports.ts'
+import type { FolderDialog, OpenDialog, SaveDialog } from '../app/ports.ts'
 
 const NAMES = {
   csv: 'CSV',
@@ -25,6 +25,30 @@ export function createSaveDialog(window: () => BrowserWindow | null, saveDir: st
       const answer =
         parent === null ? await dialog.showSaveDialog(options) : await dialog.showSaveDialog(parent, options)
       return answer.canceled || answer.filePath === '' ? null : answer.filePath
+    },
+  }
+}
+
+/** Where to put several files: the system's dialog, or in unattended runs the folder of `--save-dir`. */
+export function createFolderDialog(
+  window: () => BrowserWindow | null,
+  saveDir: string | null,
+): FolderDialog {
+  return {
+    async choose() {
+      if (saveDir !== null) {
+        mkdirSync(saveDir, { recursive: true })
+        return saveDir
+      }
+      const options: OpenDialogOptions = {
+        title: 'Choose a folder for the files',
+        buttonLabel: 'Save here',
+        properties: ['openDirectory', 'createDirectory'],
+      }
+      const parent = window()
+      const answer =
+        parent === null ? await dialog.showOpenDialog(options) : await dialog.showOpenDialog(parent, options)
+      return answer.canceled ? null : (answer.filePaths[0] ?? null)
     },
   }
 }

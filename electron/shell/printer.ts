@@ -22,6 +22,8 @@ export function createPrinter(locale: string): Printer {
   let last: Promise<unknown> = Promise.resolve()
   let current: PrintDocument | null = null
   let isServed = false
+  const paper = ON_LETTER.test(locale) ? 'letter' : 'A4'
+  const pages = `@page upright { size: ${paper} portrait } @page across { size: ${paper} landscape }\n`
 
   const closed = (): Electron.Session => {
     const own = session.fromPartition('bookbridge-print')
@@ -33,7 +35,7 @@ export function createPrinter(locale: string): Printer {
     own.setPermissionCheckHandler(() => false)
     own.protocol.handle(SCHEME, ({ url }) => {
       if (current !== null && url === PAGE) return served(current.html, 'text/html; charset=utf-8')
-      if (current !== null && url === STYLE) return served(current.css, 'text/css; charset=utf-8')
+      if (current !== null && url === STYLE) return served(pages + current.css, 'text/css; charset=utf-8')
       return new Response(null, { status: 404 })
     })
     return own
@@ -61,8 +63,7 @@ export function createPrinter(locale: string): Printer {
       window.webContents.setWindowOpenHandler(() => ({ action: 'deny' }))
       await window.loadURL(PAGE)
       const options: PrintToPDFOptions = {
-        landscape: document.isLandscape,
-        pageSize: ON_LETTER.test(locale) ? 'Letter' : 'A4',
+        preferCSSPageSize: true,
         margins: MARGINS,
         printBackground: true,
         displayHeaderFooter: true,

@@ -132,8 +132,15 @@ export function makeCompanyStore(database: Database, now: () => number): Company
           'DELETE FROM imported_rows WHERE import_id IN (SELECT import_id FROM imports WHERE connection_id = ?)',
           connectionId,
         )
+        for (const table of ['report_job_heads', 'report_job_parts']) {
+          database.run(
+            `DELETE FROM ${table} WHERE job_id IN (SELECT job_id FROM report_jobs WHERE connection_id = ?)`,
+            connectionId,
+          )
+        }
         for (const table of [
           'companies',
+          'report_jobs',
           'listings',
           'drafts',
           'imports',

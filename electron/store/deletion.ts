@@ -48,6 +48,15 @@ function assertSettled(database: Database, company: CompanyRef, evenUnconfirmed:
   }
 }
 
+/** Jobs that had a part of it, with all that is kept for them. */
+function deleteReportJobs(database: Database, { connectionId, endpointId }: CompanyRef): void {
+  const ofCompany = `SELECT job_id FROM report_jobs WHERE connection_id = ? AND EXISTS (
+    SELECT 1 FROM json_each(value, '$.items') WHERE json_extract(json_each.value, '$.endpointId') = ?)`
+  for (const table of ['report_job_heads', 'report_job_parts', 'report_jobs']) {
+    database.run(`DELETE FROM ${table} WHERE job_id IN (${ofCompany})`, connectionId, endpointId)
+  }
+}
+
 /** Rows first, in one transaction; then the file is written anew without them. */
 export function deleteCompany(
   database: Database,
@@ -68,6 +77,7 @@ export function deleteCompany(
     for (const table of OF_COMPANY_BY_COLUMN) {
       database.run(`DELETE FROM ${table} WHERE ${OF_COMPANY}`, ...key)
     }
+    deleteReportJobs(database, company)
     for (const [table, path] of Object.entries(OF_COMPANY_IN_VALUE)) {
       database.run(
         `DELETE FROM ${table} WHERE connection_id = ? AND json_extract(value, '${path}') = ?`,

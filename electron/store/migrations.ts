@@ -289,6 +289,40 @@ CREATE TRIGGER imported_row_saved AFTER UPDATE OF state ON operations WHEN new.s
 END;
 `
 
+/**
+ * Reports for several companies: jobs, what is kept for their combined files, and saved sets. The first set is what
+ * most offices hand to a client.
+ */
+const REPORT_JOBS = `
+CREATE TABLE report_jobs (
+  job_id TEXT PRIMARY KEY,
+  connection_id TEXT NOT NULL,
+  created_at TEXT NOT NULL,
+  value TEXT NOT NULL
+) STRICT;
+CREATE INDEX report_jobs_by_time ON report_jobs (connection_id, created_at);
+CREATE TABLE report_job_heads (
+  job_id TEXT NOT NULL,
+  item_id TEXT NOT NULL,
+  value TEXT NOT NULL,
+  PRIMARY KEY (job_id, item_id)
+) STRICT, WITHOUT ROWID;
+CREATE TABLE report_job_parts (
+  job_id TEXT NOT NULL,
+  item_id TEXT NOT NULL,
+  part INTEGER NOT NULL,
+  rows BLOB NOT NULL,
+  PRIMARY KEY (job_id, item_id, part)
+) STRICT;
+CREATE TABLE report_sets (
+  name TEXT PRIMARY KEY,
+  reports TEXT NOT NULL,
+  position INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
+INSERT INTO report_sets (name, reports, position) VALUES
+  ('Month end', '["ProfitAndLoss","BalanceSheet","TrialBalance","ARAgingDetail","VendorExpenseSummary"]', 1);
+`
+
 const STEPS: readonly string[] = [
   FIRST,
   VISITS,
@@ -299,6 +333,7 @@ const STEPS: readonly string[] = [
   LIST_BEFORE,
   LARGE_BATCHES,
   IMPORTS,
+  REPORT_JOBS,
 ]
 
 /** The version that this program writes. */

@@ -9,6 +9,7 @@ import type { Draft } from '../../shared/contract/records.ts'
 import type { AppError, Result } from '../../shared/result.ts'
 import type { HistoryStore } from './history.ts'
 import type { ImportStore } from './imports.ts'
+import type { ReportJobStore } from './report-jobs.ts'
 import type { JournalStore } from './journal.ts'
 
 /** A company as last listed, plus what is ours about it. Never its token. */
@@ -104,6 +105,7 @@ export interface VisitStore {
 
 /** The file, open. */
 export interface Store {
+  readonly reportJobs: ReportJobStore
   readonly companies: CompanyStore
   readonly drafts: DraftStore
   readonly history: HistoryStore

@@ -72,6 +72,7 @@ export function makeCore(
     secrets,
     keychainNamespace: '',
     dialog: { choose: () => Promise.resolve(null) },
+    folderDialog: { choose: () => Promise.resolve(null) },
     openDialog: {
       chooseCertificate: () => Promise.resolve(null),
       chooseTable: () => Promise.resolve(null),

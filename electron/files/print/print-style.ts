@@ -1,10 +1,15 @@
-/** How a report looks on paper: black on white, sums ruled, headings repeated on each page. */
+/**
+ * How a report looks on paper: black on white, sums ruled, headings repeated on each page. The printer says how large
+ * the pages `upright` and `across` are.
+ */
 export const PRINT_STYLE = `
 * { box-sizing: border-box; }
 body {
   margin: 0; color: #111; background: #fff;
   font: 9pt/1.35 Inter, 'Segoe UI', 'Helvetica Neue', Arial, 'Liberation Sans', sans-serif;
 }
+section { page: upright; }
+section.across { page: across; }
 .wide { font-size: 7.5pt; }
 .very-wide { font-size: 6.2pt; }
 section.report + section.report, section.cover + section.report { break-before: page; }

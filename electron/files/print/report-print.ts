@@ -1,5 +1,6 @@
 /** Reports as a document for paper: pure markup, everything from the service as text. A port prints it. */
 import { Format, type FormatChoice } from '../../../shared/format.ts'
+import { notASum } from '../../../shared/report-columns.ts'
 import { isZeroRow } from '../../../shared/report-levels.ts'
 import { headingDays, headingTitle } from '../../../shared/report-words.ts'
 import type { ReportFinding, ReportRow } from '../../../shared/reports.ts'
@@ -15,7 +16,6 @@ export interface Printed {
   readonly html: string
   readonly css: string
   readonly footer: string
-  readonly isLandscape: boolean
 }
 
 /** The first page of a pack. */
@@ -63,14 +63,12 @@ export async function reportsPrint(
   const title = cover?.title ?? (first ? headingTitle(first.head) : '')
   const period = cover?.period ?? (first ? headingDays(first.head, format).shown : '')
   const companyName = cover?.companyName ?? first?.companyName ?? ''
-  const widest = Math.max(0, ...reports.map(({ head }) => head.columns.length))
   return ok({
     html:
       `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>${escaped(`${companyName} - ${title}`)}</title>` +
       `<link rel="stylesheet" href="print.css"></head><body>${sections.join('')}</body></html>`,
     css: PRINT_STYLE,
     footer: [companyName, title, period].filter((part) => part !== '').join(' · '),
-    isLandscape: widest > MOST_UPRIGHT,
   })
 }
 
@@ -78,7 +76,12 @@ async function reportSection(report: FiledReport, format: Format): Promise<Resul
   const { head, companyName, hideZeroRows } = report
   const shapes = await reportColumns(head, report.rows(), hideZeroRows)
   if (!shapes.ok) return shapes
-  const kinds = shapes.value.slice(1).map(({ kind }) => kind)
+  const kinds = shapes.value.slice(1).map(({ kind }, column): CellKind => {
+    // A percentage has the digits that it has.
+    return kind === 'amount' && notASum(head.name, head.columns[column] ?? '') === 'percent'
+      ? 'integer'
+      : kind
+  })
   const { stamp, wrong, unchecked } = filedNotes(report, format)
   const bad = wrongCells(head.checks.findings)
   const lines: string[] = []
@@ -92,8 +95,9 @@ async function reportSection(report: FiledReport, format: Format): Promise<Resul
   }
   const count = head.columns.length
   const size = count > MOST_LEGIBLE ? ' very-wide' : count > MOST_ACROSS ? ' wide' : ''
+  const turned = count > MOST_UPRIGHT ? ' across' : ''
   return ok(
-    `<section class="report${size}"><p class="client">${escaped(companyName)}</p>` +
+    `<section class="report${size}${turned}"><p class="client">${escaped(companyName)}</p>` +
       `<h2>${escaped(headingTitle(head))}</h2>` +
       `<p class="days">${escaped(capitalised(headingDays(head, format).shown))}</p>` +
       `<p class="stamp">${escaped(stamp)}</p>` +

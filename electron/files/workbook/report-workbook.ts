@@ -32,6 +32,8 @@ export interface ReportWorkbookOptions {
   readonly negatives: Negatives
   /** When the file is made, ISO 8601. */
   readonly madeAt: string
+  /** What the last sheet, *About*, says; left out: no such sheet. */
+  readonly about?: readonly (readonly [word: string, text: string])[]
 }
 
 /** More columns than fit a page upright. */
@@ -44,7 +46,7 @@ const MOST_INDENT = 15
  */
 export async function* reportWorkbook(
   reports: readonly ReportForWorkbook[],
-  { negatives, madeAt }: ReportWorkbookOptions,
+  { negatives, madeAt, about = [] }: ReportWorkbookOptions,
 ): AsyncGenerator<Result<Uint8Array>, void, undefined> {
   const sheets: WorkbookSheet[] = []
   for (const report of reports) {
@@ -65,7 +67,7 @@ export async function* reportWorkbook(
       madeAt,
     },
     negatives,
-    about: [],
+    about,
   })
 }
 

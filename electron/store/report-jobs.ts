@@ -1,0 +1,135 @@
+/**
+ * Reports for several companies: each job as a value, the reports that are here for its combined files, and the saved
+ * sets. A report's rows are kept as the bytes that the rows worker hands out.
+ */
+import type { ReportJob } from '../../shared/report-jobs.ts'
+import type { ReportHead } from '../../shared/reports.ts'
+import type { Result } from '../../shared/result.ts'
+import { json, number, text, toJson, type Database } from './database.ts'
+
+export interface StoredSet {
+  readonly name: string
+  readonly reports: readonly string[]
+}
+
+export interface ReportJobStore {
+  /** Newest first. */
+  list(connectionId: string): Result<readonly ReportJob[]>
+  /** Of every connection. */
+  all(): Result<readonly ReportJob[]>
+  get(jobId: string): Result<ReportJob | null>
+  put(job: ReportJob): Result<void>
+  /** With all that is kept for it. */
+  remove(jobId: string): Result<void>
+  /** Begins to keep a report, in place of one of the same item. */
+  putHead(jobId: string, itemId: string, head: ReportHead): Result<void>
+  /** Bytes of a JSON array of rows, in their order. */
+  putPart(jobId: string, itemId: string, part: number, rows: Uint8Array): Result<void>
+  head(jobId: string, itemId: string): Result<ReportHead | null>
+  /** `null` after the last one. */
+  part(jobId: string, itemId: string, part: number): Result<Uint8Array | null>
+  /** The combined files are written: what was kept for them goes. */
+  removeReports(jobId: string): Result<void>
+  sets(): Result<readonly StoredSet[]>
+  putSet(set: StoredSet): Result<void>
+  removeSet(name: string): Result<void>
+}
+
+export function makeReportJobStore(database: Database): ReportJobStore {
+  const jobs = (sql: string, ...values: readonly string[]): readonly ReportJob[] =>
+    database.all(sql, ...values).map((row) => json(row, 'value') as ReportJob)
+  const removeReports = (jobId: string): void => {
+    database.run('DELETE FROM report_job_heads WHERE job_id = ?', jobId)
+    database.run('DELETE FROM report_job_parts WHERE job_id = ?', jobId)
+  }
+  return {
+    list: (connectionId) =>
+      database.read(() =>
+        jobs(
+          'SELECT value FROM report_jobs WHERE connection_id = ? ORDER BY created_at DESC, job_id',
+          connectionId,
+        ),
+      ),
+    all: () => database.read(() => jobs('SELECT value FROM report_jobs')),
+    get: (jobId) =>
+      database.read(() => jobs('SELECT value FROM report_jobs WHERE job_id = ?', jobId)[0] ?? null),
+    put: (job) =>
+      database.write(() => {
+        database.run(
+          `INSERT INTO report_jobs (job_id, connection_id, created_at, value) VALUES (?, ?, ?, ?)
+           ON CONFLICT (job_id) DO UPDATE SET value = excluded.value`,
+          job.jobId,
+          job.connectionId,
+          job.createdAt,
+          toJson(job),
+        )
+      }),
+    remove: (jobId) =>
+      database.write(() => {
+        removeReports(jobId)
+        database.run('DELETE FROM report_jobs WHERE job_id = ?', jobId)
+      }),
+    putHead: (jobId, itemId, head) =>
+      database.write(() => {
+        database.run('DELETE FROM report_job_parts WHERE job_id = ? AND item_id = ?', jobId, itemId)
+        database.run(
+          `INSERT INTO report_job_heads (job_id, item_id, value) VALUES (?, ?, ?)
+           ON CONFLICT (job_id, item_id) DO UPDATE SET value = excluded.value`,
+          jobId,
+          itemId,
+          toJson(head),
+        )
+      }),
+    putPart: (jobId, itemId, part, rows) =>
+      database.write(() => {
+        database.run(
+          'INSERT INTO report_job_parts (job_id, item_id, part, rows) VALUES (?, ?, ?, ?)',
+          jobId,
+          itemId,
+          part,
+          rows,
+        )
+      }),
+    head: (jobId, itemId) =>
+      database.read(() => {
+        const row = database.one(
+          'SELECT value FROM report_job_heads WHERE job_id = ? AND item_id = ?',
+          jobId,
+          itemId,
+        )
+        return row === null ? null : (json(row, 'value') as ReportHead)
+      }),
+    part: (jobId, itemId, part) =>
+      database.read(() => {
+        const row = database.one(
+          'SELECT rows FROM report_job_parts WHERE job_id = ? AND item_id = ? AND part = ?',
+          jobId,
+          itemId,
+          part,
+        )
+        return row?.['rows'] instanceof Uint8Array ? row['rows'] : null
+      }),
+    removeReports: (jobId) => database.write(() => removeReports(jobId)),
+    sets: () =>
+      database.read(() =>
+        database
+          .all('SELECT name, reports, position FROM report_sets ORDER BY position, name')
+          .map((row) => ({ name: text(row, 'name'), reports: json(row, 'reports') as readonly string[] })),
+      ),
+    putSet: ({ name, reports }) =>
+      database.write(() => {
+        const last = database.one('SELECT coalesce(max(position), 0) AS last FROM report_sets')
+        database.run(
+          `INSERT INTO report_sets (name, reports, position) VALUES (?, ?, ?)
+           ON CONFLICT (name) DO UPDATE SET reports = excluded.reports`,
+          name,
+          toJson(reports),
+          last === null ? 1 : number(last, 'last') + 1,
+        )
+      }),
+    removeSet: (name) =>
+      database.write(() => {
+        database.run('DELETE FROM report_sets WHERE name = ?', name)
+      }),
+  }
+}

@@ -1,0 +1,94 @@
+/**
+ * Reports for several companies as one job, and month end: each company is asked first, silent ones last and by the
+ * person's word; what an application lacks is said; a kill in the middle loses nothing and makes nothing twice.
+ */
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Page } from '@playwright/test'
+import { expect, test } from './fixture.ts'
+import { companyOf, openReports, parse, reportOf, FROM, TO } from './reports-steps.ts'
+
+async function choosePeriod(window: Page): Promise<void> {
+  const period = window.getByRole('combobox', { name: 'Period' })
+  await period.fill('Dates')
+  await period.press('Enter')
+  await window.getByLabel('From', { exact: true }).fill(FROM)
+  await window.getByLabel('To', { exact: true }).fill(TO)
+}
+
+test('a set for all companies: silent ones last, skipped or asked again, and taken up after a kill', async ({
+  window,
+  program,
+  service,
+}) => {
+  const desktop = await companyOf(service, 'qbd')
+  const online = await companyOf(service, 'qbo')
+  await service.control({ company: desktop.companyName, conditions: { agent: 'stopped' } })
+  await openReports(window, service, desktop)
+  await window.getByRole('button', { name: 'For several companies…' }).click()
+  const reports = window.getByRole('combobox', { name: 'Reports' })
+  await reports.fill('ARAgingDetail')
+  await reports.press('Enter')
+  await choosePeriod(window)
+  await window.getByRole('checkbox', { name: /^All \d+ active companies$/ }).check()
+  await window.getByRole('checkbox', { name: 'CSV of each report' }).check()
+  await window.getByRole('button', { name: 'Start', exact: true }).click()
+
+  // The others are made first; then the person is asked about the silent one.
+  await expect(window.getByRole('button', { name: `Ask ${desktop.companyName} again` })).toBeVisible()
+  await expect(window.getByText(/as Aged receivables: its name in Online/)).toBeVisible()
+
+  await program.kill()
+  const again = (await program.start()).window
+  await again.getByRole('link', { name: 'Reports' }).click()
+  await again.getByRole('button', { name: 'For several companies…' }).click()
+  await service.control({ company: desktop.companyName, conditions: { agent: 'running' } })
+  await again.getByRole('button', { name: `Ask ${desktop.companyName} again` }).click()
+  await expect(again.getByRole('progressbar', { name: /^Finished: (\d+) of \1 made$/ })).toBeVisible()
+
+  const files = readdirSync(program.saveDir)
+  const csv = `${online.companyName} - Aged receivables - ${FROM} to ${TO}.csv`
+  expect(files).toContain(csv)
+  expect(files).toContain(`${desktop.companyName} - Receivables ageing detail - ${FROM} to ${TO}.xlsx`)
+  expect(
+    files.filter((name) => / companies - Receivables ageing detail - .*\.xlsx$/.test(name)),
+  ).toHaveLength(1)
+  // Nothing was made twice.
+  expect(files.filter((name) => / \(2\)\./.test(name))).toEqual([])
+  const answer = await reportOf(service, online, 'AgedReceivables')
+  const rows = parse(readFileSync(join(program.saveDir, csv), 'utf8'))
+  expect(rows.slice(1).map((row) => row.at(-1))).toEqual(
+    answer.ReportLineData.map(({ Values }) => Values.at(-1) ?? ''),
+  )
+})
+
+test('month end of one company: its set as files, and as one PDF with a cover', async ({
+  window,
+  program,
+  service,
+}) => {
+  const company = await companyOf(service, 'qbo')
+  await openReports(window, service, company)
+  await window.getByRole('button', { name: 'Month end…' }).click()
+  await expect(window.getByRole('checkbox', { name: company.companyName })).toBeChecked()
+  await choosePeriod(window)
+  await service.control({ latencyMs: 1_500 })
+  await window.getByRole('button', { name: 'Start', exact: true }).click()
+  await expect(window.getByText('being made')).toBeVisible()
+  const jobs = window.getByRole('region', { name: 'Jobs' })
+  await jobs.getByRole('button', { name: 'Stop', exact: true }).click()
+  await expect(window.getByRole('progressbar', { name: /^Stopped: / })).toBeVisible()
+  await service.control({ latencyMs: 0 })
+  await window.getByRole('button', { name: 'Go on' }).click()
+  await expect(window.getByRole('progressbar', { name: 'Finished: 5 of 5 made' })).toBeVisible({
+    timeout: 20_000,
+  })
+
+  const files = readdirSync(program.saveDir)
+  expect(files.filter((name) => name.endsWith('.xlsx'))).toHaveLength(5)
+  const pack = `${company.companyName} - Month end - ${FROM} to ${TO}.pdf`
+  expect(files).toContain(pack)
+  const pdf = readFileSync(join(program.saveDir, pack)).toString('latin1')
+  // A cover, and a page or more for each report.
+  expect(pdf.match(/\/Type\s*\/Page\b/g)?.length).toBeGreaterThanOrEqual(6)
+})
