@@ -28,8 +28,8 @@ export class FilesDesk {
 
   /** @param columns of the grid; it knows what is shown, and in which order */
   export({ list, search }: RecordsView, columns: GridColumns, format: Format): void {
-    const shown = { rows: columns.shownRows(), paths: columns.shownPaths(), search }
-    this.exporting = new ExportDesk(this.#api, list, shown, format)
+    const look = () => ({ rows: columns.shownRows(), paths: columns.shownPaths(), search })
+    this.exporting = new ExportDesk(this.#api, list, look, format)
   }
 
   close(): void {

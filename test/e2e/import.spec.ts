@@ -2,9 +2,14 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Page } from '@playwright/test'
+import { paint, serious } from './access.ts'
 import { expect, test } from './fixture.ts'
 import { answerWith, chooseFile, csvFile, importDialog } from './import-steps.ts'
-import { cell, count, customers, getRecords, hurry, openBooks, rowIdAt } from './records-steps.ts'
+import { longestPause, watchPauses } from './pauses.ts'
+import { bySomebody, cell, count, customers, getRecords, hurry, openBooks, rowIdAt } from './records-steps.ts'
+
+/** Longer than a person takes for a moment's work, in ms, on a machine that others use too. */
+const FROZEN = 1_500
 
 /** The rows of a file that was saved, by a part of its name. */
 function saved(saveDir: string, part: string): readonly string[] {
@@ -12,8 +17,10 @@ function saved(saveDir: string, part: string): readonly string[] {
   return readFileSync(join(saveDir, name), 'utf8').replace('\ufeff', '').trimEnd().split('\r\n')
 }
 
-async function goOn(window: Page, button: string | RegExp): Promise<void> {
-  await importDialog(window).getByRole('button', { name: button }).press('Enter')
+async function goOn(window: Page, name: string): Promise<void> {
+  const button = importDialog(window).getByRole('button', { name })
+  await expect(button).toBeEnabled()
+  await button.press('Enter')
 }
 
 test('a file becomes drafts as one step; rows not taken and rows not accepted are saved with the reason; the same file is known again', async ({
@@ -91,6 +98,7 @@ test('what is exported as it is shown is imported again without a change, and a 
   await getRecords(window)
   await window.getByRole('button', { name: 'Export…' }).press('Enter')
   const dialog = window.getByRole('dialog', { name: 'Export' })
+  await expect(dialog.getByRole('button', { name: 'Save file…' })).toBeEnabled()
   await dialog.getByRole('button', { name: 'Save file…' }).press('Enter')
   await expect(window.getByText(/^Saved Alder & Finch Builders - Customers - .*\.xlsx$/)).toBeVisible()
   const [workbook = ''] = readdirSync(program.saveDir)
@@ -109,16 +117,16 @@ test('what is exported as it is shown is imported again without a change, and a 
   await expect(imported.getByRole('radio', { name: `Unchanged ${all}` })).toBeVisible()
   await window.keyboard.press('Escape')
 
-  await window.getByRole('searchbox', { name: 'Search' }).fill('garden')
+  await window.getByRole('searchbox', { name: 'Search' }).fill('marine')
   await window.getByRole('button', { name: 'Export…' }).press('Enter')
-  await expect(dialog).toContainText(/Not the whole list: \d+ of \d+ rows, with “garden”/)
+  await expect(dialog).toContainText(/Not the whole list: \d+ of \d+ rows, with “marine”/)
   await dialog.getByRole('radio', { name: 'CSV' }).press('Space')
   await dialog.getByRole('radio', { name: 'The columns that are shown' }).press('Space')
   await dialog.getByRole('button', { name: 'Save file…' }).press('Enter')
   await expect(window.getByText(/^Saved .*\(partial\)\.csv$/)).toBeVisible()
   const lines = saved(program.saveDir, '(partial).csv')
   expect(lines[0]).toContain('"Billing address, Line 1"')
-  expect(lines.slice(1).every((line) => /garden/i.test(line))).toBe(true)
+  expect(lines.slice(1).every((line) => /marine/i.test(line))).toBe(true)
 })
 
 test('a file that is none, a harmful one and an empty clipboard are refused in words, and the next one is taken', async ({
@@ -145,4 +153,123 @@ test('a file that is none, a harmful one and an empty clipboard are refused in w
   await expect(dialog.getByRole('radio', { name: 'Problems 1' })).toBeVisible()
   await goOn(window, 'Get records')
   await expect(dialog.getByRole('radio', { name: 'New 1' })).toBeVisible({ timeout: 30_000 })
+})
+
+test('10,000 rows are planned and put into the list without freezing the window', async ({
+  program,
+  startService,
+}, testInfo) => {
+  test.setTimeout(180_000)
+  const service = await startService(['--customers=10000'])
+  const { window, electronApp } = await program.start()
+  await openBooks(window, service)
+  await getRecords(window)
+  await expect.poll(() => count(window, 'All')).toBeGreaterThanOrEqual(10_000)
+  const listed = JSON.parse(await bySomebody(service, 'GET')) as {
+    readonly Contents: readonly { readonly Object: { readonly ID: string } }[]
+  }
+  const changed = listed.Contents.slice(0, 5_000).map(({ Object: { ID } }, index) => [
+    ID,
+    '',
+    `(415) 555-${String(index).padStart(4, '0')}`,
+    `${String(index)} High Street`,
+    'Bath',
+  ])
+  const added = Array.from({ length: 5_000 }, (_, index) => [
+    '',
+    `Imported ${String(index)}`,
+    `(628) 555-${String(index).padStart(4, '0')}`,
+    `${String(index)} Low Street`,
+    'Wells',
+  ])
+  const headings = ['ID', 'Name', 'Phone', 'Billing address, Line 1', 'Billing address, City']
+  await answerWith(electronApp, csvFile(program.userData, 'large.csv', [headings, ...changed, ...added]))
+  await watchPauses(window)
+  const took: string[] = []
+  const timed = async (name: string, work: () => Promise<void>): Promise<void> => {
+    await longestPause(window)
+    const startedAt = Date.now()
+    await work()
+    const milliseconds = Date.now() - startedAt
+    const pause = await longestPause(window)
+    took.push(`${name}: ${String(milliseconds)} ms, longest pause ${pause.toFixed(0)} ms`)
+    expect(pause, took.join('; ')).toBeLessThan(FROZEN)
+  }
+
+  const dialog = importDialog(window)
+  await timed('read', async () => {
+    await chooseFile(window)
+    await expect(dialog.getByText('10,000 rows')).toBeVisible()
+  })
+  await timed('plan', async () => {
+    await goOn(window, 'Continue')
+    await expect(dialog.getByRole('radio', { name: 'Changed 5,000' })).toBeVisible()
+  })
+  await timed('put', async () => {
+    await goOn(window, 'Put 10,000 changes into the list')
+    await expect(dialog).toHaveCount(0)
+    await expect.poll(() => count(window, 'Edited')).toBe(5_000)
+    expect(await count(window, 'New')).toBe(5_000)
+  })
+  await timed('undo', async () => {
+    await customers(window).locator('.ag-row[row-id]').first().click()
+    await window.keyboard.press('Control+z')
+    await expect.poll(() => count(window, 'New')).toBe(0)
+  })
+  testInfo.annotations.push({ type: 'measured', description: took.join('; ') })
+  console.info(took.join('\n'))
+})
+
+test('axe finds nothing serious in any step of Import and in Export, in both themes', async ({
+  program,
+  service,
+}) => {
+  test.setTimeout(120_000)
+  const { window, electronApp } = await program.start()
+  await openBooks(window, service)
+  await getRecords(window)
+  const first = await rowIdAt(window, 0)
+  const rows = [
+    ['ID', 'Name', 'Phone', 'Opening balance', 'Created', 'Fax'],
+    [first, '', '(415) 555-0191', '', '2026-01-01', '1'],
+    ['', 'Imported Garden Works', '(415) 555-0193', '1.500', '', ''],
+    ['', 'Imported by mistake', '', 'a lot', '', ''],
+  ]
+  await answerWith(electronApp, csvFile(program.userData, 'clients.csv', rows))
+  const shown = async (step: string): Promise<void> => {
+    expect(await serious(window), step).toEqual([])
+    if (process.env['BOOKBRIDGE_PICTURES'] === undefined) return
+    for (const theme of ['light', 'dark'] as const) {
+      await paint(window, theme)
+      for (const [width, height] of [
+        [1280, 800],
+        [900, 700],
+      ] as const) {
+        await window.setViewportSize({ width, height })
+        const path = join(process.env['BOOKBRIDGE_PICTURES'], `${step}-${theme}-${String(width)}.png`)
+        await window.screenshot({ path })
+      }
+    }
+    await window.setViewportSize({ width: 1280, height: 800 })
+  }
+  await window.keyboard.press('Control+k')
+  await window.keyboard.type('Import…')
+  await window.keyboard.press('Enter')
+  const dialog = importDialog(window)
+  await expect(dialog.getByRole('button', { name: 'Choose file…' })).toBeFocused()
+  await shown('file')
+  await window.keyboard.press('Enter')
+  await expect(dialog.getByRole('radiogroup', { name: 'Amounts are written' })).toBeVisible()
+  await dialog.getByRole('combobox', { name: 'Field for Fax' }).press('ArrowDown')
+  await shown('columns')
+  await window.keyboard.press('Escape')
+  await goOn(window, 'Continue')
+  await expect(dialog.getByRole('radio', { name: 'Problems 1' })).toBeVisible()
+  await shown('plan')
+  await goOn(window, 'Put 2 changes into the list')
+  await expect(dialog).toHaveCount(0)
+  await shown('drafts')
+  await window.getByRole('button', { name: 'Export…' }).press('Enter')
+  await expect(window.getByRole('dialog', { name: 'Export' })).toBeVisible()
+  await shown('export')
 })

@@ -1,36 +1,13 @@
 /** A long list without a pause: 10,000 customers got, searched, sorted, scrolled and looked at by chips. */
 import type { Page } from '@playwright/test'
 import { expect, test } from './fixture.ts'
+import { longestPause, watchPauses } from './pauses.ts'
 import { cell, count, customers, getRecords, openBooks, rowIdAt, type } from './records-steps.ts'
 
 const CUSTOMERS = 10_000
 /** A pause that a person notices, in ms, on a machine that has nothing else to do. */
 const NOTICED = 150
 const ROUNDS = 3
-
-/** Notes how long the page can do nothing else, turn by turn. */
-async function watchPauses(window: Page): Promise<void> {
-  await window.evaluate(() => {
-    const watch = { longest: 0, last: performance.now() }
-    Object.assign(globalThis, { pauses: watch })
-    setInterval(() => {
-      const now = performance.now()
-      watch.longest = Math.max(watch.longest, now - watch.last)
-      watch.last = now
-    }, 5)
-  })
-}
-
-/** The longest pause since it was asked last, in ms. */
-async function longestPause(window: Page): Promise<number> {
-  return window.evaluate(async () => {
-    const { pauses } = globalThis as unknown as { pauses: { longest: number } }
-    await new Promise((later) => setTimeout(later, 50))
-    const { longest } = pauses
-    pauses.longest = 0
-    return longest
-  })
-}
 
 /**
  * How much longer the same work takes at the worst than at the best just now, because of what else the machine does;

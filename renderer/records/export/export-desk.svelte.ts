@@ -11,7 +11,7 @@ import { everyColumn, exportCells, shownColumns } from './export-columns.ts'
 /** Rows a call: few enough to be made within a frame or two. */
 const PIECE = 500
 
-/** What is on the screen when the dialog opens. */
+/** What is on the screen. */
 export interface ShownList {
   /** As they are filtered and sorted. */
   readonly rows: readonly RecordRow[]
@@ -24,7 +24,6 @@ export interface ShownList {
 export class ExportDesk {
   readonly list: RecordsList
   readonly #api: Api
-  readonly #shown: ShownList
   readonly #format: Format
   kind = $state<'xlsx' | 'csv'>('xlsx')
   columns = $state<'all' | 'shown'>('all')
@@ -33,12 +32,21 @@ export class ExportDesk {
   done = $state<number | null>(null)
   error = $state.raw<AppError | null>(null)
   #isStopped = false
+  readonly #shown = $derived.by(() => this.#lookAgain())
+  readonly #look: () => ShownList
 
-  constructor(api: Api, list: RecordsList, shown: ShownList, format: Format) {
+  constructor(api: Api, list: RecordsList, look: () => ShownList, format: Format) {
     this.list = list
     this.#api = api
-    this.#shown = shown
+    this.#look = look
     this.#format = format
+  }
+
+  #lookAgain(): ShownList {
+    // Rows come and go while the list is read.
+    void this.list.reader.isBusy
+    void this.list.count
+    return this.#look()
   }
 
   /** The rows that leave. New records are drafts: they are in nobody's books yet. */

@@ -1,7 +1,7 @@
 /** One import into a list: the table that was read, what its columns are, the plan, and the drafts made of it. */
 import type { AppError, Result } from '../../../shared/result.ts'
 import type { SavedFile } from '../../../shared/contract/parts.ts'
-import { headingSetName, type ColumnChoice } from '../../../shared/import-columns.ts'
+import { headingSetName, type ColumnChoice, type RememberedChoice } from '../../../shared/import-columns.ts'
 import { refusedReasons } from '../../../shared/import-failures.ts'
 import { findRepeats, fingerprintSteps, type PastImport } from '../../../shared/import-fingerprint.ts'
 import { planSteps, rowFingerprints, type ImportPlan, type RowOutcome } from '../../../shared/import-plan.ts'
@@ -51,7 +51,9 @@ export class ImportDesk {
   #fileId: string | null = null
   #rows = $state.raw<readonly ImportRow[]>([])
   #headingRow = $state<number | undefined>(undefined)
-  choices = $state.raw<readonly ColumnChoice[]>([])
+  /** What a person chose; `null`: as proposed. */
+  #chosenColumns = $state.raw<readonly ColumnChoice[] | null>(null)
+  #remembered = $state.raw<readonly RememberedChoice[]>([])
   chosen = $state.raw<ChosenWriting>({ marks: null, dates: null })
   made = $state.raw<Made | null>(null)
   leavesOutRepeated = $state(true)
@@ -62,6 +64,9 @@ export class ImportDesk {
 
   readonly #table = $derived.by(() => withHeadings(this.#rows, this.#headingRow))
   readonly #options = $derived.by(() => this.#fieldOptions())
+  readonly #proposed = $derived.by(() =>
+    proposedChoices(this.list.object, this.#table.headings, this.#options, this.#remembered),
+  )
   readonly #reasons = $derived.by(() => leftOutReasons(this.list.object, this.#table.headings, this.#options))
   readonly #doubts = $derived.by(() => this.#doubtful())
   readonly #toPut = $derived.by(() => this.#drafts())
@@ -79,6 +84,16 @@ export class ImportDesk {
   /** The first rows, of which one holds the headings. */
   get topRows(): readonly ImportRow[] {
     return this.#rows.slice(0, 15)
+  }
+
+  /** What each column is taken for. */
+  get choices(): readonly ColumnChoice[] {
+    return this.#chosenColumns ?? this.#proposed
+  }
+
+  /** Whether it is known which fields can be changed: until then nothing can be imported. */
+  get isReady(): boolean {
+    return (this.list.support?.supported ?? null) !== null
   }
 
   get options() {
@@ -129,7 +144,7 @@ export class ImportDesk {
 
   async useHeadings(row: number): Promise<void> {
     this.#headingRow = row
-    await this.#propose()
+    await this.#remind()
   }
 
   async #open(opening: Promise<Result<OpenedTable>>): Promise<void> {
@@ -147,27 +162,27 @@ export class ImportDesk {
     this.#rows = rows.value
     this.#headingRow = undefined
     this.chosen = { marks: null, dates: null }
-    await this.#propose()
+    await this.#remind()
     this.step = 'columns'
   }
 
   // ---- the columns
 
-  async #propose(): Promise<void> {
+  /** Asks how a file with these headings was mapped the last time. Without an answer the names decide. */
+  async #remind(): Promise<void> {
     const { object } = this.list
-    const { headings } = this.#table
-    const known = await this.#api.call('import.mapping', { object, headings: headingSetName(headings) })
-    // What was remembered saves a choice; without it the names decide.
-    const remembered = known.ok ? known.value.choices : []
-    this.choices = proposedChoices(object, headings, this.#options, remembered)
+    const headings = headingSetName(this.#table.headings)
+    const known = await this.#api.call('import.mapping', { object, headings })
+    this.#remembered = known.ok ? known.value.choices : []
+    this.#chosenColumns = null
   }
 
   choose(column: number, path: string): void {
-    this.choices = withField(this.choices, column, path)
+    this.#chosenColumns = withField(this.choices, column, path)
   }
 
   setEmptyMeans(column: number, emptyMeans: ColumnChoice['emptyMeans']): void {
-    this.choices = this.choices.map((choice) =>
+    this.#chosenColumns = this.choices.map((choice) =>
       choice.column === column ? { ...choice, emptyMeans } : choice,
     )
   }
