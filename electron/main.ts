@@ -7,7 +7,6 @@ import {
   clipboard,
   ClipboardItem,
   dialog,
-  nativeImage,
   nativeTheme,
   Notification,
   powerMonitor,
@@ -121,8 +120,8 @@ function run(): void {
         else await clipboard.writeText(text)
       },
       writePicture: async (bytes) => {
-        clipboard.writeImage(nativeImage.createFromBuffer(Buffer.from(bytes)))
-        await Promise.resolve()
+        const picture = new Blob([new Uint8Array(bytes)], { type: 'image/png' })
+        await clipboard.write([new ClipboardItem({ 'image/png': picture })])
       },
     },
     printer: createPrinter(app.getLocale()),

@@ -30,10 +30,7 @@ export function createSaveDialog(window: () => BrowserWindow | null, saveDir: st
 }
 
 /** Where to put several files: the system's dialog, or in unattended runs the folder of `--save-dir`. */
-export function createFolderDialog(
-  window: () => BrowserWindow | null,
-  saveDir: string | null,
-): FolderDialog {
+export function createFolderDialog(window: () => BrowserWindow | null, saveDir: string | null): FolderDialog {
   return {
     async choose() {
       if (saveDir !== null) {
