@@ -40,15 +40,15 @@ export interface CompanyStore {
   removeConnection(connectionId: string): Result<void>
 }
 
-/** A draft, and the id of the operation that it became; the operation itself is the journal's. */
 /** What a person typed into one record, without what became of it. */
 export type DraftState = Omit<Draft, 'operation' | 'changesBack'>
 
+/** A draft, and the id of the operation that it became; the operation itself is the journal's. */
 export interface StoredDraft extends DraftState {
   readonly operationId: string | null
-}
   /** Made by **Change back…**. */
   readonly changesBack: boolean
+}
 
 export interface DraftStore {
   list(company: CompanyRef, object: string): Result<readonly StoredDraft[]>
