@@ -86,8 +86,7 @@ function columnDef(column: PlannedColumn, setting: Setting): Column {
     valueGetter: ({ data }) => data,
     valueFormatter: ({ data }) => (data ? text(data) : ''),
     comparator: () => 0,
-    cellClass: classesOf(column),
-    cellClassRules: markRules(path, view),
+    cellClass: classesOf(column, view),
     cellRendererSelector: ({ data }) => {
       if (!data) return undefined
       const change = view.isReviewing ? changeIn(data, path, setting) : null
@@ -152,43 +151,46 @@ export function columnSorter(view: RecordsView, path: string): Sorter | undefine
     : sorter(text, compareText)
 }
 
-function classesOf(column: PlannedColumn): NonNullable<Column['cellClass']> {
-  const classes: string[] = []
-  if (column.type === 'money') classes.push('cell-number')
-  if (column.type === 'boolean') classes.push('cell-center')
-  if (column.type === 'line') classes.push('cell-readonly')
-  if (column.path === 'Name') {
-    return ({ data }) => (data && depthOf(data.record) > 0 ? [`depth-${depthOf(data.record)}`] : [])
+/**
+ * What a cell wears. One function and not a rule for each class: the grid asks at every cell that comes in sight, and
+ * most rows have nothing to say.
+ */
+function classesOf(column: PlannedColumn, view: RecordsView): NonNullable<Column['cellClass']> {
+  const { path, type } = column
+  const always: string[] = []
+  if (type === 'money') always.push('cell-number')
+  if (type === 'boolean') always.push('cell-center')
+  if (type === 'line') always.push('cell-readonly')
+  const readonly = type === 'line' ? always : [...always, 'cell-readonly']
+  const own = (row: RecordRow): readonly string[] => {
+    if (path === 'Name') return depthOf(row.record) > 0 ? [`depth-${depthOf(row.record)}`] : []
+    // New rows may be typed into where existing ones may not: the shade follows the row.
+    const right = row.origin === 'new' ? column.forNew : column.forExisting
+    return right.editable ? always : readonly
   }
-  // New rows may be typed into where existing ones may not: the shade follows the row.
   return ({ data }) => {
-    const right = data?.origin === 'new' ? column.forNew : column.forExisting
-    return right.editable ? classes : [...classes, 'cell-readonly']
+    if (!data) return []
+    const hasMarks = view.isReviewing || view.list.book.isMarked(data.rowId)
+    return hasMarks ? [...own(data), ...marksOf(data.rowId, path, view)] : [...own(data)]
   }
 }
 
-function markRules(path: string, view: RecordsView): NonNullable<Column['cellClassRules']> {
+/** The classes that say what became of a cell. */
+function marksOf(rowId: string, path: string, view: RecordsView): readonly string[] {
   const { book } = view.list
-  const wears = (mark: ReturnType<typeof cellMark>) => (params: { data?: RecordRow | undefined }) => {
-    const rowId = params.data?.rowId
-    if (rowId === undefined || !book.isMarked(rowId)) return false
-    return cellMark(book.outcome(rowId), path, book.draft(rowId)) === mark
-  }
-  const changes = ({ rowId }: RecordRow): boolean => {
-    const outcome = book.outcome(rowId)
-    if (outcome.kind === 'saved') return outcome.mark.operation.edits.some((edit) => edit.path === path)
-    return Object.hasOwn(book.draft(rowId)?.edits ?? {}, path)
-  }
-  return {
-    'cell-draft': wears('draft'),
-    'cell-refused': wears('refused'),
-    'cell-unconfirmed': wears('unconfirmed'),
-    'cell-meanwhile': wears('meanwhile'),
-    'cell-locked': ({ data }) => data !== undefined && isLocked(book.draft(data.rowId)),
-    'cell-asleep': ({ data }) => view.isReviewing && path !== 'Name' && data !== undefined && !changes(data),
-    // Outside the review a saved row flashes once and is as before.
-    'cell-saved': (params) => view.isReviewing && wears('saved')(params),
-  }
+  const draft = book.draft(rowId)
+  const outcome = book.outcome(rowId)
+  const marks: string[] = []
+  const mark = cellMark(outcome, path, draft)
+  // Outside the review a saved row flashes once and is as before.
+  if (mark !== null && (mark !== 'saved' || view.isReviewing)) marks.push(`cell-${mark}`)
+  if (isLocked(draft)) marks.push('cell-locked')
+  const changes =
+    outcome.kind === 'saved'
+      ? outcome.mark.operation.edits.some((edit) => edit.path === path)
+      : Object.hasOwn(draft?.edits ?? {}, path)
+  if (view.isReviewing && path !== 'Name' && !changes) marks.push('cell-asleep')
+  return marks
 }
 
 /** Was and is of a cell that was edited, or saved in this visit. */

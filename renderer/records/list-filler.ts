@@ -4,7 +4,7 @@ import { appError, err, ok, type Result } from '../../shared/result.ts'
 import { parsePiece, RowMaker, type RecordRow } from './rows.ts'
 
 /** Records a call: small enough to parse within a frame. */
-const PIECE = 500
+const PIECE = 1_000
 /** The first rows come alone, so that something stands there at once. */
 const FIRST_PIECE = 100
 /** Rows that are put into the grid at a time (performance.md), once nobody waits for the first ones. */
@@ -16,8 +16,8 @@ type Piece = Result<CallAnswer<'records.rows'>>
 
 interface Ports {
   readonly ask: (from: number, count: number) => Promise<Piece>
-  /** The first rows. */
-  readonly onbegin: (rows: readonly RecordRow[]) => void
+  /** The first rows; the others wait until they are taken. */
+  readonly onbegin: (rows: readonly RecordRow[]) => Promise<void> | void
   readonly onrows: (rows: readonly RecordRow[]) => void
 }
 
@@ -72,7 +72,7 @@ export class ListFiller {
       if (!this.#isAll) this.#show(PATIENCE)
     }
     if (this.#isStopped) return ok(undefined)
-    if (this.#from === 0) this.#ports.onbegin([])
+    if (this.#from === 0) await this.#ports.onbegin([])
     this.#show(0)
     return ok(undefined)
   }
@@ -100,7 +100,7 @@ export class ListFiller {
       this.#waiting.push(...rows.value)
       if (isFirst) {
         this.#shownAt = performance.now()
-        this.#ports.onbegin(this.#taken())
+        await this.#ports.onbegin(this.#taken())
         await nextFrame()
         asked = this.#ask()
       } else if (this.#waiting.length >= BATCH) {

@@ -4,7 +4,7 @@ import type { CompanyRef } from '../../shared/contract/parts.ts'
 import type { ChangedSet, RecordSet, RecordsFilter } from '../../shared/contract/records.ts'
 import type { AppError, Result } from '../../shared/result.ts'
 import type { Api } from '../api.ts'
-import { ListFiller } from './list-filler.ts'
+import { ListFiller, nextFrame } from './list-filler.ts'
 import type { RecordRow } from './rows.ts'
 
 export interface ReadProgress {
@@ -19,7 +19,7 @@ export interface ReadProgress {
 
 /** Hears of the rows of one read. */
 export interface RowsTaker {
-  readonly onbegin: (rows: readonly RecordRow[]) => void
+  readonly onbegin: (rows: readonly RecordRow[]) => Promise<void> | void
   readonly onrows: (rows: readonly RecordRow[]) => void
 }
 
@@ -154,11 +154,7 @@ export class ListReader {
     const taker = this.#ports.taker(false)
     const filler = this.#filler(setId, {
       ...taker,
-      onbegin: (rows) => {
-        this.close()
-        this.set = set
-        taker.onbegin(rows)
-      },
+      onbegin: (rows) => this.#show(set, () => taker.onbegin(rows)),
     })
     this.#early = { setId, filler }
   }
@@ -189,13 +185,17 @@ export class ListReader {
     const taker = this.#ports.taker(this.#ports.isShown(set.filter))
     return this.#filler(set.setId, {
       ...taker,
-      onbegin: (rows) => {
-        const known = withKnownFields(set, this.set)
-        this.close()
-        this.set = known
-        taker.onbegin(rows)
-      },
+      onbegin: (rows) => this.#show(set, () => taker.onbegin(rows)),
     })
+  }
+
+  /** The columns are built from what was found; the rows come a frame later, so that neither makes a pause. */
+  async #show(set: RecordSet, takeRows: () => unknown): Promise<void> {
+    const known = withKnownFields(set, this.set)
+    this.close()
+    this.set = known
+    await nextFrame()
+    if (this.set === known) takeRows()
   }
 
   #filler(setId: string, taker: RowsTaker): ListFiller {

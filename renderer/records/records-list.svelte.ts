@@ -13,7 +13,7 @@ import type {
   RecordsFilter,
 } from '../../shared/contract/records.ts'
 import type { Api } from '../api.ts'
-import { allColumns, pathWords, planColumns, type PlannedColumn } from './columns.ts'
+import { allColumns, pathWords, planColumns, type PlanEntry, type PlannedColumn } from './columns.ts'
 import type { GridPort } from './grid-port.ts'
 import { DraftBook } from './draft-book.svelte.ts'
 import { ListEditing } from './list-editing.ts'
@@ -50,8 +50,15 @@ export class RecordsList {
   count = $state(0)
   #support = $state.raw<FieldSupport | null>(null)
   readonly #api: Api
+  #lastPlan: readonly PlanEntry[] = []
   readonly #fields = $derived.by(() => this.reader.set?.fields ?? NO_FIELDS)
-  readonly #plan = $derived.by(() => planColumns(this.object, this.#fields, this.#support))
+  readonly #plan = $derived.by(() =>
+    this.#planned(
+      sharedColumns(planColumns(this.object, this.#fields, this.#support), this.overlap.fields, (field) =>
+        untrack(() => this.#isDrafted(field)),
+      ),
+    ),
+  )
   readonly #byPath = $derived(new Map(allColumns(this.#plan).map((column) => [column.path, column])))
   readonly #supported = $derived(this.#support?.supported ? new Set(this.#support.supported) : null)
 
@@ -156,6 +163,18 @@ export class RecordsList {
     const all =
       set?.filter.modifiedFrom === null && set.filter.modifiedTo === null && set.filter.ids.length === 0
     return set !== null && set.isWhole && all && !isFilling
+  }
+
+  #isDrafted(field: string): boolean {
+    return [...this.book.drafts].some(({ edits }) =>
+      Object.keys(edits).some((path) => topField(path) === field),
+    )
+  }
+
+  /** A plan that says the same stays the same, so that the grid need not build its columns anew. */
+  #planned(plan: readonly PlanEntry[]): readonly PlanEntry[] {
+    if (JSON.stringify(plan) !== JSON.stringify(this.#lastPlan)) this.#lastPlan = plan
+    return this.#lastPlan
   }
 
   /** Whether the rows that stand there are of the same question. */

@@ -93,7 +93,7 @@ export class RecordsView {
 
   /** Makes ready what a search needs, so that it can be applied without a pause. */
   *prepareSearch(): Interruptible<void> {
-    if (this.#words.length > 0) yield* this.#searched.prepare(this.list.rows)
+    if (this.#words.length > 0) yield* this.#searched.prepare(this.list.rows, this.list.count)
   }
 
   /** Whether chip and search let a row through; the columns' filters are the grid's (`FilterTexts`). */

@@ -53,6 +53,8 @@ export class ProgramWindow {
     await page.getByRole('grid', { name: 'Companies' }).getByText(COMPANY).first().dblclick()
     await page.getByRole('link', { name: 'Records' }).click()
     await page.getByRole('button', { name: 'Get records' }).first().waitFor()
+    // Nobody clicks within the quarter of a second in which the grid's code comes.
+    await page.locator('.ag-root').waitFor({ state: 'attached' })
   }
 
   /** **Get records**, until the grid says that it has so many rows. */
