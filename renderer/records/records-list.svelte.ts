@@ -52,13 +52,7 @@ export class RecordsList {
   readonly #api: Api
   #lastPlan: readonly PlanEntry[] = []
   readonly #fields = $derived.by(() => this.reader.set?.fields ?? NO_FIELDS)
-  readonly #plan = $derived.by(() =>
-    this.#planned(
-      sharedColumns(planColumns(this.object, this.#fields, this.#support), this.overlap.fields, (field) =>
-        untrack(() => this.#isDrafted(field)),
-      ),
-    ),
-  )
+  readonly #plan = $derived.by(() => this.#planned(planColumns(this.object, this.#fields, this.#support)))
   readonly #byPath = $derived(new Map(allColumns(this.#plan).map((column) => [column.path, column])))
   readonly #supported = $derived(this.#support?.supported ? new Set(this.#support.supported) : null)
 
@@ -163,12 +157,6 @@ export class RecordsList {
     const all =
       set?.filter.modifiedFrom === null && set.filter.modifiedTo === null && set.filter.ids.length === 0
     return set !== null && set.isWhole && all && !isFilling
-  }
-
-  #isDrafted(field: string): boolean {
-    return [...this.book.drafts].some(({ edits }) =>
-      Object.keys(edits).some((path) => topField(path) === field),
-    )
   }
 
   /** A plan that says the same stays the same, so that the grid need not build its columns anew. */
