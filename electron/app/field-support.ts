@@ -1,4 +1,4 @@
-/** Which fields an application takes in a list: asked of metadata once a run (specification 4.3). */
+/** Which fields an application, or several of them, take in a list: asked of metadata once a run (specification 4.3). */
 import { listName } from '../../shared/records.ts'
 import { appError, err, ok, type Result } from '../../shared/result.ts'
 import { decodeEnvelope } from '../service/envelope.ts'
@@ -7,13 +7,20 @@ import type { Decoder, ServiceClient } from '../service/wire.ts'
 import type { StoredCompany } from '../store/store.ts'
 import { displayName } from './companies.ts'
 
-/** Answers the names of the fields, or why metadata could not be read. */
-export type AskSupport = (company: StoredCompany, object: string) => Promise<Result<readonly string[]>>
+/**
+ * Answers the names of the fields, or why metadata could not be read.
+ * @param applications short codes; of several only what all of them take. Left out: the company's own.
+ */
+export type AskSupport = (
+  company: StoredCompany,
+  object: string,
+  applications?: readonly string[],
+) => Promise<Result<readonly string[]>>
 
 export function createSupport(client: ServiceClient): AskSupport {
   const held = new Map<string, readonly string[]>()
-  return async (company, object) => {
-    const name = JSON.stringify([company.ref.connectionId, company.application, object])
+  return async (company, object, applications = [company.application]) => {
+    const name = JSON.stringify([company.ref.connectionId, applications.toSorted(), object])
     const known = held.get(name)
     if (known !== undefined) return ok(known)
     const answer = await client.read(
@@ -26,7 +33,8 @@ export function createSupport(client: ServiceClient): AskSupport {
         priority: 'person',
         batchId: '',
       },
-      (wire) => wire.metadata(object, [company.application], false, fieldNamesDecoder(company.application)),
+      (wire) =>
+        wire.metadata(object, applications, applications.length > 1, fieldNamesDecoder(company.application)),
     )
     if (answer.ok) held.set(name, answer.value)
     return answer

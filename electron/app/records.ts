@@ -66,10 +66,10 @@ export function createRecords(options: RecordsOptions): HandlersOf<'records'> {
       return ok({})
     },
 
-    'records.support': async ({ company, object }): Promise<Result<FieldSupport>> => {
+    'records.support': async ({ company, object, applications }): Promise<Result<FieldSupport>> => {
       const found = companies.known(company)
       if (!found.ok) return found
-      const supported = await options.support(found.value, object)
+      const supported = await options.support(found.value, object, applications)
       return ok(
         supported.ok
           ? { supported: supported.value, error: null }

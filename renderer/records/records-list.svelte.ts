@@ -2,7 +2,8 @@
  * One list of one company: its rows, columns and drafts, and what is being done with them. Lives as long as the
  * window, so that a list opened before stands there at once. The grid is told through a port while it is shown.
  */
-import { shownValue, type EditValue } from '../../shared/changes.ts'
+import { untrack } from 'svelte'
+import { shownValue, topField, type EditValue } from '../../shared/changes.ts'
 import type { EventPayload } from '../../shared/contract.ts'
 import type { CompanyRef } from '../../shared/contract/parts.ts'
 import type {
@@ -22,9 +23,11 @@ import { ListReader, type RowsTaker } from './list-reader.svelte.ts'
 import { ListUpdate } from './list-update.svelte.ts'
 import { NO_FILTER } from './list-filter.ts'
 import { mergedRecord, withValueAt } from '../../shared/merged-record.ts'
+import { Overlap } from './overlap.svelte.ts'
 import { ReferenceIndex } from './references.ts'
 import { isLocked, rowIdOf, type RowDraft } from './row-draft.ts'
 import { recordName, type RecordRow } from './rows.ts'
+import { sharedColumns } from './shared-columns.ts'
 import { Sending, type Decision } from './sending.svelte.ts'
 
 const NO_FIELDS: RecordSet['fields'] = []
@@ -37,6 +40,7 @@ export class RecordsList {
   readonly sending: Sending
   readonly editing = new ListEditing(this)
   readonly references: ReferenceIndex
+  readonly overlap: Overlap
   readonly update: ListUpdate
   grid: GridPort | null = null
   /** What the next read asks for. */
@@ -52,7 +56,13 @@ export class RecordsList {
   readonly #api: Api
   #lastPlan: readonly PlanEntry[] = []
   readonly #fields = $derived.by(() => this.reader.set?.fields ?? NO_FIELDS)
-  readonly #plan = $derived.by(() => this.#planned(planColumns(this.object, this.#fields, this.#support)))
+  readonly #plan = $derived.by(() =>
+    this.#planned(
+      sharedColumns(planColumns(this.object, this.#fields, this.#support), this.overlap.fields, (field) =>
+        untrack(() => this.#isDrafted(field)),
+      ),
+    ),
+  )
   readonly #byPath = $derived(new Map(allColumns(this.#plan).map((column) => [column.path, column])))
   readonly #supported = $derived(this.#support?.supported ? new Set(this.#support.supported) : null)
 
@@ -81,6 +91,7 @@ export class RecordsList {
       ondecided: () => this.reload(),
       onend,
     })
+    this.overlap = new Overlap(ports)
     this.references = new ReferenceIndex(object, () => this.#rows.values())
     this.update = new ListUpdate(this, api)
   }
@@ -157,6 +168,12 @@ export class RecordsList {
     const all =
       set?.filter.modifiedFrom === null && set.filter.modifiedTo === null && set.filter.ids.length === 0
     return set !== null && set.isWhole && all && !isFilling
+  }
+
+  #isDrafted(field: string): boolean {
+    return [...this.book.drafts].some(({ edits }) =>
+      Object.keys(edits).some((path) => topField(path) === field),
+    )
   }
 
   /** A plan that says the same stays the same, so that the grid need not build its columns anew. */

@@ -103,7 +103,8 @@ export class RecordsCommands {
 
   undo(): void {
     const step = this.view.list.editing.undo()
-    this.#after(step?.cells[0], step ? 'Undone' : 'Nothing to undo')
+    // The first of many cells, as they were changed; taking back goes the other way.
+    this.#after(step?.cells.at(-1), step ? 'Undone' : 'Nothing to undo')
   }
 
   redo(): void {

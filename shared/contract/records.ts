@@ -164,7 +164,15 @@ export const recordCalls = {
   /** Takes a newer set of the same list over into one that is held; the newer one is closed. */
   'records.merge': call(z.strictObject({ setId: id, newerId: id }), changedSet),
   'records.close': call(z.strictObject({ setId: id }), none),
-  'records.support': call(z.strictObject({ company: companyRef, object: line.min(1) }), fieldSupport),
+  /** Of the company's application; with `applications` (short codes) what all of those take. */
+  'records.support': call(
+    z.strictObject({
+      company: companyRef,
+      object: line.min(1),
+      applications: z.array(line.min(1)).min(1).max(10).readonly().exactOptional(),
+    }),
+    fieldSupport,
+  ),
   'records.drafts': call(z.strictObject({ company: companyRef, object: line }), z.array(draft).readonly()),
   /** Saves one record's edits at once; no edits takes the draft away. */
   'records.saveDraft': call(

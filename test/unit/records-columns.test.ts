@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { allColumns, pathWords, planColumns, type PlannedGroup } from '../../renderer/records/columns.ts'
 import { readKept } from '../../renderer/records/column-state.ts'
+import { sharedColumns } from '../../renderer/records/shared-columns.ts'
 
 const SUPPORT = { supported: ['Name', 'Phone', 'Terms', 'BillingAddress', 'Balance', 'Odd'], error: null }
 
@@ -95,5 +96,31 @@ test('kept columns are read tolerantly: anything that is not ours is left out', 
   expect(readKept({ columns: [{ id: 'Phone', width: 120 }, { id: 7 }, null], unfolded: ['a', 3] })).toEqual({
     columns: [{ id: 'Phone', width: 120, hide: false }],
     unfolded: ['a'],
+  })
+})
+
+describe('a list that is prepared for several applications', () => {
+  const plan = planColumns('vendor', [], { supported: ['Name', 'Phone', 'Address'], error: null })
+  const fields = (shared: readonly string[] | null, drafted: readonly string[] = []) =>
+    sharedColumns(plan, shared === null ? null : new Set(shared), (field) => drafted.includes(field))
+
+  test('shows what all of them take and what the application keeps, and all again afterwards', () => {
+    const names = fields(['Name']).map((entry) =>
+      entry.kind === 'column' ? entry.column.path : entry.group.field,
+    )
+    expect(names).toContain('Name')
+    expect(names).toContain('LastModifiedDate')
+    expect(names).not.toContain('Phone')
+    expect(names).not.toContain('Address')
+    expect(fields(null)).toEqual(plan)
+  })
+
+  test('keeps a field in sight that somebody typed into, and says why no more can be typed', () => {
+    const columns = allColumns(fields(['Name'], ['Address']))
+    const city = columns.find((column) => column.path === 'Address.City')
+    expect(city?.forExisting).toMatchObject({
+      editable: false,
+      because: expect.stringContaining('prepare') as string,
+    })
   })
 })

@@ -1,0 +1,35 @@
+/** The columns of a list that is prepared for several applications; pure. */
+import { NEVER_SENT, type Editability } from '../../shared/records.ts'
+import type { PlanEntry, PlannedColumn } from './columns.ts'
+
+const NOT_SHARED: Editability = {
+  editable: false,
+  because: 'Not every application that you prepare this list for takes this field.',
+}
+
+/**
+ * Leaves out the fields that not all applications take. Those that the application keeps by itself stay to be read;
+ * those that somebody has typed into stay too, so that no draft is out of sight, and say why nothing more can be typed.
+ * @param shared the names of the fields that all of them take; `null` leaves every column as it is
+ */
+export function sharedColumns(
+  plan: readonly PlanEntry[],
+  shared: ReadonlySet<string> | null,
+  isDrafted: (field: string) => boolean,
+): readonly PlanEntry[] {
+  if (shared === null) return plan
+  return plan.flatMap((entry) => {
+    const field = entry.kind === 'column' ? (entry.column.path.split('.')[0] ?? '') : entry.group.field
+    if (shared.has(field) || NEVER_SENT.includes(field)) return [entry]
+    return isDrafted(field) ? [closed(entry)] : []
+  })
+}
+
+function closed(entry: PlanEntry): PlanEntry {
+  if (entry.kind === 'column') return { kind: 'column', column: closedColumn(entry.column) }
+  return { kind: 'group', group: { ...entry.group, columns: entry.group.columns.map(closedColumn) } }
+}
+
+function closedColumn(column: PlannedColumn): PlannedColumn {
+  return { ...column, forNew: NOT_SHARED, forExisting: NOT_SHARED }
+}
