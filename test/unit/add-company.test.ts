@@ -48,7 +48,7 @@ describe('where two files differ', () => {
 })
 
 describe('the instructions', () => {
-  const facts = { application: 'qbd', file: ' Juniper.qbw ', minutes: 10 } as const
+  const facts = { application: 'qbd', file: ' Juniper.qbw ', within: '10 minutes' } as const
 
   test('for the client ask for help and name the file and the time', () => {
     const text = instructionsText({ ...facts, place: 'client' })

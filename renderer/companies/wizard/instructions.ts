@@ -12,8 +12,8 @@ export interface InstructionFacts {
   readonly place: Place
   /** The company file as the person named it, online the company’s name; may be empty. */
   readonly file: string
-  /** Minutes for which the service waits. */
-  readonly minutes: number
+  /** How long the service waits, e.g. `10 minutes`. */
+  readonly within: string
 }
 
 /** The text that **Copy instructions** puts on the clipboard. */
@@ -22,7 +22,7 @@ export function instructionsText(facts: InstructionFacts): string {
   return facts.place === 'client' ? clientText(facts) : ownText(facts)
 }
 
-function clientText({ file, minutes }: InstructionFacts): string {
+function clientText({ file, within }: InstructionFacts): string {
   return lines(
     'Please help us connect your books. It takes a few minutes at the computer where your accounting application runs.',
     '',
@@ -33,14 +33,14 @@ function clientText({ file, minutes }: InstructionFacts): string {
     '4. Close every dialog in the application, then tell us that you are ready.',
     '',
     'When we have begun',
-    `5. Within ${minutes} minutes the application asks whether the agent may have access. The question may be behind other windows.`,
+    `5. Within ${within} the application asks whether the agent may have access. The question may be behind other windows.`,
     '6. Allow it always, also for when the application is not running, and confirm to the end.',
     '',
     'Then tell us that it is done, and the name of the file that was open. Nothing in your books is changed by this.',
   )
 }
 
-function ownText({ file, minutes }: InstructionFacts): string {
+function ownText({ file, within }: InstructionFacts): string {
   return lines(
     'To connect the books on this computer',
     '',
@@ -51,13 +51,13 @@ function ownText({ file, minutes }: InstructionFacts): string {
     '4. Close every dialog in the application.',
     '',
     'After Provision company',
-    `5. Within ${minutes} minutes the application asks whether the agent may have access. The question may be behind this window.`,
+    `5. Within ${within} the application asks whether the agent may have access. The question may be behind this window.`,
     '6. Allow it always, also for when the application is not running, and confirm to the end.',
     '7. Come back and compare the name and the path of the file.',
   )
 }
 
-function onlineText({ file, minutes }: InstructionFacts): string {
+function onlineText({ file, within }: InstructionFacts): string {
   const name = file.trim()
   return lines(
     'Please help us connect your online books. It takes a few minutes, in the browser that you use for them.',
@@ -67,7 +67,7 @@ function onlineText({ file, minutes }: InstructionFacts): string {
     name === ''
       ? '3. If you have several companies there, ask us which one to choose.'
       : `3. If you have several companies there, choose “${name}”.`,
-    `4. Allow the access, within ${minutes} minutes.`,
+    `4. Allow the access, within ${within}.`,
     '',
     'Then tell us that it is done. Nothing in your books is changed by this.',
   )

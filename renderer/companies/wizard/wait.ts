@@ -59,6 +59,12 @@ export function behind(lane: Lane | null): string {
   return `Before it: ${running.what}${running.companyName === '' ? '' : ` · ${running.companyName}`}.`
 }
 
+/** A deadline as people say it: *10 minutes*. Part of a minute counts as one. */
+export function minutesWords(seconds: number): string {
+  const minutes = Math.ceil(seconds / 60)
+  return `${String(minutes)} ${minutes === 1 ? 'minute' : 'minutes'}`
+}
+
 /** Where a moment stands between two others, 0 to 1. */
 export function portion(from: number, at: number, to: number): number {
   return to <= from ? 1 : Math.min(1, Math.max(0, (at - from) / (to - from)))
