@@ -1,0 +1,198 @@
+/**
+ * A report as it leaves: two readers that know nothing of each other read its CSV alike; on paper nothing from the
+ * service becomes markup, what does not add up stands above the table, and the file's name says whose and which days.
+ */
+import fc from 'fast-check'
+import Papa from 'papaparse'
+import { describe, expect, it } from 'vitest'
+import { unguardCell } from '../../electron/files/csv.ts'
+import { reportsPrint } from '../../electron/files/print/report-print.ts'
+import { reportCsv } from '../../electron/files/report-csv.ts'
+import { forWorkbook, reportFileName, type FiledReport } from '../../electron/files/report-file.ts'
+import { Format } from '../../shared/format.ts'
+import { checkReport } from '../../shared/report-checks.ts'
+import { levelReport } from '../../shared/report-levels.ts'
+import type { RawReportRow, ReportHead, ReportRow } from '../../shared/reports.ts'
+import { ok } from '../../shared/result.ts'
+import { bytesOf } from './workbook-fixture.ts'
+
+const CHOICE = { locale: 'en-GB', negatives: 'minus', timeZone: 'UTC' } as const
+
+/** With the spaces of the locale. */
+const PERIOD = new Format(CHOICE).period('2026-01-01', '2026-03-31')
+
+function raw(rowType: string, name: string, ...values: string[]): RawReportRow {
+  return { rowType, name, id: '', values }
+}
+
+function filed(
+  rows: readonly ReportRow[],
+  columns: readonly string[],
+  more: Partial<ReportHead> = {},
+): FiledReport {
+  const head: ReportHead = {
+    reportId: 'r',
+    name: 'ProfitAndLoss',
+    reportType: 'ProfitAndLoss',
+    from: '2026-01-01',
+    to: '2026-03-31',
+    making: 'single',
+    periods: [{ from: '2026-01-01', to: '2026-03-31' }],
+    startDate: '',
+    endDate: '',
+    nameColumn: 'Account',
+    columns,
+    rowCount: rows.length,
+    checks: checkReport('ProfitAndLoss', columns, rows),
+    madeAt: '2026-04-01T10:00:00Z',
+    requestId: '',
+    ...more,
+  }
+  return {
+    head,
+    companyName: 'Alder <&> Finch',
+    basis: 'accrual',
+    rows: async function* () {
+      yield await Promise.resolve(ok(rows))
+    },
+    hideZeroRows: false,
+  }
+}
+
+const WRONG = levelReport([
+  raw('TextRow', 'Income'),
+  raw('DataRow', '<script>alert(1)</script>', '1234.50', '-0.10'),
+  raw('SubtotalRow', 'Total Income', '1234.51', '-0.10'),
+])
+
+/** RFC 4180 by the letter, and nothing that papaparse shares: the second reader. */
+function readStrictly(text: string): string[][] {
+  const lines: string[][] = []
+  let [line, at]: [string[], number] = [[], 0]
+  while (at < text.length) {
+    let cell = ''
+    if (text[at] === '"') {
+      for (at += 1; ; at += 1) {
+        if (text[at] !== '"') cell += text[at] ?? ''
+        else if (text[at + 1] === '"') {
+          cell += '"'
+          at += 1
+        } else break
+      }
+      at += 1
+    } else {
+      while (at < text.length && text[at] !== ',' && text[at] !== '\r') {
+        cell += text[at] ?? ''
+        at += 1
+      }
+    }
+    line.push(cell)
+    if (text[at] === ',') at += 1
+    else {
+      expect(text.slice(at, at + 2)).toBe('\r\n')
+      at += 2
+      lines.push(line)
+      line = []
+    }
+  }
+  return lines
+}
+
+describe('a report as CSV', () => {
+  it('is read alike by two readers, with every amount to the digit and every text as it was', async () => {
+    const value = fc.oneof(
+      fc.constantFrom('', '0.00', '-1.10', '123456789012345678.99', '=1+1', 'a,b', '"', "'", 'x\r\ny'),
+      fc.string(),
+    )
+    const row = fc.record({
+      rowType: fc.constantFrom('TextRow', 'DataRow', 'SubtotalRow', 'TotalRow'),
+      name: fc.string(),
+      id: fc.constant(''),
+      values: fc.array(value, { minLength: 2, maxLength: 2 }),
+    })
+    await fc.assert(
+      fc.asyncProperty(fc.array(row, { minLength: 1, maxLength: 20 }), async (all) => {
+        const rows = levelReport(all)
+        const { head, rows: pull } = filed(rows, ['Jan', 'Feb'])
+        const bytes = await bytesOf(reportCsv(head, pull, 'as-shown', false))
+        const text = bytes.toString('utf8').slice(1)
+        const strict = readStrictly(text)
+        const papa = Papa.parse<string[]>(text, { delimiter: ',', newline: '\r\n' }).data.slice(0, -1)
+        expect(papa).toEqual(strict)
+        expect(strict.slice(1).map((line) => line.map(unguardCell))).toEqual(
+          rows.map(({ name, values }) => [name, ...values].map((each) => each.toWellFormed())),
+        )
+      }),
+      { numRuns: 300 },
+    )
+  })
+})
+
+describe('a report on paper', () => {
+  it('says whose, which days, when it was made, the basis, and what does not add up', async () => {
+    const printed = await reportsPrint([filed(WRONG, ['Jan', 'Feb'])], CHOICE)
+    const { html, footer } = printed.ok ? printed.value : { html: '', footer: '' }
+    expect(html).toContain('Alder &lt;&amp;&gt; Finch')
+    expect(html).toContain(PERIOD)
+    expect(html).toContain('Made 1 Apr 2026')
+    expect(html).toContain('basis: accrual, as you noted')
+    expect(html).toContain('One total doesn’t add up. It is shown as the application sent it.')
+    expect(html).toContain('1,234.51 and its parts come to 1,234.50: 0.01 less.')
+    expect(html).toContain('<span class="sum bad">1,234.51</span>')
+    expect(html).toContain('−0.10')
+    expect(footer).toBe(`Alder <&> Finch · Profit and loss · ${PERIOD}`)
+  })
+  it('takes nothing that the service says for markup, whatever it says', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.string(), fc.string(), async (name, value) => {
+        const hostile = levelReport([raw('DataRow', `<b>${name}`, `"><img src=x>${value}`)])
+        const printed = await reportsPrint([filed(hostile, [`<i>${name}`])], CHOICE)
+        expect(printed.ok && /<(?:b|i|img|script)\b/i.test(printed.value.html)).toBe(false)
+      }),
+      { numRuns: 100 },
+    )
+  })
+  it('of several has a cover with what is in it and what is not, and turns what is wide', async () => {
+    const wide = ['A', 'B', 'C', 'D', 'E', 'F']
+    const printed = await reportsPrint([filed(WRONG, ['Jan']), filed(WRONG, wide)], CHOICE, {
+      companyName: 'Alder',
+      title: 'Month end',
+      period: '1 – 31 Mar 2026',
+      madeAt: '2026-04-01T10:00:00Z',
+      contents: [{ title: 'General ledger', note: 'Left out: Online has no such report' }],
+    })
+    const html = printed.ok ? printed.value.html : ''
+    expect(html.match(/<section class="[^"]*"/g)).toEqual([
+      '<section class="cover"',
+      '<section class="report"',
+      '<section class="report across"',
+    ])
+    expect(html).toContain('Left out: Online has no such report')
+  })
+  it('is not made of more rows than anybody reads', async () => {
+    const printed = await reportsPrint([filed(WRONG, ['Jan'], { rowCount: 20_001 })], CHOICE)
+    expect(printed.ok ? '' : printed.error.message).toBe('20,001 rows are too many for a PDF.')
+  })
+})
+
+describe('what a file is called and what stands above its table', () => {
+  it('names company, report and days; a comparison names both periods', () => {
+    const report = filed(WRONG, ['Jan'])
+    expect(reportFileName(report, 'xlsx')).toBe(
+      'Alder _&_ Finch - Profit and loss - 2026-01-01 to 2026-03-31.xlsx',
+    )
+    const periods = [
+      { from: '2026-01-01', to: '2026-03-31' },
+      { from: '2025-01-01', to: '2025-03-31' },
+    ]
+    expect(reportFileName(filed(WRONG, ['Jan'], { making: 'compared', periods }), 'pdf')).toBe(
+      'Alder _&_ Finch - Profit and loss compared - 2026-01-01 to 2026-03-31 and 2025-01-01 to 2025-03-31.pdf',
+    )
+  })
+  it('has what does not add up in the workbook too', () => {
+    const sheet = forWorkbook(filed(WRONG, ['Jan', 'Feb']), 'P&L', new Format(CHOICE))
+    expect(sheet.period).toBe(PERIOD)
+    expect(sheet.notes[1]).toBe('One total doesn’t add up. It is shown as the application sent it.')
+    expect(sheet.notes[2]).toBe('Total Income in Jan is 1,234.51 and its parts come to 1,234.50: 0.01 less.')
+  })
+})
