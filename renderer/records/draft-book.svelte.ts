@@ -21,9 +21,17 @@ import {
 } from './row-draft.ts'
 import { recordName, type RecordRow } from './rows.ts'
 import { rowOutcome, type RowOutcome, type SavedMark } from './row-outcome.ts'
+import type { CellStep } from './undo.svelte.ts'
 
 const RETRY_AFTER = 5_000
 const NONE: RowOutcome = { kind: 'none' }
+
+/** One cell to be put; `null` takes the edit away. */
+interface CellPut {
+  readonly row: RecordRow
+  readonly path: string
+  readonly now: EditValue | null
+}
 
 interface Ports {
   readonly api: Api
@@ -112,23 +120,39 @@ export class DraftBook {
   }
 
   /**
-   * Puts a value into a row, or takes the edit away (`null`); saved at once.
-   * @returns the edit that was there before, `null` for none; `undefined` when nothing changed
+   * Puts values into cells, or takes their edits away (`null`); saved at once. Each row's draft is made and kept once.
+   * @returns the cells that have another value now
    */
-  put(row: RecordRow, path: string, now: EditValue | null): EditValue | null | undefined {
-    const present =
-      this.#drafts.get(row.rowId) ?? draftFor(row, this.#emptied.get(row.rowId) ?? crypto.randomUUID())
-    const before = present.edits[path]?.now ?? null
-    const next =
-      now === null ? withoutValue(present, path) : withValue(present, this.#ports.object, path, now)
-    const after = next.edits[path]?.now ?? null
-    if (JSON.stringify(before) === JSON.stringify(after)) return undefined
-    this.change(next)
-    return before
+  putAll(puts: readonly CellPut[]): readonly CellStep[] {
+    const { object } = this.#ports
+    const made = new Map<string, RowDraft>()
+    const steps: CellStep[] = []
+    for (const { row, path, now } of puts) {
+      const { rowId } = row
+      const present = made.get(rowId) ?? this.#drafts.get(rowId) ?? this.#first(row)
+      const next = now === null ? withoutValue(present, path) : withValue(present, object, path, now)
+      const before = present.edits[path]?.now ?? null
+      const after = next.edits[path]?.now ?? null
+      if (before === after || JSON.stringify(before) === JSON.stringify(after)) continue
+      made.set(rowId, next)
+      steps.push({ rowId, path, before, after })
+    }
+    for (const draft of made.values()) this.#keep(draft)
+    if (made.size > 0) this.#version += 1
+    return steps
+  }
+
+  #first(row: RecordRow): RowDraft {
+    return draftFor(row, this.#emptied.get(row.rowId) ?? crypto.randomUUID())
   }
 
   /** Keeps a draft in its new state; one without edits is taken away, unless it is a new row that is still empty. */
   change(draft: RowDraft): void {
+    this.#keep(draft)
+    this.#version += 1
+  }
+
+  #keep(draft: RowDraft): void {
     const rowId = rowIdOf(draft)
     const isEmpty = Object.keys(draft.edits).length === 0
     if (isEmpty && draft.kind === 'change') {
@@ -137,7 +161,6 @@ export class DraftBook {
     } else this.#drafts.set(rowId, draft)
     this.#rename(rowId)
     this.#saver.save(draft)
-    this.#version += 1
   }
 
   /** Begins a new record; it reaches the disk with its first value. */

@@ -93,22 +93,25 @@ export class ListEditing {
    */
   apply(edits: readonly CellEdit[], begun: readonly string[] = []): Applied {
     const refused: Refusal[] = []
-    const cells: CellStep[] = []
+    const puts: CellEdit[] = []
     for (const { rowId, path, now } of edits) {
       const right = this.editability(rowId, path)
-      if (right.editable) cells.push(...this.#put(rowId, path, this.#withKnownId(path, now)))
+      if (right.editable) puts.push({ rowId, path, now: this.#withKnownId(path, now) })
       else refused.push({ rowId, path, because: right.because })
     }
+    const cells = this.#put(puts)
     this.undoHistory.add({ cells, begun })
     this.#list.grid?.refresh(cells.map((cell) => cell.rowId))
     return { changed: cells.length, refused }
   }
 
-  #put(rowId: string, path: string, now: EditValue | null): CellStep[] {
-    const row = this.#list.row(rowId)
-    const before = row ? this.#list.book.put(row, path, now) : undefined
-    if (before === undefined) return []
-    return [{ rowId, path, before, after: this.#list.book.draft(rowId)?.edits[path]?.now ?? null }]
+  #put(edits: readonly CellEdit[]): readonly CellStep[] {
+    return this.#list.book.putAll(
+      edits.flatMap(({ rowId, path, now }) => {
+        const row = this.#list.row(rowId)
+        return row ? [{ row, path, now }] : []
+      }),
+    )
   }
 
   /** A name typed that some record has already is that very reference. */
@@ -165,9 +168,11 @@ export class ListEditing {
   }
 
   #replay({ cells }: Step): void {
-    for (const { rowId, path, after } of cells) {
-      if (this.editability(rowId, path).editable) this.#put(rowId, path, after)
-    }
+    this.#put(
+      cells.flatMap(({ rowId, path, after }) =>
+        this.editability(rowId, path).editable ? [{ rowId, path, now: after }] : [],
+      ),
+    )
     this.#list.grid?.refresh(cells.map((cell) => cell.rowId))
   }
 }
