@@ -1,0 +1,160 @@
+/** A list that is shown while it is still coming: what is there early, what is taken back, and what is kept. */
+import { afterAll, describe, expect, test } from 'vitest'
+import { readPages, type PagesProgress } from '../../electron/app/record-pages.ts'
+import { createRows } from '../../electron/rows/rows-client.ts'
+import type { Decoder, OnBytes, RawAnswer, Wire } from '../../electron/service/wire.ts'
+import { appError, err, ok, type Result } from '../../shared/result.ts'
+import { value } from '../reliability/person.ts'
+
+const rows = createRows(new URL('../../electron/rows/rows-worker.ts', import.meta.url))
+afterAll(() => rows.close())
+
+const ITEMS = Array.from({ length: 20 }, (_, index) => ({
+  Object: { ID: `${index + 1}`, Name: `N${index}` },
+}))
+const BODY = JSON.stringify({ Page: 1, MoreData: false, RequestId: 'r', Contents: ITEMS, Errors: null })
+const HALF = BODY.slice(0, BODY.indexOf('{"ID":"11"'))
+
+const bytes = (text: string): Uint8Array<ArrayBuffer> => new TextEncoder().encode(text)
+function raw(text: string): RawAnswer {
+  const block = bytes(text)
+  return { status: 200, contentType: 'application/json', blocks: [block], length: block.length }
+}
+const dropped = () => err(appError('dropped', 'It broke off.', ''))
+const stopped = () => err(appError('stopped', 'Stopped.', ''))
+
+/** How the service answers one try. */
+type Answer = <T>(decode: Decoder<T>, onBytes: OnBytes) => Promise<Result<T>>
+
+/** Reads a list that is answered so, one try after another. */
+function reading(...answers: readonly Answer[]) {
+  const told = Promise.withResolvers<PagesProgress>()
+  const progress: PagesProgress[] = []
+  let isStopped = false
+  let tried = 0
+  const wire = {
+    target: { key: 'key-of-the-test', legacyKey: '' },
+    readRecords: (_id: string, _object: string, _query: object, decode: Decoder<never>, onBytes?: OnBytes) =>
+      answers[tried++]?.(decode, onBytes ?? (() => undefined)) ?? Promise.resolve(dropped()),
+  } as unknown as Wire
+  const read = readPages({
+    rows,
+    endpointId: 'e',
+    object: 'customer',
+    application: 'qbd',
+    query: { ids: [], modTimeStart: null, modTimeEnd: null },
+    mostMebibytes: 10,
+    tellsEarly: true,
+    isStopped: () => isStopped,
+    ask: async (operation) => {
+      let answer = await operation(wire)
+      while (!answer.ok && answer.error.kind === 'dropped' && tried < answers.length)
+        answer = await operation(wire)
+      return answer
+    },
+    onProgress: (_wire, each) => {
+      progress.push(each)
+      told.resolve(each)
+    },
+  })
+  return { read, progress, early: told.promise, stop: () => (isStopped = true) }
+}
+
+async function idsOf(setId: string): Promise<readonly unknown[]> {
+  const piece = value(await rows.chunk(setId, 0, 100))
+  return (JSON.parse(new TextDecoder().decode(piece)) as { ID: string }[]).map(({ ID }) => ID)
+}
+
+const FIRST_TEN = ITEMS.slice(0, 10).map(({ Object: { ID } }) => ID)
+
+describe('the first page', () => {
+  test('is there as far as it has come, and stands as it was when the rest has come', async () => {
+    const rest = Promise.withResolvers<void>()
+    const { read, early } = reading(async (decode, onBytes) => {
+      onBytes(bytes(HALF))
+      await rest.promise
+      return decode(raw(BODY))
+    })
+    const { setId, count, pages } = await early
+    expect({ count, pages }).toEqual({ count: 10, pages: 0 })
+    expect(await idsOf(setId)).toEqual(FIRST_TEN)
+    rest.resolve()
+    const whole = value(await read)
+    expect(whole).toMatchObject({ setId, count: 20, pages: 1, partialBecause: '' })
+    expect(await idsOf(setId)).toEqual(ITEMS.map(({ Object: { ID } }) => ID))
+  })
+
+  test('that broke off and is asked for again begins anew: nothing of the try before is held', async () => {
+    const again = Promise.withResolvers<void>()
+    const { read, early } = reading(
+      async (_decode, onBytes) => {
+        onBytes(bytes(HALF))
+        await again.promise
+        return dropped()
+      },
+      (decode) => decode(raw(BODY)),
+    )
+    const { setId } = await early
+    again.resolve()
+    const whole = value(await read)
+    expect(whole.setId).not.toBe(setId)
+    expect(whole.count).toBe(20)
+    expect(await rows.chunk(setId, 0, 1)).toMatchObject({ ok: false, error: { kind: 'not-found' } })
+  })
+
+  test('that is stopped in its middle keeps what came, named as partial; its late answer adds nothing', async () => {
+    let late: (() => Promise<Result<unknown>>) | undefined
+    const going = Promise.withResolvers<void>()
+    const { read, early, stop } = reading(async (decode, onBytes) => {
+      onBytes(bytes(HALF))
+      late = () => decode(raw(BODY))
+      await going.promise
+      return stopped()
+    })
+    await early
+    stop()
+    going.resolve()
+    const partial = value(await read)
+    expect(partial).toMatchObject({ count: 10, partialBecause: 'You stopped it.' })
+    expect(await late?.()).toMatchObject({ ok: false, error: { kind: 'stopped' } })
+    expect(await idsOf(partial.setId)).toEqual(FIRST_TEN)
+  })
+
+  test('of which the last try broke off is kept as far as it came, with the reason', async () => {
+    const { read } = reading(async (_decode, onBytes) => {
+      onBytes(bytes(HALF))
+      return dropped()
+    })
+    expect(value(await read)).toMatchObject({ count: 10, partialBecause: 'It broke off.' })
+  })
+
+  test('that turns out to be no envelope is an error, and nothing of it is held', async () => {
+    const { read, early } = reading(async (decode, onBytes) => {
+      onBytes(bytes(HALF))
+      await Promise.resolve()
+      return decode(raw(`${HALF}<html>`))
+    })
+    expect(await read).toMatchObject({ ok: false, error: { kind: 'malformed-response' } })
+    const { setId } = await early
+    expect((await rows.chunk(setId, 0, 1)).ok).toBe(false)
+  })
+
+  test('that is stopped before anything came is an error', async () => {
+    const { read } = reading(() => Promise.resolve(stopped()))
+    expect(await read).toMatchObject({ ok: false, error: { kind: 'stopped' } })
+  })
+})
+
+test('what is told now and then is told at once, then as it is last', async () => {
+  const { nowAndThen } = await import('../../electron/app/now-and-then.ts')
+  const told: number[] = []
+  const tell = nowAndThen<number>(20, (latest) => told.push(latest))
+  for (const each of [1, 2, 3]) tell(each)
+  expect(told).toEqual([1])
+  await expect.poll(() => told).toEqual([1, 3])
+})
+
+test('an empty list is a whole one', async () => {
+  const { read } = reading((decode) => decode(raw('{"MoreData":false,"Contents":[]}')))
+  expect(await read).toEqual(ok(expect.objectContaining({ count: 0, partialBecause: '' })))
+})

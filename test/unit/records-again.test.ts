@@ -1,0 +1,211 @@
+/** A list again, quickly: rows pulled while they come, records taken into rows that stand there, and changes since. */
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import type { RecordSet } from '../../shared/contract/records.ts'
+import { err, ok, appError, type Result } from '../../shared/result.ts'
+import { canAskForChanges, changesFilter, latestStamp } from '../../renderer/records/changed-since.ts'
+import { ListFiller } from '../../renderer/records/list-filler.ts'
+import { ListMerge, isSameValue } from '../../renderer/records/list-merge.ts'
+import { ageWords, updateWords } from '../../renderer/records/progress-words.ts'
+import { RowSearch, searchWords } from '../../renderer/records/row-search.ts'
+import type { RecordRow } from '../../renderer/records/rows.ts'
+import { inTurns } from '../../renderer/records/turns.ts'
+import { Format } from '../../renderer/ui/format.ts'
+
+const format = new Format('en-GB', 'minus')
+const NO_FILTER = { modifiedFrom: null, modifiedTo: null, ids: [] }
+
+function row(
+  id: string,
+  record: Record<string, unknown> = {},
+  origin: RecordRow['origin'] = 'read',
+): RecordRow {
+  return { rowId: id, recordId: id, record: { ID: id, ...record }, origin }
+}
+
+describe('rows that are pulled', () => {
+  const records = Array.from({ length: 2_300 }, (_, index) => ({ ID: `${index}` }))
+  const piece = (from: number, count: number) =>
+    ok(new TextEncoder().encode(JSON.stringify(records.slice(from, from + count))))
+
+  test('come as far as they are held, the first ones at once, and each once', async () => {
+    const asked: number[] = []
+    const shown: string[] = []
+    const begun = Promise.withResolvers<number>()
+    const filler = new ListFiller({
+      ask: (from, count) => {
+        asked.push(from + count)
+        return Promise.resolve(piece(from, count))
+      },
+      onbegin: (rows) => {
+        shown.push(...rows.map(({ rowId }) => rowId))
+        begun.resolve(rows.length)
+      },
+      onrows: (rows) => void shown.push(...rows.map(({ rowId }) => rowId)),
+    })
+    filler.hold(40)
+    expect(await begun.promise).toBe(40)
+    filler.hold(1_700)
+    await expect.poll(() => asked.at(-1)).toBe(1_700)
+    expect(Math.max(...asked), 'never beyond what is held').toBe(1_700)
+    expect((await filler.end(2_300)).ok).toBe(true)
+    expect(shown).toEqual(records.map(({ ID }) => ID))
+  })
+
+  test('are no longer shown once their set is void, and say why they could not be had', async () => {
+    const shown: RecordRow[] = []
+    const late = Promise.withResolvers<Result<Uint8Array<ArrayBuffer>>>()
+    const take = {
+      onbegin: (rows: readonly RecordRow[]) => void shown.push(...rows),
+      onrows: () => undefined,
+    }
+    const filler = new ListFiller({ ...take, ask: () => late.promise })
+    filler.hold(10)
+    filler.stop()
+    late.resolve(piece(0, 10))
+    expect((await filler.end(10)).ok).toBe(true)
+    expect(shown).toEqual([])
+
+    const gone = new ListFiller({
+      ...take,
+      ask: () => Promise.resolve(err(appError('not-found', 'Gone.', ''))),
+    })
+    expect(await gone.end(10)).toMatchObject({ ok: false, error: { message: 'Gone.' } })
+  })
+})
+
+describe('records that are taken into a list', () => {
+  function listOf(...rows: readonly RecordRow[]) {
+    const held = new Map(rows.map((each) => [each.rowId, each]))
+    const merge = new ListMerge({
+      row: (rowId) => held.get(rowId),
+      put: (changed, added) => {
+        for (const each of [...changed, ...added]) held.set(each.rowId, each)
+      },
+    })
+    return { held, merge }
+  }
+
+  test('are new, changed or unchanged, whatever the order of their members; an unchanged row stays the same', () => {
+    const before = row('1', { Name: 'a', Terms: { ID: 't', FullName: 'Net' } })
+    const { held, merge } = listOf(before, row('2', { Name: 'b' }), row('3'))
+    merge.take([
+      { ...row('1'), record: { Terms: { FullName: 'Net', ID: 't' }, Name: 'a', ID: '1' } },
+      row('2', { Name: 'b', Phone: '1' }),
+      row('4'),
+    ])
+    expect(held.get('1')).toBe(before)
+    expect(held.get('2')?.record['Phone']).toBe('1')
+    expect([merge.added, [...merge.changed], merge.unchanged]).toEqual([1, ['2'], 1])
+    expect([...held.keys()]).toEqual(['1', '2', '3', '4'])
+  })
+
+  test('that did not come again are missing; new rows of a person and those kept for a draft are not', () => {
+    const { held, merge } = listOf(row('1'), row('2'), row('3', {}, 'new'), row('4', {}, 'kept'))
+    merge.take([row('2')])
+    expect(merge.missing(held.values())).toEqual(['1'])
+  })
+
+  test('make a row that was only kept for its draft one of the list', () => {
+    const { held, merge } = listOf(row('1', { Name: 'a' }, 'kept'))
+    merge.take([row('1', { Name: 'a' })])
+    expect(held.get('1')?.origin).toBe('read')
+    expect(merge.unchanged).toBe(1)
+  })
+
+  test('are the same exactly when their JSON is', () => {
+    fc.assert(
+      fc.property(fc.jsonValue(), fc.jsonValue(), (left, right) => {
+        expect(isSameValue(left, structuredClone(left))).toBe(true)
+        const sorted = (value: unknown): string =>
+          JSON.stringify(value, (_name, each: unknown) =>
+            typeof each === 'object' && each !== null && !Array.isArray(each)
+              ? { members: Object.entries(each).toSorted(([one], [other]) => (one < other ? -1 : 1)) }
+              : each,
+          )
+        expect(isSameValue(left, right)).toBe(sorted(left) === sorted(right))
+      }),
+    )
+  })
+})
+
+describe('what changed since', () => {
+  const times = { readAt: '2026-03-02T12:00:00.000Z', endedAt: '2026-03-02T12:04:00.000Z' }
+  const from = (latest: string | null, asked = NO_FILTER): number => {
+    const { modifiedFrom } = changesFilter(asked, times, latest === null ? null : Date.parse(latest))
+    return Date.parse(modifiedFrom ?? '')
+  }
+  const minutesBefore = (iso: string, minutes: number): number => Date.parse(iso) - minutes * 60_000
+
+  test('is asked for from the earlier of both clocks, less the time the read took and ten minutes', () => {
+    // The application's clock is behind ours, then before.
+    expect(from('2026-03-02T11:00:00Z')).toBe(minutesBefore('2026-03-02T11:00:00Z', 14))
+    expect(from('2026-03-02T13:00:00Z')).toBe(minutesBefore(times.readAt, 14))
+  })
+
+  test('is asked for a day earlier where records bear no stamp', () => {
+    expect(from(null)).toBe(minutesBefore(times.readAt, 24 * 60 + 4))
+  })
+
+  test('never reaches back beyond what the list was asked for', () => {
+    const asked = { ...NO_FILTER, modifiedFrom: '2026-03-02T11:55:00+00:00' }
+    expect(changesFilter(asked, times, Date.parse(times.readAt))).toEqual(asked)
+  })
+
+  test('can be asked of a whole list only, and not of single ids or until a day', () => {
+    const set = { isWhole: true, filter: NO_FILTER } as unknown as RecordSet
+    expect(canAskForChanges(set)).toBe(true)
+    expect(canAskForChanges({ ...set, isWhole: false })).toBe(false)
+    expect(canAskForChanges({ ...set, filter: { ...NO_FILTER, ids: ['1'] } })).toBe(false)
+    expect(canAskForChanges({ ...set, filter: { ...NO_FILTER, modifiedTo: times.readAt } })).toBe(false)
+  })
+
+  test('knows the latest stamp of a list, in whatever zone it was written', () => {
+    const rows = ['2026-01-01T10:00:00+02:00', 'never', '2026-01-01T09:00:00Z', ''].map((stamp, index) =>
+      row(`${index}`, { LastModifiedDate: stamp }),
+    )
+    const found: (number | null)[] = []
+    inTurns(latestStamp(rows), (latest) => found.push(latest))
+    inTurns(latestStamp([row('1')]), (latest) => found.push(latest))
+    expect(found).toEqual([Date.parse('2026-01-01T09:00:00Z'), null])
+  })
+
+  test('is said in words, with the drafts that lie over it', () => {
+    const none = { added: 0, changed: 0, unchanged: 0, underDrafts: 0, leftOut: 0, partialBecause: '' }
+    expect(updateWords(none, 'customer', format)).toBe('Nothing has changed.')
+    expect(
+      updateWords({ ...none, added: 1, changed: 2, unchanged: 1_000, underDrafts: 1 }, 'customer', format),
+    ).toBe(
+      '1 new, 2 changed (1,000 that came were known already). One of them has a draft of yours: it is marked.',
+    )
+    expect(updateWords({ ...none, partialBecause: 'You stopped it.' }, 'customer', format)).toContain(
+      'Not all that changed came: You stopped it.',
+    )
+  })
+
+  test('an age is told in minutes, then hours, then as the moment itself', () => {
+    const now = new Date('2026-03-02T12:00:00Z')
+    const age = (iso: string): string => ageWords(iso, now, format)
+    expect(age('2026-03-02T11:59:20Z')).toBe('just now')
+    expect(age('2026-03-02T11:58:59Z')).toBe('1 minute ago')
+    expect(age('2026-03-02T11:48:00Z')).toBe('12 minutes ago')
+    expect(age('2026-03-02T09:00:00Z')).toBe('3 hours ago')
+    expect(age('2026-02-20T09:00:00Z')).toBe(format.moment('2026-02-20T09:00:00Z', now))
+  })
+})
+
+test('a search finds the same, whether records were put together before or not', () => {
+  const text = fc.string({ unit: fc.constantFrom('a', 'B', 'İ', ' ', '1', 'é'), maxLength: 6 })
+  fc.assert(
+    fc.property(fc.array(text, { maxLength: 200 }), text, (names, typed) => {
+      const rows = names.map((Name, index) => row(`${index}`, { Name, Parent: { FullName: typed } }))
+      const words = searchWords(typed)
+      const [together, alone] = [new RowSearch(), new RowSearch()]
+      inTurns(together.prepare(rows, rows.length), () => undefined)
+      for (const { record } of rows) {
+        expect(together.matches(record, undefined, words)).toBe(alone.matches(record, undefined, words))
+      }
+    }),
+    { numRuns: 60 },
+  )
+})
