@@ -24,6 +24,8 @@ const NAMING =
   /^(?:num(?:ber)?|no\.?|#|ref(?:erence)?(?: ?no\.?)?|trans(?:action)?(?: ?(?:#|no\.?))?|doc(?:ument)?.*|check.*|invoice.*|id|year|account(?: ?#)?|p\. ?o\..*)$/i
 const ISO_DATE = /^\d{4}-\d{2}-\d{2}(?:T|$)/
 const NARROWEST = 8
+/** Characters of *30 Sept 2026* and its like. */
+const SHOWN_DATE = 13
 const WIDEST = { number: 26, text: 34 }
 
 /** What a column holds, by its heading and by what most of its values are. */
@@ -73,6 +75,8 @@ export function reportColumns(
       const shown = figures ? length + marks : length
       if (shown > longest) longest = shown
     }
+    // Dates are shown in the machine's own format, which is longer than how they are written.
+    if (kind === 'date') longest = Math.max(longest, SHOWN_DATE)
     const most = figures ? WIDEST.number : WIDEST.text
     return {
       heading,

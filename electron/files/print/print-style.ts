@@ -30,6 +30,7 @@ tbody th, thead th:first-child { padding-left: 0; text-align: left; }
 td.text, thead th.text { text-align: left; }
 td { white-space: nowrap; }
 td.text { white-space: normal; overflow-wrap: anywhere; }
+td.text.short { white-space: nowrap; }
 tbody th { overflow-wrap: anywhere; }
 .section > th, .subtotal > *, .total > * { font-weight: 600; }
 .section > * { break-after: avoid; }

@@ -35,6 +35,8 @@ const MOST_ROWS = 20_000
 const MOST_UPRIGHT = 5
 const MOST_ACROSS = 9
 const MOST_LEGIBLE = 14
+/** Text of so many characters is not broken. */
+const SHORT = 13
 
 /** @returns an error where there are more rows than a document on paper should have */
 export async function reportsPrint(
@@ -134,7 +136,9 @@ function line(
     const isSum = (row.kind === 'subtotal' || row.kind === 'total') && kind !== 'text'
     const mark = bad?.has(column) === true ? ' bad' : ''
     const text = escaped(cellText(value, kind, format))
-    if (kind === 'text') return `<td class="text${mark}">${text}</td>`
+    // Dates and short words stay on one line.
+    const short = text.length <= SHORT ? ' short' : ''
+    if (kind === 'text') return `<td class="text${short}${mark}">${text}</td>`
     return isSum
       ? `<td><span class="sum${mark}">${text}</span></td>`
       : `<td${mark && ' class="bad"'}>${text}</td>`

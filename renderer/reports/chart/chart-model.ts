@@ -70,11 +70,14 @@ function amount(row: ReportRow | undefined, column: number): Decimal {
 }
 
 /** The columns that are sums, and which of them is the total of the others (−1 for none). */
-function sumColumns(head: ReportHead): { readonly parts: readonly number[]; readonly total: number } {
+function sumColumns(
+  head: ReportHead,
+  rows: readonly ReportRow[],
+): { readonly parts: readonly number[]; readonly total: number } {
   // Beside another period, what changed is no third period.
   const isChange = (heading: string): boolean => head.making === 'compared' && /\bchange$/i.test(heading)
   const sums = head.columns.flatMap((heading, column) =>
-    notASum(head.name, heading) === null && !isChange(heading) ? [column] : [],
+    notASum(head.name, heading) === null && !isChange(heading) && isAddedUp(rows, column) ? [column] : [],
   )
   const total =
     sums.findLast((column) => /^(?:grand )?total$/i.test(head.columns[column]?.trim() ?? '')) ?? -1
@@ -82,13 +85,22 @@ function sumColumns(head: ReportHead): { readonly parts: readonly number[]; read
   return parts.length === 0 ? { parts: sums, total: -1 } : { parts, total }
 }
 
+/** Whether a column's amounts are added up somewhere, as dates and numbers of documents are not. */
+function isAddedUp(rows: readonly ReportRow[], column: number): boolean {
+  const sums = rows.filter(({ kind }) => kind === 'subtotal' || kind === 'total')
+  return (sums.length > 0 ? sums : rows).some(({ values }) => parseDecimal(values[column] ?? '') !== null)
+}
+
 /** The columns to draw, with their headings, and the column of the whole period. */
-function groupsOf(head: ReportHead): {
+function groupsOf(
+  head: ReportHead,
+  rows: readonly ReportRow[],
+): {
   readonly columns: readonly number[]
   readonly names: readonly string[]
   readonly whole: number
 } {
-  const { parts, total } = sumColumns(head)
+  const { parts, total } = sumColumns(head, rows)
   const whole = total >= 0 ? total : parts.length === 1 ? (parts[0] ?? -1) : -1
   const columns = parts.length > MOST_GROUPS && whole >= 0 ? [whole] : parts.slice(0, MOST_GROUPS)
   return { columns, names: columns.map((column) => head.columns[column]?.trim() ?? ''), whole }
@@ -109,7 +121,9 @@ function signedSubtotals(rows: readonly ReportRow[]): {
       const subject = subjectOf(row.name)
       if (/income.*expense|expense.*income|profit and loss/.test(subject)) open.add(index)
     } else if (row.kind === 'subtotal' && row.parent >= 0 && !open.has(row.parent)) {
-      const sign = signOf(subjectOf(rows[row.parent]?.name ?? ''))
+      const subject = subjectOf(rows[row.parent]?.name ?? '')
+      // What is owned and owed stands in some of these reports too, and is no income and no cost.
+      const sign = /\b(?:assets?|liabilit|equity|capital)/.test(subject) ? null : signOf(subject)
       if (sign === 1) found.income.push(row)
       else if (sign === -1) found.cost.push(row)
     }
@@ -118,7 +132,7 @@ function signedSubtotals(rows: readonly ReportRow[]): {
 }
 
 function resultChart(head: ReportHead, rows: readonly ReportRow[]): ColumnsChart | null {
-  const { columns, names, whole } = groupsOf(head)
+  const { columns, names, whole } = groupsOf(head, rows)
   const { income, cost } = signedSubtotals(rows)
   const net = rows.findLast(({ kind, name }) => (kind === 'total' || kind === 'subtotal') && isResult(name))
   if (columns.length === 0 || !net || (income.length === 0 && cost.length === 0)) return null
@@ -151,7 +165,7 @@ function resultChart(head: ReportHead, rows: readonly ReportRow[]): ColumnsChart
 }
 
 function balanceChart(head: ReportHead, rows: readonly ReportRow[]): ColumnsChart | null {
-  const { columns, names, whole } = groupsOf(head)
+  const { columns, names, whole } = groupsOf(head, rows)
   const find = (subject: RegExp): ReportRow | undefined =>
     rows.find((row) => (row.kind === 'subtotal' || row.kind === 'total') && subject.test(subjectOf(row.name)))
   const assets = find(/^assets$/)
@@ -187,7 +201,7 @@ function balanceChart(head: ReportHead, rows: readonly ReportRow[]): ColumnsChar
 
 /** Buckets as columns where the report has them as columns, else the sections of a detail report. */
 function ageingChart(head: ReportHead, rows: readonly ReportRow[]): ColumnsChart | null {
-  const { columns, names, whole } = groupsOf(head)
+  const { columns, names, whole } = groupsOf(head, rows)
   const isBucket = (name: string): boolean => /current|\d|over|older|past due/i.test(name)
   const total = rows.findLast(({ kind }) => kind === 'total')
   if (columns.length > 1 && names.every(isBucket)) {
@@ -224,7 +238,7 @@ function buckets(
 }
 
 function rankedBars(title: string, head: ReportHead, rows: readonly ReportRow[]): BarsChart | null {
-  const { whole, columns } = groupsOf(head)
+  const { whole, columns } = groupsOf(head, rows)
   const counted = whole >= 0 ? [whole] : columns
   return ranked(title, rows, (row) => sumDecimals(counted.map((column) => amount(row, column))))
 }
