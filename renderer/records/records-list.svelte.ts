@@ -74,7 +74,7 @@ export class RecordsList {
     this.reader = new ListReader({
       ...ports,
       isShown: (filter) => this.#asks(filter),
-      isEmpty: () => ![...this.#rows.values()].some(({ origin }) => origin === 'read'),
+      isEmpty: () => !this.#hasRead(),
       taker: (isAgain) => this.#taker(isAgain),
       onend: () => this.#end(),
       onvoid: () => this.#removeMissing(this.merge()),
@@ -174,6 +174,11 @@ export class RecordsList {
     return [...this.book.drafts].some(({ edits }) =>
       Object.keys(edits).some((path) => topField(path) === field),
     )
+  }
+
+  #hasRead(): boolean {
+    for (const { origin } of this.#rows.values()) if (origin === 'read') return true
+    return false
   }
 
   /** A plan that says the same stays the same, so that the grid need not build its columns anew. */
