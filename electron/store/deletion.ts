@@ -51,7 +51,7 @@ function assertSettled(database: Database, company: CompanyRef, evenUnconfirmed:
 /** Jobs that had a part of it, with all that is kept for them. */
 function deleteReportJobs(database: Database, { connectionId, endpointId }: CompanyRef): void {
   const ofCompany = `SELECT job_id FROM report_jobs WHERE connection_id = ? AND EXISTS (
-    SELECT 1 FROM json_each(value, '$.items') WHERE json_extract(json_each.value, '$.endpointId') = ?)`
+    SELECT 1 FROM json_each(report_jobs.value, '$.items') WHERE json_extract(json_each.value, '$.endpointId') = ?)`
   for (const table of ['report_job_heads', 'report_job_parts', 'report_jobs']) {
     database.run(`DELETE FROM ${table} WHERE job_id IN (${ofCompany})`, connectionId, endpointId)
   }

@@ -120,7 +120,17 @@ function bookEntries(company: Company | null): readonly PaletteEntry[] {
     icon: BookOpen,
     action: { what: 'screen', screen: 'reports', rest: [name] },
   }))
-  return [...lists, ...reports]
+  const jobs = [
+    { label: 'Reports for several companies…', part: 'several' },
+    { label: 'Month end…', part: 'month-end' },
+  ].map(({ label, part }): PaletteEntry => ({
+    id: `reports ${part}`,
+    group,
+    label,
+    icon: BookOpen,
+    action: { what: 'screen', screen: 'reports', rest: [part] },
+  }))
+  return [...lists, ...reports, ...jobs]
 }
 
 function commandEntries(session: Session, commands: WindowCommands): readonly PaletteEntry[] {

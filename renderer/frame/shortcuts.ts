@@ -78,4 +78,12 @@ export const SHORTCUTS: readonly ShortcutGroup[] = [
       { keys: 'Alt ↓', does: 'Filter the column' },
     ],
   },
+  {
+    title: 'In a report',
+    shortcuts: [
+      { keys: '← →', does: 'Fold and unfold a section' },
+      { keys: '*', does: 'Unfold all' },
+      { keys: 'Enter', does: 'Open the row in the general ledger' },
+    ],
+  },
 ]

@@ -1,0 +1,120 @@
+/** Jobs of reports on disk: what is kept outlives the program, and goes with the job, the company or the connection. */
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect, it } from 'vitest'
+import { openStore } from '../../electron/store/open-store.ts'
+import type { Store } from '../../electron/store/store.ts'
+import type { ReportJob } from '../../shared/report-jobs.ts'
+import type { ReportHead } from '../../shared/reports.ts'
+import type { Result } from '../../shared/result.ts'
+
+let folder = ''
+let store: Store
+
+function must<T>(result: Result<T>): T {
+  if (!result.ok) throw new Error(result.error.message)
+  return result.value
+}
+
+function open(): Store {
+  return must(openStore(join(folder, 'bookbridge.sqlite'), { now: () => 0 }))
+}
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'bookbridge-jobs-'))
+  store = open()
+})
+afterEach(() => {
+  store.close()
+  rmSync(folder, { recursive: true, force: true })
+})
+
+function job(jobId: string, endpointId: string, createdAt: string): ReportJob {
+  return {
+    jobId,
+    connectionId: 'c',
+    title: 'Month end',
+    createdAt,
+    folder: 'F',
+    state: 'stopped',
+    error: null,
+    companies: [],
+    items: [
+      {
+        itemId: 'i',
+        endpointId,
+        name: 'ProfitAndLoss',
+        madeAs: 'ProfitAndLoss',
+        state: 'made',
+        error: null,
+        files: [],
+        findings: 0,
+      },
+    ],
+    fileKinds: ['xlsx'],
+    combined: true,
+    pack: true,
+    hideZeroRows: false,
+    files: [],
+  }
+}
+
+const HEAD = { reportId: 'r', name: 'ProfitAndLoss', rowCount: 2 } as ReportHead
+
+function keep(jobId: string, endpointId: string, createdAt: string): void {
+  const { reportJobs } = store
+  must(reportJobs.put(job(jobId, endpointId, createdAt)))
+  must(reportJobs.putHead(jobId, 'i', HEAD))
+  must(reportJobs.putPart(jobId, 'i', 0, new TextEncoder().encode('[{"name":"Ä"}]')))
+}
+
+it('a job and the reports kept for it are there again at the next start, newest first', () => {
+  keep('j1', 'A', '2026-01-01T00:00:00Z')
+  keep('j2', 'A', '2026-01-02T00:00:00Z')
+  store.close()
+  store = open()
+  const { reportJobs } = store
+  expect(must(reportJobs.list('c')).map(({ jobId }) => jobId)).toEqual(['j2', 'j1'])
+  expect(must(reportJobs.head('j1', 'i'))).toEqual(HEAD)
+  expect(new TextDecoder().decode(must(reportJobs.part('j1', 'i', 0)) ?? undefined)).toBe('[{"name":"Ä"}]')
+  expect(must(reportJobs.part('j1', 'i', 1))).toBeNull()
+})
+
+it('a report that is made again takes the place of the one before', () => {
+  keep('j1', 'A', '2026-01-01T00:00:00Z')
+  must(store.reportJobs.putHead('j1', 'i', { ...HEAD, rowCount: 0 }))
+  expect(must(store.reportJobs.head('j1', 'i'))?.rowCount).toBe(0)
+  expect(must(store.reportJobs.part('j1', 'i', 0))).toBeNull()
+})
+
+it('nothing of a job is left once it is removed, nor once one of its companies or its connection is', () => {
+  for (const [jobId, endpointId] of [
+    ['j1', 'A'],
+    ['j2', 'B'],
+    ['j3', 'C'],
+  ] as const) {
+    keep(jobId, endpointId, `2026-01-0${jobId.slice(1)}T00:00:00Z`)
+  }
+  const left = (): string[] => must(store.reportJobs.all()).map(({ jobId }) => jobId)
+  must(store.reportJobs.remove('j1'))
+  expect(left().toSorted()).toEqual(['j2', 'j3'])
+  must(store.journal.deleteCompany({ connectionId: 'c', endpointId: 'B' }, false))
+  expect(left()).toEqual(['j3'])
+  must(store.companies.removeConnection('c'))
+  expect(left()).toEqual([])
+  for (const jobId of ['j1', 'j2', 'j3']) {
+    expect(must(store.reportJobs.head(jobId, 'i'))).toBeNull()
+    expect(must(store.reportJobs.part(jobId, 'i', 0))).toBeNull()
+  }
+})
+
+it('a set is there to begin with, and others can be kept and taken away', () => {
+  const { reportJobs } = store
+  expect(must(reportJobs.sets()).map(({ name }) => name)).toEqual(['Month end'])
+  must(reportJobs.putSet({ name: 'Quarter', reports: ['BalanceSheet'] }))
+  must(reportJobs.putSet({ name: 'Quarter', reports: ['TrialBalance'] }))
+  expect(must(reportJobs.sets())[1]).toEqual({ name: 'Quarter', reports: ['TrialBalance'] })
+  must(reportJobs.removeSet('Month end'))
+  expect(must(reportJobs.sets()).map(({ name }) => name)).toEqual(['Quarter'])
+})
