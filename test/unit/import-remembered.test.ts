@@ -1,0 +1,206 @@
+// What is remembered of imports, on a real file: mapping, what was saved before, and rows that were not accepted.
+import { readFileSync, writeFileSync } from 'node:fs'
+import { basename, join } from 'node:path'
+import { afterAll, describe, expect, test } from 'vitest'
+import { createImport, type Import } from '../../electron/app/import.ts'
+import { createImportFiles, type ImportFiles } from '../../electron/files/import/import-files.ts'
+import type { ImportRow, OpenedTable } from '../../shared/import-table.ts'
+import { ok, type Result } from '../../shared/result.ts'
+import { COMPANY, storedCompany, value, World } from './writing-world.ts'
+
+const WORKER = new URL('../../electron/files/import/import-worker.ts', import.meta.url)
+const LIST = { company: COMPANY, object: 'customer' }
+const FILE = 'f'.repeat(32)
+const files: ImportFiles = createImportFiles(WORKER)
+afterAll(() => files.closeAll())
+
+/** The fingerprint of a row that a test names by one digit. */
+function print(digit: number): string {
+  return String(digit).padStart(32, '0')
+}
+
+interface Desk {
+  readonly handlers: Import['handlers']
+  readonly forgetAll: Import['forgetAll']
+  /** Where the last file was saved. */
+  readonly saved: () => string
+}
+
+function desk(world: World, chosen: string | null, clipboard = ''): Desk {
+  let saved = ''
+  let ids = 0
+  const made = createImport({
+    files,
+    store: world.store.imports,
+    companies: { known: (company) => ok(storedCompany({ ref: company, label: 'Alder' })) },
+    dialog: {
+      choose: (name) => {
+        saved = join(world.folder, name)
+        return Promise.resolve(saved)
+      },
+    },
+    openDialog: {
+      chooseTable: () => Promise.resolve(chosen),
+      chooseCertificate: () => Promise.resolve(null),
+    },
+    clipboard: { read: () => Promise.resolve(clipboard) },
+    clock: world.clock,
+    newId: () => `import-${String((ids += 1))}`,
+  })
+  return { ...made, saved: () => saved }
+}
+
+async function open(handlers: Import['handlers']): Promise<OpenedTable> {
+  const { file } = value(await handlers['import.chooseFile']({}))
+  return value(await handlers['import.openFile']({ fileId: file?.fileId ?? '', sheet: '' }))
+}
+
+function csv(world: World, ...lines: readonly string[]): string {
+  const path = join(world.folder, 'clients.csv')
+  writeFileSync(path, lines.join('\r\n'))
+  return path
+}
+
+describe('a file is chosen', () => {
+  test('and its rows are handed out by a handle: where it lies never leaves the main process', async () => {
+    const world = new World()
+    const { handlers, forgetAll } = desk(world, csv(world, 'Name,Phone', 'Alder,1'))
+    const chosen = value(await handlers['import.chooseFile']({}))
+    expect(chosen).toEqual({ file: { fileId: 'import-1', name: 'clients.csv' } })
+    const opened = value(await handlers['import.openFile']({ fileId: 'import-1', sheet: '' }))
+    expect(JSON.stringify([chosen, opened])).not.toContain(world.folder)
+    const bytes = value(await handlers['import.rows']({ tableId: opened.tableId, from: 0, count: 10 }))
+    const rows = JSON.parse(new TextDecoder().decode(bytes)) as readonly ImportRow[]
+    expect(rows.map(({ cells }) => cells)).toEqual([
+      ['Name', 'Phone'],
+      ['Alder', '1'],
+    ])
+    await forgetAll()
+    const again = await handlers['import.openFile']({ fileId: 'import-1', sheet: '' })
+    expect(again).toMatchObject({ ok: false, error: { kind: 'not-found' } })
+  })
+
+  test('or none, or the clipboard is empty, and that is said', async () => {
+    const world = new World()
+    const { handlers } = desk(world, null, ' \n')
+    expect(value(await handlers['import.chooseFile']({}))).toEqual({ file: null })
+    expect(await handlers['import.openClipboard']({})).toMatchObject({
+      ok: false,
+      error: { message: 'There is no table on the clipboard.' },
+    })
+  })
+})
+
+describe('a mapping', () => {
+  test('is remembered for a list and a set of headings, the last one wins, and outlives the program', () => {
+    const world = new World()
+    const phone = { heading: 'Tel', path: 'Phone', emptyMeans: 'clear' } as const
+    const { imports } = world.store
+    expect(value(imports.mapping('customer', '["tel"]'))).toEqual([])
+    value(imports.keepMapping('customer', '["tel"]', [{ ...phone, path: null }]))
+    value(imports.keepMapping('Customer', '["tel"]', [phone]))
+    const next = world.restart().store.imports
+    expect(value(next.mapping('customer', '["tel"]'))).toEqual([phone])
+    expect(value(next.mapping('vendor', '["tel"]'))).toEqual([])
+    expect(value(next.mapping('customer', '["tel","name"]'))).toEqual([])
+  })
+})
+
+/** Imports two new records, one of which the application refuses. */
+async function imported(
+  world: World,
+): Promise<{ readonly handlers: Import['handlers']; readonly saved: () => string }> {
+  const made = desk(world, csv(world, 'Client,Tel', 'Elm,=1', 'Refused one,2', 'Never sent,3'))
+  const { tableId } = await open(made.handlers)
+  const drafts = [
+    world.draftInsert({ Name: 'Elm', Phone: '=1' }),
+    world.draftInsert({ Name: 'Refused one', Phone: '2' }),
+    world.draftInsert({ Name: 'Never sent', Phone: '3' }),
+  ]
+  const rows = drafts.map((draftId, index) => ({
+    row: index + 2,
+    fingerprint: print(index + 1),
+    draftId,
+    kind: 'insert' as const,
+  }))
+  value(await made.handlers['import.keep']({ ...LIST, tableId, headingRow: 1, file: FILE, rows }))
+  expect(await repeats(made.handlers)).toEqual([])
+  world.service.refusal = ({ Name }) => (Name === 'Refused one' ? { Message: 'No such name here.' } : null)
+  await world.sendAndSettle(drafts.slice(0, 2))
+  return made
+}
+
+async function repeats(handlers: Import['handlers'], file = FILE, rows = [1, 2, 3]): Promise<unknown> {
+  const asked: Result<{ readonly past: unknown }> = await handlers['import.repeats']({
+    ...LIST,
+    file,
+    rows: rows.map(print),
+  })
+  return value(asked).past
+}
+
+describe('after sending', () => {
+  test('what was saved is known again by its file and by its rows; drafts and refused rows are not', async () => {
+    const world = new World()
+    const { handlers } = await imported(world)
+    const known = {
+      fileName: 'clients.csv',
+      importedAt: expect.any(String) as string,
+      added: 1,
+      changed: 0,
+      file: FILE,
+      rows: [print(1)],
+    }
+    expect(await repeats(handlers)).toEqual([known])
+    expect(await repeats(handlers, 'a'.repeat(32))).toEqual([known])
+    expect(await repeats(handlers, 'a'.repeat(32), [2, 3])).toEqual([])
+    const other = { ...LIST, object: 'vendor', file: FILE, rows: [] }
+    expect(value(await handlers['import.repeats'](other)).past).toEqual([])
+  })
+
+  test('rows that were not accepted leave in the file’s own columns, harmless, with the reason beside each', async () => {
+    const world = new World()
+    const { handlers, saved } = await imported(world)
+    const { imports } = value(await handlers['import.notAccepted'](LIST))
+    expect(imports).toMatchObject([{ fileName: 'clients.csv', count: 1 }])
+    const importId = imports[0]?.importId ?? ''
+    expect(value(await handlers['import.saveNotAccepted']({ ...LIST, importId }))).toMatchObject({
+      saved: true,
+    })
+    expect(basename(saved())).toBe('Alder - Customers - clients, rows not accepted.csv')
+    const [headings, row, ...more] = readFileSync(saved(), 'utf8').trimEnd().split('\r\n')
+    expect(headings).toBe('\ufeffClient,Tel,Why it was not imported')
+    expect(row).toMatch(/^Refused one,2,.*No such name here/)
+    expect(more).toEqual([])
+    const elsewhere = { company: { ...COMPANY, endpointId: 'other' }, object: 'customer', importId }
+    expect(await handlers['import.saveNotAccepted'](elsewhere)).toMatchObject({
+      error: { kind: 'not-found' },
+    })
+  })
+
+  test('nothing of it is left once the company’s data is deleted, or the time of history is over', async () => {
+    const world = new World()
+    const { handlers } = await imported(world)
+    value(world.store.imports.trim('2026-04-01'))
+    expect(await repeats(handlers)).toEqual([])
+    // A row whose draft waits for its person is kept for them.
+    expect(value(await handlers['import.notAccepted'](LIST)).imports).toHaveLength(1)
+    value(world.store.journal.deleteCompany(COMPANY, false))
+    expect(value(await handlers['import.notAccepted'](LIST)).imports).toEqual([])
+    expect(readFileSync(world.path).includes('Refused one')).toBe(false)
+  })
+})
+
+describe('rows that can’t be used', () => {
+  test('are saved as they were read, with the reason beside each', async () => {
+    const world = new World()
+    const { handlers, saved } = desk(world, csv(world, 'My clients', '', 'Name,Balance', 'Elm,lots', 'Fir,1'))
+    const { tableId } = await open(handlers)
+    const reasons = [{ row: 4, because: '“lots” is not an amount.' }]
+    value(await handlers['import.saveNotTaken']({ ...LIST, tableId, headingRow: 3, reasons }))
+    expect(readFileSync(saved(), 'utf8').trimEnd().split('\r\n')).toEqual([
+      '\ufeffName,Balance,Why it was not imported',
+      'Elm,lots,“lots” is not an amount.',
+    ])
+  })
+})
