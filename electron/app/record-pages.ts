@@ -96,14 +96,16 @@ export async function readPages(options: PagesOptions): Promise<Result<PagesRead
         ...(options.query.modTimeStart === null ? {} : { modTimeStart: options.query.modTimeStart }),
         ...(options.query.modTimeEnd === null ? {} : { modTimeEnd: options.query.modTimeEnd }),
       }
-      let wire: Wire | null = null
+      let tell: (progress: PagesProgress) => void = () => undefined
       const answer = await options.ask(async (taken) => {
-        wire = taken
+        tell = (progress) => {
+          options.onProgress(taken, progress)
+        }
         const isFirst = pages === 0
         if (isFirst) await first.beginTry()
         const { setId } = first
         const onEarly = (early: number): void => {
-          options.onProgress(taken, { setId, pages, count: early })
+          tell({ setId, pages, count: early })
         }
         const decode = pageDecoder({ ...options, setId }, secretsOf(taken.target), (length) => {
           bytes += length
@@ -132,7 +134,7 @@ export async function readPages(options: PagesOptions): Promise<Result<PagesRead
       }
       problems.push(...oddities(summary))
       if (missing === '') missing = whyMayMiss(summary)
-      if (wire !== null) options.onProgress(wire, { setId: first.setId, pages, count })
+      tell({ setId: first.setId, pages, count })
       const trouble = summary.errors.filter((error) => normalCode(error.code) !== '1')
       if (trouble.length > 0) {
         const problem = translateErrors(options.application, trouble, summary.requestId, 200)

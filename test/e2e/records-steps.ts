@@ -61,6 +61,7 @@ export async function hurry(window: Page): Promise<void> {
 interface Received {
   readonly method: string
   readonly path: string
+  readonly query: string
 }
 
 /** The data requests of a method that the service received. */

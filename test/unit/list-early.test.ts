@@ -69,7 +69,7 @@ const FIRST_TEN = ITEMS.slice(0, 10).map(({ Object: { ID } }) => ID)
 
 describe('the first page', () => {
   test('is there as far as it has come, and stands as it was when the rest has come', async () => {
-    const rest = Promise.withResolvers<void>()
+    const rest = Promise.withResolvers<undefined>()
     const { read, early } = reading(async (decode, onBytes) => {
       onBytes(bytes(HALF))
       await rest.promise
@@ -78,14 +78,14 @@ describe('the first page', () => {
     const { setId, count, pages } = await early
     expect({ count, pages }).toEqual({ count: 10, pages: 0 })
     expect(await idsOf(setId)).toEqual(FIRST_TEN)
-    rest.resolve()
+    rest.resolve(undefined)
     const whole = value(await read)
     expect(whole).toMatchObject({ setId, count: 20, pages: 1, partialBecause: '' })
     expect(await idsOf(setId)).toEqual(ITEMS.map(({ Object: { ID } }) => ID))
   })
 
   test('that broke off and is asked for again begins anew: nothing of the try before is held', async () => {
-    const again = Promise.withResolvers<void>()
+    const again = Promise.withResolvers<undefined>()
     const { read, early } = reading(
       async (_decode, onBytes) => {
         onBytes(bytes(HALF))
@@ -95,7 +95,7 @@ describe('the first page', () => {
       (decode) => decode(raw(BODY)),
     )
     const { setId } = await early
-    again.resolve()
+    again.resolve(undefined)
     const whole = value(await read)
     expect(whole.setId).not.toBe(setId)
     expect(whole.count).toBe(20)
@@ -104,7 +104,7 @@ describe('the first page', () => {
 
   test('that is stopped in its middle keeps what came, named as partial; its late answer adds nothing', async () => {
     let late: (() => Promise<Result<unknown>>) | undefined
-    const going = Promise.withResolvers<void>()
+    const going = Promise.withResolvers<undefined>()
     const { read, early, stop } = reading(async (decode, onBytes) => {
       onBytes(bytes(HALF))
       late = () => decode(raw(BODY))
@@ -113,7 +113,7 @@ describe('the first page', () => {
     })
     await early
     stop()
-    going.resolve()
+    going.resolve(undefined)
     const partial = value(await read)
     expect(partial).toMatchObject({ count: 10, partialBecause: 'You stopped it.' })
     expect(await late?.()).toMatchObject({ ok: false, error: { kind: 'stopped' } })
@@ -121,9 +121,9 @@ describe('the first page', () => {
   })
 
   test('of which the last try broke off is kept as far as it came, with the reason', async () => {
-    const { read } = reading(async (_decode, onBytes) => {
+    const { read } = reading((_decode, onBytes) => {
       onBytes(bytes(HALF))
-      return dropped()
+      return Promise.resolve(dropped())
     })
     expect(value(await read)).toMatchObject({ count: 10, partialBecause: 'It broke off.' })
   })

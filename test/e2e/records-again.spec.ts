@@ -1,0 +1,130 @@
+/** A list again, quickly: at once with its age, what changed since, and 100,000 records on a slow service, stopped. */
+import type { Page } from '@playwright/test'
+import { expect, test, type Service } from './fixture.ts'
+import {
+  bySomebody,
+  cell,
+  count,
+  customers,
+  dataRequests,
+  getRecords,
+  openBooks,
+  rowIdAt,
+  type,
+} from './records-steps.ts'
+
+const SECONDS = 1_000
+const MANY = 100_000
+
+function stamp(window: Page) {
+  return window.getByRole('status', { name: 'What was read' })
+}
+
+async function press(window: Page, name: string): Promise<void> {
+  await window.getByRole('main').getByRole('button', { name, exact: true }).click()
+}
+
+/** What the last read of a list asked for. */
+async function lastRead(service: Service): Promise<URLSearchParams> {
+  return new URLSearchParams((await dataRequests(service, 'GET')).at(-1)?.query)
+}
+
+test('a list opened before is there at once with its age; Changed since brings what changed, Get again what is gone', async ({
+  window,
+  service,
+}) => {
+  await openBooks(window, service)
+  await getRecords(window)
+  const [mine, theirs] = [await rowIdAt(window, 0), await rowIdAt(window, 1)]
+  await type(window, cell(window, mine, 'Phone'), '(415) 555-0101')
+  const all = await count(window, 'All')
+  const asked = (await dataRequests(service, 'GET')).length
+
+  await test.step('another list, and back: no request, and its age', async () => {
+    await window.getByRole('combobox', { name: 'List' }).fill('Vendors')
+    await window.keyboard.press('Enter')
+    await expect(stamp(window)).toHaveText('Not read yet')
+    await window.getByRole('combobox', { name: 'List' }).fill('Customers')
+    await window.keyboard.press('Enter')
+    await expect(stamp(window)).toContainText(/Read (?:just now|\d+ minutes? ago)/)
+    await expect(cell(window, theirs, 'Phone')).toBeVisible()
+    expect(await count(window, 'All')).toBe(all)
+    expect(await dataRequests(service, 'GET')).toHaveLength(asked)
+  })
+
+  await test.step('Changed since asks from before the read on, merges, and says what came', async () => {
+    await bySomebody(service, 'PATCH', { ID: mine, Phone: '(415) 555-0102' })
+    await bySomebody(service, 'PATCH', { ID: theirs, Phone: '(415) 555-0103' })
+    await press(window, 'Changed since')
+    const main = window.getByRole('main')
+    await expect(main.getByText(/2 changed/)).toContainText('One of them has a draft of yours')
+    const since = Date.parse((await lastRead(service)).get('modTimeStart') ?? '')
+    expect(since).toBeLessThan(Date.now() - 10 * 60 * SECONDS)
+    await expect(cell(window, theirs, 'Phone')).toHaveText('(415) 555-0103')
+    // What was typed stands, and is marked as changed underneath.
+    await expect(cell(window, mine, 'Phone')).toHaveText('(415) 555-0101')
+    await expect(cell(window, mine, 'Phone')).toHaveClass(/cell-meanwhile/)
+    await expect(stamp(window)).toContainText('the whole list')
+    expect(await count(window, 'All')).toBe(all)
+  })
+
+  await test.step('Get again finds what is no longer there', async () => {
+    const kept = { Object: { ID: theirs, Name: 'Alone', FullName: 'Alone' }, Errors: null, Kind: 'customer' }
+    const text = JSON.stringify({ MoreData: false, RequestId: 'r', Contents: [kept], Errors: null })
+    await service.control({
+      faults: [{ match: { method: 'GET', path: '/v2/data/' }, fault: { kind: 'body', text } }],
+    })
+    await press(window, 'Get again')
+    await expect(cell(window, theirs, 'Name')).toHaveText('Alone')
+    expect((await lastRead(service)).has('modTimeStart')).toBe(false)
+    // The draft of the one that is gone stays.
+    await expect.poll(() => count(window, 'All')).toBe(2)
+    await expect(cell(window, mine, 'Phone')).toHaveText('(415) 555-0101')
+  })
+})
+
+test('100,000 records on a slow service: rows while it reads, a usable window, Stop keeps what came, then all of them', async ({
+  window,
+  startService,
+}) => {
+  test.setTimeout(180 * SECONDS)
+  const service = await startService([`--customers=${MANY}`, '--page-size=5000', '--latency=700'])
+  await openBooks(window, service)
+  const reading = window.getByRole('status').filter({ hasText: 'Reading customers' }).first()
+
+  await test.step('rows and a growing count while it reads; typing and other screens go on', async () => {
+    await window.getByRole('button', { name: 'Get records' }).click()
+    await expect(customers(window).locator('.ag-row[row-id]').first()).toBeVisible({ timeout: 60 * SECONDS })
+    await expect(reading).toContainText(/[1-9][\d,]* customers/)
+    const first = await rowIdAt(window, 0)
+    await type(window, cell(window, first, 'Phone'), '(415) 555-0188')
+    await window.getByRole('link', { name: 'Companies' }).click()
+    await expect(window.getByRole('grid', { name: 'Companies' })).toBeVisible()
+    await window.getByRole('link', { name: 'Records' }).click()
+    await expect(reading).toBeVisible()
+    await expect(cell(window, first, 'Phone')).toHaveText('(415) 555-0188')
+  })
+
+  await test.step('Stop keeps what came, named as partial; changes of it can’t be asked for', async () => {
+    await window.getByRole('main').getByRole('button', { name: 'Stop', exact: true }).click()
+    await expect(stamp(window)).toContainText('not the whole list: You stopped it.', {
+      timeout: 60 * SECONDS,
+    })
+    const came = await count(window, 'All')
+    expect(came).toBeGreaterThanOrEqual(5_000)
+    expect(came).toBeLessThan(MANY)
+    await expect(window.getByRole('button', { name: 'Changed since', exact: true })).toHaveCount(0)
+  })
+
+  await test.step('Get again has them all, and Changed since asks for next to nothing', async () => {
+    await service.control({ latencyMs: 0, pageSize: 0 })
+    await press(window, 'Get again')
+    await expect(stamp(window)).toContainText('the whole list', { timeout: 100 * SECONDS })
+    await expect.poll(() => count(window, 'All'), { timeout: 60 * SECONDS }).toBeGreaterThanOrEqual(MANY)
+    expect(await count(window, 'Edited')).toBe(1)
+    await press(window, 'Changed since')
+    await expect(window.getByRole('main').getByText(/Nothing has changed/)).toBeVisible({
+      timeout: 30 * SECONDS,
+    })
+  })
+})
