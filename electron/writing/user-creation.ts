@@ -141,11 +141,15 @@ function creationAfter(
 
 /**
  * *Assumption* (decisions.md, "creating a user"): no agent has a part in it, so a status that calls the request itself
- * wrong proves that nothing was made. 408 does not: the service gave up waiting, at whatever stage.
+ * wrong proves that nothing was made. Others, as 408 and 429, may be said by whatever stands in between, at any stage.
  */
 function isRefusal(status: number | undefined): boolean {
-  return status !== undefined && status >= 400 && status < 500 && status !== 408
+  return status !== undefined && REQUEST_IS_WRONG.has(status)
 }
+
+const REQUEST_IS_WRONG: ReadonlySet<number> = new Set([
+  400, 401, 403, 404, 405, 406, 410, 411, 413, 414, 415, 422, 431,
+])
 
 const PASTE = 'Ask the provider of the service for the user’s ID, and paste it in step 2.'
 

@@ -4,6 +4,7 @@
  */
 import type { Operation } from '../../shared/contract/records.ts'
 import { textOf, type RecordData } from '../../shared/changes.ts'
+import type { LoggedRequest } from '../sample-server/request-log.ts'
 import type { SampleServer } from '../sample-server/server.ts'
 import { LIST, pause, type Person } from './person.ts'
 
@@ -29,15 +30,27 @@ export interface Toll {
 
 export const NOTHING: Toll = { lost: 0, doubled: 0, wronglyReported: 0, sentWithoutWord: 0, beside: 0 }
 
+/** How long a request may be waited for, by the clock on the wall. */
+export interface Deadlines {
+  readonly readMilliseconds: number
+  readonly writeMilliseconds: number
+}
+
 export class Ledger {
   readonly #server: SampleServer
   readonly #meant = new Map<string, Meant>()
   /** Bodies of writes as they came to the service. */
   readonly #writes: string[] = []
   #beside = 0
+  #deadlines: Deadlines = { readMilliseconds: Infinity, writeMilliseconds: Infinity }
 
   constructor(server: SampleServer) {
     this.#server = server
+  }
+
+  /** How many requests came beside another, as far as they were counted. */
+  get beside(): number {
+    return this.#beside
   }
 
   get size(): number {
@@ -75,10 +88,30 @@ export class Ledger {
 
   /** Takes over what came to the service so far. To be called before anything of ours asks the service. */
   countRequests(): void {
-    const { requests, mostAtOnce, refused } = this.#server.counters()
-    this.#beside += Math.max(0, mostAtOnce - 1) + refused
+    const { requests } = this.#server.counters()
+    this.#beside += requests.filter((request, index) =>
+      this.#isBeside(request, requests.slice(0, index)),
+    ).length
     for (const { method, body } of requests) if (method !== 'GET') this.#writes.push(body)
     this.#server.control({ clearRequests: true })
+  }
+
+  /** From now on each request is waited for so long, and no longer. */
+  waitsFor(deadlines: Deadlines): void {
+    this.#deadlines = deadlines
+  }
+
+  /**
+   * It came while another was at work. One that was at work past its deadline may be left (decisions.md, "one request
+   * at a time"): a service that stands still for so long, as on a busy machine, is no fault of the caller's.
+   */
+  #isBeside({ second, at }: LoggedRequest, before: readonly LoggedRequest[]): boolean {
+    if (!second) return false
+    const atWork = before.findLast((request) => !request.second)
+    if (atWork === undefined) return true
+    const { readMilliseconds, writeMilliseconds } = this.#deadlines
+    const deadline = atWork.method === 'GET' ? readMilliseconds : writeMilliseconds
+    return Date.parse(at) - Date.parse(atWork.at) < deadline
   }
 
   /** The service's own list. Nothing may be on its way meanwhile. */

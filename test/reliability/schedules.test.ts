@@ -10,7 +10,7 @@ import type { RecordData } from '../../shared/changes.ts'
 import { anyRule } from './any-fault.ts'
 import { NOTHING } from './ledger.ts'
 import { pause } from './person.ts'
-import { startWorld, type AtEnd, type World } from './world.ts'
+import { FACTOR, startWorld, type AtEnd, type World } from './world.ts'
 
 const ONE = process.env['BOOKBRIDGE_SEED']
 const SCHEDULES_A_WORLD = 10
@@ -150,6 +150,7 @@ async function oneWorld(seed: number, atEnd: AtEnd, tally: Tally): Promise<void>
   const records = await person.records()
   const settings = await person.call('settings.set', { readSeconds: 120, writeSeconds: 40 })
   expect(settings.ok).toBe(true)
+  ledger.waitsFor({ readMilliseconds: 120_000 / FACTOR, writeMilliseconds: 40_000 / FACTOR })
   const schedules = new Schedules(seeded(seed), world, records)
   for (let number = 1; number <= SCHEDULES_A_WORLD; number += 1) {
     await schedules.run()

@@ -69,6 +69,10 @@ test.each<readonly [string, Fault, RegExp]>([
 test.each<readonly [string, Fault]>([
   ['500 with nothing', { kind: 'status', status: 500, body: 'empty' }],
   ['408: given up waiting', { kind: 'status', status: 408, body: 'empty' }],
+  [
+    '429: too many, by whatever stands in between',
+    { kind: 'status', status: 429, body: 'empty', when: 'after' },
+  ],
   ['an answer that was cut off', { kind: 'drop', when: 'after' }],
 ])('%s: a user may have been created', async (_name, fault) => {
   const { message, user } = await answered(fault)
