@@ -8,7 +8,7 @@ import type { Operation } from '../../shared/contract/records.ts'
 import { ok, type AppError, type Result } from '../../shared/result.ts'
 import type { Api } from '../api.ts'
 import { DraftSaver, type UnsavedDraft } from './draft-saver.ts'
-import { draftFullName, NameIndex, problemsOf, touchesName, type Problem } from './problems.ts'
+import { draftFullName, NameIndex, ProblemFinder, touchesName, type Problem } from './problems.ts'
 import {
   changesUnderneath,
   draftFor,
@@ -53,6 +53,7 @@ export class DraftBook {
   /** The full name that a drafted row has in the index, where it is not its record's. */
   readonly #names = new NameIndex()
   readonly #draftNames = new Map<string, string>()
+  readonly #problems = new ProblemFinder()
   readonly #saver: DraftSaver
   #version = $state(0)
   /** Why drafts could not be kept on disk just now. */
@@ -105,7 +106,7 @@ export class DraftBook {
     const vanished =
       draft.kind === 'change' && this.#ports.row(rowId)?.origin !== 'read' && this.#ports.isWholeList()
     const { object } = this.#ports
-    return problemsOf(draft, {
+    return this.#problems.of(draft, {
       object,
       rowId,
       names: this.#names,
@@ -159,7 +160,8 @@ export class DraftBook {
       this.#drafts.delete(rowId)
       this.#emptied.set(rowId, draft.draftId)
     } else this.#drafts.set(rowId, draft)
-    this.#rename(rowId)
+    // Nearly all edits leave the name alone.
+    if (touchesName(draft) || this.#draftNames.has(rowId)) this.#rename(rowId)
     this.#saver.save(draft)
   }
 

@@ -11,9 +11,10 @@ import { GridColumns } from './grid-columns.ts'
 import { GridKeyboard } from './grid-keyboard.ts'
 import { gridPort, STATE_COLUMNS } from './grid-port.ts'
 import { GridRows } from './grid-rows.ts'
+import { GridSpeech } from './grid-speech.ts'
 import type { OutcomeAction } from './outcome-actions.ts'
 import type { RecordsView } from './records-view.svelte.ts'
-import { cellElement, RowCallout } from './row-callout.svelte.ts'
+import { RowCallout } from './row-callout.svelte.ts'
 import type { RecordRow } from './rows.ts'
 import { GridSelection } from './selection/grid-selection.svelte.ts'
 import { marginColumn, outcomeColumn, tickColumn } from './state-columns.ts'
@@ -44,9 +45,6 @@ interface Parts {
   readonly finder: Finder
 }
 
-/** The choice is told once the hand rests. */
-const SAY_AFTER = 400
-
 export class GridState {
   readonly view: RecordsView
   readonly callout: RowCallout
@@ -62,7 +60,7 @@ export class GridState {
   isFinding = $state(false)
   /** How **Find and replace** was asked for last; another object each time, so that its box takes the focus anew. */
   findAsked = $state.raw<{ readonly replaces: boolean }>({ replaces: false })
-  #saying: ReturnType<typeof setTimeout> | undefined
+  readonly #speech: GridSpeech
   readonly #rows: GridRows
   readonly #columnDefs = $derived.by(() => this.#makeColumns())
   readonly options: GridOptions<RecordRow>
@@ -73,6 +71,11 @@ export class GridState {
     this.callout = new RowCallout(setting.view)
     this.#marks = numberMarks(setting.locale)
     this.#rows = new GridRows(setting)
+    this.#speech = new GridSpeech({
+      view: setting.view,
+      count: (value) => setting.format().count(value),
+      say: setting.say,
+    })
     this.options = this.#makeOptions()
   }
 
@@ -93,7 +96,7 @@ export class GridState {
   ready(api: GridApi<RecordRow>): void {
     const { view } = this
     const columns = new GridColumns(api, view, this.#setting.onkeep)
-    const selection = new GridSelection(api, (cells) => this.#sayChosen(cells))
+    const selection = new GridSelection(api, (cells) => this.#speech.chosen(cells))
     const bulk = new GridBulk({
       api,
       list: view.list,
@@ -123,7 +126,7 @@ export class GridState {
   }
 
   leave(): void {
-    clearTimeout(this.#saying)
+    this.#speech.stop()
     this.columns?.stop()
     this.#rows.stop()
     this.view.list.grid = null
@@ -288,24 +291,8 @@ export class GridState {
     if (rowId === undefined || !column) return
     const path = column.getColId()
     this.#setting.onfocuscell(rowId, path)
-    this.#sayWhyClosed(rowId, path)
+    this.#speech.focused(rowId, path)
     this.callout.focused(rowId, path)
-  }
-
-  /** On hover it is the tooltip; whoever hears the cell hears it as its description. */
-  #sayWhyClosed(rowId: string, path: string): void {
-    if (!this.view.list.column(path)) return
-    const right = this.view.list.editing.editability(rowId, path)
-    const cell = cellElement(rowId, path)
-    cell?.setAttribute('aria-readonly', String(!right.editable))
-    if (right.editable) cell?.removeAttribute('aria-description')
-    else cell?.setAttribute('aria-description', `Read only. ${right.because}`)
-  }
-
-  #sayChosen(cells: number): void {
-    clearTimeout(this.#saying)
-    const words = cells < 2 ? 'One cell chosen' : `${this.#setting.format().count(cells)} cells chosen`
-    this.#saying = setTimeout(() => this.#setting.say(words), SAY_AFTER)
   }
 
   /** Typing where nothing can be typed says why; a folded line unfolds. */

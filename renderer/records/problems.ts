@@ -126,6 +126,26 @@ export function problemsOf(draft: RowDraft, around: Surroundings): readonly Prob
   return problems
 }
 
+/** What was found wrong with a draft, and what it was found by. */
+interface Known extends Pick<Surroundings, 'supported' | 'vanished'> {
+  readonly found: readonly Problem[]
+}
+
+/** Finds problems, and remembers them: they are asked for again and again, and there may be 100,000 drafts. */
+export class ProblemFinder {
+  readonly #known = new WeakMap<RowDraft, Known>()
+
+  of(draft: RowDraft, around: Surroundings): readonly Problem[] {
+    const { supported, vanished } = around
+    const known = this.#known.get(draft)
+    if (known?.supported === supported && known.vanished === vanished) return known.found
+    const found = problemsOf(draft, around)
+    // What other rows are called may make a name a problem, or none any more: that is looked at each time.
+    if (!touchesName(draft)) this.#known.set(draft, { found, supported, vanished })
+    return found
+  }
+}
+
 /** A problem in a sentence. `words` gives the words for a path. */
 export function problemWords(problem: Problem, words: (path: string) => string): string {
   switch (problem.kind) {

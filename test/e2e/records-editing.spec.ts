@@ -1,7 +1,8 @@
 // Many cells at once, by keyboard as in a spreadsheet: choosing, filling, setting, pasting, finding, filtering.
 import type { Page } from '@playwright/test'
+import { serious } from './access.ts'
 import { expect, test } from './fixture.ts'
-import { cell, count, customers, getRecords, openBooks, rowIdAt } from './records-steps.ts'
+import { cell, count, customers, getRecords, openBooks, rowIdAt, type } from './records-steps.ts'
 
 /** Puts a text where Ctrl+V would: the clipboard of a test machine is nobody's. */
 async function paste(window: Page, text: string): Promise<void> {
@@ -88,6 +89,7 @@ test('a large block shows first what it does, and adds the rows beyond the last 
   await paste(window, Array.from({ length: 14 }, (_, at) => `New ${String(at)}\tx`).join('\n'))
   const dialog = window.getByRole('dialog', { name: 'Paste' })
   await expect(dialog.getByRole('status')).toContainText(/28 cells change/)
+  expect(await serious(window)).toEqual([])
   await dialog.getByRole('radio', { name: 'As new records' }).check()
   await expect(dialog.getByRole('status')).toContainText('14 new records are added')
   await dialog.getByRole('button', { name: 'Paste' }).click()
@@ -121,10 +123,12 @@ test('text is found and replaced in the columns shown, and filters stand over th
   await window.keyboard.press('Control+z')
   expect(await count(window, 'Edited')).toBe(0)
 
+  await window.keyboard.press('Control+Home')
   await cell(window, first, 'Phone').click()
   await window.keyboard.press('Alt+ArrowDown')
   const filter = window.getByRole('form', { name: 'Filter Phone' })
   await filter.getByRole('textbox').fill('(415)')
+  expect(await serious(window)).toEqual([])
   await window.keyboard.press('Enter')
   const chip = window.getByRole('button', { name: 'Remove filter: Phone contains “(415)”' })
   await expect(chip).toBeVisible()
@@ -142,4 +146,36 @@ test('text is found and replaced in the columns shown, and filters stand over th
   await dialog.getByRole('textbox', { name: 'Value' }).fill('(415) 555-0199')
   await window.keyboard.press('Enter')
   await expect(cell(window, first, 'Phone')).toHaveText('(415) 555-0199')
+})
+
+test('a list shows only what every application takes, and goes back; the review marks what changes something back', async ({
+  window,
+  service,
+}) => {
+  await openBooks(window, service)
+  await getRecords(window)
+  const rowId = await rowIdAt(window, 0)
+  await window.getByRole('button', { name: 'More' }).click()
+  await window.getByRole('menuitem', { name: 'Columns…' }).click()
+  const dialog = window.getByRole('dialog', { name: 'Columns of Customers' })
+  await dialog.getByRole('checkbox', { name: 'Desktop' }).check()
+  await dialog.getByRole('checkbox', { name: 'Online' }).check()
+  await expect(dialog.getByRole('status')).toContainText(/^\d+ fields are left/)
+  await dialog.getByRole('button', { name: 'Close' }).last().click()
+  const chip = window.getByRole('button', {
+    name: 'Show all fields again: Only what Desktop and Online take',
+  })
+  await chip.click()
+  await expect(chip).toBeHidden()
+  const { requests } = (await service.control({})) as { requests: { path: string; query: string }[] }
+  const asked = requests.filter(({ path }) => /\/v2\/meta\/customer/i.test(path)).map(({ query }) => query)
+  expect(asked.at(-1)).toMatch(/^\??app=qbd&app=qbo&overlap=true$/)
+
+  // What was sent is changed back by a draft that says what it is.
+  await type(window, cell(window, rowId, 'Phone'), '(415) 555-0142')
+  await window.getByRole('button', { name: /^Send 1 change/ }).click()
+  await window.getByRole('button', { name: 'Change back…' }).click({ timeout: 30_000 })
+  const back = window.getByRole('dialog', { name: 'Change back' })
+  await back.getByRole('button', { name: 'Review in Records' }).click()
+  await expect(cell(window, rowId, 'outcome')).toContainText('Changes back')
 })

@@ -4,7 +4,7 @@ import { appError, err, ok, type Result } from '../../shared/result.ts'
 import { isUnder } from '../../renderer/records/chips.ts'
 import { DraftSaver } from '../../renderer/records/draft-saver.ts'
 import { mergedRecord } from '../../shared/merged-record.ts'
-import { draftFullName, NameIndex, problemsOf } from '../../renderer/records/problems.ts'
+import { draftFullName, NameIndex, ProblemFinder, problemsOf } from '../../renderer/records/problems.ts'
 import {
   changesUnderneath,
   draftFor,
@@ -170,6 +170,28 @@ describe('problems', () => {
       { kind: 'unsupported', path: 'Email' },
     ])
   })
+})
+
+test('what was found wrong is found anew when the names in use or the fields taken are others', () => {
+  const finder = new ProblemFinder()
+  const names = new NameIndex()
+  const around = {
+    object: 'customer',
+    rowId: '8',
+    names,
+    supported: new Set(['Name', 'Email']),
+    vanished: false,
+  }
+  const email = edited('Email', 'x@y')
+  expect(finder.of(email, around)).toEqual([])
+  expect(finder.of(email, { ...around, supported: new Set(['Name']) })).toMatchObject([
+    { kind: 'unsupported' },
+  ])
+  expect(finder.of(email, { ...around, vanished: true })).toMatchObject([{ kind: 'vanished' }])
+  const name = edited('Name', 'Cedar')
+  expect(finder.of(name, around)).toEqual([])
+  names.add('Cedar', '9')
+  expect(finder.of(name, around)).toMatchObject([{ kind: 'name-taken' }])
 })
 
 describe('what a row says', () => {
