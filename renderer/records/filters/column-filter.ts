@@ -7,8 +7,6 @@ export type ColumnFilter =
   /** Cells with a change that was not sent. */
   | { readonly kind: 'edited' }
 
-export const FILTER_KINDS = ['contains', 'blank', 'not-blank', 'edited'] as const
-
 /** The filter in words, with the column's: *Phone contains “555”*. */
 export function columnFilterWords(column: string, filter: ColumnFilter): string {
   switch (filter.kind) {
