@@ -109,7 +109,7 @@ export function createReportJobs(options: ReportJobsOptions): ReportJobs {
         hideZeroRows,
         files: [],
       }
-      const kept = store.put(job)
+      const kept = store.add(job)
       if (!kept.ok) return kept
       runner.run(job.jobId)
       return ok({ job })

@@ -4,8 +4,8 @@
  */
 import type { ReportJob } from '../../shared/report-jobs.ts'
 import type { ReportHead } from '../../shared/reports.ts'
-import type { Result } from '../../shared/result.ts'
-import { json, number, text, toJson, type Database } from './database.ts'
+import { appError, type Result } from '../../shared/result.ts'
+import { json, number, Refusal, text, toJson, type Database } from './database.ts'
 
 export interface StoredSet {
   readonly name: string
@@ -18,6 +18,8 @@ export interface ReportJobStore {
   /** Of every connection. */
   all(): Result<readonly ReportJob[]>
   get(jobId: string): Result<ReportJob | null>
+  add(job: ReportJob): Result<void>
+  /** An error when it was removed meanwhile, with its company or by the person: nothing of it comes back. */
   put(job: ReportJob): Result<void>
   /** With all that is kept for it. */
   remove(jobId: string): Result<void>
@@ -34,6 +36,8 @@ export interface ReportJobStore {
   putSet(set: StoredSet): Result<void>
   removeSet(name: string): Result<void>
 }
+
+const GONE = appError('not-found', 'This job is no longer kept.', 'Start it anew.')
 
 export function makeReportJobStore(database: Database): ReportJobStore {
   const jobs = (sql: string, ...values: readonly string[]): readonly ReportJob[] =>
@@ -53,16 +57,24 @@ export function makeReportJobStore(database: Database): ReportJobStore {
     all: () => database.read(() => jobs('SELECT value FROM report_jobs')),
     get: (jobId) =>
       database.read(() => jobs('SELECT value FROM report_jobs WHERE job_id = ?', jobId)[0] ?? null),
-    put: (job) =>
+    add: (job) =>
       database.write(() => {
         database.run(
-          `INSERT INTO report_jobs (job_id, connection_id, created_at, value) VALUES (?, ?, ?, ?)
-           ON CONFLICT (job_id) DO UPDATE SET value = excluded.value`,
+          'INSERT INTO report_jobs (job_id, connection_id, created_at, value) VALUES (?, ?, ?, ?)',
           job.jobId,
           job.connectionId,
           job.createdAt,
           toJson(job),
         )
+      }),
+    put: (job) =>
+      database.write(() => {
+        const changed = database.run(
+          'UPDATE report_jobs SET value = ? WHERE job_id = ?',
+          toJson(job),
+          job.jobId,
+        )
+        if (changed === 0) throw new Refusal(GONE)
       }),
     remove: (jobId) =>
       database.write(() => {
@@ -71,6 +83,8 @@ export function makeReportJobStore(database: Database): ReportJobStore {
       }),
     putHead: (jobId, itemId, head) =>
       database.write(() => {
+        if (database.one('SELECT 1 FROM report_jobs WHERE job_id = ?', jobId) === null)
+          throw new Refusal(GONE)
         database.run('DELETE FROM report_job_parts WHERE job_id = ? AND item_id = ?', jobId, itemId)
         database.run(
           `INSERT INTO report_job_heads (job_id, item_id, value) VALUES (?, ?, ?)

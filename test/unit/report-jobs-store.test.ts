@@ -64,7 +64,7 @@ const HEAD = { reportId: 'r', name: 'ProfitAndLoss', rowCount: 2 } as ReportHead
 
 function keep(jobId: string, endpointId: string, createdAt: string): void {
   const { reportJobs } = store
-  must(reportJobs.put(job(jobId, endpointId, createdAt)))
+  must(reportJobs.add(job(jobId, endpointId, createdAt)))
   must(reportJobs.putHead(jobId, 'i', HEAD))
   must(reportJobs.putPart(jobId, 'i', 0, new TextEncoder().encode('[{"name":"Ä"}]')))
 }
@@ -106,6 +106,9 @@ it('nothing of a job is left once it is removed, nor once one of its companies o
   for (const jobId of ['j1', 'j2', 'j3']) {
     expect(must(store.reportJobs.head(jobId, 'i'))).toBeNull()
     expect(must(store.reportJobs.part(jobId, 'i', 0))).toBeNull()
+    // A job that still runs brings nothing of it back.
+    expect(store.reportJobs.put(job(jobId, 'A', '')).ok).toBe(false)
+    expect(store.reportJobs.putHead(jobId, 'i', HEAD).ok).toBe(false)
   }
 })
 
