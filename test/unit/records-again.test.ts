@@ -12,7 +12,7 @@ import type { RecordRow } from '../../renderer/records/rows.ts'
 import { inTurns } from '../../renderer/records/turns.ts'
 import { Format } from '../../renderer/ui/format.ts'
 
-const format = new Format('en-GB', 'minus')
+const format = new Format({ locale: 'en-GB', negatives: 'minus', timeZone: 'UTC' })
 const NO_FILTER = { modifiedFrom: null, modifiedTo: null, ids: [] }
 
 function row(
