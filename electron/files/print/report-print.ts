@@ -184,6 +184,6 @@ const MARKS: Readonly<Record<string, string>> = {
 }
 
 /** What the service says is text: none of it becomes markup. */
-export function escaped(text: string): string {
+function escaped(text: string): string {
   return text.toWellFormed().replace(/[&<>"']/g, (mark) => MARKS[mark] ?? mark)
 }
