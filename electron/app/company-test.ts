@@ -9,7 +9,7 @@ import type { LogEntry } from '../../shared/contract/activity.ts'
 import type { CompanyRef } from '../../shared/contract/parts.ts'
 import { appError, err, ok, type AppError, type ErrorKind, type Result } from '../../shared/result.ts'
 import { decodeEnvelope } from '../service/envelope.ts'
-import { normalCode, translateErrors } from '../service/service-errors.ts'
+import { isNothingMatched, translateErrors } from '../service/service-errors.ts'
 import { DEADLINE } from '../service/failures.ts'
 import type { Decoder, ServiceClient, TurnRequest, Wire } from '../service/wire.ts'
 import type { StoredCompany } from '../store/store.ts'
@@ -149,7 +149,7 @@ function keyOf({ connectionId, endpointId }: CompanyRef): string {
   return JSON.stringify([connectionId, endpointId])
 }
 
-/** Code 1, "nothing matched", is an answer of the books too (application-errors.md). */
+/** That nothing matched is an answer of the books too. */
 function answeredDecoder(application: string): Decoder<void> {
   return (raw) => {
     const envelope = decodeEnvelope(raw)
@@ -158,7 +158,7 @@ function answeredDecoder(application: string): Decoder<void> {
     // A refusal may come as the error of the one item; beside a record, the books were reached.
     const isRecord = items.some(({ object }) => object !== null)
     const all = isRecord ? errors : [...errors, ...items.flatMap((item) => item.errors)]
-    const real = all.filter((error) => normalCode(error.code) !== '1')
+    const real = all.filter((error) => !isNothingMatched(application, error, status))
     if (real.length > 0 || (status >= 400 && all.length === 0)) {
       return Promise.resolve(err(translateErrors(application, real, requestId, status)))
     }

@@ -3,7 +3,7 @@ import { err, ok } from '../../shared/result.ts'
 import type { PageSummary, Rows } from '../rows/rows.ts'
 import { keyRefused } from '../service/envelope.ts'
 import { redact, redactErrors } from '../service/redact.ts'
-import { isRefusedKey, normalCode, translateErrors } from '../service/service-errors.ts'
+import { isNothingMatched, isRefusedKey, translateErrors } from '../service/service-errors.ts'
 import type { Decoder } from '../service/wire.ts'
 
 /** A page, and the HTTP status that it came under. */
@@ -32,15 +32,14 @@ export function pageDecoder(
     const added = await rows.addPage(setId, raw)
     if (!added.ok) return added
     const { errors, count, requestId } = added.value
-    const nothingMatched = errors.length > 0 && errors.every((error) => normalCode(error.code) === '1')
-    if (count === 0 && errors.length > 0 && !nothingMatched) {
+    const trouble = errors.filter((error) => !isNothingMatched(application, error, status))
+    if (count === 0 && trouble.length > 0) {
       if (isRefusedKey(status, errors)) {
         return err(keyRefused({ status, raw: errors[0]?.raw ?? '', requestId }))
       }
-      return err(translateErrors(application, errors, requestId, status))
+      return err(translateErrors(application, trouble, requestId, status))
     }
-    if (count === 0 && status >= 400 && !nothingMatched)
-      return err(translateErrors(application, errors, requestId, status))
+    if (count === 0 && status >= 400) return err(translateErrors(application, errors, requestId, status))
     return ok({
       ...added.value,
       status,

@@ -5,7 +5,7 @@
 import { appError, err, ok, type AppError, type Result } from '../../shared/result.ts'
 import type { PageSummary, Rows } from '../rows/rows.ts'
 import { secretsOf } from '../service/redact.ts'
-import { normalCode, translateErrors } from '../service/service-errors.ts'
+import { isNothingMatched, translateErrors } from '../service/service-errors.ts'
 import type { RecordsQuery, Wire } from '../service/wire.ts'
 import { FirstPage } from './first-page.ts'
 import { pageDecoder, type ReadPage } from './page-decoder.ts'
@@ -135,7 +135,9 @@ export async function readPages(options: PagesOptions): Promise<Result<PagesRead
       problems.push(...oddities(summary))
       if (missing === '') missing = whyMayMiss(summary)
       tell({ setId: first.setId, pages, count })
-      const trouble = summary.errors.filter((error) => normalCode(error.code) !== '1')
+      const trouble = summary.errors.filter(
+        (error) => !isNothingMatched(options.application, error, summary.status),
+      )
       if (trouble.length > 0) {
         const problem = translateErrors(options.application, trouble, summary.requestId, 200)
         problems.push(problem)

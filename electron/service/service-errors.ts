@@ -70,6 +70,24 @@ function hexOf(code: number): string {
   return (code >>> 0).toString(16).toUpperCase().padStart(8, '0')
 }
 
+/** "A query request did not find a matching object" (application-errors.md). */
+const NOTHING_MATCHED = '1'
+
+/**
+ * Whether an error of a read only says that there is nothing to give. *Assumption* (application-errors.md): that is the
+ * desktop application's code 1, told as no error. Another application's 1, one under an error's status or severity, and
+ * one whose words say that the books were not reached are errors like any other.
+ */
+export function isNothingMatched(application: string, error: ServiceError, status: number): boolean {
+  return (
+    application.toLowerCase() === 'qbd' &&
+    status < 400 &&
+    normalCode(error.code) === NOTHING_MATCHED &&
+    /^(?:$|info|warn)/i.test(error.severity.trim()) &&
+    spokenMeaning(application, words(error)) === null
+  )
+}
+
 /** An HRESULT of the desktop application's own range, in any of its spellings. */
 const HRESULT_IN_TEXT = /\b(?:0x)?(8004[0-9a-f]{4})\b|(-21472\d{5})\b|\b(21477\d{5})\b/gi
 const NUMBER_IN_TEXT = /\b(http\s+)?(?:error|code|status)\s*(?:code)?\s*[:#=]?\s*["'(]?(\d{3,4})\b/gi
@@ -104,7 +122,9 @@ function meaningOf(application: string, error: ServiceError, status: number): Me
     return tables.find((table) => Object.hasOwn(table, code))?.[code] ?? null
   }
   const text = words(error)
-  const own = inTables(normalCode(error.code))
+  const code = normalCode(error.code)
+  const isOtherOne = code === NOTHING_MATCHED && !isNothingMatched(application, error, status)
+  const own = isOtherOne ? null : inTables(code)
   // A code that says "read on" wraps another reason, which may be one that is known.
   if (own !== null && own.readOn !== true) return own
   const inText = codesInText(text).map(inTables)

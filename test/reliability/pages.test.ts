@@ -113,6 +113,21 @@ describe('pages', () => {
   )
 
   test.concurrent(
+    'an error under the number of "nothing matched" is no whole and empty list; the desktop’s own word is',
+    async ({ onTestFinished }) => {
+      const { person, server } = await startWorld(onTestFinished)
+      const answerWith = (entry: object): void => {
+        const text = JSON.stringify({ Contents: [], Errors: [entry], MoreData: false, RequestId: 'r' })
+        server.control({ clearFaults: true, faults: [{ match: READS, fault: { kind: 'body', text } }] })
+      }
+      answerWith({ StatusCode: 1, Severity: 'Error', Message: 'The agent did not answer.' })
+      expect(await person.read()).toMatchObject({ ok: false, error: { kind: 'company-unavailable' } })
+      answerWith({ StatusCode: 1, Severity: 'Info', Message: 'No matching object was found.' })
+      expect(value(await person.read())).toMatchObject({ count: 0, isWhole: true, problems: [] })
+    },
+  )
+
+  test.concurrent(
     'a page that repeats: stops after it, holds no record twice, and says so',
     async ({ onTestFinished }) => {
       const world = await startWorld(onTestFinished, { server: { pageSize: 10 } })

@@ -90,9 +90,22 @@ describe('a company', () => {
       RequestId: 'r-9',
     })
     server.control({
-      faults: [{ match: { method: 'GET', path: '/customer' }, fault: { kind: 'body', text, status: 404 } }],
+      faults: [{ match: { method: 'GET', path: '/customer' }, fault: { kind: 'body', text } }],
     })
     expect(value(await ask())).toMatchObject({ outcome: 'answered' })
+  })
+
+  test('whose agent is away under that very code has refused', async () => {
+    const { server, ask } = await connected()
+    const text = JSON.stringify({
+      Contents: [],
+      Errors: [{ StatusCode: 1, Severity: 'Error', Message: 'The agent did not answer.' }],
+      RequestId: 'r-10',
+    })
+    server.control({
+      faults: [{ match: { method: 'GET', path: '/customer' }, fault: { kind: 'body', text } }],
+    })
+    expect(value(await ask())).toMatchObject({ outcome: 'refused', error: { message: /agent/ } })
   })
 
   test.each([

@@ -7,6 +7,7 @@ import { busyError } from '../../electron/service/waiting.ts'
 import { decodeErrors, envelopeOf } from '../../electron/service/envelope.ts'
 import { timedOut } from '../../electron/service/failures.ts'
 import {
+  isNothingMatched,
   normalCode,
   refusedKeyOf,
   spokenRefusalOf,
@@ -191,6 +192,39 @@ describe('the agent’s conditions (specification, section 1)', () => {
   })
 })
 
+describe('"nothing matched"', () => {
+  const isOne = (application: string, entry: object, status = 200): boolean => {
+    const [error] = decodeErrors({ Code: '1', Message: 'No matching object was found.', ...entry })
+    return error !== undefined && isNothingMatched(application, error, status)
+  }
+
+  test.each([{}, { Severity: 'Info' }, { Severity: 'Warn' }, { Code: 1 }])(
+    'is the desktop’s code 1, told as no error: %o',
+    (entry) => {
+      expect(isOne('qbd', entry)).toBe(true)
+    },
+  )
+
+  test.each([
+    ['is no word of the online application', 'qbo', {}, 200],
+    ['is no word of an application that is not known', '', {}, 200],
+    ['is not under the status of an error', 'qbd', {}, 404],
+    ['is no error', 'qbd', { Severity: 'Error' }, 200],
+    ['is not an agent that is away', 'qbd', { Message: 'The agent did not answer.' }, 200],
+    ['is another code', 'qbd', { Code: '500' }, 200],
+  ])('%s', (_what, application, entry, status) => {
+    expect(isOne(application, entry, status)).toBe(false)
+  })
+
+  test('is not said of an error that only has its number', () => {
+    const entry = { StatusCode: 1, Severity: 'Error', Message: 'The agent did not answer.' }
+    expect(said('qbd', entry)).toMatchObject({
+      kind: 'company-unavailable',
+      message: 'The agent on the client’s machine does not answer.',
+    })
+  })
+})
+
 describe('the key', () => {
   test.each([
     ['any words under 401', 401, 'Nope'],
@@ -242,7 +276,7 @@ describe('what is known otherwise', () => {
   test('no answer in time says what to look at', () => {
     const error = timedOut(180)
     expect(error).toMatchObject({ kind: 'timed-out', message: 'No answer came within 3 minutes.' })
-    for (const thing of ['machine', 'agent', 'file', 'dialog']) expect(error.advice).toContain(thing)
+    expect(error.advice).toContain('Test company')
   })
 
   test.each([
