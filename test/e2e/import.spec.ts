@@ -2,14 +2,15 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Page } from '@playwright/test'
-import { paint, serious } from './access.ts'
+import { serious } from './access.ts'
 import { expect, test } from './fixture.ts'
 import { answerWith, chooseFile, csvFile, importDialog } from './import-steps.ts'
-import { longestPause, watchPauses } from './pauses.ts'
+import { startClients } from './clients-service.ts'
+import { longestPause, slowness, watchPauses } from './pauses.ts'
 import { bySomebody, cell, count, customers, getRecords, hurry, openBooks, rowIdAt } from './records-steps.ts'
 
-/** Longer than a person takes for a moment's work, in ms, on a machine that others use too. */
-const FROZEN = 1_500
+/** What a person takes for a window that hangs, in ms, on a machine that has nothing else to do. */
+const FROZEN = 1_000
 
 /** The rows of a file that was saved, by a part of its name. */
 function saved(saveDir: string, part: string): readonly string[] {
@@ -185,6 +186,7 @@ test('10,000 rows are planned and put into the list without freezing the window'
   const headings = ['ID', 'Name', 'Phone', 'Billing address, Line 1', 'Billing address, City']
   await answerWith(electronApp, csvFile(program.userData, 'large.csv', [headings, ...changed, ...added]))
   await watchPauses(window)
+  const factor = await slowness(window)
   const took: string[] = []
   const timed = async (name: string, work: () => Promise<void>): Promise<void> => {
     await longestPause(window)
@@ -193,7 +195,7 @@ test('10,000 rows are planned and put into the list without freezing the window'
     const milliseconds = Date.now() - startedAt
     const pause = await longestPause(window)
     took.push(`${name}: ${String(milliseconds)} ms, longest pause ${pause.toFixed(0)} ms`)
-    expect(pause, took.join('; ')).toBeLessThan(FROZEN)
+    expect(pause, took.join('; ')).toBeLessThan(FROZEN * factor)
   }
 
   const dialog = importDialog(window)
@@ -217,7 +219,6 @@ test('10,000 rows are planned and put into the list without freezing the window'
     await expect.poll(() => count(window, 'New')).toBe(0)
   })
   testInfo.annotations.push({ type: 'measured', description: took.join('; ') })
-  console.info(took.join('\n'))
 })
 
 test('axe finds nothing serious in any step of Import and in Export, in both themes', async ({
@@ -238,19 +239,6 @@ test('axe finds nothing serious in any step of Import and in Export, in both the
   await answerWith(electronApp, csvFile(program.userData, 'clients.csv', rows))
   const shown = async (step: string): Promise<void> => {
     expect(await serious(window), step).toEqual([])
-    if (process.env['BOOKBRIDGE_PICTURES'] === undefined) return
-    for (const theme of ['light', 'dark'] as const) {
-      await paint(window, theme)
-      for (const [width, height] of [
-        [1280, 800],
-        [900, 700],
-      ] as const) {
-        await window.setViewportSize({ width, height })
-        const path = join(process.env['BOOKBRIDGE_PICTURES'], `${step}-${theme}-${String(width)}.png`)
-        await window.screenshot({ path })
-      }
-    }
-    await window.setViewportSize({ width: 1280, height: 800 })
   }
   await window.keyboard.press('Control+k')
   await window.keyboard.type('Import…')
@@ -272,4 +260,46 @@ test('axe finds nothing serious in any step of Import and in Export, in both the
   await window.getByRole('button', { name: 'Export…' }).press('Enter')
   await expect(window.getByRole('dialog', { name: 'Export' })).toBeVisible()
   await shown('export')
+})
+
+test('a list of another service, with fields that nobody described, is imported by its own names and dates', async ({
+  program,
+}) => {
+  const service = await startClients()
+  try {
+    const { window, electronApp } = await program.start()
+    await window.getByRole('textbox', { name: 'Name' }).fill('Elsewhere')
+    await window.getByRole('textbox', { name: 'Address' }).fill(service.url)
+    await window.getByLabel('API key', { exact: true }).fill(service.key)
+    await window.getByRole('button', { name: 'Connect' }).click()
+    await window.getByRole('grid', { name: 'Companies' }).getByText('Marsh Lane Dental').first().dblclick()
+    await window.getByRole('link', { name: 'Records' }).click()
+    await window.getByRole('combobox', { name: 'List' }).fill('patient')
+    await window.keyboard.press('Enter')
+    await getRecords(window)
+    const file = csvFile(program.userData, 'recalls.csv', [
+      ['id', 'Chart colour', 'SEEN ON', 'Insurer', 'Ward'],
+      ['p-1', 'Green', '03/04/2025', 'Acme', 'East'],
+      ['p-2', 'Blue', '05/06/2025', 'Acme', 'East'],
+    ])
+    await answerWith(electronApp, file)
+    await chooseFile(window)
+    const dialog = importDialog(window)
+    await expect(dialog.getByRole('combobox', { name: 'Field for SEEN ON' })).toHaveValue('SeenOn')
+    await expect(dialog.getByRole('row', { name: /^Insurer/ })).toContainText('refers to another record')
+    await expect(dialog.getByRole('row', { name: /^Ward/ })).toContainText('does not take this field')
+    await dialog.getByRole('combobox', { name: 'Field for Chart colour' }).fill('Ward')
+    await expect(dialog.getByRole('option', { name: /^Ward/ })).toHaveAttribute('aria-disabled', 'true')
+    await dialog.getByRole('combobox', { name: 'Field for Chart colour' }).fill('Folder')
+    await window.keyboard.press('Enter')
+    await dialog.getByRole('radio', { name: 'Day first' }).press('Space')
+    await goOn(window, 'Continue')
+    await expect(dialog.getByRole('row', { name: /Changed/ }).first()).toContainText('Red → Green')
+    await expect(dialog.getByRole('radio', { name: 'Changed 2' })).toBeVisible()
+    await goOn(window, 'Put 2 changes into the list')
+    const seen = window.getByRole('grid', { name: 'patient' }).locator('[row-id="p-1"] [col-id="SeenOn"]')
+    await expect(seen).toContainText('2025-04-03')
+  } finally {
+    await service.close()
+  }
 })

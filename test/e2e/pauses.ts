@@ -24,3 +24,19 @@ export async function longestPause(window: Page): Promise<number> {
     return longest
   })
 }
+
+/**
+ * How much longer the same work takes at the worst than at the best just now, because of what else the machine does;
+ * 1 on a quiet one.
+ */
+export async function slowness(window: Page): Promise<number> {
+  return window.evaluate(() => {
+    const names = Array.from({ length: 4_000 }, (_, index) => `name ${(index * 7_919) % 4_000}`)
+    const turns = Array.from({ length: 12 }, () => {
+      const startedAt = performance.now()
+      names.toSorted((left, right) => left.localeCompare(right))
+      return performance.now() - startedAt
+    })
+    return Math.max(...turns) / Math.min(...turns)
+  })
+}

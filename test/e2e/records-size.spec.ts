@@ -1,29 +1,12 @@
 /** A long list without a pause: 10,000 customers got, searched, sorted, scrolled and looked at by chips. */
-import type { Page } from '@playwright/test'
 import { expect, test } from './fixture.ts'
-import { longestPause, watchPauses } from './pauses.ts'
+import { longestPause, slowness, watchPauses } from './pauses.ts'
 import { cell, count, customers, getRecords, openBooks, rowIdAt, type } from './records-steps.ts'
 
 const CUSTOMERS = 10_000
 /** A pause that a person notices, in ms, on a machine that has nothing else to do. */
 const NOTICED = 150
 const ROUNDS = 3
-
-/**
- * How much longer the same work takes at the worst than at the best just now, because of what else the machine does;
- * 1 on a quiet one.
- */
-async function slowness(window: Page): Promise<number> {
-  return window.evaluate(() => {
-    const names = Array.from({ length: 4_000 }, (_, index) => `name ${(index * 7_919) % 4_000}`)
-    const turns = Array.from({ length: 12 }, () => {
-      const startedAt = performance.now()
-      names.toSorted((left, right) => left.localeCompare(right))
-      return performance.now() - startedAt
-    })
-    return Math.max(...turns) / Math.min(...turns)
-  })
-}
 
 test('10,000 customers are got, searched, sorted, scrolled and chosen from without a pause', async ({
   window,

@@ -9,11 +9,12 @@ import {
   type RememberedChoice,
 } from '../../../shared/import-columns.ts'
 import { REASON_HEADING } from '../../../shared/import-failures.ts'
-import { editability } from '../../../shared/records.ts'
+import { editability, fieldDefinition } from '../../../shared/records.ts'
 import type { ComboboxOption } from '../../ui/narrow.ts'
 
 /** They say which record a row is about, and are never changed. */
 const KEYS = ['ID', 'FullName']
+const UNKNOWN_REFERENCE = 'This refers to another record in a way that Bookbridge does not know.'
 /** The value that leaves a column out. */
 export const LEFT_OUT = ''
 
@@ -36,12 +37,15 @@ export function fieldOptions(
   found: RecordSet['fields'],
   supported: ReadonlySet<string>,
 ): readonly FieldOption[] {
-  const known = new Set(found.map(({ name }) => name))
-  const named = [...supported].filter((name) => !known.has(name)).map((name) => ({ name, members: [] }))
+  const members = new Map(found.map((field) => [field.name, field.members]))
+  const named = [...supported].filter((name) => !members.has(name)).map((name) => ({ name, members: [] }))
   return importPaths(object, [...found, ...named]).map((path) => {
     const words = fieldWords(object, path)
     if (KEYS.includes(path)) return { path, words, because: '', note: 'finds the record' }
     const field = topField(path)
+    const isObject = (members.get(path)?.length ?? 0) > 0
+    if (isObject && fieldDefinition(object, path).type === 'text')
+      return { path, words, because: UNKNOWN_REFERENCE, note: '' }
     const existing = editability(object, field, supported, 'existing')
     if (existing.editable) return { path, words, because: '', note: '' }
     const isForNew = editability(object, field, supported, 'new').editable

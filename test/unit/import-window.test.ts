@@ -1,0 +1,244 @@
+// Import and export in the window: what a column may be and why not, drafts as an import sees them, and what leaves.
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { createExport } from '../../electron/app/export.ts'
+import { RowFeed } from '../../electron/files/row-feed.ts'
+import { DEFAULT_SETTINGS } from '../../electron/app/default-settings.ts'
+import { textOf, type RecordData } from '../../shared/changes.ts'
+import { planImport } from '../../shared/import-plan.ts'
+import { appError, ok } from '../../shared/result.ts'
+import { planColumns } from '../../renderer/records/columns.ts'
+import { everyColumn, exportCells, shownColumns } from '../../renderer/records/export/export-columns.ts'
+import {
+  comboboxOptions,
+  fieldOptions,
+  leftOutReasons,
+  LEFT_OUT,
+  proposedChoices,
+  withField,
+} from '../../renderer/records/import/field-options.ts'
+import { importRecords } from '../../renderer/records/import/import-records.ts'
+import { kindWords, lineWords, planLines, recordWords } from '../../renderer/records/import/plan-lines.ts'
+import type { RowDraft } from '../../renderer/records/row-draft.ts'
+import type { RecordRow } from '../../renderer/records/rows.ts'
+import { Format } from '../../renderer/ui/format.ts'
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { COMPANY, storedCompany, testFolder, TestClock, value } from './writing-world.ts'
+
+const SUPPORTED = ['Name', 'Phone', 'Terms', 'Balance', 'BillingAddress', 'Nickname']
+const FOUND = [
+  { name: 'Tier', members: [] },
+  { name: 'Nickname', members: [] },
+  { name: 'Owner', members: ['ID', 'Title'] },
+]
+const OPTIONS = fieldOptions('customer', FOUND, new Set([...SUPPORTED, 'Owner']))
+const FORMAT = new Format({ locale: 'en-US', negatives: 'minus' })
+
+function row(record: RecordData, origin: RecordRow['origin'] = 'read'): RecordRow {
+  const rowId = textOf(record['ID']) || 'new'
+  return { rowId, recordId: origin === 'new' ? '' : rowId, record, origin }
+}
+
+describe('what a column may be', () => {
+  test('fields that the application takes, and the keys; all others say why not', () => {
+    const byPath = new Map(OPTIONS.map((option) => [option.path, option]))
+    expect(byPath.get('Phone')).toMatchObject({ because: '', note: '' })
+    expect(byPath.get('ID')).toMatchObject({ because: '', note: 'finds the record' })
+    expect(byPath.get('Balance')).toMatchObject({ because: '', note: 'new records only' })
+    expect(byPath.get('BillingAddress.City')?.because).toBe('')
+    expect(byPath.get('Nickname')?.because).toBe('')
+    expect(byPath.get('Owner')?.because).toMatch(/^This refers to another record/)
+    expect(byPath.get('Tier')?.because).toBe('This application does not take this field.')
+    expect(byPath.get('CreatedDate')?.because).toBe('The accounting application keeps this field.')
+    const offered = comboboxOptions(OPTIONS)
+    expect(offered[0]).toEqual({ value: LEFT_OUT, label: 'Leave out' })
+    for (const { value: path, disabled } of offered.slice(1))
+      expect(disabled === true).toBe(byPath.get(path)?.because !== '')
+  })
+
+  test('is proposed by name, never what can’t be taken, and the reason stands beside it', () => {
+    const headings = ['Customer', 'Telephone', 'Tier', 'Created', 'Fax']
+    const choices = proposedChoices('customer', headings, OPTIONS, [])
+    expect(choices.map(({ path }) => path)).toEqual(['Name', 'Phone', null, null, null])
+    expect([...leftOutReasons('customer', headings, OPTIONS)].map(([column]) => column)).toEqual([2, 3])
+  })
+
+  test('no two columns are one field, whatever is chosen in which order', () => {
+    const takable = OPTIONS.filter(({ because }) => because === '').map(({ path }) => path)
+    const chosen = fc.array(fc.tuple(fc.nat(4), fc.constantFrom(LEFT_OUT, ...takable)), { maxLength: 30 })
+    fc.assert(
+      fc.property(chosen, (choices) => {
+        const start = proposedChoices('customer', ['Name', 'Phone', 'A', 'B', 'C'], OPTIONS, [])
+        const end = choices.reduce((made, [column, path]) => withField(made, column, path), start)
+        const paths = end.flatMap(({ path }) => path ?? [])
+        expect(new Set(paths).size).toBe(paths.length)
+        const last = choices.at(-1)
+        if (last) expect(end[last[0]]?.path ?? LEFT_OUT).toBe(last[1])
+      }),
+      { numRuns: 500 },
+    )
+  })
+})
+
+describe('drafts, as an import sees them', () => {
+  const draft = (change: Partial<RowDraft>): RowDraft => ({
+    draftId: 'd',
+    kind: 'change',
+    recordId: '1',
+    before: {},
+    changesBack: false,
+    edits: { Phone: { path: 'Phone', was: '1', now: '2' } },
+    operation: null,
+    ...change,
+  })
+  const seen = (rows: readonly RecordRow[], drafts: Readonly<Record<string, RowDraft>>) =>
+    importRecords({ rows, book: { draft: (rowId: string) => drafts[rowId] } } as unknown as Parameters<
+      typeof importRecords
+    >[0])
+
+  test('a file that says what is typed already changes nothing', () => {
+    const { records, closed } = seen([row({ ID: '1', Name: 'Alder', Phone: '1' })], { 1: draft({}) })
+    expect(records).toEqual([{ ID: '1', Name: 'Alder', Phone: '2' }])
+    expect(closed.size).toBe(0)
+  })
+
+  test('a new record that is not sent is not added again, and not changed from here', () => {
+    const typed = draft({ kind: 'insert', edits: { Name: { path: 'Name', was: null, now: 'Elm' } } })
+    const { records, closed } = seen([row({}, 'new')], { new: typed })
+    const table = {
+      headings: ['Name', 'Phone'],
+      headingRow: 1,
+      rows: [
+        { number: 2, cells: ['Elm'] },
+        { number: 3, cells: ['Elm ', '3'] },
+      ],
+    }
+    const plan = planImport({
+      target: { ...COMPANY, object: 'customer' },
+      table: { ...table, rows: table.rows.slice(1) },
+      columns: proposedChoices('customer', table.headings, OPTIONS, []),
+      records,
+      isWholeList: true,
+      supported: new Set(SUPPORTED),
+      closed,
+      local: { marks: { decimal: '.', group: ',' }, dates: 'day-first' },
+      chosen: { marks: null, dates: null },
+    })
+    const [line] = planLines(plan, table, [], new Set([3]))
+    expect(plan.counts).toMatchObject({ inserts: 0, refused: 1 })
+    expect(line && lineWords('customer', line, FORMAT)).toContain('among your drafts already')
+    expect(line && kindWords(line)).toBe('Problem, sent before')
+    expect(line && recordWords(line)).toBe('')
+  })
+})
+
+describe('what leaves', () => {
+  const TERMS = [{ name: 'Terms', members: ['ID', 'FullName'] }]
+  const PLAN = planColumns('customer', TERMS, { supported: SUPPORTED, error: null })
+  const RECORD = {
+    ID: '0012',
+    Name: 'Alder',
+    Balance: '1234567890123456.78',
+    Terms: { ID: '7', FullName: 'Net 30' },
+    BillingAddress: { Line1: '1 High St', City: 'Bath' },
+  }
+
+  test('every field with all its digits, addresses in parts, references by name', () => {
+    const columns = everyColumn('customer', PLAN)
+    const cells = exportCells('customer', row(RECORD), undefined, columns)
+    const at = (heading: string): string | undefined =>
+      cells[columns.findIndex((column) => column.heading === heading)]
+    expect(at('ID')).toBe('0012')
+    expect(at('Balance')).toBe('1234567890123456.78')
+    expect(at('Terms')).toBe('Net 30')
+    expect(at('Billing address, City')).toBe('Bath')
+    expect(columns.map(({ heading }) => heading)).not.toContain('Billing address')
+    expect(new Set(columns.map(({ path }) => path)).size).toBe(columns.length)
+  })
+
+  test('of what is shown: a folded address by its parts, in the order on screen, and the ID with it', () => {
+    const columns = shownColumns('customer', PLAN, ['Name', 'BillingAddress', 'Phone'])
+    expect(columns.map(({ path }) => path).slice(0, 2)).toEqual(['Name', 'BillingAddress.Line1'])
+    expect(columns.map(({ path }) => path).slice(-2)).toEqual(['Phone', 'ID'])
+  })
+
+  test('changes that are not sent only where they are asked for', () => {
+    const columns = shownColumns('customer', PLAN, ['Name'])
+    const edits = { Name: { path: 'Name', was: 'Alder', now: 'Alder & Co' } }
+    expect(exportCells('customer', row(RECORD), edits, columns)[0]).toBe('Alder & Co')
+    expect(exportCells('customer', row(RECORD), undefined, columns)[0]).toBe('Alder')
+  })
+})
+
+describe('rows that are handed on', () => {
+  test('come out in order, and the giver waits for the taker', async () => {
+    const feed = new RowFeed()
+    const log: string[] = []
+    const giving = (async () => {
+      for (const name of ['1', '2', '3']) {
+        await feed.give([[name]])
+        log.push(`given ${name}`)
+      }
+      feed.end()
+    })()
+    await new Promise((later) => setImmediate(later))
+    expect(log).toEqual(['given 1'])
+    for await (const batch of feed.rows()) log.push(`taken ${String(value(batch)[0]?.[0])}`)
+    await giving
+    expect(log.filter((each) => each.startsWith('taken'))).toEqual(['taken 1', 'taken 2', 'taken 3'])
+  })
+
+  test('a giver whose taker is gone is let go', async () => {
+    const feed = new RowFeed()
+    await feed.give([['1']])
+    const waiting = feed.give([['2']])
+    feed.leave()
+    expect(await waiting).toBe(false)
+    expect(await feed.fail(appError('stopped', 'Stopped.', ''))).toBe(false)
+  })
+
+  const begin = {
+    company: COMPANY,
+    object: 'customer',
+    kind: 'csv',
+    readAt: '2026-03-01T09:00:00Z',
+    askedFor: '2 of 9 rows',
+    partialBecause: '',
+    withDrafts: false,
+    columns: [{ heading: 'Name', type: 'text' }],
+  } as const
+  const exporting = (folder: string) =>
+    createExport({
+      companies: { known: () => ok(storedCompany({ label: 'Alder' })) },
+      dialog: { choose: (name) => Promise.resolve(join(folder, name)) },
+      settings: { get: () => DEFAULT_SETTINGS },
+      clock: new TestClock(),
+      newId: () => 'export-1',
+    })
+
+  test('become a file whose name says that it is a part', async () => {
+    const folder = testFolder()
+    const { handlers } = exporting(folder)
+    const exportId = value(await handlers['export.begin'](begin)).exportId ?? ''
+    value(await handlers['export.rows']({ exportId, rows: [['=1+1'], ['Elm']] }))
+    value(await handlers['export.end']({ exportId }))
+    const [name = ''] = readdirSync(folder)
+    expect(name).toMatch(/^Alder - Customers - 2026-03-01 .* \(partial\)\.csv$/)
+    expect(readFileSync(join(folder, name), 'utf8')).toBe("\ufeffName\r\n'=1+1\r\nElm\r\n")
+  })
+
+  test('leave nothing behind when they are stopped, or the page is loaded anew', async () => {
+    const folder = testFolder()
+    const { handlers, forgetAll } = exporting(folder)
+    for (const stop of [() => handlers['export.cancel']({ exportId: 'export-1' }), () => forgetAll()]) {
+      value(await handlers['export.begin'](begin))
+      value(await handlers['export.rows']({ exportId: 'export-1', rows: [['Elm']] }))
+      await stop()
+      expect(readdirSync(folder)).toEqual([])
+      expect(await handlers['export.rows']({ exportId: 'export-1', rows: [] })).toMatchObject({
+        error: { kind: 'not-found' },
+      })
+    }
+  })
+})
