@@ -19,6 +19,22 @@ async function paste(window: Page, text: string): Promise<void> {
   }, text)
 }
 
+/** How many rows there are, once no more are coming. */
+async function allRows(window: Page): Promise<number> {
+  let before = -1
+  await expect
+    .poll(
+      async () => {
+        const [last, now] = [before, await count(window, 'All')]
+        before = now
+        return now === last
+      },
+      { intervals: [1_000], timeout: 20_000 },
+    )
+    .toBe(true)
+  return before
+}
+
 /** What Ctrl+C would put on the clipboard. */
 async function copied(window: Page): Promise<string> {
   return window.evaluate(() => {
@@ -80,7 +96,7 @@ test('a large block shows first what it does, and adds the rows beyond the last 
 }) => {
   await openBooks(window, service)
   await getRecords(window)
-  const total = await count(window, 'All')
+  const total = await allRows(window)
   const [first, second] = [await rowIdAt(window, 0), await rowIdAt(window, 1)]
   await cell(window, first, 'Phone').click()
   await paste(window, 'a\tone@example.com\r\n"b\tc"\ttwo@example.com\r\n')
