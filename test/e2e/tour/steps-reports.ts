@@ -47,4 +47,31 @@ export const reportSteps: readonly Step[] = [
       return page.getByRole('menuitem').first()
     },
   },
+  {
+    name: 'report-compared',
+    shows: 'A report beside the year before',
+    inDocs: ['light'],
+    go: async (page) => {
+      await page.keyboard.press('Escape')
+      await run(page, 'ProfitAndLoss')
+      await page.getByRole('treegrid', { name: 'Profit and loss', exact: true }).waitFor()
+      await page.getByRole('button', { name: 'Compare' }).click()
+      await page.getByRole('menuitem', { name: /^Year before/ }).click()
+      return page.getByRole('treegrid', { name: 'Profit and loss compared' })
+    },
+  },
+  {
+    name: 'month-end',
+    shows: 'The reports of a month for all companies',
+    inDocs: ['light'],
+    go: async (page) => {
+      await page.getByRole('button', { name: 'For several companies…' }).click()
+      const reports = page.getByRole('combobox', { name: 'Reports', exact: true })
+      await reports.fill('Month end')
+      await reports.press('Enter')
+      await page.getByRole('checkbox', { name: /^All \d+ active companies$/ }).check()
+      await page.getByRole('button', { name: 'Start', exact: true }).click()
+      return page.getByRole('progressbar', { name: /^Finished/ })
+    },
+  },
 ]
