@@ -7,6 +7,7 @@ import {
   memberOf,
   pathType,
   sameValue,
+  textOf,
   topField,
   valueAt,
   type FieldEdit,
@@ -41,16 +42,43 @@ export function isAsBefore(object: string, edit: FieldEdit, record: RecordData):
 }
 
 /**
- * Whether an answered record is silent about something that was sent with a value: it may be a short answer, which
- * proves nothing about that field (specification 2.1: "fields with no value may be … omitted").
+ * Whether an answered record is silent about something that was sent: it may be a short answer, which proves nothing
+ * about that field. A field that was emptied may be left out (specification 2.1: "fields with no value may be …
+ * omitted"), but only by an answer that holds everything else that had a value.
+ * @param before the record as it was read; empty for a new one
  */
-export function isSilentAbout(edits: readonly FieldEdit[], record: RecordData): boolean {
+export function isSilentAbout(edits: readonly FieldEdit[], record: RecordData, before: RecordData): boolean {
+  const touched = new Set(edits.map((edit) => topField(edit.path)))
+  const isShort = lacksValues(before, record, (field) => touched.has(field))
   return edits.some((edit) => {
-    if (isEmpty(edit.now)) return false
     const top = topField(edit.path)
-    if (!Object.hasOwn(record, top)) return true
     const member = memberOf(edit.path)
+    if (!Object.hasOwn(record, top)) return isShort || !isEmpty(edit.now)
     const value = record[top]
-    return member !== null && typeof value === 'object' && value !== null && !Object.hasOwn(value, member)
+    if (member === null || !isObject(value) || Object.hasOwn(value, member)) return false
+    if (!isEmpty(edit.now)) return true
+    const was = before[top]
+    const isTouched = (name: string): boolean => edits.some(({ path }) => path === `${top}.${name}`)
+    return isShort || (isObject(was) && lacksValues(was, value, isTouched))
   })
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null
+}
+
+/** Whether something that had a value, and that nobody touched, is left out. */
+function lacksValues(
+  before: Readonly<Record<string, unknown>>,
+  after: Readonly<Record<string, unknown>>,
+  isTouched: (name: string) => boolean,
+): boolean {
+  return Object.entries(before).some(
+    ([name, value]) => !isTouched(name) && hasValue(value) && !Object.hasOwn(after, name),
+  )
+}
+
+/** An address whose parts are all empty has none. */
+function hasValue(value: unknown): boolean {
+  return isObject(value) ? Object.values(value).some(hasValue) : textOf(value) !== ''
 }

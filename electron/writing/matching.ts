@@ -37,13 +37,13 @@ function byPosition(
     if (item === undefined || !agrees(record, item)) return null
     matched.set(record.operationId, item)
   }
-  return repeatsAnId(items) ? null : matched
+  return repeatedIds(items).size > 0 ? null : matched
 }
 
-/** One id in two items: at least one of them is not what it seems. */
-function repeatsAnId(items: readonly EnvelopeItem[]): boolean {
+/** One id in two items: at least one of them is not what it seems, and nobody can tell which. */
+function repeatedIds(items: readonly EnvelopeItem[]): ReadonlySet<string> {
   const ids = items.flatMap(({ object }) => (object === null || idOf(object) === '' ? [] : [idOf(object)]))
-  return new Set(ids).size !== ids.length
+  return new Set(ids.filter((id, index) => ids.indexOf(id) !== index))
 }
 
 /** Whether the item, by the surest thing that it says about itself, can be this record. */
@@ -73,7 +73,9 @@ function byNaming(sent: readonly SentRecord[], items: readonly EnvelopeItem[]): 
   const matched = new Map<string, EnvelopeItem>()
   // Claimed by two items, or one item by two records: none of them is certain.
   const doubtful = new Set<string>()
+  const repeated = repeatedIds(items)
   for (const item of items) {
+    if (item.object !== null && repeated.has(idOf(item.object))) continue
     const candidates = candidatesFor(sent, item)
     const [only] = candidates
     if (only === undefined) continue

@@ -62,18 +62,19 @@ function itemOutcome(
 ): ItemOutcome {
   if (item === undefined) return { outcome: 'doubt', errors: envelope.errors }
   const record = recordOf(item)
-  if (item.errors.length > 0) {
+  const errors = item.errors.filter((error) => !isGoodNews(error))
+  if (errors.length > 0) {
     // A warning, or any error with a record beside it: the record may be saved.
-    const isRefusal = record === null && !item.errors.every((error) => isWarning(application, error))
-    return { outcome: isRefusal ? 'refused' : 'doubt', errors: item.errors }
+    const isRefusal = record === null && !errors.every((error) => isWarning(application, error))
+    return { outcome: isRefusal ? 'refused' : 'doubt', errors }
   }
   // An error of the whole request, or errors that are announced and not told, may stand for any item.
-  const isClouded = envelope.errors.length > 0 || isErrorUntold(envelope)
+  const isClouded = !envelope.errors.every(isGoodNews) || isErrorUntold(envelope)
   if (record === null || isClouded) return { outcome: 'doubt', errors: envelope.errors }
   if (operation.kind === 'change' && idOf(record) !== operation.recordId) {
     return { outcome: 'doubt', errors: [] }
   }
-  if (isSilentAbout(operation.edits, record)) return { outcome: 'silent', record }
+  if (isSilentAbout(operation.edits, record, operation.before)) return { outcome: 'silent', record }
   return {
     outcome: 'saved',
     record,
@@ -86,14 +87,22 @@ function isWarning(application: string, { code, severity }: ServiceError): boole
   return /^warn/i.test(severity) || (application === 'qbd' && /^[5-9]\d\d$/.test(normalCode(code)))
 }
 
+/**
+ * *Assumption*: an entry of severity *Info*, or of code 0 and no severity of an error, is a status ("Status OK") that
+ * stands where errors stand. It refuses nothing; what it is said of is saved only if its record is there too.
+ */
+function isGoodNews({ code, severity }: ServiceError): boolean {
+  return /^info/i.test(severity) || (normalCode(code) === '0' && /^(?:$|ok|success)/i.test(severity))
+}
+
 /** An object without an `ID` is an echo of what was sent, not a record. */
 function recordOf({ object }: EnvelopeItem): RecordData | null {
   return object !== null && idOf(object) !== '' ? object : null
 }
 
 function isErrorUntold(envelope: Envelope): boolean {
-  const told = envelope.errors.length > 0 || envelope.items.some((item) => item.errors.length > 0)
-  return envelope.hasErrors && !told
+  const told = [envelope.errors, ...envelope.items.map((item) => item.errors)].flat()
+  return envelope.hasErrors && told.every(isGoodNews)
 }
 
 /** The path that a refusal names, where it names one field that was sent; empty otherwise. */

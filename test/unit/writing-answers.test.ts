@@ -1,0 +1,81 @@
+/**
+ * What an answer to a write proves, and what it does not: a short answer, an id told twice, a status told as an
+ * error, and a refusal after an earlier sending that is in doubt.
+ */
+import { describe, expect, test } from 'vitest'
+import { matchItems } from '../../electron/writing/matching.ts'
+import { World } from './writing-world.ts'
+import type { TestService } from './writing-service.ts'
+
+const CUSTOMER = { Name: 'Alder', FullName: 'Alder', Phone: 'old', Email: 'a@b', CompanyName: 'Alder & Co' }
+
+const methods = (world: World): readonly string[] => world.service.requests.map(({ method }) => method)
+
+/** The service goes on as `by` says when it inserts, given what it would have done and said. */
+function inserting(
+  service: TestService,
+  by: (done: { items: unknown[] }, nth: number) => { items: unknown[] },
+): void {
+  const insert = service.insert.bind(service)
+  let count = 0
+  service.insert = (object, records) => by(insert(object, records), (count += 1))
+}
+
+describe('an emptied field', () => {
+  /** A first change is proven, so that the next one counts by its answer alone. */
+  async function provenWorld(): Promise<{ readonly world: World; readonly id: string }> {
+    const world = new World()
+    const first = world.service.add('customer', { ...CUSTOMER, Name: 'First', FullName: 'First' })
+    await world.sendAndSettle([world.draftChange(first, { Phone: 'new' })])
+    const id = world.service.add('customer', CUSTOMER)
+    world.service.requests.splice(0)
+    return { world, id }
+  }
+
+  test('that a service passes over is not saved on a short answer: the record is read back', async () => {
+    const { world, id } = await provenWorld()
+    const change = world.service.change.bind(world.service)
+    world.service.change = (object, records) =>
+      change(
+        object,
+        records.map((record) => Object.fromEntries(Object.entries(record).filter(([, is]) => is !== ''))),
+      )
+    world.service.fault = (method) => (method === 'PATCH' ? 'short-records' : 'none')
+    const operation = (await world.sendAndSettle([world.draftChange(id, { Phone: '' })])).at(-1)
+    expect(world.service.get('customer', id)['Phone']).toBe('old')
+    expect(operation?.state).toBe('held')
+  })
+
+  test('that a whole answer leaves out is saved without another read', async () => {
+    const { world, id } = await provenWorld()
+    world.service.alter = (record) => {
+      if (record['Phone'] === '') delete record['Phone']
+    }
+    const operation = (await world.sendAndSettle([world.draftChange(id, { Phone: '' })])).at(-1)
+    expect(operation).toMatchObject({ state: 'acked', confirmedByReading: false })
+    expect(methods(world)).toEqual(['GET', 'PATCH'])
+  })
+})
+
+test('one id told for two records is nobody’s: both are looked for', () => {
+  const sent = ['ada', 'bob'].map((name) => ({
+    operationId: name,
+    kind: 'insert' as const,
+    recordId: '',
+    mark: '',
+    names: [name],
+  }))
+  const items = ['Ada', 'Bob'].map((Name) => ({ object: { ID: '7', Name }, errors: [], kind: 'customer' }))
+  expect(matchItems(sent, items).size).toBe(0)
+})
+
+describe('a status told where errors stand', () => {
+  const OK = { Code: '0', Severity: 'Info', Message: 'Status OK' }
+
+  test('refuses nothing: an insert that was done is found', async () => {
+    const world = new World()
+    inserting(world.service, () => ({ items: [{ Object: null, Errors: [OK] }] }))
+    await world.sendAndSettle([world.draftInsert({ Name: 'Alder' })])
+    expect(world.operations()[0]).toMatchObject({ state: 'acked', confirmedByReading: true })
+  })
+})
