@@ -13,9 +13,10 @@ export function makeJournalStore(database: Database): JournalStore {
     manage: makeManageStore(database),
     recover: () =>
       database.write(() => {
+        // What is in doubt is never closed: it would be looked for by nobody.
         database.run(
-          `UPDATE operations SET state = 'unknown', looks = 0, first_looked_at = NULL, error = ?
-           WHERE state = 'sending'`,
+          `UPDATE operations SET state = 'unknown', is_closed = 0, looks = 0, first_looked_at = NULL, error = ?
+           WHERE state = 'sending' OR (state = 'unknown' AND is_closed = 1)`,
           toJson(ENDED_MEANWHILE),
         )
         database.run(`UPDATE operations SET send_again = 0 WHERE send_again = 1`)

@@ -125,13 +125,13 @@ function assignmentsOf(facts: OperationFacts): readonly Assignment[] {
   ]
 }
 
-/** Refuses when the operation is not, or no longer, in the state that the move leaves. */
+/** Refuses when the operation is not, or no longer, in the state that the move leaves. What was dropped is not sent. */
 export function moveOperation(database: Database, move: OperationMove): void {
   const facts = assignmentsOf(move.facts)
   const moved = database.run(
     `UPDATE operations SET state = ?, is_closed = max(is_closed, ?)
        ${facts.map(([column]) => `, ${column} = ?`).join('')}
-     WHERE operation_id = ? AND state = ?`,
+     WHERE operation_id = ? AND state = ?${move.to === 'sending' ? ' AND is_closed = 0' : ''}`,
     move.to,
     toFlag(move.closes),
     ...facts.map(([, value]) => value),
@@ -145,8 +145,8 @@ export function moveOperation(database: Database, move: OperationMove): void {
 }
 
 function notInState(database: Database, { operationId, from }: OperationMove): Refusal {
-  const row = database.one('SELECT state FROM operations WHERE operation_id = ?', operationId)
-  const is = row === null ? 'none' : text(row, 'state')
+  const row = database.one('SELECT state, is_closed FROM operations WHERE operation_id = ?', operationId)
+  const is = row === null ? 'none' : `${flag(row, 'is_closed') ? 'closed ' : ''}${text(row, 'state')}`
   return new Refusal(
     appError('internal', 'A record’s state in the journal is not what it was taken for.', '', {
       raw: `${operationId}: ${is} instead of ${from}`,

@@ -1,15 +1,14 @@
 /** Sends one array of operations within a turn that is held: the guard, the journal, the wire, the journal. */
 import type { RecordData } from '../../shared/changes.ts'
-import { appError, err, ok, type AppError, type Result } from '../../shared/result.ts'
+import { appError, ok, type AppError, type Result } from '../../shared/result.ts'
 import type { Wire, WriteAnswer } from '../service/wire.ts'
 import type { JournalBatch, JournalOperation, Manners, MannersKey, NewRequest } from '../store/journal.ts'
 import { mannersAfter } from './batching.ts'
 import { recordBody, requestBody } from './body.ts'
+import { checkFirst } from './checking.ts'
 import { confirmByReading } from './confirming.ts'
 import { moveBy, moved, type WritingContext } from './context.ts'
-import { guard } from './guard.ts'
 import { journalAnswer } from './answer.ts'
-import type { FoundById } from './ports.ts'
 import { companyRefusal } from './validate.ts'
 
 /** How the sending of one array ended: the batch goes on, or pauses or stops with a reason. */
@@ -86,80 +85,6 @@ const UNKNOWN_COMPANY = appError('not-found', 'This company is not known here.')
 function idsOf(operations: readonly JournalOperation[]): readonly string[] {
   return operations.map(({ operationId }) => operationId)
 }
-
-interface Checked {
-  readonly ready: readonly JournalOperation[]
-  /** The records as they are now, by id; empty for inserts. */
-  readonly fresh: ReadonlyMap<string, RecordData>
-}
-
-/** The guard: changes are checked against their records as they are now; conflicts are written down. */
-async function checkFirst(
-  context: WritingContext,
-  wire: Wire,
-  batch: JournalBatch,
-  application: string,
-  operations: readonly JournalOperation[],
-  justRead: ReadonlyMap<string, RecordData>,
-): Promise<Result<Checked>> {
-  const changes = operations.filter(({ kind }) => kind === 'change')
-  if (changes.length === 0) return ok({ ready: operations, fresh: new Map() })
-  context.setPhase(batch.batchId, 'checking')
-  wire.progress('Checking for changes in the application')
-  context.changed(batch.company, batch.object, [], batch.batchId)
-  const ids = changes.map(({ recordId }) => recordId)
-  const found: Result<FoundById> = ids.every((id) => justRead.has(id))
-    ? ok({ records: justRead, errors: new Map(), requestIds: [], isWhole: true })
-    : await context.reader.byIds(wire, batch.company, batch.object, ids)
-  if (!found.ok) return found
-  // What did come is enough where it is all that was asked for.
-  if (!found.value.isWhole && ids.some((id) => !found.value.records.has(id))) return err(NOT_CHECKED)
-  const conflicts = changes.flatMap((operation) => {
-    const fresh = found.value.records.get(operation.recordId)
-    if (fresh === undefined) {
-      const errors = found.value.errors.get(operation.recordId) ?? []
-      const requestId = found.value.requestIds.at(-1) ?? ''
-      const error = errors.length > 0 ? context.translate(application, errors, requestId, 200) : GONE
-      const conflicts = operation.edits.map(({ path, was, now }) => ({
-        path,
-        asRead: was,
-        theirs: null,
-        yours: now,
-      }))
-      return [moveBy(operation, 'guard-differs', { error, conflicts, settledAt: context.timestamp() })]
-    }
-    const verdict = guard(batch.object, operation.before, fresh, operation.edits)
-    if (verdict.verdict === 'proceed') return []
-    return [
-      moveBy(operation, 'guard-differs', {
-        conflicts: verdict.differences,
-        theirs: fresh,
-        settledAt: context.timestamp(),
-      }),
-    ]
-  })
-  const written =
-    conflicts.length === 0 ? ok(undefined) : context.store.journal.operations.move(conflicts, null)
-  if (!written.ok) return written
-  const gone = new Set(conflicts.map(({ operationId }) => operationId))
-  if (gone.size > 0) context.changed(batch.company, batch.object, [...gone], batch.batchId)
-  return ok({
-    ready: operations.filter(({ operationId }) => !gone.has(operationId)),
-    fresh: found.value.records,
-  })
-}
-
-const GONE = appError(
-  'service-error',
-  'The record is no longer there.',
-  'It may have been deleted in the accounting application. Nothing was sent for it.',
-)
-
-const NOT_CHECKED = appError(
-  'service-error',
-  'The records could not all be read again before sending.',
-  'Nothing was sent. Go on with the batch to try again.',
-)
 
 function bodiesOf(
   operations: readonly JournalOperation[],

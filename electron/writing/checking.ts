@@ -1,0 +1,126 @@
+/**
+ * Right before an array leaves: its changes are held against their records as they are now, and what the person has
+ * said while those were read counts.
+ */
+import type { RecordData } from '../../shared/changes.ts'
+import { appError, err, ok, type Result } from '../../shared/result.ts'
+import type { Wire } from '../service/wire.ts'
+import type { JournalBatch, JournalOperation, OperationMove } from '../store/journal.ts'
+import { moveBy, type WritingContext } from './context.ts'
+import { guard } from './guard.ts'
+import type { FoundById } from './ports.ts'
+import { companyRefusal } from './validate.ts'
+
+export interface Checked {
+  readonly ready: readonly JournalOperation[]
+  /** The records as they are now, by id; empty for inserts. */
+  readonly fresh: ReadonlyMap<string, RecordData>
+}
+
+/**
+ * The guard: conflicts are written down, and are not ready.
+ * @param operations queued, of one kind
+ * @param justRead records that this same turn has read already, by `ID`
+ * @returns an error when not all could be read or written, or when these books are no longer written to
+ */
+export async function checkFirst(
+  context: WritingContext,
+  wire: Wire,
+  batch: JournalBatch,
+  application: string,
+  operations: readonly JournalOperation[],
+  justRead: ReadonlyMap<string, RecordData>,
+): Promise<Result<Checked>> {
+  const ids = operations.flatMap(({ kind, recordId }) => (kind === 'change' ? [recordId] : []))
+  if (ids.length === 0) return ok({ ready: operations, fresh: new Map() })
+  context.setPhase(batch.batchId, 'checking')
+  wire.progress('Checking for changes in the application')
+  context.changed(batch.company, batch.object, [], batch.batchId)
+  const found: Result<FoundById> = ids.every((id) => justRead.has(id))
+    ? ok({ records: justRead, errors: new Map(), requestIds: [], isWhole: true })
+    : await context.reader.byIds(wire, batch.company, batch.object, ids)
+  if (!found.ok) return found
+  // What did come is enough where it is all that was asked for.
+  if (!found.value.isWhole && ids.some((id) => !found.value.records.has(id))) return err(NOT_CHECKED)
+  const meant = meantNow(context, batch, operations)
+  if (!meant.ok) return meant
+  const conflicts = meant.value.flatMap(
+    (operation) => conflictOf(context, application, operation, found.value) ?? [],
+  )
+  const written =
+    conflicts.length === 0 ? ok(undefined) : context.store.journal.operations.move(conflicts, null)
+  if (!written.ok) return written
+  const gone = new Set(conflicts.map(({ operationId }) => operationId))
+  if (gone.size > 0) context.changed(batch.company, batch.object, [...gone], batch.batchId)
+  return ok({
+    ready: meant.value.filter(({ operationId }) => !gone.has(operationId)),
+    fresh: found.value.records,
+  })
+}
+
+/** What of an array is still to be sent, after the reading before it. */
+function meantNow(
+  context: WritingContext,
+  batch: JournalBatch,
+  operations: readonly JournalOperation[],
+): Result<readonly JournalOperation[]> {
+  const refusal = companyRefusal(context.directory.facts(batch.company))
+  if (refusal !== null) return err(refusal)
+  const { journal } = context.store
+  const now = journal.operations.batch(batch.batchId)
+  if (!now.ok) return now
+  const current = journal.operations.byIds(operations.map(({ operationId }) => operationId))
+  if (!current.ok) return current
+  return ok(stillMeant(current.value, batch.status === 'open', now.value?.status === 'open'))
+}
+
+/**
+ * Those that the person has neither dropped nor held back since.
+ * @param wasOpen whether the batch went on by itself; what is sent again may be of one that does not
+ */
+export function stillMeant(
+  operations: readonly JournalOperation[],
+  wasOpen: boolean,
+  isOpen: boolean,
+): readonly JournalOperation[] {
+  if (wasOpen && !isOpen) return []
+  return operations.filter(({ state, isClosed }) => state === 'queued' && !isClosed)
+}
+
+/** `null` where the change may leave. */
+function conflictOf(
+  context: WritingContext,
+  application: string,
+  operation: JournalOperation,
+  found: FoundById,
+): OperationMove | null {
+  const settledAt = context.timestamp()
+  const fresh = found.records.get(operation.recordId)
+  if (fresh === undefined) {
+    const errors = found.errors.get(operation.recordId) ?? []
+    const requestId = found.requestIds.at(-1) ?? ''
+    const error = errors.length > 0 ? context.translate(application, errors, requestId, 200) : GONE
+    const conflicts = operation.edits.map(({ path, was, now }) => ({
+      path,
+      asRead: was,
+      theirs: null,
+      yours: now,
+    }))
+    return moveBy(operation, 'guard-differs', { error, conflicts, settledAt })
+  }
+  const verdict = guard(operation.object, operation.before, fresh, operation.edits)
+  if (verdict.verdict === 'proceed') return null
+  return moveBy(operation, 'guard-differs', { conflicts: verdict.differences, theirs: fresh, settledAt })
+}
+
+const GONE = appError(
+  'service-error',
+  'The record is no longer there.',
+  'It may have been deleted in the accounting application. Nothing was sent for it.',
+)
+
+const NOT_CHECKED = appError(
+  'service-error',
+  'The records could not all be read again before sending.',
+  'Nothing was sent. Go on with the batch to try again.',
+)
