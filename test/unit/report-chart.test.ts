@@ -2,12 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { chartOf, type ChartModel } from '../../renderer/reports/chart/chart-model.ts'
 import { scaleFor, tickText } from '../../renderer/reports/chart/chart-scale.ts'
 import { chartSentence } from '../../renderer/reports/chart/chart-words.ts'
-import {
-  answeredOtherwise,
-  checkedWords,
-  findingsTitle,
-  findingWords,
-} from '../../shared/report-words.ts'
+import { answeredOtherwise, checkedWords, findingsTitle, findingWords } from '../../shared/report-words.ts'
 import { Format } from '../../renderer/ui/format.ts'
 import { columnsOf, levelReport } from '../../shared/report-levels.ts'
 import { checkReport } from '../../shared/report-checks.ts'
@@ -86,6 +81,35 @@ describe('charts from the report’s own numbers', () => {
     )
     const { summary } = columnsChart(chartOf(made('ProfitAndLoss', ['', 'Jan', 'Feb', 'Total'], raw)))
     expect(summary.map(({ name }) => name)).toContain('Other')
+  })
+
+  it('a detail report: amounts alone, never dates and numbers of documents', () => {
+    const raw = [
+      row('TextRow', 'Income'),
+      row('DataRow', 'Somebody', '2026-01-05', '1681', '100.00', '100.00'),
+      row('SubtotalRow', 'Total Income', '', '', '100.00', ''),
+      row('TotalRow', 'Net Income', '', '', '100.00', ''),
+    ]
+    const headings = ['Name', 'Date', 'Num', 'Amount', 'Balance']
+    const model = columnsChart(chartOf(made('ProfitAndLossDetail', headings, raw)))
+    expect(model.groups).toEqual(['Amount'])
+  })
+
+  it('profit and loss with a balance sheet: what is owned is no income', () => {
+    const raw = [
+      ...RESULT.map((each) => ({ ...each, values: each.values.slice(-1) })),
+      row('TextRow', 'Assets'),
+      row('DataRow', 'Bank', '1000.00'),
+      row('SubtotalRow', 'Total Assets', '1000.00'),
+    ]
+    const { summary } = columnsChart(chartOf(made('PandLBalanceSheet', ['', 'Total'], raw)))
+    expect(summary.map(({ value }) => value)).toEqual(['100.10', '-110.20', '-10.10'])
+  })
+
+  it('beside another period what changed is no third period', () => {
+    const compared = made('ProfitAndLoss', ['', '2026', '2025', 'Change'], RESULT)
+    const model = columnsChart(chartOf({ ...compared, head: { ...compared.head, making: 'compared' } }))
+    expect(model.groups).toEqual(['2026', '2025'])
   })
 
   it('balance sheet: owned, owed and left', () => {
