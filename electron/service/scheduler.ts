@@ -141,8 +141,7 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
     for (const lane of lanes.values()) advance(lane)
   }
 
-  const resume = (connectionId: string): void => {
-    if (!pauses.lift(connectionId)) return
+  const goesOn = (connectionId: string): void => {
     changed()
     advanceAll()
     options.onResume?.(connectionId)
@@ -311,10 +310,18 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
       changed()
     },
 
-    resume,
+    resume(connectionId) {
+      if (pauses.lift(connectionId)) goesOn(connectionId)
+    },
 
     resumeKey(connectionId) {
-      if (pauses.reasonOf(connectionId)?.kind === 'unauthorised') resume(connectionId)
+      const wasRefused = pauses.reasonOf(connectionId)?.kind === 'unauthorised'
+      if (pauses.liftKey(connectionId)) goesOn(connectionId)
+      else if (wasRefused) {
+        // The person's own pause stands, under which reading goes on.
+        changed()
+        advanceAll()
+      }
     },
 
     isPaused: pauses.reasonOf,

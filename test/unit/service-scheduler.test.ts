@@ -65,13 +65,14 @@ function request(what: string, more: Partial<TurnRequest> = {}): TurnRequest {
   }
 }
 
-function make(memory = makeMemory()) {
+function make(memory = makeMemory(), onResume: (connectionId: string) => void = () => undefined) {
   const clock = makeClock()
   const scheduler = createScheduler({
     clock,
     memory,
     settleMilliseconds: () => 5_000,
     onChange: () => undefined,
+    onResume,
   })
   return { clock, memory, scheduler }
 }
@@ -276,13 +277,38 @@ describe('the scheduler', () => {
   })
 
   it('keeps a pause that the person asked for when a key is accepted, and lifts the one of a refused key', () => {
-    const { scheduler } = make()
+    const resumed: string[] = []
+    const { scheduler } = make(makeMemory(), (connectionId) => resumed.push(connectionId))
     scheduler.pause('c', appError('paused', 'by you'))
     scheduler.resumeKey('c')
     expect(scheduler.isPaused('c')?.kind).toBe('paused')
     scheduler.pause('c', appError('unauthorised', 'refused'))
+    expect(scheduler.isPaused('c')?.kind).toBe('unauthorised')
+    scheduler.resumeKey('c')
+    expect(scheduler.isPaused('c')?.kind, 'an accepted key is no word of the person’s').toBe('paused')
+    expect(resumed).toEqual([])
+    scheduler.resume('c')
+    expect(scheduler.isPaused('c')).toBeNull()
+    scheduler.pause('c', appError('unauthorised', 'refused'))
     scheduler.resumeKey('c')
     expect(scheduler.isPaused('c')).toBeNull()
+    expect(resumed).toEqual(['c', 'c'])
+  })
+
+  it('sends nothing that waited with a refused key when the person pauses on top of it', async () => {
+    const { scheduler } = make()
+    const began: string[] = []
+    const refused = start(scheduler, began, request('refused', { priority: 'person' }))
+    start(scheduler, began, request('waited', { priority: 'person' }))
+    await settled()
+    scheduler.pause('c', appError('unauthorised', 'refused'))
+    scheduler.pause('c', appError('paused', 'by you'))
+    refused.end()
+    await settled()
+    expect(began).toEqual(['refused'])
+    scheduler.resumeKey('c')
+    await settled()
+    expect(began, 'reading goes on under a pause').toEqual(['refused', 'waited'])
   })
 
   it('tells what waits, in which place, and since when', async () => {
