@@ -1,5 +1,6 @@
 /** A list of the service, and of the older one beside it, put together with what is ours. Values only. */
 import { applicationName } from '../../shared/applications.ts'
+import { companyIdKey } from '../../shared/company-id.ts'
 import { BANDS, type Band } from '../../shared/contract/companies.ts'
 import type { CompanyRecord } from '../service/company-records.ts'
 import type { StoredCompany } from '../store/store.ts'
@@ -19,25 +20,25 @@ export function mergeLists(
   older: readonly CompanyRecord[] | null,
   before: readonly StoredCompany[],
 ): { readonly listed: readonly ListedRecord[]; readonly standing: readonly StoredCompany[] } {
-  const ids = new Set(current.map(({ endpointId }) => idKey(endpointId)))
+  const ids = new Set(current.map(({ endpointId }) => companyIdKey(endpointId)))
   const onOlder = new Set(
     older === null
-      ? before.filter(isOnOlder).map(({ ref }) => idKey(ref.endpointId))
-      : older.map(({ endpointId }) => idKey(endpointId)),
+      ? before.filter(isOnOlder).map(({ ref }) => companyIdKey(ref.endpointId))
+      : older.map(({ endpointId }) => companyIdKey(endpointId)),
   )
   const listed = [
     ...current.map((record) => ({
       record,
-      listedBy: onOlder.has(idKey(record.endpointId)) ? ('both' as const) : ('v2' as const),
+      listedBy: onOlder.has(companyIdKey(record.endpointId)) ? ('both' as const) : ('v2' as const),
     })),
     ...(older ?? [])
-      .filter(({ endpointId }) => !ids.has(idKey(endpointId)))
+      .filter(({ endpointId }) => !ids.has(companyIdKey(endpointId)))
       .map((record) => ({ record, listedBy: 'v1' as const })),
   ]
   const standing =
     older === null
       ? before
-          .filter((company) => isOnOlder(company) && !ids.has(idKey(company.ref.endpointId)))
+          .filter((company) => isOnOlder(company) && !ids.has(companyIdKey(company.ref.endpointId)))
           .map((company) => ({ ...company, listedBy: 'v1' as const }))
       : []
   return { listed, standing }
@@ -56,13 +57,9 @@ export function knownById(
   const withoutCase = new Map(
     known
       .filter(({ ref }) => !standing.has(ref.endpointId))
-      .map((company) => [idKey(company.ref.endpointId), company]),
+      .map((company) => [companyIdKey(company.ref.endpointId), company]),
   )
-  return (endpointId) => asWritten.get(endpointId) ?? withoutCase.get(idKey(endpointId))
-}
-
-function idKey(endpointId: string): string {
-  return endpointId.toLowerCase()
+  return (endpointId) => asWritten.get(endpointId) ?? withoutCase.get(companyIdKey(endpointId))
 }
 
 function isOnOlder(company: StoredCompany): boolean {

@@ -1,4 +1,5 @@
 /** The list of companies (specification 4.6), all pages of it, and whether it is known to be whole. */
+import { isSameId } from '../../shared/company-id.ts'
 import { appError, err, ok, type Result } from '../../shared/result.ts'
 import { decodeCompanies, type CompanyRecord } from './company-records.ts'
 import { decodeEnvelope, member, noEnvelope, scalarText } from './envelope.ts'
@@ -41,7 +42,10 @@ export async function readCompanyList(
   }
 }
 
-/** The token of one company: the one place where it is taken out of an answer, straight to the clipboard. */
+/**
+ * The token of one company: the one place where it is taken out of an answer, straight to the clipboard. The list may
+ * write the company's id otherwise than it did before.
+ */
 export async function readCompanyToken(wire: Wire, endpointId: string): Promise<Result<string>> {
   const seen = new Set<string>()
   for (let page = 1; ; page += 1) {
@@ -52,7 +56,7 @@ export async function readCompanyToken(wire: Wire, endpointId: string): Promise<
       if (object === null) continue
       const id = scalarText(member(object, 'endpointId'))
       seen.add(id)
-      const token = id === endpointId ? scalarText(member(object, 'token')) : ''
+      const token = isSameId(id, endpointId) ? scalarText(member(object, 'token')).trim() : ''
       if (token !== '') return ok(token)
     }
     // A page that brings nothing new is the end of a list that has none.

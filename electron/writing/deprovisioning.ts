@@ -1,6 +1,7 @@
 /** De-provisions a company, and gathers the confirmations that it is. One company a call (specification 4.5, 4.7). */
 import type { Confirmation, DeprovisioningView } from '../../shared/contract/companies.ts'
 import type { CompanyRef } from '../../shared/contract/parts.ts'
+import { isSameId } from '../../shared/company-id.ts'
 import { err, ok, type AppError, type Result } from '../../shared/result.ts'
 import { readCompanyList } from '../service/company-list.ts'
 import { decodeLegacyCompanies, type CompanyRecord } from '../service/company-records.ts'
@@ -12,7 +13,6 @@ import { notFound, turnToEnd, type WritingContext } from './context.ts'
 import { readCurrent, readLegacy } from './deprovisioning-answer.ts'
 import { judgeDataCall, judgeInactiveList, stateAfter, withLaterList } from './deprovisioning-decisions.ts'
 import { nextLook } from './company-looks.ts'
-import { isSameId } from './provisioning-before.ts'
 import { requestAnswer } from './request-answer.ts'
 
 export interface DeprovisioningWriter {

@@ -1,4 +1,5 @@
 /** What was there before a provisioning was sent, and what that says of a company that is there later. Decides only. */
+import { companyIdKey, isSameId } from '../../shared/company-id.ts'
 import type { Provisioning } from '../../shared/contract/companies.ts'
 import type { CompanyList } from '../service/company-list.ts'
 import type { CompanyRecord } from '../service/company-records.ts'
@@ -13,8 +14,8 @@ export function listBefore(
   list: Pick<CompanyList, 'companies' | 'isWhole'>,
   known: readonly StoredCompany[],
 ): ListBefore {
-  const listed = new Set(list.companies.map(({ endpointId }) => idKey(endpointId)))
-  const others = known.filter(({ ref }) => !listed.has(idKey(ref.endpointId)))
+  const listed = new Set(list.companies.map(({ endpointId }) => companyIdKey(endpointId)))
+  const others = known.filter(({ ref }) => !listed.has(companyIdKey(ref.endpointId)))
   // What a whole list no longer has is not active any more, whatever it was.
   const isActiveStill = (company: StoredCompany): boolean =>
     !list.isWhole && company.isListed && company.isActive
@@ -45,19 +46,10 @@ export function activeSince(
   before: ListBefore,
   taken: readonly string[],
 ): readonly CompanyRecord[] {
-  const known = new Set([...before.active, ...taken].map(idKey))
-  return list.filter(({ isActive, endpointId }) => isActive && !known.has(idKey(endpointId)))
+  const known = new Set([...before.active, ...taken].map(companyIdKey))
+  return list.filter(({ isActive, endpointId }) => isActive && !known.has(companyIdKey(endpointId)))
 }
 
 export function holdsId(ids: readonly string[], endpointId: string): boolean {
   return ids.some((id) => isSameId(id, endpointId))
-}
-
-/** Ids of the service are told apart without their case: it does not write them alike everywhere. */
-export function isSameId(left: string, right: string): boolean {
-  return idKey(left) === idKey(right)
-}
-
-function idKey(id: string): string {
-  return id.trim().toLowerCase()
 }

@@ -1,4 +1,5 @@
 /** What an answer, or a list read later, says about a provisioning. Decides only. */
+import { byCompanyId } from '../../shared/company-id.ts'
 import type { Provisioning } from '../../shared/contract/companies.ts'
 import type { AppError } from '../../shared/result.ts'
 import type { CompanyRecord } from '../service/company-records.ts'
@@ -102,10 +103,16 @@ export function arrived(
 ): Partial<Provisioning> {
   return {
     state: 'arrived',
-    company: { connectionId: value.connectionId, endpointId: company.endpointId },
+    company: { connectionId: value.connectionId, endpointId: knownSpelling(company.endpointId, before) },
     before: stateBefore(company.endpointId, before),
     error: null,
   }
+}
+
+/** As the list before wrote the id, by which the company is kept here; an answer may write it otherwise. */
+function knownSpelling(endpointId: string, before: ListBefore | null): string {
+  const listed = before === null ? [] : [...before.active, ...before.inactive]
+  return byCompanyId(listed, endpointId, (id) => id) ?? endpointId
 }
 
 /** What changes about a set-up by its answer, and the company that the answer names. */

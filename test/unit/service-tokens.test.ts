@@ -1,8 +1,9 @@
 // An agent's token stays out of every word that an error carries, whatever the answer around it looks like.
 import { expect, test } from 'vitest'
+import { readCompanyToken } from '../../electron/service/company-list.ts'
 import { decodeEnvelope } from '../../electron/service/envelope.ts'
 import { maskTokens, redactEnvelope, redactError } from '../../electron/service/redact.ts'
-import type { RawAnswer } from '../../electron/service/wire.ts'
+import type { RawAnswer, Wire } from '../../electron/service/wire.ts'
 
 const TOKEN = 'TOKEN-CANARY-47\\"11-abcdef'
 
@@ -43,4 +44,16 @@ test('words about a token stay as they are', () => {
   const words = 'The agent has no valid token: enter the company’s token.'
   expect(maskTokens(words)).toBe(words)
   expect(maskTokens('https://a.example/?token=abc&page=2')).toBe('https://a.example/?token=•••&page=2')
+})
+
+test('is found though the list writes the company’s id in another case, or with blanks around it', async () => {
+  const listed = (endpointId: string): RawAnswer =>
+    answer(JSON.stringify({ Contents: [{ Object: { endpointId, token: ' T-1 ' } }] }))
+  const ask = (written: string): Promise<unknown> => {
+    const wire: Pick<Wire, 'listCompanies'> = { listCompanies: (_query, decode) => decode(listed(written)) }
+    return readCompanyToken(wire as Wire, 'EP-5')
+  }
+  for (const written of ['EP-5', 'ep-5', ' EP-5 '])
+    expect(await ask(written)).toEqual({ ok: true, value: 'T-1' })
+  expect(await ask('EP-6')).toMatchObject({ ok: false, error: { kind: 'not-found' } })
 })

@@ -89,6 +89,19 @@ describe('provisioning', () => {
     expect(provisioned(world)).toMatchObject({ state: 'arrived', before: 'active' })
   })
 
+  test('an answer that writes the id otherwise than the list did names the company that is known', async () => {
+    const world = new World()
+    const there = { endpointId: 'EP-1', endpoint: 'qbd', userId: 'u1', isActive: 'true' }
+    world.service.companies.list.push(there)
+    const ask = world.service.ask.bind(world.service)
+    const answered = { items: [{ Object: { ...there, endpointId: 'ep-1' } }] }
+    world.service.ask = (method, object, body, work) =>
+      ask(method, object, body, method === 'PROVISION' ? () => answered : work)
+    value(world.writer.provision('c1', WHAT))
+    await world.settle()
+    expect(provisioned(world).company?.endpointId).toBe('EP-1')
+  })
+
   test('a second try looks first: what the first one brought meanwhile is kept, and nothing is sent again', async () => {
     const world = new World()
     world.service.fault = (method) => (method === 'PROVISION' ? 'dropped-before' : 'none')
