@@ -1,7 +1,7 @@
 /** The list of companies as values: which are shown, what they are called, what is unfinished in them. */
 import { applicationName, isDesktop } from '../../shared/applications.ts'
 import type { Company, Provisioning, Unfinished } from '../../shared/contract/companies.ts'
-import { companyName } from '../frame/session.svelte.ts'
+import { companyName, companyOf } from '../frame/session.svelte.ts'
 import { decidedCompanies, isUnsettled } from './undecided.ts'
 
 /** The three ways to look at the list. */
@@ -66,7 +66,7 @@ export function shownRows(
 
 /** What a set-up is called: its company once there is one, before that the file that was named, or its application. */
 function waitingTitle(provisioning: Provisioning, companies: readonly Company[]): string {
-  const company = companies.find(({ ref }) => ref.endpointId === provisioning.company?.endpointId)
+  const company = companyOf(companies, provisioning.company)
   if (company) return companyName(company)
   return namedBooks(provisioning) || `New ${applicationName(provisioning.application)} company`
 }

@@ -1,4 +1,5 @@
 /** Companies whose file nobody has looked at yet: they are opened from nowhere before somebody has. */
+import { companyIdKey } from '../../shared/company-id.ts'
 import type { Company, Provisioning } from '../../shared/contract/companies.ts'
 
 /** A set-up that the person still has something to do with. */
@@ -15,7 +16,8 @@ export function decidedCompanies(
     provisionings
       .filter(isUnsettled)
       .filter(({ before }) => before === 'not-there' || before === 'inactive')
-      .map(({ company }) => company?.endpointId),
+      .flatMap(({ company }) => (company === null ? [] : [companyIdKey(company.endpointId)])),
   )
-  return undecided.size === 0 ? companies : companies.filter(({ ref }) => !undecided.has(ref.endpointId))
+  if (undecided.size === 0) return companies
+  return companies.filter(({ ref }) => !undecided.has(companyIdKey(ref.endpointId)))
 }

@@ -2,6 +2,7 @@
  * What is open in this window: the connection, its companies, the company whose books are open, the settings and
  * what the service is doing. Made once in `main.ts`, fed by the main process's events; it decides nothing itself.
  */
+import { byCompanyId } from '../../shared/company-id.ts'
 import type { CallAnswer } from '../../shared/contract.ts'
 import type { Lane, UnfinishedItem } from '../../shared/contract/activity.ts'
 import type { About } from '../../shared/contract/app.ts'
@@ -41,6 +42,13 @@ interface Books {
 /** Whether two references name the same company. */
 export function isSameCompany(left: CompanyRef | null, right: CompanyRef | null): boolean {
   return left?.connectionId === right?.connectionId && left?.endpointId === right?.endpointId
+}
+
+/** The company that a reference names: as it is written, else in the spelling that the list has. */
+export function companyOf(companies: readonly Company[], ref: CompanyRef | null): Company | null {
+  if (ref === null) return null
+  const ofConnection = companies.filter((company) => company.ref.connectionId === ref.connectionId)
+  return byCompanyId(ofConnection, ref.endpointId, (company) => company.ref.endpointId) ?? null
 }
 
 /** What a company is called here: our label, else the service's name. */

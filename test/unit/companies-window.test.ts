@@ -13,10 +13,12 @@ import {
 import { fullAddress, hostOf, isPlainLoopback } from '../../renderer/companies/connect/address.ts'
 import { decidedCompanies } from '../../renderer/companies/undecided.ts'
 import { RowTexts } from '../../renderer/companies/row-texts.ts'
+import { fileVerdict } from '../../renderer/companies/wizard/file-verdict.ts'
 import { formerLabel } from '../../renderer/companies/wizard/former-label.ts'
 import { chosenUserId, problemsOf, stepOf, userValue } from '../../renderer/companies/wizard/steps.ts'
 import { foundUsers, knownUsers } from '../../renderer/companies/wizard/users.ts'
 import { knownFacts, portion, reportedTrouble } from '../../renderer/companies/wizard/wait.ts'
+import { companyOf } from '../../renderer/frame/session.svelte.ts'
 import { Format } from '../../renderer/ui/format.ts'
 import type { LogEntry } from '../../shared/contract/activity.ts'
 import type { Company, Provisioning } from '../../shared/contract/companies.ts'
@@ -121,6 +123,25 @@ describe('is it the file that was named?', () => {
     expect(compareName(named, returned)).toBe(expected)
   })
 
+  test('no words of a file for online books, and none of a name that did not come', () => {
+    const said = (...args: Parameters<typeof fileVerdict>): string => {
+      const { kind, title, words } = fileVerdict(...args)
+      return `${kind}: ${title} ${words}`
+    }
+    const online = { isOnline: true, named: '', companyName: '' }
+    for (const [comparison, came] of [
+      ['unnamed', online],
+      ['unnamed', { ...online, companyName: 'Finch' }],
+      ['no-path', { ...online, named: 'Finch' }],
+      ['different', { ...online, named: 'Finch', companyName: 'Alder' }],
+    ] as const) {
+      expect(said(comparison, came)).not.toMatch(/file|path/)
+    }
+    expect(said('unnamed', online)).toMatch(/^caution: The service gave no name, and none was named/)
+    expect(said('unnamed', online)).not.toContain('above')
+    expect(said('no-path', { isOnline: false, named: 'a.qbw', companyName: '' })).not.toContain('above')
+  })
+
   test('the last part of a path of either system', () => {
     expect(fileOf('\\\\NAS\\books\\BHPM Trust.qbw')).toBe('BHPM Trust.qbw')
     expect(fileOf('/books/BHPM Trust.qbw/')).toBe('BHPM Trust.qbw')
@@ -221,6 +242,17 @@ describe('rows of the companies screen', () => {
     expect(ids('active', '', [arrived])).toEqual(['p'])
     expect(ids('active', 'alder', [arrived])).toEqual(['p'])
     expect(ids('active', '', [{ ...arrived, before: 'active' }])).toEqual(['Alder', 'p'])
+  })
+
+  test('it is the same company where its set-up writes the id in another case', () => {
+    const listed = company({ id: 'EP-1', companyName: 'Finch' })
+    const arrived = provisioning({ state: 'arrived', company: { connectionId: 'c', endpointId: 'ep-1' } })
+    const rows = allRows([listed], [arrived])
+    expect(rows.map((row) => row.kind === 'waiting' && row.title)).toEqual(['Finch'])
+    expect(companyOf([listed], arrived.company)).toBe(listed)
+    expect(companyOf([listed], { connectionId: 'other', endpointId: 'EP-1' })).toBeNull()
+    const namesake = company({ id: 'ep-1' })
+    expect(companyOf([listed, namesake], arrived.company)).toBe(namesake)
   })
 
   test('and it is offered nowhere else, until somebody has', () => {
