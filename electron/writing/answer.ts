@@ -2,7 +2,13 @@
 import { decodeUtf8 } from '../service/strict-json.ts'
 import { appError, ok, type AppError, type Result } from '../../shared/result.ts'
 import type { RawAnswer, WriteAnswer } from '../service/wire.ts'
-import type { JournalOperation, NewRequest, OperationMove, RequestAnswer } from '../store/journal.ts'
+import type {
+  JournalOperation,
+  NewRequest,
+  OperationFacts,
+  OperationMove,
+  RequestAnswer,
+} from '../store/journal.ts'
 import { moveBy, moved, type WritingContext } from './context.ts'
 import { idOf } from './names.ts'
 import { namedPath, outcomesOf, type ItemOutcome } from './outcome.ts'
@@ -56,13 +62,19 @@ export function digestAnswer(
   const at = context.timestamp()
   const base = { requestKey: request.requestKey, answeredAt: at, items: [] }
   if (answer.outcome !== 'answered') {
-    const event = (
-      { 'refused-key': 'answer-refused', 'not-sent': 'nothing-left', 'in-doubt': 'doubt' } as const
-    )[answer.outcome]
     const { error } = answer
-    const settledAt = answer.outcome === 'refused-key' ? at : null
+    const moves = sending.map((operation) => {
+      switch (answer.outcome) {
+        case 'refused-key':
+          return refused(operation, { error }, at)
+        case 'not-sent':
+          return moveBy(operation, 'nothing-left', { error, settledAt: null })
+        case 'in-doubt':
+          return moveBy(operation, 'doubt', { error, settledAt: null, ...FRESH_DOUBT })
+      }
+    })
     return {
-      moves: sending.map((operation) => moveBy(operation, event, { error, settledAt, ...FRESH_DOUBT })),
+      moves,
       journal: {
         ...base,
         outcome: answer.outcome,
@@ -108,6 +120,17 @@ export function digestAnswer(
 /** An operation that becomes unknown anew is looked at from the beginning. */
 const FRESH_DOUBT = { looks: 0, firstLookedAt: null, lastLookedAt: null } as const
 
+/**
+ * A refusal proves that this sending did nothing. An earlier one of the same operation may still do it (it was looked
+ * for, which is what becomes of doubt), so that the record is looked for again and nothing is called not accepted.
+ */
+function refused(operation: JournalOperation, facts: OperationFacts, at: string): OperationMove {
+  const wasInDoubt = operation.looks > 0
+  return wasInDoubt
+    ? moveBy(operation, 'doubt', { ...facts, settledAt: null, ...FRESH_DOUBT })
+    : moveBy(operation, 'answer-refused', { ...facts, settledAt: at })
+}
+
 function moveFor(
   context: AnswerContext,
   application: string,
@@ -134,12 +157,15 @@ function moveFor(
     case 'silent':
       return moveBy(operation, 'doubt', { ...FRESH_DOUBT, recordId: idOf(outcome.record), requestId })
     case 'refused':
-      return moveBy(operation, 'answer-refused', {
-        requestId,
-        error: context.translate(application, outcome.errors, requestId, status),
-        errorPath: namedPath(operation, outcome.errors),
-        settledAt: at,
-      })
+      return refused(
+        operation,
+        {
+          requestId,
+          error: context.translate(application, outcome.errors, requestId, status),
+          errorPath: namedPath(operation, outcome.errors),
+        },
+        at,
+      )
     case 'doubt': {
       const error: AppError =
         outcome.errors.length > 0

@@ -4,7 +4,7 @@
  */
 import { describe, expect, test } from 'vitest'
 import { matchItems } from '../../electron/writing/matching.ts'
-import { World } from './writing-world.ts'
+import { COMPANY, value, World } from './writing-world.ts'
 import type { TestService } from './writing-service.ts'
 
 const CUSTOMER = { Name: 'Alder', FullName: 'Alder', Phone: 'old', Email: 'a@b', CompanyName: 'Alder & Co' }
@@ -77,5 +77,68 @@ describe('a status told where errors stand', () => {
     inserting(world.service, () => ({ items: [{ Object: null, Errors: [OK] }] }))
     await world.sendAndSettle([world.draftInsert({ Name: 'Alder' })])
     expect(world.operations()[0]).toMatchObject({ state: 'acked', confirmedByReading: true })
+  })
+})
+
+describe('a refusal after an earlier sending that is in doubt', () => {
+  /** The first insert is lost before it is seen to be done, held, and sent again by the person’s word. */
+  async function sentAgain(second: ReturnType<TestService['fault']>): Promise<World> {
+    const world = new World()
+    let inserts = 0
+    world.service.fault = (method) => {
+      if (method !== 'POST') return 'none'
+      inserts += 1
+      return inserts === 1 ? 'dropped-before' : inserts === 2 ? second : 'none'
+    }
+    await world.sendAndSettle([world.draftInsert({ Name: 'Alder', Phone: '1' })])
+    expect(world.states()).toEqual(['held'])
+    return world
+  }
+  const again = async (world: World): Promise<void> => {
+    value(world.writer.decide(world.operations()[0]?.operationId ?? '', { what: 'send-again' }))
+    await world.settle()
+  }
+  const landsLate = (world: World): void => {
+    const mark = world.operations()[0]?.operationId
+    world.service.add('customer', { Name: 'Alder', FullName: 'Alder', Phone: '1', ExternalID: mark })
+  }
+
+  test('“name in use”, since the first has landed meanwhile: the record is found', async () => {
+    const world = await sentAgain('none')
+    const insert = world.service.insert.bind(world.service)
+    world.service.insert = (object, records) => {
+      insert(object, records)
+      return insert(object, records)
+    }
+    await again(world)
+    expect(world.operations()[0]).toMatchObject({ state: 'acked', confirmedByReading: true })
+    expect(world.service.of('customer').size).toBe(1)
+  })
+
+  test.each(['refused-key', 'item'] as const)(
+    '%s: never not accepted, and looked for before each further sending',
+    async (how) => {
+      const world = await sentAgain(how === 'item' ? 'none' : how)
+      if (how === 'item') world.service.refusal = () => ({ Code: '3140', Message: 'No such terms' })
+      await again(world)
+      expect(world.states()).toEqual(['held'])
+      world.service.refusal = () => null
+      landsLate(world)
+      await again(world)
+      expect(world.states()).toEqual(['acked'])
+      expect(world.service.of('customer').size).toBe(1)
+    },
+  )
+
+  test('that did not leave in between: it is known all the same', async () => {
+    const world = await sentAgain('not-sent')
+    await again(world)
+    expect(world.states()).toEqual(['queued'])
+    world.service.refusal = () => ({ Code: '3140', Message: 'No such terms' })
+    for (const { batchId } of value(world.writer.batches(COMPANY, 'customer'))) {
+      value(world.writer.resumeBatch(batchId))
+    }
+    await world.settle()
+    expect(world.states()).toEqual(['held'])
   })
 })

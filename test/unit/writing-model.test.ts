@@ -19,7 +19,8 @@ function wrong({ kinds }: ModelWorld, { known, done, sent, words }: ModelState):
     // A change that somebody else has overwritten meanwhile is done again on the person's word.
     if (times > (kinds[index] === 'insert' ? 1 : said)) return 'done twice'
     if (state === 'acked' && times === 0) return 'saved without proof'
-    if (state === 'rejected' && times >= said) return 'not accepted, although it is there'
+    const isRefused = kinds[index] === 'insert' ? times === 0 : times < said
+    if (state === 'rejected' && !isRefused) return 'not accepted, although it is there'
     if (state === 'queued' && times >= said) return 'queued, although it is there'
   }
   return ''

@@ -168,6 +168,7 @@ function operationOf(world: ModelWorld, known: Known, index: number): JournalOpe
     errorPath: '',
     requestId: '',
     after: null,
+    fresh: null,
   }
 }
 
@@ -462,11 +463,13 @@ function killSteps(state: ModelState): readonly Step[] {
   }))
 }
 
-/** The application was still at work when nobody waited any more. */
+/** The application was still at work when nobody waited any more; also on the first sending, when the second is refused. */
 function lateSteps(state: ModelState): readonly Step[] {
   return state.known.flatMap((known, index) => {
     const isOut = (state.sent[index] ?? 0) > (state.done[index] ?? 0) && (state.done[index] ?? 0) === 0
-    if (!isOut || state.wire !== null || !['unknown', 'held'].includes(known.state)) return []
+    const mayCome = ['unknown', 'held'].includes(known.state)
+    const isFirstOut = known.state === 'rejected' && (state.sent[index] ?? 0) > 1
+    if (!isOut || state.wire !== null || !(mayCome || isFirstOut)) return []
     return [{ what: 'done late', to: { ...state, ...workDone(state, [index]) } }]
   })
 }
