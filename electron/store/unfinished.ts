@@ -1,6 +1,7 @@
 /** What is unfinished, by company and list: the badges in Companies and **Unfinished** in Activity. */
 import type { UnfinishedItem } from '../../shared/contract/activity.ts'
 import type { Provisioning, Unfinished } from '../../shared/contract/companies.ts'
+import { setUpName } from '../../shared/set-up-name.ts'
 import { json, number, text, type Database, type Row } from './database.ts'
 import type { JournalProvisioning } from './journal.ts'
 import type { UnfinishedStore } from './store.ts'
@@ -15,13 +16,16 @@ const KIND_OF_STATE = `CASE state
     WHEN 'conflict' THEN 'changed-meanwhile'
     ELSE iif(batch_id IN (SELECT batch_id FROM batches WHERE status = 'open'), 'sending', 'queued') END`
 
-/** One line a company, list and kind. Drafts that are tied to an operation are counted as that. */
+/**
+ * One line a company, list and kind (the third column: operations have a `kind` of their own). Drafts that are tied to
+ * an operation are counted as that.
+ */
 const GROUPS = `
   SELECT endpoint_id, object, 'draft' AS kind, count(*) AS count, min(changed_at) AS since
     FROM drafts WHERE connection_id = ? AND operation_id IS NULL GROUP BY endpoint_id, object
   UNION ALL
   SELECT endpoint_id, object, ${KIND_OF_STATE} AS kind, count(*) AS count, min(queued_at) AS since
-    FROM operations WHERE connection_id = ? AND is_closed = 0 GROUP BY endpoint_id, object, kind
+    FROM operations WHERE connection_id = ? AND is_closed = 0 GROUP BY endpoint_id, object, 3
   UNION ALL
   SELECT endpoint_id, '' AS object, 'deprovisioning' AS kind, count(*) AS count, min(sent_at) AS since
     FROM deprovisionings WHERE connection_id = ? AND state IN ('sending', 'unknown') GROUP BY endpoint_id
@@ -98,17 +102,21 @@ export function makeUnfinishedStore(database: Database): UnfinishedStore {
             `SELECT value FROM provisionings WHERE connection_id = ? AND is_closed = 0 ORDER BY queued_at`,
             connectionId,
           )
-          .map((row) => provisioningItem((json(row, 'value') as JournalProvisioning).value))
+          .map((row) => {
+            const { value } = json(row, 'value') as JournalProvisioning
+            const known = value.company === null ? '' : companyName(connectionId, value.company.endpointId)
+            return provisioningItem(value, known || setUpName(value))
+          })
         return [...records, ...provisionings]
       }),
   }
 }
 
 /** A company that is waited for has no id yet; its provisioning's stands there, so that a row can be told apart. */
-function provisioningItem(value: Provisioning): UnfinishedItem {
+function provisioningItem(value: Provisioning, companyName: string): UnfinishedItem {
   return {
     company: value.company ?? { connectionId: value.connectionId, endpointId: value.provisioningId },
-    companyName: '',
+    companyName,
     object: '',
     kind: 'provisioning',
     count: 1,

@@ -1,6 +1,9 @@
 /** The words of an unfinished thing: what its link says, and the list that it is in. */
 import type { UnfinishedItem } from '../../shared/contract/activity.ts'
+import type { Provisioning } from '../../shared/contract/companies.ts'
 import { OBJECT_DEFINITIONS } from '../../shared/records.ts'
+import { waitingWords } from '../companies/company-list.ts'
+import type { Outcome } from '../ui/outcomes.ts'
 
 /** What one does about it. */
 export function unfinishedAction(kind: UnfinishedItem['kind']): string {
@@ -21,6 +24,15 @@ export function unfinishedAction(kind: UnfinishedItem['kind']): string {
     case 'provisioning':
       return 'Go on'
   }
+}
+
+/** How a set-up stands, with the sign of it; one that is not known any more waits. */
+export function setUpSign(state: Provisioning['state'] = 'waiting'): {
+  readonly outcome: Outcome
+  readonly says: string
+} {
+  const outcome = state === 'refused' ? 'refused' : state === 'arrived' ? 'decide' : 'waiting'
+  return { outcome, says: waitingWords(state) }
 }
 
 /** The name of a list (*Customers*); an object that the data definition does not know stands for itself. */

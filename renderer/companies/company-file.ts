@@ -1,5 +1,5 @@
 /** Is what the service returned the file that the person named (ux.md, **Is this the right file?**)? */
-import { fileOf } from './company-list.ts'
+import { fileOf } from '../../shared/set-up-name.ts'
 
 /** `unnamed`: there is nothing to compare with; `no-path`: the service gave none, as for an online company. */
 export type FileComparison = 'same' | 'same-name' | 'different' | 'unnamed' | 'no-path'

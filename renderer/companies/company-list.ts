@@ -1,6 +1,6 @@
 /** The list of companies as values: which are shown, what they are called, what is unfinished in them. */
-import { applicationName, isDesktop } from '../../shared/applications.ts'
 import type { Company, Provisioning, Unfinished } from '../../shared/contract/companies.ts'
+import { setUpName } from '../../shared/set-up-name.ts'
 import { companyName, companyOf } from '../frame/session.svelte.ts'
 import { decidedCompanies, isUnsettled } from './undecided.ts'
 
@@ -16,12 +16,6 @@ export type CompaniesRow =
       readonly title: string
       readonly provisioning: Provisioning
     }
-
-/** The last part of a path of either system; the path itself when it has no parts. */
-export function fileOf(path: string): string {
-  const parts = path.trim().split(/[\\/]+/)
-  return parts.findLast((part) => part !== '') ?? ''
-}
 
 /**
  * All rows: the companies, then what waits for authorisation. A company that is new and whose file nobody has looked
@@ -67,13 +61,7 @@ export function shownRows(
 /** What a set-up is called: its company once there is one, before that the file that was named, or its application. */
 function waitingTitle(provisioning: Provisioning, companies: readonly Company[]): string {
   const company = companyOf(companies, provisioning.company)
-  if (company) return companyName(company)
-  return namedBooks(provisioning) || `New ${applicationName(provisioning.application)} company`
-}
-
-/** What the person named in step 3: a desktop company's file without its folders, an online company's whole name. */
-export function namedBooks({ application, expectedFile }: Provisioning): string {
-  return isDesktop(application) ? fileOf(expectedFile) : expectedFile.trim()
+  return company ? companyName(company) : setUpName(provisioning)
 }
 
 /** How a set-up stands, in the words of the list. */

@@ -1,6 +1,7 @@
 /** What is unfinished in a company, as lines with their sign, words and the name of the link that leads there. */
 import type { UnfinishedItem } from '../../shared/contract/activity.ts'
-import type { Unfinished } from '../../shared/contract/companies.ts'
+import type { Company, Unfinished } from '../../shared/contract/companies.ts'
+import { isSameCompany } from '../frame/session.svelte.ts'
 import type { Outcome } from '../ui/outcomes.ts'
 
 export interface UnfinishedLine {
@@ -22,6 +23,20 @@ export function unfinishedLines(unfinished: Unfinished): readonly UnfinishedLine
     line('meanwhile', unfinished.changedMeanwhile, 'changed meanwhile', 'Choose'),
   ]
   return lines.filter(({ count }) => count > 0)
+}
+
+/**
+ * What is unfinished in a company's books alone: a de-provisioning without a sure word is none of it.
+ * @param items all that is unfinished in the connection
+ */
+export function unfinishedInBooks(
+  { ref, unfinished }: Pick<Company, 'ref' | 'unfinished'>,
+  items: readonly UnfinishedItem[],
+): Unfinished {
+  const endings = items
+    .filter(({ kind, company }) => kind === 'deprovisioning' && isSameCompany(company, ref))
+    .reduce((total, { count }) => total + count, 0)
+  return { ...unfinished, notConfirmed: Math.max(0, unfinished.notConfirmed - endings) }
 }
 
 /** The sign of an unfinished thing. */

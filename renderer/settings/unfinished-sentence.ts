@@ -4,11 +4,12 @@ import { listName } from '../../shared/records.ts'
 
 /** E.g. *3 drafts in Customers of Alder & Finch*. */
 export function unfinishedSentence({ kind, count, object, companyName }: UnfinishedItem): string {
+  if (kind === 'provisioning') return `A company being set up: ${companyName}`
   const where = [object === '' ? '' : `in ${listName(object)}`, companyName === '' ? '' : `of ${companyName}`]
   return [`${count} ${wordsFor(kind, count)}`, ...where].filter(Boolean).join(' ')
 }
 
-function wordsFor(kind: UnfinishedItem['kind'], count: number): string {
+function wordsFor(kind: Exclude<UnfinishedItem['kind'], 'provisioning'>, count: number): string {
   switch (kind) {
     case 'draft':
       return count === 1 ? 'draft' : 'drafts'
@@ -25,7 +26,5 @@ function wordsFor(kind: UnfinishedItem['kind'], count: number): string {
       return 'waiting to be sent'
     case 'deprovisioning':
       return count === 1 ? 'de-provisioning not confirmed' : 'de-provisionings not confirmed'
-    case 'provisioning':
-      return count === 1 ? 'company being set up' : 'companies being set up'
   }
 }

@@ -3,13 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { filterLog, logForSupport, mergeLog } from '../../renderer/activity/log.ts'
 import { rowsInOrder } from '../../renderer/companies/company-columns.ts'
 import { compareFile, compareName } from '../../renderer/companies/company-file.ts'
-import {
-  allRows,
-  fileOf,
-  namedBooks,
-  shownRows,
-  totalUnfinished,
-} from '../../renderer/companies/company-list.ts'
+import { allRows, shownRows, totalUnfinished } from '../../renderer/companies/company-list.ts'
 import { fullAddress, hostOf, isPlainLoopback } from '../../renderer/companies/connect/address.ts'
 import { decidedCompanies } from '../../renderer/companies/undecided.ts'
 import { RowTexts } from '../../renderer/companies/row-texts.ts'
@@ -19,6 +13,8 @@ import { chosenUserId, problemsOf, stepOf, userValue } from '../../renderer/comp
 import { foundUsers, knownUsers } from '../../renderer/companies/wizard/users.ts'
 import { knownFacts, portion, reportedTrouble } from '../../renderer/companies/wizard/wait.ts'
 import { companyOf } from '../../renderer/frame/session.svelte.ts'
+import { unfinishedInBooks } from '../../renderer/companies/unfinished.ts'
+import { fileOf, namedBooks } from '../../shared/set-up-name.ts'
 import { Format } from '../../renderer/ui/format.ts'
 import type { LogEntry } from '../../shared/contract/activity.ts'
 import type { Company, Provisioning } from '../../shared/contract/companies.ts'
@@ -273,6 +269,17 @@ describe('rows of the companies screen', () => {
       rowsInOrder(rows, { columnId: 'name', direction }, (row) => texts.of(row).name).map(({ id }) => id)
     expect(ordered('ascending')).toEqual(['Client 1', 'Client 2', 'Client 10'])
     expect(ordered('descending')).toEqual(['Client 10', 'Client 2', 'Client 1'])
+  })
+
+  test('an earlier de-provisioning without a sure word is no unfinished work in the books', () => {
+    const finch = company({
+      id: 'f',
+      unfinished: { drafts: 2, notAccepted: 0, notConfirmed: 3, decisions: 0, changedMeanwhile: 0 },
+    })
+    const item = { object: '', since: '', companyName: '', provisioningId: '' } as const
+    const ending = { ...item, company: finch.ref, kind: 'deprovisioning', count: 1 } as const
+    const other = { ...ending, company: { connectionId: 'c', endpointId: 'g' } }
+    expect(unfinishedInBooks(finch, [ending, other])).toMatchObject({ drafts: 2, notConfirmed: 2 })
   })
 
   test('unfinished work adds up', () => {

@@ -1,6 +1,7 @@
 /** What is unfinished says whether a batch is being sent or waits for the person, so that nobody is asked to go on with it twice. */
 import { expect, test } from 'vitest'
-import { unfinishedAction } from '../../renderer/activity/unfinished-words.ts'
+import { setUpSign, unfinishedAction } from '../../renderer/activity/unfinished-words.ts'
+import { unfinishedSentence } from '../../renderer/settings/unfinished-sentence.ts'
 import { value, World } from './writing-world.ts'
 
 test('a batch at work is only shown; one that was stopped, or that an earlier run left, is gone on with', async () => {
@@ -21,4 +22,17 @@ test('a batch at work is only shown; one that was stopped, or that an earlier ru
   world = world.restart()
   await world.settle()
   expect(shown()).toEqual([['queued', 2, 'Go on']])
+})
+
+test('a set-up says which books it is of, and how it stands', () => {
+  const world = new World()
+  const file = 'C:\\Books\\New.qbw'
+  const set = { application: 'qbd', userId: 'u1', expectedFile: file, place: 'here' } as const
+  value(world.writer.provision('c1', set))
+  const [item] = value(world.store.unfinished.list('c1'))
+  if (!item) throw new Error('No set-up is unfinished.')
+  expect(item).toMatchObject({ kind: 'provisioning', companyName: 'New.qbw' })
+  expect(unfinishedSentence(item)).toBe('A company being set up: New.qbw')
+  expect(setUpSign('arrived')).toEqual({ outcome: 'decide', says: 'Is this the right file?' })
+  expect(setUpSign('refused')).toMatchObject({ outcome: 'refused', says: 'Not provisioned' })
 })
