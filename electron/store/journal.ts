@@ -59,6 +59,11 @@ export interface JournalOperation extends NewOperation {
   readonly errorPath: string
   readonly requestId: string
   readonly after: RecordData | null
+  /**
+   * Of a change that left while none before it was known to do what it says: its record right before. Nothing else
+   * of it may have changed. `null` of any other.
+   */
+  readonly fresh: RecordData | null
 }
 
 /** Members of an operation that a move may set. */
@@ -80,6 +85,7 @@ export type OperationFacts = Partial<
     | 'errorPath'
     | 'requestId'
     | 'after'
+    | 'fresh'
   >
 >
 

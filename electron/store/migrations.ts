@@ -323,6 +323,11 @@ INSERT INTO report_sets (name, reports, position) VALUES
   ('Month end', '["ProfitAndLoss","BalanceSheet","TrialBalance","ARAgingDetail","VendorExpenseSummary"]', 1);
 `
 
+/** The record right before a first change: whoever reads it back later can tell what else was changed. */
+const FIRST_CHANGES = `
+ALTER TABLE operations ADD COLUMN fresh TEXT;
+`
+
 const STEPS: readonly string[] = [
   FIRST,
   VISITS,
@@ -334,6 +339,7 @@ const STEPS: readonly string[] = [
   LARGE_BATCHES,
   IMPORTS,
   REPORT_JOBS,
+  FIRST_CHANGES,
 ]
 
 /** The version that this program writes. */

@@ -59,6 +59,7 @@ export function operationFromRow(row: Row): JournalOperation {
     errorPath: text(row, 'error_path'),
     requestId: text(row, 'request_id'),
     after: jsonOrNull(row, 'after') as RecordData | null,
+    fresh: jsonOrNull(row, 'fresh') as RecordData | null,
   }
 }
 
@@ -122,6 +123,7 @@ function assignmentsOf(facts: OperationFacts): readonly Assignment[] {
     ...plain('error_path', facts.errorPath),
     ...plain('request_id', facts.requestId),
     ...asJson('after', facts.after),
+    ...asJson('fresh', facts.fresh),
   ]
 }
 

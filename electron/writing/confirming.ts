@@ -1,11 +1,13 @@
 /** Reads back, in the same turn, records that an answer named without saying all; and the first change of all. */
 import type { RecordData } from '../../shared/changes.ts'
+import type { Difference } from '../../shared/contract/records.ts'
 import { err, ok, type Result } from '../../shared/result.ts'
 import type { Wire } from '../service/wire.ts'
 import type { JournalBatch, JournalOperation, OperationMove } from '../store/journal.ts'
+import { stopChanges } from './change-trust.ts'
 import { differencesFrom, isAsBefore } from './compare.ts'
 import { moveBy, stay, type WritingContext } from './context.ts'
-import { unmeantChanges } from './first-change.ts'
+import { unmeantIn } from './first-change.ts'
 
 export interface Confirmed {
   /** Every record was there to be read. */
@@ -17,7 +19,6 @@ export interface Confirmed {
 }
 
 /**
- * @param freshBefore the records right before the first change of all; `null` when this is none
  * @returns an error when nothing could be read or written: the operations stay unknown and are looked at later
  */
 export async function confirmByReading(
@@ -25,7 +26,6 @@ export async function confirmByReading(
   wire: Wire,
   batch: JournalBatch,
   operations: readonly JournalOperation[],
-  freshBefore: ReadonlyMap<string, RecordData> | null,
 ): Promise<Result<Confirmed>> {
   const found = await context.reader.byIds(
     wire,
@@ -44,11 +44,14 @@ export async function confirmByReading(
       moves.push(stay(operation, {}))
       continue
     }
-    const unmeant = unmeantOf(operation, freshBefore, record)
-    const move = moveFor(context, operation, record, unmeant)
+    const move = moveFor(context, operation, record, unmeantIn(operation, record))
     moves.push(move)
-    if (move.to !== 'acked' || (move.facts.notAsSent?.length ?? 0) > 0) didUnmeant = freshBefore !== null
+    const isAsMeant = move.to === 'acked' && (move.facts.notAsSent?.length ?? 0) === 0
+    didUnmeant ||= operation.fresh !== null && !isAsMeant
   }
+  // Before what was found: a program that ends between the two looks again.
+  const stopped = didUnmeant ? stopChanges(context, batch.company, batch.object) : ok(undefined)
+  if (!stopped.ok) return stopped
   const written = context.store.journal.operations.move(moves, null)
   if (!written.ok) return written
   context.changed(
@@ -57,23 +60,15 @@ export async function confirmByReading(
     operations.map(({ operationId }) => operationId),
     batch.batchId,
   )
-  return ok({ allTold, isProven: freshBefore !== null && allTold && !didUnmeant, didUnmeant })
-}
-
-function unmeantOf(
-  operation: JournalOperation,
-  freshBefore: ReadonlyMap<string, RecordData> | null,
-  record: RecordData,
-): ReturnType<typeof unmeantChanges> {
-  const fresh = freshBefore?.get(operation.recordId)
-  return fresh === undefined ? [] : unmeantChanges(operation.object, operation.edits, fresh, record)
+  const isFirst = operations.some(({ fresh }) => fresh !== null)
+  return ok({ allTold, isProven: isFirst && allTold && !didUnmeant, didUnmeant })
 }
 
 function moveFor(
   context: WritingContext,
   operation: JournalOperation,
   record: RecordData,
-  unmeant: ReturnType<typeof unmeantChanges>,
+  unmeant: readonly Difference[],
 ): OperationMove {
   const { object, edits } = operation
   const at = context.timestamp()

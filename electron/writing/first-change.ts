@@ -2,10 +2,55 @@
  * The first change of a connection, application and object goes alone and is read back: what was changed is changed
  * and nothing else is, or writing stops there (decisions.md, "payload of PATCH": all of it is an *Assumption*).
  */
-import { topField, valueAt, type FieldEdit, type RecordData } from '../../shared/changes.ts'
+import {
+  isEmpty,
+  pathType,
+  sameValue,
+  topField,
+  valueAt,
+  type FieldEdit,
+  type RecordData,
+} from '../../shared/changes.ts'
 import type { Difference } from '../../shared/contract/records.ts'
 import { fieldDefinition, objectDefinition } from '../../shared/records.ts'
-import { isEmpty, pathType, sameValue } from '../../shared/changes.ts'
+import type { JournalOperation, OperationMove } from '../store/journal.ts'
+import { differencesFrom } from './compare.ts'
+import type { Settlement } from './settle.ts'
+
+/** What else a first change did to its record: nothing, of any other operation. */
+export function unmeantIn(
+  { object, edits, fresh }: Pick<JournalOperation, 'object' | 'edits' | 'fresh'>,
+  after: RecordData,
+): readonly Difference[] {
+  return fresh === null ? [] : unmeantChanges(object, edits, fresh, after)
+}
+
+/**
+ * What a later look says of a change that was sent while none before it was known to do what it says: its answer,
+ * or its reading back, was lost. A change that is held was found undone before: what is there since is not its doing.
+ */
+export function settleFirstChange(
+  operation: JournalOperation,
+  settlement: Settlement,
+  found: RecordData | null,
+): Settlement {
+  const unmeant = found === null ? [] : unmeantIn(operation, found)
+  if (unmeant.length === 0) return settlement
+  const { verdict } = settlement
+  if (verdict === 'done') return { ...settlement, notAsSent: [...settlement.notAsSent, ...unmeant] }
+  if (verdict === 'open' || operation.state === 'held') return settlement
+  const differences = [
+    ...(found === null ? [] : differencesFrom(operation.object, operation.edits, found)),
+    ...unmeant,
+  ]
+  return { verdict: 'otherwise', record: found, differences, because: 'other-values' }
+}
+
+/** Whether a look has shown that a first change did more, or something else, than was meant: nothing more is changed there. */
+export function isUnmeant({ fresh }: JournalOperation, { to, facts }: OperationMove): boolean {
+  if (fresh === null) return false
+  return to === 'conflict' || (to === 'acked' && (facts.notAsSent?.length ?? 0) > 0)
+}
 
 /**
  * The paths that nobody meant to change and that changed: `yours` is what they said right before.

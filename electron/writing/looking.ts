@@ -4,7 +4,9 @@ import type { RecordData } from '../../shared/changes.ts'
 import { appError, ok, type AppError, type Result } from '../../shared/result.ts'
 import type { Wire } from '../service/wire.ts'
 import type { JournalOperation, OperationFacts, OperationMove } from '../store/journal.ts'
+import { areChangesProven, stopChanges } from './change-trust.ts'
 import { moveBy, stay, type WritingContext } from './context.ts'
+import { isUnmeant, settleFirstChange } from './first-change.ts'
 import { externalIdOf, idOf } from './names.ts'
 import {
   isLookedAtLater,
@@ -40,12 +42,25 @@ export async function lookWithin(
     const found = await context.reader.byIds(wire, company, object, ids)
     if (!found.ok) return found
     read = found.value.records
+    const isProven = areChangesProven(context, company, object)
+    if (!isProven.ok) return isProven
+    let isStopped = false
     for (const operation of named) {
       const record = found.value.records.get(operation.recordId) ?? null
       const { isWhole, errors } = found.value
       const isTold = isWhole && !errors.has(operation.recordId) && !errors.has('')
-      moves.push(moveAfterLook(context, operation, settleById(operation, record, isTold)))
+      const settlement = settleById(operation, record, isTold)
+      const move = moveAfterLook(
+        context,
+        operation,
+        isProven.value ? settlement : settleFirstChange(operation, settlement, record),
+      )
+      isStopped ||= !isProven.value && isUnmeant(operation, move)
+      moves.push(move)
     }
+    // Before what was found: a program that ends between the two looks again.
+    const stopped = isStopped ? stopChanges(context, company, object) : ok(undefined)
+    if (!stopped.ok) return stopped
     const written = write(context, company, object, moves.splice(0))
     if (!written.ok) return written
   }

@@ -11,6 +11,7 @@ import type {
   OperationFacts,
 } from '../store/journal.ts'
 import type { StoredDraft } from '../store/store.ts'
+import { letChangesGoOn } from './change-trust.ts'
 import type { CompanyQueue } from './company-queue.ts'
 import { draftAfterChoice } from './conflict-choice.ts'
 import { notFound, stay, type WritingContext } from './context.ts'
@@ -188,17 +189,6 @@ export function createRecordsWriter({ context, queueOf, view }: RecordsWriterOpt
     return view.batch({ ...batch.value, status, error: null })
   }
 
-  /** The person has seen what the first change came to: the next one goes, alone again, and is read back. */
-  const letChangesGoOn = ({ company, object }: JournalBatch): Result<void> => {
-    const application = context.directory.facts(company)?.application ?? ''
-    const key = { connectionId: company.connectionId, application, object, kind: 'change' as const }
-    const learnt = journal.manners.get(key)
-    if (!learnt.ok) return learnt
-    return learnt.value.isStopped
-      ? journal.manners.set(key, { ...learnt.value, isStopped: false })
-      : ok(undefined)
-  }
-
   const decide: RecordsWriter['decide'] = (operationId, decision) => {
     const found = operationOf(operationId)
     if (!found.ok) return found
@@ -242,8 +232,9 @@ export function createRecordsWriter({ context, queueOf, view }: RecordsWriterOpt
     resumeBatch(batchId) {
       const batch = batchOf(batchId)
       if (!batch.ok) return batch
-      const letOn = letChangesGoOn(batch.value)
-      const passed = letOn.ok ? queueOf(batch.value.company).goOnBeside() : letOn
+      const { company, object } = batch.value
+      const letOn = letChangesGoOn(context, company, object)
+      const passed = letOn.ok ? queueOf(company).goOnBeside() : letOn
       return passed.ok ? setStatus(batchId, 'open') : passed
     },
     goOnWithKey(connectionId) {

@@ -64,7 +64,15 @@ export async function sendWithin(
     body: requestBody(bodies.value),
     sentAt: context.timestamp(),
   }
-  const begins = ready.map((operation) => moveBy(operation, 'send', { error: null, errorPath: '' }))
+  // What else a first change does is known by its record as it was, whenever that is read back.
+  const isWatched = first.kind === 'change' && !learnt.value.isProven
+  const begins = ready.map((operation) =>
+    moveBy(operation, 'send', {
+      error: null,
+      errorPath: '',
+      fresh: isWatched ? (fresh.get(operation.recordId) ?? null) : null,
+    }),
+  )
   const begun = context.store.journal.operations.begin(request, begins)
   // What can't be written down is not sent.
   if (!begun.ok) return { end: 'pause', error: begun.error }
@@ -77,7 +85,7 @@ export async function sendWithin(
   context.changed(batch.company, batch.object, idsOf(sending), batch.batchId)
 
   const answer = await leave(wire, request)
-  return digest(context, wire, batch, key, { request, sending, fresh, answer })
+  return digest(context, wire, batch, key, { request, sending, answer })
 }
 
 const UNKNOWN_COMPANY = appError('not-found', 'This company is not known here.')
@@ -109,7 +117,6 @@ function leave(wire: Wire, request: NewRequest): Promise<WriteAnswer> {
 interface Sent {
   readonly request: NewRequest
   readonly sending: readonly JournalOperation[]
-  readonly fresh: ReadonlyMap<string, RecordData>
   readonly answer: WriteAnswer
 }
 
@@ -149,13 +156,7 @@ async function digest(
   if (toConfirm.length > 0) {
     context.setPhase(batch.batchId, 'confirming')
     wire.progress('Confirming')
-    const confirmed = await confirmByReading(
-      context,
-      wire,
-      batch,
-      toConfirm,
-      isFirstChange ? sent.fresh : null,
-    )
+    const confirmed = await confirmByReading(context, wire, batch, toConfirm)
     if (!confirmed.ok) isAccounted = false
     else {
       isAccounted = accountsForAll && confirmed.value.allTold

@@ -79,6 +79,7 @@ function operation(index: number, kind: 'insert' | 'change', hasMark: boolean): 
     errorPath: '',
     requestId: '',
     after: null,
+    fresh: null,
   }
 }
 

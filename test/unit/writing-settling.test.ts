@@ -350,20 +350,19 @@ describe('the first change of a connection, application and object', () => {
     const ids = ['A', 'B', 'C', 'D'].map((Name) =>
       world.service.add('customer', { Name, FullName: Name, Phone: '1', Email: 'kept@example.com' }),
     )
-    // A service that replaces the record by what was sent, and a line that breaks once.
-    world.service.alter = (record) => {
-      record['Email'] = ''
-    }
+    // A line that breaks once.
     let lost = 0
     world.service.fault = (method) => (method === 'PATCH' && (lost += 1) === 1 ? 'dropped-after' : 'none')
     await world.sendAndSettle(ids.map((id) => world.draftChange(id, { Phone: '2' })))
-    expect(world.states()).toEqual(['acked', 'acked', 'queued', 'queued'])
-    const [first, second] = world.operations()
-    expect(first).toMatchObject({ confirmedByReading: true })
-    expect(second?.notAsSent).toMatchObject([{ path: 'Email', theirs: '' }])
+    expect(world.states()).toEqual(['acked', 'acked', 'acked', 'acked'])
+    expect(world.operations()[0]).toMatchObject({ confirmedByReading: true, notAsSent: [] })
+    expect(world.operations()[1]).toMatchObject({ confirmedByReading: true, notAsSent: [] })
     const patched = world.service.requests.filter(({ method }) => method === 'PATCH')
-    expect(patched.map(({ body }) => Array.isArray(JSON.parse(body)))).toEqual([false, false])
-    expect(value(world.writer.batches(COMPANY, 'customer'))[0]).toMatchObject({ phase: 'stopped', toGo: 2 })
+    expect(patched.map(({ body }) => (JSON.parse(body) as unknown[]).length)).toEqual([
+      undefined,
+      undefined,
+      2,
+    ])
   })
 
   test('that did nothing, whatever the answer says, is held and stops the rest', async () => {
