@@ -3,10 +3,34 @@ import type { Company, Confirmation } from '../../../shared/contract/companies.t
 import type { Outcome } from '../../ui/outcomes.ts'
 import type { Deprovisioned } from './deprovision.svelte.ts'
 
+/** `denied`: the service says that the company is still active, and nothing speaks against it. */
+export type Verdict = 'done' | 'denied' | 'unsure'
+
 export interface ConfirmationWords {
   readonly title: string
   readonly outcome: Outcome
   readonly result: string
+}
+
+/** What the confirmations say together. */
+export function verdictOf({ confirmations, isDeprovisioned }: Deprovisioned): Verdict {
+  if (isDeprovisioned) return 'done'
+  const denies = (what: Confirmation['what']): boolean =>
+    confirmations.some((each) => each.what === what && each.result === 'denied')
+  const isConfirmedByAny = confirmations.some(({ result }) => result === 'confirmed')
+  return denies('answer') && denies('inactive-list') && !isConfirmedByAny ? 'denied' : 'unsure'
+}
+
+/** The heading over a company's confirmations. */
+export function headingOf(verdict: Verdict, name: string): string {
+  switch (verdict) {
+    case 'done':
+      return `${name} is de-provisioned`
+    case 'denied':
+      return `Not de-provisioned: ${name}`
+    case 'unsure':
+      return `Not confirmed: ${name}`
+  }
 }
 
 /** What was looked at, and what it says. */
@@ -26,14 +50,17 @@ const RESULTS: Readonly<Record<Confirmation['result'], Omit<ConfirmationWords, '
   unclear: { outcome: 'unconfirmed', result: 'says nothing sure' },
 }
 
+const HEADS: Readonly<Record<Verdict, string>> = {
+  done: 'De-provisioned',
+  denied: 'Not de-provisioned, still billed',
+  unsure: 'De-provisioning not confirmed',
+}
+
 /** Lines to keep or to send: what, when, each confirmation with its `RequestId`. */
-export function confirmationsText(
-  company: Company,
-  { confirmations, isDeprovisioned }: Deprovisioned,
-): string {
-  const head = isDeprovisioned ? 'De-provisioned' : 'De-provisioning not confirmed'
+export function confirmationsText(company: Company, outcome: Deprovisioned): string {
+  const { confirmations } = outcome
   return [
-    `${head}: ${company.companyName}`,
+    `${HEADS[verdictOf(outcome)]}: ${company.companyName}`,
     `Application: ${company.applicationName}`,
     company.fullPath === '' ? '' : `Company file: ${company.fullPath}`,
     `Company id: ${company.ref.endpointId}`,

@@ -7,16 +7,19 @@ import type { Company } from '../../../shared/contract/companies.ts'
 import type { AppError } from '../../../shared/result.ts'
 import type { Api } from '../../api.ts'
 import { isoNow } from '../moment.ts'
+import { nextToSend, type Sendable } from './sending-order.ts'
 
 export type Deprovisioned = CallAnswer<'companies.deprovision'>
 
 /** One of the companies: its name as typed, and what came of its call. */
-export class DeprovisionItem {
+export class DeprovisionItem implements Sendable {
   typedName = $state('')
   /** ISO moment at which it was sent; `null` before. */
   sentAt = $state<string | null>(null)
   outcome = $state.raw<Deprovisioned | null>(null)
   error = $state.raw<AppError | null>(null)
+  /** The person left it out after it was refused: it is not sent again from here. */
+  isSkipped = $state(false)
   readonly company: Company
 
   /** The service's name or the label, whichever was typed; `null` as long as neither is. */
@@ -25,9 +28,14 @@ export class DeprovisionItem {
   )
   readonly isNameTyped: boolean = $derived(this.#named !== null)
   readonly isRunning: boolean = $derived(this.sentAt !== null && this.outcome === null)
+  readonly isOpen: boolean = $derived(this.outcome === null && !this.isSkipped)
 
   constructor(company: Company) {
     this.company = company
+  }
+
+  get service(): 'v2' | 'v1' {
+    return this.company.listedBy === 'v1' ? 'v1' : 'v2'
   }
 
   /** What has to be typed: the service's own name, so that it is sure whose billing ends. */
@@ -79,27 +87,34 @@ export class Deprovision {
     return this.items.filter((item) => item.outcome !== null)
   }
 
-  get isFinished(): boolean {
-    return this.done.length === this.items.length
+  /** Those that are not sent yet, or were refused and not skipped. */
+  get open(): readonly DeprovisionItem[] {
+    return this.items.filter(({ isOpen }) => isOpen)
   }
 
-  /** Something was sent, so there is more to show than the question. */
+  get isFinished(): boolean {
+    return this.open.length === 0
+  }
+
+  /** Something was sent, or one of several refused, so there is more to show than the question. */
   get isBegun(): boolean {
-    return this.isRunning || this.done.length > 0
+    const isOneRefused = this.items.length > 1 && this.items.some(({ error }) => error !== null)
+    return this.isRunning || this.done.length > 0 || isOneRefused
   }
 
   /**
-   * Sends what is not sent yet, one after another. It ends at the first that was refused for certain, since the next
-   * would most likely be as well; calling it again goes on from there.
+   * Sends what is not sent yet, one after another. One that is refused for certain holds up only those that the
+   * refusal reaches, e.g. the others of the same service after a refused key; calling it again tries all of them.
    */
   async send(): Promise<void> {
     if (this.isRunning || !this.isEveryNameTyped) return
     this.isRunning = true
     this.isStopping = false
-    for (const item of this.items.filter(({ outcome }) => outcome === null)) {
-      if (this.#wasStopped()) break
+    for (const item of this.open) item.error = null
+    for (let item = nextToSend(this.items); item && !this.#wasStopped(); item = nextToSend(this.items)) {
       await item.send(this.#api)
-      if (item.error) break
+      // Nothing came of it: it can't be sent in this run.
+      if (item.outcome === null && item.error === null) break
     }
     this.isRunning = false
   }

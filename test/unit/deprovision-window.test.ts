@@ -1,0 +1,63 @@
+// De-provisioning in the window: who is sent next after a refusal, and what the confirmations say together.
+import { describe, expect, test } from 'vitest'
+import { headingOf, verdictOf } from '../../renderer/companies/deprovision/confirmations.ts'
+import { nextToSend, type Sendable } from '../../renderer/companies/deprovision/sending-order.ts'
+import type { Confirmation } from '../../shared/contract/companies.ts'
+import { appError, type ErrorKind } from '../../shared/result.ts'
+
+describe('one of several that is refused for certain', () => {
+  const item = (name: string, change: Partial<Sendable> = {}) => ({
+    name,
+    isOpen: true,
+    error: null,
+    service: 'v2' as const,
+    ...change,
+  })
+  const refused = (kind: ErrorKind, service: Sendable['service'] = 'v2') =>
+    item('refused', { error: appError(kind, 'No.'), service })
+
+  test('holds up no other where it alone is meant', () => {
+    expect(nextToSend([refused('service-error'), item('next')])?.name).toBe('next')
+    expect(nextToSend([refused('company-unavailable'), refused('not-found')])).toBeUndefined()
+  })
+
+  test('holds up those of its own service where its key or its way is', () => {
+    const older = [refused('unauthorised', 'v1'), item('other older', { service: 'v1' }), item('next')]
+    expect(nextToSend(older)?.name).toBe('next')
+    expect(nextToSend([refused('unauthorised'), item('held up')])).toBeUndefined()
+  })
+
+  test('ends the run where the person stopped it, or nothing can be written down', () => {
+    expect(nextToSend([refused('stopped'), item('next', { service: 'v1' })])).toBeUndefined()
+    expect(nextToSend([refused('store'), item('next')])).toBeUndefined()
+  })
+
+  test('done and skipped ones are passed over', () => {
+    expect(nextToSend([item('done', { isOpen: false }), item('next')])?.name).toBe('next')
+  })
+})
+
+describe('what the confirmations say together', () => {
+  const outcome = (isDeprovisioned: boolean, ...results: Confirmation['result'][]) => ({
+    deprovisioningId: 'd',
+    sentAt: '2026-11-21T09:00:00Z',
+    isDeprovisioned,
+    confirmations: results.map((result, index) => ({
+      what: (['answer', 'inactive-list', 'data-call'] as const)[index] ?? 'answer',
+      result,
+      says: '',
+      requestId: '',
+      at: '2026-11-21T09:00:00Z',
+    })),
+  })
+
+  test('still on where the answer and the list deny it; unsure where anything confirms it or says nothing', () => {
+    expect(verdictOf(outcome(false, 'denied', 'denied', 'denied'))).toBe('denied')
+    expect(verdictOf(outcome(false, 'denied', 'denied'))).toBe('denied')
+    expect(verdictOf(outcome(false, 'denied', 'denied', 'unclear'))).toBe('denied')
+    expect(verdictOf(outcome(false, 'denied', 'denied', 'confirmed'))).toBe('unsure')
+    expect(verdictOf(outcome(false, 'denied', 'unclear', 'denied'))).toBe('unsure')
+    expect(verdictOf(outcome(true, 'confirmed', 'confirmed', 'unclear'))).toBe('done')
+    expect(headingOf('denied', 'Finch')).toBe('Not de-provisioned: Finch')
+  })
+})
