@@ -3,28 +3,43 @@ import type { Company } from '../../shared/contract/companies.ts'
 import type { AppError } from '../../shared/result.ts'
 import type { Api } from '../api.ts'
 import { companyName } from '../frame/session.svelte.ts'
+import { shownFailure, tokenFailure, type TokenFailure } from './token-failure.ts'
 
 export class TokenNote {
   /** The company's name; `null` while no token of ours is on the clipboard. */
   name = $state<string | null>(null)
   secondsLeft = $state(0)
-  error = $state.raw<AppError | null>(null)
+  #failure = $state.raw<TokenFailure | null>(null)
   #clearsAt = 0
+  /** Whose token was copied last. */
+  #copied: { readonly company: Company; readonly listReadAt: string | null } | null = null
   readonly #api: Api
 
   constructor(api: Api) {
     this.#api = api
   }
 
-  /** Has the main process put the token on the clipboard; the window never sees it. */
-  async copy(company: Company): Promise<void> {
-    this.error = null
+  /**
+   * Why the token of this company could not be copied, named after it; `null` when it could, for another company, and
+   * once the list was read again.
+   */
+  errorOf(company: Company | null, listReadAt: string | null): AppError | null {
+    return this.#failure === null ? null : shownFailure(this.#failure, company, listReadAt)
+  }
+
+  /**
+   * Has the main process put the token on the clipboard; the window never sees it.
+   * @param listReadAt ISO time of the list that the company was chosen in
+   */
+  async copy(company: Company, listReadAt: string | null): Promise<void> {
+    this.#failure = null
     const copied = await this.#api.call('companies.copyToken', { company: company.ref })
     if (!copied.ok) {
-      this.error = copied.error
+      this.#failure = tokenFailure(company, listReadAt, copied.error)
       return
     }
     this.name = companyName(company)
+    this.#copied = { company, listReadAt }
     this.#clearsAt = Date.now() + copied.value.clearsInSeconds * 1000
     this.tick()
   }
@@ -33,7 +48,9 @@ export class TokenNote {
   async clear(): Promise<void> {
     this.name = null
     const cleared = await this.#api.call('companies.clearToken', {})
-    if (!cleared.ok) this.error = cleared.error
+    if (!cleared.ok && this.#copied) {
+      this.#failure = tokenFailure(this.#copied.company, this.#copied.listReadAt, cleared.error)
+    }
   }
 
   /** Counts down; called once a second while the note is shown. */

@@ -13,6 +13,7 @@ import { chosenUserId, problemsOf, stepOf, userValue } from '../../renderer/comp
 import { foundUsers, knownUsers } from '../../renderer/companies/wizard/users.ts'
 import { knownFacts, portion, reportedTrouble } from '../../renderer/companies/wizard/wait.ts'
 import { companyOf } from '../../renderer/frame/session.svelte.ts'
+import { shownFailure, tokenFailure } from '../../renderer/companies/token-failure.ts'
 import { unfinishedInBooks } from '../../renderer/companies/unfinished.ts'
 import { fileOf, namedBooks } from '../../shared/set-up-name.ts'
 import { Format } from '../../renderer/ui/format.ts'
@@ -289,6 +290,16 @@ describe('rows of the companies screen', () => {
       changedMeanwhile: 6,
     })
   })
+})
+
+test('a token that could not be copied is named after its company, until another is chosen or the list is read', () => {
+  const [alder, finch] = [company({ companyName: 'Alder' }), company({ companyName: 'Finch' })]
+  const failure = tokenFailure(alder, '09:00', appError('not-found', 'The service gave no token.'))
+  const shown = shownFailure(failure, alder, '09:00')
+  expect(shown?.message).toBe('Agent token of Alder: The service gave no token.')
+  expect(shownFailure(failure, finch, '09:00')).toBeNull()
+  expect(shownFailure(failure, null, '09:00')).toBeNull()
+  expect(shownFailure(failure, alder, '09:05')).toBeNull()
 })
 
 describe('the wait shows what is known, and nothing else', () => {
