@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs'
 import { createServer, type Server } from 'node:http'
 import { createServer as createSecureServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
+import { fileURLToPath } from 'node:url'
 import { serious } from './access.ts'
 import { companyRows, connect, received } from './companies-steps.ts'
 import { expect, test } from './fixture.ts'
@@ -104,16 +105,20 @@ test('a refused key, nobody there, another site and a redirect each say so diffe
   await Promise.all([website, redirecting, foreign, gate].map(({ server }) => close(server)))
 })
 
-test('an untrusted certificate says so, with where to choose one’s own; axe finds nothing serious before and after', async ({
-  window,
+test('an untrusted certificate says so, and its file can be chosen there; axe finds nothing serious before and after', async ({
+  program,
   service,
 }) => {
+  const { window, electronApp } = await program.start()
   const certificate = (name: string): Buffer =>
     readFileSync(new URL(`../fixtures/certificates/${name}`, import.meta.url))
   let asked = 0
   const secure = createSecureServer(
     { cert: certificate('self-signed.pem'), key: certificate('self-signed.key') },
-    () => (asked += 1),
+    (_request, response) => {
+      asked += 1
+      response.end(JSON.stringify({ Contents: [], Errors: null, HasErrors: false, MoreData: false }))
+    },
   )
   await new Promise<void>((done) => secure.listen(0, '127.0.0.1', done))
   expect(await serious(window), 'First start').toEqual([])
@@ -128,6 +133,14 @@ test('an untrusted certificate says so, with where to choose one’s own; axe fi
   await expect(alert).toContainText('DEPTH_ZERO_SELF_SIGNED_CERT')
   expect(await serious(window), 'an error at Connect').toEqual([])
   expect(asked, 'the key left with no request').toBe(0)
+  // Settings are out of reach before there is a connection.
+  const file = fileURLToPath(new URL('../fixtures/certificates/self-signed.pem', import.meta.url))
+  await electronApp.evaluate(({ dialog }, chosen) => {
+    dialog.showOpenDialog = () => Promise.resolve({ canceled: false, filePaths: [chosen] })
+  }, file)
+  await alert.getByRole('button', { name: 'Choose a certificate file…' }).press('Enter')
+  await expect(window.getByRole('link', { name: 'Companies' })).toBeVisible()
+  expect(asked).toBeGreaterThan(0)
   secure.closeAllConnections()
   secure.close()
 })

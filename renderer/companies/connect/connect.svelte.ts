@@ -6,8 +6,8 @@ import type { AppError, ErrorKind } from '../../../shared/result.ts'
 import type { Api } from '../../api.ts'
 import { fullAddress, hostOf } from './address.ts'
 
-/** Where an error belongs on screen: at the field that has to change, or under the form. */
-export type ErrorPlace = 'address' | 'key' | 'form'
+/** Where an error belongs on screen: at the field or the file that has to change, or under the form. */
+export type ErrorPlace = 'address' | 'key' | 'certificate' | 'form'
 
 export interface ConnectError {
   readonly place: ErrorPlace
@@ -72,6 +72,20 @@ export class ConnectForm {
     this.key = ''
     this.#connectionId = this.#newId()
     return connectionId
+  }
+
+  /**
+   * **Choose a certificate file…**, where that can help: before there is a connection, Settings are out of reach. Tries
+   * again once a file was chosen; answers the connection's id as `connect` does.
+   * @param before the file that was trusted so far
+   */
+  async chooseCertificate(before: string): Promise<string | null> {
+    const chosen = await this.#api.call('settings.chooseCertificate', {})
+    if (!chosen.ok) {
+      this.#failure = { place: 'certificate', error: chosen.error }
+      return null
+    }
+    return chosen.value.certificateFile === before ? null : this.connect()
   }
 
   /** What the person changes is no longer wrong. */
