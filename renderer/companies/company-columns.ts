@@ -36,6 +36,9 @@ const COMPARES: ReadonlyMap<string, Compare> = new Map<string, Compare>([
   ['fiscalYear', (left, right) => fiscalMonth(left) - fiscalMonth(right)],
 ])
 
+/** There also when no company has anything in them. */
+const ALWAYS: ReadonlySet<string> = new Set(['name', 'unfinished', 'test', 'file'])
+
 /**
  * The rows in the order in which they are shown, so that what is done to several goes from the top down.
  * @param textOf what stands in the column that it is sorted by
@@ -54,7 +57,8 @@ export function rowsInOrder(
 
 /**
  * The columns with the room that they ask for, which is that of the longest text of all rows: it stays while one
- * searches.
+ * searches. Where there is too little, what is ours gives way, as the panel has it; the service's own fields stay, and
+ * the table is scrolled sideways.
  */
 export function companyColumns(
   rows: readonly CompaniesRow[],
@@ -87,7 +91,7 @@ export function companyColumns(
       cell: cells.name,
       quiet: false,
     },
-    plain('application', 'Application', room('application', 5.5, 9), 8),
+    plain('application', 'Application', room('application', 5.5, 9), null),
     {
       ...plain('unfinished', 'Unfinished', Math.max(5.75, 1 + signs * 2.75), null),
       cell: cells.unfinished,
@@ -96,17 +100,17 @@ export function companyColumns(
       ? [{ ...plain('name', 'Test', 6, null), id: 'test', text: cells.test.text, cell: cells.test.cell }]
       : []),
     { ...plain('file', 'Company file', room('file', 8.75, 16), null), cell: cells.file, takesRest: true },
-    { ...plain('version', 'Version', room('version', 5, 14), 4), leastRem: 5 },
-    plain('created', 'Created', room('created', 5, 12), 5),
-    plain('lastAccess', 'Last access', room('lastAccess', 6, 12), 7),
-    plain('active', 'Active', 4, 6),
+    { ...plain('version', 'Version', room('version', 5, 14), null), leastRem: 5 },
+    plain('created', 'Created', room('created', 5, 12), null),
+    plain('lastAccess', 'Last access', room('lastAccess', 6, 12), null),
+    plain('active', 'Active', 4, null),
     { ...plain('notes', 'Notes', room('notes', 5, 16), 3), leastRem: 5 },
     plain('fiscalYear', 'Fiscal year from', 8, 1),
     plain('basis', 'Basis', 5, 2),
   ]
   // What no company has takes no room from the paths.
   return columns.filter(
-    ({ givesWay, text }) => givesWay === null || rows.length === 0 || rows.some((row) => text(row) !== ''),
+    ({ id, text }) => ALWAYS.has(id) || rows.length === 0 || rows.some((row) => text(row) !== ''),
   )
 }
 

@@ -3,8 +3,14 @@ import { describe, expect, test } from 'vitest'
 import { filterLog, logForSupport, mergeLog } from '../../renderer/activity/log.ts'
 import { rowsInOrder } from '../../renderer/companies/company-columns.ts'
 import { compareFile, compareName } from '../../renderer/companies/company-file.ts'
-import { allRows, shownRows, totalUnfinished } from '../../renderer/companies/company-list.ts'
+import {
+  allRows,
+  shownRows,
+  totalUnfinished,
+  type CompaniesRow,
+} from '../../renderer/companies/company-list.ts'
 import { fullAddress, hostOf, isPlainLoopback } from '../../renderer/companies/connect/address.ts'
+import { isHelpedByCertificate } from '../../renderer/companies/connect/certificate.ts'
 import { decidedCompanies } from '../../renderer/companies/undecided.ts'
 import { RowTexts } from '../../renderer/companies/row-texts.ts'
 import { fileVerdict } from '../../renderer/companies/wizard/file-verdict.ts'
@@ -59,6 +65,7 @@ const provisioning = (change: Partial<Provisioning>): Provisioning => ({
   userId: 'u',
   expectedFile: 'C:\\Books\\Juniper.qbw',
   state: 'waiting',
+  newUser: null,
   stoppedWaiting: false,
   queuedAt: '2026-11-21T09:00:00Z',
   sentAt: '2026-11-21T09:02:00Z',
@@ -305,7 +312,7 @@ test('a token that could not be copied is named after its company, until another
 describe('the wait shows what is known, and nothing else', () => {
   test('not sent, sent without an answer, looked for', () => {
     const words = (change: Partial<Provisioning>) =>
-      knownFacts(provisioning(change), null).map(({ strong, words: said }) => strong || said)
+      knownFacts(provisioning(change)).map(({ strong, words: said }) => strong || said)
     expect(words({ state: 'queued', sentAt: null })).toEqual(['Nothing has been sent.'])
     expect(words({ state: 'sending' })).toEqual(['Sent: provision a company, Desktop', 'No answer yet.'])
     expect(words({ lastLookedAt: '2026-11-21T09:12:00Z' })).toHaveLength(3)
@@ -346,6 +353,14 @@ describe('an address as people type it', () => {
     expect(isPlainLoopback('http://service.example.com')).toBe(false)
     expect(isPlainLoopback('https://127.0.0.1')).toBe(false)
   })
+})
+
+test('a certificate file is offered where it can help', () => {
+  const untrusted = (code: string) => appError('untrusted-certificate', 'Not trusted.', '', { code })
+  expect(isHelpedByCertificate(untrusted('DEPTH_ZERO_SELF_SIGNED_CERT'))).toBe(true)
+  expect(isHelpedByCertificate(untrusted('UNABLE_TO_VERIFY_LEAF_SIGNATURE'))).toBe(true)
+  expect(isHelpedByCertificate(untrusted('CERT_HAS_EXPIRED'))).toBe(false)
+  expect(isHelpedByCertificate(appError('unreachable', 'Nobody there.'))).toBe(false)
 })
 
 describe('the log', () => {
