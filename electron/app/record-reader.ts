@@ -63,8 +63,12 @@ export function createRecordReader(
       return withSet<FoundInList>(wire, company, object, EVERYTHING, tell, async (setId, read) => {
         const candidates = await rows.find(setId, wanted)
         if (!candidates.ok) return candidates
+        const named = await rows.byIds(setId, wanted.ids)
+        if (!named.ok) return named
+        const known = new Set(candidates.value.map((record) => textOf(record['ID'])))
+        const others = named.value.filter((record) => !known.has(textOf(record['ID'])))
         const isWhole = read.partialBecause === '' && read.recordErrors.length === 0
-        return ok({ isWhole, candidates: candidates.value, count: read.count })
+        return ok({ isWhole, candidates: [...candidates.value, ...others], count: read.count })
       })
     },
   }

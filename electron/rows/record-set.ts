@@ -3,7 +3,7 @@
  * numbers are handed out as strings of their source text.
  */
 import { textOf, type RecordData } from '../../shared/changes.ts'
-import { nameKey } from '../../shared/names.ts'
+import { markKey, nameKey } from '../../shared/names.ts'
 import { ok, type Result } from '../../shared/result.ts'
 import {
   booleanOf,
@@ -229,15 +229,17 @@ export class RecordSet {
     })
   }
 
-  /** Records that carry one of the marks as `ExternalID`, or one of the names, as names are compared (`nameKey`). */
+  /** Records that carry one of the marks as `ExternalID` (`markKey`), or one of the names (`nameKey`). */
   find(marks: ReadonlySet<string>, names: ReadonlySet<string>): readonly RecordData[] {
     const found: RecordData[] = []
     const keys = new Set([...names].map(nameKey).filter((key) => key !== ''))
+    const markKeys = new Set([...marks].map(markKey).filter((key) => key !== ''))
     for (const held of this.#records) {
       const record = parse(held)
       const fullName = textOf(member(record, 'FullName'))
       const key = nameKey(fullName === '' ? textOf(member(record, 'Name')) : fullName)
-      if (marks.has(textOf(member(record, 'ExternalID'))) || keys.has(key)) found.push(record)
+      const isMarked = markKeys.has(markKey(textOf(member(record, 'ExternalID'))))
+      if (isMarked || keys.has(key)) found.push(record)
     }
     return found
   }

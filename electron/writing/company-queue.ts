@@ -245,7 +245,13 @@ export function createCompanyQueue(context: WritingContext, company: CompanyRef)
         const again = nextArray(meant, size.value)
         if (again.length === 0 || wire.isStopped()) return { end: 'go-on' }
         const moves = again.map((operation) =>
-          moveBy(operation, 'send-again', { sendAgain: false, settledAt: null, error: null }),
+          moveBy(operation, 'send-again', {
+            sendAgain: false,
+            settledAt: null,
+            error: null,
+            // What the answer before called a new record led to none: the next one tells its own.
+            ...(operation.kind === 'insert' ? { recordId: '' } : {}),
+          }),
         )
         const moved = journal.operations.move(moves, null)
         if (!moved.ok) return { end: 'pause', error: moved.error }

@@ -5,9 +5,10 @@ import { err, ok, type Result } from '../../shared/result.ts'
 import type { Wire } from '../service/wire.ts'
 import type { JournalBatch, JournalOperation, OperationMove } from '../store/journal.ts'
 import { stopChanges } from './change-trust.ts'
-import { differencesFrom, isAsBefore } from './compare.ts'
+import { isAsBefore } from './compare.ts'
 import { moveBy, stay, type WritingContext } from './context.ts'
 import { unmeantIn } from './first-change.ts'
+import { isRecognised, savedDifferences } from './settle.ts'
 
 export interface Confirmed {
   /** Every record was there to be read. */
@@ -39,7 +40,8 @@ export async function confirmByReading(
   let didUnmeant = false
   for (const operation of operations) {
     const record = found.value.records.get(operation.recordId)
-    if (record === undefined) {
+    const isOther = record !== undefined && operation.kind === 'insert' && !isRecognised(operation, record)
+    if (record === undefined || isOther) {
       allTold = false
       moves.push(stay(operation, {}))
       continue
@@ -76,7 +78,7 @@ function moveFor(
   // The answer called it saved, but the record says what it said before.
   const isUndone = operation.kind === 'change' && edits.every((edit) => isAsBefore(object, edit, record))
   if (isUndone) return moveBy(operation, 'found-undone', looked)
-  const notAsSent = [...differencesFrom(object, edits, record), ...unmeant]
+  const notAsSent = [...savedDifferences(operation, record), ...unmeant]
   const facts = { ...looked, after: record, notAsSent, confirmedByReading: true, error: null }
   return moveBy(operation, 'found-as-sent', facts, notAsSent.length === 0)
 }

@@ -7,7 +7,8 @@ import type { JournalOperation, OperationFacts, OperationMove } from '../store/j
 import { areChangesProven, stopChanges } from './change-trust.ts'
 import { moveBy, stay, type WritingContext } from './context.ts'
 import { isUnmeant, settleFirstChange } from './first-change.ts'
-import { externalIdOf, idOf } from './names.ts'
+import { markSays } from './marks.ts'
+import { idOf } from './names.ts'
 import {
   isLookedAtLater,
   isSecondLook,
@@ -33,19 +34,19 @@ export async function lookWithin(
   object: string,
   operations: readonly JournalOperation[],
 ): Promise<Result<ReadonlyMap<string, RecordData>>> {
-  const named = operations.filter((operation) => operation.recordId !== '')
-  const unnamed = operations.filter((operation) => operation.recordId === '')
+  const changes = operations.filter(({ kind }) => kind === 'change')
+  const inserts = operations.filter(({ kind }) => kind === 'insert')
   const moves: OperationMove[] = []
   let read: ReadonlyMap<string, RecordData> = new Map()
-  if (named.length > 0) {
-    const ids = [...new Set(named.map(({ recordId }) => recordId))]
+  if (changes.length > 0) {
+    const ids = [...new Set(changes.map(({ recordId }) => recordId))]
     const found = await context.reader.byIds(wire, company, object, ids)
     if (!found.ok) return found
     read = found.value.records
     const isProven = areChangesProven(context, company, object)
     if (!isProven.ok) return isProven
     let isStopped = false
-    for (const operation of named) {
+    for (const operation of changes) {
       const record = found.value.records.get(operation.recordId) ?? null
       const { isWhole, errors } = found.value
       const isTold = isWhole && !errors.has(operation.recordId) && !errors.has('')
@@ -64,10 +65,19 @@ export async function lookWithin(
     const written = write(context, company, object, moves.splice(0))
     if (!written.ok) return written
   }
-  if (unnamed.length > 0 && !wire.isStopped()) {
-    const settled = await settleByList(context, wire, company, object, unnamed)
+  const byId = await settleByToldIds(context, wire, company, object, inserts)
+  for (const operation of inserts) {
+    const settlement = byId.get(operation.operationId)
+    if (settlement !== undefined) moves.push(moveAfterLook(context, operation, settlement))
+  }
+  // On disk before the list is read, where no other insert may be taken for the same record.
+  const known = write(context, company, object, moves.splice(0))
+  if (!known.ok) return known
+  const others = inserts.filter(({ operationId }) => !byId.has(operationId))
+  if (others.length > 0 && !wire.isStopped()) {
+    const settled = await settleByList(context, wire, company, object, others)
     if (!settled.ok) return settled
-    for (const operation of unnamed) {
+    for (const operation of others) {
       const settlement = settled.value.get(operation.operationId) ?? { verdict: 'open' as const }
       moves.push(moveAfterLook(context, operation, settlement))
     }
@@ -83,6 +93,7 @@ function write(
   object: string,
   moves: readonly OperationMove[],
 ): Result<void> {
+  if (moves.length === 0) return ok(undefined)
   const written = context.store.journal.operations.move(moves, null)
   if (written.ok) {
     context.changed(
@@ -95,19 +106,38 @@ function write(
   return written
 }
 
-/** @param isTold the answer would have shown the record, were it there */
+/**
+ * A change, by its record.
+ * @param isTold the answer would have shown the record, were it there
+ */
 export function settleById(
   operation: JournalOperation,
-  record: Parameters<typeof settleChange>[1],
+  record: RecordData | null,
   isTold: boolean,
 ): Settlement {
-  if (record !== null) {
-    return operation.kind === 'insert'
-      ? settleKnownInsert(operation, record)
-      : settleChange(operation, record)
+  return record === null && !isTold ? { verdict: 'open' } : settleChange(operation, record)
+}
+
+/** Inserts by the id that an answer told. One that leads to none, or to another record, settles nothing. */
+async function settleByToldIds(
+  context: WritingContext,
+  wire: Wire,
+  company: CompanyRef,
+  object: string,
+  inserts: readonly JournalOperation[],
+): Promise<ReadonlyMap<string, Settlement>> {
+  const settled = new Map<string, Settlement>()
+  const told = inserts.filter(({ recordId }) => recordId !== '')
+  const ids = [...new Set(told.map(({ recordId }) => recordId))]
+  const found = ids.length > 0 ? await context.reader.byIds(wire, company, object, ids) : null
+  // An id that was for the moment only may fail the whole request: then the list tells.
+  const records = found?.ok === true ? found.value.records : new Map<string, RecordData>()
+  for (const operation of told) {
+    const record = records.get(operation.recordId)
+    const settlement = record === undefined ? null : settleKnownInsert(operation, record)
+    if (settlement?.verdict === 'done') settled.set(operation.operationId, settlement)
   }
-  if (!isTold) return { verdict: 'open' }
-  return operation.kind === 'insert' ? { verdict: 'undone' } : settleChange(operation, null)
+  return settled
 }
 
 async function settleByList(
@@ -124,9 +154,10 @@ async function settleByList(
   const ours = operations.map(({ mark }) => mark).filter((mark) => mark !== '')
   const marks = [...new Set([...ours, ...controls.value])]
   const names = [...new Set(operations.map(({ fullName }) => fullName).filter((name) => name !== ''))]
-  const found = await context.reader.inWholeList(wire, company, object, { marks, names })
+  const ids = [...new Set(operations.map(({ recordId }) => recordId).filter((id) => id !== ''))]
+  const found = await context.reader.inWholeList(wire, company, object, { marks, names, ids })
   if (!found.ok) return found
-  if (found.value.candidates.some((record) => marks.includes(externalIdOf(record)))) {
+  if (found.value.candidates.some((record) => marks.some((mark) => markSays(mark, record) === 'ours'))) {
     const trusted = manners.trustMark(company.connectionId, application, object, context.timestamp())
     if (!trusted.ok) return trusted
   }
@@ -208,7 +239,7 @@ export function moveAfterLook(
       }
       if (operation.state === 'held') return stay(operation, facts)
       // What is not there yet may be on its way, also beside a record of its name.
-      const mayStillCome = settlement.because === 'gone' || settlement.because === 'was-there'
+      const mayStillCome = ['gone', 'was-there', 'perhaps-ours'].includes(settlement.because)
       if (mayStillCome && !isSecond) return stay(operation, looked)
       return moveBy(operation, 'found-otherwise', { ...facts, settledAt: context.timestamp() })
     }
@@ -236,6 +267,11 @@ const OTHERWISE: Readonly<Record<OtherwiseBecause, AppError>> = {
     'service-error',
     'The record is no longer there.',
     'It may have been deleted in the accounting application.',
+  ),
+  'perhaps-ours': appError(
+    'service-error',
+    'A record is there that may be this one under another name or external ID, so it is not known to be yours.',
+    'Look in the accounting application whether yours was made, then discard this here.',
   ),
   'was-there': appError(
     'service-error',

@@ -3,9 +3,8 @@
  * itself agrees; else by `ExternalID`, `ID`, full name. What can't be laid to an operation leaves it in doubt.
  */
 import type { EnvelopeItem } from '../service/wire.ts'
-import { textOf } from '../../shared/changes.ts'
-import { nameKey } from '../../shared/names.ts'
-import { externalIdOf, fullNameOf, idOf } from './names.ts'
+import { markSays } from './marks.ts'
+import { idOf, namesOfRecord } from './names.ts'
 
 /** How an operation can be recognised in an answer. */
 export interface SentRecord {
@@ -34,7 +33,7 @@ function byPosition(
   const matched = new Map<string, EnvelopeItem>()
   for (const [index, record] of sent.entries()) {
     const item = items[index]
-    if (item === undefined || !agrees(record, item)) return null
+    if (item === undefined || !agrees(record, item, sent)) return null
     matched.set(record.operationId, item)
   }
   return repeatedIds(items).size > 0 ? null : matched
@@ -47,26 +46,22 @@ function repeatedIds(items: readonly EnvelopeItem[]): ReadonlySet<string> {
 }
 
 /** Whether the item, by the surest thing that it says about itself, can be this record. */
-function agrees(sent: SentRecord, { object }: EnvelopeItem): boolean {
+function agrees(sent: SentRecord, { object }: EnvelopeItem, all: readonly SentRecord[]): boolean {
   if (object === null) return true
-  const mark = externalIdOf(object)
-  if (sent.mark !== '' && mark !== '') return mark === sent.mark
+  const says = markSays(sent.mark, object)
+  if (says === 'ours') return true
+  const isNamed = namesOfRecord(object).some((name) => sent.names.includes(name))
+  // Another record's mark; or one that the application gave it, and then its name has to say so.
+  if (says === 'other') return isNamed && !all.some(({ mark }) => markSays(mark, object) === 'ours')
   const id = idOf(object)
   if (sent.kind === 'change' && id !== '') return id === sent.recordId
-  const names = itemNames(object)
-  if (names.length === 0 || sent.names.length === 0) return true
-  return names.some((name) => sent.names.includes(name))
-}
-
-function itemNames(object: Readonly<Record<string, unknown>>): readonly string[] {
-  const name = Object.hasOwn(object, 'Name') ? textOf(object['Name']) : ''
-  return [...new Set([fullNameOf(object), name].map(nameKey))].filter((each) => each !== '')
+  return isNamed || namesOfRecord(object).length === 0 || sent.names.length === 0
 }
 
 const WAYS: readonly ((sent: SentRecord, object: Readonly<Record<string, unknown>>) => boolean)[] = [
-  (sent, object) => sent.mark !== '' && externalIdOf(object) === sent.mark,
+  (sent, object) => markSays(sent.mark, object) === 'ours',
   (sent, object) => sent.kind === 'change' && idOf(object) === sent.recordId,
-  (sent, object) => itemNames(object).some((name) => sent.names.includes(name)),
+  (sent, object) => namesOfRecord(object).some((name) => sent.names.includes(name)),
 ]
 
 function byNaming(sent: readonly SentRecord[], items: readonly EnvelopeItem[]): Map<string, EnvelopeItem> {
@@ -94,7 +89,7 @@ function candidatesFor(sent: readonly SentRecord[], item: EnvelopeItem): readonl
   const { object } = item
   if (object === null) return []
   for (const isThis of WAYS) {
-    const candidates = sent.filter((record) => isThis(record, object) && agrees(record, item))
+    const candidates = sent.filter((record) => isThis(record, object) && agrees(record, item, sent))
     if (candidates.length > 0) return candidates
   }
   return []

@@ -55,3 +55,9 @@ export function namesOf(edits: readonly FieldEdit[], before: RecordData): readon
   ]
   return [...new Set(names.map(nameKey))].filter((name) => name !== '')
 }
+
+/** The names that a record says of itself, as `nameKey`s; none where it has neither. */
+export function namesOfRecord(record: RecordData): readonly string[] {
+  const names = [fullNameOf(record), ownText(record, 'Name')]
+  return [...new Set(names.map(nameKey))].filter((name) => name !== '')
+}

@@ -6,10 +6,11 @@ import { topField, type RecordData } from '../../shared/changes.ts'
 import type { Difference } from '../../shared/contract/records.ts'
 import type { JournalOperation } from '../store/journal.ts'
 import type { Envelope, EnvelopeItem, ServiceError } from '../service/wire.ts'
-import { differencesFrom, isSilentAbout } from './compare.ts'
+import { isSilentAbout } from './compare.ts'
 import { normalCode } from '../service/service-errors.ts'
 import { matchItems, type SentRecord } from './matching.ts'
 import { idOf, namesOf } from './names.ts'
+import { isRecognised, savedDifferences } from './settle.ts'
 
 export type ItemOutcome =
   /** The record came back; what differs from what was sent is named. */
@@ -43,7 +44,7 @@ export function outcomesOf(
   operations: readonly JournalOperation[],
   envelope: Envelope,
 ): ArrayOutcome {
-  const items = matchItems(operations.map(sentRecord), envelope.items)
+  const items = loneItem(operations, envelope.items) ?? matchItems(operations.map(sentRecord), envelope.items)
   const outcomes = new Map(
     operations.map((operation) => [
       operation.operationId,
@@ -52,6 +53,20 @@ export function outcomesOf(
   )
   const accountsForAll = [...outcomes.values()].every(({ outcome }) => outcome !== 'doubt')
   return { outcomes, items, accountsForAll }
+}
+
+/**
+ * One record was sent and one is told of: whatever the application made of its name and its mark, its `ID` is where
+ * to look.
+ */
+function loneItem(
+  operations: readonly JournalOperation[],
+  items: readonly EnvelopeItem[],
+): ReadonlyMap<string, EnvelopeItem> | null {
+  const [[operation, ...others], [item, ...more]] = [operations, items]
+  const isLone = operation?.kind === 'insert' && others.length === 0 && more.length === 0
+  if (!isLone || item === undefined || recordOf(item) === null) return null
+  return new Map([[operation.operationId, item]])
 }
 
 function itemOutcome(
@@ -74,11 +89,15 @@ function itemOutcome(
   if (operation.kind === 'change' && idOf(record) !== operation.recordId) {
     return { outcome: 'doubt', errors: [] }
   }
+  const isInsert = operation.kind === 'insert'
+  // It was there before this one was sent.
+  if (isInsert && operation.namesakes.includes(idOf(record))) return { outcome: 'doubt', errors: [] }
+  if (isInsert && !isRecognised(operation, record)) return { outcome: 'silent', record }
   if (isSilentAbout(operation.edits, record, operation.before)) return { outcome: 'silent', record }
   return {
     outcome: 'saved',
     record,
-    notAsSent: differencesFrom(operation.object, operation.edits, record),
+    notAsSent: savedDifferences(operation, record),
   }
 }
 

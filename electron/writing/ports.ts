@@ -19,11 +19,20 @@ export interface FoundById {
   readonly isWhole: boolean
 }
 
+/** By what candidates are picked out of a list. */
+export interface WantedInList {
+  /** Compared by `markKey`. */
+  readonly marks: readonly string[]
+  /** Compared by `nameKey`. */
+  readonly names: readonly string[]
+  readonly ids: readonly string[]
+}
+
 /** Candidates in a list that was read whole. */
 export interface FoundInList {
   /** False when the list is not known to be whole: it settles nothing. */
   readonly isWhole: boolean
-  /** Records whose `ExternalID` is one of the marks, or whose full name (or name) is one of the names. */
+  /** Records whose `ExternalID` is one of the marks, whose full name (or name) is one of the names, or of the ids. */
   readonly candidates: readonly RecordData[]
   readonly count: number
 }
@@ -37,7 +46,7 @@ export interface RecordReader {
     wire: Wire,
     company: CompanyRef,
     object: string,
-    wanted: { readonly marks: readonly string[]; readonly names: readonly string[] },
+    wanted: WantedInList,
   ): Promise<Result<FoundInList>>
 }
 

@@ -2,12 +2,13 @@
  * What reading back says about a write whose answer is in doubt (the design's page on reliability, "Writing").
  * Decides only; the looks themselves are made by `looking.ts`.
  */
-import type { RecordData } from '../../shared/changes.ts'
+import { isEmpty, pathType, type RecordData } from '../../shared/changes.ts'
 import type { Difference } from '../../shared/contract/records.ts'
 import type { JournalOperation } from '../store/journal.ts'
-import { differencesFrom, isAsBefore } from './compare.ts'
+import { differencesFrom, isAsBefore, isAsSent as isAsSentIn } from './compare.ts'
+import { markDifferences, markSays } from './marks.ts'
 import { nameKey } from '../../shared/names.ts'
-import { createdAt, externalIdOf, fullNameOf, idOf } from './names.ts'
+import { createdAt, fullNameOf, idOf, namesOf, namesOfRecord } from './names.ts'
 
 export type Settlement =
   /** There as sent. */
@@ -30,7 +31,7 @@ export type Settlement =
   /** The look could not tell. */
   | { readonly verdict: 'open' }
 
-export type OtherwiseBecause = 'other-values' | 'twice' | 'gone' | 'was-there'
+export type OtherwiseBecause = 'other-values' | 'twice' | 'gone' | 'was-there' | 'perhaps-ours'
 
 /**
  * A change, by its record read by `ID`.
@@ -55,14 +56,39 @@ function goneFrom(operation: JournalOperation): readonly Difference[] {
   }))
 }
 
-/** An insert whose new `ID` the answer told: it was made; what it says now is what came of it. */
+/**
+ * An insert whose new `ID` the answer told, and the record of that id: what it says now is what came of the insert,
+ * unless it looks like another one.
+ */
 export function settleKnownInsert(operation: JournalOperation, found: RecordData): Settlement {
+  if (!isRecognised(operation, found)) return PERHAPS_OURS
   return {
     verdict: 'done',
     record: found,
-    notAsSent: differencesFrom(operation.object, operation.edits, found),
+    notAsSent: savedDifferences(operation, found),
     isKnownByName: false,
   }
+}
+
+/**
+ * Whether a record that was told of for an insert can be it: by its mark, by its name, or, where the application
+ * altered its name, by everything else that was sent.
+ */
+export function isRecognised({ object, edits, mark }: JournalOperation, record: RecordData): boolean {
+  if (markSays(mark, record) === 'ours') return true
+  const [own, told] = [namesOf(edits, {}), namesOfRecord(record)]
+  if (own.length === 0 || told.length === 0 || told.some((name) => own.includes(name))) return true
+  const others = edits.filter(({ path }) => path !== 'Name')
+  const isTelling = others.some(({ path, now }) => pathType(object, path) !== 'boolean' && !isEmpty(now))
+  return isTelling && others.every((edit) => isAsSentIn(object, edit, record))
+}
+
+/** What an inserted record says otherwise than it was sent. */
+export function savedDifferences(
+  { object, edits, mark }: JournalOperation,
+  record: RecordData,
+): readonly Difference[] {
+  return [...differencesFrom(object, edits, record), ...markDifferences(mark, record)]
 }
 
 /** What the whole list holds, and what is known besides. */
@@ -94,8 +120,12 @@ export function settleInserts(
   }
   // Those that their mark proves come first, then those that are as sent: of two of one name, each finds its own.
   for (const operation of operations) {
-    const marked = look.candidates.filter((record) => isMarkedBy(operation, record))
+    const marked = look.candidates.filter((record) => markSays(operation.mark, record) === 'ours')
+    const told = look.candidates.find((record) => isToldOf(operation, record) && !taken.has(idOf(record)))
     if (marked.length > 0) settle(operation, judge(operation, marked, false))
+    else if (told !== undefined && isRecognised(operation, told)) {
+      settle(operation, settleKnownInsert(operation, told))
+    }
   }
   const open = operations.filter(({ operationId }) => !settled.has(operationId))
   for (const operation of open) {
@@ -109,6 +139,7 @@ export function settleInserts(
     const since = withoutThoseBefore(operation, look, named)
     const [before] = named
     if (since.length > 0) settle(operation, judge(operation, since, true))
+    else if (isPerhapsThere(operation, look, taken)) settle(operation, PERHAPS_OURS)
     else settle(operation, before === undefined ? { verdict: 'undone' } : WAS_THERE)
   }
   return settled
@@ -116,6 +147,33 @@ export function settleInserts(
 
 /** Not ours, but of the same name: whether ours was made beside it only a person can tell. */
 const WAS_THERE: Settlement = { verdict: 'otherwise', record: null, differences: [], because: 'was-there' }
+
+/** A record that an answer named or that has our name, and that says otherwise in what is surer. */
+const PERHAPS_OURS: Settlement = {
+  verdict: 'otherwise',
+  record: null,
+  differences: [],
+  because: 'perhaps-ours',
+}
+
+function isToldOf(operation: JournalOperation, record: RecordData): boolean {
+  return operation.recordId !== '' && idOf(record) === operation.recordId
+}
+
+/** While nobody knows whether this list shows marks as they were sent, another mark proves nothing. */
+function isPerhapsThere(operation: JournalOperation, look: ListLook, taken: ReadonlySet<string>): boolean {
+  const name = nameKey(operation.fullName)
+  return look.candidates.some(
+    (record) =>
+      !taken.has(idOf(record)) &&
+      (isToldOf(operation, record) ||
+        (!look.areMarksTrusted &&
+          name !== '' &&
+          nameKey(fullNameOf(record)) === name &&
+          markSays(operation.mark, record) === 'other' &&
+          !wasThereBefore(operation, look, record))),
+  )
+}
 
 /** How far the clock of the accounting application may be behind ours, in milliseconds. */
 const CLOCKS_DIFFER = 15 * 60_000
@@ -142,10 +200,6 @@ function wasThereBefore(operation: JournalOperation, look: ListLook, record: Rec
   return Date.parse(made) < sent - margin
 }
 
-function isMarkedBy(operation: JournalOperation, record: RecordData): boolean {
-  return operation.mark !== '' && externalIdOf(record) === operation.mark
-}
-
 function isAsSent(operation: JournalOperation, record: RecordData): boolean {
   return differencesFrom(operation.object, operation.edits, record).length === 0
 }
@@ -162,8 +216,8 @@ function namedLike(
     (record) =>
       nameKey(fullNameOf(record)) === name &&
       !taken.has(idOf(record)) &&
-      // Another mark than ours: another record than ours.
-      (operation.mark === '' || externalIdOf(record) === ''),
+      // Another mark than ours is not surely ours.
+      markSays(operation.mark, record) !== 'other',
   )
 }
 

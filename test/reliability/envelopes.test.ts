@@ -83,12 +83,19 @@ function operation(index: number, kind: 'insert' | 'change', hasMark: boolean): 
   }
 }
 
+/** How an application may write an id that it was given. */
+const SPELLINGS: readonly ((mark: string) => string)[] = [
+  (mark) => mark,
+  (mark) => mark.toUpperCase(),
+  (mark) => `{${mark}}`,
+]
+
 function oneCase(random: Random, index: number, kind: 'insert' | 'change', hasMarks: boolean): Case {
   const sent = operation(index, kind, hasMarks)
   const isDone = random() < 0.7
   const record = {
     ID: kind === 'change' ? `C${index}` : `N${index}`,
-    ...(hasMarks && random() < 0.8 ? { ExternalID: sent.mark } : {}),
+    ...(hasMarks && random() < 0.8 ? { ExternalID: pick(random, SPELLINGS)(sent.mark) } : {}),
     Name: `Record ${index}`,
     ...(random() < 0.8 ? { FullName: `Record ${index}` } : {}),
     Phone: `555-${index}`,
@@ -125,6 +132,13 @@ function mutate(random: Random, envelope: Record<string, unknown>, items: Item[]
     () => withErrors(items, at(), 'as text'),
     () => withRecord(items, at(), ({ Phone: _gone, ...record }) => record),
     () => withRecord(items, at(), (record) => ({ ...record, Phone: 'altered by the application' })),
+    () =>
+      withRecord(items, at(), (record) => ({
+        ...record,
+        Name: pick(random, ['Renamed', String(record['Name']).toUpperCase().replace(' ', '  ')]),
+      })),
+    () => withRecord(items, at(), (record) => ({ ...record, ExternalID: 'their-own-number' })),
+    () => withErrors(items, at(), [{ Code: '0', Severity: 'Info', Message: 'Status OK' }]),
     () => (envelope['HasErrors'] = pick(random, [true, 'true', 'yes', null])),
     () => (envelope['Errors'] = pick<unknown>(random, [[], [null], ['Timed out'], { Code: 1 }, 'words'])),
     () => (envelope['Contents'] = pick<unknown>(random, [null, {}, items[0] ?? [], 'none'])),
@@ -197,7 +211,11 @@ function oneRun(seed: number): number {
       expect(one.isDone, `saved without proof: ${say}`).toBe(true)
       const isOwn = move.facts.recordId === (kind === 'change' ? `C${index}` : `N${index}`)
       expect(isOwn, `saved on another record: ${say}`).toBe(true)
-      const isAltered = move.facts.after?.['Phone'] !== `555-${index}`
+      const { after } = move.facts
+      const isAltered =
+        after?.['Phone'] !== `555-${index}` ||
+        (kind === 'insert' && after['Name'] !== `Record ${index}`) ||
+        (one.operation.mark !== '' && after['ExternalID'] === 'their-own-number')
       expect((move.facts.notAsSent?.length ?? 0) > 0, `saved, but not as sent, and not said: ${say}`).toBe(
         isAltered,
       )

@@ -142,3 +142,103 @@ describe('a refusal after an earlier sending that is in doubt', () => {
     expect(world.states()).toEqual(['held'])
   })
 })
+
+/** How an application may write the mark that it was given. */
+const SPELLINGS: Readonly<Record<string, (mark: string) => string>> = {
+  'in capitals': (mark) => mark.toUpperCase(),
+  'in braces': (mark) => `{${mark.toUpperCase()}}`,
+  'cut short': (mark) => mark.slice(0, 10),
+}
+
+const looseNames = { keepsMarks: true, uniqueNames: false }
+
+describe('a record whose mark or name the application altered', () => {
+  const world = (spell: (mark: string) => string): World => {
+    const made = new World()
+    made.service.manner = looseNames
+    made.service.alter = (record) => {
+      if (typeof record['ExternalID'] === 'string') record['ExternalID'] = spell(record['ExternalID'])
+    }
+    return made
+  }
+
+  test.each(Object.entries(SPELLINGS))(
+    'mark %s: saved, also where the answer is lost',
+    async (_how, spell) => {
+      const altered = world(spell)
+      await altered.sendAndSettle([altered.draftInsert({ Name: 'Ada' })])
+      let inserts = 0
+      altered.service.fault = (method) =>
+        method === 'POST' && (inserts += 1) === 1 ? 'dropped-after' : 'none'
+      await altered.sendAndSettle([altered.draftInsert({ Name: 'Bob' })])
+      expect(altered.states()).toEqual(['acked', 'acked'])
+      expect(altered.operations().map(({ notAsSent }) => notAsSent)).toEqual([[], []])
+    },
+  )
+
+  test('a mark of the application’s own: saved, but not as sent; a lost one is the person’s to see', async () => {
+    const altered = world(() => 'their-own-number')
+    await altered.sendAndSettle([altered.draftInsert({ Name: 'Ada' })])
+    expect(altered.operations()[0]).toMatchObject({
+      state: 'acked',
+      notAsSent: [{ path: 'ExternalID', theirs: 'their-own-number' }],
+    })
+    altered.service.fault = (method) => (method === 'POST' ? 'dropped-after' : 'none')
+    await altered.sendAndSettle([altered.draftInsert({ Name: 'Bob' })])
+    expect(altered.states()).toEqual(['acked', 'conflict'])
+  })
+
+  test('a name with its blanks put together, without marks: saved, but not as sent', async () => {
+    const altered = new World({ settings: { markWithExternalId: false } })
+    altered.service.manner = looseNames
+    altered.service.alter = (record) => {
+      record['Name'] = String(record['Name']).replace(/\s+/g, ' ')
+      record['FullName'] = record['Name']
+    }
+    const [operation] = await altered.sendAndSettle([altered.draftInsert({ Name: 'Ada  Lovelace' })])
+    expect(operation).toMatchObject({ state: 'acked', notAsSent: [{ path: 'Name', theirs: 'Ada Lovelace' }] })
+  })
+
+  test.each([
+    ['and nothing else: saved, but not as sent', { Name: 'Ada', Phone: '1' }, 'acked'],
+    ['and nothing else says that it is ours: the person’s to see', { Name: 'Ada' }, 'conflict'],
+  ])('another name %s', async (_what, fields, state) => {
+    const altered = new World({ settings: { markWithExternalId: false } })
+    altered.service.manner = looseNames
+    altered.service.alter = (record) => {
+      record['Name'] = 'Customer 17'
+      record['FullName'] = 'Customer 17'
+    }
+    const [operation] = await altered.sendAndSettle([altered.draftInsert(fields)])
+    expect(operation?.state).toBe(state)
+  })
+})
+
+describe('an id that was for the moment only', () => {
+  test('the record is found by its mark, and nothing is sent twice', async () => {
+    const world = new World()
+    world.service.manner = looseNames
+    inserting(world.service, () => ({ items: [{ Object: { ID: 'TMP-1', Name: 'Ada' }, Errors: null }] }))
+    await world.sendAndSettle([world.draftInsert({ Name: 'Ada', Phone: '1' })])
+    expect(world.operations()[0]).toMatchObject({ state: 'acked', recordId: 'R1', confirmedByReading: true })
+  })
+
+  test('it is forgotten when the record is sent again', async () => {
+    const world = new World()
+    world.service.manner = looseNames
+    inserting(world.service, ({ items }, nth) => {
+      if (nth > 1) return { items }
+      world.service.of('customer').clear()
+      return { items: [{ Object: { ID: 'TMP-1', Name: 'Ada' }, Errors: null }] }
+    })
+    await world.sendAndSettle([world.draftInsert({ Name: 'Ada', Phone: '1' })])
+    const [held] = world.operations()
+    expect(held?.state).toBe('held')
+    let writes = 0
+    world.service.fault = (method) => (method === 'POST' && (writes += 1) === 1 ? 'dropped-after' : 'none')
+    value(world.writer.decide(held?.operationId ?? '', { what: 'send-again' }))
+    await world.settle()
+    expect(world.operations()[0]).toMatchObject({ state: 'acked', recordId: 'R2' })
+    expect(world.service.of('customer').size).toBe(1)
+  })
+})

@@ -14,7 +14,7 @@ import { moveBy } from '../../electron/writing/context.ts'
 import { guard } from '../../electron/writing/guard.ts'
 import { moveAfterLook, settleById } from '../../electron/writing/looking.ts'
 import { lookDueAt, nextStep, type QueueStep } from '../../electron/writing/schedule.ts'
-import { settleInserts } from '../../electron/writing/settle.ts'
+import { settleInserts, settleKnownInsert, type Settlement } from '../../electron/writing/settle.ts'
 import { canDrop } from '../../electron/writing/states.ts'
 
 type Kind = 'insert' | 'change'
@@ -112,6 +112,9 @@ const CONTEXT = {
   timestamp: () => new Date(NOW).toISOString(),
   translate: () => appError('service-error', 'As the service says it.'),
 }
+
+/** What a move to be sent again sets: an insert forgets the id that led to nothing. */
+const AGAIN = { insert: { sendAgain: false, recordId: '' }, change: { sendAgain: false } } as const
 
 const SOME_ERROR: ServiceError = { code: '3100', message: 'No.', severity: 'Error', detail: '', raw: 'No.' }
 
@@ -247,22 +250,28 @@ function look(
   const isWhole = seen === 'whole'
   const shown = (index: number): readonly RecordData[] =>
     seen === 'empty part' ? [] : recordsOf(world, state, index)
-  const settled = new Map(
-    settleInserts(
-      operations.filter(({ recordId }) => recordId === ''),
+  const settled = new Map<string, Settlement>()
+  for (const operation of operations.filter(({ recordId }) => recordId !== '')) {
+    const record = shown(indexOf(operation)).find(({ ID }) => ID === operation.recordId) ?? null
+    if (operation.kind === 'change') {
+      settled.set(operation.operationId, settleById(operation, record, isWhole))
+    } else if (record !== null) settled.set(operation.operationId, settleKnownInsert(operation, record))
+  }
+  const ours = new Set(operations.map(indexOf))
+  const others = state.known.filter(({ recordId }, index) => recordId !== '' && !ours.has(index))
+  const listed = [
+    ...settleInserts(
+      operations.filter(({ operationId }) => !settled.has(operationId)),
       {
         isWhole,
         candidates: [0, 1].flatMap(shown),
         areMarksTrusted: world.hasMarks,
-        knownSince: new Map(state.known.flatMap(({ recordId }) => (recordId === '' ? [] : [[recordId, '']]))),
+        knownSince: new Map(others.map(({ recordId }) => [recordId, ''])),
         sentAt: new Map(),
       },
     ),
-  )
-  for (const operation of operations.filter(({ recordId }) => recordId !== '')) {
-    const record = shown(indexOf(operation)).find(({ ID }) => ID === operation.recordId)
-    settled.set(operation.operationId, settleById(operation, record ?? null, isWhole))
-  }
+  ]
+  for (const [operationId, settlement] of listed) settled.set(operationId, settlement)
   return withMoves(
     state,
     operations.map((operation) =>
@@ -307,7 +316,7 @@ function queueSteps(world: ModelWorld, state: ModelState): readonly Step[] {
           (operation) => ids.has(indexOf(operation)) && operation.state === 'held' && operation.sendAgain,
         )
         const again = nextArray(meant, world.arraySize)
-        const moves = again.map((operation) => moveBy(operation, 'send-again', { sendAgain: false }))
+        const moves = again.map((operation) => moveBy(operation, 'send-again', AGAIN[operation.kind]))
         const queued = withMoves(looked, moves)
         return {
           what: 'send again',

@@ -4,7 +4,7 @@
  */
 import { appError, err, ok, type Result } from '../../shared/result.ts'
 import type { RecordData } from '../../shared/changes.ts'
-import { nameKey } from '../../shared/names.ts'
+import { markKey, nameKey } from '../../shared/names.ts'
 import { decodeEnvelope } from '../../electron/service/envelope.ts'
 import type {
   LegacyEnvelope,
@@ -386,9 +386,11 @@ export function readerOf(isWhole: () => boolean = () => true): RecordReader {
       const found = await wire.readRecords(company.endpointId, object, {}, records)
       if (!found.ok) return found
       const names = new Set(wanted.names.map(nameKey))
+      const marks = new Set(wanted.marks.map(markKey))
       const candidates = found.value.filter(
         (each) =>
-          wanted.marks.includes(String(each['ExternalID'])) ||
+          marks.has(markKey(String(each['ExternalID']))) ||
+          wanted.ids.includes(String(each['ID'])) ||
           names.has(nameKey(String(each['FullName'] ?? each['Name']))),
       )
       return ok({ isWhole: isWhole(), candidates, count: found.value.length })
