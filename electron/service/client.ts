@@ -10,7 +10,7 @@ import { laneFor } from './lane-key.ts'
 import type { Scheduler, SchedulerClock, Ticket } from './scheduler.ts'
 import type { Fetch } from './transport.ts'
 import { createTurnWire, type TurnState } from './turn-wire.ts'
-import { jitter } from './waiting.ts'
+import { jitter, LONGEST_RETRY_AFTER } from './waiting.ts'
 import type { ServiceClient, ServiceTarget, TurnRequest, Wire } from './wire.ts'
 
 export interface ClientOptions {
@@ -32,9 +32,6 @@ export interface StoppableClient extends ServiceClient {
   /** After a sleep: requests whose deadline has passed by the wall clock end now. */
   wake(): void
 }
-
-/** The service may ask to wait so long; above it, the person is told instead. */
-const LONGEST_RETRY_AFTER = 5 * 60 * 1_000
 
 /** Nothing was sent: a changed address or key is another lane, where its requests wait their turn anew. */
 const MOVED = appError(
@@ -103,7 +100,7 @@ export function createClient(options: ClientOptions): StoppableClient {
   ): Promise<Result<{ readonly value: T; readonly state: TurnState }>> => {
     const begun = await scheduler.takeTurn(ticket)
     if (!begun.ok) return begun
-    const state: TurnState = { atWorkUntil: null, retryAfter: null, last: Promise.resolve() }
+    const state: TurnState = { rest: null, retryAfter: null, last: Promise.resolve() }
     try {
       const target = await options.target(ticket.request.connectionId, ticket.request.isTest ?? false)
       if (!target.ok) return target
@@ -114,7 +111,8 @@ export function createClient(options: ClientOptions): StoppableClient {
     } finally {
       await state.last.catch(() => undefined)
       // What was let go of and then answered is given the settling pause all the same (decisions.md).
-      scheduler.endTurn(ticket, state.atWorkUntil ?? (ticket.isStopped() ? clock.now() : null))
+      const letGo = ticket.isStopped() ? ({ because: 'at-work', until: clock.now() } as const) : null
+      scheduler.endTurn(ticket, state.rest ?? letGo)
     }
   }
 

@@ -4,6 +4,7 @@
  */
 import type { Result } from '../../shared/result.ts'
 import type { LaneState } from './lane-queue.ts'
+import type { Rest } from './still-at-work.ts'
 import type { TurnRequest } from './wire.ts'
 
 /** Until when a lane is shut, kept on disk (`LaneStore` of the store fits). */
@@ -35,21 +36,35 @@ export function rememberedLane(key: string, memory: LaneMemory, now: number): La
 
 export interface Shutting {
   /** What left, and may be at work. */
-  readonly request: Pick<TurnRequest, 'what' | 'companyName'>
-  /** When it has surely ended out there, in milliseconds since 1970; may have passed. */
-  readonly atWorkUntil: number
+  readonly request: Pick<TurnRequest, 'what' | 'companyName' | 'isWrite'>
+  /** When it has surely ended out there, which may have passed, or until when the service asks to wait. */
+  readonly rest: Rest
+  /** The person let go of it. */
+  readonly isStopped: boolean
   /** The settling pause in milliseconds. */
   readonly settle: number
   readonly now: number
 }
 
-/** Shuts a lane, on disk too, until what is at work has ended and a settling pause after that. */
+/**
+ * Shuts a lane, on disk too, until what is at work has ended and a settling pause after that; or just until the moment
+ * that the service asks for, at which the next try is. A write, and what was let go of, are given the settling pause too.
+ */
 export function shutLane(lane: LaneState, memory: LaneMemory, shutting: Shutting): void {
-  const { request, atWorkUntil, settle, now } = shutting
+  const { request, rest, isStopped, settle, now } = shutting
   const { what, companyName } = request
   lane.shutAt = now
-  lane.shutUntil = Math.max(now, atWorkUntil) + settle
-  lane.shutBy = { what, companyName, because: atWorkUntil > now ? 'at-work' : 'settling' }
+  const settled = now + settle
+  switch (rest.because) {
+    case 'at-work':
+      lane.shutUntil = Math.max(settled, rest.until + settle)
+      lane.shutBy = { what, companyName, because: rest.until > now ? 'at-work' : 'settling' }
+      break
+    case 'asked':
+      lane.shutUntil = request.isWrite || isStopped ? Math.max(settled, rest.until) : rest.until
+      lane.shutBy = { what, companyName, because: 'asked' }
+      break
+  }
   memory.shut(lane.key, lane.shutUntil)
 }
 

@@ -44,6 +44,11 @@ function legacyErrorOf({ status, statusCode, message }: LegacyEnvelope): Service
   return { code, message, severity: '', detail: '', raw: message }
 }
 
+/** Whether the older service's answer is an error. */
+export function isLegacyTrouble(envelope: LegacyEnvelope): boolean {
+  return legacyErrorOf(envelope) !== null
+}
+
 /** A refused key may be said by HTTP or by `Meta` alone. */
 function statusOf({ status, statusCode }: LegacyEnvelope): number {
   return /^40[13]$/.test(statusCode.trim()) ? Number(statusCode) : status

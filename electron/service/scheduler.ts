@@ -10,6 +10,7 @@ import { pickNext, type Entry, type LaneState, type Ticket } from './lane-queue.
 import { openLane, rememberedLane, shutFor, shutLane, type LaneMemory } from './lane-shutting.ts'
 import { laneView } from './lane-view.ts'
 import { makePauses } from './pauses.ts'
+import type { Rest } from './still-at-work.ts'
 import type { TurnRequest } from './wire.ts'
 
 export type { Ticket } from './lane-queue.ts'
@@ -36,10 +37,10 @@ export interface Scheduler {
   /** Answers when the turn begins, or an error when it was stopped before. */
   takeTurn(ticket: Ticket): Promise<Result<void>>
   /**
-   * Ends the turn. `atWorkUntil`: when what it asked for has surely ended out there, in milliseconds since 1970; the
-   * lane opens after that and the settling pause. `null`: nothing is at work.
+   * Ends the turn. `rest`: until when nothing may leave; where something may be at work, the lane opens after that and
+   * the settling pause. `null`: it opens at once.
    */
-  endTurn(ticket: Ticket, atWorkUntil: number | null): void
+  endTurn(ticket: Ticket, rest: Rest | null): void
   /** Waits before another try, outside the lane; `trouble` says what was wrong with the last one. */
   backOff(ticket: Ticket, milliseconds: number, trouble: string): Promise<Result<void>>
   /** Takes the request out of the queue; `done` is what Activity shows as the last thing. */
@@ -49,7 +50,7 @@ export interface Scheduler {
   /** It was answered (or it is proven that nothing left). */
   requestAnswered(ticket: Ticket): void
   /** The same wait within a turn, before its next request; ends at once when the person stops it. */
-  settle(ticket: Ticket, atWorkUntil: number): Promise<void>
+  settle(ticket: Ticket, rest: Rest): Promise<void>
   progress(ticket: Ticket, words: string): void
   stop(entryId: string): Result<void>
   /** Begins no further turn on the lanes of this connection until `resume`. */
@@ -196,15 +197,16 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
       return waiting.promise
     },
 
-    endTurn(ticket, atWorkUntil) {
+    endTurn(ticket, rest) {
       const entry = entryOf(ticket)
       const lane = laneOf(entry.laneKey)
       if (lane.running !== entry) return
       lane.running = null
       entry.deadlineAt = null
-      if (atWorkUntil !== null) {
+      if (rest !== null) {
+        const { request, isStopped } = entry
         const settle = options.settleMilliseconds()
-        shutLane(lane, memory, { request: entry.request, atWorkUntil, settle, now: clock.now() })
+        shutLane(lane, memory, { request, rest, isStopped, settle, now: clock.now() })
       }
       // The caller may still leave or take another turn in this same tick; the next one begins after that.
       queueMicrotask(() => {
@@ -266,10 +268,10 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
       memory.open(entry.laneKey)
     },
 
-    async settle(ticket, atWorkUntil) {
+    async settle(ticket, rest) {
       const entry = entryOf(ticket)
       const now = clock.now()
-      const until = Math.max(now, atWorkUntil) + options.settleMilliseconds()
+      const until = Math.max(now, rest.until) + options.settleMilliseconds()
       memory.shut(entry.laneKey, until)
       entry.deadlineAt = null
       entry.pausesUntil = until

@@ -1,10 +1,11 @@
 /**
- * Whether the service may still be at work on a request that has ended here, and until when (decisions.md, "one
- * request at a time"). Decides only; `scheduler.ts` keeps the lane shut that long.
+ * Whether a request that has ended here leaves its lane shut, until when, and why (decisions.md, "one request at a
+ * time"). Decides only; `scheduler.ts` keeps the lane shut that long.
  */
-import { decodeEnvelope, decodeLegacyEnvelope } from './envelope.ts'
+import { decodeLegacyEnvelope, decodeUserAnswer } from './envelope.ts'
 import type { Exchange } from './exchange.ts'
-import { busyError } from './waiting.ts'
+import { isLegacyTrouble } from './legacy-answers.ts'
+import { busyError, LONGEST_RETRY_AFTER } from './waiting.ts'
 import type { RawAnswer } from './wire.ts'
 
 /** What is known of a request when it has ended. */
@@ -18,27 +19,77 @@ export interface EndedRequest {
   readonly now: number
 }
 
+/** Until when, in milliseconds since 1970, nothing else may leave. */
+export type Rest =
+  /** Something may be `at-work` out there; the settling pause comes on top. */
+  | { readonly because: 'at-work'; readonly until: number }
+  /** The service asks to wait so long, and took nothing on. */
+  | { readonly because: 'asked'; readonly until: number }
+
 /**
- * Until when something may be at work out there, in milliseconds since 1970; `null` where nothing is.
+ * `null` where nothing is at work and nothing was asked for.
  *
- * A write whose connection was cut, or that a gateway answered in the service's place, may be at work until its own
- * deadline. A read in the same place gets the settling pause alone, from now on: it changes nothing, and to wait
- * minutes before each further try would make every flicker of a line an outage. An answer that asks to wait names the
- * wait itself, and took nothing on.
+ * A write whose connection was cut, or that was answered by something that is not the service's answer (a page, half an
+ * envelope), may be at work until its own deadline, unless the status calls the request itself wrong. After an error of
+ * the whole request the service is given the settling pause: its agent may be at work although the service gave it up.
+ * A read whose connection was cut gets the same pause, from now on: it changes nothing, and to wait minutes before each
+ * further try would make every flicker of a line an outage. An answer that asks to wait names the wait itself.
  */
-export function atWorkUntil({ result, isWrite, isLegacy, deadlineAt, now }: EndedRequest): number | null {
+export function restAfter({ result, isWrite, isLegacy, deadlineAt, now }: EndedRequest): Rest | null {
   if (result.came) {
-    if (!isWrite && busyError(result.raw.status, result.retryAfter) !== null) return null
-    return isOfGateway(result.raw, isLegacy) ? doubtful(isWrite, deadlineAt, now) : null
+    const { raw, retryAfter } = result
+    const asked = askedWait(raw.status, retryAfter)
+    if (!isWrite) {
+      if (busyError(raw.status, retryAfter) === null) return isOfGateway(raw, isLegacy) ? atWork(now) : null
+      return asked === 0 ? null : { because: 'asked', until: now + asked }
+    }
+    const until = afterWrite(raw, isLegacy, deadlineAt, now)
+    if (asked > 0 && now + asked > (until ?? 0)) return { because: 'asked', until: now + asked }
+    return until === null ? null : atWork(until)
   }
   // A redirect is an answer: it came instead of the work.
   if (result.nothingLeft || result.error.kind === 'redirected') return null
   // An answer past the cap had begun, and it was we who hung up.
-  return result.error.kind === 'too-large' ? now : doubtful(isWrite, deadlineAt, now)
+  if (result.error.kind === 'too-large' || !isWrite) return atWork(now)
+  return atWork(Math.max(now, deadlineAt))
 }
 
-function doubtful(isWrite: boolean, deadlineAt: number, now: number): number {
-  return isWrite ? Math.max(now, deadlineAt) : now
+function atWork(until: number): Rest {
+  return { because: 'at-work', until }
+}
+
+/** Milliseconds that 429 or 503 ask to wait, up to as long as we do by ourselves; 0 for none. */
+function askedWait(status: number, retryAfter: string | null): number {
+  return Math.min(busyError(status, retryAfter)?.wait ?? 0, LONGEST_RETRY_AFTER)
+}
+
+/** Until when a write that was answered may be at work; `null` where its answer is the end of it. */
+function afterWrite(raw: RawAnswer, isLegacy: boolean, deadlineAt: number, now: number): number | null {
+  if (isLegacy) {
+    const legacy = decodeLegacyEnvelope(raw)
+    if (legacy.ok) return isLegacyTrouble(legacy.value) && !callsRequestWrong(raw.status) ? now : null
+  } else {
+    const answer = decodeUserAnswer(raw)
+    if (answer.ok) {
+      const isTrouble = answer.value.errors.some(({ severity }) => !/^(?:warn|info)/i.test(severity))
+      return isTrouble && raw.status !== 401 && raw.status !== 403 ? now : null
+    }
+  }
+  if (callsRequestWrong(raw.status)) return null
+  // Too many requests: this one was not begun, but what it would have gone beside may be at work.
+  return raw.status === 429 ? now : Math.max(now, deadlineAt)
+}
+
+const REQUEST_IS_WRONG: ReadonlySet<number> = new Set([
+  400, 401, 403, 404, 405, 406, 410, 411, 413, 414, 415, 422, 431,
+])
+
+/**
+ * Whether a status calls the request itself wrong, so that nothing was begun. Others, as 408 and 429, may be said by
+ * whatever stands in between, at any stage.
+ */
+export function callsRequestWrong(status: number): boolean {
+  return REQUEST_IS_WRONG.has(status)
 }
 
 /**
@@ -48,5 +99,5 @@ function doubtful(isWrite: boolean, deadlineAt: number, now: number): number {
 function isOfGateway(raw: RawAnswer, isLegacy: boolean): boolean {
   const { status } = raw
   const isGatewayStatus = (status >= 502 && status <= 504) || (status >= 520 && status <= 527)
-  return isGatewayStatus && !(isLegacy ? decodeLegacyEnvelope(raw) : decodeEnvelope(raw)).ok
+  return isGatewayStatus && !(isLegacy ? decodeLegacyEnvelope(raw) : decodeUserAnswer(raw)).ok
 }

@@ -7,7 +7,7 @@ import { exchange, type Deadline, type Exchange } from './exchange.ts'
 import { begunEntry, endedEntry, withOutcome } from './log-entry.ts'
 import { fullAddress, headersFor, hostOf, operationsFor, type Operation } from './operations.ts'
 import type { Scheduler, SchedulerClock, Ticket } from './scheduler.ts'
-import { atWorkUntil } from './still-at-work.ts'
+import { restAfter, type Rest } from './still-at-work.ts'
 import { decodeLegacyAnswer, refusedLegacyKeyOf } from './legacy-answers.ts'
 import {
   redact,
@@ -33,11 +33,8 @@ import type {
 
 /** What a turn remembers between its requests. */
 export interface TurnState {
-  /**
-   * Until when what the last request asked for may be at work out there, in milliseconds since 1970; `null` when
-   * nothing is.
-   */
-  atWorkUntil: number | null
+  /** Until when nothing else may leave after the last request; `null` when it is over. */
+  rest: Rest | null
   /** Milliseconds that the service asked to wait; `null` when it did not say. */
   retryAfter: number | null
   /** One request after another, also when the work of the turn forgets to wait. */
@@ -66,11 +63,11 @@ export function createTurnWire(options: TurnWireOptions): Wire {
 
   const sendNow = async (operation: Operation, onBytes?: OnBytes): Promise<Sent> => {
     const isWrite = operation.method !== 'GET'
-    if (state.atWorkUntil !== null) await scheduler.settle(ticket, state.atWorkUntil)
+    if (state.rest !== null) await scheduler.settle(ticket, state.rest)
     if (ticket.isStopped()) {
       return notSent(appError('stopped', 'Stopped.', 'Nothing more was sent.'))
     }
-    state.atWorkUntil = null
+    state.rest = null
     const base = operation.isLegacy ? target.legacyAddress : target.address
     const started = clock.now()
     const deadline = options.startDeadline(operation.seconds)
@@ -98,8 +95,8 @@ export function createTurnWire(options: TurnWireOptions): Wire {
       deadline,
     )
     const { isLegacy } = operation
-    state.atWorkUntil = atWorkUntil({ result, isWrite, isLegacy, deadlineAt: deadline.at, now: clock.now() })
-    if (state.atWorkUntil === null) scheduler.requestAnswered(ticket)
+    state.rest = restAfter({ result, isWrite, isLegacy, deadlineAt: deadline.at, now: clock.now() })
+    if (state.rest === null) scheduler.requestAnswered(ticket)
     // Taken now, since decoding hands the bytes on; kept once it is known what the answer says.
     const ended = endedEntry(begun, result, clock.now())
     const isLetGo = ticket.isStopped()
@@ -118,11 +115,7 @@ export function createTurnWire(options: TurnWireOptions): Wire {
     return result
   }
 
-  const read = async <T>(
-    operation: Operation,
-    decode: Decoder<T>,
-    onBytes?: OnBytes,
-  ): Promise<Result<T>> => {
+  const read = async <T>(operation: Operation, decode: Decoder<T>, onBytes?: OnBytes): Promise<Result<T>> => {
     const { result, tell } = await send(operation, onBytes)
     const answer = result.came ? await readAnswer(result, decode, operation.isLegacy) : err(result.error)
     tell(answer.ok ? null : answer.error, [])

@@ -1,6 +1,9 @@
 /** How long to wait before a read is tried again. */
 import { appError, type AppError } from '../../shared/result.ts'
 
+/** The service may ask to wait so many milliseconds; above it, the person is told instead. */
+export const LONGEST_RETRY_AFTER = 5 * 60 * 1_000
+
 const FIRST_WAIT = 2_000
 const LONGEST_WAIT = 60_000
 

@@ -24,7 +24,9 @@ export function shutReason({ shutBy }: Pick<Lane, 'shutBy'>): string {
     case 'at-work':
       return `the service may still be at work on ${entryWords(shutBy)}, whose answer was lost`
     case 'settling':
-      return `the service is given a moment after ${entryWords(shutBy)}, which was not answered`
+      return `the service is given a moment after ${entryWords(shutBy)}, which came to no sure end`
+    case 'asked':
+      return `the service asks to wait until then, after ${entryWords(shutBy)}`
   }
 }
 

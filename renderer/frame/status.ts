@@ -42,7 +42,7 @@ export function statusText(lane: Lane | null, isConnected: boolean, time: ShowTi
   const waiting = lane.waiting.length
   if (lane.running) return runningText(lane, lane.running, time)
   if (lane.paused) return { ...RESTING, state: 'pauses', what: `Paused: ${lane.paused.message}`, waiting }
-  const next = lane.waiting[0]
+  const next = nextOf(lane)
   if (lane.shutUntil !== null && !opensBeforeNextTry(lane.shutUntil, next)) {
     return {
       ...RESTING,
@@ -57,6 +57,13 @@ export function statusText(lane: Lane | null, isConnected: boolean, time: ShowTi
   if (!lane.last) return RESTING
   const { what, companyName, at, milliseconds, ok } = lane.last
   return { ...RESTING, what: ok ? what : `${what}: failed`, companyName, doneAt: at, tookMs: milliseconds }
+}
+
+/** What is shown of what waits: the try that waits as long as the service asks, else the first in the queue. */
+function nextOf({ waiting, shutUntil, shutBy }: Lane): LaneEntry | undefined {
+  const isAsked = shutUntil !== null && shutBy?.because === 'asked'
+  const asked = isAsked ? waiting.find((each) => opensBeforeNextTry(shutUntil, each)) : undefined
+  return asked ?? waiting[0]
 }
 
 /** The next try waits longer than the lane is shut, so its own words say what is waited for. */

@@ -128,6 +128,7 @@ describe('cut off while the service goes on', () => {
   test.concurrent.for<[string, Extract<Fault, { kind: 'cutOff' }>]>([
     ['the connection is cut', { kind: 'cutOff', workMs: 900 }],
     ['a gateway gives up (502)', { kind: 'cutOff', workMs: 900, status: 502 }],
+    ['a page says that it broke (500)', { kind: 'cutOff', workMs: 900, status: 500 }],
     ['a gateway gives up (503)', { kind: 'cutOff', workMs: 900, status: 503 }],
     ['a gateway gives up (504)', { kind: 'cutOff', workMs: 900, status: 504 }],
   ])(

@@ -161,6 +161,30 @@ describe('the status line', () => {
     )
   })
 
+  it('says that the service asks to wait, with the try that waits for it, also where others wait before it', () => {
+    const between: LaneEntry = {
+      ...running,
+      state: 'backing-off',
+      attempt: 2,
+      pausesUntil: '2026-11-21T09:00:04Z',
+      trouble: 'The service asks to wait 4 seconds.',
+    }
+    const queued: LaneEntry = { ...running, state: 'waiting', what: 'Sending to customers', position: 1 }
+    const shut = {
+      ...lane,
+      shutUntil: '2026-11-21T09:00:04Z',
+      shutBy: { what: 'Reading customers', companyName: '', because: 'asked' },
+    } as const
+    expect(statusText({ ...shut, waiting: [queued, between] }, true)).toMatchObject({
+      what: expect.stringMatching(/^Reading customers: try 2 of 3 at 09:00/) as string,
+      notes: ['The service asks to wait 4 seconds.'],
+      waiting: 1,
+    })
+    expect(statusText({ ...shut, waiting: [queued] }, true).what).toMatch(
+      /^Shut until 09:00.*: the service asks to wait until then, after Reading customers$/,
+    )
+  })
+
   it('says when the next try is, and what was wrong with the last', () => {
     const between: LaneEntry = {
       ...running,

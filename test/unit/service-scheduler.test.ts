@@ -87,9 +87,9 @@ function start(scheduler: Scheduler, began: string[], asked: TurnRequest, lane =
   return {
     ticket,
     turn,
-    /** `atWorkUntil`: see `endTurn`. */
+    /** `atWorkUntil`: until when something may be at work out there. */
     end(atWorkUntil: number | null = null) {
-      scheduler.endTurn(ticket, atWorkUntil)
+      scheduler.endTurn(ticket, atWorkUntil === null ? null : { because: 'at-work', until: atWorkUntil })
       scheduler.leave(ticket, true)
     },
   }
@@ -186,12 +186,35 @@ describe('the scheduler', () => {
     expect(began).toEqual(['Sending to customers', 'second'])
   })
 
+  it('lets nothing else go before the moment that the service asks for, and then all of it', async () => {
+    const { scheduler, clock, memory } = make()
+    const began: string[] = []
+    const { ticket } = start(scheduler, began, request('Reading customers', { priority: 'person' }))
+    start(scheduler, began, request('batch', { isWrite: true }))
+    await settled()
+    const until = clock.now() + 4_000
+    scheduler.endTurn(ticket, { because: 'asked', until })
+    void scheduler.backOff(ticket, 4_000, 'The service asks to wait 4 seconds.')
+    await settled()
+    expect(memory.until.get('lane')).toBe(until)
+    expect(scheduler.lanes()[0]).toMatchObject({
+      shutUntil: new Date(until).toISOString(),
+      shutBy: { what: 'Reading customers', companyName: 'Alder', because: 'asked' },
+    })
+    await clock.move(3_999)
+    expect(began).toEqual(['Reading customers'])
+    await clock.move(1)
+    expect(began).toEqual(['Reading customers', 'batch'])
+  })
+
   it('waits as long between two requests of one turn, and not on when the person stops it', async () => {
     const { scheduler, clock, memory } = make()
     const { ticket } = start(scheduler, [], request('two requests'))
     await settled()
     let waited = 0
-    const wait = (): void => void scheduler.settle(ticket, clock.now() + 60_000).then(() => (waited += 1))
+    const atWorkFor = (milliseconds: number) =>
+      ({ because: 'at-work', until: clock.now() + milliseconds }) as const
+    const wait = (): void => void scheduler.settle(ticket, atWorkFor(60_000)).then(() => (waited += 1))
     wait()
     await clock.move(64_999)
     expect(waited).toBe(0)
@@ -338,7 +361,7 @@ describe('the scheduler', () => {
       shutUntil: new Date(clock.now() + 65_000).toISOString(),
       shutBy: { what: 'Reading customers', companyName: 'Alder', because: 'answer' },
     })
-    scheduler.endTurn(ticket, clock.now())
+    scheduler.endTurn(ticket, { because: 'at-work', until: clock.now() })
     scheduler.leave(ticket, false)
     expect(scheduler.lanes()[0]).toMatchObject({
       running: null,

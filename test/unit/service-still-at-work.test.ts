@@ -1,0 +1,79 @@
+/** Until when nothing else leaves after a request has ended: whatever came instead of a sure answer may mean work. */
+import { describe, expect, it } from 'vitest'
+import { restAfter, type EndedRequest } from '../../electron/service/still-at-work.ts'
+
+const NOW = 30_000
+const DEADLINE = 180_000
+const PAGE = '<html>The request timed out.</html>'
+const SAVED = { Contents: [{ Object: { ID: '7' }, Errors: null }], Errors: null, RequestId: 'r' }
+
+function ended(status: number, body: string | object, more: Partial<EndedRequest> & { after?: string } = {}) {
+  const block = new TextEncoder().encode(typeof body === 'string' ? body : JSON.stringify(body))
+  const raw = { status, contentType: '', blocks: [block], length: block.length }
+  const result = { came: true, raw, retryAfter: more.after ?? null } as const
+  return restAfter({ result, isWrite: true, isLegacy: false, deadlineAt: DEADLINE, now: NOW, ...more })
+}
+
+const UNTIL_DEADLINE = { because: 'at-work', until: DEADLINE }
+const SETTLING = { because: 'at-work', until: NOW }
+
+describe('after a write', () => {
+  it.each([500, 501, 502, 503, 504, 505, 509, 524, 529, 598, 599, 408, 499, 200])(
+    'answered with a page under %i, nothing leaves before its own deadline',
+    (status) => {
+      expect(ended(status, PAGE)).toEqual(UNTIL_DEADLINE)
+    },
+  )
+
+  it.each([400, 401, 403, 404, 405, 422])('that %i calls wrong in itself, the next one may go', (status) => {
+    expect(ended(status, PAGE)).toBeNull()
+  })
+
+  it('that came too often, the service is given a moment, or as long as it asks for', () => {
+    expect(ended(429, PAGE)).toEqual(SETTLING)
+    expect(ended(429, PAGE, { after: '4' })).toEqual({ because: 'asked', until: NOW + 4_000 })
+    expect(ended(503, PAGE, { after: '4' })).toEqual(UNTIL_DEADLINE)
+  })
+
+  it.each([200, 500, 504])(
+    'with an error of the whole request (%i), the service is given a moment',
+    (status) => {
+      expect(ended(status, { Contents: [], Errors: ['Agent timed out'], RequestId: 'r' })).toEqual(SETTLING)
+    },
+  )
+
+  it('that was answered, with a warning beside it or a refused key, the next one may go', () => {
+    expect(ended(200, SAVED)).toBeNull()
+    expect(ended(200, { ...SAVED, Errors: [{ Severity: 'Warn', Message: 'late' }] })).toBeNull()
+    expect(ended(401, { Contents: [], Errors: ['No'], RequestId: 'r' })).toBeNull()
+    expect(ended(200, { userId: 'u-1' }), 'a user’s creation may be answered without the envelope').toBeNull()
+  })
+
+  it('to the older service the same, by its own envelope', () => {
+    const meta = (StatusCode: string) => ({ Meta: { StatusCode, Message: 'm' }, Detail: [] })
+    expect(ended(200, meta('0'), { isLegacy: true })).toBeNull()
+    expect(ended(200, meta('7'), { isLegacy: true })).toEqual(SETTLING)
+    expect(ended(500, PAGE, { isLegacy: true })).toEqual(UNTIL_DEADLINE)
+  })
+})
+
+describe('after a read', () => {
+  const read = { isWrite: false }
+
+  it.each([429, 503])(
+    'that is asked to wait (%i), nothing leaves until then, up to five minutes',
+    (status) => {
+      expect(ended(status, '', { ...read, after: '4' })).toEqual({ because: 'asked', until: NOW + 4_000 })
+      expect(ended(status, '', { ...read, after: '3600' })).toEqual({
+        because: 'asked',
+        until: NOW + 300_000,
+      })
+    },
+  )
+
+  it('that a gateway gave up, the service is given a moment; an error page holds up nothing', () => {
+    expect(ended(504, PAGE, read)).toEqual(SETTLING)
+    expect(ended(500, PAGE, read)).toBeNull()
+    expect(ended(200, SAVED, read)).toBeNull()
+  })
+})
