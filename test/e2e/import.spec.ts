@@ -9,8 +9,6 @@ import { startClients } from './clients-service.ts'
 import { longestPause, watchPauses } from './pauses.ts'
 import { bySomebody, cell, count, customers, getRecords, hurry, openBooks, rowIdAt } from './records-steps.ts'
 
-/** What a person takes for a window that hangs, in ms, on a machine that has nothing else to do. */
-
 /** The rows of a file that was saved, by a part of its name. */
 function saved(saveDir: string, part: string): readonly string[] {
   const name = readdirSync(saveDir).find((each) => each.includes(part)) ?? ''
