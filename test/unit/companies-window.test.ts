@@ -1,7 +1,8 @@
 // What the companies and activity screens decide before they draw: files compared, users gathered, rows and log filtered.
+import type { Snippet } from 'svelte'
 import { describe, expect, test } from 'vitest'
 import { filterLog, logForSupport, mergeLog } from '../../renderer/activity/log.ts'
-import { rowsInOrder } from '../../renderer/companies/company-columns.ts'
+import { companyColumns, rowsInOrder } from '../../renderer/companies/company-columns.ts'
 import { compareFile, compareName } from '../../renderer/companies/company-file.ts'
 import {
   allRows,
@@ -22,6 +23,7 @@ import { companyOf } from '../../renderer/frame/session.svelte.ts'
 import { shownFailure, tokenFailure } from '../../renderer/companies/token-failure.ts'
 import { unfinishedInBooks } from '../../renderer/companies/unfinished.ts'
 import { fileOf, namedBooks } from '../../shared/set-up-name.ts'
+import { columnsThatFit } from '../../renderer/ui/data-table.ts'
 import { Format } from '../../renderer/ui/format.ts'
 import type { LogEntry } from '../../shared/contract/activity.ts'
 import type { Company, Provisioning } from '../../shared/contract/companies.ts'
@@ -297,6 +299,25 @@ describe('rows of the companies screen', () => {
       changedMeanwhile: 6,
     })
   })
+})
+
+test('with little room what is ours gives way, and every field of the service stays to be scrolled to', () => {
+  const texts = new RowTexts(new Format({ locale: 'en-US', negatives: 'minus' }), 'en-US')
+  const dated = { createdAt: '2024-02-29T10:00:00Z', lastAccessAt: '2026-11-20T08:15:00Z' }
+  const rows = allRows([company({ ...dated, version: 'Enterprise 24.0', notes: 'ask Dana' })], [])
+  const drawn = (() => undefined) as unknown as Snippet<[CompaniesRow]>
+  const cells = { name: drawn, unfinished: drawn, file: drawn, test: null }
+  const shown = columnsThatFit(companyColumns(rows, texts, cells), 20, null).map(({ header }) => header)
+  expect(shown).toEqual([
+    'Company',
+    'Application',
+    'Unfinished',
+    'Company file',
+    'Version',
+    'Created',
+    'Last access',
+    'Active',
+  ])
 })
 
 test('a token that could not be copied is named after its company, until another is chosen or the list is read', () => {
