@@ -13,11 +13,13 @@ import { notFound, turnToEnd, type WritingContext } from './context.ts'
 import { readCurrent, readLegacy } from './deprovisioning-answer.ts'
 import { judgeDataCall, judgeInactiveList, stateAfter, withLaterList } from './deprovisioning-decisions.ts'
 import { nextLook } from './company-looks.ts'
+import { openWrites } from './deprovisioning-books.ts'
 import { requestAnswer } from './request-answer.ts'
 
 export interface DeprovisioningWriter {
   /**
-   * @returns the confirmations with their results; an error when it is certain that nothing was done
+   * @returns the confirmations with their results; an error when it is certain that nothing was done, also because a
+   * write to these books is not confirmed or waits
    */
   deprovision(company: CompanyRef): Promise<Result<Deprovisioned>>
   /** Those that were sent, newest first. */
@@ -117,7 +119,10 @@ export function createDeprovisioningWriter(
   const patch = async (company: CompanyRef, known: DeprovisionedCompany, wire: Wire): Promise<Patched> => {
     const legacy = known.sentBy === 'v1'
     // As shown (specification 4.5): the JSON string "false", not the boolean; the older service the same.
-    const body = JSON.stringify({ endpointId: company.endpointId, isActive: 'false' })
+    // The id as that service lists it now, which may be another spelling than the one that is kept here.
+    const stored = context.store.companies.get(company)
+    const endpointId = (stored.ok ? stored.value?.listedAs : undefined) ?? company.endpointId
+    const body = JSON.stringify({ endpointId, isActive: 'false' })
     const sentAt = context.timestamp()
     const deprovisioning: Deprovisioning = {
       deprovisioningId: context.newId(),
@@ -260,10 +265,17 @@ export function createDeprovisioningWriter(
     async deprovision(company) {
       const known = knownOf(company)
       if (!known.ok) return known
+      const before = openWrites(context, company)
+      if (!before.ok) return before
       const turn = { ...request(company, 'De-provisioning', true), ...laneOf(known.value.sentBy) }
-      const { result } = await turnToEnd(context.client, turn, (wire) => patch(company, known.value, wire))
+      const { result } = await turnToEnd(context.client, turn, async (wire) => {
+        // Again in the turn: something may have been sent while this waited for it.
+        const still = openWrites(context, company)
+        return still.ok ? ok(await patch(company, known.value, wire)) : still
+      })
       if (!result.ok) return result
-      const { deprovisioning, refusal } = result.value
+      if (!result.value.ok) return result.value
+      const { deprovisioning, refusal } = result.value.value
       if (refusal !== null) return err(refusal)
       const list = await readInactive(company, known.value.sentBy)
       const soFar = [...deprovisioning.confirmations, list]
