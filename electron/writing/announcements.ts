@@ -41,6 +41,14 @@ interface Gathered {
   readonly batchIds: Set<string>
 }
 
+/**
+ * What the person discarded, decided, or has seen is no news: they were answered before this is told, and it would
+ * come back into the list. What was saved just as it was sent is over at once, and is news.
+ */
+function isNews({ isClosed, state, notAsSent }: JournalOperation): boolean {
+  return !isClosed || (state === 'acked' && notAsSent.length === 0)
+}
+
 export function createAnnouncements(options: AnnouncementsOptions): Announcements {
   const { clock, listener } = options
   const gathered = new Map<string, Gathered>()
@@ -77,7 +85,7 @@ export function createAnnouncements(options: AnnouncementsOptions): Announcement
     const operations = options.operations(ids)
     const changed = operations.ok ? operations.value : []
     for (const { batchId } of changed) batchIds.add(batchId)
-    const shown = options.viewOperations(changed)
+    const shown = options.viewOperations(changed.filter(isNews))
     // A batch is told with the last of its records: who hears of its end has heard of them.
     const batches = operationIds.size === 0 ? [...batchIds].flatMap(batchOf) : []
     const [batch = null, ...more] = batches

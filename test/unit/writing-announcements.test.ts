@@ -35,3 +35,16 @@ test('a program that has ended tells nothing more', async () => {
   await world.settle()
   expect(world.events).toEqual([])
 })
+
+test('what the person has decided is told without its record, which would come back into the list', async () => {
+  const world = new World()
+  world.service.fault = (method) => (method === 'POST' ? 'dropped-before' : 'none')
+  const [operation] = await world.sendAndSettle(draftInserts(world, 1))
+  if (operation === undefined) throw new Error('Nothing was sent.')
+  expect(operation.state).toBe('held')
+  world.events.length = 0
+  value(world.writer.decide(operation.operationId, { what: 'discard' }))
+  await world.settle()
+  expect(world.events.flatMap(({ operations }) => operations)).toEqual([])
+  expect(world.events.at(-1)?.batch).toMatchObject({ batchId: operation.batchId })
+})
