@@ -155,7 +155,6 @@ test('edits and the first day outlive a restart, and a reset starts over after a
   await phone(window).click()
   await window.keyboard.type('(415) 555-0142')
   await window.keyboard.press('Enter')
-  await window.keyboard.press('Control+Enter')
   await window.getByRole('button', { name: /^Send/ }).last().click()
   await expect(window.getByText(/1 saved/i).first()).toBeVisible()
   await program.stop()
