@@ -183,6 +183,7 @@ describe('more, fewer, reordered items', () => {
     ['fewer', { kind: 'missingItems', count: 3 }],
     ['more', { kind: 'extraItems', count: 2 }],
     ['reordered', { kind: 'reorderedItems' }],
+    ['with their marks in capitals', { kind: 'rewrittenMarks' }],
   ])('%s: each record has its own outcome, and all are there once', async ([, fault], { onTestFinished }) => {
     const world = await startWorld(onTestFinished)
     await send(world, [await draft(world, 'insert', 0)])

@@ -35,6 +35,8 @@ function changeOf(fault: Fault, page: number): Change | undefined {
       return withItems((items) => [...items, ...items.slice(0, fault.count ?? 1)])
     case 'reorderedItems':
       return withItems((items) => items.toReversed())
+    case 'rewrittenMarks':
+      return withItems((items) => items.map(withMarkRewritten))
     case 'itemError': {
       const error = errorOf(
         fault.code ?? '3180',
@@ -78,6 +80,14 @@ function withItems(change: (items: readonly Item[]) => readonly Item[]): Change 
       ? change(envelope['Contents'] as Item[])
       : envelope['Contents'],
   })
+}
+
+function withMarkRewritten(item: Item): Item {
+  const { Object: record } = item
+  if (typeof record !== 'object' || record === null || !('ExternalID' in record)) return item
+  const { ExternalID: mark } = record
+  if (typeof mark !== 'string' || mark === '') return item
+  return { ...item, Object: { ...record, ExternalID: `{${mark.toUpperCase()}}` } }
 }
 
 function errorOf(code: string | number, message: string): Record<string, unknown> {
