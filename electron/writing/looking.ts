@@ -12,6 +12,7 @@ import { idOf } from './names.ts'
 import {
   isLookedAtLater,
   isSecondLook,
+  mayComeYet,
   settleChange,
   settleInserts,
   settleKnownInsert,
@@ -222,8 +223,8 @@ export function moveAfterLook(
     }
     case 'undone':
       if (operation.state === 'held') return stay(operation, looked)
-      // A change is read by its id, and is as before or not. An insert may still be on its way into the list.
-      if (operation.kind === 'insert' && !isSecond) return stay(operation, looked)
+      // An insert may still be on its way into the list, and so may a change that the service gave up with an error.
+      if (mayComeYet(operation) && !isSecond) return stay(operation, looked)
       return moveBy(operation, 'found-undone', { ...looked, settledAt: context.timestamp() })
     case 'otherwise': {
       const facts: OperationFacts = {

@@ -4,6 +4,7 @@
  */
 import { isEmpty, pathType, type RecordData } from '../../shared/changes.ts'
 import type { Difference } from '../../shared/contract/records.ts'
+import type { ErrorKind } from '../../shared/result.ts'
 import type { JournalOperation } from '../store/journal.ts'
 import { differencesFrom, isAsBefore, isAsSent as isAsSentIn } from './compare.ts'
 import { markDifferences, markSays } from './marks.ts'
@@ -242,6 +243,22 @@ function judge(
 export function isSecondLook(operation: JournalOperation, now: number, pause: number): boolean {
   if (operation.firstLookedAt === null) return false
   return now - Date.parse(operation.firstLookedAt) >= pause
+}
+
+/** Their doubt ends with a deadline that the lane was shut to, so what was not done by then is not done. */
+const OUTLASTED: ReadonlySet<ErrorKind> = new Set([
+  'dropped',
+  'timed-out',
+  'redirected',
+  'malformed-response',
+])
+
+/**
+ * Whether what a look finds as before may come yet, so that it takes a second one: any insert, and a change that the
+ * service answered with an error, while the agent behind it may be at work.
+ */
+export function mayComeYet({ kind, error }: JournalOperation): boolean {
+  return kind === 'insert' || (error !== null && !OUTLASTED.has(error.kind))
 }
 
 /** Whether the first look seems to be yet to come: the clock was set back since, and the pause begins anew. */
