@@ -33,7 +33,6 @@ export const CALL_NAMES = complete<CallName>()([
   'companies.test',
   'companies.copyToken',
   'companies.clearToken',
-  'companies.createUser',
   'companies.provision',
   'companies.visit',
   'companies.saveVisit',

@@ -277,7 +277,9 @@ export function createConnections(options: ConnectionsOptions): {
         if (connection === undefined) return err(noSuchConnection())
         const settingUp = options.provisionings(connectionId)
         if (!settingUp.ok) return settingUp
-        if (settingUp.value.some(({ state }) => state === 'sending')) return err(isSettingUp())
+        if (settingUp.value.some(({ state }) => state === 'making-user' || state === 'sending')) {
+          return err(isSettingUp())
+        }
         // First what may be refused, so that a refusal leaves everything as it was.
         const forgotten = options.companies().removeConnection(connectionId)
         if (!forgotten.ok) return forgotten

@@ -92,6 +92,7 @@ function provisioningEntry(
   if (value.sentAt === null) return []
   const outcomes = {
     queued: 'not-sent',
+    'making-user': 'not-sent',
     sending: 'not-confirmed',
     waiting: 'not-confirmed',
     arrived: 'saved',

@@ -1,5 +1,4 @@
 /** Adding companies and taking them away: visits to **Add company**, provisioning, de-provisioning and its report. */
-import type { VisitUser } from '../../shared/contract/companies.ts'
 import type { CompanyRef } from '../../shared/contract/parts.ts'
 import { appError, err, ok, type Result } from '../../shared/result.ts'
 import { deprovisionReport, type ReportedDeprovisioning } from '../files/deprovision-report.ts'
@@ -24,7 +23,6 @@ export interface SetUpsOptions {
 type SetUpCalls =
   | 'companies.visit'
   | 'companies.saveVisit'
-  | 'companies.createUser'
   | 'companies.provision'
   | 'companies.provisionings'
   | 'companies.stopWaiting'
@@ -37,20 +35,6 @@ type SetUpCalls =
 
 export function createSetUps(options: SetUpsOptions): Pick<HandlersOf<'companies'>, SetUpCalls> {
   const { visits, writer, known } = options
-
-  /** The user that was made since a visit began and that no set-up has taken: it belongs to the visit. */
-  const userOfVisit = (connectionId: string, begunAt: string): Result<VisitUser | null> => {
-    const creations = writer().userCreations(connectionId)
-    if (!creations.ok) return creations
-    const provisionings = writer().provisionings(connectionId)
-    if (!provisionings.ok) return provisionings
-    const taken = new Set(provisionings.value.map(({ userId }) => userId))
-    const since = creations.value.filter(({ sentAt }) => Date.parse(sentAt) >= Date.parse(begunAt))
-    const made = since.find(({ state, userId }) => state === 'done' && !taken.has(userId))
-    if (made) return ok({ state: 'made', userId: made.userId, at: made.sentAt })
-    const held = since.find(({ state }) => state === 'held')
-    return ok(held ? { state: 'held', userId: '', at: held.sentAt } : null)
-  }
 
   const reported = ({
     company,
@@ -78,15 +62,16 @@ export function createSetUps(options: SetUpsOptions): Pick<HandlersOf<'companies
     'companies.visit': ({ connectionId }) => {
       const visit = visits.get(connectionId)
       if (!visit.ok) return visit
-      if (visit.value === null) return ok({ visit: null, user: null })
-      const user = userOfVisit(connectionId, visit.value.begunAt)
-      return user.ok ? ok({ visit: visit.value, user: user.value }) : user
+      if (visit.value === null) return ok({ visit: null })
+      const { begunAt, again } = visit.value
+      // What was asked for is a set-up with its own row, even where the visit could not be forgotten.
+      const asked = writer().wasAsked(connectionId, { visit: begunAt, again })
+      return asked.ok ? ok({ visit: asked.value ? null : visit.value }) : asked
     },
     'companies.saveVisit': ({ connectionId, visit }) => {
       const saved = visits.put(connectionId, visit)
       return saved.ok ? ok({}) : saved
     },
-    'companies.createUser': ({ connectionId }) => writer().createUser(connectionId),
     'companies.provision': ({ connectionId, ...what }) => {
       const begun = writer().provision(connectionId, what)
       // From here on the set-up itself keeps what was entered.

@@ -113,7 +113,7 @@ export function makeCompanyStore(database: Database, now: () => number): Company
       database.write(() => {
         const unfinished = database.one(
           `SELECT 1 FROM operations WHERE connection_id = ? AND state IN ('sending', 'unknown')
-           UNION ALL SELECT 1 FROM provisionings WHERE connection_id = ? AND state = 'sending'
+           UNION ALL SELECT 1 FROM provisionings WHERE connection_id = ? AND state IN ('making-user', 'sending')
            UNION ALL SELECT 1 FROM deprovisionings WHERE connection_id = ? AND state = 'sending' LIMIT 1`,
           connectionId,
           connectionId,

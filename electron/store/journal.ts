@@ -188,6 +188,8 @@ export interface JournalProvisioning {
   readonly listBefore: ListBefore | null
   /** Looks in the list since it was sent. */
   readonly looks: number
+  /** `begunAt` of the visit to **Add company** that asked for it; `null` where it was asked for elsewhere. */
+  readonly visit: string | null
   /** The earlier set-up that this one tries again; `null` for a first try. */
   readonly again: string | null
   /** Ids of companies that the person was asked about before this was sent again: it was not sent. */
@@ -308,10 +310,12 @@ export interface ManageStore {
   answerProvisioning(provisioning: JournalProvisioning, answer: RequestAnswer): Result<void>
   provisioning(provisioningId: string): Result<JournalProvisioning | null>
   provisionings(connectionId: string): Result<readonly JournalProvisioning[]>
-  /** Of all connections: queued, sending or waiting. */
+  /** Of all connections: those that are not at their end. */
   openProvisionings(): Result<readonly JournalProvisioning[]>
+  /** With the set-up that the user is made for, in one transaction: a kill never leaves one without the other. */
   putUserCreation(
     creation: UserCreation,
+    provisioning: JournalProvisioning,
     request: NewRequest | null,
     answer: RequestAnswer | null,
   ): Result<void>

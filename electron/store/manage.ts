@@ -62,19 +62,29 @@ const NEVER_SENT: AppError = appError(
   'It provisioned nothing, so it bills nothing. Go on where you were, or give it up.',
 )
 
+/** Said of a provisioning whose user was being made: nobody can look one up. */
+const USER_IN_DOUBT: AppError = appError(
+  'dropped',
+  'Bookbridge ended before the service said whether it created the user.',
+  'No company was provisioned. Ask the provider of the service for the user’s ID and paste it, or make another user.',
+)
+
+type Ended = Pick<JournalProvisioning['value'], 'state' | 'error'> &
+  Partial<Pick<JournalProvisioning['value'], 'newUser'>>
+
+function afterTheEnd({ state, newUser }: JournalProvisioning['value']): Ended {
+  if (state === 'sending') return { state: 'waiting', error: ENDED_MEANWHILE }
+  if (state === 'queued') return { state: 'refused', error: NEVER_SENT }
+  const held = newUser === null ? null : ({ ...newUser, state: 'held' } as const)
+  return { state: 'refused', error: USER_IN_DOUBT, newUser: held }
+}
+
 /** At a start: what was on its way is in doubt; what was queued was never sent, and waits for the person. */
 export function recoverManage(database: Database): void {
-  for (const row of database.all(`SELECT value FROM provisionings WHERE state IN ('queued', 'sending')`)) {
+  const onTheirWay = `SELECT value FROM provisionings WHERE state IN ('queued', 'making-user', 'sending')`
+  for (const row of database.all(onTheirWay)) {
     const known = json(row, 'value') as JournalProvisioning
-    const wasSent = known.value.state === 'sending'
-    putProvisioning(database, {
-      ...known,
-      value: {
-        ...known.value,
-        state: wasSent ? 'waiting' : 'refused',
-        error: wasSent ? ENDED_MEANWHILE : NEVER_SENT,
-      },
-    })
+    putProvisioning(database, { ...known, value: { ...known.value, ...afterTheEnd(known.value) } })
   }
   for (const row of database.all(`SELECT value FROM user_creations WHERE state = 'sending'`)) {
     putUserCreation(database, {
@@ -121,12 +131,15 @@ export function makeManageStore(database: Database): ManageStore {
     openProvisionings: () =>
       database.read(() =>
         database
-          .all(`SELECT value FROM provisionings WHERE state IN ('queued', 'sending', 'waiting')`)
+          .all(
+            `SELECT value FROM provisionings WHERE state IN ('queued', 'making-user', 'sending', 'waiting')`,
+          )
           .map((row) => json(row, 'value') as JournalProvisioning),
       ),
-    putUserCreation: (creation, request, answer) =>
+    putUserCreation: (creation, provisioning, request, answer) =>
       database.write(() => {
         putUserCreation(database, creation)
+        putProvisioning(database, provisioning)
         if (request !== null) insertRequest(database, request)
         if (answer !== null) answerRequest(database, answer)
       }),

@@ -328,6 +328,12 @@ const FIRST_CHANGES = `
 ALTER TABLE operations ADD COLUMN fresh TEXT;
 `
 
+/** A set-up makes its own user, and knows the visit that asked for it. */
+const NEW_USERS = `
+UPDATE provisionings SET value = json_set(value, '$.visit', NULL, '$.value.newUser', NULL);
+UPDATE visits SET value = json_set(value, '$.again', NULL);
+`
+
 const STEPS: readonly string[] = [
   FIRST,
   VISITS,
@@ -340,6 +346,7 @@ const STEPS: readonly string[] = [
   IMPORTS,
   REPORT_JOBS,
   FIRST_CHANGES,
+  NEW_USERS,
 ]
 
 /** The version that this program writes. */

@@ -1,5 +1,5 @@
 /**
- * Provisions companies. The list is taken first, in the same turn; a lost or late answer is settled by what the list
+ * Provisions companies, each with its new user where one is to be made (`user-creation.ts`). The list is taken first, in the same turn; a lost or late answer is settled by what the list
  * has more (`provisioning-watch.ts`), and never by sending again.
  */
 import type { Provisioning } from '../../shared/contract/companies.ts'
@@ -13,23 +13,20 @@ import type { JournalProvisioning, NewRequest } from '../store/journal.ts'
 import { notFound, turnToEnd, type WritingContext } from './context.ts'
 import { holdsId, listBefore } from './provisioning-before.ts'
 import { changeAfterAnswer } from './provisioning-decisions.ts'
+import { newProvisioning, wasAsked, type Asking, type ProvisionWhat } from './provisioning-asking.ts'
 import { createProvisioningJournal } from './provisioning-journal.ts'
 import { createProvisioningWatch } from './provisioning-watch.ts'
 import { requestAnswer } from './request-answer.ts'
-
-/** What is asked for. */
-export interface ProvisionWhat {
-  readonly application: string
-  readonly userId: string
-  readonly expectedFile: string
-  readonly place: Provisioning['place']
-  /** The earlier set-up that this one tries again: looked for once more, right before anything is sent. */
-  readonly again?: string
-}
+import { createUserMaker } from './user-creation.ts'
 
 export interface ProvisioningWriter {
-  /** Journalled and queued when this answers; follow it by the listener. */
+  /**
+   * Journalled and queued when this answers; follow it by the listener. A new user is made first, as part of it.
+   * Refused where the same was asked for before.
+   */
   provision(connectionId: string, what: ProvisionWhat): Result<Provisioning>
+  /** Whether what a visit asks for has become a set-up already. */
+  wasAsked(connectionId: string, asking: Asking): Result<boolean>
   /** Not a cancelling: what was sent may still be done, and is watched. What was not sent yet is dropped. */
   stopWaiting(provisioningId: string): Result<Provisioning>
   /** Looks now; an error when the list could not be read, or can't tell. */
@@ -51,6 +48,7 @@ export function createProvisioningWriter(context: WritingContext): ProvisioningW
   const { manage } = context.store.journal
   const journal = createProvisioningJournal(context)
   const watch = createProvisioningWatch(context, journal)
+  const users = createUserMaker(context, journal)
 
   /** The whole of it within one turn: the list, the journal, the request, the journal. */
   const run = async (provisioningId: string, wire: Wire): Promise<Result<void>> => {
@@ -158,8 +156,10 @@ export function createProvisioningWriter(context: WritingContext): ProvisioningW
     return ok(undefined)
   }
 
-  const runInBackground = async ({ provisioningId, connectionId }: Provisioning): Promise<void> => {
+  const runInBackground = async (provisioning: Provisioning): Promise<void> => {
+    const { provisioningId, connectionId, newUser } = provisioning
     try {
+      if (newUser?.state === 'to-make' && !(await users.make(provisioning))) return
       const turn: TurnRequest = {
         connectionId,
         company: null,
@@ -196,45 +196,28 @@ export function createProvisioningWriter(context: WritingContext): ProvisioningW
   }
 
   return {
-    provision(connectionId, { application, userId, expectedFile, place, again }) {
-      if (application.trim() === '' || userId.trim() === '') {
-        return err(appError('invalid-input', 'Application and user ID are needed to provision a company.'))
-      }
-      const value: Provisioning = {
-        provisioningId: context.newId(),
-        connectionId,
-        application: application.trim(),
-        userId: userId.trim(),
-        expectedFile,
-        place,
-        state: 'queued',
-        stoppedWaiting: false,
-        queuedAt: context.timestamp(),
-        sentAt: null,
-        lastLookedAt: null,
-        nextLookAt: null,
-        company: null,
-        before: 'unknown',
-        error: null,
-      }
-      const provisioning: JournalProvisioning = {
-        value,
-        listBefore: null,
-        looks: 0,
-        again: again ?? null,
-        askedAbout: [],
-      }
-      const written = manage.putProvisioning(provisioning, null)
+    provision(connectionId, what) {
+      const all = manage.provisionings(connectionId)
+      if (!all.ok) return all
+      const begun = { provisioningId: context.newId(), connectionId, queuedAt: context.timestamp() }
+      const provisioning = newProvisioning(begun, what, all.value)
+      if (!provisioning.ok) return provisioning
+      const written = manage.putProvisioning(provisioning.value, null)
       if (!written.ok) return written
       context.listener.companiesChanged(connectionId)
-      void runInBackground(value)
-      return ok(value)
+      void runInBackground(provisioning.value.value)
+      return ok(provisioning.value.value)
+    },
+    wasAsked(connectionId, asking) {
+      const all = manage.provisionings(connectionId)
+      return all.ok ? ok(wasAsked(all.value, asking)) : all
     },
     stopWaiting(provisioningId) {
       const found = journal.get(provisioningId)
       if (!found.ok) return found
-      const state = found.value.value.state === 'queued' ? 'dropped' : found.value.value.state
-      const written = journal.put(found.value, { stoppedWaiting: true, state })
+      const { state, newUser } = found.value.value
+      const isUnsent = state === 'queued' && (newUser === null || newUser.askedAt === null)
+      const written = journal.put(found.value, { stoppedWaiting: true, state: isUnsent ? 'dropped' : state })
       return written.ok ? ok(written.value.value) : written
     },
     lookForProvisioned: (provisioningId) => watch.look(provisioningId),

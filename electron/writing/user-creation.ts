@@ -1,18 +1,23 @@
 /**
- * Creates a user. There is no way to look one up, so a lost answer is held at once and shown; it is never sent again
+ * Creates the user of a set-up, before its company is asked for. There is no way to look one up, so a lost answer is held at once and shown; it is never sent again
  * by itself. *Assumption* (decisions.md, "creating a user"): `{}` is sent, and `userId` or `id` is answered.
  */
-import { appError, err, ok, type AppError, type Result } from '../../shared/result.ts'
+import type { Provisioning } from '../../shared/contract/companies.ts'
+import { appError, ok, type AppError, type Result } from '../../shared/result.ts'
 import { member, scalarText } from '../service/envelope.ts'
-import type { Envelope, Wire, WriteAnswer } from '../service/wire.ts'
-import type { NewRequest, UserCreation } from '../store/journal.ts'
+import { callsRequestWrong } from '../service/still-at-work.ts'
+import type { Envelope, TurnRequest, Wire, WriteAnswer } from '../service/wire.ts'
+import type { JournalProvisioning, NewRequest, UserCreation } from '../store/journal.ts'
 import { turnToEnd, type WritingContext } from './context.ts'
+import type { ProvisioningJournal } from './provisioning-journal.ts'
 import { requestAnswer } from './request-answer.ts'
 
-export interface UserWriter {
-  createUser(connectionId: string): Promise<Result<{ readonly userId: string }>>
-  /** Newest first: where a late answer is found, and what may have been created unseen. */
-  userCreations(connectionId: string): Result<readonly UserCreation[]>
+export interface UserMaker {
+  /**
+   * Makes the user of a set-up that waits for one, in a turn of its own, and writes down what came of it. True when
+   * the user is there and the company may be asked for: not when the person gave it up or stopped it meanwhile.
+   */
+  make(provisioning: Provisioning): Promise<boolean>
 }
 
 const BODY = '{}'
@@ -36,10 +41,20 @@ const HELD = appError(
   'A user can’t be looked up. Ask the provider of the service, paste the user’s ID if you have it, or create another one.',
 )
 
-export function createUserWriter(context: WritingContext): UserWriter {
+/** The person, a sleep or the end of the connection let go of the turn: nothing follows by itself. */
+const STOPPED = appError(
+  'stopped',
+  'Stopped before the company was asked for.',
+  'No company was provisioned, so nothing is billed.',
+)
+
+export function createUserMaker(context: WritingContext, journal: ProvisioningJournal): UserMaker {
   const { manage } = context.store.journal
 
-  const run = async (connectionId: string, wire: Wire): Promise<UserCreation> => {
+  const run = async ({ provisioningId, connectionId }: Provisioning, wire: Wire): Promise<Result<void>> => {
+    const queued = journal.get(provisioningId)
+    if (!queued.ok) return queued
+    if (queued.value.value.state !== 'queued') return ok(undefined)
     const sentAt = context.timestamp()
     const creation: UserCreation = {
       creationId: context.newId(),
@@ -59,47 +74,82 @@ export function createUserWriter(context: WritingContext): UserWriter {
       body: BODY,
       sentAt,
     }
-    const written = manage.putUserCreation(creation, request, null)
-    if (!written.ok) return { ...creation, state: 'not-sent', error: written.error }
+    const making = withChange(queued.value, {
+      state: 'making-user',
+      newUser: { state: 'asked', askedAt: sentAt },
+    })
+    const written = manage.putUserCreation(creation, making, request, null)
+    if (!written.ok) return written
+    context.listener.companiesChanged(connectionId)
     const answer = await wire.createUser(BODY)
     const done: UserCreation = { ...creation, ...creationAfter(context, answer) }
-    const kept = manage.putUserCreation(done, null, requestAnswer(context, request.requestKey, answer))
+    // It may have been given up meanwhile; the user is written down all the same.
+    const asked = journal.get(provisioningId)
+    if (!asked.ok) return asked
+    const made = withChange(asked.value, changeAfter(asked.value.value, done, wire.isStopped()))
+    const kept = manage.putUserCreation(done, made, null, requestAnswer(context, request.requestKey, answer))
     context.listener.companiesChanged(connectionId)
-    return kept.ok || done.userId !== '' ? done : { ...done, error: kept.error }
+    return kept
   }
 
   return {
-    async createUser(connectionId) {
-      const { result, wasLetGo } = await lettingGo(context, connectionId, run)
-      if (!result.ok) return result
-      const { userId, error } = result.value
-      if (userId !== '') return ok({ userId })
-      return err(error ?? (wasLetGo ? HELD : NOT_DONE))
+    async make(provisioning) {
+      const { provisioningId, connectionId } = provisioning
+      const turn: TurnRequest = {
+        connectionId,
+        company: null,
+        companyName: '',
+        what: 'Creating a user',
+        isWrite: true,
+        priority: 'person',
+        batchId: '',
+      }
+      const { result } = await turnToEnd(context.client, turn, (wire) => run(provisioning, wire))
+      const found = journal.get(provisioningId)
+      if (!found.ok) return false
+      const { state, userId, newUser } = found.value.value
+      // Taken out of the queue, or the queue is paused, or it could not be journalled: nothing was sent.
+      if (state === 'queued' && userId === '') {
+        journal.put(found.value, { state: 'refused', error: result.ok ? STOPPED : result.error })
+      }
+      // Its answer could not be written down.
+      if (state === 'making-user') {
+        const held = newUser === null ? null : ({ ...newUser, state: 'held' } as const)
+        journal.put(found.value, { state: 'refused', newUser: held, error: HELD })
+      }
+      return state === 'queued' && userId !== '' && !context.isClosed()
     },
-    userCreations: (connectionId) => manage.userCreations(connectionId),
   }
 }
 
 const NOT_DONE = appError('service-error', 'No user was created.')
 
-function lettingGo(
-  context: WritingContext,
-  connectionId: string,
-  run: (connectionId: string, wire: Wire) => Promise<UserCreation>,
-): ReturnType<typeof turnToEnd<UserCreation>> {
-  return turnToEnd(
-    context.client,
-    {
-      connectionId,
-      company: null,
-      companyName: '',
-      what: 'Creating a user',
-      isWrite: true,
-      priority: 'person',
-      batchId: '',
-    },
-    (wire) => run(connectionId, wire),
-  )
+function withChange(provisioning: JournalProvisioning, change: Partial<Provisioning>): JournalProvisioning {
+  return { ...provisioning, value: { ...provisioning.value, ...change } }
+}
+
+/** What a set-up comes to by its user; one that was given up stays so. */
+function changeAfter(value: Provisioning, creation: UserCreation, isStopped: boolean): Partial<Provisioning> {
+  const askedAt = creation.sentAt
+  const isOver = value.state !== 'making-user'
+  switch (creation.state) {
+    case 'done': {
+      const made = { userId: creation.userId, newUser: { state: 'made', askedAt } } as const
+      if (isOver) return made
+      return isStopped ? { ...made, state: 'refused', error: STOPPED } : { ...made, state: 'queued' }
+    }
+    case 'sending':
+    case 'held':
+    case 'refused':
+    case 'not-sent': {
+      const isInDoubt = creation.state === 'held' || creation.state === 'sending'
+      const newUser: Provisioning['newUser'] =
+        creation.state === 'not-sent'
+          ? { state: 'to-make', askedAt: null }
+          : { state: isInDoubt ? 'held' : 'not-made', askedAt }
+      return isOver ? { newUser } : { newUser, state: 'refused', error: creation.error ?? HELD }
+    }
+  }
 }
 
 function creationAfter(
@@ -144,12 +194,8 @@ function creationAfter(
  * wrong proves that nothing was made. Others, as 408 and 429, may be said by whatever stands in between, at any stage.
  */
 function isRefusal(status: number | undefined): boolean {
-  return status !== undefined && REQUEST_IS_WRONG.has(status)
+  return status !== undefined && callsRequestWrong(status)
 }
-
-const REQUEST_IS_WRONG: ReadonlySet<number> = new Set([
-  400, 401, 403, 404, 405, 406, 410, 411, 413, 414, 415, 422, 431,
-])
 
 const PASTE = 'Ask the provider of the service for the user’s ID, and paste it in step 2.'
 

@@ -14,7 +14,6 @@ import { createDeprovisioningWriter, type DeprovisioningWriter } from './deprovi
 import { createProvisioningWriter, type ProvisioningWriter } from './provisioning.ts'
 import { createRecordsWriter, type RecordsWriter } from './records-writer.ts'
 import { lookDueAt } from './schedule.ts'
-import { createUserWriter, type UserWriter } from './user-creation.ts'
 import { batchView, operationView } from './views.ts'
 
 export type { WriterDependencies } from './context.ts'
@@ -23,8 +22,7 @@ export interface Writer
   extends
     RecordsWriter,
     Omit<ProvisioningWriter, 'start' | 'close' | 'companyEnded'>,
-    Omit<DeprovisioningWriter, 'start'>,
-    UserWriter {
+    Omit<DeprovisioningWriter, 'start'> {
   /** By endpoint id; a company with nothing unfinished is not in it. */
   unfinishedCounts(connectionId: string): Result<ReadonlyMap<string, Unfinished>>
   /** The requests in which an operation travelled, with the exact text sent, oldest first. */
@@ -121,7 +119,6 @@ export function createWriter(dependencies: WriterDependencies): Writer {
   return {
     ...createRecordsWriter({ context, queueOf, view: { batch: viewBatch, operations: viewOperations } }),
     ...provisionings,
-    ...createUserWriter(context),
     ...deprovisionings,
     unfinishedCounts: (connectionId) => journal.operations.unfinishedCounts(connectionId),
     requests: (operationId) => journal.operations.requests(operationId),

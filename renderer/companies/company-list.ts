@@ -68,7 +68,9 @@ function waitingTitle(provisioning: Provisioning, companies: readonly Company[])
 export function waitingWords(state: Provisioning['state']): string {
   switch (state) {
     case 'queued':
-      return 'Waits for its turn, nothing sent'
+      return 'Waits for its turn'
+    case 'making-user':
+      return 'Making its user'
     case 'sending':
     case 'waiting':
       return 'Waiting for authorisation'

@@ -80,14 +80,34 @@ const provisioning = z.object({
   provisioningId: id,
   connectionId: id,
   application: line,
+  /** Empty as long as the user is not made. */
   userId: line,
+  /** The user who is made for these books before the company is asked for; `null` where the person named one. */
+  newUser: z
+    .object({
+      state: z.enum([
+        /** Not asked for yet. */
+        'to-make',
+        /** Asked for; no answer yet. */
+        'asked',
+        'made',
+        /** May have been made: the answer was lost, and a user can't be looked up. */
+        'held',
+        /** Certainly not made. */
+        'not-made',
+      ]),
+      askedAt: isoTime.nullable(),
+    })
+    .nullable(),
   /** The file that the person named in step 3; may be empty online. */
   expectedFile: text,
   /** Where that file is, as the person said. */
   place: z.enum(['here', 'client']),
   state: z.enum([
-    /** In the queue; nothing has been sent. */
+    /** In the queue; no company has been asked for. */
     'queued',
+    /** Its user is asked for; the company follows when the user is there. */
+    'making-user',
     /** Sent; no answer yet. */
     'sending',
     /** No sure answer; looked for again and again. *Waiting for authorisation* */
@@ -133,7 +153,7 @@ const confirmation = z.object({
 
 /** What one visit to **Add company** has entered so far: nothing of it is sent yet. Empty: not chosen. */
 const visit = z.object({
-  /** ISO time at which the visit began: what was made since belongs to it. */
+  /** ISO time at which the visit began: it tells visits apart. */
   begunAt: isoTime,
   /** The last step that was reached; step 4 is where it is sent. */
   step: z.number().int().min(1).max(4),
@@ -146,13 +166,8 @@ const visit = z.object({
   place: z.enum(['here', 'client']),
   /** The reminders of step 3 that are ticked. */
   ticked: z.array(line).max(20).readonly(),
-})
-
-/** The user that was made for a visit; `held`: it may have been made, and nobody can look it up. */
-const visitUser = z.object({
-  state: z.enum(['made', 'held']),
-  userId: line,
-  at: isoTime,
+  /** The set-up that the person went back from, and that this one would try again; `null` for a first try. */
+  again: id.nullable(),
 })
 
 /** A de-provisioning as the journal keeps it: the proof that billing ended. */
@@ -175,25 +190,27 @@ export const companyCalls = {
   'companies.test': call(z.strictObject({ company: companyRef }), testOutcome),
   'companies.copyToken': call(z.strictObject({ company: companyRef }), z.object({ clearsInSeconds: count })),
   'companies.clearToken': call(none, none),
-  'companies.createUser': call(z.strictObject({ connectionId: id }), z.object({ userId: line })),
-  /** Answers as soon as it is journalled; follow it by `companies.changed` and `companies.provisionings`. */
+  /**
+   * Answers as soon as it is journalled; follow it by `companies.changed` and `companies.provisionings`. A visit, and
+   * a set-up that is tried again, leads to one of them only: any further call is refused.
+   */
   'companies.provision': call(
     z.strictObject({
       connectionId: id,
       application: line,
-      userId: line,
+      /** `null`: a new user is made first, unless a set-up that this one tries again has made one. */
+      userId: line.nullable(),
       expectedFile: text,
       place: z.enum(['here', 'client']),
+      /** `begunAt` of the visit that asks for it. */
+      visit: isoTime.exactOptional(),
       /** The earlier set-up that this one tries again: it is looked for once more before anything is sent. */
       again: id.exactOptional(),
     }),
     provisioning,
   ),
-  /** What a visit to **Add company** left behind, also over a crash; `null` when nothing is entered. */
-  'companies.visit': call(
-    z.strictObject({ connectionId: id }),
-    z.object({ visit: visit.nullable(), user: visitUser.nullable() }),
-  ),
+  /** What a visit to **Add company** left behind, also over a crash; `null` when nothing waits to be sent. */
+  'companies.visit': call(z.strictObject({ connectionId: id }), z.object({ visit: visit.nullable() })),
   /** Keeps what was entered; `null` forgets it. */
   'companies.saveVisit': call(z.strictObject({ connectionId: id, visit: visit.nullable() }), none),
   'companies.provisionings': call(z.strictObject({ connectionId: id }), z.array(provisioning).readonly()),
@@ -235,7 +252,6 @@ export type Company = z.output<typeof company>
 export type TestOutcome = z.output<typeof testOutcome>
 export type Provisioning = z.output<typeof provisioning>
 export type Visit = z.output<typeof visit>
-export type VisitUser = z.output<typeof visitUser>
 export type Confirmation = z.output<typeof confirmation>
 export type DeprovisioningView = z.output<typeof deprovisioning>
 export type Unfinished = z.output<typeof unfinished>

@@ -68,7 +68,7 @@ test('a crash after the user was made and before anything was provisioned makes 
     ],
   })
   const begun = await provisionDesktop(first.window)
-  await expect(begun.getByText('Nothing has been sent.')).toBeVisible()
+  await expect(begun.getByText('The company has not been asked for.')).toBeVisible()
   await expect
     .poll(async () => (await received(service)).filter(({ method }) => method === 'POST').length)
     .toBe(1)
@@ -77,7 +77,7 @@ test('a crash after the user was made and before anything was provisioned makes 
   const { window } = await program.start()
   await companyRow(window, 'Juniper').dblclick()
   const wizard = window.getByRole('dialog', { name: 'Add company' })
-  await expect(wizard.getByRole('heading', { name: 'Nothing was sent' })).toBeVisible()
+  await expect(wizard.getByRole('heading', { name: 'No company was asked for' })).toBeVisible()
   await wizard.getByRole('button', { name: 'Provision company' }).press('Enter')
   expect(await provisionings(service)).toBe(0)
   await wizard.getByRole('button', { name: 'Provision company' }).press('Space')

@@ -1,5 +1,5 @@
 /**
- * What is done to companies rather than to records: a user created, a company provisioned or de-provisioned, at the
+ * What is done to companies rather than to records: provisioned, also for a new user, or de-provisioned, at the
  * current service or the older one. Each act is held against what the service has in the end.
  */
 import type { CompanyRef } from '../../shared/contract/parts.ts'
@@ -14,12 +14,12 @@ export interface CompanyWorld extends World {
   readonly storage: SampleStorage
 }
 
-export const ACTS = ['create a user', 'provision', 'de-provision', 'de-provision (older)'] as const
+export const ACTS = ['provision for a new user', 'provision', 'de-provision', 'de-provision (older)'] as const
 export type Act = (typeof ACTS)[number]
 
 /** Requests that each act sends, at most one of them by one word of the person. */
 const WRITES: Readonly<Record<Act, { readonly method: string; readonly path: RegExp }>> = {
-  'create a user': { method: 'POST', path: /\/v2\/manage\/user$/i },
+  'provision for a new user': { method: 'POST', path: /\/v2\/manage\/user$/i },
   provision: { method: 'POST', path: /\/v2\/manage\/company$/i },
   'de-provision': { method: 'PATCH', path: /\/v2\/manage\/endpoint$/i },
   'de-provision (older)': { method: 'PATCH', path: /\/v1\/manage\/endpoint$/i },
@@ -41,8 +41,8 @@ export interface ActEnd {
 /** Answers null when there is nothing left to do it to. */
 export async function perform(world: CompanyWorld, act: Act): Promise<ActEnd | null> {
   switch (act) {
-    case 'create a user':
-      return createUser(world)
+    case 'provision for a new user':
+      return provisionForNewUser(world)
     case 'provision':
       return provision(world)
     case 'de-provision':
@@ -51,28 +51,36 @@ export async function perform(world: CompanyWorld, act: Act): Promise<ActEnd | n
   }
 }
 
-async function createUser(world: CompanyWorld): Promise<ActEnd> {
-  const before = usersOf(world)
-  const created = await world.person.call('companies.createUser', { connectionId: CONNECTION_ID })
-  await atRest(world)
-  const made = usersOf(world) - before
-  const findings = sentOnce(world, 'create a user')
+/** The user first, then the company: at most one of each, and none that nobody knows of. */
+async function provisionForNewUser(world: CompanyWorld): Promise<ActEnd | null> {
+  const users = usersOf(world)
+  const ended = await provisionFor(world, null)
+  if (ended === null) return null
+  const made = usersOf(world) - users
+  const { newUser, state } = ended.provisioning
+  const findings = [...ended.findings, ...sentOnce(world, 'provision for a new user')]
   if (made > 1) findings.push(`doubled: ${made} users`)
-  if (created.ok && made === 0) findings.push('reported as done: no user was created')
-  const isInDoubt = !created.ok && /can’t be looked up/.test(created.error.advice)
-  if (!created.ok && made > 0 && !isInDoubt) {
-    findings.push(`done and nobody knows: ${created.error.kind} ${created.error.message}`)
+  if (newUser?.state === 'made' && made === 0) findings.push('reported as made: no user was')
+  if (made > 0 && newUser?.state !== 'made' && newUser?.state !== 'held') {
+    findings.push(`a user was made and nobody knows: ${newUser?.state ?? 'none'}, ${state}`)
   }
-  return { end: created.ok ? 'done' : isInDoubt ? 'held' : 'not done', findings }
+  return { end: `${ended.end}, user ${newUser?.state ?? 'none'}`, findings }
 }
 
 async function provision(world: CompanyWorld): Promise<ActEnd | null> {
+  const known = value(await world.person.call('companies.list', { connectionId: CONNECTION_ID }))
+  const userId = known.companies.find((each) => each.userId !== '')?.userId
+  return userId === undefined ? null : provisionFor(world, userId)
+}
+
+async function provisionFor(
+  world: CompanyWorld,
+  userId: string | null,
+): Promise<(ActEnd & { readonly provisioning: Provisioning }) | null> {
   const { person, server } = world
   const before = new Set(endpointIds(world))
   const application = server.counters().state.files.find(({ isProvisioned }) => !isProvisioned)?.endpoint
-  const known = value(await person.call('companies.list', { connectionId: CONNECTION_ID }))
-  const userId = known.companies.find((each) => each.userId !== '')?.userId
-  if (application === undefined || userId === undefined) return null
+  if (application === undefined) return null
   const asked = { connectionId: CONNECTION_ID, application, userId, expectedFile: '', place: 'here' } as const
   const { provisioningId } = value(await person.call('companies.provision', asked))
   const current = async (): Promise<Provisioning> => {
@@ -81,7 +89,7 @@ async function provision(world: CompanyWorld): Promise<ActEnd | null> {
     if (found === undefined) throw new Error('lost: the provisioning is in no list')
     return found
   }
-  await until(async () => !['queued', 'sending'].includes((await current()).state))
+  await until(async () => !['queued', 'making-user', 'sending'].includes((await current()).state))
   await atRest(world)
   // The person looks again once the way is free.
   server.control({ clearFaults: true })
@@ -92,7 +100,8 @@ async function provision(world: CompanyWorld): Promise<ActEnd | null> {
       : null
   await atRest(world)
   const findings = sentOnce(world, 'provision')
-  const { state, company } = await current()
+  const provisioning = await current()
+  const { state, company } = provisioning
   const more = endpointIds(world).filter((endpointId) => !before.has(endpointId))
   if (more.length > 1) findings.push(`doubled: ${more.length} companies`)
   const isThere = company !== null && more.includes(company.endpointId)
@@ -103,7 +112,7 @@ async function provision(world: CompanyWorld): Promise<ActEnd | null> {
   const all = value(await person.call('companies.provisionings', { connectionId: CONNECTION_ID }))
   const isFound = more.every((id) => all.some((each) => each.company?.endpointId === id))
   if (!isFound && !isSaid) findings.push(`${state}, although it is there`)
-  return { end: isSaid ? 'can’t be told' : state, findings }
+  return { end: isSaid ? 'can’t be told' : state, findings, provisioning }
 }
 
 function endpointIds({ server }: CompanyWorld): readonly string[] {

@@ -14,6 +14,7 @@ function waiting(change: Partial<Provisioning>): Provisioning {
     connectionId: 'c1',
     application: 'qbd',
     userId: 'u1',
+    newUser: null,
     expectedFile: 'Juniper.qbw',
     place: 'here',
     state: 'waiting',
@@ -79,7 +80,7 @@ describe('a wait', () => {
     const said = waiting({ error: dialog })
     expect(reportedTrouble(said)).toBe(dialog)
     expect(waitTitle(said)).toBe('The service could not set it up')
-    expect(knownFacts(said, null).at(-1)?.words).toContain('may still finish')
+    expect(knownFacts(said).at(-1)?.words).toContain('may still finish')
   })
 
   test('is no trouble where only the answer is missing', () => {
@@ -87,7 +88,18 @@ describe('a wait', () => {
     expect(waitTitle(waiting({}))).toContain('Waiting for somebody to authorise it')
   })
 
-  test('that never left says that nothing was sent', () => {
-    expect(waitTitle(waiting({ state: 'refused', sentAt: null, error: dialog }))).toBe('Nothing was sent')
+  test('that never left says that nothing was sent; one whose user was asked for does not', () => {
+    const unsent = { state: 'refused', sentAt: null, error: dialog } as const
+    expect(waitTitle(waiting(unsent))).toBe('Nothing was sent')
+    const asked = waiting({ ...unsent, newUser: { state: 'held', askedAt: AT } })
+    expect(waitTitle(asked)).toBe('No company was asked for')
+    expect(knownFacts(asked).map(({ words }) => words)[0]).toContain('The answer was lost.')
+  })
+
+  test('ends what the service said before our own words follow', () => {
+    const said = (message: string) =>
+      reportedTrouble(waiting({ error: appError('service-error', message) }))?.message
+    expect(said('The service says: Limit reached')).toBe('The service says: Limit reached.')
+    expect(said('Limit reached!')).toBe('Limit reached!')
   })
 })

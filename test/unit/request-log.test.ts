@@ -197,7 +197,8 @@ test(
     onTestFinished(() => first.kill())
     await first.start()
     server.control({ faults: [{ match: { method: 'POST' }, fault: { kind: 'hang', when: 'after' } }] })
-    first.call('companies.createUser', { connectionId: CONNECTION_ID }).catch(() => undefined)
+    const what = { application: 'qbd', userId: null, expectedFile: '', place: 'here' } as const
+    first.call('companies.provision', { connectionId: CONNECTION_ID, ...what }).catch(() => undefined)
     await expect
       .poll(() => server.counters().requests.filter(({ method }) => method === 'POST').length)
       .toBe(1)

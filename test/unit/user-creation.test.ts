@@ -4,20 +4,10 @@ import type { Fault } from '../sample-server/faults.ts'
 import { CONNECTION_ID, makeCore } from '../reliability/core-parts.ts'
 import { Person } from '../reliability/person.ts'
 import { callerOf, emptyFolder, QUICK_SETTINGS, startServer } from '../reliability/world.ts'
-import { isoNow } from '../../renderer/companies/moment.ts'
+import type { Provisioning } from '../../shared/contract/companies.ts'
 import { value } from './writing-world.ts'
 
-const VISIT = {
-  step: 4,
-  application: 'qbd',
-  user: 'new',
-  pastedUserId: '',
-  file: 'a.qbw',
-  place: 'here',
-  ticked: [],
-} as const
-
-/** What a visit's person is told when the service answers the creation so, and whether a user may have been made. */
+/** What is told of a set-up when the service answers the creation of its user so, and what became of the user. */
 async function answered(fault: Fault): Promise<{ message: string; advice: string; user: string | null }> {
   const server = await startServer(onTestFinished)
   const userData = emptyFolder(onTestFinished)
@@ -29,19 +19,18 @@ async function answered(fault: Fault): Promise<{ message: string; advice: string
   core.start()
   const person = new Person(callerOf({ core, ...rest }))
   await person.connect(server.url, server.key)
-  value(
-    await person.call('companies.saveVisit', {
-      connectionId: CONNECTION_ID,
-      visit: { ...VISIT, begunAt: isoNow() },
-    }),
-  )
   server.control({ faults: [{ match: { method: 'POST', path: 'manage/user' }, fault }] })
-  const created = await person.call('companies.createUser', { connectionId: CONNECTION_ID })
-  const visit = value(await person.call('companies.visit', { connectionId: CONNECTION_ID }))
+  const what = { application: 'qbd', userId: null, expectedFile: 'a.qbw', place: 'here' } as const
+  value(await person.call('companies.provision', { connectionId: CONNECTION_ID, ...what }))
+  const current = async (): Promise<Provisioning | undefined> =>
+    value(await person.call('companies.provisionings', { connectionId: CONNECTION_ID }))[0]
+  await expect.poll(async () => (await current())?.state).toBe('refused')
+  expect(server.counters().requests.filter(({ method }) => method === 'POST')).toHaveLength(1)
+  const ended = await current()
   return {
-    message: created.ok ? '' : created.error.message,
-    advice: created.ok ? '' : created.error.advice,
-    user: visit.user?.state ?? null,
+    message: ended?.error?.message ?? '',
+    advice: ended?.error?.advice ?? '',
+    user: ended?.newUser?.state ?? null,
   }
 }
 
@@ -63,7 +52,7 @@ test.each<readonly [string, Fault, RegExp]>([
   expect(message).toMatch(words)
   expect(message).not.toMatch(/did not say/)
   expect(advice).not.toBe('')
-  expect(user).toBeNull()
+  expect(user).toBe('not-made')
 })
 
 test.each<readonly [string, Fault]>([

@@ -237,37 +237,6 @@ describe('provisioning', () => {
   })
 })
 
-describe('creating a user', () => {
-  test('answers the user id', async () => {
-    const world = new World()
-    const created = world.writer.createUser('c1')
-    await world.flush()
-    expect(await created).toEqual({ ok: true, value: { userId: 'user-77' } })
-    expect(world.service.requests[0]?.body).toBe('{}')
-  })
-
-  test('an answer whose id is longer than any id is no sure word: held, and said', async () => {
-    const world = new World()
-    const ask = world.service.ask.bind(world.service)
-    const items = [{ Object: { userId: 'u'.repeat(2_001) }, Errors: null }]
-    world.service.ask = (method, object, body) => ask(method, object, body, () => ({ items }))
-    const created = world.writer.createUser('c1')
-    await world.flush()
-    expect(await created).toMatchObject({ ok: false, error: { kind: 'service-error' } })
-    expect(value(world.writer.userCreations('c1'))).toMatchObject([{ state: 'held', userId: '' }])
-  })
-
-  test('a lost one is held at once, since nobody can look it up', async () => {
-    const world = new World()
-    world.service.fault = () => 'dropped-after'
-    const created = world.writer.createUser('c1')
-    await world.settle()
-    expect((await created).ok).toBe(false)
-    expect(value(world.writer.userCreations('c1'))).toMatchObject([{ state: 'held' }])
-    expect(world.service.requests).toHaveLength(1)
-  })
-})
-
 describe('de-provisioning', () => {
   test('gathers the three confirmations', async () => {
     const world = new World()

@@ -3,8 +3,8 @@
  * there on the set-up (`set-up.svelte.ts`) has it. Both outlive the dialog and the program.
  */
 import { isDesktop } from '../../../shared/applications.ts'
-import type { Company, Provisioning, Visit, VisitUser } from '../../../shared/contract/companies.ts'
-import { ok, type AppError, type Result } from '../../../shared/result.ts'
+import type { Company, Provisioning, Visit } from '../../../shared/contract/companies.ts'
+import type { AppError, Result } from '../../../shared/result.ts'
 import type { Api } from '../../api.ts'
 import { isoNow } from '../moment.ts'
 import { SetUp } from './set-up.svelte.ts'
@@ -30,7 +30,7 @@ type Beginning =
   | { readonly kind: 'anew' }
   | { readonly kind: 'after'; readonly company: Company }
   | { readonly kind: 'taken-up'; readonly provisioning: Provisioning }
-  | { readonly kind: 'resumed'; readonly visit: Visit; readonly user: VisitUser | null }
+  | { readonly kind: 'resumed'; readonly visit: Visit; readonly again: Provisioning | null }
 
 export class AddCompany {
   #application = $state('')
@@ -51,7 +51,6 @@ export class AddCompany {
   #chosenStep = $state<Step>(1)
   /** The step at which **Continue** was tried: its problems are said from then on. */
   #asked = $state<Step | null>(null)
-  #madeUser = $state.raw<VisitUser | null>(null)
   #mayMakeAnother = $state(false)
   readonly #begunAt: string
   readonly #ports: Ports
@@ -72,7 +71,11 @@ export class AddCompany {
   private constructor(ports: Ports, beginning: Beginning) {
     this.#ports = ports
     this.#keeper = new VisitKeeper(ports.api, ports.connectionId)
-    this.setUp = new SetUp(ports.api, beginning.kind === 'taken-up' ? beginning.provisioning : null)
+    this.setUp = new SetUp(
+      ports.api,
+      beginning.kind === 'taken-up' ? beginning.provisioning : null,
+      beginning.kind === 'resumed' ? beginning.again : null,
+    )
     this.userBefore = beginning.kind === 'after' ? beginning.company.userId : ''
     this.resumedSince = beginning.kind === 'resumed' ? beginning.visit.begunAt : null
     this.#begunAt = this.resumedSince ?? isoNow()
@@ -80,15 +83,20 @@ export class AddCompany {
       this.application = beginning.company.application
       this.#chosenStep = 2
     } else if (beginning.kind === 'taken-up') this.#takeUp(beginning.provisioning)
-    else if (beginning.kind === 'resumed') this.#resume(beginning.visit, beginning.user)
+    else if (beginning.kind === 'resumed') this.#resume(beginning.visit)
   }
 
   /** Takes up a set-up where it stands, or what was entered before, or begins anew. */
   static async open(ports: Ports, takenUp: Provisioning | null): Promise<AddCompany> {
     if (takenUp) return new AddCompany(ports, { kind: 'taken-up', provisioning: takenUp })
-    const kept = await ports.api.call('companies.visit', { connectionId: ports.connectionId })
+    const { api, connectionId } = ports
+    const kept = await api.call('companies.visit', { connectionId })
     if (!kept.ok || kept.value.visit === null) return new AddCompany(ports, { kind: 'anew' })
-    return new AddCompany(ports, { kind: 'resumed', visit: kept.value.visit, user: kept.value.user })
+    const { visit } = kept.value
+    if (visit.again === null) return new AddCompany(ports, { kind: 'resumed', visit, again: null })
+    const all = await api.call('companies.provisionings', { connectionId })
+    const again = all.ok ? all.value.find(({ provisioningId }) => provisioningId === visit.again) : undefined
+    return new AddCompany(ports, again ? { kind: 'resumed', visit, again } : { kind: 'anew' })
   }
 
   /** Another one: after a company the same application and nobody chosen, else with nothing entered. */
@@ -127,13 +135,13 @@ export class AddCompany {
   }
 
   /** The user that was made for these books, or may have been: nobody can look one up. */
-  get madeUser(): VisitUser | null {
-    return this.#madeUser
+  get madeUser(): SetUp['madeUser'] {
+    return this.setUp.madeUser
   }
 
   /** A user may have been made and its answer was lost: the person has to say how to go on. */
   get isUserInDoubt(): boolean {
-    return this.user === 'new' && this.#madeUser?.state === 'held' && !this.#mayMakeAnother
+    return this.user === 'new' && this.madeUser?.state === 'held' && !this.#mayMakeAnother
   }
 
   /** Keeps what is entered as long as nothing was sent; call it whenever something may have changed. */
@@ -142,7 +150,7 @@ export class AddCompany {
     const entered = { application, user, pastedUserId, file, place, ticked: [...ticked] }
     const step = this.#chosenStep
     if (this.provisioning !== null || application === '') return
-    this.#keeper.keep({ begunAt: this.#begunAt, step, ...entered })
+    this.#keeper.keep({ begunAt: this.#begunAt, step, ...entered, again: this.setUp.again })
   }
 
   /** Forgets what was entered. */
@@ -188,21 +196,22 @@ export class AddCompany {
     this.setUp.clearError()
   }
 
-  /** **Provision company** and **Try again**: makes the user if one is to be made, then asks for the company. */
+  /** **Provision company** and **Try again**: asks for the company, with a new user where one is to be made first. */
   async provision(): Promise<void> {
     if (this.isUserInDoubt) return
     await this.setUp.busy(async () => {
-      // What is made from here on belongs to this visit, so the visit is on disk before anything is asked for.
+      // The set-up takes the visit's place, so nothing of the visit may be written after it.
       await this.#keeper.flush()
-      const userId = await this.#userId()
-      if (!userId.ok) return userId
-      return this.setUp.provision({
+      const begun = await this.setUp.provision({
         connectionId: this.#ports.connectionId,
         application: this.application,
-        userId: userId.value,
+        userId: chosenUserId(this.choices),
         expectedFile: this.file.trim(),
         place: this.place,
+        visit: this.#begunAt,
       })
+      if (begun.ok) this.#mayMakeAnother = false
+      return begun
     })
   }
 
@@ -220,37 +229,20 @@ export class AddCompany {
 
   #takeUp(provisioning: Provisioning): void {
     this.application = provisioning.application
-    this.user = 'pasted'
-    this.pastedUserId = provisioning.userId
+    this.user = provisioning.newUser ? 'new' : 'pasted'
+    this.pastedUserId = provisioning.newUser ? '' : provisioning.userId
     this.file = provisioning.expectedFile
     this.place = provisioning.place
     this.#chosenStep = 4
   }
 
-  #resume(visit: Visit, user: VisitUser | null): void {
+  #resume(visit: Visit): void {
     this.application = visit.application
     this.user = visit.user
     this.pastedUserId = visit.pastedUserId
     this.file = visit.file
     this.place = visit.place
     this.ticked = visit.ticked
-    this.#madeUser = user
     this.#chosenStep = STEPS[visit.step - 1] ?? 1
-  }
-
-  async #userId(): Promise<Result<string>> {
-    const chosen = chosenUserId(this.choices)
-    if (chosen !== null) return ok(chosen)
-    if (this.#madeUser?.state === 'made') return ok(this.#madeUser.userId)
-    const { api, connectionId } = this.#ports
-    const made = await api.call('companies.createUser', { connectionId })
-    if (made.ok) {
-      this.#madeUser = { state: 'made', userId: made.value.userId, at: isoNow() }
-      return ok(made.value.userId)
-    }
-    const kept = await api.call('companies.visit', { connectionId })
-    if (kept.ok) this.#madeUser = kept.value.user
-    this.#mayMakeAnother = false
-    return made
   }
 }

@@ -7,22 +7,47 @@ import type { Provisioning } from '../../../shared/contract/companies.ts'
 import type { AppError, Result } from '../../../shared/result.ts'
 import type { Api } from '../../api.ts'
 
+/** A user of one of the tries; `held`: it may have been made. */
+interface MadeUser {
+  readonly state: 'made' | 'held'
+  /** Empty for one that is held. */
+  readonly userId: string
+  /** ISO moment at which it was asked for. */
+  readonly at: string
+}
+
 export class SetUp {
   #provisioning = $state.raw<Provisioning | null>(null)
   /** What the one above tries again, the nearest first; one of them stays when it turns out to have arrived. */
-  #earlier: readonly Provisioning[] = []
+  #earlier = $state.raw<readonly Provisioning[]>([])
   #error = $state.raw<AppError | null>(null)
   #isBusy = $state(false)
   readonly #api: Api
 
-  constructor(api: Api, takenUp: Provisioning | null) {
+  /** @param before one that the person went back from: what is asked for next tries it again */
+  constructor(api: Api, takenUp: Provisioning | null, before: Provisioning | null = null) {
     this.#api = api
     this.#provisioning = takenUp
+    this.#earlier = before ? [before] : []
   }
 
   /** `null` as long as nothing was asked for. */
   get provisioning(): Provisioning | null {
     return this.#provisioning
+  }
+
+  /** The set-up that what is asked for next tries again; `null` for a first try. */
+  get again(): string | null {
+    return this.#withCurrent()[0]?.provisioningId ?? null
+  }
+
+  /** The user that was made for these books, or may have been: nobody can look one up. */
+  get madeUser(): MadeUser | null {
+    const users = this.#withCurrent().flatMap(({ newUser, userId }): readonly MadeUser[] => {
+      if (newUser?.state !== 'made' && newUser?.state !== 'held') return []
+      return newUser.askedAt === null ? [] : [{ state: newUser.state, userId, at: newUser.askedAt }]
+    })
+    return users.find(({ state }) => state === 'made') ?? users[0] ?? null
   }
 
   /** Why the last thing asked for did not happen. */
@@ -38,10 +63,10 @@ export class SetUp {
   /** Asks for the company; a set-up that was there before is what it tries again. */
   async provision(what: CallInput<'companies.provision'>): Promise<Result<unknown>> {
     const earlier = this.#withCurrent()
-    const [again] = earlier
+    const { again } = this
     const begun = await this.#changed('companies.provision', {
       ...what,
-      ...(again ? { again: again.provisioningId } : {}),
+      ...(again === null ? {} : { again }),
     })
     if (begun.ok) this.#earlier = earlier
     return begun

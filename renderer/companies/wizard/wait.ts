@@ -16,11 +16,11 @@ export interface KnownFact {
 const MAY_BE_SET_UP =
   'It may have been set up all the same. Look in the list before you try again: a second record may be billed too.'
 
-/** The facts in the order in which they happened. `userMadeAt` is known in the visit that made the user only. */
-export function knownFacts(provisioning: Provisioning, userMadeAt: string | null): readonly KnownFact[] {
+/** The facts in the order in which they happened. */
+export function knownFacts(provisioning: Provisioning): readonly KnownFact[] {
   const { sentAt, lastLookedAt, nextLookAt, application } = provisioning
   const facts: (KnownFact | null)[] = [
-    userMadeAt === null ? null : fact(userMadeAt, 'done', 'A user was made for these books'),
+    userFact(provisioning),
     sentAt === null
       ? null
       : fact(sentAt, 'sent', `Sent: provision a company, ${applicationName(application)}`),
@@ -46,7 +46,41 @@ export function reportedTrouble({ state, error }: Provisioning): AppError | null
   const isSilence = error.kind === 'timed-out' || error.kind === 'dropped'
   if (state === 'refused') return error
   if (isSilence) return null
-  return error.kind === 'company-unavailable' ? error : { ...error, advice: MAY_BE_SET_UP }
+  if (error.kind === 'company-unavailable') return error
+  return { ...error, message: asSentence(error.message), advice: MAY_BE_SET_UP }
+}
+
+/** What a service says may end without a stop, and our own sentence follows it. */
+function asSentence(said: string): string {
+  const text = said.trimEnd()
+  return /[\p{P}]$/u.test(text) || text === '' ? text : `${text}.`
+}
+
+/** What became of the new user, where it was asked for. */
+function userFact({ newUser }: Provisioning): KnownFact | null {
+  if (newUser === null || newUser.askedAt === null) return null
+  switch (newUser.state) {
+    case 'to-make':
+      return null
+    case 'asked':
+      return fact(newUser.askedAt, 'sent', 'Sent: make a user for these books')
+    case 'made':
+      return fact(newUser.askedAt, 'done', 'A user was made for these books')
+    case 'held':
+      return fact(newUser.askedAt, 'waiting', 'Sent: make a user for these books. The answer was lost.')
+    case 'not-made':
+      return fact(newUser.askedAt, 'refused', 'Sent: make a user for these books. None was made.')
+  }
+}
+
+/** Nothing of this set-up left this computer, not even the question for a user. */
+function isUnsent({ sentAt, newUser }: Provisioning): boolean {
+  return sentAt === null && (newUser === null || newUser.askedAt === null)
+}
+
+/** It goes on without the person: something is asked for, will be, or is looked for. */
+export function isAwaited(state: Provisioning['state']): boolean {
+  return state === 'queued' || state === 'making-user' || state === 'sending' || state === 'waiting'
 }
 
 /** What a set-up that is not sent waits for. */
@@ -72,10 +106,23 @@ export function portion(from: number, at: number, to: number): number {
 
 function now(provisioning: Provisioning, isWatched: boolean): KnownFact | null {
   const { state, sentAt } = provisioning
+  const nothing = isUnsent(provisioning)
   const reported = reportedTrouble(provisioning) !== null
   switch (state) {
     case 'queued':
-      return { at: null, sign: 'waiting', strong: 'Nothing has been sent.', words: 'It waits for its turn.' }
+      return {
+        at: null,
+        sign: 'waiting',
+        strong: nothing ? 'Nothing has been sent.' : 'The company has not been asked for.',
+        words: 'It waits for its turn.',
+      }
+    case 'making-user':
+      return {
+        at: null,
+        sign: 'waiting',
+        strong: 'No answer yet.',
+        words: 'The company is asked for when the user is there. Until then this set-up bills nothing.',
+      }
     case 'sending':
       return {
         at: null,
@@ -96,7 +143,12 @@ function now(provisioning: Provisioning, isWatched: boolean): KnownFact | null {
       }
     case 'refused':
       return sentAt === null
-        ? { at: null, sign: 'refused', strong: 'Nothing was sent.', words: 'This set-up bills nothing.' }
+        ? {
+            at: null,
+            sign: 'refused',
+            strong: nothing ? 'Nothing was sent.' : 'No company was asked for.',
+            words: 'This set-up bills nothing.',
+          }
         : { at: null, sign: 'refused', strong: 'Not provisioned.', words: 'The service refused it.' }
     case 'arrived':
     case 'kept':
@@ -115,8 +167,11 @@ export function waitTitle(provisioning: Provisioning): string {
   switch (state) {
     case 'queued':
       return 'Waiting for its turn'
+    case 'making-user':
+      return 'Making the user for these books'
     case 'refused':
-      return sentAt === null ? 'Nothing was sent' : 'The company was not provisioned'
+      if (isUnsent(provisioning)) return 'Nothing was sent'
+      return sentAt === null ? 'No company was asked for' : 'The company was not provisioned'
     case 'dropped':
       return 'This set-up was given up'
     case 'waiting':

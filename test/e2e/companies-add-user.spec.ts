@@ -1,0 +1,55 @@
+/** A new user takes its time: the wait is shown, leaving leaves a row, and nothing is asked for twice or unseen. */
+import { companyRow, companyRows, connect, provisionDesktop, received } from './companies-steps.ts'
+import { expect, test, type Service } from './fixture.ts'
+
+const posts = async (service: Service): Promise<readonly string[]> =>
+  (await received(service)).filter(({ method }) => method === 'POST').map(({ path }) => path.toLowerCase())
+
+async function slowUser(service: Service, milliseconds: number): Promise<void> {
+  await service.control({
+    faults: [{ match: { method: 'POST', path: 'manage/user' }, fault: { kind: 'slow', milliseconds } }],
+  })
+}
+
+test('left while the user is made, it has its row, and adding another company repeats nothing', async ({
+  window,
+  service,
+}) => {
+  test.setTimeout(120_000)
+  await connect(window, service)
+  await slowUser(service, 6_000)
+  const wizard = await provisionDesktop(window, 'Twice.qbw')
+  await expect(wizard.getByRole('heading', { name: 'Making the user for these books' })).toBeVisible()
+  await expect(wizard.getByRole('timer')).toBeVisible()
+  await expect(wizard.getByText('Sent: make a user for these books')).toBeVisible()
+  await expect(wizard.getByRole('button', { name: 'Provision company' })).toHaveCount(0)
+  await window.keyboard.press('Escape')
+  await expect(window.getByText('The set-up goes on and is watched')).toBeVisible()
+  await expect(companyRow(window, 'Twice')).toContainText('Making its user')
+
+  await window.getByRole('button', { name: 'Add company' }).first().click()
+  await expect(wizard.getByRole('combobox', { name: 'Application' })).toHaveValue('')
+  await expect(wizard.getByText('Taken up where you left it')).toHaveCount(0)
+  await window.keyboard.press('Escape')
+  await companyRow(window, 'Twice').dblclick()
+  await expect(wizard.getByRole('heading', { name: 'Is this the right file?' })).toBeVisible({
+    timeout: 30_000,
+  })
+  await wizard.getByRole('button', { name: 'Yes, keep it' }).click()
+  expect(await posts(service)).toEqual(['/v2/manage/user', '/v2/manage/company'])
+})
+
+test('given up while the user is made: no company is asked for, and the row goes', async ({
+  window,
+  service,
+}) => {
+  await connect(window, service)
+  await slowUser(service, 4_000)
+  const wizard = await provisionDesktop(window, 'Left.qbw')
+  await expect(wizard.getByRole('button', { name: 'Stop waiting' })).toBeVisible()
+  await wizard.getByRole('button', { name: 'Don’t provision' }).click()
+  await expect(window.getByText('No company is asked for.')).toBeVisible()
+  await expect(companyRows(window).filter({ hasText: 'Left' })).toHaveCount(0)
+  await window.waitForTimeout(5_000)
+  expect(await posts(service)).toEqual(['/v2/manage/user'])
+})

@@ -1,0 +1,174 @@
+/** A new user is part of the set-up: one user and one company by one visit, whatever is clicked, stopped or killed. */
+import { describe, expect, test } from 'vitest'
+import type { Provisioning } from '../../shared/contract/companies.ts'
+import { createSetUps } from '../../electron/app/set-ups.ts'
+import { value, World } from './writing-world.ts'
+
+const VISIT = '2026-03-01T09:00:00.000Z'
+const WHAT = {
+  application: 'qbd',
+  userId: null,
+  expectedFile: 'New.qbw',
+  place: 'here',
+  visit: VISIT,
+} as const
+
+function latest(world: World): Provisioning {
+  const [provisioning] = value(world.writer.provisionings('c1'))
+  if (!provisioning) throw new Error('Nothing was provisioned.')
+  return provisioning
+}
+
+function sent(world: World): readonly string[] {
+  return world.service.requests.map(({ method }) => method)
+}
+
+/** The user's answer comes when the test says so. */
+function slowUser(world: World): () => void {
+  let answer: () => void = () => undefined
+  const waits = new Promise<void>((resolve) => (answer = resolve))
+  const ask = world.service.ask.bind(world.service)
+  world.service.ask = async (method, object, body, work) => {
+    const answered = ask(method, object, body, work)
+    if (method === 'USER') await waits
+    return answered
+  }
+  return answer
+}
+
+describe('a new user', () => {
+  test('is made first, and the company is asked for with it', async () => {
+    const world = new World()
+    expect(value(world.writer.provision('c1', WHAT))).toMatchObject({ state: 'queued', userId: '' })
+    await world.settle()
+    expect(sent(world)).toEqual(['USER', 'LIST', 'PROVISION'])
+    expect(world.service.requests[0]?.body).toBe('{}')
+    expect(JSON.parse(world.service.requests[2]?.body ?? '')).toEqual({ userId: 'user-77', endpoint: 'qbd' })
+    expect(latest(world)).toMatchObject({ state: 'arrived', userId: 'user-77', newUser: { state: 'made' } })
+  })
+
+  test('that is slow is shown, and the visit that asked for it provisions nothing more', async () => {
+    const world = new World()
+    const { settings, visits, known } = {
+      settings: { connections: () => [] },
+      visits: world.store.visits,
+      known: () => {
+        throw new Error('Not asked.')
+      },
+    }
+    const calls = createSetUps({
+      settings,
+      visits,
+      known,
+      writer: () => world.writer,
+      dialog: { choose: () => Promise.resolve(null) },
+      now: () => VISIT,
+    })
+    const entered = {
+      begunAt: VISIT,
+      step: 4,
+      application: 'qbd',
+      user: 'new',
+      pastedUserId: '',
+      file: 'New.qbw',
+      place: 'here',
+      ticked: [],
+      again: null,
+    } as const
+    value(visits.put('c1', entered))
+    const answer = slowUser(world)
+    value(await calls['companies.provision']({ connectionId: 'c1', ...WHAT }))
+    await expect.poll(() => latest(world).state).toBe('making-user')
+    expect(latest(world)).toMatchObject({ state: 'making-user', newUser: { state: 'asked' } })
+    // Even where the visit is still on disk it is no more than the set-up that it has become.
+    value(visits.put('c1', entered))
+    expect(value(await calls['companies.visit']({ connectionId: 'c1' })).visit).toBeNull()
+    const second = await calls['companies.provision']({ connectionId: 'c1', ...WHAT })
+    expect(second).toMatchObject({ ok: false, error: { kind: 'invalid-input' } })
+    const { provisioningId } = latest(world)
+    expect(world.writer.provision('c1', { ...WHAT, again: provisioningId }).ok).toBe(false)
+    answer()
+    await world.settle()
+    expect(sent(world)).toEqual(['USER', 'LIST', 'PROVISION'])
+    expect(value(world.writer.provisionings('c1'))).toHaveLength(1)
+  })
+
+  test('given up meanwhile: no company is asked for, whatever the answer', async () => {
+    const world = new World()
+    const answer = slowUser(world)
+    const { provisioningId } = value(world.writer.provision('c1', WHAT))
+    await expect.poll(() => latest(world).state).toBe('making-user')
+    expect(value(world.writer.decideProvisioning(provisioningId, 'drop')).state).toBe('dropped')
+    answer()
+    await world.settle()
+    expect(sent(world)).toEqual(['USER'])
+    expect(latest(world)).toMatchObject({ state: 'dropped', userId: 'user-77' })
+  })
+
+  test('no longer waited for: it goes on, and is watched', async () => {
+    const world = new World()
+    const answer = slowUser(world)
+    const { provisioningId } = value(world.writer.provision('c1', WHAT))
+    await expect.poll(() => latest(world).state).toBe('making-user')
+    value(world.writer.stopWaiting(provisioningId))
+    answer()
+    await world.settle()
+    expect(latest(world)).toMatchObject({ state: 'arrived', stoppedWaiting: true })
+  })
+
+  test('killed while it is made: it may be there, no company is asked for, and the next try is the person’s', async () => {
+    let world = new World()
+    slowUser(world)
+    value(world.writer.provision('c1', WHAT))
+    await expect.poll(() => latest(world).state).toBe('making-user')
+    world = world.restart()
+    await world.settle()
+    expect(latest(world)).toMatchObject({ state: 'refused', sentAt: null, newUser: { state: 'held' } })
+    expect(sent(world)).toEqual(['USER'])
+    expect(value(world.store.journal.manage.userCreations('c1'))).toMatchObject([{ state: 'held' }])
+  })
+
+  test('killed after it was made: the next try takes the same user', async () => {
+    let world = new World()
+    world.service.fault = (method) => {
+      if (method === 'LIST') throw new Error('killed')
+      return 'none'
+    }
+    value(world.writer.provision('c1', WHAT))
+    await world.flush()
+    world.service.fault = () => 'none'
+    world = world.restart()
+    await world.settle()
+    const first = latest(world)
+    expect(first).toMatchObject({ state: 'refused', userId: 'user-77', newUser: { state: 'made' } })
+    value(world.writer.provision('c1', { ...WHAT, again: first.provisioningId }))
+    // A second click, and the same from another place.
+    expect(world.writer.provision('c1', { ...WHAT, again: first.provisioningId }).ok).toBe(false)
+    await world.settle()
+    expect(sent(world)).toEqual(['USER', 'LIST', 'PROVISION'])
+    expect(latest(world)).toMatchObject({ state: 'arrived', userId: 'user-77' })
+  })
+
+  test('whose answer was lost is held at once, since nobody can look it up; the next try makes another', async () => {
+    const world = new World()
+    world.service.fault = () => 'dropped-after'
+    const { provisioningId } = value(world.writer.provision('c1', WHAT))
+    await world.settle()
+    expect(latest(world)).toMatchObject({ state: 'refused', userId: '', newUser: { state: 'held' } })
+    expect(sent(world)).toEqual(['USER'])
+    world.service.fault = () => 'none'
+    value(world.writer.provision('c1', { ...WHAT, again: provisioningId }))
+    await world.settle()
+    expect(sent(world)).toEqual(['USER', 'USER', 'LIST', 'PROVISION'])
+  })
+
+  test('whose id is longer than any id is no sure word: held, and said', async () => {
+    const world = new World()
+    const ask = world.service.ask.bind(world.service)
+    const items = [{ Object: { userId: 'u'.repeat(2_001) }, Errors: null }]
+    world.service.ask = (method, object, body) => ask(method, object, body, () => ({ items }))
+    value(world.writer.provision('c1', WHAT))
+    await world.settle()
+    expect(latest(world)).toMatchObject({ newUser: { state: 'held' }, error: { kind: 'service-error' } })
+  })
+})
