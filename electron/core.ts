@@ -12,6 +12,7 @@ import { defined } from './app/defined.ts'
 import { createExport } from './app/export.ts'
 import { createSupport } from './app/field-support.ts'
 import type { Handlers, HandlersOf } from './app/handlers.ts'
+import { listedId, withListedIds } from './app/listed-ids.ts'
 import { createHistory } from './app/history.ts'
 import { createImport } from './app/import.ts'
 import type {
@@ -133,7 +134,7 @@ export function createCore(options: CoreOptions): Result<Core> {
     },
   })
   const requestLog = createRequestLog({ store: store.requestLog, clock, defect: options.defect })
-  const client = createClient({
+  const serviceClient = createClient({
     scheduler,
     clock,
     target: (connectionId, isTest) => connections.keys.target(connectionId, isTest),
@@ -145,6 +146,7 @@ export function createCore(options: CoreOptions): Result<Core> {
     },
     random: Math.random,
   })
+  const client = withListedIds(serviceClient, (company) => listedId(store.companies, company))
   const companies = createCompanies({
     settings,
     store: store.companies,
@@ -315,7 +317,7 @@ export function createCore(options: CoreOptions): Result<Core> {
       retention.start()
     },
     wake() {
-      client.wake()
+      serviceClient.wake()
     },
     pageLoaded() {
       reports.forgetAll()

@@ -76,6 +76,7 @@ export function toStored(
   before: StoredCompany | undefined,
   index: number,
 ): StoredCompany {
+  const ref = before?.ref ?? { connectionId, endpointId: record.endpointId }
   return {
     label: before?.label ?? '',
     initials: before?.initials ?? '',
@@ -86,7 +87,9 @@ export function toStored(
     readOnly: before?.readOnly ?? false,
     favourite: before?.favourite ?? false,
     openedAt: before?.openedAt ?? '',
-    ref: before?.ref ?? { connectionId, endpointId: record.endpointId },
+    ref,
+    // Drafts and the journal hang on the spelling that was known first; the service is asked by its own.
+    ...(record.endpointId === ref.endpointId ? {} : { listedAs: record.endpointId }),
     companyName: record.companyName,
     application: record.endpoint,
     applicationName: applicationName(record.endpoint),

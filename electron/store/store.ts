@@ -13,7 +13,10 @@ import type { ReportJobStore } from './report-jobs.ts'
 import type { JournalStore } from './journal.ts'
 
 /** A company as last listed, plus what is ours about it. Never its token. */
-export type StoredCompany = Omit<Company, 'unfinished'>
+export interface StoredCompany extends Omit<Company, 'unfinished'> {
+  /** Its id as the service that lists it writes it, where that is not as in `ref`. */
+  readonly listedAs?: string
+}
 
 /** One reading of the service's list: its ISO time, and whether the service gave all of it. */
 export interface Listing {

@@ -2,12 +2,19 @@
 import { describe, expect, test } from 'vitest'
 import { knownById, mergeLists, toStored } from '../../electron/app/company-merge.ts'
 import { createCompanyTests } from '../../electron/app/company-test.ts'
+import { listedId, withListedIds } from '../../electron/app/listed-ids.ts'
 import { ownSettings, settingsFor } from '../../electron/app/connection-settings.ts'
 import { DEFAULT_SETTINGS } from '../../electron/app/default-settings.ts'
 import { decodeLegacyCompanies } from '../../electron/service/company-records.ts'
 import { laneFor } from '../../electron/service/lane-key.ts'
 import { decodeLegacyAnswer, refusedLegacyKeyOf } from '../../electron/service/legacy-answers.ts'
-import type { RawAnswer, ServiceClient, ServiceTarget } from '../../electron/service/wire.ts'
+import type {
+  RawAnswer,
+  ServiceClient,
+  ServiceTarget,
+  TurnRequest,
+  Wire,
+} from '../../electron/service/wire.ts'
 import { appError, err, ok, type Result } from '../../shared/result.ts'
 import { record, stored } from './company-records.ts'
 
@@ -35,6 +42,28 @@ describe('two lists as one', () => {
     const again = toStored('c', { record: record('e-9'), listedBy: 'v2' }, before, 0)
     expect(again).toMatchObject({ label: 'Finch', ref: { endpointId: 'E-9' } })
     expect(knownById(known, ['e-9', 'E-9'])('e-9')).toBeUndefined()
+  })
+
+  test('a company that is listed in another spelling keeps its own here, and is asked for by the service’s', async () => {
+    const known = { ...stored('MOVE-1', 'v1'), label: 'Finch' }
+    const moved = toStored('c', { record: record('move-1'), listedBy: 'v2' }, known, 0)
+    expect(moved).toMatchObject({ label: 'Finch', ref: { endpointId: 'MOVE-1' }, listedAs: 'move-1' })
+    expect(toStored('c', { record: record('MOVE-1'), listedBy: 'v2' }, moved, 0)).not.toHaveProperty(
+      'listedAs',
+    )
+
+    const asked: string[] = []
+    const answer = (endpointId: string) => Promise.resolve(ok(asked.push(endpointId)))
+    const wire = { readRecords: answer, selectReport: answer } as unknown as Wire
+    const client = { read: (_request: unknown, operation: (wire: Wire) => unknown) => operation(wire) }
+    const listed = withListedIds(client as unknown as ServiceClient, (company) =>
+      listedId({ get: () => ok(company.endpointId === 'MOVE-1' ? moved : null) }, company),
+    )
+    const request = { connectionId: 'c' } as TurnRequest
+    const decode = () => Promise.resolve(ok(0))
+    await listed.read(request, (each) => each.readRecords('MOVE-1', 'customer', {}, decode))
+    await listed.read(request, (each) => each.selectReport('other', 'TrialBalance', '', '', decode))
+    expect(asked).toEqual(['move-1', 'other'])
   })
 
   test('no token is offered of a company that only the older service lists', () => {
