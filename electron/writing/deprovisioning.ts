@@ -119,7 +119,10 @@ export function createDeprovisioningWriter(
   const patch = async (company: CompanyRef, known: DeprovisionedCompany, wire: Wire): Promise<Patched> => {
     const legacy = known.sentBy === 'v1'
     // As shown (specification 4.5): the JSON string "false", not the boolean; the older service the same.
-    const body = JSON.stringify({ endpointId: company.endpointId, isActive: 'false' })
+    // The id as that service lists it now, which may be another spelling than the one that is kept here.
+    const stored = context.store.companies.get(company)
+    const endpointId = (stored.ok ? stored.value?.listedAs : undefined) ?? company.endpointId
+    const body = JSON.stringify({ endpointId, isActive: 'false' })
     const sentAt = context.timestamp()
     const deprovisioning: Deprovisioning = {
       deprovisioningId: context.newId(),
