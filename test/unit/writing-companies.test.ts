@@ -255,6 +255,19 @@ describe('de-provisioning', () => {
     expect(JSON.parse(world.service.requests[0]?.body ?? '')).toEqual({ endpointId: 'e1', isActive: 'false' })
   })
 
+  test('names the company as the service lists it, in whatever spelling it is kept here', async () => {
+    const world = new World()
+    world.putCompany()
+    const known = value(world.store.companies.get(COMPANY))
+    if (!known) throw new Error('The company is not known.')
+    value(world.store.companies.put({ ...known, listedAs: 'E1' }))
+    world.service.companies.list.push({ endpointId: 'E1', endpoint: 'qbd', isActive: 'true' })
+    const done = world.writer.deprovision(COMPANY)
+    await world.settle()
+    expect(value(await done).isDeprovisioned).toBe(true)
+    expect(JSON.parse(world.service.requests[0]?.body ?? '')).toMatchObject({ endpointId: 'E1' })
+  })
+
   test('a lost answer is decided by the inactive list', async () => {
     const world = new World()
     world.putCompany()
