@@ -9,7 +9,7 @@ import type { CompaniesQuery, Decoder, Envelope, Wire } from './wire.ts'
 
 export interface CompanyList {
   readonly companies: readonly CompanyRecord[]
-  /** False when the service says that there is more and does not give it, or some item has an error. */
+  /** False when the service says that there is more and does not give it, or some item has an error or holds no company. */
   readonly isWhole: boolean
   /** What the service said beside the list, e.g. a warning; empty when it said nothing. */
   readonly notice: string
@@ -33,10 +33,15 @@ export async function readCompanyList(
     if (!answer.ok) return page === 1 ? answer : listed(false)
     requestId = redact(answer.value.requestId, secretsOf(wire.target))
     const before = companies.size
-    for (const company of decodeCompanies(answer.value)) keep(companies, company)
+    const listedHere = decodeCompanies(answer.value)
+    for (const company of listedHere) keep(companies, company)
+    // An item without a company may stand for one.
+    hasErrors ||= listedHere.length < answer.value.items.length
     hasErrors ||= answer.value.hasErrors && !isOnlyWarned(answer.value)
     notice ||= redact(answer.value.errors[0]?.message ?? '', secretsOf(wire.target))
-    if (answer.value.moreData !== true) return listed(!hasErrors)
+    // A last page that only repeats the ones before is not the page that was asked for.
+    const isRepeated = page > 1 && companies.size === before && listedHere.length > 0
+    if (answer.value.moreData !== true) return listed(!hasErrors && !isRepeated)
     const isOtherPage = answer.value.page !== null && answer.value.page !== page
     if (companies.size === before || isOtherPage) return listed(false)
   }

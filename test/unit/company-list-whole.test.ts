@@ -1,0 +1,32 @@
+/** The list of companies is whole only where nothing says that one may be missing: set-ups rely on it. */
+import { expect, test } from 'vitest'
+import { readCompanyList } from '../../electron/service/company-list.ts'
+import type { Wire } from '../../electron/service/wire.ts'
+
+const item = (endpointId: string) => ({ Object: { endpointId, companyName: endpointId }, Errors: null })
+
+/** Gives the pages one after another, the last one again and again. */
+function wireOf(...pages: readonly object[]): Wire {
+  const listCompanies: Wire['listCompanies'] = ({ page = 1 }, decode) => {
+    const body = JSON.stringify({ RequestId: 'r', Errors: null, ...pages[Math.min(page, pages.length) - 1] })
+    const block = new TextEncoder().encode(body)
+    return decode({ status: 200, contentType: '', blocks: [block], length: block.length })
+  }
+  return { listCompanies, target: { key: 'the-key', legacyKey: '' } } as unknown as Wire
+}
+
+test.each([
+  ['one page', true, [{ Contents: [item('1')], MoreData: false }]],
+  [
+    'two pages',
+    true,
+    [
+      { Contents: [item('1')], MoreData: true },
+      { Contents: [item('2')], MoreData: false },
+    ],
+  ],
+  ['a last page that repeats', false, [{ Contents: [item('1')], MoreData: true }, { Contents: [item('1')] }]],
+  ['an item that holds no company', false, [{ Contents: [item('1'), { Object: null }], MoreData: false }]],
+])('%s: whole is %s', async (_what, isWhole, pages) => {
+  expect(await readCompanyList(wireOf(...pages))).toMatchObject({ ok: true, value: { isWhole } })
+})
