@@ -38,7 +38,7 @@ test(`axe finds nothing serious in any step of Add company and De-provision, in 
   expect(await serious(window), 'the question before trying again').toEqual([])
   await service.control({ conditions: { dialog: 'none', authorisation: 'pending' } })
   await question.getByRole('button', { name: 'Try again' }).click()
-  await expect(wizard.getByText('No answer yet.')).toBeVisible()
+  await expect(wizard.getByText('Sent: provision a company')).toBeVisible()
   expect(await serious(window), 'step 4, waiting').toEqual([])
   await service.control({ conditions: { authorisation: 'granted' } })
   await expect(wizard.getByText('This is not the file that you named.')).toBeVisible()

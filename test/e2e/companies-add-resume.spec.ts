@@ -97,7 +97,7 @@ test('a crash while it is waited for is settled by the list at the next start', 
   await connect(first.window, service)
   await service.control({ conditions: { authorisation: 'pending' } })
   const begun = await provisionDesktop(first.window)
-  await expect(begun.getByText('No answer yet.')).toBeVisible()
+  await expect(begun.getByText('Sent: provision a company')).toBeVisible()
   await program.kill()
   await service.control({ conditions: { authorisation: 'granted' } })
 

@@ -43,7 +43,7 @@ test('by keyboard alone, from the application to the right file', async ({ windo
   expect((await received(service)).filter(({ method }) => method === 'POST')).toEqual([])
 
   await window.keyboard.press('Space')
-  await expect(wizard.getByText('No answer yet.')).toBeVisible()
+  await expect(wizard.getByText('Sent: provision a company')).toBeVisible()
   await expect(wizard.getByRole('timer')).toBeVisible()
   await service.control({ conditions: { authorisation: 'granted' } })
 
@@ -70,7 +70,7 @@ test('a set-up that is waited for outlives the dialog and the program, and is se
   await connect(first.window, service)
   await service.control({ conditions: { authorisation: 'pending' } })
   const wizard = await provisionDesktop(first.window)
-  await expect(wizard.getByText('No answer yet.')).toBeVisible()
+  await expect(wizard.getByText('Sent: provision a company')).toBeVisible()
   await wizard.getByRole('button', { name: 'Stop waiting' }).click()
   await expect(wizard).toHaveCount(0)
   await expect(companyRow(first.window, 'Waiting for authorisation')).toBeVisible()
