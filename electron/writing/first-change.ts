@@ -57,7 +57,7 @@ export function isUnmeant({ fresh }: JournalOperation, { to, facts }: OperationM
  * @param fresh the record right before the change
  * @param after the record read back right after it
  */
-export function unmeantChanges(
+function unmeantChanges(
   object: string,
   edits: readonly FieldEdit[],
   fresh: RecordData,

@@ -29,7 +29,7 @@ async function scan(window: Page, narrowed: (axe: AxeBuilder) => AxeBuilder): Pr
 }
 
 /** Shows the window in a theme, as Settings would. */
-export async function paint(window: Page, theme: 'light' | 'dark'): Promise<void> {
+async function paint(window: Page, theme: 'light' | 'dark'): Promise<void> {
   await window.evaluate(async (wanted) => {
     const { bookbridge } = globalThis as unknown as {
       bookbridge: { call: (name: string, input: unknown) => Promise<unknown> }
