@@ -133,7 +133,7 @@ describe('a company', () => {
 
 describe('a long read of a company that was silent', () => {
   test('asks for something small before it is tried again, and says that the company stays silent', async () => {
-    const { server, person, tries } = await connected({ readSeconds: 1, settleSeconds: 0 })
+    const { server, person, tries } = await connected({ readSeconds: 1, settleSeconds: 0.1 })
     server.control({
       faults: [{ match: { path: '/customer' }, times: 0, fault: { kind: 'hang', when: 'before' } }],
     })
@@ -152,7 +152,7 @@ describe('a long read of a company that was silent', () => {
   })
 
   test('goes on when the small read is answered: the list alone was lost', async () => {
-    const { server, person, tries } = await connected({ readSeconds: 1, settleSeconds: 0 })
+    const { server, person, tries } = await connected({ readSeconds: 1, settleSeconds: 0.1 })
     server.control({
       faults: [{ match: { path: '/customer' }, times: 1, fault: { kind: 'hang', when: 'before' } }],
     })
