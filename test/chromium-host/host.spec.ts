@@ -262,9 +262,10 @@ test('a page that crashes is the program’s to load again', async () => {
       ({ webContents }) =>
         new Promise((resolve) => {
           const contents = webContents.getAllWebContents()[0]
-          const seen: string[] = []
-          contents?.once('render-process-gone', (_event, { reason }) => seen.push(reason))
-          contents?.once('did-finish-load', () => resolve([...seen, contents.isCrashed()]))
+          // Loaded once more after it has gone; its first loading may end only now.
+          contents?.once('render-process-gone', (_event, { reason }) =>
+            contents.once('did-finish-load', () => resolve([reason, contents.isCrashed()])),
+          )
         }),
     )
     const session = await window.context().newCDPSession(window)
