@@ -121,6 +121,7 @@ test('an untrusted certificate says so, and its file can be chosen there; axe fi
     },
   )
   await new Promise<void>((done) => secure.listen(0, '127.0.0.1', done))
+  await expect(window.getByRole('button', { name: 'Connect', exact: true })).toBeVisible()
   expect(await serious(window), 'First start').toEqual([])
   await window.getByLabel('Address').fill(`https://localhost:${(secure.address() as AddressInfo).port}`)
   await window.getByLabel('API key').fill(service.key)
