@@ -58,9 +58,13 @@ function atWork(until: number): Rest {
   return { because: 'at-work', until }
 }
 
-/** Milliseconds that 429 or 503 ask to wait, up to as long as we do by ourselves; 0 for none. */
+/**
+ * Milliseconds that 429 or 503 ask to wait; 0 for none, and where it is longer than we wait by ourselves: the person is
+ * told, and asks again when they want to.
+ */
 function askedWait(status: number, retryAfter: string | null): number {
-  return Math.min(busyError(status, retryAfter)?.wait ?? 0, LONGEST_RETRY_AFTER)
+  const wait = busyError(status, retryAfter)?.wait ?? 0
+  return wait > LONGEST_RETRY_AFTER ? 0 : wait
 }
 
 /** Until when a write that was answered may be at work; `null` where its answer is the end of it. */

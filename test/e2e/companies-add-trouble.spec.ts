@@ -40,6 +40,7 @@ test('each condition of the agent is said in words, with what to look at, and no
 }) => {
   test.setTimeout(180_000)
   await connect(window, service)
+  await hurry(window)
   for (const [index, [condition, words]] of CONDITIONS.entries()) {
     await service.control({ conditions: { ...ALL_WELL, ...condition } })
     const wizard = await provisionDesktop(window)
