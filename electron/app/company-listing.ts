@@ -5,7 +5,7 @@ import { ok, type AppError, type Result } from '../../shared/result.ts'
 import { readCompanyList, type CompanyList } from '../service/company-list.ts'
 import type { CompanyRecord } from '../service/company-records.ts'
 import { readLegacyCompanyList, type LegacyCompanyList } from '../service/legacy-answers.ts'
-import type { ServiceClient, TurnRequest } from '../service/wire.ts'
+import { serviceTurn, type ServiceClient, type TurnRequest } from '../service/wire.ts'
 import type { CompanyStore, StoredCompany } from '../store/store.ts'
 import type { Writer } from '../writing/writer.ts'
 import { knownById, mergeLists, toStored } from './company-merge.ts'
@@ -165,13 +165,5 @@ export function createCompanyListing(options: CompanyListingOptions, now: () => 
 }
 
 function request(connectionId: string, what: string): TurnRequest {
-  return {
-    connectionId,
-    company: null,
-    companyName: '',
-    what,
-    isWrite: false,
-    priority: 'person',
-    batchId: '',
-  }
+  return serviceTurn({ connectionId, what, isWrite: false, priority: 'person' })
 }

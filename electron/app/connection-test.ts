@@ -5,7 +5,7 @@
 import { ok, type Result } from '../../shared/result.ts'
 import { readCompanyList, type CompanyList } from '../service/company-list.ts'
 import { readLegacyCompanyList, type LegacyCompanyList } from '../service/legacy-answers.ts'
-import type { ServiceClient, ServiceTarget, TurnRequest } from '../service/wire.ts'
+import { serviceTurn, type ServiceClient, type ServiceTarget, type TurnRequest } from '../service/wire.ts'
 import type { SavedConnection } from './ports.ts'
 
 /** A connection with its keys, to be tested. */
@@ -64,14 +64,6 @@ export function createConnectionTest(options: { readonly client: () => ServiceCl
 }
 
 function request(connectionId: string): TurnRequest {
-  return {
-    connectionId,
-    company: null,
-    companyName: '',
-    what: 'Connecting: listing the companies',
-    isWrite: false,
-    priority: 'person',
-    batchId: '',
-    isTest: true,
-  }
+  const what = 'Connecting: listing the companies'
+  return { ...serviceTurn({ connectionId, what, isWrite: false, priority: 'person' }), isTest: true }
 }

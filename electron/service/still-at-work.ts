@@ -38,9 +38,10 @@ export type Rest =
 export function restAfter({ result, isWrite, isLegacy, deadlineAt, now }: EndedRequest): Rest | null {
   if (result.came) {
     const { raw, retryAfter } = result
-    const asked = askedWait(raw.status, retryAfter)
+    const busy = busyError(raw.status, retryAfter)
+    const asked = askedWait(busy?.wait ?? 0)
     if (!isWrite) {
-      if (busyError(raw.status, retryAfter) === null) return isOfGateway(raw, isLegacy) ? atWork(now) : null
+      if (busy === null) return isOfGateway(raw, isLegacy) ? atWork(now) : null
       return asked === 0 ? null : { because: 'asked', until: now + asked }
     }
     const until = afterWrite(raw, isLegacy, deadlineAt, now)
@@ -59,11 +60,10 @@ function atWork(until: number): Rest {
 }
 
 /**
- * Milliseconds that 429 or 503 ask to wait; 0 for none, and where it is longer than we wait by ourselves: the person is
- * told, and asks again when they want to.
+ * Of the milliseconds that the service asks to wait, those that are waited for: none where it is longer than we wait by
+ * ourselves, since the person is told, and asks again when they want to.
  */
-function askedWait(status: number, retryAfter: string | null): number {
-  const wait = busyError(status, retryAfter)?.wait ?? 0
+function askedWait(wait: number): number {
   return wait > LONGEST_RETRY_AFTER ? 0 : wait
 }
 

@@ -34,6 +34,13 @@ export interface TurnRequest {
   readonly isTest?: true
 }
 
+/** A turn about the service's own lists, not about one company's books; it belongs to no batch. */
+export function serviceTurn(
+  turn: Pick<TurnRequest, 'connectionId' | 'what' | 'isWrite' | 'priority'>,
+): TurnRequest {
+  return { ...turn, company: null, companyName: '', batchId: '' }
+}
+
 /**
  * An answer's body as it came, whole, before anything was made of it. The blocks own their memory, so that they can
  * be transferred to the rows worker without a copy; after that they are empty here.

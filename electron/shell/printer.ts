@@ -5,6 +5,7 @@
 import { BrowserWindow, session, type PrintToPDFOptions } from 'electron'
 import { appError, err, ok } from '../../shared/result.ts'
 import type { PrintDocument, Printer } from '../app/ports.ts'
+import { escaped } from '../../shared/markup.ts'
 import { SCHEME } from './protocol.ts'
 
 const PAGE = `${SCHEME}://print/document.html`
@@ -112,8 +113,4 @@ function footer(text: string): string {
   const style =
     'display:flex;justify-content:space-between;width:100%;margin:0 0.6in;color:#555;font-size:7.5pt;font-family:Arial,sans-serif'
   return `<div style="${style}"><span>${escaped(text)}</span><span>Page <span class="pageNumber"></span> of <span class="totalPages"></span></span></div>`
-}
-
-function escaped(text: string): string {
-  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('"', '&quot;')
 }

@@ -6,6 +6,7 @@ import type { Provisioning } from '../../shared/contract/companies.ts'
 import { appError, err, ok, type Result } from '../../shared/result.ts'
 import { readCompanyList, type CompanyList } from '../service/company-list.ts'
 import type { CompanyRecord } from '../service/company-records.ts'
+import { serviceTurn } from '../service/wire.ts'
 import type { JournalProvisioning } from '../store/journal.ts'
 import type { WritingContext } from './context.ts'
 import { activeSince } from './provisioning-before.ts'
@@ -102,16 +103,9 @@ export function createProvisioningWatch(
     if (!begun.ok) return begun
     if (begun.value.value.state !== 'waiting') return ok(begun.value.value)
     const { connectionId } = begun.value.value
+    const what = 'Looking for the provisioned company'
     const listed = await context.client.read(
-      {
-        connectionId,
-        company: null,
-        companyName: '',
-        what: 'Looking for the provisioned company',
-        isWrite: false,
-        priority: 'batch',
-        batchId: '',
-      },
+      serviceTurn({ connectionId, what, isWrite: false, priority: 'batch' }),
       (wire) => readCompanyList(wire),
       { tries: 1 },
     )

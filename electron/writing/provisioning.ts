@@ -8,7 +8,7 @@ import { isSameId } from '../../shared/company-id.ts'
 import { appError, err, ok, type AppError, type Result } from '../../shared/result.ts'
 import { readCompanyList, type CompanyList } from '../service/company-list.ts'
 import type { CompanyRecord } from '../service/company-records.ts'
-import type { TurnRequest, Wire, WriteAnswer } from '../service/wire.ts'
+import { serviceTurn, type Wire, type WriteAnswer } from '../service/wire.ts'
 import type { JournalProvisioning, NewRequest } from '../store/journal.ts'
 import { notFound, turnToEnd, type WritingContext } from './context.ts'
 import { holdsId, listBefore } from './provisioning-before.ts'
@@ -160,15 +160,8 @@ export function createProvisioningWriter(context: WritingContext): ProvisioningW
     const { provisioningId, connectionId, newUser } = provisioning
     try {
       if (newUser?.state === 'to-make' && !(await users.make(provisioning))) return
-      const turn: TurnRequest = {
-        connectionId,
-        company: null,
-        companyName: '',
-        what: 'Provisioning a company',
-        isWrite: true,
-        priority: 'person',
-        batchId: '',
-      }
+      const what = 'Provisioning a company'
+      const turn = serviceTurn({ connectionId, what, isWrite: true, priority: 'person' })
       const { result } = await turnToEnd(context.client, turn, (wire) => run(provisioningId, wire))
       const found = journal.get(provisioningId)
       // Taken out of the queue, or the queue is paused: nothing was sent.

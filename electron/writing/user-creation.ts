@@ -1,12 +1,13 @@
 /**
- * Creates the user of a set-up, before its company is asked for. There is no way to look one up, so a lost answer is held at once and shown; it is never sent again
- * by itself. *Assumption* (decisions.md, "creating a user"): `{}` is sent, and `userId` or `id` is answered.
+ * Creates the user of a set-up, before its company is asked for. There is no way to look one up, so a lost answer is
+ * held at once and shown; it is never sent again by itself. *Assumption* (decisions.md, "creating a user"): `{}` is
+ * sent, and `userId` or `id` is answered.
  */
 import type { Provisioning } from '../../shared/contract/companies.ts'
 import { appError, ok, type AppError, type Result } from '../../shared/result.ts'
 import { member, scalarText } from '../service/envelope.ts'
 import { callsRequestWrong } from '../service/still-at-work.ts'
-import type { Envelope, TurnRequest, Wire, WriteAnswer } from '../service/wire.ts'
+import { serviceTurn, type Envelope, type Wire, type WriteAnswer } from '../service/wire.ts'
 import type { JournalProvisioning, NewRequest, UserCreation } from '../store/journal.ts'
 import { turnToEnd, type WritingContext } from './context.ts'
 import type { ProvisioningJournal } from './provisioning-journal.ts'
@@ -95,15 +96,8 @@ export function createUserMaker(context: WritingContext, journal: ProvisioningJo
   return {
     async make(provisioning) {
       const { provisioningId, connectionId } = provisioning
-      const turn: TurnRequest = {
-        connectionId,
-        company: null,
-        companyName: '',
-        what: 'Creating a user',
-        isWrite: true,
-        priority: 'person',
-        batchId: '',
-      }
+      const what = 'Creating a user'
+      const turn = serviceTurn({ connectionId, what, isWrite: true, priority: 'person' })
       const { result } = await turnToEnd(context.client, turn, (wire) => run(provisioning, wire))
       const found = journal.get(provisioningId)
       if (!found.ok) return false

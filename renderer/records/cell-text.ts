@@ -3,9 +3,14 @@ import { textOf, type EditValue, type RecordData } from '../../shared/changes.ts
 import { ADDRESS_PARTS, type FieldType } from '../../shared/records.ts'
 import type { Format } from '../ui/format.ts'
 
+/** A value without any dress: a reference by the name of what it points to, everything else as it came. */
+export function asText(value: EditValue): string {
+  return typeof value === 'string' ? value : value.FullName || value.ID
+}
+
 /** A value of a type as it is shown. A yes stands as a tick in the grid; here it is the word. */
 export function cellText(type: FieldType, value: EditValue, format: Format): string {
-  if (typeof value !== 'string') return value.FullName || value.ID
+  if (typeof value !== 'string') return asText(value)
   switch (type) {
     case 'money':
       return format.money(value)
@@ -23,7 +28,7 @@ export function cellText(type: FieldType, value: EditValue, format: Format): str
 
 /** A value as it stands in an editor and on the clipboard: amounts with the locale's marks, dates as they came. */
 export function plainText(type: FieldType, value: EditValue, decimalMark: string): string {
-  if (typeof value !== 'string') return value.FullName || value.ID
+  if (typeof value !== 'string') return asText(value)
   if (type === 'money') return value.replace('.', decimalMark)
   if (type === 'boolean') return value === 'true' ? 'Yes' : value === 'false' ? 'No' : value
   return value

@@ -10,7 +10,7 @@ import {
 import type { NumberMarks } from '../../shared/money.ts'
 import type { Format } from '../ui/format.ts'
 import { changeElement, type ColDef, type ColGroupDef } from '../ui/grid/grid.ts'
-import { cellText, depthOf, oneLine, plainText } from './cell-text.ts'
+import { asText, cellText, depthOf, oneLine, plainText } from './cell-text.ts'
 import { ColumnHeading, GroupHeading, type HeadingFilter } from './column-headers.ts'
 import type { PlanEntry, PlannedColumn, PlannedGroup } from './columns.ts'
 import { CellEditor, type CellEditorSetup } from './cell-editor.ts'
@@ -132,10 +132,6 @@ function own(record: RecordData, name: string): unknown {
 function partsOf(record: RecordData, field: string): RecordData {
   const value = own(record, field)
   return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as RecordData) : {}
-}
-
-function asText(value: EditValue): string {
-  return typeof value === 'string' ? value : value.FullName || value.ID
 }
 
 /** How the rows of a column are sorted; `undefined` of a column that the list does not have. */

@@ -1,10 +1,10 @@
 /** Reports as a document for paper: pure markup, everything from the service as text. A port prints it. */
-import { Format, type FormatChoice } from '../../../shared/format.ts'
+import { capitalised, Format, type FormatChoice } from '../../../shared/format.ts'
 import { notASum } from '../../../shared/report-columns.ts'
 import { isZeroRow } from '../../../shared/report-levels.ts'
+import { escaped } from '../../../shared/markup.ts'
 import { headingDays, headingTitle } from '../../../shared/report-words.ts'
 import type { ReportFinding, ReportRow } from '../../../shared/reports.ts'
-import { capitalised } from '../../../shared/format.ts'
 import { appError, err, ok, type Result } from '../../../shared/result.ts'
 import { filedNotes, type FiledReport } from '../report-file.ts'
 import { reportColumns } from '../workbook/column-shape.ts'
@@ -173,17 +173,4 @@ function coverPage({ companyName, title, period, madeAt, contents }: Cover, form
 
 function paragraphs(lines: readonly string[]): string {
   return lines.map((each) => `<p>${escaped(each)}</p>`).join('')
-}
-
-const MARKS: Readonly<Record<string, string>> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-  "'": '&#39;',
-}
-
-/** What the service says is text: none of it becomes markup. */
-function escaped(text: string): string {
-  return text.toWellFormed().replace(/[&<>"']/g, (mark) => MARKS[mark] ?? mark)
 }

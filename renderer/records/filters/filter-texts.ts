@@ -1,7 +1,7 @@
 /** Which rows the columns' filters let through. Texts are put together once a record, in short turns. */
-import { topField, type EditValue, type RecordData } from '../../../shared/changes.ts'
+import { topField, type RecordData } from '../../../shared/changes.ts'
 import type { Format } from '../../ui/format.ts'
-import { cellText, oneLine } from '../cell-text.ts'
+import { asText, cellText, oneLine } from '../cell-text.ts'
 import type { PlannedColumn } from '../columns.ts'
 import type { RecordsView } from '../records-view.svelte.ts'
 import type { RecordRow } from '../rows.ts'
@@ -84,8 +84,4 @@ export class FilterTexts {
     const shown = cellText(type, value, this.#format())
     return type === 'money' && value !== '' ? `${shown}\n${asText(value)}` : shown
   }
-}
-
-function asText(value: EditValue): string {
-  return typeof value === 'string' ? value : value.FullName || value.ID
 }
