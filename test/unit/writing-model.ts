@@ -9,6 +9,7 @@ import type { EnvelopeItem, ServiceError, WriteAnswer } from '../../electron/ser
 import type { JournalOperation, NewRequest, OperationMove } from '../../electron/store/journal.ts'
 import { digestAnswer } from '../../electron/writing/answer.ts'
 import { nextArray } from '../../electron/writing/batching.ts'
+import { stillMeant } from '../../electron/writing/checking.ts'
 import { draftAfterChoice } from '../../electron/writing/conflict-choice.ts'
 import { moveBy } from '../../electron/writing/context.ts'
 import { guard } from '../../electron/writing/guard.ts'
@@ -42,6 +43,8 @@ export interface ModelState {
   readonly known: readonly Known[]
   /** The batch goes on by itself; else it waits for the person. */
   readonly isOpen: boolean
+  /** Those whose records are being read once more before they leave, and whether their batch went on by itself then. */
+  readonly checking: { readonly indices: readonly number[]; readonly wasOpen: boolean } | null
   /** Those that are on their way right now. */
   readonly wire: readonly number[] | null
   readonly restarts: number
@@ -60,6 +63,8 @@ export interface ModelWorld {
   readonly hasMarks: boolean
   /** How many records travel in one array. */
   readonly arraySize: number
+  /** How often the program may end and start again. */
+  readonly restarts: number
 }
 
 export interface Step {
@@ -81,16 +86,19 @@ const FRESH: Known = {
   seen: null,
 }
 
-export const START: ModelState = {
-  known: [FRESH, FRESH],
-  isOpen: true,
-  wire: null,
-  restarts: 2,
-  done: [0, 0],
-  sent: [0, 0],
-  words: [1, 1],
-  phones: ['old', 'old'],
-  isTouched: false,
+export function startOf({ restarts }: ModelWorld): ModelState {
+  return {
+    known: [FRESH, FRESH],
+    isOpen: true,
+    checking: null,
+    wire: null,
+    restarts,
+    done: [0, 0],
+    sent: [0, 0],
+    words: [1, 1],
+    phones: ['old', 'old'],
+    isTouched: false,
+  }
 }
 
 const MOST_WORDS = 2
@@ -120,14 +128,18 @@ const SOME_ERROR: ServiceError = { code: '3100', message: 'No.', severity: 'Erro
 
 /** Every event that can come next, whatever the order. */
 export function stepsFrom(world: ModelWorld, state: ModelState): readonly Step[] {
-  const byItself = state.wire === null ? queueSteps(world, state) : answerSteps(world, state, state.wire)
   return [
-    ...byItself,
-    ...killSteps(state),
+    ...stepsByItself(world, state),
+    ...killSteps(world, state),
     ...lateSteps(state),
     ...othersSteps(world, state),
     ...personSteps(world, state),
   ]
+}
+
+function stepsByItself(world: ModelWorld, state: ModelState): readonly Step[] {
+  if (state.checking !== null) return checkedSteps(world, state, state.checking)
+  return state.wire === null ? queueSteps(world, state) : answerSteps(world, state, state.wire)
 }
 
 function operationOf(world: ModelWorld, known: Known, index: number): JournalOperation {
@@ -330,7 +342,11 @@ function queueSteps(world: ModelWorld, state: ModelState): readonly Step[] {
       const queued = operationsOf(world, state).filter(
         (operation) => operation.state === 'queued' && !operation.isClosed,
       )
-      return [{ what: 'send', to: guarded(world, state, nextArray(queued, world.arraySize).map(indexOf)) }]
+      const indices = nextArray(queued, world.arraySize).map(indexOf)
+      const hasChanges = indices.some((index) => world.kinds[index] === 'change')
+      return hasChanges
+        ? [{ what: 'check before sending', to: { ...state, checking: { indices, wasOpen: state.isOpen } } }]
+        : [{ what: 'send', to: leave(world, state, indices) }]
     }
     case 'hold-back':
       return [{ what: 'waits for the person', to: { ...state, isOpen: false } }]
@@ -347,6 +363,21 @@ function older(state: ModelState): ModelState {
     lastLook: one(each.lastLook),
   }))
   return { ...state, known }
+}
+
+/** The records are there, or can't be had; what the person has said meanwhile holds. */
+function checkedSteps(
+  world: ModelWorld,
+  state: ModelState,
+  { indices, wasOpen }: NonNullable<ModelState['checking']>,
+): readonly Step[] {
+  const checked: ModelState = { ...state, checking: null }
+  const operations = operationsOf(world, checked).filter((_, index) => indices.includes(index))
+  const meant = stillMeant(operations, wasOpen, state.isOpen).map(indexOf)
+  return [
+    { what: 'checked', to: guarded(world, checked, meant) },
+    { what: 'not to be checked', to: { ...checked, isOpen: false } },
+  ]
 }
 
 /** The guard, then the wire: what somebody else changed meanwhile is a conflict, and does not leave. */
@@ -390,9 +421,15 @@ function subsets(indices: readonly number[]): readonly (readonly number[])[] {
   )
 }
 
+/** On its way, and still to be done: a name is in use once the first sending of it has come through late. */
+function able(world: ModelWorld, state: ModelState): readonly number[] {
+  const isDone = (index: number): boolean => (state.done[index] ?? 0) > 0
+  return (state.wire ?? []).filter((index) => world.kinds[index] === 'change' || !isDone(index))
+}
+
 /** Any part of the work is done, and then any answer comes that a service or the way there can give. */
 function answerSteps(world: ModelWorld, state: ModelState, wire: readonly number[]): readonly Step[] {
-  return subsets(wire).flatMap((worked) => {
+  return subsets(able(world, state)).flatMap((worked) => {
     const after: ModelState = { ...state, wire: null, ...workDone(state, worked) }
     const item = (index: number, hasErrorToo: boolean): EnvelopeItem => {
       const record = worked.includes(index) ? (recordsOf(world, after, index).at(-1) ?? null) : null
@@ -452,13 +489,14 @@ function digest(
 }
 
 /** The program ends; any part of what was on its way may be done. The next start finds what is on disk. */
-function killSteps(state: ModelState): readonly Step[] {
+function killSteps(world: ModelWorld, state: ModelState): readonly Step[] {
   if (state.restarts === 0) return []
-  return subsets(state.wire ?? []).map((worked) => ({
+  return subsets(able(world, state)).map((worked) => ({
     what: 'killed and started again',
     to: {
       ...state,
       restarts: state.restarts - 1,
+      checking: null,
       wire: null,
       ...workDone(state, worked),
       isOpen: state.isOpen && !state.known.some((known) => known.state === 'queued' && !known.isClosed),
@@ -477,8 +515,10 @@ function lateSteps(state: ModelState): readonly Step[] {
   return state.known.flatMap((known, index) => {
     const isOut = (state.sent[index] ?? 0) > (state.done[index] ?? 0) && (state.done[index] ?? 0) === 0
     const mayCome = ['unknown', 'held'].includes(known.state)
-    const isFirstOut = known.state === 'rejected' && (state.sent[index] ?? 0) > 1
-    if (!isOut || state.wire !== null || !(mayCome || isFirstOut)) return []
+    const isSecondOut = state.wire?.includes(index) ?? false
+    const isFirstOut = (known.state === 'rejected' || isSecondOut) && (state.sent[index] ?? 0) > 1
+    const waitsAgain = known.state === 'queued'
+    if (!isOut || (state.wire !== null && !isSecondOut) || !(mayCome || isFirstOut || waitsAgain)) return []
     return [{ what: 'done late', to: { ...state, ...workDone(state, [index]) } }]
   })
 }
@@ -511,9 +551,12 @@ function goOn(operations: readonly JournalOperation[], state: ModelState): Model
 function personSteps(world: ModelWorld, state: ModelState): readonly Step[] {
   const steps: Step[] = []
   const operations = operationsOf(world, state)
+  if (state.isOpen && state.checking !== null) {
+    steps.push({ what: 'stop the batch', to: { ...state, isOpen: false } })
+  }
   if (!state.isOpen) steps.push({ what: 'go on with the batch', to: goOn(operations, state) })
   const looked = operations.filter((each) => !each.isClosed && ['unknown', 'held'].includes(each.state))
-  if (looked.length > 0 && state.wire === null) {
+  if (looked.length > 0 && state.wire === null && state.checking === null) {
     steps.push({ what: 'check now', to: look(world, state, looked, 'whole') })
   }
   for (const [index, known] of state.known.entries()) {
