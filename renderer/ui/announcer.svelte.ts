@@ -1,4 +1,5 @@
 /** What screen readers are told, and the short notes at the foot of the window. Made once in `main.ts`. */
+import { untrack } from 'svelte'
 
 export interface Toast {
   readonly id: number
@@ -13,14 +14,25 @@ export class Announcer {
 
   /** Said when the screen reader has finished its sentence: results, counts. */
   say(text: string): void {
-    // The same words twice in a row are no change to a live region; an invisible joiner makes them one.
-    this.polite = this.polite === text ? `${text}\u2060` : text
+    // Not tracked: an effect that speaks would else hear itself, and speak again without end.
+    this.polite = otherThan(
+      untrack(() => this.polite),
+      text,
+    )
   }
 
   /** Said at once: what needs the person now. An error that stands on screen is an alert already. */
   interrupt(text: string): void {
-    this.assertive = this.assertive === text ? `${text}\u2060` : text
+    this.assertive = otherThan(
+      untrack(() => this.assertive),
+      text,
+    )
   }
+}
+
+/** The same words twice in a row are no change to a live region; an invisible joiner makes them one. */
+function otherThan(last: string, text: string): string {
+  return last === text ? `${text}\u2060` : text
 }
 
 /** Notes that go by themselves. Nothing may depend on having seen one. */
