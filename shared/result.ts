@@ -69,6 +69,8 @@ export interface ErrorDetails {
   readonly requestId?: string
   /** Given where the older service said it. */
   readonly service?: 'v1'
+  /** Of a write in doubt: why looking for it afterwards could not tell either, in a sentence. */
+  readonly look?: string
   /** Further codes and texts, when there was more than one. */
   readonly more?: readonly string[]
 }

@@ -123,6 +123,9 @@ export interface BatchCounts {
   readonly total: number
   /** Ended by the person before they were sent. */
   readonly dropped: number
+  /** Held, or in conflict, until the person decided: nothing about them is left to say. */
+  readonly decided: number
+  /** All others. */
   readonly states: Readonly<Record<OperationState, number>>
 }
 

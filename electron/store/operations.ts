@@ -3,6 +3,7 @@ import type { CompanyRef } from '../../shared/contract/parts.ts'
 import type { OperationState } from '../../shared/contract/records.ts'
 import { appError, type AppError } from '../../shared/result.ts'
 import {
+  flag,
   jsonOrNull,
   number,
   numberOrNull,
@@ -307,6 +308,7 @@ function countStates(database: Database, batchId: string): BatchCounts {
   const states = Object.fromEntries(STATES.map((state) => [state, 0])) as Record<OperationState, number>
   let total = 0
   let dropped = 0
+  let decided = 0
   const rows = database.all(
     'SELECT state, is_closed, count(*) AS count FROM operations WHERE batch_id = ? GROUP BY state, is_closed',
     batchId,
@@ -315,8 +317,10 @@ function countStates(database: Database, batchId: string): BatchCounts {
     const count = number(row, 'count')
     total += count
     const state = text(row, 'state') as OperationState
-    if (state === 'queued' && number(row, 'is_closed') === 1) dropped += count
+    const isClosed = flag(row, 'is_closed')
+    if (isClosed && state === 'queued') dropped += count
+    else if (isClosed && (state === 'held' || state === 'conflict')) decided += count
     else states[state] += count
   }
-  return { total, dropped, states }
+  return { total, dropped, decided, states }
 }

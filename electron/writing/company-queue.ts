@@ -9,6 +9,7 @@ import type { TurnRequest, Wire } from '../service/wire.ts'
 import type { JournalBatch, JournalOperation, OperationKind } from '../store/journal.ts'
 import { arraySize, nextArray } from './batching.ts'
 import { defectError, moveBy, stay, turnToEnd, type WritingContext } from './context.ts'
+import { doubtAfterLook } from './doubt-words.ts'
 import { lookWithin } from './looking.ts'
 import { lookDueAt, nextStep, pauseAfterFailedLooks, type QueueStep } from './schedule.ts'
 import { sendWithin, type SendEnd } from './sending.ts'
@@ -201,14 +202,16 @@ export function createCompanyQueue(context: WritingContext, company: CompanyRef)
     for (const batch of open.value) finish(batch, { end: 'stop', error: null })
   }
 
-  /** Why something is still not confirmed stands beside it. Answers false when that could not be written. */
+  /** Why something is still not confirmed stands beside why it is in doubt. Answers false when that could not be written. */
   const tellWhy = (operations: readonly JournalOperation[], error: AppError): boolean => {
     const current = journal.operations.byIds(operations.map(({ operationId }) => operationId))
     if (!current.ok) return false
     const open = current.value.filter(
       ({ state, sendAgain }) => state === 'unknown' || (state === 'held' && sendAgain),
     )
-    const moves = open.map((operation) => stay(operation, { error, sendAgain: false }))
+    const moves = open.map((operation) =>
+      stay(operation, { error: doubtAfterLook(operation.error, error), sendAgain: false }),
+    )
     const [first] = open
     if (first === undefined) return true
     const written = journal.operations.move(moves, null)

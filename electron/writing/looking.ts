@@ -6,6 +6,7 @@ import type { Wire } from '../service/wire.ts'
 import type { JournalOperation, OperationFacts, OperationMove } from '../store/journal.ts'
 import { areChangesProven, stopChanges } from './change-trust.ts'
 import { moveBy, stay, type WritingContext } from './context.ts'
+import { doubtAfterLook } from './doubt-words.ts'
 import { isUnmeant, settleFirstChange } from './first-change.ts'
 import { markSays } from './marks.ts'
 import { idOf } from './names.ts'
@@ -202,11 +203,16 @@ export function moveAfterLook(
       : (operation.firstLookedAt ?? context.timestamp()),
     lastLookedAt: context.timestamp(),
   }
+  const told: OperationFacts = { ...looked, error: doubtAfterLook(operation.error, null) }
   const isSecond = isSecondLook(operation, now, pause)
   switch (settlement.verdict) {
     case 'open':
       // What could not be looked for is not sent again: it may be there by now.
-      return stay(operation, { ...looked, sendAgain: false, error: operation.error ?? CANNOT_TELL })
+      return stay(operation, {
+        ...looked,
+        sendAgain: false,
+        error: doubtAfterLook(operation.error, CANNOT_TELL),
+      })
     case 'done': {
       const facts: OperationFacts = {
         ...looked,
@@ -222,10 +228,10 @@ export function moveAfterLook(
       return moveBy(operation, 'found-as-sent', facts, settlement.notAsSent.length === 0)
     }
     case 'undone':
-      if (operation.state === 'held') return stay(operation, looked)
+      if (operation.state === 'held') return stay(operation, told)
       // An insert may still be on its way into the list, and so may a change that the service gave up with an error.
-      if (mayComeYet(operation) && !isSecond) return stay(operation, looked)
-      return moveBy(operation, 'found-undone', { ...looked, settledAt: context.timestamp() })
+      if (mayComeYet(operation) && !isSecond) return stay(operation, told)
+      return moveBy(operation, 'found-undone', { ...told, settledAt: context.timestamp() })
     case 'otherwise': {
       const facts: OperationFacts = {
         ...looked,
@@ -241,7 +247,7 @@ export function moveAfterLook(
       if (operation.state === 'held') return stay(operation, facts)
       // What is not there yet may be on its way, also beside a record of its name.
       const mayStillCome = ['gone', 'was-there', 'perhaps-ours'].includes(settlement.because)
-      if (mayStillCome && !isSecond) return stay(operation, looked)
+      if (mayStillCome && !isSecond) return stay(operation, told)
       return moveBy(operation, 'found-otherwise', { ...facts, settledAt: context.timestamp() })
     }
   }

@@ -167,6 +167,12 @@ export function heldWords({ kind, recordId }: Operation): string {
     : 'We looked for this new record by its ID, and it is not there.'
 }
 
+/** Why the latest look could not tell; empty when it could, or when none was made. */
+export function lookWords({ error }: Operation): string {
+  const look = error?.details.look ?? ''
+  return look === '' ? '' : `Looking for it did not tell: ${look}`
+}
+
 function lastLooked({ lastLookedAt }: Operation, format: Format): string {
   return lastLookedAt === null ? '' : `looked ${format.time(lastLookedAt)}`
 }

@@ -149,6 +149,18 @@ describe('doubt is settled by reading back, never by sending again', () => {
     expect(world.writer.decide(id, { what: 'send-again' }).ok).toBe(false)
   })
 
+  test('what the person has decided is no longer for their decision in its batch', async () => {
+    const world = new World()
+    faultAt(world, 1, 'dropped-before')
+    value(world.send(['Alder', 'Birch'].map((Name) => world.draftInsert({ Name }))))
+    await world.settle()
+    const batch = () => value(world.writer.batches(COMPANY, 'customer'))[0]
+    expect(batch()).toMatchObject({ total: 2, saved: 1, decisions: 1 })
+    const held = world.operations().find(({ state }) => state === 'held')
+    value(world.writer.decide(held?.operationId ?? '', { what: 'discard' }))
+    expect(batch()).toMatchObject({ total: 2, saved: 1, decisions: 0, changedMeanwhile: 0 })
+  })
+
   test('there with other values, or twice, is the person’s to see', async () => {
     const service = new TestService()
     service.manner = { keepsMarks: false, uniqueNames: false }
@@ -171,6 +183,8 @@ describe('doubt is settled by reading back, never by sending again', () => {
     value(world.writer.decide(other?.operationId ?? '', { what: 'choose', choices: { Phone: 'yours' } }))
     const draft = world.drafts().find(({ operation }) => operation === null)
     expect(draft).toMatchObject({ kind: 'change', edits: [{ path: 'Phone', was: '9', now: '1' }] })
+    const [chosen] = value(world.writer.batches(COMPANY, 'customer'))
+    expect(chosen).toMatchObject({ total: 1, changedMeanwhile: 0 })
   })
 
   test('a record of the same name that another of our inserts made is not taken for the lost one', async () => {
@@ -211,12 +225,18 @@ describe('doubt is settled by reading back, never by sending again', () => {
     expect(operation).toMatchObject({ state: 'acked', confirmedByReading: true, notAsSent: [] })
   })
 
-  test('a look that fails is tried again later, and says why', async () => {
+  test('a look that fails is tried again later, and says why beside why it is in doubt', async () => {
     const world = new World()
-    world.service.fault = (method, nth) => (method === 'POST' || nth < 4 ? 'dropped-after' : 'none')
+    world.service.fault = (method, nth) => {
+      if (method === 'POST') return 'whole-error-after'
+      return nth < 4 ? 'dropped-after' : 'none'
+    }
     value(world.send([world.draftInsert({ Name: 'Alder' })]))
     await world.flush()
-    expect(world.operations()[0]).toMatchObject({ state: 'unknown', error: { kind: 'timed-out' } })
+    const [unknown] = world.operations()
+    expect(unknown).toMatchObject({ state: 'unknown', error: { kind: 'service-error' } })
+    expect(unknown?.error?.message).not.toContain('Silent')
+    expect(unknown?.error?.details.look).toBe('Silent.')
     await world.settle()
     expect(world.states()).toEqual(['acked'])
   })

@@ -1,0 +1,23 @@
+/** Why a write is in doubt, beside why a look for it could not tell: the person is told both. */
+import { appError, type AppError } from '../../shared/result.ts'
+
+/**
+ * @param own why it is in doubt, perhaps with what a look before said; `null` when nothing is known of that
+ * @param look why the latest look could not tell; `null` when it could
+ * @returns what is kept beside the operation: of the looks only the latest
+ */
+export function doubtAfterLook(own: AppError | null, look: AppError | null): AppError | null {
+  if (look === null) {
+    if (own === null) return null
+    const { look: _before, ...details } = own.details
+    return { ...own, details }
+  }
+  const doubt = own ?? NO_ANSWER
+  return { ...doubt, details: { ...doubt.details, look: look.message } }
+}
+
+const NO_ANSWER = appError(
+  'service-error',
+  'What became of it is not known.',
+  'It is looked up, and never sent again by itself.',
+)
