@@ -45,7 +45,7 @@ import { createRows } from './rows/rows-client.ts'
 import { createSampleFetch, SAMPLE_KEY, type SampleFetch } from './sample/sample-fetch.ts'
 import { SAMPLE_ADDRESS } from './service/addresses.ts'
 import { createClient } from './service/client.ts'
-import { laneKey } from './service/lane-key.ts'
+import { laneFor } from './service/lane-key.ts'
 import { createScheduler } from './service/scheduler.ts'
 import { translateErrors } from './service/service-errors.ts'
 import { createTransport } from './service/transport.ts'
@@ -179,7 +179,10 @@ export function createCore(options: CoreOptions): Result<Core> {
     // The keychain is asked for one key after another, the one that is waited for first.
     for (const connectionId of ids.toSorted((a, b) => Number(b === current) - Number(a === current))) {
       const target = await connections.keys.target(connectionId)
-      if (target.ok) scheduler.recall(connectionId, laneKey(target.value))
+      if (!target.ok) continue
+      scheduler.recall(connectionId, laneFor(target.value))
+      // Without its key the older service is not asked.
+      if (target.value.legacyKey !== '') scheduler.recall(connectionId, laneFor(target.value, 'v1'), 'v1')
     }
   }
   const noticeOf = createBatchNotice(announcer, companies)

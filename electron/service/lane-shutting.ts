@@ -2,16 +2,24 @@
  * Until when nothing may leave on a lane, in memory and on disk, so that a restart heeds it too (decisions.md,
  * "cancelling a request that is on its way").
  */
+import type { Lane } from '../../shared/contract/activity.ts'
 import type { Result } from '../../shared/result.ts'
 import type { LaneState } from './lane-queue.ts'
 import type { Rest } from './still-at-work.ts'
 import type { TurnRequest } from './wire.ts'
 
-/** Until when a lane is shut, kept on disk (`LaneStore` of the store fits). */
+/** What a later run knows of a lane that this one leaves shut; `until` in milliseconds since 1970. */
+export interface KeptShut {
+  readonly until: number
+  readonly what: string
+  readonly because: NonNullable<Lane['shutBy']>['because']
+}
+
+/** Lanes that are shut, kept on disk (`LaneStore` of the store fits). */
 export interface LaneMemory {
-  shut(laneKey: string, until: number): Result<void>
+  shut(laneKey: string, shut: KeptShut): Result<void>
   open(laneKey: string): Result<void>
-  shutUntil(laneKey: string): Result<number | null>
+  shutOf(laneKey: string): Result<KeptShut | null>
 }
 
 /** No deadline is longer than this; a clock that jumped must not shut a lane for ever. */
@@ -19,17 +27,16 @@ const LONGEST_SHUT = 3 * 60 * 60 * 1_000
 
 /** A lane with nothing on it, shut for as long as an earlier run left it. */
 export function rememberedLane(key: string, memory: LaneMemory, now: number): LaneState {
-  const remembered = memory.shutUntil(key)
-  const until =
-    remembered.ok && remembered.value !== null ? Math.min(remembered.value, now + LONGEST_SHUT) : null
+  const remembered = memory.shutOf(key)
+  const kept = remembered.ok ? remembered.value : null
   return {
     key,
     entries: [],
     running: null,
-    shutUntil: until,
+    shutUntil: kept === null ? null : Math.min(kept.until, now + LONGEST_SHUT),
     shutAt: now,
-    // What it was is not on disk: only that something left.
-    shutBy: until === null ? null : { what: '', companyName: '', because: 'answer' },
+    // Of which company it was is not on disk.
+    shutBy: kept === null ? null : { what: kept.what, companyName: '', because: kept.because },
     cancelTimer: null,
   }
 }
@@ -65,7 +72,7 @@ export function shutLane(lane: LaneState, memory: LaneMemory, shutting: Shutting
       lane.shutBy = { what, companyName, because: 'asked' }
       break
   }
-  memory.shut(lane.key, lane.shutUntil)
+  memory.shut(lane.key, { until: lane.shutUntil, what, because: lane.shutBy.because })
 }
 
 /** Milliseconds for which a lane is still shut; 0 or less when it may be opened. */

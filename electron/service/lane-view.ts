@@ -6,8 +6,10 @@ import { queueOrder, type Entry, type LaneState } from './lane-queue.ts'
 /** What one connection's queue is shown from. */
 export interface LaneFacts {
   readonly connectionId: string
-  /** The lanes on which it asked, the latest last: one, or two where the older service has an address of its own. */
+  /** The lanes on which it asked, also those of former keys. */
   readonly lanes: readonly LaneState[]
+  /** Of those that it asks on now: one, or two where the older service has an address of its own. */
+  readonly currentKeys: ReadonlySet<string>
   readonly paused: AppError | null
   readonly last: Lane['last']
   /** Milliseconds since 1970. */
@@ -20,7 +22,15 @@ export interface LaneFacts {
  * One connection's queue, for Activity and the status line. A lane may serve other connections too: places are
  * counted over all of it.
  */
-export function laneView({ connectionId, lanes, paused, last, now, settleMilliseconds }: LaneFacts): Lane {
+export function laneView({
+  connectionId,
+  lanes,
+  currentKeys,
+  paused,
+  last,
+  now,
+  settleMilliseconds,
+}: LaneFacts): Lane {
   const isMine = (entry: Entry): boolean => entry.request.connectionId === connectionId
   const running = lanes.flatMap((lane) => (lane.running && isMine(lane.running) ? [lane.running] : []))
   const [first, ...beside] = running
@@ -30,11 +40,11 @@ export function laneView({ connectionId, lanes, paused, last, now, settleMillise
   const backingOff = lanes.flatMap(({ entries }) =>
     entries.filter((entry) => isMine(entry) && entry.state === 'backing-off'),
   )
-  const shut = lanes.flatMap((lane) => {
-    // A lane with nothing on it is one of a former key, unless it is the latest.
-    if (lane.entries.length === 0 && lane !== lanes.at(-1)) return []
-    return shutView(lane, now, settleMilliseconds) ?? []
-  })
+  // What something waits for is told first; of a former key's lane nothing is, unless something is on it.
+  const shut = lanes
+    .filter((lane) => lane.entries.length > 0 || currentKeys.has(lane.key))
+    .toSorted((left, right) => Number(right.entries.length > 0) - Number(left.entries.length > 0))
+    .flatMap((lane) => shutView(lane, now, settleMilliseconds) ?? [])
   return {
     connectionId,
     running: first === undefined ? null : entryView(first, 0),

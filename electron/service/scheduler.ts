@@ -59,8 +59,8 @@ export interface Scheduler {
   /** The key was accepted: lifts a pause for a refused key, not one that the person asked for. */
   resumeKey(connectionId: string): void
   isPaused(connectionId: string): AppError | null
-  /** At a start: shows whether the lane of this connection is still shut by an earlier run. */
-  recall(connectionId: string, laneKey: string): void
+  /** At a start: shows whether the lane of this connection, to one of the services, is still shut by an earlier run. */
+  recall(connectionId: string, laneKey: string, service?: 'v1'): void
   lanes(): readonly Lane[]
   /** Answers when nothing runs and nothing waits; for tests and for quitting. */
   idle(): Promise<void>
@@ -76,8 +76,10 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
   const entries = new Map<string, Entry>()
   const pauses = makePauses()
   const last = new Map<string, LastDone>()
-  /** The lanes on which each connection asked, the latest last; a changed key is another lane. */
+  /** The lanes on which each connection asked, by their keys; a changed key is another lane. */
   const laneKeys = new Map<string, Set<string>>()
+  /** Of each connection, the lane that leads to each of its services now. */
+  const currentKeys = new Map<string, Map<'v2' | 'v1', string>>()
   const idleWaiters: (() => void)[] = []
   let order = 0
 
@@ -89,10 +91,11 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
     return lane
   }
 
-  const usesLane = (connectionId: string, key: string): void => {
+  const usesLane = (connectionId: string, key: string, service: 'v2' | 'v1' = 'v2'): void => {
     const keys = laneKeys.get(connectionId) ?? new Set()
-    keys.delete(key)
     laneKeys.set(connectionId, keys.add(key))
+    const current = currentKeys.get(connectionId) ?? new Map<'v2' | 'v1', string>()
+    currentKeys.set(connectionId, current.set(service, key))
   }
 
   const entryOf = (ticket: Ticket): Entry => {
@@ -180,7 +183,7 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
         endBackOff: null,
       }
       entries.set(entryId, entry)
-      usesLane(request.connectionId, key)
+      usesLane(request.connectionId, key, request.service)
       laneOf(key).entries.push(entry)
       changed()
       return ticket
@@ -257,7 +260,9 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
     requestLeaves(ticket, deadlineAt) {
       const entry = entryOf(ticket)
       entry.deadlineAt = deadlineAt
-      const written = memory.shut(entry.laneKey, deadlineAt + options.settleMilliseconds())
+      const until = deadlineAt + options.settleMilliseconds()
+      // A program that ends now has lost its answer.
+      const written = memory.shut(entry.laneKey, { until, what: entry.request.what, because: 'at-work' })
       changed()
       return written
     },
@@ -272,7 +277,7 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
       const entry = entryOf(ticket)
       const now = clock.now()
       const until = Math.max(now, rest.until) + options.settleMilliseconds()
-      memory.shut(entry.laneKey, until)
+      memory.shut(entry.laneKey, { until, what: entry.request.what, because: rest.because })
       entry.deadlineAt = null
       entry.pausesUntil = until
       changed()
@@ -328,8 +333,8 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
 
     isPaused: pauses.reasonOf,
 
-    recall(connectionId, key) {
-      usesLane(connectionId, key)
+    recall(connectionId, key, service) {
+      usesLane(connectionId, key, service)
       advance(laneOf(key))
       changed()
     },
@@ -340,6 +345,7 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
         laneView({
           connectionId,
           lanes: [...(laneKeys.get(connectionId) ?? [])].map(laneOf),
+          currentKeys: new Set(currentKeys.get(connectionId)?.values()),
           paused: pauses.reasonOf(connectionId),
           last: last.get(connectionId) ?? null,
           now: clock.now(),

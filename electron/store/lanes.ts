@@ -1,16 +1,17 @@
-/** Until when a lane is shut, so that a restart heeds it (decisions.md, "cancelling a request that is on its way"). */
-import { number, type Database } from './database.ts'
-import type { LaneStore } from './store.ts'
+/** Until when a lane is shut and why, so that a restart heeds it (decisions.md, "cancelling a request that is on its way"). */
+import { number, text, type Database } from './database.ts'
+import type { KeptShut, LaneStore } from './store.ts'
 
 export function makeLaneStore(database: Database): LaneStore {
   return {
-    shut: (laneKey, until) =>
+    shut: (laneKey, { until, what, because }) =>
       database.write(() => {
         database.run(
-          `INSERT INTO lanes (lane_key, shut_until) VALUES (?, ?)
-           ON CONFLICT (lane_key) DO UPDATE SET shut_until = excluded.shut_until`,
+          'INSERT OR REPLACE INTO lanes (lane_key, shut_until, what, because) VALUES (?, ?, ?, ?)',
           laneKey,
           Math.ceil(until),
+          what,
+          because,
         )
       }),
     // That it opened may be forgotten when the power fails: then it is shut for longer than it need be.
@@ -18,10 +19,15 @@ export function makeLaneStore(database: Database): LaneStore {
       database.note(() => {
         database.run('DELETE FROM lanes WHERE lane_key = ?', laneKey)
       }),
-    shutUntil: (laneKey) =>
+    shutOf: (laneKey) =>
       database.read(() => {
-        const row = database.one('SELECT shut_until FROM lanes WHERE lane_key = ?', laneKey)
-        return row === null ? null : number(row, 'shut_until')
+        const row = database.one('SELECT shut_until, what, because FROM lanes WHERE lane_key = ?', laneKey)
+        if (row === null) return null
+        return {
+          until: number(row, 'shut_until'),
+          what: text(row, 'what'),
+          because: text(row, 'because') as KeptShut['because'],
+        }
       }),
   }
 }

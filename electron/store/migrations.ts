@@ -334,6 +334,12 @@ UPDATE provisionings SET value = json_set(value, '$.visit', NULL, '$.value.newUs
 UPDATE visits SET value = json_set(value, '$.again', NULL);
 `
 
+/** A later run says truly why a lane is shut. */
+const SHUT_BECAUSE = `
+ALTER TABLE lanes ADD COLUMN what TEXT NOT NULL DEFAULT '';
+ALTER TABLE lanes ADD COLUMN because TEXT NOT NULL DEFAULT 'answer';
+`
+
 const STEPS: readonly string[] = [
   FIRST,
   VISITS,
@@ -347,6 +353,7 @@ const STEPS: readonly string[] = [
   REPORT_JOBS,
   FIRST_CHANGES,
   NEW_USERS,
+  SHUT_BECAUSE,
 ]
 
 /** The version that this program writes. */

@@ -2,7 +2,7 @@
  * The store as the rest of the program sees it: SQLite on disk, SQL and transactions only. Types only;
  * `open-store.ts` opens it. Every method answers a `Result`; what is answered ok is on disk.
  */
-import type { LogEntry, UnfinishedItem } from '../../shared/contract/activity.ts'
+import type { Lane, LogEntry, UnfinishedItem } from '../../shared/contract/activity.ts'
 import type { Company, CompanyNotes, Visit } from '../../shared/contract/companies.ts'
 import type { CompanyRef } from '../../shared/contract/parts.ts'
 import type { Draft } from '../../shared/contract/records.ts'
@@ -88,11 +88,20 @@ export interface RequestLogStore {
   trim(bounds: { readonly before: string; readonly most: number; readonly mostBytes: number }): Result<void>
 }
 
-/** Until when a lane is shut; on disk so that a restart heeds it. Keys are `lane-key.ts`'s, never an API key. */
+/** Until when a lane is shut (milliseconds since 1970), and what a later run says of it. */
+export interface KeptShut {
+  readonly until: number
+  /** What left, in words; the company's name is not kept here. */
+  readonly what: string
+  readonly because: NonNullable<Lane['shutBy']>['because']
+}
+
+/** Lanes that are shut; on disk so that a restart heeds it. Keys are `lane-key.ts`'s, never an API key. */
 export interface LaneStore {
-  shut(laneKey: string, until: number): Result<void>
+  shut(laneKey: string, shut: KeptShut): Result<void>
   open(laneKey: string): Result<void>
-  shutUntil(laneKey: string): Result<number | null>
+  /** `null` of one that is open. */
+  shutOf(laneKey: string): Result<KeptShut | null>
 }
 
 export interface UnfinishedStore {

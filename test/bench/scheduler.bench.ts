@@ -7,6 +7,7 @@ import { DEFAULT_SETTINGS } from '../../electron/app/default-settings.ts'
 import { createClient } from '../../electron/service/client.ts'
 import { decodeEnvelope } from '../../electron/service/envelope.ts'
 import { exchange } from '../../electron/service/exchange.ts'
+import type { KeptShut } from '../../electron/service/lane-shutting.ts'
 import { createScheduler } from '../../electron/service/scheduler.ts'
 import { createTransport } from '../../electron/service/transport.ts'
 import type { TurnRequest } from '../../electron/service/wire.ts'
@@ -45,13 +46,13 @@ export async function run(): Promise<readonly Row[]> {
       }
     },
   }
-  const shut = new Map<string, number>()
+  const shut = new Map<string, KeptShut>()
   const scheduler = createScheduler({
     clock,
     memory: {
-      shut: (key, until) => ok(void shut.set(key, until)),
+      shut: (key, kept) => ok(void shut.set(key, kept)),
       open: (key) => ok(void shut.delete(key)),
-      shutUntil: (key) => ok(shut.get(key) ?? null),
+      shutOf: (key) => ok(shut.get(key) ?? null),
     },
     settleMilliseconds: () => DEFAULT_SETTINGS.settleSeconds * 1_000,
     onChange: () => undefined,

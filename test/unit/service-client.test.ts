@@ -4,6 +4,7 @@ import { DEFAULT_SETTINGS } from '../../electron/app/default-settings.ts'
 import { createClient, type StoppableClient } from '../../electron/service/client.ts'
 import { retryAfterMilliseconds } from '../../electron/service/waiting.ts'
 import { decodeEnvelope } from '../../electron/service/envelope.ts'
+import type { KeptShut } from '../../electron/service/lane-shutting.ts'
 import { createScheduler } from '../../electron/service/scheduler.ts'
 import { translateErrors } from '../../electron/service/service-errors.ts'
 import { createTransport } from '../../electron/service/transport.ts'
@@ -74,7 +75,7 @@ async function make(behaviours: readonly Behaviour[], settings: Partial<Settings
   const port = typeof address === 'object' && address !== null ? address.port : 0
   const log: LogEntry[] = []
   const waits: number[] = []
-  const until = new Map<string, number>()
+  const until = new Map<string, KeptShut>()
   /** Each time that the lane was shut on disk, until when. */
   const shut: number[] = []
   const clock = {
@@ -93,12 +94,12 @@ async function make(behaviours: readonly Behaviour[], settings: Partial<Settings
   const scheduler = createScheduler({
     clock,
     memory: {
-      shut: (key, at) => {
-        shut.push(at)
-        return ok(void until.set(key, at))
+      shut: (key, kept) => {
+        shut.push(kept.until)
+        return ok(void until.set(key, kept))
       },
       open: (key) => ok(void until.delete(key)),
-      shutUntil: (key) => ok(until.get(key) ?? null),
+      shutOf: (key) => ok(until.get(key) ?? null),
     },
     settleMilliseconds: () => 20,
     onChange: () => undefined,

@@ -208,7 +208,7 @@ export function networkClient(
     memory: {
       shut: () => ok(undefined),
       open: () => ok(undefined),
-      shutUntil: () => ok(null),
+      shutOf: () => ok(null),
     },
     settleMilliseconds: () => 1,
     onChange: () => undefined,

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { appError, ok } from '../../shared/result.ts'
+import type { KeptShut } from '../../electron/service/lane-shutting.ts'
 import { createScheduler, type LaneMemory, type Scheduler } from '../../electron/service/scheduler.ts'
 import type { TurnRequest } from '../../electron/service/wire.ts'
 
@@ -36,19 +37,19 @@ async function settled(): Promise<void> {
   for (let turn = 0; turn < 20; turn += 1) await Promise.resolve()
 }
 
-function makeMemory(): LaneMemory & { readonly until: Map<string, number> } {
-  const until = new Map<string, number>()
+function makeMemory(): LaneMemory & { readonly kept: Map<string, KeptShut> } {
+  const kept = new Map<string, KeptShut>()
   return {
-    until,
-    shut(key, at) {
-      until.set(key, at)
+    kept,
+    shut(key, shut) {
+      kept.set(key, shut)
       return ok(undefined)
     },
     open(key) {
-      until.delete(key)
+      kept.delete(key)
       return ok(undefined)
     },
-    shutUntil: (key) => ok(until.get(key) ?? null),
+    shutOf: (key) => ok(kept.get(key) ?? null),
   }
 }
 
@@ -175,7 +176,7 @@ describe('the scheduler', () => {
     const deadlineAt = clock.now() + 180_000
     first.end(deadlineAt)
     await settled()
-    expect(memory.until.get('lane')).toBe(deadlineAt + 5_000)
+    expect(memory.kept.get('lane')?.until).toBe(deadlineAt + 5_000)
     expect(scheduler.lanes()[0]).toMatchObject({
       shutUntil: new Date(deadlineAt + 5_000).toISOString(),
       shutBy: { what: 'Sending to customers', companyName: 'Alder', because: 'at-work' },
@@ -196,7 +197,7 @@ describe('the scheduler', () => {
     scheduler.endTurn(ticket, { because: 'asked', until })
     void scheduler.backOff(ticket, 4_000, 'The service asks to wait 4 seconds.')
     await settled()
-    expect(memory.until.get('lane')).toBe(until)
+    expect(memory.kept.get('lane')?.until).toBe(until)
     expect(scheduler.lanes()[0]).toMatchObject({
       shutUntil: new Date(until).toISOString(),
       shutBy: { what: 'Reading customers', companyName: 'Alder', because: 'asked' },
@@ -224,7 +225,7 @@ describe('the scheduler', () => {
     scheduler.stop(ticket.entryId)
     await settled()
     expect(waited).toBe(2)
-    expect(memory.until.get('lane')).toBe(clock.now() + 65_000)
+    expect(memory.kept.get('lane')?.until).toBe(clock.now() + 65_000)
   })
 
   it('heeds after a restart until when a lane was shut', async () => {
@@ -239,6 +240,12 @@ describe('the scheduler', () => {
     start(after.scheduler, began, request('after the restart'))
     await settled()
     expect(began).toEqual(['first'])
+    // The program that waited for the answer is no more.
+    expect(after.scheduler.lanes()[0]?.shutBy).toEqual({
+      what: 'first',
+      companyName: '',
+      because: 'at-work',
+    })
     await after.clock.move(65_000)
     expect(began).toEqual(['first', 'after the restart'])
   })
@@ -372,9 +379,9 @@ describe('the scheduler', () => {
     expect(scheduler.lanes()[0]).toMatchObject({ shutUntil: null, shutBy: null })
   })
 
-  it('tells at a start that an earlier run shut the lane, before anything is asked, and when it opens', async () => {
+  it('tells at a start that an earlier run shut the lane and why, before anything is asked, and when it opens', async () => {
     const memory = makeMemory()
-    memory.until.set('lane', 1_030_000)
+    memory.kept.set('lane', { until: 1_030_000, what: 'Reading customers', because: 'asked' })
     let told = 0
     const clock = makeClock()
     const scheduler = createScheduler({
@@ -388,14 +395,14 @@ describe('the scheduler', () => {
       {
         connectionId: 'c',
         shutUntil: new Date(1_030_000).toISOString(),
-        shutBy: { what: '', because: 'answer' },
+        shutBy: { what: 'Reading customers', companyName: '', because: 'asked' },
       },
     ])
     const before = told
     await clock.move(30_000)
     expect(told).toBeGreaterThan(before)
     expect(scheduler.lanes()[0]?.shutUntil).toBeNull()
-    expect(memory.until.size).toBe(0)
+    expect(memory.kept.size).toBe(0)
   })
 
   it('tells when the next try is and what was wrong with the last one; meanwhile others go', async () => {

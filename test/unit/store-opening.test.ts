@@ -11,10 +11,14 @@ describe('opening the store', () => {
   test('what was answered ok is there after it is opened again, readable by its owner alone', () => {
     const path = join(testFolder(), 'bookbridge.sqlite')
     const first = value(openStore(path, options))
-    value(first.lanes.shut('lane', 5_000.4))
+    value(first.lanes.shut('lane', { until: 5_000.4, what: 'Reading customers', because: 'asked' }))
     first.close()
     const second = value(openStore(path, options))
-    expect(second.lanes.shutUntil('lane')).toEqual({ ok: true, value: 5001 })
+    expect(value(second.lanes.shutOf('lane'))).toEqual({
+      until: 5_001,
+      what: 'Reading customers',
+      because: 'asked',
+    })
     expect(second.notices).toEqual([])
     if (process.platform !== 'win32') {
       for (const suffix of ['', '-wal']) expect(statSync(path + suffix).mode & 0o077).toBe(0)
