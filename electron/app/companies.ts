@@ -12,7 +12,7 @@ import type { CompanyDirectory } from '../writing/ports.ts'
 import type { Writer } from '../writing/writer.ts'
 import { createAgentToken } from './agent-token.ts'
 import { createCompanyListing } from './company-listing.ts'
-import { createCompanyTests, type LongRead, type TestManner } from './company-test.ts'
+import { createCompanyTests, type LongRead, type TestManner, type WorthAsking } from './company-test.ts'
 import { defined } from './defined.ts'
 import type { HandlersOf } from './handlers.ts'
 import type { Announcer, Clipboard, Clock, SaveDialog, SettingsStore } from './ports.ts'
@@ -50,8 +50,8 @@ export interface Companies extends CompanyDirectory {
   readonly heard: (entry: LogEntry) => void
   /** Before something long: an error when the company can't be reached. Asks only after a silence. */
   readonly beforeLong: (ref: CompanyRef) => Promise<Result<void>>
-  /** A long read that asks for something small first while the company has been silent. */
-  readonly afterSilence: <T>(ref: CompanyRef, operation: LongRead<T>) => LongRead<T>
+  /** A read that asks for something small first, while that is worth asking. */
+  readonly ledBySmallRead: <T>(ref: CompanyRef, worth: WorthAsking, operation: LongRead<T>) => LongRead<T>
   /** Takes a token off the clipboard that is still there; for quitting. */
   readonly clearClipboard: () => Promise<void>
 }
@@ -77,9 +77,9 @@ export function createCompanies(options: CompaniesOptions): Companies {
     listed: listing.listed,
     cameBy: listing.cameBy,
     heard: tests.heard,
-    afterSilence(ref, operation) {
+    ledBySmallRead(ref, worth, operation) {
       const found = known(ref)
-      return found.ok ? tests.afterSilence(found.value, operation) : operation
+      return found.ok ? tests.ledBySmallRead(found.value, worth, operation) : operation
     },
     known,
     async test(ref, manner) {

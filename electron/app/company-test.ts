@@ -1,8 +1,8 @@
 /**
- * Does a company answer? Asked by **Test company**, and by itself before something long: before a report or a large
- * batch when nothing has been heard of the company for a while, and before each try of a list or a report while the
- * last that was heard of it is silence. A silent agent is then found out by one small read, not by a long deadline
- * three times over, or by a write that nobody can confirm; where the company answers, nothing more is asked.
+ * Does a company answer? Asked by **Test company**, and by itself before something long: before a whole list, a report
+ * or a large batch when nothing has been heard of the company for a while, and before each try of any list or report
+ * while the last that was heard of it is silence. A silent agent is then found out by one small read, not by a long
+ * deadline three times over, or by a write that nobody can confirm; where the company answers, nothing more is asked.
  */
 import type { TestOutcome } from '../../shared/contract/companies.ts'
 import type { LogEntry } from '../../shared/contract/activity.ts'
@@ -26,11 +26,17 @@ export interface CompanyTests {
    */
   beforeLong(company: StoredCompany): Promise<Result<void>>
   /**
-   * A long read, with one small read in the same turn before each try as long as the company has been silent. That
-   * it stays so, or says that its books can't be reached, is the answer, and is not tried again.
+   * A read, with one small read in the same turn before it while that is worth asking. That the company stays silent,
+   * or says that its books can't be reached, is the answer, and is not tried again.
    */
-  afterSilence<T>(company: StoredCompany, operation: LongRead<T>): LongRead<T>
+  ledBySmallRead<T>(company: StoredCompany, worth: WorthAsking, operation: LongRead<T>): LongRead<T>
 }
+
+/**
+ * When a read is led by a small one: `silent`, as long as the last that was heard of the company is silence; `quiet`,
+ * also before a first try when it has not answered for a quarter of an hour.
+ */
+export type WorthAsking = 'silent' | 'quiet'
 
 /** Whose turn a test takes; a person waits for it unless something else is said. */
 export interface TestManner {
@@ -46,6 +52,13 @@ export type LongRead<T> = (wire: Wire) => Promise<Result<T>>
 const SILENCE = 15 * 60_000
 
 const SILENT: ReadonlySet<ErrorKind> = new Set(['timed-out', 'dropped', 'unreachable'])
+/** What may be wrong with the small read alone: the long one is sent all the same. */
+const OF_ITSELF: ReadonlySet<ErrorKind> = new Set([
+  'service-error',
+  'malformed-response',
+  'too-large',
+  'not-found',
+])
 /** The company was not asked: it was stopped, or something of ours or of the office's stood in the way. */
 const NOT_ASKED: ReadonlySet<ErrorKind> = new Set([
   'stopped',
@@ -59,16 +72,28 @@ const NOT_ASKED: ReadonlySet<ErrorKind> = new Set([
   'untrusted-certificate',
 ])
 
+/** What became of a request that says something of the company: not that it began, or was let go of. */
+const TELLING: ReadonlySet<LogEntry['outcome']> = new Set(['answered', 'service-error', 'failed'])
+
+/** What is known of a company in this run. */
+interface Contact {
+  /** When it last answered about its books, in milliseconds since 1970. */
+  readonly answeredAt: number
+  /** The last that was heard: some answer, a failure on the way, or nothing before the deadline. */
+  readonly last: 'spoke' | 'failed' | 'silent'
+}
+
+const NEVER: Contact = { answeredAt: Number.NEGATIVE_INFINITY, last: 'failed' }
+
 /** @param nameOf what a company is called here */
 export function createCompanyTests(
   client: ServiceClient,
   clock: Clock,
   nameOf: (company: StoredCompany) => string,
 ): CompanyTests {
-  /** When a company last answered about its books, in milliseconds since 1970. */
-  const answered = new Map<string, number>()
-  /** The companies of which the last thing heard is that no answer came before the deadline. */
-  const silent = new Set<string>()
+  const contacts = new Map<string, Contact>()
+  const contactOf = ({ ref }: StoredCompany): Contact => contacts.get(keyOf(ref)) ?? NEVER
+  const isQuiet = (company: StoredCompany): boolean => clock.now() - contactOf(company).answeredAt >= SILENCE
 
   const readLittle = (wire: Wire, company: StoredCompany): Promise<Result<void>> =>
     wire.readRecords(
@@ -95,11 +120,11 @@ export function createCompanyTests(
     })
     const at = new Date(clock.now()).toISOString()
     if (answer.ok) {
-      answered.set(keyOf(company.ref), clock.now())
+      contacts.set(keyOf(company.ref), { answeredAt: clock.now(), last: 'spoke' })
       const milliseconds = Math.max(0, Math.round(clock.now() - started))
       return ok({ outcome: 'answered', milliseconds, at })
     }
-    answered.delete(keyOf(company.ref))
+    contacts.set(keyOf(company.ref), { ...contactOf(company), answeredAt: NEVER.answeredAt })
     if (NOT_ASKED.has(answer.error.kind)) return answer
     return ok({ outcome: SILENT.has(answer.error.kind) ? 'silent' : 'refused', error: answer.error, at })
   }
@@ -108,23 +133,29 @@ export function createCompanyTests(
     test,
     heard({ company, outcome, path, code }) {
       // Only data calls go through to the books; the list of companies is the service's own.
-      if (company === null || !/^\/v2\/data\//i.test(path) || outcome === 'begun') return
-      const key = keyOf(company)
-      if (outcome === 'answered') answered.set(key, clock.now())
-      else if (outcome === 'failed') answered.delete(key)
-      if (code === DEADLINE) silent.add(key)
-      else if (outcome === 'answered' || outcome === 'service-error') silent.delete(key)
+      if (company === null || !/^\/v2\/data\//i.test(path) || !TELLING.has(outcome)) return
+      const contact = contacts.get(keyOf(company)) ?? NEVER
+      contacts.set(keyOf(company), {
+        answeredAt: outcome === 'answered' ? clock.now() : contact.answeredAt,
+        last: outcome === 'failed' ? failedAfter(contact, code) : 'spoke',
+      })
     },
-    afterSilence: (company, operation) => async (wire) => {
-      if (!silent.has(keyOf(company.ref))) return operation(wire)
-      const little = await readLittle(wire, company)
-      if (little.ok) return operation(wire)
-      if (little.error.kind === 'timed-out') return err(staysSilent(nameOf(company), little.error))
-      return little.error.kind === 'company-unavailable' ? little : operation(wire)
+    ledBySmallRead(company, worth, operation) {
+      let isUnheard = worth === 'quiet' && isQuiet(company)
+      return async (wire) => {
+        if (!isUnheard && contactOf(company).last !== 'silent') return operation(wire)
+        wire.progress('asking first whether it answers')
+        const little = await readLittle(wire, company)
+        wire.progress('')
+        if (!little.ok && little.error.kind === 'timed-out')
+          return err(staysSilent(nameOf(company), little.error))
+        if (!little.ok && !OF_ITSELF.has(little.error.kind)) return little
+        isUnheard = false
+        return operation(wire)
+      }
     },
     async beforeLong(company) {
-      const last = answered.get(keyOf(company.ref))
-      if (last !== undefined && clock.now() - last < SILENCE) return ok(undefined)
+      if (!isQuiet(company) && contactOf(company).last === 'spoke') return ok(undefined)
       const tested = await test(company)
       if (!tested.ok) return tested
       if (tested.value.outcome === 'answered') return ok(undefined)
@@ -135,11 +166,16 @@ export function createCompanyTests(
   }
 }
 
+/** A cut line says nothing new about a company that was silent. */
+function failedAfter({ last }: Contact, code: string): Contact['last'] {
+  return code === DEADLINE || last === 'silent' ? 'silent' : 'failed'
+}
+
 /** Not of a kind that is tried again: it was, by the small read. */
 function staysSilent(name: string, { message, details }: AppError): AppError {
   return appError(
     'company-unavailable',
-    `${name} stays silent: one small request was not answered either. ${message}`,
+    `${name} stays silent: one small request, sent first, was not answered. ${message}`,
     'Nothing long is asked for until it answers. Look at what stops it, then try again. The deadline is in Settings.',
     details,
   )

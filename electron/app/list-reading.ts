@@ -20,7 +20,7 @@ export interface ListReadingOptions {
   readonly client: ServiceClient
   readonly scheduler: Scheduler
   readonly rows: Rows
-  readonly companies: Pick<Companies, 'afterSilence'>
+  readonly companies: Pick<Companies, 'ledBySmallRead'>
   readonly announcer: Announcer
   readonly settings: SettingsStore
   readonly clock: Clock
@@ -84,11 +84,15 @@ export function createListReading(options: ListReadingOptions): ListReading {
       query: { ids: filter.ids, modTimeStart: filter.modifiedFrom, modTimeEnd: filter.modifiedTo },
       mostMebibytes: options.settings.get().answerMebibytes,
       ask: (operation) =>
-        client.read(requestOf(company, object), companies.afterSilence(company.ref, operation), {
-          onEntry: (entryId) => {
-            reading.entryId = entryId
+        client.read(
+          requestOf(company, object),
+          companies.ledBySmallRead(company.ref, isWholeList(filter) ? 'quiet' : 'silent', operation),
+          {
+            onEntry: (entryId) => {
+              reading.entryId = entryId
+            },
           },
-        }),
+        ),
       isStopped: () => reading.isStopped,
       tellsEarly: true,
       onProgress: (wire, progress) => tell({ wire, progress }),
@@ -177,6 +181,11 @@ function requestOf(company: StoredCompany, object: string): TurnRequest {
     priority: 'person',
     batchId: '',
   }
+}
+
+/** That may be long; what is asked for by id or by when it changed is small itself. */
+function isWholeList({ ids, modifiedFrom, modifiedTo }: RecordsFilter): boolean {
+  return ids.length === 0 && modifiedFrom === null && modifiedTo === null
 }
 
 function nameOf(company: CompanyRef, object: string): string {

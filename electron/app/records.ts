@@ -17,7 +17,7 @@ const FEW = 20
 export interface RecordsOptions extends ListReadingOptions {
   readonly drafts: DraftStore
   readonly writer: Writer
-  readonly companies: Pick<Companies, 'known' | 'beforeLong' | 'afterSilence'>
+  readonly companies: Pick<Companies, 'known' | 'beforeLong' | 'ledBySmallRead'>
   readonly support: AskSupport
 }
 

@@ -19,7 +19,7 @@ export interface ReportJobsOptions {
   /** Of their own, since a job outlives the window's page. */
   readonly rows: Rows
   readonly store: ReportJobStore
-  readonly companies: Pick<Companies, 'known' | 'test' | 'afterSilence'>
+  readonly companies: Pick<Companies, 'known' | 'test' | 'ledBySmallRead'>
   readonly folderDialog: FolderDialog
   readonly printer: Printer
   readonly settings: SettingsStore

@@ -31,12 +31,12 @@ export interface ReportReader {
 /** Characters of an error beside a report. */
 const LONGEST_WORDS = 600
 
-/** @param companies asks a company that was silent for something small first */
+/** @param companies asks a company for something small first that has not been heard of */
 export function createReportReader(
   client: ServiceClient,
   rows: Rows,
   clock: Clock,
-  companies: Pick<Companies, 'afterSilence'>,
+  companies: Pick<Companies, 'ledBySmallRead'>,
 ): ReportReader {
   return {
     async read({ company, companyName, application, name, from, to, priority, onEntry }) {
@@ -50,7 +50,7 @@ export function createReportReader(
           priority,
           batchId: '',
         },
-        companies.afterSilence(company, (wire) =>
+        companies.ledBySmallRead(company, 'quiet', (wire) =>
           wire.selectReport(
             company.endpointId,
             name,
@@ -63,16 +63,11 @@ export function createReportReader(
       )
       if (!answer.ok) return answer
       const { reportId, summary } = answer.value
-      const { errors, ...rest } = summary
+      const { errors, missing, ...rest } = summary
+      const words = errors.map((error) => `The service says: ${cut(error.message, LONGEST_WORDS)}`)
       return ok({
         ...rest,
-        checks: {
-          ...rest.checks,
-          unchecked: [
-            ...rest.checks.unchecked,
-            ...errors.map((error) => `The service says: ${cut(error.message, LONGEST_WORDS)}`),
-          ],
-        },
+        said: [...new Set([...words, ...missing])],
         reportId,
         name,
         from,

@@ -20,7 +20,7 @@ import { createReportReader } from './report-reader.ts'
 export interface ReportsOptions {
   readonly client: ServiceClient
   readonly rows: Rows
-  readonly companies: Pick<Companies, 'known' | 'beforeLong' | 'afterSilence'>
+  readonly companies: Pick<Companies, 'known' | 'ledBySmallRead'>
   readonly dialog: SaveDialog
   readonly clipboard: Clipboard
   readonly printer: Printer
@@ -92,8 +92,6 @@ export function createReports(options: ReportsOptions): Reports {
             'Choose an end on or after the beginning.',
           ),
         )
-      const reachable = await companies.beforeLong(company)
-      if (!reachable.ok) return reachable
       const askedBy = page
       const companyName = displayName(found.value)
       const { application } = found.value
@@ -136,7 +134,7 @@ export function createReports(options: ReportsOptions): Reports {
       )
       if (!combined.ok) return combined
       const { reportId, summary } = combined.value
-      const { errors: _errors, ...rest } = summary
+      const { errors: _errors, missing: _missing, ...rest } = summary
       const last = making === 'trend' ? (parts.at(-1) ?? first) : first
       const head: ReportHead = {
         ...rest,
@@ -146,6 +144,7 @@ export function createReports(options: ReportsOptions): Reports {
         to: last.head.to,
         making,
         periods: parts.map(({ head: { from, to } }) => ({ from, to })),
+        said: [...new Set(parts.flatMap((part) => part.head.said))],
         // As old as the oldest part of it.
         madeAt: parts.map((part) => part.head.madeAt).toSorted()[0] ?? first.head.madeAt,
       }

@@ -61,7 +61,7 @@ export interface WorldOptions {
   readonly folder?: string
 }
 
-/** Connected, with the first desktop company open. */
+/** Connected, with the first desktop company open, which has just answered. */
 export async function startWorld(atEnd: AtEnd, options: WorldOptions = {}): Promise<World> {
   const server = await startServer(atEnd, options.server)
   const plan: CorePlan = {
@@ -76,5 +76,9 @@ export async function startWorld(atEnd: AtEnd, options: WorldOptions = {}): Prom
   running.core.start()
   const person = new Person(callerOf(running))
   await person.connect(server.url, server.key)
-  return { server, running, person, ledger: new Ledger(server), plan }
+  // Heard of, as a company is at whose books somebody is at work: nothing small leads what a test then counts.
+  value(await person.call('companies.test', { company: person.company }))
+  const ledger = new Ledger(server)
+  ledger.countRequests()
+  return { server, running, person, ledger, plan }
 }

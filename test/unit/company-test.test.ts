@@ -131,35 +131,83 @@ describe('a company', () => {
   })
 })
 
-describe('a long read of a company that was silent', () => {
-  test('asks for something small before it is tried again, and says that the company stays silent', async () => {
+const HANG = { kind: 'hang', when: 'before' } as const
+
+describe('a long read', () => {
+  test('of a company not yet heard of in this run is led by one small read, whose silence is the answer', async () => {
     const { server, person, tries } = await connected({ readSeconds: 1, settleSeconds: 0.1 })
-    server.control({
-      faults: [{ match: { path: '/customer' }, times: 0, fault: { kind: 'hang', when: 'before' } }],
+    server.control({ faults: [{ match: { path: '/customer' }, times: 0, fault: HANG }] })
+    const silent = await person.read()
+    expect(silent).toMatchObject({ ok: false, error: { kind: 'company-unavailable' } })
+    expect(silent.ok ? '' : silent.error.message).toMatch(/stays silent: .*within 1 seconds/)
+    expect(tries(), 'the small read alone, once').toBe(1)
+
+    const period = { from: '2026-01-01', to: '2026-01-31' }
+    const report = person.call('reports.select', {
+      company: person.company,
+      name: 'TrialBalance',
+      ...period,
     })
-    const read = (): Promise<Result<unknown>> => person.read()
-    const first = await read()
-    expect(first).toMatchObject({ ok: false, error: { kind: 'company-unavailable' } })
-    expect(first.ok ? '' : first.error.message).toMatch(/stays silent: .*within 1 seconds/)
-    expect(tries(), 'the list, and the small read').toBe(2)
-    expect(await read()).toMatchObject({ ok: false, error: { kind: 'company-unavailable' } })
-    expect(tries(), 'the small read alone').toBe(3)
-    server.control({ clearFaults: true })
-    expect(await read()).toMatchObject({ ok: true })
-    expect(tries(), 'the small read, then the list').toBe(5)
-    expect(await read()).toMatchObject({ ok: true })
-    expect(tries(), 'nothing small where it answers').toBe(6)
+    expect(await report).toMatchObject({ ok: false, error: { kind: 'company-unavailable' } })
+    expect(server.counters().requests.filter(({ path }) => /selectReport/i.test(path))).toEqual([])
+
+    server.control({ clearFaults: true, clearRequests: true })
+    expect(await person.read()).toMatchObject({ ok: true })
+    expect(tries(), 'the small read, then the list').toBe(2)
+    expect(await person.read()).toMatchObject({ ok: true })
+    expect(tries(), 'nothing small where it answers').toBe(3)
+  })
+
+  test('that was lost while the company answered is tried again after one small read, and says that it stays silent', async () => {
+    const { server, person, ask, tries } = await connected({ readSeconds: 1, settleSeconds: 0.1 })
+    value(await ask())
+    server.control({ clearRequests: true, faults: [{ match: { path: '/customer' }, times: 0, fault: HANG }] })
+    expect(await person.read()).toMatchObject({ ok: false, error: { kind: 'company-unavailable' } })
+    expect(tries(), 'the list, then the small read').toBe(2)
   })
 
   test('goes on when the small read is answered: the list alone was lost', async () => {
-    const { server, person, tries } = await connected({ readSeconds: 1, settleSeconds: 0.1 })
-    server.control({
-      faults: [{ match: { path: '/customer' }, times: 1, fault: { kind: 'hang', when: 'before' } }],
-    })
-    expect(await person.read()).toMatchObject({
-      ok: true,
-    })
+    const { server, person, ask, tries } = await connected({ readSeconds: 1, settleSeconds: 0.1 })
+    value(await ask())
+    server.control({ clearRequests: true, faults: [{ match: { path: '/customer' }, times: 1, fault: HANG }] })
+    expect(await person.read()).toMatchObject({ ok: true })
     expect(tries()).toBe(3)
+  })
+
+  test('by id or by when records changed is small itself, and is not led', async () => {
+    const { person, tries } = await connected()
+    const filter = { ids: ['no-such-id'], modifiedFrom: null, modifiedTo: null }
+    await person.call('records.open', { company: person.company, object: 'customer', filter })
+    expect(tries()).toBe(1)
+  })
+
+  test.each([
+    ['a connection that was cut is tried again', { kind: 'drop', when: 'before' }, true, 3],
+    [
+      'words that are about customers alone go on to the list',
+      { kind: 'requestError', message: 'No.' },
+      true,
+      2,
+    ],
+    ['a refused key is asked once', { kind: 'status', status: 401 }, false, 1],
+  ] as const)('whose small read fails: %s', async (_what, fault, goesOn, asked) => {
+    const { server, person, tries } = await connected({ settleSeconds: 0.1 })
+    server.control({ faults: [{ match: { path: '/customer' }, times: 1, fault }] })
+    expect((await person.read()).ok).toBe(goesOn)
+    expect(tries()).toBe(asked)
+  })
+
+  test('says in the status line that it asks first, and can be stopped there', async () => {
+    const { server, person } = await connected()
+    server.control({ latencyMs: 4_000 })
+    const reading = person.read()
+    const running = async () => value(await person.call('activity.lanes', {}))[0]?.running ?? null
+    // The rows worker starts first, which takes its time on a busy machine.
+    await expect
+      .poll(async () => (await running())?.progress, { timeout: 10_000 })
+      .toBe('asking first whether it answers')
+    value(await person.call('activity.stop', { entryId: (await running())?.entryId ?? '' }))
+    expect(await reading).toMatchObject({ ok: false, error: { kind: 'stopped' } })
   })
 })
 
