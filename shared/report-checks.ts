@@ -105,7 +105,7 @@ export function checkReport(
     if (cells.some(([row, column]) => hasFinding(walk, row, column))) continue
     const row = rows[cell.row]
     if (row && cell.stated !== cell.computed) {
-      addFinding(walk, cell.row, row, cell.column, cell.stated, cell.computed)
+      addFinding(walk, cell.row, row, cell, cell.against)
     } else {
       walk.held.add(cell.row)
     }

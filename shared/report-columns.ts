@@ -8,6 +8,11 @@ export type NotASum = 'percent' | 'running-balance' | 'budget' | 'rate' | null
 
 const DETAIL_REPORT = /detail|ledger|audit|journal|transaction|register/i
 
+/** Whether a report lists entries one by one: its rows have nothing to stand beside in another company. */
+export function isOfEntries(reportName: string): boolean {
+  return DETAIL_REPORT.test(reportName)
+}
+
 /** What a heading says about its column. */
 export function notASum(reportName: string, heading: string): NotASum {
   const text = heading.trim().toLowerCase()

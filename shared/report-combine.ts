@@ -110,7 +110,25 @@ export function compareReports(
 
 /** The same report over several periods, the first one first; with their sum where the amounts are of what happened. */
 export function trendOfReports(name: string, sources: readonly CombinedSource[]): Combined {
-  const columns: Column[] = sources.flatMap((source, at) => {
+  const columns = columnsBeside(name, sources)
+  const isOnePerPeriod = columns.length === sources.length
+  if (isOnePerPeriod && isOfWhatHappened(name)) columns.push({ heading: 'Total', make: sumOf })
+  return combine(sources, columns, true)
+}
+
+/**
+ * The same report of several companies, a column a company, with their plain sum where each has one column: nothing
+ * that they owe each other is taken out. Rows meet by path and name, since ids are each company's own.
+ */
+export function companiesSideBySide(name: string, sources: readonly CombinedSource[]): Combined {
+  const columns = columnsBeside(name, sources)
+  if (columns.length === sources.length) columns.push({ heading: 'Total', make: sumOf })
+  return combine(sources, columns, false)
+}
+
+/** The column of the whole of each, or all its amounts where there is none. */
+function columnsBeside(name: string, sources: readonly CombinedSource[]): Column[] {
+  return sources.flatMap((source, at): Column[] => {
     const amounts = amountColumns(name, source)
     const whole = wholeColumn(source.columns, amounts)
     if (whole >= 0) return [{ heading: source.label, source: at, column: whole }]
@@ -120,9 +138,6 @@ export function trendOfReports(name: string, sources: readonly CombinedSource[])
       column,
     }))
   })
-  const isOnePerPeriod = columns.length === sources.length
-  if (isOnePerPeriod && isOfWhatHappened(name)) columns.push({ heading: 'Total', make: sumOf })
-  return combine(sources, columns, true)
 }
 
 /** Whether amounts of periods that follow each other can be added: those of a balance sheet can't. */

@@ -3,7 +3,7 @@
  * names that accountants use; where those are missing, the equation is said to be unchecked. Pure.
  */
 import type { Line } from './exact-sums.ts'
-import type { ReportRow } from './reports.ts'
+import type { FoundAgainst, ReportRow } from './reports.ts'
 import { subjectOf } from './report-levels.ts'
 
 /** A cell that has to equal another sum. */
@@ -14,6 +14,7 @@ export interface EquationCell {
   readonly on: readonly (readonly [row: number, column: number])[]
   readonly stated: bigint
   readonly computed: bigint
+  readonly against: Exclude<FoundAgainst, 'parts'>
 }
 
 /** A stated sum with its row, as the walk over the report met it. */
@@ -29,6 +30,11 @@ export interface Equations {
 }
 
 const NONE: Equations = { cells: [], unchecked: [] }
+const NO_ASSETS: Equations = {
+  cells: [],
+  unchecked: ['Assets could not be set against liabilities and equity here.'],
+}
+const NO_DEBITS: Equations = { cells: [], unchecked: ['Debits could not be set against credits here.'] }
 
 /** The columns in which an equation between rows should hold. */
 function equationColumns(name: string, columns: readonly string[], isSum: readonly boolean[]): number[] {
@@ -62,7 +68,7 @@ export function balanceSheetEquation(
   const checked = equationColumns(name, columns, isSum)
   const last = right.at(-1)
   if (!assets || !last || checked.length === 0) {
-    return { cells: [], unchecked: ['Assets could not be set against liabilities and equity here.'] }
+    return NO_ASSETS
   }
   const cells: EquationCell[] = []
   for (const column of checked) {
@@ -75,9 +81,10 @@ export function balanceSheetEquation(
       on: [assets, ...right].map(({ index }) => [index, column] as const),
       stated: last.line.sums.value(column),
       computed: owned - others,
+      against: both ? 'assets' : 'assets-less-liabilities',
     })
   }
-  return { cells, unchecked: [] }
+  return cells.length > 0 ? { cells, unchecked: [] } : NO_ASSETS
 }
 
 /** Debit against credit in the last total of a trial balance. */
@@ -94,13 +101,14 @@ export function trialBalanceEquation(
   const credits = sides(/\b(?:credits?|cr)\b/i)
   const total = sums.findLast(({ row }) => row.kind === 'total') ?? sums.at(-1)
   if (!total || debits.length === 0 || debits.length !== credits.length) {
-    return { cells: [], unchecked: ['Debits could not be set against credits here.'] }
+    return NO_DEBITS
   }
   const cells = debits.flatMap((debit, pair): EquationCell[] => {
     const credit = credits[pair] ?? debit
     if (total.line.kinds[debit] !== 'amount' || total.line.kinds[credit] !== 'amount') return []
     const [stated, computed] = [total.line.sums.value(credit), total.line.sums.value(debit)]
-    return [{ row: total.index, column: credit, on: [[total.index, debit]], stated, computed }]
+    const on = [[total.index, debit]] as const
+    return [{ row: total.index, column: credit, on, stated, computed, against: 'debits' }]
   })
-  return { cells, unchecked: [] }
+  return cells.length > 0 ? { cells, unchecked: [] } : NO_DEBITS
 }

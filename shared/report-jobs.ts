@@ -31,6 +31,8 @@ export interface JobItem {
   readonly files: readonly string[]
   /** How many totals don't add up. */
   readonly findings: number
+  /** What else there is to say of it: what the service said beside its rows, and which file was not made. */
+  readonly said: readonly string[]
 }
 
 /** Whether a company answered: each is asked before its reports. */
@@ -84,7 +86,9 @@ export function planItems(
       made.add(madeAs)
       const state = offered.offer === 'none' ? 'not-offered' : 'waiting'
       const { endpointId } = company
-      return [{ itemId: newId(), endpointId, name, madeAs, state, error: null, files: [], findings: 0 }]
+      return [
+        { itemId: newId(), endpointId, name, madeAs, state, error: null, files: [], findings: 0, said: [] },
+      ]
     })
   })
 }

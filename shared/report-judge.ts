@@ -5,7 +5,7 @@
 import { unitsToText, type Line } from './exact-sums.ts'
 import type { StatedSum } from './report-equations.ts'
 import type { Reading } from './report-readings.ts'
-import type { ReportFinding, ReportRow } from './reports.ts'
+import type { FoundAgainst, ReportFinding, ReportRow } from './reports.ts'
 
 /** Everything that the walk collects. */
 export interface Walk {
@@ -97,20 +97,25 @@ export function judge(
   // A difference is an alarm only if the sum can't mean anything else, or if it holds so in another column.
   if (fits.some(({ reading }) => reading.certain) || best.proof > 0) {
     for (const column of best.different) {
-      addFinding(walk, index, row, column, line.sums.value(column), nearest(best.reading, line, column))
+      const stated = line.sums.value(column)
+      addFinding(walk, index, row, { column, stated, computed: nearest(best.reading, line, column) }, 'parts')
     }
   } else {
     walk.unclear.add(row.name.trim() === '' ? `row ${String(index + 1)}` : row.name.trim())
   }
 }
 
+/** Notes a difference; amounts are whole numbers of the walk's scale. */
 export function addFinding(
   walk: Walk,
   index: number,
   row: ReportRow,
-  column: number,
-  stated: bigint,
-  computed: bigint,
+  {
+    column,
+    stated,
+    computed,
+  }: { readonly column: number; readonly stated: bigint; readonly computed: bigint },
+  against: FoundAgainst,
 ): void {
   walk.failed.add(index)
   walk.findings.push({
@@ -118,6 +123,7 @@ export function addFinding(
     rowName: row.name,
     column,
     columnName: walk.columns[column] ?? '',
+    against,
     stated: unitsToText(stated, walk.scale),
     computed: unitsToText(computed, walk.scale),
     difference: unitsToText(computed - stated, walk.scale),

@@ -1,5 +1,11 @@
 /** A report's findings and notes in sentences. Pure. */
-import { reportTitle, type ReportChecks, type ReportFinding, type ReportHead } from './reports.ts'
+import {
+  reportTitle,
+  type FoundAgainst,
+  type ReportChecks,
+  type ReportFinding,
+  type ReportHead,
+} from './reports.ts'
 import { isOneMonth, writtenDate, type Period } from './periods.ts'
 import type { Company } from './contract/companies.ts'
 import type { Format } from './format.ts'
@@ -10,7 +16,20 @@ export function findingsTitle(checks: ReportChecks): string {
   return rows === 1 ? 'One total doesn’t add up.' : `${String(rows)} totals don’t add up.`
 }
 
-/** One finding: which row, which column, what it says, what its parts come to. */
+function againstWords(against: FoundAgainst): string {
+  switch (against) {
+    case 'parts':
+      return 'its parts come to'
+    case 'debits':
+      return 'the debits come to'
+    case 'assets':
+      return 'the assets come to'
+    case 'assets-less-liabilities':
+      return 'the assets less the liabilities come to'
+  }
+}
+
+/** One finding: which row, which column, what it says, and what it was set against comes to. */
 export function findingWords(
   finding: ReportFinding,
   format: Format,
@@ -20,10 +39,13 @@ export function findingWords(
   const isMore = !finding.difference.startsWith('-')
   const amount = format.money(finding.difference.replace('-', ''))
   return {
-    text: `${name}${column} is ${format.money(finding.stated)} and its parts come to ${format.money(finding.computed)}:`,
+    text: `${name}${column} is ${format.money(finding.stated)} and ${againstWords(finding.against)} ${format.money(finding.computed)}:`,
     difference: `${amount} ${isMore ? 'more' : 'less'}`,
   }
 }
+
+/** Above what the service said beside a report. */
+export const SAID_TITLE = 'This report may not be whole.'
 
 /** What was checked, as a count: `8 of 9 totals add up.`; empty when nothing could be. */
 export function checkedWords(checks: ReportChecks, format: Format): string {

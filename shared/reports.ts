@@ -48,7 +48,7 @@ export function reportNames(application: string): readonly string[] {
 const TITLES: Readonly<Record<string, string>> = {
   BalanceSheet: 'Balance sheet',
   PandLBalanceSheet: 'Profit and loss with balance sheet',
-  PLandBalanceSheet: 'Profit and loss with balance sheet',
+  PLandBalanceSheet: 'Profit and loss and balance sheet',
   ProfitAndLoss: 'Profit and loss',
   ProfitAndLossDetail: 'Profit and loss detail',
   ProfitAndLossByClass: 'Profit and loss by class',
@@ -95,6 +95,14 @@ export interface ReportRow extends RawReportRow {
   readonly parent: number
 }
 
+/**
+ * What a sum was set against: the rows above it; the debits of a trial balance; the assets of a balance sheet, or what
+ * they leave after liabilities.
+ */
+export const FOUND_AGAINST = ['parts', 'debits', 'assets', 'assets-less-liabilities'] as const
+
+export type FoundAgainst = (typeof FOUND_AGAINST)[number]
+
 /** A sum that was checked, and did not hold. */
 export interface ReportFinding {
   /** Index of the row that says the sum. */
@@ -103,7 +111,8 @@ export interface ReportFinding {
   /** Index into the row's values, and its heading. */
   readonly column: number
   readonly columnName: string
-  /** What the row says, what its parts come to, and the difference, as exact decimals. */
+  readonly against: FoundAgainst
+  /** What the row says, what it was set against comes to, and the difference, as exact decimals. */
   readonly stated: string
   readonly computed: string
   readonly difference: string
@@ -144,6 +153,8 @@ export interface ReportHead {
   readonly columns: readonly string[]
   readonly rowCount: number
   readonly checks: ReportChecks
+  /** What the service said beside the rows, in sentences: where there is any, the report may not be whole. */
+  readonly said: readonly string[]
   /** When it was made, ISO 8601. */
   readonly madeAt: string
   readonly requestId: string

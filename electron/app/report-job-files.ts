@@ -2,29 +2,25 @@
 import { existsSync } from 'node:fs'
 import { join, parse } from 'node:path'
 import { capitalised, Format, type FormatChoice } from '../../shared/format.ts'
-import {
-  jobCounts,
-  type JobCompany,
-  type JobFile,
-  type JobItem,
-  type ReportJob,
-} from '../../shared/report-jobs.ts'
+import type { JobCompany, JobFile, JobItem, ReportJob } from '../../shared/report-jobs.ts'
 import { headingTitle } from '../../shared/report-words.ts'
-import { reportTitle, type ReportHead, type ReportRow } from '../../shared/reports.ts'
+import type { ReportHead, ReportRow } from '../../shared/reports.ts'
 import { err, ok, type Result } from '../../shared/result.ts'
-import { fileName, proposedFileName } from '../files/file-name.ts'
-import { reportsPrint } from '../files/print/report-print.ts'
+import { proposedFileName } from '../files/file-name.ts'
+import { fittingOnPaper, reportsPrint } from '../files/print/report-print.ts'
 import { reportCsv } from '../files/report-csv.ts'
 import { forWorkbook, reportFileName, type FiledReport } from '../files/report-file.ts'
 import { reportWorkbook } from '../files/workbook/report-workbook.ts'
+import { combinedSheets } from '../files/side-by-side.ts'
 import { writeWholeFile, type Pieces } from '../files/write-file.ts'
 import type { Rows } from '../rows/rows.ts'
 import type { ReportJobStore } from '../store/report-jobs.ts'
 import type { Companies } from './companies.ts'
 import type { Clock, Printer } from './ports.ts'
+import { aboutJob, combinedFileName, contentsOf } from './report-job-words.ts'
 
 export interface JobFilesOptions {
-  readonly rows: Rows
+  readonly rows: Pick<Rows, 'reportChunk'>
   readonly store: ReportJobStore
   readonly companies: Pick<Companies, 'known'>
   readonly printer: Printer
@@ -34,15 +30,22 @@ export interface JobFilesOptions {
 }
 
 export interface JobFiles {
-  /** Writes one report's files and keeps its rows where the combined files need them; answers the files' names. */
+  /** Writes one report's files and keeps its rows where the combined files need them. */
   writeReport(
     job: ReportJob,
     company: JobCompany,
     item: JobItem,
     head: ReportHead,
-  ): Promise<Result<readonly string[]>>
+  ): Promise<Result<WrittenReport>>
   /** Writes what is made of all of them; answers the files' names. */
   writeCombined(job: ReportJob): Promise<Result<readonly string[]>>
+}
+
+/** The files of one report. */
+export interface WrittenReport {
+  readonly names: readonly string[]
+  /** Which file was not made, and why. */
+  readonly notes: readonly string[]
 }
 
 const ROWS_AT_ONCE = 2_000
@@ -125,17 +128,23 @@ export function createJobFiles(options: JobFilesOptions): JobFiles {
   return {
     async writeReport(job, company, item, head) {
       const report = filed(job, company, head, () => pullHeld(rows, head))
-      const names: string[] = []
+      const [names, notes]: [string[], string[]] = [[], []]
+      const isOnlyPdf = job.fileKinds.length === 1 && !job.combined && !job.pack
       for (const kind of job.fileKinds) {
+        // A ledger that is too long for paper is still a workbook; nothing of it is asked for again.
+        if (kind === 'pdf' && !isOnlyPdf && fittingOnPaper([report]).size === 0) {
+          notes.push('it has too many rows for a PDF')
+          continue
+        }
         const bytes = await bytesOf(kind, report)
         if (!bytes.ok) return bytes
         const written = await write(job.folder, reportFileName(report, kind), bytes.value)
         if (!written.ok) return written
         names.push(written.value)
       }
-      if (!job.combined && !job.pack) return ok(names)
+      if (!job.combined && !job.pack) return ok({ names, notes })
       const kept = await keep(job, item, head)
-      return kept.ok ? ok(names) : kept
+      return kept.ok ? ok({ names, notes }) : kept
     },
 
     async writeCombined(job) {
@@ -145,15 +154,12 @@ export function createJobFiles(options: JobFilesOptions): JobFiles {
       const choice = options.format()
       const format = new Format(choice)
       if (job.combined && kept.value.length > 0) {
-        const isOneReport = new Set(kept.value.map(({ item }) => item.name)).size === 1
-        const sheets = kept.value.map(({ report }) =>
-          forWorkbook(
-            report,
-            isOneReport ? report.companyName : `${headingTitle(report.head)} ${report.companyName}`,
-            format,
-          ),
+        const sheets = await combinedSheets(
+          kept.value.map(({ report }) => report),
+          format,
         )
-        const pieces = reportWorkbook(sheets, {
+        if (!sheets.ok) return sheets
+        const pieces = reportWorkbook(sheets.value, {
           negatives: choice.negatives,
           madeAt: now(),
           about: aboutJob(job),
@@ -164,18 +170,16 @@ export function createJobFiles(options: JobFilesOptions): JobFiles {
       }
       for (const company of job.pack ? job.companies : []) {
         const own = kept.value.filter(({ item }) => item.endpointId === company.company.endpointId)
-        if (own.length === 0) continue
-        const printed = await reportsPrint(
-          own.map(({ report }) => report),
-          choice,
-          {
-            companyName: company.companyName,
-            title: job.title,
-            period: capitalised(format.period(company.from, company.to)),
-            madeAt: now(),
-            contents: contentsOf(job, company, format),
-          },
-        )
+        const fitting = fittingOnPaper(own.map(({ report }) => report))
+        if (fitting.size === 0) continue
+        const tooLong = own.filter(({ report }) => !fitting.has(report)).map(({ item }) => item.itemId)
+        const printed = await reportsPrint([...fitting], choice, {
+          companyName: company.companyName,
+          title: job.title,
+          period: capitalised(format.period(company.from, company.to)),
+          madeAt: now(),
+          contents: contentsOf(job, company, new Set(tooLong), format),
+        })
         if (!printed.ok) return printed
         const bytes = await printer.pdf(printed.value)
         if (!bytes.ok) return bytes
@@ -195,63 +199,6 @@ interface KeptReport {
   readonly report: FiledReport
 }
 
-/** What is in a company's pack, and what is not and why. */
-function contentsOf(
-  { items }: ReportJob,
-  company: JobCompany,
-  format: Format,
-): readonly { readonly title: string; readonly note: string }[] {
-  return items
-    .filter(({ endpointId }) => endpointId === company.company.endpointId)
-    .map((item) => ({ title: reportTitle(item.madeAs), note: capitalised(itemNote(item, company, format)) }))
-}
-
-/** How a report of a job ended, for the cover and the sheet *About*. */
-function itemNote(item: JobItem, { applicationName }: JobCompany, format: Format): string {
-  switch (item.state) {
-    case 'made':
-      if (item.findings === 0) return ''
-      return item.findings === 1
-        ? 'one total doesn’t add up'
-        : `${format.count(item.findings)} totals don’t add up`
-    case 'not-offered':
-      return `left out: ${applicationName} has no such report`
-    case 'failed':
-      return `left out: ${item.error?.message ?? 'it could not be made'}`
-    case 'skipped':
-      return 'left out: the company could not be reached'
-    case 'waiting':
-    case 'making':
-      return 'left out: not made yet'
-  }
-}
-
-function aboutJob(job: ReportJob): readonly (readonly [string, string])[] {
-  const counts = jobCounts(job)
-  const format = new Format({ locale: '', negatives: 'minus' })
-  const lines = job.items
-    .filter(({ state, findings }) => state !== 'made' || findings > 0)
-    .flatMap((item): (readonly [string, string])[] => {
-      const company = job.companies.find((each) => each.company.endpointId === item.endpointId)
-      if (!company) return []
-      return [[company.companyName, `${reportTitle(item.madeAs)}: ${itemNote(item, company, format)}`]]
-    })
-  return [
-    ['Reports', job.title],
-    ['Companies', String(job.companies.length)],
-    ['Made', `${String(counts.made)} of ${String(job.items.length)}`],
-    ...lines,
-  ]
-}
-
-/** `3 companies - Profit and loss - 2026-01-01 to 2026-03-31.xlsx`; without days where each has its own. */
-function combinedFileName({ companies, title }: ReportJob): string {
-  const [first] = companies
-  const isAlike = companies.every(({ from, to }) => from === first?.from && to === first.to)
-  const who = companies.length === 1 ? (first?.companyName ?? '') : `${String(companies.length)} companies`
-  return isAlike && first ? proposedFileName(who, title, first, 'xlsx') : fileName([who, title], 'xlsx')
-}
-
 /** A name that is there already gets ` (2)`: nobody is asked in the middle of a job, and nothing is replaced. */
 function freePath(folder: string, name: string): string {
   const { name: stem, ext } = parse(name)
@@ -263,7 +210,7 @@ function freePath(folder: string, name: string): string {
 
 /** The rows that the worker holds, from the first, by the batch. */
 export async function* pullHeld(
-  rows: Rows,
+  rows: Pick<Rows, 'reportChunk'>,
   { reportId, rowCount }: ReportHead,
 ): AsyncGenerator<Result<readonly ReportRow[]>> {
   const decoder = new TextDecoder()

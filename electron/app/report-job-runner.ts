@@ -111,8 +111,12 @@ export function createJobRunner(options: RunnerOptions): JobRunner {
     const written = await files.writeReport(job, company, item, head.value)
     await options.rows.closeReport(head.value.reportId)
     if (!written.ok) return unmade(job, company, item, written.error)
-    const findings = new Set(head.value.checks.findings.map(({ row }) => row)).size
-    return put(withItem(job, item.itemId, { state: 'made', files: written.value, findings, error: null }))
+    const { checks } = head.value
+    const { names, notes } = written.value
+    const findings = new Set(checks.findings.map(({ row }) => row)).size
+    const said = [...head.value.said, ...notes]
+    const made = { state: 'made', files: names, findings, said, error: null } as const
+    return put(withItem(job, item.itemId, made))
   }
 
   const unmade = (job: ReportJob, { company }: JobCompany, item: JobItem, error: AppError): ReportJob => {

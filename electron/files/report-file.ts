@@ -7,6 +7,7 @@ import {
   findingWords,
   headingDays,
   headingTitle,
+  SAID_TITLE,
 } from '../../shared/report-words.ts'
 import type { ReportHead } from '../../shared/reports.ts'
 import { fileName, proposedFileName } from './file-name.ts'
@@ -30,7 +31,8 @@ export function filedNotes(
   format: Format,
 ): { readonly stamp: string; readonly wrong: readonly string[]; readonly unchecked: readonly string[] } {
   const { asked } = headingDays(head, format)
-  const { findings, unchecked } = head.checks
+  const { said, checks } = head
+  const { findings, unchecked } = checks
   const listed = findings.slice(0, MOST_FINDINGS).map((finding) => {
     const { text, difference } = findingWords(finding, format)
     return `${text} ${difference}.`
@@ -39,14 +41,16 @@ export function filedNotes(
   const facts = [asked, `made ${format.fullMoment(head.madeAt)}`, basisWords(basis)]
   return {
     stamp: capitalised(facts.filter((words) => words !== '').join(' · ')),
-    wrong:
-      findings.length === 0
+    wrong: [
+      ...(said.length === 0 ? [] : [SAID_TITLE, ...said]),
+      ...(findings.length === 0
         ? []
         : [
-            `${findingsTitle(head.checks)} It is shown as the application sent it.`,
+            `${findingsTitle(checks)} It is shown as the application sent it.`,
             ...listed,
             ...(more > 0 ? [`And ${format.count(more)} more.`] : []),
-          ],
+          ]),
+    ],
     unchecked,
   }
 }

@@ -44,6 +44,7 @@ export function combinedReport(
       rowCount: rows.length,
       checks,
       errors: [],
+      missing: [],
     },
   })
 }

@@ -5,7 +5,7 @@ import type { RawReportRow, ReportRow } from '../../shared/reports.ts'
 import { ok, type Result } from '../../shared/result.ts'
 import { textOf } from '../../shared/changes.ts'
 import { decodeEnvelope, isMembers, member, scalarText } from '../service/envelope.ts'
-import type { RawAnswer } from '../service/wire.ts'
+import type { Envelope, RawAnswer } from '../service/wire.ts'
 import type { ReportSummary } from './rows.ts'
 
 /** @param name as asked for; the checks of a report depend on what it is */
@@ -33,8 +33,21 @@ export function decodeReport(
       checks: checkReport(name, columns, rows),
       requestId: envelope.requestId,
       errors: [...envelope.errors, ...envelope.items.flatMap((item) => item.errors)],
+      missing: whatIsMissing(envelope),
     },
   })
+}
+
+/** One request is one report: what goes beyond it is said, since it can't be shown with it. */
+function whatIsMissing({ moreData, hasErrors, errors, items }: Envelope): string[] {
+  const others = items.filter((item) => item.object !== null).length - 1
+  const isUntold = hasErrors && errors.length === 0 && items.every((item) => item.errors.length === 0)
+  return [
+    ...(moreData === true ? ['The service says that there is more of it than it sent.'] : []),
+    ...(others < 0 && !hasErrors ? ['The answer held no report.'] : []),
+    ...(others > 0 ? [`The service sent ${others + 1} reports at once; this is the first of them.`] : []),
+    ...(isUntold ? ['The service says that there were errors, but not which.'] : []),
+  ]
 }
 
 function listOf(value: unknown): readonly unknown[] {

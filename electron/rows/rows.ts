@@ -37,9 +37,11 @@ export interface FieldShape {
 
 export interface ReportSummary extends Omit<
   ReportHead,
-  'reportId' | 'name' | 'from' | 'to' | 'madeAt' | 'making' | 'periods'
+  'reportId' | 'name' | 'from' | 'to' | 'madeAt' | 'making' | 'periods' | 'said'
 > {
   readonly errors: readonly ServiceError[]
+  /** Why it may not be whole, where no error says so: sentences of ours. */
+  readonly missing: readonly string[]
 }
 
 export interface Rows {

@@ -2,7 +2,19 @@
 import { z } from 'zod'
 import { PERIOD_CHOICES } from '../periods.ts'
 import { CONTACTS, ITEM_STATES, JOB_FILES, JOB_STATES } from '../report-jobs.ts'
-import { appErrorSchema, call, companyRef, count, id, isoDate, isoTime, line, none, text } from './parts.ts'
+import {
+  appErrorSchema,
+  call,
+  companyRef,
+  count,
+  id,
+  isoDate,
+  isoTime,
+  line,
+  none,
+  said,
+  text,
+} from './parts.ts'
 
 const jobItem = z.object({
   itemId: id,
@@ -13,6 +25,7 @@ const jobItem = z.object({
   error: appErrorSchema.nullable(),
   files: z.array(line).readonly(),
   findings: count,
+  said: z.array(said).readonly(),
 })
 
 const jobCompany = z.object({

@@ -1,6 +1,6 @@
 /** Reports: running one, its rows in pieces, its checks, and the files made of it. */
 import { z } from 'zod'
-import { REPORT_MAKINGS } from '../reports.ts'
+import { FOUND_AGAINST, REPORT_MAKINGS } from '../reports.ts'
 import {
   id,
   line,
@@ -24,6 +24,7 @@ const reportChecks = z.object({
         rowName: said,
         column: count,
         columnName: said,
+        against: z.enum(FOUND_AGAINST),
         stated: said,
         computed: said,
         difference: said,
@@ -49,6 +50,7 @@ const reportHead = z.object({
   columns: z.array(said).readonly(),
   rowCount: count,
   checks: reportChecks,
+  said: z.array(said).readonly(),
   madeAt: isoTime,
   requestId: line,
 })

@@ -1,5 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { Format } from '../../shared/format.ts'
+import { findingWords } from '../../shared/report-words.ts'
 import { checkReport } from '../../shared/report-checks.ts'
 import { levelReport } from '../../shared/report-levels.ts'
 import type { RawReportRow, ReportChecks } from '../../shared/reports.ts'
@@ -7,6 +9,7 @@ import type { RawReportRow, ReportChecks } from '../../shared/reports.ts'
 function row(rowType: string, name: string, ...values: string[]): RawReportRow {
   return { rowType, name, id: '', values }
 }
+const FORMAT = new Format({ locale: 'en-GB', negatives: 'minus' })
 const text = (name: string, ...values: string[]): RawReportRow => row('TextRow', name, ...values)
 const data = (name: string, ...values: string[]): RawReportRow => row('DataRow', name, ...values)
 const sub = (name: string, ...values: string[]): RawReportRow => row('SubtotalRow', name, ...values)
@@ -182,6 +185,7 @@ describe('what a finding says', () => {
         rowName: 'Total 6600 Utilities',
         column: 1,
         columnName: 'Feb',
+        against: 'parts',
         stated: '0.14',
         computed: '0.05',
         difference: '-0.09',
@@ -192,9 +196,25 @@ describe('what a finding says', () => {
 
   it('debit and credit of a trial balance that add up by themselves but differ', () => {
     const rows = [data('Bank', '5.00', ''), data('Sales', '', '4.99'), total('TOTAL', '5.00', '4.99')]
-    expect(check('TrialBalance', ['Debit', 'Credit'], rows).findings).toEqual([
+    const { findings } = check('TrialBalance', ['Debit', 'Credit'], rows)
+    expect(findings).toEqual([
       expect.objectContaining({ row: 2, column: 1, stated: '4.99', computed: '5.00', difference: '0.01' }),
     ])
+    // No part of it is wrong: it is set against the other side, and said so.
+    expect(findings.map((each) => findingWords(each, FORMAT).text)).toEqual([
+      'TOTAL in Credit is 4.99 and the debits come to 5.00:',
+    ])
+  })
+
+  it('an equation whose sums are not there is said, not passed', () => {
+    const rows = [data('Bank', '5.00', ''), total('TOTAL', '5.00', '')]
+    expect(check('TrialBalance', ['Debit', 'Credit'], rows).unchecked).toEqual([
+      'Debits could not be set against credits here.',
+    ])
+    const sides = [total('Total assets', ''), total('Total liabilities and equity', '1.00')]
+    expect(check('BalanceSheet', ['31 Mar'], sides).unchecked).toContain(
+      'Assets could not be set against liabilities and equity here.',
+    )
   })
 
   it('a balance sheet whose sides add up but differ', () => {
@@ -208,6 +228,7 @@ describe('what a finding says', () => {
     expect(check('BalanceSheet', ['31 Mar'], rows).findings).toEqual([
       expect.objectContaining({
         rowName: 'TOTAL LIABILITIES & EQUITY',
+        against: 'assets',
         stated: '100.00',
         computed: '100.01',
       }),

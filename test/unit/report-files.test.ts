@@ -37,6 +37,7 @@ function filed(
     from: '2026-01-01',
     to: '2026-03-31',
     making: 'single',
+    said: [],
     periods: [{ from: '2026-01-01', to: '2026-03-31' }],
     startDate: '',
     endDate: '',
@@ -188,6 +189,15 @@ describe('what a file is called and what stands above its table', () => {
     expect(reportFileName(filed(WRONG, ['Jan'], { making: 'compared', periods }), 'pdf')).toBe(
       'Alder _&_ Finch - Profit and loss compared - 2026-01-01 to 2026-03-31 and 2025-01-01 to 2025-03-31.pdf',
     )
+  })
+  it('has what the service said beside it, before anything else that is wrong', () => {
+    const said = ['The service says: Three accounts could not be read.']
+    const { notes } = forWorkbook(filed(WRONG, ['Jan', 'Feb'], { said }), 'P&L', new Format(CHOICE))
+    expect(notes.slice(1, 4)).toEqual([
+      'This report may not be whole.',
+      ...said,
+      'One total doesn’t add up. It is shown as the application sent it.',
+    ])
   })
   it('has what does not add up in the workbook too', () => {
     const sheet = forWorkbook(filed(WRONG, ['Jan', 'Feb']), 'P&L', new Format(CHOICE))

@@ -50,6 +50,7 @@ function job(jobId: string, endpointId: string, createdAt: string): ReportJob {
         error: null,
         files: [],
         findings: 0,
+        said: [],
       },
     ],
     fileKinds: ['xlsx'],

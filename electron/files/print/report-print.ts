@@ -38,6 +38,18 @@ const MOST_LEGIBLE = 14
 /** Text of so many characters is not broken. */
 const SHORT = 13
 
+/** The reports that one document has room for, the first ones first. */
+export function fittingOnPaper(reports: readonly FiledReport[]): ReadonlySet<FiledReport> {
+  const fitting = new Set<FiledReport>()
+  let rows = 0
+  for (const report of reports) {
+    if (rows + report.head.rowCount > MOST_ROWS) continue
+    rows += report.head.rowCount
+    fitting.add(report)
+  }
+  return fitting
+}
+
 /** @returns an error where there are more rows than a document on paper should have */
 export async function reportsPrint(
   reports: readonly FiledReport[],

@@ -27,6 +27,11 @@ export function jobStateWords(job: ReportJob): string {
   }
 }
 
+function wrongWords({ findings }: JobItem): string[] {
+  if (findings === 0) return []
+  return [findings === 1 ? '1 total doesn’t add up' : `${findings} totals don’t add up`]
+}
+
 /** What became of one report, and its sign; why, where it was not made. */
 export function itemWords(
   item: JobItem,
@@ -40,12 +45,9 @@ export function itemWords(
     case 'making':
       return { words: 'being made', outcome: 'sending' }
     case 'made': {
-      const wrong = item.findings === 1 ? '1 total' : `${item.findings} totals`
-      return item.findings > 0
-        ? {
-            words: `made${mapped}; ${wrong} don’t add up`.replace('1 total don’t', '1 total doesn’t'),
-            outcome: 'caution',
-          }
+      const caution = [...wrongWords(item), ...item.said]
+      return caution.length > 0
+        ? { words: `made${mapped}; ${caution.join('; ')}`, outcome: 'caution' }
         : { words: `made${mapped}`, outcome: 'saved' }
     }
     case 'failed':

@@ -1,0 +1,53 @@
+/** What a report's answer holds beyond its rows: parts that failed, and more than was sent, are said and never dropped. */
+import { describe, expect, it } from 'vitest'
+import { decodeReport } from '../../electron/rows/report.ts'
+
+const REPORT = {
+  ReportType: 'StockOnHand',
+  Columns: ['Part', 'Value'],
+  ReportLineData: [{ RowType: 'DataRow', EntityRef: { FullName: 'Bolt' }, Values: ['1.00'] }],
+}
+
+function decode(envelope: Readonly<Record<string, unknown>>) {
+  const whole = { Kind: 'collection', RequestId: 'r', HasErrors: false, Errors: null, ...envelope }
+  const blocks = [new TextEncoder().encode(JSON.stringify(whole))]
+  const decoded = decodeReport('StockOnHand', {
+    status: 200,
+    contentType: 'application/json',
+    blocks,
+    length: blocks.reduce((sum, { byteLength }) => sum + byteLength, 0),
+  })
+  if (!decoded.ok) throw new Error(decoded.error.message)
+  return decoded.value
+}
+
+const item = (object: unknown, errors: unknown = null) => ({ Object: object, Errors: errors, Kind: 'report' })
+
+describe('an answer with a report', () => {
+  it('is whole when nothing else is in it', () => {
+    expect(decode({ Contents: [item(REPORT)] }).summary).toMatchObject({
+      errors: [],
+      missing: [],
+      rowCount: 1,
+    })
+  })
+
+  it('keeps its rows where an error stands beside them, and the error too', () => {
+    const { summary, rows } = decode({
+      HasErrors: true,
+      Contents: [item(REPORT, [{ Message: 'No access' }])],
+    })
+    expect(rows.map(({ name }) => name)).toEqual(['Bolt'])
+    expect(summary.errors.map(({ message }) => message)).toEqual(['No access'])
+    expect(summary.missing).toEqual([])
+  })
+
+  it.each([
+    [{ MoreData: true, Contents: [item(REPORT)] }, /more of it than it sent/],
+    [{ HasErrors: true, Contents: [item(REPORT)] }, /errors, but not which/],
+    [{ Contents: [item(REPORT), item(REPORT)] }, /sent 2 reports at once; this is the first/],
+    [{ Contents: [] }, /held no report/],
+  ])('says why it may not be whole (%#)', (envelope, words) => {
+    expect(decode(envelope).summary.missing).toEqual([expect.stringMatching(words)])
+  })
+})

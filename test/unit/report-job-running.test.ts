@@ -1,0 +1,247 @@
+/**
+ * A job of reports from its first request to its last file: what failed is made again and nothing else, what the
+ * service said and what could not be made is told, and several companies stand side by side to the cent.
+ */
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { createJobFiles } from '../../electron/app/report-job-files.ts'
+import { createJobRunner, type JobRunner } from '../../electron/app/report-job-runner.ts'
+import type { Clock } from '../../electron/app/ports.ts'
+import type { ReportAsked } from '../../electron/app/report-reader.ts'
+import { openStore } from '../../electron/store/open-store.ts'
+import type { Store } from '../../electron/store/store.ts'
+import { forRetry, planItems, type JobCompany, type ReportJob } from '../../shared/report-jobs.ts'
+import { checkReport } from '../../shared/report-checks.ts'
+import { levelReport } from '../../shared/report-levels.ts'
+import type { RawReportRow, ReportHead, ReportRow } from '../../shared/reports.ts'
+import { appError, err, ok, type Result } from '../../shared/result.ts'
+import { partsOf } from './workbook-fixture.ts'
+
+const CLOCK: Clock = { now: () => 0, after: () => () => undefined }
+const DAYS = { from: '2026-01-01', to: '2026-03-31' }
+
+function must<T>(result: Result<T>): T {
+  if (!result.ok) throw new Error(result.error.message)
+  return result.value
+}
+
+/** A statement of one account of its own and one that every company has. */
+function statement(own: string, rent: string): RawReportRow[] {
+  const raw = (rowType: string, name: string, ...values: string[]) => ({ rowType, name, id: '1', values })
+  return [
+    raw('TextRow', 'Expenses'),
+    raw('DataRow', 'Rent', rent),
+    raw('DataRow', own, '0.10'),
+    raw('SubtotalRow', 'Total Expenses', rent === '' ? '0.10' : `${rent.slice(0, -2)}10`),
+  ]
+}
+
+let folder = ''
+let store: Store
+let runner: JobRunner
+let answer: (asked: ReportAsked) => { readonly rows: RawReportRow[]; readonly rowCount?: number } | string
+let asked: string[]
+let said: readonly string[]
+let printed: string[]
+
+function makeRunner(ended: (job: ReportJob) => void): JobRunner {
+  const held = new Map<string, readonly ReportRow[]>()
+  const rows = {
+    reportChunk: (reportId: string, from: number, count: number) =>
+      Promise.resolve(
+        ok(new TextEncoder().encode(JSON.stringify(held.get(reportId)?.slice(from, from + count) ?? []))),
+      ),
+    closeReport: () => Promise.resolve(),
+  }
+  const files = createJobFiles({
+    rows,
+    store: store.reportJobs,
+    companies: { known: () => err(appError('not-found', 'Not known.', '')) },
+    printer: {
+      pdf: ({ html }) => {
+        printed.push(html)
+        return Promise.resolve(ok(new Uint8Array([37, 80, 68, 70])))
+      },
+    },
+    format: () => ({ locale: 'en-GB', negatives: 'minus' }),
+    clock: CLOCK,
+  })
+  return createJobRunner({
+    store: store.reportJobs,
+    files,
+    rows,
+    reader: {
+      read: (request) => {
+        asked.push(`${request.companyName} ${request.name}`)
+        const made = answer(request)
+        if (typeof made === 'string') return Promise.resolve(err(appError('service-error', made, '')))
+        const levelled = levelReport(made.rows)
+        const reportId = `${request.companyName} ${request.name} ${asked.length}`
+        held.set(reportId, levelled)
+        const head: ReportHead = {
+          reportId,
+          name: request.name,
+          reportType: request.name,
+          ...DAYS,
+          making: 'single',
+          periods: [DAYS],
+          startDate: '',
+          endDate: '',
+          nameColumn: '',
+          columns: ['Total'],
+          rowCount: made.rowCount ?? levelled.length,
+          checks: checkReport(request.name, ['Total'], levelled),
+          said,
+          madeAt: '2026-04-01T08:00:00Z',
+          requestId: '',
+        }
+        return Promise.resolve(ok(head))
+      },
+    },
+    test: () => Promise.resolve(ok({ outcome: 'answered', milliseconds: 1, at: DAYS.from })),
+    stopEntry: () => undefined,
+    changed: (job) => {
+      if (job.state !== 'running') ended(job)
+    },
+    defect: (cause) => {
+      throw cause as Error
+    },
+  })
+}
+
+/** Runs a job that is on disk to its end, or until it needs the person. */
+function runToEnd(jobId: string): Promise<ReportJob> {
+  return new Promise((ended) => {
+    runner = makeRunner(ended)
+    runner.run(jobId)
+  })
+}
+
+function putJob(names: readonly string[], more: Partial<ReportJob> = {}): ReportJob {
+  const companies = ['Alder', 'Birch'].map((companyName): JobCompany => ({
+    company: { connectionId: 'c', endpointId: companyName },
+    companyName,
+    application: 'qbd',
+    applicationName: 'Desktop',
+    ...DAYS,
+    contact: 'untested',
+    silence: null,
+  }))
+  let ids = 0
+  const job: ReportJob = {
+    jobId: 'j',
+    connectionId: 'c',
+    title: 'Month end',
+    createdAt: '2026-04-01T08:00:00Z',
+    folder,
+    state: 'stopped',
+    error: null,
+    companies,
+    items: planItems(companies, names, () => `i${(ids += 1)}`),
+    fileKinds: ['xlsx'],
+    combined: true,
+    pack: false,
+    hideZeroRows: false,
+    files: [],
+    ...more,
+  }
+  must(store.reportJobs.add(job))
+  return job
+}
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'bookbridge-job-'))
+  store = must(openStore(join(folder, 'bookbridge.sqlite'), { now: () => 0 }))
+  asked = []
+  printed = []
+  said = []
+  answer = ({ companyName }) => ({
+    rows: statement(companyName, companyName === 'Alder' ? '0.00' : '2000000000000.00'),
+  })
+})
+afterEach(() => {
+  runner.close()
+  store.close()
+  rmSync(folder, { recursive: true, force: true })
+})
+
+const workbooks = (): string[] => readdirSync(folder).filter((name) => name.endsWith('.xlsx'))
+
+describe('a job of reports', () => {
+  it('makes again what failed and nothing else, and the files of all with it', async () => {
+    putJob(['ProfitAndLoss', 'BalanceSheet'])
+    const whole = answer
+    answer = (request) =>
+      request.companyName === 'Birch' && request.name === 'BalanceSheet' ? 'No access' : whole(request)
+    const first = await runToEnd('j')
+    expect(first).toMatchObject({ state: 'finished', files: [expect.stringMatching(/^2 companies - /)] })
+    expect(first.items.map(({ state, error }) => error?.message ?? state)).toEqual([
+      'made',
+      'made',
+      'made',
+      'No access',
+    ])
+    answer = whole
+    asked = []
+    must(store.reportJobs.put(forRetry(first)))
+    const again = await runToEnd('j')
+    expect(asked).toEqual(['Birch BalanceSheet'])
+    expect(again.items.every(({ state }) => state === 'made')).toBe(true)
+    // Nothing is replaced: the workbook without it stays beside the whole one.
+    expect(workbooks().filter((name) => name.startsWith('2 companies'))).toHaveLength(2)
+    expect(workbooks()).toHaveLength(6)
+  })
+
+  it('says of a report what the service said beside it, in the list and in the pack', async () => {
+    said = ['The service says: Three accounts could not be read.']
+    putJob(['ProfitAndLoss'], { pack: true })
+    const { items } = await runToEnd('j')
+    expect(items.map((item) => item.said)).toEqual([said, said])
+    expect(printed.at(-1)).toContain('<td>The service says: Three accounts could not be read.</td>')
+  })
+
+  it('a ledger too long for paper is still a workbook; the PDF’s absence is said, and the pack is made without it', async () => {
+    answer = (request) => ({
+      rows: statement('Own', '1.00'),
+      rowCount: request.name === 'GeneralLedger' ? 20_001 : 4,
+    })
+    putJob(['ProfitAndLoss', 'GeneralLedger'], { pack: true, combined: false, fileKinds: ['xlsx', 'pdf'] })
+    const { state, items } = await runToEnd('j')
+    expect(state).toBe('finished')
+    expect(items.map((item) => [item.state, item.said.join()])).toEqual([
+      ['made', ''],
+      ['made', 'it has too many rows for a PDF'],
+      ['made', ''],
+      ['made', 'it has too many rows for a PDF'],
+    ])
+    expect(readdirSync(folder).filter((name) => name.endsWith('.pdf'))).toHaveLength(4)
+    expect(printed.at(-1)).toContain('Left out: it has too many rows for a PDF')
+  })
+
+  it('puts one report of several companies side by side: a column each, and their exact sum', async () => {
+    putJob(['ProfitAndLoss'])
+    const { files } = await runToEnd('j')
+    const parts = await partsOf(readFileSync(join(folder, files[0] ?? '')))
+    const names = [...(parts['xl/workbook.xml'] ?? '').matchAll(/<sheet name="([^"]*)"/g)].map(
+      ([, name]) => name,
+    )
+    expect(names).toEqual(['Side by side', 'Alder', 'Birch', 'About'])
+    const sheet = parts['xl/worksheets/sheet1.xml'] ?? ''
+    const lines = [...sheet.matchAll(/<row .*?<\/row>/g)].map(([line]) =>
+      [...line.matchAll(/<c r="([A-Z]+)\d+"[^>]*>(?:<v>|<is><t [^>]*>)([^<]*)/g)]
+        .map(([, column, text]) => `${column ?? ''} ${text ?? ''}`)
+        .join(', '),
+    )
+    expect(lines.slice(-6)).toEqual([
+      'B Alder, C Birch, D Total',
+      'A Expenses',
+      'A Rent, B 0.00, C 2000000000000.00, D 2000000000000.00',
+      // Accounts of one company alone stay, though both books gave them the same id.
+      'A Birch, C 0.10, D 0.10',
+      'A Alder, B 0.10, D 0.10',
+      'A Total Expenses, B 0.10, C 2000000000000.10, D 2000000000000.20',
+    ])
+  })
+})
