@@ -5,6 +5,7 @@
 import { randomUUID } from 'node:crypto'
 import { join } from 'node:path'
 import { createActivity } from './app/activity.ts'
+import { createBackup } from './app/backup.ts'
 import { createBatchNotice } from './app/batch-notice.ts'
 import { createCompanies } from './app/companies.ts'
 import { createConnections, type Keys } from './app/connections.ts'
@@ -27,6 +28,7 @@ import type {
   ProgramFacts,
   SaveDialog,
   SecretStore,
+  SettingsFile,
   SettingsStore,
 } from './app/ports.ts'
 import { createProgram } from './app/program.ts'
@@ -57,6 +59,7 @@ export interface CoreOptions {
   /** Everything of ours lies there; the folder exists. */
   readonly userData: string
   readonly settings: SettingsStore
+  readonly settingsFile: SettingsFile
   readonly secrets: SecretStore
   readonly keychainNamespace: string
   readonly dialog: SaveDialog
@@ -64,8 +67,8 @@ export interface CoreOptions {
   readonly openDialog: OpenDialog
   readonly program: ProgramFacts
   readonly outside: Outside
-  /** What reading the settings had to say. */
-  readonly settingsNotices: readonly AppError[]
+  /** What has to be said at the start, besides what the store says. */
+  readonly startNotices: readonly AppError[]
   readonly clipboard: Clipboard
   readonly printer: Printer
   readonly announcer: Announcer
@@ -77,6 +80,8 @@ export interface CoreOptions {
   readonly sampleToday: string
   /** The system's proxy for an address, as `session.resolveProxy` says it. */
   readonly resolveProxy: (url: string) => Promise<string>
+  /** Closes this core and opens another on the same folder, as soon as this call has been answered. */
+  readonly reopen: () => void
   /** A defect of ours, for the log. */
   readonly defect: (where: string, cause: unknown) => void
 }
@@ -222,7 +227,7 @@ export function createCore(options: CoreOptions): Result<Core> {
     },
   })
 
-  const notices = [...options.settingsNotices, ...store.notices]
+  const notices = [...options.startNotices, ...store.notices]
   const supportFile = createSupportFile({
     program: options.program,
     userData: options.userData,
@@ -287,6 +292,18 @@ export function createCore(options: CoreOptions): Result<Core> {
         userData: options.userData,
         notices,
         outside: options.outside,
+      }),
+      ...createBackup({
+        userData: options.userData,
+        program: options.program,
+        store,
+        settings,
+        settingsFile: options.settingsFile,
+        scheduler,
+        dialog: options.dialog,
+        openDialog: options.openDialog,
+        clock,
+        reopen: options.reopen,
       }),
       ...connections.handlers,
       ...companies.handlers,

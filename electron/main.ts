@@ -14,7 +14,7 @@ import {
   session,
   shell,
 } from 'electron'
-import type { Announcer, Clock, ProgramFacts } from './app/ports.ts'
+import type { Announcer, Clipboard, Clock, Outside, ProgramFacts, SettingsStore } from './app/ports.ts'
 import { createCore, type Core } from './core.ts'
 import { createFolderDialog, createOpenDialog, createSaveDialog } from './shell/dialogs.ts'
 import { readFlags } from './shell/flags.ts'
@@ -28,6 +28,7 @@ import { createPrinter } from './shell/printer.ts'
 import { openSettings } from './shell/settings.ts'
 import { createWindowMemory } from './shell/window-memory.ts'
 import { openWindow, OUTSIDE_PAGES } from './shell/window.ts'
+import { finishRestore } from './store/restoring.ts'
 
 const here = import.meta.dirname
 const { flags, refused } = readFlags(process.argv, app.isPackaged)
@@ -39,6 +40,28 @@ const CLOCK: Clock = {
     return () => {
       clearTimeout(timer)
     }
+  },
+}
+
+/** Milliseconds in which the answer to a call reaches the window before what answered it is closed. */
+const ANSWER_LEAVES = 50
+
+const OUTSIDE: Outside = {
+  openPage: (page) => shell.openExternal(OUTSIDE_PAGES[page]),
+  showFile: (path) => {
+    shell.showItemInFolder(path)
+  },
+}
+
+const CLIPBOARD: Clipboard = {
+  read: () => clipboard.readText(),
+  write: async (text) => {
+    if (text === '') clipboard.clear()
+    else await clipboard.writeText(text)
+  },
+  writePicture: async (bytes) => {
+    const picture = new Blob([new Uint8Array(bytes)], { type: 'image/png' })
+    await clipboard.write([new ClipboardItem({ 'image/png': picture })])
   },
 }
 
@@ -59,6 +82,13 @@ if (refused.length > 0) {
   void app.whenReady().then(run)
 }
 
+/** The program's parts that are made anew when other files take the place of those that are open. */
+interface Running {
+  readonly core: Core
+  readonly settings: SettingsStore
+  readonly ipc: Ipc
+}
+
 function run(): void {
   const userData = app.getPath('userData')
   ownFolder(userData)
@@ -70,15 +100,14 @@ function run(): void {
     log('unhandled', cause)
   })
 
-  const settings = openSettings(userData)
   let window: BrowserWindow | null = null
-  let ipc: Ipc | null = null
+  let running: Running | null = null
   const contents = () => (window === null || window.isDestroyed() ? null : window.webContents)
 
   const announcer: Announcer = {
     emit: (event, payload) => {
-      ipc?.emit(event, payload)
-      if (event === 'settings.changed') nativeTheme.themeSource = settings.store.get().theme
+      running?.ipc.emit(event, payload)
+      if (event === 'settings.changed') nativeTheme.themeSource = running?.settings.get().theme ?? 'system'
     },
     notify(title, body) {
       if (window?.isFocused() === true || !Notification.isSupported()) return
@@ -97,33 +126,16 @@ function run(): void {
     platform,
     locale: app.getLocale(),
   }
-  const core = createCore({
+  const shared = {
     userData,
-    settings: settings.store,
     secrets,
     keychainNamespace: app.isPackaged ? '' : (process.env['BOOKBRIDGE_KEYCHAIN_NAMESPACE'] ?? ''),
     dialog: createSaveDialog(() => window, flags.saveDir),
     folderDialog: createFolderDialog(() => window, flags.saveDir),
     openDialog: createOpenDialog(() => window),
     program,
-    outside: {
-      openPage: (page) => shell.openExternal(OUTSIDE_PAGES[page]),
-      showFile: (path) => {
-        shell.showItemInFolder(path)
-      },
-    },
-    settingsNotices: settings.notices,
-    clipboard: {
-      read: () => clipboard.readText(),
-      write: async (text) => {
-        if (text === '') clipboard.clear()
-        else await clipboard.writeText(text)
-      },
-      writePicture: async (bytes) => {
-        const picture = new Blob([new Uint8Array(bytes)], { type: 'image/png' })
-        await clipboard.write([new ClipboardItem({ 'image/png': picture })])
-      },
-    },
+    outside: OUTSIDE,
+    clipboard: CLIPBOARD,
     printer: createPrinter(app.getLocale()),
     announcer,
     clock: CLOCK,
@@ -131,24 +143,51 @@ function run(): void {
     sampleWorker: new URL('./sample-worker.js', import.meta.url),
     importWorker: new URL('./import-worker.js', import.meta.url),
     sampleToday: app.isPackaged ? '' : (process.env['BOOKBRIDGE_SAMPLE_TODAY'] ?? ''),
-    resolveProxy: (url) => session.defaultSession.resolveProxy(url),
+    resolveProxy: (url: string) => session.defaultSession.resolveProxy(url),
     defect: log,
-  })
-  if (!core.ok) {
-    dialog.showErrorBox('Bookbridge can’t start', `${core.error.message} ${core.error.advice}`)
-    app.exit(1)
-    return
   }
 
-  const { store } = settings
-  nativeTheme.themeSource = store.get().theme
-  ipc = serveIpc({
-    contents,
-    defect: log,
-    handlers: core.value.handlers,
-  })
+  /** Opens what lies in the folder; a restored backup is put in its place first. Ends the program when it can't. */
+  const open = (): Running | null => {
+    const restored = finishRestore(userData)
+    const settings = openSettings(userData)
+    const core = createCore({
+      ...shared,
+      settings: settings.store,
+      settingsFile: settings.file,
+      startNotices: [...(restored === null ? [] : [restored]), ...settings.notices],
+      reopen,
+    })
+    if (!core.ok) {
+      dialog.showErrorBox('Bookbridge can’t start', `${core.error.message} ${core.error.advice}`)
+      app.exit(1)
+      return null
+    }
+    nativeTheme.themeSource = settings.store.get().theme
+    const ipc = serveIpc({ contents, defect: log, handlers: core.value.handlers })
+    return { core: core.value, settings: settings.store, ipc }
+  }
+  const reopen = (): void => {
+    const before = running
+    running = null
+    CLOCK.after(ANSWER_LEAVES, () => {
+      void (before?.core.close() ?? Promise.resolve())
+        .catch((cause: unknown) => {
+          log('closing', cause)
+        })
+        .then(() => {
+          before?.ipc.close()
+          running = open()
+          running?.core.start()
+          contents()?.reload()
+        })
+    })
+  }
+
+  running = open()
+  if (running === null) return
   const memory = createWindowMemory(userData)
-  const open = (): BrowserWindow =>
+  const openOwn = (): BrowserWindow =>
     openWindow({
       memory,
       preload: join(here, '../preload/preload.cjs'),
@@ -158,14 +197,14 @@ function run(): void {
         log('window', new Error(reason))
       },
       onPage: () => {
-        core.value.pageLoaded()
+        running?.core.pageLoaded()
       },
     })
-  window = open()
+  window = openOwn()
   buildMenu((command) => {
     announcer.emit('window.command', { command })
   })
-  core.value.start()
+  running.core.start()
 
   app.on('second-instance', () => {
     if (window === null || window.isDestroyed()) return
@@ -173,26 +212,25 @@ function run(): void {
     window.focus()
   })
   app.on('activate', () => {
-    if (window === null || window.isDestroyed()) window = open()
+    if (window === null || window.isDestroyed()) window = openOwn()
   })
   app.on('window-all-closed', () => {
     if (platform !== 'darwin') app.quit()
   })
   powerMonitor.on('resume', () => {
-    core.value.wake()
+    running?.core.wake()
   })
-  closeBeforeQuit(core.value, log)
+  closeBeforeQuit(() => running?.core.close() ?? Promise.resolve(), log)
 }
 
 /** What was on its way stays in the journal; the next start settles it. */
-function closeBeforeQuit(core: Core, log: (where: string, cause: unknown) => void): void {
+function closeBeforeQuit(close: () => Promise<void>, log: (where: string, cause: unknown) => void): void {
   let isClosed = false
   app.on('will-quit', (event) => {
     if (isClosed) return
     event.preventDefault()
     isClosed = true
-    core
-      .close()
+    close()
       .catch((cause: unknown) => {
         log('closing', cause)
       })

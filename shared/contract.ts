@@ -8,6 +8,7 @@
 import type { z } from 'zod'
 import { activityCalls, activityEvents } from './contract/activity.ts'
 import { appCalls, windowEvents } from './contract/app.ts'
+import { backupCalls } from './contract/backup.ts'
 import { companyCalls, companyEvents } from './contract/companies.ts'
 import { connectionCalls, connectionEvents } from './contract/connections.ts'
 import { exportCalls } from './contract/export.ts'
@@ -21,6 +22,7 @@ import { settingsCalls, settingsEvents } from './contract/settings.ts'
 
 export const CALLS = {
   ...appCalls,
+  ...backupCalls,
   ...connectionCalls,
   ...companyCalls,
   ...recordCalls,

@@ -46,10 +46,21 @@ export interface SettingsStore {
   setConnections(connections: readonly SavedConnection[], currentId: string | null): Result<void>
 }
 
+/** The file of preferences and connections as a whole, for a backup. */
+export interface SettingsFile {
+  /** All that is kept, also what a newer program has added. Never a key. */
+  content(): Readonly<Record<string, unknown>>
+  /** What another such file holds: how many connections, and what in it makes no sense, in words. */
+  read(content: unknown): { readonly connections: number; readonly leftOut: readonly string[] }
+}
+
 /** Asks where to save; unattended runs answer with the proposed name in a folder of theirs. */
 export interface SaveDialog {
   /** The path chosen, or `null` when cancelled. */
-  choose(proposedName: string, kind: 'csv' | 'svg' | 'png' | 'xlsx' | 'pdf' | 'txt'): Promise<string | null>
+  choose(
+    proposedName: string,
+    kind: 'csv' | 'svg' | 'png' | 'xlsx' | 'pdf' | 'txt' | 'zip',
+  ): Promise<string | null>
 }
 
 /** Asks for a folder to write several files into. */
@@ -64,6 +75,7 @@ export interface OpenDialog {
   chooseCertificate(): Promise<string | null>
   /** A workbook, CSV or text, to be imported. */
   chooseTable(): Promise<string | null>
+  chooseBackup(): Promise<string | null>
 }
 
 /** What this program is, as **Storage and about** and the support file say it. */

@@ -11,6 +11,7 @@ const NAMES = {
   xlsx: 'Workbook',
   pdf: 'PDF',
   txt: 'Text',
+  zip: 'Backup',
 } as const
 
 export function createSaveDialog(window: () => BrowserWindow | null, saveDir: string | null): SaveDialog {
@@ -70,6 +71,7 @@ export function createOpenDialog(window: () => BrowserWindow | null): OpenDialog
       choose('Choose a certificate file', 'Certificates (PEM)', ['pem', 'crt', 'cer', 'txt']),
     chooseTable: () =>
       choose('Choose a file to import', 'Workbooks and CSV', ['xlsx', 'xlsm', 'csv', 'tsv', 'txt']),
+    chooseBackup: () => choose('Choose a backup to restore', 'Backups', ['zip']),
   }
 }
 

@@ -5,12 +5,16 @@
 import { copyFileSync, readFileSync, renameSync } from 'node:fs'
 import { join } from 'node:path'
 import ElectronStore from 'electron-store'
-import type { SettingsStore } from '../app/ports.ts'
+import type { SettingsFile, SettingsStore } from '../app/ports.ts'
 import { appError, err, ok, type AppError, type Result } from '../../shared/result.ts'
 import { readKept, settingsIn, type KeptFile } from './kept-settings.ts'
 
 /** Opens `<folder>/settings.json`. Never fails: `notices` say what was not as it should be, once. */
-export function openSettings(folder: string): { store: SettingsStore; notices: readonly AppError[] } {
+export function openSettings(folder: string): {
+  readonly store: SettingsStore
+  readonly file: SettingsFile
+  readonly notices: readonly AppError[]
+} {
   const path = join(folder, 'settings.json')
   const found = readFile(path)
   const read = readKept(found.content)
@@ -41,6 +45,16 @@ export function openSettings(folder: string): { store: SettingsStore; notices: r
 
   return {
     notices,
+    file: {
+      content: () => kept,
+      read(content) {
+        if (typeof content !== 'object' || content === null || Array.isArray(content)) {
+          return { connections: 0, leftOut: ['all of it'] }
+        }
+        const other = readKept(content)
+        return { connections: other.file.connections.length, leftOut: other.leftOut }
+      },
+    },
     store: {
       get: () => settings,
       set(change) {

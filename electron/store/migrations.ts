@@ -2,7 +2,7 @@
  * The tables, as steps forward. The file's `user_version` says how many steps it has taken; a step that has been
  * in anybody's hands is never changed, a further one is added.
  */
-import type { DatabaseSync } from 'node:sqlite'
+import { DatabaseSync } from 'node:sqlite'
 
 const FIRST = `
 CREATE TABLE companies (
@@ -375,5 +375,24 @@ export function migrate(connection: DatabaseSync): void {
   } catch (error) {
     if (connection.isTransaction) connection.exec('ROLLBACK')
     throw error
+  }
+}
+
+/** The tables, indexes and triggers of a file, as SQLite tells them. */
+export function tablesOf(connection: DatabaseSync): string {
+  const rows = connection
+    .prepare('SELECT type, name, tbl_name, sql FROM sqlite_schema ORDER BY type, name')
+    .all()
+  return JSON.stringify(rows.filter(({ name }) => !String(name).startsWith('sqlite_stat')))
+}
+
+/** Those that a file of this version has, and no others. */
+export function tablesAt(version: number): string {
+  const empty = new DatabaseSync(':memory:')
+  try {
+    for (const step of STEPS.slice(0, version)) empty.exec(step)
+    return tablesOf(empty)
+  } finally {
+    empty.close()
   }
 }

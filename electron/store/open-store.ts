@@ -7,6 +7,7 @@ import { chmodSync, closeSync, existsSync, openSync, renameSync } from 'node:fs'
 import { platform } from 'node:process'
 import { appError, err, ok, type AppError, type Result } from '../../shared/result.ts'
 import { isBusy, isDamage, isSqliteError, makeDatabase, storeError } from './database.ts'
+import { makeBackupStore } from './backup-copy.ts'
 import { makeCompanyStore } from './companies.ts'
 import { makeDraftStore } from './drafts.ts'
 import { makeHistoryStore } from './history-store.ts'
@@ -129,6 +130,7 @@ function assemble(
 ): Store {
   const database = makeDatabase(connection, isReadOnly ? NEWER : null)
   return {
+    backup: makeBackupStore(database, connection),
     companies: makeCompanyStore(database, options.now),
     drafts: makeDraftStore(database),
     history: makeHistoryStore(database),

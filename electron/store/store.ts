@@ -7,6 +7,7 @@ import type { Company, CompanyNotes, Visit } from '../../shared/contract/compani
 import type { CompanyRef } from '../../shared/contract/parts.ts'
 import type { Draft } from '../../shared/contract/records.ts'
 import type { AppError, Result } from '../../shared/result.ts'
+import type { BackupStore } from './backup-copy.ts'
 import type { HistoryStore } from './history.ts'
 import type { ImportStore } from './imports.ts'
 import type { ReportJobStore } from './report-jobs.ts'
@@ -117,6 +118,7 @@ export interface VisitStore {
 
 /** The file, open. */
 export interface Store {
+  readonly backup: BackupStore
   readonly reportJobs: ReportJobStore
   readonly companies: CompanyStore
   readonly drafts: DraftStore

@@ -1,4 +1,5 @@
 /** The parts of Settings: their place in the address, their words and icons. */
+import Archive from '@lucide/svelte/icons/archive'
 import ArrowUpRight from '@lucide/svelte/icons/arrow-up-right'
 import Hash from '@lucide/svelte/icons/hash'
 import LifeBuoy from '@lucide/svelte/icons/life-buoy'
@@ -13,6 +14,7 @@ export const SECTIONS = [
   { id: 'numbers', title: 'Numbers and dates', icon: Hash },
   { id: 'sending', title: 'Sending and waiting', icon: ArrowUpRight },
   { id: 'certificates', title: 'Certificates', icon: ShieldCheck },
+  { id: 'backup', title: 'Backup', icon: Archive },
   { id: 'about', title: 'Storage and about', icon: LifeBuoy },
 ] as const satisfies readonly { id: string; title: string; icon: Component }[]
 

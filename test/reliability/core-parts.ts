@@ -69,6 +69,7 @@ export function makeCore(
   const core = createCore({
     userData: plan.userData,
     settings,
+    settingsFile: { content: () => ({}), read: () => ({ connections: 0, leftOut: [] }) },
     secrets,
     keychainNamespace: '',
     dialog: { choose: () => Promise.resolve(null) },
@@ -76,10 +77,11 @@ export function makeCore(
     openDialog: {
       chooseCertificate: () => Promise.resolve(null),
       chooseTable: () => Promise.resolve(null),
+      chooseBackup: () => Promise.resolve(null),
     },
     program: { version: '0', electronVersion: '0', isChromiumHost: true, platform: 'test', locale: 'en-US' },
     outside: { openPage: () => Promise.resolve(), showFile: () => undefined },
-    settingsNotices: [],
+    startNotices: [],
     clipboard: {
       read: () => Promise.resolve(''),
       write: () => Promise.resolve(),
@@ -94,6 +96,7 @@ export function makeCore(
     importWorker: new URL('../../electron/files/import/import-worker.ts', import.meta.url),
     sampleToday: '',
     resolveProxy: () => Promise.resolve('DIRECT'),
+    reopen: () => undefined,
     defect: report,
   })
   return core.ok ? ok({ core: core.value, settings, secrets, defects, report }) : core

@@ -41,6 +41,7 @@ function desk(world: World, chosen: string | null, clipboard = ''): Desk {
     },
     openDialog: {
       chooseTable: () => Promise.resolve(chosen),
+      chooseBackup: () => Promise.resolve(null),
       chooseCertificate: () => Promise.resolve(null),
     },
     clipboard: { read: () => Promise.resolve(clipboard) },

@@ -153,6 +153,7 @@ describe('choosing a file in Settings', () => {
       openDialog: {
         chooseCertificate: () => Promise.resolve(path),
         chooseTable: () => Promise.resolve(null),
+        chooseBackup: () => Promise.resolve(null),
       },
     })
     return {

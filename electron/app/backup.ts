@@ -1,0 +1,224 @@
+/**
+ * **Save a backup…** and **Restore…**: what is kept here, but keys and tokens, in one file and back. Neither runs
+ * beside something that is being sent: what left in between would be in neither of the two.
+ */
+import { randomUUID } from 'node:crypto'
+import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { basename, join } from 'node:path'
+import type { UnfinishedItem } from '../../shared/contract/activity.ts'
+import type { BackupContents } from '../../shared/contract/backup.ts'
+import type { SavedFile } from '../../shared/contract/parts.ts'
+import { appError, err, ok, type AppError, type Result } from '../../shared/result.ts'
+import { backupPieces, unpackBackup } from '../files/backup-file.ts'
+import { writeWholeFile } from '../files/write-file.ts'
+import type { Scheduler } from '../service/scheduler.ts'
+import { readyCopy } from '../store/backup-copy.ts'
+import { SCHEMA_VERSION } from '../store/migrations.ts'
+import { decideRestore, emptyRestoreFolder, forgetRestore } from '../store/restoring.ts'
+import type { Store } from '../store/store.ts'
+import type { HandlersOf } from './handlers.ts'
+import type { Clock, OpenDialog, ProgramFacts, SaveDialog, SettingsFile, SettingsStore } from './ports.ts'
+
+export interface BackupOptions {
+  readonly userData: string
+  readonly program: Pick<ProgramFacts, 'version'>
+  readonly store: Pick<Store, 'backup' | 'unfinished' | 'isReadOnly'>
+  readonly settings: Pick<SettingsStore, 'connections'>
+  readonly settingsFile: SettingsFile
+  readonly scheduler: Pick<Scheduler, 'lanes'>
+  readonly dialog: SaveDialog
+  readonly openDialog: Pick<OpenDialog, 'chooseBackup'>
+  readonly clock: Pick<Clock, 'now'>
+  /** Closes what is open and opens what lies there then, without ending the program. */
+  readonly reopen: () => void
+}
+
+/** What may be on its way, or go on its way by itself or at a word. */
+const BEING_SENT: readonly UnfinishedItem['kind'][] = ['sending', 'queued']
+/** What only this computer's journal can still settle. */
+const IN_DOUBT: readonly UnfinishedItem['kind'][] = [
+  ...BEING_SENT,
+  'not-confirmed',
+  'provisioning',
+  'deprovisioning',
+]
+
+const SETTINGS = 'settings.json'
+
+export function createBackup(options: BackupOptions): HandlersOf<'backup'> {
+  const { userData, store, settingsFile, clock } = options
+  let chosen: { readonly restoreId: string; readonly madeAt: string } | null = null
+
+  const forget = (): void => {
+    chosen = null
+    forgetRestore(userData)
+  }
+
+  /** Why it has to wait; `null` when nothing is under way. */
+  const obstacle = (kinds: readonly UnfinishedItem['kind'][]): AppError | null => {
+    if (options.scheduler.lanes().some(({ running, waiting }) => running !== null || waiting.length > 0)) {
+      return appError(
+        'invalid-input',
+        'Bookbridge is asking the service for something just now.',
+        'Wait until it has answered, or stop it in Activity; then try again.',
+      )
+    }
+    const items = unfinishedItems(options)
+    if (!items.ok) return items.error
+    const found = items.value.find(({ kind }) => kinds.includes(kind))
+    return found === undefined ? null : unfinishedError(found)
+  }
+
+  const save = async (): Promise<Result<SavedFile>> => {
+    if (store.isReadOnly) return err(onlyRead())
+    const inTheWay = obstacle(BEING_SENT)
+    if (inTheWay !== null) return err(inTheWay)
+    const madeAt = new Date(clock.now()).toISOString()
+    const path = await options.dialog.choose(`Bookbridge backup ${madeAt.slice(0, 10)}.zip`, 'zip')
+    if (path === null) return ok({ saved: false })
+    // In our own folder: the parts are other people's books, and nobody else looks into it.
+    const folder = await mkdtemp(join(userData, 'backup-'))
+    try {
+      await writeFile(join(folder, SETTINGS), JSON.stringify(portable(settingsFile.content()), null, 2))
+      const copied = await store.backup.copyTo(join(folder, 'bookbridge.sqlite'))
+      if (!copied.ok) return copied
+      const facts = { madeAt, program: options.program.version, schema: SCHEMA_VERSION }
+      return await writeWholeFile(path, backupPieces(folder, facts))
+    } finally {
+      await rm(folder, { recursive: true, force: true })
+    }
+  }
+
+  const choose = async (): Promise<Result<BackupContents | null>> => {
+    const inTheWay = obstacle(IN_DOUBT)
+    if (inTheWay !== null) return err(inTheWay)
+    const path = await options.openDialog.chooseBackup()
+    if (path === null) return ok(null)
+    forget()
+    const folder = emptyRestoreFolder(userData)
+    const contents = await contentsOf(path, folder)
+    if (!contents.ok) {
+      forget()
+      return contents
+    }
+    chosen = { restoreId: contents.value.restoreId, madeAt: contents.value.madeAt }
+    return contents
+  }
+
+  const contentsOf = async (path: string, folder: string): Promise<Result<BackupContents>> => {
+    const manifest = await unpackBackup(path, folder)
+    if (!manifest.ok) return manifest
+    const connections = await readySettings(join(folder, SETTINGS), settingsFile)
+    if (!connections.ok) return connections
+    const sent = store.backup.sent()
+    if (!sent.ok) return sent
+    const copy = readyCopy(join(folder, 'bookbridge.sqlite'), sent.value)
+    if (!copy.ok) return copy
+    const here = unfinishedItems(options)
+    if (!here.ok) return here
+    const { madeAt, program } = manifest.value
+    return ok({
+      restoreId: randomUUID(),
+      fileName: basename(path),
+      madeAt,
+      program,
+      connections: connections.value,
+      ...copy.value,
+      draftsHere: here.value.reduce((sum, { kind, count }) => sum + (kind === 'draft' ? count : 0), 0),
+    })
+  }
+
+  return {
+    'backup.save': save,
+    'backup.choose': choose,
+    'backup.restore': ({ restoreId }) => {
+      if (chosen?.restoreId !== restoreId) {
+        return err(appError('not-found', 'This backup is not ready any more.', 'Choose the file again.'))
+      }
+      const inTheWay = obstacle(IN_DOUBT)
+      if (inTheWay !== null) return err(inTheWay)
+      try {
+        decideRestore(userData, chosen.madeAt, clock.now())
+      } catch (cause) {
+        forget()
+        const raw = cause instanceof Error ? cause.message : String(cause)
+        return err(appError('file', 'The backup could not be restored.', 'Look at the disk.', { raw }))
+      }
+      options.reopen()
+      return ok({})
+    },
+    'backup.forget': () => {
+      forget()
+      return ok({})
+    },
+  }
+}
+
+function unfinishedItems({ store, settings }: BackupOptions): Result<readonly UnfinishedItem[]> {
+  const items: UnfinishedItem[] = []
+  for (const { connectionId } of settings.connections()) {
+    const listed = store.unfinished.list(connectionId)
+    if (!listed.ok) return listed
+    items.push(...listed.value)
+  }
+  return ok(items)
+}
+
+function unfinishedError({ kind, companyName }: UnfinishedItem): AppError {
+  const whose = companyName === '' ? '' : ` (${companyName})`
+  return kind === 'queued' || kind === 'sending'
+    ? appError(
+        'invalid-input',
+        `Changes wait to be sent${whose}.`,
+        'Send or discard them first: Activity, Unfinished leads to them.',
+      )
+    : appError(
+        'invalid-input',
+        `Something that was sent is not confirmed yet${whose}.`,
+        'Wait until it is, or decide it: Activity, Unfinished leads to it. Only what is kept here can find out.',
+      )
+}
+
+/** Without what belongs to one computer: whom it trusts is never taken from a file. */
+function portable(content: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+  const { settings } = content
+  if (typeof settings !== 'object' || settings === null) return content
+  const { certificateFile: _file, ...others } = settings as Readonly<Record<string, unknown>>
+  return { ...content, settings: others }
+}
+
+/**
+ * Checks unpacked settings, and leaves them as this computer may take them.
+ * @returns the number of connections; an error when anything in them makes no sense
+ */
+async function readySettings(path: string, settingsFile: SettingsFile): Promise<Result<number>> {
+  try {
+    const content: unknown = (await stat(path)).size === 0 ? null : JSON.parse(await readFile(path, 'utf8'))
+    const read = settingsFile.read(content)
+    if (read.leftOut.length > 0) return err(senseless(`Makes no sense: ${read.leftOut.join(', ')}.`))
+    await writeFile(path, JSON.stringify(portable(content as Record<string, unknown>), null, 2), {
+      flush: true,
+    })
+    return ok(read.connections)
+  } catch (cause) {
+    return err(senseless(cause instanceof Error ? cause.message : String(cause)))
+  }
+}
+
+/** What a newer program has written can't be told rightly by this one. */
+function onlyRead(): AppError {
+  return appError(
+    'store',
+    'A newer Bookbridge has written what is kept here, and this one only reads it.',
+    'Save the backup with the newer Bookbridge.',
+  )
+}
+
+function senseless(raw: string): AppError {
+  return appError(
+    'file',
+    'The settings in this backup can’t be read.',
+    'Choose another file. Nothing was changed here.',
+    { raw },
+  )
+}

@@ -1,0 +1,389 @@
+/**
+ * A backup holds all that is kept but keys, and comes back whole or not at all: over a hostile, damaged, older or
+ * newer file, over a full disk, and over an end of the program at any step.
+ */
+import * as files from 'node:fs'
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { afterEach, describe, expect, test, vi } from 'vitest'
+import { fromBufferPromise } from 'yauzl'
+import { ZipFile } from 'yazl'
+import { createBackup } from '../../electron/app/backup.ts'
+import { SCHEMA_VERSION, tablesAt } from '../../electron/store/migrations.ts'
+import { openStore } from '../../electron/store/open-store.ts'
+import { finishRestore } from '../../electron/store/restoring.ts'
+import { openSettings } from '../../electron/shell/settings.ts'
+import type { Lane } from '../../shared/contract/activity.ts'
+import type { UnfinishedItem } from '../../shared/contract/activity.ts'
+import { ok } from '../../shared/result.ts'
+import { COMPANY, storedCompany, testFolder, value, World } from './writing-world.ts'
+
+vi.mock('electron', () => {
+  const nothing = { app: undefined, ipcMain: undefined, ipcRenderer: undefined, shell: undefined }
+  return { ...nothing, default: nothing }
+})
+vi.mock('node:fs', async (original) => {
+  const real = await original<typeof files>()
+  return { ...real, renameSync: vi.fn(real.renameSync), rmSync: vi.fn(real.rmSync) }
+})
+const { renameSync: realRename, rmSync: realRemove } = await vi.importActual<typeof files>('node:fs')
+
+/** From now on the disk does what it is told. */
+function revive(): void {
+  vi.mocked(files.renameSync).mockImplementation(realRename)
+  vi.mocked(files.rmSync).mockImplementation(realRemove)
+}
+
+afterEach(revive)
+
+const CONNECTION = {
+  connectionId: COMPANY.connectionId,
+  name: 'Office',
+  address: 'https://service.example',
+  isSample: false,
+  legacyAddress: '',
+  settings: {},
+}
+
+/** A program on a world's folder; `file` is what its dialogs answer. */
+function deskOf(world: World, file: string | null, lanes: readonly Lane[] = []) {
+  const settings = openSettings(world.folder)
+  value(settings.store.setConnections([CONNECTION], CONNECTION.connectionId))
+  const reopened: number[] = []
+  const handlers = createBackup({
+    userData: world.folder,
+    program: { version: '1.2.3' },
+    store: world.store,
+    settings: settings.store,
+    settingsFile: settings.file,
+    scheduler: { lanes: () => lanes },
+    dialog: { choose: () => Promise.resolve(file) },
+    openDialog: { chooseBackup: () => Promise.resolve(file) },
+    clock: world.clock,
+    reopen: () => {
+      reopened.push(1)
+    },
+  })
+  return { handlers, settings, reopened }
+}
+
+/** One record sent, one draft, a label, a set. */
+async function workedWorld(): Promise<World> {
+  const world = new World()
+  value(world.store.companies.put(storedCompany({ label: 'Alder, our label' })))
+  const id = world.service.add('customer', { Name: 'Cedar', Phone: '555-1' })
+  await world.sendAndSettle([world.draftChange(id, { Phone: '555-2' })])
+  world.draftInsert({ Name: 'A new one' })
+  return world
+}
+
+async function savedBackup(world: World): Promise<string> {
+  const file = join(testFolder(), 'backup.zip')
+  const { handlers, settings } = deskOf(world, file)
+  value(settings.store.set({ theme: 'dark', certificateFile: '/elsewhere/authority.pem' }))
+  expect(value(await handlers['backup.save']({}))).toMatchObject({ saved: true, path: file })
+  return file
+}
+
+/** What a file of ours holds of the things that a backup is for. */
+function heldIn(folder: string) {
+  const store = value(openStore(join(folder, 'bookbridge.sqlite'), { now: () => 0 }))
+  const held = {
+    label: value(store.companies.get(COMPANY))?.label,
+    drafts: value(store.drafts.list(COMPANY, 'customer')).map(({ edits }) => edits[0]?.now),
+    sent: value(store.journal.operations.history(COMPANY, 'customer', '', 100)).map(({ state }) => state),
+    theme: openSettings(folder).store.get().theme,
+  }
+  store.close()
+  return held
+}
+
+const WORKED = { label: 'Alder, our label', drafts: ['A new one'], sent: ['acked'], theme: 'dark' }
+
+describe('a backup', () => {
+  test('is one file with three parts, without a key, and leaves nothing else behind', async () => {
+    const world = await workedWorld()
+    const before = readdirSync(world.folder)
+    const zip = await fromBufferPromise(readFileSync(await savedBackup(world)))
+    const names: string[] = []
+    for await (const entry of zip.eachEntry()) names.push(entry.fileName)
+    expect(names).toEqual(['manifest.json', 'settings.json', 'bookbridge.sqlite'])
+    expect(readdirSync(world.folder).filter((name) => !before.includes(name))).toEqual(['settings.json'])
+  })
+
+  test('comes back on another computer: labels, drafts, history and settings, but not whom it trusts', async () => {
+    const world = await workedWorld()
+    const file = await savedBackup(world)
+    const other = new World()
+    const { handlers, reopened } = deskOf(other, file)
+    const contents = value(await handlers['backup.choose']({}))
+    expect(contents).toMatchObject({ companies: 1, drafts: 1, sent: 1, connections: 1, program: '1.2.3' })
+    expect(heldIn(testFolder()).drafts).toEqual([])
+    value(await handlers['backup.restore']({ restoreId: contents?.restoreId ?? '' }))
+    expect(reopened).toHaveLength(1)
+    other.end()
+    expect(finishRestore(other.folder)?.message).toBe('The backup was restored.')
+    expect(heldIn(other.folder)).toEqual(WORKED)
+    expect(openSettings(other.folder).store.get().certificateFile).toBe('')
+    expect(openSettings(other.folder).store.connections()).toEqual([CONNECTION])
+  })
+
+  test('sets aside what was here, as it was, and no more than one step back', async () => {
+    const world = await workedWorld()
+    const file = await savedBackup(world)
+    value(world.store.companies.annotate(COMPANY, { label: 'renamed since' }))
+    let folder = world.folder
+    for (const turn of [1, 2]) {
+      const again = turn === 1 ? world : new World({ folder, service: world.service, clock: world.clock })
+      folder = again.folder
+      again.clock.time += 1_000
+      const { handlers } = deskOf(again, file)
+      const contents = value(await handlers['backup.choose']({}))
+      value(await handlers['backup.restore']({ restoreId: contents?.restoreId ?? '' }))
+      again.end()
+      expect(finishRestore(folder)).not.toBeNull()
+      const aside = readdirSync(folder).filter((name) =>
+        /^bookbridge\.sqlite\.before-restore-.*Z$/.test(name),
+      )
+      expect(aside).toHaveLength(1)
+      const held = readFileSync(join(folder, aside[0] ?? ''), 'latin1')
+      expect(held.includes('renamed since')).toBe(turn === 1)
+    }
+    expect(finishRestore(folder), 'said once').toBeNull()
+  })
+
+  test('leaves out a draft that was sent from here since: nothing is sent twice', async () => {
+    const world = await workedWorld()
+    const file = await savedBackup(world)
+    const [draft] = world.drafts()
+    await world.sendAndSettle([draft?.draftId ?? ''])
+    const { handlers } = deskOf(world, file)
+    expect(value(await handlers['backup.choose']({}))).toMatchObject({ drafts: 0, draftsSentSince: 1 })
+  })
+
+  test('of an older program is brought to this one’s tables; a newer one’s is refused with words', async () => {
+    const world = await workedWorld()
+    for (const version of Array.from({ length: SCHEMA_VERSION }, (_, index) => index + 1)) {
+      const file = await zipOf({ 'bookbridge.sqlite': emptyDatabase(version) }, { schema: version })
+      const { handlers } = deskOf(world, file)
+      expect(value(await handlers['backup.choose']({})), `version ${String(version)}`).toMatchObject({
+        companies: 0,
+      })
+    }
+    const newer = await zipOf({ 'bookbridge.sqlite': emptyDatabase(SCHEMA_VERSION, 99) }, { schema: 99 })
+    for (const file of [newer, await zipOf({}, { version: 2 })]) {
+      const refused = await deskOf(world, file).handlers['backup.choose']({})
+      expect(refused.ok ? '' : refused.error.message).toContain('newer Bookbridge')
+    }
+  })
+
+  test('waits while something is asked, sent or not confirmed; a save does not wait for what is looked for', async () => {
+    const world = await workedWorld()
+    const file = await savedBackup(world)
+    const kindsRefused = async (kind: UnfinishedItem['kind']): Promise<readonly boolean[]> => {
+      const item = { kind, companyName: 'Alder', count: 1 } as UnfinishedItem
+      const store = { ...world.store, unfinished: { ...world.store.unfinished, list: () => ok([item]) } }
+      const handlers = deskOf(Object.assign(Object.create(world) as World, { store }), file).handlers
+      return [(await handlers['backup.save']({})).ok, (await handlers['backup.choose']({})).ok]
+    }
+    expect(await kindsRefused('queued')).toEqual([false, false])
+    expect(await kindsRefused('sending')).toEqual([false, false])
+    expect(await kindsRefused('not-confirmed')).toEqual([true, false])
+    expect(await kindsRefused('provisioning')).toEqual([true, false])
+    expect(await kindsRefused('draft')).toEqual([true, true])
+    const lane = { connectionId: 'c1', running: {}, waiting: [] } as unknown as Lane
+    const { handlers } = deskOf(world, file, [lane])
+    expect((await handlers['backup.save']({})).ok).toBe(false)
+    expect((await handlers['backup.choose']({})).ok).toBe(false)
+  })
+
+  test('is not taken twice, nor after it was let go of', async () => {
+    const world = await workedWorld()
+    const { handlers } = deskOf(world, await savedBackup(world))
+    const contents = value(await handlers['backup.choose']({}))
+    value(await handlers['backup.forget']({}))
+    expect((await handlers['backup.restore']({ restoreId: contents?.restoreId ?? '' })).ok).toBe(false)
+    world.end()
+    expect(finishRestore(world.folder)).toBeNull()
+  })
+})
+
+describe('a hostile or damaged file', () => {
+  test('is refused, whatever is wrong with it, and nothing of it stays', async () => {
+    const world = await workedWorld()
+    const good = readFileSync(await savedBackup(world))
+    const database = emptyDatabase(SCHEMA_VERSION)
+    const trigger = emptyDatabase(SCHEMA_VERSION, SCHEMA_VERSION, [
+      'CREATE TRIGGER mine AFTER INSERT ON drafts BEGIN DELETE FROM operations; END',
+    ])
+    const view = emptyDatabase(SCHEMA_VERSION, SCHEMA_VERSION, ['CREATE VIEW mine AS SELECT * FROM drafts'])
+    const hostile: Readonly<Record<string, string>> = {
+      'no zip': written(Buffer.from('not a zip')),
+      'cut off': written(good.subarray(0, good.length - 100)),
+      'one part more': await zipOf({ 'evil.txt': Buffer.from('x') }),
+      'a name that leads elsewhere': await zipOf({ '../evil.txt': Buffer.from('x') }, {}, true),
+      'no settings': await zipOf({ 'settings.json': null }),
+      'no database': await zipOf({ 'bookbridge.sqlite': null }),
+      'no manifest': await zipOf({ 'manifest.json': null }),
+      'a manifest that lies about a size': await zipOf({}, { parts: lying({ bytes: 3 }) }),
+      'a manifest that lies about a checksum': await zipOf({}, { parts: lying({ sha256: '0'.repeat(64) }) }),
+      'a manifest as large as a bomb': await zipOf({ 'manifest.json': Buffer.alloc(1024 * 1024, ' ') }),
+      'a size past all bounds': await zipOf({}, { parts: lying({ bytes: 5 * 1024 ** 3 }) }),
+      'another program’s': await zipOf({}, { format: 'another' }),
+      'settings that are a list': await zipOf({ 'settings.json': Buffer.from('[]') }),
+      'a setting that makes no sense': await zipOf({
+        'settings.json': Buffer.from('{"settings":{"theme":"purple"}}'),
+      }),
+      'no SQLite': await zipOf({ 'bookbridge.sqlite': Buffer.from('SQLite? '.repeat(1_000)) }),
+      'a trigger of somebody': await zipOf({ 'bookbridge.sqlite': trigger }),
+      'a view of somebody': await zipOf({ 'bookbridge.sqlite': view }),
+      'pages overwritten': await zipOf({
+        'bookbridge.sqlite': database.map((byte, index) => (index > 4_500 && index < 20_000 ? 0x5a : byte)),
+      }),
+    }
+    for (const [what, file] of Object.entries(hostile)) {
+      const answer = await deskOf(world, file).handlers['backup.choose']({})
+      expect(answer.ok, what).toBe(false)
+      expect(answer.ok ? '' : `${answer.error.message} ${answer.error.advice}`, what).toContain('Nothing was')
+      expect(existsSync(join(world.folder, 'restore')), what).toBe(false)
+    }
+    world.end()
+    expect(heldIn(world.folder)).toMatchObject({ label: 'Alder, our label', sent: ['acked'] })
+  })
+
+  test('with any one byte changed is refused, or holds the same', async () => {
+    const world = await workedWorld()
+    const good = readFileSync(await savedBackup(world))
+    const expected = value(await deskOf(world, written(good)).handlers['backup.choose']({}))
+    for (let at = 0; at < good.length; at += Math.ceil(good.length / 120)) {
+      const changed = Buffer.from(good)
+      changed[at] = (changed[at] ?? 0) ^ 0x41
+      const answer = await deskOf(world, written(changed)).handlers['backup.choose']({})
+      if (answer.ok) {
+        const { restoreId: _id, fileName: _name, ...held } = answer.value ?? { restoreId: '', fileName: '' }
+        expect(expected, `byte ${String(at)}`).toMatchObject(held)
+      }
+    }
+  })
+})
+
+describe('the end of the program at any step of a restore', () => {
+  /** A folder in which a restore is decided and the program has closed its files. */
+  async function decided(): Promise<string> {
+    const file = await savedBackup(await workedWorld())
+    const other = new World()
+    value(other.store.companies.put(storedCompany({ label: 'what was here' })))
+    const { handlers } = deskOf(other, file)
+    const contents = value(await handlers['backup.choose']({}))
+    value(await handlers['backup.restore']({ restoreId: contents?.restoreId ?? '' }))
+    other.end()
+    return other.folder
+  }
+
+  /** Renames fail from the nth on: for ever, as when the program has died, or once, as when a file is held open. */
+  function failing(nth: number, forEver: boolean): void {
+    let calls = 0
+    vi.mocked(files.renameSync).mockImplementation((from, to) => {
+      calls += 1
+      if (forEver ? calls >= nth : calls === nth) throw new Error('EBUSY')
+      realRename(from, to)
+    })
+    // The dead take nothing away either.
+    if (forEver) {
+      vi.mocked(files.rmSync).mockImplementation(() => {
+        throw new Error('dead')
+      })
+    }
+  }
+
+  test('leaves a restore that the next start finishes', async () => {
+    for (const nth of [1, 2, 3, 4]) {
+      const folder = await decided()
+      failing(nth, true)
+      expect(() => finishRestore(folder)).toThrow()
+      revive()
+      finishRestore(folder)
+      const { label, theme } = heldIn(folder)
+      expect([label, theme], `ended at ${String(nth)}`).toEqual([WORKED.label, WORKED.theme])
+    }
+  })
+
+  test('and a file that is held open leaves everything as it was, with words', async () => {
+    for (const nth of [1, 2, 3, 4]) {
+      const folder = await decided()
+      failing(nth, false)
+      expect(finishRestore(folder)?.message).toContain('everything is as it was')
+      revive()
+      expect(finishRestore(folder), 'it is not tried again by itself').toBeNull()
+      const { label, theme } = heldIn(folder)
+      expect([label, theme], `failed at ${String(nth)}`).toEqual(['what was here', 'system'])
+    }
+  })
+})
+
+function written(bytes: Uint8Array): string {
+  const file = join(testFolder(), 'backup.zip')
+  writeFileSync(file, bytes)
+  return file
+}
+
+/** A database with the tables of a version and nothing in them. */
+function emptyDatabase(version: number, says = version, more: readonly string[] = []): Buffer {
+  const path = join(testFolder(), 'made.sqlite')
+  const made = new DatabaseSync(path)
+  const rows = JSON.parse(tablesAt(version)) as readonly { type: string; sql: string | null }[]
+  for (const type of ['table', 'index', 'trigger']) {
+    for (const row of rows) if (row.type === type && row.sql !== null) made.exec(row.sql)
+  }
+  for (const statement of more) made.exec(statement)
+  made.exec(`PRAGMA user_version = ${String(says)}`)
+  made.close()
+  return readFileSync(path)
+}
+
+type Lie = (said: Record<string, object>) => Record<string, object>
+const lying =
+  (lie: object): Lie =>
+  (said) => ({ ...said, 'settings.json': { ...said['settings.json'], ...lie } })
+
+/** A backup as this program makes them, with other parts (`null`: without) and another manifest. */
+async function zipOf(
+  parts: Readonly<Record<string, Uint8Array | null>>,
+  manifest: Readonly<Record<string, unknown>> & { readonly parts?: Lie } = {},
+  isRaw = false,
+): Promise<string> {
+  const all: Record<string, Uint8Array | null> = {
+    'settings.json': Buffer.from('{}'),
+    'bookbridge.sqlite': emptyDatabase(SCHEMA_VERSION),
+    ...parts,
+  }
+  const said: Record<string, object> = {}
+  for (const name of ['settings.json', 'bookbridge.sqlite']) {
+    const bytes = all[name] ?? new Uint8Array()
+    const digest = await crypto.subtle.digest('SHA-256', new Uint8Array(bytes))
+    said[name] = { bytes: bytes.length, sha256: Buffer.from(digest).toString('hex') }
+  }
+  all['manifest.json'] ??= Buffer.from(
+    JSON.stringify({
+      format: 'bookbridge-backup',
+      version: 1,
+      madeAt: '2026-03-01T09:00:00.000Z',
+      program: '0',
+      schema: SCHEMA_VERSION,
+      ...manifest,
+      parts: (manifest.parts ?? ((same) => same))(said),
+    }),
+  )
+  if (parts['manifest.json'] === null) all['manifest.json'] = null
+  const zip = new ZipFile()
+  for (const [name, bytes] of Object.entries(all)) {
+    // yazl makes no names that lead elsewhere: one of the same length is put in its place.
+    if (bytes !== null) zip.addBuffer(Buffer.from(bytes), isRaw ? name.replace('../', 'xx/') : name)
+  }
+  zip.end()
+  const pieces: Uint8Array[] = []
+  for await (const piece of zip.outputStream as AsyncIterable<Uint8Array>) pieces.push(piece)
+  const bytes = Buffer.concat(pieces).toString('latin1')
+  return written(Buffer.from(isRaw ? bytes.replaceAll('xx/evil.txt', '../evil.txt') : bytes, 'latin1'))
+}
