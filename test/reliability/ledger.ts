@@ -17,6 +17,8 @@ interface Meant {
   readonly recordId: string
   /** How often the person said that it is to be sent. */
   words: number
+  /** The person does not mean it any more: what was sent of it before may be there or not. */
+  isDropped: boolean
 }
 
 /** How many of each of the things that must never happen. */
@@ -60,7 +62,15 @@ export class Ledger {
   /** Drafts an insert, and keeps what was meant by it. */
   async insert(person: Person, draftId: string, name: string, phone: string): Promise<string> {
     await person.draftInsert(draftId, name, phone)
-    this.#meant.set(draftId, { draftId, kind: 'insert', name, phone, recordId: '', words: 0 })
+    this.#meant.set(draftId, {
+      draftId,
+      kind: 'insert',
+      name,
+      phone,
+      recordId: '',
+      words: 0,
+      isDropped: false,
+    })
     return draftId
   }
 
@@ -74,6 +84,7 @@ export class Ledger {
       phone,
       recordId: textOf(record['ID']),
       words: 0,
+      isDropped: false,
     })
     return draftId
   }
@@ -84,6 +95,17 @@ export class Ledger {
       const meant = this.#meant.get(draftId)
       if (meant !== undefined) meant.words += 1
     }
+  }
+
+  /**
+   * The person has discarded it.
+   * @param wasQueued it had not left since they said so last: that word is taken back
+   */
+  discarded(draftId: string, wasQueued: boolean): void {
+    const meant = this.#meant.get(draftId)
+    if (meant === undefined) return
+    meant.isDropped = true
+    if (wasQueued) meant.words -= 1
   }
 
   /** Takes over what came to the service so far. To be called before anything of ours asks the service. */
@@ -150,6 +172,11 @@ export class Ledger {
       const sent = this.#writes.filter((body) => body.includes(JSON.stringify(meant.phone))).length
       const say = `${meant.kind} ${meant.phone}: ${held.length} in the books, sent ${sent} times by ${meant.words} words, journal says ${of.map(({ state }) => state).join(', ') || 'nothing'}`
       if (held.length > 1) note('doubled', `doubled: ${say}`)
+      if (meant.isDropped) {
+        if (sent > meant.words) note('sentWithoutWord', `sent although it was discarded: ${say}`)
+        if (draftIds.has(meant.draftId)) note('wronglyReported', `still a draft: ${say}`)
+        continue
+      }
       if (of.length === 0 && !draftIds.has(meant.draftId)) note('lost', `lost: ${say}`)
       if (held.length > 0 && of.every(({ state }) => state === 'rejected' || state === 'held')) {
         note('lost', `done and nobody knows: ${say}`)

@@ -99,6 +99,14 @@ export class Person {
     value(await this.call('records.saveDraft', input))
   }
 
+  /** One more field of a draft; refused while it is being sent, or waits for a decision. */
+  editDraft({ draftId, kind, recordId, before, edits }: Draft, email: string): Promise<Result<unknown>> {
+    const others = edits.filter(({ path }) => path !== 'Email')
+    const edited = [...others, { path: 'Email', was: textOf(before['Email']), now: email }]
+    const input = { company: this.company, object: LIST, draftId, kind, recordId }
+    return this.call('records.saveDraft', { ...input, before, edits: edited })
+  }
+
   send(draftIds: readonly string[]): Promise<Result<Batch>> {
     return this.call('records.send', { company: this.company, object: LIST, draftIds: [...draftIds] })
   }

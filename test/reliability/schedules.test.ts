@@ -5,7 +5,8 @@
  * `BOOKBRIDGE_SEED=n`.
  */
 import { expect, test } from 'vitest'
-import { seeded } from '../unit/writing-random.ts'
+import type { FaultRule } from '../sample-server/faults.ts'
+import { pick, seeded } from '../unit/writing-random.ts'
 import type { RecordData } from '../../shared/changes.ts'
 import { anyRule } from './any-fault.ts'
 import { NOTHING } from './ledger.ts'
@@ -35,11 +36,15 @@ class Schedules {
   readonly #world: World
   /** Records that nobody has changed yet: each is meant once. */
   readonly #untouched: RecordData[]
+  readonly #rewriting: FaultRule | null
   #drafts = 0
   struck = 0
+  discarded = 0
+  edited = 0
 
-  constructor(random: Random, world: World, records: readonly RecordData[]) {
+  constructor(random: Random, world: World, records: readonly RecordData[], rewriting: FaultRule | null) {
     this.#random = random
+    this.#rewriting = rewriting
     this.#world = world
     this.#untouched = [...records]
   }
@@ -61,6 +66,7 @@ class Schedules {
     const draftIds: string[] = []
     for (let number = 0; number < count; number += 1) draftIds.push(await this.#draft())
     server.addFaults(...Array.from({ length: 1 + Math.floor(random() * 3) }, () => anyRule(random, RECORDS)))
+    this.#rewriteMarks()
     ledger.word(draftIds)
     const sent = await person.send(draftIds)
     // The field names could not be had: the drafts are still drafts.
@@ -68,13 +74,61 @@ class Schedules {
     const reading = random() < 0.5 ? person.read() : null
     if (random() < 0.1) await this.#letGo()
     if (random() < 0.1) await this.#reload()
+    const isMeddling = sent.ok && random() < 0.4
+    if (isMeddling && random() < 0.5) await this.#discardOne(draftIds)
+    else if (isMeddling) await this.#editOne(draftIds)
     const read = await (reading && this.#goOnUntil(reading))
     if (read?.ok) await person.call('records.close', { setId: read.value.setId })
     await person.settle()
     if (random() < 0.5) await this.#goOn([])
-    this.struck += server.counters().faults.reduce((sum, { struck }) => sum + struck, 0)
+    this.struck += server
+      .counters()
+      .faults.reduce((sum, { struck, fault }) => sum + (fault.kind === 'rewrittenMarks' ? 0 : struck), 0)
     server.control({ clearFaults: true })
+    this.#rewriteMarks()
     await this.#goOn(unsent)
+    server.control({ clearFaults: true })
+  }
+
+  /** After the other rules, so that each of them strikes all the same. */
+  #rewriteMarks(): void {
+    if (this.#rewriting !== null) this.#world.server.addFaults(this.#rewriting)
+  }
+
+  /** The person discards a record while it is checked, sent, or looked for; what is on its way can't be. */
+  async #discardOne(draftIds: readonly string[]): Promise<void> {
+    const { ledger, person } = this.#world
+    await pause(Math.floor(this.#random() * 15))
+    const draftId = pick(this.#random, draftIds)
+    const operation = (await person.operations()).find((each) => each.draftId === draftId)
+    if (operation === undefined || operation.state === 'acked') return
+    const { operationId } = operation
+    const decided = await person.call('records.decide', { operationId, decision: { what: 'discard' } })
+    if (!decided.ok) return
+    this.discarded += 1
+    // What never left has no history.
+    const isKept = (await person.operations()).some((each) => each.operationId === operationId)
+    ledger.discarded(draftId, !isKept)
+  }
+
+  /** The person edits a draft while it is sent; where that is let through, it is no longer sent as it was. */
+  async #editOne(draftIds: readonly string[]): Promise<void> {
+    const { ledger, person } = this.#world
+    await pause(Math.floor(this.#random() * 15))
+    const draftId = pick(this.#random, draftIds)
+    const draft = (await person.drafts()).find((each) => each.draftId === draftId)
+    if (draft === undefined) return
+    const edited = await person.editDraft(draft, `${draftId}@office.example`)
+    if (!edited.ok) {
+      expect(edited.error.kind).toBe('invalid-input')
+      return
+    }
+    this.edited += 1
+    // A draft again, with its edit: it leaves by another word only.
+    const [now] = (await person.drafts()).filter((each) => each.draftId === draftId)
+    expect(now?.operation).toBeNull()
+    ledger.word([draftId])
+    await person.send([draftId])
   }
 
   /** The person stops what is running, and has control back at once. */
@@ -132,10 +186,19 @@ class Schedules {
   }
 }
 
+/** In every fourth world the service takes marks and shows them in a manner of its own. */
+function rewritingOf(seed: number): FaultRule | null {
+  if (seed % 4 !== 0) return null
+  const how = (['capitals', 'braces', 'cut'] as const)[(seed / 4) % 3] ?? 'cut'
+  return { match: { path: RECORDS.path }, times: 0, fault: { kind: 'rewrittenMarks', how } }
+}
+
 interface Tally {
   schedules: number
   records: number
   faults: number
+  discarded: number
+  edited: number
   states: Record<string, number>
 }
 
@@ -151,7 +214,7 @@ async function oneWorld(seed: number, atEnd: AtEnd, tally: Tally): Promise<void>
   const settings = await person.call('settings.set', { readSeconds: 120, writeSeconds: 40 })
   expect(settings.ok).toBe(true)
   ledger.waitsFor({ readMilliseconds: 120_000 / FACTOR, writeMilliseconds: 40_000 / FACTOR })
-  const schedules = new Schedules(seeded(seed), world, records)
+  const schedules = new Schedules(seeded(seed), world, records, rewritingOf(seed))
   for (let number = 1; number <= SCHEDULES_A_WORLD; number += 1) {
     await schedules.run()
     const { toll, findings } = await ledger.compare(person)
@@ -164,13 +227,15 @@ async function oneWorld(seed: number, atEnd: AtEnd, tally: Tally): Promise<void>
   for (const { state } of operations) tally.states[state] = (tally.states[state] ?? 0) + 1
   tally.records += ledger.size
   tally.faults += schedules.struck
+  tally.discarded += schedules.discarded
+  tally.edited += schedules.edited
 }
 
 test(
   `${SCHEDULES} schedules of faults: lost 0, doubled 0, wrongly reported 0, beside 0`,
   { timeout: 3 * 3_600_000 },
   async () => {
-    const tally: Tally = { schedules: 0, records: 0, faults: 0, states: {} }
+    const tally: Tally = { schedules: 0, records: 0, faults: 0, discarded: 0, edited: 0, states: {} }
     const waiting = [...SEEDS]
     const lives = async (): Promise<void> => {
       for (let seed = waiting.shift(); seed !== undefined; seed = waiting.shift()) {
@@ -187,6 +252,8 @@ test(
     await Promise.all(Array.from({ length: BESIDE }, lives))
     process.stdout.write(`Schedules: ${JSON.stringify(tally)}\n`)
     // Faults were really met, or this would show nothing.
-    if (ONE === undefined) expect(tally.faults).toBeGreaterThan(SCHEDULES / 2)
+    if (ONE !== undefined) return
+    expect(tally.faults).toBeGreaterThan(SCHEDULES / 2)
+    expect(tally.discarded).toBeGreaterThan(0)
   },
 )

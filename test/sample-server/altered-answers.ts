@@ -36,7 +36,7 @@ function changeOf(fault: Fault, page: number): Change | undefined {
     case 'reorderedItems':
       return withItems((items) => items.toReversed())
     case 'rewrittenMarks':
-      return withItems((items) => items.map(withMarkRewritten))
+      return withItems((items) => items.map((item) => withMarkRewritten(item, rewriting(fault.how))))
     case 'itemError': {
       const error = errorOf(
         fault.code ?? '3180',
@@ -82,12 +82,28 @@ function withItems(change: (items: readonly Item[]) => readonly Item[]): Change 
   })
 }
 
-function withMarkRewritten(item: Item): Item {
+/** Signs of a mark that is cut. */
+const CUT_LENGTH = 20
+
+function rewriting(how: 'capitals' | 'braces' | 'cut' | undefined): (mark: string) => string {
+  switch (how) {
+    case 'capitals':
+      return (mark) => mark.toUpperCase()
+    case 'braces':
+      return (mark) => `{${mark}}`
+    case 'cut':
+      return (mark) => mark.slice(0, CUT_LENGTH)
+    case undefined:
+      return (mark) => `{${mark.toUpperCase()}}`
+  }
+}
+
+function withMarkRewritten(item: Item, rewritten: (mark: string) => string): Item {
   const { Object: record } = item
   if (typeof record !== 'object' || record === null || !('ExternalID' in record)) return item
   const { ExternalID: mark } = record
   if (typeof mark !== 'string' || mark === '') return item
-  return { ...item, Object: { ...record, ExternalID: `{${mark.toUpperCase()}}` } }
+  return { ...item, Object: { ...record, ExternalID: rewritten(mark) } }
 }
 
 function errorOf(code: string | number, message: string): Record<string, unknown> {

@@ -25,7 +25,11 @@ const FAULT = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('cutOff'), workMs: whole, status: status.optional() }),
   z.strictObject({ kind: z.literal('hang'), when, workMs: whole.optional() }),
   z.strictObject({
-    kind: z.literal(['silence', 'reorderedItems', 'rewrittenMarks', 'endlessMoreData', 'repeatedPage']),
+    kind: z.literal(['silence', 'reorderedItems', 'endlessMoreData', 'repeatedPage']),
+  }),
+  z.strictObject({
+    kind: z.literal('rewrittenMarks'),
+    how: z.literal(['capitals', 'braces', 'cut']).optional(),
   }),
   z.strictObject({ kind: z.literal('trickle'), bytes: count.optional(), everyMs: whole.optional() }),
   z.strictObject({

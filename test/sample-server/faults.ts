@@ -51,8 +51,8 @@ export type Fault =
   /** The first item comes again at the end. */
   | { readonly kind: 'extraItems'; readonly count?: number }
   | { readonly kind: 'reorderedItems' }
-  /** Each item's `ExternalID` comes in capitals and in braces. */
-  | { readonly kind: 'rewrittenMarks' }
+  /** Each item's `ExternalID` comes in capitals, in braces, or cut to its first 20 signs; in capitals and braces if not told. */
+  | { readonly kind: 'rewrittenMarks'; readonly how?: 'capitals' | 'braces' | 'cut' }
   /** One item comes with an error, with or without its record. The work is done. */
   | {
       readonly kind: 'itemError'
