@@ -1,0 +1,233 @@
+/**
+ * Files that leave, read by programs that nobody here wrote: LibreOffice opens the workbooks and Python the CSV, and
+ * every number is the one that was written, to the digit. Where one of them is not installed, its test is skipped and
+ * says so.
+ */
+import { execFile, spawnSync } from 'node:child_process'
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { promisify } from 'node:util'
+import fc from 'fast-check'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { unguardCell } from '../../electron/files/csv.ts'
+import { reportCsv } from '../../electron/files/report-csv.ts'
+import { reportWorkbook, type ReportForWorkbook } from '../../electron/files/workbook/report-workbook.ts'
+import { levelReport } from '../../shared/report-levels.ts'
+import { parseDecimal } from '../../shared/money.ts'
+import type { RawReportRow } from '../../shared/reports.ts'
+import { ok } from '../../shared/result.ts'
+import { bytesOf } from '../unit/workbook-fixture.ts'
+
+const run = promisify(execFile)
+const PATIENCE_MS = 120_000
+/** The same reports in every run: what another program does with them is what is tested. */
+const SEED = 20_261_121
+
+function isInstalled(command: string, ...args: string[]): boolean {
+  return spawnSync(command, args, { timeout: PATIENCE_MS }).status === 0
+}
+
+const hasOffice = isInstalled('soffice', '--version')
+const hasPython = isInstalled('python3', '-c', 'import csv')
+const python = ['/usr/bin/python3', 'python3'].find((each) => isInstalled(each, '-c', 'import openpyxl'))
+
+const text = fc.oneof(
+  fc.constantFrom(
+    '=1+1',
+    '-',
+    '0012',
+    '1e5',
+    '2026-01-31',
+    'Æ "q", & <b>',
+    "'apostrophe",
+    ' blank ',
+    '1,000',
+  ),
+  fc
+    .string({ unit: 'grapheme', minLength: 1, maxLength: 20 })
+    .filter((each) => /^[^\p{C}\p{Z}]+$/u.test(each)),
+)
+/** Cents of up to fifteen digits, which a workbook holds as a number, and some beyond, which it holds as text. */
+const amount = fc
+  .oneof(
+    { weight: 8, arbitrary: fc.bigInt({ min: -99_999_999n, max: 99_999_999n }) },
+    { weight: 4, arbitrary: fc.bigInt({ min: -999_999_999_999_999n, max: 999_999_999_999_999n }) },
+    { weight: 1, arbitrary: fc.bigInt({ min: 10n ** 16n, max: 10n ** 18n }) },
+  )
+  .map((cents) => {
+    const digits = (cents < 0n ? -cents : cents).toString().padStart(3, '0')
+    return `${cents < 0n ? '-' : ''}${digits.slice(0, -2)}.${digits.slice(-2)}`
+  })
+const line = fc
+  .tuple(
+    fc.constantFrom('TextRow', 'DataRow', 'DataRow', 'SubtotalRow', 'TotalRow'),
+    text,
+    amount,
+    amount,
+    text,
+  )
+  .map(([rowType, name, first, second, memo]): RawReportRow => ({
+    rowType,
+    name,
+    id: '',
+    values: rowType === 'TextRow' ? [] : [first, second, memo],
+  }))
+const reports = fc.sample(fc.array(line, { minLength: 1, maxLength: 60 }), { seed: SEED, numRuns: 12 })
+const head = { nameColumn: 'Account', columns: ['Debit', 'Credit', 'Memo'] }
+
+/** The cells that should be there, as they were written. */
+function written(rows: readonly RawReportRow[]): string[][] {
+  return rows.map(({ name, values }) => [name, ...head.columns.map((_, column) => values[column] ?? '')])
+}
+
+function asSheet(rows: readonly RawReportRow[], at: number): ReportForWorkbook {
+  const levelled = levelReport(rows)
+  return {
+    sheetName: `R${String(at)}`,
+    companyName: 'Alder & Finch',
+    title: 'Random',
+    period: '2026',
+    notes: [],
+    head,
+    rows: async function* () {
+      yield await Promise.resolve(ok(levelled))
+    },
+    hideZeroRows: false,
+  }
+}
+
+/** A decimal without what says nothing: LibreOffice writes 100 for 100.00. */
+function plain(decimal: string): string {
+  return decimal.includes('.') ? decimal.replace(/\.?0+$/, '').replace(/^-0$/, '0') : decimal
+}
+
+let folder = ''
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'bookbridge-elsewhere-'))
+})
+afterEach(() => {
+  rmSync(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 })
+})
+
+async function workbook(): Promise<string> {
+  const path = join(folder, 'book.xlsx')
+  const options = { negatives: 'minus', madeAt: '2026-04-01T09:00:00Z' } as const
+  writeFileSync(path, await bytesOf(reportWorkbook(reports.map(asSheet), options)))
+  return path
+}
+
+/** A CSV's cells by Python's own reader, as JSON. */
+async function readByPython(path: string): Promise<string[][]> {
+  const script =
+    'import csv,json,sys\ncsv.field_size_limit(10**9)\n' +
+    "print(json.dumps(list(csv.reader(open(sys.argv[1], newline='', encoding='utf-8-sig')))))"
+  const { stdout } = await run('python3', ['-c', script, path], { maxBuffer: 1e8 })
+  return JSON.parse(stdout) as string[][]
+}
+
+describe('a workbook elsewhere', () => {
+  it.skipIf(!hasOffice)(
+    hasOffice
+      ? 'LibreOffice reads every number of every sheet as it was written, and every text as text'
+      : 'LibreOffice is not installed: how it reads workbooks is not tested here',
+    async () => {
+      const path = await workbook()
+      // Every sheet a file; numbers as they are held, not as they are shown; texts in quotes.
+      const filter = 'csv:Text - txt - csv (StarCalc):44,34,76,1,,0,true,true,false,false,false,-1'
+      const profile = `-env:UserInstallation=${pathToFileURL(join(folder, 'profile')).href}`
+      const args = [profile, '--headless', '--convert-to', filter, '--outdir', folder, path]
+      await run('soffice', args, { timeout: PATIENCE_MS })
+      const files = readdirSync(folder).filter((name) => name.endsWith('.csv'))
+      expect(files.filter((name) => /-R\d+\.csv$/.test(name))).toHaveLength(reports.length)
+      for (const [at, rows] of reports.entries()) {
+        const source = readFileSync(join(folder, `book-R${String(at)}.csv`), 'utf8')
+        const cells = quotedCells(source).slice(-rows.length)
+        for (const [row, wanted] of written(rows).entries()) {
+          const found = cells[row] ?? []
+          expect(found[0], `name in row ${String(row)} of R${String(at)}`).toEqual({ text: wanted[0] })
+          for (const column of [1, 2]) {
+            const value = wanted[column] ?? ''
+            const cell = found[column]
+            const isNumber = value.replace(/[-.]/g, '').replace(/^0+|0+$/g, '').length <= 15
+            if (value === '') expect(cell).toEqual({ number: '' })
+            else if (isNumber) expect(cell, value).toEqual({ number: plain(value) })
+            else expect(cell).toEqual({ text: value })
+          }
+        }
+      }
+    },
+    PATIENCE_MS,
+  )
+
+  it.skipIf(python === undefined)(
+    python === undefined
+      ? 'openpyxl is not installed: how it reads workbooks is not tested here'
+      : 'openpyxl reads every number as it was written, with its looks',
+    async () => {
+      const path = await workbook()
+      const script = [
+        'import json,sys,openpyxl',
+        'book=openpyxl.load_workbook(sys.argv[1])',
+        'cell=lambda c: None if c.value is None else [c.data_type, repr(c.value) if c.data_type=="n" else c.value, c.font.b, c.alignment.indent]',
+        'print(json.dumps({s.title: {"freeze": s.freeze_panes, "titles": s.print_title_rows, "rows": [[cell(c) for c in r] for r in s.iter_rows()]} for s in book}))',
+      ].join('\n')
+      const { stdout } = await run(python ?? '', ['-c', script, path], { maxBuffer: 1e8 })
+      const sheets = JSON.parse(stdout) as Record<
+        string,
+        { freeze: string; titles: string; rows: ([string, string, boolean, number] | null)[][] }
+      >
+      for (const [at, rows] of reports.entries()) {
+        const sheet = sheets[`R${String(at)}`]
+        expect(sheet).toMatchObject({ freeze: 'B6', titles: expect.stringMatching(/^\$?5:\$?5$/) as string })
+        const cells = sheet?.rows.slice(-rows.length) ?? []
+        const levels = levelReport(rows)
+        for (const [row, wanted] of written(rows).entries()) {
+          const [name, ...values] = cells[row] ?? []
+          expect(name?.[1]).toBe(wanted[0])
+          expect(name?.[3]).toBe(Math.min(15, levels[row]?.level ?? 0))
+          expect(name?.[2]).toBe(levels[row]?.kind !== 'data')
+          for (const column of [0, 1]) {
+            const value = wanted[column + 1] ?? ''
+            const found = values[column]
+            if (value === '') expect(found).toBeNull()
+            else if (found?.[0] === 'n') expect(Number(found[1])).toBe(Number(value))
+            else expect(found?.[1]).toBe(value)
+          }
+        }
+      }
+    },
+    PATIENCE_MS,
+  )
+})
+
+describe('a CSV elsewhere', () => {
+  it.skipIf(!hasPython)(
+    hasPython
+      ? 'Python reads every cell of every report as it was written'
+      : 'Python is not installed: how it reads CSV is not tested here',
+    async () => {
+      for (const [at, rows] of reports.entries()) {
+        const path = join(folder, `${String(at)}.csv`)
+        writeFileSync(path, await bytesOf(reportCsv(head, asSheet(rows, at).rows, 'as-shown', false)))
+        const [headings, ...cells] = await readByPython(path)
+        expect(headings).toEqual(['Account', 'Debit', 'Credit', 'Memo'])
+        expect(cells.map((each) => each.map(unguardCell))).toEqual(written(rows))
+      }
+    },
+    PATIENCE_MS,
+  )
+})
+
+/** LibreOffice's CSV: what stands in quotes was text, the rest a number. */
+function quotedCells(source: string): ({ readonly text: string } | { readonly number: string })[][] {
+  const lines: ({ text: string } | { number: string })[][] = [[]]
+  const cell = /(?:"((?:[^"]|"")*)"|([^",\r\n]*))(,|\r?\n|$)/gy
+  for (let match = cell.exec(source); match !== null && match[0] !== ''; match = cell.exec(source)) {
+    const [, quoted, bare = '', end] = match
+    lines.at(-1)?.push(quoted === undefined ? { number: bare } : { text: quoted.replaceAll('""', '"') })
+    if (end !== ',') lines.push([])
+  }
+  return lines.filter((each) => each.length > 0)
+}
