@@ -73,6 +73,8 @@ async function sideBySide(
     period: isAlike ? format.period(first.head.from, first.head.to) : 'Each company’s own days',
     notes: [
       'Accounts meet by their names. Totals are plain sums: nothing between the companies is taken out.',
+    ],
+    wrong: [
       ...(said.length > 0 ? [SAID_TITLE, ...said] : []),
       ...(findings.length > 0 ? [findingsTitle(checks), ...findings] : []),
     ],

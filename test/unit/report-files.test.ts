@@ -192,8 +192,8 @@ describe('what a file is called and what stands above its table', () => {
   })
   it('has what the service said beside it, before anything else that is wrong', () => {
     const said = ['The service says: Three accounts could not be read.']
-    const { notes } = forWorkbook(filed(WRONG, ['Jan', 'Feb'], { said }), 'P&L', new Format(CHOICE))
-    expect(notes.slice(1, 4)).toEqual([
+    const { wrong } = forWorkbook(filed(WRONG, ['Jan', 'Feb'], { said }), 'P&L', new Format(CHOICE))
+    expect(wrong.slice(0, 3)).toEqual([
       'This report may not be whole.',
       ...said,
       'One total doesn’t add up. It is shown as the application sent it.',
@@ -202,7 +202,7 @@ describe('what a file is called and what stands above its table', () => {
   it('has what does not add up in the workbook too', () => {
     const sheet = forWorkbook(filed(WRONG, ['Jan', 'Feb']), 'P&L', new Format(CHOICE))
     expect(sheet.period).toBe(PERIOD)
-    expect(sheet.notes[1]).toBe('One total doesn’t add up. It is shown as the application sent it.')
-    expect(sheet.notes[2]).toBe('Total Income in Jan is 1,234.51 and its parts come to 1,234.50: 0.01 less.')
+    expect(sheet.wrong[0]).toBe('One total doesn’t add up. It is shown as the application sent it.')
+    expect(sheet.wrong[1]).toBe('Total Income in Jan is 1,234.51 and its parts come to 1,234.50: 0.01 less.')
   })
 })

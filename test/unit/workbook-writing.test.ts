@@ -269,6 +269,7 @@ const REPORT: ReportForWorkbook = {
   title: 'Profit and loss detail',
   period: '1 January to 31 March 2026',
   notes: ['Made 1 April 2026, 9:00. Basis as set in the accounting application.'],
+  wrong: [],
   head: { nameColumn: '', columns: ['Date', 'Num', 'Amount'] },
   rows: () => once(ROWS.slice(0, 2), ROWS.slice(2)),
   hideZeroRows: false,

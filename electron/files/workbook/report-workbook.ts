@@ -8,7 +8,7 @@ import { err, ok, type Result } from '../../../shared/result.ts'
 import type { PullRows } from '../report-csv.ts'
 import { reportColumns } from './column-shape.ts'
 import type { SheetRow, WorkbookSheet } from './sheet.ts'
-import { NOTE, PLAIN, TITLE, type Negatives, type RowLook } from './styles.ts'
+import { CAUTION, NOTE, PLAIN, TITLE, type Negatives, type RowLook } from './styles.ts'
 import { workbookPieces } from './workbook.ts'
 
 /** One report to put on a sheet of its own. */
@@ -20,8 +20,10 @@ export interface ReportForWorkbook {
   readonly title: string
   /** In words: *1 January to 31 March 2026*. */
   readonly period: string
-  /** Further lines under the title: when it was made, on which basis, what did not add up. */
+  /** Further lines under the title: when it was made, on which basis, what could not be checked. */
   readonly notes: readonly string[]
+  /** What did not add up, and what the service said beside it. */
+  readonly wrong: readonly string[]
   readonly head: Pick<ReportHead, 'nameColumn' | 'columns'>
   /** The rows from the first, anew at each call: they are read twice. */
   readonly rows: PullRows
@@ -79,6 +81,7 @@ async function reportSheet(report: ReportForWorkbook): Promise<Result<WorkbookSh
     { cells: [report.title], look: { ...PLAIN, role: 'title' } },
     { cells: [report.period], look: NOTE },
     ...report.notes.map((note) => ({ cells: [note], look: NOTE })),
+    ...report.wrong.map((words) => ({ cells: [words], look: CAUTION })),
     { cells: [], look: NOTE },
   ]
   return ok({

@@ -131,6 +131,11 @@ export async function* sheetXml(
   yield waiting + closing(sheet, columns.length, lines.count)
 }
 
+/** Lines above the table, which have nothing to do with its columns. */
+function isAbove({ role }: RowLook): boolean {
+  return role === 'title' || role === 'note' || role === 'caution'
+}
+
 /** Writes rows one below the other. */
 class Lines {
   readonly #sheet: string
@@ -152,14 +157,16 @@ class Lines {
     this.count += 1
     const row = String(this.count)
     // Lines above the table have cells of their own; in the table every column has one, for its rule.
-    const width = look.role === 'title' || look.role === 'note' ? cells.length : this.#columns.length
+    const width = isAbove(look) ? cells.length : this.#columns.length
     let line = `<row r="${row}">`
     for (let index = 0; index < width; index += 1) {
       const kind = this.#columns[index]?.kind ?? 'text'
       const reference = (this.#letters[index] ?? columnLetters(index)) + row
       const text = cells[index] ?? ''
       const style = this.#styles.of(look, kind, index === 0)
-      if (text === '') line += look.rule === 'none' ? '' : emptyCell(reference, style)
+      // A rule, and the headings' band, go on through cells that hold nothing.
+      const isDrawn = look.rule !== 'none' || look.role === 'heading'
+      if (text === '') line += isDrawn ? emptyCell(reference, style) : ''
       else line += this.#cell(reference, style, text, look.role === 'body' ? kind : 'text', look, index)
     }
     return `${line}</row>`

@@ -5,7 +5,7 @@ export type CellKind = 'text' | 'amount' | 'integer' | 'boolean' | 'moment'
 
 /** How a row looks. Rows that look alike share one object, so that its styles are found by identity. */
 export interface RowLook {
-  readonly role: 'body' | 'heading' | 'title' | 'note'
+  readonly role: 'body' | 'heading' | 'title' | 'note' | 'caution'
   /** Steps by which the first cell stands in. */
   readonly indent: number
   readonly bold: boolean
@@ -17,6 +17,7 @@ export const PLAIN: RowLook = { role: 'body', indent: 0, bold: false, rule: 'non
 export const HEADING: RowLook = { role: 'heading', indent: 0, bold: true, rule: 'none' }
 export const TITLE: RowLook = { role: 'title', indent: 0, bold: true, rule: 'none' }
 export const NOTE: RowLook = { role: 'note', indent: 0, bold: false, rule: 'none' }
+export const CAUTION: RowLook = { role: 'caution', indent: 0, bold: false, rule: 'none' }
 
 /** How the person wants negatives: −1,234.50 or (1,234.50). */
 export type Negatives = 'minus' | 'brackets'
@@ -30,6 +31,7 @@ const FONTS = {
   bold: '<font><b/><sz val="11"/><name val="Calibri"/><family val="2"/></font>',
   title: '<font><b/><sz val="14"/><name val="Calibri"/><family val="2"/></font>',
   note: '<font><sz val="10"/><color rgb="FF5F6368"/><name val="Calibri"/><family val="2"/></font>',
+  caution: '<font><b/><sz val="10"/><color rgb="FF8A4A00"/><name val="Calibri"/><family val="2"/></font>',
 }
 const BORDERS = {
   none: '<border><left/><right/><top/><bottom/><diagonal/></border>',
@@ -109,7 +111,7 @@ function isNumber(kind: CellKind): boolean {
 }
 
 function fontOf(look: RowLook): keyof typeof FONTS {
-  if (look.role === 'title' || look.role === 'note') return look.role
+  if (look.role === 'title' || look.role === 'note' || look.role === 'caution') return look.role
   return look.bold ? 'bold' : 'plain'
 }
 
@@ -131,8 +133,12 @@ function format(look: RowLook, kind: CellKind, isFirst: boolean): string {
 }
 
 function alignmentOf(look: RowLook, kind: CellKind, isFirst: boolean): string {
-  if (look.role === 'heading') return `horizontal="${isNumber(kind) ? 'right' : 'left'}" wrapText="1"`
-  if (isFirst && look.indent > 0 && !isNumber(kind))
-    return `horizontal="left" indent="${String(Math.min(MOST_INDENT, look.indent))}"`
-  return ''
+  if (look.role === 'heading') {
+    if (isNumber(kind)) return 'horizontal="right" wrapText="1"'
+    return `horizontal="left"${isFirst ? '' : ' indent="1"'} wrapText="1"`
+  }
+  if (look.role !== 'body' || isNumber(kind)) return ''
+  // Text beside an amount stands clear of it.
+  if (!isFirst) return kind === 'text' ? 'horizontal="left" indent="1"' : ''
+  return look.indent > 0 ? `horizontal="left" indent="${String(Math.min(MOST_INDENT, look.indent))}"` : ''
 }
