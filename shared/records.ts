@@ -149,6 +149,14 @@ const ACCOUNT: ObjectDefinition = {
 /** The objects that the specification describes. */
 export const OBJECT_DEFINITIONS: readonly ObjectDefinition[] = [CUSTOMER, VENDOR, ACCOUNT]
 
+/** By object and name: asked for at every cell and at every field that is sent. */
+const FIELDS: ReadonlyMap<string, ReadonlyMap<string, FieldDefinition>> = new Map(
+  OBJECT_DEFINITIONS.map(({ object, fields }) => [
+    object,
+    new Map(fields.map((field) => [field.name, field])),
+  ]),
+)
+
 /** The definition of an object by its name in any casing, or `undefined` for one that the specification does not describe. */
 export function objectDefinition(object: string): ObjectDefinition | undefined {
   const name = object.toLowerCase()
@@ -165,7 +173,7 @@ export const NEVER_SENT: readonly string[] = ['ID', 'FullName', 'CreatedDate', '
 
 /** A field that the definition does not know is text (decisions.md, "field types in metadata"). */
 export function fieldDefinition(object: string, name: string): FieldDefinition {
-  const known = objectDefinition(object)?.fields.find((each) => each.name === name)
+  const known = FIELDS.get(object.toLowerCase())?.get(name)
   if (known) return known
   return { name, label: name, type: 'text', editable: NEVER_SENT.includes(name) ? 'never' : 'yes' }
 }

@@ -23,6 +23,11 @@ export interface Database {
   one(sql: string, ...values: readonly SQLInputValue[]): Row | null
   /** Writes the file anew, without what was deleted, and empties the log beside it: no byte of it is left in either. */
   scrub(): Result<void>
+  /**
+   * Moves what was written from the log beside the file into the file, once there is much of it: for a moment in which
+   * nothing waits for the disk. What is on disk is so before and after.
+   */
+  tidy(): Result<void>
   /** Answers how many rows were changed. */
   run(sql: string, ...values: readonly SQLInputValue[]): number
 }
@@ -36,9 +41,14 @@ export class Refusal extends Error {
   }
 }
 
+/** Rows that are as much as some arrays of records; with less, the log is left as it is. */
+const MUCH = 250
+
 const CLOSED = appError('store', 'Bookbridge is closing.')
 
 export function makeDatabase(connection: DatabaseSync, readOnlyBecause: AppError | null): Database {
+  /** Since the log beside the file was moved into it last. */
+  let changedRows = 0
   const statements = new Map<string, StatementSync>()
   const statement = (sql: string): StatementSync => {
     const known = statements.get(sql)
@@ -92,7 +102,18 @@ export function makeDatabase(connection: DatabaseSync, readOnlyBecause: AppError
     },
     all: (sql, ...values) => statement(sql).all(...values),
     one: (sql, ...values) => statement(sql).get(...values) ?? null,
-    run: (sql, ...values) => Number(statement(sql).run(...values).changes),
+    tidy() {
+      if (changedRows < MUCH || refusal() !== null) return ok(undefined)
+      changedRows = 0
+      return attempt(() => {
+        connection.exec('PRAGMA wal_checkpoint(PASSIVE)')
+      })
+    },
+    run(sql, ...values) {
+      const changes = Number(statement(sql).run(...values).changes)
+      changedRows += changes
+      return changes
+    },
   }
 }
 

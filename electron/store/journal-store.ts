@@ -11,6 +11,7 @@ export function makeJournalStore(database: Database): JournalStore {
     operations: makeOperationStore(database),
     manners: makeMannersStore(database),
     manage: makeManageStore(database),
+    tidy: () => database.tidy(),
     recover: () =>
       database.write(() => {
         // What is in doubt is never closed: it would be looked for by nobody.

@@ -339,6 +339,11 @@ export interface JournalStore {
   readonly manners: MannersStore
   readonly manage: ManageStore
   /**
+   * For a moment in which nothing waits for the disk, such as while an answer is waited for: tidies up what would
+   * otherwise hold up a later writing.
+   */
+  tidy(): Result<void>
+  /**
    * At a start, in one transaction: what was being sent is unknown (a user creation is held), what was queued waits
    * for the person, and *Send again* has to be said again. Nothing is sent by a restart.
    */

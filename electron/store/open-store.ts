@@ -92,12 +92,17 @@ function ownerOnly(path: string): void {
   chmodSync(path, 0o600)
 }
 
+/** Pages of 4 KiB in the log beside the file; SQLite's own word is 1,000. */
+const MOST_LOG_PAGES = 4_000
+
 /** Locks, checks and brings the file to our version; answers whether it is newer than we are. */
 function prepare(connection: DatabaseSync): boolean {
   // Before the first read: in this mode the lock is taken by it and held until the end.
   connection.exec('PRAGMA locking_mode = EXCLUSIVE')
   connection.exec('PRAGMA journal_mode = WAL')
   connection.exec('PRAGMA synchronous = FULL')
+  // A long batch moves its log into the file while it waits for answers (`tidy`); beyond this, whatever it is at.
+  connection.exec(`PRAGMA wal_autocheckpoint = ${MOST_LOG_PAGES}`)
   // What is deleted is overwritten: the file is other people's books, and its free pages would still hold them.
   connection.exec('PRAGMA secure_delete = ON')
   if (platform === 'darwin') {

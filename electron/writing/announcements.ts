@@ -30,6 +30,8 @@ export interface AnnouncementsOptions {
   readonly viewOperations: (operations: readonly JournalOperation[]) => Result<readonly Operation[]>
   /** `null` when it is no longer there. */
   readonly viewBatch: (batchId: string) => Result<Batch | null>
+  /** All is told: mostly a moment in which the next request is on its way. */
+  readonly onTold: () => void
   readonly onDefect: (defect: unknown) => void
 }
 
@@ -76,6 +78,7 @@ export function createAnnouncements(options: AnnouncementsOptions): Announcement
     }
     if (list.operationIds.size === 0) gathered.delete(key)
     if (gathered.size > 0) tellSoon()
+    else options.onTold()
   }
 
   /** What changed is on disk; that the window could not be told is no reason to stop. */

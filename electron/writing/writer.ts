@@ -78,6 +78,9 @@ export function createWriter(dependencies: WriterDependencies): Writer {
     listener: dependencies.listener,
     operations: (operationIds) => journal.operations.byIds(operationIds),
     viewOperations,
+    onTold: () => {
+      journal.tidy()
+    },
     onDefect: dependencies.onDefect,
     viewBatch(batchId) {
       const batch = journal.operations.batch(batchId)
