@@ -50,7 +50,11 @@ export async function reportOf(service: Service, company: WireCompany, name: str
 }
 
 /** Connects to the service and opens Reports on the books of a company. */
-export async function openReports(window: Page, service: Service, company: WireCompany): Promise<void> {
+export async function openReports(
+  window: Page,
+  service: Pick<Service, 'url' | 'key'>,
+  company: Pick<WireCompany, 'companyName'>,
+): Promise<void> {
   await window.getByRole('textbox', { name: 'Name' }).fill('Main office')
   await window.getByRole('textbox', { name: 'Address' }).fill(service.url)
   await window.getByLabel('API key', { exact: true }).fill(service.key)

@@ -1,0 +1,149 @@
+/**
+ * A service on loopback with companies and reports that a spec puts there: written from the specification alone, so
+ * that what the sample has not (other words, wrong sums, a ledger of any length, silence) can be asked for. It reads only.
+ */
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+
+const KEY = 'reports-key'
+
+/** The object of a report's content item (specification 2.7), in whatever shape. */
+export type ReportObject = Readonly<Record<string, unknown>>
+
+export interface ReportsCompany {
+  readonly endpointId: string
+  readonly companyName: string
+  /** An application's short code; one that nobody knows too. */
+  readonly endpoint: string
+}
+
+/** What a report is answered with: the object, an error in the service's words, or nothing at all. */
+export type ReportAnswer =
+  | { readonly report: ReportObject; readonly errors?: readonly unknown[] }
+  | { readonly error: string }
+  | 'silence'
+
+/** A row as the service writes it. */
+export function row(
+  RowType: string,
+  FullName: string,
+  Values: readonly unknown[] = [],
+  ID = '',
+): ReportObject {
+  return { RowType, EntityRef: { FullName, ID }, Values }
+}
+
+export class ReportsService {
+  readonly key = KEY
+  readonly companies: readonly ReportsCompany[]
+  /** How a report of a company is answered. */
+  answer: (company: ReportsCompany, name: string, from: string, to: string) => ReportAnswer
+  /** Companies whose agent does not run: small reads are refused in words. */
+  readonly unavailable = new Set<string>()
+  latencyMs = 0
+  /** The reports that were asked for: company, name and days. */
+  readonly asked: string[] = []
+  #atWork = 0
+  mostAtOnce = 0
+  readonly #server: Server
+
+  private constructor(companies: readonly ReportsCompany[], answer: ReportsService['answer']) {
+    this.companies = companies
+    this.answer = answer
+    this.#server = createServer((request, response) => void this.#serve(request, response))
+  }
+
+  static async start(
+    companies: readonly ReportsCompany[],
+    answer: ReportsService['answer'],
+  ): Promise<ReportsService> {
+    const service = new ReportsService(companies, answer)
+    await new Promise<void>((done) => service.#server.listen(0, '127.0.0.1', done))
+    return service
+  }
+
+  get url(): string {
+    return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`
+  }
+
+  async close(): Promise<void> {
+    this.#server.closeAllConnections()
+    await new Promise((done) => this.#server.close(done))
+  }
+
+  async #serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    this.#atWork += 1
+    this.mostAtOnce = Math.max(this.mostAtOnce, this.#atWork)
+    if (this.latencyMs > 0) await new Promise((done) => setTimeout(done, this.latencyMs))
+    this.#atWork -= 1
+    response.setHeader('content-type', 'application/json')
+    if (request.headers['x-api-key'] !== KEY) {
+      response.writeHead(401).end(envelope([], 'collection', [{ Message: 'Unknown API key' }]))
+      return
+    }
+    const url = new URL(request.url ?? '/', 'http://127.0.0.1')
+    const [, , room, endpointId, what] = url.pathname.split('/')
+    if (room?.toLowerCase() !== 'data') {
+      response.end(envelope(this.companies.map(companyRecord), 'collection'))
+      return
+    }
+    const company = this.companies.find((each) => each.endpointId === decodeURIComponent(endpointId ?? ''))
+    if (!company || this.unavailable.has(company.endpointId)) {
+      response.end(envelope([], what ?? '', [{ Code: '5', Message: 'The agent does not answer.' }]))
+    } else if (what?.toLowerCase() === 'selectreport') this.#report(company, url, response)
+    else response.end(envelope([], what ?? ''))
+  }
+
+  #report(company: ReportsCompany, { searchParams }: URL, response: ServerResponse): void {
+    const name = searchParams.get('name') ?? ''
+    const day = (parameter: string): string => (searchParams.get(parameter) ?? '').slice(0, 10)
+    const [from, to] = [day('modTimeStart'), day('modTimeEnd')]
+    this.asked.push(`${company.companyName} ${name} ${from} ${to}`)
+    const answer = this.answer(company, name, from, to)
+    if (answer === 'silence') return
+    if ('error' in answer) response.end(envelope([], 'report', [{ Message: answer.error }]))
+    else response.end(envelope([answer.report], 'report', [], answer.errors))
+  }
+}
+
+/** Specification 2.5. */
+function companyRecord(company: ReportsCompany): ReportObject {
+  return {
+    ...company,
+    fullPath: '',
+    version: '',
+    dateTimeCreated: '2025-02-03T04:05:06Z',
+    dateTimeLastAccess: '2026-01-02T03:04:05Z',
+    id: `r-${company.endpointId}`,
+    isActive: 'true',
+    userId: 'u-1',
+    token: '',
+    externalId: '',
+    appName: 'Reports',
+    isHostedNetworks: null,
+  }
+}
+
+/** Specification 2.1. */
+function envelope(
+  objects: readonly ReportObject[],
+  Kind: string,
+  errors: readonly unknown[] = [],
+  itemErrors: readonly unknown[] = [],
+): string {
+  return JSON.stringify({
+    Self: '',
+    Kind: 'collection',
+    Page: 1,
+    MoreData: null,
+    HasErrors: errors.length > 0 || itemErrors.length > 0,
+    RequestId: 'reports-request',
+    Contents: objects.map((Object) => ({
+      Object,
+      Errors: itemErrors.length > 0 ? itemErrors : null,
+      Self: null,
+      Kind,
+    })),
+    Errors: errors.length > 0 ? errors : null,
+  })
+}
