@@ -36,12 +36,17 @@ export interface Import {
   forgetAll(): Promise<void>
 }
 
+interface DroppedFile {
+  readonly name: string
+  readonly bytes: Uint8Array
+}
+
 const ROWS_AT_ONCE = 5_000
 
 export function createImport(options: ImportOptions): Import {
   const { files, store, companies } = options
-  /** Where the chosen files lie, by the handle that the window has. */
-  const paths = new Map<string, string>()
+  /** Where the chosen files lie, and what was dropped, by the handle that the window has. */
+  const held = new Map<string, { readonly path: string } | DroppedFile>()
   const tables = new Map<string, OpenedTable>()
 
   const open = async (source: Parameters<ImportFiles['open']>[0]): Promise<Result<OpenedTable>> => {
@@ -86,13 +91,23 @@ export function createImport(options: ImportOptions): Import {
       const path = await options.openDialog.chooseTable()
       if (path === null) return ok({ file: null })
       const fileId = options.newId()
-      paths.set(fileId, path)
+      held.set(fileId, { path })
       return ok({ file: { fileId, name: basename(path) } })
     },
 
+    'import.takeFile': ({ name, bytes }) => {
+      const fileId = options.newId()
+      // One at a time: it may be large.
+      for (const [id, file] of held) if ('bytes' in file) held.delete(id)
+      held.set(fileId, { name, bytes })
+      return ok({ file: { fileId, name } })
+    },
+
     'import.openFile': async ({ fileId, sheet }) => {
-      const path = paths.get(fileId)
-      return path === undefined ? err(notHeld()) : open({ kind: 'file', path, sheet })
+      const file = held.get(fileId)
+      if (file === undefined) return err(notHeld())
+      if ('path' in file) return open({ kind: 'file', path: file.path, sheet })
+      return open({ kind: 'bytes', fileName: file.name, bytes: file.bytes, sheet })
     },
 
     'import.openClipboard': async () => {
@@ -168,7 +183,7 @@ export function createImport(options: ImportOptions): Import {
   return {
     handlers,
     async forgetAll() {
-      paths.clear()
+      held.clear()
       tables.clear()
       await files.closeAll()
     },

@@ -1,6 +1,7 @@
-/** The session and the router, handed down by context from `App.svelte`. */
+/** The session, the router and the screen's commands, handed down by context from `App.svelte`. */
 import { createContext } from 'svelte'
 import type { Router } from './router.svelte.ts'
+import type { ScreenCommands } from './screen-commands.ts'
 import type { Session } from './session.svelte.ts'
 
 /** What is open: connection, companies, the company, settings, what runs. */
@@ -8,3 +9,6 @@ export const [getSession, setSession] = createContext<Session>()
 
 /** Which screen is shown. */
 export const [getRouter, setRouter] = createContext<Router>()
+
+/** What the palette offers of the screen that is shown. */
+export const [getScreenCommands, setScreenCommands] = createContext<ScreenCommands>()

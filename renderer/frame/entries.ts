@@ -17,6 +17,7 @@ import { reportChoice, reportNames } from '../../shared/reports.ts'
 import { SECTIONS } from '../settings/sections.ts'
 import type { PaletteEntry } from './palette.ts'
 import { SCREEN_TITLES, SCREENS } from './routes.ts'
+import type { ScreenCommand } from './screen-commands.ts'
 import { companyName, type Session } from './session.svelte.ts'
 import { keyName } from './shortcuts.ts'
 
@@ -67,6 +68,8 @@ export interface WindowCommands {
   /** Leads to Records: *Import…* into the list that is open there, or was. */
   readonly importRecords: () => void
   readonly exportRecords: () => void
+  /** What the screen that is shown can do just now. */
+  readonly ofScreen: readonly ScreenCommand[]
 }
 
 /** Everything that Ctrl/⌘ K reaches. */
@@ -78,6 +81,7 @@ export function allEntries(
   const companies = companyEntries(session.recentCompanies)
   return [
     ...companies,
+    ...commands.ofScreen.map((command) => screenCommandEntry(command, isMac)),
     ...screenEntries(isMac),
     ...SECTIONS.map(({ id, title, icon }): PaletteEntry => ({
       id: `settings ${id}`,
@@ -89,6 +93,17 @@ export function allEntries(
     ...bookEntries(session.company),
     ...commandEntries(session, commands),
   ]
+}
+
+function screenCommandEntry({ label, keys, icon, run }: ScreenCommand, isMac: boolean): PaletteEntry {
+  return {
+    id: `here ${label}`,
+    group: 'On this screen',
+    label,
+    ...(icon ? { icon } : {}),
+    ...(keys === undefined ? {} : { keys: keyName(keys, isMac) }),
+    action: { what: 'run', run },
+  }
 }
 
 function screenEntries(isMac: boolean): readonly PaletteEntry[] {

@@ -21,9 +21,11 @@ export class FilesDesk {
     this.#locale = locale
   }
 
-  import(list: RecordsList): void {
+  /** @param file one that was dropped on the list; else the person chooses one */
+  import(list: RecordsList, file?: File): void {
     const marks = numberMarks(this.#locale)
     this.importing = new ImportDesk(this.#api, list, { marks, dates: localDateOrder(this.#locale) })
+    if (file) void this.importing.takeFile(file)
   }
 
   /** @param columns of the grid; it knows what is shown, and in which order */

@@ -2,6 +2,7 @@
 import { tick, untrack } from 'svelte'
 import type { NumberMarks } from '../../shared/money.ts'
 import type { Format } from '../ui/format.ts'
+import { CellHint } from '../ui/grid/cell-hint.ts'
 import type { GridApi, GridOptions } from '../ui/grid/grid.ts'
 import { GridBulk } from './bulk/grid-bulk.svelte.ts'
 import { columnDefs, groupIdOf } from './column-defs.ts'
@@ -12,10 +13,12 @@ import { GridKeyboard } from './grid-keyboard.ts'
 import { gridPort, STATE_COLUMNS } from './grid-port.ts'
 import { GridRows } from './grid-rows.ts'
 import { GridSpeech } from './grid-speech.ts'
+import { hoverWords } from './hover-words.ts'
 import type { OutcomeAction } from './outcome-actions.ts'
 import type { RecordsView } from './records-view.svelte.ts'
 import { RowCallout } from './row-callout.svelte.ts'
 import type { RecordRow } from './rows.ts'
+import { markChosen } from './selection/chosen-marks.ts'
 import { GridSelection } from './selection/grid-selection.svelte.ts'
 import { marginColumn, outcomeColumn, tickColumn } from './state-columns.ts'
 import { numberMarks } from './typed-values.ts'
@@ -61,6 +64,7 @@ export class GridState {
   /** How **Find and replace** was asked for last; another object each time, so that its box takes the focus anew. */
   findAsked = $state.raw<{ readonly replaces: boolean }>({ replaces: false })
   readonly #speech: GridSpeech
+  readonly #hint = new CellHint()
   readonly #rows: GridRows
   readonly #columnDefs = $derived.by(() => this.#makeColumns())
   readonly options: GridOptions<RecordRow>
@@ -96,7 +100,11 @@ export class GridState {
   ready(api: GridApi<RecordRow>): void {
     const { view } = this
     const columns = new GridColumns(api, view, this.#setting.onkeep)
-    const selection = new GridSelection(api, (cells) => this.#speech.chosen(cells))
+    const selection = new GridSelection(
+      api,
+      (cells) => this.#speech.chosen(cells),
+      () => this.#markChosen(),
+    )
     const bulk = new GridBulk({
       api,
       list: view.list,
@@ -127,6 +135,7 @@ export class GridState {
 
   leave(): void {
     this.#speech.stop()
+    this.#hint.hide()
     this.columns?.stop()
     this.#rows.stop()
     this.view.list.grid = null
@@ -240,7 +249,18 @@ export class GridState {
       onCellFocused: ({ rowIndex, column }) =>
         this.#focused(rowIndex, typeof column === 'object' ? column : null),
       onCellDoubleClicked: ({ data, colDef }) => data && this.#explain(data.rowId, colDef.colId ?? ''),
-      onBodyScroll: () => this.callout.follow(),
+      onBodyScroll: () => {
+        this.callout.follow()
+        this.#hint.hide()
+      },
+      onCellMouseOver: ({ data, colDef, event }) =>
+        data &&
+        event instanceof MouseEvent &&
+        this.#hint.over(event, () => hoverWords(view, data, colDef.colId ?? '', this.#setting.format())),
+      onCellMouseOut: () => this.#hint.hide(),
+      onCellMouseDown: () => this.#hint.hide(),
+      onCellKeyDown: () => this.#hint.hide(),
+      onBodyScrollEnd: () => this.#markChosen(),
       onModelUpdated: ({ api }) => {
         this.count = api.getDisplayedRowCount()
         this.#parts?.selection.rowsChanged()
@@ -267,6 +287,11 @@ export class GridState {
           event.target.closest('button, input') !== null,
       },
     }
+  }
+
+  #markChosen(): void {
+    const { selection } = this.#parts ?? {}
+    if (selection) markChosen(document, (row, path) => selection.isMarked(row, path))
   }
 
   #act(rowId: string, action: OutcomeAction): void {

@@ -12,7 +12,16 @@ export interface FilterForm {
 }
 
 export const NO_FILTER: RecordsFilter = { modifiedFrom: null, modifiedTo: null, ids: [] }
-export const EMPTY_FORM: FilterForm = { since: '', until: '', ids: '' }
+
+/** A filter as the person would fill it in. */
+export function formOf({ modifiedFrom, modifiedTo, ids }: RecordsFilter): FilterForm {
+  // The day stands in its moment as it was written, in the zone of its offset.
+  return {
+    since: modifiedFrom?.slice(0, 10) ?? '',
+    until: modifiedTo?.slice(0, 10) ?? '',
+    ids: ids.join('\n'),
+  }
+}
 
 /** A day's first or last moment in the machine's zone, with its offset (decisions.md, "time zones"). */
 function moment(date: string, part: 'start' | 'end'): string | null {

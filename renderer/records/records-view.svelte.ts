@@ -36,6 +36,11 @@ export class RecordsView {
     return this.#counts
   }
 
+  /** Whether anything was typed that is not in the books. */
+  get hasDrafts(): boolean {
+    return this.#counts.edited + this.#counts.new > 0
+  }
+
   /** Drafts that could be sent. */
   get sendable(): readonly RowDraft[] {
     return this.#sendable

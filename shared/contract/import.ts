@@ -61,7 +61,12 @@ const pastImport: z.ZodType<PastImport> = z.object({
 export const importCalls = {
   /** Asks for a file; `null` when none was chosen. */
   'import.chooseFile': call(none, z.object({ file: chosenFile.nullable() })),
-  /** Reads a file that was chosen. `sheet` of a workbook; empty for the first that can be seen. */
+  /** Takes a file that was dropped on the window, whole. */
+  'import.takeFile': call(
+    z.strictObject({ name: line.min(1), bytes: z.instanceof(Uint8Array) }),
+    z.object({ file: chosenFile }),
+  ),
+  /** Reads a file that was chosen or taken. `sheet` of a workbook; empty for the first that can be seen. */
   'import.openFile': call(z.strictObject({ fileId: id, sheet: line }), openedTable),
   /** Reads what is on the clipboard. */
   'import.openClipboard': call(none, openedTable),

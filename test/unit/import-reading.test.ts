@@ -325,6 +325,38 @@ describe('text with delimiters', () => {
   })
 })
 
+describe('a file that is handed over whole', () => {
+  const handed = (path: string, limits: ImportLimits = IMPORT_LIMITS) =>
+    readSource({ kind: 'bytes', fileName: path, bytes: readFileSync(path), sheet: '' }, limits)
+
+  it('is read as one that lies on the disk', async () => {
+    const paths = [
+      await sheet('<row r="1"><c r="A1" t="s"><v>0</v></c></row><row r="2"><c r="A2"><v>1.50</v></c></row>'),
+      fileOf('text.csv', 'Name;Phone\r\nÄlder;1\r\n'),
+    ]
+    for (const path of paths) {
+      const result = await handed(path)
+      if (!result.ok) throw new Error(result.error.message)
+      expect(result.value.rows).toEqual((await read(path)).rows)
+    }
+  })
+
+  it('is refused as that one is: too large, damaged, or something else', async () => {
+    const paths = [
+      fileOf('page.xlsx', '<html><table><tr><td>1</td></tr></table></html>'),
+      fileOf('broken.xlsx', (await zipOf(workbookParts('<row r="1"/>'))).subarray(0, 300)),
+      fileOf('scan.pdf', '%PDF-1.7'),
+    ]
+    for (const path of paths) {
+      const onDisk = await readSource({ kind: 'file', path, sheet: '' }, IMPORT_LIMITS)
+      expect(onDisk.ok).toBe(false)
+      expect(await handed(path)).toEqual(onDisk)
+    }
+    const large = await handed(fileOf('large.csv', 'Name\nAlder'), { ...IMPORT_LIMITS, fileBytes: 5 })
+    expect(large).toMatchObject({ ok: false, error: { kind: 'file' } })
+  })
+})
+
 describe('the import worker', () => {
   let files: ImportFiles | null = null
   afterEach(async () => {

@@ -81,6 +81,23 @@ describe('a file is chosen', () => {
     expect(again).toMatchObject({ ok: false, error: { kind: 'not-found' } })
   })
 
+  test('or dropped: it is held whole until another is, and any sheet of it can be read', async () => {
+    const world = new World()
+    const { handlers, forgetAll } = desk(world, null)
+    const take = async (text: string) => {
+      const bytes = new TextEncoder().encode(text)
+      return value(await handlers['import.takeFile']({ name: 'dropped.csv', bytes })).file.fileId
+    }
+    const first = await take('Name,Phone\r\nAlder,1')
+    const opened = value(await handlers['import.openFile']({ fileId: first, sheet: '' }))
+    expect(opened).toMatchObject({ kind: 'csv', fileName: 'dropped.csv', rowCount: 2 })
+    const second = await take('Name\r\nFinch')
+    expect(value(await handlers['import.openFile']({ fileId: second, sheet: '' })).rowCount).toBe(2)
+    expect(await handlers['import.openFile']({ fileId: first, sheet: '' })).toMatchObject({ ok: false })
+    await forgetAll()
+    expect(await handlers['import.openFile']({ fileId: second, sheet: '' })).toMatchObject({ ok: false })
+  })
+
   test('or none, or the clipboard is empty, and that is said', async () => {
     const world = new World()
     const { handlers } = desk(world, null, ' \n')

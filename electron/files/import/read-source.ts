@@ -15,7 +15,17 @@ export type ImportSource =
       /** Of a workbook; empty for the first that can be seen. */
       readonly sheet: string
     }
+  /** A file that was handed over whole: nobody says where it lies. */
+  | {
+      readonly kind: 'bytes'
+      readonly fileName: string
+      readonly bytes: Uint8Array
+      readonly sheet: string
+    }
   | { readonly kind: 'clipboard'; readonly text: string }
+
+/** Bytes that tell what a file is. */
+const START = 1_024
 
 export interface ReadSource extends ReadTable {
   readonly kind: ImportKind
@@ -25,10 +35,7 @@ export interface ReadSource extends ReadTable {
 /** Reads the whole table. An error of kind `file` says what the file is instead, or what is wrong with it. */
 export async function readSource(source: ImportSource, limits: ImportLimits): Promise<Result<ReadSource>> {
   try {
-    const read =
-      source.kind === 'clipboard'
-        ? { ...readClipboard(source.text, limits), kind: 'clipboard' as const, fileName: '' }
-        : await readFileAt(source.path, source.sheet, limits)
+    const read = await readAny(source, limits)
     if (read.rows.length === 0)
       throw new Refused('There is nothing in it.', 'Choose another file, or another sheet of it.')
     return ok(read)
@@ -38,6 +45,29 @@ export async function readSource(source: ImportSource, limits: ImportLimits): Pr
   }
 }
 
+async function readAny(source: ImportSource, limits: ImportLimits): Promise<ReadSource> {
+  switch (source.kind) {
+    case 'clipboard':
+      return { ...readClipboard(source.text, limits), kind: 'clipboard', fileName: '' }
+    case 'bytes':
+      return readBytes(source.bytes, source.fileName, source.sheet, limits)
+    case 'file':
+      return readFileAt(source.path, source.sheet, limits)
+  }
+}
+
+async function readBytes(
+  bytes: Uint8Array,
+  fileName: string,
+  sheet: string,
+  limits: ImportLimits,
+): Promise<ReadSource> {
+  if (bytes.byteLength > limits.fileBytes) throw tooLarge('more data')
+  if (isZip(bytes)) return { ...(await readWorkbook(bytes, sheet, limits)), kind: 'workbook', fileName }
+  refuseOthers(bytes.subarray(0, START), isWorkbookName(fileName))
+  return { ...readCsv(bytes, limits), kind: 'csv', fileName }
+}
+
 async function readFileAt(path: string, sheet: string, limits: ImportLimits): Promise<ReadSource> {
   const fileName = basename(path)
   const file = await openFile(path)
@@ -45,9 +75,8 @@ async function readFileAt(path: string, sheet: string, limits: ImportLimits): Pr
     const { size } = await regular(file)
     if (size > limits.fileBytes) throw tooLarge('more data')
     const start = await firstBytes(file)
-    const isWorkbookByName = /^\.xls[xm]?$/i.test(extname(path))
     if (isZip(start)) return { ...(await readWorkbook(path, sheet, limits)), kind: 'workbook', fileName }
-    refuseOthers(start, isWorkbookByName)
+    refuseOthers(start, isWorkbookName(fileName))
     return { ...readCsv(await file.readFile(), limits), kind: 'csv', fileName }
   } finally {
     await file.close()
@@ -68,9 +97,13 @@ async function regular(file: FileHandle): Promise<{ readonly size: number }> {
   return found
 }
 
+function isWorkbookName(fileName: string): boolean {
+  return /^\.xls[xm]?$/i.test(extname(fileName))
+}
+
 /** As many bytes as tell what it is; the handle still reads from the beginning. */
 async function firstBytes(file: FileHandle): Promise<Uint8Array> {
-  const start = new Uint8Array(1_024)
+  const start = new Uint8Array(START)
   const { bytesRead } = await file.read(start, 0, start.length, 0)
   return start.subarray(0, bytesRead)
 }

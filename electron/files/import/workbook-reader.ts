@@ -5,7 +5,7 @@ import { damaged, Refused, tooLarge } from './refused.ts'
 import { formatMeaning, type FormatMeaning } from './serials.ts'
 import { SheetReader, unescapedText } from './sheet-reader.ts'
 import { readXml, type Attributes, type XmlListener } from './xml.ts'
-import { openZip, type ZipParts } from './zip.ts'
+import { openZip, type FileContent, type ZipParts } from './zip.ts'
 
 /** A table as a reader gives it: rows with anything in them, and what to know of them. */
 export interface ReadTable {
@@ -31,10 +31,14 @@ interface SheetEntry {
 
 /**
  * Reads a sheet: the one named, else the first that can be seen. Throws `Refused`.
- * @param path of a file that begins as a zipped one does
+ * @param file one that begins as a zipped one does
  */
-export async function readWorkbook(path: string, sheet: string, limits: ImportLimits): Promise<ReadTable> {
-  const zip = await openZip(path, limits)
+export async function readWorkbook(
+  file: FileContent,
+  sheet: string,
+  limits: ImportLimits,
+): Promise<ReadTable> {
+  const zip = await openZip(file, limits)
   try {
     return await new WorkbookReader(zip, limits).read(sheet)
   } finally {

@@ -1,6 +1,6 @@
 /** The parts of a zipped file, by yauzl, with a limit on everything that a hostile file could make large. */
 import type { Readable } from 'node:stream'
-import { openPromise, type Entry, type ZipFile } from 'yauzl'
+import { fromBufferPromise, openPromise, type Entry, type ZipFile } from 'yauzl'
 import type { ImportLimits } from './limits.ts'
 import { damaged, Refused, suspicious, tooLarge } from './refused.ts'
 
@@ -54,11 +54,18 @@ export class ZipParts {
   }
 }
 
+/** A file where it lies, or the whole of it. */
+export type FileContent = string | Uint8Array
+
 /** Opens a zipped file and looks at the list of its parts; nothing is unpacked yet. Throws `Refused`. */
-export async function openZip(path: string, limits: ImportLimits): Promise<ZipParts> {
+export async function openZip(file: FileContent, limits: ImportLimits): Promise<ZipParts> {
   let zip: ZipFile
   try {
-    zip = await openPromise(path, { lazyEntries: true, autoClose: false, validateEntrySizes: true })
+    const options = { lazyEntries: true, autoClose: false, validateEntrySizes: true }
+    zip =
+      typeof file === 'string'
+        ? await openPromise(file, options)
+        : await fromBufferPromise(Buffer.from(file.buffer, file.byteOffset, file.byteLength), options)
   } catch (cause) {
     throw damaged(words(cause))
   }

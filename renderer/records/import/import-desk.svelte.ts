@@ -15,8 +15,8 @@ import type { RecordsList } from '../records-list.svelte.ts'
 import { inTurns } from '../turns.ts'
 import { fieldOptions, leftOutReasons, proposedChoices, withField } from './field-options.ts'
 import { importRecords } from './import-records.ts'
+import { ImportSource, type TableRead } from './import-source.ts'
 import { planLines, type PlanLine } from './plan-lines.ts'
-import { readTable } from './read-table.ts'
 
 export type ImportStep = 'file' | 'columns' | 'plan'
 
@@ -46,9 +46,9 @@ export class ImportDesk {
   readonly list: RecordsList
   readonly #api: Api
   readonly #local: LocalWriting
+  readonly #source: ImportSource
   step = $state<ImportStep>('file')
   opened = $state.raw<OpenedTable | null>(null)
-  #fileId: string | null = null
   #rows = $state.raw<readonly ImportRow[]>([])
   #headingRow = $state<number | undefined>(undefined)
   /** What a person chose; `null`: as proposed. */
@@ -75,6 +75,7 @@ export class ImportDesk {
     this.#api = api
     this.list = list
     this.#local = local
+    this.#source = new ImportSource(api, () => (this.working = 'Reading the file'))
   }
 
   get table() {
@@ -123,23 +124,21 @@ export class ImportDesk {
 
   // ---- the file
 
-  async chooseFile(): Promise<void> {
-    const answer = await this.#api.call('import.chooseFile', {})
-    if (!answer.ok) this.error = answer.error
-    else if (answer.value.file) {
-      this.#fileId = answer.value.file.fileId
-      await this.#open(this.#api.call('import.openFile', { fileId: this.#fileId, sheet: '' }))
-    }
+  chooseFile(): Promise<void> {
+    return this.#take(this.#source.choose())
   }
 
-  async useClipboard(): Promise<void> {
-    this.#fileId = null
-    await this.#open(this.#api.call('import.openClipboard', {}))
+  /** Takes a file that was dropped. */
+  takeFile(file: File): Promise<void> {
+    return this.#take(this.#source.take(file))
+  }
+
+  useClipboard(): Promise<void> {
+    return this.#take(this.#source.clipboard())
   }
 
   async useSheet(sheet: string): Promise<void> {
-    if (this.#fileId === null || sheet === this.opened?.sheet) return
-    await this.#open(this.#api.call('import.openFile', { fileId: this.#fileId, sheet }))
+    if (sheet !== this.opened?.sheet) await this.#take(this.#source.sheet(sheet))
   }
 
   async useHeadings(row: number): Promise<void> {
@@ -147,19 +146,15 @@ export class ImportDesk {
     await this.#remind()
   }
 
-  async #open(opening: Promise<Result<OpenedTable>>): Promise<void> {
-    this.working = 'Reading the file'
+  async #take(reading: Promise<Result<TableRead | null>>): Promise<void> {
     this.error = null
-    const opened = await opening
-    const rows = opened.ok ? await readTable(this.#api, opened.value) : opened
+    const read = await reading
     this.working = ''
-    if (!opened.ok || !rows.ok) {
-      this.error = rows.ok ? null : rows.error
-      return
-    }
+    if (!read.ok) this.error = read.error
+    if (!read.ok || read.value === null) return
     this.close()
-    this.opened = opened.value
-    this.#rows = rows.value
+    this.opened = read.value.opened
+    this.#rows = read.value.rows
     this.#headingRow = undefined
     this.chosen = { marks: null, dates: null }
     await this.#remind()

@@ -36,6 +36,7 @@ interface Hit {
 export class GridSelection {
   readonly #api: GridApi<RecordRow>
   readonly #onchange: (cells: number) => void
+  readonly #ondrawn: () => void
   #blocks: readonly Block[] = []
   #count = $state(0)
   /** Ids of the data's columns as they stand, with their places. */
@@ -48,10 +49,14 @@ export class GridSelection {
   #isDragging = false
   #isPointedOut = false
 
-  /** @param onchange called with the number of chosen cells whenever another choice was made */
-  constructor(api: GridApi<RecordRow>, onchange: (cells: number) => void) {
+  /**
+   * @param onchange called with the number of chosen cells whenever it is another
+   * @param ondrawn called once another choice is drawn
+   */
+  constructor(api: GridApi<RecordRow>, onchange: (cells: number) => void, ondrawn: () => void) {
     this.#api = api
     this.#onchange = onchange
+    this.#ondrawn = ondrawn
     this.columnsChanged()
   }
 
@@ -106,7 +111,7 @@ export class GridSelection {
     if (!this.#isPointedOut) return
     this.#collapse()
     this.#isPointedOut = false
-    this.#api.refreshCells({ columns: [...this.#columns] })
+    this.#draw()
   }
 
   /** @returns whether the key was one of ours */
@@ -219,8 +224,13 @@ export class GridSelection {
     this.#focusAt = focusAt
     this.#corners = this.#cornerRows()
     if (before < 2 && this.#count < 2 && !this.#isPointedOut) return
-    this.#api.refreshCells({ columns: [...this.#columns] })
+    this.#draw()
     if (before !== this.#count) this.#onchange(this.#count)
+  }
+
+  #draw(): void {
+    this.#api.refreshCells({ columns: [...this.#columns] })
+    this.#ondrawn()
   }
 
   /** The grid tells of a new focus a moment later; what is asked meanwhile is of the cell that has it already. */

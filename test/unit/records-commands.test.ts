@@ -1,0 +1,78 @@
+// What can be done with a list is found by its name: in the menu More, and in the palette while it can be done.
+import { describe, expect, test } from 'vitest'
+import { ScreenCommands } from '../../renderer/frame/screen-commands.ts'
+import { moreEntries, paletteCommands, type ListActions } from '../../renderer/records/list-actions.ts'
+import type { RecordsView } from '../../renderer/records/records-view.svelte.ts'
+
+interface State {
+  readonly hasDrafts?: boolean
+  readonly isReviewing?: boolean
+  readonly canUndo?: boolean
+  readonly isBusy?: boolean
+  readonly isRead?: boolean
+  readonly closedBecause?: string
+}
+
+function view(state: State): RecordsView {
+  const { hasDrafts = false, isReviewing = false, canUndo = false, isBusy = false, isRead = true } = state
+  return {
+    hasDrafts,
+    isReviewing,
+    list: {
+      editing: { undoHistory: { canUndo, canRedo: false } },
+      reader: { isBusy, set: isRead ? {} : null },
+      update: { isOffered: isRead },
+      closedBecause: state.closedBecause ?? '',
+    },
+  } as unknown as RecordsView
+}
+
+function actions(done: string[]): ListActions {
+  return new Proxy({} as ListActions, { get: (_, name) => () => done.push(String(name)) })
+}
+
+const labels = (state: State): string[] => paletteCommands(view(state), actions([])).map(({ label }) => label)
+
+describe('the palette', () => {
+  test('has what can be done just now, and nothing else', () => {
+    expect(labels({})).toEqual([
+      'Get records',
+      'Changed since',
+      'Get again',
+      'Add record',
+      'Find and replace…',
+      'History…',
+      'Columns…',
+    ])
+    expect(labels({ hasDrafts: true, canUndo: true })).toEqual(
+      expect.arrayContaining(['Review changes', 'Undo', 'Revert row', 'Revert all…']),
+    )
+    expect(labels({ hasDrafts: true, isReviewing: true })).toContain('Leave review')
+    expect(labels({ isBusy: true })).not.toContain('Get records')
+    expect(labels({ closedBecause: 'These books are locked.' })).not.toContain('Add record')
+    expect(labels({ isRead: false })).not.toContain('Get again')
+  })
+
+  test('does what the menu does, by the same name', () => {
+    const done: string[] = []
+    const state = view({ hasDrafts: true, canUndo: true })
+    const more = moreEntries(state, actions(done), false).filter(({ disabled }) => disabled !== true)
+    const palette = paletteCommands(state, actions(done))
+    for (const { label, onselect } of more) {
+      onselect()
+      palette.find((command) => command.label === label)?.run()
+      const [inMenu, inPalette] = done.splice(0)
+      expect(inPalette).toBe(inMenu)
+    }
+  })
+})
+
+test('a screen’s commands go with it, unless another has put its own', () => {
+  const commands = new ScreenCommands()
+  const leave = commands.offer(() => [{ label: 'Undo', run: () => undefined }])
+  const leaveOther = commands.offer(() => [{ label: 'Run', run: () => undefined }])
+  leave()
+  expect(commands.all.map(({ label }) => label)).toEqual(['Run'])
+  leaveOther()
+  expect(commands.all).toEqual([])
+})
