@@ -21,8 +21,11 @@ export interface Database {
   note<T>(work: () => T): Result<T>
   all(sql: string, ...values: readonly SQLInputValue[]): readonly Row[]
   one(sql: string, ...values: readonly SQLInputValue[]): Row | null
-  /** Writes the file anew, without what was deleted, and empties the log beside it: no byte of it is left in either. */
-  scrub(): Result<void>
+  /**
+   * One transaction that deletes. If any row went, the file is written anew without it and the log beside it is
+   * emptied: no byte of it is left in either.
+   */
+  purge(work: () => void): Result<void>
   /**
    * Moves what was written from the log beside the file into the file, once there is much of it: for a moment in which
    * nothing waits for the disk. What is on disk is so before and after.
@@ -74,6 +77,8 @@ export function makeDatabase(connection: DatabaseSync, readOnlyBecause: AppError
       throw error
     }
   }
+  /** Rows that this connection has written or deleted so far. */
+  const changes = (): unknown => statement('SELECT total_changes() AS changes').get()?.['changes']
   return {
     read: (work) => (connection.isOpen ? attempt(work) : err(CLOSED)),
     write(work) {
@@ -92,10 +97,13 @@ export function makeDatabase(connection: DatabaseSync, readOnlyBecause: AppError
         }
       })
     },
-    scrub() {
+    purge(work) {
       const refused = refusal()
       if (refused !== null) return err(refused)
       return attempt(() => {
+        const before = changes()
+        inTransaction(work)
+        if (changes() === before) return
         connection.exec('VACUUM')
         connection.exec('PRAGMA wal_checkpoint(TRUNCATE)')
       })

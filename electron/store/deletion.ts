@@ -64,7 +64,7 @@ export function deleteCompany(
   evenUnconfirmed: boolean,
 ): Result<void> {
   const key = [company.connectionId, company.endpointId] as const
-  const deleted = database.write(() => {
+  return database.purge(() => {
     assertSettled(database, company, evenUnconfirmed)
     database.run(
       `DELETE FROM attempts WHERE operation_id IN (SELECT operation_id FROM operations WHERE ${OF_COMPANY})`,
@@ -85,5 +85,4 @@ export function deleteCompany(
       )
     }
   })
-  return deleted.ok ? database.scrub() : deleted
 }

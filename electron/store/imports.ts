@@ -205,7 +205,7 @@ export function makeImportStore(database: Database): ImportStore {
         }
       }),
     trim: (before) =>
-      database.write(() => {
+      database.purge(() => {
         database.run(
           `DELETE FROM imported_rows
            WHERE import_id IN (SELECT import_id FROM imports WHERE imported_at < ?)

@@ -1,12 +1,16 @@
 /** The journal as a whole: its subjects, what a start makes of it, how long it is kept, and how it is deleted. */
+import type { Result } from '../../shared/result.ts'
 import { toJson, type Database } from './database.ts'
 import { deleteCompany } from './deletion.ts'
+import { makeImportStore } from './imports.ts'
 import type { JournalStore } from './journal.ts'
 import { ENDED_MEANWHILE, makeManageStore, recoverManage } from './manage.ts'
 import { makeMannersStore } from './manners.ts'
 import { makeOperationStore } from './operations.ts'
+import { inEachSetAside } from './set-aside.ts'
 
-export function makeJournalStore(database: Database): JournalStore {
+/** @param path of the file, beside which a restore may have set another aside */
+export function makeJournalStore(database: Database, path: string): JournalStore {
   return {
     operations: makeOperationStore(database),
     manners: makeMannersStore(database),
@@ -28,33 +32,47 @@ export function makeJournalStore(database: Database): JournalStore {
         )
         recoverManage(database)
       }),
-    trim: (before) =>
-      database.write(() => {
-        database.run(
-          `DELETE FROM operations WHERE is_closed = 1 AND state <> 'unknown'
-             AND coalesce(settled_at, queued_at) < ?
-             AND operation_id NOT IN (SELECT operation_id FROM drafts WHERE operation_id IS NOT NULL)
-             AND operation_id NOT IN (SELECT changes_back FROM drafts)`,
-          before,
-        )
-        database.run('DELETE FROM attempts WHERE operation_id NOT IN (SELECT operation_id FROM operations)')
-        database.run(
-          `DELETE FROM requests WHERE sent_at < ?
-             AND request_key NOT IN (SELECT request_key FROM attempts)`,
-          before,
-        )
-        database.run(
-          `DELETE FROM batches WHERE queued_at < ?
-             AND batch_id NOT IN (SELECT batch_id FROM operations)`,
-          before,
-        )
-        database.run('DELETE FROM provisionings WHERE is_closed = 1 AND queued_at < ?', before)
-        database.run(`DELETE FROM user_creations WHERE state <> 'sending' AND sent_at < ?`, before)
-        database.run(
-          `DELETE FROM deprovisionings WHERE state IN ('done', 'denied', 'not-sent') AND sent_at < ?`,
-          before,
-        )
-      }),
-    deleteCompany: (company, evenUnconfirmed) => deleteCompany(database, company, evenUnconfirmed),
+    trim(before) {
+      const trimmed = trimFile(database, before)
+      if (!trimmed.ok) return trimmed
+      return inEachSetAside(path, (aside) => {
+        const imports = makeImportStore(aside).trim(before)
+        return imports.ok ? trimFile(aside, before) : imports
+      })
+    },
+    deleteCompany(company, evenUnconfirmed) {
+      const deleted = deleteCompany(database, company, evenUnconfirmed)
+      return deleted.ok ? inEachSetAside(path, (aside) => deleteCompany(aside, company, true)) : deleted
+    },
   }
+}
+
+/** What ended before that time; the rest stays. */
+function trimFile(database: Database, before: string): Result<void> {
+  return database.purge(() => {
+    database.run(
+      `DELETE FROM operations WHERE is_closed = 1 AND state <> 'unknown'
+         AND coalesce(settled_at, queued_at) < ?
+         AND operation_id NOT IN (SELECT operation_id FROM drafts WHERE operation_id IS NOT NULL)
+         AND operation_id NOT IN (SELECT changes_back FROM drafts)`,
+      before,
+    )
+    database.run('DELETE FROM attempts WHERE operation_id NOT IN (SELECT operation_id FROM operations)')
+    database.run(
+      `DELETE FROM requests WHERE sent_at < ?
+         AND request_key NOT IN (SELECT request_key FROM attempts)`,
+      before,
+    )
+    database.run(
+      `DELETE FROM batches WHERE queued_at < ?
+         AND batch_id NOT IN (SELECT batch_id FROM operations)`,
+      before,
+    )
+    database.run('DELETE FROM provisionings WHERE is_closed = 1 AND queued_at < ?', before)
+    database.run(`DELETE FROM user_creations WHERE state <> 'sending' AND sent_at < ?`, before)
+    database.run(
+      `DELETE FROM deprovisionings WHERE state IN ('done', 'denied', 'not-sent') AND sent_at < ?`,
+      before,
+    )
+  })
 }

@@ -58,7 +58,7 @@ function open(path: string, options: StoreOptions, notices: readonly AppError[])
     ownerOnly(path)
     connection = new DatabaseSync(path, { timeout: 0 })
     const isNewer = prepare(connection)
-    return ok(assemble(connection, options, isNewer ? [...notices, NEWER] : notices, isNewer))
+    return ok(assemble(connection, path, options, isNewer ? [...notices, NEWER] : notices, isNewer))
   } catch (error) {
     connection?.close()
     if (isSqliteError(error)) return err(isDamage(error) ? 'damaged' : openingError(error))
@@ -129,6 +129,7 @@ function damage(words: string): Error {
 
 function assemble(
   connection: DatabaseSync,
+  path: string,
   options: StoreOptions,
   notices: readonly AppError[],
   isReadOnly: boolean,
@@ -140,7 +141,7 @@ function assemble(
     drafts: makeDraftStore(database),
     history: makeHistoryStore(database),
     imports: makeImportStore(database),
-    journal: makeJournalStore(database),
+    journal: makeJournalStore(database, path),
     lanes: makeLaneStore(database),
     reportJobs: makeReportJobStore(database),
     requestLog: makeRequestLogStore(database),

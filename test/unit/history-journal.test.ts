@@ -23,6 +23,13 @@ async function sentWorld(count: number): Promise<{ readonly world: World; readon
   return { world, history }
 }
 
+/** All that the folder's files hold, as text. */
+function bytesOf(folder: string): string {
+  return readdirSync(folder)
+    .map((name) => readFileSync(join(folder, name), 'latin1'))
+    .join('\n')
+}
+
 describe('looking through', () => {
   test('pages follow one another without a gap or a repetition', async () => {
     const { history } = await sentWorld(7)
@@ -208,6 +215,20 @@ describe('how long it is kept', () => {
     expect(inDoubt).toHaveLength(1)
   })
 
+  test('no byte of it is left in the file, in the log beside it, or in what a restore has set aside', async () => {
+    const world = new World()
+    const id = world.service.add('customer', { Name: 'canaryname', Phone: 'canarybefore' })
+    await world.sendAndSettle([world.draftChange(id, { Phone: 'canaryphone' })])
+    const aside = join(world.folder, 'bookbridge.sqlite.before-restore-2026-02-01T09-00-00.000Z')
+    value(await world.store.backup.copyTo(aside))
+    expect(bytesOf(world.folder)).toContain('canaryphone')
+    value(world.store.journal.trim('2030-01-01T00:00:00Z'))
+    expect(world.states()).toEqual([])
+    for (const canary of ['canaryname', 'canarybefore', 'canaryphone']) {
+      expect(bytesOf(world.folder), canary).not.toContain(canary)
+    }
+  })
+
   test('at the start and once a day, by the setting as it is then', () => {
     const clock = new TestClock()
     const trimmed: string[] = []
@@ -235,13 +256,6 @@ describe('how long it is kept', () => {
 
 describe('a company’s data is deleted', () => {
   const CANARIES = ['canaryname', 'canaryphone', 'canarybefore', 'canarylabel', 'canarydraft', 'canaryline']
-
-  /** All that the folder's files hold, as text. */
-  function bytes(folder: string): string {
-    return readdirSync(folder)
-      .map((name) => readFileSync(join(folder, name), 'latin1'))
-      .join('\n')
-  }
 
   async function canaryWorld(): Promise<{ readonly world: World; readonly history: History }> {
     const world = new World()
@@ -278,7 +292,7 @@ describe('a company’s data is deleted', () => {
     const { world, history } = await canaryWorld()
     const other = { connectionId: COMPANY.connectionId, endpointId: 'e2' }
     value(world.store.companies.put(storedCompany({ ref: other, label: 'the other company' })))
-    for (const canary of CANARIES) expect(bytes(world.folder), canary).toContain(canary)
+    for (const canary of CANARIES) expect(bytesOf(world.folder), canary).toContain(canary)
     expect(value(await history.handlers['history.kept']({ company: COMPANY }))).toEqual({
       drafts: 1,
       records: 1,
@@ -289,11 +303,22 @@ describe('a company’s data is deleted', () => {
 
     value(await history.handlers['history.deleteCompany']({ company: COMPANY, evenUnconfirmed: false }))
     // The program goes on running: the file is looked at as it lies there now.
-    for (const canary of CANARIES) expect(bytes(world.folder), canary).not.toContain(canary)
+    for (const canary of CANARIES) expect(bytesOf(world.folder), canary).not.toContain(canary)
     expect(value(world.store.companies.list(COMPANY.connectionId)).map(({ label }) => label)).toEqual([
       'the other company',
     ])
     expect((await history.entries()).entries).toEqual([])
+  })
+
+  test('nor in what a restore has set aside, where another company’s stays, too', async () => {
+    const { world, history } = await canaryWorld()
+    const other = { connectionId: COMPANY.connectionId, endpointId: 'e2' }
+    value(world.store.companies.put(storedCompany({ ref: other, label: 'the other company' })))
+    const name = 'bookbridge.sqlite.before-restore-2026-02-01T09-00-00.000Z'
+    value(await world.store.backup.copyTo(join(world.folder, name)))
+    value(await history.handlers['history.deleteCompany']({ company: COMPANY, evenUnconfirmed: false }))
+    for (const canary of CANARIES) expect(bytesOf(world.folder), canary).not.toContain(canary)
+    expect(readFileSync(join(world.folder, name), 'latin1')).toContain('the other company')
   })
 
   test('not while something of it is not confirmed, unless that is said', async () => {
