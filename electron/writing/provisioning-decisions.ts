@@ -1,7 +1,8 @@
 /** What an answer, or a list read later, says about a provisioning. Decides only. */
+import { isNamed } from '../../shared/company-file.ts'
 import { byCompanyId } from '../../shared/company-id.ts'
 import type { Provisioning } from '../../shared/contract/companies.ts'
-import type { AppError } from '../../shared/result.ts'
+import { appError, type AppError } from '../../shared/result.ts'
 import type { CompanyRecord } from '../service/company-records.ts'
 import { decodeCompanies } from '../service/company-records.ts'
 import type { Envelope, ServiceError, WriteAnswer } from '../service/wire.ts'
@@ -39,7 +40,7 @@ function provisionOutcome(
 export interface ProvisioningSought {
   readonly application: string
   readonly userId: string
-  /** The file that the person named; may be empty. */
+  /** The file that the person named, or the name of an online company; may be empty. */
   readonly expectedFile: string
   readonly before: ListBefore
   /** Ids of companies that other provisionings have found already. */
@@ -48,8 +49,8 @@ export interface ProvisioningSought {
 
 /**
  * What is active now and was not before, of the same application and user. A record that names no user or no
- * application may still be it where the list before was whole, but one that does goes first. Of several the one of the file that was named, else the newest: the
- * person says in the end whether it is the right one.
+ * application may still be it where the list before was whole, but one that does goes first. Of several the one that
+ * was named, else the newest: the person says in the end whether it is the right one.
  */
 export function findProvisioned(
   list: readonly CompanyRecord[],
@@ -62,12 +63,8 @@ export function findProvisioned(
       isOrUnsaid(company.userId, sought.userId) &&
       (before.isWhole || company.userId !== ''),
   )
-  const named = preferred(more, (company) => company.userId !== '' && company.endpoint !== '')
-  const file = fileName(sought.expectedFile)
-  return preferred(
-    named,
-    (company) => file !== '' && fileName(company.fullPath) === file,
-  ).reduce<CompanyRecord | null>(
+  const telling = preferred(more, (company) => company.userId !== '' && company.endpoint !== '')
+  return preferred(telling, (company) => isNamed(sought, company)).reduce<CompanyRecord | null>(
     (newest, company) => (newest === null || createdAt(company) > createdAt(newest) ? company : newest),
     null,
   )
@@ -89,10 +86,6 @@ function preferred(
 function createdAt(company: CompanyRecord): number {
   const at = Date.parse(company.dateTimeCreated)
   return Number.isNaN(at) ? 0 : at
-}
-
-function fileName(path: string): string {
-  return (path.split(/[\\/]/).at(-1) ?? '').trim().toLowerCase()
 }
 
 /** What changes about a set-up once its company is there. */
@@ -123,7 +116,11 @@ export function changeAfterAnswer(
   translate: ErrorTranslator,
 ): { readonly change: Partial<Provisioning>; readonly company: CompanyRecord | null } {
   if (answer.outcome === 'in-doubt') {
-    return { change: { state: 'waiting', error: answer.error }, company: null }
+    const { error } = answer
+    const change: Partial<Provisioning> = isNotTaken(error.details.status)
+      ? { state: 'refused', error: notOffered(error) }
+      : { state: 'waiting', error }
+    return { change, company: null }
   }
   if (answer.outcome !== 'answered') {
     return { change: { state: 'refused', error: answer.error }, company: null }
@@ -133,4 +130,25 @@ export function changeAfterAnswer(
     return { change: { state: outcome.outcome, error: outcome.error }, company: null }
   }
   return { change: arrived(value, outcome.company, before), company: outcome.company }
+}
+
+/**
+ * *Assumption* (decisions.md, "HTTP status codes"): without an envelope these are said of the request before anybody
+ * takes it on, by a service that has no such address or by what stands before it, so no agent was asked. Not so 400 and
+ * 422, which an agent's own refusal may be given under.
+ */
+const NOT_TAKEN: ReadonlySet<number> = new Set([404, 405, 406, 410, 411, 413, 414, 415, 431])
+
+function isNotTaken(status: number | undefined): boolean {
+  return status !== undefined && NOT_TAKEN.has(status)
+}
+
+/** Refused without a word of the service about it, as where the address is another one's, or companies are set up elsewhere. */
+function notOffered({ kind, details }: AppError): AppError {
+  return appError(
+    kind,
+    `The service does not take requests to provision a company at this address (HTTP ${String(details.status)}).`,
+    'Look at the address in Settings, and ask the provider of the service whether companies can be provisioned there.',
+    details,
+  )
 }

@@ -39,6 +39,10 @@ const COMPARES: ReadonlyMap<string, Compare> = new Map<string, Compare>([
 /** There also when no company has anything in them. */
 const ALWAYS: ReadonlySet<string> = new Set(['name', 'unfinished', 'test', 'file'])
 
+/** In rem: the end of a path, which tells files apart, and *Waiting for authorisation* with its sign. */
+const PATH = 8.75
+const WAITING_WORDS = 13
+
 /**
  * The rows in the order in which they are shown, so that what is done to several goes from the top down.
  * @param textOf what stands in the column that it is sorted by
@@ -85,11 +89,12 @@ export function companyColumns(
     0,
   )
   const columns: readonly FittedColumn<CompaniesRow>[] = [
-    // A box and a tile before it, and perhaps a star, a lock or a word after it.
+    // A box and a tile before it, and where there is room for them, a star, a lock or a word after it.
     {
       ...plain('name', 'Company', room('name', 10, 24) + 5.5, null),
       cell: cells.name,
       quiet: false,
+      leastRem: room('name', 10, 18) + 3.5,
     },
     plain('application', 'Application', room('application', 5.5, 9), null),
     {
@@ -99,7 +104,11 @@ export function companyColumns(
     ...(cells.test
       ? [{ ...plain('name', 'Test', 6, null), id: 'test', text: cells.test.text, cell: cells.test.cell }]
       : []),
-    { ...plain('file', 'Company file', room('file', 8.75, 16), null), cell: cells.file, takesRest: true },
+    {
+      ...plain('file', 'Company file', room('file', PATH, 16), null),
+      cell: cells.file,
+      takesRest: rows.some(({ kind }) => kind === 'waiting') ? WAITING_WORDS : PATH,
+    },
     { ...plain('version', 'Version', room('version', 5, 14), null), leastRem: 5 },
     plain('created', 'Created', room('created', 5, 12), null),
     plain('lastAccess', 'Last access', room('lastAccess', 6, 12), null),

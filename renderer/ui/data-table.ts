@@ -12,6 +12,8 @@ export interface DataColumn<Row> {
   readonly align?: 'start' | 'end' | 'center'
   /** CSS width, e.g. `120px`, `9rem` or `24%`; one column without takes what is left. */
   readonly width?: string
+  /** CSS width below which the one without is not squeezed, though the table has to be scrolled for it. */
+  readonly leastWidth?: string
   /** By default the texts are compared as a person would; give this for dates and amounts. */
   readonly compare?: (left: Row, right: Row) => number
   readonly sortable?: boolean
@@ -20,15 +22,15 @@ export interface DataColumn<Row> {
 }
 
 /** A column of a table that chooses its columns by the room there is. */
-export interface FittedColumn<Row> extends Omit<DataColumn<Row>, 'width'> {
+export interface FittedColumn<Row> extends Omit<DataColumn<Row>, 'width' | 'leastWidth'> {
   /** What its content asks for, in rem. */
   readonly rem: number
   /** To what it can be squeezed before anything goes; `rem` when left out. */
   readonly leastRem?: number
   /** The turn in which it goes when there is too little room, lowest first; `null` when it always stays. */
   readonly givesWay: number | null
-  /** Takes what the others leave; the one column with this asks for its least. */
-  readonly takesRest?: boolean
+  /** Given for the one column that takes what the others leave: the rem that it keeps while the table is scrolled. */
+  readonly takesRest?: number
 }
 
 export interface Sort {
@@ -62,12 +64,14 @@ export function nextSort(sort: Sort | null, columnId: string): Sort {
   return { columnId, direction: turned ? 'descending' : 'ascending' }
 }
 
-/** Room for a column that names no width. */
+/** Room for a column that names no width, and none that it keeps. */
 const FREE_WIDTH = '8.75rem'
 
 /** The CSS width below which columns would be squeezed: those in `%` are shares of the whole. */
-export function leastTableWidth(columns: readonly { readonly width?: string }[]): string {
-  const widths = columns.map((column) => column.width ?? FREE_WIDTH)
+export function leastTableWidth(
+  columns: readonly { readonly width?: string; readonly leastWidth?: string }[],
+): string {
+  const widths = columns.map(({ width, leastWidth }) => width ?? leastWidth ?? FREE_WIDTH)
   const shares = widths.filter((width) => width.endsWith('%'))
   const share = shares.reduce((sum, width) => sum + Number.parseFloat(width) / 100, 0)
   const fixed = widths.filter((width) => !width.endsWith('%'))
@@ -104,7 +108,7 @@ export function columnsThatFit<Row>(
   let missing = staying.reduce((sum, { rem }) => sum + rem, 0) - room
   return staying.map((fitted) => {
     const { rem, leastRem: _least, givesWay: _turn, takesRest, ...column } = fitted
-    if (takesRest === true) return column
+    if (takesRest !== undefined) return { ...column, leastWidth: `${takesRest.toFixed(2)}rem` }
     const squeezed = Math.max(0, Math.min(missing, rem - least(fitted)))
     missing -= squeezed
     return { ...column, width: `${(rem - squeezed).toFixed(2)}rem` }

@@ -3,7 +3,7 @@ import type { Snippet } from 'svelte'
 import { describe, expect, test } from 'vitest'
 import { filterLog, logForSupport, mergeLog } from '../../renderer/activity/log.ts'
 import { companyColumns, rowsInOrder } from '../../renderer/companies/company-columns.ts'
-import { compareFile, compareName } from '../../renderer/companies/company-file.ts'
+import { compareFile, compareName } from '../../shared/company-file.ts'
 import {
   allRows,
   shownRows,

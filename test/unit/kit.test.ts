@@ -89,6 +89,12 @@ describe('a table', () => {
     expect(fitting(0)).toEqual(['name'])
     const squeezed = columnsThatFit([...columns.slice(0, 2), { ...column('seen', 2), leastRem: 6 }], 28, null)
     expect(squeezed.map(({ width }) => width)).toEqual(['10.00rem', '10.00rem', '8.00rem'])
+    const scrolled = columnsThatFit(
+      [column('name', null), { ...column('file', null), takesRest: 12 }],
+      15,
+      null,
+    )
+    expect(leastTableWidth(scrolled)).toBe('calc((10.00rem + 12.00rem) / 1.000)')
   })
 
   it('keeps room for columns that are shares of the whole', () => {

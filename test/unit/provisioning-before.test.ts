@@ -34,6 +34,23 @@ describe('what a company was before', () => {
   })
 })
 
+test('of several new ones the one that was named is taken: a desktop company by its file, an online one by its name', () => {
+  const before = listBefore({ companies: [], isWhole: true }, [])
+  const made = (id: string, more: Parameters<typeof record>[1]) =>
+    record(id, { userId: 'u-1', dateTimeCreated: `2026-01-0${String(id.length)}`, ...more })
+  const online = [
+    made('a', { endpoint: 'qbo', companyName: 'Fernhill  Garden Design' }),
+    made('newer', { endpoint: 'qbo', companyName: 'Somebody else' }),
+  ]
+  const sought = { userId: 'u-1', before, taken: [] }
+  const named = { ...sought, application: 'qbo', expectedFile: 'fernhill garden design' }
+  expect(findProvisioned(online, named)?.endpointId).toBe('a')
+  expect(findProvisioned(online, { ...named, expectedFile: '' })?.endpointId).toBe('newer')
+  const desktop = [made('b', { fullPath: 'D:\\Books\\Ridge.qbw' }), made('newer', { fullPath: 'D:\\x.qbw' })]
+  const file = { ...sought, application: 'qbd', expectedFile: 'Ridge' }
+  expect(findProvisioned(desktop, file)?.endpointId).toBe('b')
+})
+
 describe('step 5', () => {
   const company = { application: 'qbd', isActive: true }
   const titles = (...args: Parameters<typeof remarksOn>): string =>

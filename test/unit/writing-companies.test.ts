@@ -37,6 +37,31 @@ describe('provisioning', () => {
     expect(value(world.writer.decideProvisioning(queued.provisioningId, 'keep')).state).toBe('kept')
   })
 
+  test.each([
+    [404, 'refused'],
+    [405, 'refused'],
+    // An agent's own refusal may come under these, after it was asked.
+    [400, 'waiting'],
+    [502, 'waiting'],
+  ])('an answer without an envelope under HTTP %i: %s', async (status, state) => {
+    const world = new World()
+    const ask = world.service.ask.bind(world.service)
+    world.service.ask = (method, object, body, work) =>
+      method === 'PROVISION'
+        ? Promise.resolve({
+            outcome: 'in-doubt',
+            error: appError('malformed-response', 'A page.', 'Wait.', { status, raw: '<html>' }),
+          })
+        : ask(method, object, body, work)
+    value(world.writer.provision('c1', WHAT))
+    await world.settle()
+    const { error, ...provisioning } = provisioned(world)
+    expect(provisioning).toMatchObject({ state })
+    expect(error?.details.status).toBe(status)
+    if (state === 'refused') expect(error?.message).toContain(`(HTTP ${String(status)})`)
+    expect(provisioning.nextLookAt === null).toBe(state === 'refused')
+  })
+
   test('a lost answer is found in the list at once, and never sent again', async () => {
     const world = new World()
     world.service.fault = (method) => (method === 'PROVISION' ? 'dropped-after' : 'none')

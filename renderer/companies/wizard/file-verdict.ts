@@ -1,5 +1,5 @@
 /** What step 5 says about what came back against what was named. Words only. */
-import type { FileComparison } from '../company-file.ts'
+import type { FileComparison } from '../../../shared/company-file.ts'
 
 export interface FileVerdict {
   readonly kind: 'saved' | 'caution' | 'plain'

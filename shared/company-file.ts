@@ -1,5 +1,6 @@
 /** Is what the service returned the file that the person named (ux.md, **Is this the right file?**)? */
-import { fileOf } from '../../shared/set-up-name.ts'
+import { isDesktop } from './applications.ts'
+import { fileOf } from './set-up-name.ts'
 
 /** `unnamed`: there is nothing to compare with; `no-path`: the service gave none, as for an online company. */
 export type FileComparison = 'same' | 'same-name' | 'different' | 'unnamed' | 'no-path'
@@ -29,6 +30,17 @@ export function compareName(named: string, returned: string): FileComparison {
   if (left === '') return 'unnamed'
   if (right === '') return 'no-path'
   return left === right ? 'same' : 'different'
+}
+
+/** Whether books are those that were named: a desktop company by its file, an online one by its name. */
+export function isNamed(
+  { application, expectedFile }: { readonly application: string; readonly expectedFile: string },
+  { fullPath, companyName }: { readonly fullPath: string; readonly companyName: string },
+): boolean {
+  const comparison = isDesktop(application)
+    ? compareFile(expectedFile, fullPath)
+    : compareName(expectedFile, companyName)
+  return comparison === 'same' || comparison === 'same-name'
 }
 
 /** Either may be without its extension; two that both have one have to agree in it. */
