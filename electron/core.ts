@@ -31,6 +31,7 @@ import type {
   SettingsFile,
   SettingsStore,
 } from './app/ports.ts'
+import { createLastRun } from './app/last-run.ts'
 import { createProgram } from './app/program.ts'
 import { createRecordReader } from './app/record-reader.ts'
 import { createRecords } from './app/records.ts'
@@ -82,6 +83,8 @@ export interface CoreOptions {
   readonly resolveProxy: (url: string) => Promise<string>
   /** Closes this core and opens another on the same folder, as soon as this call has been answered. */
   readonly reopen: () => void
+  /** The last lines of that log. */
+  readonly logLines: () => readonly string[]
   /** A defect of ours, for the log. */
   readonly defect: (where: string, cause: unknown) => void
 }
@@ -95,6 +98,8 @@ export interface Core {
   /** The window has another page: the lists and reports that the one before held are let go of. */
   pageLoaded(): void
   close(): Promise<void>
+  /** Keys that this process holds, to be kept out of what it writes. */
+  secrets(): readonly string[]
 }
 
 /** Often enough to look alive, seldom enough to cost nothing. */
@@ -227,7 +232,17 @@ export function createCore(options: CoreOptions): Result<Core> {
     },
   })
 
-  const notices = [...options.startNotices, ...store.notices]
+  const lastRun = createLastRun({
+    path: join(options.userData, 'running.json'),
+    unfinished: store.unfinished,
+    settings,
+    clock,
+  })
+  const notices = [
+    ...options.startNotices,
+    ...store.notices,
+    ...(lastRun.notice === null ? [] : [lastRun.notice]),
+  ]
   const supportFile = createSupportFile({
     program: options.program,
     userData: options.userData,
@@ -237,6 +252,7 @@ export function createCore(options: CoreOptions): Result<Core> {
     scheduler,
     log: store.requestLog,
     dialog: options.dialog,
+    logLines: options.logLines,
     clock,
   })
 
@@ -292,6 +308,8 @@ export function createCore(options: CoreOptions): Result<Core> {
         userData: options.userData,
         notices,
         outside: options.outside,
+        defect: options.defect,
+        reopen: options.reopen,
       }),
       ...createBackup({
         userData: options.userData,
@@ -356,7 +374,9 @@ export function createCore(options: CoreOptions): Result<Core> {
       await exports.forgetAll()
       await Promise.all([rows.close(), sample.close(), transport.close(), imports.forgetAll()])
       store.close()
+      lastRun.ended()
     },
+    secrets: () => connections.keys.values(),
   })
 }
 

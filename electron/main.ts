@@ -14,9 +14,11 @@ import {
   session,
   shell,
 } from 'electron'
+import { logWords } from './app/log-words.ts'
 import type { Announcer, Clipboard, Clock, Outside, ProgramFacts, SettingsStore } from './app/ports.ts'
 import { createCore, type Core } from './core.ts'
 import { createFolderDialog, createOpenDialog, createSaveDialog } from './shell/dialogs.ts'
+import { createBreakdown } from './shell/breakdown.ts'
 import { readFlags } from './shell/flags.ts'
 import { serveIpc, type Ipc } from './shell/ipc.ts'
 import { createKeychain } from './shell/keychain.ts'
@@ -92,16 +94,28 @@ interface Running {
 function run(): void {
   const userData = app.getPath('userData')
   ownFolder(userData)
-  const log = createLog(userData)
-  process.on('uncaughtException', (cause) => {
-    log('uncaught', cause)
-  })
-  process.on('unhandledRejection', (cause) => {
-    log('unhandled', cause)
-  })
-
   let window: BrowserWindow | null = null
   let running: Running | null = null
+  const logFile = createLog(userData, (cause) => logWords(cause, running?.core.secrets() ?? []))
+  const log = logFile.write
+  const tellBreakdown = createBreakdown({
+    window: () => window,
+    async saveSupportFile() {
+      const saved = await running?.core.handlers['activity.saveSupportFile']({})
+      if (saved?.ok === false) log('support file', new Error(saved.error.message))
+    },
+    restart() {
+      app.relaunch()
+      app.quit()
+    },
+  })
+  for (const event of ['uncaughtException', 'unhandledRejection'] as const) {
+    process.on(event, (cause: unknown) => {
+      log(event, cause)
+      tellBreakdown('Something went wrong inside Bookbridge.')
+    })
+  }
+
   const contents = () => (window === null || window.isDestroyed() ? null : window.webContents)
 
   const announcer: Announcer = {
@@ -145,6 +159,7 @@ function run(): void {
     sampleToday: app.isPackaged ? '' : (process.env['BOOKBRIDGE_SAMPLE_TODAY'] ?? ''),
     resolveProxy: (url: string) => session.defaultSession.resolveProxy(url),
     defect: log,
+    logLines: logFile.lastLines,
   }
 
   /** Opens what lies in the folder; a restored backup is put in its place first. Ends the program when it can't. */
@@ -194,7 +209,10 @@ function run(): void {
       isHidden: flags.isHeadless,
       serveFiles: createFileHandler(rendererFolder(here)),
       onCrash: (reason) => {
-        log('window', new Error(reason))
+        log('window', new Error(`ended: ${reason}`))
+      },
+      onGivenUp: () => {
+        tellBreakdown('The window of Bookbridge stopped working several times.')
       },
       onPage: () => {
         running?.core.pageLoaded()
@@ -216,6 +234,9 @@ function run(): void {
   })
   app.on('window-all-closed', () => {
     if (platform !== 'darwin') app.quit()
+  })
+  app.on('child-process-gone', (_event, { type, reason }) => {
+    if (reason !== 'clean-exit') log('process', new Error(`${type} ended: ${reason}`))
   })
   powerMonitor.on('resume', () => {
     running?.core.wake()

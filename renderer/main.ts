@@ -4,12 +4,17 @@ import './ui/styles/base.css'
 import { mount } from 'svelte'
 import { createApi } from './api.ts'
 import App from './App.svelte'
+import { Breakdown } from './frame/breakdown.svelte.ts'
 import { Router } from './frame/router.svelte.ts'
 import { Session } from './frame/session.svelte.ts'
 import StartFailed from './frame/StartFailed.svelte'
 
 async function start(target: HTMLElement): Promise<void> {
-  const session = await Session.open(createApi(window.bookbridge))
+  const api = createApi(window.bookbridge)
+  // As long as the window lives, from before anything can go wrong.
+  const breakdown = new Breakdown(api)
+  breakdown.listen(window)
+  const session = await Session.open(api)
   if (!session.ok) {
     mount(StartFailed, { target, props: { error: session.error } })
     return
@@ -18,7 +23,7 @@ async function start(target: HTMLElement): Promise<void> {
   // Both listen as long as the window lives.
   session.value.listen()
   router.listen()
-  mount(App, { target, props: { session: session.value, router } })
+  mount(App, { target, props: { session: session.value, router, breakdown } })
 }
 
 const target = document.querySelector<HTMLElement>('#app')

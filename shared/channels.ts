@@ -18,6 +18,8 @@ export const CALL_NAMES = complete<CallName>()([
   'app.about',
   'app.openLink',
   'app.showFile',
+  'app.reportDefect',
+  'app.restart',
   'backup.save',
   'backup.choose',
   'backup.restore',

@@ -18,6 +18,8 @@ export interface ConnectionKeys {
   of(connection: SavedConnection, service: KeyService): Promise<Result<string>>
   /** Keeps a key for the connection's address; for no other one, whichever that connection had before or gets. */
   keep(connection: SavedConnection, service: KeyService, key: string): Promise<void>
+  /** Every key that this process holds, to be kept out of what it writes. */
+  values(): readonly string[]
   /** Where a key is, as far as it is known without asking the keychain. */
   where(connection: SavedConnection, service: KeyService): 'keychain' | 'memory' | 'missing'
   remove(connection: SavedConnection, service: KeyService): Promise<Result<void>>
@@ -83,6 +85,7 @@ export function createConnectionKeys(secrets: SecretStore, namespace: string): C
       known.set(place, { key, where: kept.ok ? 'keychain' : 'memory' })
       absent.delete(place)
     },
+    values: () => [...untested.values(), ...[...known.values()].map(({ key }) => key)],
     where(connection, service) {
       const { place } = entry(connection, service)
       return known.get(place)?.where ?? (absent.has(place) ? 'missing' : 'keychain')

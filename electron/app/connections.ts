@@ -38,6 +38,8 @@ export interface Keys {
   olderService(connectionId: string): Promise<Result<boolean>>
   /** The settings that hold for it. */
   settings(connectionId: string): Settings
+  /** Every key that this process holds. */
+  values(): readonly string[]
 }
 
 export interface ConnectionsOptions {
@@ -183,6 +185,7 @@ export function createConnections(options: ConnectionsOptions): {
         return key.ok ? ok(true) : key
       },
       settings: (connectionId) => settingsFor(settings.get(), find(connectionId)?.settings),
+      values: () => keys.values(),
     },
     handlers: {
       'connection.list': async () => {

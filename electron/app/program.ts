@@ -11,12 +11,22 @@ export function createProgram(options: {
   /** What is said to the person once, at the start. */
   readonly notices: readonly AppError[]
   readonly outside: Outside
+  readonly defect: (where: string, cause: unknown) => void
+  readonly reopen: () => void
 }): HandlersOf<'app'> {
   const { facts, userData, notices, outside } = options
   return {
     'app.about': () => ok({ ...facts, userData, notices }),
     'app.openLink': async ({ link }) => {
       await outside.openPage(link)
+      return ok({})
+    },
+    'app.reportDefect': ({ name, message, stack }) => {
+      options.defect('window', Object.assign(new Error(message), { name, stack }))
+      return ok({})
+    },
+    'app.restart': () => {
+      options.reopen()
       return ok({})
     },
     'app.showFile': ({ path }) => {

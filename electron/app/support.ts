@@ -21,6 +21,8 @@ export interface SupportFileOptions {
   readonly scheduler: Pick<Scheduler, 'lanes'>
   readonly log: Pick<RequestLogStore, 'list'>
   readonly dialog: SaveDialog
+  /** The last lines of the log of unexpected errors. */
+  readonly logLines: () => readonly string[]
   readonly clock: Pick<Clock, 'now'>
 }
 
@@ -54,6 +56,7 @@ export function createSupportFile(options: SupportFileOptions): SupportFile {
           { title: 'Connections', lines: connections.map((each, index) => connectionLine(each, index + 1)) },
           ...options.scheduler.lanes().map((lane) => laneSection(lane, numberOf(lane.connectionId))),
           { title: 'Said at the start', lines: options.notices.map(({ kind, message }) => [kind, message]) },
+          { title: 'Unexpected errors', lines: options.logLines().map(logLine) },
           ...(requests.ok ? [] : [unreadable(requests.error)]),
         ],
         requests: requests.ok ? requests.value.slice(0, MOST_REQUESTS) : [],
@@ -108,6 +111,12 @@ function connectionLine(connection: SavedConnection, number: number): readonly [
 
 function originOf(address: string): string {
   return URL.canParse(address) ? new URL(address).origin : 'no address'
+}
+
+/** Its time, and the rest. */
+function logLine(line: string): readonly [string, string] {
+  const at = line.indexOf(' ')
+  return [line.slice(0, at), line.slice(at + 1)]
 }
 
 function unreadable(error: AppError): SupportSection {

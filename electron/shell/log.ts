@@ -1,25 +1,40 @@
 /**
- * Where errors that nobody expected are written: one file, and the one before it. No secret and no record is in it;
- * the callers give messages and stacks of our own code.
+ * Where errors that nobody expected are written: one file, and the one before it. No secret and no record is in it:
+ * what is said of an error passes `log-words.ts`.
  */
-import { appendFileSync, renameSync, statSync } from 'node:fs'
+import { appendFileSync, readFileSync, renameSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 
 const LARGEST = 1024 * 1024
+/** What somebody who helps looks at. */
+const LAST_LINES = 100
 
-export type Log = (where: string, cause: unknown) => void
+export interface Log {
+  /** A log that can't be written stops nothing. */
+  write(where: string, cause: unknown): void
+  /** The last lines, oldest first. */
+  lastLines(): readonly string[]
+}
 
-/** Writes to `<folder>/bookbridge.log`; a log that can't be written stops nothing. */
-export function createLog(folder: string): Log {
+/** Writes to `<folder>/bookbridge.log`. @param wordsOf what may be told of an error, on one line */
+export function createLog(folder: string, wordsOf: (cause: unknown) => string): Log {
   const path = join(folder, 'bookbridge.log')
-  return (where, cause) => {
-    const words = cause instanceof Error ? (cause.stack ?? cause.message) : String(cause)
-    try {
-      const size = statSync(path, { throwIfNoEntry: false })?.size ?? 0
-      if (size > LARGEST) renameSync(path, `${path}.1`)
-      appendFileSync(path, `${new Date().toISOString()} ${where}: ${words}\n`, { mode: 0o600 })
-    } catch {
-      // There is nowhere left to say it.
-    }
+  return {
+    write(where, cause) {
+      try {
+        const size = statSync(path, { throwIfNoEntry: false })?.size ?? 0
+        if (size > LARGEST) renameSync(path, `${path}.1`)
+        appendFileSync(path, `${new Date().toISOString()} ${where}: ${wordsOf(cause)}\n`, { mode: 0o600 })
+      } catch {
+        // There is nowhere left to say it.
+      }
+    },
+    lastLines() {
+      try {
+        return readFileSync(path, 'utf8').split('\n').filter(Boolean).slice(-LAST_LINES)
+      } catch {
+        return []
+      }
+    },
   }
 }

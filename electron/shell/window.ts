@@ -1,5 +1,6 @@
 /** The one window, and all that it is not allowed to do. */
 import { BrowserWindow, nativeTheme, session, shell, type Session } from 'electron'
+import { comesBack } from './crashes.ts'
 import { START_PAGE, SCHEME } from './protocol.ts'
 import type { WindowMemory } from './window-memory.ts'
 
@@ -11,6 +12,8 @@ export interface WindowOptions {
   readonly serveFiles: (request: Request) => Promise<Response>
   /** The window's page has gone for a reason of its own; it comes back where it was. */
   readonly onCrash: (reason: string) => void
+  /** It has fallen so often that it is left alone. */
+  readonly onGivenUp: () => void
   /** Another page is there, and nothing of the one before it: at the start, after a crash, when it is loaded anew. */
   readonly onPage: () => void
 }
@@ -73,12 +76,13 @@ export function openWindow(options: WindowOptions): BrowserWindow {
     return { action: 'deny' }
   })
   webContents.on('did-navigate', options.onPage)
-  let crashes = 0
+  const crashes: number[] = []
   webContents.on('render-process-gone', (_event, details) => {
     options.onCrash(details.reason)
-    crashes += 1
-    // A page that falls at once, again and again, is left alone.
-    if (details.reason !== 'clean-exit' && crashes <= 3 && !window.isDestroyed()) webContents.reload()
+    if (details.reason === 'clean-exit' || window.isDestroyed()) return
+    crashes.push(Date.now())
+    if (comesBack(crashes)) webContents.reload()
+    else options.onGivenUp()
   })
   window.once('ready-to-show', () => {
     if (options.isHidden) return

@@ -107,6 +107,8 @@ export interface LaneStore {
 
 export interface UnfinishedStore {
   list(connectionId: string): Result<readonly UnfinishedItem[]>
+  /** Records that were saved since then (ISO), in all connections. */
+  savedSince(at: string): Result<number>
 }
 
 /** What was entered in **Add company** and is not sent yet, one visit a connection. */

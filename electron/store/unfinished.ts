@@ -83,6 +83,14 @@ export function makeUnfinishedStore(database: Database): UnfinishedStore {
     return text(row, 'label') || (json(row, 'listing') as { companyName: string }).companyName
   }
   return {
+    savedSince: (at) =>
+      database.read(() => {
+        const row = database.one(
+          `SELECT count(*) AS count FROM operations WHERE state = 'acked' AND settled_at >= ?`,
+          at,
+        )
+        return row === null ? 0 : number(row, 'count')
+      }),
     list: (connectionId) =>
       database.read(() => {
         const records = groupsOf(database, connectionId).map((row): UnfinishedItem => {

@@ -18,6 +18,10 @@ export const appCalls = {
   'app.about': call(none, about),
   'app.openLink': call(z.strictObject({ link: z.enum(['guide', 'support']) }), none),
   'app.showFile': call(z.strictObject({ path: text }), none),
+  /** An error in the window that nobody expected, for the log; only where it happened is kept of it. */
+  'app.reportDefect': call(z.strictObject({ name: line, message: text, stack: text }), none),
+  /** **Restart**: closes what is open, as at the end of the program, and opens it again. */
+  'app.restart': call(none, none),
 } as const
 
 export const windowEvents = {

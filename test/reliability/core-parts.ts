@@ -97,6 +97,7 @@ export function makeCore(
     sampleToday: '',
     resolveProxy: () => Promise.resolve('DIRECT'),
     reopen: () => undefined,
+    logLines: () => [],
     defect: report,
   })
   return core.ok ? ok({ core: core.value, settings, secrets, defects, report }) : core

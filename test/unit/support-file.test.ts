@@ -54,6 +54,7 @@ async function saved(over: Partial<Parameters<typeof createSupportFile>[0]> = {}
   })
   const path = join(folder, 'support.txt')
   const supportFile = createSupportFile({
+    logLines: () => [],
     program: {
       version: '1.2.3',
       electronVersion: '40',

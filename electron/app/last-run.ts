@@ -1,0 +1,88 @@
+/**
+ * How the run before this one ended. A file stands in the folder while the program runs; one that is there at a start
+ * was left by a run that had no time to take it away, and then the person is told what was finished and what was not.
+ */
+import { readFileSync, rmSync, writeFileSync } from 'node:fs'
+import type { UnfinishedItem } from '../../shared/contract/activity.ts'
+import { appError, type AppError } from '../../shared/result.ts'
+import type { UnfinishedStore } from '../store/store.ts'
+import type { Clock, SettingsStore } from './ports.ts'
+
+export interface LastRun {
+  /** What has to be said; `null` when the last run ended as it should. */
+  readonly notice: AppError | null
+  /** This run ends as it should. */
+  ended(): void
+}
+
+export function createLastRun(options: {
+  /** Of the file. */
+  readonly path: string
+  readonly unfinished: UnfinishedStore
+  readonly settings: Pick<SettingsStore, 'connections'>
+  readonly clock: Pick<Clock, 'now'>
+}): LastRun {
+  const { path, unfinished, settings } = options
+  const startedAt = beganAt(path)
+  try {
+    writeFileSync(path, JSON.stringify({ startedAt: new Date(options.clock.now()).toISOString() }), {
+      mode: 0o600,
+    })
+  } catch {
+    // A folder that can't be written to says so by itself.
+  }
+  const ended = (): void => {
+    rmSync(path, { force: true })
+  }
+  if (startedAt === null) return { notice: null, ended }
+  const items = settings.connections().flatMap(({ connectionId }) => {
+    const listed = unfinished.list(connectionId)
+    return listed.ok ? listed.value : []
+  })
+  const saved = unfinished.savedSince(startedAt)
+  return { notice: noticeOf(saved.ok ? saved.value : 0, items), ended }
+}
+
+/** When the run began that left the file; `null` when there is none. */
+function beganAt(path: string): string | null {
+  let text: string
+  try {
+    text = readFileSync(path, 'utf8')
+  } catch {
+    return null
+  }
+  try {
+    const { startedAt } = JSON.parse(text) as { readonly startedAt?: unknown }
+    return typeof startedAt === 'string' ? startedAt : ''
+  } catch {
+    // Cut off by the end itself.
+    return ''
+  }
+}
+
+/** @param saved records that were saved in that run */
+export function noticeOf(saved: number, items: readonly UnfinishedItem[]): AppError {
+  const of = (...kinds: readonly UnfinishedItem['kind'][]): number =>
+    items.reduce((sum, { kind, count }) => sum + (kinds.includes(kind) ? count : 0), 0)
+  const figures = [
+    ['saved before that', saved],
+    ['sent and not known to be saved (looked for now)', of('not-confirmed', 'deprovisioning')],
+    ['not sent, up to you', of('queued', 'sending')],
+    ['not accepted', of('not-accepted')],
+    ['for your decision', of('decision', 'changed-meanwhile')],
+    ['companies being set up', of('provisioning')],
+    ['drafts kept', of('draft')],
+  ] as const
+  const told = figures.flatMap(([words, count]) => (count === 0 ? [] : [`${words}: ${String(count)}`]))
+  return appError(
+    'stopped',
+    'Bookbridge did not end in the usual way the last time.',
+    told.length === 0
+      ? 'Nothing was on its way, and nothing is missing.'
+      : `Nothing is sent by itself. ${capitalised(told.join('; '))}. Activity, Unfinished leads to each.`,
+  )
+}
+
+function capitalised(text: string): string {
+  return text.slice(0, 1).toUpperCase() + text.slice(1)
+}

@@ -1,0 +1,54 @@
+/**
+ * What a person is asked when something went wrong that nobody expected: **Restart**, **Support file…** or go on. One
+ * question at a time, however many errors come; each of them is in the log.
+ */
+import { dialog, type BrowserWindow } from 'electron'
+
+export interface BreakdownOptions {
+  readonly window: () => BrowserWindow | null
+  /** Asks where to, and saves the file; never rejects. */
+  readonly saveSupportFile: () => Promise<void>
+  /** Ends the program and starts it again. */
+  readonly restart: () => void
+}
+
+const BUTTONS = ['Restart', 'Support file…', 'Go on']
+const [RESTART, SUPPORT, GO_ON] = [0, 1, 2]
+
+/** @returns what to call with a sentence that says what happened */
+export function createBreakdown(options: BreakdownOptions): (what: string) => void {
+  let isAsking = false
+  const ask = async (what: string): Promise<number> => {
+    const question = {
+      type: 'error' as const,
+      title: 'Bookbridge',
+      message: what,
+      detail:
+        'What you typed is kept, and nothing is sent by itself. Restart Bookbridge to be on the safe side. ' +
+        'What happened is written in bookbridge.log, without a key or a record.',
+      buttons: BUTTONS,
+      defaultId: RESTART,
+      cancelId: GO_ON,
+      noLink: true,
+    }
+    const parent = options.window()
+    const answer =
+      parent === null || parent.isDestroyed()
+        ? await dialog.showMessageBox(question)
+        : await dialog.showMessageBox(parent, question)
+    return answer.response
+  }
+  return (what) => {
+    if (isAsking) return
+    isAsking = true
+    void (async () => {
+      let answer = await ask(what)
+      while (answer === SUPPORT) {
+        await options.saveSupportFile()
+        answer = await ask(what)
+      }
+      isAsking = false
+      if (answer === RESTART) options.restart()
+    })()
+  }
+}

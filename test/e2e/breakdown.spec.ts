@@ -1,0 +1,74 @@
+/**
+ * An error that nobody expected, in the window or behind it: the person is told, **Support file…** and **Restart** are
+ * at hand, the log holds where it happened and nothing of a client's, and after a kill the next start says what was
+ * left.
+ */
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { companyRow, connect } from './companies-steps.ts'
+import { canarySearch, expect, test } from './fixture.ts'
+import { typePhones } from './faults-steps.ts'
+import { cell, COMPANY, getRecords } from './records-steps.ts'
+
+test('an unexpected error is told, logged without records, and a restart comes back where it was', async ({
+  program,
+  service,
+  allowConsoleErrors,
+}) => {
+  test.setTimeout(120_000)
+  allowConsoleErrors(/Cedar/)
+  const { window, electronApp } = await program.start()
+  await connect(window, service)
+  await companyRow(window, COMPANY).dblclick()
+  await window.getByRole('link', { name: 'Records' }).click()
+  await getRecords(window)
+  const [row = ''] = await typePhones(window, ['(415) 555-0391'])
+  const log = (): string => readFileSync(join(program.userData, 'bookbridge.log'), 'utf8')
+  const dialog = window.getByRole('dialog', { name: 'Something went wrong' })
+
+  await test.step('in the window', async () => {
+    await window.evaluate(() => void setTimeout(() => JSON.parse('Cedar & Holm')))
+    await expect(dialog).toBeVisible()
+    await dialog.getByRole('button', { name: 'Support file…' }).click()
+    await expect.poll(() => readdirSync(program.saveDir)).toHaveLength(1)
+    expect(readFileSync(join(program.saveDir, readdirSync(program.saveDir)[0] ?? ''), 'utf8')).toContain(
+      'window: SyntaxError',
+    )
+    await dialog.getByRole('button', { name: 'Restart' }).click()
+    await expect(dialog).toBeHidden()
+    // The same screen of the same books, with the draft.
+    await expect(window.getByRole('link', { name: 'Records' })).toHaveAttribute('aria-current', 'page')
+    await getRecords(window)
+    await expect(cell(window, row, 'Phone')).toContainText('(415) 555-0391')
+  })
+
+  await test.step('in the main process', async () => {
+    await electronApp.evaluate(({ dialog }) => {
+      const asked: unknown[] = []
+      Object.assign(globalThis, { asked })
+      dialog.showMessageBox = (...values: unknown[]) => {
+        asked.push(values.at(-1))
+        return Promise.resolve({ response: 2, checkboxChecked: false })
+      }
+      setTimeout(() => {
+        throw new TypeError('no such thing as “Cedar & Holm”')
+      })
+    })
+    await expect.poll(() => log()).toContain('uncaughtException: TypeError')
+    const asked = await electronApp.evaluate(() => (globalThis as unknown as { asked: object[] }).asked)
+    expect(asked).toMatchObject([{ buttons: ['Restart', 'Support file…', 'Go on'] }])
+  })
+  expect(log()).not.toContain('Cedar')
+
+  await program.kill()
+  const { window: again } = await program.start()
+  const notice = again.getByRole('alert').filter({ hasText: 'did not end in the usual way' })
+  await expect(notice).toContainText('Drafts kept: 1')
+  await notice.getByRole('button', { name: 'Understood' }).click()
+  await program.stop()
+  const { window: after } = await program.start()
+  await expect(after.getByRole('link', { name: 'Companies' })).toBeVisible()
+  await expect(after.getByText('did not end in the usual way')).toHaveCount(0)
+  await program.stop()
+  expect(canarySearch(program, [service.key])).toEqual([])
+})

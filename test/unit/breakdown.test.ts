@@ -1,0 +1,124 @@
+/** What is left of an error that nobody expected: a log without secrets and records, and words at the next start. */
+import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { createLastRun, noticeOf } from '../../electron/app/last-run.ts'
+import { logWords } from '../../electron/app/log-words.ts'
+import { comesBack } from '../../electron/shell/crashes.ts'
+import { createLog } from '../../electron/shell/log.ts'
+import type { UnfinishedItem } from '../../shared/contract/activity.ts'
+import { testFolder, World } from './writing-world.ts'
+
+const KEY = 'canary-key-7f3a'
+
+/** What the platform says when it stumbles over something of a client's. */
+function thrownBy(work: () => unknown): unknown {
+  try {
+    return work()
+  } catch (cause) {
+    return cause
+  }
+}
+
+describe('the log of unexpected errors', () => {
+  test('tells where it happened, and nothing of what it happened to', () => {
+    const causes = [
+      thrownBy(() => JSON.parse('{"Name":"Cedar & Holm","Balance":1234567.89')),
+      thrownBy(() => JSON.parse(`Cedar & Holm ${KEY}`)),
+      thrownBy(() => new URL('Cedar & Holm')),
+      thrownBy(() => BigInt('Cedar & Holm')),
+      new Error(`No record “Cedar & Holm” of 12,345,678.90 at /home/anna.berg/books, key ${KEY}`),
+      new Error(`first line\nCedar & Holm`),
+      `thrown "Cedar & Holm" ${KEY}`,
+      { toString: () => KEY },
+    ]
+    for (const cause of causes) {
+      const words = logWords(cause, [KEY])
+      expect(words).not.toMatch(/Cedar|1234567|12,345,678|canary-key|\n/)
+      expect(words.length).toBeGreaterThan(0)
+    }
+    expect(logWords(new TypeError('x is not a function'), [])).toContain('TypeError: x is not a function')
+    expect(logWords(new Error('here'), [])).toMatch(/at .*breakdown\.test\.ts:\d+:\d+/)
+    expect(logWords(new Error('here'), [])).not.toContain('/test/unit/')
+  })
+
+  test('is bounded: one file and the one before it, for their owner alone', () => {
+    const folder = testFolder()
+    const log = createLog(folder, (cause) => String(cause))
+    const line = 'x'.repeat(10_000)
+    for (let count = 0; count < 400; count += 1) log.write('window', line)
+    log.write('window', 'the last one')
+    expect(readdirSync(folder).toSorted()).toEqual(['bookbridge.log', 'bookbridge.log.1'])
+    for (const name of readdirSync(folder)) {
+      const { size, mode } = statSync(join(folder, name))
+      expect(size).toBeLessThan(1_100_000)
+      if (process.platform !== 'win32') expect(mode & 0o077).toBe(0)
+    }
+    expect(log.lastLines().at(-1)).toContain('window: the last one')
+    expect(log.lastLines().length).toBeLessThanOrEqual(100)
+  })
+
+  test('that can’t be written stops nothing', () => {
+    const log = createLog(join(testFolder(), 'not there'), String)
+    log.write('window', 'x')
+    expect(log.lastLines()).toEqual([])
+  })
+})
+
+test('a window that falls comes back three times a minute, and is left alone then', () => {
+  expect(comesBack([0])).toBe(true)
+  expect(comesBack([0, 1_000, 2_000])).toBe(true)
+  expect(comesBack([0, 1_000, 2_000, 3_000])).toBe(false)
+  expect(comesBack([0, 1_000, 2_000, 90_000])).toBe(true)
+})
+
+describe('the start after a run', () => {
+  function lastRun(world: World) {
+    return createLastRun({
+      path: join(world.folder, 'running.json'),
+      unfinished: world.store.unfinished,
+      settings: { connections: () => [{ connectionId: 'c1' }] as never },
+      clock: world.clock,
+    })
+  }
+
+  test('that ended as it should says nothing', () => {
+    const world = new World()
+    const run = lastRun(world)
+    expect(run.notice).toBeNull()
+    run.ended()
+    expect(lastRun(world).notice).toBeNull()
+  })
+
+  test('that did not says what was finished and what was not', async () => {
+    const world = new World()
+    lastRun(world)
+    const id = world.service.add('customer', { Name: 'Cedar', Phone: '1' })
+    await world.sendAndSettle([world.draftChange(id, { Phone: '2' })])
+    world.draftInsert({ Name: 'A draft' })
+    const { notice } = lastRun(world)
+    expect(notice?.advice).toContain('Saved before that: 1; drafts kept: 1.')
+    expect(notice?.advice).toContain('Nothing is sent by itself.')
+  })
+
+  test('that was cut off while it wrote its file is one, too', () => {
+    const world = new World()
+    writeFileSync(join(world.folder, 'running.json'), '{"star')
+    expect(lastRun(world).notice?.advice).toBe('Nothing was on its way, and nothing is missing.')
+    expect(readFileSync(join(world.folder, 'running.json'), 'utf8')).toContain('startedAt')
+  })
+
+  test('counts each kind of what is unfinished in its own words', () => {
+    const item = (kind: UnfinishedItem['kind'], count: number) => ({ kind, count }) as UnfinishedItem
+    const { advice } = noticeOf(2, [
+      item('not-confirmed', 1),
+      item('queued', 3),
+      item('decision', 1),
+      item('changed-meanwhile', 1),
+      item('not-accepted', 4),
+    ])
+    expect(advice).toContain(
+      'Saved before that: 2; sent and not known to be saved (looked for now): 1; not sent, up to you: 3; not accepted: 4; for your decision: 2.',
+    )
+  })
+})
