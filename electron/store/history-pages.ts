@@ -14,7 +14,7 @@ export const OUTCOME = `CASE operations.state
   WHEN 'rejected' THEN 'not-accepted'
   WHEN 'conflict' THEN 'changed-meanwhile'
   WHEN 'held' THEN iif(operations.is_closed = 1, 'discarded', 'decision')
-  WHEN 'queued' THEN 'not-sent'
+  WHEN 'queued' THEN iif(operations.is_closed = 1, 'discarded', 'not-sent')
   ELSE 'not-confirmed' END`
 
 /** A condition, and the values for its question marks. */

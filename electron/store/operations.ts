@@ -120,8 +120,10 @@ const STATES: readonly OperationState[] = [
   'conflict',
 ]
 
-/** An operation that was never sent and was dropped has no history. */
-export const WAS_SENT = `NOT (state = 'queued' AND is_closed = 1)`
+/** An operation that never left and was dropped has no history; one that left, and was dropped before it left again, has. */
+export const WAS_SENT = `(operations.state <> 'queued' OR operations.is_closed = 0 OR EXISTS
+  (SELECT 1 FROM attempts JOIN requests USING (request_key)
+    WHERE attempts.operation_id = operations.operation_id AND requests.outcome IS NOT 'not-sent'))`
 
 const key = (company: CompanyRef) => [company.connectionId, company.endpointId] as const
 

@@ -61,6 +61,25 @@ describe('looking through', () => {
     expect(entry).toMatchObject({ inserts: 5, changes: 0, outcomes: [{ outcome: 'saved', count: 5 }] })
   })
 
+  test('what was dropped before it left is not in it; what had left before it was dropped stays, as discarded', async () => {
+    const world = new World()
+    const history = new History(world)
+    const [first, second] = [world.draftInsert({ Name: 'Alder' }), world.draftInsert({ Name: 'Birch' })]
+    world.service.fault = (method) => (method === 'POST' ? 'dropped-before' : 'none')
+    await world.sendAndSettle([first])
+    const held = world.operations()[0]?.operationId ?? ''
+    value(world.writer.decide(held, { what: 'send-again' }))
+    value(world.writer.decide(held, { what: 'discard' }))
+    value(world.send([second]))
+    const queued = world.operations().find(({ recordName }) => recordName === 'Birch')
+    value(world.writer.decide(queued?.operationId ?? '', { what: 'discard' }))
+    await world.settle()
+    const { entries } = await history.entries()
+    expect(entries).toHaveLength(1)
+    const { records } = await history.ofBatch(entries[0]?.entryId ?? '')
+    expect(records).toMatchObject([{ recordName: 'Alder', outcome: 'discarded' }])
+  })
+
   test('a name, a value before or after, or a RequestId finds it', async () => {
     const { world, history } = await sentWorld(4)
     const requestId = value(world.writer.requests(history.latest()))[0]?.requestId ?? ''
