@@ -94,7 +94,6 @@ function columnDef(column: PlannedColumn, setting: Setting): Column {
       if (type === 'boolean' && asText(read(data)) === 'true') return { component: tick }
       return undefined
     },
-    tooltip: ({ data }) => (data ? cellHint(data, column, setting) : ''),
     editable: ({ data }) => data !== undefined && list.editing.editability(data.rowId, path).editable,
     cellEditor: CellEditor,
     cellEditorParams: ({ data }: { data: RecordRow }): CellEditorSetup => editorSetup(data, column, setting),
@@ -106,7 +105,10 @@ function columnDef(column: PlannedColumn, setting: Setting): Column {
 }
 
 /** Reads a cell's value; made once a column, because drawing and sorting ask for it again and again. */
-function reader({ path, type, members }: PlannedColumn, view: RecordsView): (row: RecordRow) => EditValue {
+export function reader(
+  { path, type, members }: PlannedColumn,
+  view: RecordsView,
+): (row: RecordRow) => EditValue {
   const { book } = view.list
   const field = topField(path)
   const member = memberOf(path)
@@ -205,21 +207,6 @@ function changeIn(
   const words = (value: EditValue | null): string =>
     value === null || type === 'line' ? '' : cellText(type, value, format())
   return { was: words(edit.was), now: words(edit.now) || 'empty' }
-}
-
-/** On hover: the old value of an edited cell; else the whole of what may be cut, and why it can't be changed. */
-function cellHint(row: RecordRow, column: PlannedColumn, setting: Setting): string {
-  const { list } = setting.view
-  const edit = list.book.draft(row.rowId)?.edits[column.path]
-  if (edit && row.origin !== 'new' && column.type !== 'line') {
-    const was = edit.was === null ? '' : cellText(column.type, edit.was, setting.format())
-    return `was: ${was || '(empty)'}`
-  }
-  const value = reader(column, setting.view)(row)
-  const shown = column.type === 'line' ? asText(value) : cellText(column.type, value, setting.format())
-  const right = list.editing.editability(row.rowId, column.path)
-  const because = right.editable ? '' : right.because
-  return [shown.length > 16 ? shown : '', because].filter(Boolean).join('\n')
 }
 
 function editorSetup(row: RecordRow, column: PlannedColumn, { view, marks }: Setting): CellEditorSetup {

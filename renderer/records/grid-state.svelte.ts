@@ -2,6 +2,7 @@
 import { tick, untrack } from 'svelte'
 import type { NumberMarks } from '../../shared/money.ts'
 import type { Format } from '../ui/format.ts'
+import { CellHint } from '../ui/grid/cell-hint.ts'
 import type { GridApi, GridOptions } from '../ui/grid/grid.ts'
 import { GridBulk } from './bulk/grid-bulk.svelte.ts'
 import { columnDefs, groupIdOf } from './column-defs.ts'
@@ -12,6 +13,7 @@ import { GridKeyboard } from './grid-keyboard.ts'
 import { gridPort, STATE_COLUMNS } from './grid-port.ts'
 import { GridRows } from './grid-rows.ts'
 import { GridSpeech } from './grid-speech.ts'
+import { hoverWords } from './hover-words.ts'
 import type { OutcomeAction } from './outcome-actions.ts'
 import type { RecordsView } from './records-view.svelte.ts'
 import { RowCallout } from './row-callout.svelte.ts'
@@ -62,6 +64,7 @@ export class GridState {
   /** How **Find and replace** was asked for last; another object each time, so that its box takes the focus anew. */
   findAsked = $state.raw<{ readonly replaces: boolean }>({ replaces: false })
   readonly #speech: GridSpeech
+  readonly #hint = new CellHint()
   readonly #rows: GridRows
   readonly #columnDefs = $derived.by(() => this.#makeColumns())
   readonly options: GridOptions<RecordRow>
@@ -132,6 +135,7 @@ export class GridState {
 
   leave(): void {
     this.#speech.stop()
+    this.#hint.hide()
     this.columns?.stop()
     this.#rows.stop()
     this.view.list.grid = null
@@ -245,7 +249,17 @@ export class GridState {
       onCellFocused: ({ rowIndex, column }) =>
         this.#focused(rowIndex, typeof column === 'object' ? column : null),
       onCellDoubleClicked: ({ data, colDef }) => data && this.#explain(data.rowId, colDef.colId ?? ''),
-      onBodyScroll: () => this.callout.follow(),
+      onBodyScroll: () => {
+        this.callout.follow()
+        this.#hint.hide()
+      },
+      onCellMouseOver: ({ data, colDef, event }) =>
+        data &&
+        event instanceof MouseEvent &&
+        this.#hint.over(event, () => hoverWords(view, data, colDef.colId ?? '', this.#setting.format())),
+      onCellMouseOut: () => this.#hint.hide(),
+      onCellMouseDown: () => this.#hint.hide(),
+      onCellKeyDown: () => this.#hint.hide(),
       onBodyScrollEnd: () => this.#markChosen(),
       onModelUpdated: ({ api }) => {
         this.count = api.getDisplayedRowCount()

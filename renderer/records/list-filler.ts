@@ -2,13 +2,14 @@
 import type { CallAnswer } from '../../shared/contract.ts'
 import { appError, err, ok, type Result } from '../../shared/result.ts'
 import { parsePiece, RowMaker, type RecordRow } from './rows.ts'
+import { nextTurn } from './turns.ts'
 
 /** Records a call: small enough to parse within a frame. */
 const PIECE = 1_000
 /** The first rows come alone, so that something stands there at once. */
 const FIRST_PIECE = 100
 /** Rows that are put into the grid at a time (performance.md), once nobody waits for the first ones. */
-const BATCH = 5_000
+const BATCH = 10_000
 /** While the list is still being read, rows wait no longer than this for others, in ms. */
 const PATIENCE = 500
 
@@ -73,6 +74,7 @@ export class ListFiller {
     }
     if (this.#isStopped) return ok(undefined)
     if (this.#from === 0) await this.#ports.onbegin([])
+    await nextTurn()
     this.#show(0)
     return ok(undefined)
   }
@@ -104,6 +106,8 @@ export class ListFiller {
         await nextFrame()
         asked = this.#ask()
       } else if (this.#waiting.length >= BATCH) {
+        // Neither parsing nor drawing comes with it in one go.
+        await nextTurn()
         this.#show(0)
         await nextFrame()
       }
@@ -117,7 +121,8 @@ export class ListFiller {
   }
 
   #show(patience: number): void {
-    if (this.#waiting.length === 0 || performance.now() - this.#shownAt < patience) return
+    if (this.#isStopped || this.#waiting.length === 0) return
+    if (performance.now() - this.#shownAt < patience) return
     this.#shownAt = performance.now()
     this.#ports.onrows(this.#taken())
   }

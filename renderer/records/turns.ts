@@ -26,3 +26,8 @@ export function inTurns<Made>(work: Interruptible<Made>, done: (made: Made) => v
   turn(FIRST_TURN_MS)
   return () => clearTimeout(timer)
 }
+
+/** Ends the turn: what a person did meanwhile comes first, then the work goes on. */
+export function nextTurn(): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, 0))
+}

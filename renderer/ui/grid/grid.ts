@@ -59,6 +59,8 @@ export function gridOptions<Row>(setup: GridSetup<Row>): GridOptions<Row> {
     getRowId: ({ data }) => setup.rowId(data),
     defaultColDef: { sortable: true, resizable: true, minWidth: 60, suppressHeaderMenuButton: true },
     animateRows: false,
+    // Rows that are drawn beyond those in sight, on either side: each costs as much as one in sight.
+    rowBuffer: 4,
     cacheQuickFilter: true,
     enableCellTextSelection: false,
     ensureDomOrder: true,
