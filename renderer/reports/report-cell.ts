@@ -1,6 +1,6 @@
 /** One cell's text as it is shown. Pure. */
 import type { Format } from '../ui/format.ts'
-import type { ColumnKind } from './report-layout.ts'
+import type { ColumnKind } from './report-columns.ts'
 
 export function cellText(value: string, kind: ColumnKind, format: Format): string {
   switch (kind) {

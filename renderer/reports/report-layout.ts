@@ -1,91 +1,9 @@
-/** How a report is laid out: what each column holds, how wide it is, and which rows are shown. Pure. */
-import { notASum } from '../../shared/report-columns.ts'
+/** How a report is laid out: which rows are shown, and where a key leads. Pure. */
 import { isZeroRow } from '../../shared/report-levels.ts'
-import { parseDecimal } from '../../shared/money.ts'
-import type { ReportHead, ReportRow } from '../../shared/reports.ts'
+import type { ReportRow } from '../../shared/reports.ts'
 
 /** The height of a report's row in px; the sticky head and the virtual list rest on it (`--row-report`). */
 export const ROW_HEIGHT = 23
-
-/** `money`: at least two decimals. `decimal`: digits as written (percent, quantity). `text`: dates, memos, numbers that are names. */
-export type ColumnKind = 'money' | 'decimal' | 'date' | 'text'
-
-export interface ReportColumn {
-  readonly heading: string
-  readonly kind: ColumnKind
-  /** In characters, for the longest value as it is shown. */
-  readonly width: number
-  /** The last column, when it is the total of the others. */
-  readonly isTotal: boolean
-}
-
-/** Headings under which digits are names of things, not amounts. */
-const NAMING =
-  /^(?:num(?:ber)?|no\.?|#|ref(?:erence)?(?: ?no\.?)?|trans(?:action)?(?: ?(?:#|no\.?))?|doc(?:ument)?.*|check.*|invoice.*|id|year|account(?: ?#)?|p\. ?o\..*)$/i
-const ISO_DATE = /^\d{4}-\d{2}-\d{2}(?:T|$)/
-const NARROWEST = 8
-/** Characters of *30 Sept 2026* and its like. */
-const SHOWN_DATE = 13
-const WIDEST = { number: 26, text: 34 }
-
-/** What a column holds, by its heading and by what most of its values are. */
-function columnKind(
-  reportName: string,
-  heading: string,
-  rows: readonly ReportRow[],
-  column: number,
-): ColumnKind {
-  let [amounts, dates, texts, points] = [0, 0, 0, 0]
-  for (const { values } of rows) {
-    const value = values[column]
-    if (value === undefined || value === '') continue
-    if (parseDecimal(value) !== null) {
-      amounts += 1
-      if (value.includes('.')) points += 1
-    } else if (ISO_DATE.test(value)) dates += 1
-    else texts += 1
-  }
-  if (dates > amounts && dates >= texts) return 'date'
-  if ((texts > 0 && texts >= amounts) || (points === 0 && NAMING.test(heading.trim()))) return 'text'
-  const reason = notASum(reportName, heading)
-  return reason === 'percent' || reason === 'rate' || (amounts > 0 && points === 0) ? 'decimal' : 'money'
-}
-
-function isTotalColumn(columns: readonly string[], column: number): boolean {
-  return (
-    columns.length > 1 &&
-    column === columns.length - 1 &&
-    /^(?:grand )?total$/i.test(columns[column]?.trim() ?? '')
-  )
-}
-
-/** All columns of a report. */
-export function reportColumns(
-  head: Pick<ReportHead, 'name' | 'columns'>,
-  rows: readonly ReportRow[],
-): ReportColumn[] {
-  return head.columns.map((heading, column) => {
-    const kind = columnKind(head.name, heading, rows, column)
-    const figures = kind === 'money' || kind === 'decimal'
-    let longest = heading.length
-    for (const { values } of rows) {
-      const length = values[column]?.length ?? 0
-      // Thousands marks and a second bracket make an amount longer than it was written.
-      const marks = Math.max(0, Math.floor((length - 4) / 3)) + (values[column]?.startsWith('-') ? 1 : 0)
-      const shown = figures ? length + marks : length
-      if (shown > longest) longest = shown
-    }
-    // Dates are shown in the machine's own format, which is longer than how they are written.
-    if (kind === 'date') longest = Math.max(longest, SHOWN_DATE)
-    const most = figures ? WIDEST.number : WIDEST.text
-    return {
-      heading,
-      kind,
-      width: Math.min(most, Math.max(NARROWEST, longest)),
-      isTotal: isTotalColumn(head.columns, column),
-    }
-  })
-}
 
 /** Per section its own subtotal, by row index; −1 where there is none. A folded section shows those values. */
 export function subtotalsOf(rows: readonly ReportRow[]): Int32Array {

@@ -4,12 +4,14 @@ import type { Period } from '../../shared/periods.ts'
 import type { ReportHead, ReportMaking, ReportRow } from '../../shared/reports.ts'
 import { ok, type Result } from '../../shared/result.ts'
 import type { Api } from '../api.ts'
+import { ColumnShapes, type ReportColumn } from './report-columns.ts'
 
 const ROWS_AT_ONCE = 5_000
 
 export interface MadeReport {
   readonly head: ReportHead
   readonly rows: readonly ReportRow[]
+  readonly columns: readonly ReportColumn[]
 }
 
 export class ReportMaker {
@@ -43,6 +45,7 @@ export class ReportMaker {
   async rows(head: ReportHead, here: (rows: number) => void): Promise<Result<MadeReport>> {
     const rows: ReportRow[] = []
     const { reportId, rowCount } = head
+    const shapes = new ColumnShapes(head)
     const decoder = new TextDecoder()
     while (rows.length < rowCount) {
       here(rows.length)
@@ -55,8 +58,9 @@ export class ReportMaker {
       const chunk = JSON.parse(decoder.decode(bytes.value)) as readonly ReportRow[]
       if (chunk.length === 0) break
       for (const row of chunk) rows.push(row)
+      shapes.add(chunk)
     }
-    return ok({ head, rows })
+    return ok({ head, rows, columns: shapes.columns() })
   }
 
   /** The main process need not hold it any more. */

@@ -121,7 +121,7 @@ test(
         await run(window, 'GeneralLedger')
         const grid = window.getByRole('treegrid', { name: 'General ledger' })
         await expect(grid).toHaveAttribute('aria-rowcount', String(LEDGER_ROWS + 1), { timeout: 60_000 })
-        await expect(window.getByText('All 2,000 totals add up.')).toBeVisible()
+        await expect(window.getByText('All 2,000 totals add up.', { exact: true })).toBeVisible()
         const pauses: Record<string, number> = { read: await longestPause(window) }
 
         await grid.hover()

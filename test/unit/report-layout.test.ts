@@ -1,8 +1,8 @@
+/** How a report is laid out: what its columns hold, which rows are shown, and where each key leads. */
 import { describe, expect, it } from 'vitest'
 import {
   bottomLine,
   foldable,
-  reportColumns,
   ringOf,
   sectionsAbove,
   subtotalsOf,
@@ -13,7 +13,9 @@ import {
 import { headingDays } from '../../shared/report-words.ts'
 import { Format } from '../../renderer/ui/format.ts'
 import { levelReport } from '../../shared/report-levels.ts'
-import type { RawReportRow } from '../../shared/reports.ts'
+import type { RawReportRow, ReportRow } from '../../shared/reports.ts'
+import { ColumnShapes, type ReportColumn } from '../../renderer/reports/report-columns.ts'
+import { cellText } from '../../renderer/reports/report-cell.ts'
 
 const row = (rowType: string, name: string, ...values: string[]): RawReportRow => ({
   rowType,
@@ -108,6 +110,13 @@ describe('keys of the tree', () => {
   })
 })
 
+function reportColumns(name: string, columns: readonly string[], rows: readonly ReportRow[]): ReportColumn[] {
+  const shapes = new ColumnShapes({ name, columns })
+  // As they come: in pieces.
+  for (const each of rows) shapes.add([each])
+  return shapes.columns()
+}
+
 describe('what columns hold', () => {
   it('amounts, percentages, dates, memos, and numbers that are names', () => {
     const rows = levelReport([
@@ -115,12 +124,18 @@ describe('what columns hold', () => {
       row('DataRow', 'b', '2026-02-28', '1043', '77', '5.00', '7', '4'),
     ])
     const columns = ['Date', 'Num', 'Memo', 'Amount', '% of Income', 'Qty']
-    const kinds = reportColumns({ name: 'GeneralLedger', columns }, rows).map(({ kind }) => kind)
+    const kinds = reportColumns('GeneralLedger', columns, rows).map(({ kind }) => kind)
     expect(kinds).toEqual(['date', 'text', 'text', 'money', 'decimal', 'decimal'])
+  })
+  it('percentages with their sign stand under each other like other figures, as they were written', () => {
+    const rows = levelReport([row('DataRow', 'a', '50.0%'), row('DataRow', 'b', '-7 %')])
+    const [share] = reportColumns('x', ['Share'], rows)
+    expect(share?.kind).toBe('decimal')
+    expect(cellText('50.0%', 'decimal', new Format({ locale: 'en-GB', negatives: 'minus' }))).toBe('50.0%')
   })
   it('a last column called Total is the total of the others', () => {
     const isTotal = (columns: string[]): boolean[] =>
-      reportColumns({ name: 'x', columns }, []).map((column) => column.isTotal)
+      reportColumns('x', columns, []).map((column) => column.isTotal)
     expect(isTotal(['Jan', 'TOTAL'])).toEqual([false, true])
     expect(isTotal(['Total'])).toEqual([false])
   })

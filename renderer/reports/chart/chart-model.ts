@@ -54,7 +54,7 @@ const MOST_GROUPS = 13
 const MOST_BARS = 12
 
 /** The chart of a report, by its kind. */
-export function chartOf({ head, rows }: MadeReport): ChartModel | null {
+export function chartOf({ head, rows }: Pick<MadeReport, 'head' | 'rows'>): ChartModel | null {
   const name = head.name
   if (/vendor|expenses?$|expensesummary/i.test(name)) return rankedBars('Expenses by vendor', head, rows)
   if (/trial ?balance/i.test(name)) return trialBars(head, rows)

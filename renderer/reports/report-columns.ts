@@ -1,0 +1,114 @@
+/**
+ * What each column of a report holds and how wide it is: the service says neither. Seen piece by piece as the rows come,
+ * so that the last of 200,000 waits for nothing.
+ */
+import { notASum } from '../../shared/report-columns.ts'
+import { parseDecimal } from '../../shared/money.ts'
+import type { ReportHead, ReportRow } from '../../shared/reports.ts'
+
+/** `money`: at least two decimals. `decimal`: digits as written (percent, quantity). `text`: dates, memos, numbers that are names. */
+export type ColumnKind = 'money' | 'decimal' | 'date' | 'text'
+
+export interface ReportColumn {
+  readonly heading: string
+  readonly kind: ColumnKind
+  /** In characters, for the longest value as it is shown. */
+  readonly width: number
+  /** The last column, when it is the total of the others. */
+  readonly isTotal: boolean
+}
+
+/** Headings under which digits are names of things, not amounts. */
+const NAMING =
+  /^(?:num(?:ber)?|no\.?|#|ref(?:erence)?(?: ?no\.?)?|trans(?:action)?(?: ?(?:#|no\.?))?|doc(?:ument)?.*|check.*|invoice.*|id|year|account(?: ?#)?|p\. ?o\..*)$/i
+const ISO_DATE = /^\d{4}-\d{2}-\d{2}(?:T|$)/
+/** *40.5 %*: not a decimal, and read as one all the same. */
+const PERCENT = /^-?\d[\d.,]*\s?%$/
+const NARROWEST = 8
+/** Characters of *30 Sept 2026* and its like. */
+const SHOWN_DATE = 13
+const WIDEST = { number: 26, text: 34 }
+
+/** One column as far as its values were seen. */
+class Seen {
+  amounts = 0
+  /** Amounts with a decimal point. */
+  points = 0
+  dates = 0
+  percents = 0
+  texts = 0
+  /** In characters as written, and with the marks that an amount is shown with. */
+  longest = 0
+  longestFigure = 0
+
+  add(value: string): void {
+    if (value === '') return
+    const { length } = value
+    // Thousands marks and a second bracket make an amount longer than it was written.
+    const marks = Math.max(0, Math.floor((length - 4) / 3)) + (value.startsWith('-') ? 1 : 0)
+    this.longest = Math.max(this.longest, length)
+    this.longestFigure = Math.max(this.longestFigure, length + marks)
+    if (parseDecimal(value) !== null) {
+      this.amounts += 1
+      if (value.includes('.')) this.points += 1
+    } else if (ISO_DATE.test(value)) this.dates += 1
+    else if (PERCENT.test(value)) this.percents += 1
+    else this.texts += 1
+  }
+}
+
+/** The columns of one report while its rows come. */
+export class ColumnShapes {
+  readonly #head: Pick<ReportHead, 'name' | 'columns'>
+  readonly #seen: readonly Seen[]
+
+  constructor(head: Pick<ReportHead, 'name' | 'columns'>) {
+    this.#head = head
+    this.#seen = head.columns.map(() => new Seen())
+  }
+
+  add(rows: readonly ReportRow[]): void {
+    for (const { values } of rows) {
+      for (let column = 0; column < this.#seen.length; column += 1) {
+        this.#seen[column]?.add(values[column] ?? '')
+      }
+    }
+  }
+
+  columns(): ReportColumn[] {
+    const { name, columns } = this.#head
+    return this.#seen.map((seen, column) => {
+      const heading = columns[column] ?? ''
+      const kind = columnKind(name, heading, seen)
+      const isFigures = kind === 'money' || kind === 'decimal'
+      const values = kind === 'date' ? Math.max(seen.longest, SHOWN_DATE) : seen.longest
+      const longest = Math.max(heading.length, isFigures ? seen.longestFigure : values)
+      return {
+        heading,
+        kind,
+        width: Math.min(isFigures ? WIDEST.number : WIDEST.text, Math.max(NARROWEST, longest)),
+        isTotal: isTotalColumn(columns, column),
+      }
+    })
+  }
+}
+
+/** What a column holds, by its heading and by what most of its values are. */
+function columnKind(reportName: string, heading: string, seen: Seen): ColumnKind {
+  const { amounts, points, dates, percents, texts } = seen
+  const figures = amounts + percents
+  if (dates > figures && dates >= texts) return 'date'
+  if ((texts > 0 && texts >= figures) || (figures === amounts && points === 0 && NAMING.test(heading.trim())))
+    return 'text'
+  const reason = notASum(reportName, heading)
+  const isAsWritten = reason === 'percent' || reason === 'rate' || percents > amounts
+  return isAsWritten || (amounts > 0 && points === 0) ? 'decimal' : 'money'
+}
+
+function isTotalColumn(columns: readonly string[], column: number): boolean {
+  return (
+    columns.length > 1 &&
+    column === columns.length - 1 &&
+    /^(?:grand )?total$/i.test(columns[column]?.trim() ?? '')
+  )
+}
