@@ -4,8 +4,11 @@ import type { Difference } from '../../shared/contract/records.ts'
 import { markKey } from '../../shared/names.ts'
 import { externalIdOf } from './names.ts'
 
-/** `silent`: the record has no mark, ours was sent without one, or it was cut short: other things have to tell. */
-export type MarkWord = 'ours' | 'silent' | 'other'
+/**
+ * `silent`: the record has no mark, or ours was sent without one. `cut`: it begins as ours does, as marks made in one
+ * moment may. In both other things have to tell.
+ */
+export type MarkWord = 'ours' | 'cut' | 'silent' | 'other'
 
 /** Characters of a mark, as it is compared, from which on a cut one can't be anybody's. */
 const SHORTEST_CUT = 8
@@ -15,7 +18,7 @@ export function markSays(mark: string, record: RecordData): MarkWord {
   const [ours, theirs] = [markKey(mark), markKey(externalIdOf(record))]
   if (ours === '' || theirs === '') return 'silent'
   if (theirs === ours) return 'ours'
-  return theirs.length >= SHORTEST_CUT && ours.startsWith(theirs) ? 'silent' : 'other'
+  return theirs.length >= SHORTEST_CUT && ours.startsWith(theirs) ? 'cut' : 'other'
 }
 
 /** A mark that the application replaced by one of its own: a field that is not as sent. */

@@ -212,14 +212,14 @@ function namedLike(
   taken: ReadonlySet<string>,
 ): readonly RecordData[] {
   const name = nameKey(operation.fullName)
-  if (name === '' || (operation.mark !== '' && look.areMarksTrusted)) return []
-  return look.candidates.filter(
-    (record) =>
-      nameKey(fullNameOf(record)) === name &&
-      !taken.has(idOf(record)) &&
-      // Another mark than ours is not surely ours.
-      markSays(operation.mark, record) !== 'other',
-  )
+  if (name === '') return []
+  const needsMark = operation.mark !== '' && look.areMarksTrusted
+  return look.candidates.filter((record) => {
+    if (nameKey(fullNameOf(record)) !== name || taken.has(idOf(record))) return false
+    const says = markSays(operation.mark, record)
+    // Another mark than ours is not surely ours; where marks come back, none is another's; what is left of one is ours.
+    return needsMark ? says === 'cut' : says !== 'other'
+  })
 }
 
 function judge(

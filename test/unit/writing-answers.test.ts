@@ -176,6 +176,17 @@ describe('a record whose mark or name the application altered', () => {
     },
   )
 
+  test('marks came back whole before, and now cut short: one whose answer is lost is found by both', async () => {
+    const spellings = [(mark: string) => mark, (mark: string) => mark.slice(0, 10)]
+    const altered = world((mark) => (spellings[0] ?? String)(mark))
+    await altered.sendAndSettle([altered.draftInsert({ Name: 'Ada' })])
+    altered.service.fault = (method) => (method === 'POST' ? 'dropped-after' : 'none')
+    await altered.sendAndSettle([altered.draftInsert({ Name: 'Bea' })])
+    spellings.shift()
+    await altered.sendAndSettle([altered.draftInsert({ Name: 'Bob' })])
+    expect(altered.states()).toEqual(['acked', 'acked', 'acked'])
+  })
+
   test('a mark of the application’s own: saved, but not as sent; a lost one is the person’s to see', async () => {
     const altered = world(() => 'their-own-number')
     await altered.sendAndSettle([altered.draftInsert({ Name: 'Ada' })])
