@@ -20,7 +20,7 @@ import {
   type RowDraft,
 } from './row-draft.ts'
 import { recordName, type RecordRow } from './rows.ts'
-import { rowOutcome, type RowOutcome, type SavedMark } from './row-outcome.ts'
+import { rowOutcome, savedMark, type RowOutcome, type SavedMark } from './row-outcome.ts'
 import type { CellStep } from './undo.svelte.ts'
 
 const RETRY_AFTER = 5_000
@@ -203,9 +203,10 @@ export class DraftBook {
   /** A record was saved: its draft is done. `rowId` is the record's own from now on. */
   settle(operation: Operation, rowId: string): void {
     this.#saver.forget(operation.draftId)
+    const before = this.#ports.row(rowIdOf(operation))?.record ?? {}
     this.#drop(rowIdOf(operation))
     this.#emptied.delete(rowId)
-    this.#saved.set(rowId, { at: operation.settledAt ?? new Date().toISOString(), operation })
+    this.#saved.set(rowId, savedMark(operation, before))
     this.#version += 1
   }
 
@@ -256,7 +257,8 @@ export class DraftBook {
     }
     for (const draft of onDisk) {
       if (this.#saver.isPending(draft.draftId)) continue
-      if (draft.operation?.state === 'acked') this.#saved.set(rowIdOf(draft), savedMark(draft.operation))
+      if (draft.operation?.state === 'acked')
+        this.#saved.set(rowIdOf(draft), savedMark(draft.operation, draft.before))
       else this.#drafts.set(rowIdOf(draft), draft)
       this.#rename(rowIdOf(draft))
     }
@@ -311,8 +313,4 @@ export class DraftBook {
     this.#names.remove(before, rowId)
     this.#names.add(drafted ?? own, rowId)
   }
-}
-
-function savedMark(operation: Operation): SavedMark {
-  return { at: operation.settledAt ?? operation.queuedAt, operation }
 }

@@ -31,6 +31,9 @@ const OUTCOME_WIDTHS: Readonly<Record<RowOutcome['kind'], number>> = {
   held: 240,
 }
 
+/** Of a row that says what the application filled in. */
+const NEWS_WIDTH = 300
+
 export interface ColumnChoice {
   readonly field: string
   readonly label: string
@@ -148,11 +151,16 @@ export class GridColumns {
     const { book } = this.#view.list
     let newWidth = 0
     for (const rowId of book.markedRows()) {
-      newWidth = Math.max(newWidth, OUTCOME_WIDTHS[book.outcome(rowId).kind])
+      newWidth = Math.max(newWidth, outcomeWidth(book.outcome(rowId)))
     }
     const width = this.#api.getColumn('outcome')?.getActualWidth() ?? newWidth
     if (width < newWidth) this.#api.setColumnWidths([{ key: 'outcome', newWidth }])
   }
+}
+
+function outcomeWidth(outcome: RowOutcome): number {
+  const hasNews = outcome.kind === 'saved' && outcome.mark.filledIn.length > 0
+  return hasNews ? NEWS_WIDTH : OUTCOME_WIDTHS[outcome.kind]
 }
 
 /** Characters of a value as it is about to be shown. */

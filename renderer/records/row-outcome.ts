@@ -1,8 +1,10 @@
 /** What a row's margin and Outcome column say: one state a row, its sign and its words. */
 import { assertNever } from '../../shared/result.ts'
+import type { RecordData } from '../../shared/changes.ts'
 import type { Operation } from '../../shared/contract/records.ts'
 import type { Format } from '../ui/format.ts'
 import type { Outcome } from '../ui/outcomes.ts'
+import { filledIn, filledInWords, type FilledIn } from './filled-in.ts'
 import { problemWords, type Problem } from './problems.ts'
 import type { ChangeUnderneath, RowDraft } from './row-draft.ts'
 
@@ -11,6 +13,8 @@ export interface SavedMark {
   /** ISO time. */
   readonly at: string
   readonly operation: Operation
+  /** What the application gave a value to by itself. */
+  readonly filledIn: readonly FilledIn[]
 }
 
 export type RowOutcome =
@@ -40,7 +44,7 @@ export function rowOutcome(
   underneath: readonly ChangeUnderneath[],
 ): RowOutcome {
   const operation = draft?.operation ?? null
-  if (operation) return operationOutcome(operation)
+  if (draft && operation) return operationOutcome(operation, draft)
   if (saved && saved.operation.notAsSent.length > 0) {
     return { kind: 'saved-otherwise', operation: saved.operation }
   }
@@ -51,7 +55,7 @@ export function rowOutcome(
   return draft.kind === 'insert' ? { kind: 'new' } : { kind: 'draft' }
 }
 
-function operationOutcome(operation: Operation): RowOutcome {
+function operationOutcome(operation: Operation, { before }: RowDraft): RowOutcome {
   switch (operation.state) {
     case 'queued':
       return { kind: 'queued', left: operation.waitsForPerson, operation }
@@ -60,7 +64,7 @@ function operationOutcome(operation: Operation): RowOutcome {
     case 'acked':
       return operation.notAsSent.length > 0
         ? { kind: 'saved-otherwise', operation }
-        : { kind: 'saved', mark: { at: operation.settledAt ?? operation.queuedAt, operation } }
+        : { kind: 'saved', mark: savedMark(operation, before) }
     case 'rejected':
       return { kind: 'refused', operation }
     case 'unknown':
@@ -71,6 +75,15 @@ function operationOutcome(operation: Operation): RowOutcome {
       return { kind: 'meanwhile', operation }
     default:
       return assertNever(operation.state)
+  }
+}
+
+/** @param before the record as it was when it was sent; what it says already is no news */
+export function savedMark(operation: Operation, before: RecordData): SavedMark {
+  return {
+    at: operation.settledAt ?? operation.queuedAt,
+    operation,
+    filledIn: filledIn(before, operation),
   }
 }
 
@@ -135,7 +148,7 @@ export function outcomeWords(
     case 'sending':
       return say('Being sent')
     case 'saved':
-      return say(`Saved ${format.time(outcome.mark.at)}`)
+      return say(`Saved ${format.time(outcome.mark.at)}`, filledWords(outcome.mark, words, format))
     case 'saved-otherwise':
       return say('Saved, but not as sent', '', true)
     case 'refused':
@@ -171,6 +184,12 @@ export function heldWords({ kind, recordId }: Operation): string {
 export function lookWords({ error }: Operation): string {
   const look = error?.details.look ?? ''
   return look === '' ? '' : `Looking for it did not tell: ${look}`
+}
+
+function filledWords(mark: SavedMark, words: (path: string) => string, format: Format): string {
+  const { filledIn: filled, operation } = mark
+  if (filled.length === 0) return ''
+  return `the application filled in ${filledInWords(operation.object, filled, words, format)}`
 }
 
 function lastLooked({ lastLookedAt }: Operation, format: Format): string {

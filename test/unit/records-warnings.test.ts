@@ -1,0 +1,158 @@
+// What the review points out before anything is sent, one warning for each thing that is easily done by mistake; and
+// what it says of a saved record that the application filled in by itself.
+import { describe, expect, test } from 'vitest'
+import type { EditValue, RecordData } from '../../shared/changes.ts'
+import type { Operation } from '../../shared/contract/records.ts'
+import { filledIn, filledInWords } from '../../renderer/records/filled-in.ts'
+import { NameIndex, problemsOf } from '../../renderer/records/problems.ts'
+import { draftFor, withValue, type RowDraft } from '../../renderer/records/row-draft.ts'
+import { warningsOf, type Warning } from '../../renderer/records/warnings.ts'
+import { Format } from '../../renderer/ui/format.ts'
+
+const format = new Format({ locale: 'en-US', negatives: 'minus', timeZone: 'UTC' })
+const KOWHAI: RecordData = {
+  ID: 'k-1',
+  Name: 'Kowhai',
+  FullName: 'Kowhai',
+  Balance: '120.50',
+  IsActive: 'true',
+  Terms: { ID: 't', FullName: 'Net 20' },
+}
+/** Every field of these tests but `Mobile`. */
+const TAKEN = new Set(['Name', 'Terms', 'IsActive', 'Balance', 'CreditLimit', 'Phone', 'Parent'])
+
+function existing(edits: Readonly<Record<string, EditValue>>, record = KOWHAI): RowDraft {
+  return typed(draftFor({ rowId: 'k-1', recordId: 'k-1', record, origin: 'read' }, 'd-1'), edits)
+}
+
+function added(edits: Readonly<Record<string, EditValue>>): RowDraft {
+  return typed(draftFor({ rowId: 'd-2', recordId: '', record: {}, origin: 'new' }, 'd-2'), edits)
+}
+
+function typed(draft: RowDraft, edits: Readonly<Record<string, EditValue>>): RowDraft {
+  return Object.entries(edits).reduce((made, [path, now]) => withValue(made, 'customer', path, now), draft)
+}
+
+function warnings(draft: RowDraft, known: readonly string[] = []): readonly Warning[] {
+  const names = new NameIndex()
+  names.add('Rimu', 'r-1')
+  const name = draft.edits['Name']?.now
+  return warningsOf([draft], {
+    object: 'customer',
+    format,
+    nameOf: () => (typeof name === 'string' ? name : 'Kowhai'),
+    words: (path) => path,
+    problems: (each) =>
+      problemsOf(each, {
+        object: 'customer',
+        rowId: each.recordId || each.draftId,
+        names,
+        supported: TAKEN,
+        vanished: false,
+      }),
+    isKnownReference: (_, fullName) => known.includes(fullName),
+    balanceOf: () => String(KOWHAI['Balance']),
+  })
+}
+
+const said = (list: readonly Warning[]): string[] =>
+  list.map(({ kind, subject, text }) => `${kind}: ${subject} ${text}`)
+
+describe('the review points out', () => {
+  test('a full name that another record has, in any case', () => {
+    expect(said(warnings(added({ Name: 'RIMU' })))).toEqual([
+      'name: RIMU would be there twice. The application may refuse it.',
+    ])
+    expect(warnings(added({ Name: 'Rata' }))).toEqual([])
+    // Under a parent it is another full name.
+    expect(warnings(added({ Name: 'Rimu', Parent: { ID: 'k-1', FullName: 'Kowhai' } }))).toEqual([])
+  })
+
+  test('a reference that nothing in the list has', () => {
+    const draft = existing({ Terms: { ID: '', FullName: 'Net 45' } })
+    expect(said(warnings(draft))).toEqual([
+      'reference: Kowhai gets terms “Net 45”, which nothing in this list has.',
+    ])
+    expect(warnings(draft, ['Net 45'])).toEqual([])
+    expect(warnings(existing({ Terms: { ID: 't-2', FullName: 'Net 45' } }))).toEqual([])
+    expect(warnings(existing({ Terms: { ID: '', FullName: '' } }))).toEqual([])
+  })
+
+  test('an amount a hundred times the old one, or a hundredth of it', () => {
+    const amount = (now: string, was = '250.00') => existing({ Balance: now }, { ...KOWHAI, Balance: was })
+    expect(warnings(amount('25000.00')).map(({ kind }) => kind)).toContain('amount')
+    expect(warnings(amount('2.50')).map(({ kind }) => kind)).toContain('amount')
+    expect(warnings(amount('-25000.00')).map(({ kind }) => kind)).toContain('amount')
+    for (const now of ['24999.99', '2.51', '0.00', '251.00']) {
+      expect(warnings(amount(now)).map(({ kind }) => kind)).not.toContain('amount')
+    }
+    expect(warnings(amount('100.00', '0.00')).map(({ kind }) => kind)).not.toContain('amount')
+    expect(warnings(amount('25000')).find(({ kind }) => kind === 'amount')?.text).toBe(
+      ': Balance goes from 250.00 to 25,000.00.',
+    )
+  })
+
+  test('going inactive with a balance', () => {
+    expect(said(warnings(existing({ IsActive: 'false' })))).toEqual([
+      'inactive: Kowhai becomes inactive, and its balance is 120.50.',
+    ])
+    expect(warnings(existing({ IsActive: 'true' }))).toEqual([])
+  })
+
+  test('an opening balance that will post', () => {
+    expect(said(warnings(added({ Name: 'Rata', Balance: '75.00' })))).toEqual([
+      'opening: Rata begins with a balance of 75.00, which will post to the books.',
+    ])
+    expect(warnings(added({ Name: 'Rata', Balance: '0.00' }))).toEqual([])
+  })
+
+  test('what is held back: no name, and a field that the application does not take any more', () => {
+    expect(said(warnings(added({ Phone: '1' })))).toEqual(['held-back: Kowhai has no name and is not sent.'])
+    expect(said(warnings(existing({ Mobile: '2' })))).toEqual([
+      'held-back: Kowhai changes Mobile, which this application does not take; it is not sent.',
+    ])
+  })
+})
+
+describe('a saved record', () => {
+  const saved = (more: Partial<Operation>): Operation =>
+    ({ object: 'customer', kind: 'insert', edits: [], notAsSent: [], after: {}, ...more }) as Operation
+
+  test('says what the application filled in, and nothing that everybody has', () => {
+    const operation = saved({
+      edits: [{ path: 'Name', was: null, now: 'Rata' }],
+      after: {
+        ID: 'n-1',
+        Name: 'Rata',
+        FullName: 'Rata',
+        CreatedDate: '2026-01-01T00:00:00Z',
+        ExternalID: 'our mark',
+        IsActive: 'true',
+        Balance: '0.00',
+        Phone: '',
+        TaxCode: { ID: 'x', FullName: 'Non' },
+        BillingAddress: { Line1: '1 Queen St', City: '' },
+        Class: { ID: '', FullName: '' },
+      },
+    })
+    const filled = filledIn({}, operation)
+    expect(filledInWords('customer', filled, (path) => path, format)).toBe(
+      'TaxCode: Non, BillingAddress: 1 Queen St',
+    )
+  })
+
+  test('whose other fields are as before has no news; one that was moved along has', () => {
+    const change = (after: RecordData) =>
+      saved({ kind: 'change', edits: [{ path: 'Terms', was: null, now: '' }], after })
+    expect(filledIn(KOWHAI, change({ ...KOWHAI, Terms: { ID: 'u', FullName: 'Net 5' } }))).toEqual([])
+    expect(filledIn(KOWHAI, change({ IsActive: true, Balance: '120.50', Phone: null }))).toEqual([])
+    expect(filledIn(KOWHAI, change({ ...KOWHAI, IsActive: 'false' }))).toEqual([
+      { field: 'IsActive', value: 'false' },
+    ])
+  })
+
+  test('does not repeat what is said to be saved otherwise', () => {
+    const difference = { path: 'TaxCode', asRead: null, theirs: 'Tax', yours: 'Non' }
+    expect(filledIn({}, saved({ notAsSent: [difference], after: { TaxCode: 'Tax' } }))).toEqual([])
+  })
+})
