@@ -119,11 +119,9 @@ describe('levels of a report', () => {
     )
   })
 
-  it('the cost grows with the rows, however deep they nest', () => {
+  it('200,000 rows that nest in each other get their levels, none of which fills the stack', () => {
     const deep = Array.from({ length: 200_000 }, (_, index) => row('TextRow', String(index)))
-    const began = performance.now()
-    levelReport(deep)
-    expect(performance.now() - began).toBeLessThan(3_000)
+    expect(levelReport(deep)).toHaveLength(deep.length)
   })
 })
 

@@ -1,0 +1,120 @@
+// What looking through the history costs as it grows: a page, a page from its middle, a search for a number that stands
+// once, and one record's history, of 40,000 changes against those of 2,000. Each goes by an index, so that years of work
+// are looked through like a month's.
+import { mkdtempSync, rmSync } from 'node:fs'
+import { DatabaseSync } from 'node:sqlite'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { openStore } from '../../electron/store/open-store.ts'
+import type { Store } from '../../electron/store/store.ts'
+import type { Result } from '../../shared/result.ts'
+import { byTurns, ratioRow, type Row } from './measure.ts'
+
+export const name = 'history'
+
+const [MANY, FEW] = [40_000, 2_000]
+/** One page takes a few milliseconds: so many together are told from the clock's own steps. */
+const PAGES = 10
+/** Twenty times the changes may cost twice as much: indexes grow deeper, and a search reads what is narrow. */
+const MOST = 2
+const COMPANY = { connectionId: 'c1', endpointId: 'e1' }
+
+function value<T>(result: Result<T>): T {
+  if (!result.ok) throw new Error(result.error.message)
+  return result.value
+}
+
+/** A journal of so many changes, written straight into its file in batches of 50. */
+function fill(path: string, count: number): void {
+  value(openStore(path, { now: () => 0 })).close()
+  const raw = new DatabaseSync(path)
+  raw.exec('BEGIN')
+  const batch = raw.prepare(
+    `INSERT INTO batches (batch_id, connection_id, endpoint_id, object, queued_at, status) VALUES (?, 'c1', 'e1', 'customer', ?, 'open')`,
+  )
+  const operation = raw.prepare(
+    `INSERT INTO operations (operation_id, batch_id, position, draft_id, connection_id, endpoint_id, object, kind,
+       record_id, record_name, full_name, mark, state, is_closed, before, edits, queued_at, after)
+     VALUES (?, ?, ?, ?, 'c1', 'e1', 'customer', 'change', ?, ?, '', '', 'acked', 1, ?, ?, ?, ?)`,
+  )
+  const words = raw.prepare('INSERT INTO operation_words (operation_id, batch_id, words) VALUES (?, ?, ?)')
+  const record = JSON.stringify({ ID: 'R', Name: 'N', BillingAddress: { Line1: 'x'.repeat(900) } })
+  for (let at = 0; at < count; at += 1) {
+    const batchId = `b${String(Math.floor(at / 50)).padStart(6, '0')}`
+    const queuedAt = new Date(
+      Date.parse('2026-01-01T00:00:00Z') + Math.floor(at / 50) * 7_200_000,
+    ).toISOString()
+    if (at % 50 === 0) batch.run(batchId, queuedAt)
+    const phone = `555-${String(at).padStart(6, '0')}`
+    const edits = JSON.stringify([{ path: 'Phone', was: '', now: phone }])
+    operation.run(
+      `o${String(at)}`,
+      batchId,
+      at % 50,
+      `d${String(at)}`,
+      `R${String(at)}`,
+      `Customer ${String(at)}`,
+      record,
+      edits,
+      queuedAt,
+      record,
+    )
+    words.run(`o${String(at)}`, batchId, `customer ${String(at)}\n${phone}`)
+  }
+  raw.exec('COMMIT')
+  raw.close()
+}
+
+const QUERY = {
+  connectionId: COMPANY.connectionId,
+  endpointId: null,
+  object: '',
+  outcome: null,
+  text: '',
+  before: null,
+  limit: 20,
+} as const
+
+/** Ways of looking, each with how many rows it has to find. */
+const LOOKS: readonly { readonly what: string; readonly look: (store: Store) => readonly unknown[] }[] = [
+  { what: 'The history’s first page', look: (store) => value(store.history.batches(QUERY)) },
+  {
+    what: 'A page from its middle',
+    look: (store) =>
+      value(store.history.batches({ ...QUERY, before: { at: '2026-01-03T00:00:00.000Z', id: '' } })),
+  },
+  {
+    what: 'One record’s history',
+    look: (store) => {
+      const which = { of: 'record', company: COMPANY, object: 'customer', recordId: 'R1777' } as const
+      return value(store.history.operations({ which, outcome: null, text: '', after: '', limit: 20 }))
+    },
+  },
+]
+
+/** Looks through both by turns. */
+export async function run(): Promise<readonly Row[]> {
+  const folder = mkdtempSync(join(tmpdir(), 'bookbridge-bench-'))
+  const stores = [MANY, FEW].map((count) => {
+    const path = join(folder, `${String(count)}.sqlite`)
+    fill(path, count)
+    return value(openStore(path, { now: () => 0 }))
+  })
+  try {
+    const [many, few] = stores as [Store, Store]
+    const rows: Row[] = []
+    for (const { what, look } of LOOKS) {
+      if (look(many).length === 0 || look(few).length === 0) throw new Error(`${what}: nothing was found.`)
+      const measured = await byTurns(
+        () => Array.from({ length: PAGES }, () => look(many)),
+        () => Array.from({ length: PAGES }, () => look(few)),
+      )
+      const against = `of ${FEW.toLocaleString('en')}`
+      rows.push(ratioRow(`${what}, of ${MANY.toLocaleString('en')} changes`, measured, against, MOST))
+    }
+    return rows
+  } finally {
+    for (const store of stores) store.close()
+    rmSync(folder, { recursive: true, force: true })
+  }
+}
