@@ -32,7 +32,7 @@ const OUTCOME_WIDTHS: Readonly<Record<RowOutcome['kind'], number>> = {
 }
 
 /** Of a row that says what the application filled in. */
-const NEWS_WIDTH = 300
+const NEWS_WIDTH = 270
 
 export interface ColumnChoice {
   readonly field: string

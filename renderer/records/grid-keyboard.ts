@@ -11,7 +11,7 @@ import {
   type GridCommand,
 } from './grid-keys.ts'
 import type { RecordsView } from './records-view.svelte.ts'
-import { cellElement } from './row-callout.svelte.ts'
+import { cellElement } from '../ui/grid/cell-elements.ts'
 import type { RecordRow } from './rows.ts'
 import type { GridSelection } from './selection/grid-selection.svelte.ts'
 
@@ -62,16 +62,16 @@ export class GridKeyboard {
     const { bulk } = this.#setting
     switch (command) {
       case 'clear':
-        bulk.clear()
+        void bulk.clear()
         return true
       case 'fill-down':
-        bulk.fillDown()
+        void bulk.fillDown()
         return true
       case 'set':
         bulk.askSet()
         return true
       case 'revert-cells':
-        bulk.revertCells()
+        void bulk.revertCells()
         return true
       case 'turn-over':
         this.#turnOver(cell)
@@ -90,7 +90,7 @@ export class GridKeyboard {
       return view.tick([cell.rowId], !view.isTicked(cell.rowId))
     }
     const turned = turnedOver(view.list, cell)
-    if (turned) bulk.apply([turned], [])
+    if (turned) void bulk.apply([turned], [])
   }
 
   /** Ctrl+Enter puts what was typed into everything that is chosen. */
@@ -104,7 +104,7 @@ export class GridKeyboard {
     if (editor.getValidationErrors() !== null) return true
     const { text } = editor
     api.stopEditing(true)
-    bulk.set(stripes, text)
+    void bulk.set(stripes, text)
     return true
   }
 }

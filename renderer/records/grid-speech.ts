@@ -1,6 +1,6 @@
 /** What the grid tells those who can't see it: how many cells are chosen, and why a cell can't be changed. */
 import type { RecordsView } from './records-view.svelte.ts'
-import { cellElement } from './row-callout.svelte.ts'
+import { cellElement } from '../ui/grid/cell-elements.ts'
 
 /** The choice is told once the hand rests. */
 const SAY_AFTER = 400

@@ -1,4 +1,5 @@
 /** The callout that says what became of a row: which is open, and where it stands. */
+import { cellElement } from '../ui/grid/cell-elements.ts'
 import type { GridApi } from '../ui/grid/grid.ts'
 import { hasCallout } from './outcome-actions.ts'
 import type { RecordsView } from './records-view.svelte.ts'
@@ -59,9 +60,4 @@ export class RowCallout {
     const cell = api?.getFocusedCell()
     if (open && cell) api?.setFocusedCell(cell.rowIndex, cell.column)
   }
-}
-
-/** A cell as it is drawn, while it is in sight. */
-export function cellElement(rowId: string, path: string): Element | null {
-  return document.querySelector(`.ag-row[row-id="${CSS.escape(rowId)}"] [col-id="${CSS.escape(path)}"]`)
 }

@@ -189,7 +189,7 @@ export function lookWords({ error }: Operation): string {
 function filledWords(mark: SavedMark, words: (path: string) => string, format: Format): string {
   const { filledIn: filled, operation } = mark
   if (filled.length === 0) return ''
-  return `the application filled in ${filledInWords(operation.object, filled, words, format)}`
+  return `filled in ${filledInWords(operation.object, filled, words, format)}`
 }
 
 function lastLooked({ lastLookedAt }: Operation, format: Format): string {

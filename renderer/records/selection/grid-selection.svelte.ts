@@ -2,6 +2,7 @@
  * The chosen cells of a grid: AG Grid Community has none. Keys and mouse are heard before the grid hears them; what
  * is chosen is drawn by a class that the grid's cells wear.
  */
+import { columnIdOf } from '../../ui/grid/cell-elements.ts'
 import type { GridApi } from '../../ui/grid/grid.ts'
 import { STATE_COLUMNS } from '../grid-port.ts'
 import type { RecordRow } from '../rows.ts'
@@ -273,7 +274,7 @@ export class GridSelection {
     const cell = target.closest('.ag-cell')
     const row = Number(cell?.closest('.ag-row')?.getAttribute('row-index') ?? Number.NaN)
     if (!cell || Number.isNaN(row)) return null
-    const path = cell.getAttribute('col-id') ?? ''
+    const path = columnIdOf(cell)
     const isRow = path === 'margin'
     const column = isRow ? 0 : this.#placeOf.get(path)
     if (column === undefined) return null
