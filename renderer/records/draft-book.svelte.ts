@@ -122,6 +122,7 @@ export class DraftBook {
 
   /**
    * Puts values into cells, or takes their edits away (`null`); saved at once. Each row's draft is made and kept once.
+   * Of many cells some at a time: `tell` follows when all are put.
    * @returns the cells that have another value now
    */
   putAll(puts: readonly CellPut[]): readonly CellStep[] {
@@ -139,8 +140,12 @@ export class DraftBook {
       steps.push({ rowId, path, before, after })
     }
     for (const draft of made.values()) this.#keep(draft)
-    if (made.size > 0) this.#version += 1
     return steps
+  }
+
+  /** Drafts are others now: what is worked out of all of them is worked out anew. */
+  tell(): void {
+    this.#version += 1
   }
 
   #first(row: RecordRow): RowDraft {
@@ -165,9 +170,9 @@ export class DraftBook {
     this.#saver.save(draft)
   }
 
-  /** Begins a new record; it reaches the disk with its first value. */
-  begin(row: RecordRow): void {
-    this.#drafts.set(row.rowId, draftFor(row, row.rowId))
+  /** Begins new records; each reaches the disk with its first value. */
+  begin(rows: readonly RecordRow[]): void {
+    for (const row of rows) this.#drafts.set(row.rowId, draftFor(row, row.rowId))
     this.#version += 1
   }
 

@@ -24,8 +24,11 @@ const FLASH = 1_400
 
 /** @param onchange called when rows come, go or have other values, before the grid is told */
 export function gridPort(api: GridApi<RecordRow>, onchange: () => void): GridPort {
-  const nodesOf = (rowIds: readonly string[]): IRowNode<RecordRow>[] =>
-    [...new Set(rowIds)].flatMap((rowId) => api.getRowNode(rowId) ?? [])
+  /** Those of the rows that are drawn: a few, of however many. */
+  const drawn = (rowIds: readonly string[]): IRowNode<RecordRow>[] => {
+    const wanted = new Set(rowIds)
+    return api.getRenderedNodes().filter(({ data }) => data !== undefined && wanted.has(data.rowId))
+  }
   return {
     setRows: (rows) => {
       onchange()
@@ -53,13 +56,13 @@ export function gridPort(api: GridApi<RecordRow>, onchange: () => void): GridPor
     },
     refresh: (rowIds) => {
       onchange()
-      const rowNodes = nodesOf(rowIds)
+      const rowNodes = drawn(rowIds)
       if (rowNodes.length > 0) api.refreshCells({ rowNodes, force: true })
       // One name may be another row's problem.
       api.refreshCells({ columns: STATE_COLUMNS, force: true })
     },
     flash: (rowIds) => {
-      const rowNodes = nodesOf(rowIds)
+      const rowNodes = drawn(rowIds)
       if (rowNodes.length > 0) api.flashCells({ rowNodes, flashDuration: 200, fadeDuration: FLASH })
     },
   }

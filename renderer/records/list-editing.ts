@@ -8,10 +8,15 @@ import {
   type RecordData,
 } from '../../shared/changes.ts'
 import type { Editability } from '../../shared/records.ts'
+import { doneAtOnce } from '../../shared/steps.ts'
 import type { RecordsList } from './records-list.svelte.ts'
 import { isLocked, rebased } from './row-draft.ts'
 import type { RecordRow } from './rows.ts'
+import { firstTurn, otherTurns, type Interruptible } from './turns.ts'
 import { UndoHistory, type CellStep, type Step } from './undo.svelte.ts'
+
+/** Cells between two looks at the clock. */
+const STRIDE = 64
 
 /** One cell to be put; `null` takes the edit away. */
 export interface CellEdit {
@@ -36,13 +41,30 @@ export interface Applied {
 export class ListEditing {
   readonly #list: RecordsList
   readonly undoHistory = new UndoHistory()
+  /** What changes many cells, until it has come to its end. */
+  #running: Promise<unknown> | null = null
 
   constructor(list: RecordsList) {
     this.#list = list
   }
 
+  /** Whether many cells are being changed: until it is done, nothing else is begun. */
+  get isAtWork(): boolean {
+    return this.#running !== null
+  }
+
+  /** Waits until all that was begun is done. */
+  async settled(): Promise<void> {
+    while (this.#running !== null) await this.#running
+  }
+
   /** Whether a cell may be changed now, and why not. */
   editability(rowId: string, path: string): Editability {
+    if (this.isAtWork) return { editable: false, because: 'Many cells are being changed. One moment.' }
+    return this.#right(rowId, path)
+  }
+
+  #right(rowId: string, path: string): Editability {
     const no = (because: string): Editability => ({ editable: false, because })
     const row = this.#list.row(rowId)
     const column = this.#list.column(path)
@@ -82,36 +104,68 @@ export class ListEditing {
     return typeof value === 'object' && value !== null
   }
 
-  /** Puts values into cells as one step that can be undone. Cells that can't take theirs are answered, with why. */
+  /**
+   * Puts values into a few cells as one step that can be undone. Cells that can't take theirs are answered, with why.
+   * What was typed into an editor that was open before many cells were changed is put all the same.
+   */
   edit(edits: readonly CellEdit[]): readonly Refusal[] {
-    return this.apply(edits).refused
+    return doneAtOnce(this.#applying(edits, [])).refused
   }
 
   /**
-   * The same with how many cells have another value now.
+   * The same for as many cells as there are, without a pause: what a frame or two is not enough for is done in turns.
    * @param begun new records that the step began, so that undoing it takes them away
    */
-  apply(edits: readonly CellEdit[], begun: readonly string[] = []): Applied {
+  apply(edits: readonly CellEdit[], begun: readonly string[] = []): Promise<Applied> {
+    return this.#work(() => this.#applying(edits, begun))
+  }
+
+  /** One after the other, so that each step finds what the one before it left. */
+  async #work<Made>(begin: () => Interruptible<Made>): Promise<Made> {
+    // Where nothing is being changed this begins at once, and small work is done before the caller goes on.
+    while (this.#running !== null) await this.#running
+    const work = begin()
+    const done = firstTurn(work)
+    if (done) return done.value
+    const running = otherTurns(work).finally(() => (this.#running = null))
+    this.#running = running.catch(() => undefined)
+    return running
+  }
+
+  *#applying(edits: readonly CellEdit[], begun: readonly string[]): Interruptible<Applied> {
     const refused: Refusal[] = []
-    const puts: CellEdit[] = []
-    for (const { rowId, path, now } of edits) {
-      const right = this.editability(rowId, path)
-      if (right.editable) puts.push({ rowId, path, now: this.#withKnownId(path, now) })
-      else refused.push({ rowId, path, because: right.because })
+    const cells: CellStep[] = []
+    for (let from = 0; from < edits.length; from += STRIDE) {
+      const puts: CellEdit[] = []
+      for (const { rowId, path, now } of edits.slice(from, from + STRIDE)) {
+        const right = this.#right(rowId, path)
+        if (right.editable) puts.push({ rowId, path, now: this.#withKnownId(path, now) })
+        else refused.push({ rowId, path, because: right.because })
+      }
+      for (const cell of this.#put(puts)) cells.push(cell)
+      if (from + STRIDE < edits.length) yield
     }
-    const cells = this.#put(puts)
     this.undoHistory.add({ cells, begun })
-    this.#list.grid?.refresh(cells.map((cell) => cell.rowId))
+    this.#tell(cells)
     return { changed: cells.length, refused }
   }
 
   #put(edits: readonly CellEdit[]): readonly CellStep[] {
-    return this.#list.book.putAll(
+    const { book } = this.#list
+    const cells = book.putAll(
       edits.flatMap(({ rowId, path, now }) => {
         const row = this.#list.row(rowId)
         return row ? [{ row, path, now }] : []
       }),
     )
+    // What is wrong with a draft is asked of all of them at the end: it is found out here, and remembered.
+    for (const { rowId } of cells) book.outcome(rowId)
+    return cells
+  }
+
+  #tell(cells: readonly CellStep[]): void {
+    if (cells.length > 0) this.#list.book.tell()
+    this.#list.grid?.refresh(cells.map((cell) => cell.rowId))
   }
 
   /** A name typed that some record has already is that very reference. */
@@ -121,7 +175,7 @@ export class ListEditing {
   }
 
   /** Empties cells as Delete does: text and references; a boolean or an amount can't be emptied. */
-  clear(cells: readonly Omit<CellEdit, 'now'>[]): Applied {
+  async clear(cells: readonly Omit<CellEdit, 'now'>[]): Promise<Applied> {
     const refused: Refusal[] = []
     const edits = cells.flatMap((cell): CellEdit[] => {
       const type = this.#list.column(cell.path)?.type
@@ -133,7 +187,7 @@ export class ListEditing {
       }
       return [{ ...cell, now: type === 'reference' ? EMPTY_REFERENCE : '' }]
     })
-    const applied = this.apply(edits)
+    const applied = await this.apply(edits)
     return { changed: applied.changed, refused: [...refused, ...applied.refused] }
   }
 
@@ -151,28 +205,32 @@ export class ListEditing {
     this.#list.grid?.refresh([rowId])
   }
 
+  /** @returns the step that is taken back, `null` when there is none, or while many cells are being changed */
   undo(): Step | null {
-    const step = this.undoHistory.undo()
-    if (!step) return null
-    this.#replay(step)
-    this.#list.forgetBegun(step.begun)
+    const step = this.isAtWork ? null : this.undoHistory.undo()
+    if (step) void this.#work(() => this.#replaying(step, () => this.#list.forgetBegun(step.begun)))
     return step
   }
 
   redo(): Step | null {
-    const step = this.undoHistory.redo()
+    const step = this.isAtWork ? null : this.undoHistory.redo()
     if (!step) return null
     this.#list.begin(step.begun)
-    this.#replay(step)
+    void this.#work(() => this.#replaying(step, () => undefined))
     return step
   }
 
-  #replay({ cells }: Step): void {
-    this.#put(
-      cells.flatMap(({ rowId, path, after }) =>
-        this.editability(rowId, path).editable ? [{ rowId, path, now: after }] : [],
-      ),
-    )
-    this.#list.grid?.refresh(cells.map((cell) => cell.rowId))
+  *#replaying({ cells }: Step, then: () => void): Interruptible<void> {
+    for (let from = 0; from < cells.length; from += STRIDE) {
+      const some = cells.slice(from, from + STRIDE)
+      this.#put(
+        some.flatMap(({ rowId, path, after }) =>
+          this.#right(rowId, path).editable ? [{ rowId, path, now: after }] : [],
+        ),
+      )
+      if (from + STRIDE < cells.length) yield
+    }
+    this.#tell(cells)
+    then()
   }
 }

@@ -300,7 +300,7 @@ export class RecordsList {
     const rows = rowIds.map((rowId): RecordRow => ({ rowId, recordId: '', record: {}, origin: 'new' }))
     this.#rows = new Map([...rows.map((row) => [row.rowId, row] as const), ...this.#rows])
     this.count = this.#rows.size
-    for (const row of rows) this.book.begin(row)
+    this.book.begin(rows)
     this.grid?.addRows(rows, 'top')
   }
 

@@ -96,18 +96,23 @@ export class RecordsCommands {
 
   async send(): Promise<void> {
     if (this.grid && !this.grid.commit()) return
-    // What was in an editor becomes a draft first, and counts.
+    // What was in an editor becomes a draft first, and counts; so does all of a paste that is still being put.
+    await this.view.list.editing.settled()
     const chosen = this.view.chosen.map((draft) => draft.draftId)
     await this.view.list.sending.send(chosen)
   }
 
   undo(): void {
+    if (this.view.list.editing.isAtWork)
+      return this.#ports.announcer.say('Many cells are being changed. One moment.')
     const step = this.view.list.editing.undo()
     // The first of many cells, as they were changed; taking back goes the other way.
     this.#after(step?.cells.at(-1), step ? 'Undone' : 'Nothing to undo')
   }
 
   redo(): void {
+    if (this.view.list.editing.isAtWork)
+      return this.#ports.announcer.say('Many cells are being changed. One moment.')
     const step = this.view.list.editing.redo()
     this.#after(step?.cells[0], step ? 'Done again' : 'Nothing to do again')
   }

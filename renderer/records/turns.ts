@@ -14,17 +14,36 @@ export type Interruptible<Made> = Steps<Made>
  */
 export function inTurns<Made>(work: Interruptible<Made>, done: (made: Made) => void): () => void {
   let timer: ReturnType<typeof setTimeout> | undefined
-  const turn = (milliseconds: number): void => {
-    const until = performance.now() + milliseconds
-    for (;;) {
-      const step = work.next()
-      if (step.done) return done(step.value)
-      if (performance.now() >= until) break
-    }
-    timer = setTimeout(turn, 0, TURN_MS)
+  const next = (milliseconds: number): void => {
+    const made = turn(work, milliseconds)
+    if (made) done(made.value)
+    else timer = setTimeout(next, 0, TURN_MS)
   }
-  turn(FIRST_TURN_MS)
+  next(FIRST_TURN_MS)
   return () => clearTimeout(timer)
+}
+
+/** The first turn, at once. @returns what was made, or `null` where it takes more (`otherTurns`) */
+export function firstTurn<Made>(work: Interruptible<Made>): { readonly value: Made } | null {
+  return turn(work, FIRST_TURN_MS)
+}
+
+/** Goes on with work that took more than its first turn. Rejects with what the work throws. */
+export async function otherTurns<Made>(work: Interruptible<Made>): Promise<Made> {
+  for (;;) {
+    await nextTurn()
+    const made = turn(work, TURN_MS)
+    if (made) return made.value
+  }
+}
+
+function turn<Made>(work: Interruptible<Made>, milliseconds: number): { readonly value: Made } | null {
+  const until = performance.now() + milliseconds
+  for (;;) {
+    const step = work.next()
+    if (step.done) return step
+    if (performance.now() >= until) return null
+  }
 }
 
 /** Ends the turn: what a person did meanwhile comes first, then the work goes on. */

@@ -1,4 +1,5 @@
 // Many cells at once, without a grid: which are chosen, what a block or a value would do to them, finding and filtering.
+import { doneAtOnce } from '../../shared/steps.ts'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { readBlock, writeBlock } from '../../renderer/records/clipboard-block.ts'
@@ -285,7 +286,7 @@ describe('finding and replacing', () => {
       { rowId: '1', path: 'B' },
       { rowId: '2', path: 'A' },
     ]
-    const { edits, refused } = replacements(cells, terms('1'), '9', law)
+    const { edits, refused } = doneAtOnce(replacements(cells, terms('1'), '9', law))
     expect(edits).toEqual([{ rowId: '1', path: 'A', now: 'A9' }])
     expect(refused).toEqual([{ rowId: '1', path: 'B', because: 'Kept.' }])
   })

@@ -87,7 +87,7 @@ export class GridBulk {
     const isOneValue = block.length === 1 && only?.length === 1
     const cells = isOneValue ? plan.edits.length + plan.refused.length : blockSize(block)
     if (cells > FEW_CELLS) this.question = { what: 'paste', block }
-    else this.take(plan)
+    else void this.take(plan)
   }
 
   /** Asks for the block: the window may not read the clipboard by itself. */
@@ -130,25 +130,25 @@ export class GridBulk {
   }
 
   /** Does what was planned, as one step. */
-  take(plan: PastePlan): void {
+  async take(plan: PastePlan): Promise<void> {
     const { list } = this.#setting
     const begun = plan.added.map(() => crypto.randomUUID())
     list.begin(begun)
     const inNew = plan.added.flatMap(({ values }, index) =>
       values.map((value): CellEdit => ({ rowId: begun[index] ?? '', ...value })),
     )
-    const applied = list.editing.apply([...plan.edits, ...inNew], begun)
+    const applied = await list.editing.apply([...plan.edits, ...inNew], begun)
     this.#after({ ...applied, refused: [...plan.refused, ...applied.refused] }, begun.length)
   }
 
-  fillDown(): void {
+  async fillDown(): Promise<void> {
     const { api, list, selection } = this.#setting
     const above = (rowId: string): string | undefined => {
       const index = api.getRowNode(rowId)?.rowIndex ?? 0
       return index > 0 ? api.getDisplayedRowAtIndex(index - 1)?.data?.rowId : undefined
     }
     const value = (rowId: string, path: string): EditValue => list.value(rowId, path)
-    this.#after(list.editing.apply(filledDown(selection.blocks(), { above, value })))
+    this.#after(await list.editing.apply(filledDown(selection.blocks(), { above, value })))
   }
 
   /** Asks for the value; more than one cell need not be chosen. */
@@ -164,34 +164,34 @@ export class GridBulk {
   }
 
   /** One value into all of these cells. */
-  set(stripes: readonly ChosenStripe[], text: string): void {
+  async set(stripes: readonly ChosenStripe[], text: string): Promise<void> {
     const { edits, refused } = setCells(stripes, this.#reader(text))
-    const applied = this.#setting.list.editing.apply(edits)
-    this.#after({ ...applied, refused: [...refused, ...applied.refused] })
+    await this.apply(edits, refused)
   }
 
   /** Empties what is chosen. */
-  clear(): void {
-    this.#after(this.#setting.list.editing.clear(this.#cells()))
+  async clear(): Promise<void> {
+    this.#after(await this.#setting.list.editing.clear(this.#cells()))
   }
 
   /** Takes back what was typed into the chosen cells. */
-  revertCells(): void {
+  async revertCells(): Promise<void> {
     const { list } = this.#setting
     const edited = this.#cells().filter(
       ({ rowId, path }) => list.book.draft(rowId)?.edits[path] !== undefined,
     )
-    const applied = list.editing.apply(edited.map((cell) => ({ ...cell, now: null })))
     if (edited.length === 0) this.#setting.say('Nothing to revert here')
-    else this.#after(applied)
+    else
+      await this.apply(
+        edited.map((cell) => ({ ...cell, now: null })),
+        [],
+      )
   }
 
   /** Puts many edits as one step and says what came of them. */
-  apply(edits: readonly CellEdit[], refused: readonly Refusal[]): Applied {
-    const applied = this.#setting.list.editing.apply(edits)
-    const all = { changed: applied.changed, refused: [...refused, ...applied.refused] }
-    this.#after(all)
-    return all
+  async apply(edits: readonly CellEdit[], refused: readonly Refusal[]): Promise<void> {
+    const applied = await this.#setting.list.editing.apply(edits)
+    this.#after({ changed: applied.changed, refused: refused.concat(applied.refused) })
   }
 
   #cells(): Omit<CellEdit, 'now'>[] {
@@ -209,12 +209,21 @@ export class GridBulk {
     else onrefused(changed === 0 && added === 0 ? because : `${words}. ${because}`)
   }
 
+  /** Reads the text once for each column, however many cells it goes into. */
   #reader(text: string): (rowId: string | null, path: string) => Typed {
     const { list, marks } = this.#setting
-    return (rowId, path) => {
+    const read = (path: string, isNew: boolean): Typed => {
       const type = list.column(path)?.type
       if (type === undefined || type === 'line') return { ok: true, value: text }
-      return readTyped(type, text, marks, rowId === null || list.row(rowId)?.origin === 'new')
+      return readTyped(type, text, marks, isNew)
+    }
+    const known = { new: new Map<string, Typed>(), existing: new Map<string, Typed>() }
+    return (rowId, path) => {
+      const isNew = rowId === null || list.row(rowId)?.origin === 'new'
+      const ofKind = isNew ? known.new : known.existing
+      const typed = ofKind.get(path) ?? read(path, isNew)
+      ofKind.set(path, typed)
+      return typed
     }
   }
 

@@ -48,16 +48,17 @@ interface ReplaceLaw {
   readonly closed: (rowId: string, path: string) => string
 }
 
-/** The edits that replace the text in these cells, and the cells that can't take them. */
-export function replacements(
+/** The edits that replace the text in these cells, and the cells that can't take them; in short turns. */
+export function* replacements(
   found: readonly Pick<Found, 'rowId' | 'path'>[],
   terms: FindTerms,
   by: string,
   law: ReplaceLaw,
-): { readonly edits: readonly CellEdit[]; readonly refused: readonly Refusal[] } {
+): Interruptible<{ readonly edits: readonly CellEdit[]; readonly refused: readonly Refusal[] }> {
   const edits: CellEdit[] = []
   const refused: Refusal[] = []
-  for (const { rowId, path } of found) {
+  for (const [looked, { rowId, path }] of found.entries()) {
+    if (looked % STRIDE === STRIDE - 1) yield
     const text = law.text(rowId, path)
     // Another replacement may have changed it meanwhile.
     if (!isFound(text, terms)) continue

@@ -73,15 +73,13 @@ export class Finder {
   replace(): void {
     const at = this.#at
     if (at === null) return this.next()
-    this.#replaceIn([at])
-    this.#look(() => this.#go(false))
+    this.#replaceIn([at], () => this.#go(false))
   }
 
   /** Replaces all that were found, as one step. */
   replaceAll(): void {
     this.#look((found) => {
-      this.#replaceIn(found)
-      this.#look(() => undefined)
+      this.#replaceIn(found, () => undefined)
     })
   }
 
@@ -91,10 +89,14 @@ export class Finder {
     this.#setting.selection.endPointingOut()
   }
 
-  #replaceIn(cells: readonly Found[]): void {
+  /** Replaces, and looks anew. */
+  #replaceIn(cells: readonly Found[], then: () => void): void {
     const { bulk } = this.#setting
-    const { edits, refused } = replacements(cells, this.terms, this.replacement, bulk.law())
-    bulk.apply(edits, refused)
+    this.#stop()
+    const work = replacements(cells, this.terms, this.replacement, bulk.law())
+    this.#stop = inTurns(work, ({ edits, refused }) => {
+      void bulk.apply(edits, refused).then(() => this.#look(then))
+    })
   }
 
   #look(done: (found: readonly Found[]) => void): void {

@@ -275,7 +275,7 @@ export class ImportDesk {
     const edits = drafts.flatMap(({ draft }, index) =>
       Object.values(draft.edits).map(({ path, now }) => ({ rowId: rowIds[index] ?? '', path, now })),
     )
-    const applied = list.editing.apply(edits, begun)
+    const applied = await list.editing.apply(edits, begun)
     if (made && opened) await this.#remember(made, opened, drafts, rowIds)
     return {
       changed: drafts.length - begun.length,

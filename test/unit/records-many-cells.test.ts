@@ -1,0 +1,88 @@
+// Changing many cells of a list: in turns, one step after the other, undone as one, and nothing typed meanwhile lost.
+import { expect, test, vi } from 'vitest'
+import type { Api } from '../../renderer/api.ts'
+import { DraftBook } from '../../renderer/records/draft-book.svelte.ts'
+import { ListEditing } from '../../renderer/records/list-editing.ts'
+import type { RecordsList } from '../../renderer/records/records-list.svelte.ts'
+import type { RecordRow } from '../../renderer/records/rows.ts'
+import { shownValue } from '../../shared/changes.ts'
+import { ok } from '../../shared/result.ts'
+
+const MANY = 20_000
+
+// Nothing watches here: what Svelte would compile are plain fields.
+const plain = <Value>(value: Value): Value => value
+vi.stubGlobal('$state', Object.assign(plain, { raw: plain }))
+
+/** So many customers whose phone can be changed; `saved` holds the records whose drafts have reached the disk. */
+function customers(count: number) {
+  const saved = new Set<string>()
+  const call = (_name: string, { drafts }: { readonly drafts: readonly { recordId: string }[] }) => {
+    for (const { recordId } of drafts) saved.add(recordId)
+    return Promise.resolve(ok({ refused: [] }))
+  }
+  const rows = new Map<string, RecordRow>()
+  for (let at = 0; at < count; at += 1) {
+    const id = String(at)
+    const record = { ID: id, Name: `Birch ${id}`, Phone: '1' }
+    rows.set(id, { rowId: id, recordId: id, record, origin: 'read' })
+  }
+  const row = (rowId: string): RecordRow | undefined => rows.get(rowId)
+  const book = new DraftBook({
+    api: { call } as unknown as Api,
+    company: { connectionId: 'c', endpointId: 'e' },
+    object: 'customer',
+    row,
+    supported: () => new Set(['ID', 'Name', 'Phone', 'Email']),
+    isWholeList: () => true,
+  })
+  const right = { editable: true }
+  const column = (path: string) => ({ path, type: 'text', forNew: right, forExisting: right })
+  const rest = { object: 'customer', closedBecause: '', grid: null, forgetBegun: () => undefined }
+  const editing = new ListEditing({ ...rest, row, column, book } as unknown as RecordsList)
+  const value = (rowId: string, path: string) =>
+    shownValue('customer', row(rowId)?.record ?? {}, book.draft(rowId)?.edits, path)
+  return { editing, book, value, saved }
+}
+
+function phones(count: number, now: string): { rowId: string; path: string; now: string }[] {
+  return Array.from({ length: count }, (_each, at) => ({ rowId: String(at), path: 'Phone', now }))
+}
+
+test('a few cells are changed before the caller goes on', () => {
+  const { editing, value } = customers(3)
+  void editing.apply(phones(3, '2'))
+  expect(editing.isAtWork).toBe(false)
+  expect(value('2', 'Phone')).toBe('2')
+})
+
+test('many are changed in turns, saved, and taken back as one step', async () => {
+  const { editing, book, value, saved } = customers(MANY)
+  const applied = editing.apply(phones(MANY, '2'))
+  expect(editing.isAtWork).toBe(true)
+  expect(editing.editability('0', 'Phone')).toMatchObject({ editable: false })
+  expect(editing.undo()).toBeNull()
+  // An editor that stood open before: what was typed into it counts.
+  editing.edit([{ rowId: '5', path: 'Email', now: 'five@example.com' }])
+  expect(await applied).toEqual({ changed: MANY, refused: [] })
+  expect(editing.editability('0', 'Phone')).toMatchObject({ editable: true })
+  expect(value(String(MANY - 1), 'Phone')).toBe('2')
+  expect(await book.settled()).toBe(true)
+  expect(saved.size).toBe(MANY)
+
+  expect(editing.undo()?.cells).toHaveLength(MANY)
+  await editing.settled()
+  expect([...book.drafts].map(({ edits }) => Object.keys(edits))).toEqual([['Email']])
+})
+
+test('what is asked for while many are being changed comes after them, in order', async () => {
+  const { editing, value } = customers(MANY)
+  const steps = [editing.apply(phones(MANY, '2')), editing.apply(phones(MANY, '3'))]
+  steps.push(editing.apply(phones(2, '4')))
+  for (const step of steps) expect((await step).refused).toEqual([])
+  expect(['0', '1', '2', String(MANY - 1)].map((row) => value(row, 'Phone'))).toEqual(['4', '4', '3', '3'])
+  editing.undo()
+  editing.undo()
+  await editing.settled()
+  expect(value('0', 'Phone')).toBe('2')
+})
