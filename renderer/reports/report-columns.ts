@@ -27,7 +27,7 @@ const PERCENT = /^-?\d[\d.,]*\s?%$/
 const NARROWEST = 8
 /** Characters of *30 Sept 2026* and its like. */
 const SHOWN_DATE = 13
-const WIDEST = { number: 26, text: 34 }
+const WIDEST = { number: 26, text: 26 }
 
 /** One column as far as its values were seen. */
 class Seen {
