@@ -22,6 +22,23 @@ async function askForAll(window: Page): Promise<Locator> {
   return dialog
 }
 
+/** Milliseconds for each answer: time enough to stop after the first company on a busy machine too. */
+const SLOW = 3_000
+
+/** De-provisions all of them against a service that takes its time; answers the dialog, and how many they are. */
+async function deprovisionAll(
+  window: Page,
+  service: Service,
+): Promise<{ readonly dialog: Locator; readonly count: number }> {
+  await connect(window, service)
+  const count = await companyRows(window).count()
+  const dialog = await askForAll(window)
+  for (const field of await dialog.getByRole('textbox').all()) await field.fill(await nameToType(field))
+  await service.control({ latencyMs: SLOW })
+  await dialog.getByRole('button', { name: `De-provision ${count} companies` }).press('Space')
+  return { dialog, count }
+}
+
 /** The only file that was saved, as text. */
 function savedText(program: Program): string {
   const [name = ''] = readdirSync(program.saveDir)
@@ -98,12 +115,7 @@ test('it stops after the one that is on its way, and goes on with the others whe
   window,
   service,
 }) => {
-  await connect(window, service)
-  const count = await companyRows(window).count()
-  const dialog = await askForAll(window)
-  for (const field of await dialog.getByRole('textbox').all()) await field.fill(await nameToType(field))
-  await service.control({ latencyMs: 700 })
-  await dialog.getByRole('button', { name: `De-provision ${count} companies` }).press('Space')
+  const { dialog, count } = await deprovisionAll(window, service)
   await dialog.getByRole('button', { name: 'Stop after this one' }).click()
   await expect(dialog.getByText(`1 of ${count} done. Nothing more is sent.`)).toBeVisible({ timeout: 30_000 })
   await expect(dialog.getByRole('heading', { name: /not sent yet$/ })).toHaveCount(count - 1)
@@ -119,12 +131,7 @@ test('it goes on when another screen is shown: how far it is, and the way to sto
   window,
   service,
 }) => {
-  await connect(window, service)
-  const count = await companyRows(window).count()
-  const dialog = await askForAll(window)
-  for (const field of await dialog.getByRole('textbox').all()) await field.fill(await nameToType(field))
-  await service.control({ latencyMs: 900 })
-  await dialog.getByRole('button', { name: `De-provision ${count} companies` }).press('Space')
+  const { dialog, count } = await deprovisionAll(window, service)
   await dialog.getByRole('button', { name: 'Close' }).last().click()
   const bar = window.getByRole('toolbar', { name: 'De-provisioning' })
   await expect(bar.getByRole('status')).toContainText(
@@ -133,6 +140,7 @@ test('it goes on when another screen is shown: how far it is, and the way to sto
   await window.getByRole('link', { name: 'Activity' }).click()
   await window.getByRole('link', { name: 'Companies', exact: true }).click()
   await bar.getByRole('button', { name: 'Stop after this one' }).click()
+  await service.control({ latencyMs: 0 })
   await expect(bar.getByRole('status')).toContainText('Nothing more is sent.')
   await bar.getByRole('button', { name: 'Show' }).click()
   await expect(dialog.getByText(`1 of ${count} done. Nothing more is sent.`)).toBeVisible({ timeout: 30_000 })
