@@ -2,9 +2,10 @@
 // (a sandboxed preload can't load anything else), the window as static files for the app:// handler.
 import { svelte } from '@sveltejs/vite-plugin-svelte'
 import { defineConfig } from 'electron-vite'
-import { writeFileSync } from 'node:fs'
+import { mkdirSync, writeFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import type { Plugin } from 'vite'
+import { licencesOf, packagesOf, runtimePackages } from './scripts/parts/licences.ts'
 
 const here = import.meta.dirname
 
@@ -21,8 +22,23 @@ function listFiles(): Plugin {
   }
 }
 
+/** Writes the licences of what is in a bundle, and of `more` packages, to `out/main`, where Settings reads them. */
+function listLicences(file: string, more: () => readonly string[]): Plugin {
+  return {
+    name: 'bookbridge:list-licences',
+    writeBundle(_options, bundle) {
+      const modules = Object.values(bundle).flatMap((each) => (each.type === 'chunk' ? each.moduleIds : []))
+      const folder = resolve(here, 'out/main')
+      mkdirSync(folder, { recursive: true })
+      const licences = licencesOf([...packagesOf(modules), ...more()])
+      writeFileSync(resolve(folder, file), JSON.stringify(licences))
+    },
+  }
+}
+
 export default defineConfig({
   main: {
+    plugins: [listLicences('licences-main.json', () => runtimePackages(here))],
     build: {
       outDir: 'out/main',
       lib: { entry: 'electron/main.ts', formats: ['es'] },
@@ -49,7 +65,11 @@ export default defineConfig({
     root: 'renderer',
     base: './',
     html: { cspNonce: '__CSP_NONCE__' },
-    plugins: [svelte({ configFile: resolve(here, 'svelte.config.js') }), listFiles()],
+    plugins: [
+      svelte({ configFile: resolve(here, 'svelte.config.js') }),
+      listFiles(),
+      listLicences('licences-window.json', () => []),
+    ],
     build: {
       outDir: 'out/renderer',
       // Half the bytes to read and to compile at each start.

@@ -30,6 +30,7 @@ import type {
   SecretStore,
   SettingsFile,
   SettingsStore,
+  UpdateSource,
 } from './app/ports.ts'
 import { createLastRun } from './app/last-run.ts'
 import { createProgram } from './app/program.ts'
@@ -42,6 +43,7 @@ import { createRequestLog } from './app/request-log.ts'
 import { createSample } from './app/sample.ts'
 import { createSettings } from './app/settings.ts'
 import { createSupportFile } from './app/support.ts'
+import { createUpdates } from './app/updates.ts'
 import { createWindowRows } from './app/window-rows.ts'
 import { createImportFiles } from './files/import/import-files.ts'
 import { createRows } from './rows/rows-client.ts'
@@ -81,6 +83,9 @@ export interface CoreOptions {
   readonly sampleToday: string
   /** The system's proxy for an address, as `session.resolveProxy` says it. */
   readonly resolveProxy: (url: string) => Promise<string>
+  /** What the build wrote of the licences of all that ships. */
+  readonly licenceFiles: readonly URL[]
+  readonly updates: UpdateSource | { readonly off: string }
   /** Closes this core and opens another on the same folder, as soon as this call has been answered. */
   readonly reopen: () => void
   /** The last lines of that log. */
@@ -308,6 +313,7 @@ export function createCore(options: CoreOptions): Result<Core> {
         userData: options.userData,
         notices,
         outside: options.outside,
+        licenceFiles: options.licenceFiles,
         defect: options.defect,
         reopen: options.reopen,
       }),
@@ -345,6 +351,14 @@ export function createCore(options: CoreOptions): Result<Core> {
       ...createActivity({ scheduler, log: store.requestLog, unfinished: store.unfinished, supportFile }),
       ...createSettings({ settings, announcer, openDialog: options.openDialog }),
       ...sampleDesk.handlers,
+      ...createUpdates({
+        version: options.program.version,
+        source: options.updates,
+        scheduler,
+        unfinished: store.unfinished,
+        settings,
+        announcer,
+      }),
     },
     start() {
       const started = writer.start()

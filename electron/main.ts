@@ -1,6 +1,7 @@
 /** The composition root on a person's machine: the shell around the core, and the window. */
 import { basename, join } from 'node:path'
 import { platform, versions } from 'node:process'
+import { pathToFileURL } from 'node:url'
 import {
   app,
   type BrowserWindow,
@@ -28,6 +29,7 @@ import { ownFolder } from './shell/own-folder.ts'
 import { createFileHandler, registerScheme, rendererFolder } from './shell/protocol.ts'
 import { createPrinter } from './shell/printer.ts'
 import { openSettings } from './shell/settings.ts'
+import { createUpdater } from './shell/updater.ts'
 import { createWindowMemory } from './shell/window-memory.ts'
 import { openWindow, OUTSIDE_PAGES } from './shell/window.ts'
 import { finishRestore } from './store/restoring.ts'
@@ -151,6 +153,10 @@ function run(): void {
     outside: OUTSIDE,
     clipboard: CLIPBOARD,
     printer: createPrinter(app.getLocale()),
+    licenceFiles: ['licences-main.json', 'licences-window.json'].map(
+      (name) => new URL(name, pathToFileURL(`${here}/`)),
+    ),
+    updates: createUpdater({ isPackaged: app.isPackaged, platform }, process.resourcesPath),
     announcer,
     clock: CLOCK,
     rowsWorker: new URL('./rows-worker.js', import.meta.url),

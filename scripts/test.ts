@@ -3,6 +3,7 @@
 //   npm test                unit and contract tests, then the end-to-end specs (at most 12 minutes on 2 cores)
 //   npm run test:e2e        the end-to-end specs alone
 //   npm run test:deep       all of it with larger numbers (BOOKBRIDGE_DEEP=1)
+//   npm run test:package    lays a package out, and runs the first-hour spec from what it holds
 //   npm run test:electron   the end-to-end specs in real Electron; exit code 3 when its runtime can't be had
 // What follows `--` is passed on as a filter: `npm test -- csv`.
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
@@ -14,7 +15,7 @@ import { exitCode, onRequestToEnd, projectFolder, say, spawnTied, stop } from '.
 import { openSurroundings } from './parts/surroundings.ts'
 import { setUp } from './setup.ts'
 
-const modes = ['all', 'e2e', 'deep', 'electron'] as const
+const modes = ['all', 'e2e', 'deep', 'package', 'electron'] as const
 type Mode = (typeof modes)[number]
 
 type Counts = { readonly passed: number; readonly failed: number; readonly skipped: number }
@@ -59,8 +60,12 @@ const partsOf: Readonly<Record<Mode, readonly Part[]>> = {
   all: [unit, endToEnd],
   deep: [unit, endToEnd],
   e2e: [endToEnd],
+  package: [endToEnd, endToEnd],
   electron: [endToEnd],
 }
+
+/** What of a part a mode runs; all of it where nothing stands here. */
+const filtersOf: Partial<Record<Mode, readonly string[]>> = { package: ['package.spec', 'first-hour.spec'] }
 
 const named = modes.find((mode) => mode === process.argv[2])
 process.exitCode = await test(named ?? 'all', process.argv.slice(named === undefined ? 2 : 3))
@@ -76,16 +81,23 @@ async function test(mode: Mode, filter: readonly string[]): Promise<number> {
   await buildIfNeeded()
 
   const around = await openSurroundings({ keys: 'temporary', screen: electron !== undefined })
-  const env = { ...around.env, ...(mode === 'deep' && { BOOKBRIDGE_DEEP: '1' }) }
+  const program = await mkdtemp(join(tmpdir(), 'bookbridge-package-'))
+  const env = {
+    ...around.env,
+    ...(mode === 'deep' && { BOOKBRIDGE_DEEP: '1' }),
+    ...(mode === 'package' && { BOOKBRIDGE_PROGRAM: program }),
+  }
   const results: Result[] = []
   try {
-    for (const part of partsOf[mode]) {
-      const result = await runPart(part, filter, env)
+    for (const [index, part] of partsOf[mode].entries()) {
+      const own = filtersOf[mode]?.[index]
+      const result = await runPart(part, own === undefined ? filter : [own], env)
       results.push(result)
       if (result.code > 128) break
     }
   } finally {
     await around.close()
+    await rm(program, { recursive: true, force: true })
   }
   return summary(results)
 }

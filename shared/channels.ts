@@ -16,6 +16,7 @@ function complete<All extends string>() {
 
 export const CALL_NAMES = complete<CallName>()([
   'app.about',
+  'app.licences',
   'app.openLink',
   'app.showFile',
   'app.reportDefect',
@@ -122,6 +123,10 @@ export const CALL_NAMES = complete<CallName>()([
   'settings.get',
   'settings.set',
   'settings.chooseCertificate',
+  'updates.state',
+  'updates.check',
+  'updates.fetch',
+  'updates.install',
 ])
 
 export const EVENT_NAMES = complete<EventName>()([
@@ -132,6 +137,7 @@ export const EVENT_NAMES = complete<EventName>()([
   'records.progress',
   'reportJobs.changed',
   'settings.changed',
+  'updates.changed',
   'window.command',
 ])
 

@@ -19,6 +19,7 @@ import { reportJobCalls, reportJobEvents } from './contract/report-jobs.ts'
 import { reportCalls } from './contract/reports.ts'
 import { sampleCalls } from './contract/sample.ts'
 import { settingsCalls, settingsEvents } from './contract/settings.ts'
+import { updateCalls, updateEvents } from './contract/updates.ts'
 
 export const CALLS = {
   ...appCalls,
@@ -34,6 +35,7 @@ export const CALLS = {
   ...historyCalls,
   ...sampleCalls,
   ...settingsCalls,
+  ...updateCalls,
 } as const
 
 export const EVENTS = {
@@ -43,6 +45,7 @@ export const EVENTS = {
   ...recordEvents,
   ...reportJobEvents,
   ...settingsEvents,
+  ...updateEvents,
   ...windowEvents,
 } as const
 

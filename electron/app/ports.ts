@@ -113,6 +113,16 @@ export interface Printer {
   pdf(document: PrintDocument): Promise<Result<Uint8Array>>
 }
 
+/** Where newer versions of the program come from. Each call rejects when it can't be done. */
+export interface UpdateSource {
+  /** The newest version there and what is said of it; `null` when nothing is. */
+  look(): Promise<{ readonly version: string; readonly notes: unknown } | null>
+  /** Fetches what was found, and checks its signature. */
+  fetch(onPercent: (percent: number) => void): Promise<void>
+  /** Ends the program and puts it in place. */
+  install(): void
+}
+
 /** Speaks to the window. */
 export interface Announcer {
   emit<Name extends EventName>(event: Name, payload: EventPayload<Name>): void

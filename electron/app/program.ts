@@ -1,6 +1,7 @@
 /** The program itself: what it is, and the two ways out of it, a page in the system's browser and a file's folder. */
-import type { AppError } from '../../shared/result.ts'
-import { appError, err, ok } from '../../shared/result.ts'
+import { readFile } from 'node:fs/promises'
+import type { Licence } from '../../shared/contract/app.ts'
+import { appError, err, ok, type AppError, type Result } from '../../shared/result.ts'
 import type { HandlersOf } from './handlers.ts'
 import type { Outside, ProgramFacts } from './ports.ts'
 
@@ -11,6 +12,8 @@ export function createProgram(options: {
   /** What is said to the person once, at the start. */
   readonly notices: readonly AppError[]
   readonly outside: Outside
+  /** What the build wrote of the licences of all that ships. */
+  readonly licenceFiles: readonly URL[]
   readonly defect: (where: string, cause: unknown) => void
   readonly reopen: () => void
 }): HandlersOf<'app'> {
@@ -21,6 +24,7 @@ export function createProgram(options: {
       await outside.openPage(link)
       return ok({})
     },
+    'app.licences': () => readLicences(options.licenceFiles),
     'app.reportDefect': ({ name, message, stack }) => {
       options.defect('window', Object.assign(new Error(message), { name, stack }))
       return ok({})
@@ -34,5 +38,18 @@ export function createProgram(options: {
       outside.showFile(path)
       return ok({})
     },
+  }
+}
+
+/** One list by name; a package that is in two bundles stands there once. */
+async function readLicences(files: readonly URL[]): Promise<Result<readonly Licence[]>> {
+  try {
+    const texts = await Promise.all(files.map((file) => readFile(file, 'utf8')))
+    const all = texts.flatMap((text) => JSON.parse(text) as readonly Licence[])
+    const once = new Map(all.map((each) => [`${each.name} ${each.version}`, each]))
+    return ok([...once.values()].toSorted((left, right) => left.name.localeCompare(right.name)))
+  } catch (cause) {
+    const raw = cause instanceof Error ? cause.message : String(cause)
+    return err(appError('file', 'The licences can’t be read.', 'Install Bookbridge anew.', { raw }))
   }
 }

@@ -103,9 +103,9 @@ export const reserved: readonly Reserved[] = [
     because: 'only the shell, the preload and the composition root know Electron',
   },
   {
-    modules: /^(keytar|electron-store)(\/|$)/,
+    modules: /^(keytar|electron-store|electron-updater)(\/|$)/,
     onlyIn: /^electron\/shell/,
-    because: 'keys and preferences are kept by the shell',
+    because: 'keys and preferences are kept by the shell, which also fetches updates',
   },
   {
     modules: /^ag-grid-/,

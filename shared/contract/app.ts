@@ -14,7 +14,11 @@ const about = z.object({
   notices: z.array(appErrorSchema).readonly(),
 })
 
+const licence = z.object({ name: line, version: line, licence: line, text: text })
+
 export const appCalls = {
+  /** Of all that ships, as the build gathered them. */
+  'app.licences': call(none, z.array(licence).readonly()),
   'app.about': call(none, about),
   'app.openLink': call(z.strictObject({ link: z.enum(['guide', 'support']) }), none),
   'app.showFile': call(z.strictObject({ path: text }), none),
@@ -31,4 +35,5 @@ export const windowEvents = {
   }),
 } as const
 
+export type Licence = z.output<typeof licence>
 export type About = z.output<typeof about>

@@ -13,6 +13,8 @@ import { hostDistPath, isElectronInstalled } from '../chromium-host/launch.ts'
 import { RECORD_VARIABLE, type RecordedMessage } from '../chromium-host/recorder.ts'
 
 const root = resolve(import.meta.dirname, '../..')
+/** Names a folder with another build of the program, such as what a package holds. */
+export const PROGRAM_VARIABLE = 'BOOKBRIDGE_PROGRAM'
 const KILL_PATIENCE_MS = 5_000
 
 export interface StartOptions {
@@ -47,8 +49,8 @@ export class Program {
   /** The program's process; its group holds all that it started. */
   #pid: number | undefined
 
-  /** @param folder the program's folder, with its `package.json`; the project's own when left out */
-  constructor(folder = root) {
+  /** @param folder the program's folder, with its `package.json`; the project's own when left out and not named */
+  constructor(folder = process.env[PROGRAM_VARIABLE] ?? root) {
     this.#folder = folder
     this.userData = join(this.#home, 'user-data')
     this.saveDir = join(this.#home, 'saved')

@@ -96,6 +96,7 @@ export function makeCore(
     importWorker: new URL('../../electron/files/import/import-worker.ts', import.meta.url),
     sampleToday: '',
     resolveProxy: () => Promise.resolve('DIRECT'),
+    licenceFiles: [],
     updates: { off: 'a test' },
     reopen: () => undefined,
     logLines: () => [],

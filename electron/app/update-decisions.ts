@@ -1,0 +1,78 @@
+/** When a program may look for updates, and when it may put one in place. Pure: no packaged build is needed to try it. */
+import type { Lane, UnfinishedItem } from '../../shared/contract/activity.ts'
+import { appError, type AppError } from '../../shared/result.ts'
+
+export interface BuildFacts {
+  readonly isPackaged: boolean
+  readonly platform: string
+  /** Text of `app-update.yml`, which only a signed package has (scripts/parts/package-config.ts); `null`: none. */
+  readonly updateFile: string | null
+}
+
+/** Why this build looks for no updates, in words; `null` when it does. */
+export function whyNoUpdates({ isPackaged, platform, updateFile }: BuildFacts): string | null {
+  if (!isPackaged) return 'This is a developer’s build.'
+  if (platform !== 'win32' && platform !== 'darwin') return 'Packages for Linux are updated by hand.'
+  if (updateFile === null) return 'This build is not signed, or has no address of updates.'
+  const address = /^url:\s*(\S+)\s*$/m.exec(updateFile)?.[1]?.replaceAll(/^['"]|['"]$/g, '') ?? ''
+  if (!URL.canParse(address) || new URL(address).protocol !== 'https:') {
+    return 'The address of updates in this build is no safe one.'
+  }
+  // On Windows this name is what a fetched update's signature is held against; a Mac checks by itself.
+  if (platform === 'win32' && !/^publisherName:\s*\S|^publisherName:\s*\n\s*-\s*\S/m.test(updateFile)) {
+    return 'This build does not say who signs its updates.'
+  }
+  return null
+}
+
+const BEING_SENT: readonly UnfinishedItem['kind'][] = [
+  'sending',
+  'queued',
+  'not-confirmed',
+  'provisioning',
+  'deprovisioning',
+]
+
+/** Why no update may be put in place just now; `null` when it may. Drafts and decisions wait well over an update. */
+export function whyNotNow(lanes: readonly Lane[], unfinished: readonly UnfinishedItem[]): AppError | null {
+  if (lanes.some(({ running, waiting }) => running !== null || waiting.length > 0)) {
+    return appError(
+      'invalid-input',
+      'Bookbridge is in the middle of work.',
+      'Wait until it is done, or stop it in Activity. The update stays ready.',
+    )
+  }
+  const open = unfinished.find(({ kind }) => BEING_SENT.includes(kind))
+  if (open === undefined) return null
+  return appError(
+    'invalid-input',
+    'Something is not sent or not confirmed yet.',
+    'Finish it first: Activity, Unfinished leads to it. The update stays ready.',
+  )
+}
+
+/** Whether a version is newer: numbers compared part by part. A pre-release is never offered. */
+export function isNewer(offered: string, own: string): boolean {
+  const parts = (version: string): readonly number[] | null =>
+    /^\d+\.\d+\.\d+$/.test(version) ? version.split('.').map(Number) : null
+  const [left, right] = [parts(offered), parts(own)]
+  if (left === null || right === null) return false
+  const at = left.findIndex((part, index) => part !== right[index])
+  return at >= 0 && (left[at] ?? 0) > (right[at] ?? 0)
+}
+
+/** What is new, as plain text: what comes from the address is shown as text, and only so much of it. */
+export function plainNews(notes: unknown): string {
+  const texts = Array.isArray(notes)
+    ? notes.map((each: unknown) =>
+        typeof each === 'object' && each !== null && 'note' in each ? each.note : '',
+      )
+    : [notes]
+  return texts
+    .filter((each) => typeof each === 'string')
+    .join('\n\n')
+    .replaceAll(/<(?:br|\/p|\/li|\/h\d)[^>]*>/gi, '\n')
+    .replaceAll(/<[^>]*>/g, '')
+    .slice(0, 5_000)
+    .trim()
+}

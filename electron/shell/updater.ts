@@ -1,0 +1,62 @@
+/**
+ * electron-updater, as far as a signed build uses it: it asks the address in the package's `app-update.yml`, fetches
+ * only when told to, and holds what it fetched against its checksum and its signature. Loaded when first asked.
+ */
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { AppUpdater } from 'electron-updater'
+import type { UpdateSource } from '../app/ports.ts'
+import { whyNoUpdates, type BuildFacts } from '../app/update-decisions.ts'
+
+/** @param resources the package's folder of that name */
+export function createUpdater(
+  build: Omit<BuildFacts, 'updateFile'>,
+  resources: string,
+): UpdateSource | { readonly off: string } {
+  const off = whyNoUpdates({ ...build, updateFile: build.isPackaged ? updateFileIn(resources) : null })
+  if (off !== null) return { off }
+  let loading: Promise<AppUpdater> | null = null
+  const load = (): Promise<AppUpdater> => {
+    loading ??= import('electron-updater').then(({ default: { autoUpdater } }) => {
+      autoUpdater.autoDownload = false
+      // Only at a word: the end of a day's work is no moment for it either.
+      autoUpdater.autoInstallOnAppQuit = false
+      autoUpdater.allowDowngrade = false
+      autoUpdater.allowPrerelease = false
+      autoUpdater.logger = null
+      return autoUpdater
+    })
+    return loading
+  }
+  return {
+    async look() {
+      const found = await (await load()).checkForUpdates()
+      return found === null
+        ? null
+        : { version: found.updateInfo.version, notes: found.updateInfo.releaseNotes }
+    },
+    async fetch(onPercent) {
+      const updater = await load()
+      const tell = ({ percent }: { readonly percent: number }): void => onPercent(percent)
+      updater.on('download-progress', tell)
+      try {
+        await updater.downloadUpdate()
+      } finally {
+        updater.off('download-progress', tell)
+      }
+    },
+    install() {
+      void load().then((updater) => {
+        updater.quitAndInstall(true, true)
+      })
+    },
+  }
+}
+
+function updateFileIn(resources: string): string | null {
+  try {
+    return readFileSync(join(resources, 'app-update.yml'), 'utf8')
+  } catch {
+    return null
+  }
+}

@@ -1,0 +1,90 @@
+/** Lays a package out with a stand-in for Electron's runtime, as `npm run package -- --dir` does with the real one. */
+import { execFile } from 'node:child_process'
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { join, resolve } from 'node:path'
+import { promisify } from 'node:util'
+import { UPDATES_VARIABLE } from '../../scripts/parts/package-config.ts'
+
+const run = promisify(execFile)
+const root = resolve(import.meta.dirname, '../..')
+/** The tools of electron-builder itself, wherever npm has put them. */
+const ofBuilder = createRequire(createRequire(import.meta.url).resolve('electron-builder'))
+
+/** By this the fuses are found in Electron's program file (electronjs.org, "Electron Fuses"). */
+const SENTINEL = 'dL7pKGdnNz796PbbjQWNKmHXBZaB9tsX'
+const FUSES = [
+  'runAsNode',
+  'cookieEncryption',
+  'nodeOptions',
+  'nodeCliInspect',
+  'asarIntegrity',
+  'onlyLoadAppFromAsar',
+  'browserV8Snapshot',
+  'fileProtocolPrivileges',
+] as const
+
+export interface AsarFile {
+  readonly path: string
+  readonly bytes: number
+  readonly isUnpacked: boolean
+}
+
+export interface Layout {
+  readonly files: readonly AsarFile[]
+  /** Each fuse as the packaged program has it. */
+  readonly fuses: Readonly<Record<string, boolean>>
+  /** What lies beside the archive. */
+  readonly resources: string
+  /** Writes what the archive holds into a folder, with what stands outside of it in its place. */
+  readonly unpack: (folder: string) => void
+}
+
+interface Asar {
+  readonly listPackage: (archive: string, options: { isPack: boolean }) => string[]
+  readonly statFile: (
+    archive: string,
+    path: string,
+    followLinks: boolean,
+  ) => { size?: number; unpacked?: boolean; files?: object }
+  readonly extractAll: (archive: string, folder: string) => void
+}
+
+/** @param folder to work in; empty */
+export async function layOut(folder: string): Promise<Layout> {
+  const runtime = join(folder, 'runtime')
+  mkdirSync(runtime)
+  const wire = Buffer.concat([
+    Buffer.from(SENTINEL),
+    Buffer.from([1, FUSES.length]),
+    Buffer.from('0'.repeat(FUSES.length)),
+  ])
+  writeFileSync(join(runtime, 'electron'), Buffer.concat([Buffer.from('#!/bin/sh\nexit 0\n'), wire]), {
+    mode: 0o755,
+  })
+  writeFileSync(join(runtime, 'chrome-sandbox'), '', { mode: 0o755 })
+  writeFileSync(join(runtime, 'LICENSE'), 'stand-in')
+  const script = ['scripts/package.ts', '--dir', `--electron=${runtime}`, `--out=${folder}`]
+  // No certificate of the machine's own has a say here.
+  const env = { ...process.env, CSC_LINK: '', WIN_CSC_LINK: '', [UPDATES_VARIABLE]: '' }
+  await run(process.execPath, script, { cwd: root, env, maxBuffer: 64 * 1024 * 1024 })
+  const asar = ofBuilder('@electron/asar') as Asar
+  const packed = join(folder, 'linux-unpacked')
+  const archive = join(packed, 'resources', 'app.asar')
+  const files = asar.listPackage(archive, { isPack: false }).flatMap((path): AsarFile[] => {
+    const { size, unpacked, files: below } = asar.statFile(archive, path.slice(1), false)
+    return below === undefined ? [{ path, bytes: size ?? 0, isUnpacked: unpacked === true }] : []
+  })
+  return {
+    files,
+    fuses: fusesIn(join(packed, 'bookbridge')),
+    resources: join(packed, 'resources'),
+    unpack: (target) => asar.extractAll(archive, target),
+  }
+}
+
+function fusesIn(program: string): Readonly<Record<string, boolean>> {
+  const bytes = readFileSync(program)
+  const first = bytes.indexOf(SENTINEL) + SENTINEL.length + 2
+  return Object.fromEntries(FUSES.map((name, index) => [name, bytes[first + index] === '1'.charCodeAt(0)]))
+}

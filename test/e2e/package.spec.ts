@@ -1,0 +1,75 @@
+/**
+ * A package as `npm run package` lays it out, with a stand-in for Electron's runtime: what is in it and what is not,
+ * its fuses, its size. `npm run test:package` also runs the first-hour spec from what it holds.
+ */
+import { mkdirSync, readdirSync, readFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { expect, test } from '@playwright/test'
+import { PROGRAM_VARIABLE } from './fixture-program.ts'
+import { layOut } from './package-layout.ts'
+
+const root = resolve(import.meta.dirname, '../..')
+const MEBIBYTE = 1_048_576
+/** What it is now, and a quarter more: something that has slipped in shows. */
+const BUDGET = 12 * MEBIBYTE
+
+interface Lock {
+  readonly packages: Readonly<Record<string, { readonly dev?: boolean }>>
+}
+
+test('a package holds the program and what it needs to run, and nothing else', async ({}, testInfo) => {
+  test.skip(process.platform !== 'linux', 'The stand-in is laid out as on Linux.')
+  test.setTimeout(180_000)
+  const folder = testInfo.outputPath('package')
+  mkdirSync(folder, { recursive: true })
+  const { files, fuses, resources, unpack } = await layOut(folder)
+  const paths = files.map(({ path }) => path)
+
+  const ours = paths.filter((path) => !path.startsWith('/node_modules/'))
+  const isExpected = (path: string): boolean =>
+    path === '/package.json' ||
+    /^\/out\/(main\/[\w.-]+\.(js|json)|preload\/preload\.cjs|renderer\/(index\.html|files\.json|assets\/[\w.-]+))$/.test(
+      path,
+    )
+  expect(ours.filter((path) => !isExpected(path))).toEqual([])
+  for (const needed of [
+    '/out/main/main.js',
+    '/out/main/rows-worker.js',
+    '/out/preload/preload.cjs',
+    '/out/renderer/index.html',
+  ]) {
+    expect(ours).toContain(needed)
+  }
+  expect(paths.filter((path) => /\.(map|ts|cts|mts|svelte|md)$|\/(test|tests)\//.test(path))).toEqual([])
+
+  const lock = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8')) as Lock
+  const packages = new Set(
+    paths.flatMap((path) => /^\/(node_modules\/(?:@[^/]+\/)?[^/]+)\//.exec(path)?.[1] ?? []),
+  )
+  expect(
+    [...packages].filter((name) => lock.packages[name]?.dev !== undefined || !(name in lock.packages)),
+  ).toEqual([])
+  expect(
+    [...packages].filter((name) => /electron-builder|vitest|playwright|svelte|prebuild-install/.test(name)),
+  ).toEqual([])
+  const outside = files.filter(({ isUnpacked }) => isUnpacked).map(({ path }) => path)
+  expect(outside.every((path) => path.startsWith('/node_modules/keytar/'))).toBe(true)
+  expect(outside).toContain('/node_modules/keytar/build/Release/keytar.node')
+
+  expect(files.reduce((sum, { bytes }) => sum + bytes, 0)).toBeLessThan(BUDGET)
+  expect(fuses).toEqual({
+    runAsNode: false,
+    cookieEncryption: true,
+    nodeOptions: false,
+    nodeCliInspect: false,
+    asarIntegrity: true,
+    onlyLoadAppFromAsar: true,
+    browserV8Snapshot: false,
+    fileProtocolPrivileges: false,
+  })
+  // Without a certificate there is no address of updates, and without it the program looks for none.
+  expect(readdirSync(resources)).not.toContain('app-update.yml')
+
+  const target = process.env[PROGRAM_VARIABLE]
+  if (target !== undefined) unpack(target)
+})

@@ -1,0 +1,87 @@
+/** electron-builder.yml by electron-builder's own schema, and what the environment makes of it. */
+import { readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { join, resolve } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { packageConfig } from '../../scripts/parts/package-config.ts'
+
+const root = resolve(import.meta.dirname, '../..')
+const ofBuilder = createRequire(createRequire(import.meta.url).resolve('electron-builder'))
+const { getConfig, validateConfiguration } = ofBuilder('app-builder-lib/out/util/config/config.js') as {
+  getConfig: (folder: string, file: string, over: object) => Promise<Record<string, unknown>>
+  validateConfiguration: (config: object, log: { add: () => void; isEnabled: boolean }) => Promise<void>
+}
+
+async function whyInvalid(over: object): Promise<string> {
+  const config = await getConfig(root, 'electron-builder.yml', over)
+  return validateConfiguration(config, { add: () => undefined, isEnabled: false }).then(
+    () => '',
+    (cause: unknown) => String(cause),
+  )
+}
+
+const UPDATES = { BOOKBRIDGE_UPDATES: 'https://updates.example/bookbridge' }
+
+describe('the configuration of packages', () => {
+  test('is valid by electron-builder’s own schema, signed and unsigned; a word that it does not know is not', async () => {
+    expect(await whyInvalid(packageConfig({}, 'linux'))).toBe('')
+    expect(await whyInvalid(packageConfig({ CSC_LINK: 'x', APPLE_API_KEY: 'x', ...UPDATES }, 'darwin'))).toBe(
+      '',
+    )
+    expect(await whyInvalid({ nsis: { perMachin: false } })).toContain('configuration.nsis')
+  })
+
+  test('asks for no more on a Mac than compiling at run time', () => {
+    const text = readFileSync(join(root, 'resources/entitlements.mac.plist'), 'utf8')
+    expect([...text.matchAll(/<key>(.*)<\/key>/g)].map(([, key]) => key)).toEqual([
+      'com.apple.security.cs.allow-jit',
+    ])
+  })
+
+  test('names icons that are there, each of every size that its system asks for', () => {
+    const icons = (name: string): Buffer => readFileSync(join(root, 'resources', name))
+    const ico = icons('icon.ico')
+    const sizes = Array.from(
+      { length: ico.readUInt16LE(4) },
+      (_, index) => ico.readUInt8(6 + 16 * index) || 256,
+    )
+    expect(sizes).toEqual([16, 24, 32, 48, 64, 128, 256])
+    expect(icons('icon.icns').subarray(0, 4).toString('latin1')).toBe('icns')
+    expect(icons('icon.icns').readUInt32BE(4)).toBe(icons('icon.icns').length)
+    expect(icons('icon.png').readUInt32BE(16)).toBe(512)
+  })
+})
+
+describe('signing and updates', () => {
+  test('are off without a certificate, also where an address is given', () => {
+    expect(packageConfig(UPDATES, 'win32')).toEqual({
+      forceCodeSigning: false,
+      publish: null,
+      mac: { notarize: false, identity: null },
+    })
+  })
+
+  test('are on with one; updates only from an address of one’s own', () => {
+    const signed = packageConfig({ WIN_CSC_LINK: 'x', ...UPDATES }, 'win32')
+    expect(signed).toMatchObject({
+      forceCodeSigning: true,
+      publish: { provider: 'generic', url: UPDATES.BOOKBRIDGE_UPDATES },
+    })
+    expect(packageConfig({ WIN_CSC_LINK: 'x' }, 'win32').publish).toBeNull()
+    // Windows' certificate signs nothing elsewhere.
+    expect(packageConfig({ WIN_CSC_LINK: 'x', ...UPDATES }, 'darwin').publish).toBeNull()
+  })
+
+  test('never come over a line that anybody can change', () => {
+    for (const address of ['http://updates.example', 'ftp://updates.example', 'updates']) {
+      expect(() => packageConfig({ CSC_LINK: 'x', BOOKBRIDGE_UPDATES: address }, 'darwin')).toThrow(/https/)
+    }
+  })
+
+  test('notarise only what is signed and has an account at Apple', () => {
+    const account = { APPLE_ID: 'a', APPLE_APP_SPECIFIC_PASSWORD: 'b', APPLE_TEAM_ID: 'c' }
+    expect(packageConfig({ CSC_LINK: 'x', ...account }, 'darwin').mac.notarize).toBe(true)
+    expect(packageConfig({ CSC_LINK: 'x' }, 'darwin').mac.notarize).toBe(false)
+    expect(packageConfig(account, 'darwin').mac.notarize).toBe(false)
+  })
+})

@@ -1,0 +1,132 @@
+/** Updates: only in a signed build, only at a word, never in the middle of work, never backwards. */
+import { describe, expect, test } from 'vitest'
+import { isNewer, plainNews, whyNotNow, whyNoUpdates } from '../../electron/app/update-decisions.ts'
+import { createUpdates } from '../../electron/app/updates.ts'
+import type { UpdateSource } from '../../electron/app/ports.ts'
+import type { Lane, UnfinishedItem } from '../../shared/contract/activity.ts'
+import type { UpdateState } from '../../shared/contract/updates.ts'
+import { ok } from '../../shared/result.ts'
+import { value } from './writing-world.ts'
+
+const SIGNED = 'provider: generic\nurl: https://updates.example/bookbridge\npublisherName:\n  - Office\n'
+const BUSY = [{ running: {}, waiting: [] }] as unknown as readonly Lane[]
+
+/** Handlers over a source that finds `version`, and what the window hears. */
+function desk(version: string, over: Partial<UpdateSource> = {}) {
+  const heard: UpdateState['state'][] = []
+  const installed: number[] = []
+  const now = { lanes: [] as readonly Lane[], unfinished: [] as readonly UnfinishedItem[] }
+  const handlers = createUpdates({
+    version: '1.2.3',
+    source: {
+      look: () => Promise.resolve({ version, notes: '<p>Faster.</p><script>x</script>' }),
+      fetch: (onPercent) => {
+        onPercent(41.6)
+        return Promise.resolve()
+      },
+      install: () => {
+        installed.push(1)
+      },
+      ...over,
+    },
+    scheduler: { lanes: () => now.lanes },
+    unfinished: { list: () => ok(now.unfinished), savedSince: () => ok(0) },
+    settings: { connections: () => [{ connectionId: 'c1' }] as never },
+    announcer: {
+      emit: (_event, payload) => {
+        heard.push((payload as UpdateState).state)
+      },
+      notify: () => undefined,
+    },
+  })
+  return { handlers, heard, installed, now }
+}
+
+describe('a build looks for updates', () => {
+  test('only when it is packaged, signed, and has a safe address of its own', () => {
+    const signed = { isPackaged: true, platform: 'win32', updateFile: SIGNED }
+    expect(whyNoUpdates(signed)).toBeNull()
+    expect(whyNoUpdates({ ...signed, updateFile: SIGNED.replace('\n  - Office', ' Office') })).toBeNull()
+    expect(whyNoUpdates({ ...signed, platform: 'darwin', updateFile: 'url: https://u.example' })).toBeNull()
+    for (const wrong of [
+      { ...signed, isPackaged: false },
+      { ...signed, platform: 'linux' },
+      { ...signed, updateFile: null },
+      { ...signed, updateFile: '' },
+      { ...signed, updateFile: SIGNED.replace('https', 'http') },
+      { ...signed, updateFile: 'provider: generic\nurl: https://updates.example\n' },
+      { ...signed, updateFile: 'url: https://updates.example\npublisherName:\n' },
+    ]) {
+      expect(whyNoUpdates(wrong)).not.toBeNull()
+    }
+  })
+
+  test('and says in words when it does not', async () => {
+    const { handlers } = desk('9.9.9')
+    const off = createUpdates({
+      ...({} as Parameters<typeof createUpdates>[0]),
+      source: { off: 'not signed' },
+    })
+    expect(value(await off['updates.check']({}))).toEqual({ state: 'off', because: 'not signed' })
+    expect((await off['updates.install']({})).ok).toBe(false)
+    expect(value(await handlers['updates.state']({}))).toEqual({ state: 'idle' })
+  })
+})
+
+describe('an update', () => {
+  test('is offered with what is new, fetched at a word, and installed at another', async () => {
+    const { handlers, heard, installed } = desk('1.3.0')
+    expect(value(await handlers['updates.check']({}))).toEqual({
+      state: 'offered',
+      version: '1.3.0',
+      news: 'Faster.\nx',
+    })
+    expect((await handlers['updates.install']({})).ok, 'not before it is there').toBe(false)
+    expect(value(await handlers['updates.fetch']({}))).toMatchObject({ state: 'ready', version: '1.3.0' })
+    expect(heard).toEqual(['checking', 'offered', 'fetching', 'fetching', 'ready'])
+    expect(installed).toEqual([])
+    value(await handlers['updates.install']({}))
+    expect(installed).toEqual([1])
+  })
+
+  test('is never an older one, the same, or one that is not finished', async () => {
+    for (const version of ['1.2.3', '1.2.2', '0.9.9', '1.3.0-beta.1', 'newest', '']) {
+      expect(value(await desk(version).handlers['updates.check']({})), version).toEqual({ state: 'newest' })
+    }
+    expect(isNewer('1.10.0', '1.9.9')).toBe(true)
+    expect(isNewer('2.0.0', '1.99.99')).toBe(true)
+  })
+
+  test('waits for work: nothing is installed while something runs, waits, or is not confirmed', async () => {
+    const { handlers, installed, now } = desk('1.3.0')
+    await handlers['updates.check']({})
+    await handlers['updates.fetch']({})
+    now.lanes = BUSY
+    expect((await handlers['updates.install']({})).ok).toBe(false)
+    now.lanes = []
+    for (const kind of ['sending', 'queued', 'not-confirmed', 'provisioning', 'deprovisioning'] as const) {
+      now.unfinished = [{ kind, count: 1 } as UnfinishedItem]
+      expect((await handlers['updates.install']({})).ok, kind).toBe(false)
+    }
+    expect(installed).toEqual([])
+    for (const kind of ['draft', 'decision', 'not-accepted', 'changed-meanwhile'] as const) {
+      expect(whyNotNow([], [{ kind, count: 1 } as UnfinishedItem]), kind).toBeNull()
+    }
+  })
+
+  test('that can’t be fetched changes nothing, and may be tried again', async () => {
+    const { handlers } = desk('1.3.0', { fetch: () => Promise.reject(new Error('no network')) })
+    await handlers['updates.check']({})
+    const failed = await handlers['updates.fetch']({})
+    expect(failed.ok ? '' : failed.error.message).toContain('could not be fetched')
+    expect(value(await handlers['updates.state']({}))).toMatchObject({ state: 'offered' })
+  })
+
+  test('tells its news as plain text, and not without end', () => {
+    expect(plainNews([{ version: '1', note: '<h2>One</h2><ul><li>a</li></ul>' }, { note: 'two' }])).toBe(
+      'One\na\n\n\ntwo',
+    )
+    expect(plainNews('x'.repeat(100_000))).toHaveLength(5_000)
+    expect(plainNews(null)).toBe('')
+  })
+})
