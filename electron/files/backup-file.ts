@@ -14,7 +14,7 @@ import { z } from 'zod'
 import { appError, err, ok, type AppError, type Result } from '../../shared/result.ts'
 
 /** The parts that hold something, by the names that they have in the file and in a folder of ours. */
-export const BACKUP_PARTS = ['settings.json', 'bookbridge.sqlite'] as const
+const BACKUP_PARTS = ['settings.json', 'bookbridge.sqlite'] as const
 type PartName = (typeof BACKUP_PARTS)[number]
 
 const MANIFEST = 'manifest.json'
@@ -213,7 +213,7 @@ function unreadable(cause: unknown): AppError {
 }
 
 /** Said of a backup of a program that is newer than this one. */
-export function newerBackup(): AppError {
+function newerBackup(): AppError {
   return appError(
     'file',
     'A newer Bookbridge made this backup.',
