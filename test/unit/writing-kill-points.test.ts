@@ -108,6 +108,13 @@ function check(
   }
 }
 
+/** The person presses Go on wherever something waits for it. */
+function goOn(world: World): void {
+  for (const { batchId, toGo } of value(world.writer.batches(COMPANY, 'customer'))) {
+    if (toGo > 0) value(world.writer.resumeBatch(batchId))
+  }
+}
+
 async function oneRun(seed: number): Promise<number> {
   const random = seeded(seed)
   const service = makeService(random)
@@ -141,14 +148,15 @@ async function oneRun(seed: number): Promise<number> {
   ).toEqual([])
 
   // The person goes on with everything: each record ends up there once, or refused.
-  for (const batch of value(again.writer.batches(COMPANY, 'customer'))) {
-    if (batch.toGo > 0) value(again.writer.resumeBatch(batch.batchId))
-  }
+  goOn(again)
   for (const operation of again.operations()) {
     if (operation.state === 'held') again.writer.decide(operation.operationId, { what: 'send-again' })
   }
   const unsent = again.drafts().filter(({ operation }) => operation === null)
   if (unsent.length > 0) value(again.send(unsent.map(({ draftId }) => draftId)))
+  await again.settle()
+  // Killed between a stop and what it was for, it stays stopped: a further word is asked for.
+  goOn(again)
   await again.settle()
   check(seed, run, again.operations(), stillDrafts())
   const open = again.states().filter((state) => !['acked', 'rejected', 'conflict', 'held'].includes(state))
