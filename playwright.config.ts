@@ -1,9 +1,9 @@
 // The end-to-end specs, and the Chromium host's own. Each spec starts its own program in a folder of its own and mostly
-// waits (for a service, for a deadline), so three at a time use a machine of two cores well.
+// waits (for a service, for a deadline), so four at a time use a machine of two cores well.
 import { defineConfig } from '@playwright/test'
 
 export default defineConfig({
-  workers: 3,
+  workers: 4,
   // What takes minutes runs with the larger numbers: `npm run test:deep`.
   ...(process.env['BOOKBRIDGE_DEEP'] === '1' ? {} : { grepInvert: /@deep/ }),
   timeout: 60_000,
