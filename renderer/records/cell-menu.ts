@@ -39,9 +39,15 @@ export function cellMenu(
     { label: 'Copy', keys: 'Ctrl C', onselect: () => actions.oncopy(false) },
     { label: 'Copy with headings', keys: 'Ctrl Shift C', onselect: () => actions.oncopy(true) },
     { label: 'Paste…', keys: 'Ctrl V', disabled: isClosed, onselect: () => bulk.askPaste() },
-    { label: 'Fill down', keys: 'Ctrl D', apart: true, disabled: isClosed, onselect: () => bulk.fillDown() },
+    {
+      label: 'Fill down',
+      keys: 'Ctrl D',
+      apart: true,
+      disabled: isClosed,
+      onselect: () => void bulk.fillDown(),
+    },
     { label: 'Set for selection…', keys: 'Ctrl Enter', disabled: isClosed, onselect: () => bulk.askSet() },
-    { label: 'Empty', keys: 'Delete', disabled: isClosed, onselect: () => bulk.clear() },
+    { label: 'Empty', keys: 'Delete', disabled: isClosed, onselect: () => void bulk.clear() },
     { label: 'Find and replace…', keys: 'Ctrl F', onselect: actions.onfind },
     {
       label: `Filter ${list.words(path)}…`,
@@ -54,7 +60,7 @@ export function cellMenu(
       keys: 'Ctrl Shift Backspace',
       apart: true,
       disabled: !isEdited,
-      onselect: () => bulk.revertCells(),
+      onselect: () => void bulk.revertCells(),
     },
     {
       label: rowIds.length > 1 ? 'Revert rows' : 'Revert row',
