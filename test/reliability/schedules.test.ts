@@ -129,7 +129,7 @@ class Schedules {
     const [now] = (await person.drafts()).filter((each) => each.draftId === draftId)
     expect(now?.operation).toBeNull()
     ledger.word([draftId])
-    await person.send([draftId])
+    await this.#goOnUntil(person.send([draftId]))
   }
 
   /** The person stops what is running, and has control back at once. */
@@ -166,10 +166,12 @@ class Schedules {
     const connectionId = person.company.connectionId
     for (let round = 0; round < 5; round += 1) {
       await person.call('activity.resume', { connectionId })
-      if (round === 0 && unsent.length > 0) await person.send(unsent)
+      if (round === 0 && unsent.length > 0) await this.#goOnUntil(person.send(unsent))
       const operations = await person.operations()
       // A list that lied while it was looked at is looked at again.
-      await person.checkNow(operations.filter(({ state }) => state === 'unknown' || state === 'held'))
+      await this.#goOnUntil(
+        person.checkNow(operations.filter(({ state }) => state === 'unknown' || state === 'held')),
+      )
       for (const { operationId, draftId, state } of await person.operations()) {
         if (state !== 'held' || this.#random() < 0.3) continue
         ledger.word([draftId])
