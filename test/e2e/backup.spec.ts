@@ -48,7 +48,7 @@ test('a backup moves labels, drafts and connections to another computer, and bac
     await expect(question).toContainText('Drafts 1')
     await question.getByRole('button', { name: 'Cancel' }).click()
     await expect(question).toBeHidden()
-    expect(readdirSync(program.userData)).not.toContain('restore')
+    await expect.poll(() => readdirSync(program.userData)).not.toContain('restore')
 
     await window.getByRole('button', { name: 'Restore…' }).click()
     await question.getByRole('button', { name: 'Restore', exact: true }).click()

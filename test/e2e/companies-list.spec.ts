@@ -59,6 +59,7 @@ test('ticked companies are tested, copied and de-provisioned together; copying i
   await companyRow(window, 'Client 004').focus()
   await window.keyboard.press('ArrowRight')
   await window.keyboard.press('Control+c')
+  await expect(window.getByText('Copied.', { exact: true })).toBeVisible()
   await search.focus()
   await window.keyboard.press('Control+v')
   await expect(search).toHaveValue('Client 004 Trading')

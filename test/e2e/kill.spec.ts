@@ -23,7 +23,7 @@ const CUSTOMERS = 90
 const CHANGES = 44
 const INSERTS = 6
 /** Tall enough for every row to be drawn. */
-const TALL = { width: 1_600, height: 4_600 }
+const TALL = { width: 1_600, height: 5_600 }
 /** The shortest deadline that settings take, and short pauses: what a person waits for is waited for here too. */
 const HURRIED = { writeSeconds: 5, readSeconds: 10, settleSeconds: 1, lookAgainSeconds: 1 }
 

@@ -93,7 +93,7 @@ test('stopped on its way: the lane says until when it is shut and for what, also
 
   const { window: again } = await program.start()
   await expect(statusLine(again)).toContainText(
-    /Shut until \d.*: the answer to an earlier request may still arrive/,
+    /Shut until \d.*: the service may still be at work on Reading customers, whose answer was lost/,
   )
   const before = (await dataRequests(service, 'GET')).length
   await again.getByRole('link', { name: 'Records' }).click()
