@@ -10,7 +10,17 @@ import type { CompanyRef } from '../../shared/contract/parts.ts'
 import type { Fault, FaultRule } from '../sample-server/faults.ts'
 import { pick, seeded } from '../unit/writing-random.ts'
 import { expect, test, type Program, type Service } from './fixture.ts'
-import { atRest, books, call, counters, LIST, openCompany, saveDrafts, shownRows } from './kill-steps.ts'
+import {
+  atRest,
+  books,
+  call,
+  counters,
+  LIST,
+  openCompany,
+  saveDrafts,
+  shownRows,
+  type ShownRow,
+} from './kill-steps.ts'
 import { companyRow, connect } from './companies-steps.ts'
 import { COMPANY, getRecords } from './records-steps.ts'
 
@@ -22,8 +32,9 @@ const SEEDS = ONE === undefined ? Array.from({ length: RUNS }, (_, index) => ind
 const CUSTOMERS = 90
 const CHANGES = 44
 const INSERTS = 6
-/** Tall enough for every row to be drawn. */
-const TALL = { width: 1_600, height: 5_600 }
+/** Tall enough for every row to be drawn, which costs much: only while they are read. */
+const TALL = { width: 1_600, height: 4_600 }
+const USUAL = { width: 1_280, height: 800 }
 /** The shortest deadline that settings take, and short pauses: what a person waits for is waited for here too. */
 const HURRIED = { writeSeconds: 5, readSeconds: 10, settleSeconds: 1, lookAgainSeconds: 1 }
 
@@ -66,7 +77,6 @@ async function oneRun(seed: number, program: Program, service: Service): Promise
   await sendAndKill(random, program, service, window)
 
   const { window: again } = await program.start()
-  await again.setViewportSize(TALL)
   await again.getByRole('link', { name: 'Records' }).click()
   await atRest(again, company, 40 * SECONDS)
   await service.control({ clearFaults: true })
@@ -192,6 +202,21 @@ async function goOn(
   return new Set(held.map(({ draftId }) => draftId))
 }
 
+/** The rows as they stand in the window, once those of all the records that were changed are drawn. */
+async function drawnRows(window: Page, meant: readonly Meant[]): Promise<readonly ShownRow[]> {
+  const changed = meant.flatMap(({ recordId }) => (recordId === '' ? [] : [recordId]))
+  let shown: readonly ShownRow[] = []
+  await window.setViewportSize(TALL)
+  await expect
+    .poll(async () => {
+      shown = await shownRows(window)
+      return changed.filter((recordId) => !shown.some(({ rowId }) => rowId === recordId))
+    })
+    .toEqual([])
+  await window.setViewportSize(USUAL)
+  return shown
+}
+
 /**
  * Holds every row of the window against the books.
  * @returns what was said of the rows: `saved`, or the words of their outcome
@@ -207,7 +232,7 @@ async function compare(
   const { writes, mostAtOnce, refused } = await counters(service)
   expect({ mostAtOnce, refused }, 'requests beside another').toEqual({ mostAtOnce: 1, refused: 0 })
   const records = await books(service, company)
-  const shown = await shownRows(window)
+  const shown = await drawnRows(window, meant)
   const findings: string[] = []
   const said = new Set<string>()
   for (const { name, phone, recordId, words } of meant) {
