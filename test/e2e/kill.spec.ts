@@ -202,17 +202,19 @@ async function goOn(
   return new Set(held.map(({ draftId }) => draftId))
 }
 
-/** The rows as they stand in the window, once those of all the records that were changed are drawn. */
+/** The rows as they stand in the window, once those of all the records that were changed are drawn, cell for cell. */
 async function drawnRows(window: Page, meant: readonly Meant[]): Promise<readonly ShownRow[]> {
   const changed = meant.flatMap(({ recordId }) => (recordId === '' ? [] : [recordId]))
   let shown: readonly ShownRow[] = []
   await window.setViewportSize(TALL)
-  await expect
-    .poll(async () => {
-      shown = await shownRows(window)
-      return changed.filter((recordId) => !shown.some(({ rowId }) => rowId === recordId))
-    })
-    .toEqual([])
+  await expect(async () => {
+    // The grid draws a row's cells one frame after another: two looks apart have to agree.
+    const before = JSON.stringify(await shownRows(window))
+    await window.waitForTimeout(500)
+    shown = await shownRows(window)
+    expect(JSON.stringify(shown)).toBe(before)
+    expect(changed.filter((recordId) => !shown.some(({ rowId }) => rowId === recordId))).toEqual([])
+  }).toPass({ timeout: 20 * SECONDS })
   await window.setViewportSize(USUAL)
   return shown
 }
