@@ -99,6 +99,9 @@ async function provisionFor(
   // On a busy machine even an honest list may come after its deadline; the person is told, and looks again.
   while (looked?.ok === false && looked.error.kind === 'timed-out') looked = await look()
   await atRest(world)
+  // The service may have finished after that look: the next one finds it.
+  if (looked?.ok === true && looked.value.state === 'waiting') looked = await look()
+  await atRest(world)
   const findings = sentOnce(world, 'provision')
   const provisioning = await current()
   const { state, company } = provisioning
