@@ -371,6 +371,9 @@ export function readerOf(isWhole: () => boolean = () => true): RecordReader {
   const records = (raw: RawAnswer): Promise<Result<readonly RecordData[]>> => {
     const envelope = decodeEnvelope(raw)
     if (!envelope.ok) return Promise.resolve(envelope)
+    // As the program's own reader: an error of the whole request is no list without records.
+    const [error] = envelope.value.errors
+    if (error !== undefined) return Promise.resolve(err(appError('service-error', error.message)))
     return Promise.resolve(
       ok(envelope.value.items.flatMap(({ object }) => (object === null ? [] : [object]))),
     )
