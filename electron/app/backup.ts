@@ -18,6 +18,7 @@ import { decideRestore, emptyRestoreFolder, forgetRestore } from '../store/resto
 import type { Store } from '../store/store.ts'
 import type { HandlersOf } from './handlers.ts'
 import type { Clock, OpenDialog, ProgramFacts, SaveDialog, SettingsFile, SettingsStore } from './ports.ts'
+import { unfinishedItems } from './unfinished-items.ts'
 
 export interface BackupOptions {
   readonly userData: string
@@ -46,7 +47,7 @@ const IN_DOUBT: readonly UnfinishedItem['kind'][] = [
 const SETTINGS = 'settings.json'
 
 export function createBackup(options: BackupOptions): HandlersOf<'backup'> {
-  const { userData, store, settingsFile, clock } = options
+  const { userData, store, settings, settingsFile, clock } = options
   let chosen: { readonly restoreId: string; readonly madeAt: string } | null = null
 
   const forget = (): void => {
@@ -63,7 +64,7 @@ export function createBackup(options: BackupOptions): HandlersOf<'backup'> {
         'Wait until it has answered, or stop it in Activity; then try again.',
       )
     }
-    const items = unfinishedItems(options)
+    const items = unfinishedItems(store.unfinished, settings)
     if (!items.ok) return items.error
     const found = items.value.find(({ kind }) => kinds.includes(kind))
     return found === undefined ? null : unfinishedError(found)
@@ -114,7 +115,7 @@ export function createBackup(options: BackupOptions): HandlersOf<'backup'> {
     if (!sent.ok) return sent
     const copy = readyCopy(join(folder, 'bookbridge.sqlite'), sent.value)
     if (!copy.ok) return copy
-    const here = unfinishedItems(options)
+    const here = unfinishedItems(store.unfinished, settings)
     if (!here.ok) return here
     const { madeAt, program } = manifest.value
     return ok({
@@ -152,16 +153,6 @@ export function createBackup(options: BackupOptions): HandlersOf<'backup'> {
       return ok({})
     },
   }
-}
-
-function unfinishedItems({ store, settings }: BackupOptions): Result<readonly UnfinishedItem[]> {
-  const items: UnfinishedItem[] = []
-  for (const { connectionId } of settings.connections()) {
-    const listed = store.unfinished.list(connectionId)
-    if (!listed.ok) return listed
-    items.push(...listed.value)
-  }
-  return ok(items)
 }
 
 function unfinishedError({ kind, companyName }: UnfinishedItem): AppError {

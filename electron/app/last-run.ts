@@ -4,6 +4,7 @@
  */
 import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import type { UnfinishedItem } from '../../shared/contract/activity.ts'
+import { capitalised } from '../../shared/format.ts'
 import { appError, type AppError } from '../../shared/result.ts'
 import type { UnfinishedStore } from '../store/store.ts'
 import type { Clock, SettingsStore } from './ports.ts'
@@ -81,8 +82,4 @@ export function noticeOf(saved: number, items: readonly UnfinishedItem[]): AppEr
       ? 'Nothing was on its way, and nothing is missing.'
       : `Nothing is sent by itself. ${capitalised(told.join('; '))}. Activity, Unfinished leads to each.`,
   )
-}
-
-function capitalised(text: string): string {
-  return text.slice(0, 1).toUpperCase() + text.slice(1)
 }

@@ -1,11 +1,11 @@
 /** Updates: looked for, fetched and put in place only when the person says so, and never in the middle of work. */
-import type { UnfinishedItem } from '../../shared/contract/activity.ts'
 import type { UpdateState } from '../../shared/contract/updates.ts'
 import { appError, err, ok, type Result } from '../../shared/result.ts'
 import type { Scheduler } from '../service/scheduler.ts'
 import type { Store } from '../store/store.ts'
 import type { HandlersOf } from './handlers.ts'
 import type { Announcer, SettingsStore, UpdateSource } from './ports.ts'
+import { unfinishedItems } from './unfinished-items.ts'
 import { isNewer, plainNews, whyNotNow } from './update-decisions.ts'
 
 export function createUpdates(options: {
@@ -36,16 +36,6 @@ export function createUpdates(options: {
       ),
     )
   }
-  const unfinishedItems = (): Result<readonly UnfinishedItem[]> => {
-    const items: UnfinishedItem[] = []
-    for (const { connectionId } of options.settings.connections()) {
-      const listed = options.unfinished.list(connectionId)
-      if (!listed.ok) return listed
-      items.push(...listed.value)
-    }
-    return ok(items)
-  }
-
   return {
     'updates.state': () => ok(state),
     'updates.check': async () => {
@@ -78,7 +68,7 @@ export function createUpdates(options: {
       if ('off' in source || state.state !== 'ready') {
         return err(appError('not-found', 'There is no update that is ready.', 'Look for updates first.'))
       }
-      const items = unfinishedItems()
+      const items = unfinishedItems(options.unfinished, options.settings)
       if (!items.ok) return items
       const refused = whyNotNow(options.scheduler.lanes(), items.value)
       if (refused !== null) return err(refused)
