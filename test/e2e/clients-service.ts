@@ -2,8 +2,7 @@
  * A service on loopback whose one list nobody described: its own names, a reference of its own make, a field that it
  * shows and does not take. Written from the specification alone; it reads only.
  */
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { LoopbackServer } from './loopback-server.ts'
 
 const KEY = 'clients-key'
 const COMPANY = {
@@ -39,7 +38,7 @@ export interface ClientsService {
 }
 
 export async function startClients(): Promise<ClientsService> {
-  const server = createServer((request, response) => {
+  const server = new LoopbackServer((request, response) => {
     const path = new URL(request.url ?? '/', 'http://127.0.0.1').pathname.toLowerCase()
     response.writeHead(200, { 'content-type': 'application/json' })
     if (request.headers['x-api-key'] !== KEY) response.end(envelope([], 'Unknown API key', 'collection'))
@@ -47,15 +46,8 @@ export async function startClients(): Promise<ClientsService> {
     else if (path === '/v2/data/marsh-lane/patient') response.end(envelope(PATIENTS, '', 'patient'))
     else response.end(envelope([COMPANY], '', 'collection'))
   })
-  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))
-  return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    key: KEY,
-    async close() {
-      server.closeAllConnections()
-      await new Promise((done) => server.close(done))
-    },
-  }
+  await server.listen()
+  return { url: server.url, key: KEY, close: () => server.close() }
 }
 
 /** Specification 2.1. */

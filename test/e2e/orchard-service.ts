@@ -2,8 +2,8 @@
  * A service on loopback with other habits than the sample: odd ids, amounts and booleans as JSON, fields that nobody
  * described, errors as plain strings, metadata that can change. Written from the specification alone.
  */
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { LoopbackServer } from './loopback-server.ts'
 
 const KEY = 'orchard/key+=='
 const COMPANY = {
@@ -41,25 +41,20 @@ export class OrchardService {
   ]
   /** Bodies of the writes, in the order in which they came. */
   readonly written: unknown[] = []
-  readonly #server: Server
-
-  private constructor() {
-    this.#server = createServer((request, response) => void this.#answer(request, response))
-  }
+  readonly #server = new LoopbackServer((request, response) => void this.#answer(request, response))
 
   static async start(): Promise<OrchardService> {
     const service = new OrchardService()
-    await new Promise<void>((done) => service.#server.listen(0, '127.0.0.1', done))
+    await service.#server.listen()
     return service
   }
 
   get url(): string {
-    return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`
+    return this.#server.url
   }
 
-  async close(): Promise<void> {
-    this.#server.closeAllConnections()
-    await new Promise((done) => this.#server.close(done))
+  close(): Promise<void> {
+    return this.#server.close()
   }
 
   async #answer(request: IncomingMessage, response: ServerResponse): Promise<void> {

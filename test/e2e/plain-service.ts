@@ -3,8 +3,8 @@
  * that leave the list, an older service with a key of its own. It knows the list and small reads, and keeps what it
  * was asked.
  */
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { LoopbackServer } from './loopback-server.ts'
 
 export interface PlainCompany {
   readonly endpointId: string
@@ -48,7 +48,7 @@ export class PlainService {
   /** Answers of the older interface are then no envelope at all. */
   isOlderBroken = false
   readonly asked: Asked[] = []
-  readonly #server: Server
+  readonly #server = new LoopbackServer((request, response) => void this.#answer(request, response))
   #atWork = new Map<string, number>()
   /** The largest number of requests at work at once, by key. */
   mostAtOnce = 0
@@ -57,26 +57,24 @@ export class PlainService {
     this.companies = companies
     this.key = key
     this.olderKey = `older-${key}`
-    this.#server = createServer((request, response) => void this.#answer(request, response))
   }
 
   static async start(companies: PlainCompany[], key = 'plain-key'): Promise<PlainService> {
     const service = new PlainService(companies, key)
-    await new Promise<void>((done) => service.#server.listen(0, '127.0.0.1', done))
+    await service.#server.listen()
     return service
   }
 
   get url(): string {
-    return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`
+    return this.#server.url
   }
 
   get olderUrl(): string {
     return `${this.url}/older`
   }
 
-  async close(): Promise<void> {
-    this.#server.closeAllConnections()
-    await new Promise((done) => this.#server.close(done))
+  close(): Promise<void> {
+    return this.#server.close()
   }
 
   async #answer(request: IncomingMessage, response: ServerResponse): Promise<void> {

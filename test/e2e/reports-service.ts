@@ -2,8 +2,8 @@
  * A service on loopback with companies and reports that a spec puts there: written from the specification alone, so
  * that what the sample has not (other words, wrong sums, a ledger of any length, silence) can be asked for. It reads only.
  */
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { LoopbackServer } from './loopback-server.ts'
 
 const KEY = 'reports-key'
 
@@ -45,12 +45,11 @@ export class ReportsService {
   readonly asked: string[] = []
   #atWork = 0
   mostAtOnce = 0
-  readonly #server: Server
+  readonly #server = new LoopbackServer((request, response) => void this.#serve(request, response))
 
   private constructor(companies: readonly ReportsCompany[], answer: ReportsService['answer']) {
     this.companies = companies
     this.answer = answer
-    this.#server = createServer((request, response) => void this.#serve(request, response))
   }
 
   static async start(
@@ -58,17 +57,16 @@ export class ReportsService {
     answer: ReportsService['answer'],
   ): Promise<ReportsService> {
     const service = new ReportsService(companies, answer)
-    await new Promise<void>((done) => service.#server.listen(0, '127.0.0.1', done))
+    await service.#server.listen()
     return service
   }
 
   get url(): string {
-    return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`
+    return this.#server.url
   }
 
-  async close(): Promise<void> {
-    this.#server.closeAllConnections()
-    await new Promise((done) => this.#server.close(done))
+  close(): Promise<void> {
+    return this.#server.close()
   }
 
   async #serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
