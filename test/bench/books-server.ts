@@ -1,10 +1,11 @@
 // The sample service with a long list of customers that was made beforehand, so that neither way of reading it waits
-// for its making: the list is served as it stands, every other request is handed on to the sample.
+// for its making: the whole list is served as it stands; every other request, also one for what changed, is handed on
+// to the sample.
 import { createServer, request, type Server } from 'node:http'
 import { startService } from '../e2e/fixture-service.ts'
 import { serveCustomers } from './body-server.ts'
 
-const CUSTOMERS = /^\/v2\/data\/[^/]+\/customer(?:\?|$)/i
+const CUSTOMERS = /^\/v2\/data\/[^/]+\/customer(?:\?(?!.*modTime)|$)/i
 
 export interface Books {
   readonly url: string
