@@ -129,20 +129,63 @@ test('a company whose file nobody has looked at is opened from nowhere', async (
   await expect(palette.getByRole('option', { name })).toHaveCount(0)
 })
 
-test('an online company is compared by its name', async ({ window, service }) => {
+test('an online company by keyboard alone: left while it waits, taken up again, and compared by its name', async ({
+  window,
+  service,
+}) => {
   await connect(window, service)
-  await window.getByRole('button', { name: 'Add company' }).first().click()
+  await service.control({ conditions: { authorisation: 'pending' } })
   const wizard = window.getByRole('dialog', { name: 'Add company' })
-  await wizard.getByRole('combobox', { name: 'Application' }).fill('Online')
-  await wizard.getByRole('combobox', { name: 'Application' }).press('Enter')
-  await wizard.getByRole('button', { name: 'Continue' }).click()
-  await wizard.getByRole('radio', { name: 'A new user' }).check()
-  await wizard.getByRole('button', { name: 'Continue' }).click()
-  await wizard.getByRole('textbox', { name: 'Company name' }).fill('Nobody & Daughters')
-  await expect(wizard).toContainText('choose “Nobody & Daughters”')
-  await wizard.getByRole('button', { name: 'Continue' }).click()
-  await wizard.getByRole('button', { name: 'Provision company' }).press('Space')
-  await expect(wizard.getByText('This is not the company that you named.')).toBeVisible({ timeout: 30_000 })
+  await window.keyboard.press('Control+k')
+  await window.keyboard.type('add company')
+  await window.keyboard.press('Enter')
+  await expect(wizard.getByRole('combobox', { name: 'Application' })).toBeFocused()
+  await window.keyboard.type('Online')
+  await window.keyboard.press('Enter')
+  await window.keyboard.press('Enter')
+
+  await expect(wizard.getByRole('radio', { name: 'A new user' })).toBeFocused()
+  const owner = wizard.getByRole('radio', { name: /Hollis & Vane/ })
+  await reach(window, owner, 'ArrowDown')
+  await expect(owner).toBeChecked()
+  await window.keyboard.press('Enter')
+
+  await expect(wizard.getByRole('textbox', { name: 'Company name' })).toBeFocused()
+  await window.keyboard.type('Fernhill Gardens')
+  await expect(wizard).toContainText('choose “Fernhill Gardens”')
+  await expect(wizard.getByRole('checkbox')).toHaveCount(0)
+  await window.keyboard.press('Enter')
+
+  const provision = wizard.getByRole('button', { name: 'Provision company' })
+  await tabTo(window, provision)
+  await window.keyboard.press('Enter')
+  expect(await provisionings(service)).toBe(0)
+  await window.keyboard.press('Space')
+  await expect(wizard.getByRole('heading', { name: 'Waiting for somebody to authorise it' })).toBeFocused()
+  await expect(wizard.getByRole('timer')).toBeVisible()
+  await tabTo(window, wizard.getByRole('button', { name: 'Stop waiting' }))
+  await window.keyboard.press('Enter')
+  await expect(wizard).toHaveCount(0)
+
+  const row = companyRow(window, 'Fernhill Gardens')
+  await expect(row).toContainText('Waiting for authorisation')
+  await service.control({ conditions: { authorisation: 'granted' } })
+  await expect(row).toHaveCount(0)
+  // The table is one stop of Tab; arrows lead through its rows.
+  await tabTo(window, companyRows(window).and(window.locator('[tabindex="0"]')))
+  await reach(window, companyRow(window, 'Is this the right file?'), 'ArrowDown')
+  await window.keyboard.press('Enter')
+  await expect(wizard.getByRole('heading', { name: 'Is this the right file?' })).toBeFocused()
+  await expect(wizard.getByText('This is not the company that you named.')).toBeVisible()
+  await expect(wizard.getByText('No path: these books are online')).toBeVisible()
+  await tabTo(window, wizard.getByRole('button', { name: 'Yes, keep it' }))
+  await window.keyboard.press('Enter')
+  await expect(wizard).toHaveCount(0)
+  await expect(companyRow(window, 'Fernhill Garden Design')).toContainText('Online')
+  const posts = (await received(service)).filter(({ method }) => method === 'POST')
+  expect(posts.map(({ body }) => JSON.parse(body) as unknown)).toEqual([
+    { userId: expect.any(String), endpoint: 'qbo' },
+  ])
 })
 
 test('a company that was there before is said to be, and is never offered for de-provisioning', async ({
@@ -186,11 +229,15 @@ test('the label given in the wizard stands in the panel, and outlives what is ty
   await expect(kept.getByLabel('Notes')).toHaveValue('Ask Ines.')
 })
 
-/** Tab until a control has the focus; fails when a round of the dialog does not reach it. */
-async function tabTo(window: Page, control: Locator): Promise<void> {
+/** Presses a key until a control has the focus; fails when it is not reached. */
+async function reach(window: Page, control: Locator, key: 'Tab' | 'ArrowDown'): Promise<void> {
   for (let presses = 0; presses < 20; presses += 1) {
     if (await control.evaluate((element) => element === document.activeElement)) return
-    await window.keyboard.press('Tab')
+    await window.keyboard.press(key)
   }
   await expect(control).toBeFocused()
+}
+
+function tabTo(window: Page, control: Locator): Promise<void> {
+  return reach(window, control, 'Tab')
 }

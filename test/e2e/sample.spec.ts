@@ -1,6 +1,6 @@
 /** The sample as a person learns with it: desks that go wrong, edits that stay, and starting over. */
 import type { Locator, Page } from '@playwright/test'
-import { companyRow, companyRows, provisionDesktop } from './companies-steps.ts'
+import { companyRow, companyRows } from './companies-steps.ts'
 import { expect, test } from './fixture.ts'
 
 const FIRST_DAY = '2026-03-31'
@@ -123,22 +123,6 @@ test('what waits for an authorisation goes on when it is granted', async ({ wind
   await expect(window.getByRole('button', { name: 'Stop', exact: true }).first()).toBeVisible()
   await desk.getByRole('radio', { name: 'Granted' }).check()
   await expect(window.getByRole('status', { name: 'What was read' })).toContainText('the whole list')
-})
-
-test('the next Add company finds the file that was opened, which may be another than was meant', async ({
-  window,
-}) => {
-  await explore(window)
-  const desk = await openDesktop(window)
-  const file = desk.getByRole('combobox', { name: 'File open for the next Add company' })
-  await expect(file).toHaveValue('Juniper Ridge Veterinary')
-  await file.click()
-  await window.getByRole('option', { name: /^Cobb & Daughters/ }).click()
-  await expect(file).toHaveValue('Cobb & Daughters Remodeling')
-
-  const wizard = await provisionDesktop(window, 'Juniper Ridge.qbw')
-  await expect(wizard.getByText('This is not the file that you named.')).toBeVisible({ timeout: 20_000 })
-  await expect(wizard.getByText('Cobb & Daughters Remodeling').first()).toBeVisible()
 })
 
 test('edits and the first day outlive a restart, and a reset starts over after asking', async ({
