@@ -82,7 +82,7 @@ export function checkReport(
   columns: readonly string[],
   rows: readonly ReportRow[],
 ): ReportChecks {
-  const reasons = columns.map((heading) => notASum(name, heading))
+  const reasons = columns.map((_, column) => notASum(name, columns, column))
   const walk: Walk = {
     columns,
     scale: commonScale(rows),

@@ -13,29 +13,41 @@ export function isOfEntries(reportName: string): boolean {
   return DETAIL_REPORT.test(reportName)
 }
 
-/** What a heading says about its column. */
-export function notASum(reportName: string, heading: string): NotASum {
-  const text = heading.trim().toLowerCase()
+/** Reports whose columns bear names that people chose: there only a whole heading says that it is no sum. */
+const BY_NAMES = /class|customer|vendor|job|location|department|segment/i
+const PERIOD =
+  /\b(?:actuals?|ytd|(?:19|20)?\d\d|q[1-4]|(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*)\b/
+/** Numbers, but of a kind that nobody adds up. "1 - 30 days" is a bucket of amounts and stays. */
+const RATE =
+  /^(?:(?:average|avg\.?)\b.*|(?:.* )?(?:rate|price|ratio|age|aging|ageing|unit cost|growth)|days(?: .*)?|.*\bdays (?:overdue|past due|late))$/
+const RATE_ALONE =
+  /^(?:rate|unit price|price|sales price|unit cost|average|avg\.?|age|aging|ageing|days(?: overdue)?)$/
+
+/**
+ * What the headings say about a column.
+ * @param headings all of the report's: what stands beside a column tells what it is
+ */
+export function notASum(reportName: string, headings: readonly string[], column: number): NotASum {
+  const words = headings.map((heading) => heading.trim().toLowerCase())
+  const text = words[column] ?? ''
   if (/%|\bper ?cent(?:age)?\b|\bpct\b/.test(text)) return 'percent'
+  if (isOfBudget(reportName, words, text)) return 'budget'
+  if (/\brunning\b/.test(text)) return 'running-balance'
+  // Where each row has its day, a balance is what was left on it.
+  const isOfDays = isOfEntries(reportName) || words.some((each) => /\bdate\b/.test(each))
+  if (isOfDays && /\bbalance\b/.test(text) && !/\bopen\b|\bdue\b/.test(text)) return 'running-balance'
+  return (BY_NAMES.test(reportName) ? RATE_ALONE : RATE).test(text) ? 'rate' : null
+}
+
+/** Budgets, what is left of them, and in a report of budgets whatever is not plainly what happened. */
+function isOfBudget(reportName: string, words: readonly string[], text: string): boolean {
+  const isBudget = (each: string): boolean => /\bbudget|^(?:plan(?:ned)?|forecast|target)$/.test(each)
+  if (isBudget(text)) return true
   if (/budget/i.test(reportName)) {
     // A budget overview is nothing but budgets; a comparison holds actuals too, which are sums.
-    if (/overview/i.test(reportName) || /budget|\bover\b|\bunder\b|variance|remaining/.test(text))
-      return 'budget'
+    return /overview/i.test(reportName) || /\b(?:plan|forecast|target)/.test(text) || !PERIOD.test(text)
   }
-  if (text === 'budget') return 'budget'
-  if (/\brunning\b/.test(text)) return 'running-balance'
-  if (DETAIL_REPORT.test(reportName) && /\bbalance\b/.test(text) && !/\bopen\b|\bdue\b/.test(text)) {
-    return 'running-balance'
-  }
-  // Numbers, but of a kind that nobody adds up. "1 - 30 days" is a bucket of amounts and stays.
-  if (
-    /^(?:rate|unit price|price|sales price|unit cost|average|avg\.?|age|aging|ageing|days(?: overdue)?)$/.test(
-      text,
-    )
-  ) {
-    return 'rate'
-  }
-  return null
+  return words.some(isBudget) && /\bover\b|\bunder\b|variance|difference|remaining|available/.test(text)
 }
 
 const WHY: Readonly<Record<Exclude<NotASum, null>, string>> = {

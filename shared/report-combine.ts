@@ -40,8 +40,8 @@ function amountColumns(name: string, { columns, rows }: CombinedSource): number[
       if (value !== '') counts[column] = (counts[column] ?? 0) + (parseDecimal(value) === null ? -1 : 1)
     }
   }
-  const held = columns.flatMap((heading, column) => {
-    const reason = notASum(name, heading)
+  const held = columns.flatMap((_, column) => {
+    const reason = notASum(name, columns, column)
     return reason === 'percent' || reason === 'rate' || (counts[column] ?? 0) < 0 ? [] : [column]
   })
   const filled = held.filter((column) => (counts[column] ?? 0) > 0)

@@ -66,7 +66,7 @@ export function closeFrame(frame: Frame, around: Frame, stated: Line | null): vo
   })
   const rows = all.rows()
   if (frame.heading) rows.add(frame.heading.sums)
-  around.since.addSection({ subject: frame.subject, value }, rows)
+  around.since.addSection({ subject: frame.subject, value, rows })
   // With a subtotal the doubt ends: what is above goes by what it states.
   if (!stated) around.isUncertain ||= frame.isUncertain
 }
@@ -99,7 +99,12 @@ export function totalReadings(frame: Frame, name: string, closedSection: boolean
   const before = frame.results.at(-2)?.value ?? null
   const since: Reading = {
     vectors: [frame.since.stated(), frame.since.rows(), all.stated(), all.rows()],
-    certain: isPlainTotal(name) && !frame.isUncertain && (closedSection || isOnlyReading(frame, name)),
+    // A total above its rows has nothing yet to be set against.
+    certain:
+      isPlainTotal(name) &&
+      !frame.isUncertain &&
+      !all.isEmpty &&
+      (closedSection || isOnlyReading(frame, name)),
   }
   if (isResult(name))
     return [...resultReadings(name, all, frame.since, last, before), { ...since, certain: false }]
@@ -127,7 +132,7 @@ export function addResult(frame: Frame, name: string, line: Line): void {
   line.kinds.forEach((kind, column) => {
     if (kind === 'amount') value.take(line.sums, column)
   })
-  frame.results.push({ subject: subjectOf(name), value })
+  frame.results.push({ subject: subjectOf(name), value, rows: value })
   if (frame.results.length > MOST_RESULTS) {
     frame.results.shift()
     frame.hasMoreResults = true

@@ -70,6 +70,9 @@ function distance(left: bigint, right: bigint): bigint {
   return left < right ? right - left : left - right
 }
 
+/** *(1,234.50)*, *$5*, *12.00-*: written for people, and no plain decimal. */
+const LIKE_AN_AMOUNT = /^[^\p{L}\d]{0,4}\d[\d.,'\s]*[^\p{L}\d]{0,3}$/u
+
 /** Checks one stated sum against its readings. */
 export function judge(
   walk: Walk,
@@ -80,7 +83,10 @@ export function judge(
 ): void {
   const checked: number[] = []
   line.kinds.forEach((kind, column) => {
-    if (kind === 'amount' && walk.isSum[column] === true) checked.push(column)
+    if (walk.isSum[column] !== true) return
+    if (kind === 'amount') checked.push(column)
+    // A sum that nobody can read is not passed over.
+    else if (kind === 'text' && LIKE_AN_AMOUNT.test(row.values[column] ?? '')) walk.texts.add(column)
   })
   if (checked.length === 0) return
   const fits = readings.map((reading) => fit(reading, line, checked))

@@ -10,6 +10,8 @@ export interface Part {
   /** Its name, without *Total*, in lower case. */
   readonly subject: string
   readonly value: ExactVector
+  /** What its rows come to, where that may be something else. */
+  readonly rows: ExactVector
 }
 
 /** Sums by name are looked for among so many parts: real statements have a dozen. */
@@ -53,9 +55,9 @@ export class Parts {
   }
 
   /** Puts a section in: what it states, and what its rows come to. */
-  addSection(part: Part, rows: ExactVector): void {
+  addSection(part: Part): void {
     this.statedBelow.add(part.value)
-    this.rowsBelow.add(rows)
+    this.rowsBelow.add(part.rows)
     this.keep(part)
   }
 
@@ -99,13 +101,16 @@ export function signOf(subject: string): 1 | -1 | null {
   return income || /^net\b/.test(subject) ? 1 : null
 }
 
+/** *Net current assets*, *Total assets less current liabilities*: of some of the sections only. */
+const OF_SOME = /\bless\b|\bexcl|\b(?:current|fixed|tangible|intangible)\b/
+
 /** A result of income and cost (*Gross profit*, *Net income*) or of owned and owed (*Net assets*). */
 export function isResult(name: string): boolean {
   const text = name.toLowerCase()
   return (
     /\b(?:gross|net|operating|ordinary|pre-?tax)\b.*\b(?:profit|income|earnings|loss|surplus|deficit|margin|result|assets|worth)\b/.test(
       text,
-    ) || /^(?:profit|loss|surplus|deficit|earnings)\b/.test(text)
+    ) || /^(?:profit|loss|surplus|deficit|earnings)\b|^total\b.*\bless\b/.test(text)
   )
 }
 
@@ -117,15 +122,26 @@ export function isPlainTotal(name: string): boolean {
 }
 
 /** Income less cost over the given parts; `isKnown` is false when a name does not tell its sign. */
-function result(parts: Parts, start: ExactVector | null): { vector: ExactVector; isKnown: boolean } {
+function result(
+  parts: Parts,
+  start: ExactVector | null,
+): { readonly vector: ExactVector; readonly ofRows: ExactVector; readonly isKnown: boolean } {
   const vector = start?.copy() ?? new ExactVector(parts.columns)
+  const ofRows = vector.copy()
   let isKnown = !parts.hasRows && !parts.hasMore
-  for (const section of parts.sections) {
-    const sign = signOf(section.subject)
+  for (const { subject, value, rows } of parts.sections) {
+    const sign = signOf(subject)
     if (sign === null) isKnown = false
-    vector.add(section.value, sign ?? 1)
+    vector.add(value, sign ?? 1)
+    ofRows.add(rows, sign ?? 1)
   }
-  return { vector, isKnown }
+  return { vector, ofRows, isKnown }
+}
+
+/** Income less cost over the last two sections, over the last three, and so on. */
+function lastSections({ sections, columns }: Parts): ExactVector[] {
+  const sum = new ExactVector(columns)
+  return sections.toReversed().map(({ subject, value }) => sum.add(value, signOf(subject) ?? 1).copy())
 }
 
 /** Readings of a row that states a result, from all parts so far, from those since the last result, or both. */
@@ -141,10 +157,21 @@ export function resultReadings(
   const onTop = last ? result(since, last) : null
   const lastTwo = last && before ? [last.copy().add(before)] : []
   // "Net other income" is of its own sections alone; every other result goes on from the one above it.
-  const own: Reading = { vectors: [recent.vector], certain: recent.isKnown && since.sections.length > 0 }
+  // A section whose own sum is wrong has been told: a result that goes by its rows is right.
+  const own: Reading = {
+    vectors: [recent.vector, recent.ofRows],
+    certain: recent.isKnown && since.sections.length > 0,
+  }
+  const isOfSome = OF_SOME.test(name.toLowerCase())
   const chain: Reading = {
-    vectors: [onTop?.vector ?? whole.vector, whole.vector, ...lastTwo],
-    certain: whole.isKnown && all.sections.length > 0,
+    vectors: [
+      onTop?.vector ?? whole.vector,
+      whole.vector,
+      whole.ofRows,
+      ...lastTwo,
+      ...(isOfSome ? lastSections(all) : []),
+    ],
+    certain: whole.isKnown && all.sections.length > 0 && !isOfSome,
   }
   const plain: Reading = { vectors: [all.stated(), all.rows(), since.stated(), since.rows()], certain: false }
   return /\bother\b/i.test(name)

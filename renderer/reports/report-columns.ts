@@ -2,7 +2,7 @@
  * What each column of a report holds and how wide it is: the service says neither. Seen piece by piece as the rows come,
  * so that the last of 200,000 waits for nothing.
  */
-import { notASum } from '../../shared/report-columns.ts'
+import { notASum, type NotASum } from '../../shared/report-columns.ts'
 import { parseDecimal } from '../../shared/money.ts'
 import type { ReportHead, ReportRow } from '../../shared/reports.ts'
 
@@ -79,7 +79,7 @@ export class ColumnShapes {
     const { name, columns } = this.#head
     return this.#seen.map((seen, column) => {
       const heading = columns[column] ?? ''
-      const kind = columnKind(name, heading, seen)
+      const kind = columnKind(notASum(name, columns, column), heading, seen)
       const isFigures = kind === 'money' || kind === 'decimal'
       const values = kind === 'date' ? Math.max(seen.longest, SHOWN_DATE) : seen.longest
       const longest = Math.max(heading.length, isFigures ? seen.longestFigure : values)
@@ -94,13 +94,12 @@ export class ColumnShapes {
 }
 
 /** What a column holds, by its heading and by what most of its values are. */
-function columnKind(reportName: string, heading: string, seen: Seen): ColumnKind {
+function columnKind(reason: NotASum, heading: string, seen: Seen): ColumnKind {
   const { amounts, points, dates, percents, texts } = seen
   const figures = amounts + percents
   if (dates > figures && dates >= texts) return 'date'
   if ((texts > 0 && texts >= figures) || (figures === amounts && points === 0 && NAMING.test(heading.trim())))
     return 'text'
-  const reason = notASum(reportName, heading)
   const isAsWritten = reason === 'percent' || reason === 'rate' || percents > amounts
   return isAsWritten || (amounts > 0 && points === 0) ? 'decimal' : 'money'
 }

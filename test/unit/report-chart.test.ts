@@ -84,6 +84,20 @@ describe('charts from the report’s own numbers', () => {
     expect(summary.map(({ name }) => name)).toContain('Other')
   })
 
+  it('sections that are closed by a TotalRow, and costs that are written with a minus, make the same chart', () => {
+    const plain = columnsChart(chartOf(made('ProfitAndLoss', ['', 'Jan', 'Feb', 'Total'], RESULT)))
+    const other = RESULT.map(({ rowType, name, values }) => {
+      const isCost = /cogs|materials|rent|expenses/i.test(name)
+      return {
+        rowType: rowType === 'SubtotalRow' ? 'TotalRow' : rowType,
+        name: name.replace('COGS', 'Cost of Goods Sold'),
+        id: '',
+        values: isCost ? values.map((value) => `-${value}`) : values,
+      }
+    })
+    expect(chartOf(made('ProfitAndLoss', ['', 'Jan', 'Feb', 'Total'], other))).toEqual(plain)
+  })
+
   it('a detail report: amounts alone, never dates and numbers of documents', () => {
     const raw = [
       row('TextRow', 'Income'),
@@ -172,6 +186,8 @@ describe('charts from the report’s own numbers', () => {
   })
 
   it('no picture where it would not help', () => {
+    const contacts = [row('DataRow', 'Birch Ltd', '12.00'), row('DataRow', 'Elm', '3.00')]
+    expect(chartOf(made('VendorBalances', ['', 'Open'], contacts))).toBeNull()
     expect(chartOf(made('AuditTrail', ['', 'Amount'], [row('DataRow', 'a', '1.00')]))).toBeNull()
     expect(chartOf(made('ProfitAndLoss', ['', 'Total'], []))).toBeNull()
   })
@@ -191,13 +207,13 @@ describe('words about a report', () => {
   )
   it('a sum that does not hold: row, column, both amounts and the difference', () => {
     const { checks } = wrong.head
-    expect(findingsTitle(checks)).toBe('2 totals don’t add up.')
+    expect(findingsTitle(checks)).toBe('One total doesn’t add up.')
     const [finding] = checks.findings
     expect(finding && findingWords(finding, format)).toEqual({
       text: 'Total Expenses in Total is 71.20 and its parts come to 80.20:',
       difference: '9.00 more',
     })
-    expect(checkedWords(checks, format)).toBe('3 of 5 totals add up.')
+    expect(checkedWords(checks, format)).toBe('4 of 5 totals add up.')
   })
   it('says when the report is dated otherwise than asked for', () => {
     expect(answeredOtherwise(wrong.head, format)).toEqual([])

@@ -194,6 +194,21 @@ describe('what a finding says', () => {
     expect(held).toBe(9)
   })
 
+  it('a result that goes by its rows is right where only a subtotal above it is wrong', () => {
+    const rows = [
+      text('Income'),
+      data('Sales', '9.00'),
+      sub('Total Income', '9.50'),
+      text('Expenses'),
+      data('Rent', '4.00'),
+      sub('Total Expenses', '4.00'),
+      total('Net Income', '5.00'),
+    ]
+    expect(check('ProfitAndLoss', ['Total'], rows).findings.map(({ rowName }) => rowName)).toEqual([
+      'Total Income',
+    ])
+  })
+
   it('debit and credit of a trial balance that add up by themselves but differ', () => {
     const rows = [data('Bank', '5.00', ''), data('Sales', '', '4.99'), total('TOTAL', '5.00', '4.99')]
     const { findings } = check('TrialBalance', ['Debit', 'Credit'], rows)
@@ -262,6 +277,66 @@ describe('what is no sum is no alarm', () => {
         'Percentages are not sums of the rows above them: % of Budget.',
       ],
     })
+  })
+
+  it.each([
+    ['BankActivity', ['Date', 'Amount', 'Balance'], ['2026-01-02', '5.00', '5.00'], ['', '8.00', '8.50']],
+    [
+      'PayrollItemDetail',
+      ['Hours', 'Pay rate', 'Amount'],
+      ['3.00', '9.00', '5.00'],
+      ['6.00', '8.33', '8.00'],
+    ],
+    [
+      'ProfitAndLossBudgetVsActual',
+      ['Actual', 'Plan', 'Used'],
+      ['5.00', '9.00', '55.6'],
+      ['8.00', '20.00', '40.0'],
+    ],
+    ['Overview', ['Actual', 'Budget', 'Variance'], ['5.00', '9.00', '-4.00'], ['8.00', '20.00', '-12.00']],
+  ])('%s %j: what its other columns say of a column is heeded', (name, columns, first, sum) => {
+    const { findings, held } = check(name, columns, [
+      text('All'),
+      data('a', ...first),
+      data('b', ...columns.map((heading) => (/amount|actual|hours/i.test(heading) ? '3.00' : '7.00'))),
+      sub('Total All', ...sum),
+    ])
+    expect([findings, held]).toEqual([[], 1])
+  })
+
+  it('results of some of the sections, as a balance sheet of another country has them', () => {
+    const section = (name: string, amount: string): RawReportRow[] => [
+      text(name),
+      data(`Of ${name}`, amount),
+      sub(`Total ${name}`, amount),
+    ]
+    const rows = [
+      ...section('Fixed assets', '100.00'),
+      ...section('Current assets', '50.00'),
+      ...section('Creditors: amounts falling due within one year', '30.00'),
+      total('Net current assets', '20.00'),
+      total('Total assets less current liabilities', '120.00'),
+      total('Net assets', '120.00'),
+      ...section('Capital and reserves', '120.00'),
+    ]
+    expect(check('BalanceSheet', ['31 Mar'], rows)).toMatchObject({ held: 7, findings: [] })
+    const wrong = rows.map((each) => (each.name === 'Net assets' ? total(each.name, '120.01') : each))
+    expect(check('BalanceSheet', ['31 Mar'], wrong).findings.map(({ rowName }) => rowName)).toEqual([
+      'Net assets',
+    ])
+  })
+
+  it('a total above its rows, and sums written for people, are said and not passed', () => {
+    const above = [total('Total', '3.00'), data('a', '1.00'), data('b', '2.00')]
+    expect(check('Odd', ['Amount'], above)).toEqual({
+      held: 0,
+      findings: [],
+      unchecked: ['How these are made up is not known: Total.'],
+    })
+    const written = [text('A'), data('a', '-10.00'), sub('Total A', '(10.00)')]
+    expect(check('Odd', ['Amount'], written).unchecked).toEqual([
+      'Text stands among the amounts, so not every sum was checked: Amount.',
+    ])
   })
 
   it('text among the amounts leaves that section unchecked, not the others', () => {

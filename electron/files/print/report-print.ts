@@ -92,9 +92,7 @@ async function reportSection(report: FiledReport, format: Format): Promise<Resul
   if (!shapes.ok) return shapes
   const kinds = shapes.value.slice(1).map(({ kind }, column): CellKind => {
     // A percentage has the digits that it has.
-    return kind === 'amount' && notASum(head.name, head.columns[column] ?? '') === 'percent'
-      ? 'integer'
-      : kind
+    return kind === 'amount' && notASum(head.name, head.columns, column) === 'percent' ? 'integer' : kind
   })
   const { stamp, wrong, unchecked } = filedNotes(report, format)
   const bad = wrongCells(head.checks.findings)

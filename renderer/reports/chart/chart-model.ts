@@ -6,16 +6,15 @@ import {
   addDecimals,
   isZero,
   negateDecimal,
-  parseDecimal,
   subtractDecimals,
   sumDecimals,
   type Decimal,
 } from '../../../shared/money.ts'
-import { notASum } from '../../../shared/report-columns.ts'
 import { subjectOf } from '../../../shared/report-levels.ts'
-import { isResult, signOf } from '../../../shared/report-readings.ts'
 import type { ReportHead, ReportRow } from '../../../shared/reports.ts'
 import type { MadeReport } from '../report-maker.ts'
+import { amount, groupsOf, MOST_GROUPS, ZERO } from './chart-columns.ts'
+import { resultChart } from './result-chart.ts'
 
 /** How a series is drawn and told apart. */
 export type SeriesLook = 'first' | 'second' | 'line'
@@ -48,120 +47,18 @@ export interface BarsChart {
 
 export type ChartModel = ColumnsChart | BarsChart
 
-const ZERO = '0.00' as Decimal
-/** More groups than this can't be told apart in the panel: then the whole period stands alone. */
-const MOST_GROUPS = 13
 const MOST_BARS = 12
 
 /** The chart of a report, by its kind. */
 export function chartOf({ head, rows }: Pick<MadeReport, 'head' | 'rows'>): ChartModel | null {
   const name = head.name
-  if (/vendor|expenses?$|expensesummary/i.test(name)) return rankedBars('Expenses by vendor', head, rows)
+  if (/vendor.*expense|expense.*vendor/i.test(name)) return rankedBars('Expenses by vendor', head, rows)
   if (/trial ?balance/i.test(name)) return trialBars(head, rows)
   if (/ag(?:e?ing|ed)/i.test(name)) return ageingChart(head, rows)
   if (/balance ?sheet/i.test(name) && !/p(?:and)?l/i.test(name)) return balanceChart(head, rows)
   if (/profitandloss|profit ?& ?loss|income ?statement|pandl|plandb/i.test(name))
     return resultChart(head, rows)
   return null
-}
-
-function amount(row: ReportRow | undefined, column: number): Decimal {
-  return parseDecimal(row?.values[column] ?? '') ?? ZERO
-}
-
-/** The columns that are sums, and which of them is the total of the others (−1 for none). */
-function sumColumns(
-  head: ReportHead,
-  rows: readonly ReportRow[],
-): { readonly parts: readonly number[]; readonly total: number } {
-  // Beside another period, what changed is no third period.
-  const isChange = (heading: string): boolean => head.making === 'compared' && /\bchange$/i.test(heading)
-  const sums = head.columns.flatMap((heading, column) =>
-    notASum(head.name, heading) === null && !isChange(heading) && isAddedUp(rows, column) ? [column] : [],
-  )
-  const total =
-    sums.findLast((column) => /^(?:grand )?total$/i.test(head.columns[column]?.trim() ?? '')) ?? -1
-  const parts = sums.filter((column) => !/^(?:grand )?total\b/i.test(head.columns[column]?.trim() ?? ''))
-  return parts.length === 0 ? { parts: sums, total: -1 } : { parts, total }
-}
-
-/** Whether a column's amounts are added up somewhere, as dates and numbers of documents are not. */
-function isAddedUp(rows: readonly ReportRow[], column: number): boolean {
-  const sums = rows.filter(({ kind }) => kind === 'subtotal' || kind === 'total')
-  return (sums.length > 0 ? sums : rows).some(({ values }) => parseDecimal(values[column] ?? '') !== null)
-}
-
-/** The columns to draw, with their headings, and the column of the whole period. */
-function groupsOf(
-  head: ReportHead,
-  rows: readonly ReportRow[],
-): {
-  readonly columns: readonly number[]
-  readonly names: readonly string[]
-  readonly whole: number
-} {
-  const { parts, total } = sumColumns(head, rows)
-  const whole = total >= 0 ? total : parts.length === 1 ? (parts[0] ?? -1) : -1
-  const columns = parts.length > MOST_GROUPS && whole >= 0 ? [whole] : parts.slice(0, MOST_GROUPS)
-  return { columns, names: columns.map((column) => head.columns[column]?.trim() ?? ''), whole }
-}
-
-/** The subtotals of income-like and cost-like sections, looked for below sections that hold both. */
-function signedSubtotals(rows: readonly ReportRow[]): {
-  readonly income: ReportRow[]
-  readonly cost: ReportRow[]
-} {
-  const found = { income: [] as ReportRow[], cost: [] as ReportRow[] }
-  // Sections whose insides are looked into: the report itself, and those that hold income and cost.
-  const open = new Set([-1])
-  rows.forEach((row, index) => {
-    const around = row.kind === 'subtotal' ? (rows[row.parent]?.parent ?? -1) : row.parent
-    if (!open.has(around)) return
-    if (row.kind === 'section') {
-      const subject = subjectOf(row.name)
-      if (/income.*expense|expense.*income|profit and loss/.test(subject)) open.add(index)
-    } else if (row.kind === 'subtotal' && row.parent >= 0 && !open.has(row.parent)) {
-      const subject = subjectOf(rows[row.parent]?.name ?? '')
-      // What is owned and owed stands in some of these reports too, and is no income and no cost.
-      const sign = /\b(?:assets?|liabilit|equity|capital)/.test(subject) ? null : signOf(subject)
-      if (sign === 1) found.income.push(row)
-      else if (sign === -1) found.cost.push(row)
-    }
-  })
-  return found
-}
-
-function resultChart(head: ReportHead, rows: readonly ReportRow[]): ColumnsChart | null {
-  const { columns, names, whole } = groupsOf(head, rows)
-  const { income, cost } = signedSubtotals(rows)
-  const net = rows.findLast(({ kind, name }) => (kind === 'total' || kind === 'subtotal') && isResult(name))
-  if (columns.length === 0 || !net || (income.length === 0 && cost.length === 0)) return null
-  const sum = (parts: readonly ReportRow[], column: number): Decimal =>
-    sumDecimals(parts.map((row) => amount(row, column)))
-  const series: ChartSeries[] = [
-    { name: 'Income', look: 'first', values: columns.map((column) => sum(income, column)) },
-    { name: 'Cost and expense', look: 'second', values: columns.map((column) => sum(cost, column)) },
-    { name: 'Net', look: 'line', values: columns.map((column) => amount(net, column)) },
-  ]
-  return {
-    kind: 'columns',
-    title: 'Income, expense and net',
-    groups: names,
-    series,
-    summary: resultSummary(),
-  }
-
-  function resultSummary(): ColumnsChart['summary'] {
-    if (whole < 0) return []
-    const [earned, spent, left] = [sum(income, whole), sum(cost, whole), amount(net, whole)]
-    const other = subtractDecimals(left, subtractDecimals(earned, spent))
-    return [
-      { name: 'Income', value: earned },
-      { name: 'Cost and expense', value: negateDecimal(spent) },
-      ...(isZero(other) ? [] : [{ name: 'Other', value: other }]),
-      { name: net?.name.trim() ?? 'Net', value: left },
-    ]
-  }
 }
 
 function balanceChart(head: ReportHead, rows: readonly ReportRow[]): ColumnsChart | null {
