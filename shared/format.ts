@@ -75,13 +75,12 @@ export class Format {
 
   /** A moment in the machine's zone, near ones by their day: `today 9:14`, `yesterday 16:02`, `18 Nov 2026, 14:22`. */
   moment(iso: string, now: Date = new Date()): string {
-    const at = new Date(iso)
-    if (iso === '' || Number.isNaN(at.getTime())) return iso
-    if (at.getTime() < NEVER_BEFORE) return ''
-    const daysAgo = this.#dayNumber(now) - this.#dayNumber(at)
-    if (daysAgo === 0) return `today ${this.time(iso)}`
-    if (daysAgo === 1) return `yesterday ${this.time(iso)}`
-    return this.#dateFormat('moment').format(at)
+    return this.#near(iso, now, 'moment')
+  }
+
+  /** As `moment`, and the day alone where it is longer ago: for columns, `18 Nov 2026`. */
+  shortMoment(iso: string, now: Date = new Date()): string {
+    return this.#near(iso, now, 'date')
   }
 
   /** A moment in full, for history and details. */
@@ -94,6 +93,16 @@ export class Format {
   time(iso: string): string {
     const at = new Date(iso)
     return iso === '' || Number.isNaN(at.getTime()) ? iso : this.#dateFormat('time').format(at)
+  }
+
+  #near(iso: string, now: Date, farther: 'moment' | 'date'): string {
+    const at = new Date(iso)
+    if (iso === '' || Number.isNaN(at.getTime())) return iso
+    if (at.getTime() < NEVER_BEFORE) return ''
+    const daysAgo = this.#dayNumber(now) - this.#dayNumber(at)
+    if (daysAgo === 0) return `today ${this.time(iso)}`
+    if (daysAgo === 1) return `yesterday ${this.time(iso)}`
+    return this.#dateFormat(farther).format(at)
   }
 
   /** The calendar day in the machine's zone, counted; days have 23 to 25 hours, so hours can't be counted. */
@@ -143,6 +152,7 @@ const DATE_STYLES = {
   'utc-date': { dateStyle: 'medium' },
   'utc-month': { month: 'short', year: 'numeric' },
   day: { year: 'numeric', month: 'numeric', day: 'numeric' },
+  date: { dateStyle: 'medium' },
   moment: { dateStyle: 'medium', timeStyle: 'short' },
   full: { dateStyle: 'medium', timeStyle: 'medium' },
   time: { timeStyle: 'short' },

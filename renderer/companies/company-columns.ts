@@ -94,15 +94,15 @@ export function companyColumns(
       ...plain('name', 'Company', room('name', 10, 24) + 5.5, null),
       cell: cells.name,
       quiet: false,
-      leastRem: room('name', 10, 18) + 3.5,
+      leastRem: room('name', 10, 14) + 3.5,
     },
-    plain('application', 'Application', room('application', 5.5, 9), null),
+    plain('application', 'Application', room('application', 5.25, 9), null),
     {
-      ...plain('unfinished', 'Unfinished', Math.max(5.75, 1 + signs * 2.75), null),
+      ...plain('unfinished', 'Unfinished', Math.max(5, 1 + signs * 2.75), null),
       cell: cells.unfinished,
     },
     ...(cells.test
-      ? [{ ...plain('name', 'Test', 6, null), id: 'test', text: cells.test.text, cell: cells.test.cell }]
+      ? [{ ...plain('name', 'Test', 5, null), id: 'test', text: cells.test.text, cell: cells.test.cell }]
       : []),
     {
       ...plain('file', 'Company file', room('file', PATH, 16), null),
@@ -110,9 +110,9 @@ export function companyColumns(
       takesRest: rows.some(({ kind }) => kind === 'waiting') ? WAITING_WORDS : PATH,
     },
     { ...plain('version', 'Version', room('version', 5, 14), null), leastRem: 5 },
-    plain('created', 'Created', room('created', 5, 12), null),
-    plain('lastAccess', 'Last access', room('lastAccess', 6, 12), null),
-    plain('active', 'Active', 4, null),
+    { ...plain('created', 'Created', room('created', 5, 12), null), hover: of('createdInFull') },
+    { ...plain('lastAccess', 'Last access', room('lastAccess', 6, 12), null), hover: of('lastAccessInFull') },
+    plain('active', 'Active', 3.75, null),
     { ...plain('notes', 'Notes', room('notes', 5, 16), 3), leastRem: 5 },
     plain('fiscalYear', 'Fiscal year from', 8, 1),
     plain('basis', 'Basis', 5, 2),

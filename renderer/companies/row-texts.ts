@@ -23,6 +23,9 @@ export interface RowText {
   readonly basis: string
   readonly lock: string
   readonly listedBy: string
+  /** In full, as they are said on hover: the columns have no room for them. */
+  readonly createdInFull: string
+  readonly lastAccessInFull: string
   /** Everything that a search finds the row by, in small letters. */
   readonly search: string
 }
@@ -62,6 +65,8 @@ export class RowTexts {
       version: company.version,
       created: this.#moment(company.createdAt),
       lastAccess: this.#moment(company.lastAccessAt),
+      createdInFull: this.#format.fullMoment(company.createdAt),
+      lastAccessInFull: this.#format.fullMoment(company.lastAccessAt),
       active: company.isActive ? 'Yes' : 'No',
       serviceName: company.companyName,
       notes: company.notes,
@@ -77,13 +82,15 @@ export class RowTexts {
   }
 
   #ofWaiting(provisioning: Provisioning, title: string): RowText {
-    const sent = this.#moment(provisioning.sentAt ?? '')
+    const sent = this.#format.shortMoment(provisioning.sentAt ?? '')
     const shown = {
       name: title,
       application: applicationName(provisioning.application),
       file: waitingWords(provisioning.state),
       created: this.#moment(provisioning.queuedAt),
       lastAccess: sent === '' ? '' : `Sent ${sent}`,
+      createdInFull: this.#format.fullMoment(provisioning.queuedAt),
+      lastAccessInFull: this.#format.fullMoment(provisioning.sentAt ?? ''),
     }
     const none = { unfinished: '', version: '', active: '', serviceName: '', notes: '' }
     const search = [...Object.values(shown), provisioning.expectedFile].join('\n').toLocaleLowerCase()
@@ -91,6 +98,6 @@ export class RowTexts {
   }
 
   #moment(iso: string): string {
-    return capitalised(this.#format.moment(iso))
+    return capitalised(this.#format.shortMoment(iso))
   }
 }

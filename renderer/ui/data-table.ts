@@ -8,6 +8,8 @@ export interface DataColumn<Row> {
   /** The cell's text: what is sorted by, and what is shown unless `cell` draws it. */
   readonly text: (row: Row) => string
   readonly cell?: Snippet<[Row]>
+  /** What is said on hover where it is more than the text. */
+  readonly hover?: (row: Row) => string
   /** `end` for numbers. */
   readonly align?: 'start' | 'end' | 'center'
   /** CSS width, e.g. `120px`, `9rem` or `24%`; one column without takes what is left. */
@@ -105,13 +107,15 @@ export function columnsThatFit<Row>(
     gone.add(column.id)
   }
   const staying = columns.filter(({ id }) => !gone.has(id))
-  let missing = staying.reduce((sum, { rem }) => sum + rem, 0) - room
+  // The one that takes the rest gives its room first, down to what it keeps.
+  let missing = staying.reduce((sum, { rem, takesRest }) => sum + Math.min(rem, takesRest ?? rem), 0) - room
   return staying.map((fitted) => {
     const { rem, leastRem: _least, givesWay: _turn, takesRest, ...column } = fitted
     if (takesRest !== undefined) return { ...column, leastWidth: `${takesRest.toFixed(2)}rem` }
     const squeezed = Math.max(0, Math.min(missing, rem - least(fitted)))
     missing -= squeezed
-    return { ...column, width: `${(rem - squeezed).toFixed(2)}rem` }
+    // Rounded down: a hundredth too much would have the table scrolled.
+    return { ...column, width: `${(Math.floor((rem - squeezed) * 100) / 100).toFixed(2)}rem` }
   })
 }
 

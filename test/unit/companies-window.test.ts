@@ -2,7 +2,7 @@
 import type { Snippet } from 'svelte'
 import { describe, expect, test } from 'vitest'
 import { filterLog, logForSupport, mergeLog } from '../../renderer/activity/log.ts'
-import { companyColumns, rowsInOrder } from '../../renderer/companies/company-columns.ts'
+import { companyColumns, type CompanyCells, rowsInOrder } from '../../renderer/companies/company-columns.ts'
 import { compareFile, compareName } from '../../shared/company-file.ts'
 import {
   allRows,
@@ -299,6 +299,32 @@ describe('rows of the companies screen', () => {
       changedMeanwhile: 6,
     })
   })
+})
+
+test('on a screen of 1280 px the list fits without being scrolled sideways, also while one waits or was tested', () => {
+  const texts = new RowTexts(new Format({ locale: 'en-US', negatives: 'minus' }), 'en-US')
+  const drawn = (() => undefined) as unknown as Snippet<[CompaniesRow]>
+  const yesterday = new Date(Date.now() - 86_400_000).toISOString()
+  const listed = company({
+    companyName: 'Hollis & Vane Landscape Architects and their daughters and sons, Inc.',
+    fullPath: String.raw`\\SERVER\Books\Hollis & Vane\Hollis & Vane Landscape Architects.qbw`,
+    version: 'Premier Contractor Edition 2024',
+    createdAt: '2024-02-29T10:00:00Z',
+    lastAccessAt: yesterday,
+  })
+  const now = new Date().toISOString()
+  const waiting = provisioning({ state: 'waiting', queuedAt: now, sentAt: now })
+  // The window less the rail, in rem of 16 px.
+  const room = (1280 - 226) / 16
+  const needed = (set: readonly Provisioning[], test: CompanyCells['test']): number =>
+    columnsThatFit(
+      companyColumns(allRows([listed], set), texts, { name: drawn, unfinished: drawn, file: drawn, test }),
+      room,
+      'name',
+    ).reduce((sum, { width, leastWidth }) => sum + Number.parseFloat(width ?? leastWidth ?? ''), 0)
+  expect(needed([], null)).toBeLessThanOrEqual(room)
+  expect(needed([waiting], null)).toBeLessThanOrEqual(room)
+  expect(needed([], { cell: drawn, text: () => 'Answered' })).toBeLessThanOrEqual(room)
 })
 
 test('with little room what is ours gives way, and every field of the service stays to be scrolled to', () => {
