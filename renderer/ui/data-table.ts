@@ -107,16 +107,19 @@ export function columnsThatFit<Row>(
     gone.add(column.id)
   }
   const staying = columns.filter(({ id }) => !gone.has(id))
-  // The one that takes the rest gives its room first, down to what it keeps.
+  // The one that takes the rest gives its room first, down to what it keeps; then those on the right.
   let missing = staying.reduce((sum, { rem, takesRest }) => sum + Math.min(rem, takesRest ?? rem), 0) - room
-  return staying.map((fitted) => {
-    const { rem, leastRem: _least, givesWay: _turn, takesRest, ...column } = fitted
-    if (takesRest !== undefined) return { ...column, leastWidth: `${takesRest.toFixed(2)}rem` }
-    const squeezed = Math.max(0, Math.min(missing, rem - least(fitted)))
-    missing -= squeezed
-    // Rounded down: a hundredth too much would have the table scrolled.
-    return { ...column, width: `${(Math.floor((rem - squeezed) * 100) / 100).toFixed(2)}rem` }
-  })
+  return staying
+    .toReversed()
+    .map((fitted) => {
+      const { rem, leastRem: _least, givesWay: _turn, takesRest, ...column } = fitted
+      if (takesRest !== undefined) return { ...column, leastWidth: `${takesRest.toFixed(2)}rem` }
+      const squeezed = Math.max(0, Math.min(missing, rem - least(fitted)))
+      missing -= squeezed
+      // Rounded down: a hundredth too much would have the table scrolled.
+      return { ...column, width: `${(Math.floor((rem - squeezed) * 100) / 100).toFixed(2)}rem` }
+    })
+    .toReversed()
 }
 
 /** Up to this number all rows are drawn. */

@@ -89,6 +89,12 @@ describe('a table', () => {
     expect(fitting(0)).toEqual(['name'])
     const squeezed = columnsThatFit([...columns.slice(0, 2), { ...column('seen', 2), leastRem: 6 }], 28, null)
     expect(squeezed.map(({ width }) => width)).toEqual(['10.00rem', '10.00rem', '8.00rem'])
+    // What stands on the left, as names do, is squeezed last.
+    const twice = [
+      { ...column('name', null), leastRem: 5 },
+      { ...column('seen', null), leastRem: 5 },
+    ]
+    expect(columnsThatFit(twice, 14, null).map(({ width }) => width)).toEqual(['9.00rem', '5.00rem'])
     const scrolled = columnsThatFit(
       [column('name', null), { ...column('file', null), takesRest: 12 }],
       15,
