@@ -4,7 +4,7 @@
  */
 import type { Bridge } from '../shared/channels.ts'
 import type { CallAnswer, CallInput, CallName, EventName, EventPayload } from '../shared/contract.ts'
-import { appError, err, type Result } from '../shared/result.ts'
+import { appError, causeText, err, type Result } from '../shared/result.ts'
 
 declare global {
   interface Window {
@@ -40,7 +40,7 @@ export function createApi(bridge: Bridge): Api {
             'Try again; if it stays, start Bookbridge anew.',
             {
               code: name,
-              raw: cause instanceof Error ? cause.message : String(cause),
+              raw: causeText(cause),
             },
           ),
         )

@@ -103,6 +103,11 @@ export function appError(
   return { kind, message, advice, details }
 }
 
+/** What a caught exception says of itself, for `details.raw`: its message, or the thrown value as text. */
+export function causeText(cause: unknown): string {
+  return cause instanceof Error ? cause.message : String(cause)
+}
+
 /** Ends a `switch` over a closed union: the compiler proves that it is never reached. */
 export function assertNever(value: never): never {
   throw new Error(`Not a known case: ${JSON.stringify(value)}`)

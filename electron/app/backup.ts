@@ -8,7 +8,7 @@ import { basename, join } from 'node:path'
 import type { UnfinishedItem } from '../../shared/contract/activity.ts'
 import type { BackupContents } from '../../shared/contract/backup.ts'
 import type { SavedFile } from '../../shared/contract/parts.ts'
-import { appError, err, ok, type AppError, type Result } from '../../shared/result.ts'
+import { appError, causeText, err, ok, type AppError, type Result } from '../../shared/result.ts'
 import { backupPieces, unpackBackup } from '../files/backup-file.ts'
 import { writeWholeFile } from '../files/write-file.ts'
 import type { Scheduler } from '../service/scheduler.ts'
@@ -142,7 +142,7 @@ export function createBackup(options: BackupOptions): HandlersOf<'backup'> {
         decideRestore(userData, chosen.madeAt, clock.now())
       } catch (cause) {
         forget()
-        const raw = cause instanceof Error ? cause.message : String(cause)
+        const raw = causeText(cause)
         return err(appError('file', 'The backup could not be restored.', 'Look at the disk.', { raw }))
       }
       options.reopen()
@@ -192,7 +192,7 @@ async function readySettings(path: string, settingsFile: SettingsFile): Promise<
     })
     return ok(read.connections)
   } catch (cause) {
-    return err(senseless(cause instanceof Error ? cause.message : String(cause)))
+    return err(senseless(causeText(cause)))
   }
 }
 

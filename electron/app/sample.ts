@@ -1,6 +1,6 @@
 /** The sample's desks: how they stand, what goes wrong at them, and starting over. Only while the sample is in use. */
 import type { SampleState } from '../../shared/contract/sample.ts'
-import { appError, err, ok, type Result } from '../../shared/result.ts'
+import { appError, causeText, err, ok, type Result } from '../../shared/result.ts'
 import { SAMPLE_CONNECTION } from './connections.ts'
 import type { HandlersOf } from './handlers.ts'
 import type { SampleDesks, SettingsStore } from './ports.ts'
@@ -41,7 +41,7 @@ async function attempt<T>(ask: () => Promise<T>, message: string): Promise<Resul
   } catch (cause) {
     return err(
       appError('internal', message, 'Start Bookbridge again and try once more.', {
-        raw: cause instanceof Error ? cause.message : String(cause),
+        raw: causeText(cause),
       }),
     )
   }

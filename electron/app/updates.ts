@@ -1,6 +1,6 @@
 /** Updates: looked for, fetched and put in place only when the person says so, and never in the middle of work. */
 import type { UpdateState } from '../../shared/contract/updates.ts'
-import { appError, err, ok, type Result } from '../../shared/result.ts'
+import { appError, causeText, err, ok, type Result } from '../../shared/result.ts'
 import type { Scheduler } from '../service/scheduler.ts'
 import type { Store } from '../store/store.ts'
 import type { HandlersOf } from './handlers.ts'
@@ -32,7 +32,7 @@ export function createUpdates(options: {
         'unreachable',
         'The update could not be fetched.',
         'Is this computer connected? Bookbridge works on as it is; try again later.',
-        { raw: cause instanceof Error ? cause.message : String(cause) },
+        { raw: causeText(cause) },
       ),
     )
   }

@@ -11,7 +11,7 @@ import { pipeline } from 'node:stream/promises'
 import { openPromise, type Entry, type ZipFile } from 'yauzl'
 import { ZipFile as NewZip } from 'yazl'
 import { z } from 'zod'
-import { appError, err, ok, type AppError, type Result } from '../../shared/result.ts'
+import { appError, causeText, err, ok, type AppError, type Result } from '../../shared/result.ts'
 
 /** The parts that hold something, by the names that they have in the file and in a folder of ours. */
 const BACKUP_PARTS = ['settings.json', 'bookbridge.sqlite'] as const
@@ -200,7 +200,7 @@ function damaged(what: string): AppError {
 
 function unreadable(cause: unknown): AppError {
   const code = cause instanceof Error && 'code' in cause ? String(cause.code) : ''
-  const raw = cause instanceof Error ? cause.message : String(cause)
+  const raw = causeText(cause)
   if (code === 'ENOSPC') {
     return appError('file', 'The disk is too full to unpack the backup.', `Make room. ${NOTHING_CHANGED}`, {
       code,

@@ -7,7 +7,7 @@ import { open, realpath, rename, rm, type FileHandle } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { SavedFile } from '../../shared/contract/parts.ts'
-import { appError, err, ok, type AppError, type Result } from '../../shared/result.ts'
+import { appError, causeText, err, ok, type AppError, type Result } from '../../shared/result.ts'
 
 /** What this needs of the file system; tests put a full disk or a locked file in its place. */
 export interface FileSystem {
@@ -115,7 +115,7 @@ function codeOf(cause: unknown): string {
 function fileError(step: Step, target: string, cause: unknown): AppError {
   const name = basename(target)
   const code = codeOf(cause)
-  const details = { code, raw: cause instanceof Error ? cause.message : String(cause) }
+  const details = { code, raw: causeText(cause) }
   const file = (message: string, advice: string): AppError => appError('file', message, advice, details)
   switch (code) {
     case 'ENOSPC':

@@ -3,7 +3,7 @@ import { X509Certificate } from 'node:crypto'
 import { readFileSync, statSync } from 'node:fs'
 import { basename } from 'node:path'
 import { createSecureContext, getCACertificates, type SecureContext } from 'node:tls'
-import { appError, err, ok, type AppError, type Result } from '../../shared/result.ts'
+import { appError, causeText, err, ok, type AppError, type Result } from '../../shared/result.ts'
 
 const BLOCK = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g
 /** A file of certificates is text of some kilobytes; anything much larger is another file. */
@@ -25,7 +25,7 @@ export function readCertificateFile(path: string): Result<readonly string[]> {
         'file',
         `The certificate file ${name} can’t be read.`,
         'Is it still there? Choose it again under Settings, Certificates, or remove it there.',
-        { raw: cause instanceof Error ? cause.message : String(cause) },
+        { raw: causeText(cause) },
       ),
     )
   }
@@ -35,7 +35,7 @@ export function readCertificateFile(path: string): Result<readonly string[]> {
     try {
       new X509Certificate(block)
     } catch (cause) {
-      return err(noCertificate(name, cause instanceof Error ? cause.message : String(cause)))
+      return err(noCertificate(name, causeText(cause)))
     }
   }
   return ok(blocks)

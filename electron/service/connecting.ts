@@ -5,6 +5,7 @@
 import type { Socket } from 'node:net'
 import type { SecureContext } from 'node:tls'
 import { buildConnector } from 'undici'
+import { causeText } from '../../shared/result.ts'
 import { ConnectError, type Peer } from './connect-error.ts'
 import { proxyName, type Proxy, type Route } from './routes.ts'
 import { openTunnel } from './tunnel.ts'
@@ -105,7 +106,7 @@ async function as<T>(peer: Peer, work: () => Promise<T>): Promise<T> {
     return await work()
   } catch (cause) {
     if (cause instanceof ConnectError) throw cause
-    throw new ConnectError('failed', peer, cause instanceof Error ? cause.message : String(cause), { cause })
+    throw new ConnectError('failed', peer, causeText(cause), { cause })
   }
 }
 

@@ -6,6 +6,7 @@
 import { Readable } from 'node:stream'
 import type { SecureContext } from 'node:tls'
 import { Agent, request, type Dispatcher } from 'undici'
+import { causeText } from '../../shared/result.ts'
 import { isLoopbackHost } from './addresses.ts'
 import { createTrust } from './certificates.ts'
 import { ConnectError, type Peer } from './connect-error.ts'
@@ -135,7 +136,7 @@ async function resolved(
     return await Promise.race([resolveProxy(`${url.origin}/`), over.promise])
   } catch (cause) {
     if (signal?.aborted === true) throw cause
-    throw new ConnectError('proxy-settings', peer, cause instanceof Error ? cause.message : String(cause))
+    throw new ConnectError('proxy-settings', peer, causeText(cause))
   } finally {
     signal?.removeEventListener('abort', abort)
   }

@@ -6,7 +6,7 @@
  */
 import type * as keytarModule from 'keytar'
 import type { SecretStore } from '../app/ports.ts'
-import { appError, err, ok, type Result } from '../../shared/result.ts'
+import { appError, causeText, err, ok, type Result } from '../../shared/result.ts'
 
 type Keytar = typeof keytarModule
 
@@ -34,7 +34,7 @@ export function createKeychain(): SecretStore {
           'keychain',
           'This computer’s keychain could not be used.',
           'Unlock it and try again. Until then a key is only kept in memory, for this run.',
-          { raw: cause instanceof Error ? cause.message : String(cause) },
+          { raw: causeText(cause) },
         ),
       )
     } finally {

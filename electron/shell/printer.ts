@@ -3,7 +3,7 @@
  * and its style sheet and nothing else.
  */
 import { BrowserWindow, session, type PrintToPDFOptions } from 'electron'
-import { appError, err, ok } from '../../shared/result.ts'
+import { appError, causeText, err, ok } from '../../shared/result.ts'
 import type { PrintDocument, Printer } from '../app/ports.ts'
 import { escaped } from '../../shared/markup.ts'
 import { SCHEME } from './protocol.ts'
@@ -89,7 +89,7 @@ export function createPrinter(locale: string): Printer {
       } catch (cause) {
         return err(
           appError('internal', 'The PDF could not be made.', 'Save a workbook instead, or try again.', {
-            raw: cause instanceof Error ? cause.message : String(cause),
+            raw: causeText(cause),
           }),
         )
       }

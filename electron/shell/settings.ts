@@ -6,7 +6,7 @@ import { copyFileSync, readFileSync, renameSync } from 'node:fs'
 import { join } from 'node:path'
 import ElectronStore from 'electron-store'
 import type { SettingsFile, SettingsStore } from '../app/ports.ts'
-import { appError, err, ok, type AppError, type Result } from '../../shared/result.ts'
+import { appError, causeText, err, ok, type AppError, type Result } from '../../shared/result.ts'
 import { readKept, settingsIn, type KeptFile } from './kept-settings.ts'
 
 /** Opens `<folder>/settings.json`. Never fails: `notices` say what was not as it should be, once. */
@@ -35,7 +35,7 @@ export function openSettings(folder: string): {
       })
       file.store = next
     } catch (cause) {
-      return err(notSaved(wordsOf(cause)))
+      return err(notSaved(causeText(cause)))
     }
     kept = next
     return ok(undefined)
@@ -89,7 +89,7 @@ function readFile(path: string): Found {
     }
     return {
       content: {},
-      notices: [damaged('The settings file can’t be read.', wordsOf(cause))],
+      notices: [damaged('The settings file can’t be read.', causeText(cause))],
       isUnreadable: true,
     }
   }
@@ -102,7 +102,7 @@ function readFile(path: string): Found {
     return { content: {}, notices: [damaged(said)], isUnreadable: false }
   } catch (cause) {
     const said = 'The settings file is damaged and could not be set aside.'
-    return { content: {}, notices: [damaged(said, wordsOf(cause))], isUnreadable: true }
+    return { content: {}, notices: [damaged(said, causeText(cause))], isUnreadable: true }
   }
 }
 
@@ -123,7 +123,7 @@ function mend(path: string, leftOut: readonly string[], write: () => Result<void
   try {
     copyFileSync(path, aside)
   } catch (cause) {
-    return damaged(what, wordsOf(cause))
+    return damaged(what, causeText(cause))
   }
   const written = write()
   return damaged(
@@ -134,10 +134,6 @@ function mend(path: string, leftOut: readonly string[], write: () => Result<void
 
 function asideOf(path: string): string {
   return `${path}.damaged-${new Date().toISOString().replaceAll(':', '-')}`
-}
-
-function wordsOf(cause: unknown): string {
-  return cause instanceof Error ? cause.message : String(cause)
 }
 
 function notSaved(raw: string): AppError {

@@ -3,7 +3,7 @@
  * whole, that its tables are ours and nothing else, and that it is not newer than this program.
  */
 import { backup, DatabaseSync } from 'node:sqlite'
-import { appError, err, ok, type AppError, type Result } from '../../shared/result.ts'
+import { appError, causeText, err, ok, type AppError, type Result } from '../../shared/result.ts'
 import { isSqliteError, storeError, text, type Database } from './database.ts'
 import { migrate, SCHEMA_VERSION, schemaVersion, tablesAt, tablesOf } from './migrations.ts'
 
@@ -57,7 +57,7 @@ async function copyTo(connection: DatabaseSync, path: string): Promise<Result<vo
     return ok(undefined)
   } catch (cause) {
     if (isSqliteError(cause)) return err(storeError(cause))
-    const raw = cause instanceof Error ? cause.message : String(cause)
+    const raw = causeText(cause)
     return err(appError('store', 'What is kept here could not be copied.', 'Look at the disk.', { raw }))
   }
 }
@@ -82,7 +82,7 @@ export function readyCopy(path: string, sent: readonly SentOperation[]): Result<
     copy.exec('PRAGMA journal_mode = DELETE')
     return ok({ ...contentsOf(copy), draftsSentSince })
   } catch (cause) {
-    return err(notOurs(cause instanceof Error ? cause.message : String(cause)))
+    return err(notOurs(causeText(cause)))
   } finally {
     copy?.close()
   }

@@ -5,7 +5,7 @@
 import { DatabaseSync } from 'node:sqlite'
 import { chmodSync, closeSync, existsSync, openSync, renameSync } from 'node:fs'
 import { platform } from 'node:process'
-import { appError, err, ok, type AppError, type Result } from '../../shared/result.ts'
+import { appError, causeText, err, ok, type AppError, type Result } from '../../shared/result.ts'
 import { isBusy, isDamage, isSqliteError, makeDatabase, storeError } from './database.ts'
 import { makeBackupStore } from './backup-copy.ts'
 import { makeCompanyStore } from './companies.ts'
@@ -169,7 +169,7 @@ function moveAside(path: string, now: number): Result<AppError> {
         'store',
         'The file in which Bookbridge keeps its work is damaged, and could not be set aside.',
         'Look at the rights of its folder.',
-        { raw: error instanceof Error ? error.message : String(error) },
+        { raw: causeText(error) },
       ),
     )
   }

@@ -16,7 +16,7 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { join } from 'node:path'
-import { appError, type AppError } from '../../shared/result.ts'
+import { appError, causeText, type AppError } from '../../shared/result.ts'
 
 /** Each file, and what SQLite may have left beside it. */
 const FILES = [
@@ -81,7 +81,7 @@ export function finishRestore(userData: string): AppError | null {
   } catch (cause) {
     for (const [from, to] of done.toReversed()) renameSync(to, from)
     rmSync(join(folder, READY), { force: true })
-    return notRestored(cause instanceof Error ? cause.message : String(cause))
+    return notRestored(causeText(cause))
   }
   flush(userData)
   removeOlder(userData, decided.stamp)

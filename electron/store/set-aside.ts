@@ -4,7 +4,7 @@
  */
 import { dirname } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { appError, err, ok, type Result } from '../../shared/result.ts'
+import { appError, causeText, err, ok, type Result } from '../../shared/result.ts'
 import { makeDatabase, type Database } from './database.ts'
 import { migrate } from './migrations.ts'
 import { databasesSetAside } from './restoring.ts'
@@ -26,7 +26,7 @@ function inOne(path: string, work: (database: Database) => Result<void>): Result
     migrate(connection)
     return work(makeDatabase(connection, null))
   } catch (cause) {
-    return err(notDone(path, cause instanceof Error ? cause.message : String(cause)))
+    return err(notDone(path, causeText(cause)))
   } finally {
     connection?.close()
   }

@@ -1,6 +1,6 @@
 /** What every part of the runner is given, and the small steps that they share. */
 import type { CompanyRef } from '../../shared/contract/parts.ts'
-import { appError, err, ok, type AppError, type Result } from '../../shared/result.ts'
+import { appError, causeText, err, ok, type AppError, type Result } from '../../shared/result.ts'
 import type { ServiceClient, TurnRequest, Wire } from '../service/wire.ts'
 import type { JournalOperation, OperationFacts, OperationMove } from '../store/journal.ts'
 import type { Store } from '../store/store.ts'
@@ -105,6 +105,6 @@ export function defectError(defect: unknown): AppError {
     'internal',
     'Something went wrong inside Bookbridge, so nothing more was sent.',
     'What was sent is looked up. Tell us about it with the support file.',
-    { raw: defect instanceof Error ? defect.message : String(defect) },
+    { raw: causeText(defect) },
   )
 }

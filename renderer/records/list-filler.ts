@@ -1,6 +1,6 @@
 /** Pulls the records of one set into the window in pieces, as far as they are held, so that the window never stops. */
 import type { CallAnswer } from '../../shared/contract.ts'
-import { appError, err, ok, type Result } from '../../shared/result.ts'
+import { appError, causeText, err, ok, type Result } from '../../shared/result.ts'
 import { parsePiece, RowMaker, type RecordRow } from './rows.ts'
 import { nextTurn } from './turns.ts'
 
@@ -140,7 +140,7 @@ export class ListFiller {
     } catch (cause) {
       return err(
         appError('internal', 'The records could not be shown.', 'Get them again.', {
-          raw: cause instanceof Error ? cause.message : String(cause),
+          raw: causeText(cause),
         }),
       )
     }

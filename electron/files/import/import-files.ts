@@ -5,7 +5,7 @@
 import { randomUUID } from 'node:crypto'
 import { Worker } from 'node:worker_threads'
 import type { OpenedTable } from '../../../shared/import-table.ts'
-import { appError, err, ok, type AppError, type Result } from '../../../shared/result.ts'
+import { appError, causeText, err, ok, type AppError, type Result } from '../../../shared/result.ts'
 import { IMPORT_LIMITS, type ImportLimits } from './limits.ts'
 import type { ImportRequest, ImportResponse, ImportTask } from './protocol.ts'
 import type { ImportSource } from './read-source.ts'
@@ -144,7 +144,7 @@ function tookTooLong(): AppError {
 }
 
 function fallen(cause: unknown): AppError {
-  const raw = cause instanceof Error ? cause.message : String(cause)
+  const raw = causeText(cause)
   const code = cause instanceof Error && 'code' in cause ? String(cause.code) : ''
   if (code === 'ERR_WORKER_OUT_OF_MEMORY') {
     return appError(

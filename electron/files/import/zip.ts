@@ -1,6 +1,7 @@
 /** The parts of a zipped file, by yauzl, with a limit on everything that a hostile file could make large. */
 import type { Readable } from 'node:stream'
 import { fromBufferPromise, openPromise, type Entry, type ZipFile } from 'yauzl'
+import { causeText } from '../../../shared/result.ts'
 import type { ImportLimits } from './limits.ts'
 import { damaged, Refused, suspicious, tooLarge } from './refused.ts'
 
@@ -32,7 +33,7 @@ export class ZipParts {
     try {
       stream = await this.#zip.openReadStreamPromise(entry)
     } catch (cause) {
-      throw damaged(words(cause))
+      throw damaged(causeText(cause))
     }
     let bytes = 0
     try {
@@ -43,7 +44,7 @@ export class ZipParts {
         yield piece
       }
     } catch (cause) {
-      throw cause instanceof Refused ? cause : damaged(words(cause))
+      throw cause instanceof Refused ? cause : damaged(causeText(cause))
     } finally {
       stream.destroy()
     }
@@ -67,14 +68,14 @@ export async function openZip(file: FileContent, limits: ImportLimits): Promise<
         ? await openPromise(file, options)
         : await fromBufferPromise(Buffer.from(file.buffer, file.byteOffset, file.byteLength), options)
   } catch (cause) {
-    throw damaged(words(cause))
+    throw damaged(causeText(cause))
   }
   try {
     if (zip.entryCount > limits.parts) throw tooLarge('more parts')
     return new ZipParts(zip, await listEntries(zip, limits), limits)
   } catch (cause) {
     zip.close()
-    throw cause instanceof Refused ? cause : damaged(words(cause))
+    throw cause instanceof Refused ? cause : damaged(causeText(cause))
   }
 }
 
@@ -100,8 +101,4 @@ async function listEntries(zip: ZipFile, limits: ImportLimits): Promise<Readonly
     entries.set(name, entry)
   }
   return entries
-}
-
-function words(cause: unknown): string {
-  return cause instanceof Error ? cause.message : String(cause)
 }

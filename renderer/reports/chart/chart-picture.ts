@@ -1,5 +1,5 @@
 /** A drawn chart as a file: SVG with its colours written into it, or PNG painted from that. */
-import { appError, err, ok, type Result } from '../../../shared/result.ts'
+import { appError, causeText, err, ok, type Result } from '../../../shared/result.ts'
 
 /** What a drawing takes from the window's styles and has to carry with it. */
 const CARRIED = [
@@ -123,7 +123,7 @@ export async function pngBytes(
     const blob = await new Promise<Blob | null>((done) => canvas.toBlob(done, 'image/png'))
     if (blob) return ok(new Uint8Array(await blob.arrayBuffer()))
   } catch (cause) {
-    return err(notPainted(cause instanceof Error ? cause.message : String(cause)))
+    return err(notPainted(causeText(cause)))
   } finally {
     URL.revokeObjectURL(address)
   }
