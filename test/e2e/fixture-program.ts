@@ -67,9 +67,11 @@ export class Program {
     // Playwright asks the electron package for the program file, which looks here.
     if (!isElectronInstalled()) process.env['ELECTRON_OVERRIDE_DIST_PATH'] = hostDistPath()
     const headless = process.env['HEADED'] ? [] : ['--headless']
+    // What breathes while it waits draws sixty pictures a second, in software here.
+    const still = ['--force-prefers-reduced-motion']
     const folders = [`--user-data-dir=${this.userData}`, `--save-dir=${this.saveDir}`]
     const electronApp = await _electron.launch({
-      args: [this.#folder, ...headless, ...folders, ...flags],
+      args: [this.#folder, ...headless, ...still, ...folders, ...flags],
       cwd: root,
       env: this.#environment(env),
       // The program's own theme decides, not Playwright's.
