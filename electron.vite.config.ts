@@ -5,6 +5,7 @@ import { defineConfig } from 'electron-vite'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import type { Plugin } from 'vite'
+import { writeGuide } from './scripts/parts/guide.ts'
 import { licencesOf, packagesOf, runtimePackages } from './scripts/parts/licences.ts'
 
 const here = import.meta.dirname
@@ -36,9 +37,17 @@ function listLicences(file: string, more: () => readonly string[]): Plugin {
   }
 }
 
+/** Makes the guide that ships beside the program. */
+function makeGuide(): Plugin {
+  return {
+    name: 'bookbridge:make-guide',
+    writeBundle: () => writeGuide(here, resolve(here, 'out/guide')),
+  }
+}
+
 export default defineConfig({
   main: {
-    plugins: [listLicences('licences-main.json', () => runtimePackages(here))],
+    plugins: [listLicences('licences-main.json', () => runtimePackages(here)), makeGuide()],
     build: {
       outDir: 'out/main',
       lib: { entry: 'electron/main.ts', formats: ['es'] },

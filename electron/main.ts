@@ -21,6 +21,7 @@ import { createCore, type Core } from './core.ts'
 import { createFolderDialog, createOpenDialog, createSaveDialog } from './shell/dialogs.ts'
 import { createBreakdown } from './shell/breakdown.ts'
 import { readFlags } from './shell/flags.ts'
+import { guideFile } from './shell/guide.ts'
 import { serveIpc, type Ipc } from './shell/ipc.ts'
 import { createKeychain } from './shell/keychain.ts'
 import { createLog } from './shell/log.ts'
@@ -31,7 +32,7 @@ import { createPrinter } from './shell/printer.ts'
 import { openSettings } from './shell/settings.ts'
 import { createUpdater } from './shell/updater.ts'
 import { createWindowMemory } from './shell/window-memory.ts'
-import { openWindow, OUTSIDE_PAGES } from './shell/window.ts'
+import { openWindow } from './shell/window.ts'
 import { finishRestore } from './store/restoring.ts'
 
 const here = import.meta.dirname
@@ -51,7 +52,7 @@ const CLOCK: Clock = {
 const ANSWER_LEAVES = 50
 
 const OUTSIDE: Outside = {
-  openPage: (page) => shell.openExternal(OUTSIDE_PAGES[page]),
+  openGuide: (page) => shell.openPath(guideFile(here, page)),
   showFile: (path) => {
     shell.showItemInFolder(path)
   },

@@ -17,7 +17,7 @@ function complete<All extends string>() {
 export const CALL_NAMES = complete<CallName>()([
   'app.about',
   'app.licences',
-  'app.openLink',
+  'app.openGuide',
   'app.showFile',
   'app.reportDefect',
   'app.restart',

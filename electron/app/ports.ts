@@ -4,7 +4,7 @@
  */
 import type { Result } from '../../shared/result.ts'
 import type { SampleControl, SampleState } from '../../shared/contract/sample.ts'
-import type { About } from '../../shared/contract/app.ts'
+import type { About, GuidePage } from '../../shared/contract/app.ts'
 import type { EventName, EventPayload } from '../../shared/contract.ts'
 import type { ConnectionSettings, Settings } from '../../shared/contract/settings.ts'
 
@@ -86,8 +86,8 @@ export type ProgramFacts = Pick<
 
 /** What lies outside the program and can be shown from it. */
 export interface Outside {
-  /** One of our own pages, in the system's browser. */
-  openPage(page: 'guide' | 'support'): Promise<void>
+  /** A page of the guide, in the system's browser. Empty when it opens, else the system's words for why not. */
+  openGuide(page: GuidePage): Promise<string>
   /** The folder of a file, with the file chosen in it. */
   showFile(path: string): void
 }

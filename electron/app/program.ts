@@ -1,4 +1,4 @@
-/** The program itself: what it is, and the two ways out of it, a page in the system's browser and a file's folder. */
+/** The program itself: what it is, and the two ways out of it, the guide in the system's browser and a file's folder. */
 import { readFile } from 'node:fs/promises'
 import type { Licence } from '../../shared/contract/app.ts'
 import { appError, err, ok, type AppError, type Result } from '../../shared/result.ts'
@@ -20,9 +20,11 @@ export function createProgram(options: {
   const { facts, userData, notices, outside } = options
   return {
     'app.about': () => ok({ ...facts, userData, notices }),
-    'app.openLink': async ({ link }) => {
-      await outside.openPage(link)
-      return ok({})
+    'app.openGuide': async ({ page }) => {
+      const raw = await outside.openGuide(page)
+      if (raw === '') return ok({})
+      const advice = 'Choose a browser for files that end in .html, and try again.'
+      return err(appError('file', 'The guide can’t be opened.', advice, { raw }))
     },
     'app.licences': () => readLicences(options.licenceFiles),
     'app.reportDefect': ({ name, message, stack }) => {

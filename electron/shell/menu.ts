@@ -40,7 +40,7 @@ export function buildMenu(send: (command: Command) => void): void {
       ],
     },
     { role: 'windowMenu' },
-    { role: 'help', submenu: [command('Keyboard shortcuts', 'shortcuts')] },
+    { role: 'help', submenu: [command('Guide', 'guide'), command('Keyboard shortcuts', 'shortcuts')] },
   ]
   Menu.setApplicationMenu(Menu.buildFromTemplate(template))
 }

@@ -1,5 +1,5 @@
 /** The one window, and all that it is not allowed to do. */
-import { BrowserWindow, nativeTheme, session, shell, type Session } from 'electron'
+import { BrowserWindow, nativeTheme, session, type Session } from 'electron'
 import { comesBack } from './crashes.ts'
 import { START_PAGE, SCHEME } from './protocol.ts'
 import type { WindowMemory } from './window-memory.ts'
@@ -17,14 +17,6 @@ export interface WindowOptions {
   /** Another page is there, and nothing of the one before it: at the start, after a crash, when it is loaded anew. */
   readonly onPage: () => void
 }
-
-/** The only addresses that may open in the system's browser. */
-export const OUTSIDE_PAGES = {
-  guide: 'https://bookbridge.example/guide',
-  support: 'https://bookbridge.example/support',
-} as const
-
-const OUTSIDE: ReadonlySet<string> = new Set(Object.values(OUTSIDE_PAGES))
 
 /** A session in memory: no cache, cookie or storage of the window outlives it. */
 function closedSession(serveFiles: WindowOptions['serveFiles']): Session {
@@ -71,10 +63,7 @@ export function openWindow(options: WindowOptions): BrowserWindow {
   webContents.on('will-attach-webview', (event) => {
     event.preventDefault()
   })
-  webContents.setWindowOpenHandler(({ url }) => {
-    if (OUTSIDE.has(url)) void shell.openExternal(url)
-    return { action: 'deny' }
-  })
+  webContents.setWindowOpenHandler(() => ({ action: 'deny' }))
   webContents.on('did-navigate', options.onPage)
   const crashes: number[] = []
   webContents.on('render-process-gone', (_event, details) => {

@@ -6,6 +6,7 @@ import Upload from '@lucide/svelte/icons/upload'
 import FlaskConical from '@lucide/svelte/icons/flask-conical'
 import History from '@lucide/svelte/icons/history'
 import Keyboard from '@lucide/svelte/icons/keyboard'
+import LifeBuoy from '@lucide/svelte/icons/life-buoy'
 import Plus from '@lucide/svelte/icons/plus'
 import RotateCw from '@lucide/svelte/icons/rotate-cw'
 import Settings from '@lucide/svelte/icons/settings'
@@ -64,6 +65,8 @@ function noteOf(company: Company): string {
 /** What the window itself does for the palette. */
 export interface WindowCommands {
   readonly shortcuts: () => void
+  /** Opens the guide's page on what is on screen. */
+  readonly guide: () => void
   readonly sampleDesktop: () => void
   /** Leads to Records: *Import…* into the list that is open there, or was. */
   readonly importRecords: () => void
@@ -196,6 +199,7 @@ function commandEntries(session: Session, commands: WindowCommands): readonly Pa
     run('light', 'Theme: light', SunMoon, () => void session.set({ theme: 'light' })),
     run('dark', 'Theme: dark', SunMoon, () => void session.set({ theme: 'dark' })),
     run('system', 'Theme: as the system', SunMoon, () => void session.set({ theme: 'system' })),
+    run('guide', 'Guide', LifeBuoy, commands.guide),
     run('shortcuts', 'Shortcuts', Keyboard, commands.shortcuts),
     ...(session.connection?.isSample
       ? [run('sample', 'Sample desktop', FlaskConical, commands.sampleDesktop)]

@@ -14,6 +14,10 @@ const sources = [
   'electron.vite.config.ts',
   'svelte.config.js',
   'package.json',
+  // The guide ships too.
+  'docs/guide',
+  'docs/images',
+  'resources',
 ]
 
 /** Makes `out/` current. Two commands that start together build once. Throws with the builder's words. */

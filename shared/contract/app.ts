@@ -14,13 +14,17 @@ const about = z.object({
   notices: z.array(appErrorSchema).readonly(),
 })
 
+/** The guide's pages that screens lead to, by their files' names in `docs/guide`; `index` is its first. */
+export const GUIDE_PAGES = ['index', 'companies', 'records', 'reports', 'activity', 'trouble'] as const
+
 const licence = z.object({ name: line, version: line, licence: line, text: text })
 
 export const appCalls = {
   /** Of all that ships, as the build gathered them. */
   'app.licences': call(none, z.array(licence).readonly()),
   'app.about': call(none, about),
-  'app.openLink': call(z.strictObject({ link: z.enum(['guide', 'support']) }), none),
+  /** Opens the guide that came with the program, in the system's browser. */
+  'app.openGuide': call(z.strictObject({ page: z.enum(GUIDE_PAGES) }), none),
   'app.showFile': call(z.strictObject({ path: text }), none),
   /** An error in the window that nobody expected, for the log; only where it happened is kept of it. */
   'app.reportDefect': call(z.strictObject({ name: line, message: text, stack: text }), none),
@@ -31,9 +35,10 @@ export const appCalls = {
 export const windowEvents = {
   /** A command from the application menu. */
   'window.command': z.object({
-    command: z.enum(['palette', 'shortcuts', 'settings', 'add-company', 'refresh']),
+    command: z.enum(['palette', 'shortcuts', 'guide', 'settings', 'add-company', 'refresh']),
   }),
 } as const
 
+export type GuidePage = (typeof GUIDE_PAGES)[number]
 export type Licence = z.output<typeof licence>
 export type About = z.output<typeof about>

@@ -80,7 +80,7 @@ export function makeCore(
       chooseBackup: () => Promise.resolve(null),
     },
     program: { version: '0', electronVersion: '0', isChromiumHost: true, platform: 'test', locale: 'en-US' },
-    outside: { openPage: () => Promise.resolve(), showFile: () => undefined },
+    outside: { openGuide: () => Promise.resolve(''), showFile: () => undefined },
     startNotices: [],
     clipboard: {
       read: () => Promise.resolve(''),
