@@ -8,12 +8,14 @@ import { Breakdown } from './frame/breakdown.svelte.ts'
 import { Router } from './frame/router.svelte.ts'
 import { Session } from './frame/session.svelte.ts'
 import StartFailed from './frame/StartFailed.svelte'
+import { refuseStrayDrops } from './frame/stray-drops.ts'
 
 async function start(target: HTMLElement): Promise<void> {
   const api = createApi(window.bookbridge)
   // As long as the window lives, from before anything can go wrong.
   const breakdown = new Breakdown(api)
   breakdown.listen(window)
+  refuseStrayDrops(window)
   const session = await Session.open(api)
   if (!session.ok) {
     mount(StartFailed, { target, props: { error: session.error } })

@@ -1,9 +1,9 @@
 /**
  * An error that nobody expected, in the window or behind it: the person is told, **Support file…** and **Restart** are
- * at hand, the log holds where it happened and nothing of a client's, and after a kill the next start says what was
- * left.
+ * at hand, the log holds where it happened and nothing of a client's, nor does the support file; and after a kill the
+ * next start says what was left.
  */
-import { readdirSync, readFileSync } from 'node:fs'
+import { readdirSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { companyRow, connect } from './companies-steps.ts'
 import { canarySearch, expect, test } from './fixture.ts'
@@ -26,20 +26,40 @@ test('an unexpected error is told, logged without records, and a restart comes b
   const log = (): string => readFileSync(join(program.userData, 'bookbridge.log'), 'utf8')
   const dialog = window.getByRole('dialog', { name: 'Something went wrong' })
 
+  const supportFile = (): string =>
+    readFileSync(join(program.saveDir, readdirSync(program.saveDir)[0] ?? ''), 'utf8')
+
   await test.step('in the window', async () => {
     await window.evaluate(() => void setTimeout(() => JSON.parse('Cedar & Holm')))
     await expect(dialog).toBeVisible()
     await dialog.getByRole('button', { name: 'Support file…' }).click()
     await expect.poll(() => readdirSync(program.saveDir)).toHaveLength(1)
-    expect(readFileSync(join(program.saveDir, readdirSync(program.saveDir)[0] ?? ''), 'utf8')).toContain(
-      'window: SyntaxError',
-    )
+    expect(supportFile()).toContain('window: SyntaxError')
     await dialog.getByRole('button', { name: 'Restart' }).click()
     await expect(dialog).toBeHidden()
     // The same screen of the same books, with the draft.
     await expect(window.getByRole('link', { name: 'Records' })).toHaveAttribute('aria-current', 'page')
     await getRecords(window)
     await expect(cell(window, row, 'Phone')).toContainText('(415) 555-0391')
+  })
+
+  await test.step('the support file of Activity has each request, and neither key, company nor record', async () => {
+    const name = await cell(window, row, 'Name').innerText()
+    expect(name.length).toBeGreaterThan(3)
+    rmSync(join(program.saveDir, readdirSync(program.saveDir)[0] ?? ''))
+    await window.getByRole('link', { name: 'Activity' }).click()
+    await window.getByRole('button', { name: 'Support file…' }).click()
+    await expect(window.getByText(/^Saved Bookbridge support .*: no key/).first()).toBeVisible()
+    expect(readdirSync(program.saveDir)).toEqual([
+      expect.stringMatching(/^Bookbridge support \d{4}-\d{2}-\d{2}\.txt$/),
+    ])
+    const text = supportFile()
+    expect(text).toContain('== Settings')
+    expect(text).toMatch(/\tGET\t\/v2\/data\/[^\t]+\/customer\tanswered\t200\t/)
+    expect(text).toContain(new URL(service.url).origin)
+    for (const secret of [service.key, name.trim(), COMPANY.slice(0, 5), program.userData]) {
+      expect(text).not.toContain(secret)
+    }
   })
 
   await test.step('in the main process', async () => {

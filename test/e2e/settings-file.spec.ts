@@ -23,20 +23,16 @@ test('a damaged settings file is set aside and said; the program goes on with de
   await expect(again.getByText('The settings file was damaged')).toHaveCount(0)
 })
 
-test('one setting that makes no sense is named, and the others stay', async ({ program }) => {
+test('a setting that makes no sense is named; a certificate file is chosen, refused when it is none, and removed', async ({
+  program,
+  service,
+}) => {
   writeFileSync(
     join(program.userData, 'settings.json'),
     JSON.stringify({ settings: { theme: 'purple', negatives: 'brackets' } }),
   )
-  const { window } = await program.start()
-  await expect(window.getByRole('alert').filter({ hasText: 'the setting “theme”' })).toBeVisible()
-})
-
-test('a certificate file is chosen, shown by its name, refused when it is none, and removed', async ({
-  program,
-  service,
-}) => {
   const { window, electronApp } = await program.start()
+  await expect(window.getByRole('alert').filter({ hasText: 'the setting “theme”' })).toBeVisible()
   const answerWith = (path: string): Promise<void> =>
     electronApp.evaluate(({ dialog }, chosen) => {
       dialog.showOpenDialog = () => Promise.resolve({ canceled: false, filePaths: [chosen] })
