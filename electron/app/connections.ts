@@ -13,12 +13,13 @@ import type { Scheduler } from '../service/scheduler.ts'
 import type { ServiceClient, ServiceTarget } from '../service/wire.ts'
 import type { CompanyStore } from '../store/store.ts'
 import { createConnectionKeys } from './connection-keys.ts'
-import { isSettingUp, needsKey, noSuchConnection, plannedConnection } from './connection-plan.ts'
+import { isSettingUp, noSuchConnection, plannedConnection } from './connection-plan.ts'
 import { ownSettings, settingsFor } from './connection-settings.ts'
-import { createConnectionTest, type Candidate } from './connection-test.ts'
+import { createConnectionTest } from './connection-test.ts'
 import type { HandlersOf } from './handlers.ts'
 import type { Announcer, SavedConnection, SecretStore, SettingsStore } from './ports.ts'
 import { connectedAlready } from './same-service.ts'
+import { createSavedConnections, hasOlder } from './saved-connections.ts'
 
 /** The sample's connection has one id for good, so that its labels and drafts are found again. */
 export const SAMPLE_CONNECTION: SavedConnection = {
@@ -70,12 +71,8 @@ export function createConnections(options: ConnectionsOptions): {
   const { settings, secrets, announcer } = options
   const keys = createConnectionKeys(secrets, options.keychainNamespace)
   const test = createConnectionTest(options)
-
-  const find = (connectionId: string): SavedConnection | undefined =>
-    settings.connections().find((each) => each.connectionId === connectionId)
-
-  const hasOlder = (connection: SavedConnection): boolean =>
-    !connection.isSample && connection.legacyAddress !== ''
+  const saved = createSavedConnections(settings, keys)
+  const { find } = saved
 
   const target: Keys['target'] = async (connectionId, isTest = false) => {
     const tested = isTest ? test.target(connectionId) : null
@@ -107,73 +104,6 @@ export function createConnections(options: ConnectionsOptions): {
     legacyKey: hasOlder(connection) ? keys.where(connection, 'v1') : 'not-needed',
     settings: connection.settings,
   })
-
-  /** A new one comes last and is used at once; one that is known keeps its place, and the one in use stays. */
-  const save = (connection: SavedConnection): Result<void> => {
-    const all = settings.connections()
-    const isNew = find(connection.connectionId) === undefined
-    const next = isNew
-      ? [...all, connection]
-      : all.map((each) => (each.connectionId === connection.connectionId ? connection : each))
-    return settings.setConnections(next, isNew ? connection.connectionId : settings.currentConnectionId())
-  }
-
-  /** What is to be tested: a typed key, or the kept one as long as its address is the same. */
-  const candidateOf = async (
-    connection: SavedConnection,
-    before: SavedConnection | undefined,
-  ): Promise<Result<Candidate>> => {
-    const keyFor = (
-      service: 'v2' | 'v1',
-      isSameAddress: boolean,
-    ): Promise<Result<string>> | Result<string> => {
-      const offered = keys.offered(connection.connectionId, service)
-      if (offered !== null) return ok(offered)
-      return before !== undefined && isSameAddress ? keys.of(before, service) : err(needsKey(service))
-    }
-    const key = await keyFor('v2', before?.address === connection.address)
-    if (!key.ok) return key
-    if (!hasOlder(connection)) return ok({ connection, key: key.value, legacyKey: '' })
-    const legacyKey = await keyFor('v1', before?.legacyAddress === connection.legacyAddress)
-    return legacyKey.ok ? ok({ connection, key: key.value, legacyKey: legacyKey.value }) : legacyKey
-  }
-
-  /**
-   * Keys that were typed are kept, and then the connection; not kept, its keys are as they were before. Each key has
-   * the place of its own host, so that at no moment one is sent to an address that it was not typed for. Keys of
-   * addresses that are gone are taken away last.
-   */
-  const keep = async (
-    { connection, key, legacyKey }: Candidate,
-    before: SavedConnection | undefined,
-  ): Promise<Result<void>> => {
-    const typed = [
-      { service: 'v2' as const, key },
-      ...(hasOlder(connection) ? [{ service: 'v1' as const, key: legacyKey }] : []),
-    ].filter(({ service }) => keys.offered(connection.connectionId, service) !== null)
-    const undo: (() => Promise<unknown>)[] = []
-    for (const { service, key } of typed) {
-      const former =
-        before !== undefined && keys.isSamePlace(before, connection, service)
-          ? await keys.of(before, service)
-          : null
-      undo.push(() =>
-        former?.ok === true ? keys.keep(connection, service, former.value) : keys.remove(connection, service),
-      )
-      await keys.keep(connection, service, key)
-    }
-    const saved = save(connection)
-    if (!saved.ok) {
-      for (const step of undo) await step()
-      return saved
-    }
-    if (before === undefined) return saved
-    if (!keys.isSamePlace(before, connection, 'v2')) await keys.remove(before, 'v2')
-    if (hasOlder(before) && !(hasOlder(connection) && keys.isSamePlace(before, connection, 'v1'))) {
-      await keys.remove(before, 'v1')
-    }
-    return saved
-  }
 
   return {
     keys: {
@@ -213,7 +143,7 @@ export function createConnections(options: ConnectionsOptions): {
           ...planned.value,
           settings: chosen === undefined ? planned.value.settings : ownSettings(chosen, settings.get()),
         }
-        const candidate = await candidateOf(connection, before)
+        const candidate = await saved.candidate(connection, before)
         const twin = candidate.ok
           ? await connectedAlready(candidate.value, settings.connections(), (other) => keys.of(other, 'v2'))
           : null
@@ -222,7 +152,7 @@ export function createConnections(options: ConnectionsOptions): {
           return err(twin)
         }
         const read = candidate.ok ? await test.lists(candidate.value) : candidate
-        const kept = candidate.ok && read.ok ? await keep(candidate.value, before) : ok(undefined)
+        const kept = candidate.ok && read.ok ? await saved.keep(candidate.value, before) : ok(undefined)
         keys.withdraw(connectionId)
         if (!read.ok) return read
         if (!kept.ok) return kept
@@ -247,16 +177,16 @@ export function createConnections(options: ConnectionsOptions): {
           name: name.trim() === '' ? before.name : name.trim(),
           settings: ownSettings(chosen, settings.get()),
         }
-        const saved = save(connection)
-        if (!saved.ok) return saved
+        const kept = saved.save(connection)
+        if (!kept.ok) return kept
         announcer.emit('connections.changed', {})
         return ok({ connection: view(connection) })
       },
 
       'connection.useSample': async () => {
         const sample = find(SAMPLE_CONNECTION.connectionId) ?? SAMPLE_CONNECTION
-        const saved = save(sample)
-        if (!saved.ok) return saved
+        const kept = saved.save(sample)
+        if (!kept.ok) return kept
         const read = await test.lists({ connection: sample, key: options.sampleKey, legacyKey: '' })
         if (!read.ok) return read
         const companies = options.listed(sample.connectionId, read.value.list, read.value.older)
@@ -269,8 +199,8 @@ export function createConnections(options: ConnectionsOptions): {
 
       'connection.select': ({ connectionId }) => {
         if (find(connectionId) === undefined) return err(noSuchConnection())
-        const saved = settings.setConnections(settings.connections(), connectionId)
-        if (!saved.ok) return saved
+        const chosen = settings.setConnections(settings.connections(), connectionId)
+        if (!chosen.ok) return chosen
         announcer.emit('connections.changed', {})
         return ok({})
       },
@@ -289,8 +219,8 @@ export function createConnections(options: ConnectionsOptions): {
         const others = settings.connections().filter((each) => each.connectionId !== connectionId)
         const current = settings.currentConnectionId()
         const nextId = current === connectionId ? (others[0]?.connectionId ?? null) : current
-        const saved = settings.setConnections(others, nextId)
-        if (!saved.ok) return saved
+        const left = settings.setConnections(others, nextId)
+        if (!left.ok) return left
         if (settings.get().lastCompany?.connectionId === connectionId) settings.set({ lastCompany: null })
         stopWaiting(options.scheduler(), connectionId)
         announcer.emit('connections.changed', {})

@@ -1,0 +1,86 @@
+/** Connections as they are saved, with their keys: what is to be tested of one, and keeping it once it was. */
+import { err, ok, type Result } from '../../shared/result.ts'
+import type { ConnectionKeys } from './connection-keys.ts'
+import { needsKey } from './connection-plan.ts'
+import type { Candidate } from './connection-test.ts'
+import type { SavedConnection, SettingsStore } from './ports.ts'
+
+export interface SavedConnections {
+  find(connectionId: string): SavedConnection | undefined
+  /** A new one comes last and is used at once; one that is known keeps its place, and the one in use stays. */
+  save(connection: SavedConnection): Result<void>
+  /** What is to be tested: a typed key, or the kept one as long as its address is the same. */
+  candidate(connection: SavedConnection, before: SavedConnection | undefined): Promise<Result<Candidate>>
+  /**
+   * Keys that were typed are kept, and then the connection; not kept, its keys are as they were before. Each key has
+   * the place of its own host, so that at no moment one is sent to an address that it was not typed for. Keys of
+   * addresses that are gone are taken away last.
+   */
+  keep(candidate: Candidate, before: SavedConnection | undefined): Promise<Result<void>>
+}
+
+/** Whether it names an older service (v1) too. */
+export function hasOlder(connection: SavedConnection): boolean {
+  return !connection.isSample && connection.legacyAddress !== ''
+}
+
+export function createSavedConnections(settings: SettingsStore, keys: ConnectionKeys): SavedConnections {
+  const find: SavedConnections['find'] = (connectionId) =>
+    settings.connections().find((each) => each.connectionId === connectionId)
+
+  const save: SavedConnections['save'] = (connection) => {
+    const all = settings.connections()
+    const isNew = find(connection.connectionId) === undefined
+    const next = isNew
+      ? [...all, connection]
+      : all.map((each) => (each.connectionId === connection.connectionId ? connection : each))
+    return settings.setConnections(next, isNew ? connection.connectionId : settings.currentConnectionId())
+  }
+
+  const candidate: SavedConnections['candidate'] = async (connection, before) => {
+    const keyFor = (
+      service: 'v2' | 'v1',
+      isSameAddress: boolean,
+    ): Promise<Result<string>> | Result<string> => {
+      const offered = keys.offered(connection.connectionId, service)
+      if (offered !== null) return ok(offered)
+      return before !== undefined && isSameAddress ? keys.of(before, service) : err(needsKey(service))
+    }
+    const key = await keyFor('v2', before?.address === connection.address)
+    if (!key.ok) return key
+    if (!hasOlder(connection)) return ok({ connection, key: key.value, legacyKey: '' })
+    const legacyKey = await keyFor('v1', before?.legacyAddress === connection.legacyAddress)
+    return legacyKey.ok ? ok({ connection, key: key.value, legacyKey: legacyKey.value }) : legacyKey
+  }
+
+  const keep: SavedConnections['keep'] = async ({ connection, key, legacyKey }, before) => {
+    const typed = [
+      { service: 'v2' as const, key },
+      ...(hasOlder(connection) ? [{ service: 'v1' as const, key: legacyKey }] : []),
+    ].filter(({ service }) => keys.offered(connection.connectionId, service) !== null)
+    const undo: (() => Promise<unknown>)[] = []
+    for (const { service, key } of typed) {
+      const former =
+        before !== undefined && keys.isSamePlace(before, connection, service)
+          ? await keys.of(before, service)
+          : null
+      undo.push(() =>
+        former?.ok === true ? keys.keep(connection, service, former.value) : keys.remove(connection, service),
+      )
+      await keys.keep(connection, service, key)
+    }
+    const saved = save(connection)
+    if (!saved.ok) {
+      for (const step of undo) await step()
+      return saved
+    }
+    if (before === undefined) return saved
+    if (!keys.isSamePlace(before, connection, 'v2')) await keys.remove(before, 'v2')
+    if (hasOlder(before) && !(hasOlder(connection) && keys.isSamePlace(before, connection, 'v1'))) {
+      await keys.remove(before, 'v1')
+    }
+    return saved
+  }
+
+  return { find, save, candidate, keep }
+}
