@@ -76,14 +76,30 @@ export function createRows(workerUrl: URL): Rows {
     }
   }
 
+  /** By set: the last of its bytes that go to the worker. */
+  const lastBytes = new Map<string, Promise<unknown>>()
+  /**
+   * Bytes go to the worker one block after the other, each when the one before it was worked through: what the window
+   * asks for meanwhile then waits behind one block, not behind all that have come.
+   */
+  const afterBytes = <T>(setId: string, next: () => Promise<Result<T>>): Promise<Result<T>> => {
+    const result = (lastBytes.get(setId) ?? Promise.resolve()).then(next)
+    lastBytes.set(setId, result)
+    void result.then(() => {
+      if (lastBytes.get(setId) === result) lastBytes.delete(setId)
+    })
+    return result
+  }
+
   const buffersOf = (raw: RawAnswer): ArrayBuffer[] => raw.blocks.map((block) => block.buffer)
 
   return {
     openSet: () => ask('openSet', []) as Promise<string>,
-    addBytes: (setId, bytes) => askSafely('addBytes', [setId, bytes], [bytes.buffer]),
-    keepBegun: (setId) => askSafely('keepBegun', [setId]),
+    addBytes: (setId, bytes) =>
+      afterBytes(setId, () => askSafely('addBytes', [setId, bytes], [bytes.buffer])),
+    keepBegun: (setId) => afterBytes(setId, () => askSafely('keepBegun', [setId])),
     merge: (setId, newerId) => askSafely('merge', [setId, newerId]),
-    addPage: (setId, raw) => askSafely('addPage', [setId, raw], buffersOf(raw)),
+    addPage: (setId, raw) => afterBytes(setId, () => askSafely('addPage', [setId, raw], buffersOf(raw))),
     shape: (setId) => askSafely('shape', [setId]),
     chunk: (setId, from, count) => askSafely('chunk', [setId, from, count]),
     byIds: (setId, ids) => askSafely('byIds', [setId, ids]),

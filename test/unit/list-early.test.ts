@@ -68,6 +68,22 @@ async function idsOf(setId: string): Promise<readonly unknown[]> {
 const FIRST_TEN = ITEMS.slice(0, 10).map(({ Object: { ID } }) => ID)
 
 describe('the first page', () => {
+  test('hands out what is there before it takes in all that has come meanwhile', async () => {
+    const setId = await rows.openSet()
+    const blocks = Array.from({ length: 50 }, () => HALF.slice(HALF.indexOf('{"Object"')))
+    const done: string[] = []
+    const added = [HALF, ...blocks].map(async (block) => {
+      value(await rows.addBytes(setId, bytes(block)))
+      done.push('block')
+    })
+    await added[0]
+    expect(await idsOf(setId)).toEqual(FIRST_TEN)
+    done.push('asked')
+    await Promise.all(added)
+    expect(done.indexOf('asked')).toBeLessThan(5)
+    await rows.closeSet(setId)
+  })
+
   test('is there as far as it has come, and stands as it was when the rest has come', async () => {
     const rest = Promise.withResolvers<undefined>()
     const { read, early } = reading(async (decode, onBytes) => {
