@@ -5,7 +5,7 @@ import type { HistoryOutcome } from '../../shared/contract/history.ts'
 import type { CompanyRef } from '../../shared/contract/parts.ts'
 import { ok, type Result } from '../../shared/result.ts'
 import type { HistoryPlace } from '../store/history.ts'
-import type { Deprovisioning, JournalProvisioning, UserCreation } from '../store/journal.ts'
+import type { Deprovisioning, JournalProvisioning, UserCreation } from '../store/manage-journal.ts'
 import type { Store } from '../store/store.ts'
 
 export type Entry = CallAnswer<'history.entries'>['entries'][number]

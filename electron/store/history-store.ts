@@ -1,6 +1,7 @@
 /** Reads the journal as it is looked through: each batch with its counts, each operation with what it changes back. */
 import type { HistoryOutcome } from '../../shared/contract/history.ts'
 import type { CompanyRef } from '../../shared/contract/parts.ts'
+import { batchFromRow } from './batch-rows.ts'
 import { number, text, type Database, type Row } from './database.ts'
 import { batchesPage, operationsPage, OUTCOME } from './history-pages.ts'
 import type {
@@ -12,7 +13,7 @@ import type {
   OperationLink,
 } from './history.ts'
 import { operationFromRow } from './operation-rows.ts'
-import { batchFromRow, WAS_SENT } from './operations.ts'
+import { WAS_SENT } from './operations.ts'
 
 function batchLinks(database: Database, sql: string, batchId: string): readonly BatchLink[] {
   return database.all(sql, batchId).map((row) => ({

@@ -1,7 +1,7 @@
 /** Provisionings, de-provisionings and user creations. Their answers are kept decoded, since they may hold a token. */
 import { appError, type AppError } from '../../shared/result.ts'
 import { json, toJson, toFlag, type Database } from './database.ts'
-import type { Deprovisioning, JournalProvisioning, ManageStore, UserCreation } from './journal.ts'
+import type { Deprovisioning, JournalProvisioning, ManageStore, UserCreation } from './manage-journal.ts'
 import { answerRequest, insertRequest } from './requests.ts'
 
 const CLOSED = ['kept', 'refused', 'dropped']

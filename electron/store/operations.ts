@@ -1,66 +1,13 @@
 /** Operations and their batches: what a person sent, record by record, and what became of each. */
 import type { CompanyRef } from '../../shared/contract/parts.ts'
-import type { OperationState } from '../../shared/contract/records.ts'
-import { appError, type AppError } from '../../shared/result.ts'
-import {
-  flag,
-  jsonOrNull,
-  number,
-  numberOrNull,
-  Refusal,
-  text,
-  textOrNull,
-  toJsonOrNull,
-  type Database,
-  type Row,
-} from './database.ts'
+import { appError } from '../../shared/result.ts'
+import { batchFromRow, countStates } from './batch-rows.ts'
+import { Refusal, text, textOrNull, toJsonOrNull, type Database } from './database.ts'
 import { closeOperationOf, putDraft } from './drafts.ts'
-import type {
-  BatchCounts,
-  BatchStatus,
-  JournalBatch,
-  JournalRequest,
-  NewRequest,
-  OperationEnd,
-  OperationStore,
-  RequestAnswer,
-  RequestKind,
-} from './journal.ts'
+import type { NewRequest, OperationEnd, OperationStore } from './journal.ts'
 import { insertOperation, moveOperation, operationFromRow } from './operation-rows.ts'
-import { answerRequest, insertRequest } from './requests.ts'
+import { answerRequest, firstSentAt, insertRequest, requestsOf } from './requests.ts'
 import { unfinishedCounts } from './unfinished.ts'
-
-export function batchFromRow(row: Row): JournalBatch {
-  return {
-    batchId: text(row, 'batch_id'),
-    company: { connectionId: text(row, 'connection_id'), endpointId: text(row, 'endpoint_id') },
-    object: text(row, 'object'),
-    queuedAt: text(row, 'queued_at'),
-    status: text(row, 'status') as BatchStatus,
-    error: jsonOrNull(row, 'error') as AppError | null,
-  }
-}
-
-function requestFromRow(database: Database, row: Row): JournalRequest {
-  const requestKey = text(row, 'request_key')
-  return {
-    requestKey,
-    batchId: text(row, 'batch_id'),
-    kind: text(row, 'kind') as RequestKind,
-    connectionId: text(row, 'connection_id'),
-    endpointId: text(row, 'endpoint_id'),
-    object: text(row, 'object'),
-    body: text(row, 'body'),
-    sentAt: text(row, 'sent_at'),
-    answeredAt: textOrNull(row, 'answered_at'),
-    outcome: textOrNull(row, 'outcome') as RequestAnswer['outcome'] | null,
-    status: numberOrNull(row, 'status'),
-    requestId: text(row, 'request_id'),
-    operationIds: database
-      .all('SELECT operation_id FROM attempts WHERE request_key = ? ORDER BY position', requestKey)
-      .map((each) => text(each, 'operation_id')),
-  }
-}
 
 /** Ends an operation by the person's word, and does with its draft as they said. */
 function endOperation(database: Database, end: OperationEnd): void {
@@ -109,16 +56,6 @@ function enqueueDraft(database: Database, draftId: string, operationId: string):
   }
   database.run('UPDATE drafts SET operation_id = ? WHERE draft_id = ?', operationId, draftId)
 }
-
-const STATES: readonly OperationState[] = [
-  'queued',
-  'sending',
-  'acked',
-  'rejected',
-  'unknown',
-  'held',
-  'conflict',
-]
 
 /** An operation that never left and was dropped has no history; one that left, and was dropped before it left again, has. */
 export const WAS_SENT = `(operations.state <> 'queued' OR operations.is_closed = 0 OR EXISTS
@@ -270,26 +207,8 @@ export function makeOperationStore(database: Database): OperationStore {
           batchId,
         )
       }),
-    requests: (operationId) =>
-      database.read(() =>
-        database
-          .all(
-            `SELECT requests.* FROM attempts JOIN requests USING (request_key)
-             WHERE attempts.operation_id = ? ORDER BY sent_at, requests.rowid`,
-            operationId,
-          )
-          .map((row) => requestFromRow(database, row)),
-      ),
-    firstSentAt: (operationIds) =>
-      database.read(() => {
-        const rows = database.all(
-          `SELECT operation_id, min(sent_at) AS first FROM attempts JOIN requests USING (request_key)
-           WHERE operation_id IN (SELECT value FROM json_each(?)) AND outcome IS NOT 'not-sent'
-           GROUP BY operation_id`,
-          JSON.stringify(operationIds),
-        )
-        return new Map(rows.map((row) => [text(row, 'operation_id'), text(row, 'first')]))
-      }),
+    requests: (operationId) => database.read(() => requestsOf(database, operationId)),
+    firstSentAt: (operationIds) => database.read(() => firstSentAt(database, operationIds)),
     companiesInDoubt: () =>
       database.read(() =>
         database
@@ -304,25 +223,4 @@ export function makeOperationStore(database: Database): OperationStore {
       ),
     unfinishedCounts: (connectionId) => database.read(() => unfinishedCounts(database, connectionId)),
   }
-}
-
-function countStates(database: Database, batchId: string): BatchCounts {
-  const states = Object.fromEntries(STATES.map((state) => [state, 0])) as Record<OperationState, number>
-  let total = 0
-  let dropped = 0
-  let decided = 0
-  const rows = database.all(
-    'SELECT state, is_closed, count(*) AS count FROM operations WHERE batch_id = ? GROUP BY state, is_closed',
-    batchId,
-  )
-  for (const row of rows) {
-    const count = number(row, 'count')
-    total += count
-    const state = text(row, 'state') as OperationState
-    const isClosed = flag(row, 'is_closed')
-    if (isClosed && state === 'queued') dropped += count
-    else if (isClosed && (state === 'held' || state === 'conflict')) decided += count
-    else states[state] += count
-  }
-  return { total, dropped, decided, states }
 }

@@ -1,6 +1,6 @@
 /** Requests that change something outside: the exact bytes before they leave, and what came of them. */
-import { textOrNull, toJsonOrNull, type Database } from './database.ts'
-import type { NewRequest, RequestAnswer } from './journal.ts'
+import { numberOrNull, text, textOrNull, toJsonOrNull, type Database, type Row } from './database.ts'
+import type { JournalRequest, NewRequest, RequestAnswer, RequestKind } from './journal.ts'
 
 export function insertRequest(database: Database, request: NewRequest): void {
   database.run(
@@ -40,4 +40,50 @@ export function answerRequest(database: Database, answer: RequestAnswer): void {
       answer.requestKey,
     )
   }
+}
+
+function requestFromRow(database: Database, row: Row): JournalRequest {
+  const requestKey = text(row, 'request_key')
+  return {
+    requestKey,
+    batchId: text(row, 'batch_id'),
+    kind: text(row, 'kind') as RequestKind,
+    connectionId: text(row, 'connection_id'),
+    endpointId: text(row, 'endpoint_id'),
+    object: text(row, 'object'),
+    body: text(row, 'body'),
+    sentAt: text(row, 'sent_at'),
+    answeredAt: textOrNull(row, 'answered_at'),
+    outcome: textOrNull(row, 'outcome') as RequestAnswer['outcome'] | null,
+    status: numberOrNull(row, 'status'),
+    requestId: text(row, 'request_id'),
+    operationIds: database
+      .all('SELECT operation_id FROM attempts WHERE request_key = ? ORDER BY position', requestKey)
+      .map((each) => text(each, 'operation_id')),
+  }
+}
+
+/** The requests in which an operation travelled, oldest first. */
+export function requestsOf(database: Database, operationId: string): readonly JournalRequest[] {
+  return database
+    .all(
+      `SELECT requests.* FROM attempts JOIN requests USING (request_key)
+       WHERE attempts.operation_id = ? ORDER BY sent_at, requests.rowid`,
+      operationId,
+    )
+    .map((row) => requestFromRow(database, row))
+}
+
+/** When each operation was first sent (ISO), by its id; without those of which nothing is known to have left. */
+export function firstSentAt(
+  database: Database,
+  operationIds: readonly string[],
+): ReadonlyMap<string, string> {
+  const rows = database.all(
+    `SELECT operation_id, min(sent_at) AS first FROM attempts JOIN requests USING (request_key)
+     WHERE operation_id IN (SELECT value FROM json_each(?)) AND outcome IS NOT 'not-sent'
+     GROUP BY operation_id`,
+    JSON.stringify(operationIds),
+  )
+  return new Map(rows.map((row) => [text(row, 'operation_id'), text(row, 'first')]))
 }

@@ -3,7 +3,7 @@ import type { UnfinishedItem } from '../../shared/contract/activity.ts'
 import type { Provisioning, Unfinished } from '../../shared/contract/companies.ts'
 import { setUpName } from '../../shared/set-up-name.ts'
 import { json, number, text, type Database, type Row } from './database.ts'
-import type { JournalProvisioning } from './journal.ts'
+import type { JournalProvisioning } from './manage-journal.ts'
 import type { UnfinishedStore } from './store.ts'
 
 /** What each state of an operation that is not closed is called on screen (ux.md, "Outcomes"). */

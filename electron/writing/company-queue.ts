@@ -4,15 +4,17 @@
  */
 import type { CompanyRef } from '../../shared/contract/parts.ts'
 import { listName } from '../../shared/records.ts'
-import { appError, err, ok, type AppError, type Result } from '../../shared/result.ts'
+import { appError, err, ok, type Result } from '../../shared/result.ts'
 import type { TurnRequest, Wire } from '../service/wire.ts'
 import type { JournalBatch, JournalOperation, OperationKind } from '../store/journal.ts'
+import { makeAskedLooks } from './asked-looks.ts'
 import { arraySize, nextArray } from './batching.ts'
-import { defectError, moveBy, stay, turnToEnd, type WritingContext } from './context.ts'
-import { doubtAfterLook } from './doubt-words.ts'
+import { defectError, moveBy, turnToEnd, type WritingContext } from './context.ts'
 import { lookWithin } from './looking.ts'
 import { lookDueAt, nextStep, pauseAfterFailedLooks, type QueueStep } from './schedule.ts'
+import { sendAgainWithin } from './sending-again.ts'
 import { sendWithin, type SendEnd } from './sending.ts'
+import { stillUnknown, tellWhy } from './still-in-doubt.ts'
 
 export interface CompanyQueue {
   /** Goes on if there is something to do; at once or when the present step has ended. */
@@ -30,24 +32,8 @@ const STOPPED: SendEnd = { end: 'stop', error: null }
 
 const LET_GO = appError('stopped', 'Stopped.', 'Send it again when you want it sent.')
 
-/** Why what is queued waits, and what the person can do about it. */
-function stillUnknown(unknown: readonly JournalOperation[]): AppError {
-  const [first, ...more] = unknown
-  const others = more.length === 0 ? '' : ` and ${more.length} more`
-  return appError(
-    'service-error',
-    `Not sent yet: what became of ${first?.recordName ?? ''}${others} is still not known.`,
-    'Check it now, or look in the accounting application. Go on sends these all the same.',
-  )
-}
-
 /** Milliseconds: timers can't hold much more than three weeks, and a wall clock may be set meanwhile. */
 const LONGEST_WAIT = 3_600_000
-
-interface Asked {
-  readonly operationIds: readonly string[]
-  readonly answer: (result: Result<void>) => void
-}
 
 export function createCompanyQueue(context: WritingContext, company: CompanyRef): CompanyQueue {
   const { journal } = context.store
@@ -56,7 +42,7 @@ export function createCompanyQueue(context: WritingContext, company: CompanyRef)
   let cancelTimer: (() => void) | null = null
   let lookFailures = 0
   let noLookBefore = 0
-  let asked: Asked[] = []
+  const asked = makeAskedLooks()
   const passed = new Set<string>()
 
   const request = (what: string, isWrite: boolean, batchId: string): TurnRequest => ({
@@ -89,7 +75,7 @@ export function createCompanyQueue(context: WritingContext, company: CompanyRef)
       while (((await takeStep()) || wasWoken()) && !context.isClosed())
     } catch (defect) {
       context.onDefect(defect)
-      answerAsked(err(defectError(defect)))
+      asked.answer(err(defectError(defect)))
     } finally {
       isRunning = false
     }
@@ -99,7 +85,7 @@ export function createCompanyQueue(context: WritingContext, company: CompanyRef)
   const takeStep = async (): Promise<boolean> => {
     const step = gather()
     if (!step.ok) {
-      answerAsked(step)
+      asked.answer(step)
       return false
     }
     switch (step.value.step) {
@@ -141,9 +127,9 @@ export function createCompanyQueue(context: WritingContext, company: CompanyRef)
     if (!unknown.ok) return unknown
     if (!held.ok) return held
     if (!openBatches.ok) return openBatches
-    const ids = new Set(asked.flatMap(({ operationIds }) => operationIds))
+    const ids = asked.operationIds()
     const askedFor = [...unknown.value, ...held.value].filter(({ operationId }) => ids.has(operationId))
-    if (askedFor.length === 0) answerAsked(ok(undefined))
+    if (askedFor.length === 0) asked.answer(ok(undefined))
     return ok(
       nextStep({
         now: context.clock.now(),
@@ -156,17 +142,6 @@ export function createCompanyQueue(context: WritingContext, company: CompanyRef)
         noLookBefore,
       }),
     )
-  }
-
-  const answerAsked = (result: Result<void>, operationIds?: ReadonlySet<string>): void => {
-    const [answered, left] = [[] as Asked[], [] as Asked[]]
-    for (const each of asked) {
-      const open = operationIds ? each.operationIds.filter((id) => !operationIds.has(id)) : []
-      if (open.length === 0) answered.push(each)
-      else left.push({ ...each, operationIds: open })
-    }
-    asked = left
-    for (const each of answered) each.answer(result)
   }
 
   const look = async (object: string, operations: readonly JournalOperation[]): Promise<void> => {
@@ -190,9 +165,12 @@ export function createCompanyQueue(context: WritingContext, company: CompanyRef)
         ? Number.MAX_SAFE_INTEGER
         : context.clock.now() + pauseAfterFailedLooks(lookFailures)
       if (isStopped) stopOpenBatches()
-      if (!looked.ok) tellWhy(operations, looked.error)
+      if (!looked.ok) tellWhy(context, company, operations, looked.error)
     }
-    answerAsked(looked.ok ? ok(undefined) : looked, new Set(operations.map(({ operationId }) => operationId)))
+    asked.answer(
+      looked.ok ? ok(undefined) : looked,
+      new Set(operations.map(({ operationId }) => operationId)),
+    )
   }
 
   /** What would wait for a look that the person stopped waits for the person. */
@@ -200,28 +178,6 @@ export function createCompanyQueue(context: WritingContext, company: CompanyRef)
     const open = journal.operations.openBatches(company)
     if (!open.ok) return
     for (const batch of open.value) finish(batch, { end: 'stop', error: null })
-  }
-
-  /** Why something is still not confirmed stands beside why it is in doubt. Answers false when that could not be written. */
-  const tellWhy = (operations: readonly JournalOperation[], error: AppError): boolean => {
-    const current = journal.operations.byIds(operations.map(({ operationId }) => operationId))
-    if (!current.ok) return false
-    const open = current.value.filter(
-      ({ state, sendAgain }) => state === 'unknown' || (state === 'held' && sendAgain),
-    )
-    const moves = open.map((operation) =>
-      stay(operation, { error: doubtAfterLook(operation.error, error), sendAgain: false }),
-    )
-    const [first] = open
-    if (first === undefined) return true
-    const written = journal.operations.move(moves, null)
-    context.changed(
-      company,
-      first.object,
-      moves.map(({ operationId }) => operationId),
-      null,
-    )
-    return written.ok
   }
 
   /** One more look right before, in the same turn; what is there by now is not sent. */
@@ -237,31 +193,7 @@ export function createCompanyQueue(context: WritingContext, company: CompanyRef)
     return inTurn(
       known,
       request(what, true, batchId),
-      async (wire) => {
-        const looked = await lookWithin(context, wire, company, first.object, together)
-        if (!looked.ok) {
-          return tellWhy(together, looked.error) ? { end: 'go-on' } : { end: 'pause', error: looked.error }
-        }
-        const current = journal.operations.byIds(together.map(({ operationId }) => operationId))
-        if (!current.ok) return { end: 'pause', error: current.error }
-        const meant = current.value.filter((operation) => operation.state === 'held' && operation.sendAgain)
-        const again = nextArray(meant, size.value)
-        if (again.length === 0 || wire.isStopped()) return { end: 'go-on' }
-        const moves = again.map((operation) =>
-          moveBy(operation, 'send-again', {
-            sendAgain: false,
-            settledAt: null,
-            error: null,
-            // What the answer before called a new record led to none: the next one tells its own.
-            ...(operation.kind === 'insert' ? { recordId: '' } : {}),
-          }),
-        )
-        const moved = journal.operations.move(moves, null)
-        if (!moved.ok) return { end: 'pause', error: moved.error }
-        const queued = journal.operations.byIds(again.map(({ operationId }) => operationId))
-        if (!queued.ok) return { end: 'pause', error: queued.error }
-        return sendWithin(context, wire, known, queued.value, looked.value)
-      },
+      (wire) => sendAgainWithin(context, wire, known, together, size.value),
       together,
     )
   }
@@ -304,11 +236,12 @@ export function createCompanyQueue(context: WritingContext, company: CompanyRef)
       context.setPhase(batch.batchId, null)
       if (!result.ok) {
         // What was to be sent again is held still: nothing of the batch was touched.
-        if (sendingAgain.length > 0) return tellWhy(sendingAgain, result.error)
+        if (sendingAgain.length > 0) return tellWhy(context, company, sendingAgain, result.error)
         const isStopped = result.error.kind === 'stopped'
         return finish(batch, isStopped ? STOPPED : { end: 'pause', error: result.error })
       }
-      if (wasLetGo && sendingAgain.length > 0 && !tellWhy(sendingAgain, LET_GO)) return false
+      if (wasLetGo && sendingAgain.length > 0 && !tellWhy(context, company, sendingAgain, LET_GO))
+        return false
       return finish(batch, wasLetGo && result.value.end === 'go-on' ? STOPPED : result.value)
     } catch (defect) {
       context.setPhase(batch.batchId, null)
@@ -339,7 +272,7 @@ export function createCompanyQueue(context: WritingContext, company: CompanyRef)
         return Promise.resolve(err(appError('stopped', 'Bookbridge is closing.')))
       }
       return new Promise((answer) => {
-        asked.push({ operationIds, answer })
+        asked.add(operationIds, answer)
         noLookBefore = 0
         wake()
       })
@@ -360,7 +293,7 @@ export function createCompanyQueue(context: WritingContext, company: CompanyRef)
     close() {
       cancelTimer?.()
       cancelTimer = null
-      answerAsked(err(appError('stopped', 'Bookbridge is closing.')))
+      asked.answer(err(appError('stopped', 'Bookbridge is closing.')))
     },
   }
 }

@@ -1,7 +1,7 @@
 /** What a set-up begins as, and whether it was asked for before: one visit provisions once. Decides only. */
 import type { Provisioning } from '../../shared/contract/companies.ts'
 import { appError, err, ok, type Result } from '../../shared/result.ts'
-import type { JournalProvisioning } from '../store/journal.ts'
+import type { JournalProvisioning } from '../store/manage-journal.ts'
 
 /** What is asked for. */
 export interface ProvisionWhat {

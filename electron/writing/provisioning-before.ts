@@ -3,7 +3,7 @@ import { companyIdKey, isSameId } from '../../shared/company-id.ts'
 import type { Provisioning } from '../../shared/contract/companies.ts'
 import type { CompanyList } from '../service/company-list.ts'
 import type { CompanyRecord } from '../service/company-records.ts'
-import type { ListBefore } from '../store/journal.ts'
+import type { ListBefore } from '../store/manage-journal.ts'
 import type { StoredCompany } from '../store/store.ts'
 
 /**

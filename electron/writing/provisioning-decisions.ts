@@ -6,7 +6,7 @@ import { appError, type AppError } from '../../shared/result.ts'
 import type { CompanyRecord } from '../service/company-records.ts'
 import { decodeCompanies } from '../service/company-records.ts'
 import type { Envelope, ServiceError, WriteAnswer } from '../service/wire.ts'
-import type { ListBefore } from '../store/journal.ts'
+import type { ListBefore } from '../store/manage-journal.ts'
 import type { ErrorTranslator } from './ports.ts'
 import { activeSince, stateBefore } from './provisioning-before.ts'
 

@@ -1,7 +1,7 @@
 /** A provisioning as the journal has it: found again, and changed so that the window hears of it. */
 import type { Provisioning } from '../../shared/contract/companies.ts'
 import { ok, type Result } from '../../shared/result.ts'
-import type { JournalProvisioning } from '../store/journal.ts'
+import type { JournalProvisioning } from '../store/manage-journal.ts'
 import { notFound, type WritingContext } from './context.ts'
 
 export interface ProvisioningJournal {

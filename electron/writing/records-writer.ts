@@ -1,30 +1,15 @@
 /** Sending records and deciding about them: what the screens ask of the write protocol. */
 import type { CompanyRef } from '../../shared/contract/parts.ts'
 import type { Batch, Draft, Operation } from '../../shared/contract/records.ts'
-import { nameKey } from '../../shared/names.ts'
 import { appError, err, ok, type Result } from '../../shared/result.ts'
-import type {
-  JournalBatch,
-  JournalOperation,
-  NewOperation,
-  OperationEnd,
-  OperationFacts,
-} from '../store/journal.ts'
+import type { JournalBatch, JournalOperation, OperationEnd } from '../store/journal.ts'
 import type { StoredDraft } from '../store/store.ts'
 import { letChangesGoOn } from './change-trust.ts'
 import type { CompanyQueue } from './company-queue.ts'
-import { draftAfterChoice } from './conflict-choice.ts'
-import { notFound, stay, type WritingContext } from './context.ts'
-import { fullNameOf, fullNameOfInsert, shownName } from './names.ts'
-import { canDrop } from './states.ts'
+import { notFound, type WritingContext } from './context.ts'
+import { newOperation } from './new-operation.ts'
+import { decide, type Decision } from './records-decisions.ts'
 import { companyRefusal, draftRefusal } from './validate.ts'
-
-/** The person's word on one operation (contract, `records.decide`). */
-export type Decision =
-  | { readonly what: 'send-again' }
-  | { readonly what: 'discard' }
-  | { readonly what: 'choose'; readonly choices: Readonly<Record<string, 'theirs' | 'yours'>> }
-  | { readonly what: 'seen' }
 
 export interface RecordsWriter {
   /**
@@ -74,13 +59,6 @@ export function createRecordsWriter({ context, queueOf, view }: RecordsWriterOpt
     const batch = journal.operations.batch(batchId)
     if (!batch.ok) return batch
     return batch.value === null ? notFound('This batch') : ok(batch.value)
-  }
-
-  const operationOf = (operationId: string): Result<JournalOperation> => {
-    const found = journal.operations.byIds([operationId])
-    if (!found.ok) return found
-    const [operation] = found.value
-    return operation === undefined ? notFound('This record') : ok(operation)
   }
 
   const send: RecordsWriter['send'] = (company, object, draftIds, { supported, namesakes = new Map() }) => {
@@ -189,43 +167,6 @@ export function createRecordsWriter({ context, queueOf, view }: RecordsWriterOpt
     return view.batch({ ...batch.value, status, error: null })
   }
 
-  const decide: RecordsWriter['decide'] = (operationId, decision) => {
-    const found = operationOf(operationId)
-    if (!found.ok) return found
-    const operation = found.value
-    const decided = applyDecision(operation, decision)
-    if (!decided.ok) return decided
-    context.changed(operation.company, operation.object, [operationId], operation.batchId)
-    queueOf(operation.company).wake()
-    return ok(undefined)
-  }
-
-  const applyDecision = (operation: JournalOperation, decision: Decision): Result<void> => {
-    const { operationId, state } = operation
-    if (operation.isClosed) return changedMeanwhile()
-    switch (decision.what) {
-      case 'send-again': {
-        if (state !== 'held') return changedMeanwhile()
-        const refusal = companyRefusal(context.directory.facts(operation.company))
-        if (refusal !== null) return err(refusal)
-        const facts: OperationFacts = { sendAgain: true, error: null }
-        return journal.operations.move([stay(operation, facts)], null)
-      }
-      case 'discard':
-        if (!canDrop(state) && state !== 'rejected') return changedMeanwhile()
-        return journal.operations.end([{ operationId, from: state, draft: 'remove' }])
-      case 'choose': {
-        if (state !== 'conflict') return changedMeanwhile()
-        const draft = draftAfterChoice(operation, decision.choices, context.timestamp())
-        if (!draft.ok) return draft
-        return journal.operations.end([{ operationId, from: state, draft: draft.value ?? 'remove' }])
-      }
-      case 'seen':
-        if (state !== 'acked') return changedMeanwhile()
-        return journal.operations.end([{ operationId, from: state, draft: 'remove' }])
-    }
-  }
-
   return {
     send,
     stopBatch: (batchId) => setStatus(batchId, 'stopped'),
@@ -259,7 +200,7 @@ export function createRecordsWriter({ context, queueOf, view }: RecordsWriterOpt
       return ok(views)
     },
     checkNow: (company, operationIds) => queueOf(company).checkNow(operationIds),
-    decide,
+    decide: (operationId, decision) => decide(context, queueOf, operationId, decision),
     history(company, object, recordId, limit) {
       const found = journal.operations.history(company, object, recordId, limit)
       return found.ok ? view.operations(found.value) : found
@@ -279,36 +220,5 @@ export function createRecordsWriter({ context, queueOf, view }: RecordsWriterOpt
         })),
       )
     },
-  }
-}
-
-function changedMeanwhile(): Result<never> {
-  return err(appError('invalid-input', 'This record’s outcome has changed meanwhile.', 'Look at it again.'))
-}
-
-/**
- * *Assumption* (decisions.md, "`ExternalID` as a mark"): where metadata supports it and the person left it empty, an
- * insert carries our operation's id, so that it can be recognised when its answer is lost.
- */
-function newOperation(
-  draft: StoredDraft,
-  operationId: string,
-  takesMark: boolean,
-  namesakes: ReadonlyMap<string, readonly string[]>,
-): NewOperation {
-  const isInsert = draft.kind === 'insert'
-  const fullName = isInsert ? fullNameOfInsert(draft.edits) : fullNameOf(draft.before)
-  const hasOwnMark = draft.edits.some(({ path }) => path === 'ExternalID')
-  return {
-    operationId,
-    draftId: draft.draftId,
-    kind: draft.kind,
-    recordId: isInsert ? '' : draft.recordId,
-    recordName: shownName(draft.edits, draft.before),
-    fullName,
-    mark: isInsert && takesMark && !hasOwnMark ? operationId : '',
-    namesakes: isInsert ? (namesakes.get(nameKey(fullName)) ?? []) : [],
-    before: draft.before,
-    edits: draft.edits,
   }
 }
