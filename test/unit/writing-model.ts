@@ -104,6 +104,9 @@ export function startOf({ restarts }: ModelWorld): ModelState {
 const MOST_WORDS = 2
 const NOW = Date.parse('2026-03-01T09:00:00Z')
 const PAUSE = 60_000
+const NOW_ISO = new Date(NOW).toISOString()
+/** The times of looks, by how many pauses they are ago: none is told apart beyond the second. */
+const ISO_AGO = [0, 1, 2, 3].map((age) => new Date(NOW - age * PAUSE).toISOString())
 const COMPANY = { connectionId: 'c', endpointId: 'e' }
 const BATCH = {
   batchId: 'b',
@@ -117,7 +120,7 @@ const BATCH = {
 const CONTEXT = {
   clock: { now: () => NOW, after: () => () => undefined },
   settings: () => ({ batchSize: 50, lookAgainSeconds: PAUSE / 1_000, markWithExternalId: true }),
-  timestamp: () => new Date(NOW).toISOString(),
+  timestamp: () => NOW_ISO,
   translate: () => appError('service-error', 'As the service says it.'),
 }
 
@@ -145,8 +148,7 @@ function stepsByItself(world: ModelWorld, state: ModelState): readonly Step[] {
 function operationOf(world: ModelWorld, known: Known, index: number): JournalOperation {
   const isInsert = world.kinds[index] === 'insert'
   const name = `Record ${index}`
-  const isoOf = (age: number | null): string | null =>
-    age === null ? null : new Date(NOW - age * PAUSE).toISOString()
+  const isoOf = (age: number | null): string | null => (age === null ? null : (ISO_AGO[age] ?? new Date(NOW - age * PAUSE).toISOString()))
   return {
     operationId: `op${index}`,
     draftId: `d${index}`,
