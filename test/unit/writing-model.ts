@@ -148,7 +148,8 @@ function stepsByItself(world: ModelWorld, state: ModelState): readonly Step[] {
 function operationOf(world: ModelWorld, known: Known, index: number): JournalOperation {
   const isInsert = world.kinds[index] === 'insert'
   const name = `Record ${index}`
-  const isoOf = (age: number | null): string | null => (age === null ? null : (ISO_AGO[age] ?? new Date(NOW - age * PAUSE).toISOString()))
+  const isoOf = (age: number | null): string | null =>
+    age === null ? null : (ISO_AGO[age] ?? new Date(NOW - age * PAUSE).toISOString())
   return {
     operationId: `op${index}`,
     draftId: `d${index}`,
