@@ -38,6 +38,28 @@ export interface Entry {
   endBackOff: ((result: Result<void>) => void) | null
 }
 
+/** A request that has just entered: it has not tried yet. */
+export function newEntry(
+  ticket: Ticket,
+  facts: Pick<Entry, 'laneKey' | 'attempts' | 'queuedAt' | 'order' | 'announceStop'>,
+): Entry {
+  return {
+    ...facts,
+    ticket,
+    request: ticket.request,
+    attempt: 0,
+    state: 'waiting',
+    startedAt: null,
+    deadlineAt: null,
+    pausesUntil: null,
+    progress: '',
+    trouble: '',
+    isStopped: false,
+    begin: null,
+    endBackOff: null,
+  }
+}
+
 /** Everything on one service address and key. */
 export interface LaneState {
   readonly key: string

@@ -6,8 +6,9 @@
 import { randomUUID } from 'node:crypto'
 import type { Lane } from '../../shared/contract/activity.ts'
 import { appError, err, ok, type AppError, type Result } from '../../shared/result.ts'
-import { pickNext, type Entry, type LaneState, type Ticket } from './lane-queue.ts'
-import { openLane, rememberedLane, shutFor, shutLane, type LaneMemory } from './lane-shutting.ts'
+import { newEntry, pickNext, type Entry, type LaneState, type Ticket } from './lane-queue.ts'
+import { makeLaneRegistry } from './lane-registry.ts'
+import { openLane, shutFor, shutLane, type LaneMemory } from './lane-shutting.ts'
 import { laneView } from './lane-view.ts'
 import { makePauses } from './pauses.ts'
 import type { Rest } from './still-at-work.ts'
@@ -72,31 +73,13 @@ const STOPPED = appError('stopped', 'Stopped.', '')
 
 export function createScheduler(options: SchedulerOptions): Scheduler {
   const { clock, memory } = options
-  const lanes = new Map<string, LaneState>()
+  const registry = makeLaneRegistry(clock, memory)
+  const { laneOf } = registry
   const entries = new Map<string, Entry>()
   const pauses = makePauses()
   const last = new Map<string, LastDone>()
-  /** The lanes on which each connection asked, by their keys; a changed key is another lane. */
-  const laneKeys = new Map<string, Set<string>>()
-  /** Of each connection, the lane that leads to each of its services now. */
-  const currentKeys = new Map<string, Map<'v2' | 'v1', string>>()
   const idleWaiters: (() => void)[] = []
   let order = 0
-
-  const laneOf = (key: string): LaneState => {
-    const known = lanes.get(key)
-    if (known !== undefined) return known
-    const lane = rememberedLane(key, memory, clock.now())
-    lanes.set(key, lane)
-    return lane
-  }
-
-  const usesLane = (connectionId: string, key: string, service: 'v2' | 'v1' = 'v2'): void => {
-    const keys = laneKeys.get(connectionId) ?? new Set()
-    laneKeys.set(connectionId, keys.add(key))
-    const current = currentKeys.get(connectionId) ?? new Map<'v2' | 'v1', string>()
-    currentKeys.set(connectionId, current.set(service, key))
-  }
 
   const entryOf = (ticket: Ticket): Entry => {
     const entry = entries.get(ticket.entryId)
@@ -142,7 +125,7 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
   }
 
   const advanceAll = (): void => {
-    for (const lane of lanes.values()) advance(lane)
+    for (const lane of registry.all()) advance(lane)
   }
 
   const goesOn = (connectionId: string): void => {
@@ -161,29 +144,17 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
         isStopped: () => entries.get(entryId)?.isStopped ?? true,
         stopped: stop.promise,
       }
-      const entry: Entry = {
-        ticket,
+      const entry = newEntry(ticket, {
         laneKey: key,
-        request,
         attempts,
         queuedAt: clock.now(),
         order: (order += 1),
-        attempt: 0,
-        state: 'waiting',
-        startedAt: null,
-        deadlineAt: null,
-        pausesUntil: null,
-        progress: '',
-        trouble: '',
-        isStopped: false,
         announceStop: () => {
           stop.resolve(undefined)
         },
-        begin: null,
-        endBackOff: null,
-      }
+      })
       entries.set(entryId, entry)
-      usesLane(request.connectionId, key, request.service)
+      registry.use(request.connectionId, key, request.service)
       laneOf(key).entries.push(entry)
       changed()
       return ticket
@@ -334,18 +305,17 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
     isPaused: pauses.reasonOf,
 
     recall(connectionId, key, service) {
-      usesLane(connectionId, key, service)
+      registry.use(connectionId, key, service)
       advance(laneOf(key))
       changed()
     },
 
     lanes() {
-      const connections = new Set([...laneKeys.keys(), ...pauses.connections()])
+      const connections = new Set([...registry.connections(), ...pauses.connections()])
       return [...connections].map((connectionId) =>
         laneView({
           connectionId,
-          lanes: [...(laneKeys.get(connectionId) ?? [])].map(laneOf),
-          currentKeys: new Set(currentKeys.get(connectionId)?.values()),
+          ...registry.of(connectionId),
           paused: pauses.reasonOf(connectionId),
           last: last.get(connectionId) ?? null,
           now: clock.now(),
