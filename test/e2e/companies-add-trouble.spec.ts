@@ -1,5 +1,4 @@
 /** Provisioning when it does not go as it should: each condition of the agent in words, lost answers, refusals. */
-import type { Locator } from '@playwright/test'
 import { companyRow, connect, hurry, provisionDesktop, provisionings, received } from './companies-steps.ts'
 import { expect, test, type Service } from './fixture.ts'
 
@@ -27,45 +26,42 @@ const ALL_WELL = {
   authorisation: 'granted',
 }
 
-async function giveUp(wizard: Locator): Promise<void> {
-  await wizard.getByRole('button', { name: 'Give it up…' }).click()
-  const question = wizard.page().getByRole('alertdialog', { name: 'Give it up' })
-  await question.getByRole('button', { name: 'Give it up' }).click()
-  await expect(wizard).toHaveCount(0)
-}
+/** The service gives up without doing it: no proof of anything, but its lane is soon open again. */
+const GIVEN_UP = { kind: 'status', status: 500, body: 'envelope', when: 'before' } as const
 
-test('each condition of the agent is said in words, with what to look at, and nothing is sent twice', async ({
+test('each condition of the agent is said in words, with what to look at; put right, Try again goes on to the file', async ({
   window,
   service,
 }) => {
-  test.setTimeout(180_000)
+  test.setTimeout(120_000)
   await connect(window, service)
   await hurry(window)
+  const wizard = window.getByRole('dialog', { name: 'Add company' })
+  const tryAgain = wizard.getByRole('button', { name: 'Try again…' })
+  const again = window
+    .getByRole('alertdialog', { name: 'Try again' })
+    .getByRole('button', { name: 'Try again' })
   for (const [index, [condition, words]] of CONDITIONS.entries()) {
     await service.control({ conditions: { ...ALL_WELL, ...condition } })
-    const wizard = await provisionDesktop(window)
+    if (index === 0) await provisionDesktop(window)
+    else {
+      await tryAgain.click()
+      await again.press('Space')
+    }
+    await expect.poll(() => provisionings(service)).toBe(index + 1)
     await expect(wizard.getByRole('heading', { name: 'The service could not set it up' })).toBeVisible()
     await expect(wizard.getByRole('alert').first(), JSON.stringify(condition)).toContainText(words)
     await expect(wizard.getByText('What to look at')).toBeVisible()
-    expect(await provisionings(service)).toBe(index + 1)
-    await giveUp(wizard)
   }
-})
-
-test('what stood in the way is put right, and Try again goes on to the file', async ({ window, service }) => {
-  await connect(window, service)
-  await service.control({ conditions: { agent: 'stopped' } })
-  const wizard = await provisionDesktop(window)
-  await expect(wizard.getByRole('alert').first()).toContainText(/agent/i)
-  await service.control({ conditions: { agent: 'running' } })
-  await wizard.getByRole('button', { name: 'Try again…' }).click()
-  const question = window.getByRole('alertdialog', { name: 'Try again' })
-  // Enter never sends a second one.
-  await question.getByRole('button', { name: 'Try again' }).press('Enter')
-  expect(await provisionings(service)).toBe(1)
-  await question.getByRole('button', { name: 'Try again' }).press('Space')
+  await service.control({ conditions: ALL_WELL })
+  await tryAgain.click()
+  await expect(window.getByRole('alertdialog', { name: 'Try again' })).toContainText('billed')
+  // Enter never sends another one.
+  await again.press('Enter')
+  expect(await provisionings(service)).toBe(CONDITIONS.length)
+  await again.press('Space')
   await expect(wizard.getByRole('heading', { name: 'Is this the right file?' })).toBeVisible()
-  expect(await provisionings(service)).toBe(2)
+  expect(await provisionings(service)).toBe(CONDITIONS.length + 1)
 })
 
 test('an answer that was lost after the work is settled by the list, and sent once', async ({
@@ -88,9 +84,9 @@ test('a set-up that finished late is found by the look before trying again, so n
 }) => {
   await connect(window, service)
   await hurry(window)
-  await service.control({ faults: [fault({ kind: 'drop', when: 'before' })] })
+  await service.control({ faults: [fault(GIVEN_UP)] })
   const wizard = await provisionDesktop(window)
-  await expect(wizard.getByText('No sure answer came.')).toBeVisible()
+  await expect(wizard.getByText(/that is no proof that nothing was set up/)).toBeVisible()
   await expect(wizard.getByText('Looked in the list of companies: not there yet.')).toBeVisible({
     timeout: 30_000,
   })
@@ -112,7 +108,7 @@ test('a set-up that finished late is found by the look before trying again, so n
 test('a row in Companies has Look now, Try again and Go on', async ({ window, service }) => {
   await connect(window, service)
   await hurry(window)
-  await service.control({ faults: [fault({ kind: 'drop', when: 'before' })] })
+  await service.control({ faults: [fault(GIVEN_UP)] })
   const wizard = await provisionDesktop(window)
   await expect(wizard.getByText('Looked in the list of companies: not there yet.')).toBeVisible({
     timeout: 30_000,
@@ -133,8 +129,12 @@ test('a row in Companies has Look now, Try again and Go on', async ({ window, se
   expect(await provisionings(service)).toBe(2)
 })
 
-test('a refusal for certain says so, and nothing is watched', async ({ window, service }) => {
+test('a refusal for certain says so, and nothing is watched; what may still finish is given up after asking', async ({
+  window,
+  service,
+}) => {
   await connect(window, service)
+  await hurry(window)
   await service.control({
     faults: [fault({ kind: 'itemError', code: 'X1', message: 'No more companies in this plan.' })],
   })
@@ -142,6 +142,17 @@ test('a refusal for certain says so, and nothing is watched', async ({ window, s
   await expect(wizard.getByRole('heading', { name: 'The company was not provisioned' })).toBeVisible()
   await expect(wizard.getByRole('alert').first()).toContainText('No more companies in this plan.')
   await expect(wizard.getByRole('button', { name: 'Look now' })).toHaveCount(0)
+  await wizard.getByRole('button', { name: 'Give it up', exact: true }).click()
+  await expect(wizard).toHaveCount(0)
+
+  await service.control({ clearFaults: true, faults: [fault(GIVEN_UP)] })
+  await provisionDesktop(window)
+  await wizard.getByRole('button', { name: 'Give it up…' }).click()
+  const question = window.getByRole('alertdialog', { name: 'Give it up' })
+  await expect(question).toContainText('billed')
+  await question.getByRole('button', { name: 'Give it up' }).click()
+  await expect(wizard).toHaveCount(0)
+  await expect(companyRow(window, 'Waiting for authorisation')).toHaveCount(0)
 })
 
 test('a user whose creation was not answered is not made a second time without a word', async ({
@@ -152,7 +163,11 @@ test('a user whose creation was not answered is not made a second time without a
   await hurry(window)
   await service.control({
     faults: [
-      { match: { method: 'POST', path: 'manage/user' }, times: 1, fault: { kind: 'drop', when: 'after' } },
+      {
+        match: { method: 'POST', path: 'manage/user' },
+        times: 1,
+        fault: { ...GIVEN_UP, when: 'after' },
+      },
     ],
   })
   const wizard = await provisionDesktop(window)

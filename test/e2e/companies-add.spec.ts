@@ -62,73 +62,6 @@ test('by keyboard alone, from the application to the right file', async ({ windo
   expect(JSON.parse(posts[1]?.body ?? '')).toEqual({ userId: expect.any(String), endpoint: 'qbd' })
 })
 
-test('a set-up that is waited for outlives the dialog and the program, and is sent once', async ({
-  program,
-  service,
-}) => {
-  const first = await program.start()
-  await connect(first.window, service)
-  await service.control({ conditions: { authorisation: 'pending' } })
-  const wizard = await provisionDesktop(first.window)
-  await expect(wizard.getByText('Sent: provision a company')).toBeVisible()
-  await wizard.getByRole('button', { name: 'Stop waiting' }).click()
-  await expect(wizard).toHaveCount(0)
-  await expect(companyRow(first.window, 'Waiting for authorisation')).toBeVisible()
-  await program.kill()
-
-  const { window } = await program.start()
-  await expect(companyRow(window, 'Waiting for authorisation')).toBeVisible()
-  await companyRow(window, 'Waiting for authorisation').dblclick()
-  await expect(window.getByRole('dialog', { name: 'Add company' })).toBeVisible()
-  expect(await provisionings(service)).toBe(1)
-})
-
-test('Try again asks first that nobody is authorising any more', async ({ window, service }) => {
-  await connect(window, service)
-  await service.control({
-    faults: [
-      {
-        match: { method: 'POST', path: 'manage/company' },
-        times: 1,
-        fault: { kind: 'drop', when: 'before' },
-      },
-    ],
-  })
-  const wizard = await provisionDesktop(window)
-  await expect(wizard.getByText('No sure answer came.')).toBeVisible()
-  await wizard.getByRole('button', { name: 'Try again…' }).click()
-  const question = window.getByRole('alertdialog', { name: 'Try again' })
-  await expect(question).toContainText('billed')
-  await question.getByRole('button', { name: 'Keep waiting' }).click()
-  expect(await provisionings(service)).toBe(1)
-})
-
-test('the wrong file is not kept, and can be de-provisioned when it is new', async ({ window, service }) => {
-  await connect(window, service)
-  const wizard = await provisionDesktop(window)
-  await wizard.getByRole('button', { name: 'No', exact: true }).click()
-  await expect(wizard.getByText('What to do now')).toBeVisible()
-  await wizard.getByRole('button', { name: 'De-provision…' }).click()
-  await expect(window.getByRole('dialog', { name: 'De-provision' })).toBeVisible()
-})
-
-test('a company whose file nobody has looked at is opened from nowhere', async ({ window, service }) => {
-  await connect(window, service)
-  const wizard = await provisionDesktop(window)
-  await expect(wizard.getByRole('heading', { name: 'Is this the right file?' })).toBeVisible()
-  const name = /Juniper/
-  await window.keyboard.press('Escape')
-  await expect(wizard).toHaveCount(0)
-  await expect(companyRow(window, name)).toContainText('Is this the right file?')
-  await expect(
-    window.getByRole('list', { name: 'Recent companies' }).getByRole('link', { name }),
-  ).toHaveCount(0)
-  await window.keyboard.press('Control+k')
-  const palette = window.getByRole('dialog', { name: 'Find or go to…' })
-  await palette.getByRole('combobox').fill('Juniper')
-  await expect(palette.getByRole('option', { name })).toHaveCount(0)
-})
-
 test('an online company by keyboard alone: left while it waits, taken up again, and compared by its name', async ({
   window,
   service,
@@ -188,30 +121,28 @@ test('an online company by keyboard alone: left while it waits, taken up again, 
   ])
 })
 
-test('a company that was there before is said to be, and is never offered for de-provisioning', async ({
-  window,
-  service,
-}) => {
-  await connect(window, service)
-  const before = await companyRows(window).count()
-  await service.control({ openFile: 'Alder & Finch Builders' })
-  const wizard = await provisionDesktop(window, 'Alder Finch.qbw')
-  await expect(wizard.getByText('This company was there before.')).toBeVisible()
-  await wizard.getByRole('button', { name: 'No', exact: true }).click()
-  await expect(wizard.getByText('What to do now')).toBeVisible()
-  await expect(wizard.getByRole('button', { name: 'De-provision…' })).toHaveCount(0)
-  await wizard.getByRole('button', { name: 'Close, nothing was made' }).click()
-  await expect(wizard).toHaveCount(0)
-  await expect(companyRows(window)).toHaveCount(before)
-})
-
-test('the label given in the wizard stands in the panel, and outlives what is typed beside it', async ({
+test('a company whose file nobody has looked at is opened from nowhere; its label outlives what is typed beside it', async ({
   program,
   service,
 }) => {
   const first = await program.start()
   await connect(first.window, service)
   const wizard = await provisionDesktop(first.window)
+  await expect(wizard.getByRole('heading', { name: 'Is this the right file?' })).toBeVisible()
+  const name = /Juniper/
+  await first.window.keyboard.press('Escape')
+  await expect(wizard).toHaveCount(0)
+  await expect(companyRow(first.window, name)).toContainText('Is this the right file?')
+  await expect(
+    first.window.getByRole('list', { name: 'Recent companies' }).getByRole('link', { name }),
+  ).toHaveCount(0)
+  await first.window.keyboard.press('Control+k')
+  const palette = first.window.getByRole('dialog', { name: 'Find or go to…' })
+  await palette.getByRole('combobox').fill('Juniper')
+  await expect(palette.getByRole('option', { name })).toHaveCount(0)
+  await first.window.keyboard.press('Escape')
+
+  await companyRow(first.window, name).dblclick()
   await wizard.getByLabel('Label').fill('Juniper Ridge')
   await wizard.getByRole('button', { name: 'Yes, keep it' }).click()
   const yours = first.window.getByRole('region', { name: 'Yours' })

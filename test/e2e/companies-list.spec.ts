@@ -132,7 +132,7 @@ test('a label, a star and Ctrl K find a company; one that left the list is kept 
   await service.close()
 })
 
-test('a list that the service does not give whole says so, over the list and where it was connected', async ({
+test('a list that the service does not give whole says so; a warning beside a whole one refuses nothing', async ({
   window,
 }) => {
   const service = await PlainService.start(plainCompanies(3))
@@ -150,8 +150,12 @@ test('a list that the service does not give whole says so, over the list and whe
   await window.getByRole('link', { name: 'Companies', exact: true }).click()
   await expect(notice).toBeVisible()
   service.saysMore = false
+  service.warning = 'Last access times are estimates.'
   await window.getByRole('button', { name: 'Refresh' }).click()
   await expect(notice).toHaveCount(0)
+  await expect(window.getByText('Last access times are estimates.')).toBeVisible()
+  await expect(window.getByRole('alert')).toHaveCount(0)
+  await expect(companyRows(window)).toHaveCount(3)
   await service.close()
 })
 
@@ -179,17 +183,5 @@ test('those that are ticked are tested from the top down, with a count, and it c
   await bar.getByRole('button', { name: 'Test companies' }).click()
   await window.getByRole('contentinfo').getByRole('button', { name: 'Stop', exact: true }).click()
   await expect(bar.getByRole('button', { name: 'Test companies' })).toBeVisible()
-  await service.close()
-})
-
-test('a warning beside a whole list refuses nothing: the companies are shown, and what the service says', async ({
-  window,
-}) => {
-  const service = await PlainService.start(plainCompanies(2))
-  service.warning = 'Last access times are estimates.'
-  await connectTo(window, service)
-  await expect(companyRows(window)).toHaveCount(2)
-  await expect(window.getByText('Last access times are estimates.')).toBeVisible()
-  await expect(window.getByRole('alert')).toHaveCount(0)
   await service.close()
 })

@@ -13,6 +13,11 @@ test('on the sample: the token to the clipboard, a connection beside it, and a d
   test.setTimeout(90_000)
   await window.getByRole('button', { name: 'Explore the sample' }).click()
   await expect(companyRows(window)).toHaveCount(3)
+  // That it is the sample is said all the time.
+  for (const screen of ['Records', 'Reports', 'Activity', 'Settings', 'Companies']) {
+    await window.getByRole('link', { name: screen }).click()
+    await expect(window.getByText('Sample service').first()).toBeVisible()
+  }
 
   await companyRow(window, 'Alder & Finch Builders').click()
   const details = window.getByRole('complementary', { name: 'Alder & Finch Builders' })

@@ -28,19 +28,6 @@ test('the table is searched, filtered and opened by keyboard alone', async ({ wi
   await expect(window.getByRole('heading', { level: 1, name })).toBeVisible()
 })
 
-test('Test company tells an answer from a refusal, with what to try', async ({ window, service }) => {
-  await connect(window, service)
-  const row = companyRow(window, 'Desktop').first()
-  await row.click()
-  await window.getByRole('button', { name: 'Test company' }).click()
-  await expect(window.getByText(/Answered in \d/)).toBeVisible()
-
-  await service.control({ conditions: { dialog: 'open' } })
-  await window.getByRole('button', { name: 'Test company' }).click()
-  await expect(window.getByRole('alert')).toContainText(/dialog/i)
-  await expect(window.getByText('What to try')).toBeVisible()
-})
-
 test('label, colour, notes and the lock outlive a restart', async ({ program, service }) => {
   const first = await program.start()
   await connect(first.window, service)
@@ -64,29 +51,22 @@ test('label, colour, notes and the lock outlive a restart', async ({ program, se
   await expect(window.getByRole('switch', { name: 'Read only' })).toBeChecked()
 })
 
-test('the agent token goes to the clipboard and is in no message to the window', async ({
+test('the agent token goes to the clipboard and is in no message; De-provision asks for the name, sends once, and shows three confirmations', async ({
   window,
   service,
   program,
 }) => {
   await connect(window, service)
-  await companyRow(window, 'Desktop').first().click()
+  const row = companyRow(window, 'Desktop').first()
+  const name = (await row.getByRole('gridcell').first().innerText()).trim().split('\n').at(-1) ?? ''
+  await row.click()
   await window.getByRole('button', { name: 'Copy agent token' }).click()
   await expect(window.getByText(/leaves the clipboard in/)).toBeVisible()
   await window.getByRole('button', { name: 'Clear now' }).click()
   await expect(window.getByText(/leaves the clipboard in/)).toHaveCount(0)
   const copied = program.messages().filter((message) => JSON.stringify(message).includes('"token"'))
   expect(copied).toEqual([])
-})
 
-test('De-provision asks for the name, sends once, and shows three confirmations', async ({
-  window,
-  service,
-}) => {
-  await connect(window, service)
-  const row = companyRow(window, 'Desktop').first()
-  const name = (await row.getByRole('gridcell').first().innerText()).trim().split('\n').at(-1) ?? ''
-  await row.click()
   await window.getByRole('button', { name: 'De-provision…' }).click()
 
   const dialog = window.getByRole('dialog', { name: 'De-provision' })

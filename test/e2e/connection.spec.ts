@@ -5,38 +5,14 @@ import { createServer as createSecureServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import { fileURLToPath } from 'node:url'
 import { serious } from './access.ts'
-import { companyRows, connect, received } from './companies-steps.ts'
+import { companyRows, received } from './companies-steps.ts'
 import { expect, test } from './fixture.ts'
 
-test('the sample is one button away, and says that it is the sample all the time', async ({ window }) => {
-  await window.getByRole('button', { name: 'Explore the sample' }).click()
-  await expect(companyRows(window)).toHaveCount(3)
-  for (const screen of ['Records', 'Reports', 'Activity', 'Settings', 'Companies']) {
-    await window.getByRole('link', { name: screen }).click()
-    await expect(window.getByText('Sample service').first()).toBeVisible()
-  }
-})
-
-test('Enter in a field connects; the companies are those that the service lists', async ({
-  window,
+test('nothing is asked while a field is missing; Enter connects, and the connection outlives a restart with its key', async ({
   service,
   program,
 }) => {
-  await window.getByLabel('Name').fill('Main office')
-  await window.getByLabel('Address').fill(service.url)
-  await window.getByLabel('API key').fill(service.key)
-  await window.getByLabel('API key').press('Enter')
-  await expect(companyRows(window).first()).toBeVisible()
-  await expect(window.getByText('Main office').first()).toBeVisible()
-
-  const lists = (await received(service)).filter(({ path }) => /manage\/endpoint$/i.test(path))
-  expect(lists.length).toBeGreaterThan(0)
-  expect(lists.every(({ method }) => method === 'GET')).toBe(true)
-  const withKey = program.messages().filter((message) => JSON.stringify(message).includes(service.key))
-  expect(withKey.every((message) => JSON.stringify(message).includes('connection.setKey'))).toBe(true)
-})
-
-test('nothing is asked of anybody while a field is missing', async ({ window, service }) => {
+  const { window } = await program.start()
   await window.getByRole('button', { name: 'Connect', exact: true }).click()
   await expect(window.getByLabel('Address')).toHaveAttribute('aria-invalid', 'true')
   await expect(window.getByLabel('API key')).toHaveAttribute('aria-invalid', 'true')
@@ -44,22 +20,30 @@ test('nothing is asked of anybody while a field is missing', async ({ window, se
   await window.getByRole('button', { name: 'Connect', exact: true }).click()
   await expect(window.getByLabel('API key')).toBeFocused()
   expect(await received(service)).toEqual([])
-})
 
-test('a connection outlives a restart, and its key need not be typed again', async ({ program, service }) => {
-  const first = await program.start()
-  await connect(first.window, service)
+  await window.getByLabel('Name').fill('Main office')
+  await window.getByLabel('API key').fill(service.key)
+  await window.getByLabel('API key').press('Enter')
+  await expect(companyRows(window).first()).toBeVisible()
+  await expect(window.getByText('Main office').first()).toBeVisible()
+  const lists = (await received(service)).filter(({ path }) => /manage\/endpoint$/i.test(path))
+  expect(lists.length).toBeGreaterThan(0)
+  expect(lists.every(({ method }) => method === 'GET')).toBe(true)
+  const withKey = program.messages().filter((message) => JSON.stringify(message).includes(service.key))
+  expect(withKey.every((message) => JSON.stringify(message).includes('connection.setKey'))).toBe(true)
   await program.stop()
+
   const second = await program.start()
   await expect(companyRows(second.window).first()).toBeVisible()
   await second.window.getByRole('button', { name: 'Refresh' }).click()
   await expect(second.window.getByRole('alert')).toHaveCount(0)
 })
 
-test('a refused key, nobody there, another site and a redirect each say so differently', async ({
-  window,
+test('a refused key, nobody there, another site and a redirect each say so differently, and none is kept', async ({
+  program,
   service,
 }) => {
+  const { window } = await program.start()
   const website = await listen((_request, response) => {
     response.writeHead(200, { 'content-type': 'text/html' }).end('<!doctype html><title>Welcome</title>')
   })
@@ -103,6 +87,9 @@ test('a refused key, nobody there, another site and a redirect each say so diffe
   await window.getByLabel('Address').fill(service.url)
   await expect(window.getByRole('alert')).toHaveCount(0)
   await Promise.all([website, redirecting, foreign, gate].map(({ server }) => close(server)))
+  await program.stop()
+  const second = await program.start()
+  await expect(second.window.getByRole('button', { name: 'Explore the sample' })).toBeVisible()
 })
 
 test('an untrusted certificate says so, and its file can be chosen there; axe finds nothing serious before and after', async ({
@@ -158,17 +145,6 @@ test('a first Connect to a host that is silent says what it asks, and can be sto
   await window.getByRole('main').getByRole('button', { name: 'Stop', exact: true }).click()
   await expect(window.getByRole('button', { name: 'Connect', exact: true })).toBeEnabled()
   await expect(window.getByRole('alert')).toBeVisible()
-})
-
-test('a connection that did not work is not kept', async ({ program, service }) => {
-  const first = await program.start()
-  await first.window.getByLabel('Address').fill(service.url)
-  await first.window.getByLabel('API key').fill('not-the-key')
-  await first.window.getByRole('button', { name: 'Connect', exact: true }).click()
-  await expect(first.window.getByRole('alert')).toBeVisible()
-  await program.stop()
-  const second = await program.start()
-  await expect(second.window.getByRole('button', { name: 'Explore the sample' })).toBeVisible()
 })
 
 interface Listening {

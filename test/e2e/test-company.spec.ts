@@ -41,7 +41,7 @@ test('a company that stays silent says so after the deadline, also where a list 
     const { bookbridge } = globalThis as unknown as {
       bookbridge: { call: (name: string, input: unknown) => Promise<unknown> }
     }
-    await bookbridge.call('settings.set', { readSeconds: 5 })
+    await bookbridge.call('settings.set', { readSeconds: 5, settleSeconds: 0 })
   })
   const section = await openDetails(window)
   await service.control({
