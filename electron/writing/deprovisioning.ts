@@ -3,18 +3,16 @@ import type { Confirmation, DeprovisioningView } from '../../shared/contract/com
 import type { CompanyRef } from '../../shared/contract/parts.ts'
 import { isSameId } from '../../shared/company-id.ts'
 import { err, ok, type AppError, type Result } from '../../shared/result.ts'
-import { readCompanyList } from '../service/company-list.ts'
-import { decodeLegacyCompanies, type CompanyRecord } from '../service/company-records.ts'
-import { decodeEnvelope } from '../service/envelope.ts'
-import { redactEnvelope, secretsOf } from '../service/redact.ts'
-import type { RecordsQuery, TurnRequest, Wire } from '../service/wire.ts'
+import type { CompanyRecord } from '../service/company-records.ts'
+import type { Wire } from '../service/wire.ts'
 import type { NewRequest } from '../store/journal.ts'
 import type { DeprovisionedCompany, Deprovisioning } from '../store/manage-journal.ts'
+import { nextLook } from './company-looks.ts'
 import { notFound, turnToEnd, type WritingContext } from './context.ts'
 import { readCurrent, readLegacy } from './deprovisioning-answer.ts'
-import { judgeDataCall, judgeInactiveList, stateAfter, withLaterList } from './deprovisioning-decisions.ts'
-import { nextLook } from './company-looks.ts'
 import { openWrites } from './deprovisioning-books.ts'
+import { deprovisioningTurn, makeConfirmations } from './deprovisioning-confirmations.ts'
+import { stateAfter, withLaterList } from './deprovisioning-decisions.ts'
 import { requestAnswer } from './request-answer.ts'
 
 export interface DeprovisioningWriter {
@@ -58,8 +56,6 @@ interface Patched {
   readonly refusal: AppError | null
 }
 
-const DAY = 86_400_000
-
 function viewOf({
   deprovisioningId,
   company,
@@ -70,30 +66,16 @@ function viewOf({
   return { deprovisioningId, company, state, sentAt, confirmations: [...confirmations] }
 }
 
-/** The older service has a lane of its own. */
-function laneOf(sentBy: DeprovisionedCompany['sentBy']): Pick<TurnRequest, 'service'> {
-  return sentBy === 'v1' ? { service: 'v1' } : {}
-}
-
 /** @param ended hears of each company whose de-provisioning is confirmed */
 export function createDeprovisioningWriter(
   context: WritingContext,
   ended: (company: CompanyRef) => void,
 ): DeprovisioningWriter {
   const { manage } = context.store.journal
+  const { confirm, readInactive, callData } = makeConfirmations(context)
   /** Of those that are looked for again: when they came to be in doubt, in milliseconds since 1970, and their timers. */
   const doubtfulSince = new Map<string, number>()
   const timers = new Map<string, () => void>()
-
-  const request = (company: CompanyRef, what: string, isWrite: boolean): TurnRequest => ({
-    connectionId: company.connectionId,
-    company,
-    companyName: context.directory.facts(company)?.displayName ?? '',
-    what,
-    isWrite,
-    priority: 'person',
-    batchId: '',
-  })
 
   /** What the report will say of it. The older service is asked for a company that only it lists. */
   const knownOf = (company: CompanyRef): Result<DeprovisionedCompany> => {
@@ -110,12 +92,6 @@ export function createDeprovisioningWriter(
       sentBy: listedBy === 'v1' ? 'v1' : 'v2',
     })
   }
-
-  const confirm = (
-    what: Confirmation['what'],
-    judgement: Pick<Confirmation, 'result' | 'says'>,
-    requestId = '',
-  ): Confirmation => ({ what, ...judgement, requestId, at: context.timestamp() })
 
   const patch = async (company: CompanyRef, known: DeprovisionedCompany, wire: Wire): Promise<Patched> => {
     const legacy = known.sentBy === 'v1'
@@ -166,49 +142,6 @@ export function createDeprovisioningWriter(
       context.listener.companiesRead(company.connectionId, answer.companies, false)
     }
     return { deprovisioning: after, refusal: refusal ?? (kept.ok ? null : kept.error) }
-  }
-
-  const readInactive = async (
-    company: CompanyRef,
-    sentBy: DeprovisionedCompany['sentBy'],
-  ): Promise<Confirmation> => {
-    const turn = { ...request(company, 'Confirming the de-provisioning', false), ...laneOf(sentBy) }
-    const list = await context.client.read(turn, async (wire) => {
-      if (sentBy === 'v2') return readCompanyList(wire, { isActive: false })
-      const answered = await wire.legacyListCompanies({ isActive: false })
-      if (!answered.ok) return answered
-      // The older envelope has no RequestId (specification 2.6).
-      const companies = decodeLegacyCompanies(answered.value)
-      return ok({ companies, isWhole: answered.value.statusCode === '0', requestId: '' })
-    })
-    if (list.ok) context.listener.companiesRead(company.connectionId, list.value.companies, false)
-    const requestId = list.ok ? list.value.requestId : (list.error.details.requestId ?? '')
-    return confirm('inactive-list', judgeInactiveList(list, company.endpointId), requestId)
-  }
-
-  const callData = async (company: CompanyRef): Promise<Confirmation> => {
-    const turn = request(company, 'Confirming the de-provisioning', false)
-    const answer = await context.client.read(
-      turn,
-      (wire) =>
-        wire.readRecords(company.endpointId, 'customer', smallRead(company), (raw) => {
-          const decoded = decodeEnvelope(raw)
-          return Promise.resolve(
-            decoded.ok ? ok(redactEnvelope(decoded.value, secretsOf(wire.target))) : decoded,
-          )
-        }),
-      { tries: 1 },
-    )
-    const requestId = answer.ok ? answer.value.requestId : (answer.error.details.requestId ?? '')
-    return confirm('data-call', judgeDataCall(answer), requestId)
-  }
-
-  /** A record that is known to be there would deny it; else the little that changed since yesterday. */
-  const smallRead = (company: CompanyRef): RecordsQuery => {
-    const known = context.store.journal.manners.knownRecordIds(company, 'customer', [])
-    const [id] = known.ok ? known.value.keys() : []
-    if (id !== undefined) return { ids: [id] }
-    return { modTimeStart: new Date(context.clock.now() - DAY).toISOString() }
   }
 
   const finish = (
@@ -268,7 +201,7 @@ export function createDeprovisioningWriter(
       if (!known.ok) return known
       const before = openWrites(context, company)
       if (!before.ok) return before
-      const turn = { ...request(company, 'De-provisioning', true), ...laneOf(known.value.sentBy) }
+      const turn = deprovisioningTurn(context, company, known.value.sentBy)
       const { result } = await turnToEnd(context.client, turn, async (wire) => {
         // Again in the turn: something may have been sent while this waited for it.
         const still = openWrites(context, company)
