@@ -27,7 +27,7 @@ export interface JobItem {
   readonly madeAs: string
   readonly state: ItemState
   readonly error: AppError | null
-  /** Names of the files in the job's folder. */
+  /** Names of the files in the job's folder, known before they are written: a second writing is to the same. */
   readonly files: readonly string[]
   /** How many totals don't add up. */
   readonly findings: number
@@ -49,6 +49,17 @@ export interface JobCompany extends Period {
   readonly silence: AppError | null
 }
 
+/** A file of several reports: the workbook of all, or one company's PDF pack. */
+export interface JointFile {
+  readonly name: string
+  /** Whose pack; empty for the workbook of all. */
+  readonly endpointId: string
+  /** The reports in it; none while it is being written for the first time. */
+  readonly itemIds: readonly string[]
+  /** What the file's size and time were when it was written, to see whether somebody has changed it since. */
+  readonly mark: string
+}
+
 export interface ReportJob {
   readonly jobId: string
   readonly connectionId: string
@@ -66,8 +77,7 @@ export interface ReportJob {
   readonly combined: boolean
   readonly pack: boolean
   readonly hideZeroRows: boolean
-  /** The combined files, by name. */
-  readonly files: readonly string[]
+  readonly files: readonly JointFile[]
 }
 
 /** The reports of each company, with those that its application does not have said so at once. */
@@ -113,6 +123,35 @@ export function nextStep({ companies, items }: Pick<ReportJob, 'companies' | 'it
     hasSilent = true
   }
   return hasSilent ? { step: 'ask-person' } : { step: 'finish' }
+}
+
+/** What has still to be written of all: files that are not there, or that lack a report made since. */
+export function dueFiles(job: ReportJob): readonly Pick<JointFile, 'endpointId' | 'itemIds'>[] {
+  const made = job.items.filter(({ state }) => state === 'made')
+  const wanted = [
+    ...(job.combined ? [{ endpointId: '', items: made }] : []),
+    ...(job.pack ? job.companies : []).map(({ company: { endpointId } }) => ({
+      endpointId,
+      items: made.filter((item) => item.endpointId === endpointId),
+    })),
+  ]
+  return wanted.flatMap(({ endpointId, items }) => {
+    const itemIds = items.map(({ itemId }) => itemId)
+    const there = job.files.find((file) => file.endpointId === endpointId)
+    const isThere = there !== undefined && there.itemIds.join() === itemIds.join()
+    return itemIds.length === 0 || isThere ? [] : [{ endpointId, itemIds }]
+  })
+}
+
+/** Puts a joint file in the place of the one before it. */
+export function withFile(job: ReportJob, file: JointFile): ReportJob {
+  const at = job.files.findIndex(({ endpointId }) => endpointId === file.endpointId)
+  return { ...job, files: at < 0 ? [...job.files, file] : job.files.with(at, file) }
+}
+
+/** Takes out a joint file that could not be made. */
+export function withoutFile(job: ReportJob, { endpointId }: Pick<JointFile, 'endpointId'>): ReportJob {
+  return { ...job, files: job.files.filter((file) => file.endpointId !== endpointId) }
 }
 
 export function withItem(job: ReportJob, itemId: string, change: Partial<JobItem>): ReportJob {

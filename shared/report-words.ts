@@ -51,7 +51,7 @@ export const SAID_TITLE = 'This report may not be whole.'
 export function checkedWords(checks: ReportChecks, format: Format): string {
   const failed = new Set(checks.findings.map(({ row }) => row)).size
   const all = checks.held + failed
-  if (all === 0) return 'No totals to check.'
+  if (all === 0) return checks.unchecked.length > 0 ? 'No total was checked.' : 'No totals to check.'
   if (failed > 0) return `${format.count(checks.held)} of ${format.count(all)} totals add up.`
   return all === 1 ? 'The total adds up.' : `All ${format.count(all)} totals add up.`
 }

@@ -4,7 +4,9 @@ import type { CompanyRef } from '../../shared/contract/parts.ts'
 import {
   nextStep,
   withCompany,
+  withFile,
   withItem,
+  withoutFile,
   type JobCompany,
   type JobItem,
   type ReportJob,
@@ -108,15 +110,17 @@ export function createJobRunner(options: RunnerOptions): JobRunner {
     const asked = { company: company.company, companyName, application, name: item.madeAs, from, to }
     const head = await reader.read({ ...asked, ...manner })
     if (!head.ok) return unmade(job, company, item, head.error)
-    const written = await files.writeReport(job, company, item, head.value)
+    const report = { job, company, item, head: head.value }
+    // Known before they are written, so that after a crash the same ones are written and no second ones.
+    const names = files.namesOf(report)
+    const named = put(withItem(job, item.itemId, { files: names }))
+    const written = await files.writeReport({ ...report, job: named, item: { ...item, files: names } })
     await options.rows.closeReport(head.value.reportId)
-    if (!written.ok) return unmade(job, company, item, written.error)
+    if (!written.ok) return unmade(named, company, item, written.error)
     const { checks } = head.value
-    const { names, notes } = written.value
     const findings = new Set(checks.findings.map(({ row }) => row)).size
-    const said = [...head.value.said, ...notes]
-    const made = { state: 'made', files: names, findings, said, error: null } as const
-    return put(withItem(job, item.itemId, made))
+    const said = [...head.value.said, ...written.value]
+    return put(withItem(named, item.itemId, { state: 'made', findings, said, error: null }))
   }
 
   const unmade = (job: ReportJob, { company }: JobCompany, item: JobItem, error: AppError): ReportJob => {
@@ -127,13 +131,21 @@ export function createJobRunner(options: RunnerOptions): JobRunner {
     return put(withCompany(waiting, company.endpointId, { contact: 'silent', silence: error }))
   }
 
-  const finish = async (job: ReportJob): Promise<ReportJob> => {
-    const written = await files.writeCombined(job)
-    if (!written.ok) return put({ ...job, state: 'stopped', error: written.error })
-    // What failed may be made again, and the combined files with it.
+  const finish = async (before: ReportJob): Promise<ReportJob> => {
+    let job = before
+    for (const due of files.due(job)) {
+      // As above: its name first. What was in it counts for nothing while it is written.
+      job = put(withFile(job, { ...due, itemIds: [] }))
+      if (job.state === 'stopped') return job
+      const written = await files.writeJoint(job, due)
+      if (!written.ok) return put({ ...job, state: 'stopped', error: written.error })
+      job = put(written.value === null ? withoutFile(job, due) : withFile(job, written.value))
+      if (job.state === 'stopped') return job
+    }
+    // What failed may be made again, and the files of several with it.
     const isWhole = job.items.every(({ state }) => state === 'made' || state === 'not-offered')
     if (isWhole) store.removeReports(job.jobId)
-    return put({ ...job, state: 'finished', error: null, files: [...job.files, ...written.value] })
+    return put({ ...job, state: 'finished', error: null })
   }
 
   const step = (job: ReportJob, manner: TestManner): Promise<ReportJob> | ReportJob => {

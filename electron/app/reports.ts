@@ -14,7 +14,7 @@ import type { ServiceClient } from '../service/wire.ts'
 import { displayName, type Companies } from './companies.ts'
 import type { HandlersOf } from './handlers.ts'
 import type { Clipboard, Clock, Printer, SaveDialog, SettingsStore } from './ports.ts'
-import { pullHeld } from './report-job-files.ts'
+import { pullHeld } from './report-rows.ts'
 import { createReportReader } from './report-reader.ts'
 
 export interface ReportsOptions {

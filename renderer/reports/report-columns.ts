@@ -22,8 +22,8 @@ export interface ReportColumn {
 const NAMING =
   /^(?:num(?:ber)?|no\.?|#|ref(?:erence)?(?: ?no\.?)?|trans(?:action)?(?: ?(?:#|no\.?))?|doc(?:ument)?.*|check.*|invoice.*|id|year|account(?: ?#)?|p\. ?o\..*)$/i
 const ISO_DATE = /^\d{4}-\d{2}-\d{2}(?:T|$)/
-/** *40.5 %*: not a decimal, and read as one all the same. */
-const PERCENT = /^-?\d[\d.,]*\s?%$/
+/** *40.5 %*, *(1,234.50)*, *$5.00*, *12.00-*: not decimals, and read as figures all the same. */
+const WRITTEN = /^[-−(]{0,2}\p{Sc}?\s?[-−]?\d{1,3}(?:,?\d{3})*(?:\.\d+)?\s?[%)-]?$/u
 const NARROWEST = 8
 /** Characters of *30 Sept 2026* and its like. */
 const SHOWN_DATE = 13
@@ -35,7 +35,7 @@ class Seen {
   /** Amounts with a decimal point. */
   points = 0
   dates = 0
-  percents = 0
+  written = 0
   texts = 0
   /** In characters as written, and with the marks that an amount is shown with. */
   longest = 0
@@ -52,7 +52,7 @@ class Seen {
       this.amounts += 1
       if (value.includes('.')) this.points += 1
     } else if (ISO_DATE.test(value)) this.dates += 1
-    else if (PERCENT.test(value)) this.percents += 1
+    else if (WRITTEN.test(value)) this.written += 1
     else this.texts += 1
   }
 }
@@ -95,12 +95,12 @@ export class ColumnShapes {
 
 /** What a column holds, by its heading and by what most of its values are. */
 function columnKind(reason: NotASum, heading: string, seen: Seen): ColumnKind {
-  const { amounts, points, dates, percents, texts } = seen
-  const figures = amounts + percents
+  const { amounts, points, dates, written, texts } = seen
+  const figures = amounts + written
   if (dates > figures && dates >= texts) return 'date'
   if ((texts > 0 && texts >= figures) || (figures === amounts && points === 0 && NAMING.test(heading.trim())))
     return 'text'
-  const isAsWritten = reason === 'percent' || reason === 'rate' || percents > amounts
+  const isAsWritten = reason === 'percent' || reason === 'rate' || written > amounts
   return isAsWritten || (amounts > 0 && points === 0) ? 'decimal' : 'money'
 }
 

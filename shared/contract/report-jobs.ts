@@ -39,6 +39,13 @@ const jobCompany = z.object({
   silence: appErrorSchema.nullable(),
 })
 
+const jointFile = z.object({
+  name: line,
+  endpointId: z.union([id, z.literal('')]),
+  itemIds: z.array(id).readonly(),
+  mark: line,
+})
+
 const reportJob = z.object({
   jobId: id,
   connectionId: id,
@@ -53,7 +60,7 @@ const reportJob = z.object({
   combined: z.boolean(),
   pack: z.boolean(),
   hideZeroRows: z.boolean(),
-  files: z.array(line).readonly(),
+  files: z.array(jointFile).readonly(),
 })
 
 /** Names as asked for; each company's application gets its own. */

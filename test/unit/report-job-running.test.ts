@@ -2,7 +2,7 @@
  * A job of reports from its first request to its last file: what failed is made again and nothing else, what the
  * service said and what could not be made is told, and several companies stand side by side to the cent.
  */
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { appendFileSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
@@ -12,7 +12,13 @@ import type { Clock } from '../../electron/app/ports.ts'
 import type { ReportAsked } from '../../electron/app/report-reader.ts'
 import { openStore } from '../../electron/store/open-store.ts'
 import type { Store } from '../../electron/store/store.ts'
-import { forRetry, planItems, type JobCompany, type ReportJob } from '../../shared/report-jobs.ts'
+import {
+  afterRestart,
+  forRetry,
+  planItems,
+  type JobCompany,
+  type ReportJob,
+} from '../../shared/report-jobs.ts'
 import { checkReport } from '../../shared/report-checks.ts'
 import { levelReport } from '../../shared/report-levels.ts'
 import type { RawReportRow, ReportHead, ReportRow } from '../../shared/reports.ts'
@@ -39,6 +45,8 @@ function statement(own: string, rent: string): RawReportRow[] {
 }
 
 let folder = ''
+/** Where the program keeps its own. */
+let home = ''
 let store: Store
 let runner: JobRunner
 let answer: (asked: ReportAsked) => { readonly rows: RawReportRow[]; readonly rowCount?: number } | string
@@ -153,7 +161,8 @@ function putJob(names: readonly string[], more: Partial<ReportJob> = {}): Report
 
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'bookbridge-job-'))
-  store = must(openStore(join(folder, 'bookbridge.sqlite'), { now: () => 0 }))
+  home = mkdtempSync(join(tmpdir(), 'bookbridge-home-'))
+  store = must(openStore(join(home, 'bookbridge.sqlite'), { now: () => 0 }))
   asked = []
   printed = []
   said = []
@@ -164,8 +173,14 @@ beforeEach(() => {
 afterEach(() => {
   runner.close()
   store.close()
-  rmSync(folder, { recursive: true, force: true })
+  for (const each of [folder, home]) rmSync(each, { recursive: true, force: true })
 })
+
+/** The names of the sheets in the workbook of all. */
+async function sheetsOf({ files }: ReportJob): Promise<(string | undefined)[]> {
+  const parts = await partsOf(readFileSync(join(folder, files[0]?.name ?? '')))
+  return [...(parts['xl/workbook.xml'] ?? '').matchAll(/<sheet name="([^"]*)"/g)].map(([, name]) => name)
+}
 
 const workbooks = (): string[] => readdirSync(folder).filter((name) => name.endsWith('.xlsx'))
 
@@ -176,7 +191,8 @@ describe('a job of reports', () => {
     answer = (request) =>
       request.companyName === 'Birch' && request.name === 'BalanceSheet' ? 'No access' : whole(request)
     const first = await runToEnd('j')
-    expect(first).toMatchObject({ state: 'finished', files: [expect.stringMatching(/^2 companies - /)] })
+    expect(first.state).toBe('finished')
+    expect(first.files.map(({ name }) => name)).toEqual([expect.stringMatching(/^2 companies - /)])
     expect(first.items.map(({ state, error }) => error?.message ?? state)).toEqual([
       'made',
       'made',
@@ -189,9 +205,58 @@ describe('a job of reports', () => {
     const again = await runToEnd('j')
     expect(asked).toEqual(['Birch BalanceSheet'])
     expect(again.items.every(({ state }) => state === 'made')).toBe(true)
-    // Nothing is replaced: the workbook without it stays beside the whole one.
-    expect(workbooks().filter((name) => name.startsWith('2 companies'))).toHaveLength(2)
-    expect(workbooks()).toHaveLength(6)
+    // The workbook of all is the whole one now.
+    expect(workbooks()).toHaveLength(5)
+    expect(again.files[0]?.name).toBe(first.files[0]?.name)
+    expect(await sheetsOf(again)).toEqual(expect.arrayContaining(['Balance sheet Birch']))
+  })
+
+  it('leaves alone the pack of whom nothing was made anew, and a file of all that somebody has changed', async () => {
+    putJob(['ProfitAndLoss'], { pack: true })
+    const whole = answer
+    answer = (request) => (request.companyName === 'Birch' ? 'No access' : whole(request))
+    const first = await runToEnd('j')
+    const [ofAll, ofAlder] = first.files
+    expect(first.files.map(({ name }) => name)).toEqual([
+      '2 companies - Month end - 2026-01-01 to 2026-03-31.xlsx',
+      'Alder - Month end - 2026-01-01 to 2026-03-31.pdf',
+    ])
+    appendFileSync(join(folder, ofAll?.name ?? ''), 'a note')
+    answer = whole
+    printed = []
+    must(store.reportJobs.put(forRetry(first)))
+    const again = await runToEnd('j')
+    expect(again.files.map(({ name }) => name)).toEqual([
+      '2 companies - Month end - 2026-01-01 to 2026-03-31 (2).xlsx',
+      ofAlder?.name,
+      'Birch - Month end - 2026-01-01 to 2026-03-31.pdf',
+    ])
+    expect(printed).toHaveLength(1)
+    expect(readFileSync(join(folder, ofAll?.name ?? ''), 'latin1').endsWith('a note')).toBe(true)
+  })
+
+  it('after an end between a file and its place in the journal writes the same file, and no second one', async () => {
+    const { companies, items, ...both } = putJob(['ProfitAndLoss'])
+    const job: ReportJob = { ...both, companies: companies.slice(0, 1), items: items.slice(0, 1) }
+    const put = store.reportJobs.put.bind(store.reportJobs)
+    const names: string[][] = []
+    // The end comes before each state that is kept, in turn, and the job is taken up again.
+    for (let kept = 0, isDone = false; !isDone; kept += 1) {
+      must(put(job))
+      rmSync(folder, { recursive: true, force: true })
+      mkdirSync(folder)
+      let left = kept
+      store.reportJobs.put = (each) => ((left -= 1) < 0 ? err(appError('store', 'Ended.', '')) : put(each))
+      const ended = await runToEnd('j')
+      isDone = ended.state === 'finished'
+      store.reportJobs.put = put
+      must(put(afterRestart(must(store.reportJobs.get('j')) ?? job)))
+      await runToEnd('j')
+      names.push(workbooks().toSorted())
+    }
+    expect(names.length).toBeGreaterThan(6)
+    expect(new Set(names.map(String)).size).toBe(1)
+    expect(names[0]).toHaveLength(2)
   })
 
   it('says of a report what the service said beside it, in the list and in the pack', async () => {
@@ -222,12 +287,9 @@ describe('a job of reports', () => {
 
   it('puts one report of several companies side by side: a column each, and their exact sum', async () => {
     putJob(['ProfitAndLoss'])
-    const { files } = await runToEnd('j')
-    const parts = await partsOf(readFileSync(join(folder, files[0] ?? '')))
-    const names = [...(parts['xl/workbook.xml'] ?? '').matchAll(/<sheet name="([^"]*)"/g)].map(
-      ([, name]) => name,
-    )
-    expect(names).toEqual(['Side by side', 'Alder', 'Birch', 'About'])
+    const job = await runToEnd('j')
+    const parts = await partsOf(readFileSync(join(folder, job.files[0]?.name ?? '')))
+    expect(await sheetsOf(job)).toEqual(['Side by side', 'Alder', 'Birch', 'About'])
     const sheet = parts['xl/worksheets/sheet1.xml'] ?? ''
     const lines = [...sheet.matchAll(/<row .*?<\/row>/g)].map(([line]) =>
       [...line.matchAll(/<c r="([A-Z]+)\d+"[^>]*>(?:<v>|<is><t [^>]*>)([^<]*)/g)]

@@ -50,3 +50,11 @@ export function groupsOf(
   const columns = parts.length > MOST_GROUPS && whole >= 0 ? [whole] : parts.slice(0, MOST_GROUPS)
   return { columns, names: columns.map((column) => head.columns[column]?.trim() ?? ''), whole }
 }
+
+const DAYS =
+  /\b(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\b|\b(?:19|20)\d\d\b|^q[1-4]\b|\d[/.-]\d/i
+
+/** Whether groups are days, months, or years, one after another. */
+export function areDays(names: readonly string[]): boolean {
+  return names.length > 1 && names.every((name) => DAYS.test(name))
+}

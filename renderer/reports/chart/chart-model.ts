@@ -13,7 +13,7 @@ import {
 import { subjectOf } from '../../../shared/report-levels.ts'
 import type { ReportHead, ReportRow } from '../../../shared/reports.ts'
 import type { MadeReport } from '../report-maker.ts'
-import { amount, groupsOf, MOST_GROUPS, ZERO } from './chart-columns.ts'
+import { amount, areDays, groupsOf, MOST_GROUPS, ZERO } from './chart-columns.ts'
 import { resultChart } from './result-chart.ts'
 
 /** How a series is drawn and told apart. */
@@ -31,6 +31,8 @@ export interface ColumnsChart {
   readonly kind: 'columns'
   readonly title: string
   readonly groups: readonly string[]
+  /** The groups follow each other in time: what is left goes from one to the next. */
+  readonly isOverTime: boolean
   readonly series: readonly ChartSeries[]
   /** The same over the whole period, as a small statement; the last line is what the others come to. */
   readonly summary: readonly { readonly name: string; readonly value: Decimal }[]
@@ -41,6 +43,8 @@ export interface BarsChart {
   readonly kind: 'bars'
   readonly title: string
   readonly bars: readonly { readonly name: string; readonly value: Decimal }[]
+  /** Debits to the right and credits to the left, neither of which is a negative amount. */
+  readonly hasSides: boolean
   /** How many rows the last bar stands for; 0 when every row has its own. */
   readonly others: number
 }
@@ -93,7 +97,8 @@ function balanceChart(head: ReportHead, rows: readonly ReportRow[]): ColumnsChar
           { name: 'Owed (liabilities)', value: negateDecimal(owed(whole)) },
           { name: 'Left (equity)', value: left(whole) },
         ]
-  return { kind: 'columns', title: 'Owned, owed and left', groups: names, series, summary }
+  const isOverTime = areDays(names)
+  return { kind: 'columns', title: 'Owned, owed and left', groups: names, isOverTime, series, summary }
 }
 
 /** Buckets as columns where the report has them as columns, else the sections of a detail report. */
@@ -129,6 +134,7 @@ function buckets(
     kind: 'columns',
     title: 'Owed, by age',
     groups,
+    isOverTime: false,
     series: [{ name: 'Owed', look: 'first', values }],
     summary,
   }
@@ -137,7 +143,7 @@ function buckets(
 function rankedBars(title: string, head: ReportHead, rows: readonly ReportRow[]): BarsChart | null {
   const { whole, columns } = groupsOf(head, rows)
   const counted = whole >= 0 ? [whole] : columns
-  return ranked(title, rows, (row) => sumDecimals(counted.map((column) => amount(row, column))))
+  return ranked(title, false, rows, (row) => sumDecimals(counted.map((column) => amount(row, column))))
 }
 
 /** Debit to the right, credit to the left. */
@@ -145,13 +151,14 @@ function trialBars(head: ReportHead, rows: readonly ReportRow[]): BarsChart | nu
   const debit = head.columns.findLastIndex((heading) => /\b(?:debit|dr)\b/i.test(heading))
   const credit = head.columns.findLastIndex((heading) => /\b(?:credit|cr)\b/i.test(heading))
   if (debit < 0 || credit < 0) return null
-  return ranked('Largest balances, credit left', rows, (row) =>
+  return ranked('Debits and credits', true, rows, (row) =>
     subtractDecimals(amount(row, debit), amount(row, credit)),
   )
 }
 
 function ranked(
   title: string,
+  hasSides: boolean,
   rows: readonly ReportRow[],
   valueOf: (row: ReportRow) => Decimal,
 ): BarsChart | null {
@@ -162,9 +169,9 @@ function ranked(
     // Only the order and the lengths go through floats, never an amount that is shown.
     .toSorted((a, b) => Math.abs(Number(b.value)) - Math.abs(Number(a.value)))
   if (all.length === 0) return null
-  if (all.length <= MOST_BARS) return { kind: 'bars', title, bars: all, others: 0 }
+  if (all.length <= MOST_BARS) return { kind: 'bars', title, hasSides, bars: all, others: 0 }
   const rest = all.slice(MOST_BARS - 1)
   const sum = rest.reduce((total, { value }) => addDecimals(total, value), ZERO)
   const bars = [...all.slice(0, MOST_BARS - 1), { name: `${String(rest.length)} others`, value: sum }]
-  return { kind: 'bars', title, bars, others: rest.length }
+  return { kind: 'bars', title, hasSides, bars, others: rest.length }
 }

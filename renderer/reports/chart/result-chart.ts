@@ -11,7 +11,7 @@ import {
 import { subjectOf } from '../../../shared/report-levels.ts'
 import { isResult, signOf } from '../../../shared/report-readings.ts'
 import type { ReportHead, ReportRow } from '../../../shared/reports.ts'
-import { amount, groupsOf } from './chart-columns.ts'
+import { amount, areDays, groupsOf } from './chart-columns.ts'
 import type { ChartSeries, ColumnsChart } from './chart-model.ts'
 
 /** What is owned and owed stands in some of these reports too, and is no income and no cost. */
@@ -72,6 +72,7 @@ export function resultChart(head: ReportHead, rows: readonly ReportRow[]): Colum
     kind: 'columns',
     title: 'Income, expense and net',
     groups: names,
+    isOverTime: areDays(names),
     series,
     summary: resultSummary(),
   }

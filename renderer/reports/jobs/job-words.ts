@@ -53,7 +53,7 @@ export function itemWords(
     case 'failed':
       return { words: item.error?.message ?? 'failed', outcome: 'refused' }
     case 'skipped':
-      return { words: 'skipped: the company could not be reached', outcome: 'unconfirmed' }
+      return { words: 'skipped: the company could not be reached', outcome: null }
     case 'not-offered':
       return { words: `${applicationName} has no such report`, outcome: null }
   }
