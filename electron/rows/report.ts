@@ -38,7 +38,10 @@ export function decodeReport(
   })
 }
 
-/** One request is one report: what goes beyond it is said, since it can't be shown with it. */
+/**
+ * *Assumption* (docs/decisions.md, "one request is one report"): what goes beyond it is said, since it can't be shown
+ * with it.
+ */
 function whatIsMissing({ moreData, hasErrors, errors, items }: Envelope): string[] {
   const others = items.filter((item) => item.object !== null).length - 1
   const isUntold = hasErrors && errors.length === 0 && items.every((item) => item.errors.length === 0)
@@ -50,8 +53,10 @@ function whatIsMissing({ moreData, hasErrors, errors, items }: Envelope): string
   ]
 }
 
+/** A list of one may have been written as that one. */
 function listOf(value: unknown): readonly unknown[] {
-  return Array.isArray(value) ? value : []
+  if (Array.isArray(value)) return value
+  return value === null || value === undefined ? [] : [value]
 }
 
 function decodeRow(value: unknown): RawReportRow {

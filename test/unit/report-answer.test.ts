@@ -42,6 +42,13 @@ describe('an answer with a report', () => {
     expect(summary.missing).toEqual([])
   })
 
+  it('reads a list of one that was written as that one', () => {
+    const row = { RowType: 'DataRow', EntityRef: { FullName: 'Bolt' }, Values: '1.00' }
+    const { summary, rows } = decode({ Contents: [item({ Columns: 'Value', ReportLineData: row })] })
+    expect(summary.columns).toEqual(['Value'])
+    expect(rows.map(({ name, values }) => [name, ...values])).toEqual([['Bolt', '1.00']])
+  })
+
   it.each([
     [{ MoreData: true, Contents: [item(REPORT)] }, /more of it than it sent/],
     [{ HasErrors: true, Contents: [item(REPORT)] }, /errors, but not which/],
