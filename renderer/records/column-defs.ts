@@ -14,7 +14,7 @@ import { asText, cellText, depthOf, oneLine, plainText } from './cell-text.ts'
 import { ColumnHeading, GroupHeading, type HeadingFilter } from './column-headers.ts'
 import type { PlanEntry, PlannedColumn, PlannedGroup } from './columns.ts'
 import { CellEditor, type CellEditorSetup } from './cell-editor.ts'
-import { tick } from './elements.ts'
+import { yes } from './elements.ts'
 import { compareDigits, compareText, digitsOf } from './order.ts'
 import type { RecordsView } from './records-view.svelte.ts'
 import { isLocked } from './row-draft.ts'
@@ -76,7 +76,6 @@ function columnDef(column: PlannedColumn, setting: Setting): Column {
     ...(column.shown === 'always' ? {} : { columnGroupShow: column.shown === 'folded' ? 'closed' : 'open' }),
     ...(path === 'Name' ? { pinned: 'left' as const } : {}),
     initialWidth: column.width,
-    ...(because === '' ? {} : { headerTooltip: because }),
     headerClass: type === 'money' ? 'cell-number' : type === 'boolean' ? 'cell-center' : '',
     headerComponentParams: {
       innerHeaderComponent: ColumnHeading,
@@ -91,7 +90,7 @@ function columnDef(column: PlannedColumn, setting: Setting): Column {
       if (!data) return undefined
       const change = view.isReviewing ? changeIn(data, path, setting) : null
       if (change) return { component: () => changeElement(change.was, change.now) }
-      if (type === 'boolean' && asText(read(data)) === 'true') return { component: tick }
+      if (type === 'boolean' && asText(read(data)) === 'true') return { component: yes }
       return undefined
     },
     editable: ({ data }) => data !== undefined && list.editing.editability(data.rowId, path).editable,

@@ -34,6 +34,7 @@ export class ColumnHeading {
     const { displayName, eGridHeader, because = '' } = params
     const lock = because === '' ? [] : [icon('lock')]
     this.#gui.replaceChildren(...lock, span('cut', displayName), filterButton(params))
+    this.#gui.title = because
     // The button in it is no part of the column's name.
     eGridHeader.setAttribute('aria-label', displayName)
     if (because === '') eGridHeader.removeAttribute('aria-description')

@@ -8,6 +8,8 @@ import { nextTurn } from './turns.ts'
 const PIECE = 1_000
 /** The first rows come alone, so that something stands there at once. */
 const FIRST_PIECE = 100
+/** The very first ones, before the others of that piece: the grid has most to do for these. */
+const FIRST_ROWS = 8
 /** Rows that are put into the grid at a time (performance.md), once nobody waits for the first ones. */
 const BATCH = 10_000
 /** While the list is still being read, rows wait no longer than this for others, in ms. */
@@ -102,7 +104,9 @@ export class ListFiller {
       this.#waiting.push(...rows.value)
       if (isFirst) {
         this.#shownAt = performance.now()
-        await this.#ports.onbegin(this.#taken())
+        await this.#ports.onbegin(this.#waiting.splice(0, FIRST_ROWS))
+        await nextFrame()
+        this.#show(0)
         await nextFrame()
         asked = this.#ask()
       } else if (this.#waiting.length >= BATCH) {
@@ -147,10 +151,13 @@ export class ListFiller {
   }
 }
 
-/** Lets the window draw and listen. A hidden window draws no frames, so a timer goes on there. */
-export function nextFrame(): Promise<void> {
-  return new Promise((resolve) => {
-    if (typeof document === 'undefined' || document.hidden) setTimeout(resolve, 0)
-    else requestAnimationFrame(() => resolve())
-  })
+/**
+ * Lets the window draw and listen; what comes then is a turn of its own, and no part of that drawing. A hidden window
+ * draws no frames, so a timer goes on there.
+ */
+export async function nextFrame(): Promise<void> {
+  if (typeof document !== 'undefined' && !document.hidden) {
+    await new Promise((drawn) => requestAnimationFrame(drawn))
+  }
+  await nextTurn()
 }

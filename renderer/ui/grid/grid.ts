@@ -64,11 +64,15 @@ export function gridOptions<Row>(setup: GridSetup<Row>): GridOptions<Row> {
     cacheQuickFilter: true,
     enableCellTextSelection: false,
     ensureDomOrder: true,
+    // By `top`: a row with a transform of its own is a layer of its own to draw, beside those of what is pinned in it.
+    suppressRowTransform: true,
     suppressColumnVirtualisation: false,
     stopEditingWhenCellsLoseFocus: true,
     suppressNoRowsOverlay: true,
     suppressDragLeaveHidesColumns: true,
-    tooltipShowDelay: 500,
+    // We show words on hover ourselves (`CellHint`). The grid's own, which come with its editors, listen to seven events
+    // of each cell that comes in sight, unless they are the browser's.
+    enableBrowserTooltips: true,
     // One tab stop: Tab leaves the grid, unless a cell is being edited; arrows move inside.
     tabToNextCell: (params) => (params.editing ? (params.nextCellPosition ?? false) : false),
     tabToNextHeader: () => false,

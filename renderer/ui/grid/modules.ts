@@ -26,7 +26,6 @@ import {
   SelectEditorModule,
   TextEditorModule,
   TextFilterModule,
-  TooltipModule,
 } from 'ag-grid-community'
 
 ModuleRegistry.registerModules([
@@ -51,7 +50,6 @@ ModuleRegistry.registerModules([
   SelectEditorModule,
   TextEditorModule,
   TextFilterModule,
-  TooltipModule,
 ])
 
 export { createGrid }
