@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Locator, Page } from '@playwright/test'
-import { serious } from './access.ts'
+import { seriousInLight } from './access.ts'
 import { companyRow, companyRows, connect, hurry, nameToType, received } from './companies-steps.ts'
 import { expect, test, type Program, type Service } from './fixture.ts'
 
@@ -95,13 +95,13 @@ test('several chosen: each name is typed, one call each in turn, and one report 
     await expect(send).toBeDisabled()
     await field.fill(await nameToType(field))
   }
-  expect(await serious(window), 'the names to type').toEqual([])
+  expect(await seriousInLight(window), 'the names to type').toEqual([])
   await send.press('Enter')
   expect(await patches(service)).toEqual([])
   await send.press('Space')
   await expect(dialog.getByText(`${count} of ${count} done`)).toBeVisible({ timeout: 30_000 })
   await expect(dialog.getByRole('list', { name: /^Confirmations of/ })).toHaveCount(count)
-  expect(await serious(window), 'each with its confirmations').toEqual([])
+  expect(await seriousInLight(window), 'each with its confirmations').toEqual([])
   const sent = await patches(service)
   expect(new Set(sent).size).toBe(count)
   expect(sent).toHaveLength(count)

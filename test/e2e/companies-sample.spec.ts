@@ -2,7 +2,7 @@
  * What a person tries first is all there on the built-in sample: adding companies at its desks, the token, a second
  * connection, de-provisioning.
  */
-import { serious } from './access.ts'
+import { seriousInLight } from './access.ts'
 import { companyRow, companyRows, connect, nameToType, provisionDesktop } from './companies-steps.ts'
 import { expect, test } from './fixture.ts'
 
@@ -31,7 +31,7 @@ test('on the sample: the token to the clipboard, a connection beside it, and a d
   await window.getByRole('link', { name: 'Settings' }).click()
   const connections = window.getByRole('list', { name: 'Connections' })
   await expect(connections.getByRole('link')).toHaveCount(2)
-  expect(await serious(window), 'Settings').toEqual([])
+  expect(await seriousInLight(window), 'Settings').toEqual([])
   await connections.getByRole('link', { name: /sample/i }).click()
   await window.getByRole('button', { name: 'Use this connection' }).click()
   await window.getByRole('link', { name: 'Companies' }).click()

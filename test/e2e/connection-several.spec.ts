@@ -1,6 +1,6 @@
 // Several connections and the older service: what belongs to one never shows in another, and each says its own faults.
 import type { Page } from '@playwright/test'
-import { serious } from './access.ts'
+import { seriousInLight } from './access.ts'
 import { companyRow, companyRows } from './companies-steps.ts'
 import { expect, test } from './fixture.ts'
 import { call } from './kill-steps.ts'
@@ -65,7 +65,7 @@ test('two connections keep their companies, tests and drafts apart; removing one
   await expect(dialog.getByRole('list', { name: 'Unfinished' })).toContainText(
     '1 draft in Customers of Same 001 Trading',
   )
-  expect(await serious(window)).toEqual([])
+  expect(await seriousInLight(window)).toEqual([])
   await dialog.getByRole('button', { name: 'Keep it' }).click()
   await window.getByRole('button', { name: 'Use this connection' }).click()
   await window.getByRole('link', { name: 'Companies' }).click()
@@ -102,7 +102,7 @@ test('an address that changes asks for its key; settings of its own are used, an
   await window.getByRole('button', { name: 'Save' }).click()
   await expect(window.getByText('Saved', { exact: true })).toBeVisible()
   expect(service.asked.length).toBe(before)
-  expect(await serious(window)).toEqual([])
+  expect(await seriousInLight(window)).toEqual([])
 
   await window.getByRole('link', { name: 'Companies' }).click()
   await companyRow(window, 'Client 001').click()
@@ -166,7 +166,7 @@ test('the older service: its own key and words, one list with a v1 mark, and no 
   await expect(companyRow(window, 'Newcomer')).toBeVisible()
   await expect(window.getByRole('alert')).toContainText(/older service/i)
   await expect(companyRow(window, 'Olden & Sons')).toBeVisible()
-  expect(await serious(window)).toEqual([])
+  expect(await seriousInLight(window)).toEqual([])
 
   service.isOlderBroken = false
   await window.getByRole('button', { name: 'Refresh' }).click()
