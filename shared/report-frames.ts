@@ -4,6 +4,7 @@
 import type { Line } from './exact-sums.ts'
 import { subjectOf } from './report-levels.ts'
 import {
+  holdsBoth,
   isPlainTotal,
   isResult,
   namedParts,
@@ -59,6 +60,12 @@ function wholeOf(frame: Frame): Parts {
 /** Closes a section into the one around it; `stated` is its subtotal, or `null` when it has none. */
 export function closeFrame(frame: Frame, around: Frame, stated: Line | null): void {
   const all = wholeOf(frame)
+  if (!stated && !frame.heading && holdsBoth(frame.subject)) {
+    // Nobody said what is left of it: its income and its cost count one by one above.
+    around.since.absorb(all)
+    around.isUncertain ||= frame.isUncertain
+    return
+  }
   const value = all.stated()
   if (frame.heading) value.add(frame.heading.sums)
   stated?.kinds.forEach((kind, column) => {
@@ -78,17 +85,15 @@ export function sectionReadings(frame: Frame, name: string): Reading[] {
   const withHeading = frame.heading
     ? [stated.copy().add(frame.heading.sums), rows.copy().add(frame.heading.sums)]
     : []
-  const isMixed =
-    isResult(name) || isResult(frame.subject) || /income.*expense|expense.*income/.test(frame.subject)
-  const plain: Reading = {
-    vectors: [stated, rows, ...withHeading],
-    // A section without rows may be shown folded up: its subtotal then has no parts to be set against.
-    certain: !frame.isUncertain && !isMixed && !all.isEmpty,
+  if (isResult(name) || isResult(frame.subject) || holdsBoth(frame.subject)) {
+    const last = frame.results.at(-1)?.value ?? null
+    const before = frame.results.at(-2)?.value ?? null
+    const readings = resultReadings(name, all, frame.since, last, before)
+    const [first, ...others] = withHeading
+    return first ? [...readings, { vectors: [first, ...others], certain: false }] : readings
   }
-  if (!isMixed) return [plain]
-  const last = frame.results.at(-1)?.value ?? null
-  const before = frame.results.at(-2)?.value ?? null
-  return [...resultReadings(name, all, frame.since, last, before), plain]
+  // A section without rows may be shown folded up: its subtotal then has no parts to be set against.
+  return [{ vectors: [stated, rows, ...withHeading], certain: !frame.isUncertain && !all.isEmpty }]
 }
 
 /** How a total, or a subtotal that closes nothing, may be read. */
@@ -106,8 +111,7 @@ export function totalReadings(frame: Frame, name: string, closedSection: boolean
       !all.isEmpty &&
       (closedSection || isOnlyReading(frame, name)),
   }
-  if (isResult(name))
-    return [...resultReadings(name, all, frame.since, last, before), { ...since, certain: false }]
+  if (isResult(name)) return resultReadings(name, all, frame.since, last, before)
   const named = frame.hasMoreResults ? null : namedParts(name, [...all.sections, ...frame.results])
   const totals = frame.results.length > 1 ? [sumOf(frame.results, columns)] : []
   const plain: Reading = { ...since, vectors: [...since.vectors, ...totals] }

@@ -89,13 +89,27 @@ const COST =
 const INCOME =
   /\b(?:income|revenues?|sales|turnover|gains?|receipts|earnings|profit|grants|donations|assets?|debtors)\b/
 
+const EARNED = String.raw`(?:income|revenues?|receipts|gains?|profits?|earnings)`
+const SPENT = String.raw`(?:expenses?|expenditures?|costs?|payments|loss(?:es)?)`
+const BOTH = [
+  `${EARNED}\\b\\W+(?:and |or |less |over )?(?:other )?${SPENT}`,
+  `${SPENT}\\b\\W+(?:and )?${EARNED}`,
+].map((words) => new RegExp(`\\b${words}\\b`))
+
+/** A section that holds income and cost, and whose own sum is what is left: *Ordinary income/expense*. */
+export function holdsBoth(subject: string): boolean {
+  return BOTH.some((words) => words.test(subject))
+}
+
 /** How a section counts in a result: +1 income, −1 cost, `null` when its name does not tell. */
 export function signOf(subject: string): 1 | -1 | null {
   const cost = COST.test(subject)
   const income = INCOME.test(subject)
+  if (holdsBoth(subject)) return 1
   if (cost && income) {
-    // "Other income/expense" states its own net; "cost of sales" and "income tax" are costs.
-    return /\bcosts? of\b|\btax(?:es)?\b/.test(subject) ? -1 : 1
+    // "Cost of sales", "income tax", and "sales expenses" are costs; of others nobody knows.
+    const isCost = /\bcosts? of\b|\btax(?:es)?\b/.test(subject) || COST.test(subject.split(' ').at(-1) ?? '')
+    return isCost ? -1 : null
   }
   if (cost) return -1
   return income || /^net\b/.test(subject) ? 1 : null
@@ -144,6 +158,12 @@ function lastSections({ sections, columns }: Parts): ExactVector[] {
   return sections.toReversed().map(({ subject, value }) => sum.add(value, signOf(subject) ?? 1).copy())
 }
 
+function areCostsBelowZero({ sections, columns }: Parts): boolean {
+  const costs = new ExactVector(columns)
+  for (const { subject, value } of sections) if (signOf(subject) === -1) costs.add(value)
+  return Array.from({ length: columns }, (_, column) => costs.value(column)).every((value) => value <= 0n)
+}
+
 /** Readings of a row that states a result, from all parts so far, from those since the last result, or both. */
 export function resultReadings(
   name: string,
@@ -173,10 +193,14 @@ export function resultReadings(
     ],
     certain: whole.isKnown && all.sections.length > 0 && !isOfSome,
   }
-  const plain: Reading = { vectors: [all.stated(), all.rows(), since.stated(), since.rows()], certain: false }
-  return /\bother\b/i.test(name)
-    ? [own, { ...chain, certain: false }, plain]
-    : [chain, { ...own, certain: false }, plain]
+  const readings: Reading[] = /\bother\b/i.test(name)
+    ? [own, { ...chain, certain: false }]
+    : [chain, { ...own, certain: false }]
+  // Added up as they stand: right where costs bear a minus, or where nobody knows what is a cost.
+  if (!whole.isKnown || areCostsBelowZero(all)) {
+    readings.push({ vectors: [all.stated(), all.rows(), since.stated(), since.rows()], certain: false })
+  }
+  return readings
 }
 
 /** Whether all words of one are words of the other. */

@@ -304,6 +304,39 @@ describe('what is no sum is no alarm', () => {
     expect([findings, held]).toEqual([[], 1])
   })
 
+  it('income and expense under one heading that nobody closes', () => {
+    const rows = [
+      text('Ordinary Income/Expense'),
+      text('Income'),
+      data('Sales', '9.00'),
+      sub('Total Income', '9.00'),
+      text('Expense'),
+      text('Sales expenses'),
+      data('Adverts', '1.00'),
+      sub('Total Sales expenses', '1.00'),
+      data('Rent', '3.00'),
+      sub('Total Expense', '4.00'),
+      total('Net Income', '5.00'),
+    ]
+    expect(check('ProfitAndLoss', ['Total'], rows)).toEqual({ held: 4, findings: [], unchecked: [] })
+    expect(
+      check('ProfitAndLoss', ['Total'], rows.with(-1, total('Net Income', '13.00'))).findings,
+    ).toHaveLength(1)
+  })
+
+  it('a section of costs whose name has a word of income counts as cost', () => {
+    const rows = [
+      text('Revenue'),
+      data('Fees', '9.00'),
+      sub('Total Revenue', '9.00'),
+      text('Sales and marketing expenses'),
+      data('Adverts', '4.00'),
+      sub('Total Sales and marketing expenses', '4.00'),
+      total('Net Income', '5.00'),
+    ]
+    expect(check('ProfitAndLoss', ['Total'], rows)).toEqual({ held: 3, findings: [], unchecked: [] })
+  })
+
   it('results of some of the sections, as a balance sheet of another country has them', () => {
     const section = (name: string, amount: string): RawReportRow[] => [
       text(name),

@@ -9,7 +9,7 @@ import {
   type Decimal,
 } from '../../../shared/money.ts'
 import { subjectOf } from '../../../shared/report-levels.ts'
-import { isResult, signOf } from '../../../shared/report-readings.ts'
+import { holdsBoth, isResult, signOf } from '../../../shared/report-readings.ts'
 import type { ReportHead, ReportRow } from '../../../shared/reports.ts'
 import { amount, areDays, groupsOf } from './chart-columns.ts'
 import type { ChartSeries, ColumnsChart } from './chart-model.ts'
@@ -35,7 +35,7 @@ function signedSubtotals(rows: readonly ReportRow[]): {
     if (row.kind === 'section') {
       const subject = subjectOf(row.name)
       if (row.parent < 0) top = subject
-      if (/income.*expense|expense.*income|profit and loss/.test(subject)) open.add(index)
+      if (holdsBoth(subject)) open.add(index)
       return
     }
     const isClosing = row.kind === 'subtotal' && row.parent >= 0 && !open.has(row.parent)
