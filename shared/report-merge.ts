@@ -152,18 +152,30 @@ function layChildren(
     } else if (own.has(node)) before = node
     if (row.kind === 'section') deeper.push([node, index])
   }
-  target.children = inOrder(target.children, after)
+  target.children = inOrder(target.children, after, (node) => node.places[at] !== -1)
   return deeper
 }
 
-/** What stood there, each followed by the new rows that came after it; a section's end stays its end. */
-function inOrder(children: readonly Node[], after: ReadonlyMap<Node | null, readonly Node[]>): Node[] {
+/**
+ * What stood there, each followed by the new rows that came after it; a section's end stays its end.
+ * @param isMet whether the new report has a row: its other new rows come after those that it has not
+ */
+function inOrder(
+  children: readonly Node[],
+  after: ReadonlyMap<Node | null, readonly Node[]>,
+  isMet: (node: Node) => boolean,
+): Node[] {
   if (after.size === 0) return [...children]
-  const all = [...(after.get(null) ?? [])]
+  const all: Node[] = []
+  let coming = after.get(null) ?? []
   for (const child of children) {
+    if (isMet(child)) {
+      for (const added of coming) all.push(added)
+      coming = after.get(child) ?? []
+    }
     all.push(child)
-    for (const added of after.get(child) ?? []) all.push(added)
   }
+  for (const added of coming) all.push(added)
   const ends = all.filter(({ isClosing }) => isClosing)
   return ends.length === 0 ? all : [...all.filter(({ isClosing }) => !isClosing), ...ends]
 }

@@ -301,8 +301,8 @@ describe('a job of reports', () => {
       'A Expenses',
       'A Rent, B 0.00, C 2000000000000.00, D 2000000000000.00',
       // Accounts of one company alone stay, though both books gave them the same id.
-      'A Birch, C 0.10, D 0.10',
       'A Alder, B 0.10, D 0.10',
+      'A Birch, C 0.10, D 0.10',
       'A Total Expenses, B 0.10, C 2000000000000.10, D 2000000000000.20',
     ])
   })

@@ -148,7 +148,7 @@ describe('a list as a workbook', () => {
     )
     expect(sheet).toContain('<pageSetup orientation="landscape" fitToWidth="1" fitToHeight="0"/>')
     expect(sheet).toContain('<autoFilter ref="A1:E3"/>')
-    expect(sheet).toContain('&amp;LAlder &amp;&amp; Finch - Customers')
+    expect(sheet).toContain('&amp;L&amp;8Alder &amp;&amp; Finch - Customers')
     expect(parts['xl/workbook.xml']).toContain("'Customers'!$A:$A,'Customers'!$1:$1")
     expect(parts['docProps/core.xml']).toContain('<dc:subject>Alder &amp; Finch</dc:subject>')
   })

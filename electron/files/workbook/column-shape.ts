@@ -42,10 +42,10 @@ class Seen {
     return this.#hasLeadingZero || this.#texts > 0 || NAMES.test(this.#heading) ? 'text' : 'integer'
   }
 
-  /** With room for thousands marks and a sign. */
+  /** With room for thousands marks and a sign, and for text in letters that are wider than digits. */
   get width(): number {
-    const digits = this.kind === 'text' ? 0 : Math.ceil(this.#longest / 3)
-    return Math.min(48, Math.max(10, this.#longest + digits))
+    const more = this.kind === 'text' ? 2 : Math.ceil(this.#longest / 3)
+    return Math.min(48, Math.max(10, this.#longest + more))
   }
 }
 

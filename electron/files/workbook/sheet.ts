@@ -238,17 +238,22 @@ function closing(sheet: WorkbookSheet, columns: number, lines: number): string {
     sheet.hasFilter && columns > 0 ? `<autoFilter ref="A${String(head)}:${end}"/>` : '',
     '<pageMargins left="0.5" right="0.5" top="0.75" bottom="0.75" header="0.3" footer="0.3"/>',
     `<pageSetup orientation="${orientation}" fitToWidth="1" fitToHeight="0"/>`,
-    `<headerFooter><oddHeader>&amp;L${printText(header)}</oddHeader>`,
-    `<oddFooter>&amp;L${printText(footer)}&amp;RPage &amp;P of &amp;N</oddFooter></headerFooter>`,
+    `<headerFooter><oddHeader>${printText(header)}</oddHeader>`,
+    `<oddFooter>${printText(footer)}&amp;RPage &amp;P of &amp;N</oddFooter></headerFooter>`,
     // Account numbers and postal codes are text on purpose; no green corners on them.
     `<ignoredErrors><ignoredError sqref="A1:${end}" numberStoredAsText="1"/></ignoredErrors>`,
     '</worksheet>',
   ].join('')
 }
 
-/** `&` begins a code in heads and feet, and a digit after a code would join it; 255 characters in all. */
+/** Heads and feet have 255 characters in all; some are codes, and every `&` takes two. */
+const MOST_PRINTED = 190
+
+/** At the left and in small letters. `&` begins a code in heads and feet, and a digit after a code would join it. */
 function printText(text: string): string {
-  return xmlText([...text].slice(0, 90).join('').replaceAll('&', '&&').replace(/^\d/, ' $&'))
+  const letters = [...text].map((letter) => (letter === '&' ? '&&' : letter))
+  while (letters.join('').length > MOST_PRINTED) letters.splice(-2, 2, '…')
+  return text === '' ? '' : xmlText(`&L&8${letters.join('').replace(/^\d/, ' $&')}`)
 }
 
 /** The rows that are repeated on every printed page, and the columns: for `_xlnm.Print_Titles`. */
