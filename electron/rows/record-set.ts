@@ -18,7 +18,9 @@ import {
 } from '../service/envelope.ts'
 import { decodeUtf8, parseJsonText } from '../service/strict-json.ts'
 import type { RawAnswer } from '../service/wire.ts'
+import { AsciiWriter } from './ascii.ts'
 import { joinBlocks, quoteNumbersInBytes } from './bytes.ts'
+import { CLOSE_BRACKET, COMMA, OPEN_BRACKET } from './json-scan.ts'
 import type { MemberNames } from './member-names.ts'
 import { PageTally } from './page-tally.ts'
 import type { FieldShape, PageSummary } from './rows.ts'
@@ -201,24 +203,17 @@ export class RecordSet {
     return [...this.#shape].map(([name, members]) => ({ name, members: [...members] }))
   }
 
-  /** Bytes of a JSON array of the records from `from` on, at most `count` of them. */
+  /** Bytes of a JSON array of the records from `from` on, at most `count` of them; ASCII alone. */
   chunk(from: number, count: number): Uint8Array<ArrayBuffer> {
-    const pieces = this.#records.slice(from, from + count).map(asText)
-    const commas = Math.max(0, pieces.length - 1)
-    const length = pieces.reduce((sum, piece) => sum + piece.length, 2 + commas)
-    const bytes = new Uint8Array(length)
-    bytes[0] = 0x5b
-    let at = 1
-    for (const [index, piece] of pieces.entries()) {
-      if (index > 0) {
-        bytes[at] = 0x2c
-        at += 1
-      }
-      bytes.set(piece, at)
-      at += piece.length
+    const held = this.#records.slice(from, from + count)
+    const writer = new AsciiWriter(held.reduce((sum, each) => sum + each.to - each.from + 1, 2))
+    writer.put(OPEN_BRACKET)
+    for (const [index, each] of held.entries()) {
+      if (index > 0) writer.put(COMMA)
+      writer.write(asText(each))
     }
-    bytes[at] = 0x5d
-    return bytes
+    writer.put(CLOSE_BRACKET)
+    return writer.written()
   }
 
   byIds(ids: readonly string[]): readonly RecordData[] {

@@ -1,3 +1,4 @@
+import { isAscii } from 'node:buffer'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { RecordSet } from '../../electron/rows/record-set.ts'
@@ -31,7 +32,9 @@ function envelope(records: readonly unknown[], more: Record<string, unknown> = {
 }
 
 function held(set: RecordSet): unknown[] {
-  return JSON.parse(new TextDecoder().decode(set.chunk(0, set.count))) as unknown[]
+  const chunk = set.chunk(0, set.count)
+  expect(isAscii(chunk), 'what the window decodes is ASCII').toBe(true)
+  return JSON.parse(new TextDecoder().decode(chunk)) as unknown[]
 }
 
 /** Bodies to be broken: each has what the others have not. */

@@ -1,0 +1,73 @@
+/**
+ * Writes JSON with every character beyond ASCII as an escape of its string (`\u00e9`), which means the same. One such
+ * character costs the window five times the decoding of the whole piece that it comes in.
+ */
+import { isAscii } from 'node:buffer'
+
+/** Looked through byte by byte; what is longer is halved until it is ASCII, or as short. */
+const SHORT = 48
+const HEX = new TextEncoder().encode('0123456789abcdef')
+const BACKSLASH = 0x5c
+const LETTER_U = 0x75
+
+export class AsciiWriter {
+  #bytes: Uint8Array<ArrayBuffer>
+  #length = 0
+
+  /** @param size about how many bytes are coming */
+  constructor(size: number) {
+    this.#bytes = new Uint8Array(size)
+  }
+
+  /** @param json valid JSON in valid UTF-8, so that what is beyond ASCII stands in strings */
+  write(json: Uint8Array): void {
+    if (isAscii(json)) {
+      this.#makeRoom(json.length)
+      this.#bytes.set(json, this.#length)
+      this.#length += json.length
+    } else if (json.length <= SHORT) this.#escape(json)
+    else {
+      let middle = json.length >> 1
+      while (isContinuation(json[middle])) middle += 1
+      this.write(json.subarray(0, middle))
+      this.write(json.subarray(middle))
+    }
+  }
+
+  /** One character of ASCII. */
+  put(byte: number): void {
+    this.#makeRoom(1)
+    this.#bytes[this.#length] = byte
+    this.#length += 1
+  }
+
+  /** A copy of what was written. */
+  written(): Uint8Array<ArrayBuffer> {
+    return this.#bytes.slice(0, this.#length)
+  }
+
+  #escape(json: Uint8Array): void {
+    const text = Buffer.from(json.buffer, json.byteOffset, json.length).toString('utf8')
+    for (let at = 0; at < text.length; at += 1) {
+      const unit = text.charCodeAt(at)
+      if (unit < 0x80) this.put(unit)
+      else {
+        this.put(BACKSLASH)
+        this.put(LETTER_U)
+        for (const shift of [12, 8, 4, 0]) this.put(HEX[(unit >> shift) & 15] ?? 0)
+      }
+    }
+  }
+
+  #makeRoom(bytes: number): void {
+    if (this.#length + bytes <= this.#bytes.length) return
+    const grown = new Uint8Array((this.#length + bytes) * 2)
+    grown.set(this.#bytes)
+    this.#bytes = grown
+  }
+}
+
+/** Whether a byte goes on with a character that began before it. */
+function isContinuation(byte: number | undefined): boolean {
+  return byte !== undefined && (byte & 0xc0) === 0x80
+}
