@@ -135,13 +135,15 @@ function run(): void {
   const secrets = createKeychain()
   // The first answer takes longest, and the window asks for it before it shows anything: begun while Chromium starts.
   void secrets.probe()
+  // Of the person's region, which may have other dates and separators than the language of the system.
+  const locale = app.getSystemLocale() || app.getLocale()
   const program: ProgramFacts = {
     version: app.getVersion(),
     electronVersion: versions.electron,
     // Electron's own runtime is never called node; the host runs in plain Node (test/chromium-host).
     isChromiumHost: basename(process.execPath).startsWith('node'),
     platform,
-    locale: app.getLocale(),
+    locale,
   }
   const shared = {
     userData,
@@ -153,7 +155,7 @@ function run(): void {
     program,
     outside: OUTSIDE,
     clipboard: CLIPBOARD,
-    printer: createPrinter(app.getLocale()),
+    printer: createPrinter(locale),
     licenceFiles: ['licences-main.json', 'licences-window.json'].map(
       (name) => new URL(name, pathToFileURL(`${here}/`)),
     ),

@@ -50,6 +50,13 @@ export class Format {
     return this.#digitsWith(0).format(value)
   }
 
+  /** How long something took: `0.8 s` below ten seconds, then as a clock. */
+  duration(milliseconds: number): string {
+    return milliseconds < 10_000
+      ? `${this.#digitsWith(1).format(milliseconds / 1_000)} s`
+      : formatClock(milliseconds)
+  }
+
   /** A calendar date as it stands in the first ten characters, in no zone: `2026-03-31` or a report's timestamp. */
   date(written: string): string {
     const parts = DATE_AS_WRITTEN.exec(written)
@@ -165,11 +172,6 @@ export function formatClock(milliseconds: number): string {
   const hours = Math.floor(seconds / 3600)
   const minutes = Math.floor((seconds % 3600) / 60)
   return hours > 0 ? `${hours}:${two(minutes)}:${two(seconds % 60)}` : `${minutes}:${two(seconds % 60)}`
-}
-
-/** How long something took: `0.8 s` below ten seconds, then as a clock. */
-export function formatDuration(milliseconds: number): string {
-  return milliseconds < 10_000 ? `${(milliseconds / 1000).toFixed(1)} s` : formatClock(milliseconds)
 }
 
 /** The first letter large, where a moment begins a line: `Today 9:14`. */

@@ -196,6 +196,8 @@ describe('charts from the report’s own numbers', () => {
     expect(scaleFor([125, -30])).toEqual({ min: -50, max: 150, ticks: [-50, 0, 50, 100, 150] })
     expect(scaleFor([])).toMatchObject({ min: 0, max: 1 })
     expect(tickText(-2_500_000, 'en-US')).toBe('\u22122.5M')
+    expect(tickText(200_000, 'de-DE')).toBe('200K')
+    expect(tickText(2_500, 'de-DE')).toBe('2,5K')
   })
 })
 

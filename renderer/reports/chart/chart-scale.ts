@@ -20,11 +20,16 @@ export function scaleFor(values: readonly number[], count = 5): Scale {
   return { min: first * step, max: last * step, ticks }
 }
 
-/** A tick in few signs: `150k`, `2.5M`, in the machine's digits. */
+const SHORT = [
+  { from: 1e9, sign: 'bn' },
+  { from: 1e6, sign: 'M' },
+  { from: 1e3, sign: 'K' },
+]
+
+/** A tick in few signs: `150K`, `2.5M`, in the machine's digits. Not every language has a short form of its own. */
 export function tickText(value: number, locale: string): string {
-  const text = (): string =>
-    new Intl.NumberFormat(locale || undefined, { notation: 'compact', maximumFractionDigits: 1 }).format(
-      value,
-    )
-  return value < 0 ? text().replace('-', '\u2212') : text()
+  const short = SHORT.find(({ from }) => Math.abs(value) >= from)
+  const digits = new Intl.NumberFormat(locale || undefined, { maximumFractionDigits: 1 })
+  const text = `${digits.format(Math.abs(value) / (short?.from ?? 1))}${short?.sign ?? ''}`
+  return value < 0 ? `\u2212${text}` : text
 }
