@@ -2,7 +2,10 @@
 import { companyRow, connect } from './companies-steps.ts'
 import { expect, test } from './fixture.ts'
 
-test('each request is in the log, and is found by its RequestId', async ({ window, service }) => {
+test('each request is in the log and found by its RequestId; what runs is seen, and can be stopped', async ({
+  window,
+  service,
+}) => {
   await connect(window, service)
   await companyRow(window, 'Desktop').first().click()
   await window.getByRole('button', { name: 'Test company' }).click()
@@ -18,11 +21,9 @@ test('each request is in the log, and is found by its RequestId', async ({ windo
   expect(requestId).not.toBe('')
   await window.getByRole('searchbox', { name: 'Search the log' }).fill(requestId)
   await expect(log.getByRole('row').filter({ has: window.getByRole('gridcell') })).toHaveCount(1)
-})
 
-test('what runs can be stopped, and what waits behind it is seen', async ({ window, service }) => {
-  await connect(window, service)
   await service.control({ latencyMs: 4_000 })
+  await window.getByRole('link', { name: 'Companies' }).click()
   await companyRow(window, 'Desktop').first().click()
   await window.getByRole('button', { name: 'Test company' }).click()
   await window.getByRole('link', { name: 'Activity' }).click()

@@ -1,0 +1,146 @@
+/**
+ * The frame and each screen by keyboard alone, in a small window: the focus goes where the person went, is never lost
+ * with a button or a panel that goes, and what a screen reader is told of the window stays as it is. axe looks at the
+ * screens that no other spec shows it.
+ */
+import type { Locator, Page } from '@playwright/test'
+import { serious } from './access.ts'
+import { expect, test } from './fixture.ts'
+import { cell, getRecords, rowIdAt } from './records-steps.ts'
+
+/** Half of 1366 × 768, as such a screen shows at 200 %. */
+const AT_200_PERCENT = { width: 683, height: 384 }
+const SMALL = { width: 1024, height: 700 }
+
+/** A screen's own part of the window comes when it is first asked for; Tab is pressed on what a person sees. */
+async function tabTo(window: Page, first: Locator): Promise<void> {
+  await expect(window.getByRole('main')).toBeFocused()
+  await expect(first).toBeVisible()
+  await window.keyboard.press('Tab')
+  await expect(first).toBeFocused()
+}
+
+async function fits(window: Page): Promise<void> {
+  await window.setViewportSize(AT_200_PERCENT)
+  expect(await window.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBeLessThanOrEqual(
+    0,
+  )
+  await window.setViewportSize(SMALL)
+}
+
+test('every screen is reached, used, and left by keyboard alone, and fits a small window', async ({
+  window,
+}) => {
+  test.setTimeout(120_000)
+  await window.setViewportSize(SMALL)
+  const main = window.getByRole('main')
+  const button = (name: string | RegExp) => window.getByRole('button', { name, exact: true })
+  await button('Explore the sample').focus()
+  await window.keyboard.press('Enter')
+  await expect(window.getByRole('grid', { name: 'Companies' })).toContainText('Alder & Finch')
+  await expect(main).toBeFocused()
+  await expect(window.locator('body')).toMatchAriaSnapshot(`
+    - complementary "Companies and screens":
+      - button /Find or go to…/
+      - button /^Company/
+      - list "Recent companies"
+      - navigation "Screens":
+        - list:
+          - listitem:
+            - link "Companies"
+          - listitem:
+            - link "Records"
+          - listitem:
+            - link "Reports"
+          - listitem:
+            - link "Activity"
+          - listitem:
+            - link "Settings"
+    - main:
+      - heading "Companies" [level=1]
+      - toolbar "Companies"
+      - grid "Companies"
+    - contentinfo:
+      - status "What the service is doing"
+      - button "Sample service"
+      - button "F1 shortcuts"
+  `)
+
+  await test.step('the palette leads to a company, F1 scrolls, and Escape gives the focus back', async () => {
+    await window.keyboard.press('Control+k')
+    await window.keyboard.type('hollis')
+    await expect(window.getByRole('option', { name: 'Hollis & Vane Landscape Architects' })).toBeVisible()
+    await window.keyboard.press('Enter')
+    await expect(main).toBeFocused()
+    await button('F1 shortcuts').focus()
+    await window.keyboard.press('F1')
+    await expect(window.getByRole('dialog', { name: 'Shortcuts' })).toBeVisible()
+    await window.keyboard.press('Escape')
+    await expect(button('F1 shortcuts')).toBeFocused()
+  })
+
+  await test.step('Records: a button that turns into another keeps the focus', async () => {
+    await window.keyboard.press('Control+2')
+    await tabTo(window, window.getByRole('combobox', { name: 'List' }))
+    await getRecords(window)
+    await cell(window, await rowIdAt(window, 0), 'Phone').click()
+    await window.keyboard.type('1')
+    await window.keyboard.press('Enter')
+    await button('Review changes').focus()
+    await window.keyboard.press('Enter')
+    await expect(button('Leave review')).toBeFocused()
+    await window.keyboard.press('Enter')
+    await expect(button('Review changes')).toBeFocused()
+    await fits(window)
+  })
+
+  await test.step('Reports: a page that takes another’s place begins with the focus', async () => {
+    await window.keyboard.press('Control+3')
+    await tabTo(window, window.getByRole('combobox', { name: 'Report', exact: true }))
+    await window.keyboard.type('ProfitAndLoss')
+    await window.keyboard.press('Enter')
+    await button('Run').focus()
+    await window.keyboard.press('Enter')
+    await expect(window.getByRole('treegrid', { name: 'Profit and loss' })).toBeVisible()
+    await fits(window)
+    expect(await serious(window), 'a report').toEqual([])
+    await button('For several companies…').focus()
+    await window.keyboard.press('Enter')
+    await expect(main).toBeFocused()
+    await fits(window)
+  })
+
+  await test.step('Activity: details that close give the focus back to their row', async () => {
+    await window.keyboard.press('Control+4')
+    await expect(main).toBeFocused()
+    const row = window.getByRole('grid', { name: 'Activity' }).getByRole('row').nth(1)
+    await row.focus()
+    await window.keyboard.press('ArrowDown')
+    await window.keyboard.press('Tab')
+    await expect(button('Close details')).toBeFocused()
+    expect(await serious(window), 'Activity, with details').toEqual([])
+    await window.keyboard.press('Enter')
+    await expect(window.getByRole('grid', { name: 'Activity' }).getByRole('row').nth(2)).toBeFocused()
+    await window.getByRole('radio', { name: 'Requests' }).focus()
+    await window.keyboard.press('ArrowRight')
+    await expect(window.getByRole('searchbox', { name: 'Search the history' })).toBeVisible()
+    await expect(window.getByRole('radio', { name: 'History' })).toBeFocused()
+    await fits(window)
+  })
+
+  await test.step('Settings: each part is a link, and begins after them', async () => {
+    await window.keyboard.press('Control+5')
+    await tabTo(window, window.getByRole('link', { name: 'Connections' }))
+    for (const name of ['Appearance', 'Numbers and dates', 'Sending and waiting', 'Certificates', 'Backup']) {
+      await window.keyboard.press('Tab')
+      await window.keyboard.press('Enter')
+      await expect(window.getByRole('region', { name })).toBeVisible()
+      await expect(window.getByRole('link', { name })).toBeFocused()
+      await fits(window)
+    }
+    expect(await serious(window), 'Settings').toEqual([])
+    await window.keyboard.press('Tab')
+    await window.keyboard.press('Tab')
+    await expect(button('Save a backup…')).toBeFocused()
+  })
+})
