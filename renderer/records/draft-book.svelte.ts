@@ -8,7 +8,8 @@ import type { Operation } from '../../shared/contract/records.ts'
 import { ok, type AppError, type Result } from '../../shared/result.ts'
 import type { Api } from '../api.ts'
 import { DraftSaver, type UnsavedDraft } from './draft-saver.ts'
-import { draftFullName, NameIndex, ProblemFinder, touchesName, type Problem } from './problems.ts'
+import { NameIndex } from './name-index.ts'
+import { draftFullName, ProblemFinder, touchesName, type Problem } from './problems.ts'
 import {
   changesUnderneath,
   draftFor,
@@ -226,10 +227,7 @@ export class DraftBook {
 
   /** The names that rows of the list have by themselves. */
   addNames(rows: readonly RecordRow[]): void {
-    for (const row of rows) {
-      if (row.origin === 'read' && !this.#draftNames.has(row.rowId))
-        this.#names.add(recordName(row.record), row.rowId)
-    }
+    this.#names.addLater(rows.filter((row) => row.origin === 'read' && !this.#draftNames.has(row.rowId)))
   }
 
   /** Other rows are coming: only what drafts are called is still in use. */

@@ -1,6 +1,6 @@
 /** What is checked as a person types, before anything is sent. */
 import { textOf, topField, type EditValue, type RecordData } from '../../shared/changes.ts'
-import { nameKey } from '../../shared/names.ts'
+import type { NameIndex } from './name-index.ts'
 import { editability, objectDefinition } from '../../shared/records.ts'
 import type { RowDraft } from './row-draft.ts'
 
@@ -48,44 +48,6 @@ export function draftFullName(object: string, draft: RowDraft): string {
 /** Whether an edit may give the record another full name. */
 export function touchesName(draft: RowDraft): boolean {
   return draft.kind === 'insert' || 'Name' in draft.edits || 'Parent' in draft.edits
-}
-
-/** Full names in use, by name as compared, with the rows that have them. Nearly all have one: no set is made for it. */
-export class NameIndex {
-  readonly #rows = new Map<string, string | Set<string>>()
-
-  add(name: string, rowId: string): void {
-    const key = nameKey(name)
-    if (key === '') return
-    const rows = this.#rows.get(key)
-    if (rows === undefined) this.#rows.set(key, rowId)
-    else if (typeof rows !== 'string') rows.add(rowId)
-    else if (rows !== rowId) this.#rows.set(key, new Set([rows, rowId]))
-  }
-
-  remove(name: string, rowId: string): void {
-    const key = nameKey(name)
-    const rows = this.#rows.get(key)
-    if (rows === rowId) this.#rows.delete(key)
-    else if (rows instanceof Set) rows.delete(rowId)
-  }
-
-  clear(): void {
-    this.#rows.clear()
-  }
-
-  /** Whether a row other than this one has the name. */
-  isTaken(name: string, rowId: string): boolean {
-    const rows = this.#rows.get(nameKey(name))
-    if (rows === undefined) return false
-    if (typeof rows === 'string') return rows !== rowId
-    return rows.size > (rows.has(rowId) ? 1 : 0)
-  }
-
-  has(name: string): boolean {
-    const rows = this.#rows.get(nameKey(name))
-    return typeof rows === 'string' || (rows?.size ?? 0) > 0
-  }
 }
 
 interface Surroundings {

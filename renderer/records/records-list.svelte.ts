@@ -29,6 +29,7 @@ import { isLocked, rowIdOf, type RowDraft } from './row-draft.ts'
 import { recordName, type RecordRow } from './rows.ts'
 import { sharedColumns } from './shared-columns.ts'
 import { Sending, type Decision } from './sending.svelte.ts'
+import { inTurns } from './turns.ts'
 
 const NO_FIELDS: RecordSet['fields'] = []
 
@@ -256,6 +257,7 @@ export class RecordsList {
     this.references.clear()
     this.#keepDraftedRows(new Set())
     this.grid?.refresh([...this.book.markedRows()])
+    inTurns(this.book.names.prepare(), () => undefined)
   }
 
   /** Drafts whose records are not in the list stand there all the same; rows that were only kept for one go with it. */

@@ -4,7 +4,8 @@ import { appError, err, ok, type Result } from '../../shared/result.ts'
 import { isUnder } from '../../renderer/records/chips.ts'
 import { DraftSaver } from '../../renderer/records/draft-saver.ts'
 import { mergedRecord } from '../../shared/merged-record.ts'
-import { draftFullName, NameIndex, ProblemFinder, problemsOf } from '../../renderer/records/problems.ts'
+import { NameIndex } from '../../renderer/records/name-index.ts'
+import { draftFullName, ProblemFinder, problemsOf } from '../../renderer/records/problems.ts'
 import {
   changesUnderneath,
   draftFor,
@@ -192,6 +193,24 @@ test('what was found wrong is found anew when the names in use or the fields tak
   expect(finder.of(name, around)).toEqual([])
   names.add('Cedar', '9')
   expect(finder.of(name, around)).toMatchObject([{ kind: 'name-taken' }])
+})
+
+test('names of a long list count as soon as one is asked for, however many were looked into', () => {
+  const row = (index: number) => {
+    const id = String(index)
+    return { rowId: id, recordId: id, record: { ID: id, Name: `N${id}` }, origin: 'read' } as const
+  }
+  const names = new NameIndex()
+  names.addLater(Array.from({ length: 300 }, (_, index) => row(index)))
+  names.prepare().next()
+  expect([names.isTaken('n3', '9'), names.isTaken('N3', '3'), names.has(' n299 ')]).toEqual([
+    true,
+    false,
+    true,
+  ])
+  names.addLater([row(300)])
+  names.remove('N300', '300')
+  expect(names.has('N300')).toBe(false)
 })
 
 describe('what a row says', () => {
