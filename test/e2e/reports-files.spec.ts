@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { expect, test } from './fixture.ts'
 import { companyOf, exportAs, FROM, openReports, reportOf, run, saved, TO } from './reports-steps.ts'
 
-test('a profit and loss leaves as a workbook and as a PDF, and its chart as a picture on the clipboard', async ({
+test('a profit and loss leaves as a workbook and as a PDF, and its chart as SVG, as PNG, and on the clipboard', async ({
   window,
   program,
   service,
@@ -32,6 +32,14 @@ test('a profit and loss leaves as a workbook and as a PDF, and its chart as a pi
   expect(pdf.startsWith('%PDF-')).toBe(true)
   expect(pdf.match(/\/Type\s*\/Page\b/g)?.length).toBeGreaterThanOrEqual(1)
 
+  await exportAs(window, 'Chart as SVG')
+  const svg = readFileSync(join(program.saveDir, await saved(program, '.svg')), 'utf8')
+  expect(svg).toContain('Income')
+  expect(svg).not.toContain('var(')
+  await exportAs(window, 'Chart as PNG')
+  const png = readFileSync(join(program.saveDir, await saved(program, '.png')))
+  expect(png.subarray(1, 4).toString('latin1')).toBe('PNG')
+  expect(png.byteLength).toBeGreaterThan(5_000)
   await exportAs(window, 'Copy chart')
   await expect(window.getByRole('status', { name: 'Messages' }).getByText('Chart copied')).toBeVisible()
 })

@@ -5,6 +5,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Page } from '@playwright/test'
+import { seriousInLight } from './access.ts'
 import { expect, test } from './fixture.ts'
 import { companyOf, openReports, parse, reportOf, FROM, TO } from './reports-steps.ts'
 
@@ -38,6 +39,8 @@ test('a set for all companies: silent ones last, skipped or asked again, and tak
   await expect(window.getByRole('button', { name: `Ask ${desktop.companyName} again` })).toBeVisible()
   await expect(window.getByText(/as Aged receivables: its name in Online/)).toBeVisible()
 
+  // The form, and a job that needs the person.
+  expect(await seriousInLight(window)).toEqual([])
   await program.kill()
   const again = (await program.start()).window
   await again.getByRole('link', { name: 'Reports' }).click()

@@ -8,7 +8,7 @@ import { guardCell } from '../../electron/files/csv.ts'
 import { expect, test } from './fixture.ts'
 import { companyOf, exportAs, FROM, openReports, parse, reportOf, run, saved, TO } from './reports-steps.ts'
 
-test('profit and loss of a quarter: table, chart and CSV say what the service said', async ({
+test('profit and loss of a quarter: table, chart, and CSV say what the service said; sections fold', async ({
   window,
   program,
   service,
@@ -32,23 +32,7 @@ test('profit and loss of a quarter: table, chart and CSV say what the service sa
   await window.getByRole('button', { name: 'Show as table' }).click()
   await expect(window.getByRole('table', { name: 'Income, expense and net' })).toBeVisible()
 
-  await exportAs(window, 'CSV, as shown')
-  const name = await saved(program, '.csv')
-  expect(name).toBe(`${company.companyName} - Profit and loss - ${FROM} to ${TO}.csv`)
-  const text = readFileSync(join(program.saveDir, name), 'utf8')
-  expect(text.startsWith('\ufeff')).toBe(true)
-  const lines = answer.ReportLineData.map(({ EntityRef, Values }) => [
-    guardCell(EntityRef.FullName),
-    ...Array.from({ length: answer.Columns.length - 1 }, (_, column) => guardCell(Values[column] ?? '')),
-  ])
-  expect(parse(text)).toEqual([[...answer.Columns], ...lines])
-})
-
-test('sections fold by keyboard, and a folded one shows its subtotal', async ({ window, service }) => {
-  await openReports(window, service, await companyOf(service, 'qbd'))
-  await run(window, 'ProfitAndLoss')
-  const grid = window.getByRole('treegrid', { name: 'Profit and loss', exact: true })
-  await expect(grid).toBeVisible()
+  // Sections fold by keyboard, and a folded one shows its subtotal.
   const first = grid.getByRole('row', { expanded: true }).first()
   // The table draws only what is in sight, so rows are looked for by their names, not counted.
   const inside = (await grid.getByRole('row', { level: 2 }).first().getByRole('rowheader').innerText()).trim()
@@ -63,54 +47,41 @@ test('sections fold by keyboard, and a folded one shows its subtotal', async ({ 
   await expect(hidden).toHaveCount(0)
   await window.keyboard.press('ArrowRight')
   await expect(first.getByRole('gridcell').last()).toHaveText('')
+
+  await exportAs(window, 'CSV, as shown')
+  const name = await saved(program, '.csv')
+  expect(name).toBe(`${company.companyName} - Profit and loss - ${FROM} to ${TO}.csv`)
+  const text = readFileSync(join(program.saveDir, name), 'utf8')
+  expect(text.startsWith('\ufeff')).toBe(true)
+  const lines = answer.ReportLineData.map(({ EntityRef, Values }) => [
+    guardCell(EntityRef.FullName),
+    ...Array.from({ length: answer.Columns.length - 1 }, (_, column) => guardCell(Values[column] ?? '')),
+  ])
+  expect(parse(text)).toEqual([[...answer.Columns], ...lines])
 })
 
-test('the last report is still there after another screen, and after the books of another company', async ({
+test('one report after another: still there after another screen and other books; one that is not there; one stopped', async ({
   window,
   service,
 }) => {
   const company = await companyOf(service, 'qbd')
+  const other = await companyOf(service, 'qbo')
   await openReports(window, service, company)
   await run(window, 'BalanceSheet')
-  await expect(window.getByRole('treegrid', { name: 'Balance sheet', exact: true })).toBeVisible()
+  const sheet = window.getByRole('treegrid', { name: 'Balance sheet', exact: true })
+  await expect(sheet).toBeVisible()
   await window.getByRole('link', { name: 'Settings' }).click()
   await window.getByRole('link', { name: 'Reports' }).click()
-  await expect(window.getByRole('treegrid', { name: 'Balance sheet', exact: true })).toBeVisible()
+  await expect(sheet).toBeVisible()
   await window.getByRole('button', { name: /^Company/ }).click()
-  await window
-    .getByRole('option', { name: (await companyOf(service, 'qbo')).companyName })
-    .first()
-    .click()
+  await window.getByRole('option', { name: other.companyName }).first().click()
   await expect(window.getByRole('heading', { name: 'No report yet' })).toBeVisible()
-})
 
-test('a chart is saved as SVG and as PNG', async ({ window, program, service }) => {
-  await openReports(window, service, await companyOf(service, 'qbo'))
-  await run(window, 'ProfitAndLoss')
-  await expect(window.getByRole('img', { name: /^Profit and loss\./ })).toBeVisible()
-  await exportAs(window, 'Chart as SVG')
-  const svg = readFileSync(join(program.saveDir, await saved(program, '.svg')), 'utf8')
-  expect(svg).toContain('Income')
-  expect(svg).not.toContain('var(')
-  await exportAs(window, 'Chart as PNG')
-  const png = readFileSync(join(program.saveDir, await saved(program, '.png')))
-  expect(png.subarray(1, 4).toString('latin1')).toBe('PNG')
-  expect(png.byteLength).toBeGreaterThan(5_000)
-})
-
-test('a report that the service does not have: its own words, with the details', async ({
-  window,
-  service,
-}) => {
-  await openReports(window, service, await companyOf(service, 'qbd'))
   await run(window, 'NoSuchReport')
   await expect(window.getByRole('alert').first()).toBeVisible()
   await window.getByRole('button', { name: 'Details' }).click()
   await expect(window.getByText(/NoSuchReport/).first()).toBeVisible()
-})
 
-test('a report that takes long shows its clock and can be stopped', async ({ window, service }) => {
-  await openReports(window, service, await companyOf(service, 'qbd'))
   await service.control({ latencyMs: 8_000 })
   await run(window, 'ProfitAndLoss')
   await expect(window.getByText(/asked, no answer yet/)).toBeVisible()
