@@ -129,7 +129,7 @@ test('a row in Companies has Look now, Try again and Go on', async ({ window, se
   expect(await provisionings(service)).toBe(2)
 })
 
-test('a refusal for certain says so, and nothing is watched; what may still finish is given up after asking', async ({
+test('a refusal for certain is not watched; what may still finish is given up after asking, or tried with another choice', async ({
   window,
   service,
 }) => {
@@ -153,6 +153,24 @@ test('a refusal for certain says so, and nothing is watched; what may still fini
   await question.getByRole('button', { name: 'Give it up' }).click()
   await expect(wizard).toHaveCount(0)
   await expect(companyRow(window, 'Waiting for authorisation')).toHaveCount(0)
+
+  await service.control({ clearFaults: true, faults: [fault(GIVEN_UP)] })
+  await provisionDesktop(window)
+  await expect(wizard.getByRole('heading', { name: 'The service could not set it up' })).toBeVisible()
+  await wizard.getByRole('button', { name: 'Back' }).click()
+  await wizard.getByRole('button', { name: 'Back' }).click()
+  await wizard.getByRole('radio', { name: /Hollis & Vane/ }).check()
+  await wizard.getByRole('button', { name: 'Continue' }).click()
+  await wizard.getByRole('button', { name: 'Continue' }).click()
+  await wizard.getByRole('button', { name: 'Provision company' }).press('Space')
+  const again = window.getByRole('alertdialog', { name: 'Try again' })
+  await again.getByRole('button', { name: 'Not yet' }).click()
+  expect(await provisionings(service)).toBe(3)
+  await wizard.getByRole('button', { name: 'Provision company' }).press('Space')
+  await again.getByRole('button', { name: 'Try again' }).press('Space')
+  await expect(wizard.getByRole('heading', { name: 'Is this the right file?' })).toBeVisible()
+  expect(await provisionings(service)).toBe(4)
+  await wizard.getByRole('button', { name: 'Yes, keep it' }).click()
 })
 
 test('a user whose creation was not answered is not made a second time without a word', async ({

@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest'
 import { fileDifference } from '../../renderer/companies/wizard/file-difference.ts'
 import { instructionsText } from '../../renderer/companies/wizard/instructions.ts'
-import { knownFacts, reportedTrouble, waitTitle } from '../../renderer/companies/wizard/wait.ts'
+import { knownFacts, mayGoBack, reportedTrouble, waitTitle } from '../../renderer/companies/wizard/wait.ts'
 import type { Provisioning } from '../../shared/contract/companies.ts'
 import { appError } from '../../shared/result.ts'
 
@@ -76,6 +76,14 @@ describe('the instructions', () => {
 describe('a wait', () => {
   const dialog = appError('company-unavailable', 'A dialog is open.')
 
+  test('leads back to the choices where the service said what stood in the way, and not while it is silent', () => {
+    expect(mayGoBack(waiting({ error: dialog }))).toBe(true)
+    expect(mayGoBack(waiting({ state: 'refused', error: dialog }))).toBe(true)
+    expect(mayGoBack(waiting({ error: appError('timed-out', 'No answer.') }))).toBe(false)
+    expect(mayGoBack(waiting({ state: 'sending' }))).toBe(false)
+    expect(mayGoBack(waiting({ state: 'arrived' }))).toBe(false)
+  })
+
   test('shows what the service said, and stays a wait', () => {
     const said = waiting({ error: dialog })
     expect(reportedTrouble(said)).toBe(dialog)
@@ -93,7 +101,7 @@ describe('a wait', () => {
     expect(waitTitle(waiting(unsent))).toBe('Nothing was sent')
     const asked = waiting({ ...unsent, newUser: { state: 'held', askedAt: AT } })
     expect(waitTitle(asked)).toBe('No company was asked for')
-    expect(knownFacts(asked).map(({ words }) => words)[0]).toContain('The answer was lost.')
+    expect(knownFacts(asked).map(({ words }) => words)[0]).toContain('No sure answer came.')
   })
 
   test('ends what the service said before our own words follow', () => {

@@ -19,6 +19,7 @@ import {
   type Step,
 } from './steps.ts'
 import { VisitKeeper } from './visit-keeper.ts'
+import { mayGoBack } from './wait.ts'
 
 interface Ports {
   readonly api: Api
@@ -175,10 +176,10 @@ export class AddCompany {
     this.setUp.clearError()
   }
 
-  /** **Back**, as long as nothing was sent. */
+  /** **Back**, as long as nothing was sent, or where the service said why it was not set up. */
   back(): void {
     const previous = STEPS[this.step - 2]
-    if (previous === undefined || (this.provisioning && this.provisioning.state !== 'refused')) return
+    if (previous === undefined || (this.provisioning && !mayGoBack(this.provisioning))) return
     if (this.provisioning) this.setUp.setAside()
     this.setUp.clearError()
     this.#asked = null

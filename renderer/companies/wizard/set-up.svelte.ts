@@ -41,6 +41,11 @@ export class SetUp {
     return this.#withCurrent()[0]?.provisioningId ?? null
   }
 
+  /** An earlier try that may still finish, so that another one has to be asked about; `null` for none. */
+  get mayStillFinish(): Provisioning | null {
+    return this.#earlier.find(({ state }) => state === 'waiting') ?? null
+  }
+
   /** The user that was made for these books, or may have been: nobody can look one up. */
   get madeUser(): MadeUser | null {
     const users = this.#withCurrent().flatMap(({ newUser, userId }): readonly MadeUser[] => {

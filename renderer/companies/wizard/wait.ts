@@ -50,6 +50,11 @@ export function reportedTrouble({ state, error }: Provisioning): AppError | null
   return { ...error, message: asSentence(error.message), advice: MAY_BE_SET_UP }
 }
 
+/** Whether the choices may be changed: it was refused, or the service said what stood in the way. */
+export function mayGoBack(provisioning: Provisioning): boolean {
+  return provisioning.state === 'refused' || reportedTrouble(provisioning) !== null
+}
+
 /** What a service says may end without a stop, and our own sentence follows it. */
 function asSentence(said: string): string {
   const text = said.trimEnd()
@@ -67,7 +72,7 @@ function userFact({ newUser }: Provisioning): KnownFact | null {
     case 'made':
       return fact(newUser.askedAt, 'done', 'A user was made for these books')
     case 'held':
-      return fact(newUser.askedAt, 'waiting', 'Sent: make a user for these books. The answer was lost.')
+      return fact(newUser.askedAt, 'waiting', 'Sent: make a user for these books. No sure answer came.')
     case 'not-made':
       return fact(newUser.askedAt, 'refused', 'Sent: make a user for these books. None was made.')
   }
