@@ -90,6 +90,8 @@ export interface CoreOptions {
   readonly reopen: () => void
   /** The last lines of that log. */
   readonly logLines: () => readonly string[]
+  /** Seconds since anybody used this computer. */
+  readonly idleSeconds: () => number
   /** A defect of ours, for the log. */
   readonly defect: (where: string, cause: unknown) => void
 }
@@ -232,6 +234,8 @@ export function createCore(options: CoreOptions): Result<Core> {
     imports: store.imports,
     settings,
     clock,
+    idleSeconds: options.idleSeconds,
+    isBusy: () => scheduler.lanes().some(({ running, waiting }) => running !== null || waiting.length > 0),
     failed: (error) => {
       options.defect('retention', error.details.raw ?? error.message)
     },

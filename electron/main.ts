@@ -167,6 +167,7 @@ function run(): void {
     importWorker: new URL('./import-worker.js', import.meta.url),
     sampleToday: app.isPackaged ? '' : (process.env['BOOKBRIDGE_SAMPLE_TODAY'] ?? ''),
     resolveProxy: (url: string) => session.defaultSession.resolveProxy(url),
+    idleSeconds: () => powerMonitor.getSystemIdleTime(),
     defect: log,
     logLines: logFile.lastLines,
   }

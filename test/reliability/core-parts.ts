@@ -100,6 +100,7 @@ export function makeCore(
     updates: { off: 'a test' },
     reopen: () => undefined,
     logLines: () => [],
+    idleSeconds: () => 0,
     defect: report,
   })
   return core.ok ? ok({ core: core.value, settings, secrets, defects, report }) : core

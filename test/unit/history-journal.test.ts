@@ -172,30 +172,54 @@ describe('how long it is kept', () => {
     }
   })
 
-  test('at the start and once a day, by the setting as it is then', () => {
-    const clock = new TestClock()
-    const trimmed: string[] = []
-    let historyDays = 365
-    const retention = createRetention({
-      journal: {
-        trim: (before) => {
-          trimmed.push(before)
-          return ok(undefined)
-        },
-      },
-      imports: { trim: () => ok(undefined) },
-      settings: { get: () => ({ ...DEFAULT_SETTINGS, historyDays }) },
-      clock,
-      failed: () => undefined,
-    })
+  test('once a day while the computer rests, by the setting as it is then; never beside a request', () => {
+    const { retention, clock, trimmed, state } = keeping()
     retention.start()
-    historyDays = 10
-    expect(clock.next(86_400_000)).toBe(true)
+    expect(trimmed).toEqual([])
+    state.idleSeconds = 3_000
+    state.isBusy = true
+    expect(clock.next(600_000)).toBe(true)
+    expect(trimmed).toEqual([])
+    state.isBusy = false
+    expect(clock.next(600_000)).toBe(true)
+    state.historyDays = 10
+    while (trimmed.length < 2) expect(clock.next(600_000)).toBe(true)
+    expect(trimmed).toEqual(['2025-03-01T09:20:00.000Z', '2026-02-20T09:20:00.000Z'])
     retention.stop()
     expect(clock.next(10 * 86_400_000)).toBe(false)
-    expect(trimmed).toEqual(['2025-03-01T09:00:00.000Z', '2026-02-20T09:00:00.000Z'])
+    expect(trimmed).toHaveLength(2)
+  })
+
+  test('as the program ends, where the computer never rested', () => {
+    const { retention, trimmed } = keeping()
+    retention.start()
+    retention.stop()
+    retention.stop()
+    expect(trimmed).toEqual(['2025-03-01T09:00:00.000Z'])
   })
 })
+
+/** A retention of 365 days on a computer that is in use, and what it has trimmed. */
+function keeping() {
+  const clock = new TestClock()
+  const trimmed: string[] = []
+  const state = { historyDays: 365, idleSeconds: 0, isBusy: false }
+  const retention = createRetention({
+    journal: {
+      trim: (before) => {
+        trimmed.push(before)
+        return ok(undefined)
+      },
+    },
+    imports: { trim: () => ok(undefined) },
+    settings: { get: () => ({ ...DEFAULT_SETTINGS, historyDays: state.historyDays }) },
+    clock,
+    idleSeconds: () => state.idleSeconds,
+    isBusy: () => state.isBusy,
+    failed: () => undefined,
+  })
+  return { retention, clock, trimmed, state }
+}
 
 describe('a company’s data is deleted', () => {
   const CANARIES = ['canaryname', 'canaryphone', 'canarybefore', 'canarylabel', 'canarydraft', 'canaryline']
