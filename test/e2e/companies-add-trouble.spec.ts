@@ -133,6 +133,7 @@ test('a refusal for certain is not watched; what may still finish is given up af
   window,
   service,
 }) => {
+  test.setTimeout(120_000)
   await connect(window, service)
   await hurry(window)
   await service.control({
