@@ -216,6 +216,8 @@ describe('words about a report', () => {
       difference: '9.00 more',
     })
     expect(checkedWords(checks, format)).toBe('4 of 5 totals add up.')
+    const none = { held: 0, findings: [], unchecked: ['Percentages are not sums.'] }
+    expect(checkedWords(none, format)).toBe('No total was checked.')
   })
   it('says when the report is dated otherwise than asked for', () => {
     expect(answeredOtherwise(wrong.head, format)).toEqual([])

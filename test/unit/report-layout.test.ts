@@ -133,6 +133,15 @@ describe('what columns hold', () => {
     expect(share?.kind).toBe('decimal')
     expect(cellText('50.0%', 'decimal', new Format({ locale: 'en-GB', negatives: 'minus' }))).toBe('50.0%')
   })
+  it('so do amounts that are written for people, which stay the text that they are', () => {
+    const values = ['(1,234.50)', '$5.00', '12.00-', '−3.10']
+    const rows = levelReport(values.map((value) => row('DataRow', 'a', value)))
+    expect(reportColumns('x', ['Amount'], rows)[0]?.kind).toBe('decimal')
+    const format = new Format({ locale: 'en-GB', negatives: 'minus' })
+    expect(values.map((value) => cellText(value, 'decimal', format))).toEqual(values)
+    const memos = levelReport([row('DataRow', 'a', '12 chairs'), row('DataRow', 'b', '31.03.2026')])
+    expect(reportColumns('x', ['Memo'], memos)[0]?.kind).toBe('text')
+  })
   it('a last column called Total is the total of the others', () => {
     const isTotal = (columns: string[]): boolean[] =>
       reportColumns('x', columns, []).map((column) => column.isTotal)
