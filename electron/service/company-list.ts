@@ -9,15 +9,24 @@ import type { CompaniesQuery, Decoder, Envelope, Wire } from './wire.ts'
 
 export interface CompanyList {
   readonly companies: readonly CompanyRecord[]
-  /** False when the service says that there is more and does not give it, or some item has an error or holds no company. */
+  /**
+   * False when the service says that there is more and does not give it, or never comes to an end, or some item has an
+   * error or holds no company.
+   */
   readonly isWhole: boolean
-  /** What the service said beside the list, e.g. a warning; empty when it said nothing. */
+  /** What the service said beside the list, e.g. a warning, or that it never ends; empty when nothing is to be said. */
   readonly notice: string
   /** The service's id of the request for the last page; empty when it gave none. */
   readonly requestId: string
 }
 
-/** Reads the list page by page within a turn; ends where a page brings nothing new. */
+/**
+ * *Assumption* (decisions.md, "how page 2 is asked for"): never loop without end, also where each page is new. Far more
+ * pages than the companies of any office fill.
+ */
+export const MOST_COMPANY_PAGES = 200
+
+/** Reads the list page by page within a turn; ends where a page brings nothing new, and where there is no end to be seen. */
 export async function readCompanyList(
   wire: Wire,
   query: Pick<CompaniesQuery, 'isActive'> = {},
@@ -44,6 +53,10 @@ export async function readCompanyList(
     if (answer.value.moreData !== true) return listed(!hasErrors && !isRepeated)
     const isOtherPage = answer.value.page !== null && answer.value.page !== page
     if (companies.size === before || isOtherPage) return listed(false)
+    if (page === MOST_COMPANY_PAGES) {
+      notice = NO_END_SEEN
+      return listed(false)
+    }
   }
 }
 
@@ -65,7 +78,7 @@ export async function readCompanyToken(wire: Wire, endpointId: string): Promise<
       if (token !== '') return ok(token)
     }
     // A page that brings nothing new is the end of a list that has none.
-    if (answer.value.moreData !== true || seen.size === before) {
+    if (answer.value.moreData !== true || seen.size === before || page === MOST_COMPANY_PAGES) {
       return err(
         appError(
           'not-found',
@@ -76,6 +89,9 @@ export async function readCompanyToken(wire: Wire, endpointId: string): Promise<
     }
   }
 }
+
+/** Stands behind *The service says:*. */
+const NO_END_SEEN = `“There is more”, after every page. After ${String(MOST_COMPANY_PAGES)} of them no more was asked for, so companies may be missing here.`
 
 /** One row per endpoint id; an active record wins over an inactive one of the same id. */
 function keep(companies: Map<string, CompanyRecord>, company: CompanyRecord): void {

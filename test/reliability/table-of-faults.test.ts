@@ -70,7 +70,10 @@ const TABLE: Readonly<Record<string, { readonly reading: Shown; readonly writing
     ],
   },
   'endless MoreData, a page that repeats': {
-    reading: [[PAGES, 'endless, each page new', 'a page that repeats']],
+    reading: [
+      [PAGES, 'endless, each page new', 'a page that repeats'],
+      ['reliability/companies-endless.test.ts', 'the list of companies endless, each page new'],
+    ],
   },
   'machine sleeps and wakes, clock jumps': {
     reading: [[READING, 'the machine sleeps past the deadline']],

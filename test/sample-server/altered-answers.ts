@@ -110,8 +110,11 @@ function errorOf(code: string | number, message: string): Record<string, unknown
   return { Code: code, Severity: 'Error', Message: message, Detail: '' }
 }
 
-/** The same record under another ID on every page, so that no page repeats what was held. */
+/** The same record, or company, under another ID on every page, so that no page repeats what was held. */
 function renamed(item: Item, page: number): Item {
-  if (typeof item.Object !== 'object' || item.Object === null || !('ID' in item.Object)) return item
-  return { ...item, Object: { ...item.Object, ID: `${String(item.Object.ID)}-${String(page)}` } }
+  if (typeof item.Object !== 'object' || item.Object === null) return item
+  const other = Object.entries(item.Object).map(([name, value]) =>
+    ['ID', 'endpointId'].includes(name) ? [name, `${String(value)}-${String(page)}`] : [name, value],
+  )
+  return { ...item, Object: Object.fromEntries(other) }
 }
