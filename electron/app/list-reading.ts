@@ -6,9 +6,10 @@ import type { CompanyRef } from '../../shared/contract/parts.ts'
 import type { ChangedSet, RecordSet, RecordsFilter } from '../../shared/contract/records.ts'
 import type { RecordData } from '../../shared/changes.ts'
 import { objectDefinition } from '../../shared/records.ts'
-import { ok, type Result } from '../../shared/result.ts'
+import { err, ok, type Result } from '../../shared/result.ts'
 import type { Rows } from '../rows/rows.ts'
 import type { Scheduler } from '../service/scheduler.ts'
+import { translateErrors } from '../service/service-errors.ts'
 import type { ServiceClient, TurnRequest, Wire } from '../service/wire.ts'
 import type { StoredCompany } from '../store/store.ts'
 import { displayName, type Companies } from './companies.ts'
@@ -98,7 +99,14 @@ export function createListReading(options: ListReadingOptions): ListReading {
       onProgress: (wire, progress) => tell({ wire, progress }),
     })
     if (!pages.ok) return pages
-    const { setId, partialBecause } = pages.value
+    const { setId, count, gone, requestIds } = pages.value
+    const goneProblem =
+      gone.length === 0 ? null : translateErrors(company.application, gone, requestIds.at(-1) ?? '', 200)
+    if (goneProblem !== null && count === 0) {
+      await rows.closeSet(setId)
+      return err(goneProblem)
+    }
+    const partialBecause = pages.value.partialBecause || (goneProblem?.message ?? '')
     const shape = await rows.shape(setId)
     if (!shape.ok) return shape
     heldSets.set(setId, nameOf(company.ref, object))
@@ -107,15 +115,15 @@ export function createListReading(options: ListReadingOptions): ListReading {
       company: company.ref,
       object,
       filter,
-      count: pages.value.count,
+      count,
       fields: shape.value,
       readAt,
       endedAt: isoNow(clock),
       isWhole: partialBecause === '',
       partialBecause,
       pages: pages.value.pages,
-      problems: pages.value.problems,
-      requestIds: pages.value.requestIds,
+      problems: [...pages.value.problems, ...(goneProblem === null ? [] : [goneProblem])],
+      requestIds,
     })
   }
 

@@ -1,28 +1,32 @@
 /** Turns the body of a page into records that are held, and into what there is to say of it. */
 import { err, ok } from '../../shared/result.ts'
 import type { PageSummary, Rows } from '../rows/rows.ts'
-import { keyRefused } from '../service/envelope.ts'
+import { saysGone } from '../service/absence.ts'
 import { redact, redactErrors } from '../service/redact.ts'
 import { isNothingMatched, isRefusedKey, translateErrors } from '../service/service-errors.ts'
-import type { Decoder } from '../service/wire.ts'
+import type { Decoder, ServiceError } from '../service/wire.ts'
 
 /** A page, and the HTTP status that it came under. */
 export interface ReadPage extends PageSummary {
   readonly status: number
+  /** Of a read by ids: errors which say that a record is gone. They are among neither `errors` nor `refusals`. */
+  readonly gone: readonly ServiceError[]
 }
 
 interface Place {
   readonly rows: Rows
   readonly setId: string
   readonly application: string
+  /** Whether records are asked for by their ids: that one is gone is an answer then. */
+  readonly isById: boolean
 }
 
 /**
- * Adds a page to the set; a refused key and an error of the whole request without records are errors. Errors on
- * single records go on without the secrets, which a service may echo.
+ * Adds a page to the set. Errors of the whole request and of items are an error where they brought no record at all.
+ * What says that nothing matched is no error. Those that remain go on without the secrets, which a service may echo.
  */
 export function pageDecoder(
-  { rows, setId, application }: Place,
+  { rows, setId, application, isById }: Place,
   secrets: readonly string[],
   cameWith: (bytes: number) => void,
 ): Decoder<ReadPage> {
@@ -31,24 +35,29 @@ export function pageDecoder(
     cameWith(raw.length)
     const added = await rows.addPage(setId, raw)
     if (!added.ok) return added
-    const { errors, count, requestId } = added.value
-    const trouble = errors.filter((error) => !isNothingMatched(application, error, status))
-    if (count === 0 && trouble.length > 0) {
-      if (isRefusedKey(status, errors)) {
-        return err(keyRefused({ status, raw: errors[0]?.raw ?? '', requestId }))
-      }
-      return err(translateErrors(application, trouble, requestId, status))
+    const { errors, refusals, count, requestId } = added.value
+    const isGone = (error: ServiceError): boolean => isById && saysGone(application, error, status)
+    const isTrouble = (error: ServiceError): boolean =>
+      !isNothingMatched(application, error, status) && !isGone(error)
+    const trouble = errors.filter(isTrouble)
+    const refused = refusals.map((each) => each.filter(isTrouble)).filter((each) => each.length > 0)
+    const all = [...errors, ...refusals.flat()]
+    const gone = all.filter(isGone)
+    if (count === 0) {
+      const said = [...trouble, ...refused.flat()]
+      const isUnexplained = status >= 400 && (gone.length === 0 || isRefusedKey(status, all))
+      if (said.length > 0) return err(translateErrors(application, said, requestId, status))
+      if (isUnexplained) return err(translateErrors(application, all, requestId, status))
     }
-    if (count === 0 && status >= 400) return err(translateErrors(application, errors, requestId, status))
+    const clean = (each: readonly ServiceError[]): readonly ServiceError[] => redactErrors(each, secrets)
     return ok({
       ...added.value,
       status,
       requestId: redact(requestId, secrets),
-      errors: redactErrors(errors, secrets),
-      recordErrors: added.value.recordErrors.map((each) => ({
-        ...each,
-        errors: redactErrors(each.errors, secrets),
-      })),
+      errors: clean(trouble),
+      refusals: refused.map(clean),
+      gone: clean(gone),
+      recordErrors: added.value.recordErrors.map((each) => ({ ...each, errors: clean(each.errors) })),
     })
   }
 }

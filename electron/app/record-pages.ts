@@ -5,8 +5,8 @@
 import { appError, err, ok, type AppError, type Result } from '../../shared/result.ts'
 import type { PageSummary, Rows } from '../rows/rows.ts'
 import { secretsOf } from '../service/redact.ts'
-import { isNothingMatched, translateErrors } from '../service/service-errors.ts'
-import type { RecordsQuery, Wire } from '../service/wire.ts'
+import { translateErrors } from '../service/service-errors.ts'
+import type { RecordsQuery, ServiceError, Wire } from '../service/wire.ts'
 import { FirstPage } from './first-page.ts'
 import { pageDecoder, type ReadPage } from './page-decoder.ts'
 
@@ -24,10 +24,14 @@ export interface PagesRead {
   readonly count: number
   /** Empty when everything that was asked for is held. */
   readonly partialBecause: string
-  /** Errors on single records. */
+  /** What is to be said of single records, and of why some are missing. */
   readonly problems: readonly AppError[]
-  /** Errors that name a record by its id. */
+  /** Errors that came beside records. */
   readonly recordErrors: PageSummary['recordErrors']
+  /** Errors that came in the place of records. */
+  readonly refused: readonly ServiceError[]
+  /** Of a read by ids: errors which say that a record is gone. They make nothing partial. */
+  readonly gone: readonly ServiceError[]
   readonly requestIds: readonly string[]
 }
 
@@ -64,6 +68,8 @@ export interface PagesOptions {
 const LONGEST_QUERY = 1_800
 /** More problems than anybody reads. */
 const MOST_PROBLEMS = 100
+/** The service answered, and says why it gave no record. */
+const TOLD: ReadonlySet<AppError['kind']> = new Set(['service-error', 'company-unavailable'])
 const STOPPED_BY_PERSON = 'You stopped it.'
 
 /**
@@ -77,10 +83,14 @@ export async function readPages(options: PagesOptions): Promise<Result<PagesRead
   let missing = ''
   const problems: AppError[] = []
   const recordErrors: PageSummary['recordErrors'][number][] = []
+  const refused: ServiceError[] = []
+  const gone: ServiceError[] = []
   const requestIds: string[] = []
   const first = new FirstPage(options.rows, await options.rows.openSet())
-  const done = (partialBecause: string): Result<PagesRead> =>
-    ok({ setId: first.setId, pages, count, partialBecause, problems, recordErrors, requestIds })
+  const done = (partialBecause: string): Result<PagesRead> => {
+    const said = { partialBecause, problems, recordErrors, refused, gone, requestIds }
+    return ok({ setId: first.setId, pages, count, ...said })
+  }
   /** Nothing is held, or what came of the first page turned out to be none. */
   const nothing = async (error: AppError): Promise<Result<PagesRead>> => {
     await options.rows.closeSet(first.setId)
@@ -107,7 +117,8 @@ export async function readPages(options: PagesOptions): Promise<Result<PagesRead
         const onEarly = (early: number): void => {
           tell({ setId, pages, count: early })
         }
-        const decode = pageDecoder({ ...options, setId }, secretsOf(taken.target), (length) => {
+        const isById = ids.length > 0
+        const decode = pageDecoder({ ...options, setId, isById }, secretsOf(taken.target), (length) => {
           bytes += length
         })
         const { endpointId, object, tellsEarly } = options
@@ -118,6 +129,7 @@ export async function readPages(options: PagesOptions): Promise<Result<PagesRead
         const came = await first.end(answer.error)
         if (pages === 0 && came === 0) return nothing(answer.error)
         count = Math.max(count, came)
+        if (TOLD.has(answer.error.kind)) problems.push(answer.error)
         return done(options.isStopped() ? STOPPED_BY_PERSON : answer.error.message)
       }
       const summary = answer.value
@@ -125,6 +137,8 @@ export async function readPages(options: PagesOptions): Promise<Result<PagesRead
       count += summary.added
       if (summary.requestId !== '') requestIds.push(summary.requestId)
       recordErrors.push(...summary.recordErrors)
+      refused.push(...summary.errors, ...summary.refusals.flat())
+      gone.push(...summary.gone)
       for (const each of summary.recordErrors.slice(0, MOST_PROBLEMS - problems.length)) {
         const problem = translateErrors(options.application, each.errors, summary.requestId, 200)
         problems.push({
@@ -132,14 +146,12 @@ export async function readPages(options: PagesOptions): Promise<Result<PagesRead
           message: each.name === '' ? problem.message : `${each.name}: ${problem.message}`,
         })
       }
-      problems.push(...oddities(summary))
-      if (missing === '') missing = whyMayMiss(summary)
+      const inTheirPlace = refusalProblems(options.application, summary)
+      problems.push(...inTheirPlace, ...oddities(summary))
+      if (missing === '') missing = inTheirPlace[0]?.message ?? whyMayMiss(summary)
       tell({ setId: first.setId, pages, count })
-      const trouble = summary.errors.filter(
-        (error) => !isNothingMatched(options.application, error, summary.status),
-      )
-      if (trouble.length > 0) {
-        const problem = translateErrors(options.application, trouble, summary.requestId, 200)
+      if (summary.errors.length > 0) {
+        const problem = translateErrors(options.application, summary.errors, summary.requestId, 200)
         problems.push(problem)
         return done(problem.message)
       }
@@ -148,20 +160,35 @@ export async function readPages(options: PagesOptions): Promise<Result<PagesRead
         break
       }
       const isOtherPage = page > 1 && summary.page !== null && summary.page !== page
-      if (isOtherPage || summary.added === 0) return done(gaveNoMore(page))
+      if (isOtherPage || summary.added === 0) return done(missing === '' ? gaveNoMore(page) : missing)
       if (bytes > options.mostMebibytes * 1_048_576) return done(noEndSeen(options.mostMebibytes))
     }
   }
   return done(missing)
 }
 
-/** Why records may be missing from a page that came to its end; empty when nothing says so. */
-function whyMayMiss({ status, empty, isErrorUntold }: ReadPage): string {
+/** What items say in the place of records, each thing once. */
+function refusalProblems(application: string, { refusals, requestId }: ReadPage): readonly AppError[] {
+  const problems = refusals.map((errors) => translateErrors(application, errors, requestId, 200))
+  const once = new Map(problems.map((problem) => [problem.message, problem]))
+  return [...once.values()].map((problem) => {
+    const times = problems.filter(({ message }) => message === problem.message).length
+    return times === 1
+      ? problem
+      : { ...problem, message: `${problem.message} (Said in the place of several records.)` }
+  })
+}
+
+/** Why else records may be missing from a page that came to its end; empty when nothing says so. */
+function whyMayMiss({ status, empty, isErrorUntold, gone }: ReadPage): string {
   if (isErrorUntold) return 'The service says that there were errors, but not which.'
   if (empty > 0) {
     return `${String(empty)} of the answer’s items ${empty === 1 ? 'holds' : 'hold'} no record.`
   }
-  return status >= 400 ? `The service gave the list under an error (HTTP ${String(status)}).` : ''
+  // That a record is gone may come under a status of its own.
+  return status >= 400 && gone.length === 0
+    ? `The service gave the list under an error (HTTP ${String(status)}).`
+    : ''
 }
 
 /** What is odd about a page of which everything was kept. */

@@ -24,14 +24,14 @@ export class PageTally {
   #count = 0
   #added = 0
   #empty = 0
-  #recordErrorCount = 0
   readonly #recordErrors: PageSummary['recordErrors'][number][] = []
+  readonly #refusals: (readonly ServiceError[])[] = []
 
   note({ id, name, errors, hasRecord, isAdded }: Item): void {
-    if (errors.length > 0) {
-      this.#recordErrorCount += 1
-      if (this.#recordErrors.length < MOST_ERRORS) this.#recordErrors.push({ recordId: id, name, errors })
+    if (errors.length > 0 && hasRecord && this.#recordErrors.length < MOST_ERRORS) {
+      this.#recordErrors.push({ recordId: id, name, errors })
     }
+    if (errors.length > 0 && !hasRecord && this.#refusals.length < MOST_ERRORS) this.#refusals.push(errors)
     if (!hasRecord && errors.length === 0) this.#empty += 1
     if (hasRecord) this.#count += 1
     if (isAdded) this.#added += 1
@@ -47,9 +47,9 @@ export class PageTally {
       added: this.#added,
       errors,
       recordErrors: this.#recordErrors,
-      recordErrorCount: this.#recordErrorCount,
+      refusals: this.#refusals,
       empty: this.#empty,
-      isErrorUntold: hasErrors && errors.length === 0 && this.#recordErrorCount === 0,
+      isErrorUntold: hasErrors && errors.length + this.#recordErrors.length + this.#refusals.length === 0,
     }
   }
 }

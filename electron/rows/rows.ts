@@ -15,14 +15,16 @@ export interface PageSummary {
   /** Records in this page, and those of them that the set did not hold yet. */
   readonly count: number
   readonly added: number
-  /** Errors of the whole request, and of single records (at most 100 kept, with the number of all). */
+  /** Errors of the whole request. */
   readonly errors: readonly ServiceError[]
+  /** Errors that came beside records (of at most 100 records). */
   readonly recordErrors: readonly {
     readonly recordId: string
     readonly name: string
     readonly errors: readonly ServiceError[]
   }[]
-  readonly recordErrorCount: number
+  /** Errors that items bear in the place of a record (of at most 100 items). */
+  readonly refusals: readonly (readonly ServiceError[])[]
   /** Items that hold neither a record nor an error. */
   readonly empty: number
   /** `HasErrors` without an error anywhere. */

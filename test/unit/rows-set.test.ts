@@ -87,8 +87,12 @@ function agreesWithParse(text: string, asBlocks: Blocks = { cuts: [40], early: 0
   expect(answer.value).toMatchObject({ page, moreData, requestId, errors })
   const records = items.flatMap(({ object }) => (object === null ? [] : [object]))
   expect(answer.value.count).toBe(records.length)
+  const withErrors = items.filter((item) => item.errors.length > 0)
   expect(answer.value.recordErrors.map((each) => each.errors)).toEqual(
-    items.flatMap((item) => (item.errors.length > 0 ? [item.errors] : [])),
+    withErrors.filter(({ object }) => object !== null).map((item) => item.errors),
+  )
+  expect(answer.value.refusals).toEqual(
+    withErrors.filter(({ object }) => object === null).map((item) => item.errors),
   )
   const seen = new Set<string>()
   const once = records.filter((object) => {
