@@ -1,18 +1,13 @@
-/** The columns of the grid that is shown: chosen, kept, and for the review as narrow a choice as what changes. */
-import type { EditValue } from '../../shared/changes.ts'
+/** The columns of the grid that is shown: which are chosen, what is kept of them, how wide the Outcome column is. */
 import type { GridApi } from '../ui/grid/grid.ts'
-import { groupIdOf } from './column-defs.ts'
-import { applyKept, keptFrom, type KeptColumns } from './column-state.ts'
-import { STATE_COLUMNS } from './grid-port.ts'
+import { keptFrom, type KeptColumns } from './column-state.ts'
+import { STATE_COLUMNS } from './state-cells.ts'
 import type { RecordsView } from './records-view.svelte.ts'
+import { ReviewColumns } from './review-columns.ts'
 import type { RowOutcome } from './row-outcome.ts'
 import type { RecordRow } from './rows.ts'
 
 const KEEP_AFTER = 400
-/** Pixels of a character on average, and of what stands around a change: padding, arrow, thousands marks. */
-const CHARACTER = 8
-const CHANGE_MARGIN = 48
-const WIDEST_CHANGE = 400
 /** Pixels that the Outcome column needs for its words and buttons; the widest of those that stand there. */
 const OUTCOME_WIDTHS: Readonly<Record<RowOutcome['kind'], number>> = {
   none: 0,
@@ -45,19 +40,20 @@ export class GridColumns {
   readonly #view: RecordsView
   readonly #onkeep: (kept: KeptColumns) => void
   #timer: ReturnType<typeof setTimeout> | undefined
-  #beforeReview: KeptColumns | null = null
+  readonly review: ReviewColumns
 
   constructor(api: GridApi<RecordRow>, view: RecordsView, onkeep: (kept: KeptColumns) => void) {
     this.#api = api
     this.#view = view
     this.#onkeep = onkeep
+    this.review = new ReviewColumns(api, view.list)
   }
 
   /** Keeps order, widths and choice, once the hand rests. */
   keepSoon(): void {
     clearTimeout(this.#timer)
     this.#timer = setTimeout(() => {
-      if (this.#beforeReview === null) this.#onkeep(keptFrom(this.#api))
+      if (!this.review.isShown) this.#onkeep(keptFrom(this.#api))
     }, KEEP_AFTER)
   }
 
@@ -108,63 +104,19 @@ export class GridColumns {
     this.keepSoon()
   }
 
-  /** The review shows what changes and nothing else. */
-  startReview(): void {
-    this.#beforeReview ??= keptFrom(this.#api)
-    const edited = new Set([...this.#view.list.book.drafts].flatMap((draft) => Object.keys(draft.edits)))
-    const isShown = (path: string): boolean =>
-      path === 'Name' || STATE_COLUMNS.includes(path) || edited.has(path)
-    const columns = this.#api.getColumns() ?? []
-    const state = columns.map((column) => {
-      const colId = column.getColId()
-      const isWide = edited.has(colId) && colId !== 'Name'
-      return { colId, hide: !isShown(colId), ...(isWide ? { width: this.#reviewWidth(colId) } : {}) }
-    })
-    this.#api.applyColumnState({ state })
-    const groups = [...edited].filter((path) => path.includes('.')).map((path) => path.split('.')[0] ?? '')
-    for (const group of new Set(groups)) this.#api.setColumnGroupOpened(groupIdOf(group), true)
-  }
-
-  /** The columns as they were before the review. */
-  leaveReview(): void {
-    if (!this.#beforeReview) return
-    this.#api.setColumnsVisible(['tick'], false)
-    this.#api.resetColumnGroupState()
-    applyKept(this.#api, this.#beforeReview)
-    this.#beforeReview = null
-  }
-
-  /** Room for the longest old value beside its new one. */
-  #reviewWidth(path: string): number {
-    const type = this.#view.list.column(path)?.type
-    if (type === 'boolean') return 110
-    let longest = 0
-    for (const { edits } of this.#view.list.book.drafts) {
-      const edit = edits[path]
-      if (edit) longest = Math.max(longest, lengthOf(edit.was) + lengthOf(edit.now))
-    }
-    return Math.min(WIDEST_CHANGE, Math.max(140, longest * CHARACTER + CHANGE_MARGIN))
-  }
-
-  /** The Outcome column is narrow until a row has something to say, or to ask. */
-  fitOutcomes(): void {
+  /** The Outcome column is narrow until a row has something to say, or to ask: these may have by now. */
+  fitOutcomes(rowIds: Iterable<string>): void {
     const { book } = this.#view.list
     let newWidth = 0
-    for (const rowId of book.markedRows()) {
-      newWidth = Math.max(newWidth, outcomeWidth(book.outcome(rowId)))
-    }
+    for (const rowId of rowIds) newWidth = Math.max(newWidth, outcomeWidth(book.outcome(rowId)))
     const width = this.#api.getColumn('outcome')?.getActualWidth() ?? newWidth
-    if (width < newWidth) this.#api.setColumnWidths([{ key: 'outcome', newWidth }])
+    if (width >= newWidth) return
+    this.#api.setColumnWidths([{ key: 'outcome', newWidth }])
+    this.review.fit()
   }
 }
 
 function outcomeWidth(outcome: RowOutcome): number {
   const hasNews = outcome.kind === 'saved' && outcome.mark.filledIn.length > 0
   return hasNews ? NEWS_WIDTH : OUTCOME_WIDTHS[outcome.kind]
-}
-
-/** Characters of a value as it is about to be shown. */
-function lengthOf(value: EditValue | null): number {
-  if (value === null) return 1
-  return typeof value === 'string' ? value.length : value.FullName.length
 }

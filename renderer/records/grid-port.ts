@@ -11,19 +11,23 @@ export interface GridPort {
   /** The row stands there with another content, perhaps under another id. */
   replaceRow(rowId: string, row: RecordRow): void
   removeRows(rowIds: readonly string[]): void
-  /** These rows have other values or states; all others may have other signs. */
+  /** These rows have other values or states; others may have other signs, as one name may be another row's problem. */
   refresh(rowIds: readonly string[]): void
   /** Saved just now: their cells flash. */
   flash(rowIds: readonly string[]): void
 }
 
-/** Columns that say something about a row as a whole. */
-export const STATE_COLUMNS = ['margin', 'tick', 'outcome']
 /** How long a saved row shows it (tokens: `--flash`). */
 const FLASH = 1_400
 
-/** @param onchange called when rows come, go or have other values, before the grid is told */
-export function gridPort(api: GridApi<RecordRow>, onchange: () => void): GridPort {
+interface Ports {
+  /** Called when rows come, go or have other values, before the grid is told. */
+  readonly onchange: () => void
+  /** These rows have other states. */
+  readonly onstates: (rowIds: readonly string[]) => void
+}
+
+export function gridPort(api: GridApi<RecordRow>, { onchange, onstates }: Ports): GridPort {
   /** Those of the rows that are drawn: a few, of however many. */
   const drawn = (rowIds: readonly string[]): IRowNode<RecordRow>[] => {
     const wanted = new Set(rowIds)
@@ -58,8 +62,7 @@ export function gridPort(api: GridApi<RecordRow>, onchange: () => void): GridPor
       onchange()
       const rowNodes = drawn(rowIds)
       if (rowNodes.length > 0) api.refreshCells({ rowNodes, force: true })
-      // One name may be another row's problem.
-      api.refreshCells({ columns: STATE_COLUMNS, force: true })
+      onstates(rowIds)
     },
     flash: (rowIds) => {
       const rowNodes = drawn(rowIds)

@@ -10,7 +10,7 @@ import { Finder } from './find/finder.svelte.ts'
 import { applyKept, type KeptColumns } from './column-state.ts'
 import { GridColumns } from './grid-columns.ts'
 import { GridKeyboard } from './grid-keyboard.ts'
-import { gridPort, STATE_COLUMNS } from './grid-port.ts'
+import { gridPort } from './grid-port.ts'
 import { GridRows } from './grid-rows.ts'
 import { GridSpeech } from './grid-speech.ts'
 import { hoverWords } from './hover-words.ts'
@@ -20,6 +20,7 @@ import { RowCallout } from './row-callout.svelte.ts'
 import type { RecordRow } from './rows.ts'
 import { markChosen } from './selection/chosen-marks.ts'
 import { GridSelection } from './selection/grid-selection.svelte.ts'
+import { StateCells } from './state-cells.ts'
 import { marginColumn, outcomeColumn, tickColumn } from './state-columns.ts'
 import { numberMarks } from './typed-values.ts'
 
@@ -42,6 +43,7 @@ interface Setting {
 interface Parts {
   readonly api: GridApi<RecordRow>
   readonly columns: GridColumns
+  readonly states: StateCells
   readonly selection: GridSelection
   readonly bulk: GridBulk
   readonly keyboard: GridKeyboard
@@ -122,13 +124,21 @@ export class GridState {
       onexplain: (rowId, path) => this.#explain(rowId, path),
     })
     const finder = new Finder({ api, list: view.list, selection, bulk, say: this.#setting.say })
-    view.list.grid = gridPort(api, () => this.#rows.forget())
+    const states = new StateCells(api, () => view.list.book.markedRows())
+    view.list.grid = gridPort(api, {
+      onchange: () => this.#rows.forget(),
+      onstates: (rowIds) => {
+        states.refresh()
+        columns.fitOutcomes(rowIds)
+      },
+    })
     if (this.#setting.kept) applyKept(api, this.#setting.kept)
     // Rows may have come while the grid's code was being loaded.
     let held = 0
     api.forEachNode(() => (held += 1))
     if (held !== view.list.count) api.setGridOption('rowData', [...view.list.rows])
-    untrack(() => (this.#parts = { api, columns, selection, bulk, keyboard, finder }))
+    untrack(() => (this.#parts = { api, columns, states, selection, bulk, keyboard, finder }))
+    columns.fitOutcomes(view.list.book.markedRows())
     this.followView()
     if (this.#wanted) this.focus(this.#wanted.rowId, this.#wanted.path)
   }
@@ -156,15 +166,14 @@ export class GridState {
     if (shown !== this.#shown) api.refreshHeader()
     this.#shown = shown
     this.#rows.sortWhenFilled(api)
-    api.refreshCells({ columns: STATE_COLUMNS, force: true })
-    this.columns?.fitOutcomes()
+    this.#parts?.states.refresh()
     untrack(() => this.callout.forget())
   }
 
   #showReview(isReviewing: boolean): void {
     this.#isReviewShown = isReviewing
-    if (isReviewing) this.columns?.startReview()
-    else this.columns?.leaveReview()
+    if (isReviewing) this.columns?.review.start()
+    else this.columns?.review.leave()
     this.#parts?.api.refreshCells({ force: true })
   }
 
@@ -265,6 +274,7 @@ export class GridState {
         this.count = api.getDisplayedRowCount()
         this.#parts?.selection.rowsChanged()
       },
+      onGridSizeChanged: () => this.columns?.review.fit(),
       onDisplayedColumnsChanged: () => this.#parts?.selection.columnsChanged(),
       onColumnMoved: ({ finished }) => finished && this.columns?.keepSoon(),
       onColumnResized: ({ finished, source }) =>

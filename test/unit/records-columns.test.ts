@@ -1,6 +1,8 @@
+/** Which columns a list has, what is kept of them, and how wide they are in a review. */
 import { describe, expect, test } from 'vitest'
 import { allColumns, pathWords, planColumns, type PlannedGroup } from '../../renderer/records/columns.ts'
 import { readKept } from '../../renderer/records/column-state.ts'
+import { widthsWithin } from '../../renderer/records/column-widths.ts'
 import { sharedColumns } from '../../renderer/records/shared-columns.ts'
 
 const SUPPORT = { supported: ['Name', 'Phone', 'Terms', 'BillingAddress', 'Balance', 'Odd'], error: null }
@@ -122,5 +124,18 @@ describe('a list that is prepared for several applications', () => {
       editable: false,
       because: expect.stringContaining('prepare') as string,
     })
+  })
+})
+
+describe('the columns of a review', () => {
+  const widths = (room: number, ...wanted: readonly number[]) => [
+    ...widthsWithin(new Map(wanted.map((width, index) => [String(index), width])), room, 140).values(),
+  ]
+
+  test('get what they want where there is room; else the widest give way, to a point', () => {
+    expect(widths(900, 140, 400)).toEqual([140, 400])
+    expect(widths(500, 140, 400)).toEqual([140, 360])
+    expect(widths(500, 400, 300, 110)).toEqual([110, 195, 195])
+    expect(widths(-20, 200, 110)).toEqual([110, 140])
   })
 })

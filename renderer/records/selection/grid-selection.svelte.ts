@@ -4,7 +4,7 @@
  */
 import { columnIdOf } from '../../ui/grid/cell-elements.ts'
 import type { GridApi } from '../../ui/grid/grid.ts'
-import { STATE_COLUMNS } from '../grid-port.ts'
+import { STATE_COLUMNS } from '../state-cells.ts'
 import type { RecordRow } from '../rows.ts'
 import {
   cellCount,

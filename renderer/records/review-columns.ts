@@ -1,0 +1,89 @@
+/** The columns while changes are reviewed: what changes and nothing else, as wide as there is room for was → is. */
+import type { EditValue } from '../../shared/changes.ts'
+import type { GridApi } from '../ui/grid/grid.ts'
+import { groupIdOf } from './column-defs.ts'
+import { applyKept, keptFrom, type KeptColumns } from './column-state.ts'
+import { widthsWithin } from './column-widths.ts'
+import { STATE_COLUMNS } from './state-cells.ts'
+import type { RecordsList } from './records-list.svelte.ts'
+import type { RecordRow } from './rows.ts'
+
+/** Pixels of a character on average, and of what stands around a change: padding, arrow, thousands marks. */
+const CHARACTER = 8
+const CHANGE_MARGIN = 48
+const NARROWEST_CHANGE = 140
+const WIDEST_CHANGE = 400
+/** Where there is no room for all of them. */
+const SQUEEZED_CHANGE = 110
+const YES_OR_NO = 110
+
+export class ReviewColumns {
+  readonly #api: GridApi<RecordRow>
+  readonly #list: RecordsList
+  #before: KeptColumns | null = null
+  /** What the columns that change would take, in pixels. */
+  #wanted: ReadonlyMap<string, number> = new Map()
+
+  constructor(api: GridApi<RecordRow>, list: RecordsList) {
+    this.#api = api
+    this.#list = list
+  }
+
+  get isShown(): boolean {
+    return this.#before !== null
+  }
+
+  start(): void {
+    this.#before ??= keptFrom(this.#api)
+    const edited = new Set([...this.#list.book.drafts].flatMap((draft) => Object.keys(draft.edits)))
+    const isShown = (path: string): boolean =>
+      path === 'Name' || STATE_COLUMNS.includes(path) || edited.has(path)
+    const columns = this.#api.getColumns() ?? []
+    const state = columns.map((column) => ({ colId: column.getColId(), hide: !isShown(column.getColId()) }))
+    this.#api.applyColumnState({ state })
+    const groups = [...edited].filter((path) => path.includes('.')).map((path) => path.split('.')[0] ?? '')
+    for (const group of new Set(groups)) this.#api.setColumnGroupOpened(groupIdOf(group), true)
+    const wide = [...edited].filter((path) => path !== 'Name')
+    this.#wanted = new Map(wide.map((path) => [path, this.#widthOf(path)]))
+    this.fit()
+  }
+
+  /** The columns as they were before. */
+  leave(): void {
+    if (!this.#before) return
+    this.#api.setColumnsVisible(['tick'], false)
+    this.#api.resetColumnGroupState()
+    applyKept(this.#api, this.#before)
+    this.#before = null
+  }
+
+  /** Changes give way to the Outcome column, which would lie over the last of them: there is another room now. */
+  fit(): void {
+    if (!this.isShown) return
+    // Of what is not pinned.
+    const { left, right } = this.#api.getHorizontalPixelRange()
+    const others = this.#api
+      .getAllDisplayedColumns()
+      .filter((column) => !column.isPinned() && !this.#wanted.has(column.getColId()))
+      .reduce((sum, column) => sum + column.getActualWidth(), 0)
+    const widths = widthsWithin(this.#wanted, right - left - others, SQUEEZED_CHANGE)
+    this.#api.setColumnWidths([...widths].map(([key, newWidth]) => ({ key, newWidth })))
+  }
+
+  /** Room for the longest old value beside its new one. */
+  #widthOf(path: string): number {
+    if (this.#list.column(path)?.type === 'boolean') return YES_OR_NO
+    let longest = 0
+    for (const { edits } of this.#list.book.drafts) {
+      const edit = edits[path]
+      if (edit) longest = Math.max(longest, lengthOf(edit.was) + lengthOf(edit.now))
+    }
+    return Math.min(WIDEST_CHANGE, Math.max(NARROWEST_CHANGE, longest * CHARACTER + CHANGE_MARGIN))
+  }
+}
+
+/** Characters of a value as it is about to be shown. */
+function lengthOf(value: EditValue | null): number {
+  if (value === null) return 1
+  return typeof value === 'string' ? value.length : value.FullName.length
+}

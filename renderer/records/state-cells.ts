@@ -1,0 +1,30 @@
+/**
+ * Draws anew the cells that say something about a row as a whole: of the rows that say something now, or did when they
+ * were drawn last, which are few of those in sight.
+ */
+import type { GridApi } from '../ui/grid/grid.ts'
+import type { RecordRow } from './rows.ts'
+
+/** Columns that say something about a row as a whole. */
+export const STATE_COLUMNS = ['margin', 'tick', 'outcome']
+
+export class StateCells {
+  readonly #api: GridApi<RecordRow>
+  readonly #markedRows: () => ReadonlySet<string>
+  #marked: ReadonlySet<string> = new Set()
+
+  /** @param markedRows the rows that have something to say */
+  constructor(api: GridApi<RecordRow>, markedRows: () => ReadonlySet<string>) {
+    this.#api = api
+    this.#markedRows = markedRows
+  }
+
+  refresh(): void {
+    const before = this.#marked
+    this.#marked = this.#markedRows()
+    const rowNodes = this.#api
+      .getRenderedNodes()
+      .filter(({ data }) => data && (this.#marked.has(data.rowId) || before.has(data.rowId)))
+    if (rowNodes.length > 0) this.#api.refreshCells({ rowNodes, columns: STATE_COLUMNS, force: true })
+  }
+}
