@@ -35,7 +35,7 @@ export const rooms: readonly Room[] = [
   { name: 'shared/contract', files: /^shared\/contract/, mayImport: ['shared'] },
   { name: 'shared', files: /^shared\//, mayImport: [], mayImportTypesOf: ['shared/contract'] },
   // The composition root: the program without a window, and the shell around it.
-  { name: 'electron/core.ts', files: /^electron\/core\.ts$/, mayImport: everyPart },
+  { name: 'electron/core.ts', files: /^electron\/core(-\w+)?\.ts$/, mayImport: everyPart },
   { name: 'electron/main.ts', files: /^electron\/main\.ts$/, mayImport: ['electron/core.ts', ...everyPart] },
   {
     name: 'electron/preload.ts',

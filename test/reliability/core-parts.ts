@@ -1,7 +1,8 @@
 /** The core with everything real but the window, the keychain and the settings file: those are kept in memory. */
 import { DEFAULT_SETTINGS } from '../../electron/app/default-settings.ts'
 import type { SavedConnection, SecretStore, SettingsStore } from '../../electron/app/ports.ts'
-import { createCore, type Core, type CoreOptions } from '../../electron/core.ts'
+import type { Core, CoreOptions } from '../../electron/core-options.ts'
+import { createCore } from '../../electron/core.ts'
 import type { Settings } from '../../shared/contract/settings.ts'
 import { ok, type Result } from '../../shared/result.ts'
 import { fastClock } from './fast-clock.ts'

@@ -1,0 +1,184 @@
+/**
+ * The way to the service and to the books behind it: connections with their keys, lanes, client, companies, and the
+ * writer. Each needs another (a key that is accepted lets go on what waits, an answer is news of its company), so they
+ * are made together; what is needed before it is there is asked for by a function.
+ */
+import { randomUUID } from 'node:crypto'
+import { join } from 'node:path'
+import { createBatchNotice } from './app/batch-notice.ts'
+import { createCompanies } from './app/companies.ts'
+import { createConnections, type Keys } from './app/connections.ts'
+import { defined } from './app/defined.ts'
+import type { HandlersOf } from './app/handlers.ts'
+import { listedId, withListedIds } from './app/listed-ids.ts'
+import type { SampleDesks } from './app/ports.ts'
+import { createRecordReader } from './app/record-reader.ts'
+import { createRequestLog } from './app/request-log.ts'
+import { createSample } from './app/sample.ts'
+import type { CoreOptions } from './core-options.ts'
+import type { Rows } from './rows/rows.ts'
+import { createSampleFetch, SAMPLE_KEY, type SampleFetch } from './sample/sample-fetch.ts'
+import { SAMPLE_ADDRESS } from './service/addresses.ts'
+import { createClient } from './service/client.ts'
+import { laneFor } from './service/lane-key.ts'
+import { createScheduler } from './service/scheduler.ts'
+import { translateErrors } from './service/service-errors.ts'
+import { createTransport } from './service/transport.ts'
+import type { Store } from './store/store.ts'
+import { createWriter } from './writing/writer.ts'
+
+/** Often enough to look alive, seldom enough to cost nothing. */
+const ANNOUNCE_EVERY = 80
+
+/** Made once by `core.ts`. `store` and `rows` stay the caller's to close. */
+export function createServiceParts(options: CoreOptions, store: Store, rows: Rows) {
+  const { settings, clock, announcer } = options
+  const transport = createTransport({
+    resolveProxy: options.resolveProxy,
+    certificateFile: () => settings.get().certificateFile,
+  })
+  const sample = createSampleFetch({
+    workerUrl: options.sampleWorker,
+    databasePath: join(options.userData, 'sample.sqlite'),
+    ...(options.sampleToday === '' ? {} : { today: options.sampleToday }),
+  })
+  const sampleDesk = createSample({
+    settings,
+    desks: desksOf(sample),
+    forget: (connectionId) => store.companies.removeConnection(connectionId),
+  })
+
+  let announcing: (() => void) | null = null
+  const scheduler = createScheduler({
+    clock,
+    memory: store.lanes,
+    settleMilliseconds: () => settings.get().settleSeconds * 1_000,
+    onResume: (connectionId) => {
+      writer.goOnWithKey(connectionId)
+    },
+    onChange: () => {
+      announcing ??= clock.after(ANNOUNCE_EVERY, () => {
+        announcing = null
+        announcer.emit('activity.changed', { lanes: scheduler.lanes() })
+      })
+    },
+  })
+  const requestLog = createRequestLog({ store: store.requestLog, clock, defect: options.defect })
+  const serviceClient = createClient({
+    scheduler,
+    clock,
+    target: (connectionId, isTest) => connections.keys.target(connectionId, isTest),
+    fetchFor: (target) => (target.address === SAMPLE_ADDRESS ? sample.fetch : transport.fetch),
+    settings: (connectionId) => connections.keys.settings(connectionId),
+    log: (entry) => {
+      companies.heard(entry)
+      requestLog.put(entry)
+    },
+    random: Math.random,
+  })
+  const client = withListedIds(serviceClient, (company) => listedId(store.companies, company))
+  const companies = createCompanies({
+    settings,
+    store: store.companies,
+    visits: store.visits,
+    client,
+    writer: () => writer,
+    olderService: (connectionId) => connections.keys.olderService(connectionId),
+    clipboard: options.clipboard,
+    dialog: options.dialog,
+    announcer,
+    clock,
+  })
+  const connections: { handlers: HandlersOf<'connection'>; keys: Keys } = createConnections({
+    settings,
+    secrets: options.secrets,
+    keychainNamespace: options.keychainNamespace,
+    sampleKey: SAMPLE_KEY,
+    resetSample: () => sampleDesk.reset(),
+    announcer,
+    client: () => client,
+    scheduler: () => scheduler,
+    companies: () => store.companies,
+    provisionings: (connectionId) => writer.provisionings(connectionId),
+    listed: companies.listed,
+  })
+  /** What an earlier run left on its way may keep lanes shut; they are shown before anything is asked. */
+  const recallLanes = async (): Promise<void> => {
+    const current = settings.currentConnectionId()
+    const ids = settings.connections().map(({ connectionId }) => connectionId)
+    // The keychain is asked for one key after another, the one that is waited for first.
+    for (const connectionId of ids.toSorted((a, b) => Number(b === current) - Number(a === current))) {
+      const target = await connections.keys.target(connectionId)
+      if (!target.ok) continue
+      scheduler.recall(connectionId, laneFor(target.value))
+      // Without its key the older service is not asked.
+      if (target.value.legacyKey !== '') scheduler.recall(connectionId, laneFor(target.value, 'v1'), 'v1')
+    }
+  }
+  const noticeOf = createBatchNotice(announcer, companies)
+  const writer = createWriter({
+    store,
+    client,
+    reader: createRecordReader(rows, companies, settings),
+    directory: companies,
+    translate: translateErrors,
+    clock,
+    settings: (connectionId) => connections.keys.settings(connectionId),
+    newId: () => randomUUID(),
+    onDefect: (cause) => {
+      options.defect('writing', cause)
+    },
+    listener: {
+      operationsChanged(company, object, operations, batch) {
+        announcer.emit('records.changed', { company, object, operations: [...operations], batch })
+        if (batch !== null) noticeOf(batch)
+        announcer.emit('companies.changed', { connectionId: company.connectionId })
+      },
+      companiesChanged(connectionId) {
+        announcer.emit('companies.changed', { connectionId })
+      },
+      companiesRead: companies.cameBy,
+    },
+  })
+
+  return {
+    client,
+    scheduler,
+    companies,
+    connections,
+    writer,
+    sample: sampleDesk.handlers,
+    /** Takes up what an earlier run left; sends nothing by itself. */
+    start(): void {
+      const started = writer.start()
+      if (!started.ok) options.defect('start', started.error.details.raw ?? started.error.message)
+      void recallLanes()
+      requestLog.start()
+    },
+    wake(): void {
+      serviceClient.wake()
+    },
+    /** Lets nothing more begin. */
+    stop(): void {
+      announcing?.()
+      writer.close()
+    },
+    async close(): Promise<void> {
+      await Promise.all([sample.close(), transport.close()])
+    },
+  }
+}
+
+/** The sample's own words, in those of the contract. */
+function desksOf(sample: SampleFetch): SampleDesks {
+  const told = async (asked: ReturnType<SampleFetch['state']>): ReturnType<SampleDesks['state']> => {
+    const { today, latencyMs, closingDate, files, nextFile, counts } = await asked
+    return { today, latencyMs, closingDate, files, nextFile: nextFile?.companyName ?? '', counts }
+  }
+  return {
+    state: () => told(sample.state()),
+    control: ({ conditions, ...change }) =>
+      told(sample.control({ ...change, ...(conditions && { conditions: defined(conditions) }) })),
+    reset: () => told(sample.reset()),
+  }
+}
