@@ -5,7 +5,14 @@
 import type { AppError } from '../../shared/result.ts'
 import { CUT, cut } from './cut.ts'
 import { decodeUtf8 } from './strict-json.ts'
-import type { Envelope, LegacyEnvelope, RawAnswer, ServiceError, ServiceTarget } from './wire.ts'
+import type {
+  Envelope,
+  EnvelopeItem,
+  LegacyEnvelope,
+  RawAnswer,
+  ServiceError,
+  ServiceTarget,
+} from './wire.ts'
 
 const MASK = '•••'
 /** Shorter values would make holes in ordinary words. */
@@ -124,17 +131,37 @@ function cleanErrors(
   }))
 }
 
-/** An envelope whose RequestId and error entries are without the secrets; its records are as they came. */
+/**
+ * An envelope whose RequestId, error entries and items that are no records are without the secrets; its records are
+ * as they came.
+ */
 export function redactEnvelope(envelope: Envelope, secrets: readonly string[]): Envelope {
   const mask = maskOf(secrets)
   return {
     ...envelope,
     requestId: mask(envelope.requestId),
     errors: cleanErrors(envelope.errors, mask),
-    items: envelope.items.map((item) =>
-      item.errors.length === 0 ? item : { ...item, errors: cleanErrors(item.errors, mask) },
-    ),
+    items: envelope.items.map((item) => cleanItem(item, mask)),
   }
+}
+
+function cleanItem(item: EnvelopeItem, mask: (text: string) => string): EnvelopeItem {
+  const { kind, object, errors } = item
+  const isRecord = object === null || Object.hasOwn(object, 'ID')
+  return {
+    ...item,
+    kind: mask(kind),
+    object: isRecord ? object : (cleanValue(object, mask) as EnvelopeItem['object']),
+    errors: errors.length === 0 ? errors : cleanErrors(errors, mask),
+  }
+}
+
+/** JSON of any shape, with its texts masked. */
+function cleanValue(value: unknown, mask: (text: string) => string): unknown {
+  if (typeof value === 'string') return mask(value)
+  if (Array.isArray(value)) return value.map((each) => cleanValue(each, mask))
+  if (typeof value !== 'object' || value === null) return value
+  return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, cleanValue(each, mask)]))
 }
 
 /** The older service's envelope, whose words are without the secrets. */

@@ -6,7 +6,7 @@ import { appError, type AppError } from '../../shared/result.ts'
 import { cut } from './cut.ts'
 import { keyRefused } from './envelope.ts'
 import { DESKTOP_REACHING, DESKTOP_RECORDS, ONLINE, type CodeTable, type Meaning } from './error-table.ts'
-import { speaksOfCompany, speaksOfKey, speaksOfRate, spokenMeaning } from './spoken-errors.ts'
+import { namesKey, speaksOfCompany, speaksOfKey, speaksOfRate, spokenMeaning } from './spoken-errors.ts'
 import type { Envelope, ServiceError } from './wire.ts'
 
 function words(error: ServiceError): string {
@@ -14,22 +14,49 @@ function words(error: ServiceError): string {
 }
 
 /**
- * Whether errors of the whole request say that the key was refused (decisions.md): one that speaks of a company
- * concerns that company, whatever its status; every other 401 or 403, and one that speaks of the key under any status,
- * is a refused key.
+ * Whether an answer says that the key was refused (decisions.md): an error that speaks of a company concerns that
+ * company, whatever its status; every other 401 or 403, and one that speaks of the key under any status, is a refused
+ * key. *Assumption*: a code that an accounting application gives its own errors concerns the company or its records.
+ * @param errors of the whole request
+ * @param itemErrors of items that hold no record: one alone speaks of the key only in so many words, and only where
+ * all of them do
  */
-export function isRefusedKey(status: number, errors: readonly ServiceError[]): boolean {
-  if (errors.some((error) => speaksOfCompany(words(error)))) return false
+export function isRefusedKey(
+  status: number,
+  errors: readonly ServiceError[],
+  itemErrors: readonly ServiceError[] = [],
+): boolean {
+  if ([...errors, ...itemErrors].some((error) => concernsCompany(error, status))) return false
   if (isRefusalStatus(status)) return true
-  return errors.some(({ message, detail }) => speaksOfKey(message) || speaksOfKey(detail))
+  if (errors.some(({ message, detail }) => speaksOfKey(message) || speaksOfKey(detail))) return true
+  return errors.length === 0 && itemErrors.length > 0 && itemErrors.every((error) => namesKey(words(error)))
+}
+
+function concernsCompany(error: ServiceError, status: number): boolean {
+  const text = words(error)
+  if (speaksOfCompany(text)) return true
+  const isKnown = [DESKTOP_REACHING, DESKTOP_RECORDS, ONLINE].some((table) => {
+    const code = normalCode(error.code)
+    return code !== NOTHING_MATCHED && code !== String(status) && Object.hasOwn(table, code)
+  })
+  return isKnown && !namesKey(text)
+}
+
+/** Errors of items that hold no record. */
+function bareItemErrors({ items }: Envelope): readonly ServiceError[] {
+  return items.flatMap(({ object, errors }) => (object === null ? errors : []))
 }
 
 /**
  * The same of a write's errors: only 401 and 403 prove that nothing was done. Words about a key under another status
  * may speak of any key, and the work may be done (decisions.md, "an error of the whole request, to a write").
  */
-export function isProvenRefusal(status: number, errors: readonly ServiceError[]): boolean {
-  return isRefusalStatus(status) && isRefusedKey(status, errors)
+export function isProvenRefusal(
+  status: number,
+  errors: readonly ServiceError[],
+  itemErrors: readonly ServiceError[] = [],
+): boolean {
+  return isRefusalStatus(status) && isRefusedKey(status, errors, itemErrors)
 }
 
 function isRefusalStatus(status: number): boolean {
@@ -38,7 +65,8 @@ function isRefusalStatus(status: number): boolean {
 
 /** The refusal of the key that the answer to a write proves: an envelope without any record; else `null`. */
 export function refusedKeyOf(envelope: Envelope): AppError | null {
-  return isProvenRefusal(envelope.status, envelope.errors) ? spokenRefusalOf(envelope) : null
+  const isProven = isProvenRefusal(envelope.status, envelope.errors, bareItemErrors(envelope))
+  return isProven ? spokenRefusalOf(envelope) : null
 }
 
 /**
@@ -47,10 +75,11 @@ export function refusedKeyOf(envelope: Envelope): AppError | null {
  */
 export function spokenRefusalOf(envelope: Envelope): AppError | null {
   if (envelope.items.some((item) => item.object !== null)) return null
-  if (!isRefusedKey(envelope.status, envelope.errors)) return null
+  const itemErrors = bareItemErrors(envelope)
+  if (!isRefusedKey(envelope.status, envelope.errors, itemErrors)) return null
   return keyRefused({
     status: envelope.status,
-    ...detailsOf(envelope.errors, envelope.requestId),
+    ...detailsOf([...envelope.errors, ...itemErrors], envelope.requestId),
   })
 }
 
@@ -150,14 +179,19 @@ export function isInServiceWords({ message }: AppError): boolean {
   return message.includes(SERVICE_SAYS)
 }
 
-/** Puts the errors of a request or of a record into words. There is at least one; the first leads. */
+/**
+ * Puts the errors of a request or of a record into words. There is at least one; the first leads.
+ * @param of what refuses a single record is never the key
+ */
 export function translateErrors(
   application: string,
   errors: readonly ServiceError[],
   requestId: string,
   status: number,
+  of: 'request' | 'record' = 'request',
 ): AppError {
-  if (isRefusedKey(status, errors)) return keyRefused({ status, ...detailsOf(errors, requestId) })
+  if (of === 'request' && isRefusedKey(status, errors))
+    return keyRefused({ status, ...detailsOf(errors, requestId) })
   const details = { ...(status >= 400 ? { status } : {}), ...detailsOf(errors, requestId) }
   const said = (error: ServiceError): string => `${SERVICE_SAYS}${cut(words(error), LONGEST_WORDS)}`
   for (const error of errors) {

@@ -30,13 +30,13 @@ const NO_AGENT = unavailable(
 const OF_THE_DESKTOP: readonly Spoken[] = [
   {
     pattern:
-      /\b(?:another|different|other|wrong)\s+(?:company|data)(?:\s+data)?\s*file\b|\bcompany\s*(?:data\s*)?file\b.*\bdifferent\b/i,
+      /\b(?:another|different|other|wrong)\s+(?:company|data)(?:\s+data)?\s*file\b|\b(?:another|different|other|wrong)\s+(?:company|file)\s+is\s+(?:currently\s+)?open\b|\bcompany\s*(?:data\s*)?file\b.*\bdifferent\b/i,
     meaning: OTHER_FILE_OPEN,
   },
   { pattern: /\b(?:dialog(?:ue)?|modal|message box|pop-?up)\b/i, meaning: DIALOG_OPEN },
   {
     pattern:
-      /\bnot\s+(?:currently\s+)?(?:logged|signed)[\s-]+(?:in|on)\b|\b(?:logged|signed)\s+(?:off|out)\b|\bno\s+(?:\w+\s+)?(?:user|one|session)\b.*\b(?:logged|signed)\b/i,
+      /\bnot\s+(?:currently\s+)?(?:logged|signed)[\s-]+(?:in|on)(?:to)?\b|\b(?:logged|signed)\s+(?:off|out)\b|\b(?:nobody|no\s+(?:\w+\s+)?(?:user|one|session))\b.*\b(?:logged|signed)\b/i,
     meaning: NOBODY_LOGGED_IN,
   },
   {
@@ -46,13 +46,21 @@ const OF_THE_DESKTOP: readonly Spoken[] = [
   },
   {
     pattern:
-      /\b(?:agent|connector)\b.*\b(?:not|never|un)\s*-?(?:been\s+)?(?:running|available|reachable|reached|connected|respond\w*|online|answer\w*|seen|found|started|active)|\b(?:agent|connector)\b.*\b(?:offline|stopped|down|away|silent|disconnected|inactive|timed?[\s-]?out|did\s*n.t|does\s*n.t|no\s+(?:response|answer|reply))\b|\bno\s+(?:\w+\s+)?agent\b|\b(?:reach|contact|connect\s+to|waiting\s+for)\s+(?:the\s+)?(?:\w+\s+)?agent\b/i,
+      /(?<!\b(?:sales|purchasing|estate|insurance|shipping|travel)\s)\b(?:agent|connector)\b.*\b(?:not|never|un)\s*-?(?:been\s+)?(?:running|available|reachable|reached|connected|respond\w*|online|answer\w*|seen|found|started|active)|\b(?:agent|connector)\b.*\b(?:offline|stopped|down|away|silent|disconnected|inactive|timed?[\s-]?out|did\s*n.t|does\s*n.t|no\s+(?:response|answer|reply))\b|\bno\s+(?:\w+\s+)?agent\b|\b(?:reach|contact|connect\s+to|waiting\s+for)\s+(?:the\s+)?(?:\w+\s+)?agent\b/i,
     meaning: NO_AGENT,
   },
   {
     pattern:
       /\b(?:machine|computer|workstation|pc)\b.*\b(?:off|offline|asleep|down|unreachable|not\s+(?:on|available|reachable|responding|running|turned\s+on|powered))\b/i,
     meaning: MACHINE_AWAY,
+  },
+  {
+    pattern:
+      /\b(?:quickbooks|(?:accounting|desktop)\s+(?:application|software|program))\b.*\bnot\s+(?:currently\s+)?(?:running|open|started)\b/i,
+    meaning: unavailable(
+      'The accounting application is not running on the client’s machine.',
+      'Open it there, log in, and open this company’s file.',
+    ),
   },
   {
     pattern:
@@ -89,7 +97,8 @@ const OF_ANY: readonly Spoken[] = [
   },
 ]
 
-const SPEAKS_OF_RATE = /\brate[\s-]?limit\w*\b|\btoo\s+many\s+requests\b|\bthrottl\w+\b|\bquota\b/i
+const SPEAKS_OF_RATE =
+  /\brate[\s-]?limit\w*\b|\btoo\s+many\s+requests\b|\bthrottl\w+\b|\b(?:request|call|rate|api)s?\s+quota\b|\bquota\b.*\b(?:exceeded|reached|used\s+up)\b/i
 const SPEAKS_OF_COMPANY = /\bcompan(?:y|ies)\b|\bendpoint\s?id\b|\bcompany\s?file\b/i
 const SPEAKS_OF_KEY = /\b(?:api[\s_-]?(?:key|token)|x-api-key|subscription[\s_-]?key)\b/i
 const WRONG =
@@ -104,8 +113,20 @@ const IS_WRONG_KEY = new RegExp(
   'i',
 )
 
+/** Words about what a field may hold: names and fields may be called after anything, an agent as well. */
+const SPEAKS_OF_A_VALUE =
+  /\b(?:field|string|element|property|attribute|column|too\s+(?:long|short)|must\s+be\s+an?)\b/i
+
+/**
+ * What somebody has written, such as a name. An apostrophe within a word quotes nothing, and what stands after a colon
+ * is what is said.
+ */
+const QUOTED = /(?<!:\s*)(?:"[^"]*"|“[^”]*”|«[^»]*»|(?<![\p{L}\p{N}])['‘][^'’]*['’](?![\p{L}\p{N}]))/gu
+
 /** What the words mean; `null` where they speak of nothing that is known. */
-export function spokenMeaning(application: string, words: string): Meaning | null {
+export function spokenMeaning(application: string, text: string): Meaning | null {
+  if (SPEAKS_OF_A_VALUE.test(text)) return null
+  const words = text.replace(QUOTED, '…')
   const known = application.toLowerCase() === 'qbo' ? OF_ANY : [...OF_THE_DESKTOP, ...OF_ANY]
   return known.find(({ pattern }) => pattern.test(words))?.meaning ?? null
 }
@@ -114,9 +135,14 @@ export function speaksOfCompany(words: string): boolean {
   return SPEAKS_OF_COMPANY.test(words)
 }
 
+/** The service's key, in so many words. */
+export function namesKey(words: string): boolean {
+  return SPEAKS_OF_KEY.test(words)
+}
+
 /** @param words one text of the error: its message, or its detail */
 export function speaksOfKey(words: string): boolean {
-  return SPEAKS_OF_KEY.test(words) || IS_WRONG_KEY.test(words)
+  return namesKey(words) || IS_WRONG_KEY.test(words)
 }
 
 /** The service was asked too often. */

@@ -1,4 +1,5 @@
 /** Writes down what an answer to a write says, in one transaction with the answer itself. */
+import { maskTokens } from '../service/redact.ts'
 import { decodeUtf8 } from '../service/strict-json.ts'
 import { appError, ok, type AppError, type Result } from '../../shared/result.ts'
 import type { RawAnswer, WriteAnswer } from '../service/wire.ts'
@@ -109,7 +110,7 @@ export function digestAnswer(
       text: accountsForAll ? null : textOf(raw),
       items: sending.flatMap(({ operationId }) => {
         const item = items.get(operationId)
-        return item === undefined ? [] : [{ operationId, text: JSON.stringify(item) }]
+        return item === undefined ? [] : [{ operationId, text: maskTokens(JSON.stringify(item)) }]
       }),
     },
     toConfirm,
@@ -161,7 +162,7 @@ function moveFor(
         operation,
         {
           requestId,
-          error: context.translate(application, outcome.errors, requestId, status),
+          error: context.translate(application, outcome.errors, requestId, status, 'record'),
           errorPath: namedPath(operation, outcome.errors),
         },
         at,

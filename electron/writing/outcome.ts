@@ -103,7 +103,9 @@ function itemOutcome(
 
 /** *Assumption* (application-errors.md): the desktop application's 500 to 999 say that it was done, not quite as asked. */
 function isWarning(application: string, { code, severity }: ServiceError): boolean {
-  return /^warn/i.test(severity) || (application === 'qbd' && /^[5-9]\d\d$/.test(normalCode(code)))
+  return (
+    /^warn/i.test(severity) || (application.toLowerCase() === 'qbd' && /^[5-9]\d\d$/.test(normalCode(code)))
+  )
 }
 
 /**

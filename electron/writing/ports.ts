@@ -12,11 +12,13 @@ import type { ServiceError, Wire } from '../service/wire.ts'
 /** What was found for the ids asked for: only records that came back. */
 export interface FoundById {
   readonly records: ReadonlyMap<string, RecordData>
-  /** Errors on records, by id; those that name none stand under the empty id, and may be any record's. */
-  readonly errors: ReadonlyMap<string, readonly ServiceError[]>
+  /** Errors that came in the place of records; they name none, and may be any record's. */
+  readonly refused: readonly ServiceError[]
+  /** Those that say for certain that a record is gone. */
+  readonly gone: readonly ServiceError[]
   readonly requestIds: readonly string[]
-  /** False when the answer is not known to be whole: that a record is missing from it says nothing. */
-  readonly isWhole: boolean
+  /** Why a record that is missing here may be there all the same; empty where it is gone. */
+  readonly partialBecause: string
 }
 
 /** By what candidates are picked out of a list. */
@@ -79,12 +81,16 @@ export interface CompanyDirectory {
   facts(company: CompanyRef): CompanyFacts | null
 }
 
-/** Puts an error of the service into a bookkeeper's words, for the application that it came from. */
+/**
+ * Puts an error of the service into a bookkeeper's words, for the application that it came from. What refuses a single
+ * `record` is never the key.
+ */
 export type ErrorTranslator = (
   application: string,
   errors: readonly ServiceError[],
   requestId: string,
   status: number,
+  of?: 'request' | 'record',
 ) => AppError
 
 /** Wall clock and timers, so that tests can turn time. */

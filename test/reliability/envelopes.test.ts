@@ -254,6 +254,7 @@ test('a warning without a record refuses nothing: the desktop’s 500 to 999 say
     return digestAnswer(CONTEXT, application, REQUEST, sending, answer, false).moves[0]?.to
   }
   expect(stateAfter('qbd', { Code: 550, Message: 'Saved, but not its notes.' })).toBe('unknown')
+  expect(stateAfter('QBD', { Code: 550, Message: 'Saved, but not its notes.' })).toBe('unknown')
   expect(stateAfter('qbo', { Code: '3', Severity: 'Warning', Message: 'Saved, in part.' })).toBe('unknown')
   expect(stateAfter('qbd', { Code: '3100', Severity: 'Error', Message: 'In use.' })).toBe('rejected')
   expect(stateAfter('qbo', { Code: '610', Message: 'Not found.' })).toBe('rejected')

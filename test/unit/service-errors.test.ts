@@ -272,6 +272,88 @@ describe('the key', () => {
   })
 })
 
+describe('the key, by errors that stand on items', () => {
+  const bare = (entry: unknown, status: number): ReturnType<typeof envelopeOf> =>
+    envelopeOf({ Errors: [], Contents: [{ Object: null, Errors: [entry] }] }, status)
+
+  test.each([
+    ['any words under 401', 401, 'Nope'],
+    ['any words under 403', 403, 'Forbidden'],
+    ['words that name the service’s key', 200, 'Invalid API key'],
+  ])('is refused by %s (%i)', (_what, status, words) => {
+    expect(spokenRefusalOf(bare(words, status))).toMatchObject({
+      kind: 'unauthorised',
+      details: { raw: words },
+    })
+  })
+
+  test.each([
+    ['an error that speaks of the company', 403, 'This company is inactive'],
+    ['a code of an application’s own', 403, { Code: '80040420', Message: 'No' }],
+    ['a code of an application’s own', 401, { Code: '3200', Message: 'Sign in again' }],
+    ['a record’s own error about a key', 200, { Code: '3120', Message: 'Key not found.' }],
+    ['a record’s own error about a key without a code', 200, 'Key not found.'],
+  ])('is not refused by %s (%i)', (_what, status, entry) => {
+    expect(spokenRefusalOf(bare(entry, status))).toBeNull()
+    expect(refusedKeyOf(bare(entry, status))).toBeNull()
+  })
+
+  test('is not refused where one item speaks of it and another does not', () => {
+    const contents = ['Invalid API key', 'Name is required'].map((words) => ({
+      Object: null,
+      Errors: [words],
+    }))
+    expect(spokenRefusalOf(envelopeOf({ Errors: [], Contents: contents }, 200))).toBeNull()
+  })
+
+  test('is never what a single record is refused for', () => {
+    const errors = decodeErrors({ Code: '', Message: 'Key not found.' })
+    expect(translateErrors('qbd', errors, 'r-17', 200, 'record').message).toBe(
+      'The service says: Key not found.',
+    )
+  })
+
+  test.each([
+    ['qbo', '120', 403],
+    ['qbo', '6190', 401],
+    ['qbd', '3260', 403],
+  ])('is not refused by %s %s under %i: the company is told of', (application, code, status) => {
+    const error = said(application, { Code: code, Message: RAW }, status)
+    expect(error.kind).not.toBe('unauthorised')
+    expect(error.details).toMatchObject({ code, raw: expect.stringContaining(RAW) as string })
+  })
+})
+
+describe('words that only look like a condition of the agent', () => {
+  test.each([
+    'The string "Pop-Up Bakery" in the field "Name" is too long',
+    'The specified sales agent was not found',
+    'Field Computer Repair is not available for this object',
+    'Sales quota must be a number',
+    'The name “The dialog open house” is in use',
+  ])('stand as they are: %s', (words) => {
+    expect(said('qbd', { Code: '3070', Message: words })).toMatchObject({
+      kind: 'service-error',
+      message: `The service says: ${words}`,
+    })
+  })
+
+  test.each([
+    ['The user is not logged into Windows', /Nobody is logged in/],
+    ['Nobody is logged on to the machine', /Nobody is logged in/],
+    ['A different company is open', /Another company file is open/],
+    ['The wrong file is open', /Another company file is open/],
+    ['The accounting software is not running', /not running/],
+    ["The agent 'OFFICE-PC' is not running", /agent .* does not answer/],
+    ['Agent: "the company file is not open"', /not open in the accounting application/],
+  ])('unlike these: %s', (words, message) => {
+    expect(said('qbd', words)).toMatchObject({
+      kind: 'company-unavailable',
+      message: expect.stringMatching(message) as string,
+    })
+  })
+})
+
 describe('what is known otherwise', () => {
   test('no answer in time says what to look at', () => {
     const error = timedOut(180)
