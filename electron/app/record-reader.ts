@@ -3,7 +3,7 @@ import { ok, type Result } from '../../shared/result.ts'
 import { textOf, type RecordData } from '../../shared/changes.ts'
 import type { CompanyRef } from '../../shared/contract/parts.ts'
 import type { Rows } from '../rows/rows.ts'
-import type { ServiceError, Wire } from '../service/wire.ts'
+import type { Wire } from '../service/wire.ts'
 import type { CompanyDirectory, FoundById, FoundInList, RecordReader } from '../writing/ports.ts'
 import type { SettingsStore } from './ports.ts'
 import { countWords, readPages, type PagesQuery, type PagesRead } from './record-pages.ts'
@@ -51,9 +51,8 @@ export function createRecordReader(
         if (!found.ok) return found
         const records = new Map<string, RecordData>()
         for (const record of found.value) records.set(textOf(record['ID']), record)
-        const errors = new Map<string, readonly ServiceError[]>()
-        for (const each of read.recordErrors) errors.set(each.recordId, each.errors)
-        return ok({ records, errors, requestIds: read.requestIds, isWhole: read.partialBecause === '' })
+        const { refused, gone, requestIds, partialBecause } = read
+        return ok({ records, refused, gone, requestIds, partialBecause })
       }),
 
     inWholeList: (wire, company, object, wanted) => {

@@ -3,7 +3,7 @@
  * said while those were read counts.
  */
 import type { RecordData } from '../../shared/changes.ts'
-import { appError, err, ok, type Result } from '../../shared/result.ts'
+import { appError, err, ok, type AppError, type Result } from '../../shared/result.ts'
 import type { Wire } from '../service/wire.ts'
 import type { JournalBatch, JournalOperation, OperationMove } from '../store/journal.ts'
 import { moveBy, type WritingContext } from './context.ts'
@@ -37,11 +37,14 @@ export async function checkFirst(
   wire.progress('Checking for changes in the application')
   context.changed(batch.company, batch.object, [], batch.batchId)
   const found: Result<FoundById> = ids.every((id) => justRead.has(id))
-    ? ok({ records: justRead, errors: new Map(), requestIds: [], isWhole: true })
+    ? ok({ records: justRead, refused: [], gone: [], requestIds: [], partialBecause: '' })
     : await context.reader.byIds(wire, batch.company, batch.object, ids)
   if (!found.ok) return found
+  const missing = operations.filter(({ recordId }) => !found.value.records.has(recordId))
   // What did come is enough where it is all that was asked for.
-  if (!found.value.isWhole && ids.some((id) => !found.value.records.has(id))) return err(NOT_CHECKED)
+  if (missing.length > 0 && found.value.partialBecause !== '') {
+    return err(notChecked(context, application, missing, found.value))
+  }
   const meant = meantNow(context, batch, operations)
   if (!meant.ok) return meant
   const conflicts = meant.value.flatMap(
@@ -97,9 +100,8 @@ function conflictOf(
   const settledAt = context.timestamp()
   const fresh = found.records.get(operation.recordId)
   if (fresh === undefined) {
-    const errors = found.errors.get(operation.recordId) ?? []
-    const requestId = found.requestIds.at(-1) ?? ''
-    const error = errors.length > 0 ? context.translate(application, errors, requestId, 200) : GONE
+    const { gone, requestIds } = found
+    const error = gone.length > 0 ? context.translate(application, gone, requestIds.at(-1) ?? '', 200) : GONE
     const conflicts = operation.edits.map(({ path, was, now }) => ({
       path,
       asRead: was,
@@ -119,8 +121,25 @@ const GONE = appError(
   'It may have been deleted in the accounting application. Nothing was sent for it.',
 )
 
-const NOT_CHECKED = appError(
-  'service-error',
-  'The records could not all be read again before sending.',
-  'Nothing was sent. Go on with the batch to try again.',
-)
+/** Why records are not here that may be there all the same: nothing is known of them, and nothing is sent. */
+function notChecked(
+  context: WritingContext,
+  application: string,
+  missing: readonly JournalOperation[],
+  { refused, requestIds, partialBecause }: FoundById,
+): AppError {
+  const [first] = refused
+  if (first === undefined) {
+    return appError(
+      'service-error',
+      `The records could not all be read again before sending. ${partialBecause}`,
+      'Nothing was sent. Go on with the batch to try again.',
+    )
+  }
+  const error = context.translate(application, refused, requestIds.at(-1) ?? '', 200)
+  const [only, ...others] = missing
+  // An error in the place of a record does not name it; where one alone is missing, it can be no other.
+  return only === undefined || others.length > 0
+    ? error
+    : { ...error, message: `${only.recordName}: ${error.message}` }
+}

@@ -50,8 +50,7 @@ export async function lookWithin(
     let isStopped = false
     for (const operation of changes) {
       const record = found.value.records.get(operation.recordId) ?? null
-      const { isWhole, errors } = found.value
-      const isTold = isWhole && !errors.has(operation.recordId) && !errors.has('')
+      const isTold = found.value.partialBecause === ''
       const settlement = settleById(operation, record, isTold)
       const move = moveAfterLook(
         context,

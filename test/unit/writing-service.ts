@@ -383,7 +383,7 @@ export function readerOf(isWhole: () => boolean = () => true): RecordReader {
       const found = await wire.readRecords(company.endpointId, object, { ids }, records)
       if (!found.ok) return found
       const byId: FoundById['records'] = new Map(found.value.map((each) => [String(each['ID']), each]))
-      return ok({ records: byId, errors: new Map(), requestIds: ['read-1'], isWhole: true })
+      return ok({ records: byId, refused: [], gone: [], requestIds: ['read-1'], partialBecause: '' })
     },
     async inWholeList(wire, company, object, wanted) {
       const found = await wire.readRecords(company.endpointId, object, {}, records)
