@@ -1,6 +1,6 @@
 /** Sending records and deciding about them: what the screens ask of the write protocol. */
 import type { CompanyRef } from '../../shared/contract/parts.ts'
-import type { Batch, Draft, Operation } from '../../shared/contract/records.ts'
+import type { Batch, Draft, Operation, OperationState } from '../../shared/contract/records.ts'
 import { appError, err, ok, type Result } from '../../shared/result.ts'
 import type { JournalBatch, JournalOperation, OperationEnd } from '../store/journal.ts'
 import type { StoredDraft } from '../store/store.ts'
@@ -40,6 +40,9 @@ export interface RecordsWriter {
   /** Drafts with what became of them. */
   drafts(company: CompanyRef, object: string): Result<readonly Draft[]>
 }
+
+/** A draft stays tied to one of these until the person has decided; *saved, but not as sent* is one too. */
+const AWAITS_DECISION: readonly OperationState[] = ['held', 'conflict', 'acked']
 
 export interface RecordsWriterOptions {
   readonly context: WritingContext
@@ -123,6 +126,16 @@ export function createRecordsWriter({ context, queueOf, view }: RecordsWriterOpt
         if (batch.value.status !== 'open') continue
       }
       onTheirWay.push(operation)
+    }
+    const waiting = onTheirWay.find(({ state }) => AWAITS_DECISION.includes(state))
+    if (waiting !== undefined) {
+      return err(
+        appError(
+          'invalid-input',
+          `${waiting.recordName}: this record waits for your decision.`,
+          'Decide about it, or discard it; then send what is left.',
+        ),
+      )
     }
     const [first] = onTheirWay
     if (first === undefined) return null
