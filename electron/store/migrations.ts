@@ -340,6 +340,14 @@ ALTER TABLE lanes ADD COLUMN what TEXT NOT NULL DEFAULT '';
 ALTER TABLE lanes ADD COLUMN because TEXT NOT NULL DEFAULT 'answer';
 `
 
+/** A file of several reports is told with whose it is. Of one that was made before, only its name is known. */
+const JOINT_FILES = `
+UPDATE report_jobs SET value = json_set(value, '$.files', json((
+  SELECT json_group_array(json_object(
+    'name', file.value, 'endpointId', iif(file.value LIKE '%.xlsx', '', '?'), 'itemIds', json('[]'), 'mark', '?'))
+  FROM json_each(report_jobs.value, '$.files') AS file)));
+`
+
 const STEPS: readonly string[] = [
   FIRST,
   VISITS,
@@ -354,6 +362,7 @@ const STEPS: readonly string[] = [
   FIRST_CHANGES,
   NEW_USERS,
   SHUT_BECAUSE,
+  JOINT_FILES,
 ]
 
 /** The version that this program writes. */

@@ -26,6 +26,26 @@ describe('opening the store', () => {
     second.close()
   })
 
+  test('a job of a version that kept only the names of its files is read, and its files are taken for the person’s own', () => {
+    const path = join(testFolder(), 'bookbridge.sqlite')
+    value(openStore(path, options)).close()
+    const raw = new DatabaseSync(path)
+    const job = { jobId: 'j', connectionId: 'c', files: ['Month end.xlsx', 'Alder & Finch Month end.pdf'] }
+    raw.prepare("INSERT INTO report_jobs VALUES ('j', 'c', '2026-03-01', ?)").run(JSON.stringify(job))
+    const none = { ...job, jobId: 'k', files: [] }
+    raw.prepare("INSERT INTO report_jobs VALUES ('k', 'c', '2026-03-02', ?)").run(JSON.stringify(none))
+    raw.exec('PRAGMA user_version = 13')
+    raw.close()
+    const opened = value(openStore(path, options))
+    const [second, first] = value(opened.reportJobs.list('c'))
+    expect(second?.files).toEqual([])
+    expect(first?.files).toEqual([
+      { name: 'Month end.xlsx', endpointId: '', itemIds: [], mark: '?' },
+      { name: 'Alder & Finch Month end.pdf', endpointId: '?', itemIds: [], mark: '?' },
+    ])
+    opened.close()
+  })
+
   test('a second program on the same file is told so in words', () => {
     const path = join(testFolder(), 'bookbridge.sqlite')
     const first = value(openStore(path, options))
