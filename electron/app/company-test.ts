@@ -9,7 +9,7 @@ import type { LogEntry } from '../../shared/contract/activity.ts'
 import type { CompanyRef } from '../../shared/contract/parts.ts'
 import { appError, err, ok, type AppError, type ErrorKind, type Result } from '../../shared/result.ts'
 import { decodeEnvelope } from '../service/envelope.ts'
-import { isNothingMatched, translateErrors } from '../service/service-errors.ts'
+import { isNothingMatched, translateReadErrors } from '../service/service-errors.ts'
 import { DEADLINE } from '../service/failures.ts'
 import type { Decoder, ServiceClient, TurnRequest, Wire } from '../service/wire.ts'
 import type { StoredCompany } from '../store/store.ts'
@@ -196,7 +196,7 @@ function answeredDecoder(application: string): Decoder<void> {
     const all = isRecord ? errors : [...errors, ...items.flatMap((item) => item.errors)]
     const real = all.filter((error) => !isNothingMatched(application, error, status))
     if (real.length > 0 || (status >= 400 && all.length === 0)) {
-      return Promise.resolve(err(translateErrors(application, real, requestId, status)))
+      return Promise.resolve(err(translateReadErrors(application, real, requestId, status)))
     }
     return Promise.resolve(ok(undefined))
   }

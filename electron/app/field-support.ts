@@ -2,7 +2,7 @@
 import { listName } from '../../shared/records.ts'
 import { appError, err, ok, type Result } from '../../shared/result.ts'
 import { decodeEnvelope } from '../service/envelope.ts'
-import { translateErrors } from '../service/service-errors.ts'
+import { translateReadErrors } from '../service/service-errors.ts'
 import type { Decoder, ServiceClient } from '../service/wire.ts'
 import type { StoredCompany } from '../store/store.ts'
 import { displayName } from './companies.ts'
@@ -50,7 +50,7 @@ function fieldNamesDecoder(application: string): Decoder<readonly string[]> {
     const names = [...new Set(items.flatMap(({ object }) => (object === null ? [] : Object.keys(object))))]
     if (names.length > 0) return Promise.resolve(ok(names))
     const all = [...errors, ...items.flatMap((item) => item.errors)]
-    if (all.length > 0) return Promise.resolve(err(translateErrors(application, all, requestId, status)))
+    if (all.length > 0) return Promise.resolve(err(translateReadErrors(application, all, requestId, status)))
     return Promise.resolve(
       err(
         appError(

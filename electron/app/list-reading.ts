@@ -9,7 +9,7 @@ import { objectDefinition } from '../../shared/records.ts'
 import { err, ok, type Result } from '../../shared/result.ts'
 import type { Rows } from '../rows/rows.ts'
 import type { Scheduler } from '../service/scheduler.ts'
-import { translateErrors } from '../service/service-errors.ts'
+import { translateReadErrors } from '../service/service-errors.ts'
 import type { ServiceClient, TurnRequest, Wire } from '../service/wire.ts'
 import type { StoredCompany } from '../store/store.ts'
 import { displayName, type Companies } from './companies.ts'
@@ -101,7 +101,9 @@ export function createListReading(options: ListReadingOptions): ListReading {
     if (!pages.ok) return pages
     const { setId, count, gone, requestIds } = pages.value
     const goneProblem =
-      gone.length === 0 ? null : translateErrors(company.application, gone, requestIds.at(-1) ?? '', 200)
+      gone.length === 0
+        ? null
+        : translateReadErrors(company.application, gone, requestIds.at(-1) ?? '', 200, 'record')
     if (goneProblem !== null && count === 0) {
       await rows.closeSet(setId)
       return err(goneProblem)

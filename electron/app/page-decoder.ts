@@ -3,7 +3,7 @@ import { err, ok } from '../../shared/result.ts'
 import type { PageSummary, Rows } from '../rows/rows.ts'
 import { saysGone } from '../service/absence.ts'
 import { redact, redactErrors } from '../service/redact.ts'
-import { isNothingMatched, isRefusedKey, translateErrors } from '../service/service-errors.ts'
+import { isNothingMatched, isRefusedKey, translateReadErrors } from '../service/service-errors.ts'
 import type { Decoder, ServiceError } from '../service/wire.ts'
 
 /** A page, and the HTTP status that it came under. */
@@ -45,9 +45,10 @@ export function pageDecoder(
     const gone = all.filter(isGone)
     if (count === 0) {
       const said = [...trouble, ...refused.flat()]
-      const isUnexplained = status >= 400 && (gone.length === 0 || isRefusedKey(status, all))
-      if (said.length > 0) return err(translateErrors(application, said, requestId, status))
-      if (isUnexplained) return err(translateErrors(application, all, requestId, status))
+      const of = isRefusedKey(status, trouble, refused.flat()) ? 'request' : 'record'
+      if (said.length > 0 || (status >= 400 && gone.length === 0)) {
+        return err(translateReadErrors(application, said, requestId, status, of))
+      }
     }
     const clean = (each: readonly ServiceError[]): readonly ServiceError[] => redactErrors(each, secrets)
     return ok({

@@ -5,7 +5,7 @@
 import { appError, err, ok, type AppError, type Result } from '../../shared/result.ts'
 import type { PageSummary, Rows } from '../rows/rows.ts'
 import { secretsOf } from '../service/redact.ts'
-import { translateErrors } from '../service/service-errors.ts'
+import { translateReadErrors } from '../service/service-errors.ts'
 import type { RecordsQuery, ServiceError, Wire } from '../service/wire.ts'
 import { FirstPage } from './first-page.ts'
 import { pageDecoder, type ReadPage } from './page-decoder.ts'
@@ -140,7 +140,13 @@ export async function readPages(options: PagesOptions): Promise<Result<PagesRead
       refused.push(...summary.errors, ...summary.refusals.flat())
       gone.push(...summary.gone)
       for (const each of summary.recordErrors.slice(0, MOST_PROBLEMS - problems.length)) {
-        const problem = translateErrors(options.application, each.errors, summary.requestId, 200)
+        const problem = translateReadErrors(
+          options.application,
+          each.errors,
+          summary.requestId,
+          200,
+          'record',
+        )
         problems.push({
           ...problem,
           message: each.name === '' ? problem.message : `${each.name}: ${problem.message}`,
@@ -151,7 +157,7 @@ export async function readPages(options: PagesOptions): Promise<Result<PagesRead
       if (missing === '') missing = inTheirPlace[0]?.message ?? whyMayMiss(summary)
       tell({ setId: first.setId, pages, count })
       if (summary.errors.length > 0) {
-        const problem = translateErrors(options.application, summary.errors, summary.requestId, 200)
+        const problem = translateReadErrors(options.application, summary.errors, summary.requestId, 200)
         problems.push(problem)
         return done(problem.message)
       }
@@ -169,7 +175,9 @@ export async function readPages(options: PagesOptions): Promise<Result<PagesRead
 
 /** What items say in the place of records, each thing once. */
 function refusalProblems(application: string, { refusals, requestId }: ReadPage): readonly AppError[] {
-  const problems = refusals.map((errors) => translateErrors(application, errors, requestId, 200))
+  const problems = refusals.map((errors) =>
+    translateReadErrors(application, errors, requestId, 200, 'record'),
+  )
   const once = new Map(problems.map((problem) => [problem.message, problem]))
   return [...once.values()].map((problem) => {
     const times = problems.filter(({ message }) => message === problem.message).length

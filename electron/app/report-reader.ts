@@ -7,7 +7,7 @@ import type { ReportSummary, Rows } from '../rows/rows.ts'
 import { cut } from '../service/cut.ts'
 import { keyRefused } from '../service/envelope.ts'
 import { redact, redactErrors, secretsOf } from '../service/redact.ts'
-import { isRefusedKey, translateErrors } from '../service/service-errors.ts'
+import { isRefusedKey, translateReadErrors } from '../service/service-errors.ts'
 import type { Decoder, ServiceClient, TurnRequest } from '../service/wire.ts'
 import type { Companies } from './companies.ts'
 import type { Clock } from './ports.ts'
@@ -96,7 +96,7 @@ function reportDecoder(
       await rows.closeReport(opened.value.reportId)
       if (isRefusedKey(status, errors))
         return err(keyRefused({ status, raw: errors[0]?.raw ?? '', requestId }))
-      return err(translateErrors(application, errors, requestId, status))
+      return err(translateReadErrors(application, errors, requestId, status))
     }
     const { reportId, summary } = opened.value
     return ok({

@@ -12,6 +12,8 @@ export interface Meaning {
   readonly advice: string
   /** The reason stands in the service's text alone, which is therefore shown after our words. */
   readonly readOn?: true
+  /** What it says to a read, where the other words speak of saving. */
+  readonly whenRead?: Pick<Meaning, 'message' | 'advice'>
 }
 
 export function unavailable(message: string, advice: string): Meaning {
@@ -63,7 +65,13 @@ export const DESKTOP_RECORDS: CodeTable = {
     'A record that was asked for was not found.',
     'It was deleted, or its ID belongs to another file. Get the records again.',
   ),
-  '550': refused('Saved, but its notes were not.', 'Add the notes in the application.'),
+  '550': {
+    ...refused('Saved, but its notes were not.', 'Add the notes in the application.'),
+    whenRead: {
+      message: 'It was read, but its notes were not.',
+      advice: 'The notes are in the application.',
+    },
+  },
   '3000': refused('The ID is not valid in this file.', 'Get the records again.'),
   '3100': refused(
     'The name is in use, perhaps by a vendor, an employee or another name.',
@@ -85,6 +93,7 @@ export const DESKTOP_RECORDS: CodeTable = {
   ),
   '3180': {
     ...refused('It could not be saved.', 'The reason is in the application’s own words.'),
+    whenRead: { message: 'It could not be read.', advice: 'The reason is in the application’s own words.' },
     readOn: true,
   },
   '3200': refused('The record was changed since it was read.', 'Get it again, then decide.'),

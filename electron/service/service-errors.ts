@@ -43,7 +43,7 @@ function concernsCompany(error: ServiceError, status: number): boolean {
 }
 
 /** Errors of items that hold no record. */
-function bareItemErrors({ items }: Envelope): readonly ServiceError[] {
+export function bareItemErrors({ items }: Pick<Envelope, 'items'>): readonly ServiceError[] {
   return items.flatMap(({ object, errors }) => (object === null ? errors : []))
 }
 
@@ -179,16 +179,38 @@ export function isInServiceWords({ message }: AppError): boolean {
   return message.includes(SERVICE_SAYS)
 }
 
-/**
- * Puts the errors of a request or of a record into words. There is at least one; the first leads.
- * @param of what refuses a single record is never the key
- */
+/** What refuses a single record is never the key. */
+type Whose = 'request' | 'record'
+
+/** Puts the errors of a request or of a record into words. There is at least one; the first leads. */
 export function translateErrors(
   application: string,
   errors: readonly ServiceError[],
   requestId: string,
   status: number,
-  of: 'request' | 'record' = 'request',
+  of: Whose = 'request',
+): AppError {
+  return translated(application, errors, requestId, status, of, (meaning) => meaning)
+}
+
+/** The same of a read, where nothing was to be saved. */
+export function translateReadErrors(
+  application: string,
+  errors: readonly ServiceError[],
+  requestId: string,
+  status: number,
+  of: Whose = 'request',
+): AppError {
+  return translated(application, errors, requestId, status, of, (meaning) => meaning.whenRead ?? meaning)
+}
+
+function translated(
+  application: string,
+  errors: readonly ServiceError[],
+  requestId: string,
+  status: number,
+  of: Whose,
+  wordsOf: (meaning: Meaning) => Pick<Meaning, 'message' | 'advice'>,
 ): AppError {
   if (of === 'request' && isRefusedKey(status, errors))
     return keyRefused({ status, ...detailsOf(errors, requestId) })
@@ -197,8 +219,9 @@ export function translateErrors(
   for (const error of errors) {
     const meaning = meaningOf(application, error, status)
     if (meaning === null) continue
-    const message = meaning.readOn === true ? `${meaning.message} ${said(error)}` : meaning.message
-    return appError(meaning.kind, message, meaning.advice, details)
+    const { message, advice } = wordsOf(meaning)
+    const whole = meaning.readOn === true ? `${message} ${said(error)}` : message
+    return appError(meaning.kind, whole, advice, details)
   }
   if (errors.some((error) => speaksOfRate(words(error)))) {
     return appError(

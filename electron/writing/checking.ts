@@ -4,6 +4,7 @@
  */
 import type { RecordData } from '../../shared/changes.ts'
 import { appError, err, ok, type AppError, type Result } from '../../shared/result.ts'
+import { translateReadErrors } from '../service/service-errors.ts'
 import type { Wire } from '../service/wire.ts'
 import type { JournalBatch, JournalOperation, OperationMove } from '../store/journal.ts'
 import { moveBy, type WritingContext } from './context.ts'
@@ -43,7 +44,7 @@ export async function checkFirst(
   const missing = operations.filter(({ recordId }) => !found.value.records.has(recordId))
   // What did come is enough where it is all that was asked for.
   if (missing.length > 0 && found.value.partialBecause !== '') {
-    return err(notChecked(context, application, missing, found.value))
+    return err(notChecked(application, missing, found.value))
   }
   const meant = meantNow(context, batch, operations)
   if (!meant.ok) return meant
@@ -101,7 +102,8 @@ function conflictOf(
   const fresh = found.records.get(operation.recordId)
   if (fresh === undefined) {
     const { gone, requestIds } = found
-    const error = gone.length > 0 ? context.translate(application, gone, requestIds.at(-1) ?? '', 200) : GONE
+    const error =
+      gone.length > 0 ? translateReadErrors(application, gone, requestIds.at(-1) ?? '', 200, 'record') : GONE
     const conflicts = operation.edits.map(({ path, was, now }) => ({
       path,
       asRead: was,
@@ -123,7 +125,6 @@ const GONE = appError(
 
 /** Why records are not here that may be there all the same: nothing is known of them, and nothing is sent. */
 function notChecked(
-  context: WritingContext,
   application: string,
   missing: readonly JournalOperation[],
   { refused, requestIds, partialBecause }: FoundById,
@@ -136,7 +137,7 @@ function notChecked(
       'Nothing was sent. Go on with the batch to try again.',
     )
   }
-  const error = context.translate(application, refused, requestIds.at(-1) ?? '', 200)
+  const error = translateReadErrors(application, refused, requestIds.at(-1) ?? '', 200)
   const [only, ...others] = missing
   // An error in the place of a record does not name it; where one alone is missing, it can be no other.
   return only === undefined || others.length > 0

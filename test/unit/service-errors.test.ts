@@ -12,6 +12,7 @@ import {
   refusedKeyOf,
   spokenRefusalOf,
   translateErrors,
+  translateReadErrors,
 } from '../../electron/service/service-errors.ts'
 import type { AppError } from '../../shared/result.ts'
 
@@ -102,6 +103,17 @@ describe('the desktop application: records', () => {
       expect(each.message).toMatch(message)
       expect(each.advice).toMatch(advice)
       expect(each.details).toMatchObject({ requestId: 'r-17', raw: expect.stringContaining(RAW) as string })
+    }
+  })
+
+  test('words to a read do not speak of saving', () => {
+    for (const [code, words] of [
+      ['3180', /^It could not be read\. The service says: It is damaged\.$/],
+      ['550', /^It was read, but its notes were not\.$/],
+      ['3175', /^The record is in use by someone else\.$/],
+    ] as const) {
+      const error = { code, message: 'It is damaged.', severity: '', detail: '', raw: '' }
+      expect(translateReadErrors('qbd', [error], 'r', 200).message).toMatch(words)
     }
   })
 
