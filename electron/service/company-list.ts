@@ -1,10 +1,10 @@
 /** The list of companies (specification 4.6), all pages of it, and whether it is known to be whole. */
 import { isSameId } from '../../shared/company-id.ts'
-import { appError, err, ok, type Result } from '../../shared/result.ts'
+import { appError, err, ok, type AppError, type Result } from '../../shared/result.ts'
 import { decodeCompanies, type CompanyRecord } from './company-records.ts'
 import { decodeEnvelope, member, noEnvelope, scalarText } from './envelope.ts'
 import { redact, secretsOf } from './redact.ts'
-import { translateErrors } from './service-errors.ts'
+import { bareItemErrors, translateReadErrors } from './service-errors.ts'
 import type { CompaniesQuery, Decoder, Envelope, Wire } from './wire.ts'
 
 export interface CompanyList {
@@ -39,7 +39,11 @@ export async function readCompanyList(
     ok({ companies: [...companies.values()], isWhole, notice, requestId })
   for (let page = 1; ; page += 1) {
     const answer = await wire.listCompanies({ ...query, page }, listDecoder)
-    if (!answer.ok) return page === 1 ? answer : listed(false)
+    if (!answer.ok) {
+      if (page === 1) return answer
+      notice ||= noticeOf(answer.error)
+      return listed(false)
+    }
     requestId = redact(answer.value.requestId, secretsOf(wire.target))
     const before = companies.size
     const listedHere = decodeCompanies(answer.value)
@@ -47,7 +51,8 @@ export async function readCompanyList(
     // An item without a company may stand for one.
     hasErrors ||= listedHere.length < answer.value.items.length
     hasErrors ||= answer.value.hasErrors && !isOnlyWarned(answer.value)
-    notice ||= redact(answer.value.errors[0]?.message ?? '', secretsOf(wire.target))
+    const [said] = [...answer.value.errors, ...bareItemErrors(answer.value)]
+    notice ||= redact(said?.message ?? '', secretsOf(wire.target))
     // A last page that only repeats the ones before is not the page that was asked for.
     const isRepeated = page > 1 && companies.size === before && listedHere.length > 0
     if (answer.value.moreData !== true) return listed(!hasErrors && !isRepeated)
@@ -93,6 +98,13 @@ export async function readCompanyToken(wire: Wire, endpointId: string): Promise<
 /** Stands behind *The service says:*. */
 const NO_END_SEEN = `“There is more”, after every page. After ${String(MOST_COMPANY_PAGES)} of them no more was asked for, so companies may be missing here.`
 
+/** The service's own words about a page that it did not give; a broken line is none of them. */
+function noticeOf({ kind, message }: AppError): string {
+  return kind === 'service-error' || kind === 'company-unavailable'
+    ? message.replace(/^The service says: /, '')
+    : ''
+}
+
 /** One row per endpoint id; an active record wins over an inactive one of the same id. */
 function keep(companies: Map<string, CompanyRecord>, company: CompanyRecord): void {
   const other = companies.get(company.endpointId)
@@ -120,8 +132,11 @@ const listDecoder: Decoder<Envelope> = (raw) => {
   if (status === 404 && requestId === '' && items.length === 0) {
     return Promise.resolve(noEnvelope(status, errors[0]?.raw ?? ''))
   }
-  if (errors.length > 0 || (status >= 400 && items.length === 0)) {
-    return Promise.resolve(err(translateErrors('', errors, requestId, status)))
+  // Nothing but errors in the place of companies is no list, and takes the place of none.
+  const bare = bareItemErrors(envelope.value)
+  const isBare = items.every(({ object }) => object === null)
+  if (errors.length > 0 || (isBare && (status >= 400 || bare.length > 0))) {
+    return Promise.resolve(err(translateReadErrors('', [...errors, ...bare], requestId, status)))
   }
   return Promise.resolve(envelope)
 }

@@ -30,3 +30,20 @@ test.each([
 ])('%s: whole is %s', async (_what, isWhole, pages) => {
   expect(await readCompanyList(wireOf(...pages))).toMatchObject({ ok: true, value: { isWhole } })
 })
+
+const refused = (Message: string) => ({ Object: null, Errors: [{ Message }] })
+
+test('errors in the place of companies: beside some they are told, alone they are an error of the read', async () => {
+  const words = 'One company is being moved.'
+  expect(await readCompanyList(wireOf({ Contents: [item('1'), refused(words)] }))).toMatchObject({
+    ok: true,
+    value: { isWhole: false, notice: words, companies: [{ endpointId: '1' }] },
+  })
+  expect(
+    await readCompanyList(wireOf({ Contents: [item('1')], MoreData: true }, { Contents: [refused(words)] })),
+  ).toMatchObject({ ok: true, value: { isWhole: false, notice: words, companies: [{ endpointId: '1' }] } })
+  expect(await readCompanyList(wireOf({ Contents: [refused(words)], MoreData: false }))).toMatchObject({
+    ok: false,
+    error: { kind: 'service-error', message: `The service says: ${words}`, details: { requestId: 'r' } },
+  })
+})
