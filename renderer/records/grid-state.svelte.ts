@@ -11,9 +11,9 @@ import { applyKept, type KeptColumns } from './column-state.ts'
 import { GridColumns } from './grid-columns.ts'
 import { GridKeyboard } from './grid-keyboard.ts'
 import { gridPort } from './grid-port.ts'
+import { recordsGridOptions } from './grid-options.ts'
 import { GridRows } from './grid-rows.ts'
 import { GridSpeech } from './grid-speech.ts'
-import { hoverWords } from './hover-words.ts'
 import type { OutcomeAction } from './outcome-actions.ts'
 import type { RecordsView } from './records-view.svelte.ts'
 import { RowCallout } from './row-callout.svelte.ts'
@@ -82,7 +82,18 @@ export class GridState {
       count: (value) => setting.format().count(value),
       say: setting.say,
     })
-    this.options = this.#makeOptions()
+    this.options = recordsGridOptions({
+      view: setting.view,
+      format: setting.format,
+      rows: this.#rows,
+      hint: this.#hint,
+      parts: () => this.#parts,
+      onfocused: (rowIndex, column) => this.#focused(rowIndex, column),
+      onexplain: (rowId, path) => this.#explain(rowId, path),
+      onscroll: () => this.callout.follow(),
+      onscrolled: () => this.#markChosen(),
+      oncount: (count) => (this.count = count),
+    })
   }
 
   get columnDefs() {
@@ -239,64 +250,6 @@ export class GridState {
       ...columnDefs(view.list.plan, setting),
       outcomeColumn(setting),
     ]
-  }
-
-  #makeOptions(): GridOptions<RecordRow> {
-    const { view } = this
-    return {
-      suppressColumnMoveAnimation: true,
-      groupHeaderHeight: 22,
-      invalidEditValueMode: 'block',
-      enterNavigatesVerticallyAfterEdit: true,
-      maintainColumnOrder: true,
-      rowClassRules: {
-        'row-new': ({ data }) => data?.origin === 'new',
-      },
-      isExternalFilterPresent: () => view.isFiltered,
-      doesExternalFilterPass: ({ data }) => data !== undefined && this.#rows.passes(data),
-      postSortRows: ({ nodes, api }) => this.#rows.arrange(nodes, api),
-      onCellFocused: ({ rowIndex, column }) =>
-        this.#focused(rowIndex, typeof column === 'object' ? column : null),
-      onCellDoubleClicked: ({ data, colDef }) => data && this.#explain(data.rowId, colDef.colId ?? ''),
-      onBodyScroll: () => {
-        this.callout.follow()
-        this.#hint.hide()
-      },
-      onCellMouseOver: ({ data, colDef, event }) =>
-        data &&
-        event instanceof MouseEvent &&
-        this.#hint.over(event, () => hoverWords(view, data, colDef.colId ?? '', this.#setting.format())),
-      onCellMouseOut: () => this.#hint.hide(),
-      onCellMouseDown: () => this.#hint.hide(),
-      onCellKeyDown: () => this.#hint.hide(),
-      onBodyScrollEnd: () => this.#markChosen(),
-      onModelUpdated: ({ api }) => {
-        this.count = api.getDisplayedRowCount()
-        this.#parts?.selection.rowsChanged()
-      },
-      onGridSizeChanged: () => this.columns?.review.fit(),
-      onDisplayedColumnsChanged: () => this.#parts?.selection.columnsChanged(),
-      onColumnMoved: ({ finished }) => finished && this.columns?.keepSoon(),
-      onColumnResized: ({ finished, source }) =>
-        finished && source === 'uiColumnResized' && this.columns?.keepSoon(),
-      onColumnGroupOpened: () => this.columns?.keepSoon(),
-      onColumnVisible: () => this.columns?.keepSoon(),
-      defaultColDef: {
-        sortable: true,
-        resizable: true,
-        minWidth: 60,
-        suppressHeaderMenuButton: true,
-        cellClassRules: {
-          'cell-chosen': ({ rowIndex, column }) =>
-            this.#parts?.selection.isMarked(rowIndex, column.getColId()) ?? false,
-        },
-        // Keys on a button in a cell are the button's.
-        suppressKeyboardEvent: ({ event }) =>
-          event.target instanceof Element &&
-          !event.target.closest('.cell-editor') &&
-          event.target.closest('button, input') !== null,
-      },
-    }
   }
 
   #markChosen(): void {
