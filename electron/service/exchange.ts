@@ -45,6 +45,8 @@ export interface Deadline {
 
 const FIRST_BLOCK = 64 * 1024
 const LARGEST_BLOCK = 1024 * 1024
+/** Milliseconds that bytes which have come wait for the rest of their block before somebody who listens has them. */
+const PATIENCE = 400
 
 /** Sends one request and reads its answer to the end. Never throws. */
 export async function exchange(outgoing: Outgoing, deadline: Deadline): Promise<Exchange> {
@@ -93,13 +95,20 @@ async function collect(
   body: ReadableStream<Uint8Array> | null,
   mostBytes: number,
   signal: AbortSignal,
-  onBytes: OnBytes = () => undefined,
+  onBytes?: OnBytes,
 ): Promise<{ blocks: Uint8Array<ArrayBuffer>[]; length: number } | null> {
   if (body === null) return { blocks: [], length: 0 }
   const blocks: Uint8Array<ArrayBuffer>[] = []
   let block = new Uint8Array(FIRST_BLOCK)
   let used = 0
   let length = 0
+  let handedOn = 0
+  let handedOnAt = performance.now()
+  const handOn = (): void => {
+    if (used > handedOn) onBytes?.(block.slice(handedOn, used))
+    handedOn = used
+    handedOnAt = performance.now()
+  }
   const reader = body.getReader()
   const abort = (): void => {
     void reader.cancel(signal.reason).catch(() => undefined)
@@ -118,16 +127,18 @@ async function collect(
       let at = 0
       while (at < value.length) {
         if (used === block.length) {
+          handOn()
           blocks.push(block)
-          onBytes(block.slice())
           block = new Uint8Array(Math.min(LARGEST_BLOCK, block.length * 2))
           used = 0
+          handedOn = 0
         }
         const piece = Math.min(value.length - at, block.length - used)
         block.set(value.subarray(at, at + piece), used)
         used += piece
         at += piece
       }
+      if (performance.now() - handedOnAt >= PATIENCE) handOn()
     }
   } finally {
     signal.removeEventListener('abort', abort)

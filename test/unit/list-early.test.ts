@@ -1,6 +1,8 @@
 /** A list that is shown while it is still coming: what is there early, what is taken back, and what is kept. */
 import { afterAll, describe, expect, test } from 'vitest'
 import { readPages, type PagesProgress } from '../../electron/app/record-pages.ts'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { exchange } from '../../electron/service/exchange.ts'
 import { createRows } from '../../electron/rows/rows-client.ts'
 import type { Decoder, OnBytes, RawAnswer, Wire } from '../../electron/service/wire.ts'
 import { appError, err, ok, type Result } from '../../shared/result.ts'
@@ -66,6 +68,32 @@ async function idsOf(setId: string): Promise<readonly unknown[]> {
 }
 
 const FIRST_TEN = ITEMS.slice(0, 10).map(({ Object: { ID } }) => ID)
+
+test('what a slow service has sent is handed on before much has come, in its order, and once', async () => {
+  const rest = Promise.withResolvers<undefined>()
+  const heard: string[] = []
+  const body = new ReadableStream<Uint8Array>({
+    async start(stream) {
+      stream.enqueue(bytes('one '))
+      await sleep(450)
+      stream.enqueue(bytes('two '))
+      await rest.promise
+      stream.enqueue(bytes('three'))
+      stream.close()
+    },
+  })
+  const answer = exchange(
+    {
+      ...{ method: 'GET', url: 'http://service.example/', host: 'service.example', headers: {}, body: null },
+      ...{ seconds: 60, mostBytes: 1_000, secrets: [], fetch: () => Promise.resolve(new Response(body)) },
+      onBytes: (each) => heard.push(new TextDecoder().decode(each)),
+    },
+    { signal: new AbortController().signal, isOver: () => false, clear: () => undefined },
+  )
+  await expect.poll(() => heard).toEqual(['one two '])
+  rest.resolve(undefined)
+  expect(await answer).toMatchObject({ came: true, raw: { length: 13 } })
+})
 
 describe('the first page', () => {
   test('hands out what is there before it takes in all that has come meanwhile', async () => {
