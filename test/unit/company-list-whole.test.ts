@@ -7,10 +7,14 @@ const item = (endpointId: string) => ({ Object: { endpointId, companyName: endpo
 
 /** Gives the pages one after another, the last one again and again. */
 function wireOf(...pages: readonly object[]): Wire {
+  return wireUnder(200, ...pages)
+}
+
+function wireUnder(status: number, ...pages: readonly object[]): Wire {
   const listCompanies: Wire['listCompanies'] = ({ page = 1 }, decode) => {
     const body = JSON.stringify({ RequestId: 'r', Errors: null, ...pages[Math.min(page, pages.length) - 1] })
     const block = new TextEncoder().encode(body)
-    return decode({ status: 200, contentType: '', blocks: [block], length: block.length })
+    return decode({ status, contentType: '', blocks: [block], length: block.length })
   }
   return { listCompanies, target: { key: 'the-key', legacyKey: '' } } as unknown as Wire
 }
@@ -45,5 +49,15 @@ test('errors in the place of companies: beside some they are told, alone they ar
   expect(await readCompanyList(wireOf({ Contents: [refused(words)], MoreData: false }))).toMatchObject({
     ok: false,
     error: { kind: 'service-error', message: `The service says: ${words}`, details: { requestId: 'r' } },
+  })
+})
+
+test.each([
+  ['any words under 401', 401, 'Nope'],
+  ['words that name the key', 200, 'Invalid API key'],
+])('a key that is refused where companies stand is a refused key: %s', async (_what, status, words) => {
+  expect(await readCompanyList(wireUnder(status, { Contents: [refused(words)] }))).toMatchObject({
+    ok: false,
+    error: { kind: 'unauthorised', details: { requestId: 'r' } },
   })
 })
