@@ -51,7 +51,12 @@ export function createRecordReader(
         if (!found.ok) return found
         const records = new Map<string, RecordData>()
         for (const record of found.value) records.set(textOf(record['ID']), record)
-        const { refused, gone, requestIds, partialBecause } = read
+        // An id alone, with an error beside it, tells nothing of the record: it stands in its place.
+        const bare = read.recordErrors.filter(({ recordId }) => isBare(records.get(recordId)))
+        for (const { recordId } of bare) records.delete(recordId)
+        const { gone, requestIds } = read
+        const refused = [...read.refused, ...bare.flatMap(({ errors }) => errors)]
+        const partialBecause = read.partialBecause || (bare.length > 0 ? NOT_TOLD : '')
         return ok({ records, refused, gone, requestIds, partialBecause })
       }),
 
@@ -72,6 +77,12 @@ export function createRecordReader(
     },
   }
 }
+
+function isBare(record: RecordData | undefined): boolean {
+  return record !== undefined && Object.keys(record).length <= 1
+}
+
+const NOT_TOLD = 'Of some records nothing came but an error.'
 
 /** A few records by their ids are one step of something larger, which says itself what it does. */
 function noCounts(): void {

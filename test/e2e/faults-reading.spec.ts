@@ -193,6 +193,10 @@ test('more without end, a page that repeats and an error on one record: kept, an
       window.getByRole('main').getByRole('alert').filter({ hasText: 'open elsewhere' }),
     ).toBeVisible()
     await expect(stamp).toContainText(/\d+ customers/)
+    await fault(service, 'GET', { kind: 'itemError', index: 2, message: 'This one is locked away.' })
+    await window.getByRole('button', { name: 'Get records' }).click()
+    await expect(stamp).toContainText(/not the whole list: .*locked away/)
+    await expect(window.getByRole('main').getByRole('alert').filter({ hasText: 'locked away' })).toBeVisible()
   })
 })
 

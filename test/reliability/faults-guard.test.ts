@@ -60,18 +60,23 @@ describe('before a change leaves', () => {
       state: 'queued',
       phase: 'paused',
       because: {
-        message: expect.stringContaining('could not be started'),
+        message: expect.stringContaining('could not be started') as unknown,
         details: { code: '80040408', requestId: 'req-guard' },
       },
     })
-    for (const members of [item({ Code: '3175', Message: 'In use.' }), { Errors: ['The ledger is shut.'] }]) {
+    const ID = String((await world.person.drafts())[0]?.recordId)
+    for (const members of [
+      item({ Code: '3175', Message: 'In use.' }),
+      { Errors: ['The ledger is shut.'] },
+      { Contents: [{ Object: { ID }, Errors: [{ Code: '3176', Message: 'Locked.' }], Kind: 'customer' }] },
+    ]) {
       answerWith(members)
       for (const { batchId } of await world.person.batches()) {
         await world.person.call('records.resumeBatch', { batchId })
       }
       await world.person.settle()
       expect(await world.person.operations()).toMatchObject([{ state: 'queued' }])
-      expect((await world.person.batches()).at(-1)?.error?.message).toMatch(/in use|ledger is shut/)
+      expect((await world.person.batches()).at(-1)?.error?.message).toMatch(/in use by|ledger is shut/)
     }
     expect(writes()).toBe(0)
     world.server.control({ clearFaults: true })
@@ -126,13 +131,16 @@ describe('before a change leaves', () => {
       answerWith(members, status)
       expect(await send(`d${number}`, number + 1)).toMatchObject({
         state: 'conflict',
-        says: { message: expect.stringContaining(words) },
+        says: { message: expect.stringContaining(words) as unknown },
         phase: 'done',
       })
     }
     expect(await world.person.send(['d0'])).toMatchObject({
       ok: false,
-      error: { kind: 'invalid-input', message: expect.stringContaining('waits for your decision') },
+      error: {
+        kind: 'invalid-input',
+        message: expect.stringContaining('waits for your decision') as unknown,
+      },
     })
     answerWith({ Errors: [{ Code: '500', Severity: 'Error', Message: 'Internal server error' }] })
     expect(await send('d9', 9)).toMatchObject({ state: 'queued', phase: 'paused' })

@@ -236,7 +236,7 @@ describe('items that hold an error in the place of a record', () => {
       ] as const) {
         answerWith(world, page([refused(error)], { Page: 2, MoreData }), { query: 'page=2' })
         const set = partial(await world.person.read())
-        expect(set).toMatchObject({ count: 10, partialBecause: expect.stringMatching(words) })
+        expect(set).toMatchObject({ count: 10, partialBecause: expect.stringMatching(words) as unknown })
         expect(set.problems).toMatchObject([
           { message: set.partialBecause, details: { raw: JSON.stringify(error), requestId: 'req-items' } },
         ])
@@ -254,7 +254,7 @@ describe('items that hold an error in the place of a record', () => {
       expect(set).toMatchObject({ count: 1, partialBecause: 'The record is in use by someone else.' })
       expect(set.problems).toMatchObject([
         { details: { code: '3175' } },
-        { message: expect.stringContaining('The ledger was shut meanwhile.') },
+        { message: expect.stringContaining('The ledger was shut meanwhile.') as unknown },
       ])
       answerWith(world, page([refused({ StatusCode: 1, Severity: 'Info', Message: 'No match.' })]))
       expect(value(await world.person.read())).toMatchObject({ count: 0, isWhole: true, problems: [] })
@@ -277,7 +277,7 @@ describe('items that hold an error in the place of a record', () => {
         const details = { ...code, raw: JSON.stringify(error), requestId: 'req-items' }
         expect(await world.person.read()).toMatchObject({
           ok: false,
-          error: { kind, message: expect.stringMatching(words), details },
+          error: { kind, message: expect.stringMatching(words) as unknown, details },
         })
       }
     },

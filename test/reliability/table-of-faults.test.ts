@@ -64,7 +64,10 @@ const TABLE: Readonly<Record<string, { readonly reading: Shown; readonly writing
     writing: [[WRITING, 'fewer: each', 'more: each', 'reordered: each', 'no two records of one name']],
   },
   'item errors with HTTP 200; HasErrors without errors; errors without HasErrors': {
-    reading: [[READING, 'an error on one record', 'HasErrors without any error', 'errors without HasErrors']],
+    reading: [
+      [READING, 'an error on one record', 'HasErrors without any error', 'errors without HasErrors'],
+      [PAGES, 'alone on a later page', 'beside records: they are kept', 'and nothing else, under any status'],
+    ],
     writing: [
       [WRITING, 'an item error with HTTP 200', 'HasErrors without', 'errors without', 'beside the record'],
     ],

@@ -1,0 +1,69 @@
+/** Errors in the place of records: which say that one is gone, and that none of them is lost on the way. */
+import { expect, test } from 'vitest'
+import { RecordSet } from '../../electron/rows/record-set.ts'
+import { saysGone } from '../../electron/service/absence.ts'
+import { decodeErrors } from '../../electron/service/envelope.ts'
+import { stampOf } from '../../renderer/records/progress-words.ts'
+import { Format } from '../../renderer/ui/format.ts'
+import type { RecordSet as HeldSet } from '../../shared/contract/records.ts'
+import { value } from '../reliability/person.ts'
+
+function gone(application: string, entry: object, status = 200): boolean {
+  return decodeErrors([entry]).every((error) => saysGone(application, error, status))
+}
+
+test('a record is gone by the codes of its application alone', () => {
+  expect(gone('qbd', { Code: 3120, Message: 'Object not found.' })).toBe(true)
+  expect(gone('QBD', { Code: '0500', Severity: 'Warn', Message: 'Nothing found.' }, 404)).toBe(true)
+  expect(gone('qbo', { Code: '610', Message: 'Object Not Found' }, 400)).toBe(true)
+  for (const [application, code] of [
+    ['qbd', '80040408'],
+    ['qbd', '3175'],
+    ['qbd', '610'],
+    ['qbo', '500'],
+    ['qbo', '3120'],
+    ['', '3120'],
+    ['qbd', ''],
+  ] as const) {
+    expect(gone(application, { Code: code, Message: 'Not found.' }), `${application} ${code}`).toBe(false)
+  }
+})
+
+test('500 is a failing server’s number too: then it says nothing of a record', () => {
+  expect(gone('qbd', { Code: 500, Severity: 'Error', Message: 'Not found.' })).toBe(false)
+  expect(gone('qbd', { Code: 500, Message: 'Internal server error' })).toBe(false)
+  expect(gone('qbd', { Code: 500, Message: 'Not found.' }, 500)).toBe(false)
+  expect(gone('qbd', { Code: 500, Severity: 'Warn', Message: 'The agent is not running.' })).toBe(false)
+})
+
+test('however many errors come beside records, those in the place of one are told, and only those', () => {
+  const warned = Array.from({ length: 150 }, (_, index) => ({ Object: { ID: `${index}` }, Errors: ['Odd.'] }))
+  const refused = { Object: null, Errors: ['Not readable.'] }
+  for (const Contents of [
+    [...warned, refused],
+    [...warned, { Errors: ['Not readable.'] }],
+  ]) {
+    const block = new TextEncoder().encode(JSON.stringify({ Contents, HasErrors: true }))
+    const set = new RecordSet()
+    const page = value(set.addPage({ status: 200, contentType: '', blocks: [block], length: block.length }))
+    expect(page).toMatchObject({ count: 150, empty: 0, isErrorUntold: false })
+    expect(page.recordErrors).toHaveLength(100)
+    expect(page.refusals).toMatchObject([[{ message: 'Not readable.' }]])
+  }
+})
+
+test('the window says what the error says where it calls the list partial', () => {
+  const set = {
+    object: 'customer',
+    count: 10,
+    readAt: '2026-03-02T12:00:00Z',
+    filter: { modifiedFrom: null, modifiedTo: null, ids: [] },
+    isWhole: false,
+    partialBecause: 'The service says: Not readable.',
+  } as unknown as HeldSet
+  const format = new Format({ locale: 'en-GB', negatives: 'minus', timeZone: 'UTC' })
+  expect(stampOf(set, null, new Date(set.readAt), format)).toMatchObject({
+    extent: 'not the whole list: The service says: Not readable.',
+    isWhole: false,
+  })
+})
