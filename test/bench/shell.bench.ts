@@ -1,14 +1,16 @@
 // The shell on screen against everything loaded at once: how long after the window's navigation the first content is
 // drawn, and how long it would take if every other part of the window's code and styles (screens, grid, charts) came
-// before it. Both from the same protocol handler, in the same run.
+// before it. Both from the same protocol handler, in the same run. And from the command until the shell can be used,
+// against a program of a few lines on the same runtime, which is what the runtime itself takes.
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Program } from '../e2e/fixture-program.ts'
-import { median, ratioRow, type Row } from './measure.ts'
+import { byTurns, median, ratioRow, type Row } from './measure.ts'
 
 export const name = 'shell'
 
 const TURNS = 5
+const SMALLEST = join(import.meta.dirname, '../chromium-host/fixture-program')
 const ASSETS = join(import.meta.dirname, '../../out/renderer/assets')
 
 export async function run(): Promise<readonly Row[]> {
@@ -41,6 +43,26 @@ export async function run(): Promise<readonly Row[]> {
     }
   }
   return [
+    await usable(),
     ratioRow('Shell on screen', { ours: median(shell), peer: median(everything) }, 'all loaded before', 0.5),
   ]
+}
+
+/** With an empty profile, until its first button can be pressed. */
+async function usable(): Promise<Row> {
+  const times = await byTurns(
+    () => started(new Program(), 'Explore the sample'),
+    () => started(new Program(SMALLEST), null),
+  )
+  return ratioRow('Start to usable shell', times, 'a program of a few lines', 1.5)
+}
+
+async function started(program: Program, button: string | null): Promise<void> {
+  try {
+    const { window } = await program.start()
+    if (button === null) await window.getByRole('heading').first().waitFor()
+    else await window.getByRole('button', { name: button }).click({ trial: true })
+  } finally {
+    await program.dispose()
+  }
 }

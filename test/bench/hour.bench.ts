@@ -1,0 +1,118 @@
+// An hour of use, in fast motion: lists read again and edited, changes sent, reports, history and settings in turn, over
+// and over. What the window and the main process hold at the end, set against what they held after the first rounds:
+// what grows with use would grow all day.
+import type { CDPSession, ElectronApplication, Page } from '@playwright/test'
+import { Program } from '../e2e/fixture-program.ts'
+import { RECORD_VARIABLE } from '../chromium-host/recorder.ts'
+import { startService } from '../e2e/fixture-service.ts'
+import { cell, openBooks, rowIdAt, type } from '../e2e/records-steps.ts'
+import type { Row } from './measure.ts'
+
+export const name = 'hour'
+
+const CUSTOMERS = 3_000
+/** After these everything has been loaded once, and caches are as full as they get. */
+const FIRST_ROUNDS = 3
+/** As many lists, reports and sendings as a busy hour has. */
+const ROUNDS = 15
+const EDITS = 3
+const REPORTS = ['ProfitAndLoss', 'BalanceSheet', 'TrialBalance']
+const MOST = 1.15
+const MEBIBYTE = 1_048_576
+
+/** What is still reachable, after everything else was collected; in bytes and numbers. */
+interface Held {
+  readonly window: number
+  readonly elements: number
+  readonly main: number
+}
+
+export async function run(): Promise<readonly Row[]> {
+  const service = await startService([`--customers=${String(CUSTOMERS)}`, '--latency=5'])
+  const program = new Program()
+  try {
+    // Keeping what crosses would be the memory that is measured.
+    const { window, electronApp } = await program.start({ env: { [RECORD_VARIABLE]: undefined } })
+    await openBooks(window, service)
+    const devtools = await window.context().newCDPSession(window)
+    await devtools.send('Performance.enable')
+    for (let round = 0; round < FIRST_ROUNDS; round += 1) await useOnce(window, round)
+    const before = await held(devtools, electronApp)
+    for (let round = FIRST_ROUNDS; round < ROUNDS; round += 1) await useOnce(window, round)
+    const after = await held(devtools, electronApp)
+    return [
+      row('Memory of the window after an hour of use', before.window, after.window, mebibytes),
+      row('– its elements and texts', before.elements, after.elements, plainly),
+      row('– memory of the main process', before.main, after.main, mebibytes),
+    ]
+  } finally {
+    await program.dispose()
+    await service.stop()
+  }
+}
+
+async function useOnce(window: Page, round: number): Promise<void> {
+  await window.getByRole('link', { name: 'Records' }).click()
+  await window.getByRole('button', { name: 'Get records' }).click()
+  await window.getByRole('button', { name: 'Get records', disabled: false }).waitFor()
+  await window.getByText('the whole list').waitFor()
+  for (let edit = 0; edit < EDITS; edit += 1) {
+    const digits = String(1_000 + round * EDITS + edit)
+    await type(window, cell(window, await rowIdAt(window, edit), 'Phone'), `(415) 555-${digits}`)
+  }
+  await window.getByRole('button', { name: 'Review changes' }).click()
+  await window.getByRole('button', { name: /^Send \d/ }).click()
+  await window.getByRole('button', { name: 'Leave review' }).click()
+  await window.getByRole('radio', { name: /^Edited 0/ }).waitFor({ state: 'attached' })
+
+  await window.getByRole('link', { name: 'Reports' }).click()
+  const report = window.getByRole('combobox', { name: 'Report', exact: true })
+  await report.fill(REPORTS[round % REPORTS.length] ?? '')
+  await report.press('Enter')
+  await window.getByRole('button', { name: 'Run', exact: true }).click()
+  await window.getByRole('button', { name: 'Export…' }).waitFor()
+  await window.getByRole('treegrid').getByRole('row').nth(3).waitFor()
+
+  await window.getByRole('link', { name: 'Activity' }).click()
+  await window.getByRole('grid', { name: 'Activity' }).getByRole('row').nth(1).click()
+  await window.getByRole('radio', { name: 'History' }).check({ force: true })
+  await window.getByRole('grid', { name: 'History' }).getByRole('row').nth(1).waitFor()
+  await window.getByRole('link', { name: 'Settings' }).click()
+  await window.getByRole('link', { name: 'Companies' }).click()
+  await window.getByRole('grid', { name: 'Companies' }).getByRole('row').nth(1).waitFor()
+}
+
+async function held(devtools: CDPSession, electronApp: ElectronApplication): Promise<Held> {
+  await devtools.send('HeapProfiler.collectGarbage')
+  const { metrics } = await devtools.send('Performance.getMetrics')
+  const metric = (wanted: string): number => metrics.find(({ name: each }) => each === wanted)?.value ?? 0
+  const main = await electronApp.evaluate(() => {
+    const { setFlagsFromString } = process.getBuiltinModule('node:v8')
+    setFlagsFromString('--expose-gc')
+    const collect = process.getBuiltinModule('node:vm').runInNewContext('gc') as () => void
+    collect()
+    const { heapUsed, external } = process.memoryUsage()
+    return heapUsed + external
+  })
+  return { window: metric('JSHeapUsedSize'), elements: metric('Nodes'), main }
+}
+
+function row(what: string, before: number, after: number, words: (value: number) => string): Row {
+  const ratio = after / before
+  return {
+    what,
+    ours: words(after),
+    against: `after the first minutes: ${words(before)}`,
+    ratio,
+    budget: `≤ ${String(MOST)}`,
+    held: ratio <= MOST,
+  }
+}
+
+function mebibytes(bytes: number): string {
+  return `${(bytes / MEBIBYTE).toFixed(1)} MiB`
+}
+
+function plainly(count: number): string {
+  return count.toLocaleString('en')
+}
