@@ -113,7 +113,7 @@ function errorOf(code: string | number, message: string): Record<string, unknown
 /** The same record, or company, under another ID on every page, so that no page repeats what was held. */
 function renamed(item: Item, page: number): Item {
   if (typeof item.Object !== 'object' || item.Object === null) return item
-  const other = Object.entries(item.Object).map(([name, value]) =>
+  const other = Object.entries(item.Object).map(([name, value]: [string, unknown]): [string, unknown] =>
     ['ID', 'endpointId'].includes(name) ? [name, `${String(value)}-${String(page)}`] : [name, value],
   )
   return { ...item, Object: Object.fromEntries(other) }
