@@ -15,6 +15,7 @@ import type { SampleDesks } from './app/ports.ts'
 import { createRecordReader } from './app/record-reader.ts'
 import { createRequestLog } from './app/request-log.ts'
 import { createSample } from './app/sample.ts'
+import { leadsOf } from './app/saved-connections.ts'
 import type { CoreOptions } from './core-options.ts'
 import type { Rows } from './rows/rows.ts'
 import { createSampleFetch, SAMPLE_KEY, type SampleFetch } from './sample/sample-fetch.ts'
@@ -25,6 +26,7 @@ import { createScheduler } from './service/scheduler.ts'
 import { translateErrors } from './service/service-errors.ts'
 import { createTransport } from './service/transport.ts'
 import type { Store } from './store/store.ts'
+import { ADDRESS_CHANGED } from './writing/elsewhere.ts'
 import { createWriter } from './writing/writer.ts'
 
 /** Often enough to look alive, seldom enough to cost nothing. */
@@ -100,6 +102,7 @@ export function createServiceParts(options: CoreOptions, store: Store, rows: Row
     scheduler: () => scheduler,
     companies: () => store.companies,
     provisionings: (connectionId) => writer.provisionings(connectionId),
+    leadTo: (...where) => writer.leadTo(...where),
     listed: companies.listed,
   })
   /** What an earlier run left on its way may keep lanes shut; they are shown before anything is asked. */
@@ -150,6 +153,12 @@ export function createServiceParts(options: CoreOptions, store: Store, rows: Row
     sample: sampleDesk.handlers,
     /** Takes up what an earlier run left; sends nothing by itself. */
     start(): void {
+      // Settings may lead elsewhere than when the journal was written: a restored backup, a file put in place.
+      for (const connection of settings.connections()) {
+        const how = { isSameService: false, because: ADDRESS_CHANGED }
+        const led = store.journal.places.follow(connection.connectionId, leadsOf(connection), how)
+        if (!led.ok) options.defect('start', led.error.details.raw ?? led.error.message)
+      }
       const started = writer.start()
       if (!started.ok) options.defect('start', started.error.details.raw ?? started.error.message)
       void recallLanes()

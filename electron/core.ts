@@ -37,7 +37,11 @@ export function createCore(options: CoreOptions): Result<Core> {
   const windowRows = createWindowRows(rows)
   const service = createServiceParts(options, store, rows)
   const { client, scheduler, companies, writer } = service
-  const support = createSupport(client)
+  const support = createSupport(
+    client,
+    (connectionId) =>
+      settings.connections().find((each) => each.connectionId === connectionId)?.address ?? '',
+  )
   const retention = createRetention({
     journal: store.journal,
     imports: store.imports,

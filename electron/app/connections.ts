@@ -19,7 +19,7 @@ import { createConnectionTest } from './connection-test.ts'
 import type { HandlersOf } from './handlers.ts'
 import type { Announcer, SavedConnection, SecretStore, SettingsStore } from './ports.ts'
 import { connectedAlready } from './same-service.ts'
-import { createSavedConnections, hasOlder } from './saved-connections.ts'
+import { createSavedConnections, hasOlder, type LeadTo } from './saved-connections.ts'
 
 /** The sample's connection has one id for good, so that its labels and drafts are found again. */
 export const SAMPLE_CONNECTION: SavedConnection = {
@@ -56,6 +56,7 @@ export interface ConnectionsOptions {
   readonly scheduler: () => Scheduler
   readonly companies: () => Pick<CompanyStore, 'removeConnection'>
   readonly provisionings: (connectionId: string) => Result<readonly Provisioning[]>
+  readonly leadTo: LeadTo
   /** Takes over the lists that Connect has read already; the older service's is `null` when it was not read. */
   readonly listed: (
     connectionId: string,
@@ -71,7 +72,7 @@ export function createConnections(options: ConnectionsOptions): {
   const { settings, secrets, announcer } = options
   const keys = createConnectionKeys(secrets, options.keychainNamespace)
   const test = createConnectionTest(options)
-  const saved = createSavedConnections(settings, keys)
+  const saved = createSavedConnections(settings, keys, options.leadTo)
   const { find } = saved
 
   const target: Keys['target'] = async (connectionId, isTest = false) => {
@@ -135,7 +136,8 @@ export function createConnections(options: ConnectionsOptions): {
         return offered.ok ? ok({}) : offered
       },
 
-      'connection.connect': async ({ connectionId, name, address, legacyAddress, settings: chosen }) => {
+      'connection.connect': async (typed) => {
+        const { connectionId, name, address, legacyAddress, isSameService = false, settings: chosen } = typed
         const before = find(connectionId)
         const planned = plannedConnection({ connectionId, name, address, legacyAddress }, before)
         if (!planned.ok) return planned
@@ -152,7 +154,8 @@ export function createConnections(options: ConnectionsOptions): {
           return err(twin)
         }
         const read = candidate.ok ? await test.lists(candidate.value) : candidate
-        const kept = candidate.ok && read.ok ? await saved.keep(candidate.value, before) : ok(undefined)
+        const kept =
+          candidate.ok && read.ok ? await saved.keep(candidate.value, before, isSameService) : ok(undefined)
         keys.withdraw(connectionId)
         if (!read.ok) return read
         if (!kept.ok) return kept

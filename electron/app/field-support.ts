@@ -17,15 +17,20 @@ export type AskSupport = (
   applications?: readonly string[],
 ) => Promise<Result<readonly string[]>>
 
-export function createSupport(client: ServiceClient): AskSupport {
+/** @param addressOf where a connection leads: what one service takes says nothing about another */
+export function createSupport(
+  client: ServiceClient,
+  addressOf: (connectionId: string) => string,
+): AskSupport {
   const held = new Map<string, readonly string[]>()
   return async (company, object, applications = [company.application]) => {
-    const name = JSON.stringify([company.ref.connectionId, applications.toSorted(), object])
+    const { connectionId } = company.ref
+    const name = JSON.stringify([connectionId, addressOf(connectionId), applications.toSorted(), object])
     const known = held.get(name)
     if (known !== undefined) return ok(known)
     const answer = await client.read(
       {
-        connectionId: company.ref.connectionId,
+        connectionId,
         company: company.ref,
         companyName: displayName(company),
         what: `Asking which fields ${listName(object).toLowerCase()} take`,

@@ -16,15 +16,35 @@ export interface SavedConnections {
    * the place of its own host, so that at no moment one is sent to an address that it was not typed for. Keys of
    * addresses that are gone are taken away last.
    */
-  keep(candidate: Candidate, before: SavedConnection | undefined): Promise<Result<void>>
+  keep(
+    candidate: Candidate,
+    before: SavedConnection | undefined,
+    isSameService: boolean,
+  ): Promise<Result<void>>
 }
+
+/** Hears where a connection leads, in the same moment in which that is saved. */
+export type LeadTo = (
+  connectionId: string,
+  leads: { readonly v2: string; readonly v1: string },
+  isSameService: boolean,
+) => Result<void>
 
 /** Whether it names an older service (v1) too. */
 export function hasOlder(connection: SavedConnection): boolean {
   return !connection.isSample && connection.legacyAddress !== ''
 }
 
-export function createSavedConnections(settings: SettingsStore, keys: ConnectionKeys): SavedConnections {
+/** Where a connection leads. */
+export function leadsOf(connection: SavedConnection): { readonly v2: string; readonly v1: string } {
+  return { v2: connection.address, v1: hasOlder(connection) ? connection.legacyAddress : '' }
+}
+
+export function createSavedConnections(
+  settings: SettingsStore,
+  keys: ConnectionKeys,
+  leadTo: LeadTo,
+): SavedConnections {
   const find: SavedConnections['find'] = (connectionId) =>
     settings.connections().find((each) => each.connectionId === connectionId)
 
@@ -53,7 +73,21 @@ export function createSavedConnections(settings: SettingsStore, keys: Connection
     return legacyKey.ok ? ok({ connection, key: key.value, legacyKey: legacyKey.value }) : legacyKey
   }
 
-  const keep: SavedConnections['keep'] = async ({ connection, key, legacyKey }, before) => {
+  /** Nothing may be sent, or looked for, between the one and the other. */
+  const saveWhereItLeads = (
+    connection: SavedConnection,
+    before: SavedConnection | undefined,
+    isSameService: boolean,
+  ): Result<void> => {
+    const { connectionId } = connection
+    const led = leadTo(connectionId, leadsOf(connection), isSameService)
+    if (!led.ok) return led
+    const saved = save(connection)
+    if (!saved.ok && before !== undefined) leadTo(connectionId, leadsOf(before), isSameService)
+    return saved
+  }
+
+  const keep: SavedConnections['keep'] = async ({ connection, key, legacyKey }, before, isSameService) => {
     const typed = [
       { service: 'v2' as const, key },
       ...(hasOlder(connection) ? [{ service: 'v1' as const, key: legacyKey }] : []),
@@ -69,7 +103,7 @@ export function createSavedConnections(settings: SettingsStore, keys: Connection
       )
       await keys.keep(connection, service, key)
     }
-    const saved = save(connection)
+    const saved = saveWhereItLeads(connection, before, isSameService)
     if (!saved.ok) {
       for (const step of undo) await step()
       return saved

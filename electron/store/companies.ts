@@ -109,8 +109,9 @@ export function makeCompanyStore(database: Database, now: () => number): Company
           company.endpointId,
         )
       }),
+    // As with a company's data: no byte of it is left in the file, or in the log beside it.
     removeConnection: (connectionId) =>
-      database.write(() => {
+      database.purge(() => {
         const unfinished = database.one(
           `SELECT 1 FROM operations WHERE connection_id = ? AND state IN ('sending', 'unknown')
            UNION ALL SELECT 1 FROM provisionings WHERE connection_id = ? AND state IN ('making-user', 'sending')
@@ -150,7 +151,14 @@ export function makeCompanyStore(database: Database, now: () => number): Company
         ]) {
           database.run(`DELETE FROM ${table} WHERE connection_id = ?`, connectionId)
         }
-        for (const table of ['manners', 'trusted_marks', 'user_creations', 'batches', 'request_log']) {
+        for (const table of [
+          'manners',
+          'trusted_marks',
+          'places',
+          'user_creations',
+          'batches',
+          'request_log',
+        ]) {
           database.run(`DELETE FROM ${table} WHERE connection_id = ?`, connectionId)
         }
         database.run(

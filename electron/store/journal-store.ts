@@ -7,6 +7,7 @@ import type { JournalStore } from './journal.ts'
 import { ENDED_MEANWHILE, makeManageStore, recoverManage } from './manage.ts'
 import { makeMannersStore } from './manners.ts'
 import { makeOperationStore } from './operations.ts'
+import { makePlaceStore } from './places.ts'
 import { inEachSetAside } from './set-aside.ts'
 
 /** @param path of the file, beside which a restore may have set another aside */
@@ -14,6 +15,7 @@ export function makeJournalStore(database: Database, path: string): JournalStore
   return {
     operations: makeOperationStore(database),
     manners: makeMannersStore(database),
+    places: makePlaceStore(database),
     manage: makeManageStore(database),
     tidy: () => database.tidy(),
     recover: () =>

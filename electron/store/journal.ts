@@ -65,6 +65,8 @@ export interface JournalOperation extends NewOperation {
    * of it may have changed. `null` of any other.
    */
   readonly fresh: RecordData | null
+  /** The address that it was sent to, where its connection leads to another service now; empty: here. */
+  readonly elsewhere: string
 }
 
 /** Members of an operation that a move may set. */
@@ -197,7 +199,7 @@ export interface OperationStore {
     replaced: readonly OperationEnd[],
   ): Result<void>
   byIds(operationIds: readonly string[]): Result<readonly JournalOperation[]>
-  /** Not closed and in one of the states, oldest first. */
+  /** Not closed and in one of the states, oldest first; without what was sent elsewhere. */
   open(company: CompanyRef, states: readonly OperationState[]): Result<readonly JournalOperation[]>
   /** The next of a batch that are queued, in order. */
   nextOfBatch(batchId: string, limit: number): Result<readonly JournalOperation[]>
@@ -225,7 +227,7 @@ export interface OperationStore {
   requests(operationId: string): Result<readonly JournalRequest[]>
   /** When each was first sent (ISO), by its id; without those of which nothing is known to have left. */
   firstSentAt(operationIds: readonly string[]): Result<ReadonlyMap<string, string>>
-  /** Companies with something unknown. */
+  /** Companies with something unknown that was not sent elsewhere. */
   companiesInDoubt(): Result<readonly CompanyRef[]>
   unfinishedCounts(connectionId: string): Result<ReadonlyMap<string, Unfinished>>
 }
@@ -249,9 +251,28 @@ export interface MannersStore {
   ): Result<ReadonlyMap<string, string>>
 }
 
+/** Where connections lead, and what was sent to services that they lead to no longer. */
+export interface PlaceStore {
+  /**
+   * The connection leads to these addresses from now on; an empty one: to none. Where the current service is another
+   * than before, what was sent there is *elsewhere*, what was learnt of it is forgotten, and what waits stops with the
+   * reason given; what was sent to the new one before is here again. Answers the ids of the batches that stopped.
+   */
+  follow(
+    connectionId: string,
+    leads: { readonly v2: string; readonly v1: string },
+    how: { readonly isSameService: boolean; readonly because: AppError },
+  ): Result<readonly string[]>
+  /** Whether the connection leads to that address, as far as is known. */
+  isAt(connectionId: string, address: string): Result<boolean>
+  /** Ids of its operations, also of those elsewhere, that are unknown or held. */
+  inDoubt(connectionId: string): Result<readonly string[]>
+}
+
 export interface JournalStore {
   readonly operations: OperationStore
   readonly manners: MannersStore
+  readonly places: PlaceStore
   readonly manage: ManageStore
   /**
    * For a moment in which nothing waits for the disk, such as while an answer is waited for: tidies up what would

@@ -20,6 +20,8 @@ export interface JournalProvisioning {
   readonly again: string | null
   /** Ids of companies that the person was asked about before this was sent again: it was not sent. */
   readonly askedAbout: readonly string[]
+  /** The address that it was asked of, where its connection leads to another service now; empty: here. */
+  readonly elsewhere: string
 }
 
 /** What was known of the companies right before a provisioning was sent, by endpoint id. */
@@ -63,6 +65,8 @@ export interface Deprovisioning {
   readonly sentAt: string
   readonly confirmations: readonly Confirmation[]
   readonly error: AppError | null
+  /** The address that it was sent to, where its connection leads to another service now; empty: here. */
+  readonly elsewhere: string
 }
 
 /** Provisionings, de-provisionings and user creations. */

@@ -1,6 +1,6 @@
 /** Provisionings, de-provisionings and user creations. Their answers are kept decoded, since they may hold a token. */
 import { appError, type AppError } from '../../shared/result.ts'
-import { json, toJson, toFlag, type Database } from './database.ts'
+import { json, text, toJson, toFlag, type Database, type Row } from './database.ts'
 import type { Deprovisioning, JournalProvisioning, ManageStore, UserCreation } from './manage-journal.ts'
 import { answerRequest, insertRequest } from './requests.ts'
 
@@ -46,6 +46,15 @@ function putDeprovisioning(database: Database, deprovisioning: Deprovisioning): 
     deprovisioning.sentAt,
     toJson(deprovisioning),
   )
+}
+
+/** Where its connection leads is the column's to say: it changes without the rest. */
+function provisioningOf(row: Row): JournalProvisioning {
+  return { ...(json(row, 'value') as JournalProvisioning), elsewhere: text(row, 'elsewhere') }
+}
+
+function deprovisioningOf(row: Row): Deprovisioning {
+  return { ...(json(row, 'value') as Deprovisioning), elsewhere: text(row, 'elsewhere') }
 }
 
 /** Said of everything that was on its way when the program ended. */
@@ -116,25 +125,28 @@ export function makeManageStore(database: Database): ManageStore {
       }),
     provisioning: (provisioningId) =>
       database.read(() => {
-        const row = database.one('SELECT value FROM provisionings WHERE provisioning_id = ?', provisioningId)
-        return row === null ? null : (json(row, 'value') as JournalProvisioning)
+        const row = database.one(
+          'SELECT value, elsewhere FROM provisionings WHERE provisioning_id = ?',
+          provisioningId,
+        )
+        return row === null ? null : provisioningOf(row)
       }),
     provisionings: (connectionId) =>
       database.read(() =>
         database
           .all(
-            'SELECT value FROM provisionings WHERE connection_id = ? ORDER BY queued_at DESC, rowid DESC',
+            'SELECT value, elsewhere FROM provisionings WHERE connection_id = ? ORDER BY queued_at DESC, rowid DESC',
             connectionId,
           )
-          .map((row) => json(row, 'value') as JournalProvisioning),
+          .map(provisioningOf),
       ),
     openProvisionings: () =>
       database.read(() =>
         database
           .all(
-            `SELECT value FROM provisionings WHERE state IN ('queued', 'making-user', 'sending', 'waiting')`,
+            `SELECT value, elsewhere FROM provisionings WHERE state IN ('queued', 'making-user', 'sending', 'waiting')`,
           )
-          .map((row) => json(row, 'value') as JournalProvisioning),
+          .map(provisioningOf),
       ),
     putUserCreation: (creation, provisioning, request, answer) =>
       database.write(() => {
@@ -162,24 +174,24 @@ export function makeManageStore(database: Database): ManageStore {
       database.read(() =>
         database
           .all(
-            'SELECT value FROM deprovisionings WHERE connection_id = ? ORDER BY sent_at DESC, rowid DESC',
+            'SELECT value, elsewhere FROM deprovisionings WHERE connection_id = ? ORDER BY sent_at DESC, rowid DESC',
             connectionId,
           )
-          .map((row) => json(row, 'value') as Deprovisioning),
+          .map(deprovisioningOf),
       ),
     deprovisioning: (deprovisioningId) =>
       database.read(() => {
         const row = database.one(
-          'SELECT value FROM deprovisionings WHERE deprovisioning_id = ?',
+          'SELECT value, elsewhere FROM deprovisionings WHERE deprovisioning_id = ?',
           deprovisioningId,
         )
-        return row === null ? null : (json(row, 'value') as Deprovisioning)
+        return row === null ? null : deprovisioningOf(row)
       }),
     openDeprovisionings: () =>
       database.read(() =>
         database
-          .all(`SELECT value FROM deprovisionings WHERE state IN ('sending', 'unknown')`)
-          .map((row) => json(row, 'value') as Deprovisioning),
+          .all(`SELECT value, elsewhere FROM deprovisionings WHERE state IN ('sending', 'unknown')`)
+          .map(deprovisioningOf),
       ),
   }
 }

@@ -57,7 +57,7 @@ export function makeMannersStore(database: Database): MannersStore {
           .all(
             `SELECT mark FROM operations
              WHERE connection_id = ? AND endpoint_id = ? AND object = ? AND kind = 'insert'
-               AND state = 'acked' AND mark <> '' ORDER BY queued_at DESC, rowid DESC LIMIT ?`,
+               AND state = 'acked' AND mark <> '' AND elsewhere = '' ORDER BY queued_at DESC, rowid DESC LIMIT ?`,
             company.connectionId,
             company.endpointId,
             object,
@@ -71,7 +71,7 @@ export function makeMannersStore(database: Database): MannersStore {
         const rows = database.all(
           `SELECT record_id, iif(kind = 'insert', '', queued_at) AS since FROM operations
            WHERE connection_id = ? AND endpoint_id = ? AND object = ? AND record_id <> ''
-             AND (kind = 'change' OR state = 'acked')
+             AND (kind = 'change' OR state = 'acked') AND elsewhere = ''
              AND operation_id NOT IN (SELECT value FROM json_each(?))
            UNION SELECT record_id, changed_at AS since FROM drafts
            WHERE connection_id = ? AND endpoint_id = ? AND object = ? AND record_id <> ''

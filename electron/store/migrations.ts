@@ -348,6 +348,19 @@ UPDATE report_jobs SET value = json_set(value, '$.files', json((
   FROM json_each(report_jobs.value, '$.files') AS file)));
 `
 
+/** What was sent to a service that its connection leads to no longer keeps that service's address. */
+const PLACES = `
+CREATE TABLE places (
+  connection_id TEXT NOT NULL,
+  service TEXT NOT NULL,
+  address TEXT NOT NULL,
+  PRIMARY KEY (connection_id, service)
+) STRICT, WITHOUT ROWID;
+ALTER TABLE operations ADD COLUMN elsewhere TEXT NOT NULL DEFAULT '';
+ALTER TABLE provisionings ADD COLUMN elsewhere TEXT NOT NULL DEFAULT '';
+ALTER TABLE deprovisionings ADD COLUMN elsewhere TEXT NOT NULL DEFAULT '';
+`
+
 const STEPS: readonly string[] = [
   FIRST,
   VISITS,
@@ -363,6 +376,7 @@ const STEPS: readonly string[] = [
   NEW_USERS,
   SHUT_BECAUSE,
   JOINT_FILES,
+  PLACES,
 ]
 
 /** The version that this program writes. */

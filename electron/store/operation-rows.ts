@@ -60,6 +60,7 @@ export function operationFromRow(row: Row): JournalOperation {
     requestId: text(row, 'request_id'),
     after: jsonOrNull(row, 'after') as RecordData | null,
     fresh: jsonOrNull(row, 'fresh') as RecordData | null,
+    elsewhere: text(row, 'elsewhere'),
   }
 }
 

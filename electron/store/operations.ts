@@ -98,6 +98,7 @@ export function makeOperationStore(database: Database): OperationStore {
             database.all(
               `SELECT * FROM operations
                WHERE connection_id = ? AND endpoint_id = ? AND state = ? AND is_closed = 0
+                 AND elsewhere = ''
                ORDER BY queued_at, rowid`,
               ...key(company),
               state,
@@ -214,7 +215,7 @@ export function makeOperationStore(database: Database): OperationStore {
         database
           .all(
             `SELECT DISTINCT connection_id, endpoint_id FROM operations
-             WHERE state = 'unknown' AND is_closed = 0`,
+             WHERE state = 'unknown' AND is_closed = 0 AND elsewhere = ''`,
           )
           .map((row) => ({
             connectionId: text(row, 'connection_id'),

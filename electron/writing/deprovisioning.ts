@@ -10,6 +10,7 @@ import type { DeprovisionedCompany, Deprovisioning } from '../store/manage-journ
 import { nextLook } from './company-looks.ts'
 import { notFound, turnToEnd, type WritingContext } from './context.ts'
 import { readCurrent, readLegacy } from './deprovisioning-answer.ts'
+import { sentElsewhere } from './elsewhere.ts'
 import { openWrites } from './deprovisioning-books.ts'
 import { deprovisioningTurn, makeConfirmations } from './deprovisioning-confirmations.ts'
 import { stateAfter, withLaterList } from './deprovisioning-decisions.ts'
@@ -33,8 +34,8 @@ export interface DeprovisioningWriter {
     sentBy: DeprovisionedCompany['sentBy'],
     list: ReadList,
   ): Result<void>
-  /** At a start: looks at the inactive list for what was on its way. */
-  start(): Result<void>
+  /** Looks at the inactive list for what was on its way: at a start of all, else of one connection. */
+  start(connectionId?: string): Result<void>
   close(): void
 }
 
@@ -109,6 +110,7 @@ export function createDeprovisioningWriter(
       sentAt,
       confirmations: [],
       error: null,
+      elsewhere: '',
     }
     const newRequest: NewRequest = {
       requestKey: context.newId(),
@@ -177,7 +179,11 @@ export function createDeprovisioningWriter(
     )
   }
 
-  const look = async (open: Deprovisioning): Promise<Result<Deprovisioning>> => {
+  const look = async (begun: Deprovisioning): Promise<Result<Deprovisioning>> => {
+    const known = manage.deprovisioning(begun.deprovisioningId)
+    if (!known.ok) return known
+    const open = known.value ?? begun
+    if (open.elsewhere !== '') return err(sentElsewhere(open.elsewhere))
     const list = await readInactive(open.company, open.known.sentBy)
     const current = manage.deprovisioning(open.deprovisioningId)
     if (!current.ok) return current
@@ -239,7 +245,8 @@ export function createDeprovisioningWriter(
       const found = manage.deprovisionings(connectionId)
       if (!found.ok) return found
       for (const open of found.value) {
-        const { company, known, state, confirmations } = open
+        const { company, known, state, confirmations, elsewhere } = open
+        if (elsewhere !== '') continue
         if ((state !== 'unknown' && state !== 'denied') || known.sentBy !== sentBy) continue
         if (!inactive.some(({ endpointId }) => isSameId(endpointId, company.endpointId))) continue
         const says = 'The list of companies calls the company inactive.'
@@ -259,10 +266,14 @@ export function createDeprovisioningWriter(
       }
       return ok(all)
     },
-    start() {
+    start(connectionId) {
       const open = manage.openDeprovisionings()
       if (!open.ok) return open
-      for (const deprovisioning of open.value) void settle(deprovisioning)
+      for (const deprovisioning of open.value) {
+        if (connectionId !== undefined && deprovisioning.company.connectionId !== connectionId) continue
+        // One that is being sent in this run has its looks to come.
+        if (deprovisioning.state === 'unknown') void settle(deprovisioning)
+      }
       return ok(undefined)
     },
     close() {

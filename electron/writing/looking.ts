@@ -158,7 +158,13 @@ async function settleByList(
   const ids = [...new Set(operations.map(({ recordId }) => recordId).filter((id) => id !== ''))]
   const found = await context.reader.inWholeList(wire, company, object, { marks, names, ids })
   if (!found.ok) return found
-  if (found.value.candidates.some((record) => marks.some((mark) => markSays(mark, record) === 'ours'))) {
+  // Asked of the service of before, when the address has been changed meanwhile: it teaches nothing about this one.
+  const isHere = context.store.journal.places.isAt(company.connectionId, wire.target.address)
+  if (!isHere.ok) return isHere
+  const isShown = found.value.candidates.some((record) =>
+    marks.some((mark) => markSays(mark, record) === 'ours'),
+  )
+  if (isShown && isHere.value) {
     const trusted = manners.trustMark(company.connectionId, application, object, context.timestamp())
     if (!trusted.ok) return trusted
   }

@@ -60,7 +60,7 @@ export function newProvisioning(
     before: 'unknown',
     error: null,
   }
-  return ok({ value, listBefore: null, looks: 0, visit, again, askedAbout: [] })
+  return ok({ value, listBefore: null, looks: 0, visit, again, askedAbout: [], elsewhere: '' })
 }
 
 /** The user that an earlier try made, the nearest first: nobody can look one up, so one that is known is used. */

@@ -30,7 +30,8 @@ export function createProvisioningJournal(context: WritingContext): Provisioning
       for (let { again } = provisioning; again !== null;) {
         const found = get(again)
         if (!found.ok) return found
-        all.push(found.value)
+        // What another service was asked for says nothing about this one.
+        if (found.value.elsewhere === '') all.push(found.value)
         again = found.value.again
       }
       return ok(all)

@@ -12,6 +12,7 @@ import type { WritingContext } from './context.ts'
 import { activeSince } from './provisioning-before.ts'
 import { arrived, findProvisioned } from './provisioning-decisions.ts'
 import { nextLook } from './company-looks.ts'
+import { sentElsewhere } from './elsewhere.ts'
 import type { ProvisioningJournal } from './provisioning-journal.ts'
 
 export interface ProvisioningWatch {
@@ -102,6 +103,10 @@ export function createProvisioningWatch(
     const begun = journal.get(provisioningId)
     if (!begun.ok) return begun
     if (begun.value.value.state !== 'waiting') return ok(begun.value.value)
+    if (begun.value.elsewhere !== '') {
+      journal.put(begun.value, { nextLookAt: null })
+      return err(sentElsewhere(begun.value.elsewhere))
+    }
     const { connectionId } = begun.value.value
     const what = 'Looking for the provisioned company'
     const listed = await context.client.read(
@@ -123,7 +128,9 @@ export function createProvisioningWatch(
   const lookedAt = (provisioningId: string, list: CompanyList): Result<Provisioning> => {
     const found = journal.get(provisioningId)
     if (!found.ok) return found
-    if (found.value.value.state !== 'waiting') return ok(found.value.value)
+    const { value, elsewhere } = found.value
+    // The address was changed while the list was on its way: it is whose books it is that is not known.
+    if (value.state !== 'waiting' || elsewhere !== '') return ok(value)
     const company = sought(found.value, list)
     const written = journal.put(
       found.value,
@@ -151,7 +158,9 @@ export function createProvisioningWatch(
   const takenByOthers = ({ value }: JournalProvisioning): Result<readonly string[]> => {
     const all = manage.provisionings(value.connectionId)
     if (!all.ok) return all
-    const others = all.value.filter((other) => other.value.provisioningId !== value.provisioningId)
+    const others = all.value.filter(
+      (other) => other.elsewhere === '' && other.value.provisioningId !== value.provisioningId,
+    )
     return ok(others.flatMap((other) => other.value.company?.endpointId ?? []))
   }
 

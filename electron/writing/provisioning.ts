@@ -40,8 +40,8 @@ export interface ProvisioningWriter {
   provisionings(connectionId: string): Result<readonly Provisioning[]>
   /** A set-up that still asks about a company's file has its answer when that company is de-provisioned. */
   companyEnded(company: CompanyRef): void
-  /** At a start: looks at once for what is waited for. */
-  start(): Result<void>
+  /** Looks at once for what is waited for: at a start of all, else of one connection. */
+  start(connectionId?: string): Result<void>
   close(): void
 }
 
@@ -56,6 +56,7 @@ export function createProvisioningWriter(context: WritingContext): ProvisioningW
     const queued = journal.get(provisioningId)
     if (!queued.ok) return queued
     if (queued.value.value.state !== 'queued') return ok(undefined)
+    if (queued.value.elsewhere !== '') return refuse(queued.value, NOT_THERE_ANY_MORE)
     const before = await readCompanyList(wire)
     if (!before.ok) return refuse(queued.value, before.error)
     const current = journal.get(provisioningId)
@@ -194,7 +195,8 @@ export function createProvisioningWriter(context: WritingContext): ProvisioningW
       const all = manage.provisionings(connectionId)
       if (!all.ok) return all
       const begun = { provisioningId: context.newId(), connectionId, queuedAt: context.timestamp() }
-      const provisioning = newProvisioning(begun, what, all.value)
+      const here = all.value.filter(({ elsewhere }) => elsewhere === '')
+      const provisioning = newProvisioning(begun, what, here)
       if (!provisioning.ok) return provisioning
       const written = manage.putProvisioning(provisioning.value, null)
       if (!written.ok) return written
@@ -228,11 +230,12 @@ export function createProvisioningWriter(context: WritingContext): ProvisioningW
       const found = manage.provisionings(connectionId)
       return found.ok ? ok(found.value.map(({ value }) => value)) : found
     },
-    start() {
+    start(connectionId) {
       const open = manage.openProvisionings()
       if (!open.ok) return open
-      for (const { value } of open.value) {
-        if (value.state === 'waiting') watch.begin(value.provisioningId)
+      for (const { value, elsewhere } of open.value) {
+        if (connectionId !== undefined && value.connectionId !== connectionId) continue
+        if (value.state === 'waiting' && elsewhere === '') watch.begin(value.provisioningId)
       }
       return ok(undefined)
     },
@@ -246,6 +249,11 @@ const NOTHING_SENT = appError(
   'stopped',
   'Stopped before anything was sent.',
   'It provisioned nothing, so it bills nothing.',
+)
+const NOT_THERE_ANY_MORE = appError(
+  'connection-changed',
+  'The address of this connection was changed before anything was sent.',
+  'It provisioned nothing, so it bills nothing. Ask for it again if you want it at the new address.',
 )
 const THERE_ALREADY = appError(
   'stopped',

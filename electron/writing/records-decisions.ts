@@ -5,6 +5,7 @@ import type { JournalOperation, OperationFacts } from '../store/journal.ts'
 import type { CompanyQueue } from './company-queue.ts'
 import { draftAfterChoice } from './conflict-choice.ts'
 import { notFound, stay, type WritingContext } from './context.ts'
+import { sentElsewhere } from './elsewhere.ts'
 import { canDrop } from './states.ts'
 import { companyRefusal } from './validate.ts'
 
@@ -44,6 +45,7 @@ function applyDecision(
   switch (decision.what) {
     case 'send-again': {
       if (state !== 'held') return changedMeanwhile()
+      if (operation.elsewhere !== '') return err(sentElsewhere(operation.elsewhere))
       const refusal = companyRefusal(context.directory.facts(operation.company))
       if (refusal !== null) return err(refusal)
       const facts: OperationFacts = { sendAgain: true, error: null }

@@ -7,6 +7,7 @@ import type { StoredDraft } from '../store/store.ts'
 import { letChangesGoOn } from './change-trust.ts'
 import type { CompanyQueue } from './company-queue.ts'
 import { notFound, type WritingContext } from './context.ts'
+import { sentElsewhere } from './elsewhere.ts'
 import { newOperation } from './new-operation.ts'
 import { decide, type Decision } from './records-decisions.ts'
 import { companyRefusal, draftRefusal } from './validate.ts'
@@ -212,7 +213,14 @@ export function createRecordsWriter({ context, queueOf, view }: RecordsWriterOpt
       }
       return ok(views)
     },
-    checkNow: (company, operationIds) => queueOf(company).checkNow(operationIds),
+    checkNow(company, operationIds) {
+      const asked = journal.operations.byIds(operationIds)
+      if (!asked.ok) return Promise.resolve(asked)
+      const away = asked.value.find(({ elsewhere }) => elsewhere !== '')
+      const isAllAway = asked.value.every(({ elsewhere }) => elsewhere !== '')
+      if (away !== undefined && isAllAway) return Promise.resolve(err(sentElsewhere(away.elsewhere)))
+      return queueOf(company).checkNow(operationIds)
+    },
     decide: (operationId, decision) => decide(context, queueOf, operationId, decision),
     history(company, object, recordId, limit) {
       const found = journal.operations.history(company, object, recordId, limit)

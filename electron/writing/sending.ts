@@ -166,7 +166,11 @@ async function digest(
   }
   const known = { ...mannersAfter(learnt.value, isAccounted), isProven, isStopped: unmeant }
   // Mostly nothing new was learnt, and a commit costs as much as a record.
-  const taught = isSameManners(known, learnt.value) ? ok(undefined) : manners.set(key, known)
+  const isHere = context.store.journal.places.isAt(key.connectionId, wire.target.address)
+  if (!isHere.ok) return { end: 'pause', error: isHere.error }
+  // The address may have been changed meanwhile: what the service of before did says nothing about this one.
+  const isNews = isHere.value && !isSameManners(known, learnt.value)
+  const taught = isNews ? manners.set(key, known) : ok(undefined)
   if (!taught.ok) return { end: 'pause', error: taught.error }
   return unmeant ? { end: 'stop', error: UNMEANT } : GO_ON
 }

@@ -2,6 +2,7 @@
 import type { Batch, Operation } from '../../shared/contract/records.ts'
 import type { BatchCounts, BatchStatus, JournalBatch, JournalOperation } from '../store/journal.ts'
 import type { RunningPhase } from './context.ts'
+import { sentElsewhere } from './elsewhere.ts'
 
 export function operationView(operation: JournalOperation, status: BatchStatus): Operation {
   return {
@@ -23,11 +24,16 @@ export function operationView(operation: JournalOperation, status: BatchStatus):
     confirmedByReading: operation.confirmedByReading,
     notAsSent: operation.notAsSent,
     conflicts: operation.conflicts,
-    error: operation.error,
+    error: isWaitedFor(operation) ? sentElsewhere(operation.elsewhere) : operation.error,
     errorPath: operation.errorPath,
     requestId: operation.requestId,
     after: operation.state === 'acked' ? operation.after : null,
   }
+}
+
+/** Its outcome, or a decision about it, is waited for, and it was sent to another service than the connection leads to. */
+function isWaitedFor({ elsewhere, state }: JournalOperation): boolean {
+  return elsewhere !== '' && (state === 'unknown' || state === 'held')
 }
 
 /** @param isLooking something of it is still going to be looked for by itself */

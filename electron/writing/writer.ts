@@ -11,6 +11,7 @@ import { createAnnouncements } from './announcements.ts'
 import { createCompanyQueue, type CompanyQueue } from './company-queue.ts'
 import type { RunningPhase, WriterDependencies, WritingContext } from './context.ts'
 import { createDeprovisioningWriter, type DeprovisioningWriter } from './deprovisioning.ts'
+import { createLeading, type Leads } from './leading.ts'
 import { createProvisioningWriter, type ProvisioningWriter } from './provisioning.ts'
 import { createRecordsWriter, type RecordsWriter } from './records-writer.ts'
 import { lookDueAt } from './schedule.ts'
@@ -27,6 +28,11 @@ export interface Writer
   unfinishedCounts(connectionId: string): Result<ReadonlyMap<string, Unfinished>>
   /** The requests in which an operation travelled, with the exact text sent, oldest first. */
   requests(operationId: string): Result<readonly JournalRequest[]>
+  /**
+   * The connection leads to these addresses from now on. Where that is another service, what waits stops, and what is
+   * in doubt is not looked for there; where it leads back, it is looked for again.
+   */
+  leadTo(connectionId: string, leads: Leads, isSameService: boolean): Result<void>
   /**
    * Once, at the start of the program: what was on its way becomes unknown and is looked at, what was queued waits
    * for the person. Nothing is sent by it.
@@ -119,10 +125,23 @@ export function createWriter(dependencies: WriterDependencies): Writer {
   const { start: startProvisioning, close: closeProvisioning, ...provisionings } = provisioning
   const { start: startDeprovisioning, close: closeDeprovisioning, ...deprovisionings } = deprovisioning
 
+  const leadTo = createLeading(context, (connectionId) => {
+    const inDoubt = journal.operations.companiesInDoubt()
+    if (!inDoubt.ok) return inDoubt
+    for (const company of inDoubt.value) {
+      if (company.connectionId !== connectionId) continue
+      queueOf(company).forgetFailures()
+      queueOf(company).wake()
+    }
+    const watched = startProvisioning(connectionId)
+    return watched.ok ? startDeprovisioning(connectionId) : watched
+  })
+
   return {
     ...createRecordsWriter({ context, queueOf, view: { batch: viewBatch, operations: viewOperations } }),
     ...provisionings,
     ...deprovisionings,
+    leadTo,
     unfinishedCounts: (connectionId) => journal.operations.unfinishedCounts(connectionId),
     requests: (operationId) => journal.operations.requests(operationId),
     start() {

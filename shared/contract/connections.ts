@@ -56,6 +56,11 @@ export const connectionCalls = {
       address: line,
       /** Empty: none. Left out: as it was. */
       legacyAddress: line.optional(),
+      /**
+       * The person's word that another address is the same service under a new name. Left out, or false: what was sent
+       * to the address of before is not looked for at the new one, and what waits stops.
+       */
+      isSameService: z.boolean().optional(),
       settings: connectionSettingsSchema.optional(),
     }),
     z.object({

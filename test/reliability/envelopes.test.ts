@@ -80,6 +80,7 @@ function operation(index: number, kind: 'insert' | 'change', hasMark: boolean): 
     requestId: '',
     after: null,
     fresh: null,
+    elsewhere: '',
   }
 }
 

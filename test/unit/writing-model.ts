@@ -187,6 +187,7 @@ function operationOf(world: ModelWorld, known: Known, index: number): JournalOpe
     requestId: '',
     after: null,
     fresh: null,
+    elsewhere: '',
   }
 }
 
