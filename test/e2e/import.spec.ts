@@ -204,7 +204,7 @@ test('10,000 rows are planned and put into the list; how long it paused is noted
   })
   await timed('put', async () => {
     await goOn(window, 'Put 10,000 changes into the list')
-    await expect(dialog).toHaveCount(0)
+    await expect(dialog).toHaveCount(0, { timeout: 30_000 })
     await expect.poll(() => count(window, 'Edited')).toBe(5_000)
     expect(await count(window, 'New')).toBe(5_000)
   })

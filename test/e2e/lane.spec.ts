@@ -33,6 +33,7 @@ test('what runs says since when and by when; what waits is in two queues, a pers
   await type(window, cell(window, row, 'Phone'), '(415) 555-0181')
   await service.control({ latencyMs: 20_000 })
   await window.getByRole('button', { name: 'Get records' }).click()
+  await expect(statusLine(window)).toContainText('Reading customers')
   await window.getByRole('button', { name: /^Send 1 change to/ }).click()
   await expect(window.getByRole('status', { name: 'Sending' })).toContainText(
     'Waiting for its turn: 1 before it',
@@ -43,7 +44,6 @@ test('what runs says since when and by when; what waits is in two queues, a pers
   await window.getByRole('button', { name: 'Run', exact: true }).click()
   await expect(window.getByRole('main').getByRole('button', { name: 'Stop', exact: true })).toBeFocused()
 
-  await expect(statusLine(window)).toContainText('Reading customers')
   await expect(statusLine(window)).toContainText('answer due by')
   await expect(statusLine(window)).toContainText('2 waiting')
   await openActivity(window)
