@@ -45,6 +45,11 @@ const componentsWithoutTypes = {
     : { extends: [ts.configs.disableTypeChecked] }),
 }
 
+const noAwaitBlock = {
+  selector: 'SvelteAwaitBlock',
+  message: 'Svelte 5.57 keeps what it has shown in it for good, page for page: use ui/Lazy.svelte.',
+}
+
 export default defineConfig(
   { ignores: ['out/', 'dist/', 'node_modules/', 'coverage/', 'test-results/', 'playwright-report/'] },
   { linterOptions: { reportUnusedDisableDirectives: 'error' } },
@@ -170,6 +175,7 @@ export default defineConfig(
     rules: { 'no-restricted-syntax': 'off' },
   },
   componentsWithoutTypes,
+  { files: ['**/*.svelte'], rules: { 'no-restricted-syntax': ['error', namedExportsOnly, noAwaitBlock] } },
   {
     // A sandboxed preload is CommonJS and has nothing else to load with.
     files: ['**/*.cjs'],
