@@ -24,6 +24,8 @@ export class ConnectionEditor {
   legacyAddress = $state('')
   /** The same for the older service. */
   legacyKey = $state('')
+  /** The person says that a new address leads to the service of before: what was sent there is looked for here. */
+  isSameService = $state(false)
   own = $state() as TypedOwn
   keyProblem = $state('')
   legacyKeyProblem = $state('')
@@ -34,6 +36,12 @@ export class ConnectionEditor {
 
   readonly read = $derived.by(() => readOwn(this.own))
   readonly hasProblem: boolean = $derived(Object.keys(this.read.problems).length > 0)
+  /** An address that leads somewhere was changed. */
+  readonly isMoved: boolean = $derived.by(() => {
+    const { address, legacyAddress } = this.#connection()
+    const differs = (typed: string, was: string): boolean => was !== '' && bare(typed) !== bare(was)
+    return differs(this.address, address) || differs(this.legacyAddress, legacyAddress)
+  })
   /** Nothing that has to be tested was changed. */
   readonly canSave: boolean = $derived.by(() => {
     const { name, settings, address, legacyAddress } = this.#connection()
@@ -119,6 +127,7 @@ export class ConnectionEditor {
       name: this.name.trim() || name,
       address: this.address.trim(),
       legacyAddress: this.legacyAddress.trim(),
+      isSameService: this.isMoved && this.isSameService,
       settings: this.read.settings,
     })
     if (!connected.ok) return { what: 'failed', error: connected.error }
@@ -133,6 +142,11 @@ export class ConnectionEditor {
     this.name = connection.name
     this.address = connection.address
     this.legacyAddress = connection.legacyAddress
+    this.isSameService = false
     this.own = typedOwn(connection.settings)
   }
+}
+
+function bare(address: string): string {
+  return address.trim().replace(/\/+$/, '').toLowerCase()
 }
