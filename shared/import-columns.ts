@@ -124,7 +124,7 @@ export function proposeColumns(
   paths: readonly string[],
   remembered: readonly RememberedChoice[],
 ): readonly ColumnChoice[] {
-  const known = new Map(remembered.map((choice) => [plainName(choice.heading), choice]))
+  const known = rememberedByColumn(headings, remembered)
   const allowed = new Set(paths)
   const names = pathNames(object, paths)
   const taken = new Set<string>()
@@ -134,13 +134,14 @@ export function proposeColumns(
     taken.add(path)
     chosen.set(column, path)
   }
-  headings.forEach((heading, column) => {
-    take(column, known.get(plainName(heading))?.path)
+  known.forEach((choice, column) => {
+    take(column, choice?.path)
   })
   for (const ranked of names) {
     headings.forEach((heading, column) => {
       const name = plainName(heading)
-      if (name === '' || heading === REASON_HEADING || chosen.has(column) || known.has(name)) return
+      if (name === '' || heading === REASON_HEADING || chosen.has(column)) return
+      if (known[column] !== undefined) return
       take(column, ranked.get(name))
     })
   }
@@ -148,8 +149,17 @@ export function proposeColumns(
     column,
     heading,
     path: chosen.get(column) ?? null,
-    emptyMeans: known.get(plainName(heading))?.emptyMeans ?? 'leave',
+    emptyMeans: known[column]?.emptyMeans ?? 'leave',
   }))
+}
+
+/** What is remembered of each column: of headings that are alike, the second has what the second had. */
+function rememberedByColumn(
+  headings: readonly string[],
+  remembered: readonly RememberedChoice[],
+): readonly (RememberedChoice | undefined)[] {
+  const waiting = Map.groupBy(remembered, ({ heading }) => plainName(heading))
+  return headings.map((heading) => waiting.get(plainName(heading))?.shift())
 }
 
 type Names = ReadonlyMap<string, string>

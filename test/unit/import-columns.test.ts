@@ -102,6 +102,33 @@ describe('proposals by name', () => {
     expect(headingSetName(['Name', 'E-mail'])).not.toBe(headingSetName(['E-mail', 'Name']))
   })
 
+  it.each([
+    [
+      ['Name', 'Phone', 'Phone', 'Zip'],
+      ['Name', 'Phone', 'Mobile', null],
+    ],
+    [
+      ['Name', 'Phone', 'Phone', 'Zip'],
+      ['Name', 'Phone', null, 'BillingAddress.PostalCode'],
+    ],
+    [
+      ['Name', 'Tel. 1', 'Tel-1'],
+      ['Name', 'Phone', 'Mobile'],
+    ],
+    [
+      ['Name', '', ''],
+      ['Name', 'Phone', 'Mobile'],
+    ],
+  ])('of headings that are alike, each column keeps what it was: %j is %j', (headings, paths) => {
+    const before = headings.map((heading, column) => ({
+      heading,
+      path: paths[column] ?? null,
+      emptyMeans: column === 2 ? ('clear' as const) : ('leave' as const),
+    }))
+    const again = proposeColumns('customer', headings, importPaths('customer', []), before)
+    expect(again).toEqual(before.map((choice, column) => ({ ...choice, column })))
+  })
+
   it('the reasons of a file of failed rows are no field', () => {
     expect(proposed('customer', ['Name', REASON_HEADING])).toEqual({ Name: 'Name', [REASON_HEADING]: null })
   })
