@@ -154,7 +154,7 @@ describe('cut off while the service goes on', () => {
 })
 
 describe('the connection changes while a look waits', () => {
-  test.concurrent('it looks again where the connection leads now, by itself', async ({ onTestFinished }) => {
+  test.concurrent('said to be the same service, it looks again where it leads now, by itself', async ({ onTestFinished }) => {
     const world = await startWorld(onTestFinished)
     const { person, ledger, server, running } = world
     const draftId = await draft(world, 'insert', 1)
@@ -168,10 +168,11 @@ describe('the connection changes while a look waits', () => {
         lane?.shutUntil !== null && lane?.waiting.some(({ what }) => what.startsWith('Confirming')) === true
       )
     })
-    // Another spelling of the same computer is another address, with a key of its own.
+    // Another spelling of the same computer is another address, with a key of its own; the person says what it is.
     value(await person.call('connection.setKey', { connectionId: CONNECTION_ID, key: server.key }))
     const address = server.url.replace('127.0.0.1', 'localhost')
-    value(await person.call('connection.connect', { connectionId: CONNECTION_ID, name: 'Moved', address }))
+    const moved = { connectionId: CONNECTION_ID, name: 'Moved', address, isSameService: true }
+    value(await person.call('connection.connect', moved))
     await person.settle()
     expect(running.settings.connections()).toMatchObject([{ address }])
     await expectReadBack(world, true)
