@@ -154,29 +154,32 @@ describe('cut off while the service goes on', () => {
 })
 
 describe('the connection changes while a look waits', () => {
-  test.concurrent('said to be the same service, it looks again where it leads now, by itself', async ({ onTestFinished }) => {
-    const world = await startWorld(onTestFinished)
-    const { person, ledger, server, running } = world
-    const draftId = await draft(world, 'insert', 1)
-    value(await person.call('records.support', { company: person.company, object: 'customer' }))
-    server.addFaults({ match: INSERTS, fault: { kind: 'drop', when: 'after' } })
-    ledger.word([draftId])
-    value(await person.send([draftId]))
-    await until(async () => {
-      const [lane] = value(await person.call('activity.lanes', {}))
-      return (
-        lane?.shutUntil !== null && lane?.waiting.some(({ what }) => what.startsWith('Confirming')) === true
-      )
-    })
-    // Another spelling of the same computer is another address, with a key of its own; the person says what it is.
-    value(await person.call('connection.setKey', { connectionId: CONNECTION_ID, key: server.key }))
-    const address = server.url.replace('127.0.0.1', 'localhost')
-    const moved = { connectionId: CONNECTION_ID, name: 'Moved', address, isSameService: true }
-    value(await person.call('connection.connect', moved))
-    await person.settle()
-    expect(running.settings.connections()).toMatchObject([{ address }])
-    await expectReadBack(world, true)
-  })
+  test.concurrent(
+    'said to be the same service, it looks again where it leads now, by itself',
+    async ({ onTestFinished }) => {
+      const world = await startWorld(onTestFinished)
+      const { person, ledger, server, running } = world
+      const draftId = await draft(world, 'insert', 1)
+      value(await person.call('records.support', { company: person.company, object: 'customer' }))
+      server.addFaults({ match: INSERTS, fault: { kind: 'drop', when: 'after' } })
+      ledger.word([draftId])
+      value(await person.send([draftId]))
+      await until(async () => {
+        const [lane] = value(await person.call('activity.lanes', {}))
+        return (
+          lane?.shutUntil !== null && lane?.waiting.some(({ what }) => what.startsWith('Confirming')) === true
+        )
+      })
+      // Another spelling of the same computer is another address, with a key of its own; the person says what it is.
+      value(await person.call('connection.setKey', { connectionId: CONNECTION_ID, key: server.key }))
+      const address = server.url.replace('127.0.0.1', 'localhost')
+      const moved = { connectionId: CONNECTION_ID, name: 'Moved', address, isSameService: true }
+      value(await person.call('connection.connect', moved))
+      await person.settle()
+      expect(running.settings.connections()).toMatchObject([{ address }])
+      await expectReadBack(world, true)
+    },
+  )
 })
 
 describe('more, fewer, reordered items', () => {
