@@ -35,8 +35,8 @@ function quotedCell(text: string, start: number): { cell: string; end: number } 
   return isWhole ? { cell, end: at + 1 } : plainCell(text, start)
 }
 
-/** Writes a block as spreadsheets read it. */
+/** Writes a block as spreadsheets do: each row ends its line, the last one too, so that an empty last cell is read. */
 export function writeBlock(rows: readonly (readonly string[])[]): string {
   const cell = (text: string): string => (/["\t\n\r]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text)
-  return rows.map((row) => row.map(cell).join('\t')).join('\n')
+  return rows.map((row) => `${row.map(cell).join('\t')}\r\n`).join('')
 }

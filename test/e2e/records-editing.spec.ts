@@ -60,7 +60,10 @@ test('cells are chosen by keyboard, copied as a spreadsheet reads them, filled, 
   await window.keyboard.press('Shift+ArrowRight')
   await expect(window.getByText('6 cells chosen').first()).toBeAttached()
   await expect(customers(window).locator('.cell-chosen')).toHaveCount(6)
-  const block = (await copied(window)).split('\n').map((line) => line.split('\t'))
+  const block = (await copied(window))
+    .replace(/\r\n$/, '')
+    .split('\r\n')
+    .map((line) => line.split('\t'))
   expect(block.map(([phone]) => phone)).toEqual(before)
   expect(block.every((line) => line.length === 2)).toBe(true)
 

@@ -98,13 +98,27 @@ describe('chosen cells', () => {
 
 test('a block of cells comes back from the clipboard as it went, with tabs, lines and quotes in it', () => {
   const cells = fc.array(fc.string({ unit: fc.constantFrom('a', '"', '\t', '\n', ' ', '1') }), {
-    minLength: 2,
+    minLength: 1,
     maxLength: 4,
   })
   fc.assert(
     fc.property(fc.array(cells, { minLength: 1, maxLength: 4 }), (rows) => {
       expect(readBlock(writeBlock(rows))).toEqual(rows)
     }),
+    // A column whose last cells are empty, and a single cell.
+    {
+      examples: [
+        [[['555-0'], ['']]],
+        [[['a'], [''], ['']]],
+        [[['']]],
+        [
+          [
+            ['a', ''],
+            ['', ''],
+          ],
+        ],
+      ],
+    },
   )
 })
 
