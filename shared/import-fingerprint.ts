@@ -1,7 +1,8 @@
 /** Tells whether a file, or a row of one, was sent to this company before. */
-import type { EditValue } from './changes.ts'
+import { pathType, type EditValue } from './changes.ts'
 import { cellText, type HeadedTable } from './import-table.ts'
 import { canonicalDecimal, parseDecimal } from './money.ts'
+import { nameKey } from './names.ts'
 import { doneAtOnce, ROWS_A_STEP, type Steps } from './steps.ts'
 
 /** Whose list it is: the same rows for another company are other rows. */
@@ -56,7 +57,7 @@ export function rowFingerprint(target: ImportTarget, values: ReadonlyMap<string,
   hash.add(targetText(target))
   for (const [path, value] of [...values].sort(([left], [right]) => (left < right ? -1 : 1))) {
     hash.add(path)
-    hash.add(valueText(value))
+    hash.add(valueText(target.object, path, value))
   }
   return hash.text()
 }
@@ -85,11 +86,18 @@ function targetText({ connectionId, endpointId, object }: ImportTarget): string 
   return JSON.stringify([connectionId, endpointId, object.toLowerCase()])
 }
 
-function valueText(value: EditValue): string {
+/**
+ * A value as it is compared: as exactly as it would be sent, so that a row with a corrected value is another row. A
+ * postal code `02134` is not `2134`, though an amount `5.00` is `5`.
+ */
+function valueText(object: string, path: string, value: EditValue): string {
   // A reference is its name here: its ID was looked up, and was not in the file.
-  const text = typeof value === 'string' ? value : value.FullName
-  const amount = parseDecimal(text)
-  return amount === null ? text.trim().toLowerCase() : canonicalDecimal(amount)
+  if (typeof value !== 'string') return nameKey(value.FullName)
+  // Full names only find records; nobody can change one.
+  if (path === 'FullName') return nameKey(value)
+  const amount = parseDecimal(value)
+  if (amount !== null && pathType(object, path) === 'money') return canonicalDecimal(amount)
+  return value.trim()
 }
 
 /**

@@ -218,15 +218,17 @@ export class RowPlanner {
     }
     if (reasons.length > 0) return { kind: 'refused', row: row.number, reasons }
     const recordId = own(record, 'ID')
+    // A name that only found the record says the same in any case.
+    const said = isByName ? new Map(values).set('Name', own(record, 'Name')) : values
     const identity = `record ${recordId || nameKey(recordFullName(record))}`
     if (Object.keys(edits).length === 0)
-      return { kind: 'unchanged', row: row.number, notes, identity, values }
+      return { kind: 'unchanged', row: row.number, notes, identity, values: said }
     const closed = this.#input.closed.get(record)
     if (closed !== undefined) return { kind: 'refused', row: row.number, reasons: [closed] }
     if (recordId === '')
       return { kind: 'refused', row: row.number, reasons: ['The record has no ID, so it can’t be changed.'] }
     const draft: PlannedDraft = { kind: 'change', recordId, before: record, edits }
-    return { kind: 'draft', row: row.number, draft, notes, identity, values }
+    return { kind: 'draft', row: row.number, draft, notes, identity, values: said }
   }
 
   #type(path: string): FieldType {

@@ -421,6 +421,30 @@ describe('the repeat guard', () => {
     expect(found.file).toBeNull()
   })
 
+  it.each([
+    ['Billing address postal code', '2134', '02134'],
+    ['Company name', 'alder ltd', 'Alder Ltd'],
+    ['Number', '1.1', '1.10'],
+  ])('a corrected row is no repeat: %s %j is now %j', (heading, before, corrected) => {
+    const headings = ['ID', heading]
+    const sent = plan(tableOf(headings, ['1', before]), LIST)
+    const better = plan(tableOf(headings, ['1', corrected]), LIST)
+    const rows = [...rowFingerprints(sent).values()]
+    expect(findRepeats('', rowFingerprints(better), [{ ...past, rows }]).rows.size).toBe(0)
+    expect(findRepeats('', rowFingerprints(sent), [{ ...past, rows }]).rows.size).toBe(1)
+    expect(became(plan(tableOf(headings, ['1', before], ['1', corrected]), LIST), 1)).toBe(
+      'Rows 2, 3 are about the same record and differ; keep one of them.',
+    )
+  })
+
+  it('knows a row again whose reference is written in capitals', () => {
+    const [sent, again] = ['Net 60', ' NET  60'].map((terms) =>
+      rowFingerprints(plan(tableOf(['ID', 'Terms'], ['1', terms]), LIST)),
+    )
+    expect(sent?.size).toBe(1)
+    expect(again).toEqual(sent)
+  })
+
   it('any two different tables have different fingerprints', () => {
     const cells = fc.array(fc.array(fc.string({ maxLength: 2 }), { maxLength: 3 }), { maxLength: 3 })
     fc.assert(
