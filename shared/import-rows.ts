@@ -14,6 +14,7 @@ import {
 import { fieldWords } from './field-words.ts'
 import type { ColumnChoice } from './import-columns.ts'
 import { own, recordFullName, type RecordIndex, type RowKeys } from './import-matching.ts'
+import { nameAt, nameContradiction, partsOfFullName } from './import-names.ts'
 import { nameKey } from './names.ts'
 import type { ImportInput, PlannedDraft } from './import-plan.ts'
 import { KnownReferences } from './import-references.ts'
@@ -48,6 +49,12 @@ interface FieldColumn extends ColumnChoice {
   readonly words: string
   readonly type: FieldType
   readonly reader: ColumnReader
+}
+
+/** A cell that says nothing its field can be. */
+interface UnreadCell {
+  readonly path: string
+  readonly reason: string
 }
 
 /** Fields that say who a record is, or that the application writes: never edited, and nothing to be said about it. */
@@ -101,6 +108,7 @@ export class RowPlanner {
     const reasons: string[] = []
     const values = new Map<string, EditValue>()
     const cleared: FieldColumn[] = []
+    const unread: UnreadCell[] = []
     for (const column of this.#columns) {
       const cell: ImportCell = row.cells[column.column] ?? ''
       if (isBlank(cell)) {
@@ -110,26 +118,44 @@ export class RowPlanner {
       const read = column.reader.read(cell)
       if (read.ok) values.set(column.path, read.value)
       else if (!KEPT.includes(column.path) || column.path === 'ID')
-        reasons.push(`“${column.heading}”: ${read.because}`)
+        unread.push({ path: column.path, reason: `“${column.heading}”: ${read.because}` })
     }
     const beyond = row.cells.findIndex(
       (cell, at) => at >= this.#input.table.headings.length && !isBlank(cell),
     )
     if (beyond >= 0)
       reasons.push(`There is more in this row than there are headings (column ${String(beyond + 1)}).`)
-    if (values.size === 0 && reasons.length === 0)
+    if (values.size === 0 && unread.length === 0 && reasons.length === 0)
       reasons.push('None of the columns that are fields has anything in this row.')
-    if (reasons.length > 0) return { kind: 'refused', row: row.number, reasons }
+    if (reasons.length > 0 || this.#missed(unread, 'existing').length > 0)
+      return {
+        kind: 'refused',
+        row: row.number,
+        reasons: [...unread.map(({ reason }) => reason), ...reasons],
+      }
 
     const match = this.#index.match(this.#keys(values))
     switch (match.kind) {
       case 'refused':
         return { kind: 'refused', row: row.number, reasons: [match.because] }
       case 'new':
-        return this.#insert(row, values)
+        return this.#insert(row, values, unread)
       case 'found':
-        return this.#change(row, match.record, values, cleared, match.by === 'name')
+        return this.#change(row, match.record, values, cleared, unread, match.by === 'name')
     }
+  }
+
+  /** Why unread cells refuse their row: those that are left out of such a record anyway refuse nothing. */
+  #missed(unread: readonly UnreadCell[], kind: 'new' | 'existing'): readonly string[] {
+    const keys = ['ID', 'Name', 'Parent', this.#numberField]
+    const missed = unread.filter(({ path }) => keys.includes(path) || this.#leftOut(path, kind) === '')
+    return missed.map(({ reason }) => reason)
+  }
+
+  /** Says that a field is not taken, and why; empty for one that is. */
+  #leftOut(path: string, kind: 'new' | 'existing'): string {
+    const can = editability(this.#object, topField(path), this.#input.supported, kind)
+    return can.editable ? '' : `“${fieldWords(this.#object, path)}” is left out. ${can.because}`
   }
 
   #keys(values: ReadonlyMap<string, EditValue>): RowKeys {
@@ -143,8 +169,14 @@ export class RowPlanner {
     }
   }
 
-  #insert(row: ImportRow, read: ReadonlyMap<string, EditValue>): PlannedRow {
-    const refuse = (reason: string): PlannedRow => ({ kind: 'refused', row: row.number, reasons: [reason] })
+  #insert(row: ImportRow, read: ReadonlyMap<string, EditValue>, unread: readonly UnreadCell[]): PlannedRow {
+    const refuse = (...reasons: readonly string[]): PlannedRow => ({
+      kind: 'refused',
+      row: row.number,
+      reasons,
+    })
+    const missed = this.#missed(unread, 'new')
+    if (missed.length > 0) return refuse(...missed)
     if (!this.#input.isWholeList)
       return refuse(
         `It matches nothing in what was read, which is not the whole list. Get the whole list first, so that no ${this.#singular} is added twice.`,
@@ -159,13 +191,13 @@ export class RowPlanner {
           `It matches no ${this.#singular}, and a new one needs “${fieldWords(this.#object, field)}”.`,
         )
     }
-    const notes: string[] = []
+    const notes = unread.map(({ path }) => this.#leftOut(path, 'new'))
     let edits: Edits = {}
     for (const [path, value] of values) {
       if (KEPT.includes(path)) continue
-      const can = editability(this.#object, topField(path), this.#input.supported, 'new')
-      if (can.editable) edits = withEdit(edits, this.#object, path, null, this.#resolved(path, value))
-      else notes.push(`“${fieldWords(this.#object, path)}” is left out. ${can.because}`)
+      const leftOut = this.#leftOut(path, 'new')
+      if (leftOut === '') edits = withEdit(edits, this.#object, path, null, this.#resolved(path, value))
+      else notes.push(leftOut)
     }
     if (Object.keys(edits).length === 0) return refuse(notes[0] ?? 'There is nothing in it to add.')
     const keys = this.#keys(values)
@@ -193,9 +225,10 @@ export class RowPlanner {
     record: RecordData,
     values: ReadonlyMap<string, EditValue>,
     cleared: readonly FieldColumn[],
+    unread: readonly UnreadCell[],
     isByName: boolean,
   ): PlannedRow {
-    const notes: string[] = []
+    const notes = unread.map(({ path }) => this.#leftOut(path, 'existing'))
     const reasons: string[] = []
     let edits: Edits = {}
     const wanted = new Map(values)
@@ -212,9 +245,9 @@ export class RowPlanner {
       const was = valueAt(this.#object, record, path)
       const now = this.#resolved(path, value)
       if (isSame(this.#type(path), was, now)) continue
-      const can = editability(this.#object, topField(path), this.#input.supported, 'existing')
-      if (can.editable) edits = withEdit(edits, this.#object, path, was, now)
-      else notes.push(`“${fieldWords(this.#object, path)}” is left out. ${can.because}`)
+      const leftOut = this.#leftOut(path, 'existing')
+      if (leftOut === '') edits = withEdit(edits, this.#object, path, was, now)
+      else notes.push(leftOut)
     }
     if (reasons.length > 0) return { kind: 'refused', row: row.number, reasons }
     const recordId = own(record, 'ID')
@@ -238,31 +271,6 @@ export class RowPlanner {
   #resolved(path: string, value: EditValue): EditValue {
     return typeof value === 'string' || isEmpty(value) ? value : this.#references.resolve(path, value)
   }
-}
-
-/** The text at a path, a reference's full name; empty where there is none. */
-function nameAt(values: ReadonlyMap<string, EditValue>, path: string): string {
-  const value = values.get(path)
-  return (typeof value === 'string' ? value : (value?.FullName ?? '')).trim()
-}
-
-/** `Alder:Garden` is *Garden* under *Alder*. */
-function partsOfFullName(fullName: string): { readonly name: string; readonly parent: string } {
-  const parts = fullName.split(':').map((part) => part.trim())
-  return { name: parts.at(-1) ?? '', parent: parts.slice(0, -1).join(':') }
-}
-
-/** Why a new record can't be called what its row says, when that is two things; empty when it is one. */
-function nameContradiction(values: ReadonlyMap<string, EditValue>): string {
-  const fullName = nameAt(values, 'FullName')
-  if (fullName === '') return ''
-  const { name, parent } = partsOfFullName(fullName)
-  const [ownName, ownParent] = [nameAt(values, 'Name'), nameAt(values, 'Parent')]
-  if (ownName !== '' && nameKey(ownName) !== nameKey(name))
-    return `The full name “${fullName}” and the name “${ownName}” are not of one record.`
-  if (ownParent !== '' && nameKey(ownParent) !== nameKey(parent))
-    return `The full name “${fullName}” and the parent “${ownParent}” are not of one record.`
-  return ''
 }
 
 /** Why a column's field can't be emptied; empty when it can (decisions.md, "clearing a field"). */

@@ -100,21 +100,22 @@ export interface NumberMarks {
 }
 
 /**
- * Reads an amount as people write it: currency sign, thousands marks, brackets or a minus (also U+2212) before
- * or after. Answers `null` for anything that is not certainly one number.
+ * Reads an amount as people write it, and as a spreadsheet's accounting format does: a currency sign in front, behind
+ * or within brackets, thousands marks, brackets or a minus (also U+2212) before or after, and a dash alone for zero.
+ * Answers `null` for anything that is not certainly one number.
  */
 export function parseTypedDecimal(text: string, marks: NumberMarks): Decimal | null {
-  let body = text.trim()
-  if (body.length === 0 || body.length > MAX_LENGTH) return null
+  if (text.trim().length > MAX_LENGTH) return null
+  let body = text
+    .replace(/[\u2212\u2013]/g, '-')
+    .replace(/\p{Sc}/gu, '')
+    .trim()
+  if (body === '-') return parseDecimal('0')
   let negative = false
   if (body.startsWith('(') && body.endsWith(')')) {
     negative = true
     body = body.slice(1, -1).trim()
   }
-  body = body
-    .replace(/[\u2212\u2013]/g, '-')
-    .replace(/\p{Sc}/gu, '')
-    .trim()
   if (body.startsWith('-') || body.endsWith('-')) {
     if (negative) return null
     negative = true

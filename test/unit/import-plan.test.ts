@@ -222,6 +222,16 @@ describe('what a row changes', () => {
     expect(narrow.outcomes[0]).toMatchObject({ kind: 'insert', notes: [expect.stringContaining('“Email”')] })
   })
 
+  it('a cell that can’t be read refuses no row that it would be left out of', () => {
+    const table = tableOf(['Name', 'Phone', 'Balance'], ['Alder', '9', 'n/a'], ['Cedar', '9', 'n/a'])
+    const made = plan(table, LIST)
+    expect(became(made)).toEqual({ 1: { Phone: '9' } })
+    expect(made.outcomes[0]).toMatchObject({ notes: [expect.stringContaining('“Balance” is left out.')] })
+    expect(became(made, 1)).toBe('“Balance”: “n/a” is not an amount.')
+    const broken = plan(tableOf(['ID', 'Phone'], [{ error: '#N/A' }, '9']), LIST)
+    expect(became(broken)).toBe('“ID”: its formula has an error (#N/A).')
+  })
+
   it('a cell beyond the headings refuses its row', () => {
     expect(became(plan(tableOf(['Name'], ['Birch', 'stray']), LIST))).toMatch(
       /more in this row than there are headings/,

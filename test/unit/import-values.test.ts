@@ -41,6 +41,16 @@ describe('amounts', () => {
     ).toEqual(['1500.00', '-1500.00', '1500', '-3.5', '2000', '10.00', '7.10', '-5', '1500'])
   })
 
+  it('as the accounting format of a spreadsheet shows them', () => {
+    expect(readAll('money', [' $ (1,500.00)', ' $ -   ', ' $ 20.00 ', 'USD (7.50)', 'EUR -'])).toEqual([
+      '-1500.00',
+      '0',
+      '20.00',
+      '-7.50',
+      '0',
+    ])
+  })
+
   it('marked as elsewhere, when all of the column is, and said', () => {
     expect(readAll('money', ['1.500,00', '2,5', '10'])).toEqual(['1500.00', '2.5', '10'])
     expect(notes('money', ['1.500,00', '2,5', '10'])).toContain('“,” before the cents: “1.500,00” is 1500.00')

@@ -115,6 +115,12 @@ describe('amounts as people write them', () => {
     ['1.500,25 €', german, '1500.25'],
     ['1 500,25', french, '1500.25'],
     ['+7', english, '7'],
+    [' $ (1,500.00)', english, '-1500.00'],
+    ['$(1,500.00)', english, '-1500.00'],
+    ['(1.500,00) €', german, '-1500.00'],
+    [' $ -   ', english, '0'],
+    ['-   € ', german, '0'],
+    ['-', english, '0'],
   ])('%j is %s', (text, marks, value) => {
     expect(parseTypedDecimal(text, marks)).toBe(value)
   })
@@ -125,8 +131,12 @@ describe('amounts as people write them', () => {
     ['12,34,567', english],
     ['1.500,25', english],
     ['', english],
-    ['-', english],
+    ['$', english],
+    ['()', english],
+    ['(-)', english],
+    ['--', english],
     ['(-5)', english],
+    ['(5)-', english],
     ['five', english],
     ['1 2', english],
     ['1,000.00.00', english],
