@@ -19,6 +19,8 @@ export class CellEditorState {
   /** Whether the list is wanted: it opens with typing or an arrow. */
   isOpen = $state(false)
   message = $state('')
+  /** Whether typing wrote over the cell; what is there is edited after F2, Enter, a double click, or a click into it. */
+  #isTypedOver: boolean
   #chosen = $state.raw<Reference | null>(null)
   readonly #suggestions = $derived.by(() => this.#suggest())
 
@@ -29,6 +31,12 @@ export class CellEditorState {
     this.start = setup.start
     this.text = begun ?? setup.start
     this.isOpen = begun !== null && this.hasList
+    this.#isTypedOver = begun !== null
+  }
+
+  /** Whether an arrow takes what was typed and goes on, as in Excel: not while a list stands open for it. */
+  get goesOnByArrow(): boolean {
+    return this.#isTypedOver && this.suggestions.length === 0
   }
 
   get hasList(): boolean {
@@ -53,6 +61,11 @@ export class CellEditorState {
     return readTyped(this.#setup.type, this.text, this.#setup.marks, this.#setup.canBeEmpty)
   }
 
+  /** What is there is edited from now on: arrows go through it. */
+  stay(): void {
+    this.#isTypedOver = false
+  }
+
   typed(text: string): void {
     this.text = text
     this.#chosen = null
@@ -67,6 +80,11 @@ export class CellEditorState {
     const count = this.#suggestions.length
     if (count === 0) return
     this.active = this.active < 0 ? (step === 1 ? 0 : count - 1) : (this.active + step + count) % count
+  }
+
+  /** Takes the suggestion that arrows went to, if they did. */
+  takeActive(): void {
+    if (this.active >= 0) this.take(this.active)
   }
 
   take(index: number): void {

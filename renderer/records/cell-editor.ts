@@ -50,6 +50,16 @@ export class CellEditor implements ICellEditorComp<RecordRow, EditValue> {
     return this.#state?.text ?? ''
   }
 
+  /** Whether an arrow ends the editing and goes on to the next cell. */
+  get goesOnByArrow(): boolean {
+    return this.#state?.goesOnByArrow ?? false
+  }
+
+  /** Takes the suggestion that is highlighted, as Enter does. */
+  takeActive(): void {
+    this.#state?.takeActive()
+  }
+
   afterGuiAttached(): void {
     const input = this.#gui.querySelector('input')
     input?.focus()

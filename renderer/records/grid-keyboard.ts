@@ -3,12 +3,14 @@ import type { GridApi } from '../ui/grid/grid.ts'
 import type { GridBulk } from './bulk/grid-bulk.svelte.ts'
 import { CellEditor } from './cell-editor.ts'
 import {
+  arrowSteps,
   focusedCell,
   gridCommand,
   isWriting,
   turnedOver,
   type CellPlace,
   type GridCommand,
+  type Steps,
 } from './grid-keys.ts'
 import type { RecordsView } from './records-view.svelte.ts'
 import { cellElement } from '../ui/grid/cell-elements.ts'
@@ -93,18 +95,48 @@ export class GridKeyboard {
     if (turned) void bulk.apply([turned], [])
   }
 
-  /** Ctrl+Enter puts what was typed into everything that is chosen. */
+  /** Ctrl+Enter puts what was typed into everything that is chosen; an arrow goes on where typing wrote over a cell. */
   #keyWhileEditing(event: KeyboardEvent): boolean {
-    const { api, selection, bulk } = this.#setting
-    const isForAll = event.key === 'Enter' && (event.ctrlKey || event.metaKey)
-    const [editor] = isForAll ? api.getCellEditorInstances() : []
-    if (!(editor instanceof CellEditor)) return false
-    const stripes = selection.stripes()
+    const [editor] = this.#setting.api.getCellEditorInstances()
+    if (!(editor instanceof CellEditor) || event.isComposing) return false
+    if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) {
+      this.#putIntoAll(editor)
+      return true
+    }
+    const steps = editor.goesOnByArrow ? arrowSteps(event) : null
+    if (!steps) return false
     // What can't be read stays in the editor, with its message.
-    if (editor.getValidationErrors() !== null) return true
-    const { text } = editor
-    api.stopEditing(true)
-    void bulk.set(stripes, text)
+    if (editor.getValidationErrors() === null) this.#goOn(steps)
     return true
+  }
+
+  #putIntoAll(editor: CellEditor): void {
+    const { api, selection, bulk } = this.#setting
+    const stripes = selection.stripes()
+    const cell = focusedCell(api)
+    editor.takeActive()
+    if (editor.getValidationErrors() !== null) return
+    const { text } = editor
+    const value = editor.getValue()
+    api.stopEditing(true)
+    // A reference that was chosen is that very one, also where another is called the same.
+    const isChosen = cell !== null && typeof value === 'object'
+    void bulk.set(stripes, text, isChosen ? { path: cell.path, value } : null)
+  }
+
+  /** Takes what was typed and goes to the next cell; at the edge it stays on its own. */
+  #goOn({ rows, columns }: Steps): void {
+    const { api } = this.#setting
+    const cell = api.getFocusedCell()
+    if (!cell) return
+    const row = api.getDisplayedRowAtIndex(cell.rowIndex + rows) ?? api.getDisplayedRowAtIndex(cell.rowIndex)
+    const beside =
+      columns < 0 ? api.getDisplayedColBefore(cell.column) : api.getDisplayedColAfter(cell.column)
+    const column = (columns === 0 ? null : beside) ?? cell.column
+    api.stopEditing()
+    const rowIndex = row?.rowIndex ?? cell.rowIndex
+    api.ensureIndexVisible(rowIndex)
+    api.ensureColumnVisible(column)
+    api.setFocusedCell(rowIndex, column)
   }
 }

@@ -43,6 +43,25 @@ export function gridCommand(event: Key): GridCommand | null {
   }
 }
 
+/** How many rows and columns an arrow goes on. */
+export interface Steps {
+  readonly rows: -1 | 0 | 1
+  readonly columns: -1 | 0 | 1
+}
+
+const ARROWS: Readonly<Record<string, Steps>> = {
+  ArrowUp: { rows: -1, columns: 0 },
+  ArrowDown: { rows: 1, columns: 0 },
+  ArrowLeft: { rows: 0, columns: -1 },
+  ArrowRight: { rows: 0, columns: 1 },
+}
+
+/** Where a plain arrow goes, or `null` for any other key: with Shift or Ctrl it goes through the text. */
+export function arrowSteps(event: Key): Steps | null {
+  if (event.shiftKey || event.ctrlKey || event.metaKey || event.altKey) return null
+  return ARROWS[event.key] ?? null
+}
+
 /** The cell that has the focus, if there is one. */
 export function focusedCell(api: GridApi<RecordRow>): CellPlace | null {
   const cell = api.getFocusedCell()

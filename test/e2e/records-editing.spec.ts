@@ -85,6 +85,16 @@ test('cells are chosen by keyboard, copied as a spreadsheet reads them, filled, 
   await window.keyboard.type('(415) 555-0100')
   await window.keyboard.press('Control+Enter')
   for (const phone of phones) await expect(phone).toHaveText('(415) 555-0100')
+
+  // Down the column: typing, an arrow, typing; after F2 arrows go through the text.
+  await phones[0]?.click()
+  for (const typed of ['111', '222', '333']) {
+    await window.keyboard.type(typed)
+    await window.keyboard.press(typed === '333' ? 'Enter' : 'ArrowDown')
+  }
+  for (const [at, text] of ['111', '222', '333'].entries()) {
+    await expect(cell(window, rowIds[at] ?? '', 'Phone')).toHaveText(text)
+  }
   await cell(window, rowIds[0] ?? '', 'Balance').click()
   await window.keyboard.press('Shift+ArrowDown')
   await window.keyboard.press('Delete')

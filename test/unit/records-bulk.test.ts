@@ -19,7 +19,7 @@ import {
 } from '../../renderer/records/filters/column-filter.ts'
 import { findCells, nextFound, replacements, type Found } from '../../renderer/records/find/find-cells.ts'
 import { isFound, replaced } from '../../renderer/records/find/find-text.ts'
-import { gridCommand } from '../../renderer/records/grid-keys.ts'
+import { arrowSteps, gridCommand } from '../../renderer/records/grid-keys.ts'
 import {
   boundsOf,
   cellCount,
@@ -93,6 +93,8 @@ describe('chosen cells', () => {
     expect(gridCommand(key('Enter', { ctrlKey: true }))).toBe('set')
     expect(gridCommand(key('ArrowDown', { altKey: true }))).toBe('filter')
     expect(gridCommand(key('d'))).toBeNull()
+    expect(arrowSteps(key('ArrowLeft'))).toEqual({ rows: 0, columns: -1 })
+    expect(arrowSteps(key('ArrowLeft', { shiftKey: true }))).toBeNull()
   })
 })
 

@@ -163,9 +163,16 @@ export class GridBulk {
     return edits.length > 0 ? '' : (refused[0]?.because ?? '')
   }
 
-  /** One value into all of these cells. */
-  async set(stripes: readonly ChosenStripe[], text: string): Promise<void> {
-    const { edits, refused } = setCells(stripes, this.#reader(text))
+  /** One value into all of these cells. @param chosen what it is in the column where it was chosen from a list */
+  async set(
+    stripes: readonly ChosenStripe[],
+    text: string,
+    chosen: (Pick<CellEdit, 'path'> & { readonly value: EditValue }) | null = null,
+  ): Promise<void> {
+    const read = this.#reader(text)
+    const { edits, refused } = setCells(stripes, (rowId, path) =>
+      path === chosen?.path ? { ok: true, value: chosen.value } : read(rowId, path),
+    )
     await this.apply(edits, refused)
   }
 
