@@ -281,6 +281,17 @@ describe('text with delimiters', () => {
     expect(sniffDelimiter(text)).toBe(delimiter)
   })
 
+  it.each(['sep=;\r\n', '"sep=;"\n', 'SEP=;\n'])(
+    '%j says the delimiter, and is no heading',
+    async (first) => {
+      const { rows } = await read(fileOf('a.csv', `${first}Name;Note\nAlder;a, b\n`))
+      expect(rows).toEqual([
+        { number: 2, cells: ['Name', 'Note'] },
+        { number: 3, cells: ['Alder', 'a, b'] },
+      ])
+    },
+  )
+
   it('lines that end differently stay lines, and line ends in cells stay what they are', async () => {
     const { rows } = await read(fileOf('a.csv', 'a,"x\r\ny"\r\nb,"1\n2"\nc,3\rd,4'))
     expect(rows).toEqual([
@@ -322,6 +333,36 @@ describe('text with delimiters', () => {
       }),
       { numRuns: process.env['BOOKBRIDGE_DEEP'] === '1' ? 10_000 : 300 },
     )
+  })
+})
+
+describe('a block from the clipboard', () => {
+  const clipboard = async (text: string): Promise<readonly ImportRow[]> => {
+    const result = await readSource({ kind: 'clipboard', text }, IMPORT_LIMITS)
+    if (!result.ok) throw new Error(result.error.message)
+    return result.value.rows
+  }
+
+  it('has quotes as spreadsheets write them: around cells with lines, and else as they are', async () => {
+    const block = 'Name\tPhone\r\n"Alder"" &\r\nSons"\t"Bob" 555\r\nBirch\t5" pipe\r\n\r\nCedar\t"7\r\n'
+    expect(await clipboard(block)).toEqual([
+      { number: 1, cells: ['Name', 'Phone'] },
+      { number: 2, cells: ['Alder" &\nSons', '"Bob" 555'] },
+      { number: 4, cells: ['Birch', '5" pipe'] },
+      { number: 6, cells: ['Cedar', '"7'] },
+    ])
+    expect((await clipboard('Name\n"Bob" Smith')).map(({ cells }) => cells)).toEqual([
+      ['Name'],
+      ['"Bob" Smith'],
+    ])
+  })
+
+  it('or is text with a delimiter', async () => {
+    const rows = await clipboard('Name;Note\n"Alder; Sons";1,5')
+    expect(rows.map(({ cells }) => cells)).toEqual([
+      ['Name', 'Note'],
+      ['Alder; Sons', '1,5'],
+    ])
   })
 })
 

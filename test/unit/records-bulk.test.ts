@@ -2,7 +2,7 @@
 import { doneAtOnce } from '../../shared/steps.ts'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { readBlock, writeBlock } from '../../renderer/records/clipboard-block.ts'
+import { readBlock, writeBlock } from '../../shared/clipboard-block.ts'
 import { filledDown, setCells } from '../../renderer/records/bulk/fill.ts'
 import {
   planNewRecords,

@@ -1,11 +1,16 @@
 /** Which character parts the cells of a text. A sniff of our own: papaparse takes the commas in a note for it. */
 
 const CANDIDATES = [',', ';', '\t', '|'] as const
-export type Delimiter = (typeof CANDIDATES)[number]
+type Delimiter = (typeof CANDIDATES)[number]
 
 /** As much of a text is looked at. */
 const LOOKED_AT = 256 * 1024
 const MOST_LINES = 200
+
+/** The delimiter that a text says in a first line for spreadsheets (`sep=;`); `null` where it has none. */
+export function statedDelimiter(text: string): string | null {
+  return /^"?sep=([^\r\n"])"?[\r\n]/i.exec(text)?.[1] ?? null
+}
 
 /**
  * The delimiter by which most lines have as many cells as most others, cells in quotes counted as one. Lines without

@@ -1,9 +1,10 @@
-/** Reads CSV, and blocks of cells from the clipboard, by papaparse. */
+/** Reads CSV by papaparse, and blocks of cells from the clipboard as spreadsheets write them. */
 import Papa from 'papaparse'
+import { readBlock } from '../../../shared/clipboard-block.ts'
 import type { ImportRow } from '../../../shared/import-table.ts'
 import { unguardCell } from '../csv.ts'
 import { decodeText } from './encoding.ts'
-import { sniffDelimiter, type Delimiter } from './delimiter.ts'
+import { sniffDelimiter, statedDelimiter } from './delimiter.ts'
 import { unifiedLines } from './line-ends.ts'
 import type { ImportLimits } from './limits.ts'
 import { Refused, tooLarge } from './refused.ts'
@@ -12,7 +13,8 @@ import type { ReadTable } from './workbook-reader.ts'
 /** A file's bytes. Throws `Refused`. */
 export function readCsv(bytes: Uint8Array, limits: ImportLimits): ReadTable {
   const { text, encoding } = decodeText(bytes)
-  const table = readText(text, sniffDelimiter(text), limits)
+  const stated = statedDelimiter(text)
+  const table = readText(text, stated ?? sniffDelimiter(text), limits, stated === null ? 0 : 1)
   const notes =
     encoding === 'UTF-8'
       ? []
@@ -22,17 +24,25 @@ export function readCsv(bytes: Uint8Array, limits: ImportLimits): ReadTable {
 
 /** A block as spreadsheets put it on the clipboard: tabs between cells; other text by its own delimiter. */
 export function readClipboard(text: string, limits: ImportLimits): ReadTable {
-  return readText(text, text.includes('\t') ? '\t' : sniffDelimiter(text), limits)
+  const delimiter = text.includes('\t') ? '\t' : sniffDelimiter(text)
+  // A single column has nothing between its cells.
+  if (delimiter !== '\t' && text.includes(delimiter)) return readText(text, delimiter, limits, 0)
+  refuseUnlikely(text, limits)
+  const rows = new RowCollector(limits)
+  let number = 1
+  for (const cells of readBlock(text)) {
+    rows.add(number, [...cells])
+    number += cells.reduce((lines, cell) => lines + cell.split('\n').length - 1, 1)
+  }
+  return rows.table()
 }
 
-function readText(text: string, delimiter: Delimiter, limits: ImportLimits): ReadTable {
-  if (text.length > limits.characters) throw tooLarge('more text')
-  if (text.slice(0, 100_000).includes('\0'))
-    throw new Refused('This is not a text file.', 'Choose a CSV file or a workbook (.xlsx).')
+/** @param skipped how many lines at the top are no rows */
+function readText(text: string, delimiter: string, limits: ImportLimits, skipped: number): ReadTable {
+  refuseUnlikely(text, limits)
   const body = unifiedLines(text, delimiter)
   const lines = new LineCounter(body)
-  const rows: ImportRow[] = []
-  let cellCount = 0
+  const rows = new RowCollector(limits)
   let from = 0
   Papa.parse<string[]>(body, {
     delimiter,
@@ -40,18 +50,45 @@ function readText(text: string, delimiter: Delimiter, limits: ImportLimits): Rea
     step: ({ data, errors, meta }) => {
       const number = lines.at(from)
       from = meta.cursor
+      if (number <= skipped) return
       const [error] = errors
       if (error !== undefined) throw brokenLine(error.code, number)
-      while (data.length > 0 && data.at(-1) === '') data.pop()
-      if (data.every((cell) => cell.trim() === '')) return
-      cellCount += data.length
-      if (rows.length >= limits.rows) throw tooLarge('more rows')
-      if (data.length > limits.columns) throw tooLarge('more columns')
-      if (cellCount > limits.cells) throw tooLarge('more cells')
-      rows.push({ number, cells: data.map(unguardCell) })
+      rows.add(number, data)
     },
   })
-  return { rows, sheet: '', sheets: [], notes: [] }
+  return rows.table()
+}
+
+function refuseUnlikely(text: string, limits: ImportLimits): void {
+  if (text.length > limits.characters) throw tooLarge('more text')
+  if (text.slice(0, 100_000).includes('\0'))
+    throw new Refused('This is not a text file.', 'Choose a CSV file or a workbook (.xlsx).')
+}
+
+/** Rows with anything in them, within the limits. */
+class RowCollector {
+  readonly #limits: ImportLimits
+  readonly #rows: ImportRow[] = []
+  #cellCount = 0
+
+  constructor(limits: ImportLimits) {
+    this.#limits = limits
+  }
+
+  /** @param cells taken over; throws `Refused` */
+  add(number: number, cells: string[]): void {
+    while (cells.length > 0 && cells.at(-1) === '') cells.pop()
+    if (cells.every((cell) => cell.trim() === '')) return
+    this.#cellCount += cells.length
+    if (this.#rows.length >= this.#limits.rows) throw tooLarge('more rows')
+    if (cells.length > this.#limits.columns) throw tooLarge('more columns')
+    if (this.#cellCount > this.#limits.cells) throw tooLarge('more cells')
+    this.#rows.push({ number, cells: cells.map(unguardCell) })
+  }
+
+  table(): ReadTable {
+    return { rows: this.#rows, sheet: '', sheets: [], notes: [] }
+  }
 }
 
 /** A line that can't be taken apart: taking it for what it might be could move every cell after it. */
@@ -61,17 +98,17 @@ function brokenLine(code: string, line: number): Refused {
     case 'MissingQuotes':
       return new Refused(
         `${where}: a cell begins with a quote (") that does not end.`,
-        'Close it, or double the quotes that belong to the text, then import the file again.',
+        'Close it, or double the quotes that belong to the text, then import it again.',
         code,
       )
     case 'InvalidQuotes':
       return new Refused(
         `${where}: a quote (") stands in the middle of a quoted cell.`,
-        'Double the quotes that belong to the text, then import the file again.',
+        'Double the quotes that belong to the text, then import it again.',
         code,
       )
     default:
-      return new Refused(`${where} can’t be read.`, 'Look at that line, then import the file again.', code)
+      return new Refused(`${where} can’t be read.`, 'Look at that line, then import it again.', code)
   }
 }
 
