@@ -70,6 +70,7 @@ export const SHORTCUTS: readonly ShortcutGroup[] = [
       { keys: 'Shift Space', does: 'Choose whole rows' },
       { keys: 'Ctrl Space', mac: '⌃ Space', does: 'Choose whole columns' },
       { keys: 'Ctrl C', does: 'Copy; with Shift the headings too' },
+      { keys: 'Ctrl X', does: 'Cut: copy, and empty' },
       { keys: 'Ctrl V', does: 'Paste, also a block from a spreadsheet' },
       { keys: 'Ctrl D', does: 'Fill down' },
       { keys: 'Ctrl Enter', does: 'Set for selection; while typing: into all that is chosen' },

@@ -9,6 +9,11 @@ interface Suggestion {
   readonly reference: Reference | null
 }
 
+/** Line ends as a box of text has them. */
+function shownLines(text: string): string {
+  return text.replace(/\r\n?/g, '\n')
+}
+
 export class CellEditorState {
   readonly #setup: CellEditorSetup
   readonly label: string
@@ -21,6 +26,8 @@ export class CellEditorState {
   message = $state('')
   /** Whether typing wrote over the cell; what is there is edited after F2, Enter, a double click, or a click into it. */
   #isTypedOver: boolean
+  /** How the lines of the value end: the box knows only its own way. */
+  readonly #lineEnd: string
   #chosen = $state.raw<Reference | null>(null)
   readonly #suggestions = $derived.by(() => this.#suggest())
 
@@ -28,8 +35,9 @@ export class CellEditorState {
   constructor(setup: CellEditorSetup, begun: string | null) {
     this.#setup = setup
     this.label = setup.label
-    this.start = setup.start
-    this.text = begun ?? setup.start
+    this.#lineEnd = /\r\n?/.exec(setup.start)?.[0] ?? '\n'
+    this.start = shownLines(setup.start)
+    this.text = begun ?? this.start
     this.isOpen = begun !== null && this.hasList
     this.#isTypedOver = begun !== null
   }
@@ -41,6 +49,11 @@ export class CellEditorState {
 
   get hasList(): boolean {
     return this.#setup.type === 'reference' || this.#setup.type === 'boolean'
+  }
+
+  /** Whether its text may have several lines. */
+  get hasLines(): boolean {
+    return !this.hasList && this.#setup.type !== 'money' && this.#setup.type !== 'timestamp'
   }
 
   get isNumber(): boolean {
@@ -55,10 +68,15 @@ export class CellEditorState {
     return this.#chosen === null && this.text === this.start
   }
 
+  /** The text with its lines ended as those of the value are. */
+  get written(): string {
+    return this.text.replaceAll('\n', this.#lineEnd)
+  }
+
   /** What it comes to; a suggestion that was chosen is that very reference. */
   get value(): Typed {
     if (this.#chosen) return { ok: true, value: this.#chosen }
-    return readTyped(this.#setup.type, this.text, this.#setup.marks, this.#setup.canBeEmpty)
+    return readTyped(this.#setup.type, this.written, this.#setup.marks, this.#setup.canBeEmpty)
   }
 
   /** What is there is edited from now on: arrows go through it. */

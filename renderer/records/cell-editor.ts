@@ -47,7 +47,7 @@ export class CellEditor implements ICellEditorComp<RecordRow, EditValue> {
 
   /** What stands in it, as it was typed or chosen. */
   get text(): string {
-    return this.#state?.text ?? ''
+    return this.#state?.written ?? ''
   }
 
   /** Whether an arrow ends the editing and goes on to the next cell. */
@@ -61,7 +61,7 @@ export class CellEditor implements ICellEditorComp<RecordRow, EditValue> {
   }
 
   afterGuiAttached(): void {
-    const input = this.#gui.querySelector('input')
+    const input = this.#gui.querySelector<HTMLInputElement | HTMLTextAreaElement>('input, textarea')
     input?.focus()
     if (this.#state?.text === this.#state?.start) input?.select()
   }

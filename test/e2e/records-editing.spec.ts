@@ -95,6 +95,17 @@ test('cells are chosen by keyboard, copied as a spreadsheet reads them, filled, 
   for (const [at, text] of ['111', '222', '333'].entries()) {
     await expect(cell(window, rowIds[at] ?? '', 'Phone')).toHaveText(text)
   }
+  // A line more, kept when the text is edited again; cut is one step that Undo takes back.
+  await phones[0]?.click()
+  for (const key of ['F2', 'End', 'Alt+Enter', 'b', 'Enter']) await window.keyboard.press(key)
+  await phones[0]?.click()
+  for (const key of ['F2', 'Control+End', '!', 'Enter']) await window.keyboard.press(key)
+  await phones[0]?.click()
+  expect(await copied(window)).toBe('"111\nb!"\r\n')
+  await window.keyboard.press('Control+x')
+  await expect(phones[0] ?? customers(window)).toHaveText('')
+  await window.keyboard.press('Control+z')
+  await expect(phones[0] ?? customers(window)).toContainText('111')
   await cell(window, rowIds[0] ?? '', 'Balance').click()
   await window.keyboard.press('Shift+ArrowDown')
   await window.keyboard.press('Delete')
