@@ -102,10 +102,13 @@ function plainText(cell: ImportCell): string {
 
 function readBoolean(cell: ImportCell): ReadCell {
   if (typeof cell === 'boolean') return value(cell ? 'true' : 'false')
-  const word = plainText(cell).toLowerCase()
+  // `Not-active` and `Not Active` are one.
+  const word = plainText(cell)
+    .toLowerCase()
+    .replace(/[\s_-]+/g, ' ')
   if (YES.has(word)) return value('true')
   if (NO.has(word)) return value('false')
-  return refused(`“${word}” is neither yes nor no.`)
+  return refused(`“${plainText(cell).toLowerCase()}” is neither yes nor no.`)
 }
 
 /** Letters of a currency before or after an amount: `USD 1,500.00`. */

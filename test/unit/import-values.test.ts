@@ -148,7 +148,11 @@ describe('yes and no', () => {
     expect(readAll('boolean', ['No', 'false', '0', 'inactive', false, { number: '0' }])).toEqual(
       Array(6).fill('false'),
     )
-    expect(readAll('boolean', ['perhaps'])).toEqual(['! “perhaps” is neither yes nor no.'])
+    expect(readAll('boolean', ['Not-active', 'Not Active', 'not_active'])).toEqual(Array(3).fill('false'))
+    expect(readAll('boolean', ['perhaps', '-1'])).toEqual([
+      '! “perhaps” is neither yes nor no.',
+      '! “-1” is neither yes nor no.',
+    ])
   })
 })
 
