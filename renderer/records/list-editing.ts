@@ -208,7 +208,9 @@ export class ListEditing {
   /** @returns the step that is taken back, `null` when there is none, or while many cells are being changed */
   undo(): Step | null {
     const step = this.isAtWork ? null : this.undoHistory.undo()
-    if (step) void this.#work(() => this.#replaying(step, () => this.#list.forgetBegun(step.begun)))
+    if (!step) return null
+    this.#list.putBack(step.reverted ?? [])
+    void this.#work(() => this.#replaying(step, () => this.#list.forgetBegun(step.begun)))
     return step
   }
 
@@ -216,6 +218,7 @@ export class ListEditing {
     const step = this.isAtWork ? null : this.undoHistory.redo()
     if (!step) return null
     this.#list.begin(step.begun)
+    this.#list.takeBack((step.reverted ?? []).map(({ row }) => row.rowId))
     void this.#work(() => this.#replaying(step, () => undefined))
     return step
   }

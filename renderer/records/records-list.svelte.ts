@@ -30,6 +30,7 @@ import { recordName, type RecordRow } from './rows.ts'
 import { sharedColumns } from './shared-columns.ts'
 import { Sending, type Decision } from './sending.svelte.ts'
 import { inTurns } from './turns.ts'
+import type { RevertedRow } from './undo.svelte.ts'
 
 const NO_FIELDS: RecordSet['fields'] = []
 
@@ -315,19 +316,36 @@ export class RecordsList {
     this.#remove(gone)
   }
 
-  /** Takes back everything that was typed into these rows; new ones go. */
+  /** Takes back everything that was typed into these rows, as one step; new ones go. @returns how many they are */
   revertRows(rowIds: Iterable<string>): number {
-    const gone: string[] = []
-    for (const rowId of [...rowIds]) {
-      const draft = this.book.draft(rowId)
-      if (!draft || isLocked(draft)) continue
-      gone.push(rowId)
-      this.book.remove(rowId)
+    const reverted = this.takeBack(rowIds)
+    this.editing.undoHistory.add({ cells: [], begun: [], reverted })
+    return reverted.length
+  }
+
+  /** Takes drafts away, and the rows that stand there only for them. @returns what `putBack` puts back */
+  takeBack(rowIds: Iterable<string>): readonly RevertedRow[] {
+    const reverted: RevertedRow[] = []
+    for (const rowId of rowIds) {
+      const [row, draft] = [this.#rows.get(rowId), this.book.draft(rowId)]
+      if (row && draft && !isLocked(draft)) reverted.push({ row, draft })
     }
-    this.#remove(gone.filter((rowId) => this.#rows.get(rowId)?.origin !== 'read'))
-    this.editing.undoHistory.forgetRows(new Set(gone))
-    this.grid?.refresh(gone)
-    return gone.length
+    for (const { row } of reverted) this.book.remove(row.rowId)
+    this.#remove(reverted.flatMap(({ row }) => (row.origin === 'read' ? [] : [row.rowId])))
+    this.grid?.refresh(reverted.map(({ row }) => row.rowId))
+    return reverted
+  }
+
+  /** Puts drafts back as they were; what was read again meanwhile stays as it was read. */
+  putBack(reverted: readonly RevertedRow[]): void {
+    const missing = reverted.flatMap(({ row }) => (this.#rows.has(row.rowId) ? [] : [row]))
+    for (const row of missing) this.#rows.set(row.rowId, row)
+    this.count = this.#rows.size
+    for (const { row, draft } of reverted) {
+      if (!this.book.draft(row.rowId)) this.book.change(draft)
+    }
+    if (missing.length > 0) this.grid?.addRows(missing, 'top')
+    this.grid?.refresh(reverted.map(({ row }) => row.rowId))
   }
 
   /** Throws away drafts that wait in the queue. */

@@ -1,5 +1,7 @@
 /** Steps that can be undone and done again. A step may hold many cells: a paste is one step. */
 import type { EditValue } from '../../shared/changes.ts'
+import type { RowDraft } from './row-draft.ts'
+import type { RecordRow } from './rows.ts'
 
 /** What one cell's edit was before and after; `null` where the cell had none. */
 export interface CellStep {
@@ -9,15 +11,27 @@ export interface CellStep {
   readonly after: EditValue | null
 }
 
+/** A row whose draft was taken back whole, with the draft as it was. */
+export interface RevertedRow {
+  readonly row: RecordRow
+  readonly draft: RowDraft
+}
+
 /** What was done at once. */
 export interface Step {
   readonly cells: readonly CellStep[]
   /** Records that were begun with it, as by a paste beyond the last row; they come and go with the step. */
   readonly begun: readonly string[]
+  /** Rows that were reverted with it; undoing it puts their drafts back as they were. */
+  readonly reverted?: readonly RevertedRow[]
 }
 
 /** More than anybody goes back; keeps a long day from filling the memory. */
 const MOST_STEPS = 500
+
+function isNothing({ cells, begun, reverted = [] }: Step): boolean {
+  return cells.length === 0 && begun.length === 0 && reverted.length === 0
+}
 
 export class UndoHistory {
   #done: readonly Step[] = $state.raw([])
@@ -32,7 +46,7 @@ export class UndoHistory {
   }
 
   add(step: Step): void {
-    if (step.cells.length === 0 && step.begun.length === 0) return
+    if (isNothing(step)) return
     this.#done = [...this.#done, step].slice(-MOST_STEPS)
     this.#undone = []
   }
@@ -44,7 +58,7 @@ export class UndoHistory {
     this.#done = this.#done.slice(0, -1)
     this.#undone = [...this.#undone, step]
     const cells = step.cells.map((cell) => ({ ...cell, before: cell.after, after: cell.before })).reverse()
-    return { cells, begun: step.begun }
+    return { ...step, cells }
   }
 
   redo(): Step | null {
@@ -59,11 +73,12 @@ export class UndoHistory {
   forgetRows(rowIds: ReadonlySet<string>): void {
     const kept = (steps: readonly Step[]): readonly Step[] =>
       steps
-        .map(({ cells, begun }) => ({
+        .map(({ cells, begun, reverted = [] }) => ({
           cells: cells.filter((cell) => !rowIds.has(cell.rowId)),
           begun: begun.filter((rowId) => !rowIds.has(rowId)),
+          reverted: reverted.filter(({ row }) => !rowIds.has(row.rowId)),
         }))
-        .filter(({ cells, begun }) => cells.length > 0 || begun.length > 0)
+        .filter((step) => !isNothing(step))
     this.#done = kept(this.#done)
     this.#undone = kept(this.#undone)
   }

@@ -186,9 +186,20 @@ test('text is found and replaced in the columns shown, and filters stand over th
   await expect(menu.getByRole('menuitem', { name: /^History…/ })).toBeVisible()
   await menu.getByRole('menuitem', { name: /^Set for selection…/ }).click()
   const dialog = window.getByRole('dialog', { name: 'Set for selection' })
+  // Enter with nothing typed empties nothing; a row that was reverted comes back as it was.
+  await window.keyboard.press('Enter')
+  await expect(dialog.getByRole('button', { name: 'Empty 1 cell' })).toBeVisible()
   await dialog.getByRole('textbox', { name: 'Value' }).fill('(415) 555-0199')
   await window.keyboard.press('Enter')
   await expect(cell(window, first, 'Phone')).toHaveText('(415) 555-0199')
+  await cell(window, first, 'Phone').click()
+  await window.getByRole('button', { name: 'More' }).click()
+  await window.getByRole('menuitem', { name: 'Revert row' }).click()
+  await expect(cell(window, first, 'Phone')).not.toHaveText('(415) 555-0199')
+  await cell(window, first, 'Phone').click()
+  await window.keyboard.press('Control+z')
+  await expect(cell(window, first, 'Phone')).toHaveText('(415) 555-0199')
+  expect(await count(window, 'Edited')).toBe(1)
 })
 
 test('a list shows only what every application takes, and goes back; the review marks what changes something back', async ({
