@@ -24,7 +24,7 @@ export class ReferenceIndex {
     return this.#of(field).has(key(fullName))
   }
 
-  /** The reference of that name, with its ID, where one is known. */
+  /** The reference of that name, with its ID where exactly one is known; nobody can tell several apart by name. */
   find(field: string, fullName: string): Reference | undefined {
     return this.#of(field).get(key(fullName))
   }
@@ -50,24 +50,35 @@ export class ReferenceIndex {
   }
 
   #collect(field: string): ReadonlyMap<string, Reference> {
-    const found = new Map<string, Reference>()
+    const collected = new Collected()
     const refersTo = objectDefinition(this.#object)?.fields.find((each) => each.name === field)?.refersTo
     const refersHere = refersTo === this.#object.toLowerCase()
     for (const row of this.#rows()) {
       const value = valueAt(this.#object, row.record, field)
-      if (typeof value !== 'string' && !isEmpty(value)) remember(found, value)
+      if (typeof value !== 'string' && !isEmpty(value)) collected.add(value)
       if (refersHere && row.origin === 'read') {
-        remember(found, { ID: textOf(row.record['ID']), FullName: recordName(row.record) })
+        collected.add({ ID: textOf(row.record['ID']), FullName: recordName(row.record) })
       }
     }
-    return found
+    return collected.found
   }
 }
 
-function remember(found: Map<string, Reference>, reference: Reference): void {
-  const name = key(reference.FullName || reference.ID)
-  const known = found.get(name)
-  if (!known || (known.ID === '' && reference.ID !== '')) found.set(name, reference)
+/** The references of a field by name, and the names that several IDs have. */
+class Collected {
+  readonly found = new Map<string, Reference>()
+  readonly #ambiguous = new Set<string>()
+
+  add(reference: Reference): void {
+    const name = key(reference.FullName || reference.ID)
+    if (this.#ambiguous.has(name)) return
+    const known = this.found.get(name)
+    if (known === undefined || (known.ID === '' && reference.ID !== '')) this.found.set(name, reference)
+    else if (reference.ID !== '' && reference.ID !== known.ID) {
+      this.#ambiguous.add(name)
+      this.found.set(name, { ID: '', FullName: known.FullName || reference.FullName })
+    }
+  }
 }
 
 function key(name: string): string {
