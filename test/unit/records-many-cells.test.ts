@@ -38,7 +38,15 @@ function customers(count: number) {
   })
   const right = { editable: true }
   const column = (path: string) => ({ path, type: 'text', forNew: right, forExisting: right })
-  const rest = { object: 'customer', closedBecause: '', grid: null, forgetBegun: () => undefined }
+  const nothing = (): void => undefined
+  const rest = {
+    object: 'customer',
+    closedBecause: '',
+    grid: null,
+    forgetBegun: nothing,
+    putBack: nothing,
+    begin: nothing,
+  }
   const editing = new ListEditing({ ...rest, row, column, book } as unknown as RecordsList)
   const value = (rowId: string, path: string) =>
     shownValue('customer', row(rowId)?.record ?? {}, book.draft(rowId)?.edits, path)
