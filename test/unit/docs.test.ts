@@ -83,7 +83,7 @@ test('each picture of the tour is shown somewhere, and is light to load', () => 
   const shown = new Set(pages.flatMap((page) => found(page, /images\/([\w-]+\.png)/g)))
   const pictures = readdirSync(join(root, 'docs/images')).filter((name) => name.endsWith('.png'))
   expect(pictures.filter((name) => !shown.has(name))).toEqual([])
-  expect(pictures.filter((name) => statSync(join(root, 'docs/images', name)).size >= 250_000)).toEqual([])
+  expect(pictures.filter((name) => statSync(join(root, 'docs/images', name)).size >= 300_000)).toEqual([])
 })
 
 test('the rules find what is wrong', () => {
