@@ -13,6 +13,6 @@ export function sentElsewhere(address: string): AppError {
   return appError(
     'connection-changed',
     `The address of this connection was changed: this was sent to ${address}, so it can’t be looked for here.`,
-    'Change the address back under Settings, Connections, and it is looked for again. If the service only moved, change it from there and tick “The same service under a new address”.',
+    'Change the address back under Settings, Connections, and it is looked for again. If the service only moved, change it from there and tick “The same service, only moved”.',
   )
 }
