@@ -25,6 +25,15 @@ const namedExportsOnly = {
   message: 'Export by name: one word a thing, the same in every file.',
 }
 
+/** Where what is worked with has types that ESLint can't see. */
+const untypedIsFine = {
+  '@typescript-eslint/no-unsafe-argument': 'off',
+  '@typescript-eslint/no-unsafe-assignment': 'off',
+  '@typescript-eslint/no-unsafe-call': 'off',
+  '@typescript-eslint/no-unsafe-member-access': 'off',
+  '@typescript-eslint/no-unsafe-return': 'off',
+}
+
 /**
  * svelte-check is the judge of a component's types: to ESLint its props are `any`, and each component makes it check
  * the whole program anew, which would be half of all the time. With BOOKBRIDGE_DEEP=1 it takes that time, for what
@@ -34,13 +43,7 @@ const componentsWithoutTypes = {
   files: ['**/*.svelte'],
   ...(process.env.BOOKBRIDGE_DEEP === '1'
     ? {
-        rules: {
-          '@typescript-eslint/no-unsafe-argument': 'off',
-          '@typescript-eslint/no-unsafe-assignment': 'off',
-          '@typescript-eslint/no-unsafe-call': 'off',
-          '@typescript-eslint/no-unsafe-member-access': 'off',
-          '@typescript-eslint/no-unsafe-return': 'off',
-        },
+        rules: untypedIsFine,
       }
     : { extends: [ts.configs.disableTypeChecked] }),
 }
@@ -158,13 +161,7 @@ export default defineConfig(
   {
     // What runs inside Electron or the page is typed by neither Playwright nor us.
     files: ['test/**/*.spec.ts'],
-    rules: {
-      '@typescript-eslint/no-unsafe-argument': 'off',
-      '@typescript-eslint/no-unsafe-assignment': 'off',
-      '@typescript-eslint/no-unsafe-call': 'off',
-      '@typescript-eslint/no-unsafe-member-access': 'off',
-      '@typescript-eslint/no-unsafe-return': 'off',
-    },
+    rules: untypedIsFine,
   },
   {
     files: ['test/**'],
