@@ -4,7 +4,7 @@ import { appError, err, ok, type AppError, type Result } from '../../shared/resu
 import { decodeCompanies, type CompanyRecord } from './company-records.ts'
 import { decodeEnvelope, member, noEnvelope, scalarText } from './envelope.ts'
 import { redact, secretsOf } from './redact.ts'
-import { bareItemErrors, translateReadErrors } from './service-errors.ts'
+import { bareItemErrors, translateReadErrors, withoutSpeaker } from './service-errors.ts'
 import type { CompaniesQuery, Decoder, Envelope, Wire } from './wire.ts'
 
 export interface CompanyList {
@@ -99,10 +99,9 @@ export async function readCompanyToken(wire: Wire, endpointId: string): Promise<
 const NO_END_SEEN = `“There is more”, after every page. After ${String(MOST_COMPANY_PAGES)} of them no more was asked for, so companies may be missing here.`
 
 /** The service's own words about a page that it did not give; a broken line is none of them. */
-function noticeOf({ kind, message }: AppError): string {
-  return kind === 'service-error' || kind === 'company-unavailable'
-    ? message.replace(/^The service says: /, '')
-    : ''
+function noticeOf(error: AppError): string {
+  const isTheirs = error.kind === 'service-error' || error.kind === 'company-unavailable'
+  return isTheirs ? withoutSpeaker(error) : ''
 }
 
 /** One row per endpoint id; an active record wins over an inactive one of the same id. */

@@ -35,11 +35,9 @@ export function isRefusedKey(
 function concernsCompany(error: ServiceError, status: number): boolean {
   const text = words(error)
   if (speaksOfCompany(text)) return true
-  const isKnown = [DESKTOP_REACHING, DESKTOP_RECORDS, ONLINE].some((table) => {
-    const code = normalCode(error.code)
-    return code !== NOTHING_MATCHED && code !== String(status) && Object.hasOwn(table, code)
-  })
-  return isKnown && !namesKey(text)
+  const code = normalCode(error.code)
+  if (code === NOTHING_MATCHED || code === String(status) || namesKey(text)) return false
+  return [DESKTOP_REACHING, DESKTOP_RECORDS, ONLINE].some((table) => Object.hasOwn(table, code))
 }
 
 /** Errors of items that hold no record. */
@@ -174,43 +172,38 @@ function detailsOf(errors: readonly ServiceError[], requestId: string): AppError
 const SERVICE_SAYS = 'The service says: '
 const LONGEST_WORDS = 600
 
+/** The message without who says it, for where that is said beside it. */
+export function withoutSpeaker({ message }: AppError): string {
+  return message.startsWith(SERVICE_SAYS) ? message.slice(SERVICE_SAYS.length) : message
+}
+
 /** Whether the message holds words of the service, which may name a record. */
 export function isInServiceWords({ message }: AppError): boolean {
   return message.includes(SERVICE_SAYS)
 }
 
-/** What refuses a single record is never the key. */
-type Whose = 'request' | 'record'
-
-/** Puts the errors of a request or of a record into words. There is at least one; the first leads. */
-export function translateErrors(
+/** What an answer says, and of what: what refuses a single record is never the key. */
+type Told = readonly [
   application: string,
   errors: readonly ServiceError[],
   requestId: string,
   status: number,
-  of: Whose = 'request',
-): AppError {
-  return translated(application, errors, requestId, status, of, (meaning) => meaning)
+  of?: 'request' | 'record',
+]
+
+/** Puts the errors of a request or of a record into words. There is at least one; the first leads. */
+export function translateErrors(...told: Told): AppError {
+  return translated((meaning) => meaning, ...told)
 }
 
 /** The same of a read, where nothing was to be saved. */
-export function translateReadErrors(
-  application: string,
-  errors: readonly ServiceError[],
-  requestId: string,
-  status: number,
-  of: Whose = 'request',
-): AppError {
-  return translated(application, errors, requestId, status, of, (meaning) => meaning.whenRead ?? meaning)
+export function translateReadErrors(...told: Told): AppError {
+  return translated((meaning) => meaning.whenRead ?? meaning, ...told)
 }
 
 function translated(
-  application: string,
-  errors: readonly ServiceError[],
-  requestId: string,
-  status: number,
-  of: Whose,
   wordsOf: (meaning: Meaning) => Pick<Meaning, 'message' | 'advice'>,
+  ...[application, errors, requestId, status, of = 'request']: Told
 ): AppError {
   if (of === 'request' && isRefusedKey(status, errors))
     return keyRefused({ status, ...detailsOf(errors, requestId) })

@@ -1,5 +1,5 @@
 /** Batches between their table and their value, and the counts of what is in them. */
-import type { OperationState } from '../../shared/contract/records.ts'
+import { OPERATION_STATES, type OperationState } from '../../shared/contract/records.ts'
 import type { AppError } from '../../shared/result.ts'
 import { flag, jsonOrNull, number, text, type Database, type Row } from './database.ts'
 import type { BatchCounts, BatchStatus, JournalBatch } from './journal.ts'
@@ -15,19 +15,12 @@ export function batchFromRow(row: Row): JournalBatch {
   }
 }
 
-const STATES: readonly OperationState[] = [
-  'queued',
-  'sending',
-  'acked',
-  'rejected',
-  'unknown',
-  'held',
-  'conflict',
-]
-
 /** How many of a batch are in each state. */
 export function countStates(database: Database, batchId: string): BatchCounts {
-  const states = Object.fromEntries(STATES.map((state) => [state, 0])) as Record<OperationState, number>
+  const states = Object.fromEntries(OPERATION_STATES.map((state) => [state, 0])) as Record<
+    OperationState,
+    number
+  >
   let total = 0
   let dropped = 0
   let decided = 0
