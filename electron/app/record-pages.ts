@@ -134,7 +134,7 @@ export async function readPages(options: PagesOptions): Promise<Result<PagesRead
       }
       const summary = answer.value
       pages += 1
-      count += summary.added
+      count += summary.added + summary.twins
       if (summary.requestId !== '') requestIds.push(summary.requestId)
       recordErrors.push(...summary.recordErrors)
       refused.push(...summary.errors, ...summary.refusals.flat())
@@ -200,10 +200,11 @@ function whyMayMiss({ status, empty, isErrorUntold, gone }: ReadPage): string {
 }
 
 /** What is odd about a page of which everything was kept. */
-function oddities({ page, requestId, empty, count, added, isErrorUntold }: PageSummary): readonly AppError[] {
+function oddities(summary: PageSummary): readonly AppError[] {
+  const { page, requestId, empty, count, added, twins, isErrorUntold } = summary
   const say = (message: string, advice: string): AppError =>
     appError('service-error', message, advice, requestId === '' ? {} : { requestId })
-  const repeated = page === null || page <= 1 ? count - added : 0
+  const repeated = page === null || page <= 1 ? count - added - twins : 0
   return [
     ...(empty > 0
       ? [
@@ -216,6 +217,7 @@ function oddities({ page, requestId, empty, count, added, isErrorUntold }: PageS
     ...(repeated > 0
       ? [say(`${String(repeated)} of the answer’s records came more than once.`, 'Each is shown once.')]
       : []),
+    ...(twins > 0 ? [say(sharedIdWords(summary), SHARED_ADVICE)] : []),
     ...(isErrorUntold
       ? [
           say(
@@ -225,6 +227,14 @@ function oddities({ page, requestId, empty, count, added, isErrorUntold }: PageS
         ]
       : []),
   ]
+}
+
+const SHARED_ADVICE =
+  'All of them are shown. None can be changed from here, because the service could not tell which one is meant; change them in the application.'
+
+function sharedIdWords({ twins, sharedIds }: PageSummary): string {
+  const records = twins === 1 ? 'record has' : 'records have'
+  return `${String(twins)} more ${records} an ID that another one has already (${sharedIds.join(', ')}${twins > sharedIds.length ? ', …' : ''}).`
 }
 
 function gaveNoMore(page: number): string {

@@ -50,13 +50,21 @@ export function createRecordReader(
         const found = await rows.byIds(setId, ids)
         if (!found.ok) return found
         const records = new Map<string, RecordData>()
-        for (const record of found.value) records.set(textOf(record['ID']), record)
+        const shared = new Set<string>()
+        for (const record of found.value) {
+          const id = textOf(record['ID'])
+          if (records.has(id)) shared.add(id)
+          records.set(id, record)
+        }
+        // Of several nobody can tell which one is meant: nothing is known of it, and nothing is sent to it.
+        for (const id of shared) records.delete(id)
         // An id alone, with an error beside it, tells nothing of the record: it stands in its place.
         const bare = read.recordErrors.filter(({ recordId }) => isBare(records.get(recordId)))
         for (const { recordId } of bare) records.delete(recordId)
         const { gone, requestIds } = read
         const refused = [...read.refused, ...bare.flatMap(({ errors }) => errors)]
-        const partialBecause = read.partialBecause || (bare.length > 0 ? NOT_TOLD : '')
+        const partialBecause =
+          read.partialBecause || (bare.length > 0 ? NOT_TOLD : '') || sharedWords([...shared])
         return ok({ records, refused, gone, requestIds, partialBecause })
       }),
 
@@ -83,6 +91,12 @@ function isBare(record: RecordData | undefined): boolean {
 }
 
 const NOT_TOLD = 'Of some records nothing came but an error.'
+
+function sharedWords([id]: readonly string[]): string {
+  return id === undefined
+    ? ''
+    : `Several records have the ID ${id}, so that it can’t be told which one is meant.`
+}
 
 /** A few records by their ids are one step of something larger, which says itself what it does. */
 function noCounts(): void {

@@ -3,6 +3,11 @@ import type { ServiceError } from '../service/wire.ts'
 import type { PageSummary } from './rows.ts'
 
 const MOST_ERRORS = 100
+/** More IDs than words can name. */
+const MOST_SHARED = 5
+
+/** What a record turned out to be: a twin has the ID of another one, and says something else. */
+export type HeldAs = 'added' | 'twin' | 'repeated'
 
 /** One content item. */
 interface Item {
@@ -10,9 +15,7 @@ interface Item {
   /** For the words of an error; empty where there is none. */
   readonly name: string
   readonly errors: readonly ServiceError[]
-  readonly hasRecord: boolean
-  /** Its record was not held before. */
-  readonly isAdded: boolean
+  readonly record: HeldAs | 'none'
 }
 
 type Head = Pick<PageSummary, 'page' | 'moreData' | 'requestId' | 'errors'> & {
@@ -23,18 +26,35 @@ type Head = Pick<PageSummary, 'page' | 'moreData' | 'requestId' | 'errors'> & {
 export class PageTally {
   #count = 0
   #added = 0
+  #twins = 0
+  readonly #sharedIds = new Set<string>()
   #empty = 0
   readonly #recordErrors: PageSummary['recordErrors'][number][] = []
   readonly #refusals: (readonly ServiceError[])[] = []
 
-  note({ id, name, errors, hasRecord, isAdded }: Item): void {
+  /** Records that were not held before, without twins. */
+  get added(): number {
+    return this.#added
+  }
+
+  /** Its twins were none: the page is one that came before. */
+  isRepeated(): void {
+    this.#twins = 0
+    this.#sharedIds.clear()
+  }
+
+  note({ id, name, errors, record }: Item): void {
+    const hasRecord = record !== 'none'
     if (errors.length > 0 && hasRecord && this.#recordErrors.length < MOST_ERRORS) {
       this.#recordErrors.push({ recordId: id, name, errors })
     }
     if (errors.length > 0 && !hasRecord && this.#refusals.length < MOST_ERRORS) this.#refusals.push(errors)
     if (!hasRecord && errors.length === 0) this.#empty += 1
     if (hasRecord) this.#count += 1
-    if (isAdded) this.#added += 1
+    if (record === 'added') this.#added += 1
+    if (record !== 'twin') return
+    this.#twins += 1
+    if (this.#sharedIds.size < MOST_SHARED) this.#sharedIds.add(id)
   }
 
   /** With what the envelope around the items says. */
@@ -45,6 +65,8 @@ export class PageTally {
       requestId,
       count: this.#count,
       added: this.#added,
+      twins: this.#twins,
+      sharedIds: [...this.#sharedIds],
       errors,
       recordErrors: this.#recordErrors,
       refusals: this.#refusals,

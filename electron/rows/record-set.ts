@@ -1,7 +1,8 @@
 /**
- * A list of records held as bytes: pages are added, chunks are handed out. A record is never held twice, and its
- * numbers are handed out as strings of their source text.
+ * A list of records held as bytes: pages are added, chunks are handed out. A record is never held twice, but several
+ * that share an ID are all held; numbers are handed out as strings of their source text.
  */
+import { isDeepStrictEqual } from 'node:util'
 import { textOf, type RecordData } from '../../shared/changes.ts'
 import { markKey, nameKey } from '../../shared/names.ts'
 import { ok, type Result } from '../../shared/result.ts'
@@ -22,11 +23,13 @@ import { AsciiWriter } from './ascii.ts'
 import { joinBlocks, quoteNumbersInBytes } from './bytes.ts'
 import { CLOSE_BRACKET, COMMA, OPEN_BRACKET } from './json-scan.ts'
 import type { MemberNames } from './member-names.ts'
-import { PageTally } from './page-tally.ts'
+import { PageTally, type HeldAs } from './page-tally.ts'
 import type { FieldShape, PageSummary } from './rows.ts'
 import { EnvelopeSplit, type SplitItem } from './split.ts'
 
 interface Held {
+  /** Empty where the record has none. */
+  readonly id: string
   readonly bytes: Uint8Array
   readonly from: number
   readonly to: number
@@ -40,15 +43,16 @@ interface BegunPage {
   readonly tally: PageTally
   /** Records that were held before it. */
   readonly before: number
-  /** Those of them that have an id. */
-  readonly ids: string[]
   /** Bytes that it was given. */
   length: number
 }
 
 export class RecordSet {
   readonly #records: Held[] = []
+  /** Where the first record of an ID stands. */
   readonly #indexOfId = new Map<string, number>()
+  /** Where others of that ID stand, which say something else. */
+  readonly #twinsOfId = new Map<string, number[]>()
   readonly #shape = new Map<string, Set<string>>()
   readonly #encoder = new TextEncoder()
   #begun: BegunPage | null = null
@@ -91,19 +95,17 @@ export class RecordSet {
 
   #begin(): BegunPage {
     const before = this.#records.length
-    return { split: new EnvelopeSplit(), tally: new PageTally(), before, ids: [], length: 0 }
+    return { split: new EnvelopeSplit(), tally: new PageTally(), before, length: 0 }
   }
 
   #take(page: BegunPage, items: readonly SplitItem[]): void {
     for (const item of items) {
       const { body, objectFrom: from, objectTo: to, hasNumbers } = item
-      const held = to === 0 ? null : { bytes: body, from, to, hasNumbers }
+      const id = textOf(valueAt(body, item.idFrom, item.idTo))
+      const held = to === 0 ? null : { id, bytes: body, from, to, hasNumbers }
       const errors = decodeErrors(valueAt(body, item.errorsFrom, item.errorsTo))
       const name = errors.length === 0 || held === null ? '' : recordName(parse(held))
-      const id = textOf(valueAt(body, item.idFrom, item.idTo))
-      const isAdded = held !== null && this.#hold(id, held)
-      if (isAdded && id !== '') page.ids.push(id)
-      page.tally.note({ id, name, errors, hasRecord: held !== null, isAdded })
+      page.tally.note({ id, name, errors, record: held === null ? 'none' : this.#hold(held) })
     }
   }
 
@@ -116,6 +118,7 @@ export class RecordSet {
     if (!head.ok || !isEnvelope(head.value)) return null
     this.#take(page, end.items)
     this.#noteNames(page.split.names)
+    this.#dropRepeated(page)
     const pageText = scalarText(member(head.value, 'Page'))
     return page.tally.summary({
       page: /^\d{1,9}$/.test(pageText) ? Number(pageText) : null,
@@ -127,9 +130,21 @@ export class RecordSet {
     })
   }
 
-  #takeBack({ before, ids }: BegunPage): void {
-    this.#records.length = before
-    for (const id of ids) this.#indexOfId.delete(id)
+  #takeBack({ before }: Pick<BegunPage, 'before'>): void {
+    const isOlder = (index: number): boolean => index < before
+    for (const { id } of this.#records.splice(before)) {
+      if (!isOlder(this.#indexOfId.get(id) ?? -1)) this.#indexOfId.delete(id)
+      const twins = this.#twinsOfId.get(id)?.filter(isOlder) ?? []
+      if (twins.length === 0) this.#twinsOfId.delete(id)
+      else this.#twinsOfId.set(id, twins)
+    }
+  }
+
+  /** A page of nothing but IDs that were there before is a page that came again, whatever else it says by now. */
+  #dropRepeated(page: Pick<BegunPage, 'before' | 'tally'>): void {
+    if (page.before === 0 || page.tally.added > 0) return
+    this.#takeBack(page)
+    page.tally.isRepeated()
   }
 
   /** Any other envelope: parsed whole, and its records written anew. */
@@ -140,37 +155,46 @@ export class RecordSet {
     if (!parsed.ok || !isEnvelope(parsed.value)) return noEnvelope(status, text.value)
     const envelope = envelopeOf(parsed.value, status)
     const tally = new PageTally()
+    const before = this.#records.length
     for (const { object, errors } of envelope.items) {
       if (object === null) {
-        tally.note({ id: '', name: '', errors, hasRecord: false, isAdded: false })
+        tally.note({ id: '', name: '', errors, record: 'none' })
         continue
       }
       this.#noteRecord(object)
       const bytes = this.#encoder.encode(JSON.stringify(object))
       const id = textOf(member(object, 'ID'))
-      const isAdded = this.#hold(id, { bytes, from: 0, to: bytes.length, hasNumbers: false })
-      tally.note({ id, name: recordName(object), errors, hasRecord: true, isAdded })
+      const record = this.#hold({ id, bytes, from: 0, to: bytes.length, hasNumbers: false })
+      tally.note({ id, name: recordName(object), errors, record })
     }
+    this.#dropRepeated({ before, tally })
     return ok(tally.summary({ ...envelope, status }))
   }
 
-  /** Answers whether it was not there yet: a record is held once. */
-  #hold(id: string, held: Held): boolean {
-    if (id !== '') {
-      if (this.#indexOfId.has(id)) return false
-      this.#indexOfId.set(id, this.#records.length)
+  /** A record is held once; one that says something else under the same ID is another one. */
+  #hold(held: Held): HeldAs {
+    const { id } = held
+    const first = id === '' ? undefined : this.#indexOfId.get(id)
+    if (first === undefined) {
+      if (id !== '') this.#indexOfId.set(id, this.#records.length)
+      this.#records.push(held)
+      return 'added'
     }
+    const twins = this.#twinsOfId.get(id) ?? []
+    const isKnown = [first, ...twins].some((index) => isSame(this.#records[index], held))
+    if (isKnown) return 'repeated'
+    this.#twinsOfId.set(id, [...twins, this.#records.length])
     this.#records.push(held)
-    return true
+    return 'twin'
   }
 
   /** Takes over the other set's records: what it has by the same id is newer, what is not there yet comes last. */
   merge(newer: RecordSet): void {
-    const idOf = new Map([...newer.#indexOfId].map(([id, index]) => [index, id]))
-    for (const [index, held] of newer.#records.entries()) {
-      const id = idOf.get(index) ?? ''
-      const known = this.#indexOfId.get(id)
-      if (known === undefined) this.#hold(id, held)
+    const taken = new Set<string>()
+    for (const held of newer.#records) {
+      const known = taken.has(held.id) ? undefined : this.#indexOfId.get(held.id)
+      taken.add(held.id)
+      if (known === undefined) this.#hold(held)
       else this.#records[known] = held
     }
     for (const [name, members] of newer.#shape) this.#note(name, [...members])
@@ -216,11 +240,15 @@ export class RecordSet {
     return writer.written()
   }
 
+  /** All records of these IDs; several of one where they share it. */
   byIds(ids: readonly string[]): readonly RecordData[] {
     return ids.flatMap((id) => {
-      const index = this.#indexOfId.get(id)
-      const held = index === undefined ? undefined : this.#records[index]
-      return held === undefined ? [] : [parse(held)]
+      const first = this.#indexOfId.get(id)
+      const indexes = first === undefined ? [] : [first, ...(this.#twinsOfId.get(id) ?? [])]
+      return indexes.flatMap((index) => {
+        const held = this.#records[index]
+        return held === undefined ? [] : [parse(held)]
+      })
     })
   }
 
@@ -243,6 +271,14 @@ export class RecordSet {
 /** What the words of an error call a record. */
 function recordName(object: Readonly<Record<string, unknown>>): string {
   return textOf(member(object, 'FullName') ?? member(object, 'Name'))
+}
+
+/** Whether two records of one ID are one that came twice. */
+function isSame(known: Held | undefined, held: Held): boolean {
+  if (known === undefined) return false
+  const isByteForByte =
+    Buffer.compare(known.bytes.subarray(known.from, known.to), held.bytes.subarray(held.from, held.to)) === 0
+  return isByteForByte || isDeepStrictEqual(parse(known), parse(held))
 }
 
 /** The record's own bytes, its numbers quoted. */

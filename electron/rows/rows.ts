@@ -15,6 +15,9 @@ export interface PageSummary {
   /** Records in this page, and those of them that the set did not hold yet. */
   readonly count: number
   readonly added: number
+  /** Records that have the ID of another one and say something else: they are held as well. Some of those IDs. */
+  readonly twins: number
+  readonly sharedIds: readonly string[]
   /** Errors of the whole request. */
   readonly errors: readonly ServiceError[]
   /** Errors that came beside records (of at most 100 records). */
@@ -60,6 +63,7 @@ export interface Rows {
   shape(setId: string): Promise<Result<readonly FieldShape[]>>
   /** Bytes of a JSON array of record objects (the service's `Object`, numbers as strings of their source text). */
   chunk(setId: string, from: number, count: number): Promise<Result<Uint8Array<ArrayBuffer>>>
+  /** All records of these IDs; several of one where they share it. */
   byIds(setId: string, ids: readonly string[]): Promise<Result<readonly RecordData[]>>
   /** Records whose ExternalID is a mark, or whose FullName (else Name) is one of the names (`nameKey`). */
   find(

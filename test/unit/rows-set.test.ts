@@ -1,4 +1,5 @@
 import { isAscii } from 'node:buffer'
+import { isDeepStrictEqual } from 'node:util'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { RecordSet } from '../../electron/rows/record-set.ts'
@@ -94,12 +95,10 @@ function agreesWithParse(text: string, asBlocks: Blocks = { cuts: [40], early: 0
   expect(answer.value.refusals).toEqual(
     withErrors.filter(({ object }) => object === null).map((item) => item.errors),
   )
-  const seen = new Set<string>()
-  const once = records.filter((object) => {
+  const once = records.filter((object, index) => {
     const id = textOf(member(object, 'ID'))
-    const isNew = id === '' || !seen.has(id)
-    seen.add(id)
-    return isNew
+    const isHeld = (other: unknown): boolean => isDeepStrictEqual(other, object)
+    return id === '' || !records.slice(0, index).some(isHeld)
   })
   expect(held(set)).toEqual(once)
   const names = new Map<string, Set<string>>()
@@ -285,6 +284,31 @@ describe('a set of records', () => {
     const again = set.addPage(raw(envelope([{ ID: '2' }, { ID: '3' }], { Page: 2 })))
     expect(again).toMatchObject({ ok: true, value: { count: 2, added: 1 } })
     expect(set.count).toBe(3)
+  })
+
+  it('holds all records that share an ID, and says of which', () => {
+    const set = new RecordSet()
+    const alder = { ID: '1', Name: 'Alder', Balance: '1.00' }
+    const page = envelope([alder, { ID: '1', Name: 'Birch' }, { Balance: '1.00', Name: 'Alder', ID: '1' }])
+    const answer = set.addPage(raw(page))
+    expect(answer).toMatchObject({ ok: true, value: { count: 3, added: 1, twins: 1, sharedIds: ['1'] } })
+    expect(held(set)).toEqual([alder, { ID: '1', Name: 'Birch' }])
+    expect(set.byIds(['1'])).toEqual(held(set))
+    // The same page again, with what changed meanwhile: what is held stays.
+    const again = set.addPage(raw(envelope([{ ID: '1', Name: 'Alder', Balance: '2.00' }], { Page: 2 })))
+    expect(again).toMatchObject({ ok: true, value: { count: 1, added: 0, twins: 0 } })
+    expect(set.count).toBe(2)
+    const newer = new RecordSet()
+    newer.addPage(
+      raw(
+        envelope([
+          { ID: '2', Name: 'a' },
+          { ID: '2', Name: 'b' },
+        ]),
+      ),
+    )
+    set.merge(newer)
+    expect(set.byIds(['2'])).toMatchObject([{ Name: 'a' }, { Name: 'b' }])
   })
 
   it('keeps digits that a float would lose', () => {
