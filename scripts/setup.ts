@@ -5,6 +5,7 @@ import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { chromiumPath, CHROMIUM_VARIABLE } from '../test/chromium-host/launch.ts'
+import { wallClockLibrary } from '../test/reliability/wall-clock.ts'
 import { keyringPrograms, sessionHasKeyring } from './keyring.ts'
 import { missingLibraries } from './parts/libraries.ts'
 import { asTyped, findProgram, projectFolder, run, say } from './parts/process.ts'
@@ -17,6 +18,8 @@ export type Purpose = {
   readonly ownKeyring: boolean
   /** A screen for Electron where there is none. */
   readonly virtualScreen: boolean
+  /** A wall clock that a test can set for one process alone. */
+  readonly wallClock?: boolean
 }
 
 /**
@@ -40,6 +43,8 @@ async function missingPackages(purpose: Purpose): Promise<string[]> {
   if (!(await keytarLoads())) missing.push('libsecret-1-dev', 'python3', 'make', 'g++')
   if (purpose.ownKeyring && keyringPrograms.some(lacks)) missing.push('dbus', 'gnome-keyring')
   if (purpose.virtualScreen && lacks('Xvfb')) missing.push('xvfb')
+  if (purpose.wallClock === true && wallClockLibrary() === null && (await isDebian()))
+    missing.push('libfaketime')
   if (purpose.electron !== undefined) missing.push(...(await missingLibraries(purpose.electron)))
   else if (chromiumPath() === undefined && (await isDebian())) missing.push('chromium', 'fonts-liberation')
   const there = await Promise.all(missing.map(isPackageInstalled))

@@ -77,7 +77,8 @@ async function test(mode: Mode, filter: readonly string[]): Promise<number> {
     say("These specs were NOT run: Electron's runtime is not installed and could not be fetched.")
     return 3
   }
-  await setUp({ electron, ownKeyring: true, virtualScreen: electron !== undefined })
+  const wallClock = mode === 'all' || mode === 'deep'
+  await setUp({ electron, ownKeyring: true, virtualScreen: electron !== undefined, wallClock })
   await buildIfNeeded()
 
   const around = await openSurroundings({ keys: 'temporary', screen: electron !== undefined })

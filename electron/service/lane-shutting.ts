@@ -8,8 +8,9 @@ import type { LaneState } from './lane-queue.ts'
 import type { Rest } from './still-at-work.ts'
 import type { TurnRequest } from './wire.ts'
 
-/** What a later run knows of a lane that this one leaves shut; `until` in milliseconds since 1970. */
+/** What a later run knows of a lane that this one leaves shut; times in milliseconds since 1970. */
 export interface KeptShut {
+  readonly at: number
   readonly until: number
   readonly what: string
   readonly because: NonNullable<Lane['shutBy']>['because']
@@ -22,10 +23,13 @@ export interface LaneMemory {
   shutOf(laneKey: string): Result<KeptShut | null>
 }
 
-/** No deadline is longer than this; a clock that jumped must not shut a lane for ever. */
+/** No deadline is longer than this. */
 const LONGEST_SHUT = 3 * 60 * 60 * 1_000
 
-/** A lane with nothing on it, shut for as long as an earlier run left it. */
+/**
+ * A lane with nothing on it, shut for as long as an earlier run left it; where the clock was set back since, for no longer
+ * than it was to be shut in all.
+ */
 export function rememberedLane(key: string, memory: LaneMemory, now: number): LaneState {
   const remembered = memory.shutOf(key)
   const kept = remembered.ok ? remembered.value : null
@@ -33,7 +37,8 @@ export function rememberedLane(key: string, memory: LaneMemory, now: number): La
     key,
     entries: [],
     running: null,
-    shutUntil: kept === null ? null : Math.min(kept.until, now + LONGEST_SHUT),
+    shutUntil:
+      kept === null ? null : Math.min(kept.until, now + Math.min(kept.until - kept.at, LONGEST_SHUT)),
     shutAt: now,
     // Of which company it was is not on disk.
     shutBy: kept === null ? null : { what: kept.what, companyName: '', because: kept.because },
@@ -72,7 +77,7 @@ export function shutLane(lane: LaneState, memory: LaneMemory, shutting: Shutting
       lane.shutBy = { what, companyName, because: 'asked' }
       break
   }
-  memory.shut(lane.key, { until: lane.shutUntil, what, because: lane.shutBy.because })
+  memory.shut(lane.key, { at: now, until: lane.shutUntil, what, because: lane.shutBy.because })
 }
 
 /** Milliseconds for which a lane is still shut; 0 or less when it may be opened. */

@@ -233,7 +233,8 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
       entry.deadlineAt = deadlineAt
       const until = deadlineAt + options.settleMilliseconds()
       // A program that ends now has lost its answer.
-      const written = memory.shut(entry.laneKey, { until, what: entry.request.what, because: 'at-work' })
+      const { what } = entry.request
+      const written = memory.shut(entry.laneKey, { at: clock.now(), until, what, because: 'at-work' })
       changed()
       return written
     },
@@ -248,7 +249,7 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
       const entry = entryOf(ticket)
       const now = clock.now()
       const until = Math.max(now, rest.until) + options.settleMilliseconds()
-      memory.shut(entry.laneKey, { until, what: entry.request.what, because: rest.because })
+      memory.shut(entry.laneKey, { at: now, until, what: entry.request.what, because: rest.because })
       entry.deadlineAt = null
       entry.pausesUntil = until
       changed()

@@ -95,10 +95,13 @@ export function createTurnWire(options: TurnWireOptions): Wire {
       deadline,
     )
     const { isLegacy } = operation
-    state.rest = restAfter({ result, isWrite, isLegacy, deadlineAt: deadline.at, now: clock.now() })
+    const now = clock.now()
+    // A clock that was set back must not make the deadline as much later.
+    const deadlineAt = Math.min(deadline.at, now + operation.seconds * 1_000)
+    state.rest = restAfter({ result, isWrite, isLegacy, deadlineAt, now })
     if (state.rest === null) scheduler.requestAnswered(ticket)
     // Taken now, since decoding hands the bytes on; kept once it is known what the answer says.
-    const ended = endedEntry(begun, result, clock.now())
+    const ended = endedEntry(begun, result, now)
     const isLetGo = ticket.isStopped()
     return {
       result,

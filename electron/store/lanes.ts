@@ -4,11 +4,12 @@ import type { KeptShut, LaneStore } from './store.ts'
 
 export function makeLaneStore(database: Database): LaneStore {
   return {
-    shut: (laneKey, { until, what, because }) =>
+    shut: (laneKey, { at, until, what, because }) =>
       database.write(() => {
         database.run(
-          'INSERT OR REPLACE INTO lanes (lane_key, shut_until, what, because) VALUES (?, ?, ?, ?)',
+          'INSERT OR REPLACE INTO lanes (lane_key, shut_at, shut_until, what, because) VALUES (?, ?, ?, ?, ?)',
           laneKey,
+          Math.floor(at),
           Math.ceil(until),
           what,
           because,
@@ -21,9 +22,13 @@ export function makeLaneStore(database: Database): LaneStore {
       }),
     shutOf: (laneKey) =>
       database.read(() => {
-        const row = database.one('SELECT shut_until, what, because FROM lanes WHERE lane_key = ?', laneKey)
+        const row = database.one(
+          'SELECT shut_at, shut_until, what, because FROM lanes WHERE lane_key = ?',
+          laneKey,
+        )
         if (row === null) return null
         return {
+          at: number(row, 'shut_at'),
           until: number(row, 'shut_until'),
           what: text(row, 'what'),
           because: text(row, 'because') as KeptShut['because'],

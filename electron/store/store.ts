@@ -41,7 +41,11 @@ export interface CompanyStore {
   lastListing(connectionId: string): Result<Listing | null>
   annotate(company: CompanyRef, notes: Partial<CompanyNotes>): Result<void>
   opened(company: CompanyRef, at: string): Result<void>
-  removeConnection(connectionId: string): Result<void>
+  /**
+   * Forgets all that is kept of a connection, in short turns (`deletion.ts`). Refused while something that was sent
+   * over it is not confirmed.
+   */
+  removeConnection(connectionId: string): Promise<Result<void>>
 }
 
 /** What a person typed into one record, without what became of it. */
@@ -89,8 +93,9 @@ export interface RequestLogStore {
   trim(bounds: { readonly before: string; readonly most: number; readonly mostBytes: number }): Result<void>
 }
 
-/** Until when a lane is shut (milliseconds since 1970), and what a later run says of it. */
+/** Since when and until when a lane is shut (milliseconds since 1970), and what a later run says of it. */
 export interface KeptShut {
+  readonly at: number
   readonly until: number
   /** What left, in words; the company's name is not kept here. */
   readonly what: string
@@ -135,5 +140,10 @@ export interface Store {
   readonly notices: readonly AppError[]
   /** A newer program wrote the file: it is only read, and every writing answers an error that says so. */
   readonly isReadOnly: boolean
+  /**
+   * Where something was deleted from a large file: writes it anew, so that no trace is left in it either. That takes
+   * seconds, in which nothing else is done; for a moment of rest, and before a copy leaves this computer.
+   */
+  rewrite(): Promise<Result<void>>
   close(): void
 }

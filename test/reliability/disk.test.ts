@@ -1,6 +1,6 @@
 /** A disk that is full, a folder that is locked, a file that another program holds: nothing is sent unwritten. */
 import { execFileSync } from 'node:child_process'
-import { chmodSync, existsSync, mkdirSync, readdirSync, statSync, writeFileSync, rmSync } from 'node:fs'
+import { chmodSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
@@ -9,6 +9,14 @@ import { KillableCore } from './killable.ts'
 import { NOTHING } from './ledger.ts'
 import { Person, pause, value } from './person.ts'
 import { callerOf, emptyFolder, startWorld, type AtEnd, type World } from './world.ts'
+
+/** Windows knows no such rights of folders. */
+const onRights = test.skipIf(process.platform === 'win32')
+/** The administrator of a machine may write anywhere; with these, no more than the rights of a folder say. */
+const AS_ANYBODY =
+  process.getuid?.() === 0
+    ? ['setpriv', '--bounding-set=-dac_override,-dac_read_search', '--inh-caps=-all']
+    : []
 
 /** More than SQLite's log grows to before it is folded back into the file. */
 const DISK = '16m'
@@ -188,24 +196,52 @@ describe('the file cannot be had', () => {
     await expectNoToll(world)
   })
 
-  test('a folder that cannot be written to is an error in words at the start', (context) => {
-    const folder = join(emptyFolder(context.onTestFinished), 'locked')
-    mkdirSync(folder)
-    chmodSync(folder, 0o500)
-    const isLocked = (): boolean => {
-      try {
-        writeFileSync(join(folder, 'probe'), '')
-        return false
-      } catch {
-        return true
-      }
-    }
-    // The administrator of a machine may write anywhere: a file where the folder should be locks them out too.
-    const userData = isLocked() ? folder : join(folder, 'probe')
-    const made = makeCore({ userData, settings: {}, beginsAt: Date.now(), factor: 1, saved: null })
-    expect(made).toMatchObject({ ok: false, error: { kind: 'store' } })
-    expect(existsSync(folder) && statSync(folder).isDirectory()).toBe(true)
-  })
+  onRights(
+    'a folder that cannot be written to is an error in words at the start',
+    async ({ onTestFinished }) => {
+      const userData = join(emptyFolder(onTestFinished), 'locked')
+      mkdirSync(userData)
+      chmodSync(userData, 0o500)
+      const plan = { userData, settings: {}, beginsAt: Date.now(), factor: 1, saved: null }
+      const begun = await KillableCore.begin(plan, { through: AS_ANYBODY })
+      expect(begun).toMatchObject({ ok: false, error: { kind: 'store' } })
+      expect(readdirSync(userData)).toEqual([])
+    },
+  )
+
+  onRights(
+    'a folder that is locked after the start: what is open is written on, nothing is lost',
+    { timeout: 60_000 },
+    async (context) => {
+      const world = await startWorld(context.onTestFinished)
+      await world.running.core.close()
+      chmodSync(world.plan.userData, 0o500)
+      context.onTestFinished(() => {
+        chmodSync(world.plan.userData, 0o700)
+      })
+      const saved = { address: world.server.url, key: world.server.key }
+      const begun = await KillableCore.begin({ ...world.plan, saved }, { through: AS_ANYBODY })
+      expect(begun).toMatchObject({ ok: false, error: { kind: 'store' } })
+      expect(writes(world)).toBe(0)
+
+      chmodSync(world.plan.userData, 0o700)
+      const core = value(await KillableCore.begin({ ...world.plan, saved }, { through: AS_ANYBODY }))
+      context.onTestFinished(() => core.kill())
+      await core.start()
+      const person = new Person(core.call)
+      await person.openCompany()
+      chmodSync(world.plan.userData, 0o500)
+      const draftIds = [await world.ledger.insert(person, 'd1', 'Locked, 1', '777-1')]
+      world.ledger.word(draftIds)
+      value(await person.send(draftIds))
+      await person.settle()
+      expect(await person.operations()).toMatchObject([{ state: 'acked' }])
+      expect(await core.defects()).toEqual([])
+      await world.ledger.compare(person).then(({ toll, findings }) => {
+        expect({ toll, findings }).toEqual({ toll: NOTHING, findings: [] })
+      })
+    },
+  )
 })
 
 test('what a program leaves at its end is there at the next start, unsent', async (context) => {

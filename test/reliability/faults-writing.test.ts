@@ -117,10 +117,10 @@ describe('not confirmed, then read back, and never sent again by itself', () => 
     })
   })
 
-  test.concurrent('a body past the cap', async ({ onTestFinished }) => {
+  test.concurrent.for(BOTH)('a body past the cap, of one %s', async (kind, { onTestFinished }) => {
     const text = JSON.stringify({ Contents: [], filler: 'x'.repeat(1_200_000) })
     const settings = { answerMebibytes: 1 }
-    await expectReadBack(await sendOne(onTestFinished, 'insert', { kind: 'body', text }, { settings }), true)
+    await expectReadBack(await sendOne(onTestFinished, kind, { kind: 'body', text }, { settings }), true)
   })
 })
 

@@ -10,6 +10,12 @@ import type { Caller } from './person.ts'
 /** What a call rejects with when the process is no longer there. */
 export class ProcessGone extends Error {}
 
+/** What the process is started with, and through: a command that is given another to run. */
+export interface Surroundings {
+  readonly env?: Readonly<Record<string, string>>
+  readonly through?: readonly string[]
+}
+
 export class KillableCore {
   readonly #child: ChildProcess
   readonly #gone: Promise<void>
@@ -34,11 +40,17 @@ export class KillableCore {
   }
 
   /** @returns an error when the store can't be opened, as the person would be told at the start */
-  static async begin(plan: CorePlan): Promise<Result<KillableCore>> {
+  static async begin(
+    plan: CorePlan,
+    { env = {}, through = [] }: Surroundings = {},
+  ): Promise<Result<KillableCore>> {
+    const [command, ...words] = [...through, process.execPath]
     const child = fork(join(import.meta.dirname, 'core-process.ts'), [JSON.stringify(plan)], {
       serialization: 'advanced',
       stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
-      execArgv: [],
+      execPath: command,
+      execArgv: words,
+      env: { ...process.env, ...env },
     })
     const ready = await new Promise<Result<null>>((answered, failed) => {
       child.once('message', (answer: ProcessAnswer) => {

@@ -13,10 +13,11 @@ test('lanes that an earlier run left shut are shown of all connections, not of t
   const userData = emptyFolder(onTestFinished)
   const key = 'a-key-of-the-service'
   const addresses = ['http://127.0.0.1:9', 'http://127.0.0.1:10']
-  const until = Date.now() + 100_000
+  const at = Date.now()
+  const until = at + 100_000
   const store = value(openStore(join(userData, 'bookbridge.sqlite'), { now: Date.now }))
   for (const address of addresses) {
-    value(store.lanes.shut(laneKey({ address, key }), { until, what: 'Reading', because: 'asked' }))
+    value(store.lanes.shut(laneKey({ address, key }), { at, until, what: 'Reading', because: 'asked' }))
   }
   store.close()
 
@@ -46,10 +47,11 @@ test('the older service’s own lane is shown too when an earlier run left it sh
   const userData = emptyFolder(onTestFinished)
   const key = 'a-key-of-the-service'
   const [address, legacyAddress] = ['http://127.0.0.1:9', 'http://127.0.0.1:10']
-  const until = Date.now() + 100_000
+  const at = Date.now()
+  const until = at + 100_000
   const store = value(openStore(join(userData, 'bookbridge.sqlite'), { now: Date.now }))
   const older = laneKey({ address: legacyAddress, key })
-  value(store.lanes.shut(older, { until, what: 'Listing companies', because: 'asked' }))
+  value(store.lanes.shut(older, { at, until, what: 'Listing companies', because: 'asked' }))
   store.close()
 
   const running = value(

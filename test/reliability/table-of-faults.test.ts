@@ -16,6 +16,7 @@ type Shown = readonly (readonly [file: string, ...words: string[]])[]
 
 const READING = 'reliability/faults-reading.test.ts'
 const WRITING = 'reliability/faults-writing.test.ts'
+const CLOCK = 'reliability/clock-jumps.test.ts'
 const DISK = 'reliability/disk.test.ts'
 const KILL = 'reliability/kill.test.ts'
 const PAGES = 'reliability/pages.test.ts'
@@ -57,7 +58,15 @@ const TABLE: Readonly<Record<string, { readonly reading: Shown; readonly writing
   },
   'a body past the cap, deep nesting, duplicate keys, __proto__, lone surrogates, NUL': {
     reading: [[READING, 'past the cap', 'nesting deeper', 'duplicate keys, __proto__, lone surrogates']],
-    writing: [[WRITING, 'past the cap', 'nesting deeper', 'a lone surrogate, NUL and __proto__']],
+    writing: [
+      [
+        WRITING,
+        'past the cap, of one insert',
+        'past the cap, of one change',
+        'nesting deeper',
+        'a lone surrogate, NUL and __proto__',
+      ],
+    ],
   },
   'more, fewer, reordered, unknown content items': {
     reading: [[READING, 'more, fewer, reordered and unknown items']],
@@ -79,9 +88,13 @@ const TABLE: Readonly<Record<string, { readonly reading: Shown; readonly writing
     ],
   },
   'machine sleeps and wakes, clock jumps': {
-    reading: [[READING, 'the machine sleeps past the deadline']],
+    reading: [
+      [READING, 'the machine sleeps past the deadline'],
+      [CLOCK, 'set back a day > while a list', 'set forward a day > while a list'],
+    ],
     writing: [
       [WRITING, 'the machine sleeps past the deadline'],
+      [CLOCK, 'set back a day > while a write', 'set forward a day > while a write'],
       ['unit/writing-clock.test.ts', 'set back a day', 'set forward a day'],
       ['unit/service-scheduler.test.ts', 'the clock was set back meanwhile'],
     ],

@@ -381,7 +381,7 @@ describe('the scheduler', () => {
 
   it('tells at a start that an earlier run shut the lane and why, before anything is asked, and when it opens', async () => {
     const memory = makeMemory()
-    memory.kept.set('lane', { until: 1_030_000, what: 'Reading customers', because: 'asked' })
+    memory.kept.set('lane', { at: 1_000_000, until: 1_030_000, what: 'Reading customers', because: 'asked' })
     let told = 0
     const clock = makeClock()
     const scheduler = createScheduler({
@@ -463,5 +463,22 @@ describe('the scheduler', () => {
     expect(began).toEqual(['let go'])
     await clock.move(5_000)
     expect(began).toEqual(['let go', 'next'])
+  })
+
+  it('opens after its pause also when the clock was set back before this run began', async () => {
+    const memory = makeMemory()
+    const clock = makeClock()
+    const at = clock.now() + 86_400_000
+    memory.kept.set('lane', { at, until: at + 10_000, what: 'Sending to Customers', because: 'at-work' })
+    const scheduler = createScheduler({
+      clock,
+      memory,
+      settleMilliseconds: () => 5_000,
+      onChange: () => undefined,
+    })
+    scheduler.recall('c', 'lane')
+    expect(scheduler.lanes()[0]?.shutUntil).toBe(new Date(clock.now() + 10_000).toISOString())
+    await clock.move(10_000)
+    expect(scheduler.lanes()[0]?.shutUntil).toBeNull()
   })
 })

@@ -1,0 +1,217 @@
+/**
+ * What was added to the first tables, as steps forward. A step that has been in anybody's hands is never changed, a
+ * further one is added.
+ */
+import { FIRST_TABLES } from './first-tables.ts'
+
+const VISITS = `
+CREATE TABLE visits (
+  connection_id TEXT PRIMARY KEY,
+  value TEXT NOT NULL
+) STRICT, WITHOUT ROWID;
+`
+
+/** What each operation changes back, and what history is searched and paged by. */
+const HISTORY = `
+ALTER TABLE drafts ADD COLUMN changes_back TEXT NOT NULL DEFAULT '';
+ALTER TABLE operations ADD COLUMN changes_back TEXT NOT NULL DEFAULT '';
+CREATE INDEX operations_changing_back ON operations (changes_back) WHERE changes_back <> '';
+CREATE INDEX batches_by_time ON batches (connection_id, queued_at, batch_id);
+CREATE INDEX requests_by_request_id ON requests (request_id) WHERE request_id <> '';
+
+CREATE TABLE operation_words (
+  operation_id TEXT PRIMARY KEY,
+  batch_id TEXT NOT NULL,
+  words TEXT NOT NULL
+) STRICT, WITHOUT ROWID;
+INSERT INTO operation_words (operation_id, batch_id, words)
+  SELECT operation_id, batch_id, lower(record_name || char(10) || edits) FROM operations;
+CREATE TRIGGER operation_words_gone AFTER DELETE ON operations BEGIN
+  DELETE FROM operation_words WHERE operation_id = old.operation_id;
+END;
+`
+
+/** The request log is bounded in bytes too, and knows at a start what was on its way when the program ended. */
+const BOUNDED_LOG = `
+ALTER TABLE request_log ADD COLUMN size INTEGER NOT NULL DEFAULT 0;
+ALTER TABLE request_log ADD COLUMN is_begun INTEGER NOT NULL DEFAULT 0;
+UPDATE request_log SET size = length(CAST(value AS BLOB));
+CREATE INDEX request_log_begun ON request_log (entry_id) WHERE is_begun = 1;
+`
+
+/** A list that the service did not give whole is told as such at the next start too. */
+const WHOLE_LISTINGS = `
+ALTER TABLE listings ADD COLUMN is_whole INTEGER NOT NULL DEFAULT 1;
+`
+
+/**
+ * What tells another's record from ours where only its name speaks for it, and where writing has stopped. An insert of
+ * before that was confirmed by reading back and came back without its mark may have been known by its name alone.
+ */
+const KNOWN_BY_NAME = `
+ALTER TABLE operations ADD COLUMN namesakes TEXT NOT NULL DEFAULT '[]';
+ALTER TABLE operations ADD COLUMN is_known_by_name INTEGER NOT NULL DEFAULT 0;
+UPDATE operations SET is_known_by_name = 1
+  WHERE kind = 'insert' AND state = 'acked' AND confirmed_by_reading = 1
+    AND (mark = '' OR coalesce(json_extract(after, '$.ExternalID'), '') <> mark);
+ALTER TABLE manners ADD COLUMN is_stopped INTEGER NOT NULL DEFAULT 0;
+`
+
+/** A provisioning keeps what was active and what was not before it was sent, and where its file is. */
+const LIST_BEFORE = `
+UPDATE provisionings SET value = json_remove(
+  json_set(value,
+    '$.listBefore', json(CASE
+      WHEN json_type(value, '$.idsBefore') = 'array' THEN
+        '{"active":' || json_extract(value, '$.idsBefore') || ',"inactive":[],"isWhole":true}'
+      WHEN json_type(value, '$.value.sentAt') = 'text' THEN '{"active":[],"inactive":[],"isWhole":false}'
+    END),
+    '$.askedAbout', json('[]'),
+    '$.value.place', 'here',
+    '$.value.before', CASE
+      WHEN json_extract(value, '$.value.wasThereBefore') = 0 THEN 'not-there'
+      WHEN json_type(value, '$.idsBefore') = 'array' THEN 'active'
+      ELSE 'unknown'
+    END),
+  '$.idsBefore', '$.value.wasThereBefore');
+`
+
+/** What is asked at each request of a large batch is found without looking at all of it. */
+const LARGE_BATCHES = `
+CREATE INDEX drafts_of_operation ON drafts (operation_id) WHERE operation_id IS NOT NULL;
+DROP INDEX operations_of_batch;
+CREATE INDEX operations_of_batch ON operations (batch_id, state, is_closed, position);
+`
+
+/** What is remembered of imports. A row that was saved in the books needs its cells no longer. */
+const IMPORTS = `
+CREATE TABLE import_mappings (
+  object TEXT NOT NULL,
+  headings TEXT NOT NULL,
+  choices TEXT NOT NULL,
+  PRIMARY KEY (object, headings)
+) STRICT;
+CREATE TABLE imports (
+  import_id TEXT PRIMARY KEY,
+  connection_id TEXT NOT NULL,
+  endpoint_id TEXT NOT NULL,
+  object TEXT NOT NULL,
+  file TEXT NOT NULL,
+  file_name TEXT NOT NULL,
+  imported_at TEXT NOT NULL,
+  headings TEXT NOT NULL
+) STRICT;
+CREATE INDEX imports_of_list ON imports (connection_id, endpoint_id, object, imported_at);
+CREATE TABLE imported_rows (
+  import_id TEXT NOT NULL,
+  row INTEGER NOT NULL,
+  fingerprint TEXT NOT NULL,
+  draft_id TEXT NOT NULL,
+  kind TEXT NOT NULL,
+  cells TEXT NOT NULL,
+  is_saved INTEGER NOT NULL DEFAULT 0,
+  PRIMARY KEY (import_id, row)
+) STRICT;
+CREATE INDEX imported_rows_by_fingerprint ON imported_rows (fingerprint) WHERE is_saved = 1;
+CREATE INDEX imported_rows_of_draft ON imported_rows (draft_id) WHERE is_saved = 0;
+CREATE TRIGGER imported_row_saved AFTER UPDATE OF state ON operations WHEN new.state = 'acked' BEGIN
+  UPDATE imported_rows SET is_saved = 1, cells = '' WHERE draft_id = new.draft_id AND is_saved = 0;
+END;
+`
+
+/**
+ * Reports for several companies: jobs, what is kept for their combined files, and saved sets. The first set is what
+ * most offices hand to a client.
+ */
+const REPORT_JOBS = `
+CREATE TABLE report_jobs (
+  job_id TEXT PRIMARY KEY,
+  connection_id TEXT NOT NULL,
+  created_at TEXT NOT NULL,
+  value TEXT NOT NULL
+) STRICT;
+CREATE INDEX report_jobs_by_time ON report_jobs (connection_id, created_at);
+CREATE TABLE report_job_heads (
+  job_id TEXT NOT NULL,
+  item_id TEXT NOT NULL,
+  value TEXT NOT NULL,
+  PRIMARY KEY (job_id, item_id)
+) STRICT, WITHOUT ROWID;
+CREATE TABLE report_job_parts (
+  job_id TEXT NOT NULL,
+  item_id TEXT NOT NULL,
+  part INTEGER NOT NULL,
+  rows BLOB NOT NULL,
+  PRIMARY KEY (job_id, item_id, part)
+) STRICT;
+CREATE TABLE report_sets (
+  name TEXT PRIMARY KEY,
+  reports TEXT NOT NULL,
+  position INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
+INSERT INTO report_sets (name, reports, position) VALUES
+  ('Month end', '["ProfitAndLoss","BalanceSheet","TrialBalance","ARAgingDetail","VendorExpenseSummary"]', 1);
+`
+
+/** The record right before a first change: whoever reads it back later can tell what else was changed. */
+const FIRST_CHANGES = `
+ALTER TABLE operations ADD COLUMN fresh TEXT;
+`
+
+/** A set-up makes its own user, and knows the visit that asked for it. */
+const NEW_USERS = `
+UPDATE provisionings SET value = json_set(value, '$.visit', NULL, '$.value.newUser', NULL);
+UPDATE visits SET value = json_set(value, '$.again', NULL);
+`
+
+/** A later run says truly why a lane is shut. */
+const SHUT_BECAUSE = `
+ALTER TABLE lanes ADD COLUMN what TEXT NOT NULL DEFAULT '';
+ALTER TABLE lanes ADD COLUMN because TEXT NOT NULL DEFAULT 'answer';
+`
+
+/** A file of several reports is told with whose it is. Of one that was made before, only its name is known. */
+const JOINT_FILES = `
+UPDATE report_jobs SET value = json_set(value, '$.files', json((
+  SELECT json_group_array(json_object(
+    'name', file.value, 'endpointId', iif(file.value LIKE '%.xlsx', '', '?'), 'itemIds', json('[]'), 'mark', '?'))
+  FROM json_each(report_jobs.value, '$.files') AS file)));
+`
+
+/** What was sent to a service that its connection leads to no longer keeps that service's address. */
+const PLACES = `
+CREATE TABLE places (
+  connection_id TEXT NOT NULL,
+  service TEXT NOT NULL,
+  address TEXT NOT NULL,
+  PRIMARY KEY (connection_id, service)
+) STRICT, WITHOUT ROWID;
+ALTER TABLE operations ADD COLUMN elsewhere TEXT NOT NULL DEFAULT '';
+ALTER TABLE provisionings ADD COLUMN elsewhere TEXT NOT NULL DEFAULT '';
+ALTER TABLE deprovisionings ADD COLUMN elsewhere TEXT NOT NULL DEFAULT '';
+`
+
+/** When a lane was shut: of a clock that was set back meanwhile only what is left of that time is heeded. */
+const SHUT_AT = `
+ALTER TABLE lanes ADD COLUMN shut_at INTEGER NOT NULL DEFAULT 0;
+`
+
+/** In the order in which a file takes them. */
+export const STEPS: readonly string[] = [
+  FIRST_TABLES,
+  VISITS,
+  HISTORY,
+  BOUNDED_LOG,
+  WHOLE_LISTINGS,
+  KNOWN_BY_NAME,
+  LIST_BEFORE,
+  LARGE_BATCHES,
+  IMPORTS,
+  REPORT_JOBS,
+  FIRST_CHANGES,
+  NEW_USERS,
+  SHUT_BECAUSE,
+  JOINT_FILES,
+  PLACES,
+  SHUT_AT,
+]
