@@ -43,6 +43,8 @@ interface Ports {
   readonly supported: () => ReadonlySet<string> | null
   /** Whether a record that is not in the list is certainly gone: the whole list was read. */
   readonly isWholeList: () => boolean
+  /** Why the record of a row can't be told from others; empty when it can. */
+  readonly ambiguity: (row: RecordRow) => string
 }
 
 export class DraftBook {
@@ -104,15 +106,17 @@ export class DraftBook {
 
   problems(draft: RowDraft): readonly Problem[] {
     const rowId = rowIdOf(draft)
-    const vanished =
-      draft.kind === 'change' && this.#ports.row(rowId)?.origin !== 'read' && this.#ports.isWholeList()
     const { object } = this.#ports
+    const row = this.#ports.row(rowId)
+    const vanished = draft.kind === 'change' && row?.origin !== 'read' && this.#ports.isWholeList()
+    const sharesId = row !== undefined && this.#ports.ambiguity(row) !== ''
     return this.#problems.of(draft, {
       object,
       rowId,
       names: this.#names,
       supported: this.#ports.supported(),
       vanished,
+      sharesId,
     })
   }
 

@@ -9,6 +9,7 @@ import {
 } from '../../shared/changes.ts'
 import type { Editability } from '../../shared/records.ts'
 import { doneAtOnce } from '../../shared/steps.ts'
+import { withParentsApart } from './full-names.ts'
 import type { RecordsList } from './records-list.svelte.ts'
 import { isLocked, rebased } from './row-draft.ts'
 import type { RecordRow } from './rows.ts'
@@ -72,9 +73,8 @@ export class ListEditing {
     if (this.#list.closedBecause !== '') return no(this.#list.closedBecause)
     const right = row.origin === 'new' ? column.forNew : column.forExisting
     if (!right.editable) return right
-    if (row.origin !== 'new' && row.recordId === '') {
-      return no('The service gave this record no ID of its own, so it can’t be changed from here.')
-    }
+    const ambiguity = this.#list.ambiguity(row)
+    if (ambiguity !== '') return no(ambiguity)
     if (isLocked(this.#list.book.draft(rowId))) return no(this.#lockedBecause(rowId))
     if (this.#hasParts(row, path)) return no('This value has parts that can’t be changed here.')
     return right
@@ -132,7 +132,11 @@ export class ListEditing {
     return running
   }
 
-  *#applying(edits: readonly CellEdit[], begun: readonly string[]): Interruptible<Applied> {
+  *#applying(asked: readonly CellEdit[], begun: readonly string[]): Interruptible<Applied> {
+    const edits = withParentsApart(asked, {
+      lacksParent: (rowId) => this.#lacksParent(rowId),
+      parent: (fullName) => this.#list.references.find('Parent', fullName),
+    })
     const refused: Refusal[] = []
     const cells: CellStep[] = []
     for (let from = 0; from < edits.length; from += STRIDE) {
@@ -166,6 +170,12 @@ export class ListEditing {
   #tell(cells: readonly CellStep[]): void {
     if (cells.length > 0) this.#list.book.tell()
     this.#list.grid?.refresh(cells.map((cell) => cell.rowId))
+  }
+
+  #lacksParent(rowId: string): boolean {
+    const canHaveOne = this.#list.row(rowId)?.origin === 'new' && this.#right(rowId, 'Parent').editable
+    const parent = this.#list.book.draft(rowId)?.edits['Parent']?.now
+    return canHaveOne && (parent === undefined || isEmpty(parent))
   }
 
   /** A name typed that some record has already is that very reference. */
@@ -209,16 +219,16 @@ export class ListEditing {
   undo(): Step | null {
     const step = this.isAtWork ? null : this.undoHistory.undo()
     if (!step) return null
-    this.#list.putBack(step.reverted ?? [])
-    void this.#work(() => this.#replaying(step, () => this.#list.forgetBegun(step.begun)))
+    this.#list.drafted.putBack(step.reverted ?? [])
+    void this.#work(() => this.#replaying(step, () => this.#list.drafted.forgetBegun(step.begun)))
     return step
   }
 
   redo(): Step | null {
     const step = this.isAtWork ? null : this.undoHistory.redo()
     if (!step) return null
-    this.#list.begin(step.begun)
-    this.#list.takeBack((step.reverted ?? []).map(({ row }) => row.rowId))
+    this.#list.drafted.begin(step.begun)
+    this.#list.drafted.takeBack((step.reverted ?? []).map(({ row }) => row.rowId))
     void this.#work(() => this.#replaying(step, () => undefined))
     return step
   }

@@ -95,10 +95,7 @@ export class ListReader {
    * Asks for what changed, and hands its rows on; what was read stays as it is.
    * @returns `null` when nothing came; why is in `error`
    */
-  async update(
-    filter: RecordsFilter,
-    taker: RowsTaker,
-  ): Promise<{ readonly set: RecordSet; readonly odd: number } | null> {
+  async update(filter: RecordsFilter, taker: RowsTaker): Promise<RecordSet | null> {
     if (this.isBusy) return null
     const opened = await this.#open(filter, true)
     if (!opened.ok) return null
@@ -106,7 +103,7 @@ export class ListReader {
     const filler = this.#filler(opened.value.setId, taker)
     const filled = await filler.end(opened.value.count)
     this.isFilling = false
-    if (filled.ok) return { set: opened.value, odd: filler.odd }
+    if (filled.ok) return opened.value
     this.error = filled.error
     return null
   }

@@ -1,4 +1,5 @@
 /** **Changed since**: asks for what changed since a list was read, and takes it into the rows that stand there. */
+import { textOf } from '../../shared/changes.ts'
 import type { Api } from '../api.ts'
 import { canAskForChanges, changesFilter, latestStamp, type ReadTimes } from './changed-since.ts'
 import type { ListMerge } from './list-merge.ts'
@@ -38,7 +39,7 @@ export class ListUpdate {
 
   get isOffered(): boolean {
     const { set, odd } = this.#list.reader
-    return set !== null && odd === 0 && canAskForChanges(set)
+    return set !== null && odd === 0 && !this.#list.sharesIds && canAskForChanges(set)
   }
 
   /** Answers whether anything came. */
@@ -52,13 +53,18 @@ export class ListUpdate {
       inTurns(latestStamp(this.#list.rows), resolve)
     })
     const merge = this.#list.merge()
-    const take: ListMerge['take'] = (rows) => merge.take(rows.filter(({ recordId }) => recordId !== ''))
-    const updated = await reader.update(changesFilter(base.filter, times, latest), {
+    let leftOut = 0
+    const take: ListMerge['take'] = (rows) => {
+      // One that shares its ID stands beside the other; one without any can't be told from those that stand there.
+      const told = rows.filter(({ record }) => textOf(record['ID']) !== '')
+      leftOut += rows.length - told.length
+      merge.take(told)
+    }
+    const set = await reader.update(changesFilter(base.filter, times, latest), {
       onbegin: take,
       onrows: take,
     })
-    if (updated === null) return false
-    const { set, odd } = updated
+    if (set === null) return false
     if (set.isWhole) this.#times = { readAt: set.readAt, endedAt: set.endedAt, ofSet: base.setId }
     const merged = await this.#api.call('records.merge', { setId: base.setId, newerId: set.setId })
     if (merged.ok) reader.merged(merged.value)
@@ -70,7 +76,7 @@ export class ListUpdate {
       changed: merge.changed.size,
       unchanged: merge.unchanged,
       underDrafts: underDrafts.length,
-      leftOut: odd,
+      leftOut,
       partialBecause: set.partialBecause,
     }
     return true

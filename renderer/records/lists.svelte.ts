@@ -30,7 +30,7 @@ export class Lists {
   listen(): void {
     this.#stops = [
       this.#api.on('records.changed', (event) => {
-        this.#views.get(keyOf(event.company, event.object))?.view.list.report(event)
+        this.#views.get(keyOf(event.company, event.object))?.view.list.outcomes.report(event)
       }),
       this.#api.on('records.progress', (event) => {
         this.#views.get(keyOf(event.company, event.object))?.view.list.reader.report(event)

@@ -1,5 +1,6 @@
 /** What is checked as a person types, before anything is sent. */
 import { textOf, topField, type EditValue, type RecordData } from '../../shared/changes.ts'
+import { nameKey } from '../../shared/names.ts'
 import type { NameIndex } from './name-index.ts'
 import { editability, objectDefinition } from '../../shared/records.ts'
 import type { RowDraft } from './row-draft.ts'
@@ -9,14 +10,20 @@ export type Problem =
   | { readonly kind: 'required'; readonly path: string }
   /** Another record of the list has this full name. */
   | { readonly kind: 'name-taken'; readonly path: string; readonly fullName: string }
+  /** A name holds no colon where records have parents: what stands before it belongs into Parent. */
+  | { readonly kind: 'colon'; readonly path: string }
+  /** The record would be its own parent, or that of a record it belongs to. */
+  | { readonly kind: 'own-parent'; readonly path: string }
   /** The application does not take the field (any more); the draft is kept. Stops the sending of the row. */
   | { readonly kind: 'unsupported'; readonly path: string }
   /** The whole list was read and the record is not in it. */
   | { readonly kind: 'vanished' }
+  /** Other records of the list have the same ID: nobody can tell which one is meant. Stops the sending of the row. */
+  | { readonly kind: 'shared-id' }
 
 /** Whether a row with this problem is held back when changes are sent. */
 export function stopsSending(problem: Problem): boolean {
-  return problem.kind === 'required' || problem.kind === 'unsupported'
+  return ['required', 'unsupported', 'shared-id'].includes(problem.kind)
 }
 
 function draftText(draft: RowDraft, path: string): string {
@@ -40,9 +47,23 @@ function referenceName(value: unknown): string {
 export function draftFullName(object: string, draft: RowDraft): string {
   const name = draftText(draft, 'Name').trim()
   if (name === '') return ''
-  const hasParents = objectDefinition(object)?.fields.some((field) => field.name === 'Parent') ?? false
-  const parent = hasParents ? draftText(draft, 'Parent').trim() : ''
+  const parent = hasParents(object) ? draftText(draft, 'Parent').trim() : ''
   return parent === '' ? name : `${parent}:${name}`
+}
+
+/** Whether the object's records may belong to others of it. */
+export function hasParents(object: string): boolean {
+  return objectDefinition(object)?.fields.some((field) => field.name === 'Parent') ?? false
+}
+
+/** Whether the parent that was typed is the record itself, or one below it. */
+function isOwnParent(draft: RowDraft): boolean {
+  const parent = draft.edits['Parent']?.now
+  if (draft.kind === 'insert' || parent === undefined || typeof parent === 'string') return false
+  if (parent.ID !== '') return parent.ID === draft.recordId
+  const own = nameKey(textOf(draft.before['FullName']) || textOf(draft.before['Name']))
+  const key = nameKey(parent.FullName)
+  return own !== '' && (key === own || key.startsWith(`${own}:`))
 }
 
 /** Whether an edit may give the record another full name. */
@@ -58,6 +79,7 @@ interface Surroundings {
   /** Field names that metadata lists; `null` while unknown. */
   readonly supported: ReadonlySet<string> | null
   readonly vanished: boolean
+  readonly sharesId: boolean
 }
 
 /** Everything that is wrong with a draft, as far as can be known here. */
@@ -74,6 +96,11 @@ export function problemsOf(draft: RowDraft, around: Surroundings): readonly Prob
       problems.push({ kind: 'name-taken', path: 'Name', fullName })
     }
   }
+  if (hasParents(around.object)) {
+    if ('Name' in draft.edits && draftText(draft, 'Name').includes(':'))
+      problems.push({ kind: 'colon', path: 'Name' })
+    if (isOwnParent(draft)) problems.push({ kind: 'own-parent', path: 'Parent' })
+  }
   for (const path of Object.keys(draft.edits)) {
     if (around.supported === null) break
     const right = editability(
@@ -85,11 +112,12 @@ export function problemsOf(draft: RowDraft, around: Surroundings): readonly Prob
     if (!right.editable) problems.push({ kind: 'unsupported', path })
   }
   if (around.vanished) problems.push({ kind: 'vanished' })
+  if (around.sharesId) problems.push({ kind: 'shared-id' })
   return problems
 }
 
 /** What was found wrong with a draft, and what it was found by. */
-interface Known extends Pick<Surroundings, 'supported' | 'vanished'> {
+interface Known extends Pick<Surroundings, 'supported' | 'vanished' | 'sharesId'> {
   readonly found: readonly Problem[]
 }
 
@@ -98,12 +126,13 @@ export class ProblemFinder {
   readonly #known = new WeakMap<RowDraft, Known>()
 
   of(draft: RowDraft, around: Surroundings): readonly Problem[] {
-    const { supported, vanished } = around
+    const { supported, vanished, sharesId } = around
     const known = this.#known.get(draft)
-    if (known?.supported === supported && known.vanished === vanished) return known.found
+    const isOfThese = known?.vanished === vanished && known.sharesId === sharesId
+    if (isOfThese && known.supported === supported) return known.found
     const found = problemsOf(draft, around)
     // What other rows are called may make a name a problem, or none any more: that is looked at each time.
-    if (!touchesName(draft)) this.#known.set(draft, { found, supported, vanished })
+    if (!touchesName(draft)) this.#known.set(draft, { found, supported, vanished, sharesId })
     return found
   }
 }
@@ -115,9 +144,15 @@ export function problemWords(problem: Problem, words: (path: string) => string):
       return `${words(problem.path)} is needed`
     case 'name-taken':
       return `“${problem.fullName}” is taken`
+    case 'colon':
+      return `${words(problem.path)} can’t hold a colon`
+    case 'own-parent':
+      return `${words(problem.path)} is the record itself`
     case 'unsupported':
       return `${words(problem.path)} is not taken by this application`
     case 'vanished':
       return 'Not in the list any more'
+    case 'shared-id':
+      return 'Another record has the same ID'
   }
 }

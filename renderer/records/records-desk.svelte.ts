@@ -58,8 +58,12 @@ export class RecordsDesk {
   showHistory(): void {
     const { commands, view } = this
     const { list } = view
-    const recordId = commands.cell ? (list.row(commands.cell.rowId)?.recordId ?? '') : ''
-    if (recordId === '') commands.refused('Choose the row of a record first: what is new was not sent yet.')
+    const row = commands.cell ? list.row(commands.cell.rowId) : undefined
+    const recordId = row?.recordId ?? ''
+    const ambiguity = row ? list.ambiguity(row) : ''
+    if (recordId === '' && ambiguity !== '') commands.refused(ambiguity)
+    else if (recordId === '')
+      commands.refused('Choose the row of a record first: what is new was not sent yet.')
     else this.history.showRecord(list.company, list.object, recordId)
   }
 

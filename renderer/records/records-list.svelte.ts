@@ -4,33 +4,27 @@
  */
 import { untrack } from 'svelte'
 import { shownValue, topField, type EditValue } from '../../shared/changes.ts'
-import type { EventPayload } from '../../shared/contract.ts'
 import type { CompanyRef } from '../../shared/contract/parts.ts'
-import type {
-  Batch,
-  FieldSupport,
-  Operation,
-  RecordSet,
-  RecordsFilter,
-} from '../../shared/contract/records.ts'
+import type { Batch, FieldSupport, RecordSet, RecordsFilter } from '../../shared/contract/records.ts'
 import type { Api } from '../api.ts'
 import { allColumns, pathWords, planColumns, type PlanEntry, type PlannedColumn } from './columns.ts'
 import type { GridPort } from './grid-port.ts'
 import { DraftBook } from './draft-book.svelte.ts'
+import { DraftedRows } from './drafted-rows.ts'
 import { ListEditing } from './list-editing.ts'
-import { ListMerge } from './list-merge.ts'
+import type { ListMerge } from './list-merge.ts'
+import { ListOutcomes } from './list-outcomes.ts'
 import { ListReader, type RowsTaker } from './list-reader.svelte.ts'
+import { ListRows } from './list-rows.svelte.ts'
 import { ListUpdate } from './list-update.svelte.ts'
 import { NO_FILTER } from './list-filter.ts'
-import { mergedRecord, withValueAt } from '../../shared/merged-record.ts'
 import { Overlap } from './overlap.svelte.ts'
 import { ReferenceIndex } from './references.ts'
-import { isLocked, rowIdOf, type RowDraft } from './row-draft.ts'
+import type { RowDraft } from './row-draft.ts'
 import { recordName, type RecordRow } from './rows.ts'
 import { sharedColumns } from './shared-columns.ts'
-import { Sending, type Decision } from './sending.svelte.ts'
+import { Sending } from './sending.svelte.ts'
 import { inTurns } from './turns.ts'
-import type { RevertedRow } from './undo.svelte.ts'
 
 const NO_FIELDS: RecordSet['fields'] = []
 
@@ -40,22 +34,21 @@ export class RecordsList {
   readonly reader: ListReader
   readonly book: DraftBook
   readonly sending: Sending
+  readonly drafted: DraftedRows
   readonly editing = new ListEditing(this)
+  readonly outcomes = new ListOutcomes(this)
   readonly references: ReferenceIndex
   readonly overlap: Overlap
   readonly update: ListUpdate
-  grid: GridPort | null = null
   /** What the next read asks for. */
   filter = $state.raw<RecordsFilter>(NO_FILTER)
   /** Why nothing may be changed in these books; empty when it may. */
   closedBecause = $state('')
-  #rows = new Map<string, RecordRow>()
   /** What takes the rows of a read that asks for the same again. */
   #again: ListMerge | null = null
-  /** How many rows there are, new ones and those of kept drafts included. */
-  count = $state(0)
   #support = $state.raw<FieldSupport | null>(null)
   readonly #api: Api
+  readonly #rows: ListRows
   #lastPlan: readonly PlanEntry[] = []
   readonly #fields = $derived.by(() => this.reader.set?.fields ?? NO_FIELDS)
   readonly #plan = $derived.by(() =>
@@ -76,17 +69,20 @@ export class RecordsList {
     this.reader = new ListReader({
       ...ports,
       isShown: (filter) => this.#asks(filter),
-      isEmpty: () => !this.#hasRead(),
+      isEmpty: () => !this.#rows.hasRead(),
       taker: (isAgain) => this.#taker(isAgain),
       onend: () => this.#end(),
-      onvoid: () => this.#removeMissing(this.merge()),
+      onvoid: () => this.#rows.removeMissing(this.merge()),
     })
     this.book = new DraftBook({
       ...ports,
       row: (rowId) => this.#rows.get(rowId),
       supported: () => this.#supported,
       isWholeList: () => this.#isWholeList(),
+      ambiguity: (row) => this.#rows.ambiguity(row),
     })
+    this.#rows = new ListRows(this.book)
+    this.drafted = new DraftedRows(this.#rows, this.book)
     this.sending = new Sending({
       ...ports,
       draftsSaved: () => this.book.settled(),
@@ -94,7 +90,7 @@ export class RecordsList {
       onend,
     })
     this.overlap = new Overlap(ports)
-    this.references = new ReferenceIndex(object, () => this.#rows.values())
+    this.references = new ReferenceIndex(object, () => this.#rows.all)
     this.update = new ListUpdate(this, api)
   }
 
@@ -108,7 +104,30 @@ export class RecordsList {
   }
 
   get rows(): Iterable<RecordRow> {
-    return this.#rows.values()
+    return this.#rows.all
+  }
+
+  /** How many rows there are, new ones and those of kept drafts included. */
+  get count(): number {
+    return this.#rows.count
+  }
+
+  get grid(): GridPort | null {
+    return this.#rows.grid
+  }
+
+  set grid(grid: GridPort | null) {
+    this.#rows.grid = grid
+  }
+
+  /** Whether any records share an ID. */
+  get sharesIds(): boolean {
+    return this.#rows.sharesIds
+  }
+
+  /** Why the record of a row can't be told from others, and so can't be changed; empty when it can. */
+  ambiguity(row: RecordRow): string {
+    return this.#rows.ambiguity(row)
   }
 
   row(rowId: string): RecordRow | undefined {
@@ -156,7 +175,7 @@ export class RecordsList {
     const before = this.book.markedRows()
     const loaded = await this.book.load()
     if (!loaded.ok) this.reader.error = loaded.error
-    this.#keepDraftedRows(before)
+    this.#keepDrafted(before)
     this.grid?.refresh([...before, ...this.book.markedRows()])
   }
 
@@ -178,11 +197,6 @@ export class RecordsList {
     )
   }
 
-  #hasRead(): boolean {
-    for (const { origin } of this.#rows.values()) if (origin === 'read') return true
-    return false
-  }
-
   /** A plan that says the same stays the same, so that the grid need not build its columns anew. */
   #planned(plan: readonly PlanEntry[]): readonly PlanEntry[] {
     if (JSON.stringify(plan) !== JSON.stringify(this.#lastPlan)) this.#lastPlan = plan
@@ -198,26 +212,25 @@ export class RecordsList {
   #taker(isAgain: boolean): RowsTaker {
     this.#again = isAgain ? this.merge() : null
     const take = this.#again
-    if (take === null) return { onbegin: (rows) => this.#begin(rows), onrows: (rows) => this.#add(rows) }
+    if (take === null)
+      return { onbegin: (rows) => this.#begin(rows), onrows: (rows) => this.#rows.append(rows) }
     this.book.clearSaved('as-sent')
     return { onbegin: (rows) => take.take(rows), onrows: (rows) => take.take(rows) }
   }
 
+  #begin(rows: readonly RecordRow[]): void {
+    this.#rows.showAnew(rows)
+    this.book.clearSaved('as-sent')
+  }
+
   /** Takes records that were read anew into the rows that stand there. */
   merge(): ListMerge {
-    return new ListMerge({
-      row: (rowId) => this.#rows.get(rowId),
-      put: (changed, added) => {
-        for (const row of changed) {
-          const before = this.#rows.get(row.rowId)
-          if (before?.origin === 'read') this.book.forgetRecord(before)
-        }
-        for (const row of [...changed, ...added]) this.#rows.set(row.rowId, row)
-        this.book.addNames([...changed, ...added])
-        this.count = this.#rows.size
-        this.grid?.mergeRows(changed, added)
-      },
-    })
+    return this.#rows.merge()
+  }
+
+  /** A record has other content now, perhaps under another row id. */
+  replace(oldId: string, row: RecordRow): void {
+    this.#rows.replace(oldId, row)
   }
 
   /** Rows have other records now than their drafts and references were worked out with. */
@@ -225,67 +238,18 @@ export class RecordsList {
     this.#end()
   }
 
-  #removeMissing(merge: ListMerge): void {
-    const missing = merge.missing(this.#rows.values())
-    if (missing.length === 0) return
-    for (const rowId of missing) {
-      const row = this.#rows.get(rowId)
-      if (row) this.book.forgetRecord(row)
-    }
-    this.#remove(missing)
-  }
-
-  #begin(rows: readonly RecordRow[]): void {
-    const fresh = [...this.#rows.values()].filter((row) => row.origin === 'new')
-    this.book.forgetNames()
-    this.#rows = new Map([...fresh, ...rows].map((row) => [row.rowId, row]))
-    this.book.addNames(rows)
-    this.book.clearSaved('as-sent')
-    this.count = this.#rows.size
-    this.grid?.setRows([...this.#rows.values()])
-  }
-
-  #add(rows: readonly RecordRow[]): void {
-    for (const row of rows) this.#rows.set(row.rowId, row)
-    this.book.addNames(rows)
-    this.count = this.#rows.size
-    this.grid?.addRows(rows, 'end')
-  }
-
   #end(): void {
-    if (this.#again) this.#removeMissing(this.#again)
+    if (this.#again) this.#rows.removeMissing(this.#again)
     this.#again = null
     this.references.clear()
-    this.#keepDraftedRows(new Set())
+    this.#keepDrafted(new Set())
     this.grid?.refresh([...this.book.markedRows()])
     inTurns(this.book.names.prepare(), () => undefined)
   }
 
-  /** Drafts whose records are not in the list stand there all the same; rows that were only kept for one go with it. */
-  #keepDraftedRows(before: ReadonlySet<string>): void {
-    if (this.reader.isFilling) return
-    this.#remove(
-      [...before].filter((rowId) => {
-        const row = this.#rows.get(rowId)
-        return row !== undefined && row.origin !== 'read' && !this.book.draft(rowId)
-      }),
-    )
-    const kept: RecordRow[] = []
-    for (const draft of this.book.drafts) {
-      const rowId = rowIdOf(draft)
-      if (this.#rows.has(rowId)) continue
-      const origin = draft.kind === 'insert' ? 'new' : 'kept'
-      kept.push({ rowId, recordId: draft.recordId, record: draft.before, origin })
-    }
-    for (const row of kept) this.#rows.set(row.rowId, row)
-    this.count = this.#rows.size
-    if (kept.length > 0) this.grid?.addRows(kept, 'top')
-  }
-
-  #remove(rowIds: readonly string[]): void {
-    for (const rowId of rowIds) this.#rows.delete(rowId)
-    this.count = this.#rows.size
-    this.grid?.removeRows(rowIds)
+  /** While rows come it is not known yet which drafts stand alone. */
+  #keepDrafted(before: ReadonlySet<string>): void {
+    if (!this.reader.isFilling) this.drafted.keep(before)
   }
 
   // ---- rows of one's own
@@ -293,59 +257,15 @@ export class RecordsList {
   /** Begins a new record on top of the list. */
   addRecord(): string {
     const rowId = crypto.randomUUID()
-    this.begin([rowId])
+    this.drafted.begin([rowId])
     return rowId
-  }
-
-  /** Begins new records on top of the list, in this order; their row ids are made by the caller. */
-  begin(rowIds: readonly string[]): void {
-    if (rowIds.length === 0) return
-    const rows = rowIds.map((rowId): RecordRow => ({ rowId, recordId: '', record: {}, origin: 'new' }))
-    this.#rows = new Map([...rows.map((row) => [row.rowId, row] as const), ...this.#rows])
-    this.count = this.#rows.size
-    this.book.begin(rows)
-    this.grid?.addRows(rows, 'top')
-  }
-
-  /** Takes new records away again, with all that was typed into them. */
-  forgetBegun(rowIds: readonly string[]): void {
-    const gone = rowIds.filter(
-      (rowId) => this.book.draft(rowId)?.kind === 'insert' && !isLocked(this.book.draft(rowId)),
-    )
-    for (const rowId of gone) this.book.remove(rowId)
-    this.#remove(gone)
   }
 
   /** Takes back everything that was typed into these rows, as one step; new ones go. @returns how many they are */
   revertRows(rowIds: Iterable<string>): number {
-    const reverted = this.takeBack(rowIds)
+    const reverted = this.drafted.takeBack(rowIds)
     this.editing.undoHistory.add({ cells: [], begun: [], reverted })
     return reverted.length
-  }
-
-  /** Takes drafts away, and the rows that stand there only for them. @returns what `putBack` puts back */
-  takeBack(rowIds: Iterable<string>): readonly RevertedRow[] {
-    const reverted: RevertedRow[] = []
-    for (const rowId of rowIds) {
-      const [row, draft] = [this.#rows.get(rowId), this.book.draft(rowId)]
-      if (row && draft && !isLocked(draft)) reverted.push({ row, draft })
-    }
-    for (const { row } of reverted) this.book.remove(row.rowId)
-    this.#remove(reverted.flatMap(({ row }) => (row.origin === 'read' ? [] : [row.rowId])))
-    this.grid?.refresh(reverted.map(({ row }) => row.rowId))
-    return reverted
-  }
-
-  /** Puts drafts back as they were; what was read again meanwhile stays as it was read. */
-  putBack(reverted: readonly RevertedRow[]): void {
-    const missing = reverted.flatMap(({ row }) => (this.#rows.has(row.rowId) ? [] : [row]))
-    for (const row of missing) this.#rows.set(row.rowId, row)
-    this.count = this.#rows.size
-    for (const { row, draft } of reverted) {
-      if (!this.book.draft(row.rowId)) this.book.change(draft)
-    }
-    if (missing.length > 0) this.grid?.addRows(missing, 'top')
-    this.grid?.refresh(reverted.map(({ row }) => row.rowId))
   }
 
   /** Throws away drafts that wait in the queue. */
@@ -358,67 +278,6 @@ export class RecordsList {
     if (!gone.ok) this.sending.error = gone.error
     await this.reload()
     await this.sending.load()
-  }
-
-  // ---- what became of what was sent
-
-  /** Takes up what the main process reports of this list. */
-  report({ operations, batch }: Pick<EventPayload<'records.changed'>, 'operations' | 'batch'>): void {
-    const saved: string[] = []
-    for (const operation of operations) {
-      if (operation.state === 'acked') saved.push(this.#saved(operation))
-      else this.book.report(operation)
-    }
-    this.#keepDraftedRows(new Set())
-    this.editing.undoHistory.forgetRows(new Set(operations.map(rowIdOf)))
-    this.grid?.refresh(operations.map(rowIdOf))
-    if (saved.length > 0) this.grid?.flash(saved)
-    if (batch) this.sending.report(batch)
-  }
-
-  /** The record takes what the service answered; a new one gets its own id. */
-  #saved(operation: Operation): string {
-    const oldId = rowIdOf(operation)
-    const before = this.#rows.get(oldId)
-    const record = mergedRecord(before?.record ?? {}, operation)
-    const recordId = typeof record['ID'] === 'string' ? record['ID'] : operation.recordId
-    const row: RecordRow = { rowId: recordId || oldId, recordId, record, origin: 'read' }
-    this.book.settle(operation, row.rowId)
-    if (before) {
-      this.book.renameRecord(row, before.origin === 'read' ? before : undefined)
-      this.#replace(oldId, row)
-    }
-    this.references.clear()
-    return row.rowId
-  }
-
-  /** Takes a decision on what became of a change, and what is known by it into the row. */
-  async decide(rowId: string, operation: Operation, decision: Decision): Promise<void> {
-    if (!(await this.sending.decide(operation.operationId, decision))) return
-    if (decision.what === 'choose') this.#learn(rowId, operation.conflicts)
-    if (decision.what === 'seen') this.book.clearSaved(rowId)
-    this.grid?.refresh([rowId])
-  }
-
-  /** What was found in the books when a change was about to be sent stands in the row from now on. */
-  #learn(rowId: string, found: Operation['conflicts']): void {
-    const before = this.#rows.get(rowId)
-    if (before?.origin !== 'read') return
-    let { record } = before
-    for (const { path, theirs } of found) {
-      if (theirs !== null) record = withValueAt(record, path, theirs)
-    }
-    const row = { ...before, record }
-    this.book.renameRecord(row, before)
-    this.#replace(rowId, row)
-    this.references.clear()
-  }
-
-  #replace(oldId: string, row: RecordRow): void {
-    if (oldId !== row.rowId) this.#rows.delete(oldId)
-    this.#rows.set(row.rowId, row)
-    this.count = this.#rows.size
-    this.grid?.replaceRow(oldId, row)
   }
 
   /** The list is left for good. */

@@ -5,7 +5,7 @@
 import { textOf, type RecordData } from '../../shared/changes.ts'
 
 export interface RecordRow {
-  /** The record's ID; a new record's is its draft's id; a record without an ID of its own gets a made one. */
+  /** The record's ID; a new record's is its draft's id; a record without an ID of its own gets a made one, the same in each read. */
   readonly rowId: string
   /** The service's ID; empty for a new record, and for one that came without an ID of its own. */
   readonly recordId: string
@@ -29,9 +29,10 @@ function isRecord(value: unknown): value is RecordData {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** Gives each record of a list its row. The service may repeat an ID or leave it out: both are shown, neither can be changed. */
+/** Gives each record of a list its row. The service may leave an ID out or give it to several records: all are shown. */
 export class RowMaker {
-  readonly #seen = new Set<string>()
+  /** How many records of each ID came so far. */
+  readonly #seen = new Map<string, number>()
   #odd = 0
 
   /** How many came without an ID of their own, or with one that was there before. */
@@ -45,12 +46,11 @@ export class RowMaker {
 
   #rowOf(record: RecordData): RecordRow {
     const id = textOf(record['ID'])
-    if (id !== '' && !this.#seen.has(id)) {
-      this.#seen.add(id)
-      return { rowId: id, recordId: id, record, origin: 'read' }
-    }
+    const times = (this.#seen.get(id) ?? 0) + 1
+    this.#seen.set(id, times)
+    if (id !== '' && times === 1) return { rowId: id, recordId: id, record, origin: 'read' }
     this.#odd += 1
-    return { rowId: `without-id-${this.#odd}`, recordId: '', record, origin: 'read' }
+    return { rowId: `${id}\u001f${times}`, recordId: '', record, origin: 'read' }
   }
 }
 

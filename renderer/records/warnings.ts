@@ -58,6 +58,24 @@ function problemWarnings(draft: RowDraft, around: Surroundings): Warning[] {
             rowIds,
           },
         ]
+      case 'colon':
+        return [
+          {
+            kind: 'name',
+            subject: around.nameOf(draft),
+            text: `holds a colon. What stands before it belongs in ${around.words('Parent')}; the application may refuse it.`,
+            rowIds,
+          },
+        ]
+      case 'own-parent':
+        return [
+          {
+            kind: 'reference',
+            subject: around.nameOf(draft),
+            text: `would be its own ${around.words(problem.path).toLocaleLowerCase()}, or that of a record it belongs to. The application may refuse it.`,
+            rowIds,
+          },
+        ]
       case 'unsupported':
         return [
           {
@@ -73,6 +91,15 @@ function problemWarnings(draft: RowDraft, around: Surroundings): Warning[] {
             kind: 'held-back',
             subject: around.nameOf(draft),
             text: 'is not in the list any more.',
+            rowIds,
+          },
+        ]
+      case 'shared-id':
+        return [
+          {
+            kind: 'held-back',
+            subject: around.nameOf(draft),
+            text: 'has the same ID as another record, so that it can’t be told which one is meant; it is not sent.',
             rowIds,
           },
         ]

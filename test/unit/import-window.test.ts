@@ -93,14 +93,21 @@ describe('drafts, as an import sees them', () => {
     ...change,
   })
   const seen = (rows: readonly RecordRow[], drafts: Readonly<Record<string, RowDraft>>) =>
-    importRecords({ rows, book: { draft: (rowId: string) => drafts[rowId] } } as unknown as Parameters<
-      typeof importRecords
-    >[0])
+    importRecords({
+      rows,
+      book: { draft: (rowId: string) => drafts[rowId] },
+      ambiguity: ({ recordId }: RecordRow) => (recordId === 'twice' ? 'Several have it.' : ''),
+    } as unknown as Parameters<typeof importRecords>[0])
 
   test('a file that says what is typed already changes nothing', () => {
     const { records, closed } = seen([row({ ID: '1', Name: 'Alder', Phone: '1' })], { 1: draft({}) })
     expect(records).toEqual([{ ID: '1', Name: 'Alder', Phone: '2' }])
     expect(closed.size).toBe(0)
+  })
+
+  test('a record that shares its ID is not changed by a file', () => {
+    const { records, closed } = seen([row({ ID: 'twice', Name: 'Alder' })], {})
+    expect([...closed]).toEqual([[records[0], 'Several have it.']])
   })
 
   test('a new record that is not sent is not added again, and not changed from here', () => {

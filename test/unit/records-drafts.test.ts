@@ -1,11 +1,12 @@
 import { describe, expect, test } from 'vitest'
+import type { EditValue, Reference } from '../../shared/changes.ts'
 import type { Operation } from '../../shared/contract/records.ts'
 import { appError, err, ok, type Result } from '../../shared/result.ts'
 import { isUnder } from '../../renderer/records/chips.ts'
 import { DraftSaver } from '../../renderer/records/draft-saver.ts'
 import { mergedRecord } from '../../shared/merged-record.ts'
 import { NameIndex } from '../../renderer/records/name-index.ts'
-import { draftFullName, ProblemFinder, problemsOf } from '../../renderer/records/problems.ts'
+import { draftFullName, ProblemFinder, problemsOf, stopsSending } from '../../renderer/records/problems.ts'
 import {
   changesUnderneath,
   draftFor,
@@ -25,6 +26,7 @@ import {
   unconfirmedWords,
 } from '../../renderer/records/row-outcome.ts'
 import { parsePiece, RowMaker, type RecordRow } from '../../renderer/records/rows.ts'
+import { SharedIds } from '../../renderer/records/shared-ids.ts'
 import { isHundredfold } from '../../renderer/records/warnings.ts'
 import { parseDecimal, type Decimal } from '../../shared/money.ts'
 
@@ -64,7 +66,7 @@ function operation(state: Operation['state'], more: Partial<Operation> = {}): Op
   }
 }
 
-function edited(path = 'Phone', now = '2'): RowDraft {
+function edited(path = 'Phone', now: EditValue = '2'): RowDraft {
   return withValue(draftFor(ROW, 'd'), 'customer', path, now)
 }
 
@@ -146,6 +148,7 @@ describe('problems', () => {
     names,
     supported: new Set(['Name', 'Phone', 'Parent']),
     vanished: false,
+    sharesId: false,
   })
 
   test('a new record needs a name', () => {
@@ -166,6 +169,24 @@ describe('problems', () => {
     expect(names.has('Abernathy:Kitchen')).toBe(false)
   })
 
+  test('a colon in a name, and a record that would be its own parent, are said before it is sent', () => {
+    const inserted = withValue(draftFor(NEW_ROW, ''), 'customer', 'Name', 'Alder:Porch')
+    expect(problemsOf(inserted, around(new NameIndex(), 'd-new'))).toEqual([{ kind: 'colon', path: 'Name' }])
+    const parentOf = (now: Reference) => problemsOf(edited('Parent', now), around(new NameIndex()))
+    const itself = [{ kind: 'own-parent', path: 'Parent' }]
+    expect(parentOf({ ID: '8', FullName: '' })).toEqual(itself)
+    expect(parentOf({ ID: '', FullName: 'birch' })).toEqual(itself)
+    expect(parentOf({ ID: '', FullName: 'Birch:Kitchen' })).toEqual(itself)
+    expect(parentOf({ ID: '9', FullName: 'Birch' }), 'another one of that name').toEqual([])
+  })
+
+  test('a draft of a record whose ID others have too is held back', () => {
+    const shared = { ...around(new NameIndex()), sharesId: true }
+    const [problem] = problemsOf(edited('Phone', '2'), shared)
+    expect(problem).toEqual({ kind: 'shared-id' })
+    expect(problem && stopsSending(problem)).toBe(true)
+  })
+
   test('a field that the application does not take any more keeps its draft and is a problem', () => {
     expect(problemsOf(edited('Email', 'x@y'), around(new NameIndex()))).toEqual([
       { kind: 'unsupported', path: 'Email' },
@@ -182,6 +203,7 @@ test('what was found wrong is found anew when the names in use or the fields tak
     names,
     supported: new Set(['Name', 'Email']),
     vanished: false,
+    sharesId: false,
   }
   const email = edited('Email', 'x@y')
   expect(finder.of(email, around)).toEqual([])
@@ -323,6 +345,17 @@ describe('rows', () => {
     const rows = new RowMaker().rowsOf([{ ID: '1' }, { ID: '1' }, { Name: 'x' }])
     expect(rows.map((row) => row.recordId)).toEqual(['1', '', ''])
     expect(new Set(rows.map((row) => row.rowId)).size).toBe(3)
+    const shared = new SharedIds()
+    rows.forEach((row) => shared.note(row))
+    expect(rows.map((row) => shared.because(row))).toEqual([
+      expect.stringMatching(/Several records .* have the ID 1,/),
+      expect.stringMatching(/Several records .* have the ID 1,/),
+      expect.stringMatching(/no ID of its own/),
+    ])
+    // Got again, and it is one: what can be told apart can be changed.
+    rows.slice(1).forEach((row) => shared.forget(row))
+    expect(rows.slice(0, 1).map((row) => shared.because(row))).toEqual([''])
+    expect(shared.isAny).toBe(false)
   })
 
   test('are read from the bytes of a JSON array', () => {

@@ -2,6 +2,7 @@
 import { expect, test, vi } from 'vitest'
 import type { Api } from '../../renderer/api.ts'
 import { DraftBook } from '../../renderer/records/draft-book.svelte.ts'
+import { withParentsApart } from '../../renderer/records/full-names.ts'
 import { ListEditing } from '../../renderer/records/list-editing.ts'
 import type { RecordsList } from '../../renderer/records/records-list.svelte.ts'
 import type { RecordRow } from '../../renderer/records/rows.ts'
@@ -35,6 +36,7 @@ function customers(count: number) {
     row,
     supported: () => new Set(['ID', 'Name', 'Phone', 'Email']),
     isWholeList: () => true,
+    ambiguity: () => '',
   })
   const right = { editable: true }
   const column = (path: string) => ({ path, type: 'text', forNew: right, forExisting: right })
@@ -43,9 +45,8 @@ function customers(count: number) {
     object: 'customer',
     closedBecause: '',
     grid: null,
-    forgetBegun: nothing,
-    putBack: nothing,
-    begin: nothing,
+    ambiguity: () => '',
+    drafted: { forgetBegun: nothing, putBack: nothing, begin: nothing },
   }
   const editing = new ListEditing({ ...rest, row, column, book } as unknown as RecordsList)
   const value = (rowId: string, path: string) =>
@@ -93,4 +94,22 @@ test('what is asked for while many are being changed comes after them, in order'
   editing.undo()
   await editing.settled()
   expect(value('0', 'Phone')).toBe('2')
+})
+
+test('a new record typed by its full name gets its parent, where that one is there and none was given', () => {
+  const alder = { ID: '1', FullName: 'Alder' }
+  const around = {
+    lacksParent: (rowId: string) => rowId !== 'old',
+    parent: (fullName: string) => (fullName === 'Alder' ? alder : undefined),
+  }
+  const typed = (rowId: string, now: string) => ({ rowId, path: 'Name', now })
+  const parent = (rowId: string) => ({ rowId, path: 'Parent', now: alder })
+  expect(withParentsApart([typed('new', 'Alder: Porch')], around)).toEqual([
+    parent('new'),
+    typed('new', 'Porch'),
+  ])
+  for (const kept of [typed('old', 'Alder:Porch'), typed('new', 'Birch:Porch'), typed('new', 'Alder:')])
+    expect(withParentsApart([kept], around)).toEqual([kept])
+  const both = [typed('new', 'Alder:Porch'), parent('new')]
+  expect(withParentsApart(both, around)).toEqual(both)
 })

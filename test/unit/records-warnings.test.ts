@@ -50,6 +50,7 @@ function warnings(draft: RowDraft, known: readonly string[] = []): readonly Warn
         names,
         supported: TAKEN,
         vanished: false,
+        sharesId: false,
       }),
     isKnownReference: (_, fullName) => known.includes(fullName),
     balanceOf: () => String(KOWHAI['Balance']),

@@ -133,7 +133,7 @@ export class GridBulk {
   async take(plan: PastePlan): Promise<void> {
     const { list } = this.#setting
     const begun = plan.added.map(() => crypto.randomUUID())
-    list.begin(begun)
+    list.drafted.begin(begun)
     const inNew = plan.added.flatMap(({ values }, index) =>
       values.map((value): CellEdit => ({ rowId: begun[index] ?? '', ...value })),
     )

@@ -11,14 +11,15 @@ export interface ImportRecords {
 }
 
 /** A file that says what a draft says already changes nothing, and adds no record twice. */
-export function importRecords(list: Pick<RecordsList, 'rows' | 'book'>): ImportRecords {
+export function importRecords(list: Pick<RecordsList, 'rows' | 'book' | 'ambiguity'>): ImportRecords {
   const records: RecordData[] = []
   const closed = new Map<RecordData, string>()
-  for (const { rowId, record } of list.rows) {
-    const draft = list.book.draft(rowId)
+  for (const row of list.rows) {
+    const { record } = row
+    const draft = list.book.draft(row.rowId)
     const shown = draft ? drafted(record, draft) : record
     records.push(shown)
-    const because = draft ? closedBecause(draft) : ''
+    const because = list.ambiguity(row) || (draft ? closedBecause(draft) : '')
     if (because !== '') closed.set(shown, because)
   }
   return { records, closed }
