@@ -28,6 +28,7 @@ import { createTransport } from './service/transport.ts'
 import type { Store } from './store/store.ts'
 import { ADDRESS_CHANGED } from './writing/elsewhere.ts'
 import { createWriter } from './writing/writer.ts'
+import type { Result } from '../shared/result.ts'
 
 /** Often enough to look alive, seldom enough to cost nothing. */
 const ANNOUNCE_EVERY = 80
@@ -44,10 +45,16 @@ export function createServiceParts(options: CoreOptions, store: Store, rows: Row
     databasePath: join(options.userData, 'sample.sqlite'),
     ...(options.sampleToday === '' ? {} : { today: options.sampleToday }),
   })
+  const requestLog = createRequestLog({ store: store.requestLog, clock, defect: options.defect })
+  const forget = async (connectionId: string): Promise<Result<void>> => {
+    const removed = await store.companies.removeConnection(connectionId)
+    if (removed.ok) requestLog.forget({ connectionId })
+    return removed
+  }
   const sampleDesk = createSample({
     settings,
     desks: desksOf(sample),
-    forget: (connectionId) => store.companies.removeConnection(connectionId),
+    forget,
   })
 
   let announcing: (() => void) | null = null
@@ -65,7 +72,6 @@ export function createServiceParts(options: CoreOptions, store: Store, rows: Row
       })
     },
   })
-  const requestLog = createRequestLog({ store: store.requestLog, clock, defect: options.defect })
   const serviceClient = createClient({
     scheduler,
     clock,
@@ -100,7 +106,7 @@ export function createServiceParts(options: CoreOptions, store: Store, rows: Row
     announcer,
     client: () => client,
     scheduler: () => scheduler,
-    companies: () => store.companies,
+    forget,
     provisionings: (connectionId) => writer.provisionings(connectionId),
     leadTo: (...where) => writer.leadTo(...where),
     listed: companies.listed,
@@ -149,6 +155,7 @@ export function createServiceParts(options: CoreOptions, store: Store, rows: Row
     scheduler,
     companies,
     connections,
+    requestLog,
     writer,
     sample: sampleDesk.handlers,
     /** Takes up what an earlier run left; sends nothing by itself. */

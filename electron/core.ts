@@ -45,6 +45,7 @@ export function createCore(options: CoreOptions): Result<Core> {
   const retention = createRetention({
     journal: store.journal,
     imports: store.imports,
+    rewrite: () => store.rewrite(),
     settings,
     clock,
     idleSeconds: options.idleSeconds,
@@ -160,7 +161,17 @@ export function createCore(options: CoreOptions): Result<Core> {
         settings,
         clock,
       }),
-      ...createHistory({ store, companies, support, announcer, clock, newId: () => randomUUID() }),
+      ...createHistory({
+        store,
+        companies,
+        support,
+        announcer,
+        clock,
+        newId: () => randomUUID(),
+        forgetLines: (company) => {
+          service.requestLog.forget(company)
+        },
+      }),
       ...imports.handlers,
       ...exports.handlers,
       ...reports.handlers,
@@ -195,9 +206,9 @@ export function createCore(options: CoreOptions): Result<Core> {
     },
     async close() {
       await companies.clearClipboard()
-      retention.stop()
       reportJobs.close()
       service.stop()
+      await retention.stop()
       await exports.forgetAll()
       await Promise.all([rows.close(), service.close(), imports.forgetAll()])
       store.close()

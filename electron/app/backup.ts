@@ -23,7 +23,7 @@ import { unfinishedItems } from './unfinished-items.ts'
 export interface BackupOptions {
   readonly userData: string
   readonly program: Pick<ProgramFacts, 'version'>
-  readonly store: Pick<Store, 'backup' | 'unfinished' | 'isReadOnly'>
+  readonly store: Pick<Store, 'backup' | 'unfinished' | 'isReadOnly' | 'rewrite'>
   readonly settings: Pick<SettingsStore, 'connections'>
   readonly settingsFile: SettingsFile
   readonly scheduler: Pick<Scheduler, 'lanes'>
@@ -80,6 +80,9 @@ export function createBackup(options: BackupOptions): HandlersOf<'backup'> {
     // In our own folder: the parts are other people's books, and nobody else looks into it.
     const folder = await mkdtemp(join(userData, 'backup-'))
     try {
+      // No trace of what was deleted leaves with it.
+      const rewritten = await store.rewrite()
+      if (!rewritten.ok) return rewritten
       await writeFile(join(folder, SETTINGS), JSON.stringify(portable(settingsFile.content()), null, 2))
       const copied = await store.backup.copyTo(join(folder, 'bookbridge.sqlite'))
       if (!copied.ok) return copied

@@ -11,7 +11,6 @@ import type { CompanyList } from '../service/company-list.ts'
 import type { LegacyCompanyList } from '../service/legacy-answers.ts'
 import type { Scheduler } from '../service/scheduler.ts'
 import type { ServiceClient, ServiceTarget } from '../service/wire.ts'
-import type { CompanyStore } from '../store/store.ts'
 import { createConnectionKeys } from './connection-keys.ts'
 import { isSettingUp, noSuchConnection, plannedConnection } from './connection-plan.ts'
 import { ownSettings, settingsFor } from './connection-settings.ts'
@@ -54,7 +53,8 @@ export interface ConnectionsOptions {
   /** Given a little later, since the client asks here for its targets. */
   readonly client: () => ServiceClient
   readonly scheduler: () => Scheduler
-  readonly companies: () => Pick<CompanyStore, 'removeConnection'>
+  /** All that is kept of it; refused while something that was sent over it is not confirmed. */
+  readonly forget: (connectionId: string) => Promise<Result<void>>
   readonly provisionings: (connectionId: string) => Result<readonly Provisioning[]>
   readonly leadTo: LeadTo
   /** Takes over the lists that Connect has read already; the older service's is `null` when it was not read. */
@@ -217,7 +217,7 @@ export function createConnections(options: ConnectionsOptions): {
           return err(isSettingUp())
         }
         // First what may be refused, so that a refusal leaves everything as it was.
-        const forgotten = options.companies().removeConnection(connectionId)
+        const forgotten = await options.forget(connectionId)
         if (!forgotten.ok) return forgotten
         const others = settings.connections().filter((each) => each.connectionId !== connectionId)
         const current = settings.currentConnectionId()

@@ -20,6 +20,8 @@ export interface HistoryOptions {
   readonly announcer: Announcer
   readonly clock: Clock
   readonly newId: () => string
+  /** What is still on its way for a company writes no line of the log any more. */
+  readonly forgetLines: (company: CompanyRef) => void
 }
 
 /** Of a body or an answer, in characters: what a person reads of it. */
@@ -139,8 +141,9 @@ export function createHistory(options: HistoryOptions): HandlersOf<'history'> {
 
     'history.kept': ({ company }) => history.kept(company),
 
-    'history.deleteCompany': ({ company, evenUnconfirmed }) => {
-      const deleted = store.journal.deleteCompany(company, evenUnconfirmed)
+    'history.deleteCompany': async ({ company, evenUnconfirmed }) => {
+      const deleted = await store.journal.deleteCompany(company, evenUnconfirmed)
+      if (deleted.ok) options.forgetLines(company)
       announcer.emit('companies.changed', { connectionId: company.connectionId })
       return deleted.ok ? ok({}) : deleted
     },

@@ -13,6 +13,8 @@ export interface RequestLogOptions {
 
 export interface RequestLog {
   put(entry: LogEntry): void
+  /** What is on its way over a connection, or for one company of it, writes no line any more: theirs were deleted. */
+  forget(whose: { readonly connectionId: string; readonly endpointId?: string }): void
   /** Ends what an earlier run left on its way, and trims. */
   start(): void
 }
@@ -27,6 +29,13 @@ const TRIM_EVERY = 500
 
 export function createRequestLog({ store, clock, defect }: RequestLogOptions): RequestLog {
   let untrimmed = 0
+  /** By connection and company: lines of what began until then (milliseconds since 1970) are not wanted. */
+  const forgottenUntil = new Map<string, number>()
+  const keyOf = (connectionId: string, endpointId = ''): string => JSON.stringify([connectionId, endpointId])
+  const isForgotten = ({ connectionId, company, at }: LogEntry): boolean =>
+    [keyOf(connectionId), keyOf(connectionId, company?.endpointId)].some(
+      (key) => Date.parse(at) <= (forgottenUntil.get(key) ?? Number.NEGATIVE_INFINITY),
+    )
 
   const told = (result: Result<void>): void => {
     if (!result.ok) defect('request log', result.error.details.raw ?? result.error.message)
@@ -40,9 +49,13 @@ export function createRequestLog({ store, clock, defect }: RequestLogOptions): R
 
   return {
     put(entry) {
+      if (isForgotten(entry)) return
       told(store.put(entry))
       untrimmed += 1
       if (untrimmed >= TRIM_EVERY) trim()
+    },
+    forget({ connectionId, endpointId }) {
+      forgottenUntil.set(keyOf(connectionId, endpointId), clock.now())
     },
     start() {
       told(store.endBegun('The program ended before the answer.'))

@@ -1,11 +1,12 @@
 /**
- * How long history is kept: once a day, what is older than the setting goes, and the file is written anew without it.
- * That stops everything for seconds where there is much history, so it waits until the computer rests; a run in which
- * it never rested does so as it ends.
+ * How long history is kept: once a day, what is older than the setting goes, and the file is written anew without it;
+ * so it is after a company's data was deleted from a large file. That stops everything for seconds where there is much
+ * history, so it waits until the computer rests; a run in which it never rested does so as it ends.
  */
-import type { AppError } from '../../shared/result.ts'
+import type { AppError, Result } from '../../shared/result.ts'
 import type { ImportStore } from '../store/imports.ts'
 import type { JournalStore } from '../store/journal.ts'
+import type { Store } from '../store/store.ts'
 import type { Clock, SettingsStore } from './ports.ts'
 
 const DAY = 86_400_000
@@ -17,12 +18,13 @@ export interface Retention {
   /** Looks from now on whether it is due, and whether the computer rests. */
   start(): void
   /** As the program ends, before the store is closed. */
-  stop(): void
+  stop(): Promise<void>
 }
 
 export function createRetention(options: {
   readonly journal: Pick<JournalStore, 'trim'>
   readonly imports: Pick<ImportStore, 'trim'>
+  readonly rewrite: Store['rewrite']
   readonly settings: Pick<SettingsStore, 'get'>
   readonly clock: Clock
   /** Seconds since anybody used this computer. */
@@ -36,24 +38,29 @@ export function createRetention(options: {
   let trimmedAt = Number.NEGATIVE_INFINITY
 
   const isDue = (): boolean => clock.now() - trimmedAt >= DAY
-  const trim = (): void => {
-    trimmedAt = clock.now()
-    const before = new Date(trimmedAt - settings.get().historyDays * DAY).toISOString()
-    for (const trimmed of [journal.trim(before), imports.trim(before)]) {
-      if (!trimmed.ok) options.failed(trimmed.error)
+  const told = (done: Result<void>): void => {
+    if (!done.ok) options.failed(done.error)
+  }
+  const tidy = async (): Promise<void> => {
+    if (isDue()) {
+      trimmedAt = clock.now()
+      const before = new Date(trimmedAt - settings.get().historyDays * DAY).toISOString()
+      told(imports.trim(before))
+      told(await journal.trim(before))
     }
+    told(await options.rewrite())
   }
   const look = (): void => {
-    if (isDue() && options.idleSeconds() >= RESTED_SECONDS && !options.isBusy()) trim()
+    if (options.idleSeconds() >= RESTED_SECONDS && !options.isBusy()) void tidy()
     cancel = clock.after(LOOK_EVERY, look)
   }
   return {
     start: look,
-    stop() {
+    async stop() {
       if (cancel === null) return
       cancel()
       cancel = null
-      if (isDue()) trim()
+      await tidy()
     },
   }
 }

@@ -9,7 +9,7 @@ export interface SampleOptions {
   readonly settings: Pick<SettingsStore, 'currentConnectionId'>
   readonly desks: SampleDesks
   /** Forgets the companies, drafts and sends of a connection; refuses while one of them is not confirmed. */
-  readonly forget: (connectionId: string) => Result<void>
+  readonly forget: (connectionId: string) => Promise<Result<void>>
 }
 
 export function createSample({ settings, desks, forget }: SampleOptions): {
@@ -27,7 +27,7 @@ export function createSample({ settings, desks, forget }: SampleOptions): {
       'sample.control': (change) => whileInUse(() => desks.control(change)),
     },
     async reset() {
-      const forgotten = forget(SAMPLE_CONNECTION.connectionId)
+      const forgotten = await forget(SAMPLE_CONNECTION.connectionId)
       if (!forgotten.ok) return forgotten.error.kind === 'invalid-input' ? err(notConfirmed()) : forgotten
       const reset = await attempt(() => desks.reset(), 'The sample could not be reset.')
       return reset.ok ? ok(undefined) : reset

@@ -2,6 +2,8 @@
 import type { CompanyNotes } from '../../shared/contract/companies.ts'
 import { appError } from '../../shared/result.ts'
 import { flag, json, Refusal, text, toFlag, toJson, type Database, type Row } from './database.ts'
+import { deleteConnection } from './deletion.ts'
+import { inEachSetAside } from './set-aside.ts'
 import type { CompanyStore, StoredCompany } from './store.ts'
 
 type ListedPart = Omit<StoredCompany, keyof CompanyNotes | 'isListed' | 'openedAt'>
@@ -43,8 +45,11 @@ function put(database: Database, company: StoredCompany): void {
   )
 }
 
-/** @param now milliseconds since 1970, for the order of labels */
-export function makeCompanyStore(database: Database, now: () => number): CompanyStore {
+/**
+ * @param path of the file, beside which a restore may have set another aside
+ * @param now milliseconds since 1970, for the order of labels
+ */
+export function makeCompanyStore(database: Database, path: string, now: () => number): CompanyStore {
   return {
     list: (connectionId) =>
       database.read(() =>
@@ -109,65 +114,11 @@ export function makeCompanyStore(database: Database, now: () => number): Company
           company.endpointId,
         )
       }),
-    // As with a company's data: no byte of it is left in the file, or in the log beside it.
-    removeConnection: (connectionId) =>
-      database.purge(() => {
-        const unfinished = database.one(
-          `SELECT 1 FROM operations WHERE connection_id = ? AND state IN ('sending', 'unknown')
-           UNION ALL SELECT 1 FROM provisionings WHERE connection_id = ? AND state IN ('making-user', 'sending')
-           UNION ALL SELECT 1 FROM deprovisionings WHERE connection_id = ? AND state = 'sending' LIMIT 1`,
-          connectionId,
-          connectionId,
-          connectionId,
-        )
-        if (unfinished !== null) {
-          throw new Refusal(
-            appError(
-              'invalid-input',
-              'Something that was sent over this connection is not confirmed yet.',
-              'Wait until it is, or check it under Activity, then remove the connection.',
-            ),
-          )
-        }
-        database.run(
-          'DELETE FROM imported_rows WHERE import_id IN (SELECT import_id FROM imports WHERE connection_id = ?)',
-          connectionId,
-        )
-        for (const table of ['report_job_heads', 'report_job_parts']) {
-          database.run(
-            `DELETE FROM ${table} WHERE job_id IN (SELECT job_id FROM report_jobs WHERE connection_id = ?)`,
-            connectionId,
-          )
-        }
-        for (const table of [
-          'companies',
-          'report_jobs',
-          'listings',
-          'drafts',
-          'imports',
-          'visits',
-          'provisionings',
-          'deprovisionings',
-        ]) {
-          database.run(`DELETE FROM ${table} WHERE connection_id = ?`, connectionId)
-        }
-        for (const table of [
-          'manners',
-          'trusted_marks',
-          'places',
-          'user_creations',
-          'batches',
-          'request_log',
-        ]) {
-          database.run(`DELETE FROM ${table} WHERE connection_id = ?`, connectionId)
-        }
-        database.run(
-          `DELETE FROM attempts WHERE operation_id IN
-             (SELECT operation_id FROM operations WHERE connection_id = ?)`,
-          connectionId,
-        )
-        database.run('DELETE FROM operations WHERE connection_id = ?', connectionId)
-        database.run('DELETE FROM requests WHERE connection_id = ?', connectionId)
-      }),
+    // As with a company's data: no byte of it is left in the file, in the log beside it, or in what a restore set aside.
+    async removeConnection(connectionId) {
+      const removed = await deleteConnection(database, connectionId)
+      if (!removed.ok) return removed
+      return inEachSetAside(path, (aside) => deleteConnection(aside, connectionId, { evenUnconfirmed: true }))
+    },
   }
 }

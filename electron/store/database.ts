@@ -23,9 +23,17 @@ export interface Database {
   one(sql: string, ...values: readonly SQLInputValue[]): Row | null
   /**
    * One transaction that deletes. If any row went, the file is written anew without it and the log beside it is
-   * emptied: no byte of it is left in either.
+   * emptied: no byte of it is left in either. Of a large file that takes seconds, for a moment of rest.
    */
   purge(work: () => void): Result<void>
+  /** To be said in a transaction that deletes: the file is to be written anew, now or when it is opened again. */
+  owesRewriting(): void
+  /**
+   * Empties the log beside the file and writes the file anew, where that is owed. Rows that moved from page to page
+   * leave copies where they were, which deleting does not reach; only this does.
+   * @param mostBytes a larger file is left owing
+   */
+  rewrite(mostBytes?: number): Result<void>
   /**
    * Moves what was written from the log beside the file into the file, once there is much of it: for a moment in which
    * nothing waits for the disk. What is on disk is so before and after.
@@ -46,6 +54,9 @@ export class Refusal extends Error {
 
 /** Rows that are as much as some arrays of records; with less, the log is left as it is. */
 const MUCH = 250
+
+/** The file's application id while deleted rows may have left traces in it: nothing else has a use for that number. */
+const OWING = 1
 
 const CLOSED = appError('store', 'Bookbridge is closing.')
 
@@ -77,8 +88,20 @@ export function makeDatabase(connection: DatabaseSync, readOnlyBecause: AppError
       throw error
     }
   }
+  const pragma = (name: string): unknown => connection.prepare(`PRAGMA ${name}`).get()?.[name]
   /** Rows that this connection has written or deleted so far. */
   const changes = (): unknown => statement('SELECT total_changes() AS changes').get()?.['changes']
+  const owesRewriting = (): void => {
+    connection.exec(`PRAGMA application_id = ${OWING}`)
+  }
+  const rewrite = (mostBytes = Number.POSITIVE_INFINITY): void => {
+    if (pragma('application_id') !== OWING) return
+    connection.exec('PRAGMA wal_checkpoint(TRUNCATE)')
+    if (Number(pragma('page_count')) * Number(pragma('page_size')) > mostBytes) return
+    connection.exec('VACUUM')
+    connection.exec('PRAGMA application_id = 0')
+    connection.exec('PRAGMA wal_checkpoint(TRUNCATE)')
+  }
   return {
     read: (work) => (connection.isOpen ? attempt(work) : err(CLOSED)),
     write(work) {
@@ -101,12 +124,18 @@ export function makeDatabase(connection: DatabaseSync, readOnlyBecause: AppError
       const refused = refusal()
       if (refused !== null) return err(refused)
       return attempt(() => {
-        const before = changes()
-        inTransaction(work)
-        if (changes() === before) return
-        connection.exec('VACUUM')
-        connection.exec('PRAGMA wal_checkpoint(TRUNCATE)')
+        inTransaction(() => {
+          const before = changes()
+          work()
+          if (changes() !== before) owesRewriting()
+        })
+        rewrite()
       })
+    },
+    owesRewriting,
+    rewrite(mostBytes) {
+      const refused = refusal()
+      return refused === null ? attempt(() => rewrite(mostBytes)) : err(refused)
     },
     all: (sql, ...values) => statement(sql).all(...values),
     one: (sql, ...values) => statement(sql).get(...values) ?? null,

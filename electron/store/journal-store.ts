@@ -34,7 +34,7 @@ export function makeJournalStore(database: Database, path: string): JournalStore
         )
         recoverManage(database)
       }),
-    trim(before) {
+    async trim(before) {
       const trimmed = trimFile(database, before)
       if (!trimmed.ok) return trimmed
       return inEachSetAside(path, (aside) => {
@@ -42,8 +42,8 @@ export function makeJournalStore(database: Database, path: string): JournalStore
         return imports.ok ? trimFile(aside, before) : imports
       })
     },
-    deleteCompany(company, evenUnconfirmed) {
-      const deleted = deleteCompany(database, company, evenUnconfirmed)
+    async deleteCompany(company, evenUnconfirmed) {
+      const deleted = await deleteCompany(database, company, evenUnconfirmed)
       return deleted.ok ? inEachSetAside(path, (aside) => deleteCompany(aside, company, true)) : deleted
     },
   }

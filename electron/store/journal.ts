@@ -288,10 +288,11 @@ export interface JournalStore {
    * Takes out what ended before `before` (ISO): history beyond the retention setting. What is not settled, and what
    * a draft goes back to, stays however old it is.
    */
-  trim(before: string): Result<void>
+  trim(before: string): Promise<Result<void>>
   /**
-   * "Delete this company's data": drafts, history, lines of the request log, notes, and their bytes in the file.
-   * Refused while something is being sent, and, unless told `evenUnconfirmed`, while something is not confirmed.
+   * "Delete this company's data": drafts, history, lines of the request log, notes, and their bytes in the file; in
+   * short turns (`deletion.ts`). Refused while something is being sent, and, unless told `evenUnconfirmed`, while
+   * something is not confirmed.
    */
-  deleteCompany(company: CompanyRef, evenUnconfirmed: boolean): Result<void>
+  deleteCompany(company: CompanyRef, evenUnconfirmed: boolean): Promise<Result<void>>
 }

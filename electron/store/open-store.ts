@@ -17,6 +17,7 @@ import { makeLaneStore } from './lanes.ts'
 import { migrate, SCHEMA_VERSION, schemaVersion } from './migrations.ts'
 import { makeReportJobStore } from './report-jobs.ts'
 import { makeRequestLogStore } from './request-log.ts'
+import { inEachSetAside } from './set-aside.ts'
 import type { Store } from './store.ts'
 import { makeUnfinishedStore } from './unfinished.ts'
 import { makeVisitStore } from './visits.ts'
@@ -137,7 +138,7 @@ function assemble(
   const database = makeDatabase(connection, isReadOnly ? NEWER : null)
   return {
     backup: makeBackupStore(database, connection),
-    companies: makeCompanyStore(database, options.now),
+    companies: makeCompanyStore(database, path, options.now),
     drafts: makeDraftStore(database),
     history: makeHistoryStore(database),
     imports: makeImportStore(database),
@@ -149,6 +150,10 @@ function assemble(
     visits: makeVisitStore(database),
     notices,
     isReadOnly,
+    async rewrite() {
+      const rewritten = database.rewrite()
+      return rewritten.ok ? inEachSetAside(path, (aside) => aside.rewrite()) : rewritten
+    },
     close() {
       if (connection.isOpen) connection.close()
     },

@@ -9,22 +9,24 @@ import { makeDatabase, type Database } from './database.ts'
 import { migrate } from './migrations.ts'
 import { databasesSetAside } from './restoring.ts'
 
+type Work = (database: Database) => Result<void> | Promise<Result<void>>
+
 /** @param path of the file in use */
-export function inEachSetAside(path: string, work: (database: Database) => Result<void>): Result<void> {
+export async function inEachSetAside(path: string, work: Work): Promise<Result<void>> {
   for (const aside of databasesSetAside(dirname(path))) {
-    const done = inOne(aside, work)
+    const done = await inOne(aside, work)
     if (!done.ok) return err(notDone(aside, done.error.details.raw ?? done.error.message))
   }
   return ok(undefined)
 }
 
-function inOne(path: string, work: (database: Database) => Result<void>): Result<void> {
+async function inOne(path: string, work: Work): Promise<Result<void>> {
   let connection: DatabaseSync | null = null
   try {
     connection = new DatabaseSync(path, { timeout: 0 })
     connection.exec('PRAGMA secure_delete = ON')
     migrate(connection)
-    return work(makeDatabase(connection, null))
+    return await work(makeDatabase(connection, null))
   } catch (cause) {
     return err(notDone(path, causeText(cause)))
   } finally {

@@ -2,9 +2,11 @@
 // setting may take out, and that a company's deleted bytes are in no file any more.
 import { readFileSync, readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import { describe, expect, test } from 'vitest'
+import { DatabaseSync } from 'node:sqlite'
+import { describe, expect, onTestFinished, test } from 'vitest'
 import { createRetention } from '../../electron/app/retention.ts'
 import { DEFAULT_SETTINGS } from '../../electron/app/default-settings.ts'
+import { openStore } from '../../electron/store/open-store.ts'
 import { ok } from '../../shared/result.ts'
 import { History } from './history-steps.ts'
 import { COMPANY, storedCompany, TestClock, value, World } from './writing-world.ts'
@@ -148,7 +150,7 @@ describe('how long it is kept', () => {
     await world.sendAndSettle([world.draftInsert({ Name: 'In doubt' })])
     expect(world.states()).toEqual(['acked', 'acked', 'rejected', 'unknown'])
 
-    value(world.store.journal.trim('2030-01-01T00:00:00Z'))
+    value(await world.store.journal.trim('2030-01-01T00:00:00Z'))
     expect(world.states()).toEqual(['acked', 'rejected', 'unknown'])
     expect(world.operations().map(({ operationId }) => operationId)).not.toContain(old?.operationId)
     expect(world.drafts()).toHaveLength(3)
@@ -165,14 +167,14 @@ describe('how long it is kept', () => {
     const aside = join(world.folder, 'bookbridge.sqlite.before-restore-2026-02-01T09-00-00.000Z')
     value(await world.store.backup.copyTo(aside))
     expect(bytesOf(world.folder)).toContain('canaryphone')
-    value(world.store.journal.trim('2030-01-01T00:00:00Z'))
+    value(await world.store.journal.trim('2030-01-01T00:00:00Z'))
     expect(world.states()).toEqual([])
     for (const canary of ['canaryname', 'canarybefore', 'canaryphone']) {
       expect(bytesOf(world.folder), canary).not.toContain(canary)
     }
   })
 
-  test('once a day while the computer rests, by the setting as it is then; never beside a request', () => {
+  test('once a day while the computer rests, by the setting as it is then; never beside a request', async () => {
     const { retention, clock, trimmed, state } = keeping()
     retention.start()
     expect(trimmed).toEqual([])
@@ -185,17 +187,19 @@ describe('how long it is kept', () => {
     state.historyDays = 10
     while (trimmed.length < 2) expect(clock.next(600_000)).toBe(true)
     expect(trimmed).toEqual(['2025-03-01T09:20:00.000Z', '2026-02-20T09:20:00.000Z'])
-    retention.stop()
+    await retention.stop()
     expect(clock.next(10 * 86_400_000)).toBe(false)
     expect(trimmed).toHaveLength(2)
   })
 
-  test('as the program ends, where the computer never rested', () => {
-    const { retention, trimmed } = keeping()
+  test('as the program ends, where the computer never rested', async () => {
+    const { retention, trimmed, state } = keeping()
     retention.start()
-    retention.stop()
-    retention.stop()
+    expect(state.rewritten).toBe(0)
+    await retention.stop()
+    await retention.stop()
     expect(trimmed).toEqual(['2025-03-01T09:00:00.000Z'])
+    expect(state.rewritten).toBe(1)
   })
 })
 
@@ -203,15 +207,19 @@ describe('how long it is kept', () => {
 function keeping() {
   const clock = new TestClock()
   const trimmed: string[] = []
-  const state = { historyDays: 365, idleSeconds: 0, isBusy: false }
+  const state = { historyDays: 365, idleSeconds: 0, isBusy: false, rewritten: 0 }
   const retention = createRetention({
     journal: {
       trim: (before) => {
         trimmed.push(before)
-        return ok(undefined)
+        return Promise.resolve(ok(undefined))
       },
     },
     imports: { trim: () => ok(undefined) },
+    rewrite: () => {
+      state.rewritten += 1
+      return Promise.resolve(ok(undefined))
+    },
     settings: { get: () => ({ ...DEFAULT_SETTINGS, historyDays: state.historyDays }) },
     clock,
     idleSeconds: () => state.idleSeconds,
@@ -288,6 +296,35 @@ describe('a company’s data is deleted', () => {
     expect(readFileSync(join(world.folder, name), 'latin1')).toContain('the other company')
   })
 
+  test('a long history goes in turns, between which everything else goes on; its last traces at rest', async () => {
+    const { world } = await canaryWorld()
+    const other = { connectionId: COMPANY.connectionId, endpointId: 'e2' }
+    value(world.store.companies.put(storedCompany({ ref: other, label: 'the other company' })))
+    const name = 'bookbridge.sqlite.before-restore-2026-02-01T09-00-00.000Z'
+    world.end()
+    lengthenHistory(world.path)
+    const store = value(openStore(world.path, { now: () => world.clock.now() }))
+    onTestFinished(() => {
+      store.close()
+    })
+    value(await store.backup.copyTo(join(world.folder, name)))
+    let others = 0
+    const elsewhere = setInterval(() => {
+      others += 1
+      value(store.companies.opened(other, '2026-03-01T09:00:00Z'))
+    })
+    value(await store.journal.deleteCompany(COMPANY, false))
+    clearInterval(elsewhere)
+    expect(others).toBeGreaterThan(3)
+    expect(value(store.history.kept(COMPANY)).records).toBe(0)
+    value(await store.rewrite())
+    for (const canary of CANARIES) expect(bytesOf(world.folder), canary).not.toContain(canary)
+    for (const file of [world.path, join(world.folder, name)]) {
+      expect(statSync(file).size).toBeLessThan(1024 * 1024)
+      expect(readFileSync(file, 'latin1')).toContain('the other company')
+    }
+  })
+
   test('not while something of it is not confirmed, unless that is said', async () => {
     const { world, history } = await canaryWorld()
     world.service.fault = (method) => (method === 'GET' ? 'dropped-before' : 'dropped-after')
@@ -316,10 +353,32 @@ describe('a company’s data is deleted', () => {
       }
     }
     await world.settle()
-    expect(answers[0]).toMatchObject({ ok: false, error: { kind: 'invalid-input' } })
+    expect(await answers[0]).toMatchObject({ ok: false, error: { kind: 'invalid-input' } })
     expect(world.states().at(-1)).toBe('acked')
   })
 })
+
+/** Each operation that is there, again and again, until the file is larger than what is written anew at once. */
+function lengthenHistory(path: string): void {
+  const raw = new DatabaseSync(path)
+  raw.exec(`CREATE TEMP TABLE numbers AS
+    WITH RECURSIVE counted(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM counted WHERE n < 3000) SELECT n FROM counted`)
+  const columns = raw
+    .prepare('PRAGMA table_info(operations)')
+    .all()
+    .map(({ name }) => String(name))
+  const values = columns.map((name) =>
+    name === 'operation_id' || name === 'record_id'
+      ? `${name} || n`
+      : name === 'before'
+        ? `json_set(before, '$.Notes', '${'canaryname '.repeat(300)}')`
+        : name,
+  )
+  raw.exec(
+    `INSERT INTO operations (${columns.join(', ')}) SELECT ${values.join(', ')} FROM operations, numbers`,
+  )
+  raw.close()
+}
 
 test('the file is its owner’s alone, also the log beside it', async () => {
   const { world } = await sentWorld(1)

@@ -41,6 +41,7 @@ export class History {
       support: () => Promise.resolve(ok(this.supported)),
       announcer: { emit: () => undefined, notify: () => undefined },
       clock: world.clock,
+      forgetLines: () => undefined,
       newId: () => `back-${String((this.#drafts += 1))}-${String(world.clock.now())}`,
     })
   }

@@ -89,7 +89,7 @@ it('a report that is made again takes the place of the one before', () => {
   expect(must(store.reportJobs.part('j1', 'i', 0))).toBeNull()
 })
 
-it('nothing of a job is left once it is removed, nor once one of its companies or its connection is', () => {
+it('nothing of a job is left once it is removed, nor once one of its companies or its connection is', async () => {
   for (const [jobId, endpointId] of [
     ['j1', 'A'],
     ['j2', 'B'],
@@ -100,9 +100,9 @@ it('nothing of a job is left once it is removed, nor once one of its companies o
   const left = (): string[] => must(store.reportJobs.all()).map(({ jobId }) => jobId)
   must(store.reportJobs.remove('j1'))
   expect(left().toSorted()).toEqual(['j2', 'j3'])
-  must(store.journal.deleteCompany({ connectionId: 'c', endpointId: 'B' }, false))
+  must(await store.journal.deleteCompany({ connectionId: 'c', endpointId: 'B' }, false))
   expect(left()).toEqual(['j3'])
-  must(store.companies.removeConnection('c'))
+  must(await store.companies.removeConnection('c'))
   expect(left()).toEqual([])
   for (const jobId of ['j1', 'j2', 'j3']) {
     expect(must(store.reportJobs.head(jobId, 'i'))).toBeNull()

@@ -113,6 +113,26 @@ describe('the log on disk', () => {
     expect(defects).toEqual([])
   })
 
+  test('what was on its way for what is deleted meanwhile brings no line back', () => {
+    const store = open()
+    let now = Date.parse('2026-03-01T09:00:00Z')
+    const log = createRequestLog({ store: store.requestLog, clock: { now: () => now }, defect: String })
+    const company = { connectionId: 'c1', endpointId: 'e1' }
+    const at = '2026-03-01T08:59:59Z'
+    log.forget(company)
+    log.put(entry({ entryId: 'of the company', at, company }))
+    log.put(entry({ entryId: 'of another', at, company: { ...company, endpointId: 'e2' } }))
+    now += 1_000
+    log.put(entry({ entryId: 'asked later', at: new Date(now).toISOString(), company }))
+    const ids = (): readonly string[] => all(store).map(({ entryId }) => entryId)
+    expect(ids()).toEqual(['asked later', 'of another'])
+    log.forget({ connectionId: 'c1' })
+    log.put(entry({ entryId: 'of the connection', at }))
+    log.put(entry({ entryId: 'of another connection', at, connectionId: 'c2' }))
+    expect(ids()).not.toContain('of the connection')
+    expect(ids()).toContain('of another connection')
+  })
+
   test('holds lines of an older program, which had no codes', () => {
     const path = join(testFolder(), 'bookbridge.sqlite')
     open(path).close()

@@ -34,7 +34,7 @@ function useCase() {
     desks: desks(),
     forget: (connectionId) => {
       if (mayForget.ok) forgotten.push(connectionId)
-      return mayForget
+      return Promise.resolve(mayForget)
     },
   })
 }

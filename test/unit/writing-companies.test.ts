@@ -388,7 +388,7 @@ describe('de-provisioning', () => {
     }
     void world.writer.deprovision(COMPANY).catch(() => undefined)
     await world.flush()
-    expect(world.store.companies.removeConnection('c1').ok).toBe(false)
+    expect((await world.store.companies.removeConnection('c1')).ok).toBe(false)
   })
 
   test('a record that does not say whether it is active is no witness', () => {
