@@ -130,6 +130,7 @@ export function createCore(options: CoreOptions): Result<Core> {
         facts: options.program,
         userData: options.userData,
         notices,
+        damagedFiles: () => store.damagedFiles(),
         outside: options.outside,
         licenceFiles: options.licenceFiles,
         defect: options.defect,

@@ -11,6 +11,7 @@ export function createProgram(options: {
   readonly userData: string
   /** What is said to the person once, at the start. */
   readonly notices: readonly AppError[]
+  readonly damagedFiles: () => readonly string[]
   readonly outside: Outside
   /** What the build wrote of the licences of all that ships. */
   readonly licenceFiles: readonly URL[]
@@ -19,7 +20,7 @@ export function createProgram(options: {
 }): HandlersOf<'app'> {
   const { facts, userData, notices, outside } = options
   return {
-    'app.about': () => ok({ ...facts, userData, notices }),
+    'app.about': () => ok({ ...facts, userData, notices, damagedFiles: options.damagedFiles() }),
     'app.openGuide': async ({ page }) => {
       const raw = await outside.openGuide(page)
       if (raw === '') return ok({})

@@ -17,7 +17,7 @@ import { makeLaneStore } from './lanes.ts'
 import { migrate, SCHEMA_VERSION, schemaVersion } from './migrations.ts'
 import { makeReportJobStore } from './report-jobs.ts'
 import { makeRequestLogStore } from './request-log.ts'
-import { inEachSetAside } from './set-aside.ts'
+import { DAMAGED, damagedBeside, inEachSetAside } from './set-aside.ts'
 import type { Store } from './store.ts'
 import { makeUnfinishedStore } from './unfinished.ts'
 import { makeVisitStore } from './visits.ts'
@@ -150,6 +150,7 @@ function assemble(
     visits: makeVisitStore(database),
     notices,
     isReadOnly,
+    damagedFiles: () => damagedBeside(path),
     async rewrite() {
       const rewritten = database.rewrite()
       return rewritten.ok ? inEachSetAside(path, (aside) => aside.rewrite()) : rewritten
@@ -163,7 +164,7 @@ function assemble(
 /** Renames a damaged file and what belongs to it, so that it can be looked at, and a new one begins. */
 function moveAside(path: string, now: number): Result<AppError> {
   const stamp = new Date(now).toISOString().replaceAll(':', '-')
-  const target = `${path}.damaged-${stamp}`
+  const target = path + DAMAGED + stamp
   try {
     for (const suffix of ['', '-wal', '-shm']) {
       if (existsSync(path + suffix)) renameSync(path + suffix, target + suffix)

@@ -140,6 +140,8 @@ export interface Store {
   readonly notices: readonly AppError[]
   /** A newer program wrote the file: it is only read, and every writing answers an error that says so. */
   readonly isReadOnly: boolean
+  /** Paths of files that were damaged once and set aside: what is deleted here stays in them. */
+  damagedFiles(): readonly string[]
   /**
    * Where something was deleted from a large file: writes it anew, so that no trace is left in it either. That takes
    * seconds, in which nothing else is done; for a moment of rest, and before a copy leaves this computer.

@@ -12,6 +12,8 @@ const about = z.object({
   locale: line,
   /** Settings that were damaged and set aside, a newer database, and the like: said once at the start. */
   notices: z.array(appErrorSchema).readonly(),
+  /** Paths of stores that were damaged once and set aside: nothing is deleted from them. */
+  damagedFiles: z.array(text).readonly(),
 })
 
 /** The guide's pages that screens lead to, by their files' names in `docs/guide`; `index` is its first. */
