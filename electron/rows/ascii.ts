@@ -10,13 +10,14 @@ const HEX = new TextEncoder().encode('0123456789abcdef')
 const BACKSLASH = 0x5c
 const LETTER_U = 0x75
 
+/** Serves again and again: memory that is made anew for each piece is half the work of writing it. */
 export class AsciiWriter {
-  #bytes: Uint8Array<ArrayBuffer>
+  #bytes = new Uint8Array(0)
   #length = 0
 
-  /** @param size about how many bytes are coming */
-  constructor(size: number) {
-    this.#bytes = new Uint8Array(size)
+  /** What was written before is forgotten, and its memory serves again. */
+  begin(): void {
+    this.#length = 0
   }
 
   /** @param json valid JSON in valid UTF-8, so that what is beyond ASCII stands in strings */
@@ -41,7 +42,7 @@ export class AsciiWriter {
     this.#length += 1
   }
 
-  /** A copy of what was written. */
+  /** A copy of what was written since it began. */
   written(): Uint8Array<ArrayBuffer> {
     return this.#bytes.slice(0, this.#length)
   }
@@ -62,7 +63,7 @@ export class AsciiWriter {
   #makeRoom(bytes: number): void {
     if (this.#length + bytes <= this.#bytes.length) return
     const grown = new Uint8Array((this.#length + bytes) * 2)
-    grown.set(this.#bytes)
+    grown.set(this.#bytes.subarray(0, this.#length))
     this.#bytes = grown
   }
 }

@@ -55,6 +55,7 @@ export class RecordSet {
   readonly #twinsOfId = new Map<string, number[]>()
   readonly #shape = new Map<string, Set<string>>()
   readonly #encoder = new TextEncoder()
+  readonly #writer = new AsciiWriter()
   #begun: BegunPage | null = null
 
   get count(): number {
@@ -229,12 +230,12 @@ export class RecordSet {
 
   /** Bytes of a JSON array of the records from `from` on, at most `count` of them; ASCII alone. */
   chunk(from: number, count: number): Uint8Array<ArrayBuffer> {
-    const held = this.#records.slice(from, from + count)
-    const writer = new AsciiWriter(held.reduce((sum, each) => sum + each.to - each.from + 1, 2))
+    const writer = this.#writer
+    writer.begin()
     writer.put(OPEN_BRACKET)
-    for (const [index, each] of held.entries()) {
+    for (const [index, held] of this.#records.slice(from, from + count).entries()) {
       if (index > 0) writer.put(COMMA)
-      writer.write(asText(each))
+      writer.write(asText(held))
     }
     writer.put(CLOSE_BRACKET)
     return writer.written()
