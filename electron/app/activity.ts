@@ -1,6 +1,6 @@
 /** Activity: what runs and waits, what is unfinished, and what was asked and sent. */
 import { appError, ok } from '../../shared/result.ts'
-import type { Scheduler } from '../service/scheduler.ts'
+import type { Scheduler } from '../service/turns.ts'
 import type { RequestLogStore, UnfinishedStore } from '../store/store.ts'
 import type { HandlersOf } from './handlers.ts'
 import type { SupportFile } from './support.ts'

@@ -6,7 +6,7 @@ import type { Settings } from '../../shared/contract/settings.ts'
 import { ok, type AppError, type Result } from '../../shared/result.ts'
 import { laneSection, supportText, type SupportSection } from '../files/support-file.ts'
 import { writeWholeFile } from '../files/write-file.ts'
-import type { Scheduler } from '../service/scheduler.ts'
+import type { Scheduler } from '../service/turns.ts'
 import type { RequestLogStore } from '../store/store.ts'
 import type { Clock, ProgramFacts, SaveDialog, SavedConnection, SecretStore, SettingsStore } from './ports.ts'
 

@@ -1,7 +1,7 @@
 /** Updates: looked for, fetched and put in place only when the person says so, and never in the middle of work. */
 import type { UpdateState } from '../../shared/contract/updates.ts'
 import { appError, causeText, err, ok, type Result } from '../../shared/result.ts'
-import type { Scheduler } from '../service/scheduler.ts'
+import type { Scheduler } from '../service/turns.ts'
 import type { Store } from '../store/store.ts'
 import type { HandlersOf } from './handlers.ts'
 import type { Announcer, SettingsStore, UpdateSource } from './ports.ts'

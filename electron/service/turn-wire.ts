@@ -6,7 +6,8 @@ import { decodeEnvelope, decodeLegacyEnvelope, decodeUserAnswer } from './envelo
 import { exchange, type Deadline, type Exchange } from './exchange.ts'
 import { begunEntry, endedEntry, withOutcome } from './log-entry.ts'
 import { fullAddress, headersFor, hostOf, operationsFor, type Operation } from './operations.ts'
-import type { Scheduler, SchedulerClock, Ticket } from './scheduler.ts'
+import type { Ticket } from './lane-queue.ts'
+import type { Scheduler, SchedulerClock } from './turns.ts'
 import { restAfter, type Rest } from './still-at-work.ts'
 import { decodeLegacyAnswer, refusedLegacyKeyOf } from './legacy-answers.ts'
 import {

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { appError, ok } from '../../shared/result.ts'
-import type { KeptShut } from '../../electron/service/lane-shutting.ts'
-import { createScheduler, type LaneMemory, type Scheduler } from '../../electron/service/scheduler.ts'
+import type { KeptShut, LaneMemory } from '../../electron/service/lane-shutting.ts'
+import { createScheduler } from '../../electron/service/scheduler.ts'
+import type { Scheduler } from '../../electron/service/turns.ts'
 import type { TurnRequest } from '../../electron/service/wire.ts'
 
 /** A clock that stands until it is moved. */
