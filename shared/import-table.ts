@@ -69,6 +69,28 @@ export interface HeadedTable {
 const LOOKED_AT = 30
 
 /**
+ * The file's row among the first ones that names the most fields: what stands above it is a title.
+ * @param known how many of a row's cells are headings of fields
+ * @returns `undefined` where no row names two
+ */
+export function rowOfHeadings(
+  rows: readonly ImportRow[],
+  known: (headings: readonly string[]) => number,
+): number | undefined {
+  let best: number | undefined
+  let most = 1
+  for (const { number, cells } of rows.slice(0, LOOKED_AT)) {
+    const named = cells.every((cell) => typeof cell === 'string') ? known(headingsOf(cells)) : 0
+    if (named > most) [best, most] = [number, named]
+  }
+  return best
+}
+
+function headingsOf(cells: readonly ImportCell[]): string[] {
+  return cells.map((cell) => cellText(cell).replace(/\s+/g, ' ').trim())
+}
+
+/**
  * Tells headings from rows: the first row that is at least half as full as the fullest near the top, and whose cells
  * are text. What stands above it is a title.
  * @param at the file's row that a person chose as the headings, where they did
@@ -85,7 +107,7 @@ export function withHeadings(rows: readonly ImportRow[], at?: number): HeadedTab
   const index = Math.max(0, chosen >= 0 ? chosen : guessed)
   const head = rows[index]
   return {
-    headings: (head?.cells ?? []).map((cell) => cellText(cell).replace(/\s+/g, ' ').trim()),
+    headings: headingsOf(head?.cells ?? []),
     rows: rows.slice(index + 1),
     headingRow: head?.number ?? 1,
   }

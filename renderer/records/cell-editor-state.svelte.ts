@@ -5,7 +5,8 @@ import { readTyped, type Typed } from './typed-values.ts'
 
 interface Suggestion {
   readonly text: string
-  /** In second ink: a reference's ID is not shown, its kind is. */
+  /** In second ink: what tells it from another of the same text. */
+  readonly note: string
   readonly reference: Reference | null
 }
 
@@ -125,10 +126,10 @@ export class CellEditorState {
     const typed = this.text === this.start ? '' : this.text
     if (this.#setup.type === 'boolean') {
       const words = ['Yes', 'No'].filter((word) => word.toLowerCase().startsWith(typed.trim().toLowerCase()))
-      return words.map((text) => ({ text, reference: null }))
+      return words.map((text) => ({ text, note: '', reference: null }))
     }
     return this.#setup
       .suggest(typed)
-      .map((reference) => ({ text: reference.FullName || reference.ID, reference }))
+      .map(({ reference, note }) => ({ text: reference.FullName || reference.ID, note, reference }))
   }
 }

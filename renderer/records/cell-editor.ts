@@ -2,13 +2,14 @@
  * The editor of a cell: types that suggest (references, yes/no) have a list, amounts are read with the locale's
  * marks. What is wrong is refused with a message, and what was typed stays in the editor.
  */
-import { mount, unmount } from 'svelte'
-import type { EditValue, Reference } from '../../shared/changes.ts'
+import { flushSync, mount, unmount } from 'svelte'
+import type { EditValue } from '../../shared/changes.ts'
 import type { NumberMarks } from '../../shared/money.ts'
 import type { FieldType } from '../../shared/records.ts'
 import type { ICellEditorComp, ICellEditorParams } from '../ui/grid/grid.ts'
 import CellEditorBox from './CellEditorBox.svelte'
 import { CellEditorState } from './cell-editor-state.svelte.ts'
+import type { SuggestedReference } from './references.ts'
 import type { RecordRow } from './rows.ts'
 
 export interface CellEditorSetup {
@@ -19,7 +20,7 @@ export interface CellEditorSetup {
   readonly start: string
   readonly marks: NumberMarks
   readonly canBeEmpty: boolean
-  readonly suggest: (typed: string) => readonly Reference[]
+  readonly suggest: (typed: string) => readonly SuggestedReference[]
 }
 
 /** A key that writes something, as the event names it: a single character. */
@@ -61,6 +62,8 @@ export class CellEditor implements ICellEditorComp<RecordRow, EditValue> {
   }
 
   afterGuiAttached(): void {
+    // What stands in the top layer can have the focus only once it is shown.
+    flushSync()
     const input = this.#gui.querySelector<HTMLInputElement | HTMLTextAreaElement>('input, textarea')
     input?.focus()
     if (this.#state?.text === this.#state?.start) input?.select()

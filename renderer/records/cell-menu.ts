@@ -5,6 +5,7 @@ import type { RecordsView } from './records-view.svelte.ts'
 import type { GridSelection } from './selection/grid-selection.svelte.ts'
 
 export interface CellMenuActions {
+  readonly oncut: () => void
   readonly oncopy: (withHeadings: boolean) => void
   readonly onfind: () => void
   readonly onrevertrows: (rowIds: readonly string[]) => void
@@ -36,6 +37,7 @@ export function cellMenu(
   })
   const [path = ''] = paths
   return [
+    { label: 'Cut', keys: 'Ctrl X', disabled: isClosed, onselect: actions.oncut },
     { label: 'Copy', keys: 'Ctrl C', onselect: () => actions.oncopy(false) },
     { label: 'Copy with headings', keys: 'Ctrl Shift C', onselect: () => actions.oncopy(true) },
     { label: 'Paste…', keys: 'Ctrl V', disabled: isClosed, onselect: () => bulk.askPaste() },

@@ -123,6 +123,7 @@ export class GridState {
       list: view.list,
       selection,
       marks: this.#marks,
+      isFiltered: () => view.isFiltered,
       count: (value) => this.#setting.format().count(value),
       say: this.#setting.say,
       onrefused: this.#setting.onrefused,

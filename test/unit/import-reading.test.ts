@@ -7,11 +7,12 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { csvPieces } from '../../electron/files/csv.ts'
 import { createImportFiles, type ImportFiles } from '../../electron/files/import/import-files.ts'
 import { sniffDelimiter } from '../../electron/files/import/delimiter.ts'
+import { readCsv } from '../../electron/files/import/text-reader.ts'
 import { IMPORT_LIMITS, type ImportLimits } from '../../electron/files/import/limits.ts'
 import { readSource } from '../../electron/files/import/read-source.ts'
 import { formatMeaning, numberCell } from '../../electron/files/import/serials.ts'
 import type { ImportCell, ImportRow } from '../../shared/import-table.ts'
-import { withHeadings } from '../../shared/import-table.ts'
+import { rowOfHeadings, withHeadings } from '../../shared/import-table.ts'
 import { ok, type Result } from '../../shared/result.ts'
 import { bytesOf, workbookParts, zipOf } from './workbook-fixture.ts'
 
@@ -464,5 +465,23 @@ describe('headings', () => {
       headings: ['Name', 'Phone', 'Balance'],
       rows: [{ number: 4 }],
     })
+  })
+
+  it('where titles have as many cells, the row that names the most fields has the headings', () => {
+    const lines = [
+      'Alder & Finch Builders, Inc., Customers',
+      '',
+      'Name,Phone,Email,Terms',
+      'Ash,1,a@b,Net 30',
+    ]
+    const { rows } = readCsv(new TextEncoder().encode(lines.join('\n')), IMPORT_LIMITS)
+    const fields = ['Name', 'Phone', 'Email', 'Terms']
+    const known = (headings: readonly string[]) => headings.filter((each) => fields.includes(each)).length
+    expect(rowOfHeadings(rows, known)).toBe(3)
+    expect(withHeadings(rows, rowOfHeadings(rows, known)).headings).toEqual(fields)
+    expect(
+      rowOfHeadings(rows, () => 1),
+      'one name may be a value',
+    ).toBeUndefined()
   })
 })

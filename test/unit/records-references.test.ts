@@ -7,7 +7,7 @@ function rowOf(id: string, terms: { readonly ID: string; readonly FullName: stri
   return { rowId: id, recordId: id, origin: 'read', record: { ID: id, Name: `Client ${id}`, Terms: terms } }
 }
 
-it('a name that has several IDs leaves the ID open, typed or chosen', () => {
+it('a name that has several IDs leaves the ID open when typed; chosen from the list it is the one chosen', () => {
   const rows = [
     rowOf('1', { ID: '7', FullName: 'Net 30' }),
     rowOf('2', { ID: '8', FullName: 'net 30' }),
@@ -20,7 +20,8 @@ it('a name that has several IDs leaves the ID open, typed or chosen', () => {
   expect(references.has('Terms', 'Net 30')).toBe(true)
   expect(references.find('Terms', 'net 60')).toEqual({ ID: '9', FullName: 'Net 60' })
   expect(references.suggest('Terms', 'net', 10)).toEqual([
-    { ID: '', FullName: 'Net 30' },
-    { ID: '9', FullName: 'Net 60' },
+    { reference: { ID: '7', FullName: 'Net 30' }, note: 'ID 7' },
+    { reference: { ID: '8', FullName: 'net 30' }, note: 'ID 8' },
+    { reference: { ID: '9', FullName: 'Net 60' }, note: '' },
   ])
 })

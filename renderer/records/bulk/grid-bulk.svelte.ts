@@ -37,6 +37,8 @@ interface Setting {
   readonly list: RecordsList
   readonly selection: GridSelection
   readonly marks: NumberMarks
+  /** Whether rows of the list are kept out of sight: what lies beyond the last one shown is not beyond the list. */
+  readonly isFiltered: () => boolean
   readonly count: (value: number) => string
   readonly say: (words: string) => void
   /** What could not be done, in a sentence. */
@@ -49,6 +51,10 @@ export class GridBulk {
 
   constructor(setting: Setting) {
     this.#setting = setting
+  }
+
+  get isFiltered(): boolean {
+    return this.#setting.isFiltered()
   }
 
   /** The chosen cells as Excel reads them; `null` where nothing can be copied. */
@@ -86,7 +92,8 @@ export class GridBulk {
     const [only] = block
     const isOneValue = block.length === 1 && only?.length === 1
     const cells = isOneValue ? plan.edits.length + plan.refused.length : blockSize(block)
-    if (cells > FEW_CELLS) this.question = { what: 'paste', block }
+    const isUnexpected = plan.added.length > 0 && this.isFiltered
+    if (cells > FEW_CELLS || isUnexpected) this.question = { what: 'paste', block }
     else void this.take(plan)
   }
 

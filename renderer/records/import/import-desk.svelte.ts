@@ -6,7 +6,12 @@ import { refusedReasons } from '../../../shared/import-failures.ts'
 import { findRepeats, fingerprintSteps, type PastImport } from '../../../shared/import-fingerprint.ts'
 import { planSteps, rowFingerprints, type ImportPlan, type RowOutcome } from '../../../shared/import-plan.ts'
 import { importType } from '../../../shared/import-rows.ts'
-import { withHeadings, type ImportRow, type OpenedTable } from '../../../shared/import-table.ts'
+import {
+  rowOfHeadings,
+  withHeadings,
+  type ImportRow,
+  type OpenedTable,
+} from '../../../shared/import-table.ts'
 import { columnReader, type ChosenWriting, type LocalWriting } from '../../../shared/import-values.ts'
 import type { Steps } from '../../../shared/steps.ts'
 import type { Api } from '../../api.ts'
@@ -155,10 +160,16 @@ export class ImportDesk {
     this.close()
     this.opened = read.value.opened
     this.#rows = read.value.rows
-    this.#headingRow = undefined
+    this.#headingRow = rowOfHeadings(this.#rows, (headings) => this.#namedFields(headings))
     this.chosen = { marks: null, dates: null }
     await this.#remind()
     this.step = 'columns'
+  }
+
+  /** How many fields a row names, as headings do. */
+  #namedFields(headings: readonly string[]): number {
+    const choices = proposedChoices(this.list.object, headings, this.#options, [])
+    return choices.filter(({ path }) => path !== null).length
   }
 
   // ---- the columns
