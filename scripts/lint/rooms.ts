@@ -36,7 +36,11 @@ export const rooms: readonly Room[] = [
   { name: 'shared', files: /^shared\//, mayImport: [], mayImportTypesOf: ['shared/contract'] },
   // The composition root: the program without a window, and the shell around it.
   { name: 'electron/core.ts', files: /^electron\/core(-\w+)?\.ts$/, mayImport: everyPart },
-  { name: 'electron/main.ts', files: /^electron\/main\.ts$/, mayImport: ['electron/core.ts', ...everyPart] },
+  {
+    name: 'electron/main.ts',
+    files: /^electron\/main(-\w+)?\.ts$/,
+    mayImport: ['electron/core.ts', ...everyPart],
+  },
   {
     name: 'electron/preload.ts',
     files: /^electron\/preload\.ts$/,
@@ -99,7 +103,7 @@ export type Reserved = {
 export const reserved: readonly Reserved[] = [
   {
     modules: /^electron(\/|$)/,
-    onlyIn: /^electron\/(shell|preload\.ts|main\.ts)/,
+    onlyIn: /^electron\/(shell|preload\.ts|main(-\w+)?\.ts)/,
     because: 'only the shell, the preload and the composition root know Electron',
   },
   {

@@ -1,0 +1,76 @@
+/** What the core needs of Electron and of this machine: made once, and kept when the core is opened anew. */
+import { basename } from 'node:path'
+import { platform, versions } from 'node:process'
+import { pathToFileURL } from 'node:url'
+import { app, type BrowserWindow, powerMonitor, session } from 'electron'
+import type { Announcer, Clock, ProgramFacts } from './app/ports.ts'
+import type { CoreOptions } from './core-options.ts'
+import { createFolderDialog, createOpenDialog, createSaveDialog } from './shell/dialogs.ts'
+import type { Flags } from './shell/flags.ts'
+import { createKeychain } from './shell/keychain.ts'
+import type { Log } from './shell/log.ts'
+import { createClipboard, createOutside } from './shell/machine.ts'
+import { createPrinter } from './shell/printer.ts'
+import { createUpdater } from './shell/updater.ts'
+
+/** All but what lies in the folder, which is read each time that the core is opened. */
+export type CoreParts = Omit<CoreOptions, 'settings' | 'settingsFile' | 'startNotices' | 'reopen'>
+
+export interface PartsOptions {
+  readonly userData: string
+  /** Of the main bundle: what was built lies beside it. */
+  readonly mainFolder: string
+  readonly flags: Flags
+  /** What dialogs stand before. */
+  readonly window: () => BrowserWindow | null
+  readonly announcer: Announcer
+  readonly clock: Clock
+  readonly log: Log
+}
+
+export function createCoreParts(options: PartsOptions): CoreParts {
+  const { userData, mainFolder, flags, window, log } = options
+  const beside = (name: string): URL => new URL(name, pathToFileURL(`${mainFolder}/`))
+  /** A developer's word, which a packaged program does not hear. */
+  const ofDeveloper = (name: string): string => (app.isPackaged ? '' : (process.env[name] ?? ''))
+  const secrets = createKeychain()
+  // The first answer takes longest, and the window asks for it before it shows anything: begun while Chromium starts.
+  void secrets.probe()
+  const program = programFacts()
+  return {
+    userData,
+    secrets,
+    keychainNamespace: ofDeveloper('BOOKBRIDGE_KEYCHAIN_NAMESPACE'),
+    dialog: createSaveDialog(window, flags.saveDir),
+    folderDialog: createFolderDialog(window, flags.saveDir),
+    openDialog: createOpenDialog(window),
+    program,
+    outside: createOutside(mainFolder),
+    clipboard: createClipboard(),
+    printer: createPrinter(program.locale),
+    licenceFiles: [beside('licences-main.json'), beside('licences-window.json')],
+    updates: createUpdater({ isPackaged: app.isPackaged, platform }, process.resourcesPath),
+    announcer: options.announcer,
+    clock: options.clock,
+    rowsWorker: beside('rows-worker.js'),
+    sampleWorker: beside('sample-worker.js'),
+    importWorker: beside('import-worker.js'),
+    sampleToday: ofDeveloper('BOOKBRIDGE_SAMPLE_TODAY'),
+    resolveProxy: (url) => session.defaultSession.resolveProxy(url),
+    idleSeconds: () => powerMonitor.getSystemIdleTime(),
+    defect: log.write,
+    logLines: log.lastLines,
+  }
+}
+
+function programFacts(): ProgramFacts {
+  return {
+    version: app.getVersion(),
+    electronVersion: versions.electron,
+    // Electron's own runtime is never called node; the host runs in plain Node (test/chromium-host).
+    isChromiumHost: basename(process.execPath).startsWith('node'),
+    platform,
+    // Of the person's region, which may have other dates and separators than the language of the system.
+    locale: app.getSystemLocale() || app.getLocale(),
+  }
+}

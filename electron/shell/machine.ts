@@ -1,0 +1,40 @@
+/** What the use cases need of this machine, as Electron gives it: its clock, its clipboard, and what opens outside. */
+import { clipboard, ClipboardItem, shell } from 'electron'
+import type { Clipboard, Clock, Outside } from '../app/ports.ts'
+import { guideFile } from './guide.ts'
+
+export function createClock(): Clock {
+  return {
+    now: () => Date.now(),
+    after(milliseconds, callback) {
+      const timer = setTimeout(callback, milliseconds)
+      return () => {
+        clearTimeout(timer)
+      }
+    },
+  }
+}
+
+export function createClipboard(): Clipboard {
+  return {
+    read: () => clipboard.readText(),
+    write: async (text) => {
+      if (text === '') clipboard.clear()
+      else await clipboard.writeText(text)
+    },
+    writePicture: async (bytes) => {
+      const picture = new Blob([new Uint8Array(bytes)], { type: 'image/png' })
+      await clipboard.write([new ClipboardItem({ 'image/png': picture })])
+    },
+  }
+}
+
+/** @param mainFolder that of the main bundle, from which the guide is found */
+export function createOutside(mainFolder: string): Outside {
+  return {
+    openGuide: (page) => shell.openPath(guideFile(mainFolder, page)),
+    showFile: (path) => {
+      shell.showItemInFolder(path)
+    },
+  }
+}
