@@ -1,4 +1,7 @@
-/** Which fields an application, or several of them, take in a list: asked of metadata once a run (specification 4.3). */
+/**
+ * Which fields an application, or several of them, take in a list (specification 4.3): asked of metadata when it is
+ * first needed in a run, when the application has another version, and when it shall be known anew.
+ */
 import { listName } from '../../shared/records.ts'
 import { appError, err, ok, type Result } from '../../shared/result.ts'
 import { decodeEnvelope } from '../service/envelope.ts'
@@ -7,14 +10,18 @@ import type { Decoder, ServiceClient } from '../service/wire.ts'
 import type { StoredCompany } from '../store/store.ts'
 import { displayName } from './companies.ts'
 
-/**
- * Answers the names of the fields, or why metadata could not be read.
- * @param applications short codes; of several only what all of them take. Left out: the company's own.
- */
+interface Asked {
+  /** Short codes; of several only what all of them take. Left out: the company's own. */
+  readonly applications?: readonly string[] | undefined
+  /** Whether what is known is asked for again. */
+  readonly anew?: boolean | undefined
+}
+
+/** Answers the names of the fields, or why metadata could not be read. */
 export type AskSupport = (
   company: StoredCompany,
   object: string,
-  applications?: readonly string[],
+  asked?: Asked,
 ) => Promise<Result<readonly string[]>>
 
 /** @param addressOf where a connection leads: what one service takes says nothing about another */
@@ -23,11 +30,12 @@ export function createSupport(
   addressOf: (connectionId: string) => string,
 ): AskSupport {
   const held = new Map<string, readonly string[]>()
-  return async (company, object, applications = [company.application]) => {
+  return async (company, object, { applications = [company.application], anew = false } = {}) => {
     const { connectionId } = company.ref
-    const name = JSON.stringify([connectionId, addressOf(connectionId), applications.toSorted(), object])
+    const of = [addressOf(connectionId), applications.toSorted(), company.version]
+    const name = JSON.stringify([connectionId, ...of, object])
     const known = held.get(name)
-    if (known !== undefined) return ok(known)
+    if (known !== undefined && !anew) return ok(known)
     const answer = await client.read(
       {
         connectionId,

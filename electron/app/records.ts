@@ -66,10 +66,10 @@ export function createRecords(options: RecordsOptions): HandlersOf<'records'> {
       return ok({})
     },
 
-    'records.support': async ({ company, object, applications }): Promise<Result<FieldSupport>> => {
+    'records.support': async ({ company, object, ...asked }): Promise<Result<FieldSupport>> => {
       const found = companies.known(company)
       if (!found.ok) return found
-      const supported = await options.support(found.value, object, applications)
+      const supported = await options.support(found.value, object, asked)
       return ok(
         supported.ok
           ? { supported: supported.value, error: null }

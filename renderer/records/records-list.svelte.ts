@@ -16,6 +16,7 @@ import type { ListMerge } from './list-merge.ts'
 import { ListOutcomes } from './list-outcomes.ts'
 import { ListReader, type RowsTaker } from './list-reader.svelte.ts'
 import { ListRows } from './list-rows.svelte.ts'
+import { ListSupport } from './list-support.svelte.ts'
 import { ListUpdate } from './list-update.svelte.ts'
 import { NO_FILTER } from './list-filter.ts'
 import { Overlap } from './overlap.svelte.ts'
@@ -46,26 +47,31 @@ export class RecordsList {
   closedBecause = $state('')
   /** What takes the rows of a read that asks for the same again. */
   #again: ListMerge | null = null
-  #support = $state.raw<FieldSupport | null>(null)
   readonly #api: Api
   readonly #rows: ListRows
+  readonly #support: ListSupport
   #lastPlan: readonly PlanEntry[] = []
   readonly #fields = $derived.by(() => this.reader.set?.fields ?? NO_FIELDS)
   readonly #plan = $derived.by(() =>
     this.#planned(
-      sharedColumns(planColumns(this.object, this.#fields, this.#support), this.overlap.fields, (field) =>
-        untrack(() => this.#isDrafted(field)),
+      sharedColumns(
+        planColumns(this.object, this.#fields, this.#support.current),
+        this.overlap.fields,
+        (field) => untrack(() => this.#isDrafted(field)),
       ),
     ),
   )
   readonly #byPath = $derived(new Map(allColumns(this.#plan).map((column) => [column.path, column])))
-  readonly #supported = $derived(this.#support?.supported ? new Set(this.#support.supported) : null)
 
   constructor(api: Api, company: CompanyRef, object: string, onend: (batch: Batch) => void) {
     this.#api = api
     this.company = company
     this.object = object
     const ports = { api, company, object }
+    this.#support = new ListSupport({
+      ...ports,
+      onchange: () => this.grid?.refresh([...this.book.markedRows()]),
+    })
     this.reader = new ListReader({
       ...ports,
       isShown: (filter) => this.#asks(filter),
@@ -77,7 +83,7 @@ export class RecordsList {
     this.book = new DraftBook({
       ...ports,
       row: (rowId) => this.#rows.get(rowId),
-      supported: () => this.#supported,
+      supported: () => this.#support.names,
       isWholeList: () => this.#isWholeList(),
       ambiguity: (row) => this.#rows.ambiguity(row),
     })
@@ -100,7 +106,7 @@ export class RecordsList {
 
   /** Whether metadata was asked for and could be read; `null` while it is being asked for. */
   get support(): FieldSupport | null {
-    return this.#support
+    return this.#support.current
   }
 
   get rows(): Iterable<RecordRow> {
@@ -159,15 +165,12 @@ export class RecordsList {
   /** Reads what is kept on this computer: drafts and unfinished batches; and asks which fields are supported. */
   async open(): Promise<void> {
     await this.reload()
-    await Promise.all([this.sending.load(), this.#support?.supported ? undefined : this.askSupport()])
+    await Promise.all([this.sending.load(), this.#support.ask()])
   }
 
-  /** Asks metadata of this company's application. Until it answers, nothing can be changed. */
-  async askSupport(): Promise<void> {
-    const { company, object } = this
-    const asked = await this.#api.call('records.support', { company, object })
-    this.#support = asked.ok ? asked.value : { supported: null, error: asked.error }
-    this.grid?.refresh([...this.book.markedRows()])
+  /** Asks metadata again, when it could not be had. */
+  askSupport(): Promise<void> {
+    return this.#support.ask()
   }
 
   /** Drafts as they are on disk. */
@@ -182,6 +185,7 @@ export class RecordsList {
   async get(filter: RecordsFilter): Promise<void> {
     this.filter = filter
     await this.reader.read(filter)
+    if (!this.reader.error) void this.#support.askAfterRead()
   }
 
   #isWholeList(): boolean {

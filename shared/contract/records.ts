@@ -164,12 +164,16 @@ export const recordCalls = {
   /** Takes a newer set of the same list over into one that is held; the newer one is closed. */
   'records.merge': call(z.strictObject({ setId: id, newerId: id }), changedSet),
   'records.close': call(z.strictObject({ setId: id }), none),
-  /** Of the company's application; with `applications` (short codes) what all of those take. */
+  /**
+   * Of the company's application; with `applications` (short codes) what all of those take. Asked of the service once
+   * a run, and `anew` where the list was got again.
+   */
   'records.support': call(
     z.strictObject({
       company: companyRef,
       object: line.min(1),
       applications: z.array(line.min(1)).min(1).max(10).readonly().exactOptional(),
+      anew: z.boolean().exactOptional(),
     }),
     fieldSupport,
   ),

@@ -174,6 +174,18 @@ describe('a long read', () => {
     expect(tries()).toBe(3)
   })
 
+  test('is not led where the small one turned out to be the whole list: nothing is read twice again', async () => {
+    const { server, person, tries } = await connected({ readSeconds: 1, settleSeconds: 0.1 })
+    const old = { ID: '1', Name: 'Ash', LastModifiedDate: '2020-01-01T00:00:00Z' }
+    const text = JSON.stringify({ Contents: [{ Object: old, Kind: 'customer', Errors: null }], Errors: null })
+    server.control({ faults: [{ match: { path: '/customer' }, times: 1, fault: { kind: 'body', text } }] })
+    expect(await person.read()).toMatchObject({ ok: true })
+    expect(tries()).toBe(2)
+    server.control({ clearRequests: true, faults: [{ match: { path: '/customer' }, times: 1, fault: HANG }] })
+    expect(await person.read()).toMatchObject({ ok: true })
+    expect(tries(), 'the list, lost, and the list again').toBe(2)
+  })
+
   test('by id or by when records changed is small itself, and is not led', async () => {
     const { person, tries } = await connected()
     const filter = { ids: ['no-such-id'], modifiedFrom: null, modifiedTo: null }

@@ -1,0 +1,64 @@
+/**
+ * Which fields of a list the company's application takes: metadata is asked when the list is opened, and anew when it
+ * is got again, because an application may have been updated, or set up otherwise, meanwhile.
+ */
+import type { CompanyRef } from '../../shared/contract/parts.ts'
+import type { FieldSupport } from '../../shared/contract/records.ts'
+import type { Api } from '../api.ts'
+
+interface Ports {
+  readonly api: Api
+  readonly company: CompanyRef
+  readonly object: string
+  /** Other fields can be changed now. */
+  readonly onchange: () => void
+}
+
+/** An answer is not asked for again this soon, where no read lies between: opening a list and getting it go together. */
+const STILL_NEW = 60_000
+
+export class ListSupport {
+  readonly #ports: Ports
+  /** `null` while it is asked for the first time. */
+  current = $state.raw<FieldSupport | null>(null)
+  readonly #names = $derived(this.current?.supported ? new Set(this.current.supported) : null)
+  #askedAt = Number.NEGATIVE_INFINITY
+
+  constructor(ports: Ports) {
+    this.#ports = ports
+  }
+
+  /** The names of the fields; `null` while they are not known. */
+  get names(): ReadonlySet<string> | null {
+    return this.#names
+  }
+
+  /** Asks, unless it is known in this run. Until it answers, nothing can be changed. */
+  async ask(): Promise<void> {
+    if (this.current?.supported) return
+    this.#askedAt = performance.now()
+    const asked = await this.#asked(false)
+    this.#take(asked)
+  }
+
+  /** After a read: asks anew, behind it. What was known stays where this can't be answered. */
+  async askAfterRead(): Promise<void> {
+    const isStillNew = performance.now() - this.#askedAt < STILL_NEW
+    this.#askedAt = Number.NEGATIVE_INFINITY
+    if (isStillNew) return
+    const asked = await this.#asked(true)
+    if (asked.supported !== null || !this.current?.supported) this.#take(asked)
+  }
+
+  async #asked(anew: boolean): Promise<FieldSupport> {
+    const { api, company, object } = this.#ports
+    const asked = await api.call('records.support', { company, object, ...(anew ? { anew } : {}) })
+    return asked.ok ? asked.value : { supported: null, error: asked.error }
+  }
+
+  #take(support: FieldSupport): void {
+    if (JSON.stringify(support) === JSON.stringify(this.current)) return
+    this.current = support
+    this.#ports.onchange()
+  }
+}

@@ -1,0 +1,22 @@
+/** Which fields an application takes: asked once, anew when a list is got again, and of another version of it. */
+import { expect, test } from 'vitest'
+import { createSupport } from '../../electron/app/field-support.ts'
+import type { ServiceClient } from '../../electron/service/wire.ts'
+import { ok } from '../../shared/result.ts'
+import { storedCompany, value } from './writing-world.ts'
+
+test('what is known is asked for again when it shall be, and when the application has another version', async () => {
+  const answers = [['Name'], ['Name', 'Phone'], ['Name', 'Phone', 'Email']]
+  let asked = 0
+  const client = { read: () => Promise.resolve(ok(answers[asked++])) } as unknown as ServiceClient
+  const support = createSupport(client, () => 'https://service.test')
+  const company = storedCompany()
+  expect(value(await support(company, 'customer'))).toEqual(['Name'])
+  expect(value(await support(company, 'customer'))).toEqual(['Name'])
+  expect(value(await support(company, 'customer', { anew: true }))).toEqual(['Name', 'Phone'])
+  // Sending asks what is known by then.
+  expect(value(await support(company, 'customer'))).toEqual(['Name', 'Phone'])
+  const updated = { ...company, version: 'another' }
+  expect(value(await support(updated, 'customer'))).toEqual(['Name', 'Phone', 'Email'])
+  expect(asked).toBe(3)
+})
