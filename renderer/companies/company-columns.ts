@@ -43,6 +43,22 @@ const ALWAYS: ReadonlySet<string> = new Set(['name', 'unfinished', 'test', 'file
 const PATH = 8.75
 const WAITING_WORDS = 13
 
+/** Before a company's name, and each sign after it. */
+const BOX_AND_TILE = 3.5
+const SIGN = 1.65
+const NO_LONGER_LISTED = 6.5
+
+/** In rem: what stands after the names, where there is room for it; none is kept from the paths where nothing does. */
+function roomForMarks(rows: readonly CompaniesRow[]): number {
+  const marks = rows.map((row) => {
+    if (row.kind !== 'company') return 0
+    const { favourite, readOnly, listedBy, isListed } = row.company
+    const signs = [favourite, readOnly, listedBy === 'v1'].filter(Boolean).length
+    return signs * SIGN + (isListed ? 0 : NO_LONGER_LISTED)
+  })
+  return Math.max(0, ...marks)
+}
+
 /**
  * The rows in the order in which they are shown, so that what is done to several goes from the top down.
  * @param textOf what stands in the column that it is sorted by
@@ -89,12 +105,11 @@ export function companyColumns(
     0,
   )
   const columns: readonly FittedColumn<CompaniesRow>[] = [
-    // A box and a tile before it, and where there is room for them, a star, a lock or a word after it.
     {
-      ...plain('name', 'Company', room('name', 10, 24) + 5.5, null),
+      ...plain('name', 'Company', room('name', 10, 24) + BOX_AND_TILE + roomForMarks(rows), null),
       cell: cells.name,
       quiet: false,
-      leastRem: room('name', 10, 14) + 3.5,
+      leastRem: room('name', 10, 14) + BOX_AND_TILE,
     },
     plain('application', 'Application', room('application', 5.25, 9), null),
     {
