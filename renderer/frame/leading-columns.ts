@@ -1,0 +1,51 @@
+/** What a table of what was sent or asked begins with: its sign, when it was, and whose books it was about. */
+import type { Snippet } from 'svelte'
+import type { FittedColumn } from '../ui/data-table.ts'
+import { capitalised, type Format } from '../ui/format.ts'
+
+interface Told {
+  /** ISO. */
+  readonly at: string
+  readonly companyName: string
+}
+
+/** @param cells of the sign, whose word is the text of its cell, and of the company */
+export function leadingColumns<Row extends Told>(
+  format: { readonly current: Format },
+  cells: {
+    readonly signWord: (row: Row) => string
+    readonly sign: Snippet<[Row]>
+    readonly company: Snippet<[Row]>
+  },
+): readonly FittedColumn<Row>[] {
+  return [
+    {
+      id: 'sign',
+      header: '',
+      text: cells.signWord,
+      cell: cells.sign,
+      rem: 2.5,
+      sortable: false,
+      givesWay: null,
+    },
+    {
+      id: 'time',
+      header: 'Time',
+      text: (row) => capitalised(format.current.moment(row.at)),
+      compare: (left, right) => Date.parse(left.at) - Date.parse(right.at),
+      rem: 9.75,
+      leastRem: 8,
+      quiet: true,
+      givesWay: null,
+    },
+    {
+      id: 'company',
+      header: 'Company',
+      text: (row) => row.companyName,
+      cell: cells.company,
+      rem: 15,
+      leastRem: 9,
+      givesWay: 3,
+    },
+  ]
+}
