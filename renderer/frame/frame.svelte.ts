@@ -1,0 +1,96 @@
+/** What the frame of the window has open, and its commands: from the palette, the rail, and the application's menu. */
+import type { EventPayload } from '../../shared/contract.ts'
+import type { Toasts } from '../ui/announcer.svelte.ts'
+import type { WindowCommands } from './entries.ts'
+import type { PaletteEntry } from './palette.ts'
+import type { Router } from './router.svelte.ts'
+import { isOfCompany } from './routes.ts'
+import type { ScreenCommands } from './screen-commands.ts'
+import type { Session } from './session.svelte.ts'
+
+export class FrameState {
+  /** The palette is open. */
+  finding = $state(false)
+  /** The palette of companies alone is. */
+  choosing = $state(false)
+  /** The list of shortcuts is. */
+  listing = $state(false)
+  readonly commands: WindowCommands
+  readonly #session: Session
+  readonly #router: Router
+  readonly #toasts: Toasts
+
+  constructor(session: Session, router: Router, screenCommands: ScreenCommands, toasts: Toasts) {
+    this.#session = session
+    this.#router = router
+    this.#toasts = toasts
+    this.commands = {
+      shortcuts: () => (this.listing = true),
+      guide: () => void this.#openGuide(),
+      sampleDesktop: () => (session.isSampleDesktopOpen = true),
+      importRecords: () => router.go('records', this.#openList(), 'import'),
+      exportRecords: () => router.go('records', this.#openList(), 'export'),
+      get ofScreen() {
+        return screenCommands.all
+      },
+    }
+  }
+
+  /** Follows the application's menu until the answered function is called. */
+  listen(): () => void {
+    return this.#session.api.on('window.command', ({ command }) => {
+      this.#run(command)
+    })
+  }
+
+  /** Does what was chosen in a palette. */
+  choose({ action }: PaletteEntry): void {
+    switch (action.what) {
+      case 'screen':
+        this.#router.go(action.screen, ...(action.rest ?? []))
+        return
+      case 'company':
+        this.#session.select(action.company)
+        if (!isOfCompany(this.#router.screen)) this.#router.go('records')
+        return
+      case 'run':
+        action.run()
+        return
+    }
+  }
+
+  #run(command: EventPayload<'window.command'>['command']): void {
+    switch (command) {
+      case 'palette':
+        this.finding = true
+        return
+      case 'shortcuts':
+        this.listing = true
+        return
+      case 'guide':
+        void this.#openGuide()
+        return
+      case 'settings':
+        this.#router.go('settings')
+        return
+      case 'add-company':
+        this.#router.go('companies', 'add')
+        return
+      case 'refresh':
+        void this.#session.refreshCompanies()
+        return
+    }
+  }
+
+  /** At the page of what is shown. */
+  async #openGuide(): Promise<void> {
+    const { screen } = this.#router
+    const page = screen === 'settings' ? 'index' : screen
+    const opened = await this.#session.api.call('app.openGuide', { page })
+    if (!opened.ok) this.#toasts.show(`${opened.error.message} ${opened.error.advice}`)
+  }
+
+  #openList(): string {
+    return (this.#router.screen === 'records' ? this.#router.rest[0] : undefined) ?? 'customer'
+  }
+}
