@@ -33,6 +33,8 @@ export function recordsGridOptions(ports: Ports): GridOptions<RecordRow> {
     invalidEditValueMode: 'block',
     enterNavigatesVerticallyAfterEdit: true,
     maintainColumnOrder: true,
+    // When it comes with the first rows, the grid works out its widths anew, and the style of all that is in it.
+    alwaysShowVerticalScroll: true,
     rowClassRules: {
       'row-new': ({ data }) => data?.origin === 'new',
     },

@@ -84,11 +84,11 @@ function sortedBy(api: GridApi<RecordRow>): readonly SortedBy[] {
     .map(({ colId, sort }) => ({ path: colId, descending: sort === 'desc' }))
 }
 
+/** In place, and without a list of its own where nothing is new: it is asked anew with each batch of rows that comes. */
 function newRowsFirst(nodes: IRowNode<RecordRow>[]): void {
-  const fresh = nodes.filter((node) => node.data?.origin === 'new')
-  if (fresh.length === 0) return
-  const others = nodes.filter((node) => node.data?.origin !== 'new')
-  nodes.length = 0
-  for (const node of fresh) nodes.push(node)
-  for (const node of others) nodes.push(node)
+  const isNew = ({ data }: IRowNode<RecordRow>): boolean => data?.origin === 'new'
+  if (!nodes.some(isNew)) return
+  const others = nodes.filter((node) => !isNew(node))
+  const fresh = nodes.filter(isNew)
+  for (const [index, node] of [...fresh, ...others].entries()) nodes[index] = node
 }

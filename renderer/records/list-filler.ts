@@ -8,7 +8,7 @@ import { nextTurn } from './turns.ts'
 const PIECE = 1_000
 /** The first rows come alone, so that something stands there at once. */
 const FIRST_PIECE = 100
-/** The very first ones, before the others of that piece: the grid has most to do for these. */
+/** Of it the very first ones, and then twice as many each time: what is in sight is not drawn in one go. */
 const FIRST_ROWS = 8
 /** Rows that are put into the grid at a time (performance.md), once nobody waits for the first ones. */
 const BATCH = 10_000
@@ -103,11 +103,7 @@ export class ListFiller {
       if (!rows.ok) return rows
       this.#waiting.push(...rows.value)
       if (isFirst) {
-        this.#shownAt = performance.now()
-        await this.#ports.onbegin(this.#waiting.splice(0, FIRST_ROWS))
-        await nextFrame()
-        this.#show(0)
-        await nextFrame()
+        await this.#showFirst()
         asked = this.#ask()
       } else if (this.#waiting.length >= BATCH) {
         // Neither parsing nor drawing comes with it in one go.
@@ -117,6 +113,16 @@ export class ListFiller {
       }
     }
     return null
+  }
+
+  async #showFirst(): Promise<void> {
+    this.#shownAt = performance.now()
+    await this.#ports.onbegin(this.#waiting.splice(0, FIRST_ROWS))
+    await nextFrame()
+    for (let count = FIRST_ROWS * 2; this.#waiting.length > 0 && !this.#isStopped; count *= 2) {
+      this.#ports.onrows(this.#waiting.splice(0, count))
+      await nextFrame()
+    }
   }
 
   #ask(): { readonly piece: Promise<Piece>; readonly count: number } | null {

@@ -25,7 +25,7 @@ import type { RowDraft } from './row-draft.ts'
 import { recordName, type RecordRow } from './rows.ts'
 import { sharedColumns } from './shared-columns.ts'
 import { Sending } from './sending.svelte.ts'
-import { inTurns } from './turns.ts'
+import { otherTurns } from './turns.ts'
 
 const NO_FIELDS: RecordSet['fields'] = []
 
@@ -248,7 +248,8 @@ export class RecordsList {
     this.references.clear()
     this.#keepDrafted(new Set())
     this.grid?.refresh([...this.book.markedRows()])
-    inTurns(this.book.names.prepare(), () => undefined)
+    // Not in one go with the last rows.
+    void otherTurns(this.book.names.prepare())
   }
 
   /** While rows come it is not known yet which drafts stand alone. */
