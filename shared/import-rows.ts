@@ -2,7 +2,6 @@
 import {
   EMPTY_REFERENCE,
   isEmpty,
-  pathType,
   sameValue,
   topField,
   valueAt,
@@ -12,14 +11,13 @@ import {
   type RecordData,
 } from './changes.ts'
 import { fieldWords } from './field-words.ts'
-import type { ColumnChoice } from './import-columns.ts'
+import { clearRefusal, ImportFields, KEPT, type FieldColumn, type UnreadCell } from './import-fields.ts'
 import { own, recordFullName, type RecordIndex, type RowKeys } from './import-matching.ts'
 import { nameAt, nameContradiction, partsOfFullName } from './import-names.ts'
 import { nameKey } from './names.ts'
 import type { ImportInput, PlannedDraft } from './import-plan.ts'
 import { KnownReferences } from './import-references.ts'
-import { isBlank, type ImportCell, type ImportRow } from './import-table.ts'
-import { columnReader, type ColumnReader } from './import-values.ts'
+import { isBlank, type ImportRow } from './import-table.ts'
 import { editability, objectDefinition, type FieldType } from './records.ts'
 import type { Steps } from './steps.ts'
 
@@ -43,32 +41,14 @@ export type PlannedRow =
     }
   | { readonly kind: 'refused'; readonly row: number; readonly reasons: readonly string[] }
 
-/** A column that is a field, with what its cells mean. */
-interface FieldColumn extends ColumnChoice {
-  readonly path: string
-  readonly words: string
-  readonly type: FieldType
-  readonly reader: ColumnReader
-}
-
-/** A cell that says nothing its field can be. */
-interface UnreadCell {
-  readonly path: string
-  readonly reason: string
-}
-
-/** Fields that say who a record is, or that the application writes: never edited, and nothing to be said about it. */
-const KEPT = ['ID', 'FullName', 'CreatedDate', 'LastModifiedDate']
-
 export class RowPlanner {
   readonly #input: ImportInput
   readonly #object: string
   readonly #index: RecordIndex
   readonly #numberField: string
   readonly #singular: string
-  #columns: readonly FieldColumn[] = []
+  readonly #fields: ImportFields
   readonly #references: KnownReferences
-  #notes: readonly string[] = []
 
   constructor(input: ImportInput, index: RecordIndex, numberField: string, singular: string) {
     this.#input = input
@@ -76,50 +56,27 @@ export class RowPlanner {
     this.#index = index
     this.#numberField = numberField
     this.#singular = singular
+    this.#fields = new ImportFields(input)
     this.#references = new KnownReferences(this.#object, input.records)
   }
 
   /** How columns were read, where that was in doubt, by the column's heading. */
   get notes(): readonly string[] {
-    return this.#notes
+    return this.#fields.notes
   }
 
   /** Learns from whole columns how their cells are written, and which references are known. Before the first `plan`. */
   *prepare(): Steps<void> {
-    const { table, columns, records, local, chosen } = this.#input
-    const fields: FieldColumn[] = []
-    for (const column of columns) {
-      const { path } = column
-      if (path === null) continue
-      const cells = table.rows.map(({ cells: all }) => all[column.column] ?? '')
-      const type = importType(this.#object, path, records)
-      const reader = columnReader(type, cells, local, chosen)
-      fields.push({ ...column, path, words: fieldWords(this.#object, path), type, reader })
-      yield
+    for (const { path, type } of yield* this.#fields.prepare()) {
       if (type === 'reference') yield* this.#references.collect(path)
     }
     // A new record's parent may come from its full name.
     yield* this.#references.collect('Parent')
-    this.#columns = fields
-    this.#notes = fields.flatMap(({ heading, reader }) => reader.notes.map((note) => `“${heading}”: ${note}`))
   }
 
   plan(row: ImportRow): PlannedRow {
     const reasons: string[] = []
-    const values = new Map<string, EditValue>()
-    const cleared: FieldColumn[] = []
-    const unread: UnreadCell[] = []
-    for (const column of this.#columns) {
-      const cell: ImportCell = row.cells[column.column] ?? ''
-      if (isBlank(cell)) {
-        if (column.emptyMeans === 'clear' && !KEPT.includes(column.path)) cleared.push(column)
-        continue
-      }
-      const read = column.reader.read(cell)
-      if (read.ok) values.set(column.path, read.value)
-      else if (!KEPT.includes(column.path) || column.path === 'ID')
-        unread.push({ path: column.path, reason: `“${column.heading}”: ${read.because}` })
-    }
+    const { values, cleared, unread } = this.#fields.read(row)
     const beyond = row.cells.findIndex(
       (cell, at) => at >= this.#input.table.headings.length && !isBlank(cell),
     )
@@ -244,7 +201,7 @@ export class RowPlanner {
       if (KEPT.includes(path) || (isByName && path === 'Name')) continue
       const was = valueAt(this.#object, record, path)
       const now = this.#resolved(path, value)
-      if (isSame(this.#type(path), was, now)) continue
+      if (isSame(this.#fields.type(path), was, now)) continue
       const leftOut = this.#leftOut(path, 'existing')
       if (leftOut === '') edits = withEdit(edits, this.#object, path, was, now)
       else notes.push(leftOut)
@@ -264,44 +221,9 @@ export class RowPlanner {
     return { kind: 'draft', row: row.number, draft, notes, identity, values: said }
   }
 
-  #type(path: string): FieldType {
-    return this.#columns.find((column) => column.path === path)?.type ?? pathType(this.#object, path)
-  }
-
   #resolved(path: string, value: EditValue): EditValue {
     return typeof value === 'string' || isEmpty(value) ? value : this.#references.resolve(path, value)
   }
-}
-
-/** Why a column's field can't be emptied; empty when it can (decisions.md, "clearing a field"). */
-function clearRefusal(object: string, column: FieldColumn): string {
-  if (column.type === 'money')
-    return `“${column.heading}”: an amount can’t be emptied; write 0 if that is what it is.`
-  if (column.type === 'boolean') return `“${column.heading}”: it is either yes or no, and can’t be emptied.`
-  if (objectDefinition(object)?.required.includes(column.path) === true)
-    return `“${column.heading}”: it can’t be emptied.`
-  return ''
-}
-
-/**
- * A field that the definition does not know is text; where all its values in the records are dates, what people write
- * there is a date too.
- */
-export function importType(object: string, path: string, records: readonly RecordData[]): FieldType {
-  const type = pathType(object, path)
-  if (
-    type !== 'text' ||
-    objectDefinition(object)?.fields.some(({ name }) => name === topField(path)) === true
-  )
-    return type
-  let dates = 0
-  for (const record of records.slice(0, 1_000)) {
-    const value = valueAt(object, record, path)
-    if (typeof value !== 'string' || value === '') continue
-    if (!/^\d{4}-\d{2}-\d{2}(?:T|$)/.test(value)) return 'text'
-    dates += 1
-  }
-  return dates > 0 ? 'timestamp' : 'text'
 }
 
 /** Whether a cell says what the record has: blanks around text and kinds of line ends are a file's, not a person's. */

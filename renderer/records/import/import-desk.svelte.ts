@@ -5,7 +5,7 @@ import { headingSetName, type ColumnChoice, type RememberedChoice } from '../../
 import { refusedReasons } from '../../../shared/import-failures.ts'
 import { findRepeats, fingerprintSteps, type PastImport } from '../../../shared/import-fingerprint.ts'
 import { planSteps, rowFingerprints, type ImportPlan, type RowOutcome } from '../../../shared/import-plan.ts'
-import { importType } from '../../../shared/import-rows.ts'
+import { importType } from '../../../shared/import-fields.ts'
 import {
   rowOfHeadings,
   withHeadings,

@@ -5,7 +5,7 @@ import type { ColumnChoice } from '../../../shared/import-columns.ts'
 import { recordFullName } from '../../../shared/import-matching.ts'
 import type { ImportPlan, PlannedDraft, RowOutcome } from '../../../shared/import-plan.ts'
 import { cellText as rawText, isBlank, type HeadedTable } from '../../../shared/import-table.ts'
-import { importType } from '../../../shared/import-rows.ts'
+import { importType } from '../../../shared/import-fields.ts'
 import { cellText } from '../cell-text.ts'
 import type { Format } from '../../ui/format.ts'
 
