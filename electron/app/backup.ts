@@ -18,6 +18,7 @@ import { decideRestore, emptyRestoreFolder, forgetRestore } from '../store/resto
 import type { Store } from '../store/store.ts'
 import type { HandlersOf } from './handlers.ts'
 import type { Clock, OpenDialog, ProgramFacts, SaveDialog, SettingsFile, SettingsStore } from './ports.ts'
+import { timestamp } from './timestamp.ts'
 import { unfinishedItems } from './unfinished-items.ts'
 
 export interface BackupOptions {
@@ -74,7 +75,7 @@ export function createBackup(options: BackupOptions): HandlersOf<'backup'> {
     if (store.isReadOnly) return err(onlyRead())
     const inTheWay = obstacle(BEING_SENT)
     if (inTheWay !== null) return err(inTheWay)
-    const madeAt = new Date(clock.now()).toISOString()
+    const madeAt = timestamp(clock)
     const path = await options.dialog.choose(`Bookbridge backup ${madeAt.slice(0, 10)}.zip`, 'zip')
     if (path === null) return ok({ saved: false })
     // In our own folder: the parts are other people's books, and nobody else looks into it.

@@ -17,6 +17,7 @@ import { defined } from './defined.ts'
 import type { HandlersOf } from './handlers.ts'
 import type { Announcer, Clipboard, Clock, SaveDialog, SettingsStore } from './ports.ts'
 import { createSetUps } from './set-ups.ts'
+import { timestamp } from './timestamp.ts'
 
 export interface CompaniesOptions {
   readonly settings: SettingsStore
@@ -59,8 +60,7 @@ export interface Companies extends CompanyDirectory {
 export function createCompanies(options: CompaniesOptions): Companies {
   const { store, client, announcer, clock } = options
 
-  const now = (): string => new Date(clock.now()).toISOString()
-  const listing = createCompanyListing(options, now)
+  const listing = createCompanyListing(options, () => timestamp(clock))
   const tests = createCompanyTests(client, clock, displayName)
   const token = createAgentToken(options.clipboard, clock)
 
@@ -123,7 +123,7 @@ export function createCompanies(options: CompaniesOptions): Companies {
       },
 
       'companies.opened': ({ company }) => {
-        const opened = store.opened(company, now())
+        const opened = store.opened(company, timestamp(clock))
         if (!opened.ok) return opened
         const kept = options.settings.set({ lastCompany: company })
         if (!kept.ok) return kept
@@ -156,7 +156,7 @@ export function createCompanies(options: CompaniesOptions): Companies {
 
       'companies.clearToken': () => token.clear(),
 
-      ...createSetUps({ ...options, known, now }),
+      ...createSetUps({ ...options, known, now: () => timestamp(clock) }),
     },
   }
 }

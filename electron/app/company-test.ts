@@ -14,6 +14,7 @@ import { DEADLINE } from '../service/failures.ts'
 import type { Decoder, ServiceClient, TurnRequest, Wire } from '../service/wire.ts'
 import type { StoredCompany } from '../store/store.ts'
 import type { Clock } from './ports.ts'
+import { timestamp } from './timestamp.ts'
 
 export interface CompanyTests {
   /** One small read in one try. An error when the company could not even be asked. */
@@ -121,7 +122,7 @@ export function createCompanyTests(
       tries: 1,
       ...(onEntry === undefined ? {} : { onEntry }),
     })
-    const at = new Date(clock.now()).toISOString()
+    const at = timestamp(clock)
     if (answer.ok) {
       contacts.set(keyOf(company.ref), { answeredAt: clock.now(), last: 'spoke' })
       const milliseconds = Math.max(0, Math.round(clock.now() - started))

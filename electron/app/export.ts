@@ -8,6 +8,7 @@ import { writeWholeFile } from '../files/write-file.ts'
 import { displayName, type Companies } from './companies.ts'
 import type { HandlersOf } from './handlers.ts'
 import type { Clock, SaveDialog, SettingsStore } from './ports.ts'
+import { timestamp } from './timestamp.ts'
 
 export interface ExportOptions {
   readonly companies: Pick<Companies, 'known'>
@@ -34,7 +35,7 @@ export function createExport(options: ExportOptions): Export {
 
   const begin = (path: string, records: RecordsExport, kind: 'xlsx' | 'csv', feed: RowFeed): Writing => {
     const { negatives } = options.settings.get()
-    const madeAt = new Date(options.clock.now()).toISOString()
+    const madeAt = timestamp(options.clock)
     const pieces = kind === 'csv' ? recordsCsv(records) : recordsWorkbook(records, { negatives, madeAt })
     const saved = writeWholeFile(path, pieces).finally(() => {
       feed.leave()

@@ -12,6 +12,7 @@ import type { AskSupport } from './field-support.ts'
 import type { HandlersOf } from './handlers.ts'
 import { afterCursor, cursorOf, manageEntries, type Entry } from './history-entries.ts'
 import type { Announcer, Clock } from './ports.ts'
+import { timestamp } from './timestamp.ts'
 
 export interface HistoryOptions {
   readonly store: Pick<Store, 'companies' | 'drafts' | 'history' | 'journal'>
@@ -32,7 +33,7 @@ export function createHistory(options: HistoryOptions): HandlersOf<'history'> {
   const { history } = store
   const changeBack = createChangeBack({
     store,
-    timestamp: () => new Date(clock.now()).toISOString(),
+    timestamp: () => timestamp(clock),
     newId: options.newId,
   })
 

@@ -18,6 +18,7 @@ import type { ImportStore } from '../store/imports.ts'
 import { displayName, type Companies } from './companies.ts'
 import type { HandlersOf } from './handlers.ts'
 import type { Clipboard, Clock, OpenDialog, SaveDialog } from './ports.ts'
+import { timestamp } from './timestamp.ts'
 
 export interface ImportOptions {
   readonly files: ImportFiles
@@ -146,7 +147,7 @@ export function createImport(options: ImportOptions): Import {
         object,
         file,
         fileName: tables.get(tableId)?.fileName ?? '',
-        importedAt: new Date(options.clock.now()).toISOString(),
+        importedAt: timestamp(options.clock),
         headings: table.value.headings,
         rows: rows.map((row) => ({ ...row, cells: cells.get(row.row) ?? [] })),
       }

@@ -8,6 +8,7 @@ import { capitalised } from '../../shared/format.ts'
 import { appError, type AppError } from '../../shared/result.ts'
 import type { UnfinishedStore } from '../store/store.ts'
 import type { Clock, SettingsStore } from './ports.ts'
+import { timestamp } from './timestamp.ts'
 
 export interface LastRun {
   /** What has to be said; `null` when the last run ended as it should. */
@@ -26,7 +27,7 @@ export function createLastRun(options: {
   const { path, unfinished, settings } = options
   const startedAt = beganAt(path)
   try {
-    writeFileSync(path, JSON.stringify({ startedAt: new Date(options.clock.now()).toISOString() }), {
+    writeFileSync(path, JSON.stringify({ startedAt: timestamp(options.clock) }), {
       mode: 0o600,
     })
   } catch {

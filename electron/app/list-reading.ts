@@ -16,6 +16,7 @@ import { displayName, type Companies } from './companies.ts'
 import { nowAndThen } from './now-and-then.ts'
 import type { Announcer, Clock, SettingsStore } from './ports.ts'
 import { countWords, readPages, type PagesProgress } from './record-pages.ts'
+import { timestamp } from './timestamp.ts'
 
 export interface ListReadingOptions {
   readonly client: ServiceClient
@@ -65,7 +66,7 @@ export function createListReading(options: ListReadingOptions): ListReading {
     filter: RecordsFilter,
     reading: Reading,
   ): Promise<Result<RecordSet>> => {
-    const readAt = isoNow(clock)
+    const readAt = timestamp(clock)
     const isOver = (): boolean => readings.get(nameOf(company.ref, object)) !== reading
     const tell = nowAndThen<Told>(TELL_EVERY, ({ wire, progress: { setId, pages, count } }) => {
       if (isOver()) return
@@ -120,7 +121,7 @@ export function createListReading(options: ListReadingOptions): ListReading {
       count,
       fields: shape.value,
       readAt,
-      endedAt: isoNow(clock),
+      endedAt: timestamp(clock),
       isWhole: partialBecause === '',
       partialBecause,
       pages: pages.value.pages,
@@ -200,8 +201,4 @@ function isWholeList({ ids, modifiedFrom, modifiedTo }: RecordsFilter): boolean 
 
 function nameOf(company: CompanyRef, object: string): string {
   return JSON.stringify([company.connectionId, company.endpointId, object])
-}
-
-function isoNow(clock: Clock): string {
-  return new Date(clock.now()).toISOString()
 }

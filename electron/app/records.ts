@@ -10,6 +10,7 @@ import type { Companies } from './companies.ts'
 import type { AskSupport } from './field-support.ts'
 import type { HandlersOf } from './handlers.ts'
 import { createListReading, type ListReadingOptions } from './list-reading.ts'
+import { timestamp } from './timestamp.ts'
 
 /** So many records are sent without asking first whether the company answers: the send itself tells. */
 const FEW = 20
@@ -80,7 +81,7 @@ export function createRecords(options: RecordsOptions): HandlersOf<'records'> {
     'records.drafts': ({ company, object }) => writer.drafts(company, object),
 
     'records.saveDraft': (draft) => {
-      const saved = options.drafts.save({ ...draft, changedAt: new Date(clock.now()).toISOString() })
+      const saved = options.drafts.save({ ...draft, changedAt: timestamp(clock) })
       if (!saved.ok) return saved
       announcer.emit('companies.changed', { connectionId: draft.company.connectionId })
       if (saved.value === null) return ok({ draft: null })
@@ -89,7 +90,7 @@ export function createRecords(options: RecordsOptions): HandlersOf<'records'> {
     },
 
     'records.saveDrafts': ({ company, object, drafts }) => {
-      const changedAt = new Date(clock.now()).toISOString()
+      const changedAt = timestamp(clock)
       const saved = options.drafts.saveAll(drafts.map((draft) => ({ ...draft, company, object, changedAt })))
       if (!saved.ok) return saved
       announcer.emit('companies.changed', { connectionId: company.connectionId })

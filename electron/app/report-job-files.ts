@@ -24,6 +24,7 @@ import type { Companies } from './companies.ts'
 import type { Clock, Printer } from './ports.ts'
 import { createJointFiles, isAsWritten, type JointFiles } from './report-joint-files.ts'
 import { pullHeld, ROWS_AT_ONCE } from './report-rows.ts'
+import { timestamp } from './timestamp.ts'
 
 export interface JobFilesOptions {
   readonly rows: Pick<Rows, 'reportChunk'>
@@ -78,8 +79,7 @@ export function createJobFiles(options: JobFilesOptions): JobFiles {
     }
   }
 
-  const now = (): string => new Date(clock.now()).toISOString()
-  const joint = createJointFiles({ ...options, filed, now })
+  const joint = createJointFiles({ ...options, filed, now: () => timestamp(clock) })
 
   /** The file's bytes, of one report. */
   const bytesOf = async (kind: JobFile, report: FiledReport): Promise<Result<Pieces>> => {
@@ -89,7 +89,7 @@ export function createJobFiles(options: JobFilesOptions): JobFiles {
         return ok(reportCsv(report.head, report.rows, 'as-shown', report.hideZeroRows))
       case 'xlsx': {
         const sheet = forWorkbook(report, headingTitle(report.head), new Format(choice))
-        return ok(reportWorkbook([sheet], { negatives: choice.negatives, madeAt: now() }))
+        return ok(reportWorkbook([sheet], { negatives: choice.negatives, madeAt: timestamp(clock) }))
       }
       case 'pdf': {
         const printed = await reportsPrint([report], choice)

@@ -13,6 +13,7 @@ import type { Announcer, Clock, FolderDialog, Printer, SettingsStore } from './p
 import { createJobFiles } from './report-job-files.ts'
 import { createJobRunner } from './report-job-runner.ts'
 import { createReportReader } from './report-reader.ts'
+import { timestamp } from './timestamp.ts'
 
 export interface ReportJobsOptions {
   readonly client: ServiceClient
@@ -97,7 +98,7 @@ export function createReportJobs(options: ReportJobsOptions): ReportJobs {
         jobId: options.newId(),
         connectionId,
         title,
-        createdAt: new Date(clock.now()).toISOString(),
+        createdAt: timestamp(clock),
         folder,
         state: 'running',
         error: null,

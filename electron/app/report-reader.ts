@@ -11,6 +11,7 @@ import { isRefusedKey, translateReadErrors } from '../service/service-errors.ts'
 import type { Decoder, ServiceClient, TurnRequest } from '../service/wire.ts'
 import type { Companies } from './companies.ts'
 import type { Clock } from './ports.ts'
+import { timestamp } from './timestamp.ts'
 
 export interface ReportAsked extends Period {
   readonly company: CompanyRef
@@ -74,7 +75,7 @@ export function createReportReader(
         to,
         making: 'single',
         periods: [{ from, to }],
-        madeAt: new Date(clock.now()).toISOString(),
+        madeAt: timestamp(clock),
       })
     },
   }

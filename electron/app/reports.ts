@@ -16,6 +16,7 @@ import type { HandlersOf } from './handlers.ts'
 import type { Clipboard, Clock, Printer, SaveDialog, SettingsStore } from './ports.ts'
 import { pullHeld } from './report-rows.ts'
 import { createReportReader } from './report-reader.ts'
+import { timestamp } from './timestamp.ts'
 
 export interface ReportsOptions {
   readonly client: ServiceClient
@@ -166,7 +167,7 @@ export function createReports(options: ReportsOptions): Reports {
       const { negatives } = settings.get()
       if (kind === 'xlsx') {
         const sheet = forWorkbook(report, headingTitle(report.head), format())
-        const madeAt = new Date(clock.now()).toISOString()
+        const madeAt = timestamp(clock)
         return save(found.value, kind, () => reportWorkbook([sheet], { negatives, madeAt }))
       }
       const printed = await reportsPrint([report], { locale: options.locale, negatives })

@@ -9,6 +9,7 @@ import { writeWholeFile } from '../files/write-file.ts'
 import type { Scheduler } from '../service/turns.ts'
 import type { RequestLogStore } from '../store/store.ts'
 import type { Clock, ProgramFacts, SaveDialog, SavedConnection, SecretStore, SettingsStore } from './ports.ts'
+import { timestamp } from './timestamp.ts'
 
 export interface SupportFileOptions {
   readonly program: ProgramFacts
@@ -38,7 +39,7 @@ export function createSupportFile(options: SupportFileOptions): SupportFile {
   const { settings, clock } = options
   return {
     async save() {
-      const madeAt = new Date(clock.now()).toISOString()
+      const madeAt = timestamp(clock)
       const path = await options.dialog.choose(`Bookbridge support ${madeAt.slice(0, 10)}.txt`, 'txt')
       if (path === null) return ok({ saved: false })
       const requests = options.log.list({ connectionId: null, before: null, limit: MOST_REQUESTS + 1 })
