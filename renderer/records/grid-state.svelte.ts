@@ -60,6 +60,8 @@ export class GridState {
   #wanted: { readonly rowId: string; readonly path: string } | null = null
   /** Chip, search, filters and review as the grid shows them. */
   #shown = ''
+  /** The columns' filters as the headings say them. */
+  #filtered = '[]'
   /** How many rows the grid shows. */
   count = $state(0)
   isFinding = $state(false)
@@ -172,10 +174,13 @@ export class GridState {
     const api = this.#parts?.api
     if (!api) return
     if (isReviewing !== this.#isReviewShown) this.#showReview(isReviewing)
-    const shown = JSON.stringify([chip, search, isReviewing, [...filters.all]])
+    const filtered = JSON.stringify([...filters.all])
+    const shown = JSON.stringify([chip, search, isReviewing, filtered])
     // Under a chip or filter each edit may bring a row in or out; a search alone is not asked again for that.
     if (chip !== 'all' || shown !== this.#shown) this.#rows.filter(api)
-    if (shown !== this.#shown) api.refreshHeader()
+    // The headings say which columns are filtered, and nothing else that is shown: drawing them is a fifth of a search.
+    if (filtered !== this.#filtered) api.refreshHeader()
+    this.#filtered = filtered
     this.#shown = shown
     this.#rows.sortWhenFilled(api)
     this.#parts?.states.refresh()
