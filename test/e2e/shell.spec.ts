@@ -3,7 +3,7 @@
  * dropped on it. What the service sends is text, however it is written; the guide opens from the disk. And that a
  * violation of the policy ends any spec is itself shown.
  */
-import { writeFileSync } from 'node:fs'
+import { readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { ElectronApplication, Page } from '@playwright/test'
 import { companyRow } from './companies-steps.ts'
@@ -55,9 +55,14 @@ test('the window stays where it is, lets nothing out or in, and shows markup as 
   )
   try {
     const { window, electronApp } = await program.start()
-    await electronApp.evaluate(({ shell }) => {
+    await electronApp.evaluate(({ session, shell }) => {
       const told: string[] = []
-      Object.assign(globalThis, { opened: told })
+      const downloads: string[] = []
+      Object.assign(globalThis, { opened: told, downloads })
+      // Heard after the program's own listener.
+      session.fromPartition('bookbridge').on('will-download', ({ defaultPrevented }) => {
+        downloads.push(defaultPrevented ? 'refused' : 'let through')
+      })
       shell.openExternal = (url) => Promise.resolve(void told.push(url))
       shell.openPath = (path) => Promise.resolve((told.push(path), ''))
     })
@@ -101,6 +106,12 @@ test('the window stays where it is, lets nothing out or in, and shows markup as 
         return { windows, located, requires: 'require' in page, process: 'process' in page }
       })
       expect(got).toMatchObject({ located: false, requires: false, process: false })
+      await expect
+        .poll(() =>
+          electronApp.evaluate(() => (globalThis as unknown as { downloads: readonly string[] }).downloads),
+        )
+        .toEqual(['refused'])
+      expect(readdirSync(program.saveDir)).toEqual([])
       await expect.poll(() => program.windows().length).toBe(1)
     })
 
