@@ -3,7 +3,7 @@
  * writer. Each needs another (a key that is accepted lets go on what waits, an answer is news of its company), so they
  * are made together; what is needed before it is there is asked for by a function.
  */
-import { randomUUID } from 'node:crypto'
+import { v7 as uuidv7 } from 'uuid'
 import { join } from 'node:path'
 import { createBatchNotice } from './app/batch-notice.ts'
 import { createCompanies } from './app/companies.ts'
@@ -133,7 +133,8 @@ export function createServiceParts(options: CoreOptions, store: Store, rows: Row
     translate: translateErrors,
     clock,
     settings: (connectionId) => connections.keys.settings(connectionId),
-    newId: () => randomUUID(),
+    // In the order of time: what is sent together lies together in the journal, and is written by few pages.
+    newId: () => uuidv7(),
     onDefect: (cause) => {
       options.defect('writing', cause)
     },
