@@ -8,8 +8,8 @@ import type { Operation } from '../../shared/contract/records.ts'
 import { ok, type AppError, type Result } from '../../shared/result.ts'
 import type { Api } from '../api.ts'
 import { DraftSaver, type UnsavedDraft } from './draft-saver.ts'
-import { NameIndex } from './name-index.ts'
-import { draftFullName, ProblemFinder, touchesName, type Problem } from './problems.ts'
+import { ListNames } from './list-names.ts'
+import { ProblemFinder, touchesName, type Problem } from './problems.ts'
 import {
   changesUnderneath,
   draftFor,
@@ -20,7 +20,7 @@ import {
   type ChangeUnderneath,
   type RowDraft,
 } from './row-draft.ts'
-import { recordName, type RecordRow } from './rows.ts'
+import type { RecordRow } from './rows.ts'
 import { rowOutcome, savedMark, type RowOutcome, type SavedMark } from './row-outcome.ts'
 import type { CellStep } from './undo.svelte.ts'
 
@@ -53,9 +53,8 @@ export class DraftBook {
   readonly #saved = new Map<string, SavedMark>()
   /** Drafts that were emptied, by row: typing again goes on with the same one, so that its saves keep their order. */
   readonly #emptied = new Map<string, string>()
-  /** The full name that a drafted row has in the index, where it is not its record's. */
-  readonly #names = new NameIndex()
-  readonly #draftNames = new Map<string, string>()
+  /** What rows of the list are called, as they will be. */
+  readonly names: ListNames
   readonly #problems = new ProblemFinder()
   readonly #saver: DraftSaver
   #version = $state(0)
@@ -64,6 +63,7 @@ export class DraftBook {
 
   constructor(ports: Ports) {
     this.#ports = ports
+    this.names = new ListNames(ports)
     this.#saver = new DraftSaver({
       save: (drafts) => this.#store(drafts),
       onfailure: (error) => (this.saveError = error),
@@ -78,10 +78,6 @@ export class DraftBook {
 
   get drafts(): IterableIterator<RowDraft> {
     return this.#drafts.values()
-  }
-
-  get names(): NameIndex {
-    return this.#names
   }
 
   draft(rowId: string): RowDraft | undefined {
@@ -113,7 +109,7 @@ export class DraftBook {
     return this.#problems.of(draft, {
       object,
       rowId,
-      names: this.#names,
+      names: this.names.index,
       supported: this.#ports.supported(),
       vanished,
       sharesId,
@@ -171,7 +167,7 @@ export class DraftBook {
       this.#emptied.set(rowId, draft.draftId)
     } else this.#drafts.set(rowId, draft)
     // Nearly all edits leave the name alone.
-    if (touchesName(draft) || this.#draftNames.has(rowId)) this.#rename(rowId)
+    if (touchesName(draft) || this.names.isDrafted(rowId)) this.#rename(rowId)
     this.#saver.save(draft)
   }
 
@@ -227,28 +223,6 @@ export class DraftBook {
         this.#saved.delete(rowId)
     }
     this.#version += 1
-  }
-
-  /** The names that rows of the list have by themselves. */
-  addNames(rows: readonly RecordRow[]): void {
-    this.#names.addLater(rows.filter((row) => row.origin === 'read' && !this.#draftNames.has(row.rowId)))
-  }
-
-  /** Other rows are coming: only what drafts are called is still in use. */
-  forgetNames(): void {
-    this.#names.clear()
-    for (const [rowId, name] of this.#draftNames) this.#names.add(name, rowId)
-  }
-
-  /** A record has other content now. */
-  renameRecord(row: RecordRow, before: RecordRow | undefined): void {
-    if (before) this.#names.remove(recordName(before.record), before.rowId)
-    this.#names.add(recordName(row.record), row.rowId)
-  }
-
-  /** A record is gone from the list; what a draft of it is called stays. */
-  forgetRecord(row: RecordRow): void {
-    if (!this.#draftNames.has(row.rowId)) this.#names.remove(recordName(row.record), row.rowId)
   }
 
   /** Reads the drafts from disk; what is not on disk yet stays as it is here. */
@@ -308,16 +282,7 @@ export class DraftBook {
     this.#version += 1
   }
 
-  /** Keeps the index of names in step with what a row will be called. */
   #rename(rowId: string): void {
-    const draft = this.#drafts.get(rowId)
-    const row = this.#ports.row(rowId)
-    const own = row?.origin === 'read' ? recordName(row.record) : ''
-    const before = this.#draftNames.get(rowId) ?? own
-    const drafted = draft && touchesName(draft) ? draftFullName(this.#ports.object, draft) : null
-    if (drafted === null) this.#draftNames.delete(rowId)
-    else this.#draftNames.set(rowId, drafted)
-    this.#names.remove(before, rowId)
-    this.#names.add(drafted ?? own, rowId)
+    this.names.follow(rowId, this.#drafts.get(rowId))
   }
 }

@@ -28,6 +28,10 @@ const OUTCOME_WIDTHS: Readonly<Record<RowOutcome['kind'], number>> = {
 
 /** Of a row that says what the application filled in. */
 const NEWS_WIDTH = 270
+/** As wide as its heading. */
+export const OUTCOME_WIDTH = 92
+/** Of more rows it is not worth asking each what it has to say. */
+const FEW_MARKED = 500
 
 export interface ColumnChoice {
   readonly field: string
@@ -41,6 +45,8 @@ export class GridColumns {
   readonly #onkeep: (kept: KeptColumns) => void
   #timer: ReturnType<typeof setTimeout> | undefined
   readonly review: ReviewColumns
+  /** The width that the Outcome column was given last. */
+  #fitted = OUTCOME_WIDTH
 
   constructor(api: GridApi<RecordRow>, view: RecordsView, onkeep: (kept: KeptColumns) => void) {
     this.#api = api
@@ -104,15 +110,29 @@ export class GridColumns {
     this.keepSoon()
   }
 
-  /** The Outcome column is narrow until a row has something to say, or to ask: these may have by now. */
+  /**
+   * The Outcome column is narrow until a row has something to say, or to ask: these may have by now. It becomes narrow
+   * again with them, where nobody has made it wider by hand.
+   */
   fitOutcomes(rowIds: Iterable<string>): void {
-    const { book } = this.#view.list
-    let newWidth = 0
-    for (const rowId of rowIds) newWidth = Math.max(newWidth, outcomeWidth(book.outcome(rowId)))
-    const width = this.#api.getColumn('outcome')?.getActualWidth() ?? newWidth
-    if (width >= newWidth) return
+    const column = this.#api.getColumn('outcome')
+    if (!column) return
+    const width = column.getActualWidth()
+    const needed = this.#widthFor(rowIds)
+    const marked = this.#view.list.book.markedRows()
+    const canNarrow = width === this.#fitted && needed < width && marked.size <= FEW_MARKED
+    const newWidth = canNarrow ? Math.max(OUTCOME_WIDTH, this.#widthFor(marked)) : Math.max(width, needed)
+    if (newWidth === width) return
+    this.#fitted = newWidth
     this.#api.setColumnWidths([{ key: 'outcome', newWidth }])
     this.review.fit()
+  }
+
+  #widthFor(rowIds: Iterable<string>): number {
+    const { book } = this.#view.list
+    let width = 0
+    for (const rowId of rowIds) width = Math.max(width, outcomeWidth(book.outcome(rowId)))
+    return width
   }
 }
 

@@ -87,7 +87,7 @@ export class RecordsList {
       isWholeList: () => this.#isWholeList(),
       ambiguity: (row) => this.#rows.ambiguity(row),
     })
-    this.#rows = new ListRows(this.book)
+    this.#rows = new ListRows(this.book.names)
     this.drafted = new DraftedRows(this.#rows, this.book)
     this.sending = new Sending({
       ...ports,

@@ -2,6 +2,7 @@
 import type { Format } from '../ui/format.ts'
 import { cellOf, type ColDef } from '../ui/grid/grid.ts'
 import Sign from '../ui/Sign.svelte'
+import { OUTCOME_WIDTH } from './grid-columns.ts'
 import { compareText } from './order.ts'
 import { outcomeActions, type OutcomeAction } from './outcome-actions.ts'
 import OutcomeCell from './OutcomeCell.svelte'
@@ -96,8 +97,8 @@ export function outcomeColumn({ view, format, onaction }: Setting): ColDef<Recor
     colId: 'outcome',
     headerName: 'Outcome',
     pinned: 'right',
-    // As wide as its heading; `GridColumns` widens it as soon as a row has something to say.
-    initialWidth: 92,
+    // `GridColumns` widens it as soon as a row has something to say.
+    initialWidth: OUTCOME_WIDTH,
     resizable: true,
     sortable: true,
     valueGetter: ({ data }) => data,
