@@ -98,16 +98,20 @@ export class NaiveWindow {
     }, text)
   }
 
-  /** One record changed by `applyTransaction`, in ms. */
-  async changeOne(): Promise<number> {
-    return this.page.evaluate(() => {
+  /** So many records, from the first one on, changed by one `applyTransaction`; in ms. */
+  async change(count: number): Promise<number> {
+    return this.page.evaluate((many) => {
       const { naive } = globalThis as unknown as NaivePage
-      const data = naive?.getDisplayedRowAtIndex(0)?.data
-      if (!naive || !data) throw new Error('The grid has no rows.')
+      const update: Item[] = []
+      for (let at = 0; at < many; at += 1) {
+        const data = naive?.getDisplayedRowAtIndex(at)?.data
+        if (data) update.push({ ...data, Phone: String(performance.now()) })
+      }
+      if (!naive || update.length < many) throw new Error(`The grid has ${String(update.length)} rows.`)
       const startedAt = performance.now()
-      naive.applyTransaction({ update: [{ ...data, Phone: String(startedAt) }] })
+      naive.applyTransaction({ update })
       return performance.now() - startedAt
-    })
+    }, count)
   }
 
   /** The 95th percentile of an empty page's frames, in ms. */

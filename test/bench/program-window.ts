@@ -1,5 +1,5 @@
 // The built program's window, driven by roles and names as a person would, with clocks inside the page.
-import type { CDPSession, Page } from '@playwright/test'
+import type { CDPSession, ElectronApplication, Page } from '@playwright/test'
 import { Program } from '../e2e/fixture-program.ts'
 import { RECORD_VARIABLE } from '../chromium-host/recorder.ts'
 import type { Books } from './books-server.ts'
@@ -34,6 +34,7 @@ interface Bridge {
 export class ProgramWindow {
   readonly #program = new Program()
   #window: Page | undefined
+  #electronApp: ElectronApplication | undefined
   #metrics: CDPSession | undefined
 
   get page(): Page {
@@ -41,11 +42,23 @@ export class ProgramWindow {
     return this.#window
   }
 
+  /** Its main process. */
+  get electronApp(): ElectronApplication {
+    if (!this.#electronApp) throw new Error('The program does not run.')
+    return this.#electronApp
+  }
+
+  /** A folder of its own. */
+  get folder(): string {
+    return this.#program.userData
+  }
+
   /** Starts it with an empty profile, connects and goes to the records of a company. */
   async connect(books: Books): Promise<void> {
     // Keeping what crosses would cost more than what is measured.
-    const { window: page } = await this.#program.start({ env: { [RECORD_VARIABLE]: undefined } })
+    const { window: page, electronApp } = await this.#program.start({ env: { [RECORD_VARIABLE]: undefined } })
     this.#window = page
+    this.#electronApp = electronApp
     this.#metrics = await page.context().newCDPSession(page)
     // The processor's time: what other processes take meanwhile is no work of the page's.
     await this.#metrics.send('Performance.enable', { timeDomain: 'threadTicks' })

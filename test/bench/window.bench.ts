@@ -82,7 +82,7 @@ async function inUse(program: ProgramWindow, naive: NaiveWindow): Promise<readon
   }
   for (let turn = 0; turn < TURNS; turn += 1) {
     edit.ours.push(await program.editCell(`(415) 555-019${String(turn)}`))
-    edit.peer.push(await naive.changeOne())
+    edit.peer.push(await naive.change(1))
   }
   const of = (times: { ours: number[]; peer: number[] }) => ({
     ours: median(times.ours),

@@ -1,0 +1,133 @@
+// Many cells changed at once, in the window of the built program: a block pasted, a value set for a whole column, a plan
+// of import put into the list. Held to a budget is the longest time that the page could do nothing else; the naive way
+// beside it is one `applyTransaction` of as many records.
+import { longestPause, watchPauses } from '../e2e/pauses.ts'
+import { answerWith, csvFile, importDialog } from '../e2e/import-steps.ts'
+import { serveBooks } from './books-server.ts'
+import { median, pauseRow, type Row } from './measure.ts'
+import { NaiveWindow } from './naive-window.ts'
+import { ProgramWindow } from './program-window.ts'
+
+export const name = 'many-cells'
+
+const CUSTOMERS = 30_000
+/** Two cells in each. */
+const PASTED_ROWS = 5_000
+const IMPORTED = 10_000
+const TURNS = 5
+const MOST_MS = 100
+
+export async function run(): Promise<readonly Row[]> {
+  const books = await serveBooks(CUSTOMERS)
+  const program = new ProgramWindow()
+  const naive = await NaiveWindow.open()
+  const ours = { paste: [] as number[], set: [] as number[], put: [] as number[] }
+  const peer = { paste: [] as number[], set: [] as number[], put: [] as number[] }
+  try {
+    await program.connect(books)
+    await program.getRecords(CUSTOMERS)
+    await naive.load(books.listUrl)
+    await watchPauses(program.page)
+    for (let turn = 0; turn < TURNS; turn += 1) {
+      ours.paste.push(await paste(program, turn))
+      peer.paste.push(await naive.change(PASTED_ROWS))
+      ours.set.push(await setColumn(program, turn))
+      peer.set.push(await naive.change(CUSTOMERS))
+      ours.put.push(await putPlan(program, turn))
+      peer.put.push(await naive.change(IMPORTED))
+    }
+    return [
+      pauseRow('Paste of 10,000 cells, longest pause', median(ours.paste), median(peer.paste), MOST_MS),
+      pauseRow('Set for a selection of 30,000, longest pause', median(ours.set), median(peer.set), MOST_MS),
+      pauseRow('Plan of 10,000 rows put, longest pause', median(ours.put), median(peer.put), MOST_MS),
+    ]
+  } finally {
+    await Promise.all([program.close(), naive.close(), books.close()])
+  }
+}
+
+/** A block over the first rows, from the key until all is a draft; taken back afterwards. */
+async function paste(program: ProgramWindow, turn: number): Promise<number> {
+  const { page } = program
+  const lines = Array.from(
+    { length: PASTED_ROWS },
+    (_, at) => `(628) 555-${String(at)}${String(turn)}\toffice${String(at)}.${String(turn)}@new.example`,
+  )
+  await firstCell(program, 'Phone')
+  await longestPause(page)
+  await page.evaluate((text) => {
+    const data = new DataTransfer()
+    data.setData('text/plain', text)
+    document.activeElement?.dispatchEvent(
+      new ClipboardEvent('paste', { clipboardData: data, bubbles: true, cancelable: true }),
+    )
+  }, lines.join('\r\n'))
+  await page.getByRole('dialog', { name: 'Paste' }).getByRole('button', { name: 'Paste' }).press('Enter')
+  await edited(program, PASTED_ROWS)
+  return taken(program)
+}
+
+/** One value into a whole column, from the key until all is a draft; taken back afterwards. */
+async function setColumn(program: ProgramWindow, turn: number): Promise<number> {
+  const { page } = program
+  await firstCell(program, 'Phone')
+  await longestPause(page)
+  await page.keyboard.press('Control+Space')
+  await page.keyboard.press('Control+Enter')
+  await page.getByRole('dialog', { name: 'Set for selection' }).getByLabel('Value').waitFor()
+  await page.keyboard.type(`(628) 555-${String(turn)}`)
+  await page.keyboard.press('Enter')
+  await edited(program, CUSTOMERS)
+  return taken(program)
+}
+
+/** A file of changed records: what is measured begins when its plan is on screen. */
+async function putPlan(program: ProgramWindow, turn: number): Promise<number> {
+  const { page } = program
+  const rows = Array.from({ length: IMPORTED }, (_, at) => [
+    `80${String(at).padStart(6, '0')}-1234567890`,
+    `(415) 555-${String(at)}${String(turn)}`,
+  ])
+  const file = csvFile(program.folder, `changes-${String(turn)}.csv`, [['ID', 'Phone'], ...rows])
+  await answerWith(program.electronApp, file)
+  await page.getByRole('button', { name: 'Import…' }).press('Enter')
+  const dialog = importDialog(page)
+  await dialog.getByRole('button', { name: 'Choose file…' }).press('Enter')
+  await dialog.getByRole('button', { name: 'Continue' }).press('Enter')
+  // It counts what it would put, once that is known.
+  const put = dialog.getByRole('button', { name: /^Put 10,000 / })
+  await put.waitFor()
+  await longestPause(page)
+  await put.press('Enter')
+  await edited(program, IMPORTED)
+  return taken(program)
+}
+
+/** Goes to a cell of the first row, from wherever undoing has left the list. */
+async function firstCell({ page }: ProgramWindow, path: string): Promise<void> {
+  await page.locator('.ag-row[row-id] [col-id="Name"]').first().click()
+  await page.keyboard.press('Control+Home')
+  await page.locator(`.ag-row[row-index="0"] [col-id="${path}"]`).click()
+}
+
+/** The longest pause of what was just done; then it is undone. */
+async function taken(program: ProgramWindow): Promise<number> {
+  const pause = await longestPause(program.page)
+  await firstCell(program, 'Email')
+  await program.page.keyboard.press('Control+z')
+  await edited(program, 0)
+  // Import shows what it has put, and that alone.
+  await program.page.getByRole('radio', { name: /^All/ }).click()
+  return pause
+}
+
+/** Waits until the chip **Edited** counts so many rows. */
+async function edited({ page }: ProgramWindow, count: number): Promise<void> {
+  const chip = page.getByRole('radio', { name: /^Edited/ })
+  for (const until = Date.now() + 60_000; Date.now() < until;) {
+    const said = (await chip.getAttribute('aria-label')) ?? ''
+    if (Number(said.replace(/\D/g, '')) === count) return
+    await page.waitForTimeout(50)
+  }
+  throw new Error(`After a minute there are not ${String(count)} edited rows.`)
+}
