@@ -1,7 +1,7 @@
 /**
  * The frame and each screen by keyboard alone, in a small window: the focus goes where the person went, is never lost
  * with a button or a panel that goes, and what a screen reader is told of the window stays as it is. axe looks at the
- * screens that no other spec shows it.
+ * screens that no other spec shows it, and in high contrast what is chosen has a line.
  */
 import type { Locator, Page } from '@playwright/test'
 import { serious } from './access.ts'
@@ -119,6 +119,12 @@ test('every screen is reached, used, and left by keyboard alone, and fits a smal
     await window.keyboard.press('Tab')
     await expect(button('Close details')).toBeFocused()
     expect(await serious(window), 'Activity, with details').toEqual([])
+    // In high contrast colours say nothing: what is chosen has a line.
+    await window.emulateMedia({ forcedColors: 'active' })
+    const chosen = window.getByRole('grid', { name: 'Activity' }).locator('[aria-selected="true"] td').first()
+    await expect(chosen).toHaveCSS('border-top-style', 'solid')
+    await expect(window.getByRole('link', { name: 'Activity' })).toHaveCSS('outline-style', 'solid')
+    await window.emulateMedia({ forcedColors: 'none' })
     await window.keyboard.press('Enter')
     await expect(window.getByRole('grid', { name: 'Activity' }).getByRole('row').nth(2)).toBeFocused()
     await window.getByRole('radio', { name: 'Requests' }).focus()
