@@ -23,7 +23,7 @@ const FLASH = 1_400
 interface Ports {
   /** Called when rows come, go or have other values, before the grid is told. */
   readonly onchange: () => void
-  /** These rows have other states. */
+  /** These rows have other states; those of them in sight were drawn anew. */
   readonly onstates: (rowIds: readonly string[]) => void
 }
 

@@ -142,7 +142,7 @@ export class GridState {
     view.list.grid = gridPort(api, {
       onchange: () => this.#rows.forget(),
       onstates: (rowIds) => {
-        states.refresh()
+        states.refresh(rowIds)
         columns.fitOutcomes(rowIds)
       },
     })

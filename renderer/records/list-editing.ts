@@ -150,7 +150,7 @@ export class ListEditing {
       if (from + STRIDE < edits.length) yield
     }
     this.undoHistory.add({ cells, begun })
-    this.#tell(cells)
+    yield* this.#telling(cells)
     return { changed: cells.length, refused }
   }
 
@@ -167,9 +167,13 @@ export class ListEditing {
     return cells
   }
 
-  #tell(cells: readonly CellStep[]): void {
-    if (cells.length > 0) this.#list.book.tell()
+  /** Where the cells are many, what is drawn anew and what is counted anew are turns of their own. */
+  *#telling(cells: readonly CellStep[]): Interruptible<void> {
+    const areMany = cells.length > STRIDE
+    if (areMany) yield
     this.#list.grid?.refresh(cells.map((cell) => cell.rowId))
+    if (areMany) yield
+    if (cells.length > 0) this.#list.book.tell()
   }
 
   #lacksParent(rowId: string): boolean {
@@ -243,7 +247,7 @@ export class ListEditing {
       )
       if (from + STRIDE < cells.length) yield
     }
-    this.#tell(cells)
+    yield* this.#telling(cells)
     then()
   }
 }

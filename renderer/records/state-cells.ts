@@ -19,12 +19,17 @@ export class StateCells {
     this.#markedRows = markedRows
   }
 
-  refresh(): void {
+  /** @param drawn rows of which all cells were drawn just now */
+  refresh(drawn: readonly string[] = []): void {
     const before = this.#marked
     this.#marked = this.#markedRows()
+    const done = new Set(drawn)
     const rowNodes = this.#api
       .getRenderedNodes()
-      .filter(({ data }) => data && (this.#marked.has(data.rowId) || before.has(data.rowId)))
+      .filter(
+        ({ data }) =>
+          data && !done.has(data.rowId) && (this.#marked.has(data.rowId) || before.has(data.rowId)),
+      )
     if (rowNodes.length > 0) this.#api.refreshCells({ rowNodes, columns: STATE_COLUMNS, force: true })
   }
 }
