@@ -12,6 +12,7 @@ import type {
 } from '../store/journal.ts'
 import { moveBy, moved, type WritingContext } from './context.ts'
 import { idOf } from './names.ts'
+import { wasInDoubt } from './new-sending.ts'
 import { namedPath, outcomesOf, type ItemOutcome } from './outcome.ts'
 
 /** Characters of an answer that are kept when it could not be laid to its operations. */
@@ -69,7 +70,7 @@ export function digestAnswer(
         case 'refused-key':
           return refused(operation, { error }, at)
         case 'not-sent':
-          return moveBy(operation, 'nothing-left', { error, settledAt: null })
+          return notSent(operation, error)
         case 'in-doubt':
           return moveBy(operation, 'doubt', { error, settledAt: null, ...FRESH_DOUBT })
       }
@@ -122,14 +123,24 @@ export function digestAnswer(
 const FRESH_DOUBT = { looks: 0, firstLookedAt: null, lastLookedAt: null } as const
 
 /**
- * A refusal proves that this sending did nothing. An earlier one of the same operation may still do it (it was looked
- * for, which is what becomes of doubt), so that the record is looked for again and nothing is called not accepted.
+ * A refusal proves that this sending did nothing. An earlier one of the same operation may still do it, so that the
+ * record is looked for again and nothing is called not accepted.
  */
 function refused(operation: JournalOperation, facts: OperationFacts, at: string): OperationMove {
-  const wasInDoubt = operation.looks > 0
-  return wasInDoubt
+  return wasInDoubt(operation)
     ? moveBy(operation, 'doubt', { ...facts, settledAt: null, ...FRESH_DOUBT })
     : moveBy(operation, 'answer-refused', { ...facts, settledAt: at })
+}
+
+/**
+ * No byte of this sending left. An insert whose earlier one may still do it is not queued, since what is queued leaves
+ * without a look; a change is, since the guard reads its record first.
+ */
+function notSent(operation: JournalOperation, error: AppError): OperationMove {
+  const facts = { error, settledAt: null }
+  return operation.kind === 'insert' && wasInDoubt(operation)
+    ? moveBy(operation, 'doubt', { ...facts, ...FRESH_DOUBT })
+    : moveBy(operation, 'nothing-left', facts)
 }
 
 function moveFor(

@@ -3,6 +3,7 @@ import type { Wire } from '../service/wire.ts'
 import type { JournalBatch, JournalOperation } from '../store/journal.ts'
 import { nextArray } from './batching.ts'
 import { moveBy, type WritingContext } from './context.ts'
+import { SENT_AGAIN } from './new-sending.ts'
 import { lookWithin } from './looking.ts'
 import { sendWithin, type SendEnd } from './sending.ts'
 import { tellWhy } from './still-in-doubt.ts'
@@ -31,18 +32,27 @@ export async function sendAgainWithin(
   const meant = current.value.filter((operation) => operation.state === 'held' && operation.sendAgain)
   const again = nextArray(meant, size)
   if (again.length === 0 || wire.isStopped()) return { end: 'go-on' }
-  const moves = again.map((operation) =>
-    moveBy(operation, 'send-again', {
-      sendAgain: false,
-      settledAt: null,
-      error: null,
-      // What the answer before called a new record led to none: the next one tells its own.
-      ...(operation.kind === 'insert' ? { recordId: '' } : {}),
-    }),
-  )
+  if (again[0]?.kind === 'insert') {
+    const end = await sendWithin(context, wire, batch, again)
+    return end.end === 'pause' ? heldStill(context, batch, again, end) : end
+  }
+  const moves = again.map((operation) => moveBy(operation, 'send-again', SENT_AGAIN))
   const moved = operations.move(moves, null)
   if (!moved.ok) return { end: 'pause', error: moved.error }
   const queued = operations.byIds(again.map(({ operationId }) => operationId))
   if (!queued.ok) return { end: 'pause', error: queued.error }
   return sendWithin(context, wire, batch, queued.value, looked.value)
+}
+
+/** What did not come to leave is held still, with the reason; the word to send it again is spent. */
+function heldStill(
+  context: WritingContext,
+  batch: JournalBatch,
+  again: readonly JournalOperation[],
+  end: SendEnd & { readonly end: 'pause' },
+): SendEnd {
+  const current = context.store.journal.operations.byIds(again.map(({ operationId }) => operationId))
+  const held = current.ok ? current.value.filter(({ state }) => state === 'held') : []
+  tellWhy(context, batch.company, held, end.error)
+  return end
 }

@@ -7,8 +7,9 @@ import { mannersAfter } from './batching.ts'
 import { recordBody, requestBody } from './body.ts'
 import { checkFirst } from './checking.ts'
 import { confirmByReading } from './confirming.ts'
-import { moveBy, moved, type WritingContext } from './context.ts'
+import { moved, type WritingContext } from './context.ts'
 import { journalAnswer } from './answer.ts'
+import { sendMove } from './new-sending.ts'
 import { companyRefusal } from './validate.ts'
 
 /** How the sending of one array ended: the batch goes on, or pauses or stops with a reason. */
@@ -20,7 +21,8 @@ export type SendEnd =
 const GO_ON: SendEnd = { end: 'go-on' }
 
 /**
- * @param operations queued, of one kind, in order; no name among them twice
+ * @param operations queued (inserts also held, where this same turn has looked for them), of one kind, in order; no
+ * name among them twice
  * @param justRead records that this same turn has read already, by `ID`: the guard need not read them again
  */
 export async function sendWithin(
@@ -67,11 +69,7 @@ export async function sendWithin(
   // What else a first change does is known by its record as it was, whenever that is read back.
   const isWatched = first.kind === 'change' && !learnt.value.isProven
   const begins = ready.map((operation) =>
-    moveBy(operation, 'send', {
-      error: null,
-      errorPath: '',
-      fresh: isWatched ? (fresh.get(operation.recordId) ?? null) : null,
-    }),
+    sendMove(operation, isWatched ? (fresh.get(operation.recordId) ?? null) : null),
   )
   const begun = context.store.journal.operations.begin(request, begins)
   // What can't be written down is not sent.

@@ -4,7 +4,7 @@
  */
 import { describe, expect, test } from 'vitest'
 import { matchItems } from '../../electron/writing/matching.ts'
-import { COMPANY, value, World } from './writing-world.ts'
+import { value, World } from './writing-world.ts'
 import type { TestService } from './writing-service.ts'
 
 const CUSTOMER = { Name: 'Alder', FullName: 'Alder', Phone: 'old', Email: 'a@b', CompanyName: 'Alder & Co' }
@@ -115,7 +115,7 @@ describe('a refusal after an earlier sending that is in doubt', () => {
     expect(world.service.of('customer').size).toBe(1)
   })
 
-  test.each(['refused-key', 'item'] as const)(
+  test.each(['refused-key', 'item', 'not-sent'] as const)(
     '%s: never not accepted, and looked for before each further sending',
     async (how) => {
       const world = await sentAgain(how === 'item' ? 'none' : how)
@@ -129,18 +129,6 @@ describe('a refusal after an earlier sending that is in doubt', () => {
       expect(world.service.of('customer').size).toBe(1)
     },
   )
-
-  test('that did not leave in between: it is known all the same', async () => {
-    const world = await sentAgain('not-sent')
-    await again(world)
-    expect(world.states()).toEqual(['queued'])
-    world.service.refusal = () => ({ Code: '3140', Message: 'No such terms' })
-    for (const { batchId } of value(world.writer.batches(COMPANY, 'customer'))) {
-      value(world.writer.resumeBatch(batchId))
-    }
-    await world.settle()
-    expect(world.states()).toEqual(['held'])
-  })
 })
 
 /** How an application may write the mark that it was given. */

@@ -74,6 +74,7 @@ const WORLDS: readonly ModelWorld[] = [
   { kinds: ['insert', 'insert'], arraySize: 1, hasMarks: true, restarts: 2 },
   { kinds: ['insert', 'insert'], arraySize: 2, hasMarks: true, restarts: 2 },
   { kinds: ['insert', 'insert'], arraySize: 2, hasMarks: false, restarts: 2 },
+  { kinds: ['insert', 'insert'], arraySize: 1, hasMarks: false, restarts: 1, hasNamesTwice: true },
   { kinds: ['insert', 'change'], arraySize: 1, hasMarks: true, restarts: 2 },
   { kinds: ['insert', 'change'], arraySize: 1, hasMarks: false, restarts: WITH_MOST_ORDERS },
   { kinds: ['change', 'change'], arraySize: 2, hasMarks: false, restarts: WITH_MOST_ORDERS },
@@ -84,7 +85,7 @@ const DEEP: readonly ModelWorld[] = IS_DEEP
   : []
 
 test.each([...WORLDS, ...DEEP])(
-  '$kinds, in arrays of $arraySize, marks come back: $hasMarks, restarts: $restarts',
+  '$kinds, in arrays of $arraySize, marks come back: $hasMarks, restarts: $restarts, names twice: $hasNamesTwice',
   { timeout: 240_000 },
   (world) => {
     const explored = explore(world)

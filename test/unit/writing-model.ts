@@ -14,6 +14,7 @@ import { draftAfterChoice } from '../../electron/writing/conflict-choice.ts'
 import { moveBy } from '../../electron/writing/context.ts'
 import { guard } from '../../electron/writing/guard.ts'
 import { moveAfterLook, settleById } from '../../electron/writing/looking.ts'
+import { SENT_AGAIN, sendMove } from '../../electron/writing/new-sending.ts'
 import { lookDueAt, nextStep, type QueueStep } from '../../electron/writing/schedule.ts'
 import { settleInserts, settleKnownInsert, type Settlement } from '../../electron/writing/settle.ts'
 import { canDrop } from '../../electron/writing/states.ts'
@@ -65,6 +66,8 @@ export interface ModelWorld {
   readonly arraySize: number
   /** How often the program may end and start again. */
   readonly restarts: number
+  /** A name may be there twice: nothing but the protocol keeps an insert from being done twice. */
+  readonly hasNamesTwice?: boolean
 }
 
 export interface Step {
@@ -124,9 +127,6 @@ const CONTEXT = {
   translate: () => appError('service-error', 'As the service says it.'),
 }
 
-/** What a move to be sent again sets: an insert forgets the id that led to nothing. */
-const AGAIN = { insert: { sendAgain: false, recordId: '' }, change: { sendAgain: false } } as const
-
 const SOME_ERROR: ServiceError = { code: '3100', message: 'No.', severity: 'Error', detail: '', raw: 'No.' }
 
 /** Every event that can come next, whatever the order. */
@@ -134,7 +134,7 @@ export function stepsFrom(world: ModelWorld, state: ModelState): readonly Step[]
   return [
     ...stepsByItself(world, state),
     ...killSteps(world, state),
-    ...lateSteps(state),
+    ...lateSteps(world, state),
     ...othersSteps(world, state),
     ...personSteps(world, state),
   ]
@@ -332,8 +332,11 @@ function queueSteps(world: ModelWorld, state: ModelState): readonly Step[] {
           (operation) => ids.has(indexOf(operation)) && operation.state === 'held' && operation.sendAgain,
         )
         const again = nextArray(meant, world.arraySize)
-        const moves = again.map((operation) => moveBy(operation, 'send-again', AGAIN[operation.kind]))
-        const queued = withMoves(looked, moves)
+        const changes = again.filter(({ kind }) => kind === 'change')
+        const queued = withMoves(
+          looked,
+          changes.map((operation) => moveBy(operation, 'send-again', SENT_AGAIN)),
+        )
         return {
           what: 'send again',
           to: again.length === 0 ? looked : guarded(world, queued, again.map(indexOf)),
@@ -403,7 +406,7 @@ function leave(world: ModelWorld, state: ModelState, indices: readonly number[])
   const operations = operationsOf(world, state)
   const moves = indices.flatMap((index) => {
     const operation = operations[index]
-    return operation === undefined ? [] : [moveBy(operation, 'send', {})]
+    return operation === undefined ? [] : [sendMove(operation, null)]
   })
   return { ...withMoves(state, moves), wire: indices, sent: added(state.sent, indices, 1) }
 }
@@ -428,7 +431,8 @@ function subsets(indices: readonly number[]): readonly (readonly number[])[] {
 /** On its way, and still to be done: a name is in use once the first sending of it has come through late. */
 function able(world: ModelWorld, state: ModelState): readonly number[] {
   const isDone = (index: number): boolean => (state.done[index] ?? 0) > 0
-  return (state.wire ?? []).filter((index) => world.kinds[index] === 'change' || !isDone(index))
+  const isInUse = (index: number): boolean => world.hasNamesTwice !== true && isDone(index)
+  return (state.wire ?? []).filter((index) => world.kinds[index] === 'change' || !isInUse(index))
 }
 
 /** Any part of the work is done, and then any answer comes that a service or the way there can give. */
@@ -514,12 +518,15 @@ function killSteps(world: ModelWorld, state: ModelState): readonly Step[] {
   }))
 }
 
-/** The application was still at work when nobody waited any more; also on the first sending, when the second is refused. */
-function lateSteps(state: ModelState): readonly Step[] {
+/**
+ * The application was still at work when nobody waited any more; also on the first sending, when the second is refused.
+ * Where names may be there twice, not between the last look and the second sending: that moment can't be closed.
+ */
+function lateSteps(world: ModelWorld, state: ModelState): readonly Step[] {
   return state.known.flatMap((known, index) => {
     const isOut = (state.sent[index] ?? 0) > (state.done[index] ?? 0) && (state.done[index] ?? 0) === 0
     const mayCome = ['unknown', 'held'].includes(known.state)
-    const isSecondOut = state.wire?.includes(index) ?? false
+    const isSecondOut = world.hasNamesTwice !== true && (state.wire?.includes(index) ?? false)
     const isFirstOut = (known.state === 'rejected' || isSecondOut) && (state.sent[index] ?? 0) > 1
     const waitsAgain = known.state === 'queued'
     if (!isOut || (state.wire !== null && !isSecondOut) || !(mayCome || isFirstOut || waitsAgain)) return []

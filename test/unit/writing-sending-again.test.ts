@@ -1,0 +1,115 @@
+/**
+ * **Send again**: one more look right before, whatever came between: the service was away for a moment, the program
+ * ended, the disk was full, the person stopped.
+ */
+import { describe, expect, test } from 'vitest'
+import { appError, err } from '../../shared/result.ts'
+import type { Store } from '../../electron/store/store.ts'
+import { COMPANY, value, World } from './writing-world.ts'
+
+/** A service that keeps no marks and takes a name twice: nothing but a look keeps an insert from being done twice. */
+async function worldWithHeld(names: readonly string[], wrap?: (store: Store) => Store): Promise<World> {
+  const world = new World({ settings: { markWithExternalId: false }, ...(wrap ? { wrap } : {}) })
+  world.service.manner = { keepsMarks: false, uniqueNames: false }
+  world.service.fault = (method) => (method === 'POST' ? 'dropped-before' : 'none')
+  value(world.send(names.map((Name) => world.draftInsert({ Name, Phone: '1' }))))
+  for (const _each of names) await world.settle()
+  expect(world.states()).toEqual(names.map(() => 'held'))
+  world.service.requests.splice(0)
+  return world
+}
+
+function sayAgain(world: World): void {
+  for (const { operationId } of world.operations()) {
+    value(world.writer.decide(operationId, { what: 'send-again' }))
+  }
+}
+
+async function goOn(world: World): Promise<void> {
+  for (const { batchId } of value(world.writer.batches(COMPANY, 'customer'))) {
+    value(world.writer.resumeBatch(batchId))
+  }
+  await world.settle()
+}
+
+const methods = (world: World): readonly string[] => world.service.requests.map(({ method }) => method)
+const posts = (world: World): number => methods(world).filter((method) => method === 'POST').length
+
+/** It is done late, or made by hand. */
+function appears(world: World): void {
+  world.service.add('customer', { Name: 'Alder', FullName: 'Alder', Phone: '1' })
+}
+
+describe('an insert that could not leave when it was sent again', () => {
+  async function notLeft(): Promise<World> {
+    const world = await worldWithHeld(['Alder'])
+    world.service.fault = (method) => (method === 'POST' ? 'not-sent' : 'none')
+    sayAgain(world)
+    await world.flush()
+    expect(world.states()).toEqual(['unknown'])
+    world.service.fault = () => 'none'
+    return world
+  }
+
+  test('is looked for, and never queued: going on sends nothing that is there by now', async () => {
+    const world = await notLeft()
+    appears(world)
+    await goOn(world)
+    expect(world.states()).toEqual(['acked'])
+    expect(posts(world)).toBe(0)
+    expect(world.service.of('customer').size).toBe(1)
+  })
+
+  test('is looked for also after the program was started again', async () => {
+    const world = (await notLeft()).restart()
+    appears(world)
+    await goOn(world)
+    expect(world.states()).toEqual(['acked'])
+    expect(world.service.of('customer').size).toBe(1)
+  })
+
+  test('can’t be sent as a new record that forgets the doubt', async () => {
+    const world = await notLeft()
+    const [draft] = world.drafts()
+    expect(draft).toBeDefined()
+    if (draft === undefined) return
+    world.send([draft.draftId])
+    expect(world.operations()).toHaveLength(1)
+    const { operation: _tied, ...stored } = draft
+    expect(world.store.drafts.save(stored).ok).toBe(false)
+    expect(world.store.drafts.discard(COMPANY, [draft.draftId]).ok).toBe(false)
+    await world.settle()
+    expect(world.states()).toEqual(['held'])
+    expect(world.service.of('customer').size).toBe(0)
+    sayAgain(world)
+    await world.settle()
+    expect(world.states()).toEqual(['acked'])
+    expect(world.service.of('customer').size).toBe(1)
+  })
+})
+
+test('what could not be written down does not leave, and is held still with the reason', async () => {
+  let isFull = false
+  const full = err(appError('store', 'The disk is full.'))
+  const world = await worldWithHeld(['Alder'], (store) => {
+    const { operations } = store.journal
+    const begin: typeof operations.begin = (...given) => (isFull ? full : operations.begin(...given))
+    return { ...store, journal: { ...store.journal, operations: { ...operations, begin } } }
+  })
+  world.service.fault = () => 'none'
+  isFull = true
+  sayAgain(world)
+  await world.settle()
+  expect(world.operations()[0]).toMatchObject({
+    state: 'held',
+    error: { details: { look: 'The disk is full.' } },
+  })
+  isFull = false
+  appears(world)
+  await goOn(world)
+  expect(posts(world)).toBe(0)
+  sayAgain(world)
+  await world.settle()
+  expect(world.states()).toEqual(['acked'])
+  expect(world.service.of('customer').size).toBe(1)
+})
