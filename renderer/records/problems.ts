@@ -52,7 +52,7 @@ export function draftFullName(object: string, draft: RowDraft): string {
 }
 
 /** Whether the object's records may belong to others of it. */
-export function hasParents(object: string): boolean {
+function hasParents(object: string): boolean {
   return objectDefinition(object)?.fields.some((field) => field.name === 'Parent') ?? false
 }
 

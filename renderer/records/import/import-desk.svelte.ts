@@ -1,24 +1,17 @@
 /** One import into a list: the table that was read, what its columns are, the plan, and the drafts made of it. */
 import type { AppError, Result } from '../../../shared/result.ts'
 import type { SavedFile } from '../../../shared/contract/parts.ts'
-import { headingSetName, type ColumnChoice, type RememberedChoice } from '../../../shared/import-columns.ts'
 import { refusedReasons } from '../../../shared/import-failures.ts'
 import { findRepeats, fingerprintSteps, type PastImport } from '../../../shared/import-fingerprint.ts'
 import { planSteps, rowFingerprints, type ImportPlan, type RowOutcome } from '../../../shared/import-plan.ts'
-import { importType } from '../../../shared/import-fields.ts'
-import {
-  rowOfHeadings,
-  withHeadings,
-  type ImportRow,
-  type OpenedTable,
-} from '../../../shared/import-table.ts'
-import { columnReader, type ChosenWriting, type LocalWriting } from '../../../shared/import-values.ts'
+import type { OpenedTable } from '../../../shared/import-table.ts'
+import type { LocalWriting } from '../../../shared/import-values.ts'
 import type { Steps } from '../../../shared/steps.ts'
 import type { Api } from '../../api.ts'
 import { asksForAll } from '../list-filter.ts'
 import type { RecordsList } from '../records-list.svelte.ts'
 import { inTurns } from '../turns.ts'
-import { fieldOptions, leftOutReasons, proposedChoices, withField } from './field-options.ts'
+import { ImportColumns } from './import-columns.svelte.ts'
 import { importRecords } from './import-records.ts'
 import { ImportSource, type TableRead } from './import-source.ts'
 import { planLines, type PlanLine } from './plan-lines.ts'
@@ -52,14 +45,10 @@ export class ImportDesk {
   readonly #api: Api
   readonly #local: LocalWriting
   readonly #source: ImportSource
+  /** What the columns of the table are. */
+  readonly columns: ImportColumns
   step = $state<ImportStep>('file')
   opened = $state.raw<OpenedTable | null>(null)
-  #rows = $state.raw<readonly ImportRow[]>([])
-  #headingRow = $state<number | undefined>(undefined)
-  /** What a person chose; `null`: as proposed. */
-  #chosenColumns = $state.raw<readonly ColumnChoice[] | null>(null)
-  #remembered = $state.raw<readonly RememberedChoice[]>([])
-  chosen = $state.raw<ChosenWriting>({ marks: null, dates: null })
   made = $state.raw<Made | null>(null)
   leavesOutRepeated = $state(true)
   /** What is being done just now; empty when nothing is. */
@@ -67,53 +56,19 @@ export class ImportDesk {
   error = $state.raw<AppError | null>(null)
   #stop: () => void = () => undefined
 
-  readonly #table = $derived.by(() => withHeadings(this.#rows, this.#headingRow))
-  readonly #options = $derived.by(() => this.#fieldOptions())
-  readonly #proposed = $derived.by(() =>
-    proposedChoices(this.list.object, this.#table.headings, this.#options, this.#remembered),
-  )
-  readonly #reasons = $derived.by(() => leftOutReasons(this.list.object, this.#table.headings, this.#options))
-  readonly #doubts = $derived.by(() => this.#doubtful())
   readonly #toPut = $derived.by(() => this.#drafts())
 
   constructor(api: Api, list: RecordsList, local: LocalWriting) {
     this.#api = api
     this.list = list
     this.#local = local
+    this.columns = new ImportColumns(api, list, local)
     this.#source = new ImportSource(api, () => (this.working = 'Reading the file'))
-  }
-
-  get table() {
-    return this.#table
-  }
-
-  /** The first rows, of which one holds the headings. */
-  get topRows(): readonly ImportRow[] {
-    return this.#rows.slice(0, 15)
-  }
-
-  /** What each column is taken for. */
-  get choices(): readonly ColumnChoice[] {
-    return this.#chosenColumns ?? this.#proposed
   }
 
   /** Whether it is known which fields can be changed: until then nothing can be imported. */
   get isReady(): boolean {
     return (this.list.support?.supported ?? null) !== null
-  }
-
-  get options() {
-    return this.#options
-  }
-
-  /** Why columns that have the name of a field are left out. */
-  get reasons(): ReadonlyMap<number, string> {
-    return this.#reasons
-  }
-
-  /** Whether dates, or amounts, can be read in two ways, and nobody has said in which. */
-  get doubts(): { readonly dates: boolean; readonly amounts: boolean } {
-    return this.#doubts
   }
 
   /** The rows that become drafts. */
@@ -146,11 +101,6 @@ export class ImportDesk {
     if (sheet !== this.opened?.sheet) await this.#take(this.#source.sheet(sheet))
   }
 
-  async useHeadings(row: number): Promise<void> {
-    this.#headingRow = row
-    await this.#remind()
-  }
-
   async #take(reading: Promise<Result<TableRead | null>>): Promise<void> {
     this.error = null
     const read = await reading
@@ -159,58 +109,8 @@ export class ImportDesk {
     if (!read.ok || read.value === null) return
     this.close()
     this.opened = read.value.opened
-    this.#rows = read.value.rows
-    this.#headingRow = rowOfHeadings(this.#rows, (headings) => this.#namedFields(headings))
-    this.chosen = { marks: null, dates: null }
-    await this.#remind()
+    await this.columns.take(read.value.rows)
     this.step = 'columns'
-  }
-
-  /** How many fields a row names, as headings do. */
-  #namedFields(headings: readonly string[]): number {
-    const choices = proposedChoices(this.list.object, headings, this.#options, [])
-    return choices.filter(({ path }) => path !== null).length
-  }
-
-  // ---- the columns
-
-  /** Asks how a file with these headings was mapped the last time. Without an answer the names decide. */
-  async #remind(): Promise<void> {
-    const { object } = this.list
-    const headings = headingSetName(this.#table.headings)
-    const known = await this.#api.call('import.mapping', { object, headings })
-    this.#remembered = known.ok ? known.value.choices : []
-    this.#chosenColumns = null
-  }
-
-  choose(column: number, path: string): void {
-    this.#chosenColumns = withField(this.choices, column, path)
-  }
-
-  setEmptyMeans(column: number, emptyMeans: ColumnChoice['emptyMeans']): void {
-    this.#chosenColumns = this.choices.map((choice) =>
-      choice.column === column ? { ...choice, emptyMeans } : choice,
-    )
-  }
-
-  #fieldOptions() {
-    const { list } = this
-    const supported = new Set(list.support?.supported ?? [])
-    return fieldOptions(list.object, list.reader.set?.fields ?? [], supported)
-  }
-
-  #doubtful(): { readonly dates: boolean; readonly amounts: boolean } {
-    const { object } = this.list
-    const records = importRecords(this.list).records
-    const types = new Set(
-      this.choices.flatMap(({ path, column }) => {
-        const type = path === null ? 'text' : importType(object, path, records)
-        if (type !== 'money' && type !== 'timestamp') return []
-        const cells = this.#table.rows.map(({ cells: all }) => all[column] ?? '')
-        return columnReader(type, cells, this.#local, { marks: null, dates: null }).isInDoubt ? [type] : []
-      }),
-    )
-    return { dates: types.has('timestamp'), amounts: types.has('money') }
   }
 
   // ---- the plan
@@ -226,24 +126,24 @@ export class ImportDesk {
     const plan = await this.#inTurns(
       planSteps({
         target,
-        table: this.#table,
-        columns: this.choices,
+        table: this.columns.table,
+        columns: this.columns.choices,
         records,
         isWholeList: this.isWholeList,
         supported: new Set(list.support?.supported ?? []),
         closed,
         local: this.#local,
-        chosen: this.chosen,
+        chosen: this.columns.chosen,
       }),
     )
-    const file = await this.#inTurns(fingerprintSteps(target, this.#table))
+    const file = await this.#inTurns(fingerprintSteps(target, this.columns.table))
     const rows = rowFingerprints(plan)
     const { company, object } = list
     const asked = await this.#api.call('import.repeats', { company, object, file, rows: [...rows.values()] })
     this.working = ''
     if (!asked.ok) this.error = asked.error
     const repeats = findRepeats(file, rows, asked.ok ? asked.value.past : [])
-    const lines = planLines(plan, this.#table, this.choices, new Set(repeats.rows.keys()))
+    const lines = planLines(plan, this.columns.table, this.columns.choices, new Set(repeats.rows.keys()))
     this.made = { plan, lines, file, before: repeats.file, repeated: repeats.rows }
   }
 
@@ -271,7 +171,7 @@ export class ImportDesk {
       company: list.company,
       object: list.object,
       tableId: opened.tableId,
-      headingRow: this.#table.headingRow,
+      headingRow: this.columns.table.headingRow,
       reasons: [...refusedReasons(made.plan)].map(([row, because]) => ({ row, because })),
     })
   }
@@ -307,12 +207,8 @@ export class ImportDesk {
       const draftId = book.draft(rowIds[index] ?? '')?.draftId
       return draftId === undefined ? [] : [{ row, fingerprint, draftId, kind }]
     })
-    const { headings, headingRow } = this.#table
-    await this.#api.call('import.keepMapping', {
-      object,
-      headings: headingSetName(headings),
-      choices: this.choices.map(({ heading, path, emptyMeans }) => ({ heading, path, emptyMeans })),
-    })
+    const { headingRow } = this.columns.table
+    await this.columns.keep()
     await this.#api.call('import.keep', { company, object, tableId, headingRow, file: made.file, rows })
   }
 
