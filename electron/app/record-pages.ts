@@ -161,12 +161,16 @@ export async function readPages(options: PagesOptions): Promise<Result<PagesRead
         problems.push(problem)
         return done(problem.message)
       }
-      if (summary.moreData !== true) {
-        if (page > 1 && summary.added === 0 && summary.count > 0) return done(gaveNoMore(page))
+      const { moreData, added } = summary
+      // Of a list that is one page its number says nothing.
+      if (summary.page !== null && summary.page !== page && (page > 1 || moreData === true)) {
+        return done(missing === '' ? gaveOtherPage(page, summary.page) : missing)
+      }
+      if (moreData !== true) {
+        if (page > 1 && added === 0 && summary.count > 0) return done(gaveNoMore(page))
         break
       }
-      const isOtherPage = page > 1 && summary.page !== null && summary.page !== page
-      if (isOtherPage || summary.added === 0) return done(missing === '' ? gaveNoMore(page) : missing)
+      if (added === 0) return done(missing === '' ? gaveNoMore(page) : missing)
       if (bytes > options.mostMebibytes * 1_048_576) return done(noEndSeen(options.mostMebibytes))
     }
   }
@@ -239,6 +243,11 @@ function sharedIdWords({ twins, sharedIds }: PageSummary): string {
 
 function gaveNoMore(page: number): string {
   return `The service says that there is more, but did not give it (page ${String(page)} repeated what was there).`
+}
+
+/** What lies between the two, or after them, can't be asked for with any certainty. */
+function gaveOtherPage(page: number, given: number): string {
+  return `The service says that there is more, but did not give it: it calls page ${String(given)} what was asked for as page ${String(page)}.`
 }
 
 /** *Assumption* (decisions.md, "how page 2 is asked for"): never loop without end, also where each page is new. */

@@ -55,8 +55,10 @@ export async function readCompanyList(
     notice ||= redact(said?.message ?? '', secretsOf(wire.target))
     // A last page that only repeats the ones before is not the page that was asked for.
     const isRepeated = page > 1 && companies.size === before && listedHere.length > 0
-    if (answer.value.moreData !== true) return listed(!hasErrors && !isRepeated)
     const isOtherPage = answer.value.page !== null && answer.value.page !== page
+    if (answer.value.moreData !== true) {
+      return listed(!hasErrors && !isRepeated && (page === 1 || !isOtherPage))
+    }
     if (companies.size === before || isOtherPage) return listed(false)
     if (page === MOST_COMPANY_PAGES) {
       notice = NO_END_SEEN

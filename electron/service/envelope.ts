@@ -36,7 +36,8 @@ export function scalarText(value: unknown): string {
 export function booleanOf(value: unknown): boolean | null {
   if (typeof value === 'boolean') return value
   const text = scalarText(value).trim().toLowerCase()
-  return text === 'true' ? true : text === 'false' ? false : null
+  if (text === 'true' || text === '1') return true
+  return text === 'false' || text === '0' ? false : null
 }
 
 const LONGEST_RAW = 4_000

@@ -65,7 +65,6 @@ export async function exchange(outgoing: Outgoing, deadline: Deadline): Promise<
     })
     status = answer.status
     if (status >= 300 && status < 400) {
-      void answer.body?.cancel().catch(() => undefined)
       return { came: false, status, nothingLeft: false, error: redirected(outgoing.host, status) }
     }
     const onBytes = status < 300 ? outgoing.onBytes : undefined

@@ -4,6 +4,7 @@
  */
 import type { AppError } from '../../shared/result.ts'
 import { CUT, cut } from './cut.ts'
+import { anySpelling, plainSpellings } from './secret-spellings.ts'
 import { decodeUtf8 } from './strict-json.ts'
 import type {
   Envelope,
@@ -28,7 +29,7 @@ export function redact(text: string, secrets: readonly string[], most = 2_000): 
 function maskOf(secrets: readonly string[]): (text: string) => string {
   const masks = secrets
     .filter((secret) => secret.length >= SHORTEST_SECRET)
-    .map((secret) => ({ whole: spelledAnyhow(secret), spellings: spellings(secret) }))
+    .map((secret) => ({ whole: anySpelling(secret), spellings: plainSpellings(secret) }))
   return (text) => {
     let clean = maskTokens(text)
     for (const { whole, spellings } of masks) {
@@ -39,13 +40,20 @@ function maskOf(secrets: readonly string[]): (text: string) => string {
   }
 }
 
-/** The value of a member that is named token: quoted once, quoted in a quoted text, bare, or of an address. */
+/**
+ * The value of a member that is named token: quoted once, quoted in a quoted text, bare, of an address, of XML, or encoded
+ * as an address is.
+ */
 const TOKENS: readonly RegExp[] = [
   /("token"\s*:\s*")(?:\\[\s\S]|[^"\\])*("|$)/gi,
   /((\\{1,7}")token\2\s*:\s*\2)[\s\S]*?(\2|$)/gi,
   /('token'\s*:\s*')[^']*('|$)/gi,
   /("token"\s*:\s*)[^"\s,}\]]+/gi,
   /(\btoken=)[^\s&"'<>;,]+/gi,
+  /(<token>)[^<]*/gi,
+  /(%22token%22(?:%20)*%3A(?:%20)*%22)(?:(?!%22).)*/gi,
+  // After a colon that is no member's only what looks like one: long, and with a digit.
+  /(\btoken\s*:\s*)(?=\S*\d)[\w.~+/=-]{8,}/gi,
 ]
 
 /**
@@ -54,20 +62,6 @@ const TOKENS: readonly RegExp[] = [
  */
 export function maskTokens(text: string): string {
   return TOKENS.reduce((clean, pattern) => clean.replace(pattern, `$1${MASK}`), text)
-}
-
-/** Each character as it is, behind a backslash, as `\u0041` or as `%41`. A key has none beyond ASCII. */
-function spelledAnyhow(secret: string): RegExp {
-  const each = [...secret].map((character) => {
-    const hex = (character.codePointAt(0) ?? 0).toString(16).padStart(2, '0')
-    const anyCase = hex.replace(/[a-f]/g, (digit) => `[${digit}${digit.toUpperCase()}]`)
-    return `(?:\\\\?\\x${hex}|\\\\u00${anyCase}|%${anyCase})`
-  })
-  return new RegExp(each.join(''), 'g')
-}
-
-function spellings(secret: string): readonly string[] {
-  return [...new Set([secret, JSON.stringify(secret).slice(1, -1), encodeURIComponent(secret)])]
 }
 
 /** Masks what is left of a secret where a text was cut in its middle. */

@@ -117,17 +117,34 @@ export function isNothingMatched(application: string, error: ServiceError, statu
 
 /** An HRESULT of the desktop application's own range, in any of its spellings. */
 const HRESULT_IN_TEXT = /\b(?:0x)?(8004[0-9a-f]{4})\b|(-21472\d{5})\b|\b(21477\d{5})\b/gi
-const NUMBER_IN_TEXT = /\b(http\s+)?(?:error|code|status)\s*(?:code)?\s*[:#=]?\s*["'(]?(\d{3,4})\b/gi
+/**
+ * Numbers that are spelt out as codes: after *error code* or *status code*; or after one of the three words alone, where
+ * nothing else is said with them. An account, a postal address, a tax have codes too, and a length has its number.
+ */
+const NUMBERS_IN_TEXT: readonly RegExp[] = [
+  /(?<!http[\s_-]*)\b(?:error|status)[\s_-]*code\s*[:=#]?\s*["'(]?(\d{3,4})\b/gi,
+  /(?:^|[.:;,([{"'\n])\s*(?:error|status|code)\s*[:=#]?\s*["'(]?(\d{3,4})(?=["')]?\s*(?:$|[.:;,)\]}\n-]))/gi,
+]
 
 /** Codes that are spelt out in words. The number after "HTTP status" is not an application's. */
 function codesInText(text: string): readonly string[] {
   const hresults = [...text.matchAll(HRESULT_IN_TEXT)].map(([, hex, negative, unsigned]) =>
     normalCode(hex ?? negative ?? unsigned ?? ''),
   )
-  const numbers = [...text.matchAll(NUMBER_IN_TEXT)]
-    .filter(([, http]) => http === undefined)
-    .map(([, , number]) => number ?? '')
+  const numbers = NUMBERS_IN_TEXT.flatMap((pattern) => [...text.matchAll(pattern)])
+    .map(([, number]) => number ?? '')
+    .filter((number) => !isOfAServer(number, text))
   return [...hresults, ...numbers]
+}
+
+/** The desktop application's code of a record that is not there, and that of any server which fails. */
+const AMBIGUOUS = '500'
+
+/** Whether a code with these words is a server's that failed, and no application's. */
+export function isOfAServer(code: string, text: string): boolean {
+  return (
+    code === AMBIGUOUS && /\b(?:internal|server|unexpected|unhandled|exception|status|https?)\b/i.test(text)
+  )
 }
 
 function tablesOf(application: string): readonly CodeTable[] {
@@ -150,7 +167,8 @@ function meaningOf(application: string, error: ServiceError, status: number): Me
   }
   const text = words(error)
   const code = normalCode(error.code)
-  const isOtherOne = code === NOTHING_MATCHED && !isNothingMatched(application, error, status)
+  const isOtherOne =
+    isOfAServer(code, text) || (code === NOTHING_MATCHED && !isNothingMatched(application, error, status))
   const own = isOtherOne ? null : inTables(code)
   // A code that says "read on" wraps another reason, which may be one that is known.
   if (own !== null && own.readOn !== true) return own

@@ -3,7 +3,7 @@
  * anything twice. Chromium's stack resends a POST on a dropped keep-alive connection and Node's `fetch` resends one
  * on 421; `request()` does neither, and a write gets a connection of its own.
  */
-import { Readable } from 'node:stream'
+import { ReadableStream as NodeStream } from 'node:stream/web'
 import type { SecureContext } from 'node:tls'
 import { Agent, request, type Dispatcher } from 'undici'
 import { causeText } from '../../shared/result.ts'
@@ -142,15 +142,23 @@ async function resolved(
   }
 }
 
+/** Whether what comes with a status is anybody's business: these have no body, or one that only points elsewhere. */
+function isRead(status: number): boolean {
+  return status !== 204 && status !== 205 && (status < 300 || status >= 400)
+}
+
 function toResponse(answer: Dispatcher.ResponseData): Response {
   const headers = new Headers()
   for (const [name, value] of Object.entries(answer.headers)) {
     for (const each of Array.isArray(value) ? value : [value])
       if (each !== undefined) headers.append(name, each)
   }
-  const hasBody = answer.statusCode !== 204 && answer.statusCode !== 205 && answer.statusCode !== 304
-  if (!hasBody) answer.body.resume()
-  const stream = hasBody ? (Readable.toWeb(answer.body) as ReadableStream<Uint8Array>) : null
+  // What ends it is told by reading it; nobody may be reading in that moment.
+  answer.body.on('error', () => undefined)
+  const stream = isRead(answer.statusCode)
+    ? (NodeStream.from<Uint8Array>(answer.body) as ReadableStream<Uint8Array>)
+    : null
+  if (stream === null) answer.body.destroy()
   // Statuses that `Response` can't carry are no answer of this service; they are told as a bad gateway's would be.
   const status = answer.statusCode >= 200 && answer.statusCode <= 599 ? answer.statusCode : 502
   return new Response(stream, { status, headers })

@@ -182,7 +182,7 @@ describe('an answer that is something else', () => {
     ['an envelope with a status', { kind: 'status', status: 429, retryAfter: 7 }, 429, /"HasErrors":true/],
     ['half of the JSON', { kind: 'truncate', share: 0.5 }, 200, /^\{"Self".*[^}]$/],
     ['any text', { kind: 'body', text: '[1,2', status: 200 }, 200, /^\[1,2$/],
-    ['a redirect', { kind: 'redirect', location: 'http://127.0.0.1:9/' }, 302, /^$/],
+    ['a redirect', { kind: 'redirect', location: 'http://127.0.0.1:9/' }, 302, /Moved/],
   ])('%s', async (_words, fault, status, text) => {
     server.addFaults({ fault })
     const answer = await send(customerPath)

@@ -19,6 +19,7 @@ const WRITING = 'reliability/faults-writing.test.ts'
 const CLOCK = 'reliability/clock-jumps.test.ts'
 const DISK = 'reliability/disk.test.ts'
 const KILL = 'reliability/kill.test.ts'
+const BARE = 'reliability/bare-errors.test.ts'
 const PAGES = 'reliability/pages.test.ts'
 
 /** Each row with its two columns; a column that the table leaves empty is left out. */
@@ -75,7 +76,7 @@ const TABLE: Readonly<Record<string, { readonly reading: Shown; readonly writing
   'item errors with HTTP 200; HasErrors without errors; errors without HasErrors': {
     reading: [
       [READING, 'an error on one record', 'HasErrors without any error', 'errors without HasErrors'],
-      [PAGES, 'alone on a later page', 'beside records: they are kept', 'and nothing else, under any status'],
+      [BARE, 'alone on a later page', 'beside records: they are kept', 'and nothing else, under any status'],
     ],
     writing: [
       [WRITING, 'an item error with HTTP 200', 'HasErrors without', 'errors without', 'beside the record'],

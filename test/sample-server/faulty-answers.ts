@@ -71,7 +71,12 @@ export async function answerWithFault(
       return whole(statusAnswer(fault))
     case 'redirect':
       if (fault.when === 'after') await work()
-      return whole(new Response(null, { status: fault.status ?? 302, headers: { location: fault.location } }))
+      return whole(
+        new Response(`<html><body><a href="${fault.location}">Moved</a></body></html>`, {
+          status: fault.status ?? 302,
+          headers: { location: fault.location, 'content-type': 'text/html' },
+        }),
+      )
     case 'body': {
       if (fault.when !== 'before') await work()
       const headers = { 'content-type': fault.contentType ?? 'application/json' }

@@ -163,6 +163,40 @@ describe('a code', () => {
   })
 })
 
+describe('a number in the words', () => {
+  test.each([
+    ['qbd', 'Error code 3100: refused', /name is in use/],
+    ['qbd', 'The request failed (error 3100).', /name is in use/],
+    ['qbd', 'statusCode="3171" statusSeverity="Error"', /period is closed/],
+    ['qbd', 'Code: 3140', /does not exist there/],
+    ['qbo', 'Business Validation Error: error 6000, blah', /A rule of the application/],
+    ['qbo', 'errorCode=120; statusCode=401', /not authorised/],
+  ])('%s: “%s” is a code', (application, words, message) => {
+    expect(said(application, words).message).toMatch(message)
+  })
+
+  test.each([
+    'Account code 3200 is inactive.',
+    'The tax code 120 does not exist',
+    'Postal code 2020 is not valid for this state',
+    'Postal code: 3000',
+    'Zip code "3100" not found',
+    'Area code 610 is not a phone number',
+    'Maximum length error: 120 characters',
+    'The remote server returned an error: (500) Internal Server Error.',
+    'Request failed with status code 500',
+  ])('“%s” is none: the words stand as they are', (words) => {
+    for (const application of ['qbd', 'qbo']) {
+      expect(said(application, words).message).toBe(`The service says: ${words}`)
+    }
+  })
+
+  test('500 is a server’s own where its words are', () => {
+    expect(said('qbd', { Code: 500, Message: 'Internal server error' }).message).toMatch(/^The service says/)
+    expect(said('qbd', { Code: 500, Message: 'Object "7" was not found.' }).message).toMatch(/was not found/)
+  })
+})
+
 describe('the agent’s conditions (specification, section 1)', () => {
   test.each([
     ['The client machine is turned off', /machine does not answer/],

@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest'
 import { readCompanyToken } from '../../electron/service/company-list.ts'
 import { decodeEnvelope } from '../../electron/service/envelope.ts'
-import { maskTokens, redactEnvelope, redactError } from '../../electron/service/redact.ts'
+import { maskTokens, redact, redactEnvelope, redactError } from '../../electron/service/redact.ts'
 import type { RawAnswer, Wire } from '../../electron/service/wire.ts'
 
 const TOKEN = 'TOKEN-CANARY-47\\"11-abcdef'
@@ -69,4 +69,32 @@ test('is found though the list writes the company’s id in another case, or wit
   for (const written of ['EP-5', 'ep-5', ' EP-5 '])
     expect(await ask(written)).toEqual({ ok: true, value: 'T-1' })
   expect(await ask('EP-6')).toMatchObject({ ok: false, error: { kind: 'not-found' } })
+})
+
+const KEY = 'ab/cd+EFgh1234567890=='
+
+test.each([
+  ['plain', KEY],
+  ['in other case', KEY.toUpperCase()],
+  ['in an address', encodeURIComponent(KEY)],
+  ['twice in an address', encodeURIComponent(encodeURIComponent(KEY))],
+  ['in JSON within JSON', JSON.stringify(JSON.stringify(KEY.replace('/', '\\/')))],
+  ['as a character of JSON', KEY.replace('+', '\\u002b')],
+  ['in HTML', KEY.replace('/', '&#x2F;').replaceAll('=', '&#61;')],
+  ['in hex', Buffer.from(KEY).toString('hex')],
+  ['in base64', Buffer.from(KEY).toString('base64')],
+  ['in base64, behind a name', Buffer.from(`user:${KEY}`).toString('base64')],
+  ['in base64 of addresses', Buffer.from(`me:${KEY}`).toString('base64url')],
+])('a key that is echoed %s is masked', (_how, echoed) => {
+  const clean = redact(`before ${echoed} after`, [KEY])
+  expect(clean).toContain('•••')
+  expect(clean).not.toContain(echoed.slice(4, 16))
+})
+
+test.each([
+  '<token>abc-4711</token>',
+  encodeURIComponent('{"token":"abc-4711"}'),
+  'token: abc-4711, refused',
+])('a token is known by its name in %s', (text) => {
+  expect(maskTokens(text)).not.toContain('4711')
 })
