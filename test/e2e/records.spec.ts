@@ -152,11 +152,28 @@ test('drafts and new rows outlive a kill, before and after the list is got again
   await expect(cell(again, rowId, 'Phone')).toHaveText('(415) 555-0188')
 })
 
-test('a list of which the service held some back says so', async ({ window, service }) => {
+test('a list of which the service held some back says so, and so do records that share an ID', async ({
+  window,
+  service,
+}) => {
   await openBooks(window, service)
   await service.control({
     faults: [{ match: { method: 'GET', path: '/v2/data/' }, times: 0, fault: { kind: 'repeatedPage' } }],
   })
   await window.getByRole('button', { name: 'Get records' }).click()
   await expect(window.getByRole('status', { name: 'What was read' })).toContainText('not the whole list')
+
+  const record = (ID: string, Name: string) => ({ Object: { ID, Name, Phone: '1' }, Errors: null })
+  const Contents = [record('1', 'Ash'), record('1', 'Birch'), record('2', 'Cedar')]
+  const text = JSON.stringify({ Contents, Errors: null, MoreData: false, HasErrors: false })
+  const match = { method: 'GET', path: '/v2/data/' }
+  await service.control({ clearFaults: true, faults: [{ match, times: 0, fault: { kind: 'body', text } }] })
+  await window.getByRole('button', { name: 'Get records' }).click()
+  await expect(customers(window).getByText('Birch')).toBeVisible()
+  await expect(window.getByText(/^1 more record has an ID that another one has already \(1\)/)).toBeVisible()
+  await cell(window, '1', 'Phone').click()
+  await window.keyboard.type('5')
+  await expect(window.getByText(/Several records of this list have the ID 1/).first()).toBeVisible()
+  await type(window, cell(window, '2', 'Phone'), '2')
+  expect(await count(window, 'Edited')).toBe(1)
 })
