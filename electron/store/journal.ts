@@ -214,8 +214,8 @@ export interface OperationStore {
   ): Result<readonly JournalOperation[]>
   /** Moves, in one transaction, with the request's answer where one came. */
   move(moves: readonly OperationMove[], answer: RequestAnswer | null): Result<void>
-  /** The request and the moves to SENDING, in one transaction. */
-  begin(request: NewRequest, moves: readonly OperationMove[]): Result<void>
+  /** The request and the moves to SENDING, in one transaction; before them those that bring some of them there. */
+  begin(request: NewRequest, moves: readonly OperationMove[], before?: readonly OperationMove[]): Result<void>
   end(ends: readonly OperationEnd[]): Result<void>
   batch(batchId: string): Result<JournalBatch | null>
   /** With something unfinished, or among `also`; oldest first. */

@@ -149,9 +149,10 @@ export function makeOperationStore(database: Database): OperationStore {
         for (const move of moves) moveOperation(database, move)
         if (answer !== null) answerRequest(database, answer)
       }),
-    begin: (request: NewRequest, moves) =>
+    begin: (request: NewRequest, moves, before = []) =>
       database.write(() => {
         insertRequest(database, request)
+        for (const move of before) moveOperation(database, move)
         for (const [position, move] of moves.entries()) {
           moveOperation(database, move)
           database.run(

@@ -12,7 +12,7 @@ import type {
 } from '../store/journal.ts'
 import { moveBy, moved, type WritingContext } from './context.ts'
 import { idOf } from './names.ts'
-import { wasInDoubt } from './new-sending.ts'
+import { FRESH_DOUBT, wasInDoubt } from './new-sending.ts'
 import { namedPath, outcomesOf, type ItemOutcome } from './outcome.ts'
 
 /** Characters of an answer that are kept when it could not be laid to its operations. */
@@ -118,9 +118,6 @@ export function digestAnswer(
     accountsForAll,
   }
 }
-
-/** An operation that becomes unknown anew is looked at from the beginning. */
-const FRESH_DOUBT = { looks: 0, firstLookedAt: null, lastLookedAt: null } as const
 
 /**
  * A refusal proves that this sending did nothing. An earlier one of the same operation may still do it, so that the

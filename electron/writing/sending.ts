@@ -9,7 +9,7 @@ import { checkFirst } from './checking.ts'
 import { confirmByReading } from './confirming.ts'
 import { moved, type WritingContext } from './context.ts'
 import { journalAnswer } from './answer.ts'
-import { sendMove } from './new-sending.ts'
+import { leaving } from './new-sending.ts'
 import { companyRefusal } from './validate.ts'
 
 /** How the sending of one array ended: the batch goes on, or pauses or stops with a reason. */
@@ -68,16 +68,22 @@ export async function sendWithin(
   }
   // What else a first change does is known by its record as it was, whenever that is read back.
   const isWatched = first.kind === 'change' && !learnt.value.isProven
-  const begins = ready.map((operation) =>
-    sendMove(operation, isWatched ? (fresh.get(operation.recordId) ?? null) : null),
+  const leavings = ready.map((operation) =>
+    leaving(operation, isWatched ? (fresh.get(operation.recordId) ?? null) : null),
   )
-  const begun = context.store.journal.operations.begin(request, begins)
+  const begun = context.store.journal.operations.begin(
+    request,
+    leavings.map(({ send }) => send),
+    leavings.flatMap(({ again }) => again ?? []),
+  )
   // What can't be written down is not sent.
   if (!begun.ok) return { end: 'pause', error: begun.error }
-  const sending = ready.map((operation, index) => {
-    const begin = begins[index]
-    return begin === undefined ? operation : moved(operation, begin)
-  })
+  const sending = ready.map((operation, index) =>
+    [leavings[index]?.again, leavings[index]?.send].reduce<JournalOperation>(
+      (before, move) => (move ? moved(before, move) : before),
+      operation,
+    ),
+  )
   context.setPhase(batch.batchId, 'sending')
   wire.progress('')
   context.changed(batch.company, batch.object, idsOf(sending), batch.batchId)

@@ -24,7 +24,7 @@ export type OperationEvent =
   | 'found-otherwise'
   /** The guard found that somebody else changed the same field. */
   | 'guard-differs'
-  /** The person's word, after one more look: a change is queued again, since the guard reads its record before it leaves. */
+  /** The person's word, after one more look. */
   | 'send-again'
 
 const MOVES: Readonly<Record<OperationState, Partial<Readonly<Record<OperationEvent, OperationState>>>>> = {
@@ -43,8 +43,6 @@ const MOVES: Readonly<Record<OperationState, Partial<Readonly<Record<OperationEv
     'found-otherwise': 'conflict',
   },
   held: {
-    // An insert, in one step with its request: it never waits to be sent where nobody looks for it.
-    send: 'sending',
     'answer-saved': 'acked',
     'answer-refused': 'rejected',
     'found-as-sent': 'acked',

@@ -14,7 +14,7 @@ import { draftAfterChoice } from '../../electron/writing/conflict-choice.ts'
 import { moveBy } from '../../electron/writing/context.ts'
 import { guard } from '../../electron/writing/guard.ts'
 import { moveAfterLook, settleById } from '../../electron/writing/looking.ts'
-import { SENT_AGAIN, sendMove } from '../../electron/writing/new-sending.ts'
+import { SENT_AGAIN, leaving } from '../../electron/writing/new-sending.ts'
 import { lookDueAt, nextStep, type QueueStep } from '../../electron/writing/schedule.ts'
 import { settleInserts, settleKnownInsert, type Settlement } from '../../electron/writing/settle.ts'
 import { canDrop } from '../../electron/writing/states.ts'
@@ -404,11 +404,16 @@ function guarded(world: ModelWorld, state: ModelState, indices: readonly number[
 
 function leave(world: ModelWorld, state: ModelState, indices: readonly number[]): ModelState {
   const operations = operationsOf(world, state)
-  const moves = indices.flatMap((index) => {
+  const leavings = indices.flatMap((index) => {
     const operation = operations[index]
-    return operation === undefined ? [] : [sendMove(operation, null)]
+    return operation === undefined ? [] : [leaving(operation, null)]
   })
-  return { ...withMoves(state, moves), wire: indices, sent: added(state.sent, indices, 1) }
+  const again = withMoves(
+    state,
+    leavings.flatMap((each) => each.again ?? []),
+  )
+  const moves = leavings.map(({ send }) => send)
+  return { ...withMoves(again, moves), wire: indices, sent: added(state.sent, indices, 1) }
 }
 
 function added(counts: readonly number[], indices: readonly number[], by: number): readonly number[] {
