@@ -140,6 +140,20 @@ function notSent(operation: JournalOperation, error: AppError): OperationMove {
     : moveBy(operation, 'nothing-left', facts)
 }
 
+/**
+ * What came of it could not be written down. It may have been an error of the service, while the agent behind it is at
+ * work: it is told as one, so that also a change is looked at twice.
+ */
+export function answerNotWritten(operation: JournalOperation): OperationMove {
+  return moveBy(operation, 'doubt', { ...FRESH_DOUBT, error: NOT_WRITTEN })
+}
+
+const NOT_WRITTEN = appError(
+  'store',
+  'What was answered could not be written down here.',
+  'It is looked up, and never sent again by itself.',
+)
+
 function moveFor(
   context: AnswerContext,
   application: string,

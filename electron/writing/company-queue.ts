@@ -7,9 +7,10 @@ import { listName } from '../../shared/records.ts'
 import { appError, err, ok, type Result } from '../../shared/result.ts'
 import type { TurnRequest, Wire } from '../service/wire.ts'
 import type { JournalBatch, JournalOperation, OperationKind } from '../store/journal.ts'
+import { answerNotWritten } from './answer.ts'
 import { makeAskedLooks } from './asked-looks.ts'
 import { arraySize, nextArray } from './batching.ts'
-import { defectError, moveBy, turnToEnd, type WritingContext } from './context.ts'
+import { defectError, turnToEnd, type WritingContext } from './context.ts'
 import { lookWithin } from './looking.ts'
 import { lookDueAt, nextStep, pauseAfterFailedLooks, type QueueStep } from './schedule.ts'
 import { sendAgainWithin } from './sending-again.ts'
@@ -117,8 +118,7 @@ export function createCompanyQueue(context: WritingContext, company: CompanyRef)
     const stale = journal.operations.open(company, ['sending'])
     if (!stale.ok) return stale
     if (stale.value.length > 0) {
-      const doubts = stale.value.map((operation) => moveBy(operation, 'doubt', {}))
-      const moved = journal.operations.move(doubts, null)
+      const moved = journal.operations.move(stale.value.map(answerNotWritten), null)
       if (!moved.ok) return moved
     }
     const unknown = journal.operations.open(company, ['unknown'])
