@@ -6,7 +6,7 @@ import type { JournalBatch, JournalOperation, OperationEnd } from '../store/jour
 import type { StoredDraft } from '../store/store.ts'
 import { letChangesGoOn } from './change-trust.ts'
 import type { CompanyQueue } from './company-queue.ts'
-import { notFound, type WritingContext } from './context.ts'
+import { notFound, stay, type WritingContext } from './context.ts'
 import { sentElsewhere } from './elsewhere.ts'
 import { newOperation } from './new-operation.ts'
 import { decide, type Decision } from './records-decisions.ts'
@@ -155,6 +155,21 @@ export function createRecordsWriter({ context, queueOf, view }: RecordsWriterOpt
     )
   }
 
+  /** Stopped is also what the person said to send again, and what has not left yet. */
+  const takeBackSendAgain = ({ batchId, company, object }: JournalBatch): Result<void> => {
+    const held = journal.operations.open(company, ['held'])
+    if (!held.ok) return held
+    const asked = held.value.filter((operation) => operation.batchId === batchId && operation.sendAgain)
+    if (asked.length === 0) return ok(undefined)
+    const moved = journal.operations.move(
+      asked.map((operation) => stay(operation, { sendAgain: false })),
+      null,
+    )
+    const ids = asked.map(({ operationId }) => operationId)
+    if (moved.ok) context.changed(company, object, ids, batchId)
+    return moved
+  }
+
   const setStatus = (batchId: string, status: 'open' | 'stopped'): Result<Batch> => {
     const batch = batchOf(batchId)
     if (!batch.ok) return batch
@@ -162,6 +177,8 @@ export function createRecordsWriter({ context, queueOf, view }: RecordsWriterOpt
       const refusal = companyRefusal(context.directory.facts(batch.value.company))
       if (refusal !== null) return err(refusal)
     }
+    const spent = status === 'stopped' ? takeBackSendAgain(batch.value) : ok(undefined)
+    if (!spent.ok) return spent
     const set = journal.operations.setBatch(batchId, status, null)
     if (!set.ok) return set
     context.setStall(batchId, null)

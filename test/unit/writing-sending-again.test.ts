@@ -113,3 +113,61 @@ test('what could not be written down does not leave, and is held still with the 
   expect(world.states()).toEqual(['acked'])
   expect(world.service.of('customer').size).toBe(1)
 })
+
+test('stopped while the first of several is on its way: the others are held, and do not leave', async () => {
+  const world = await worldWithHeld(['Alder', 'Finch', 'Gull', 'Heron'])
+  world.service.fault = () => 'none'
+  const [batch] = value(world.writer.batches(COMPANY, 'customer'))
+  world.service.step = (name) => {
+    if (name !== 'leaves' || !methods(world).includes('POST')) return
+    world.service.step = () => undefined
+    value(world.writer.stopBatch(batch?.batchId ?? ''))
+  }
+  sayAgain(world)
+  await world.settle()
+  expect(posts(world)).toBeLessThan(4)
+  expect(world.states().filter((state) => state === 'held')).toHaveLength(4 - posts(world))
+  expect(world.service.of('customer').size).toBe(posts(world))
+})
+
+describe('an answer that could not be written down', () => {
+  const full = err(appError('store', 'The disk is full.'))
+  let isFull = false
+  const wrap = (store: Store): Store => {
+    const { operations } = store.journal
+    const move: typeof operations.move = (moves, answer) =>
+      isFull && answer !== null ? full : operations.move(moves, answer)
+    return { ...store, journal: { ...store.journal, operations: { ...operations, move } } }
+  }
+
+  test('of an insert sent again an hour later: it is looked for twice anew', async () => {
+    const world = await worldWithHeld(['Alder'], wrap)
+    world.clock.time += 60 * 60_000
+    isFull = true
+    sayAgain(world)
+    await world.flush()
+    isFull = false
+    // Both the disk and the application are slow: it is there only after the first look.
+    value(world.send([world.draftInsert({ Name: 'Finch' })]))
+    await world.flush()
+    expect(world.operations()[0]).toMatchObject({ state: 'unknown', looks: 1 })
+    appears(world)
+    await world.settle()
+    expect(world.operations()[0]).toMatchObject({ state: 'acked', confirmedByReading: true })
+  })
+
+  test('of a change: it is looked at twice', async () => {
+    const world = new World({ wrap })
+    const id = world.service.add('customer', { Name: 'Alder', FullName: 'Alder', Phone: 'old' })
+    world.service.fault = (method) => (method === 'PATCH' ? 'whole-error-before' : 'none')
+    isFull = true
+    value(world.send([world.draftChange(id, { Phone: 'new' })]))
+    await world.flush()
+    isFull = false
+    value(world.send([world.draftInsert({ Name: 'Finch' })]))
+    await world.flush()
+    expect(world.operations()[0]).toMatchObject({ state: 'unknown', looks: 1 })
+    await world.settle()
+    expect(world.operations()[0]).toMatchObject({ state: 'held', looks: 2 })
+  })
+})
