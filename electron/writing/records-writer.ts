@@ -205,7 +205,10 @@ export function createRecordsWriter({ context, queueOf, view }: RecordsWriterOpt
       const batch = batchOf(batchId)
       if (!batch.ok) return batch
       const { company, object } = batch.value
-      const letOn = letChangesGoOn(context, company, object)
+      const left = journal.operations.nextOfBatch(batchId, Number.MAX_SAFE_INTEGER)
+      if (!left.ok) return left
+      const hasChanges = left.value.some(({ kind }) => kind === 'change')
+      const letOn = hasChanges ? letChangesGoOn(context, company, object) : ok(undefined)
       const passed = letOn.ok ? queueOf(company).goOnBeside() : letOn
       return passed.ok ? setStatus(batchId, 'open') : passed
     },

@@ -104,6 +104,19 @@ describe('a first change that wiped more than was meant', () => {
   })
 })
 
+test('going on with inserts of the list lets no change go', async () => {
+  const { world, ids } = worldOf(2)
+  const [first = '', other = ''] = ids
+  await world.sendAndSettle(changes(world, [first]))
+  const inserts = value(world.send([world.draftInsert({ Name: 'Finch' })]))
+  value(world.writer.stopBatch(inserts.batchId))
+  value(world.writer.resumeBatch(inserts.batchId))
+  await world.settle()
+  await world.sendAndSettle(changes(world, [other]))
+  expect(emails(world, ids)).toEqual(['', KEPT])
+  expect(world.service.requests.filter(({ method }) => method === 'PATCH')).toHaveLength(1)
+})
+
 test('a first change that never came to be done stops nothing', async () => {
   const { world, ids } = worldOf(2)
   world.service.alter = () => undefined
