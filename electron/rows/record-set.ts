@@ -253,17 +253,16 @@ export class RecordSet {
     })
   }
 
-  /** Records that carry one of the marks as `ExternalID` (`markKey`), or one of the names (`nameKey`). */
+  /** Records that carry one of the marks as `ExternalID` (`markKey`), or one of the names as full or own name (`nameKey`). */
   find(marks: ReadonlySet<string>, names: ReadonlySet<string>): readonly RecordData[] {
     const found: RecordData[] = []
     const keys = new Set([...names].map(nameKey).filter((key) => key !== ''))
     const markKeys = new Set([...marks].map(markKey).filter((key) => key !== ''))
     for (const held of this.#records) {
       const record = parse(held)
-      const fullName = textOf(member(record, 'FullName'))
-      const key = nameKey(fullName === '' ? textOf(member(record, 'Name')) : fullName)
+      const isNamed = ['FullName', 'Name'].some((field) => keys.has(nameKey(textOf(member(record, field)))))
       const isMarked = markKeys.has(markKey(textOf(member(record, 'ExternalID'))))
-      if (isMarked || keys.has(key)) found.push(record)
+      if (isMarked || isNamed) found.push(record)
     }
     return found
   }

@@ -40,6 +40,23 @@ export function fullNameOfInsert(edits: readonly FieldEdit[]): string {
   return parentName.trim() === '' || name === '' ? name : `${parentName.trim()}:${name}`
 }
 
+/** The parent that an insert gives by its `ID` alone, so that nobody here knows its full name; empty otherwise. */
+export function unnamedParentOf(edits: readonly FieldEdit[]): string {
+  const parent = edits.find((edit) => edit.path === 'Parent')?.now
+  if (parent === undefined || typeof parent === 'string') return ''
+  return parent.FullName.trim() === '' ? parent.ID : ''
+}
+
+/** Whether a record has the name of an insert: the full name, or its own under the parent that was given by its `ID`. */
+export function isNamedAs(fullName: string, edits: readonly FieldEdit[], record: RecordData): boolean {
+  const name = nameKey(fullName)
+  if (name === '') return false
+  if (nameKey(fullNameOf(record)) === name) return true
+  const [parentId, parent] = [unnamedParentOf(edits), record['Parent']]
+  if (parentId === '' || typeof parent !== 'object' || parent === null) return false
+  return idOf({ ...parent }) === parentId && nameKey(ownText(record, 'Name')) === name
+}
+
 /** The name by which a person knows the record, new or as it was read. */
 export function shownName(edits: readonly FieldEdit[], before: RecordData): string {
   return (editedText(edits, 'Name') ?? ownText(before, 'Name')) || fullNameOf(before) || idOf(before)

@@ -34,7 +34,7 @@ export interface WantedInList {
 export interface FoundInList {
   /** False when the list is not known to be whole: it settles nothing. */
   readonly isWhole: boolean
-  /** Records whose `ExternalID` is one of the marks, whose full name (or name) is one of the names, or of the ids. */
+  /** Records whose `ExternalID` is one of the marks, whose full name or own name is one of the names, or of the ids. */
   readonly candidates: readonly RecordData[]
   readonly count: number
 }

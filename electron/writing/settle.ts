@@ -8,8 +8,7 @@ import type { ErrorKind } from '../../shared/result.ts'
 import type { JournalOperation } from '../store/journal.ts'
 import { differencesFrom, isAsBefore, isAsSent as isAsSentIn } from './compare.ts'
 import { markDifferences, markSays } from './marks.ts'
-import { nameKey } from '../../shared/names.ts'
-import { createdAt, fullNameOf, idOf, namesOf, namesOfRecord } from './names.ts'
+import { createdAt, idOf, isNamedAs, namesOf, namesOfRecord } from './names.ts'
 
 export type Settlement =
   /** There as sent. */
@@ -163,14 +162,12 @@ function isToldOf(operation: JournalOperation, record: RecordData): boolean {
 
 /** While nobody knows whether this list shows marks as they were sent, another mark proves nothing. */
 function isPerhapsThere(operation: JournalOperation, look: ListLook, taken: ReadonlySet<string>): boolean {
-  const name = nameKey(operation.fullName)
   return look.candidates.some(
     (record) =>
       !taken.has(idOf(record)) &&
       (isToldOf(operation, record) ||
         (!look.areMarksTrusted &&
-          name !== '' &&
-          nameKey(fullNameOf(record)) === name &&
+          isNamedAs(operation.fullName, operation.edits, record) &&
           markSays(operation.mark, record) === 'other' &&
           !wasThereBefore(operation, look, record))),
   )
@@ -211,11 +208,9 @@ function namedLike(
   look: ListLook,
   taken: ReadonlySet<string>,
 ): readonly RecordData[] {
-  const name = nameKey(operation.fullName)
-  if (name === '') return []
   const needsMark = operation.mark !== '' && look.areMarksTrusted
   return look.candidates.filter((record) => {
-    if (nameKey(fullNameOf(record)) !== name || taken.has(idOf(record))) return false
+    if (taken.has(idOf(record)) || !isNamedAs(operation.fullName, operation.edits, record)) return false
     const says = markSays(operation.mark, record)
     // Another mark than ours is not surely ours; where marks come back, none is another's; what is left of one is ours.
     return needsMark ? says === 'cut' : says !== 'other'

@@ -93,6 +93,38 @@ describe('a record of the same name, made since the insert was sent', () => {
   })
 })
 
+describe('a lost insert under a parent that is given by its ID alone', () => {
+  function worldWithParents(): { world: World; ids: readonly string[] } {
+    const world = lossyWorld(true)
+    world.service.manner = { keepsMarks: false, uniqueNames: false }
+    const ids = ['Alder', 'Finch'].map((Name) => world.service.add('customer', { Name, FullName: Name }))
+    world.service.alter = (record) => {
+      if (record['Name'] === 'Porch') record['FullName'] = 'Alder:Porch'
+    }
+    return { world, ids }
+  }
+
+  test('is found under that parent, whatever its full name is', async () => {
+    const { world, ids } = worldWithParents()
+    const [alder = ''] = ids
+    const porch = world.draftInsert({ Name: 'Porch', Parent: { ID: alder, FullName: '' } })
+    expect(await world.sendAndSettle([porch])).toMatchObject([{ state: 'acked', confirmedByReading: true }])
+  })
+
+  test('is not taken for one of that name under another parent', async () => {
+    const { world, ids } = worldWithParents()
+    const [alder = '', finch = ''] = ids
+    world.service.fault = (method) => (method === 'POST' ? 'dropped-before' : 'none')
+    world.service.add('customer', {
+      Name: 'Porch',
+      FullName: 'Finch:Porch',
+      Parent: { ID: finch, FullName: 'Finch' },
+    })
+    const porch = world.draftInsert({ Name: 'Porch', Parent: { ID: alder, FullName: '' } })
+    expect(await world.sendAndSettle([porch])).toMatchObject([{ state: 'held' }])
+  })
+})
+
 describe('change back', () => {
   test('leaves alone an insert that was known by its name alone, and says so', async () => {
     const world = lossyWorld(true)

@@ -394,7 +394,8 @@ export function readerOf(isWhole: () => boolean = () => true): RecordReader {
         (each) =>
           marks.has(markKey(String(each['ExternalID']))) ||
           wanted.ids.includes(String(each['ID'])) ||
-          names.has(nameKey(String(each['FullName'] ?? each['Name']))),
+          names.has(nameKey(String(each['FullName']))) ||
+          names.has(nameKey(String(each['Name']))),
       )
       return ok({ isWhole: isWhole(), candidates, count: found.value.length })
     },
