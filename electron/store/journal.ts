@@ -249,6 +249,8 @@ export interface MannersStore {
     object: string,
     except: readonly string[],
   ): Result<ReadonlyMap<string, string>>
+  /** Which of the ids are those of records that operations and drafts are about. */
+  amongKnown(company: CompanyRef, object: string, ids: readonly string[]): Result<ReadonlySet<string>>
 }
 
 /** Where connections lead, and what was sent to services that they lead to no longer. */

@@ -83,5 +83,20 @@ export function makeMannersStore(database: Database): MannersStore {
         // Of several times the earliest stands: it comes last.
         return new Map(rows.map((row) => [text(row, 'record_id'), text(row, 'since')]))
       }),
+    amongKnown: (company, object, ids) =>
+      database.read(() => {
+        const key = [company.connectionId, company.endpointId, object, JSON.stringify(ids)] as const
+        const rows = database.all(
+          `SELECT record_id FROM operations
+           WHERE connection_id = ? AND endpoint_id = ? AND object = ?
+             AND record_id IN (SELECT value FROM json_each(?)) AND elsewhere = ''
+           UNION SELECT record_id FROM drafts
+           WHERE connection_id = ? AND endpoint_id = ? AND object = ?
+             AND record_id IN (SELECT value FROM json_each(?))`,
+          ...key,
+          ...key,
+        )
+        return new Set(rows.map((row) => text(row, 'record_id')))
+      }),
   }
 }

@@ -13,7 +13,7 @@ import type {
 import { moveBy, moved, type WritingContext } from './context.ts'
 import { idOf } from './names.ts'
 import { FRESH_DOUBT, wasInDoubt } from './new-sending.ts'
-import { namedPath, outcomesOf, type ItemOutcome } from './outcome.ts'
+import { namedPath, outcomesOf, toldIds, type ItemOutcome } from './outcome.ts'
 
 /** Characters of an answer that are kept when it could not be laid to its operations. */
 const LONGEST_TEXT = 1_000_000
@@ -33,6 +33,8 @@ export function journalAnswer(
   answer: WriteAnswer,
   readBackSaved: boolean,
 ): Result<Journalled> {
+  const known = request.kind === 'insert' ? knownAlready(context, sending, answer) : ok(new Set<string>())
+  if (!known.ok) return known
   const { moves, journal, toConfirm, accountsForAll } = digestAnswer(
     context,
     application,
@@ -40,9 +42,22 @@ export function journalAnswer(
     sending,
     answer,
     readBackSaved,
+    known.value,
   )
   const written = context.store.journal.operations.move(moves, journal)
   return written.ok ? ok({ toConfirm, accountsForAll }) : written
+}
+
+/** Ids that an answer to inserts tells of, and that are others' already. */
+function knownAlready(
+  context: WritingContext,
+  sending: readonly JournalOperation[],
+  answer: WriteAnswer,
+): Result<ReadonlySet<string>> {
+  const [first] = sending
+  if (first === undefined || answer.outcome !== 'answered') return ok(new Set<string>())
+  const { company, object } = first
+  return context.store.journal.manners.amongKnown(company, object, toldIds(answer.envelope))
 }
 
 type AnswerContext = Pick<WritingContext, 'timestamp' | 'translate'>
@@ -60,6 +75,7 @@ export function digestAnswer(
   sending: readonly JournalOperation[],
   answer: WriteAnswer,
   readBackSaved: boolean,
+  knownIds: ReadonlySet<string>,
 ): Digested {
   const at = context.timestamp()
   const base = { requestKey: request.requestKey, answeredAt: at, items: [] }
@@ -91,7 +107,7 @@ export function digestAnswer(
   }
 
   const { envelope, raw } = answer
-  const { outcomes, items, accountsForAll } = outcomesOf(application, sending, envelope)
+  const { outcomes, items, accountsForAll } = outcomesOf(application, sending, envelope, knownIds)
   const toConfirm: JournalOperation[] = []
   const moves = sending.map((operation) => {
     const outcome = outcomes.get(operation.operationId) ?? { outcome: 'doubt' as const, errors: [] }
@@ -194,7 +210,8 @@ function moveFor(
         outcome.errors.length > 0
           ? context.translate(application, outcome.errors, requestId, status)
           : NOT_ACCOUNTED
-      return moveBy(operation, 'doubt', { ...FRESH_DOUBT, requestId, error })
+      const told = outcome.toldId === undefined ? {} : { recordId: outcome.toldId }
+      return moveBy(operation, 'doubt', { ...FRESH_DOUBT, ...told, requestId, error })
     }
   }
 }

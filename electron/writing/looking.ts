@@ -67,14 +67,15 @@ export async function lookWithin(
     if (!written.ok) return written
   }
   const byId = await settleByToldIds(context, wire, company, object, inserts)
+  if (!byId.ok) return byId
   for (const operation of inserts) {
-    const settlement = byId.get(operation.operationId)
+    const settlement = byId.value.get(operation.operationId)
     if (settlement !== undefined) moves.push(moveAfterLook(context, operation, settlement))
   }
   // On disk before the list is read, where no other insert may be taken for the same record.
   const known = write(context, company, object, moves.splice(0))
   if (!known.ok) return known
-  const others = inserts.filter(({ operationId }) => !byId.has(operationId))
+  const others = inserts.filter(({ operationId }) => !byId.value.has(operationId))
   if (others.length > 0 && !wire.isStopped()) {
     const settled = await settleByList(context, wire, company, object, others)
     if (!settled.ok) return settled
@@ -119,26 +120,30 @@ export function settleById(
   return record === null && !isTold ? { verdict: 'open' } : settleChange(operation, record)
 }
 
-/** Inserts by the id that an answer told. One that leads to none, or to another record, settles nothing. */
+/** Inserts by the id that an answer told. One that leads to none, or to another's record, settles nothing. */
 async function settleByToldIds(
   context: WritingContext,
   wire: Wire,
   company: CompanyRef,
   object: string,
   inserts: readonly JournalOperation[],
-): Promise<ReadonlyMap<string, Settlement>> {
+): Promise<Result<ReadonlyMap<string, Settlement>>> {
   const settled = new Map<string, Settlement>()
   const told = inserts.filter(({ recordId }) => recordId !== '')
   const ids = [...new Set(told.map(({ recordId }) => recordId))]
-  const found = ids.length > 0 ? await context.reader.byIds(wire, company, object, ids) : null
+  if (ids.length === 0) return ok(settled)
+  const except = told.map(({ operationId }) => operationId)
+  const known = context.store.journal.manners.knownRecordIds(company, object, except)
+  if (!known.ok) return known
+  const found = await context.reader.byIds(wire, company, object, ids)
   // An id that was for the moment only may fail the whole request: then the list tells.
-  const records = found?.ok === true ? found.value.records : new Map<string, RecordData>()
+  const records = found.ok ? found.value.records : new Map<string, RecordData>()
   for (const operation of told) {
-    const record = records.get(operation.recordId)
+    const record = known.value.has(operation.recordId) ? undefined : records.get(operation.recordId)
     const settlement = record === undefined ? null : settleKnownInsert(operation, record)
     if (settlement?.verdict === 'done') settled.set(operation.operationId, settlement)
   }
-  return settled
+  return ok(settled)
 }
 
 async function settleByList(
@@ -282,7 +287,7 @@ const OTHERWISE: Readonly<Record<OtherwiseBecause, AppError>> = {
   ),
   'perhaps-ours': appError(
     'service-error',
-    'A record is there that may be this one under another name or external ID, so it is not known to be yours.',
+    'A record is there that may be this one under another name or external ID, or may be another one, so it is not known to be yours.',
     'Look in the accounting application whether yours was made, then discard this here.',
   ),
   'was-there': appError(

@@ -18,7 +18,8 @@ export type ItemOutcome =
   /** It came back, but says nothing about some of what was sent: it has to be read. */
   | { readonly outcome: 'silent'; readonly record: RecordData }
   | { readonly outcome: 'refused'; readonly errors: readonly ServiceError[] }
-  | { readonly outcome: 'doubt'; readonly errors: readonly ServiceError[] }
+  /** `toldId`: of an insert, the record that it was told to be and that was there before; else empty. */
+  | { readonly outcome: 'doubt'; readonly errors: readonly ServiceError[]; readonly toldId?: string }
 
 export interface ArrayOutcome {
   readonly outcomes: ReadonlyMap<string, ItemOutcome>
@@ -38,17 +39,26 @@ function sentRecord(operation: JournalOperation): SentRecord {
   }
 }
 
-/** @param application its short code: a code means nothing without it */
+/** The ids that an answer tells of. */
+export function toldIds({ items }: Envelope): readonly string[] {
+  return items.flatMap(({ object }) => (object === null || idOf(object) === '' ? [] : [idOf(object)]))
+}
+
+/**
+ * @param application its short code: a code means nothing without it
+ * @param knownIds of records that others of our operations are about: a new record is none of them
+ */
 export function outcomesOf(
   application: string,
   operations: readonly JournalOperation[],
   envelope: Envelope,
+  knownIds: ReadonlySet<string>,
 ): ArrayOutcome {
   const items = loneItem(operations, envelope.items) ?? matchItems(operations.map(sentRecord), envelope.items)
   const outcomes = new Map(
     operations.map((operation) => [
       operation.operationId,
-      itemOutcome(application, operation, items.get(operation.operationId), envelope),
+      itemOutcome(application, operation, items.get(operation.operationId), envelope, knownIds),
     ]),
   )
   const accountsForAll = [...outcomes.values()].every(({ outcome }) => outcome !== 'doubt')
@@ -74,6 +84,7 @@ function itemOutcome(
   operation: JournalOperation,
   item: EnvelopeItem | undefined,
   envelope: Envelope,
+  knownIds: ReadonlySet<string>,
 ): ItemOutcome {
   if (item === undefined) return { outcome: 'doubt', errors: envelope.errors }
   const record = recordOf(item)
@@ -90,8 +101,10 @@ function itemOutcome(
     return { outcome: 'doubt', errors: [] }
   }
   const isInsert = operation.kind === 'insert'
-  // It was there before this one was sent.
-  if (isInsert && operation.namesakes.includes(idOf(record))) return { outcome: 'doubt', errors: [] }
+  // It was there before this one was sent: a service may answer a name that it has with the record of that name.
+  if (isInsert && (operation.namesakes.includes(idOf(record)) || knownIds.has(idOf(record)))) {
+    return { outcome: 'doubt', errors: [], toldId: idOf(record) }
+  }
   if (isInsert && !isRecognised(operation, record)) return { outcome: 'silent', record }
   if (isSilentAbout(operation.edits, record, operation.before)) return { outcome: 'silent', record }
   return {

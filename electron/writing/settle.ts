@@ -121,7 +121,10 @@ export function settleInserts(
   // Those that their mark proves come first, then those that are as sent: of two of one name, each finds its own.
   for (const operation of operations) {
     const marked = look.candidates.filter((record) => markSays(operation.mark, record) === 'ours')
-    const told = look.candidates.find((record) => isToldOf(operation, record) && !taken.has(idOf(record)))
+    const told = look.candidates.find(
+      (record) =>
+        isToldOf(operation, record) && !taken.has(idOf(record)) && !wasSeenBefore(operation, look, record),
+    )
     if (marked.length > 0) settle(operation, judge(operation, marked, false))
     else if (told !== undefined && isRecognised(operation, told)) {
       settle(operation, settleKnownInsert(operation, told))
@@ -164,12 +167,12 @@ function isToldOf(operation: JournalOperation, record: RecordData): boolean {
 function isPerhapsThere(operation: JournalOperation, look: ListLook, taken: ReadonlySet<string>): boolean {
   return look.candidates.some(
     (record) =>
-      !taken.has(idOf(record)) &&
-      (isToldOf(operation, record) ||
-        (!look.areMarksTrusted &&
-          isNamedAs(operation.fullName, operation.edits, record) &&
-          markSays(operation.mark, record) === 'other' &&
-          !wasThereBefore(operation, look, record))),
+      isToldOf(operation, record) ||
+      (!taken.has(idOf(record)) &&
+        !look.areMarksTrusted &&
+        isNamedAs(operation.fullName, operation.edits, record) &&
+        markSays(operation.mark, record) === 'other' &&
+        !wasThereBefore(operation, look, record)),
   )
 }
 
@@ -186,13 +189,18 @@ function withoutThoseBefore(
   return records.filter((record) => !wasThereBefore(operation, look, record))
 }
 
+function wasSeenBefore(operation: JournalOperation, look: ListLook, record: RecordData): boolean {
+  if (operation.namesakes.includes(idOf(record))) return true
+  const sentAt = look.sentAt.get(operation.operationId)
+  return Date.parse(look.knownSince.get(idOf(record)) ?? '') < Date.parse(sentAt ?? '')
+}
+
 /** Whether the record was there before the insert was sent: it was seen, or it says when it was made. */
 function wasThereBefore(operation: JournalOperation, look: ListLook, record: RecordData): boolean {
-  if (operation.namesakes.includes(idOf(record))) return true
+  if (wasSeenBefore(operation, look, record)) return true
   const sentAt = look.sentAt.get(operation.operationId)
   if (sentAt === undefined) return false
   const sent = Date.parse(sentAt)
-  if (Date.parse(look.knownSince.get(idOf(record)) ?? '') < sent) return true
   const made = createdAt(record)
   const margin = /(?:Z|[+-]\d{2}:?\d{2})$/i.test(made) ? CLOCKS_DIFFER : ZONES_DIFFER
   return Date.parse(made) < sent - margin

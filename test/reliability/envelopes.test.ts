@@ -31,6 +31,8 @@ const CONTEXT = {
   translate: () => appError('service-error', 'As the service says it.'),
 }
 
+const NONE_KNOWN: ReadonlySet<string> = new Set()
+
 const REQUEST: NewRequest = {
   requestKey: 'k',
   batchId: 'b',
@@ -201,7 +203,7 @@ function oneRun(seed: number): number {
   )
   const sending = cases.map((each) => each.operation)
   const answer = answerOf(JSON.stringify(envelope), pick(random, [200, 200, 200, 207, 500]))
-  const { moves } = digestAnswer(CONTEXT, 'qbd', REQUEST, sending, answer, false)
+  const { moves } = digestAnswer(CONTEXT, 'qbd', REQUEST, sending, answer, false, NONE_KNOWN)
   expect(moves.map(({ operationId }) => operationId)).toEqual(sending.map(({ operationId }) => operationId))
   let told = 0
   for (const [index, move] of moves.entries()) {
@@ -252,7 +254,7 @@ test('a warning without a record refuses nothing: the desktop’s 500 to 999 say
   const stateAfter = (application: string, error: unknown): string | undefined => {
     const Contents = [{ Object: null, Errors: [error], Kind: 'customer' }]
     const answer = answerOf(JSON.stringify({ HasErrors: true, RequestId: 'r', Contents }), 200)
-    return digestAnswer(CONTEXT, application, REQUEST, sending, answer, false).moves[0]?.to
+    return digestAnswer(CONTEXT, application, REQUEST, sending, answer, false, NONE_KNOWN).moves[0]?.to
   }
   expect(stateAfter('qbd', { Code: 550, Message: 'Saved, but not its notes.' })).toBe('unknown')
   expect(stateAfter('QBD', { Code: 550, Message: 'Saved, but not its notes.' })).toBe('unknown')

@@ -498,7 +498,7 @@ function digest(
     body: '',
     sentAt: '',
   }
-  return withMoves(state, digestAnswer(CONTEXT, 'qbd', request, sending, answer, readsBack).moves)
+  return withMoves(state, digestAnswer(CONTEXT, 'qbd', request, sending, answer, readsBack, new Set()).moves)
 }
 
 /** The program ends; any part of what was on its way may be done. The next start finds what is on disk. */

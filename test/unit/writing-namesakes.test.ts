@@ -93,6 +93,50 @@ describe('a record of the same name, made since the insert was sent', () => {
   })
 })
 
+describe('a service that answers an insert of a name that it has with the record that is there', () => {
+  function answering(keepsMarks: boolean, by: 'record' | 'id'): World {
+    const world = new World({ settings: { markWithExternalId: keepsMarks } })
+    world.service.manner = { keepsMarks, uniqueNames: false }
+    const insert = world.service.insert.bind(world.service)
+    world.service.insert = (object, records) => ({
+      items: records.flatMap((sent) => {
+        const there = [...world.service.of(object).values()].find(({ Name }) => Name === sent['Name'])
+        if (there === undefined) return insert(object, [sent]).items
+        const { ID } = there
+        const told = by === 'id' ? { ID } : world.service.get(object, String(ID))
+        return [{ Object: told, Errors: null, Kind: object }]
+      }),
+    })
+    return world
+  }
+  const ALDER_SENT = { Name: 'Alder', Phone: '1', IsActive: 'true' }
+
+  test.each([
+    [true, 'record'],
+    [false, 'record'],
+    [false, 'id'],
+  ] as const)(
+    'that another insert of ours made (marks: %s, told by its %s): the person’s to see, never changed back',
+    async (keepsMarks, by) => {
+      const world = answering(keepsMarks, by)
+      const history = new History(world)
+      await world.sendAndSettle([world.draftInsert(ALDER_SENT)])
+      await world.sendAndSettle([world.draftInsert(ALDER_SENT)])
+      expect(world.states()).toEqual(['acked', 'conflict'])
+      expect((await history.changeBack([world.operations()[1]?.operationId ?? ''])).ok).toBe(false)
+      expect(world.service.of('customer').size).toBe(1)
+    },
+  )
+
+  test('that was changed from here before: the person’s to see', async () => {
+    const world = answering(false, 'id')
+    const theirs = world.service.add('customer', ALDER)
+    await world.sendAndSettle([world.draftChange(theirs, { Email: 'a@b' })])
+    await world.sendAndSettle([world.draftInsert(ALDER_SENT)])
+    expect(world.states()).toEqual(['acked', 'conflict'])
+  })
+})
+
 describe('a lost insert under a parent that is given by its ID alone', () => {
   function worldWithParents(): { world: World; ids: readonly string[] } {
     const world = lossyWorld(true)
