@@ -76,7 +76,7 @@ const OF_THE_DESKTOP: readonly Spoken[] = [
 const OF_ANY: readonly Spoken[] = [
   {
     pattern:
-      /\bcompan(?:y|ies)\b.*\b(?:inactive|not\s+active|deactivated)\b|\binactive\b.*\bcompany\b|\bde-?provisioned\b/i,
+      /\b(?:compan(?:y|ies)|endpoint)\b.*\b(?:inactive|not\s+active|deactivated)\b|\binactive\b.*\b(?:company|endpoint)\b|\bde-?provisioned\b/i,
     meaning: unavailable(
       'This company is inactive: its integration has ended.',
       'Provision the company again to go on.',
@@ -100,6 +100,12 @@ const OF_ANY: readonly Spoken[] = [
 const SPEAKS_OF_RATE =
   /\brate[\s-]?limit\w*\b|\btoo\s+many\s+requests\b|\bthrottl\w+\b|\b(?:request|call|rate|api)s?\s+quota\b|\bquota\b.*\b(?:exceeded|reached|used\s+up)\b/i
 const SPEAKS_OF_COMPANY = /\bcompan(?:y|ies)\b|\bendpoint\s?id\b|\bcompany\s?file\b/i
+/**
+ * *Endpoint* is the service's own word for a company (specification 2.5), and also one for an address that is called:
+ * it is the company where it is said what only a company can be.
+ */
+const ENDPOINT_IS =
+  /\bendpoint\b[^.;]*\b(?:inactive|active|deactivated|disabled|unknown|suspended|closed|not\s+(?:be\s+)?found|not\s+exist|n.t\s+exist|belongs?)\b|\b(?:inactive|disabled|unknown|no\s+such)\s+endpoint\b|\bendpoint\s+["“'‘]?(?!v\d|https?:|\/)[\w{}-]*\d[\w{}-]*/i
 const SPEAKS_OF_KEY = /\b(?:api[\s_-]?(?:key|token)|x-api-key|subscription[\s_-]?key)\b/i
 const WRONG =
   '(?:invalid|missing|unknown|expired|revoked|refused|rejected|denied|required|not\\s+(?:valid|known|found|given))'
@@ -132,7 +138,7 @@ export function spokenMeaning(application: string, text: string): Meaning | null
 }
 
 export function speaksOfCompany(words: string): boolean {
-  return SPEAKS_OF_COMPANY.test(words)
+  return SPEAKS_OF_COMPANY.test(words) || ENDPOINT_IS.test(words)
 }
 
 /** The service's key, in so many words. */

@@ -318,6 +318,37 @@ describe('the key', () => {
   })
 })
 
+describe('*endpoint*, the service’s own word for a company', () => {
+  test.each(['Endpoint client-13 is not active', 'The endpoint is inactive.', 'Inactive endpoint'])(
+    'is one that has ended, under 403 too: %s',
+    (words) => {
+      for (const status of [200, 403]) {
+        const error = said('qbd', words, status)
+        expect(error).toMatchObject({ kind: 'company-unavailable' })
+        expect(error.message).toMatch(/company is inactive/)
+      }
+      expect(refusedKeyOf(envelopeOf({ Errors: [words], Contents: [] }, 403))).toBeNull()
+    },
+  )
+
+  test.each([
+    'Endpoint 6f1c-77 not found',
+    'No such endpoint',
+    'This endpoint does not exist',
+    'Unknown endpoint',
+  ])('is no refused key: %s', (words) => {
+    expect(said('qbd', words, 403).kind).toBe('service-error')
+  })
+
+  test.each([
+    'You may not call this endpoint',
+    'Access to endpoint /v2/data is denied',
+    'Endpoint v2: forbidden',
+  ])('is an address where it is called: %s', (words) => {
+    expect(said('qbd', words, 403).kind).toBe('unauthorised')
+  })
+})
+
 describe('the key, by errors that stand on items', () => {
   const bare = (entry: unknown, status: number): ReturnType<typeof envelopeOf> =>
     envelopeOf({ Errors: [], Contents: [{ Object: null, Errors: [entry] }] }, status)
