@@ -14,13 +14,19 @@ import {
   type RecordData,
 } from '../../shared/changes.ts'
 import type { Difference } from '../../shared/contract/records.ts'
+import type { JournalOperation } from '../store/journal.ts'
+import { hasValue, isUnmeantChange } from './unmeant.ts'
 
-/** The paths on which the record is not as the edits say. */
-export function differencesFrom(
-  object: string,
-  edits: readonly FieldEdit[],
-  record: RecordData,
-): readonly Difference[] {
+/** What was sent of a record: the edits, and the objects around those of a part as they were in `before`. */
+export type SentFields = Pick<JournalOperation, 'object' | 'edits' | 'before'>
+
+/** The paths on which the record is not as it was sent. */
+export function differencesFrom(sent: SentFields, record: RecordData): readonly Difference[] {
+  return [...editDifferences(sent, record), ...partDifferences(sent, record)]
+}
+
+/** Those among the edits. */
+export function editDifferences({ object, edits }: SentFields, record: RecordData): readonly Difference[] {
   return edits
     .filter((edit) => !isAsSent(object, edit, record))
     .map((edit) => ({
@@ -29,6 +35,37 @@ export function differencesFrom(
       theirs: valueAt(object, record, edit.path),
       yours: edit.now,
     }))
+}
+
+/** Those among the parts that nobody edited, and that were sent with their object. */
+export function partDifferences(sent: SentFields, record: RecordData): readonly Difference[] {
+  const { object, edits } = sent
+  return otherParts(sent)
+    .filter(({ field, part, value }) => {
+      const now = Object.hasOwn(record, field) ? record[field] : undefined
+      return part !== 'ID' && isUnmeantChange(part, value, isObject(now) ? now[part] : undefined, edits)
+    })
+    .map(({ field, part, value }) => {
+      const path = `${field}.${part}`
+      return { path, asRead: textOf(value), theirs: valueAt(object, record, path), yours: textOf(value) }
+    })
+}
+
+interface OtherPart {
+  readonly field: string
+  readonly part: string
+  readonly value: unknown
+}
+
+function otherParts({ edits, before }: SentFields): readonly OtherPart[] {
+  const paths = new Set(edits.map(({ path }) => path))
+  const nested = new Set(edits.flatMap(({ path }) => (memberOf(path) === null ? [] : [topField(path)])))
+  return [...nested].flatMap((field) => {
+    const was = Object.hasOwn(before, field) ? before[field] : undefined
+    return Object.entries(isObject(was) ? was : {}).flatMap(([part, value]) =>
+      paths.has(`${field}.${part}`) || !hasValue(value) ? [] : [{ field, part, value }],
+    )
+  })
 }
 
 export function isAsSent(object: string, edit: FieldEdit, record: RecordData): boolean {
@@ -45,22 +82,27 @@ export function isAsBefore(object: string, edit: FieldEdit, record: RecordData):
  * Whether an answered record is silent about something that was sent: it may be a short answer, which proves nothing
  * about that field. A field that was emptied may be left out (specification 2.1: "fields with no value may be …
  * omitted"), but only by an answer that holds everything else that had a value.
- * @param before the record as it was read; empty for a new one
+ * @param before of it, the record as it was read; empty for a new one
  */
-export function isSilentAbout(edits: readonly FieldEdit[], record: RecordData, before: RecordData): boolean {
+export function isSilentAbout(sent: SentFields, record: RecordData): boolean {
+  const { edits, before } = sent
   const touched = new Set(edits.map((edit) => topField(edit.path)))
   const isShort = lacksValues(before, record, (field) => touched.has(field))
-  return edits.some((edit) => {
+  const isSilentAboutEdit = edits.some((edit) => {
     const top = topField(edit.path)
     const member = memberOf(edit.path)
     if (!Object.hasOwn(record, top)) return isShort || !isEmpty(edit.now)
     const value = record[top]
     if (member === null || !isObject(value) || Object.hasOwn(value, member)) return false
-    if (!isEmpty(edit.now)) return true
-    const was = before[top]
-    const isTouched = (name: string): boolean => edits.some(({ path }) => path === `${top}.${name}`)
-    return isShort || (isObject(was) && lacksValues(was, value, isTouched))
+    return isShort || !isEmpty(edit.now)
   })
+  return (
+    isSilentAboutEdit ||
+    otherParts(sent).some(({ field, part }) => {
+      const value = Object.hasOwn(record, field) ? record[field] : undefined
+      return isObject(value) && !Object.hasOwn(value, part)
+    })
+  )
 }
 
 function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
@@ -76,9 +118,4 @@ function lacksValues(
   return Object.entries(before).some(
     ([name, value]) => !isTouched(name) && hasValue(value) && !Object.hasOwn(after, name),
   )
-}
-
-/** An address whose parts are all empty has none. */
-function hasValue(value: unknown): boolean {
-  return isObject(value) ? Object.values(value).some(hasValue) : textOf(value) !== ''
 }

@@ -4,10 +4,12 @@
  */
 import {
   isEmpty,
+  memberOf,
   pathType,
   sameValue,
   topField,
   valueAt,
+  type EditValue,
   type FieldEdit,
   type RecordData,
 } from '../../shared/changes.ts'
@@ -16,6 +18,7 @@ import { fieldDefinition, objectDefinition } from '../../shared/records.ts'
 import type { JournalOperation, OperationMove } from '../store/journal.ts'
 import { differencesFrom } from './compare.ts'
 import type { Settlement } from './settle.ts'
+import { isUnmeantChange } from './unmeant.ts'
 
 /** What else a first change did to its record: nothing, of any other operation. */
 export function unmeantIn(
@@ -39,10 +42,7 @@ export function settleFirstChange(
   const { verdict } = settlement
   if (verdict === 'done') return { ...settlement, notAsSent: [...settlement.notAsSent, ...unmeant] }
   if (verdict === 'open' || operation.state === 'held') return settlement
-  const differences = [
-    ...(found === null ? [] : differencesFrom(operation.object, operation.edits, found)),
-    ...unmeant,
-  ]
+  const differences = [...(found === null ? [] : differencesFrom(operation, found)), ...unmeant]
   return { verdict: 'otherwise', record: found, differences, because: 'other-values' }
 }
 
@@ -71,16 +71,32 @@ function unmeantChanges(
       const was = valueAt(object, fresh, path)
       const is = valueAt(object, after, path)
       if (sameValue(pathType(object, path), was, is)) return []
-      // What the application keeps (dates, balances, versions that nobody described) moves by itself;
+      if (!isDescribed(object, topField(path))) {
+        const name = memberOf(path) ?? path
+        return isUnmeantChange(name, rawAt(fresh, path), rawAt(after, path), edits)
+          ? [loss(path, was, is)]
+          : []
+      }
+      // What the application keeps (dates, the balance, the full name) moves by itself;
       // that it was emptied would mean that a change replaces the whole record.
-      if (isKeptByApplication(object, topField(path)) && !(isEmpty(is) && !isEmpty(was))) return []
-      return [{ path, asRead: was, theirs: is, yours: was }]
+      const isKept = fieldDefinition(object, topField(path)).editable !== 'yes'
+      return isKept && !(isEmpty(is) && !isEmpty(was)) ? [] : [loss(path, was, is)]
     })
 }
 
-function isKeptByApplication(object: string, field: string): boolean {
-  const isDescribed = objectDefinition(object)?.fields.some((each) => each.name === field) ?? false
-  return !isDescribed || fieldDefinition(object, field).editable !== 'yes'
+function loss(path: string, was: EditValue, is: EditValue): Difference {
+  return { path, asRead: was, theirs: is, yours: was }
+}
+
+function isDescribed(object: string, field: string): boolean {
+  return objectDefinition(object)?.fields.some((each) => each.name === field) ?? false
+}
+
+function rawAt(record: RecordData, path: string): unknown {
+  const [top, member] = [topField(path), memberOf(path)]
+  const value = Object.hasOwn(record, top) ? record[top] : undefined
+  if (member === null) return value
+  return typeof value === 'object' && value !== null ? new Map(Object.entries(value)).get(member) : undefined
 }
 
 /** A plain field, or the members of an object that either version has. A reference is one thing. */

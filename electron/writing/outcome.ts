@@ -106,7 +106,7 @@ function itemOutcome(
     return { outcome: 'doubt', errors: [], toldId: idOf(record) }
   }
   if (isInsert && !isRecognised(operation, record)) return { outcome: 'silent', record }
-  if (isSilentAbout(operation.edits, record, operation.before)) return { outcome: 'silent', record }
+  if (isSilentAbout(operation, record)) return { outcome: 'silent', record }
   return {
     outcome: 'saved',
     record,

@@ -6,7 +6,13 @@ import { isEmpty, pathType, type RecordData } from '../../shared/changes.ts'
 import type { Difference } from '../../shared/contract/records.ts'
 import type { ErrorKind } from '../../shared/result.ts'
 import type { JournalOperation } from '../store/journal.ts'
-import { differencesFrom, isAsBefore, isAsSent as isAsSentIn } from './compare.ts'
+import {
+  differencesFrom,
+  editDifferences,
+  partDifferences,
+  isAsBefore,
+  isAsSent as isAsSentIn,
+} from './compare.ts'
 import { markDifferences, markSays } from './marks.ts'
 import { createdAt, idOf, isNamedAs, namesOf, namesOfRecord } from './names.ts'
 
@@ -41,9 +47,12 @@ export function settleChange(operation: JournalOperation, found: RecordData | nu
   if (found === null)
     return { verdict: 'otherwise', record: null, differences: goneFrom(operation), because: 'gone' }
   const { object, edits } = operation
-  const differences = differencesFrom(object, edits, found)
-  if (differences.length === 0) return { verdict: 'done', record: found, notAsSent: [], isKnownByName: false }
+  if (editDifferences(operation, found).length === 0) {
+    const notAsSent = partDifferences(operation, found)
+    return { verdict: 'done', record: found, notAsSent, isKnownByName: false }
+  }
   if (edits.every((edit) => isAsBefore(object, edit, found))) return { verdict: 'undone' }
+  const differences = differencesFrom(operation, found)
   return { verdict: 'otherwise', record: found, differences, because: 'other-values' }
 }
 
@@ -83,12 +92,9 @@ export function isRecognised({ object, edits, mark }: JournalOperation, record: 
   return isTelling && others.every((edit) => isAsSentIn(object, edit, record))
 }
 
-/** What an inserted record says otherwise than it was sent. */
-export function savedDifferences(
-  { object, edits, mark }: JournalOperation,
-  record: RecordData,
-): readonly Difference[] {
-  return [...differencesFrom(object, edits, record), ...markDifferences(mark, record)]
+/** What a record that was written says otherwise than it was sent. */
+export function savedDifferences(operation: JournalOperation, record: RecordData): readonly Difference[] {
+  return [...differencesFrom(operation, record), ...markDifferences(operation.mark, record)]
 }
 
 /** What the whole list holds, and what is known besides. */
@@ -207,7 +213,7 @@ function wasThereBefore(operation: JournalOperation, look: ListLook, record: Rec
 }
 
 function isAsSent(operation: JournalOperation, record: RecordData): boolean {
-  return differencesFrom(operation.object, operation.edits, record).length === 0
+  return differencesFrom(operation, record).length === 0
 }
 
 /** Records of the same full name that nobody else has made, as far as is known. */
@@ -232,7 +238,7 @@ function judge(
 ): Settlement {
   const [record, ...more] = found
   if (record === undefined) return { verdict: 'undone' }
-  const differences = differencesFrom(operation.object, operation.edits, record)
+  const differences = differencesFrom(operation, record)
   if (more.length > 0) return { verdict: 'otherwise', record, differences, because: 'twice' }
   if (differences.length > 0) return { verdict: 'otherwise', record, differences, because: 'other-values' }
   return { verdict: 'done', record, notAsSent: [], isKnownByName }

@@ -112,7 +112,10 @@ describe('the body', () => {
           recordBody({ object: 'customer', kind: 'insert', recordId: '', edits: all, mark: '', fresh: {} }),
         )
         const read = parseJsonText(body)
-        expect(read.ok && differencesFrom('customer', all, read.value as RecordData)).toEqual([])
+        expect(
+          read.ok &&
+            differencesFrom({ object: 'customer', edits: all, before: {} }, read.value as RecordData),
+        ).toEqual([])
       }),
     )
   })

@@ -3,6 +3,7 @@
  * back is lost, what else was wiped is shown, and nothing more is changed there.
  */
 import { describe, expect, test } from 'vitest'
+import { isUnmeantChange } from '../../electron/writing/unmeant.ts'
 import { COMPANY, value, World } from './writing-world.ts'
 
 const KEPT = 'kept@example.com'
@@ -137,4 +138,115 @@ test('a later change is not held against what others changed in its record meanw
   }
   await world.sendAndSettle(changes(world, [second]))
   expect(world.operations().at(-1)).toMatchObject({ state: 'acked', notAsSent: [], confirmedByReading: true })
+})
+
+describe('an address that is sent whole, of which a service keeps only what was edited', () => {
+  const ADDRESS = { Line1: '1 High Street', Line2: 'Suite 4', City: 'Bath', Notes: 'Ring twice' }
+  const LOST = [
+    { path: 'BillingAddress.Line2', asRead: 'Suite 4', theirs: '', yours: 'Suite 4' },
+    { path: 'BillingAddress.Notes', asRead: 'Ring twice', theirs: '', yours: 'Ring twice' },
+  ]
+  function worldOfAddresses(count: number): { world: World; ids: readonly string[] } {
+    const world = new World()
+    const ids = Array.from({ length: count }, (_, index) => {
+      const name = `Customer ${index}`
+      return world.service.add('customer', { Name: name, FullName: name, BillingAddress: ADDRESS })
+    })
+    return { world, ids }
+  }
+  const losesParts = (world: World): void => {
+    world.service.alter = (record) => {
+      const { Line2: _line, Notes: _notes, ...kept } = record['BillingAddress'] as typeof ADDRESS
+      record['BillingAddress'] = kept
+    }
+  }
+  const moves = (world: World, ids: readonly string[]): readonly string[] =>
+    ids.map((id) => world.draftChange(id, { 'BillingAddress.City': 'Bristol' }))
+
+  test.each(['none', 'dropped-after'] as const)('stops the rest at the first one (%s)', async (fault) => {
+    const { world, ids } = worldOfAddresses(2)
+    losesParts(world)
+    world.service.fault = (method) => (method === 'PATCH' ? fault : 'none')
+    await world.sendAndSettle(moves(world, ids))
+    expect(world.states()).toEqual(['acked', 'queued'])
+    expect(world.operations()[0]?.notAsSent).toEqual(LOST)
+    expect(world.service.get('customer', ids[1] ?? '')['BillingAddress']).toEqual(ADDRESS)
+    expect(value(world.writer.batches(COMPANY, 'customer'))[0]).toMatchObject({ phase: 'stopped', toGo: 1 })
+  })
+
+  test('is told of a later one too, once its record was read: saved, but not as sent', async () => {
+    const { world, ids } = worldOfAddresses(2)
+    const [first = '', second = ''] = ids
+    await world.sendAndSettle(moves(world, [first]))
+    expect(world.operations()[0]).toMatchObject({ state: 'acked', notAsSent: [] })
+    losesParts(world)
+    await world.sendAndSettle(moves(world, [second]))
+    expect(world.operations()[1]).toMatchObject({ state: 'acked', notAsSent: LOST, confirmedByReading: true })
+  })
+})
+
+describe('a first change of an object that the data definition does not describe', () => {
+  const INVOICE = {
+    Name: 'I-1',
+    Memo: 'Hello',
+    Amount: '120.50',
+    Due: '2026-01-01',
+    Terms: 'Net 30',
+    EditSequence: '17',
+  }
+  async function changed(alter: (record: Record<string, unknown>) => void): Promise<World> {
+    const world = new World()
+    const id = world.service.add('invoice', INVOICE)
+    world.service.alter = alter
+    const draftId = world.draftChange(id, { Memo: 'Bye' }, 'invoice')
+    value(world.writer.send(COMPANY, 'invoice', [draftId], { supported: ['Name', 'Memo', 'Amount', 'Due'] }))
+    await world.settle()
+    return world
+  }
+
+  test('that set what was not sent back to defaults is shown and stops the rest', async () => {
+    const world = await changed((record) => {
+      Object.assign(record, { Amount: '0.00', Terms: 'Due on receipt', Due: '1899-12-30' })
+    })
+    expect(world.operations('invoice')[0]?.notAsSent.map(({ path }) => path)).toEqual([
+      'Amount',
+      'Due',
+      'Terms',
+    ])
+    expect(value(world.writer.batches(COMPANY, 'invoice'))[0]?.phase).toBe('stopped')
+  })
+
+  test('that moved a version, the moment of change and a balance did what was meant', async () => {
+    const world = await changed((record) => {
+      const LastModifiedDate = '2026-03-01T09:00:05Z'
+      Object.assign(record, { EditSequence: '18', LastModifiedDate, OpenBalance: '3.00', Number: '4' })
+    })
+    expect(world.operations('invoice')[0]).toMatchObject({ state: 'acked', notAsSent: [] })
+    expect(value(world.writer.batches(COMPANY, 'invoice'))[0]?.phase).toBe('done')
+  })
+})
+
+test.each<readonly [string, unknown, unknown, boolean]>([
+  ['TimeModified', '2026-01-01T00:00:00Z', '2026-03-01T00:00:00Z', false],
+  ['Touched', '2026-01-01T08:00:00Z', '2026-03-01T09:00:05Z', false],
+  ['SyncToken', '3', '4', false],
+  ['BalanceDue', '10.00', '12.00', false],
+  ['DisplayName', 'Alder & Co', 'Alder & Finch', false],
+  ['PrintAs', 'Messrs Alder & Co', 'Messrs Alder & Finch', false],
+  ['CustomField', '', 'Filled in', false],
+  ['Lines', [{ Amount: '1.00', Version: 1 }], [{ Version: 2, Amount: '1.00' }], false],
+  ['Lines', [{ Amount: '1.00' }], [{ Amount: '2.00' }], true],
+  ['Lines', [{ Amount: '1.00' }], [], true],
+  ['BalanceDue', '10.00', '', true],
+  ['ExchangeRate', '1.25', '1.00', true],
+  ['DueDate', '2026-01-01', '2026-03-01', true],
+  ['DueDate', '2026-01-01T00:00:00Z', '2026-03-01T00:00:00Z', true],
+  ['LastName', 'Smith', 'Jones', true],
+  ['IsTaxable', 'true', 'false', true],
+])('%s from %j to %j was not meant: %s', (name, was, is, isUnmeant) => {
+  const edits = [
+    { path: 'CompanyName', was: 'Alder & Co', now: 'Alder & Finch' },
+    { path: 'IsPrinted', was: 'true', now: 'false' },
+  ]
+  expect(isUnmeantChange(name, was, is, edits)).toBe(isUnmeant)
 })
