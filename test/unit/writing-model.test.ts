@@ -71,17 +71,29 @@ const WITH_MOST_ORDERS = IS_DEEP ? 2 : 1
 
 /** Arrays are of one kind, and only an insert has a mark: where one of the two makes no difference it is left out. */
 const WORLDS: readonly ModelWorld[] = [
-  { kinds: ['insert', 'insert'], arraySize: 1, hasMarks: true, restarts: 2 },
-  { kinds: ['insert', 'insert'], arraySize: 2, hasMarks: true, restarts: 2 },
-  { kinds: ['insert', 'insert'], arraySize: 2, hasMarks: false, restarts: 2 },
+  { kinds: ['insert', 'insert'], arraySize: 1, hasMarks: true, restarts: 2, hasNamesTwice: false },
+  { kinds: ['insert', 'insert'], arraySize: 2, hasMarks: true, restarts: 2, hasNamesTwice: false },
+  { kinds: ['insert', 'insert'], arraySize: 2, hasMarks: false, restarts: 2, hasNamesTwice: false },
   { kinds: ['insert', 'insert'], arraySize: 1, hasMarks: false, restarts: 1, hasNamesTwice: true },
-  { kinds: ['insert', 'change'], arraySize: 1, hasMarks: true, restarts: 2 },
-  { kinds: ['insert', 'change'], arraySize: 1, hasMarks: false, restarts: WITH_MOST_ORDERS },
-  { kinds: ['change', 'change'], arraySize: 2, hasMarks: false, restarts: WITH_MOST_ORDERS },
+  { kinds: ['insert', 'change'], arraySize: 1, hasMarks: true, restarts: 2, hasNamesTwice: false },
+  {
+    kinds: ['insert', 'change'],
+    arraySize: 1,
+    hasMarks: false,
+    restarts: WITH_MOST_ORDERS,
+    hasNamesTwice: false,
+  },
+  {
+    kinds: ['change', 'change'],
+    arraySize: 2,
+    hasMarks: false,
+    restarts: WITH_MOST_ORDERS,
+    hasNamesTwice: false,
+  },
 ]
 
 const DEEP: readonly ModelWorld[] = IS_DEEP
-  ? [{ kinds: ['change', 'change'], arraySize: 1, hasMarks: false, restarts: 2 }]
+  ? [{ kinds: ['change', 'change'], arraySize: 1, hasMarks: false, restarts: 2, hasNamesTwice: false }]
   : []
 
 test.each([...WORLDS, ...DEEP])(

@@ -67,7 +67,7 @@ export interface ModelWorld {
   /** How often the program may end and start again. */
   readonly restarts: number
   /** A name may be there twice: nothing but the protocol keeps an insert from being done twice. */
-  readonly hasNamesTwice?: boolean
+  readonly hasNamesTwice: boolean
 }
 
 export interface Step {
@@ -436,7 +436,7 @@ function subsets(indices: readonly number[]): readonly (readonly number[])[] {
 /** On its way, and still to be done: a name is in use once the first sending of it has come through late. */
 function able(world: ModelWorld, state: ModelState): readonly number[] {
   const isDone = (index: number): boolean => (state.done[index] ?? 0) > 0
-  const isInUse = (index: number): boolean => world.hasNamesTwice !== true && isDone(index)
+  const isInUse = (index: number): boolean => !world.hasNamesTwice && isDone(index)
   return (state.wire ?? []).filter((index) => world.kinds[index] === 'change' || !isInUse(index))
 }
 
@@ -531,7 +531,7 @@ function lateSteps(world: ModelWorld, state: ModelState): readonly Step[] {
   return state.known.flatMap((known, index) => {
     const isOut = (state.sent[index] ?? 0) > (state.done[index] ?? 0) && (state.done[index] ?? 0) === 0
     const mayCome = ['unknown', 'held'].includes(known.state)
-    const isSecondOut = world.hasNamesTwice !== true && (state.wire?.includes(index) ?? false)
+    const isSecondOut = !world.hasNamesTwice && (state.wire?.includes(index) ?? false)
     const isFirstOut = (known.state === 'rejected' || isSecondOut) && (state.sent[index] ?? 0) > 1
     const waitsAgain = known.state === 'queued'
     if (!isOut || (state.wire !== null && !isSecondOut) || !(mayCome || isFirstOut || waitsAgain)) return []
