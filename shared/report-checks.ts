@@ -36,6 +36,7 @@ function walkRows(walk: Walk, rows: readonly ReportRow[]): void {
     }
   }
   rows.forEach((row, index) => {
+    if (row.kind === 'spacer') return
     if (row.kind === 'data' || row.kind === 'other') {
       const { since } = top()
       since.hasRows = true
@@ -61,7 +62,7 @@ function walkRows(walk: Walk, rows: readonly ReportRow[]): void {
     }
     const closedSection = row.kind === 'total' && open.length > 1 && report.since.isEmpty
     if (row.kind === 'total') closeTo(1)
-    judge(walk, index, row, line, totalReadings(top(), row.name, closedSection))
+    judge(walk, index, row, line, totalReadings(top(), row, closedSection))
     addResult(top(), row.name, line)
   })
 }

@@ -34,7 +34,8 @@ const ZERO = '0.00' as Decimal
 /** The columns that hold amounts and are no percentages or rates. */
 function amountColumns(name: string, { columns, rows }: CombinedSource): number[] {
   const counts = columns.map(() => 0)
-  for (const { values } of rows) {
+  for (const { kind, values } of rows) {
+    if (kind === 'spacer') continue
     for (let column = 0; column < counts.length; column += 1) {
       const value = values[column] ?? ''
       if (value !== '') counts[column] = (counts[column] ?? 0) + (parseDecimal(value) === null ? -1 : 1)
@@ -190,7 +191,7 @@ function combine(
       if (value !== '') isBlank = false
       values.push(value)
     }
-    return { ...row, values: isBlank && row.kind === 'section' ? [] : values }
+    return { ...row, values: isBlank && (row.kind === 'section' || row.kind === 'spacer') ? [] : values }
   })
   return {
     columns: columns.map(({ heading }) => heading),

@@ -14,6 +14,7 @@ import {
   type Part,
   type Reading,
 } from './report-readings.ts'
+import type { ReportRow } from './reports.ts'
 
 /** Results and totals that are kept by name; a list with a total per row needs none of them. */
 const MOST_RESULTS = 60
@@ -97,7 +98,11 @@ export function sectionReadings(frame: Frame, name: string): Reading[] {
 }
 
 /** How a total, or a subtotal that closes nothing, may be read. */
-export function totalReadings(frame: Frame, name: string, closedSection: boolean): Reading[] {
+export function totalReadings(
+  frame: Frame,
+  { name, kind }: Pick<ReportRow, 'name' | 'kind'>,
+  closedSection: boolean,
+): Reading[] {
   const all = wholeOf(frame)
   const columns = all.columns
   const last = frame.results.at(-1)?.value ?? null
@@ -109,6 +114,7 @@ export function totalReadings(frame: Frame, name: string, closedSection: boolean
       isPlainTotal(name) &&
       !frame.isUncertain &&
       !all.isEmpty &&
+      !isOfNameless(frame, name, kind) &&
       (closedSection || isOnlyReading(frame, name)),
   }
   if (isResult(name)) return resultReadings(name, all, frame.since, last, before)
@@ -120,6 +126,12 @@ export function totalReadings(frame: Frame, name: string, closedSection: boolean
     { vectors: [sumOf(named, columns)], certain: !frame.isUncertain },
     { ...plain, certain: false },
   ]
+}
+
+/** *Total* after sections and rows below them: the sum of all, or of those rows alone, whose section had no name. */
+function isOfNameless(frame: Frame, name: string, kind: ReportRow['kind']): boolean {
+  const { hasRows, sections } = frame.since
+  return kind === 'subtotal' && subjectOf(name) === '' && hasRows && sections.length > 0
 }
 
 /** Nothing above but rows and sections that one total can only mean together. */

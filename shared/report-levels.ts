@@ -3,7 +3,8 @@
  * its levels are not in it. Pure, linear, and tolerant of lists that do not balance.
  *
  * *Assumption* (decisions.md, "a report's levels"): a TextRow opens a section, the next SubtotalRow at that depth
- * closes it, a TotalRow stands at the top level. An unknown RowType is a data row with its type named.
+ * closes it, a TotalRow stands at the top level. An unknown RowType is a data row with its type named. A row of any
+ * type without a name and values is a blank line between others: it opens, closes, and adds nothing.
  */
 import type { RawReportRow, ReportRow, ReportRowKind } from './reports.ts'
 
@@ -14,9 +15,24 @@ const KINDS: Readonly<Record<string, ReportRowKind>> = {
   totalrow: 'total',
 }
 
-/** What a row is, by its RowType in any casing. */
-function rowKind(rowType: string): ReportRowKind {
-  return KINDS[rowType.trim().toLowerCase()] ?? 'other'
+/** What a row is: by its RowType in any casing, unless it says nothing. */
+function rowKind(row: RawReportRow): ReportRowKind {
+  if (isSpacer(row)) return 'spacer'
+  return KINDS[row.rowType.trim().toLowerCase()] ?? 'other'
+}
+
+/** A line drawn with signs: *-----*, *=====*. Fewer than three may be a name or stand for no amount. */
+const RULE = /^[-=_~*.\u2212\p{Pd}\p{Pc}\u2500-\u257f]{3,}$/u
+
+function saysNothing(text: string): boolean {
+  if (text === '') return true
+  const signs = text.replace(/\s+/gu, '')
+  return signs === '' || RULE.test(signs)
+}
+
+/** A blank or ruled line: no name, no record behind it, and no value. */
+function isSpacer({ id, name, values }: Pick<RawReportRow, 'id' | 'name' | 'values'>): boolean {
+  return id.trim() === '' && saysNothing(name) && values.every(saysNothing)
 }
 
 /** A section that is still open: its row, its name for comparing, and whether a section was closed inside it. */
@@ -66,7 +82,7 @@ function closedBy(open: readonly OpenSection[], name: string): number {
 export function levelReport(rows: readonly RawReportRow[]): ReportRow[] {
   const open: OpenSection[] = []
   return rows.map((row, index) => {
-    const kind = rowKind(row.rowType)
+    const kind = rowKind(row)
     const around = open.at(-1)
     const here = { ...row, kind, level: open.length, parent: around?.row ?? -1 }
     switch (kind) {
@@ -87,6 +103,7 @@ export function levelReport(rows: readonly RawReportRow[]): ReportRow[] {
         return { ...here, level: 0, parent: -1 }
       case 'data':
       case 'other':
+      case 'spacer':
         return here
     }
   })
@@ -115,13 +132,14 @@ function usualCount(rows: readonly Pick<RawReportRow, 'values'>[]): number {
  */
 export function columnsOf(
   columns: readonly string[],
-  rows: readonly Pick<RawReportRow, 'values'>[],
+  rows: readonly Pick<RawReportRow, 'id' | 'name' | 'values'>[],
 ): { readonly nameColumn: string; readonly columns: readonly string[] } {
-  const usual = usualCount(rows)
+  const telling = rows.filter((row) => !isSpacer(row))
+  const usual = usualCount(telling)
   const named = columns.length > usual
   const headings = named ? columns.slice(1) : [...columns]
   let most = headings.length
-  for (const { values } of rows) most = Math.max(most, values.length)
+  for (const { values } of telling) most = Math.max(most, values.length)
   while (headings.length < most) headings.push('')
   return { nameColumn: named ? (columns[0] ?? '') : '', columns: headings }
 }

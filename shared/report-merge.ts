@@ -75,6 +75,7 @@ function idKey({ kind, id }: ReportRow): string {
 /** The subtotal that closes a section ends it whatever it is called, so that a renamed section keeps one end. */
 function nameKey(row: ReportRow, isClosing: boolean): string {
   if (isClosing) return 'closing'
+  if (row.kind === 'spacer') return 'spacer'
   const name = row.kind === 'subtotal' || row.kind === 'total' ? subjectOf(row.name) : row.name
   return `${row.kind}\n${name.trim().toLowerCase()}`
 }

@@ -83,8 +83,11 @@ export interface RawReportRow {
   readonly values: readonly string[]
 }
 
-/** What a row is, for layout. `other` is an unknown RowType, shown as a data row with its type named. */
-export type ReportRowKind = 'section' | 'data' | 'subtotal' | 'total' | 'other'
+/**
+ * What a row is, for layout. `other` is an unknown RowType, shown as a data row with its type named; `spacer` a blank
+ * or ruled line, which says nothing.
+ */
+export type ReportRowKind = 'section' | 'data' | 'subtotal' | 'total' | 'other' | 'spacer'
 
 /** A row with its place in the tree. */
 export interface ReportRow extends RawReportRow {

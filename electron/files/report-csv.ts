@@ -57,6 +57,7 @@ function isLeaf(row: ReportRow): boolean {
       return row.values.some((value) => value.trim() !== '')
     case 'subtotal':
     case 'total':
+    case 'spacer':
       return false
   }
 }

@@ -68,7 +68,8 @@ export class ColumnShapes {
   }
 
   add(rows: readonly ReportRow[]): void {
-    for (const { values } of rows) {
+    for (const { kind, values } of rows) {
+      if (kind === 'spacer') continue
       for (let column = 0; column < this.#seen.length; column += 1) {
         this.#seen[column]?.add(values[column] ?? '')
       }

@@ -126,7 +126,7 @@ describe('levels of a report', () => {
 })
 
 describe('columns against values', () => {
-  const two = [{ values: ['1', '2'] }, { values: [] }]
+  const two = [row('DataRow', 'a', '1', '2'), row('TextRow', 'b')]
   it('one heading more than values: the first is for the name', () => {
     expect(columnsOf(['Account', 'Jan', 'Feb'], two)).toEqual({
       nameColumn: 'Account',
@@ -138,7 +138,7 @@ describe('columns against values', () => {
   })
   it('values beyond the headings stand under empty ones', () => {
     expect(columnsOf(['Jan'], two)).toEqual({ nameColumn: '', columns: ['Jan', ''] })
-    expect(columnsOf(['', 'Jan', 'Feb'], [...two, { values: ['1', '2', '3', '4'] }])).toEqual({
+    expect(columnsOf(['', 'Jan', 'Feb'], [...two, row('DataRow', 'c', '1', '2', '3', '4')])).toEqual({
       nameColumn: '',
       columns: ['Jan', 'Feb', '', ''],
     })

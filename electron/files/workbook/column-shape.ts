@@ -60,7 +60,7 @@ export async function reportColumns(
   for await (const batch of rows) {
     if (!batch.ok) return batch
     for (const row of batch.value) {
-      if (hideZeroRows && isZeroRow(row)) continue
+      if (row.kind === 'spacer' || (hideZeroRows && isZeroRow(row))) continue
       names = Math.max(names, row.name.length + row.level * 2)
       for (let column = 0; column < seen.length; column += 1) seen[column]?.add(row.values[column] ?? '')
     }

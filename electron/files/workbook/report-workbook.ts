@@ -139,6 +139,7 @@ function makeLook(kind: ReportRow['kind'], indent: number): RowLook {
       return { role: 'body', indent, bold: true, rule: 'total' }
     case 'data':
     case 'other':
+    case 'spacer':
       return { role: 'body', indent, bold: false, rule: 'none' }
   }
 }
