@@ -41,7 +41,7 @@ export function fullNameOfInsert(edits: readonly FieldEdit[]): string {
 }
 
 /** The parent that an insert gives by its `ID` alone, so that nobody here knows its full name; empty otherwise. */
-export function unnamedParentOf(edits: readonly FieldEdit[]): string {
+function unnamedParentOf(edits: readonly FieldEdit[]): string {
   const parent = edits.find((edit) => edit.path === 'Parent')?.now
   if (parent === undefined || typeof parent === 'string') return ''
   return parent.FullName.trim() === '' ? parent.ID : ''
