@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { chartOf, type ChartModel } from '../../renderer/reports/chart/chart-model.ts'
+import { chartOf } from '../../renderer/reports/chart/chart-model.ts'
 import { scaleFor, tickText } from '../../renderer/reports/chart/chart-scale.ts'
 import { chartSentence } from '../../renderer/reports/chart/chart-words.ts'
 import { answeredOtherwise, checkedWords, findingsTitle, findingWords } from '../../shared/report-words.ts'
@@ -54,7 +54,9 @@ const RESULT = [
   row('TotalRow', 'Net Income', '-10.00', '-0.10', '-10.10'),
 ]
 
-function columnsChart(model: ChartModel | null): Extract<ChartModel, { kind: 'columns' }> {
+type Chart = ReturnType<typeof chartOf>
+
+function columnsChart(model: Chart): Extract<Chart, { kind: 'columns' }> {
   if (model?.kind !== 'columns') throw new Error('Not a chart of columns')
   return model
 }
@@ -183,6 +185,52 @@ describe('charts from the report’s own numbers', () => {
     )
     const bars = chartOf(made('VendorExpenses', ['', 'Total'], vendors))
     expect(bars?.kind === 'bars' && bars.bars.at(-1)).toEqual({ name: '9 others', value: '45.90' })
+  })
+
+  it('says why there is no chart where an amount in it can’t be read, instead of leaving it out', () => {
+    const reasonOf = (chart: Chart): string => (chart?.kind === 'none' ? chart.reason : '')
+    const headings = ['', 'Current', '1 - 30', 'Total']
+    const ageing = [
+      row('DataRow', 'Birch Ltd', '1,234,567.89', '', '1,234,567.89'),
+      row('DataRow', 'Elm', '1.00', '2.00', '3.00'),
+      row('TotalRow', 'TOTAL', '1,234,568.89', '2.00', '1,234,570.89'),
+    ]
+    expect(reasonOf(chartOf(made('AgedReceivables', headings, ageing)))).toBe(
+      'Not every amount is written as a plain number, such as “1,234,567.89”, and a chart would leave it out. It concerns: Current, Total.',
+    )
+    for (const written of ['(250.00)', '$ 5.00', '1.234,56', '5 000.00', '12.00 CR', 'EUR 3', 'n/a']) {
+      const vendors = [row('DataRow', 'A', '10.00'), row('DataRow', 'B', written)]
+      expect(reasonOf(chartOf(made('VendorExpenses', ['', 'Total'], vendors)))).toContain(`“${written}”`)
+      const debits = [row('DataRow', 'A', written, ''), row('TotalRow', 'TOTAL', '1.00', '1.00')]
+      expect(reasonOf(chartOf(made('TrialBalance', ['', 'Debit', 'Credit'], debits)))).toContain('Debit')
+      const result = RESULT.with(2, row('SubtotalRow', 'Total Income', written, '0.10', '100.10'))
+      expect(reasonOf(chartOf(made('ProfitAndLoss', ['', 'Jan', 'Feb', 'Total'], result)))).toContain('Jan')
+    }
+    // A dash stands for nothing; what only a row says is not drawn in a chart of sums.
+    const fine = RESULT.with(1, row('DataRow', 'Sales', '(100.00)', '-', '100.10'))
+    expect(chartOf(made('ProfitAndLoss', ['', 'Jan', 'Feb', 'Total'], fine))?.kind).toBe('columns')
+    const percents = RESULT.map((each) =>
+      each.values.length > 0 ? { ...each, values: [...each.values.slice(0, 1), '5.0%'] } : each,
+    )
+    expect(chartOf(made('ProfitAndLoss', ['', 'Jan', '% of Income'], percents))?.kind).toBe('columns')
+  })
+
+  it('draws all columns, or the total of them, or says that they are too many', () => {
+    const classes = Array.from({ length: 15 }, (_, index) => `Class ${String(index)}`)
+    const amounts = (each: string, sum: readonly string[]) => [...classes.map(() => each), ...sum]
+    const rows = (sum: readonly string[]) => [
+      row('TextRow', 'Income'),
+      row('SubtotalRow', 'Total Income', ...amounts('1.00', sum)),
+      row('TotalRow', 'Net Income', ...amounts('1.00', sum)),
+    ]
+    const all = chartOf(made('ProfitAndLossByClass', ['', ...classes, 'Total'], rows(['15.00'])))
+    expect(columnsChart(all).groups).toEqual(['Total'])
+    expect(chartOf(made('ProfitAndLossByClass', ['', ...classes], rows([])))).toMatchObject({
+      reason: expect.stringContaining('15 columns') as string,
+    })
+    const vendor = [row('OddRow', 'Elm', ...amounts('1.00', []))]
+    const bars = chartOf(made('VendorExpenses', ['', ...classes], vendor))
+    expect(bars).toMatchObject({ bars: [{ name: 'Elm', value: '15.00' }] })
   })
 
   it('no picture where it would not help', () => {

@@ -1,6 +1,6 @@
 /**
  * What a report's chart shows, from the report's own numbers: amounts stay the service's exact decimals, and what is
- * added up here is added exactly. `null` where a picture would not help. Pure.
+ * added up here is added exactly. Where an amount can't be read there is no picture, and it is said why. Pure.
  */
 import {
   addDecimals,
@@ -14,6 +14,7 @@ import { subjectOf } from '../../../shared/report-levels.ts'
 import type { ReportHead, ReportRow } from '../../../shared/reports.ts'
 import type { MadeReport } from '../report-maker.ts'
 import { amount, areDays, groupsOf, MOST_GROUPS, ZERO } from './chart-columns.ts'
+import { whyNoChart } from './chart-gaps.ts'
 import { resultChart } from './result-chart.ts'
 
 /** How a series is drawn and told apart. */
@@ -53,16 +54,54 @@ export type ChartModel = ColumnsChart | BarsChart
 
 const MOST_BARS = 12
 
-/** The chart of a report, by its kind. */
-export function chartOf({ head, rows }: Pick<MadeReport, 'head' | 'rows'>): ChartModel | null {
-  const name = head.name
-  if (/vendor.*expense|expense.*vendor/i.test(name)) return rankedBars('Expenses by vendor', head, rows)
-  if (/trial ?balance/i.test(name)) return trialBars(head, rows)
-  if (/ag(?:e?ing|ed)/i.test(name)) return ageingChart(head, rows)
-  if (/balance ?sheet/i.test(name) && !/p(?:and)?l/i.test(name)) return balanceChart(head, rows)
-  if (/profitandloss|profit ?& ?loss|income ?statement|pandl|plandb/i.test(name))
-    return resultChart(head, rows)
-  return null
+/** Why a report that has a chart otherwise has none: a picture that lacks some of its amounts would mislead. */
+export interface NoChart {
+  readonly kind: 'none'
+  readonly reason: string
+}
+
+/** What kind of chart a report has by its name; `null` for none. */
+function kindOf(name: string): 'vendors' | 'trial' | 'ageing' | 'balance' | 'result' | null {
+  if (/vendor.*expense|expense.*vendor/i.test(name)) return 'vendors'
+  if (/trial ?balance/i.test(name)) return 'trial'
+  if (/ag(?:e?ing|ed)/i.test(name)) return 'ageing'
+  if (/balance ?sheet/i.test(name) && !/p(?:and)?l/i.test(name)) return 'balance'
+  return /profitandloss|profit ?& ?loss|income ?statement|pandl|plandb/i.test(name) ? 'result' : null
+}
+
+/** The chart of a report, or why it can't be drawn; `null` where a picture would not help. */
+export function chartOf({ head, rows }: Pick<MadeReport, 'head' | 'rows'>): ChartModel | NoChart | null {
+  const kind = kindOf(head.name)
+  if (kind === null) return null
+  const reason = whyNoChart(head, rows, kind === 'balance' || kind === 'result' ? 'sums' : 'all')
+  if (reason !== '') return { kind: 'none', reason }
+  const model = modelOf(kind, head, rows)
+  if (model?.kind === 'columns' && model.groups.length > MOST_GROUPS) {
+    return {
+      kind: 'none',
+      reason: `${String(model.groups.length)} columns, without a total of them, are too many to be told apart in one.`,
+    }
+  }
+  return model
+}
+
+function modelOf(
+  kind: NonNullable<ReturnType<typeof kindOf>>,
+  head: ReportHead,
+  rows: readonly ReportRow[],
+): ChartModel | null {
+  switch (kind) {
+    case 'vendors':
+      return rankedBars('Expenses by vendor', head, rows)
+    case 'trial':
+      return trialBars(head, rows)
+    case 'ageing':
+      return ageingChart(head, rows)
+    case 'balance':
+      return balanceChart(head, rows)
+    case 'result':
+      return resultChart(head, rows)
+  }
 }
 
 function balanceChart(head: ReportHead, rows: readonly ReportRow[]): ColumnsChart | null {
@@ -101,13 +140,18 @@ function balanceChart(head: ReportHead, rows: readonly ReportRow[]): ColumnsChar
   return { kind: 'columns', title: 'Owned, owed and left', groups: names, isOverTime, series, summary }
 }
 
+/** A row with amounts of its own: those of a type that nobody described count as they are shown. */
+function isEntry({ kind }: ReportRow): boolean {
+  return kind === 'data' || kind === 'other'
+}
+
 /** Buckets as columns where the report has them as columns, else the sections of a detail report. */
 function ageingChart(head: ReportHead, rows: readonly ReportRow[]): ColumnsChart | null {
   const { columns, names, whole } = groupsOf(head, rows)
   const isBucket = (name: string): boolean => /current|\d|over|older|past due/i.test(name)
   const total = rows.findLast(({ kind }) => kind === 'total')
   if (columns.length > 1 && names.every(isBucket)) {
-    const leaves = rows.filter(({ kind }) => kind === 'data')
+    const leaves = rows.filter(isEntry)
     const value = (column: number): Decimal =>
       total ? amount(total, column) : sumDecimals(leaves.map((row) => amount(row, column)))
     const summary = whole < 0 ? [] : [{ name: 'Owed by customers', value: value(whole) }]
@@ -163,7 +207,7 @@ function ranked(
   valueOf: (row: ReportRow) => Decimal,
 ): BarsChart | null {
   const all = rows
-    .filter(({ kind }) => kind === 'data')
+    .filter(isEntry)
     .map((row) => ({ name: row.name.trim(), value: valueOf(row) }))
     .filter(({ value }) => !isZero(value))
     // Only the order and the lengths go through floats, never an amount that is shown.
