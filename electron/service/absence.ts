@@ -1,5 +1,5 @@
 /** Which errors say that a record is gone. */
-import { isOfAServer, normalCode } from './service-errors.ts'
+import { isOfAServer, normalCode, words } from './service-errors.ts'
 import { spokenMeaning } from './spoken-errors.ts'
 import type { ServiceError } from './wire.ts'
 
@@ -18,7 +18,7 @@ export function saysGone(application: string, error: ServiceError, status: numbe
   const code = normalCode(error.code)
   if (GONE[application.toLowerCase()]?.includes(code) !== true) return false
   if (status >= 400 && code === String(status)) return false
-  const words = `${error.message} ${error.detail}`
-  if (spokenMeaning(application, words) !== null) return false
-  return code !== WARNING || (/^(?:$|info|warn)/i.test(error.severity.trim()) && !isOfAServer(code, words))
+  const said = words(error)
+  if (spokenMeaning(application, said) !== null) return false
+  return code !== WARNING || (/^(?:$|info|warn)/i.test(error.severity.trim()) && !isOfAServer(code, said))
 }

@@ -9,7 +9,8 @@ import { DESKTOP_REACHING, DESKTOP_RECORDS, ONLINE, type CodeTable, type Meaning
 import { namesKey, speaksOfCompany, speaksOfKey, speaksOfRate, spokenMeaning } from './spoken-errors.ts'
 import type { Envelope, ServiceError } from './wire.ts'
 
-function words(error: ServiceError): string {
+/** All that an error says in words. */
+export function words(error: ServiceError): string {
   return [error.message, error.detail].filter((part) => part !== '').join(' ')
 }
 
