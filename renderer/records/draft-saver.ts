@@ -42,6 +42,11 @@ export class DraftSaver {
     return this.#waiting.has(draftId)
   }
 
+  /** Whether any has. */
+  get hasPending(): boolean {
+    return this.#waiting.size > 0
+  }
+
   save(draft: RowDraft): void {
     // Last in the queue, so that a large fill that is still being saved does not run ahead of a new one for ever.
     this.#waiting.delete(draft.draftId)

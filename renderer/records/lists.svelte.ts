@@ -45,7 +45,7 @@ export class Lists {
     this.#views.clear()
   }
 
-  /** The view of a list, made when it is first asked for. */
+  /** The view of a list, made when it is first asked for. Gives nothing back: it is asked for where state is derived. */
   view(company: CompanyRef, object: string): RecordsView {
     const key = keyOf(company, object)
     const known = this.#views.get(key)
@@ -56,8 +56,20 @@ export class Lists {
     }
     const kept = this.#make(company, object)
     this.#views.set(key, kept)
-    this.#giveBackOldest()
     return kept.view
+  }
+
+  /**
+   * Gives back what was used longest ago of more lists than are kept; called in an effect. One that is shown or at
+   * work stays, and so does one with something typed that is not on disk yet. The newest is about to be shown.
+   */
+  giveBackOldest(): void {
+    for (const [key, kept] of [...this.#views].slice(0, -1)) {
+      if (this.#views.size <= MOST_LISTS) return
+      if (isNeeded(kept.view.list)) continue
+      giveBack(kept)
+      this.#views.delete(key)
+    }
   }
 
   /** In a root of its own: what a list derives must not end with the screen that asked for it first. */
@@ -71,20 +83,14 @@ export class Lists {
     if (!view) throw new Error('A root runs at once.')
     return { view, end }
   }
-
-  #giveBackOldest(): void {
-    for (const [key, kept] of this.#views) {
-      if (this.#views.size <= MOST_LISTS) return
-      const { list } = kept.view
-      if (list.reader.isBusy || list.sending.isAtWork || list.grid) continue
-      giveBack(kept)
-      this.#views.delete(key)
-    }
-  }
 }
 
 function keyOf(company: CompanyRef, object: string): string {
   return JSON.stringify([company.connectionId, company.endpointId, object.toLowerCase()])
+}
+
+function isNeeded({ reader, sending, editing, book, grid }: RecordsList): boolean {
+  return reader.isBusy || sending.isAtWork || editing.isAtWork || book.hasUnsaved || grid !== null
 }
 
 function giveBack({ view, end }: Kept): void {

@@ -126,7 +126,7 @@ test('a lost answer is not confirmed, looked for, and found', async ({ window, s
   await expect(cell(window, rowId, 'Phone')).toHaveText('(415) 555-0177')
 })
 
-test('drafts and new rows outlive a kill, before and after the list is got again', async ({
+test('drafts and new rows outlive a kill, the list being got again, and more lists than are kept being opened', async ({
   program,
   service,
 }) => {
@@ -150,6 +150,16 @@ test('drafts and new rows outlive a kill, before and after the list is got again
   expect(await count(again, 'New')).toBe(1)
   await getRecords(again)
   await expect(cell(again, rowId, 'Phone')).toHaveText('(415) 555-0188')
+
+  const list = again.getByRole('combobox', { name: 'List' })
+  for (const other of ['vendor', 'account', 'employee', 'item', 'class', 'invoice', 'bill', 'customer']) {
+    await list.fill(other)
+    await list.press('Enter')
+    await expect(again).toHaveURL(new RegExp(`records/${other}$`))
+    await expect(again.getByRole('button', { name: 'Get records' })).toBeVisible()
+  }
+  await expect(cell(again, rowId, 'Phone')).toHaveText('(415) 555-0188')
+  expect(await count(again, 'New')).toBe(1)
 })
 
 test('a list of which the service held some back says so, and so do records that share an ID', async ({
