@@ -21,7 +21,7 @@ import {
   type RowDraft,
 } from './row-draft.ts'
 import type { RecordRow } from './rows.ts'
-import { rowOutcome, savedMark, type RowOutcome, type SavedMark } from './row-outcome.ts'
+import { isSavedAsSent, rowOutcome, savedMark, type RowOutcome, type SavedMark } from './row-outcome.ts'
 import type { CellStep } from './undo.svelte.ts'
 
 const RETRY_AFTER = 5_000
@@ -219,8 +219,7 @@ export class DraftBook {
   /** Clears the marks of what was saved, and those that were not as sent once they have been seen. */
   clearSaved(which: 'as-sent' | string): void {
     for (const [rowId, mark] of this.#saved) {
-      if (which === 'as-sent' ? mark.operation.notAsSent.length === 0 : which === rowId)
-        this.#saved.delete(rowId)
+      if (which === 'as-sent' ? isSavedAsSent(mark.operation) : which === rowId) this.#saved.delete(rowId)
     }
     this.#version += 1
   }
@@ -245,6 +244,11 @@ export class DraftBook {
     }
     this.#version += 1
     return ok(undefined)
+  }
+
+  /** Whether anything typed is not on disk yet. */
+  get hasUnsaved(): boolean {
+    return this.#saver.hasPending
   }
 
   /** Waits until everything typed is on disk; answers whether it is. */

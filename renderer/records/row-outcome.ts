@@ -30,6 +30,7 @@ export type RowOutcome =
   | { readonly kind: 'queued'; readonly left: boolean; readonly operation: Operation }
   | { readonly kind: 'sending'; readonly operation: Operation }
   | { readonly kind: 'saved'; readonly mark: SavedMark }
+  /** Saved with other values than were sent, or with a word of the service beside it: it stays until it is seen. */
   | { readonly kind: 'saved-otherwise'; readonly operation: Operation }
   | { readonly kind: 'refused'; readonly operation: Operation }
   | { readonly kind: 'unconfirmed'; readonly operation: Operation }
@@ -45,7 +46,7 @@ export function rowOutcome(
 ): RowOutcome {
   const operation = draft?.operation ?? null
   if (draft && operation) return operationOutcome(operation, draft)
-  if (saved && saved.operation.notAsSent.length > 0) {
+  if (saved && !isSavedAsSent(saved.operation)) {
     return { kind: 'saved-otherwise', operation: saved.operation }
   }
   if (!draft) return saved ? { kind: 'saved', mark: saved } : { kind: 'none' }
@@ -62,9 +63,9 @@ function operationOutcome(operation: Operation, { before }: RowDraft): RowOutcom
     case 'sending':
       return { kind: 'sending', operation }
     case 'acked':
-      return operation.notAsSent.length > 0
-        ? { kind: 'saved-otherwise', operation }
-        : { kind: 'saved', mark: savedMark(operation, before) }
+      return isSavedAsSent(operation)
+        ? { kind: 'saved', mark: savedMark(operation, before) }
+        : { kind: 'saved-otherwise', operation }
     case 'rejected':
       return { kind: 'refused', operation }
     case 'unknown':
@@ -76,6 +77,11 @@ function operationOutcome(operation: Operation, { before }: RowDraft): RowOutcom
     default:
       return assertNever(operation.state)
   }
+}
+
+/** Whether a saved record needs no look: it is as it was sent, and nothing was said beside it. */
+export function isSavedAsSent({ notAsSent, error }: Operation): boolean {
+  return notAsSent.length === 0 && error === null
 }
 
 /** @param before the record as it was when it was sent; what it says already is no news */
@@ -120,6 +126,12 @@ export function outcomeSign(outcome: RowOutcome): Outcome | null {
   }
 }
 
+/** The sign's words, where its own say another thing: what waits here waits for nobody's authorisation. */
+export function signWords(outcome: RowOutcome): string | undefined {
+  if (outcome.kind !== 'queued') return undefined
+  return outcome.left ? 'not sent yet' : 'waits to be sent'
+}
+
 /** The words of the Outcome column; `strong` ones are those that a person has to read. */
 export function outcomeWords(
   outcome: RowOutcome,
@@ -150,18 +162,25 @@ export function outcomeWords(
     case 'saved':
       return say(`Saved ${format.time(outcome.mark.at)}`, filledWords(outcome.mark, words, format))
     case 'saved-otherwise':
-      return say('Saved, but not as sent', '', true)
+      return outcome.operation.notAsSent.length > 0
+        ? say(savedTitle(outcome.operation), '', true)
+        : say(savedTitle(outcome.operation), outcome.operation.error?.message)
     case 'refused':
       return say('Not accepted', refusedField(outcome.operation, words), true)
     case 'unconfirmed':
       return say('Not confirmed', lastLooked(outcome.operation, format), true)
     case 'held':
-      return say('Your decision', '', true)
+      return say('Your decision', outcome.operation.error?.message, true)
     case 'meanwhile':
       return say('Changed meanwhile', '', true)
     default:
       return assertNever(outcome)
   }
+}
+
+/** What is said of a record that was saved, and has to be seen. */
+export function savedTitle({ notAsSent }: Operation): string {
+  return notAsSent.length > 0 ? 'Saved, but not as sent' : 'Saved, with a warning'
 }
 
 /** What is done about a record whose answer was lost, and what the person can do. */
@@ -172,8 +191,13 @@ export function unconfirmedWords({ looks }: Operation): string {
     : 'The books could not be read so that it is known, and nothing else is sent to them by itself: Check now looks again, Go on sends what waits all the same, and Discard drops that.'
 }
 
-/** Where a record was looked for that is not there; only a list that was read whole says so. */
-export function heldWords({ kind, recordId }: Operation): string {
+/** What came back when it was sent, and where it was looked for; only a list that was read whole says so. */
+export function heldWords(operation: Operation): string {
+  const { error } = operation
+  return error === null ? lookedFor(operation) : `When it was sent: ${error.message} ${lookedFor(operation)}`
+}
+
+function lookedFor({ kind, recordId }: Operation): string {
   if (kind === 'change') return 'We read the record again, and it is still as before.'
   return recordId === ''
     ? 'We looked through the whole list, and this new record is not there.'

@@ -1,6 +1,7 @@
 /** The columns that say something about a row as a whole: its sign, its tick in the review, its outcome. */
 import type { Format } from '../ui/format.ts'
 import { cellOf, type ColDef } from '../ui/grid/grid.ts'
+import type { Outcome } from '../ui/outcomes.ts'
 import Sign from '../ui/Sign.svelte'
 import { OUTCOME_WIDTH } from './grid-columns.ts'
 import { compareText } from './order.ts'
@@ -8,7 +9,7 @@ import { outcomeActions, type OutcomeAction } from './outcome-actions.ts'
 import OutcomeCell from './OutcomeCell.svelte'
 import type { RecordsView } from './records-view.svelte.ts'
 import { isLocked } from './row-draft.ts'
-import { outcomeSign, outcomeWords } from './row-outcome.ts'
+import { outcomeSign, outcomeWords, signWords } from './row-outcome.ts'
 import { sorter, type Sorter } from './row-order.ts'
 import type { RecordRow } from './rows.ts'
 import TickCell from './TickCell.svelte'
@@ -28,13 +29,12 @@ const FIXED: ColDef<RecordRow> = {
 }
 
 export function marginColumn({ view }: Setting): ColDef<RecordRow> {
-  const cell = cellOf<RecordRow, { outcome: NonNullable<ReturnType<typeof outcomeSign>> }>(
-    Sign,
-    ({ data }) => {
-      const sign = data ? outcomeSign(view.list.book.outcome(data.rowId)) : null
-      return sign === null ? null : { outcome: sign }
-    },
-  )
+  const cell = cellOf<RecordRow, { outcome: Outcome; says: string | undefined }>(Sign, ({ data }) => {
+    if (!data) return null
+    const outcome = view.list.book.outcome(data.rowId)
+    const sign = outcomeSign(outcome)
+    return sign === null ? null : { outcome: sign, says: signWords(outcome) }
+  })
   return {
     ...FIXED,
     colId: 'margin',

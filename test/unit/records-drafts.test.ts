@@ -22,14 +22,19 @@ import {
   cellMark,
   heldWords,
   outcomeSign,
+  outcomeWords,
   rowOutcome,
+  savedMark,
+  signWords,
   unconfirmedWords,
 } from '../../renderer/records/row-outcome.ts'
 import { parsePiece, RowMaker, type RecordRow } from '../../renderer/records/rows.ts'
 import { SharedIds } from '../../renderer/records/shared-ids.ts'
 import { isHundredfold } from '../../renderer/records/warnings.ts'
+import { Format } from '../../shared/format.ts'
 import { parseDecimal, type Decimal } from '../../shared/money.ts'
 
+const FORMAT = new Format({ locale: 'en-US', negatives: 'minus' })
 const ROW: RecordRow = {
   rowId: '8',
   recordId: '8',
@@ -249,6 +254,40 @@ describe('what a row says', () => {
     expect(outcomeSign(rowOutcome({ ...edited(), operation: operation('held') }, undefined, [], []))).toBe(
       'decide',
     )
+  })
+
+  test('is named as what it is: what waits in the queue waits for no authorisation', () => {
+    const said = (waitsForPerson: boolean) =>
+      signWords(
+        rowOutcome({ ...edited(), operation: operation('queued', { waitsForPerson }) }, undefined, [], []),
+      )
+    expect([said(true), said(false)]).toEqual(['not sent yet', 'waits to be sent'])
+    expect(signWords(rowOutcome(edited(), undefined, [], []))).toBeUndefined()
+  })
+
+  test('says first what the service said, and then what was read', () => {
+    const error = appError('service-error', 'The period is closed.', 'Open it first.')
+    const held = operation('held', { error })
+    expect(heldWords(held)).toBe(
+      'When it was sent: The period is closed. We read the record again, and it is still as before.',
+    )
+    const draft = { ...edited(), operation: held }
+    expect(outcomeWords(rowOutcome(draft, undefined, [], []), String, FORMAT)).toMatchObject({
+      text: 'Your decision',
+      more: 'The period is closed.',
+    })
+  })
+
+  test('keeps a word of the service beside a saved record until it is seen', () => {
+    const error = appError('service-error', 'The notes were not saved.', '')
+    const warned = rowOutcome(undefined, savedMark(operation('acked', { error }), {}), [], [])
+    expect(outcomeWords(warned, String, FORMAT)).toMatchObject({
+      text: 'Saved, with a warning',
+      more: 'The notes were not saved.',
+      strong: false,
+    })
+    expect(outcomeActions(warned).map(({ label }) => label)).toEqual(['Show'])
+    expect(rowOutcome(undefined, savedMark(operation('acked'), {}), [], []).kind).toBe('saved')
   })
 
   test('marks the cell that a refusal names, and the edited ones when it names none', () => {
