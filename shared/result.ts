@@ -71,6 +71,8 @@ export interface ErrorDetails {
   readonly service?: 'v1'
   /** Of a write in doubt: why looking for it afterwards could not tell either, in a sentence. */
   readonly look?: string
+  /** Only a warning: what was asked for was done, not quite as it was asked. */
+  readonly isWarning?: true
   /** Further codes and texts, when there was more than one. */
   readonly more?: readonly string[]
 }

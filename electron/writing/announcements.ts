@@ -47,8 +47,8 @@ interface Gathered {
  * What the person discarded, decided, or has seen is no news: they were answered before this is told, and it would
  * come back into the list. What was saved just as it was sent is over at once, and is news.
  */
-function isNews({ isClosed, state, notAsSent }: JournalOperation): boolean {
-  return !isClosed || (state === 'acked' && notAsSent.length === 0)
+function isNews({ isClosed, state, notAsSent, error }: JournalOperation): boolean {
+  return !isClosed || (state === 'acked' && notAsSent.length === 0 && error === null)
 }
 
 export function createAnnouncements(options: AnnouncementsOptions): Announcements {

@@ -11,6 +11,7 @@ import type {
   RequestAnswer,
 } from '../store/journal.ts'
 import { moveBy, moved, type WritingContext } from './context.ts'
+import { warned } from './doubt-words.ts'
 import { idOf } from './names.ts'
 import { FRESH_DOUBT, wasInDoubt } from './new-sending.ts'
 import { namedPath, outcomesOf, toldIds, type ItemOutcome } from './outcome.ts'
@@ -208,7 +209,7 @@ function moveFor(
     case 'doubt': {
       const error: AppError =
         outcome.errors.length > 0
-          ? context.translate(application, outcome.errors, requestId, status)
+          ? warned(context.translate(application, outcome.errors, requestId, status), outcome.isWarned)
           : NOT_ACCOUNTED
       const told = outcome.toldId === undefined ? {} : { recordId: outcome.toldId }
       return moveBy(operation, 'doubt', { ...FRESH_DOUBT, ...told, requestId, error })

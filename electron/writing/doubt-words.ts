@@ -1,4 +1,4 @@
-/** Why a write is in doubt, beside why a look for it could not tell: the person is told both. */
+/** Why a write is in doubt, beside why a look for it could not tell, and what of it outlives the doubt. */
 import { appError, type AppError } from '../../shared/result.ts'
 
 /**
@@ -14,6 +14,16 @@ export function doubtAfterLook(own: AppError | null, look: AppError | null): App
   }
   const doubt = own ?? NO_ANSWER
   return { ...doubt, details: { ...doubt.details, look: look.message } }
+}
+
+/** An error that the service gives for a record, as it is kept beside it. */
+export function warned(error: AppError, isWarned = false): AppError {
+  return isWarned ? { ...error, details: { ...error.details, isWarning: true } } : error
+}
+
+/** What a record that was found as it was sent is told with: a warning stays true of it, a doubt is over. */
+export function warningAfterLook(own: AppError | null): AppError | null {
+  return own?.details.isWarning === true ? doubtAfterLook(own, null) : null
 }
 
 const NO_ANSWER = appError(

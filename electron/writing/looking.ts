@@ -6,7 +6,7 @@ import type { Wire } from '../service/wire.ts'
 import type { JournalOperation, OperationFacts, OperationMove } from '../store/journal.ts'
 import { areChangesProven, stopChanges } from './change-trust.ts'
 import { moveBy, stay, type WritingContext } from './context.ts'
-import { doubtAfterLook } from './doubt-words.ts'
+import { doubtAfterLook, warningAfterLook } from './doubt-words.ts'
 import { isUnmeant, settleFirstChange } from './first-change.ts'
 import { markSays } from './marks.ts'
 import { idOf } from './names.ts'
@@ -224,6 +224,7 @@ export function moveAfterLook(
         error: doubtAfterLook(operation.error, CANNOT_TELL),
       })
     case 'done': {
+      const warning = warningAfterLook(operation.error)
       const facts: OperationFacts = {
         ...looked,
         sendAgain: false,
@@ -232,10 +233,10 @@ export function moveAfterLook(
         isKnownByName: settlement.isKnownByName,
         after: settlement.record,
         notAsSent: settlement.notAsSent,
-        error: null,
+        error: warning,
         settledAt: context.timestamp(),
       }
-      return moveBy(operation, 'found-as-sent', facts, settlement.notAsSent.length === 0)
+      return moveBy(operation, 'found-as-sent', facts, settlement.notAsSent.length === 0 && warning === null)
     }
     case 'undone':
       if (operation.state === 'held') return stay(operation, told)

@@ -18,8 +18,16 @@ export type ItemOutcome =
   /** It came back, but says nothing about some of what was sent: it has to be read. */
   | { readonly outcome: 'silent'; readonly record: RecordData }
   | { readonly outcome: 'refused'; readonly errors: readonly ServiceError[] }
-  /** `toldId`: of an insert, the record that it was told to be and that was there before; else empty. */
-  | { readonly outcome: 'doubt'; readonly errors: readonly ServiceError[]; readonly toldId?: string }
+  /**
+   * `toldId`: of an insert, the record that it was told to be and that was there before; else empty. `isWarned`: its own
+   * errors are nothing but warnings, which say that it was done.
+   */
+  | {
+      readonly outcome: 'doubt'
+      readonly errors: readonly ServiceError[]
+      readonly toldId?: string
+      readonly isWarned?: boolean
+    }
 
 export interface ArrayOutcome {
   readonly outcomes: ReadonlyMap<string, ItemOutcome>
@@ -91,8 +99,10 @@ function itemOutcome(
   const errors = item.errors.filter((error) => !isGoodNews(error))
   if (errors.length > 0) {
     // A warning, or any error with a record beside it: the record may be saved.
-    const isRefusal = record === null && !errors.every((error) => isWarning(application, error))
-    return { outcome: isRefusal ? 'refused' : 'doubt', errors }
+    const isWarned = errors.every((error) => isWarning(application, error))
+    return record === null && !isWarned
+      ? { outcome: 'refused', errors }
+      : { outcome: 'doubt', errors, isWarned }
   }
   // An error of the whole request, or errors that are announced and not told, may stand for any item.
   const isClouded = !envelope.errors.every(isGoodNews) || isErrorUntold(envelope)

@@ -25,6 +25,7 @@ export const appErrorSchema: z.ZodType<AppError> = z.object({
     requestId: z.string().exactOptional(),
     service: z.literal('v1').exactOptional(),
     look: z.string().exactOptional(),
+    isWarning: z.literal(true).exactOptional(),
     more: z.array(z.string()).readonly().exactOptional(),
   }),
 })

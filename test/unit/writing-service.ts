@@ -31,6 +31,7 @@ export type Fault =
   | 'more-items'
   | 'reordered-items'
   | 'warning-beside-record'
+  | 'saved-without-notes'
   | 'short-records'
   | 'unexplained-error'
 
@@ -134,6 +135,13 @@ export class TestService {
       case 'warning-beside-record':
         return answered({
           items: done.items.map((item) => ({ ...(item as object), Errors: ['Saved, but…'] })),
+        })
+      case 'saved-without-notes':
+        return answered({
+          items: done.items.map((item) => ({
+            ...(item as object),
+            Errors: [{ Code: '550', Severity: 'Warn', Message: 'The notes could not be saved.' }],
+          })),
         })
       case 'short-records':
         return answered({ items: done.items.map(shortened) })

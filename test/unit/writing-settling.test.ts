@@ -28,6 +28,22 @@ describe('doubt is settled by reading back, never by sending again', () => {
     },
   )
 
+  test('a warning beside the record outlives the look that finds it: it stays until the person has seen it', async () => {
+    const world = new World()
+    faultAt(world, 1, 'saved-without-notes')
+    const [operation] = await world.sendAndSettle([world.draftInsert({ Name: 'Alder', Phone: '1' })])
+    expect(operation).toMatchObject({
+      state: 'acked',
+      confirmedByReading: true,
+      notAsSent: [],
+      error: { details: { isWarning: true } },
+    })
+    expect(world.drafts()).toHaveLength(1)
+    value(world.writer.decide(operation?.operationId ?? '', { what: 'seen' }))
+    expect(world.drafts()).toEqual([])
+    expect(posts(world)).toBe(1)
+  })
+
   test('an insert that is in no list is held after two looks, a minute apart', async () => {
     const world = new World()
     faultAt(world, 1, 'dropped-before')
