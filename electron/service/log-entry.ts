@@ -10,15 +10,21 @@ import type { RawAnswer, TurnRequest } from './wire.ts'
 /**
  * The line of a request that is about to leave.
  * @param started milliseconds since 1970
+ * @param doing what its turn says that it does just now; may be empty
  */
-export function begunEntry(request: TurnRequest, operation: Operation, started: number): LogEntry {
+export function begunEntry(
+  request: TurnRequest,
+  operation: Operation,
+  started: number,
+  doing: string,
+): LogEntry {
   return {
     entryId: randomUUID(),
     at: new Date(started).toISOString(),
     connectionId: request.connectionId,
     companyName: request.companyName,
     company: request.company,
-    what: request.what,
+    what: whatOf(request, operation, doing),
     method: operation.method,
     path: withoutValues(operation.path),
     isWrite: operation.method !== 'GET',
@@ -31,6 +37,11 @@ export function begunEntry(request: TurnRequest, operation: Operation, started: 
     requestId: '',
     batchId: request.batchId,
   }
+}
+
+/** A read within a turn that sends is not the sending: it looks before, or confirms after. */
+function whatOf({ what, isWrite }: TurnRequest, { method }: Operation, doing: string): string {
+  return isWrite && method === 'GET' ? `${doing === '' ? 'Reading' : doing} · ${what}` : what
 }
 
 /** The same line once its request has ended; `withOutcome` says how. */

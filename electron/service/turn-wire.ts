@@ -62,6 +62,9 @@ export function createTurnWire(options: TurnWireOptions): Wire {
   /** A service may echo a key in its errors. */
   const secrets = secretsOf(target)
 
+  /** What the turn says that it does just now. */
+  let doing = ''
+
   const sendNow = async (operation: Operation, onBytes?: OnBytes): Promise<Sent> => {
     const isWrite = operation.method !== 'GET'
     if (state.rest !== null) await scheduler.settle(ticket, state.rest)
@@ -77,7 +80,7 @@ export function createTurnWire(options: TurnWireOptions): Wire {
       deadline.clear()
       return notSent(marked.error)
     }
-    const begun = begunEntry(ticket.request, operation, started)
+    const begun = begunEntry(ticket.request, operation, started, doing)
     // Before it leaves: a program that is killed now has a line of what may have arrived.
     if (isWrite) options.log(begun)
     const result = await exchange(
@@ -182,6 +185,7 @@ export function createTurnWire(options: TurnWireOptions): Wire {
     target,
     isStopped: ticket.isStopped,
     progress: (words) => {
+      doing = words
       scheduler.progress(ticket, words)
     },
     listCompanies: (query, decode) => read(operations.listCompanies(query), decode),
