@@ -1,5 +1,6 @@
 /** The log of what was asked and sent, as values: its filters, its words, and its text for support. */
 import type { LogEntry } from '../../shared/contract/activity.ts'
+import { searched, searchedWords } from '../ui/found.ts'
 import type { Outcome } from '../ui/outcomes.ts'
 
 /** What of the log is shown. */
@@ -42,12 +43,12 @@ export function filterLog(
   filter: LogFilter,
   search: string,
 ): readonly LogEntry[] {
-  const words = search.toLocaleLowerCase().split(/\s+/).filter(Boolean)
+  const words = searchedWords(search)
   return entries
     .filter((entry) => filter === 'all' || (filter === 'sent' ? entry.isWrite : isFailed(entry)))
     .filter((entry) => {
       const { companyName, what, says, requestId, path, method } = entry
-      const text = [companyName, what, says, requestId, path, method].join('\n').toLocaleLowerCase()
+      const text = searched([companyName, what, says, requestId, path, method].join('\n'))
       return words.every((word) => text.includes(word))
     })
 }

@@ -3,6 +3,7 @@ import type { Company, Provisioning, Unfinished } from '../../shared/contract/co
 import { setUpName } from '../../shared/set-up-name.ts'
 import { companyName, companyOf } from '../frame/session.svelte.ts'
 import { decidedCompanies, isUnsettled } from './undecided.ts'
+import { searchedWords } from '../ui/found.ts'
 
 /** The three ways to look at the list. */
 export type ActiveFilter = 'active' | 'inactive' | 'all'
@@ -48,7 +49,7 @@ export function shownRows(
   search: string,
   textOf: (row: CompaniesRow) => string,
 ): readonly CompaniesRow[] {
-  const words = search.toLocaleLowerCase().split(/\s+/).filter(Boolean)
+  const words = searchedWords(search)
   return rows.filter((row) => {
     const isActive = row.kind === 'waiting' || row.company.isActive
     if (filter !== 'all' && isActive !== (filter === 'active')) return false

@@ -3,6 +3,7 @@ import { applicationName } from '../../shared/applications.ts'
 import type { Company, Provisioning } from '../../shared/contract/companies.ts'
 import { companyName } from '../frame/session.svelte.ts'
 import { capitalised, type Format } from '../ui/format.ts'
+import { searched } from '../ui/found.ts'
 import { waitingWords, type CompaniesRow } from './company-list.ts'
 import { monthOptions } from './details/months.ts'
 import { unfinishedLines } from './unfinished.ts'
@@ -26,7 +27,7 @@ export interface RowText {
   /** In full, as they are said on hover: the columns have no room for them. */
   readonly createdInFull: string
   readonly lastAccessInFull: string
-  /** Everything that a search finds the row by, in small letters. */
+  /** Everything that a search finds the row by, as `searched` writes it. */
   readonly search: string
 }
 
@@ -76,9 +77,9 @@ export class RowTexts {
       listedBy: company.listedBy === 'v1' ? 'v1' : '',
     }
     const { externalId, userId, recordId, appName, ref, isListed } = company
-    const { active: _active, fiscalYear: _fiscalYear, ...searched } = shown
+    const { active: _active, fiscalYear: _fiscalYear, ...found } = shown
     const more = [externalId, userId, recordId, appName, ref.endpointId, isListed ? '' : 'no longer listed']
-    return { ...shown, search: [...Object.values(searched), ...more].join('\n').toLocaleLowerCase() }
+    return { ...shown, search: searched([...Object.values(found), ...more].join('\n')) }
   }
 
   #ofWaiting(provisioning: Provisioning, title: string): RowText {
@@ -93,7 +94,7 @@ export class RowTexts {
       lastAccessInFull: this.#format.fullMoment(provisioning.sentAt ?? ''),
     }
     const none = { unfinished: '', version: '', active: '', serviceName: '', notes: '' }
-    const search = [...Object.values(shown), provisioning.expectedFile].join('\n').toLocaleLowerCase()
+    const search = searched([...Object.values(shown), provisioning.expectedFile].join('\n'))
     return { ...shown, ...none, fiscalYear: '', basis: '', lock: '', listedBy: '', search }
   }
 

@@ -1,6 +1,7 @@
 /** What the palette offers and how it is found; pure. */
 import type { Component } from 'svelte'
 import type { Company } from '../../shared/contract/companies.ts'
+import { placeIn, searched, searchedWords } from '../ui/found.ts'
 import type { Screen } from './routes.ts'
 
 type PaletteAction =
@@ -33,15 +34,15 @@ const FEW_COMPANIES = 8
  * keeps all but the companies beyond a few, unless there is nothing else to offer.
  */
 export function findEntries(entries: readonly PaletteEntry[], typed: string): readonly PaletteEntry[] {
-  const words = typed.toLocaleLowerCase().split(/\s+/).filter(Boolean)
+  const words = searchedWords(typed)
   if (words.length === 0) {
     const others = entries.filter(({ group }) => group !== 'Companies')
     if (others.length === 0) return entries
     return [...entries.filter(({ group }) => group === 'Companies').slice(0, FEW_COMPANIES), ...others]
   }
   const rank = (entry: PaletteEntry): number => {
-    const label = entry.label.toLocaleLowerCase()
-    const all = `${label} ${entry.note?.toLocaleLowerCase() ?? ''}`
+    const label = searched(entry.label)
+    const all = `${label} ${searched(entry.note ?? '')}`
     if (!words.every((word) => all.includes(word))) return -1
     const first = words[0] ?? ''
     return label.startsWith(first) ? 0 : label.includes(` ${first}`) ? 1 : 2
@@ -61,12 +62,11 @@ export function findEntries(entries: readonly PaletteEntry[], typed: string): re
 
 /** Marks the first place of the first word typed. */
 export function marked(label: string, typed: string): readonly Piece[] {
-  const word = typed.trim().split(/\s+/)[0]?.toLocaleLowerCase() ?? ''
-  const at = word === '' ? -1 : label.toLocaleLowerCase().indexOf(word)
-  if (at < 0) return [{ text: label, isMatch: false }]
+  const place = placeIn(label, searchedWords(typed)[0] ?? '')
+  if (place === null) return [{ text: label, isMatch: false }]
   return [
-    { text: label.slice(0, at), isMatch: false },
-    { text: label.slice(at, at + word.length), isMatch: true },
-    { text: label.slice(at + word.length), isMatch: false },
+    { text: label.slice(0, place.start), isMatch: false },
+    { text: label.slice(place.start, place.end), isMatch: true },
+    { text: label.slice(place.end), isMatch: false },
   ].filter((piece) => piece.text !== '')
 }

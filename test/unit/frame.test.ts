@@ -77,6 +77,27 @@ describe('the palette', () => {
     ])
     expect(marked('Reports', 'x')).toEqual([{ text: 'Reports', isMatch: false }])
   })
+
+  it('finds and marks what is typed without its accents, whichever way they are written', () => {
+    const found = (label: string, typed: string): string =>
+      marked(label, typed)
+        .map(({ text, isMatch }) => (isMatch ? `[${text}]` : text))
+        .join('')
+    for (const [label, typed, shown] of [
+      ['Brücke & Söhne', 'brucke', '[Brücke] & Söhne'],
+      ['Bru\u0308cke GmbH', 'BRÜCKE', '[Bru\u0308cke] GmbH'],
+      ['Alte Straße 4', 'strasse', 'Alte [Straße] 4'],
+      ['Alte Strasse 4', 'straße', 'Alte [Strasse] 4'],
+      ['Smørrebrød', 'brod', 'Smørre[brød]'],
+      ['Cafe\u0301 Noir', 'cafe', '[Cafe\u0301] Noir'],
+      ['Łódź', 'lodz', '[Łódź]'],
+    ] as const) {
+      expect(findEntries([entry(label)], typed).map((each) => each.label)).toEqual([label])
+      expect(found(label, typed)).toBe(shown)
+    }
+    // Signs of other scripts are no accents.
+    expect(findEntries([entry('की')], 'कु')).toEqual([])
+  })
 })
 
 /** The minutes of the hour are enough to tell moments apart. */

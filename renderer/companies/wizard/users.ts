@@ -3,6 +3,7 @@ import type { Company } from '../../../shared/contract/companies.ts'
 import type { CompanyRef } from '../../../shared/contract/parts.ts'
 import { companyName, isSameCompany } from '../../frame/session.svelte.ts'
 import { chosenUserId, type Choices } from './steps.ts'
+import { searched, searchedWords } from '../../ui/found.ts'
 
 export interface KnownUser {
   readonly userId: string
@@ -35,10 +36,10 @@ export function knownUsers(companies: readonly Company[]): readonly KnownUser[] 
 
 /** Those of whom every word is found: in the names and files of their companies, or in their id. */
 export function foundUsers(users: readonly KnownUser[], search: string): readonly KnownUser[] {
-  const words = search.toLocaleLowerCase().split(/\s+/).filter(Boolean)
+  const words = searchedWords(search)
   return users.filter(({ userId, companies }) => {
     const texts = companies.flatMap(({ label, companyName: name, fullPath }) => [label, name, fullPath])
-    const text = [userId, ...texts].join('\n').toLocaleLowerCase()
+    const text = searched([userId, ...texts].join('\n'))
     return words.every((word) => text.includes(word))
   })
 }
