@@ -10,6 +10,11 @@ export function fileOf(path: string): string {
   return parts.findLast((part) => part !== '') ?? ''
 }
 
+/** Whether a text is a path from its drive, share, or root on, as stands for the name of books that have none. */
+export function isWholePath(text: string): boolean {
+  return /^\s*(?:[a-z]:[\\/]|\\\\|\/)/i.test(text)
+}
+
 /** What the person named in step 3: a desktop company's file without its folders, an online company's whole name. */
 export function namedBooks({ application, expectedFile }: NamedBooks): string {
   return isDesktop(application) ? fileOf(expectedFile) : expectedFile.trim()

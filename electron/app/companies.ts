@@ -1,4 +1,5 @@
 /** Companies: what the service lists, what is ours about them, testing, provisioning, de-provisioning, the token. */
+import { displayName } from '../../shared/company-name.ts'
 import type { LogEntry } from '../../shared/contract/activity.ts'
 import type { TestOutcome } from '../../shared/contract/companies.ts'
 import type { CompanyRef } from '../../shared/contract/parts.ts'
@@ -159,9 +160,4 @@ export function createCompanies(options: CompaniesOptions): Companies {
       ...createSetUps({ ...options, known, now: () => timestamp(clock) }),
     },
   }
-}
-
-/** Our label of a company where there is one, else the service's name. */
-export function displayName(company: Pick<StoredCompany, 'label' | 'companyName'>): string {
-  return company.label !== '' ? company.label : company.companyName
 }

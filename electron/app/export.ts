@@ -1,11 +1,12 @@
 /** Export: asking where to, and writing a list's rows as the window hands them on. */
+import { displayName } from '../../shared/company-name.ts'
 import type { SavedFile } from '../../shared/contract/parts.ts'
 import { listName } from '../../shared/records.ts'
 import { appError, err, ok, type AppError, type Result } from '../../shared/result.ts'
 import { recordsCsv, recordsFileName, recordsWorkbook, type RecordsExport } from '../files/records-export.ts'
 import { RowFeed } from '../files/row-feed.ts'
 import { writeWholeFile } from '../files/write-file.ts'
-import { displayName, type Companies } from './companies.ts'
+import type { Companies } from './companies.ts'
 import type { HandlersOf } from './handlers.ts'
 import type { Clock, SaveDialog, SettingsStore } from './ports.ts'
 import { timestamp } from './timestamp.ts'

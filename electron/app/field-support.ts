@@ -2,13 +2,13 @@
  * Which fields an application, or several of them, take in a list (specification 4.3): asked of metadata when it is
  * first needed in a run, when the application has another version, and when it shall be known anew.
  */
+import { displayName } from '../../shared/company-name.ts'
 import { listName } from '../../shared/records.ts'
 import { appError, err, ok, type Result } from '../../shared/result.ts'
 import { decodeEnvelope } from '../service/envelope.ts'
 import { translateReadErrors } from '../service/service-errors.ts'
 import type { Decoder, ServiceClient } from '../service/wire.ts'
 import type { StoredCompany } from '../store/store.ts'
-import { displayName } from './companies.ts'
 
 interface Asked {
   /** Short codes; of several only what all of them take. Left out: the company's own. */

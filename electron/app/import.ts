@@ -1,5 +1,6 @@
 /** Import: a table read from a file or the clipboard, what is remembered of it, and the rows that failed, as files. */
 import { basename } from 'node:path'
+import { displayName } from '../../shared/company-name.ts'
 import { failedRows } from '../../shared/import-failures.ts'
 import {
   withHeadings,
@@ -15,7 +16,7 @@ import { fileName } from '../files/file-name.ts'
 import type { ImportFiles } from '../files/import/import-files.ts'
 import { writeWholeFile } from '../files/write-file.ts'
 import type { ImportStore } from '../store/imports.ts'
-import { displayName, type Companies } from './companies.ts'
+import type { Companies } from './companies.ts'
 import type { HandlersOf } from './handlers.ts'
 import type { Clipboard, Clock, OpenDialog, SaveDialog } from './ports.ts'
 import { timestamp } from './timestamp.ts'

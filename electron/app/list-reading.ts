@@ -2,6 +2,7 @@
  * The lists that the window reads: each is one read at a time, can be stopped, tells how far it is, and is held by
  * the rows worker until it is closed.
  */
+import { displayName } from '../../shared/company-name.ts'
 import type { CompanyRef } from '../../shared/contract/parts.ts'
 import type { ChangedSet, RecordSet, RecordsFilter } from '../../shared/contract/records.ts'
 import type { RecordData } from '../../shared/changes.ts'
@@ -12,7 +13,7 @@ import type { Scheduler } from '../service/turns.ts'
 import { translateReadErrors } from '../service/service-errors.ts'
 import type { ServiceClient, TurnRequest, Wire } from '../service/wire.ts'
 import type { StoredCompany } from '../store/store.ts'
-import { displayName, type Companies } from './companies.ts'
+import type { Companies } from './companies.ts'
 import { nowAndThen } from './now-and-then.ts'
 import type { Announcer, Clock, SettingsStore } from './ports.ts'
 import { countWords, readPages, type PagesProgress } from './record-pages.ts'

@@ -111,7 +111,10 @@ export function createSetUps(options: SetUpsOptions): Pick<HandlersOf<'companies
       if (!found.ok) return found
       const all = found.value.map(reported)
       const [first] = all
-      const whose = all.length === 1 && first ? first.companyName || first.label : `${all.length} companies`
+      const whose =
+        all.length === 1 && first
+          ? first.companyName || first.label || first.fullPath || first.endpointId
+          : `${all.length} companies`
       const name = fileName([whose, 'De-provisioned', options.now().slice(0, 10)], 'txt')
       const path = await options.dialog.choose(name, 'txt')
       if (path === null) return ok({ saved: false })

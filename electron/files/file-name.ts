@@ -1,5 +1,7 @@
 /** Names of the files that leave: `Company - Report - 2026-01-01 to 2026-03-31.csv`, fit for every system. */
 
+import { fileOf, isWholePath } from '../../shared/set-up-name.ts'
+
 /** What Windows forbids in a name, and marks that make a name look like another (direction, no width). */
 // eslint-disable-next-line no-control-regex -- control characters are what has to go
 const FORBIDDEN = /[<>:"/\\|?*\u0000-\u001f\u007f-\u009f\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]/gu
@@ -8,9 +10,9 @@ const DEVICE = /^(?:con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³]|conin\$|conout
 /** File systems allow 255 bytes; some room is left for ` (2)` and for long folders on Windows. */
 const MOST_BYTES = 180
 
-/** One part of a name: forbidden characters as `_`, no blanks or dots at its ends. */
+/** One part of a name, of a path its file: forbidden characters as `_`, no blanks or dots at its ends. */
 function safePart(text: string): string {
-  const part = text
+  const part = (isWholePath(text) ? fileOf(text) : text)
     .toWellFormed()
     .replace(FORBIDDEN, '_')
     .replace(/\s+/g, ' ')

@@ -1,6 +1,7 @@
 /** What is unfinished, by company and list: the badges in Companies and **Unfinished** in Activity. */
 import type { UnfinishedItem } from '../../shared/contract/activity.ts'
-import type { Provisioning, Unfinished } from '../../shared/contract/companies.ts'
+import { displayName } from '../../shared/company-name.ts'
+import type { Company, Provisioning, Unfinished } from '../../shared/contract/companies.ts'
 import { setUpName } from '../../shared/set-up-name.ts'
 import { json, number, text, type Database, type Row } from './database.ts'
 import type { JournalProvisioning } from './manage-journal.ts'
@@ -73,14 +74,20 @@ function add(counts: Unfinished, kind: UnfinishedItem['kind'], count: number): U
 }
 
 export function makeUnfinishedStore(database: Database): UnfinishedStore {
-  const companyName = (connectionId: string, endpointId: string): string => {
+  const nameOf = (connectionId: string, endpointId: string): string => {
     const row = database.one(
       'SELECT listing, label FROM companies WHERE connection_id = ? AND endpoint_id = ?',
       connectionId,
       endpointId,
     )
     if (row === null) return ''
-    return text(row, 'label') || (json(row, 'listing') as { companyName: string }).companyName
+    const { companyName, fullPath } = json(row, 'listing') as Pick<Company, 'companyName' | 'fullPath'>
+    return displayName({
+      label: text(row, 'label'),
+      companyName,
+      fullPath,
+      ref: { connectionId, endpointId },
+    })
   }
   return {
     savedSince: (at) =>
@@ -97,7 +104,7 @@ export function makeUnfinishedStore(database: Database): UnfinishedStore {
           const endpointId = text(row, 'endpoint_id')
           return {
             company: { connectionId, endpointId },
-            companyName: companyName(connectionId, endpointId),
+            companyName: nameOf(connectionId, endpointId),
             object: text(row, 'object'),
             kind: text(row, 'kind') as UnfinishedItem['kind'],
             count: number(row, 'count'),
@@ -112,7 +119,7 @@ export function makeUnfinishedStore(database: Database): UnfinishedStore {
           )
           .map((row) => {
             const { value } = json(row, 'value') as JournalProvisioning
-            const known = value.company === null ? '' : companyName(connectionId, value.company.endpointId)
+            const known = value.company === null ? '' : nameOf(connectionId, value.company.endpointId)
             return provisioningItem(value, known || setUpName(value))
           })
         return [...records, ...provisionings]

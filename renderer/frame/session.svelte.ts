@@ -3,6 +3,7 @@
  * what the service is doing. Made once in `main.ts`, fed by the main process's events; it decides nothing itself.
  */
 import { byCompanyId } from '../../shared/company-id.ts'
+import { displayName } from '../../shared/company-name.ts'
 import type { CallAnswer } from '../../shared/contract.ts'
 import type { Lane, UnfinishedItem } from '../../shared/contract/activity.ts'
 import type { About } from '../../shared/contract/app.ts'
@@ -51,10 +52,8 @@ export function companyOf(companies: readonly Company[], ref: CompanyRef | null)
   return byCompanyId(ofConnection, ref.endpointId, (company) => company.ref.endpointId) ?? null
 }
 
-/** What a company is called here: our label, else the service's name. */
-export function companyName(company: Company): string {
-  return company.label || company.companyName || company.fullPath || company.ref.endpointId
-}
+/** What a company is called, in the window as in the main process. */
+export { displayName as companyName }
 
 export class Session {
   readonly api: Api
@@ -275,6 +274,6 @@ export class Session {
 function byRecency(companies: readonly Company[]): readonly Company[] {
   return companies.toSorted((left, right) => {
     if (left.openedAt !== right.openedAt) return left.openedAt > right.openedAt ? -1 : 1
-    return companyName(left).localeCompare(companyName(right))
+    return displayName(left).localeCompare(displayName(right))
   })
 }

@@ -1,5 +1,6 @@
 /** The eight company bands, and the initials that say the same without colour. */
 import type { Band as CompanyBand } from '../../shared/contract/companies.ts'
+import { fileOf, isWholePath } from '../../shared/set-up-name.ts'
 
 /** In the order in which they are offered. The contract's own list comes with zod, which stays out of the window. */
 export const BANDS = [
@@ -19,9 +20,9 @@ export type Band = CompanyBand | 'none'
 /** Words that say nothing about whose books these are. */
 const PASSED_OVER = new Set(['and', 'the', 'of', 'inc', 'llc', 'ltd', 'co', 'pllc', 'llp'])
 
-/** Two letters for a tile: the first of the first two telling words, or of the only one. */
+/** Two letters for a tile: the first of the first two telling words, or of the only one; of a path, of its file. */
 export function initials(name: string): string {
-  const words = name
+  const words = (isWholePath(name) ? fileOf(name) : name)
     .split(/[^\p{L}\p{N}]+/u)
     .filter((word) => word !== '' && !PASSED_OVER.has(word.toLocaleLowerCase()))
   const first = letters(words[0] ?? '')

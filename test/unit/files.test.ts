@@ -175,6 +175,10 @@ describe('names of files', () => {
     ['', '_.csv'],
     ['two\nlines', 'two_lines.csv'],
     ['gpj\u202evsc', 'gpj_vsc.csv'],
+    // Books without a name are named by their path: of it the file tells them apart.
+    ['C:\\Books\\Cedar Holm.QBW', 'Cedar Holm.QBW.csv'],
+    ['\\\\server\\books\\Elm.qbw', 'Elm.qbw.csv'],
+    ['/books/Elm.qbw', 'Elm.qbw.csv'],
   ])('%j becomes %j', (name, safe) => {
     expect(fileName([name], 'csv')).toBe(safe)
   })

@@ -112,6 +112,7 @@ describe('a tile', () => {
   it('has two telling letters', () => {
     expect(initials('Alder & Finch Builders')).toBe('AF')
     expect(initials('The Bakery Inc.')).toBe('BA')
+    expect(initials('C:\\Books\\2026\\Cedar Holm.QBW')).toBe('CH')
     expect(initials('Žižka')).toBe('ŽI')
     expect(initials('  ')).toBe('?')
   })

@@ -1,0 +1,30 @@
+/** Two clients that the service gives no name for can be told apart: wherever a company is named, its path stands in. */
+import { expect, test } from 'vitest'
+import { displayName } from '../../shared/company-name.ts'
+import { isWholePath } from '../../shared/set-up-name.ts'
+import { storedCompany, value, World } from './writing-world.ts'
+
+const REF = { connectionId: 'c1', endpointId: 'e1' }
+
+test('a company is called by its label, else its name, else its path, else its id; blanks are no name', () => {
+  const named = { label: 'Cedar', companyName: 'Cedar Holm Ltd', fullPath: 'C:\\Cedar.qbw', ref: REF }
+  expect(displayName(named)).toBe('Cedar')
+  expect(displayName({ ...named, label: '' })).toBe('Cedar Holm Ltd')
+  expect(displayName({ ...named, label: '', companyName: ' ' })).toBe('C:\\Cedar.qbw')
+  expect(displayName({ ...named, label: '', companyName: '', fullPath: '' })).toBe('e1')
+})
+
+test('a path is told from a name', () => {
+  for (const path of ['C:\\Books\\a.qbw', 'd:/a.qbw', '\\\\server\\share\\a.qbw', '/Users/a.qbw']) {
+    expect(isWholePath(path)).toBe(true)
+  }
+  for (const name of ['A/B Services', 'C: the company', 'Ltd\\Co', '']) expect(isWholePath(name)).toBe(false)
+})
+
+test('what is unfinished in a company without a name says whose it is', () => {
+  const world = new World()
+  value(world.store.companies.put(storedCompany({ companyName: '', fullPath: 'C:\\Books\\Elm.qbw' })))
+  world.draftInsert({ Name: 'A' })
+  const names = value(world.store.unfinished.list('c1')).map(({ companyName }) => companyName)
+  expect(names).toEqual(['C:\\Books\\Elm.qbw'])
+})
