@@ -64,15 +64,15 @@ const EVERYDAY = [
 
 const WIDTHS: Readonly<Record<FieldType | 'line', number>> = {
   text: 140,
-  money: 108,
+  money: 132,
   boolean: 64,
   timestamp: 164,
   reference: 108,
   address: 140,
   contact: 140,
-  line: 152,
+  line: 140,
 }
-const WIDTH_OF: Readonly<Record<string, number>> = { Name: 192, FullName: 192, Email: 176, Phone: 126 }
+const WIDTH_OF: Readonly<Record<string, number>> = { Name: 192, FullName: 192, Email: 164, Phone: 126 }
 
 const BY_PARTS: Editability = { editable: false, because: 'Unfold it to change its parts.' }
 const PART_OF_REFERENCE: Editability = {
