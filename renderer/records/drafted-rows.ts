@@ -1,5 +1,6 @@
 /** Rows of a list that stand there for their drafts: new records are begun and taken away, drafts reverted and put back. */
 import type { DraftBook } from './draft-book.svelte.ts'
+import type { NewPlace } from './grid-port.ts'
 import type { ListRows } from './list-rows.svelte.ts'
 import { isLocked, rowIdOf } from './row-draft.ts'
 import type { RecordRow } from './rows.ts'
@@ -14,11 +15,14 @@ export class DraftedRows {
     this.#book = book
   }
 
-  /** Begins new records on top of the list, in this order; their row ids are made by the caller. */
-  begin(rowIds: readonly string[]): void {
+  /**
+   * Begins new records, in this order; their row ids are made by the caller.
+   * @param place on top of the list, or below those that are new already, where a block that goes on beyond one goes on
+   */
+  begin(rowIds: readonly string[], place: NewPlace): void {
     if (rowIds.length === 0) return
     const rows = rowIds.map((rowId): RecordRow => ({ rowId, recordId: '', record: {}, origin: 'new' }))
-    this.#rows.addFirst(rows)
+    this.#rows.addNew(rows, place)
     this.#book.begin(rows)
   }
 

@@ -21,7 +21,7 @@ export class GridInput {
     const heading = event.target instanceof Element ? event.target.closest('.ag-header-cell') : null
     const taken = heading
       ? this.#headingKey(event, heading)
-      : (this.#grid().parts?.keyboard.key(event) ?? false)
+      : this.#closesCallout(event) || (this.#grid().parts?.keyboard.key(event) ?? false)
     if (taken === false) return null
     event.preventDefault()
     event.stopPropagation()
@@ -41,6 +41,7 @@ export class GridInput {
   }
 
   pointerdown(event: PointerEvent): void {
+    this.#grid().callout.pressed()
     this.#pressIsOurs = this.#grid().parts?.selection.pointerdown(event) ?? false
     if (this.#pressIsOurs) event.stopPropagation()
   }
@@ -57,6 +58,14 @@ export class GridInput {
     event.preventDefault()
     if (heading) this.#openFilter(columnIdOf(heading), heading)
     else if (!this.#openings.menu) this.#openings.openMenuAt(event.clientX, event.clientY)
+  }
+
+  /** Escape closes the callout from the grid too, unless it ends the editing of a cell. */
+  #closesCallout({ key }: KeyboardEvent): boolean {
+    const { callout, parts } = this.#grid()
+    if (key !== 'Escape' || !callout.open || (parts?.api.getEditingCells().length ?? 0) > 0) return false
+    this.#grid().closeCallout()
+    return true
   }
 
   /** Alt+Down opens a column's filter from its heading too. */

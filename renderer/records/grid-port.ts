@@ -1,11 +1,15 @@
 /** How a list tells its grid what changed: in place where it can, so that 100,000 rows stay as they are. */
 import type { GridApi, IRowNode } from '../ui/grid/grid.ts'
+import { gridRowId } from '../ui/grid/row-ids.ts'
 import type { RecordRow } from './rows.ts'
+
+/** Where new records go: above all others, or below those that are new already. */
+export type NewPlace = 'top' | 'below-new'
 
 /** What the list tells the grid, while one is shown. */
 export interface GridPort {
   setRows(rows: readonly RecordRow[]): void
-  addRows(rows: readonly RecordRow[], place: 'top' | 'end'): void
+  addRows(rows: readonly RecordRow[], place: NewPlace | 'end'): void
   /** Rows that stand there have other content, and others come at the end. */
   mergeRows(changed: readonly RecordRow[], added: readonly RecordRow[]): void
   /** The row stands there with another content, perhaps under another id. */
@@ -40,7 +44,8 @@ export function gridPort(api: GridApi<RecordRow>, { onchange, onstates }: Ports)
     },
     addRows: (rows, place) => {
       onchange()
-      api.applyTransaction({ add: [...rows], ...(place === 'top' ? { addIndex: 0 } : {}) })
+      const addIndex = place === 'below-new' ? indexBelowNew(api) : 0
+      api.applyTransaction({ add: [...rows], ...(place === 'end' ? {} : { addIndex }) })
     },
     mergeRows: (changed, added) => {
       onchange()
@@ -48,14 +53,14 @@ export function gridPort(api: GridApi<RecordRow>, { onchange, onstates }: Ports)
     },
     replaceRow: (rowId, row) => {
       onchange()
-      const node = api.getRowNode(rowId)
+      const node = api.getRowNode(gridRowId(rowId))
       if (node && rowId === row.rowId) return node.updateData(row)
-      const other = api.getRowNode(row.rowId)?.data
+      const other = api.getRowNode(gridRowId(row.rowId))?.data
       const remove = [node?.data, other].filter((each) => each !== undefined)
       api.applyTransaction({ remove, add: [row], addIndex: node?.sourceRowIndex ?? 0 })
     },
     removeRows: (rowIds) => {
-      const remove = rowIds.flatMap((rowId) => api.getRowNode(rowId)?.data ?? [])
+      const remove = rowIds.flatMap((rowId) => api.getRowNode(gridRowId(rowId))?.data ?? [])
       if (remove.length > 0) api.applyTransaction({ remove })
     },
     refresh: (rowIds) => {
@@ -69,4 +74,13 @@ export function gridPort(api: GridApi<RecordRow>, { onchange, onstates }: Ports)
       if (rowNodes.length > 0) api.flashCells({ rowNodes, flashDuration: 200, fadeDuration: FLASH })
     },
   }
+}
+
+/** Among the rows as they were given to the grid, whatever it sorts them by. */
+function indexBelowNew(api: GridApi<RecordRow>): number {
+  let index = 0
+  api.forEachNode(({ data, sourceRowIndex }) => {
+    if (data?.origin === 'new') index = Math.max(index, sourceRowIndex + 1)
+  })
+  return index
 }

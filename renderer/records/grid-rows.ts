@@ -44,10 +44,16 @@ export class GridRows {
     this.#stopFiltering()
   }
 
-  /** Asks every row anew whether it is shown, as soon as the search can tell without a pause. */
-  filter(api: GridApi<RecordRow>): void {
+  /**
+   * Asks every row anew whether it is shown, as soon as the search can tell without a pause.
+   * @param then follows when it is done; not called when it is asked for again before
+   */
+  filter(api: GridApi<RecordRow>, then: () => void): void {
     this.#stopFiltering()
-    this.#stopFiltering = inTurns(this.#prepare(), () => api.onFilterChanged())
+    this.#stopFiltering = inTurns(this.#prepare(), () => {
+      api.onFilterChanged()
+      then()
+    })
   }
 
   *#prepare(): Interruptible<void> {

@@ -4,12 +4,14 @@ import type { NumberMarks } from '../../shared/money.ts'
 import type { Format } from '../ui/format.ts'
 import { CellHint } from '../ui/grid/cell-hint.ts'
 import type { GridApi, GridOptions } from '../ui/grid/grid.ts'
+import { gridRowId } from '../ui/grid/row-ids.ts'
 import { GridBulk } from './bulk/grid-bulk.svelte.ts'
 import { columnDefs, groupIdOf } from './column-defs.ts'
 import { Finder } from './find/finder.svelte.ts'
 import { applyKept, type KeptColumns } from './column-state.ts'
 import { GridColumns } from './grid-columns.ts'
 import { GridKeyboard } from './grid-keyboard.ts'
+import { focusedCell } from './grid-keys.ts'
 import { gridPort } from './grid-port.ts'
 import { recordsGridOptions } from './grid-options.ts'
 import { GridRows } from './grid-rows.ts'
@@ -57,6 +59,8 @@ export class GridState {
   readonly #marks: NumberMarks
   #parts = $state.raw<Parts | null>(null)
   #isReviewShown = false
+  /** A review was opened, and what it shows is still being worked out. */
+  #beginsReview = false
   #wanted: { readonly rowId: string; readonly path: string } | null = null
   /** Chip, search, filters and review as the grid shows them. */
   #shown = ''
@@ -177,7 +181,7 @@ export class GridState {
     const filtered = JSON.stringify([...filters.all])
     const shown = JSON.stringify([chip, search, isReviewing, filtered])
     // Under a chip or filter each edit may bring a row in or out; a search alone is not asked again for that.
-    if (chip !== 'all' || shown !== this.#shown) this.#rows.filter(api)
+    if (chip !== 'all' || shown !== this.#shown) this.#rows.filter(api, () => this.#beginReview())
     // The headings say which columns are filtered, and nothing else that is shown: drawing them is a fifth of a search.
     if (filtered !== this.#filtered) api.refreshHeader()
     this.#filtered = filtered
@@ -189,9 +193,20 @@ export class GridState {
 
   #showReview(isReviewing: boolean): void {
     this.#isReviewShown = isReviewing
+    this.#beginsReview = isReviewing
     if (isReviewing) this.columns?.review.start()
     else this.columns?.review.leave()
     this.#parts?.api.refreshCells({ force: true })
+  }
+
+  /** Once only what changes is shown: it begins where something does, whatever had the focus before. */
+  #beginReview(): void {
+    const review = this.#parts?.columns.review
+    if (!review || !this.#beginsReview) return
+    this.#beginsReview = false
+    review.showFromLeft()
+    const first = review.firstChange()
+    if (first) this.focus(first.rowId, first.path)
   }
 
   /** Ends the editing of a cell; answers whether nothing is left in an editor. */
@@ -206,7 +221,7 @@ export class GridState {
     const api = this.#parts?.api
     // The grid's code may still be loading: then as soon as it is there.
     this.#wanted = api ? null : { rowId, path }
-    const rowIndex = api?.getRowNode(rowId)?.rowIndex
+    const rowIndex = api?.getRowNode(gridRowId(rowId))?.rowIndex
     if (!api || rowIndex === null || rowIndex === undefined) return
     api.ensureIndexVisible(rowIndex)
     api.ensureColumnVisible(path)
@@ -233,8 +248,12 @@ export class GridState {
     else this.refocus()
   }
 
+  /** The focus goes back to its cell. */
   closeCallout(): void {
-    this.callout.close(this.#parts?.api ?? null)
+    const api = this.#parts?.api
+    if (!this.callout.open) return
+    this.callout.close(api ? focusedCell(api) : null)
+    this.refocus()
   }
 
   #makeColumns() {

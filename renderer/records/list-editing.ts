@@ -231,7 +231,7 @@ export class ListEditing {
   redo(): Step | null {
     const step = this.isAtWork ? null : this.undoHistory.redo()
     if (!step) return null
-    this.#list.drafted.begin(step.begun)
+    this.#list.drafted.begin(step.begun, 'below-new')
     this.#list.drafted.takeBack((step.reverted ?? []).map(({ row }) => row.rowId))
     void this.#work(() => this.#replaying(step, () => undefined))
     return step

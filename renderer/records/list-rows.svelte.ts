@@ -2,7 +2,7 @@
  * The rows of a list: what was read, what is new and what stands there for a draft alone. Keeps the names in use in
  * step with them, and tells the grid, while one is shown.
  */
-import type { GridPort } from './grid-port.ts'
+import type { GridPort, NewPlace } from './grid-port.ts'
 import { ListMerge } from './list-merge.ts'
 import type { RecordRow } from './rows.ts'
 import { SharedIds } from './shared-ids.ts'
@@ -68,11 +68,13 @@ export class ListRows {
     this.grid?.addRows(rows, 'end')
   }
 
-  /** New records, above all others. */
-  addFirst(rows: readonly RecordRow[]): void {
-    this.#rows = new Map([...rows.map((row) => [row.rowId, row] as const), ...this.#rows])
+  /** New records, above all that are not new. */
+  addNew(rows: readonly RecordRow[], place: NewPlace): void {
+    const all = [...this.#rows.values()]
+    const above = place === 'below-new' ? all.filter(({ origin }) => origin === 'new') : []
+    this.#rows = new Map([...above, ...rows, ...all].map((row) => [row.rowId, row]))
     this.count = this.#rows.size
-    this.grid?.addRows(rows, 'top')
+    this.grid?.addRows(rows, place)
   }
 
   /** Rows that were not read stand there for what was typed into them. */

@@ -262,7 +262,7 @@ export class RecordsList {
   /** Begins a new record on top of the list. */
   addRecord(): string {
     const rowId = crypto.randomUUID()
-    this.drafted.begin([rowId])
+    this.drafted.begin([rowId], 'top')
     return rowId
   }
 

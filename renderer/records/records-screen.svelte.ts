@@ -119,6 +119,7 @@ export class RecordsCommands {
 
   #after(cell: { readonly rowId: string; readonly path: string } | undefined, words: string): void {
     this.#ports.announcer.say(words)
+    void this.view.list.editing.settled().then(() => this.view.leaveEmptyChip())
     if (cell) this.grid?.focus(cell.rowId, cell.path)
   }
 

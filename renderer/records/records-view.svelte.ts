@@ -68,6 +68,11 @@ export class RecordsView {
     this.list.book.clearSaved('as-sent')
   }
 
+  /** What was under the chip was taken back: the whole list is shown again, and not none of it. */
+  leaveEmptyChip(): void {
+    if (!this.#isReviewing && this.#counts[this.chip] === 0) this.chip = 'all'
+  }
+
   isTicked(rowId: string): boolean {
     return !this.#unticked.has(rowId)
   }

@@ -3,6 +3,7 @@ import type { EditValue } from '../../shared/changes.ts'
 import type { GridApi } from '../ui/grid/grid.ts'
 import { groupIdOf } from './column-defs.ts'
 import { applyKept, keptFrom, type KeptColumns } from './column-state.ts'
+import type { CellPlace } from './grid-keys.ts'
 import { widthsWithin } from './column-widths.ts'
 import { STATE_COLUMNS } from './state-cells.ts'
 import type { RecordsList } from './records-list.svelte.ts'
@@ -55,6 +56,21 @@ export class ReviewColumns {
     this.#api.resetColumnGroupState()
     applyKept(this.#api, this.#before)
     this.#before = null
+  }
+
+  /** The cell at which a look at the changes begins: of the first row that is shown, the first one that changes. */
+  firstChange(): CellPlace | null {
+    const rowId = this.#api.getDisplayedRowAtIndex(0)?.data?.rowId
+    if (rowId === undefined) return null
+    const edits = this.#list.book.draft(rowId)?.edits ?? {}
+    const shown = this.#api.getAllDisplayedColumns().map((column) => column.getColId())
+    return { rowId, path: shown.find((path) => Object.hasOwn(edits, path)) ?? 'Name' }
+  }
+
+  /** Brings what changes into sight, from the left on: the list may have been looked at further to the right. */
+  showFromLeft(): void {
+    const first = this.#api.getDisplayedCenterColumns()[0]
+    if (first) this.#api.ensureColumnVisible(first, 'start')
   }
 
   /** Changes give way to the Outcome column, which would lie over the last of them: there is another room now. */

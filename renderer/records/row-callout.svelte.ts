@@ -1,13 +1,11 @@
 /** The callout that says what became of a row: which is open, and where it stands. */
 import { cellElement } from '../ui/grid/cell-elements.ts'
-import type { GridApi } from '../ui/grid/grid.ts'
 import { hasCallout } from './outcome-actions.ts'
+import type { CellPlace } from './grid-keys.ts'
 import type { RecordsView } from './records-view.svelte.ts'
 import type { RowOutcome } from './row-outcome.ts'
-import type { RecordRow } from './rows.ts'
 
-interface Callout {
-  readonly rowId: string
+interface Callout extends CellPlace {
   readonly outcome: RowOutcome
   readonly left: number
   readonly top: number
@@ -16,6 +14,8 @@ interface Callout {
 export class RowCallout {
   readonly #view: RecordsView
   open = $state.raw<Callout | null>(null)
+  /** The cell to which the focus went back when it was closed: that does not open it again. */
+  #leftAt: CellPlace | null = null
 
   constructor(view: RecordsView) {
     this.#view = view
@@ -31,11 +31,13 @@ export class RowCallout {
     }
     const left = Math.max(8, Math.min(box.left, window.innerWidth - 456))
     const top = box.bottom + 240 > window.innerHeight ? Math.max(8, box.top - 250) : box.bottom + 4
-    this.open = { rowId, outcome, left, top }
+    this.open = { rowId, path, outcome, left, top }
   }
 
   /** The cell that has the focus now: a refusal stands under the cell it names, by itself. */
   focused(rowId: string, path: string): void {
+    if (this.#leftAt?.rowId === rowId && this.#leftAt.path === path) return
+    this.#leftAt = null
     const outcome = this.#view.list.book.outcome(rowId)
     const isRefusedCell = outcome.kind === 'refused' && outcome.operation.errorPath === path
     if (isRefusedCell || (path === 'outcome' && hasCallout(outcome))) this.show(rowId, path)
@@ -44,7 +46,7 @@ export class RowCallout {
 
   /** It stays with its row when the grid is scrolled. */
   follow(): void {
-    if (this.open) this.show(this.open.rowId, 'outcome')
+    if (this.open) this.show(this.open.rowId, this.open.path)
   }
 
   /** What it speaks of may be over. */
@@ -53,11 +55,14 @@ export class RowCallout {
     if (open && this.#view.list.book.outcome(open.rowId).kind !== open.outcome.kind) this.open = null
   }
 
-  /** Closes it; the focus goes back to the cell. */
-  close(api: GridApi<RecordRow> | null): void {
-    const { open } = this
+  /** Somebody pressed into the grid: a cell that is pressed opens it again. */
+  pressed(): void {
+    this.#leftAt = null
+  }
+
+  /** Closes it. @param focused the cell to which the focus goes back */
+  close(focused: CellPlace | null): void {
     this.open = null
-    const cell = api?.getFocusedCell()
-    if (open && cell) api?.setFocusedCell(cell.rowIndex, cell.column)
+    this.#leftAt = focused
   }
 }

@@ -143,6 +143,17 @@ test('a large block shows first what it does, and adds the rows beyond the last 
   expect(await count(window, 'All')).toBe(total)
   await window.keyboard.press('Control+y')
   expect(await count(window, 'New')).toBe(14)
+  await window.getByRole('radio', { name: /^New/ }).check({ force: true })
+  await window.keyboard.press('Control+z')
+  // What was under the chip is gone: the whole list is shown again.
+  await expect(window.getByRole('radio', { name: /^All/ })).toBeChecked()
+
+  // A block that begins on a new record goes on in new ones, in its order, and over no record below.
+  await window.getByRole('button', { name: 'Add record' }).click()
+  await expect(customers(window).locator('.row-new [col-id="Name"]')).toBeFocused()
+  await paste(window, 'Ash\r\nBirch\r\nCedar\r\n')
+  await expect(customers(window).locator('.row-new [col-id="Name"]')).toHaveText(['Ash', 'Birch', 'Cedar'])
+  expect(await count(window, 'Edited')).toBe(0)
 })
 
 test('text is found and replaced in the columns shown, and filters stand over the grid', async ({

@@ -79,9 +79,14 @@ test('the review shows was and is, and only what is ticked is sent', async ({ wi
   await type(window, cell(window, first, 'Phone'), '(415) 555-0101')
   await type(window, cell(window, second, 'Phone'), '(415) 555-0102')
 
+  // The list may have been looked at elsewhere.
+  await cell(window, second, 'Phone').click()
+  await window.keyboard.press('End')
   await window.getByRole('button', { name: 'Review changes' }).click()
   await expect(window.getByRole('radio', { name: /^Edited/ })).toBeChecked()
   await expect(customers(window).locator('.ag-row[row-id]')).toHaveCount(2)
+  await expect(cell(window, first, 'Phone')).toBeFocused()
+  await expect(cell(window, first, 'Phone')).toBeInViewport()
   if (before) await expect(cell(window, first, 'Phone')).toContainText(before)
   await expect(cell(window, first, 'Phone')).toContainText('(415) 555-0101')
 
@@ -103,8 +108,20 @@ test('a refusal stays on its cell with the reason, and the draft is kept', async
   await expect(cell(window, rowId, 'Terms')).toHaveText('Net 33')
   expect(await count(window, 'Problems')).toBe(1)
 
-  await cell(window, rowId, 'outcome').getByRole('button', { name: 'Why' }).click()
+  const why = cell(window, rowId, 'outcome').getByRole('button', { name: 'Why' })
   const callout = window.getByRole('group', { name: /^Not accepted/ })
+  // Closed either way it stays closed, and the focus is in the grid.
+  for (const close of [
+    () => window.keyboard.press('Escape'),
+    () => callout.getByRole('button', { name: 'Close' }).click(),
+  ]) {
+    await why.click()
+    await expect(callout.getByRole('button').first()).toBeFocused()
+    await close()
+    await expect(callout).toBeHidden()
+    await expect(cell(window, rowId, 'outcome')).toBeFocused()
+  }
+  await why.click()
   await callout.getByRole('button', { name: 'Details' }).click()
   await expect(callout).toContainText('RequestId')
   await callout.getByRole('button', { name: 'Revert row' }).click()

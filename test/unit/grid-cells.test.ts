@@ -2,6 +2,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { readId, writtenId } from '../../renderer/ui/grid/cell-elements.ts'
+import { gridRowId } from '../../renderer/ui/grid/row-ids.ts'
 
 test('an id is written as the grid writes it, and read back as it was', () => {
   expect(writtenId(`R&D <"it's">`)).toBe('R&amp;D &lt;&quot;it&#39;s&quot;&gt;')
@@ -13,4 +14,16 @@ test('an id is written as the grid writes it, and read back as it was', () => {
       expect(readId(writtenId(id))).toBe(id)
     }),
   )
+})
+
+test('a row has an id that no object has by itself, each its own', () => {
+  const odd = ['__proto__', 'constructor', 'toString', '~constructor', '~', '~~constructor', '']
+  const ids = [...odd, '8', '8\u001f2']
+  const kept: Record<string, unknown> = {}
+  for (const id of ids) {
+    expect(kept[gridRowId(id)]).toBeUndefined()
+    kept[gridRowId(id)] = id
+  }
+  expect(Object.keys(kept)).toHaveLength(ids.length)
+  expect(gridRowId('8')).toBe('8')
 })

@@ -8,9 +8,11 @@ import {
   planNewRecords,
   planOverCells,
   repeatedOver,
+  rowsUnder,
   type PasteLaw,
 } from '../../renderer/records/bulk/paste-plan.ts'
 import { planWords } from '../../renderer/records/bulk/paste-words.ts'
+import type { RecordRow } from '../../renderer/records/rows.ts'
 import { refusalWords } from '../../renderer/records/bulk/refusal-words.ts'
 import {
   columnFilterWords,
@@ -201,6 +203,18 @@ describe('a block that is pasted', () => {
         expect(plan.edits.length + plan.refused.length + plan.unchanged + added).toBe(pasted.length * 2)
       }),
     )
+  })
+
+  test('that begins on a new record goes over no other one that stands below, unless that is chosen too', () => {
+    const rows = (...origins: RecordRow['origin'][]) =>
+      origins.map((origin, at) => ({ rowId: String(at), origin }))
+    const under = (shown: ReturnType<typeof rows>, most: number, chosen: number) =>
+      rowsUnder((down) => shown[down], most, chosen)
+    expect(under(rows('new', 'new', 'read', 'read'), 4, 1)).toEqual(['0', '1'])
+    expect(under(rows('new', 'kept'), 2, 1)).toEqual(['0'])
+    expect(under(rows('new', 'read', 'read'), 4, 2)).toEqual(['0', '1'])
+    expect(under(rows('read', 'new', 'read'), 2, 1)).toEqual(['0', '1'])
+    expect(under(rows('read'), 3, 3)).toEqual(['0'])
   })
 
   test('is repeated over a choice that is a multiple of it, and only there', () => {

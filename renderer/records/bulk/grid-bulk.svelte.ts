@@ -5,6 +5,7 @@
 import { sameValue, type EditValue } from '../../../shared/changes.ts'
 import type { NumberMarks } from '../../../shared/money.ts'
 import type { GridApi } from '../../ui/grid/grid.ts'
+import { gridRowId } from '../../ui/grid/row-ids.ts'
 import { plainText } from '../cell-text.ts'
 import { readBlock, writeBlock } from '../../../shared/clipboard-block.ts'
 import type { Applied, CellEdit, Refusal } from '../list-editing.ts'
@@ -17,6 +18,7 @@ import {
   blockSize,
   planNewRecords,
   planOverCells,
+  rowsUnder,
   type Block,
   type PasteLaw,
   type PastePlan,
@@ -53,8 +55,11 @@ export class GridBulk {
     this.#setting = setting
   }
 
-  get isFiltered(): boolean {
-    return this.#setting.isFiltered()
+  /** Whether rows would be added because the list seems to end before them, while some of it is kept out of sight. */
+  passesHidden({ added }: PastePlan): boolean {
+    const { api, selection, isFiltered } = this.#setting
+    const first = api.getDisplayedRowAtIndex(selection.start()?.row ?? 0)?.data
+    return added.length > 0 && isFiltered() && first?.origin !== 'new'
   }
 
   /** The chosen cells as Excel reads them; `null` where nothing can be copied. */
@@ -79,7 +84,7 @@ export class GridBulk {
     const { api, list, marks } = this.#setting
     const type = list.column(path)?.type
     if (type !== undefined && type !== 'line') return plainText(type, list.value(rowId, path), marks.decimal)
-    const node = api.getRowNode(rowId)
+    const node = api.getRowNode(gridRowId(rowId))
     const shown: unknown = node ? api.getCellValue({ rowNode: node, colKey: path, useFormatter: true }) : ''
     return typeof shown === 'string' ? shown : ''
   }
@@ -92,8 +97,7 @@ export class GridBulk {
     const [only] = block
     const isOneValue = block.length === 1 && only?.length === 1
     const cells = isOneValue ? plan.edits.length + plan.refused.length : blockSize(block)
-    const isUnexpected = plan.added.length > 0 && this.isFiltered
-    if (cells > FEW_CELLS || isUnexpected) this.question = { what: 'paste', block }
+    if (cells > FEW_CELLS || this.passesHidden(plan)) this.question = { what: 'paste', block }
     else void this.take(plan)
   }
 
@@ -121,12 +125,8 @@ export class GridBulk {
     const last = selection.blocks().at(-1)
     const chosen = { rows: last?.rowIds.length ?? 1, columns: last?.paths.length ?? 1 }
     const most = Math.max(block.length, chosen.rows)
-    const rowIds: string[] = []
-    for (let row = start.row; row < start.row + most; row += 1) {
-      const rowId = api.getDisplayedRowAtIndex(row)?.data?.rowId
-      if (rowId === undefined) break
-      rowIds.push(rowId)
-    }
+    const rowAt = (down: number) => api.getDisplayedRowAtIndex(start.row + down)?.data
+    const rowIds = rowsUnder(rowAt, most, chosen.rows)
     return planOverCells(block, { rowIds, paths: selection.columns.slice(start.column), chosen }, this.law())
   }
 
@@ -140,7 +140,7 @@ export class GridBulk {
   async take(plan: PastePlan): Promise<void> {
     const { list } = this.#setting
     const begun = plan.added.map(() => crypto.randomUUID())
-    list.drafted.begin(begun)
+    list.drafted.begin(begun, 'below-new')
     const inNew = plan.added.flatMap(({ values }, index) =>
       values.map((value): CellEdit => ({ rowId: begun[index] ?? '', ...value })),
     )
@@ -151,7 +151,7 @@ export class GridBulk {
   async fillDown(): Promise<void> {
     const { api, list, selection } = this.#setting
     const above = (rowId: string): string | undefined => {
-      const index = api.getRowNode(rowId)?.rowIndex ?? 0
+      const index = api.getRowNode(gridRowId(rowId))?.rowIndex ?? 0
       return index > 0 ? api.getDisplayedRowAtIndex(index - 1)?.data?.rowId : undefined
     }
     const value = (rowId: string, path: string): EditValue => list.value(rowId, path)

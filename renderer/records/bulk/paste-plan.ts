@@ -1,13 +1,14 @@
 /** What a block from the clipboard would do, cell by cell, before it does it; pure. */
 import type { EditValue } from '../../../shared/changes.ts'
 import type { CellEdit, Refusal } from '../list-editing.ts'
+import type { RecordRow } from '../rows.ts'
 import type { Typed } from '../typed-values.ts'
 
 export type Block = readonly (readonly string[])[]
 
 /** Where the cells of a block go. */
 export interface PasteTarget {
-  /** The rows shown from the first cell on, at least as many as are chosen. */
+  /** The rows from the first cell on, as `rowsUnder` has them. */
   readonly rowIds: readonly string[]
   /** The columns shown from the first cell on. */
   readonly paths: readonly string[]
@@ -39,7 +40,29 @@ export interface PasteLaw {
   readonly isSame: (rowId: string, path: string, now: EditValue) => boolean
 }
 
-/** The block over the cells from the first chosen one on; rows beyond the last one of the list are added to it. */
+/**
+ * The rows over which a block goes from the first chosen one on. One that begins on a new record goes over new records:
+ * no other one that happens to stand below is written over, unless it is chosen too.
+ * @param rowAt the row that is shown so many below the first
+ * @param most how many rows the block and the choice have
+ * @param chosen how many rows are chosen
+ */
+export function rowsUnder(
+  rowAt: (down: number) => Pick<RecordRow, 'rowId' | 'origin'> | undefined,
+  most: number,
+  chosen: number,
+): readonly string[] {
+  const staysInNew = rowAt(0)?.origin === 'new'
+  const rowIds: string[] = []
+  for (let down = 0; down < most; down += 1) {
+    const row = rowAt(down)
+    if (!row || (staysInNew && row.origin !== 'new' && down >= chosen)) break
+    rowIds.push(row.rowId)
+  }
+  return rowIds
+}
+
+/** The block over the cells from the first chosen one on; rows beyond the last of these are added to the list. */
 export function planOverCells(block: Block, target: PasteTarget, law: PasteLaw): PastePlan {
   const repeated = repeatedOver(block, target.chosen)
   const there = repeated.slice(0, target.rowIds.length)

@@ -182,7 +182,7 @@ export class ImportDesk {
     const drafts = this.#toPut
     const rowIds = drafts.map(({ kind, draft }) => (kind === 'insert' ? crypto.randomUUID() : draft.recordId))
     const begun = rowIds.filter((_, index) => drafts[index]?.kind === 'insert')
-    list.drafted.begin(begun)
+    list.drafted.begin(begun, 'below-new')
     const edits = drafts.flatMap(({ draft }, index) =>
       Object.values(draft.edits).map(({ path, now }) => ({ rowId: rowIds[index] ?? '', path, now })),
     )

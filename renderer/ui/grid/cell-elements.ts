@@ -2,6 +2,7 @@
  * Cells as they are drawn, by the ids of their rows and columns. The grid writes an id into its attribute as if into
  * markup (`R&D` as `R&amp;D`), so that an odd one is not found by itself.
  */
+import { gridRowId } from './row-ids.ts'
 
 const WRITTEN: ReadonlyMap<string, string> = new Map([
   ['&', '&amp;'],
@@ -23,7 +24,7 @@ export function readId(written: string): string {
 
 /** A cell while it is in sight. */
 export function cellElement(rowId: string, columnId: string): Element | null {
-  const [row, column] = [rowId, columnId].map((id) => CSS.escape(writtenId(id)))
+  const [row, column] = [gridRowId(rowId), columnId].map((id) => CSS.escape(writtenId(id)))
   return document.querySelector(`.ag-row[row-id="${row ?? ''}"] [col-id="${column ?? ''}"]`)
 }
 

@@ -12,6 +12,7 @@ import type {
   ICellRendererComp,
   ICellRendererParams,
 } from 'ag-grid-community'
+import { gridRowId } from './row-ids.ts'
 
 export type {
   ColDef,
@@ -56,7 +57,7 @@ export function gridOptions<Row>(setup: GridSetup<Row>): GridOptions<Row> {
     ...(nonce === undefined ? {} : { styleNonce: nonce }),
     columnDefs: [...setup.columnDefs],
     rowData: [...setup.rowData],
-    getRowId: ({ data }) => setup.rowId(data),
+    getRowId: ({ data }) => gridRowId(setup.rowId(data)),
     defaultColDef: { sortable: true, resizable: true, minWidth: 60, suppressHeaderMenuButton: true },
     animateRows: false,
     // Rows that are drawn beyond those in sight, on either side: each costs as much as one in sight.
