@@ -1,6 +1,6 @@
 /** The composition root on a person's machine: the shell around the core, and the window. */
 import { join } from 'node:path'
-import { platform } from 'node:process'
+import { env, platform } from 'node:process'
 import { app, type BrowserWindow, dialog, nativeTheme, Notification, powerMonitor, protocol } from 'electron'
 import { logWords } from './app/log-words.ts'
 import type { Announcer } from './app/ports.ts'
@@ -16,6 +16,10 @@ import { createFileHandler, registerScheme, rendererFolder } from './shell/proto
 import { createWindowMemory } from './shell/window-memory.ts'
 import { openWindow } from './shell/window.ts'
 import type { AppError } from '../shared/result.ts'
+
+// The environment decides nothing about trust, and nobody writes down the keys of our connections.
+delete env['NODE_TLS_REJECT_UNAUTHORIZED']
+delete env['SSLKEYLOGFILE']
 
 const here = import.meta.dirname
 const { flags, refused } = readFlags(process.argv, app.isPackaged)

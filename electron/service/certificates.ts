@@ -65,7 +65,8 @@ export function createTrust(): Trust {
       const own = file === '' ? ok([]) : readCertificateFile(file)
       if (!own.ok) return own
       // Parsing some hundred certificates takes a while, so it is done once, not for every connection.
-      const ca = new Set([...getCACertificates('default'), ...getCACertificates('system'), ...own.value])
+      // Not 'default': that has what the environment names (NODE_EXTRA_CA_CERTS), which nobody here chose.
+      const ca = new Set([...getCACertificates('bundled'), ...getCACertificates('system'), ...own.value])
       made = { name, context: createSecureContext({ ca: [...ca] }) }
       return ok(made.context)
     },

@@ -28,7 +28,9 @@ export function connectorFor(
   secureContext: SecureContext | null,
   avoided: Avoided,
 ): buildConnector.connector {
-  const common = { allowH2: false, ...(secureContext === null ? {} : { secureContext }) }
+  // Said outright: left out, NODE_TLS_REJECT_UNAUTHORIZED=0 in the environment would have all certificates accepted.
+  const checked = { allowH2: false, rejectUnauthorized: true }
+  const common = { ...checked, ...(secureContext === null ? {} : { secureContext }) }
   const toService = promised(buildConnector({ ...common, timeout: CONNECT_MILLISECONDS }))
   const toProxy = promised(buildConnector({ ...common, timeout: PROXY_MILLISECONDS }))
 

@@ -1,14 +1,23 @@
 /** Who is trusted, and what is said of a certificate that is not: each reason its own, asked once, nothing sent. */
+import { execFile } from 'node:child_process'
 import { copyFileSync, mkdtempSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { describe, expect, onTestFinished, test } from 'vitest'
+import { promisify } from 'node:util'
+import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { DEFAULT_SETTINGS } from '../../electron/app/default-settings.ts'
 import { createSettings } from '../../electron/app/settings.ts'
 import { readCertificateFile } from '../../electron/service/certificates.ts'
 import type { Settings } from '../../shared/contract/settings.ts'
 import { ok, type AppError, type Result } from '../../shared/result.ts'
-import { certificatePath, networkClient, silentPort, spoilableWay, tlsService } from './service-network.ts'
+import {
+  certificatePath,
+  connectProxy,
+  networkClient,
+  silentPort,
+  spoilableWay,
+  tlsService,
+} from './service-network.ts'
 
 function errorOf(result: Result<unknown>): AppError {
   if (result.ok) throw new Error('It was answered.')
@@ -79,6 +88,49 @@ describe('a service’s certificate', () => {
       certificateFile: certificatePath('self-signed.pem'),
     })
     expect((await client.read()).ok).toBe(true)
+  })
+})
+
+describe('the environment decides nothing about trust', () => {
+  test.each([
+    ['an unknown authority’s', 'service', '', 'UNABLE_TO_VERIFY_LEAF_SIGNATURE'],
+    ['an expired one', 'expired', 'authority.pem', 'CERT_HAS_EXPIRED'],
+    ['another host’s', 'elsewhere', 'authority.pem', 'ERR_TLS_CERT_ALTNAME_INVALID'],
+  ])('with checks switched off in it, %s is refused all the same', async (_what, certificate, file, code) => {
+    vi.stubEnv('NODE_TLS_REJECT_UNAUTHORIZED', '0')
+    onTestFinished(() => {
+      vi.unstubAllEnvs()
+    })
+    const service = await tlsService(onTestFinished, certificate)
+    const certificateFile = file === '' ? '' : certificatePath(file)
+    const straight = networkClient(onTestFinished, `https://localhost:${service.port}`, { certificateFile })
+    expect(errorOf(await straight.read())).toMatchObject({ kind: 'untrusted-certificate', details: { code } })
+    const way = await connectProxy(onTestFinished, service.port, { what: 'let-through' }, certificate)
+    const through = networkClient(onTestFinished, 'https://books.test', {
+      proxy: `HTTPS localhost:${way.port}`,
+      certificateFile,
+    })
+    expect((await through.read()).ok).toBe(false)
+    expect(way.asked).toEqual([])
+    expect(service.seen).toEqual([])
+  })
+
+  test('with an authority named in it, that authority is not trusted', async () => {
+    const service = await tlsService(onTestFinished)
+    const script = `
+      import { connect } from 'node:tls'
+      import { createTrust } from ${JSON.stringify(new URL('../../electron/service/certificates.ts', import.meta.url).href)}
+      const { value } = createTrust().context('')
+      const socket = connect({ host: 'localhost', port: ${service.port}, secureContext: value })
+      socket.on('secureConnect', () => { console.log('trusted'); socket.destroy() })
+      socket.on('error', (cause) => console.log(cause.code))
+    `
+    const { stdout } = await promisify(execFile)(
+      process.execPath,
+      ['--no-warnings', '--input-type=module', '--eval', script],
+      { env: { ...process.env, NODE_EXTRA_CA_CERTS: certificatePath('authority.pem') } },
+    )
+    expect(stdout.trim()).toBe('UNABLE_TO_VERIFY_LEAF_SIGNATURE')
   })
 })
 
