@@ -5,13 +5,11 @@ import type { Format } from '../ui/format.ts'
 import { CellHint } from '../ui/grid/cell-hint.ts'
 import type { GridApi, GridOptions } from '../ui/grid/grid.ts'
 import { gridRowId } from '../ui/grid/row-ids.ts'
-import { GridBulk } from './bulk/grid-bulk.svelte.ts'
 import { columnDefs, groupIdOf } from './column-defs.ts'
-import { Finder } from './find/finder.svelte.ts'
 import { applyKept, type KeptColumns } from './column-state.ts'
-import { GridColumns } from './grid-columns.ts'
-import { GridKeyboard } from './grid-keyboard.ts'
+import type { GridColumns } from './grid-columns.ts'
 import { focusedCell } from './grid-keys.ts'
+import { makeParts, type GridParts } from './grid-parts.ts'
 import { gridPort } from './grid-port.ts'
 import { recordsGridOptions } from './grid-options.ts'
 import { GridRows } from './grid-rows.ts'
@@ -21,8 +19,6 @@ import type { RecordsView } from './records-view.svelte.ts'
 import { RowCallout } from './row-callout.svelte.ts'
 import type { RecordRow } from './rows.ts'
 import { markChosen } from './selection/chosen-marks.ts'
-import { GridSelection } from './selection/grid-selection.svelte.ts'
-import { StateCells } from './state-cells.ts'
 import { marginColumn, outcomeColumn, tickColumn } from './state-columns.ts'
 import { numberMarks } from './typed-values.ts'
 
@@ -41,23 +37,12 @@ interface Setting {
   readonly say: (words: string) => void
 }
 
-/** What there is once the grid's code has been loaded. */
-interface Parts {
-  readonly api: GridApi<RecordRow>
-  readonly columns: GridColumns
-  readonly states: StateCells
-  readonly selection: GridSelection
-  readonly bulk: GridBulk
-  readonly keyboard: GridKeyboard
-  readonly finder: Finder
-}
-
 export class GridState {
   readonly view: RecordsView
   readonly callout: RowCallout
   readonly #setting: Setting
   readonly #marks: NumberMarks
-  #parts = $state.raw<Parts | null>(null)
+  #parts = $state.raw<GridParts | null>(null)
   #isReviewShown = false
   /** A review was opened, and what it shows is still being worked out. */
   #beginsReview = false
@@ -107,7 +92,7 @@ export class GridState {
   }
 
   /** The parts that need the grid, once it is there. */
-  get parts(): Parts | null {
+  get parts(): GridParts | null {
     return this.#parts
   }
 
@@ -118,31 +103,14 @@ export class GridState {
 
   ready(api: GridApi<RecordRow>): void {
     const { view } = this
-    const columns = new GridColumns(api, view, this.#setting.onkeep)
-    const selection = new GridSelection(
-      api,
-      (cells) => this.#speech.chosen(cells),
-      () => this.#markChosen(),
-    )
-    const bulk = new GridBulk({
-      api,
-      list: view.list,
-      selection,
+    const parts = makeParts(api, {
+      ...this.#setting,
       marks: this.#marks,
-      isFiltered: () => view.isFiltered,
-      count: (value) => this.#setting.format().count(value),
-      say: this.#setting.say,
-      onrefused: this.#setting.onrefused,
-    })
-    const keyboard = new GridKeyboard({
-      api,
-      view,
-      selection,
-      bulk,
+      onchosen: (cells) => this.#speech.chosen(cells),
+      onmark: () => this.#markChosen(),
       onexplain: (rowId, path) => this.#explain(rowId, path),
     })
-    const finder = new Finder({ api, list: view.list, selection, bulk, say: this.#setting.say })
-    const states = new StateCells(api, () => view.list.book.markedRows())
+    const { columns, states } = parts
     view.list.grid = gridPort(api, {
       onchange: () => this.#rows.forget(),
       onstates: (rowIds) => {
@@ -155,7 +123,7 @@ export class GridState {
     let held = 0
     api.forEachNode(() => (held += 1))
     if (held !== view.list.count) api.setGridOption('rowData', [...view.list.rows])
-    untrack(() => (this.#parts = { api, columns, states, selection, bulk, keyboard, finder }))
+    untrack(() => (this.#parts = parts))
     columns.fitOutcomes(view.list.book.markedRows())
     this.followView()
     if (this.#wanted) this.focus(this.#wanted.rowId, this.#wanted.path)
