@@ -104,6 +104,7 @@ export function createServiceParts(options: CoreOptions, store: Store, rows: Row
     sampleKey: SAMPLE_KEY,
     resetSample: () => sampleDesk.reset(),
     announcer,
+    clock,
     client: () => client,
     scheduler: () => scheduler,
     forget,

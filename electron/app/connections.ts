@@ -16,7 +16,8 @@ import { isSettingUp, noSuchConnection, plannedConnection } from './connection-p
 import { ownSettings, settingsFor } from './connection-settings.ts'
 import { createConnectionTest } from './connection-test.ts'
 import type { HandlersOf } from './handlers.ts'
-import type { Announcer, SavedConnection, SecretStore, SettingsStore } from './ports.ts'
+import { createKeychainState } from './keychain-state.ts'
+import type { Announcer, Clock, SavedConnection, SecretStore, SettingsStore } from './ports.ts'
 import { connectedAlready } from './same-service.ts'
 import { createSavedConnections, hasOlder, type LeadTo } from './saved-connections.ts'
 
@@ -50,6 +51,7 @@ export interface ConnectionsOptions {
   readonly sampleKey: string
   readonly resetSample: () => Promise<Result<void>>
   readonly announcer: Announcer
+  readonly clock: Pick<Clock, 'after'>
   /** Given a little later, since the client asks here for its targets. */
   readonly client: () => ServiceClient
   readonly scheduler: () => Scheduler
@@ -71,6 +73,9 @@ export function createConnections(options: ConnectionsOptions): {
 } {
   const { settings, secrets, announcer } = options
   const keys = createConnectionKeys(secrets, options.keychainNamespace)
+  const keychainState = createKeychainState(secrets, options.clock, () => {
+    announcer.emit('connections.changed', {})
+  })
   const test = createConnectionTest(options)
   const saved = createSavedConnections(settings, keys, options.leadTo)
   const { find } = saved
@@ -120,14 +125,11 @@ export function createConnections(options: ConnectionsOptions): {
     },
     handlers: {
       'connection.list': async () => {
-        const usable = await secrets.probe()
+        const keychain = await keychainState()
         return ok({
           connections: settings.connections().map(view),
           currentId: settings.currentConnectionId(),
-          keychain: {
-            available: usable.ok,
-            because: usable.ok ? '' : (usable.error.details.raw ?? usable.error.message),
-          },
+          keychain,
         })
       },
 

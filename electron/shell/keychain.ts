@@ -2,56 +2,101 @@
  * The computer's keychain by keytar: Keychain on Mac, Credential Manager on Windows, the Secret Service on Linux.
  * keytar is archived, and the mission names it: this file is all that knows it. It is loaded when first asked, so
  * that a machine without it still starts, and every call has a time limit, since a keychain may sit behind a dialog
- * that nobody sees.
+ * that nobody sees. A call that keytar does not answer holds one of the few threads on which this process also reads
+ * its files, and nothing takes it back: so one call is out at a time, and while it hangs the others are refused.
  */
 import type * as keytarModule from 'keytar'
 import type { SecretStore } from '../app/ports.ts'
-import { appError, causeText, err, ok, type Result } from '../../shared/result.ts'
+import { appError, causeText, err, ok, type AppError, type Result } from '../../shared/result.ts'
 
-type Keytar = typeof keytarModule
+/** What is used of keytar. */
+export type Keytar = Pick<typeof keytarModule, 'getPassword' | 'setPassword' | 'deletePassword'>
+
+export interface Keychain extends SecretStore {
+  /** A call was given up and still holds its thread: this process would wait for it as it ends, perhaps for ever. */
+  isHanging(): boolean
+}
+
+/** The call that keytar has not answered yet. */
+interface Flight {
+  isLate: boolean
+  /** Settles when it was answered or given up; never rejects. */
+  readonly over: Promise<unknown>
+}
 
 const LIMIT_MILLISECONDS = 30_000
 
-export function createKeychain(): SecretStore {
+/** @param load finds keytar; asked once. @param limit milliseconds until a call is given up */
+export function createKeychain(
+  load: () => Promise<Keytar> = loadKeytar,
+  limit: number = LIMIT_MILLISECONDS,
+): Keychain {
   let loading: Promise<Keytar> | null = null
-  const load = (): Promise<Keytar> => {
-    loading ??= import('keytar').then((loaded: Keytar & { default?: Keytar }) => loaded.default ?? loaded)
-    return loading
-  }
+  let flight: Flight | null = null
+  let probing: Promise<Result<void>> | null = null
+  const late = `no answer within ${String(limit / 1_000)} s`
 
-  const ask = async <T>(question: (keytar: Keytar) => Promise<T>): Promise<Result<T>> => {
-    let timer: NodeJS.Timeout | undefined
-    const limit = new Promise<never>((_resolve, reject) => {
-      timer = setTimeout(() => {
-        reject(new Error(`no answer within ${String(LIMIT_MILLISECONDS / 1_000)} s`))
-      }, LIMIT_MILLISECONDS)
-    })
+  const answerOf = async <T>(question: (keytar: Keytar) => Promise<T>): Promise<Result<T>> => {
     try {
-      return ok(await Promise.race([load().then(question), limit]))
+      loading ??= load()
+      return ok(await question(await loading))
     } catch (cause) {
-      return err(
-        appError(
-          'keychain',
-          'This computer’s keychain could not be used.',
-          'Unlock it and try again. Until then a key is only kept in memory, for this run.',
-          { raw: causeText(cause) },
-        ),
-      )
-    } finally {
-      clearTimeout(timer)
+      return err(unusable(causeText(cause)))
     }
   }
 
+  const begin = <T>(question: (keytar: Keytar) => Promise<T>): Promise<Result<T>> => {
+    const over = Promise.withResolvers<Result<T>>()
+    const own: Flight = { isLate: false, over: over.promise }
+    flight = own
+    const timer = setTimeout(() => {
+      own.isLate = true
+      over.resolve(err(unusable(late)))
+    }, limit)
+    void answerOf(question).then((answer) => {
+      clearTimeout(timer)
+      flight = null
+      over.resolve(answer)
+    })
+    return over.promise
+  }
+
+  const ask = async <T>(question: (keytar: Keytar) => Promise<T>): Promise<Result<T>> => {
+    while (flight !== null) {
+      if (flight.isLate) return err(unusable(late))
+      await flight.over
+    }
+    return begin(question)
+  }
+
+  const probe = async (): Promise<Result<void>> => {
+    const found = await ask((keytar) => keytar.getPassword('Bookbridge', 'probe'))
+    probing = null
+    return found.ok ? ok(undefined) : found
+  }
+
   return {
-    async probe() {
-      const found = await ask((keytar) => keytar.getPassword('Bookbridge', 'probe'))
-      return found.ok ? ok(undefined) : found
-    },
+    probe: () => (probing ??= probe()),
     get: (service, account) => ask((keytar) => keytar.getPassword(service, account)),
     set: (service, account, secret) => ask((keytar) => keytar.setPassword(service, account, secret)),
     async remove(service, account) {
       const removed = await ask((keytar) => keytar.deletePassword(service, account))
       return removed.ok ? ok(undefined) : removed
     },
+    isHanging: () => flight?.isLate === true,
   }
+}
+
+async function loadKeytar(): Promise<Keytar> {
+  const loaded: Keytar & { default?: Keytar } = await import('keytar')
+  return loaded.default ?? loaded
+}
+
+function unusable(raw: string): AppError {
+  return appError(
+    'keychain',
+    'This computer’s keychain could not be used.',
+    'Unlock it and try again. Until then a key is only kept in memory, for this run.',
+    { raw },
+  )
 }

@@ -1,0 +1,101 @@
+/** A keychain that answers late or never holds up nothing but what needs it: not the files, not the window. */
+import { setTimeout as pause } from 'node:timers/promises'
+import { expect, test } from 'vitest'
+import { createKeychainState } from '../../electron/app/keychain-state.ts'
+import type { Clock } from '../../electron/app/ports.ts'
+import { createKeychain, type Keytar } from '../../electron/shell/keychain.ts'
+import { ok, type Result } from '../../shared/result.ts'
+
+const LIMIT = 40
+
+/** Counts the calls that are out at once; each is answered when the test says so. */
+function standInKeytar() {
+  const waiting: ((answer: string | null) => void)[] = []
+  const seen = { calls: 0, most: 0 }
+  const call = (): Promise<string | null> => {
+    seen.calls += 1
+    seen.most = Math.max(seen.most, waiting.length + 1)
+    return new Promise((resolve) => waiting.push(resolve))
+  }
+  const keytar: Keytar = {
+    getPassword: call,
+    setPassword: async () => void (await call()),
+    deletePassword: async () => (await call()) === null,
+  }
+  return {
+    load: () => Promise.resolve(keytar),
+    seen,
+    answer: (with_: string | null) => waiting.shift()?.(with_),
+  }
+}
+
+const words = (result: Result<unknown>): string =>
+  result.ok ? '' : `${result.error.message} ${result.error.details.raw ?? ''}`
+
+test('a keychain that never answers is asked once, and refuses in the same words, later ones at once', async () => {
+  const { load, seen } = standInKeytar()
+  const keychain = createKeychain(load, LIMIT)
+  const first = await Promise.all([
+    keychain.probe(),
+    keychain.probe(),
+    keychain.get('Bookbridge', 'a'),
+    keychain.set('Bookbridge', 'b', 'secret'),
+    keychain.remove('Bookbridge', 'c'),
+  ])
+  expect(new Set(first.map(words))).toEqual(
+    new Set(['This computer’s keychain could not be used. no answer within 0.04 s']),
+  )
+  expect(keychain.isHanging()).toBe(true)
+  const asked = performance.now()
+  expect(words(await keychain.probe())).toBe(words(await keychain.get('Bookbridge', 'd')))
+  expect(performance.now() - asked).toBeLessThan(LIMIT)
+  expect(seen).toEqual({ calls: 1, most: 1 })
+})
+
+test('one call is out at a time, in the order of asking, and a late answer sets it free again', async () => {
+  const { load, seen, answer } = standInKeytar()
+  const keychain = createKeychain(load, LIMIT)
+  expect((await keychain.probe()).ok).toBe(false)
+  answer(null)
+  await pause(0)
+  expect(keychain.isHanging()).toBe(false)
+  const asked = [keychain.probe(), keychain.probe(), keychain.get('s', 'a'), keychain.get('s', 'b')]
+  for (const key of [null, 'key of a', 'key of b']) {
+    await pause(0)
+    answer(key)
+  }
+  expect(await Promise.all(asked)).toEqual([ok(undefined), ok(undefined), ok('key of a'), ok('key of b')])
+  expect(seen).toEqual({ calls: 4, most: 1 })
+})
+
+test('the window is answered at once while the keychain is silent, and told when it has spoken', async () => {
+  const { load, answer } = standInKeytar()
+  const keychain = createKeychain(load, 10_000)
+  const passed: (() => void)[] = []
+  const clock: Pick<Clock, 'after'> = {
+    after(_milliseconds, callback) {
+      passed.push(callback)
+      return () => undefined
+    },
+  }
+  let changes = 0
+  const state = createKeychainState(keychain, clock, () => {
+    changes += 1
+  })
+  const first = state()
+  passed.shift()?.()
+  expect(await first).toEqual({ available: false, because: 'it has not answered yet' })
+  expect(changes).toBe(0)
+  await pause(0)
+  answer(null)
+  await pause(0)
+  expect(changes).toBe(1)
+  // Slow again: what is known is told, and nobody is told it twice.
+  const second = state()
+  passed.shift()?.()
+  expect(await second).toEqual({ available: true, because: '' })
+  await pause(0)
+  answer(null)
+  await pause(0)
+  expect(changes).toBe(1)
+})
