@@ -1,12 +1,13 @@
 /** The composition root on a person's machine: the shell around the core, and the window. */
 import { join } from 'node:path'
-import { env, platform } from 'node:process'
+import { env, pid, platform } from 'node:process'
 import { app, type BrowserWindow, dialog, nativeTheme, Notification, powerMonitor, protocol } from 'electron'
 import { logWords } from './app/log-words.ts'
 import type { Announcer } from './app/ports.ts'
 import { createRunningCore, type Running } from './main-core.ts'
 import { createCoreParts } from './main-parts.ts'
 import { createBreakdown } from './shell/breakdown.ts'
+import { closeBeforeQuit } from './shell/closing.ts'
 import { readFlags } from './shell/flags.ts'
 import { createLog } from './shell/log.ts'
 import { createClock } from './shell/machine.ts'
@@ -22,7 +23,7 @@ delete env['NODE_TLS_REJECT_UNAUTHORIZED']
 delete env['SSLKEYLOGFILE']
 
 const here = import.meta.dirname
-const { flags, refused } = readFlags(process.argv, app.isPackaged)
+const { flags, refused } = readFlags(process.argv, app.isPackaged, platform === 'win32')
 
 if (flags.userDataDir !== null) app.setPath('userData', flags.userDataDir)
 app.enableSandbox()
@@ -57,16 +58,17 @@ function run(): void {
       new Notification({ title, body }).show()
     },
   }
+  const parts = createCoreParts({
+    userData,
+    mainFolder: here,
+    flags,
+    window: () => window,
+    announcer,
+    clock: createClock(),
+    log,
+  })
   const running = createRunningCore({
-    parts: createCoreParts({
-      userData,
-      mainFolder: here,
-      flags,
-      window: () => window,
-      announcer,
-      clock: createClock(),
-      log,
-    }),
+    parts,
     contents,
     reopened: (opened) => {
       if (!opened.ok) {
@@ -142,7 +144,14 @@ function run(): void {
   powerMonitor.on('resume', () => {
     running.current()?.core.wake()
   })
-  closeBeforeQuit(running.close, log.write)
+  closeBeforeQuit({
+    app,
+    close: running.close,
+    log: log.write,
+    isHanging: parts.secrets.isHanging,
+    // Neither Electron's own end nor Node's comes without that thread.
+    kill: () => process.kill(pid, 'SIGKILL'),
+  })
 }
 
 function followTheme(running: Running | null): void {
@@ -153,21 +162,4 @@ function followTheme(running: Running | null): void {
 function giveUp({ message, advice }: AppError): void {
   dialog.showErrorBox('Bookbridge can’t start', `${message} ${advice}`)
   app.exit(1)
-}
-
-/** What was on its way stays in the journal; the next start settles it. */
-function closeBeforeQuit(close: () => Promise<void>, log: (where: string, cause: unknown) => void): void {
-  let isClosed = false
-  app.on('will-quit', (event) => {
-    if (isClosed) return
-    event.preventDefault()
-    isClosed = true
-    close()
-      .catch((cause: unknown) => {
-        log('closing', cause)
-      })
-      .finally(() => {
-        app.quit()
-      })
-  })
 }

@@ -75,18 +75,62 @@ describe('the window’s files', () => {
 })
 
 describe('flags', () => {
+  const own = ['/opt/Bookbridge/bookbridge']
   const all = ['--user-data-dir=/data', '--save-dir=/saved', '--headless', '--remote-debugging-port=9222']
+  const packaged = (flags: readonly string[], isWindows = false) =>
+    readFlags([...own, ...flags], true, isWindows)
 
   it('are heeded when developing', () => {
-    expect(readFlags(all, false)).toEqual({
+    expect(readFlags([...own, ...all], false, false)).toEqual({
       flags: { userDataDir: '/data', saveDir: '/saved', isHeadless: true },
       refused: [],
     })
   })
 
   it('are refused in a packaged build, all but the folder', () => {
-    const { flags, refused } = readFlags(all, true)
+    const { flags, refused } = packaged(all)
     expect(flags).toEqual({ userDataDir: '/data', saveDir: null, isHeadless: false })
     expect(refused).toEqual(['save-dir', 'headless', 'remote-debugging-port'])
+  })
+
+  it.each([
+    '--remote-debugging-port=1',
+    '-remote-debugging-port=1',
+    '--REMOTE-debugging-port',
+    ' --remote-debugging-port=1 ',
+  ])('are refused there however they are written: %s', (flag) => {
+    expect(packaged([flag]).refused).toEqual(['remote-debugging-port'])
+    expect(packaged([flag], true).refused).toEqual(['remote-debugging-port'])
+  })
+
+  it('of Chromium’s are refused there, known to us or not', () => {
+    const names = [
+      'no-sandbox',
+      'disable-web-security',
+      'renderer-cmd-prefix',
+      'gpu-launcher',
+      'proxy-server',
+    ]
+    const further = [
+      'load-extension',
+      'js-flags',
+      'ignore-certificate-errors',
+      'host-resolver-rules',
+      'of-tomorrow',
+    ]
+    const every = [...names, ...further]
+    expect(packaged(every.map((name) => `--${name}=x`)).refused).toEqual(every)
+    expect(
+      packaged(
+        every.map((name) => `/${name}=x`),
+        true,
+      ).refused,
+    ).toEqual(every)
+    expect(packaged(['--', '--no-sandbox']).refused).toContain('no-sandbox')
+  })
+
+  it('that the system, the installer or an accommodation gives are let through there, and so are paths', () => {
+    const harmless = ['--updated', '-psn_0_989382', '--force-renderer-accessibility', '--lang=de']
+    expect(packaged([...harmless, '/home/anna/no-sandbox', 'C:\\books']).refused).toEqual([])
   })
 })
