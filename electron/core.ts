@@ -20,6 +20,7 @@ import { createSettings } from './app/settings.ts'
 import { createSupportFile } from './app/support.ts'
 import { createUpdates } from './app/updates.ts'
 import { createWindowRows } from './app/window-rows.ts'
+import { closeEach } from './close-each.ts'
 import type { Core, CoreOptions } from './core-options.ts'
 import { createServiceParts } from './core-service.ts'
 import { createImportFiles } from './files/import/import-files.ts'
@@ -206,14 +207,28 @@ export function createCore(options: CoreOptions): Result<Core> {
       }
     },
     async close() {
-      await companies.clearClipboard()
-      reportJobs.close()
-      service.stop()
-      await retention.stop()
-      await exports.forgetAll()
-      await Promise.all([rows.close(), service.close(), imports.forgetAll()])
-      store.close()
-      lastRun.ended()
+      await closeEach(
+        [
+          () => companies.clearClipboard(),
+          () => {
+            reportJobs.close()
+          },
+          () => {
+            service.stop()
+          },
+          () => retention.stop(),
+          () => exports.forgetAll(),
+          () => rows.close(),
+          () => service.close(),
+          () => imports.forgetAll(),
+          // Whatever failed: the next opening would meet a lock of ours.
+          () => {
+            store.close()
+            lastRun.ended()
+          },
+        ],
+        options.defect,
+      )
     },
     secrets: () => service.connections.keys.values(),
   })

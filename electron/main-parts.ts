@@ -7,14 +7,19 @@ import type { Announcer, Clock, ProgramFacts } from './app/ports.ts'
 import type { CoreOptions } from './core-options.ts'
 import { createFolderDialog, createOpenDialog, createSaveDialog } from './shell/dialogs.ts'
 import type { Flags } from './shell/flags.ts'
-import { createKeychain } from './shell/keychain.ts'
+import { createKeychain, type Keychain } from './shell/keychain.ts'
 import type { Log } from './shell/log.ts'
 import { createClipboard, createOutside } from './shell/machine.ts'
 import { createPrinter } from './shell/printer.ts'
 import { createUpdater } from './shell/updater.ts'
 
 /** All but what lies in the folder, which is read each time that the core is opened. */
-export type CoreParts = Omit<CoreOptions, 'settings' | 'settingsFile' | 'startNotices' | 'reopen'>
+export type CoreParts = Omit<
+  CoreOptions,
+  'secrets' | 'settings' | 'settingsFile' | 'startNotices' | 'reopen'
+> & {
+  readonly secrets: Keychain
+}
 
 export interface PartsOptions {
   readonly userData: string

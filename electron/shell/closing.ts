@@ -1,0 +1,48 @@
+/** The end of the program, which comes: what is open is closed first, and what does not close is left. */
+
+export interface ClosingOptions {
+  /** Electron's `app`. */
+  readonly app: {
+    on(event: 'will-quit', listener: (event: { preventDefault(): void }) => void): unknown
+    on(event: 'quit', listener: () => void): unknown
+    quit(): void
+  }
+  readonly close: () => Promise<void>
+  readonly log: (where: string, cause: unknown) => void
+  /** Something holds a thread that the process would wait for as it ends. */
+  readonly isHanging: () => boolean
+  /** Ends this process at once, and runs nothing more of it. */
+  readonly kill: () => void
+}
+
+/** Milliseconds: the file is written anew in seconds where there is much history. */
+const LIMIT_MILLISECONDS = 20_000
+
+/**
+ * Closes before the program ends. What was on its way stays in the journal, and the next start settles it; so it does
+ * after a closing that takes longer than its limit, which is cut off.
+ */
+export function closeBeforeQuit(options: ClosingOptions, limit = LIMIT_MILLISECONDS): void {
+  const { app, close, log, isHanging, kill } = options
+  let isClosed = false
+  app.on('will-quit', (event) => {
+    if (isClosed) return
+    event.preventDefault()
+    isClosed = true
+    const timer = setTimeout(() => {
+      log('closing', new Error(`not done within ${String(limit / 1_000)} s`))
+      kill()
+    }, limit)
+    close()
+      .catch((cause: unknown) => {
+        log('closing', cause)
+      })
+      .finally(() => {
+        clearTimeout(timer)
+        app.quit()
+      })
+  })
+  app.on('quit', () => {
+    if (isHanging()) kill()
+  })
+}

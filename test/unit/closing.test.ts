@@ -1,0 +1,76 @@
+/** The program ends when it is told to, also when something in it hangs, and one part that fails keeps no other open. */
+import { setTimeout as pause } from 'node:timers/promises'
+import { describe, expect, test } from 'vitest'
+import { closeEach } from '../../electron/close-each.ts'
+import { closeBeforeQuit, type ClosingOptions } from '../../electron/shell/closing.ts'
+
+/** Electron's way to the end: asked to quit, it asks whether it may, until nobody objects. */
+function program(close: () => Promise<void>, isHanging = false) {
+  const happened: string[] = []
+  let mayQuit: (event: { preventDefault(): void }) => void = () => undefined
+  let ended = (): void => undefined
+  const app: ClosingOptions['app'] = {
+    on(event: string, listener: (event: { preventDefault(): void }) => void) {
+      if (event === 'will-quit') mayQuit = listener
+      else ended = listener as () => void
+    },
+    quit() {
+      let isPrevented = false
+      mayQuit({ preventDefault: () => (isPrevented = true) })
+      if (isPrevented) return
+      ended()
+      happened.push('ended')
+    },
+  }
+  closeBeforeQuit(
+    {
+      app,
+      close,
+      log: (where, cause) => happened.push(`${where}: ${String(cause)}`),
+      isHanging: () => isHanging,
+      kill: () => happened.push('killed'),
+    },
+    20,
+  )
+  return { app, happened }
+}
+
+describe('quitting', () => {
+  test('waits for what is open, and says why it could not be closed', async () => {
+    const well = program(() => pause(5))
+    well.app.quit()
+    expect(well.happened).toEqual([])
+    await pause(40)
+    expect(well.happened).toEqual(['ended'])
+    const failing = program(() => Promise.reject(new Error('disk')))
+    failing.app.quit()
+    await pause(0)
+    expect(failing.happened).toEqual(['closing: Error: disk', 'ended'])
+  })
+
+  test('waits no longer than its limit, nor for a thread that hangs', async () => {
+    const stuck = program(() => new Promise(() => undefined))
+    stuck.app.quit()
+    await pause(40)
+    expect(stuck.happened).toEqual(['closing: Error: not done within 0.02 s', 'killed'])
+    const held = program(() => Promise.resolve(), true)
+    held.app.quit()
+    await pause(0)
+    expect(held.happened[0]).toBe('killed')
+  })
+})
+
+test('every part is closed, whatever became of those before it, and each failure is told', async () => {
+  const told: string[] = []
+  await closeEach(
+    [
+      () => Promise.reject(new Error('clipboard')),
+      () => {
+        throw new Error('worker')
+      },
+      () => void told.push('the store is closed'),
+    ],
+    (where, cause) => told.push(`${where}: ${String(cause)}`),
+  )
+  expect(told).toEqual(['closing: Error: clipboard', 'closing: Error: worker', 'the store is closed'])
+})
