@@ -10,16 +10,15 @@ export interface WindowMemory {
   watch(window: BrowserWindow): void
 }
 
-/** @param folder that of the settings. A file that makes no sense or can't be written costs nothing but the place. */
+/**
+ * @param folder that of the settings. A file that makes no sense, or can't be read or written, costs nothing but the
+ *   place: there must be a window.
+ */
 export function createWindowMemory(folder: string): WindowMemory {
-  const file = new ElectronStore<{ place?: unknown }>({
-    cwd: folder,
-    name: 'window',
-    clearInvalidConfig: true,
-  })
+  const file = openedFile(folder)
   return {
     recall() {
-      const read = placeSchema.safeParse(file.get('place'))
+      const read = placeSchema.safeParse(keptPlace(file))
       if (!read.success) return null
       return placeOnScreens(
         read.data,
@@ -30,11 +29,29 @@ export function createWindowMemory(folder: string): WindowMemory {
       window.on('close', () => {
         const place: WindowPlace = { bounds: window.getNormalBounds(), isMaximized: window.isMaximized() }
         try {
-          file.set('place', place)
+          file?.set('place', place)
         } catch {
           // A full disk keeps the settings and the journal from being written too, and those say so.
         }
       })
     },
+  }
+}
+
+type PlaceFile = ElectronStore<{ place?: unknown }>
+
+function openedFile(folder: string): PlaceFile | null {
+  try {
+    return new ElectronStore<{ place?: unknown }>({ cwd: folder, name: 'window', clearInvalidConfig: true })
+  } catch {
+    return null
+  }
+}
+
+function keptPlace(file: PlaceFile | null): unknown {
+  try {
+    return file?.get('place')
+  } catch {
+    return null
   }
 }
