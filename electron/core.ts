@@ -17,10 +17,11 @@ import { createReportJobs } from './app/report-jobs.ts'
 import { createReports } from './app/reports.ts'
 import { createRetention } from './app/retention.ts'
 import { createSettings } from './app/settings.ts'
+import { createShowableFiles } from './app/showable-files.ts'
 import { createSupportFile } from './app/support.ts'
 import { createUpdates } from './app/updates.ts'
 import { createWindowRows } from './app/window-rows.ts'
-import { closeEach } from './close-each.ts'
+import { closeEach } from './app/close-each.ts'
 import type { Core, CoreOptions } from './core-options.ts'
 import { createServiceParts } from './core-service.ts'
 import { createImportFiles } from './files/import/import-files.ts'
@@ -29,11 +30,22 @@ import { openStore } from './store/open-store.ts'
 import { ok, type Result } from '../shared/result.ts'
 
 /** Answers an error when the store can't be used: without a journal nothing may be sent. */
-export function createCore(options: CoreOptions): Result<Core> {
-  const { settings, clock, announcer } = options
-  const opened = openStore(join(options.userData, 'bookbridge.sqlite'), { now: () => clock.now() })
+export function createCore(given: CoreOptions): Result<Core> {
+  const { settings, clock, announcer } = given
+  const opened = openStore(join(given.userData, 'bookbridge.sqlite'), { now: () => clock.now() })
   if (!opened.ok) return opened
   const store = opened.value
+  const showable = createShowableFiles({
+    dialog: given.dialog,
+    userData: given.userData,
+    damagedFiles: () => store.damagedFiles(),
+    jobs: () =>
+      settings.connections().flatMap(({ connectionId }) => {
+        const jobs = store.reportJobs.list(connectionId)
+        return jobs.ok ? jobs.value : []
+      }),
+  })
+  const options: CoreOptions = { ...given, dialog: showable.dialog }
   const rows = createRows(options.rowsWorker)
   const windowRows = createWindowRows(rows)
   const service = createServiceParts(options, store, rows)
@@ -133,6 +145,7 @@ export function createCore(options: CoreOptions): Result<Core> {
         notices,
         damagedFiles: () => store.damagedFiles(),
         outside: options.outside,
+        isShowable: (path) => showable.has(path),
         licenceFiles: options.licenceFiles,
         defect: options.defect,
         reopen: options.reopen,

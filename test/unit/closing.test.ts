@@ -1,7 +1,7 @@
 /** The program ends when it is told to, also when something in it hangs, and one part that fails keeps no other open. */
 import { setTimeout as pause } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'
-import { closeEach } from '../../electron/close-each.ts'
+import { closeEach } from '../../electron/app/close-each.ts'
 import { closeBeforeQuit, type ClosingOptions } from '../../electron/shell/closing.ts'
 
 /** Electron's way to the end: asked to quit, it asks whether it may, until nobody objects. */
@@ -15,9 +15,9 @@ function program(close: () => Promise<void>, isHanging = false) {
       else ended = listener as () => void
     },
     quit() {
-      let isPrevented = false
-      mayQuit({ preventDefault: () => (isPrevented = true) })
-      if (isPrevented) return
+      const objections: true[] = []
+      mayQuit({ preventDefault: () => objections.push(true) })
+      if (objections.length > 0) return
       ended()
       happened.push('ended')
     },

@@ -2,7 +2,7 @@
 
 /** @param defect is told of each that failed */
 export async function closeEach(
-  steps: readonly (() => Promise<unknown> | void)[],
+  steps: readonly (() => unknown)[],
   defect: (where: string, cause: unknown) => void,
 ): Promise<void> {
   for (const step of steps) {
