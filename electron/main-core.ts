@@ -9,7 +9,7 @@ import type { CoreParts } from './main-parts.ts'
 import { serveIpc, type Ipc, type IpcOptions } from './shell/ipc.ts'
 import { openSettings } from './shell/settings.ts'
 import { finishRestore } from './store/restoring.ts'
-import { err, ok, type Result } from '../shared/result.ts'
+import { appError, causeText, err, ok, type AppError, type Result } from '../shared/result.ts'
 
 /** The parts that are made anew when other files take the place of those that are open. */
 export interface Running {
@@ -40,13 +40,14 @@ export function createRunningCore({ parts, contents, reopened }: RunningOptions)
   let running: Running | null = null
 
   const open = (): Result<Running> => {
-    const restored = finishRestore(parts.userData)
+    const restored = restoreFinished(parts)
+    if (!restored.ok) return restored
     const { store, file, notices } = openSettings(parts.userData)
     const core = createCore({
       ...parts,
       settings: store,
       settingsFile: file,
-      startNotices: [...(restored === null ? [] : [restored]), ...notices],
+      startNotices: [...(restored.value === null ? [] : [restored.value]), ...notices],
       reopen,
     })
     if (!core.ok) return err(core.error)
@@ -74,5 +75,22 @@ export function createRunningCore({ parts, contents, reopened }: RunningOptions)
     current: () => running,
     open,
     close: () => running?.core.close() ?? Promise.resolve(),
+  }
+}
+
+/** What is to be said of a restore; an error while it is half done, since nothing may be opened then. */
+function restoreFinished({ userData, defect }: CoreParts): Result<AppError | null> {
+  try {
+    return ok(finishRestore(userData))
+  } catch (cause) {
+    defect('restore', cause)
+    return err(
+      appError(
+        'file',
+        'A backup is only half put in place, because a file in the folder of Bookbridge could not be moved.',
+        'Is it open in another program? Close that one and start Bookbridge again: it goes on by itself.',
+        { raw: causeText(cause) },
+      ),
+    )
   }
 }

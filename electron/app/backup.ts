@@ -3,18 +3,18 @@
  * beside something that is being sent: what left in between would be in neither of the two.
  */
 import { randomUUID } from 'node:crypto'
-import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import type { UnfinishedItem } from '../../shared/contract/activity.ts'
 import type { BackupContents } from '../../shared/contract/backup.ts'
 import type { SavedFile } from '../../shared/contract/parts.ts'
 import { appError, causeText, err, ok, type AppError, type Result } from '../../shared/result.ts'
-import { backupPieces, unpackBackup } from '../files/backup-file.ts'
+import { backupPieces, newerBackup, unpackBackup } from '../files/backup-file.ts'
 import { writeWholeFile } from '../files/write-file.ts'
 import type { Scheduler } from '../service/turns.ts'
 import { readyCopy } from '../store/backup-copy.ts'
 import { SCHEMA_VERSION } from '../store/migrations.ts'
-import { decideRestore, emptyRestoreFolder, forgetRestore } from '../store/restoring.ts'
+import { decideRestore, emptyRestoreFolder, forgetRestore, makeSaveFolder } from '../store/restoring.ts'
 import type { Store } from '../store/store.ts'
 import type { HandlersOf } from './handlers.ts'
 import type { Clock, OpenDialog, ProgramFacts, SaveDialog, SettingsFile, SettingsStore } from './ports.ts'
@@ -66,7 +66,7 @@ export function createBackup(options: BackupOptions): HandlersOf<'backup'> {
       )
     }
     const items = unfinishedItems(store.unfinished, settings)
-    if (!items.ok) return items.error
+    if (!items.ok) return store.isReadOnly ? newerHere(items.error) : items.error
     const found = items.value.find(({ kind }) => kinds.includes(kind))
     return found === undefined ? null : unfinishedError(found)
   }
@@ -79,7 +79,7 @@ export function createBackup(options: BackupOptions): HandlersOf<'backup'> {
     const path = await options.dialog.choose(`Bookbridge backup ${madeAt.slice(0, 10)}.zip`, 'zip')
     if (path === null) return ok({ saved: false })
     // In our own folder: the parts are other people's books, and nobody else looks into it.
-    const folder = await mkdtemp(join(userData, 'backup-'))
+    const folder = makeSaveFolder(userData)
     try {
       // No trace of what was deleted leaves with it.
       const rewritten = await store.rewrite()
@@ -113,14 +113,15 @@ export function createBackup(options: BackupOptions): HandlersOf<'backup'> {
   const contentsOf = async (path: string, folder: string): Promise<Result<BackupContents>> => {
     const manifest = await unpackBackup(path, folder)
     if (!manifest.ok) return manifest
+    if (manifest.value.schema > SCHEMA_VERSION) return err(newerBackup())
     const connections = await readySettings(join(folder, SETTINGS), settingsFile)
     if (!connections.ok) return connections
     const sent = store.backup.sent()
-    if (!sent.ok) return sent
+    if (!sent.ok) return store.isReadOnly ? err(newerHere(sent.error)) : sent
     const copy = readyCopy(join(folder, 'bookbridge.sqlite'), sent.value)
     if (!copy.ok) return copy
     const here = unfinishedItems(store.unfinished, settings)
-    if (!here.ok) return here
+    if (!here.ok) return store.isReadOnly ? err(newerHere(here.error)) : here
     const { madeAt, program } = manifest.value
     return ok({
       restoreId: randomUUID(),
@@ -206,6 +207,16 @@ function onlyRead(): AppError {
     'store',
     'A newer Bookbridge has written what is kept here, and this one only reads it.',
     'Save the backup with the newer Bookbridge.',
+  )
+}
+
+/** Without its list of what was sent, a draft of the backup could be sent a second time. */
+function newerHere({ details, message }: AppError): AppError {
+  return appError(
+    'store',
+    'A newer Bookbridge has written what is kept here, in a way that this one can’t read.',
+    'Restore the backup with the newer Bookbridge. Nothing was changed here.',
+    { ...details, raw: details.raw ?? message },
   )
 }
 

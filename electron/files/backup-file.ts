@@ -213,7 +213,7 @@ function unreadable(cause: unknown): AppError {
 }
 
 /** Said of a backup of a program that is newer than this one. */
-function newerBackup(): AppError {
+export function newerBackup(): AppError {
   return appError(
     'file',
     'A newer Bookbridge made this backup.',

@@ -8,6 +8,7 @@ import {
   existsSync,
   fsyncSync,
   mkdirSync,
+  mkdtempSync,
   openSync,
   readdirSync,
   readFileSync,
@@ -25,6 +26,8 @@ const FILES = [
 ] as const
 
 const FOLDER = 'restore'
+/** With six characters after it, for each save its own. */
+const SAVING = 'backup-'
 const READY = 'ready.json'
 const SET_ASIDE = '.before-restore-'
 
@@ -34,6 +37,23 @@ export function emptyRestoreFolder(userData: string): string {
   rmSync(folder, { recursive: true, force: true })
   mkdirSync(folder, { mode: 0o700 })
   return folder
+}
+
+/** Makes a folder in which the parts of a backup are put together. */
+export function makeSaveFolder(userData: string): string {
+  return mkdtempSync(join(userData, SAVING))
+}
+
+/** What can't be taken away now is at the next start; it keeps nobody from working. */
+function removeUnsaved(userData: string): void {
+  for (const name of readdirSync(userData)) {
+    if (!/^backup-[A-Za-z0-9]{6}$/.test(name)) continue
+    try {
+      rmSync(join(userData, name), { recursive: true, force: true })
+    } catch {
+      // Held open by another program.
+    }
+  }
 }
 
 /** Takes away what was unpacked and is not wanted. */
@@ -53,21 +73,21 @@ export function decideRestore(userData: string, madeAt: string, now: number): vo
 }
 
 /**
- * Finishes a restore that was decided. To be called before the files are opened.
- * @returns what is to be said at the start; `null` when there was nothing to do
+ * Finishes a restore that was decided, and takes away what a save of a backup left that was cut off: a full copy of
+ * the books. To be called before the files are opened.
+ * @returns what is to be said at the start; `null` when there was nothing to do. Throws what the disk throws when it
+ *   could neither be finished nor undone: nothing may be opened then, and the next start tries again
  */
 export function finishRestore(userData: string): AppError | null {
+  removeUnsaved(userData)
   const folder = join(userData, FOLDER)
   const decided = decidedIn(folder)
   if (decided === null) {
     rmSync(folder, { recursive: true, force: true })
     return null
   }
-  const done: (readonly [from: string, to: string])[] = []
   const move = (from: string, to: string): void => {
-    if (!existsSync(from)) return
-    renameSync(from, to)
-    done.push([from, to])
+    if (existsSync(from)) renameSync(from, to)
   }
   try {
     for (const { name, beside } of FILES) {
@@ -79,7 +99,13 @@ export function finishRestore(userData: string): AppError | null {
       move(join(folder, name), join(userData, name))
     }
   } catch (cause) {
-    for (const [from, to] of done.toReversed()) renameSync(to, from)
+    // By what lies there, so that what an earlier try did is undone with it: books and settings belong together.
+    for (const { name, beside } of FILES.toReversed()) {
+      if (!existsSync(join(folder, name))) move(join(userData, name), join(folder, name))
+      for (const suffix of ['', ...beside]) {
+        move(join(userData, name + SET_ASIDE + decided.stamp + suffix), join(userData, name + suffix))
+      }
+    }
     rmSync(join(folder, READY), { force: true })
     return notRestored(causeText(cause))
   }

@@ -171,8 +171,10 @@ describe('a backup', () => {
         companies: 0,
       })
     }
-    const newer = await zipOf({ 'bookbridge.sqlite': emptyDatabase(SCHEMA_VERSION, 99) }, { schema: 99 })
-    for (const file of [newer, await zipOf({}, { version: 2 })]) {
+    const strange = { 'settings.json': Buffer.from('[]'), 'bookbridge.sqlite': Buffer.from('not read') }
+    const newer = await zipOf(strange, { schema: 99 })
+    const lies = await zipOf({ 'bookbridge.sqlite': emptyDatabase(SCHEMA_VERSION, 99) })
+    for (const file of [newer, lies, await zipOf({}, { version: 2 })]) {
       const refused = await deskOf(world, file).handlers['backup.choose']({})
       expect(refused.ok ? '' : refused.error.message).toContain('newer Bookbridge')
     }
@@ -196,6 +198,35 @@ describe('a backup', () => {
     const { handlers } = deskOf(world, file, [lane])
     expect((await handlers['backup.save']({})).ok).toBe(false)
     expect((await handlers['backup.choose']({})).ok).toBe(false)
+  })
+
+  test('is not taken over a newer program’s file that can’t be read here: what was sent is not known', async () => {
+    const world = await workedWorld()
+    const file = await savedBackup(world)
+    world.end()
+    const path = join(world.folder, 'bookbridge.sqlite')
+    const newer = new DatabaseSync(path)
+    newer.exec(`ALTER TABLE operations RENAME COLUMN draft_id TO draft_key`)
+    newer.exec(`PRAGMA user_version = ${String(SCHEMA_VERSION + 1)}`)
+    newer.close()
+    const store = value(openStore(path, { now: () => 0 }))
+    const { handlers } = deskOf(Object.assign(Object.create(world) as World, { store }), file)
+    const refused = await handlers['backup.choose']({})
+    store.close()
+    expect(refused.ok ? '' : refused.error.message).toContain(
+      'A newer Bookbridge has written what is kept here',
+    )
+  })
+
+  test('that was being saved when the program ended leaves no copy of the books', async () => {
+    const world = await workedWorld()
+    const left = join(world.folder, 'backup-Xy12aB')
+    files.mkdirSync(left)
+    writeFileSync(join(left, 'bookbridge.sqlite'), 'all the books')
+    world.end()
+    expect(finishRestore(world.folder)).toBeNull()
+    expect(existsSync(left)).toBe(false)
+    expect(heldIn(world.folder).label).toBe('Alder, our label')
   })
 
   test('is not taken twice, nor after it was let go of', async () => {
@@ -306,6 +337,22 @@ describe('the end of the program at any step of a restore', () => {
       finishRestore(folder)
       const { label, theme } = heldIn(folder)
       expect([label, theme], `ended at ${String(nth)}`).toEqual([WORKED.label, WORKED.theme])
+    }
+  })
+
+  test('and a file held open at the start after it never leaves books of one and settings of another', async () => {
+    for (const nth of [1, 2, 3, 4]) {
+      const folder = await decided()
+      failing(nth, true)
+      expect(() => finishRestore(folder)).toThrow()
+      revive()
+      failing(1, false)
+      const said = finishRestore(folder)?.message
+      revive()
+      expect(said).toContain('everything is as it was')
+      expect(finishRestore(folder)).toBeNull()
+      const { label, theme } = heldIn(folder)
+      expect([label, theme], `ended at ${String(nth)}`).toEqual(['what was here', 'system'])
     }
   })
 
