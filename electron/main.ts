@@ -1,5 +1,5 @@
 /** The composition root on a person's machine: the shell around the core, and the window. */
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 import { env, pid, platform } from 'node:process'
 import { app, type BrowserWindow, dialog, nativeTheme, Notification, powerMonitor, protocol } from 'electron'
 import { logWords } from './app/log-words.ts'
@@ -25,7 +25,9 @@ delete env['SSLKEYLOGFILE']
 const here = import.meta.dirname
 const { flags, refused } = readFlags(process.argv, app.isPackaged, platform === 'win32')
 
-if (flags.userDataDir !== null) app.setPath('userData', flags.userDataDir)
+const named = flags.userDataDir ?? app.getPath('userData')
+const unusable = refused.length > 0 ? null : ownFolder(named)
+if (unusable === null && flags.userDataDir !== null) app.setPath('userData', resolve(flags.userDataDir))
 app.enableSandbox()
 registerScheme(protocol)
 
@@ -35,6 +37,8 @@ if (refused.length > 0) {
     `Not allowed in an installed Bookbridge: ${refused.map((name) => `--${name}`).join(', ')}`,
   )
   app.exit(2)
+} else if (unusable !== null) {
+  giveUp(unusable)
 } else if (!app.requestSingleInstanceLock()) {
   process.stderr.write('Bookbridge is running already on this folder: its window comes to the front.\n')
   app.quit()
@@ -44,7 +48,6 @@ if (refused.length > 0) {
 
 function run(): void {
   const userData = app.getPath('userData')
-  ownFolder(userData)
   let window: BrowserWindow | null = null
   const contents = () => (window === null || window.isDestroyed() ? null : window.webContents)
   const log = createLog(userData, (cause) => logWords(cause, running.current()?.core.secrets() ?? []))

@@ -26,3 +26,12 @@ test.runIf(process.platform !== 'win32')('the folder is closed to others, unless
   ownFolder(somebodys)
   expect(rights(somebodys)).toBe(0o755)
 })
+
+test('a folder that can’t be made or entered is named in words', () => {
+  const file = join(testFolder(), 'letter.txt')
+  writeFileSync(file, '')
+  for (const path of [file, join(file, 'below'), '']) {
+    expect(ownFolder(path)?.message, path).toContain(path === '' ? 'none is named' : path)
+  }
+  expect(ownFolder(testFolder())).toBeNull()
+})
