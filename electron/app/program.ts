@@ -13,6 +13,8 @@ export function createProgram(options: {
   readonly notices: readonly AppError[]
   readonly damagedFiles: () => readonly string[]
   readonly outside: Outside
+  /** Whether the window may have this file shown. */
+  readonly isShowable: (path: string) => boolean
   /** What the build wrote of the licences of all that ships. */
   readonly licenceFiles: readonly URL[]
   readonly defect: (where: string, cause: unknown) => void
@@ -37,7 +39,10 @@ export function createProgram(options: {
       return ok({})
     },
     'app.showFile': ({ path }) => {
-      if (path === '') return err(appError('invalid-input', 'There is no file to show.', ''))
+      if (!options.isShowable(path)) {
+        const advice = 'Only what was saved since the program started can be shown from here.'
+        return err(appError('invalid-input', 'There is no file to show.', advice))
+      }
       outside.showFile(path)
       return ok({})
     },

@@ -10,7 +10,7 @@ import type { About } from '../../shared/contract/app.ts'
 import type { Company, Provisioning } from '../../shared/contract/companies.ts'
 import type { Connection } from '../../shared/contract/connections.ts'
 import type { CompanyRef } from '../../shared/contract/parts.ts'
-import type { Settings } from '../../shared/contract/settings.ts'
+import type { Settings, SettingsChange } from '../../shared/contract/settings.ts'
 import { ok, type AppError, type Result } from '../../shared/result.ts'
 import type { Api } from '../api.ts'
 import { decidedCompanies } from '../companies/undecided.ts'
@@ -205,7 +205,7 @@ export class Session {
   }
 
   /** Changes settings; they take effect when the main process has taken them. */
-  async set(changes: Partial<Settings>): Promise<Result<Settings>> {
+  async set(changes: SettingsChange): Promise<Result<Settings>> {
     const saved = await this.api.call('settings.set', changes)
     if (saved.ok) this.settings = saved.value
     return saved

@@ -1,5 +1,5 @@
 /** The settings that are numbers or short texts: their limits, and reading what was typed; pure. */
-import type { ConnectionSettings, Settings } from '../../shared/contract/settings.ts'
+import type { ConnectionSettings, Settings, SettingsChange } from '../../shared/contract/settings.ts'
 
 /** Least and most, as the contract's schema has them (its values can't be imported here: they come with zod). */
 const LIMITS = {
@@ -42,7 +42,7 @@ export function typedFrom(settings: Settings): TypedSettings {
 
 export interface ReadSettings {
   /** What differs from the settings, and is right. */
-  readonly changes: Partial<Settings>
+  readonly changes: SettingsChange
   /** A sentence for each field that is wrong. */
   readonly problems: Partial<Record<TypedSetting, string>>
 }

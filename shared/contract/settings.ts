@@ -44,9 +44,12 @@ export const connectionSettingsSchema = settingsSchema
   })
   .partial()
 
+/** What the window may change. Whom the program trusts is chosen in a dialog; from here it can only be taken back. */
+const settingsChange = settingsSchema.extend({ certificateFile: z.literal('') }).partial()
+
 export const settingsCalls = {
   'settings.get': call(none, settingsSchema),
-  'settings.set': call(settingsSchema.partial(), settingsSchema),
+  'settings.set': call(settingsChange, settingsSchema),
   /** Asks for a file of certificates and keeps it when it is one; answers the settings, as they were when cancelled. */
   'settings.chooseCertificate': call(none, settingsSchema),
 } as const
@@ -55,5 +58,6 @@ export const settingsEvents = {
   'settings.changed': settingsSchema,
 } as const
 
+export type SettingsChange = z.output<typeof settingsChange>
 export type Settings = z.output<typeof settingsSchema>
 export type ConnectionSettings = z.output<typeof connectionSettingsSchema>

@@ -1,0 +1,95 @@
+/** The window names paths, but decides about none: not whom the program trusts, nor where the system looks. */
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { checkedCall } from '../../electron/app/checked-call.ts'
+import type { Handlers } from '../../electron/app/handlers.ts'
+import { createProgram } from '../../electron/app/program.ts'
+import { createSettings } from '../../electron/app/settings.ts'
+import { createShowableFiles } from '../../electron/app/showable-files.ts'
+import { DEFAULT_SETTINGS } from '../../electron/app/default-settings.ts'
+import type { Settings } from '../../shared/contract/settings.ts'
+import type { ReportJob } from '../../shared/report-jobs.ts'
+import { ok } from '../../shared/result.ts'
+import { testFolder } from './writing-world.ts'
+
+const ELSEWHERE = '\\\\evil.example\\share\\ca.pem'
+
+test('a file of certificates can be taken away by the window, not named', async () => {
+  let kept: Settings = { ...DEFAULT_SETTINGS, certificateFile: '/office/authority.pem' }
+  const handlers = createSettings({
+    settings: {
+      get: () => kept,
+      set(change) {
+        kept = { ...kept, ...change }
+        return ok(kept)
+      },
+      connections: () => [],
+      currentConnectionId: () => null,
+      setConnections: () => ok(undefined),
+    },
+    announcer: { emit: () => undefined, notify: () => undefined },
+    openDialog: {
+      chooseCertificate: () => Promise.resolve(null),
+      chooseTable: () => Promise.resolve(null),
+      chooseBackup: () => Promise.resolve(null),
+    },
+  }) as Handlers
+  const named = await checkedCall(handlers, 'settings.set', { certificateFile: ELSEWHERE })
+  expect(named.refused).toBe('not as agreed: certificateFile invalid_value')
+  expect(kept.certificateFile).toBe('/office/authority.pem')
+  const cleared = await checkedCall(handlers, 'settings.set', { certificateFile: '', theme: 'dark' })
+  expect(cleared.refused).toBeNull()
+  expect(kept).toMatchObject({ certificateFile: '', theme: 'dark' })
+})
+
+describe('a file is shown in its folder', () => {
+  const userData = testFolder()
+  const job = {
+    folder: join(userData, 'reports'),
+    files: [{ name: 'all.xlsx' }],
+    items: [{ files: ['one.pdf'] }],
+  } as unknown as ReportJob
+
+  async function showing(path: string, savedBefore: readonly string[] = []) {
+    const shown: string[] = []
+    let next = ''
+    const showable = createShowableFiles({
+      dialog: { choose: () => Promise.resolve(next === '' ? null : next) },
+      userData,
+      damagedFiles: () => ['/data/bookbridge.sqlite.damaged-1'],
+      jobs: () => [job],
+    })
+    for (next of ['', ...savedBefore]) await showable.dialog.choose('name', 'csv')
+    const handlers = createProgram({
+      facts: { version: '1', electronVersion: '1', isChromiumHost: true, platform: 'linux', locale: 'en' },
+      userData,
+      notices: [],
+      damagedFiles: () => [],
+      outside: { openGuide: () => Promise.resolve(''), showFile: (each) => shown.push(each) },
+      isShowable: (each) => showable.has(each),
+      licenceFiles: [],
+      defect: () => undefined,
+      reopen: () => undefined,
+    }) as Handlers
+    const { result } = await checkedCall(handlers, 'app.showFile', { path })
+    expect(result.ok).toBe(shown.length === 1)
+    return shown
+  }
+
+  test.each([
+    ['saved here', '/home/anna/list.csv'],
+    ['set aside as damaged', '/data/bookbridge.sqlite.damaged-1'],
+    ['a job’s', join(job.folder, 'one.pdf')],
+    ['a job’s of several', join(job.folder, 'all.xlsx')],
+    ['our own folder', userData],
+  ])('when it was %s', async (_what, path) => {
+    expect(await showing(path, ['/home/anna/list.csv'])).toEqual([path])
+  })
+
+  test.each([ELSEWHERE, '', '/etc/passwd', '/home/anna/list.csv', join(job.folder, '..', 'other')])(
+    'and no other: %s',
+    async (path) => {
+      expect(await showing(path)).toEqual([])
+    },
+  )
+})
