@@ -42,6 +42,35 @@ describe('the log of unexpected errors', () => {
     expect(logWords(new Error('here'), [])).not.toContain('/test/unit/')
   })
 
+  test('tells names, codes and places only where they are ones, on one line, whoever wrote the error', () => {
+    const forged = 'at Cedar Plumbing, 12 Oak Street (ann@cedar.example)'
+    const causes = [
+      Object.assign(new Error('x'), { name: 'Cedar Plumbing owes 4,021' }),
+      Object.assign(new Error('x'), { name: 'Error\n2026-01-01T00:00:00Z store: Cedar' }),
+      Object.assign(new Error('x'), { code: 'Cedar Plumbing / ann@cedar.example' }),
+      new Error(`failed\n    ${forged}\n    at Cedar (books:1:2)`),
+      Object.assign(new Error('failed'), { stack: `Error: failed\n    ${forged}` }),
+      Object.assign(new Error('failed for ann@cedar.example'), { stack: undefined }),
+    ]
+    for (const cause of causes) {
+      expect(logWords(cause, [])).not.toMatch(/Cedar|4,021|Oak|ann@|[\n\r\u2028]/)
+    }
+    const { code, name } = { code: 'ENOENT', name: 'StoreError' }
+    expect(logWords(Object.assign(new Error('gone'), { code, name }), [])).toMatch(
+      /^StoreError ENOENT: gone \| at /,
+    )
+    expect(logWords('a\u2028b\u202Ec\u0007d', [])).toBe('a b c d')
+  })
+
+  test('loses no line to an error that can’t be read', () => {
+    const broken = new Proxy(new Error('x'), {
+      get() {
+        throw new Error('boom')
+      },
+    })
+    expect(logWords(broken, [])).toBe('An error that can’t be told.')
+  })
+
   test('is bounded: one file and the one before it, for their owner alone', () => {
     const folder = testFolder()
     const log = createLog(folder, (cause) => String(cause))
