@@ -13,18 +13,22 @@ import { appError, causeText, err, ok, type AppError, type Result } from '../../
 export type Keytar = Pick<typeof keytarModule, 'getPassword' | 'setPassword' | 'deletePassword'>
 
 export interface Keychain extends SecretStore {
-  /** A call was given up and still holds its thread: this process would wait for it as it ends, perhaps for ever. */
+  /** A call has held its thread for long: this process would wait for it as it ends, perhaps for ever. */
   isHanging(): boolean
 }
 
 /** The call that keytar has not answered yet. */
 interface Flight {
   isLate: boolean
+  /** By `performance.now()`. */
+  readonly beganAt: number
   /** Settles when it was answered or given up; never rejects. */
   readonly over: Promise<unknown>
 }
 
 const LIMIT_MILLISECONDS = 30_000
+/** Milliseconds in which one that is well answers; who ends the program does not wait for more. */
+const ANSWERED_BY = 1_500
 
 /** @param load finds keytar; asked once. @param limit milliseconds until a call is given up */
 export function createKeychain(
@@ -47,7 +51,7 @@ export function createKeychain(
 
   const begin = <T>(question: (keytar: Keytar) => Promise<T>): Promise<Result<T>> => {
     const over = Promise.withResolvers<Result<T>>()
-    const own: Flight = { isLate: false, over: over.promise }
+    const own: Flight = { isLate: false, beganAt: performance.now(), over: over.promise }
     flight = own
     const timer = setTimeout(() => {
       own.isLate = true
@@ -83,7 +87,7 @@ export function createKeychain(
       const removed = await ask((keytar) => keytar.deletePassword(service, account))
       return removed.ok ? ok(undefined) : removed
     },
-    isHanging: () => flight?.isLate === true,
+    isHanging: () => flight !== null && performance.now() - flight.beganAt >= Math.min(limit, ANSWERED_BY),
   }
 }
 
