@@ -2,13 +2,14 @@
 // that a package of ours carries beside them. Electron's own lie beside its program file.
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join, sep } from 'node:path'
+import { licenceWords } from './licence-words.ts'
 
 export type Licence = {
   readonly name: string
   readonly version: string
   /** As its package names it (SPDX). */
   readonly licence: string
-  /** The words themselves; empty where the package has none. */
+  /** The words themselves: the package's, or the well-known ones of the licence that it names; else empty. */
   readonly text: string
 }
 
@@ -40,7 +41,7 @@ export function runtimePackages(root: string): readonly string[] {
 /** Each package once, by name. Throws when one says nothing of its licence: then somebody has to look. */
 export function licencesOf(folders: readonly string[]): readonly Licence[] {
   const licences = folders.map((folder) => {
-    const { name, version, license } = JSON.parse(
+    const { name, version, license, author } = JSON.parse(
       readFileSync(join(folder, 'package.json'), 'utf8'),
     ) as Record<string, unknown>
     const text = textIn(folder)
@@ -50,7 +51,7 @@ export function licencesOf(folders: readonly string[]): readonly Licence[] {
     if (typeof name !== 'string' || typeof version !== 'string' || licence === null) {
       throw new Error(`${folder} does not say what licence it has.`)
     }
-    return { name, version, licence, text }
+    return { name, version, licence, text: text === '' ? licenceWords(licence, author) : text }
   })
   const once = new Map(licences.map((each) => [`${each.name} ${each.version}`, each]))
   return [...once.values()].toSorted((left, right) => left.name.localeCompare(right.name))

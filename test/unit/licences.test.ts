@@ -49,3 +49,10 @@ test('a licence is its package’s word and text; a package that says nothing st
   expect(() => licencesOf([packageIn(folder, 'silent', {})])).toThrow(/does not say what licence/)
   expect(() => licencesOf([packageIn(folder, 'odd', {}, 'Ask the author')])).toThrow(/does not say/)
 })
+
+test('a package without the words of its licence has the well-known ones, with who made it', () => {
+  const [bare] = licencesOf([packageIn(testFolder(), 'bare', { license: 'ISC', author: 'Ann Berg' })])
+  expect(bare?.text).toMatch(/^ISC License\n\nCopyright \(c\) Ann Berg\n\nPermission to use/)
+  const carried = licencesOf(runtimePackages(root)).filter(({ text }) => text === '')
+  expect(carried.map(({ name }) => name)).toEqual([])
+})
