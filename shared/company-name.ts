@@ -1,5 +1,6 @@
 /** What a company is called: the same in the window, on requests, in the log, and in files. Pure. */
 import type { CompanyRef } from './contract/parts.ts'
+import { shownText } from './shown-text.ts'
 
 /** What of a company says its name. */
 interface NamedCompany {
@@ -11,7 +12,7 @@ interface NamedCompany {
   readonly ref: CompanyRef
 }
 
-/** Our label, else the service's name, else the path of its file, else its id: never empty. */
+/** Our label, else the service's name, else the path of its file, else its id: never empty, and as it is shown. */
 export function displayName({ label, companyName, fullPath, ref }: NamedCompany): string {
-  return [label, companyName, fullPath].find((name) => name.trim() !== '') ?? ref.endpointId
+  return [label, companyName, fullPath].map(shownText).find((name) => name.trim() !== '') ?? ref.endpointId
 }

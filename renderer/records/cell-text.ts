@@ -1,6 +1,7 @@
 /** What stands in a cell: a value as words, figures or dates, as this person on this machine reads them. */
 import { textOf, type EditValue, type RecordData } from '../../shared/changes.ts'
 import { ADDRESS_PARTS, type FieldType } from '../../shared/records.ts'
+import { shownText } from '../../shared/shown-text.ts'
 import type { Format } from '../ui/format.ts'
 
 /** A value without any dress: a reference by the name of what it points to, everything else as it came. */
@@ -10,7 +11,7 @@ export function asText(value: EditValue): string {
 
 /** A value of a type as it is shown. A yes stands as a tick in the grid; here it is the word. */
 export function cellText(type: FieldType, value: EditValue, format: Format): string {
-  if (typeof value !== 'string') return asText(value)
+  if (typeof value !== 'string') return shownText(asText(value))
   switch (type) {
     case 'money':
       return format.money(value)
@@ -22,7 +23,7 @@ export function cellText(type: FieldType, value: EditValue, format: Format): str
     case 'address':
     case 'contact':
     case 'reference':
-      return value
+      return shownText(value)
   }
 }
 

@@ -2,6 +2,7 @@
 import { expect, test } from 'vitest'
 import { displayName } from '../../shared/company-name.ts'
 import { isWholePath } from '../../shared/set-up-name.ts'
+import { shownText } from '../../shared/shown-text.ts'
 import { storedCompany, value, World } from './writing-world.ts'
 
 const REF = { connectionId: 'c1', endpointId: 'e1' }
@@ -12,6 +13,13 @@ test('a company is called by its label, else its name, else its path, else its i
   expect(displayName({ ...named, label: '' })).toBe('Cedar Holm Ltd')
   expect(displayName({ ...named, label: '', companyName: ' ' })).toBe('C:\\Cedar.qbw')
   expect(displayName({ ...named, label: '', companyName: '', fullPath: '' })).toBe('e1')
+})
+
+test('a name turns nothing that stands behind it: signs of direction are not shown', () => {
+  const named = { label: '', companyName: 'Cedar \u202E12\u2066', fullPath: '', ref: REF }
+  expect(displayName(named)).toBe('Cedar 12')
+  expect(displayName({ ...named, companyName: '\u202E' })).toBe('e1')
+  expect(shownText('שלום Ltd')).toBe('שלום Ltd')
 })
 
 test('a path is told from a name', () => {

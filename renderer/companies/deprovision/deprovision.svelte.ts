@@ -5,6 +5,7 @@
 import type { CallAnswer } from '../../../shared/contract.ts'
 import type { Company } from '../../../shared/contract/companies.ts'
 import type { AppError } from '../../../shared/result.ts'
+import { shownText } from '../../../shared/shown-text.ts'
 import type { Api } from '../../api.ts'
 import { isoNow } from '../moment.ts'
 import { nextToSend, type Sendable } from './sending-order.ts'
@@ -24,7 +25,7 @@ export class DeprovisionItem implements Sendable {
 
   /** The service's name or the label, whichever was typed; `null` as long as neither is. */
   readonly #named: string | null = $derived(
-    this.#names().find((name) => isSameName(this.typedName, name)) ?? null,
+    this.#names().find((name) => isSameName(shownText(this.typedName), shownText(name))) ?? null,
   )
   readonly isNameTyped: boolean = $derived(this.#named !== null)
   readonly isRunning: boolean = $derived(this.sentAt !== null && this.outcome === null)
@@ -40,7 +41,7 @@ export class DeprovisionItem implements Sendable {
 
   /** What has to be typed: the service's own name, so that it is sure whose billing ends. */
   get nameToType(): string {
-    return this.#names()[0] ?? ''
+    return shownText(this.#names()[0] ?? '')
   }
 
   /** Sends it, once. */
