@@ -43,7 +43,12 @@ test('a phone number’s story is told from its row, by keyboard, with request a
   await openBooks(window, service)
   await getRecords(window)
   const { rowId, before } = await sendPhone(window)
-  await cell(window, rowId, 'Phone').click()
+  const phone = cell(window, rowId, 'Phone')
+  // What was sent may still be drawn anew under the mouse.
+  await expect(async () => {
+    await phone.click()
+    await expect(phone).toBeFocused({ timeout: 500 })
+  }).toPass()
   await window.keyboard.press('Control+Shift+H')
   const dialog = window.getByRole('dialog', { name: 'History' })
   const line = lines(dialog).filter({ hasText: 'Phone' })
