@@ -258,20 +258,22 @@ test('a page that crashes is the program’s to load again', async () => {
   const program = new Program(fixtureProgram)
   try {
     const { window, electronApp } = await program.start()
-    const back = electronApp.evaluate(
-      ({ webContents }) =>
-        new Promise((resolve) => {
-          const contents = webContents.getAllWebContents()[0]
-          // Loaded once more after it has gone; its first loading may end only now.
-          contents?.once('render-process-gone', (_event, { reason }) =>
-            contents.once('did-finish-load', () => resolve([reason, contents.isCrashed()])),
-          )
-        }),
-    )
+    // Two steps: the listener is there, for certain, before the page crashes.
+    const listening = await electronApp.evaluateHandle(({ webContents }) => {
+      const contents = webContents.getAllWebContents()[0]
+      const back = new Promise((resolve) => {
+        // Loaded once more after it has gone; its first loading may end only now.
+        contents?.once('render-process-gone', (_event, { reason }) =>
+          contents.once('did-finish-load', () => resolve([reason, contents.isCrashed()])),
+        )
+      })
+      // In an object: a promise alone would be waited for.
+      return { back }
+    })
     const session = await window.context().newCDPSession(window)
     // The page can't answer any more.
     session.send('Page.crash').catch(() => undefined)
-    expect(await back).toEqual(['crashed', false])
+    expect(await listening.evaluate(({ back }) => back)).toEqual(['crashed', false])
   } finally {
     await program.dispose()
   }
