@@ -10,8 +10,8 @@ export default defineConfig({
     // One core less is Vitest's own choice; these tests wait much, for deadlines and for the disk.
     maxWorkers: 2,
     // With larger numbers a test takes as long as it takes.
-    testTimeout: process.env['BOOKBRIDGE_DEEP'] === '1' ? 3_600_000 : 20_000,
-    hookTimeout: 30_000,
+    testTimeout: process.env['BOOKBRIDGE_DEEP'] === '1' ? 3_600_000 : 60_000,
+    hookTimeout: 60_000,
     restoreMocks: true,
     // So that its `electron` can be a stand-in: outside of Electron the package of that name holds only a path.
     server: { deps: { inline: ['electron-store'] } },

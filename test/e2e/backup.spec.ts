@@ -21,7 +21,6 @@ test('a backup moves labels, drafts and connections to another computer, and bac
   program,
   service,
 }) => {
-  test.setTimeout(120_000)
   const { window, electronApp } = await program.start()
   await connect(window, service)
   await companyRow(window, COMPANY).dblclick()

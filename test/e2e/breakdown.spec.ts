@@ -15,7 +15,6 @@ test('an unexpected error is told, logged without records, and a restart comes b
   service,
   allowConsoleErrors,
 }) => {
-  test.setTimeout(120_000)
   allowConsoleErrors(/Cedar/)
   const { window, electronApp } = await program.start()
   await connect(window, service)

@@ -4,7 +4,6 @@ import { companyRow, connect, hurry, nameToType, provisionDesktop } from './comp
 import { expect, test } from './fixture.ts'
 
 test(`axe finds nothing serious in any step of Add company and De-provision`, async ({ window, service }) => {
-  test.setTimeout(150_000)
   await connect(window, service)
   await service.control({ conditions: { dialog: 'open' } })
   const wizard = window.getByRole('dialog', { name: 'Add company' })
@@ -56,7 +55,6 @@ test('axe finds nothing serious in the details of a company, in a row that waits
   window,
   service,
 }) => {
-  test.setTimeout(90_000)
   await connect(window, service)
   await hurry(window)
   await service.control({ conditions: { dialog: 'open' } })

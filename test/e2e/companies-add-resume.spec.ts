@@ -14,7 +14,6 @@ test('what was entered in steps 1 to 3 outlives a crash, and can be started over
   program,
   service,
 }) => {
-  test.setTimeout(120_000)
   const first = await program.start()
   await connect(first.window, service)
   await first.window.getByRole('button', { name: 'Add company' }).first().click()
@@ -56,7 +55,6 @@ test('a crash after the user was made and before anything was provisioned makes 
   program,
   service,
 }) => {
-  test.setTimeout(120_000)
   const first = await program.start()
   await connect(first.window, service)
   // The list that is taken first does not come, so nothing is provisioned yet; its lane opens again soon.
@@ -100,7 +98,6 @@ test('a crash while it is waited for is settled by the list at the next start, a
   program,
   service,
 }) => {
-  test.setTimeout(120_000)
   const first = await program.start()
   await connect(first.window, service)
   await hurry(first.window)

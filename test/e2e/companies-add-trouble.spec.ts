@@ -33,7 +33,6 @@ test('each condition of the agent is said in words, with what to look at; put ri
   window,
   service,
 }) => {
-  test.setTimeout(120_000)
   await connect(window, service)
   await hurry(window)
   const wizard = window.getByRole('dialog', { name: 'Add company' })
@@ -133,7 +132,6 @@ test('a refusal for certain is not watched; what may still finish is given up af
   window,
   service,
 }) => {
-  test.setTimeout(120_000)
   await connect(window, service)
   await hurry(window)
   await service.control({

@@ -15,7 +15,6 @@ test('left while the user is made, it has its row, and adding another company re
   window,
   service,
 }) => {
-  test.setTimeout(120_000)
   await connect(window, service)
   await slowUser(service, 6_000)
   const wizard = await provisionDesktop(window, 'Twice.qbw')

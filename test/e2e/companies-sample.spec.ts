@@ -10,7 +10,6 @@ test('on the sample: the token to the clipboard, a connection beside it, and a d
   window,
   service,
 }) => {
-  test.setTimeout(90_000)
   await window.getByRole('button', { name: 'Explore the sample' }).click()
   await expect(companyRows(window)).toHaveCount(3)
   // That it is the sample is said all the time.

@@ -58,7 +58,6 @@ async function everythingSaid(window: Page): Promise<string> {
 }
 
 test('a token in malformed and in error entries is seen nowhere', async ({ window, service, program }) => {
-  test.setTimeout(90_000)
   await connect(window, service)
   for (const [what, text] of LISTS) {
     await test.step(what, async () => {

@@ -89,7 +89,6 @@ test('an answer that is of no use is told in words with its details; the list an
   window,
   service,
 }) => {
-  test.setTimeout(120 * SECONDS)
   await openBooks(window, service)
   await shortDeadlines(window)
   await call(window, 'settings.set', { answerMebibytes: 1 })
@@ -120,7 +119,6 @@ test('no answer: tried again by itself, and told when that was in vain, with the
   window,
   service,
 }) => {
-  test.setTimeout(120 * SECONDS)
   await openBooks(window, service)
   await shortDeadlines(window)
   await getRecords(window)
@@ -159,7 +157,6 @@ test('more without end, a page that repeats and an error on one record: kept, an
   window,
   startService,
 }) => {
-  test.setTimeout(120 * SECONDS)
   const service = await startService(['--customers=60'])
   await openBooks(window, service)
   const stamp = window.getByRole('status', { name: 'What was read' })
@@ -204,7 +201,6 @@ test('a refused key pauses the queue once, says where to change it, and goes on 
   window,
   service,
 }) => {
-  test.setTimeout(90 * SECONDS)
   await openBooks(window, service)
   await shortDeadlines(window)
   await fault(service, 'GET', { kind: 'status', status: 401, body: 'envelope' })

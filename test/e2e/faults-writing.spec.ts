@@ -22,7 +22,6 @@ test('a key that is refused in the middle of a batch: one record is not accepted
   window,
   service,
 }) => {
-  test.setTimeout(120 * SECONDS)
   await openBooks(window, service)
   await shortDeadlines(window)
   await getRecords(window)
@@ -57,7 +56,6 @@ test('errors under 200: alone it is refused and keeps its draft; with a record b
   window,
   service,
 }) => {
-  test.setTimeout(120 * SECONDS)
   await openBooks(window, service)
   await shortDeadlines(window)
   await getRecords(window)
@@ -143,7 +141,6 @@ test('the disk is full: nothing is sent that cannot be written down, and with ro
   program,
   service,
 }) => {
-  test.setTimeout(120 * SECONDS)
   const folder = join(program.saveDir, 'small')
   const unmount = smallDisk(folder)
   test.skip(unmount === null, 'this account may not mount a file system of its own')

@@ -44,7 +44,6 @@ test('connect, provision, correct, send, report, save; killed, and all is there'
   program,
   service,
 }) => {
-  test.setTimeout(180_000)
   const { window } = await program.start()
 
   await test.step('connect with an address and a key', async () => {

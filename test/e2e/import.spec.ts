@@ -25,7 +25,6 @@ test('a file becomes drafts as one step; rows not taken and rows not accepted ar
   program,
   service,
 }) => {
-  test.setTimeout(120_000)
   const { window, electronApp } = await program.start()
   await openBooks(window, service)
   await hurry(window)
@@ -90,7 +89,6 @@ test('what is exported as it is shown is imported again without a change, and a 
   program,
   service,
 }) => {
-  test.setTimeout(90_000)
   const { window, electronApp } = await program.start()
   await openBooks(window, service)
   await getRecords(window)
@@ -157,7 +155,6 @@ test('10,000 rows are planned and put into the list; how long it paused is noted
   program,
   startService,
 }, testInfo) => {
-  test.setTimeout(180_000)
   const service = await startService(['--customers=10000'])
   const { window, electronApp } = await program.start()
   await openBooks(window, service)
@@ -217,7 +214,6 @@ test('10,000 rows are planned and put into the list; how long it paused is noted
 })
 
 test('axe finds nothing serious in any step of Import and in Export', async ({ program, service }) => {
-  test.setTimeout(120_000)
   const { window, electronApp } = await program.start()
   await openBooks(window, service)
   await getRecords(window)

@@ -31,7 +31,6 @@ async function fits(window: Page): Promise<void> {
 test('every screen is reached, used, and left by keyboard alone, and fits a small window', async ({
   window,
 }) => {
-  test.setTimeout(120_000)
   await window.setViewportSize(SMALL)
   const main = window.getByRole('main')
   const button = (name: string | RegExp) => window.getByRole('button', { name, exact: true })

@@ -51,7 +51,6 @@ interface Meant {
 test.describe('killed in the middle of a batch, with the window', () => {
   for (const seed of SEEDS) {
     test(`seed ${String(seed)}`, async ({ program, startService }) => {
-      test.setTimeout(120 * SECONDS)
       await oneRun(seed, program, await startService([`--customers=${String(CUSTOMERS)}`]))
     })
   }

@@ -26,7 +26,6 @@ test('what runs says since when and by when; what waits is in two queues, a pers
   window,
   service,
 }) => {
-  test.setTimeout(90 * SECONDS)
   await openBooks(window, service)
   await getRecords(window)
   const row = await rowIdAt(window, 0)
@@ -73,7 +72,6 @@ test('stopped on its way: the lane says until when it is shut and for what, also
   program,
   service,
 }) => {
-  test.setTimeout(90 * SECONDS)
   const { window } = await program.start()
   await openBooks(window, service)
   await call(window, 'settings.set', { readSeconds: 16, settleSeconds: 2 })

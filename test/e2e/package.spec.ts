@@ -21,7 +21,6 @@ interface Lock {
 
 test('a package holds the program and what it needs to run, and nothing else', async ({}, testInfo) => {
   test.skip(process.platform !== 'linux', 'The stand-in is laid out as on Linux.')
-  test.setTimeout(180_000)
   const folder = testInfo.outputPath('package')
   mkdirSync(folder, { recursive: true })
   const { files, fuses, resources, unpack } = await layOut(folder)

@@ -4,7 +4,6 @@ import { expect, test } from './fixture.ts'
 import { bySomebody, cell, customers, getRecords, openBooks, rowIdAt, type } from './records-steps.ts'
 
 test('axe finds nothing serious on the records screen', async ({ window, service }) => {
-  test.setTimeout(120_000)
   await openBooks(window, service)
   await getRecords(window)
   expect(await seriousInLight(window), 'as read').toEqual([])

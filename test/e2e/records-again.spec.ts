@@ -89,7 +89,6 @@ test(
     tag: '@deep',
   },
   async ({ window, startService }) => {
-    test.setTimeout(180 * SECONDS)
     const service = await startService([`--customers=${MANY}`, '--page-size=5000', '--latency=700'])
     await openBooks(window, service)
     const reading = window.getByRole('status').filter({ hasText: 'Reading customers' }).first()

@@ -5,7 +5,6 @@ import { expect, test } from './fixture.ts'
 import { cell, count, customers, getRecords, openBooks, rowIdAt, type } from './records-steps.ts'
 
 // Looking the window over in both themes takes its time on a busy machine.
-test.setTimeout(120_000)
 
 /** Puts a text where Ctrl+V would: the clipboard of a test machine is nobody's. */
 async function paste(window: Page, text: string): Promise<void> {

@@ -9,7 +9,6 @@ const id = (index: number): string => `8000/${String(index)}&amp;ü=&#39;+ %`
 test('records with odd ids and values are typed into, filtered, warned of, sent and explained; a dropped file and the palette do as the buttons do', async ({
   window,
 }) => {
-  test.setTimeout(120_000)
   const orchard = await OrchardService.start()
   try {
     await window.setViewportSize({ width: 1366, height: 768 })

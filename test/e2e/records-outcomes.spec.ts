@@ -29,7 +29,6 @@ test('what somebody changed meanwhile is shown with theirs, yours and as read, a
   window,
   service,
 }) => {
-  test.setTimeout(120 * SECONDS)
   await openBooks(window, service)
   await hurry(window)
   await getRecords(window)
@@ -97,7 +96,6 @@ test('a change that did not arrive is looked for by Check now, and dropped by Di
   window,
   service,
 }) => {
-  test.setTimeout(120 * SECONDS)
   await openBooks(window, service)
   await hurry(window)
   await getRecords(window)
@@ -130,7 +128,6 @@ test('what was saved otherwise than it was sent stays on the row until it is see
   window,
   service,
 }) => {
-  test.setTimeout(120 * SECONDS)
   await openBooks(window, service)
   await getRecords(window)
   const row = await rowIdAt(window, 0)
@@ -168,7 +165,6 @@ test('killed in the middle of a batch: the rest waits for your word, and nothing
   program,
   service,
 }) => {
-  test.setTimeout(180 * SECONDS)
   const { window } = await program.start()
   await openBooks(window, service)
   await hurry(window)

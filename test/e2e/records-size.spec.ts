@@ -14,7 +14,6 @@ test(
     tag: '@deep',
   },
   async ({ window, startService }, testInfo) => {
-    test.setTimeout(120_000)
     const service = await startService([`--customers=${CUSTOMERS}`])
     await openBooks(window, service)
     await getRecords(window)

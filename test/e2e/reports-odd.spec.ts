@@ -109,7 +109,6 @@ test(
   'a ledger of 200,000 rows comes, scrolls, folds and hides its zero rows without a pause',
   { tag: '@deep' },
   async ({ window }, testInfo) => {
-    test.setTimeout(120_000)
     const whole = ledger()
     await withService(
       () => whole,

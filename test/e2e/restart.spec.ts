@@ -37,7 +37,6 @@ test('killed in the middle of a batch: what was on its way is looked for, the re
   program,
   service,
 }) => {
-  test.setTimeout(120 * SECONDS)
   const [first = '', second = ''] = await killedInABatch(program, service)
   const { window } = await program.start()
   await expect(statusLine(window)).toContainText(/Shut until|Confirming/)
@@ -67,7 +66,6 @@ test('killed in the middle of a batch: Discard asks, drops what was not sent and
   program,
   service,
 }) => {
-  test.setTimeout(120 * SECONDS)
   const [first = '', second = ''] = await killedInABatch(program, service)
   const { window } = await program.start()
   await openRecords(window)
@@ -106,7 +104,6 @@ async function ask<Answer>(window: Page, name: string, input: object): Promise<A
 }
 
 test('the window reloads: what its page held of a list is held no longer', async ({ program, service }) => {
-  test.setTimeout(60 * SECONDS)
   const { window } = await program.start()
   await openBooks(window, service)
   const connections = await ask<{ currentId: string }>(window, 'connection.list', {})
@@ -125,7 +122,6 @@ test('the window reloads and crashes while a request is on its way: it comes bac
   program,
   service,
 }) => {
-  test.setTimeout(90 * SECONDS)
   const { window } = await program.start()
   await openBooks(window, service)
   await getRecords(window)

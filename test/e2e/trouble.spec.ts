@@ -72,7 +72,6 @@ test('a change that did not arrive is your decision, and goes out again only by 
   window,
   service,
 }) => {
-  test.setTimeout(120 * SECONDS)
   const row = await readCustomers(window, service)
   await hurry(window)
   await type(window, row, 'Phone', '(415) 555-0172')
@@ -93,7 +92,6 @@ test('an insert whose answer is a sign-in page is found in the list, and inserte
   window,
   service,
 }) => {
-  test.setTimeout(120 * SECONDS)
   await readCustomers(window, service)
   await hurry(window)
   await window.getByRole('button', { name: 'Add record' }).click()
@@ -115,7 +113,6 @@ test('killed in the middle of a send: not confirmed after the start, looked at, 
   program,
   service,
 }) => {
-  test.setTimeout(120 * SECONDS)
   const { window } = await program.start()
   const row = await readCustomers(window, service)
   await hurry(window)
@@ -157,7 +154,6 @@ test('HTML instead of an answer and an agent that is away say so where it happen
 })
 
 test('a storm of clicks never makes two requests at once', async ({ window, service }) => {
-  test.setTimeout(120 * SECONDS)
   await readCustomers(window, service)
   await service.control({ latencyMs: 120 })
   const click = async (target: Locator): Promise<void> => {
