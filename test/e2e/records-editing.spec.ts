@@ -4,8 +4,6 @@ import { serious } from './access.ts'
 import { expect, test } from './fixture.ts'
 import { cell, count, customers, getRecords, openBooks, rowIdAt, type } from './records-steps.ts'
 
-// Looking the window over in both themes takes its time on a busy machine.
-
 /** Puts a text where Ctrl+V would: the clipboard of a test machine is nobody's. */
 async function paste(window: Page, text: string): Promise<void> {
   await window.evaluate((block) => {
