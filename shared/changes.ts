@@ -25,7 +25,7 @@ export interface FieldEdit {
   readonly now: EditValue
 }
 
-/** The edits of one record, by path, in the order in which they were made. */
+/** The edits of one record, by path, in the order in which they were made. `editAt` finds one. */
 export type Edits = Readonly<Record<string, FieldEdit>>
 
 export const EMPTY_REFERENCE: Reference = { ID: '', FullName: '' }
@@ -52,7 +52,11 @@ function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-function own(record: Readonly<Record<string, unknown>>, name: string): unknown {
+/**
+ * What a record has under a name that a service gave. It may be one that every JavaScript object answers to:
+ * `constructor`, `toString`, `__proto__`.
+ */
+export function ownValue(record: Readonly<Record<string, unknown>>, name: string): unknown {
   return Object.hasOwn(record, name) ? record[name] : undefined
 }
 
@@ -67,9 +71,9 @@ export function textOf(value: unknown): string {
 
 /** The value at a path of a record in canonical form. */
 export function valueAt(object: string, record: RecordData, path: string): EditValue {
-  const top = own(record, topField(path))
+  const top = ownValue(record, topField(path))
   const member = memberOf(path)
-  if (member !== null) return isObject(top) ? textOf(own(top, member)) : ''
+  if (member !== null) return isObject(top) ? textOf(ownValue(top, member)) : ''
   return canonicalValue(fieldDefinition(object, path).type, top)
 }
 
@@ -77,7 +81,8 @@ export function valueAt(object: string, record: RecordData, path: string): EditV
 export function canonicalValue(type: FieldType, value: unknown): EditValue {
   switch (type) {
     case 'reference':
-      if (isObject(value)) return { ID: textOf(own(value, 'ID')), FullName: textOf(own(value, 'FullName')) }
+      if (isObject(value))
+        return { ID: textOf(ownValue(value, 'ID')), FullName: textOf(ownValue(value, 'FullName')) }
       return value === undefined || value === null || value === ''
         ? EMPTY_REFERENCE
         : { ID: '', FullName: textOf(value) }
@@ -124,7 +129,7 @@ export function withEdit(
   now: EditValue,
 ): Edits {
   const type = pathType(object, path)
-  const first = edits[path]?.was ?? was
+  const first = editAt(edits, path)?.was ?? was
   const gone = first === null ? isEmpty(now) : sameValue(type, first, now)
   if (gone) return withoutEdit(edits, path)
   return { ...edits, [path]: { path, was: first, now } }
@@ -132,6 +137,11 @@ export function withEdit(
 
 export function withoutEdit(edits: Edits, path: string): Edits {
   return Object.fromEntries(Object.entries(edits).filter(([each]) => each !== path))
+}
+
+/** The edit at a path; see `ownValue` of names that every object answers to. */
+export function editAt(edits: Edits | undefined, path: string): FieldEdit | undefined {
+  return edits !== undefined && Object.hasOwn(edits, path) ? edits[path] : undefined
 }
 
 export function isEmpty(value: EditValue): boolean {
@@ -150,5 +160,5 @@ export function shownValue(
   edits: Edits | undefined,
   path: string,
 ): EditValue {
-  return edits?.[path]?.now ?? valueAt(object, record, path)
+  return editAt(edits, path)?.now ?? valueAt(object, record, path)
 }

@@ -7,8 +7,10 @@ export interface KeptColumns {
   readonly unfolded: readonly string[]
 }
 
-/** Reads what settings hold; anything else than what we wrote is nothing. */
-export function readKept(stored: unknown): KeptColumns | null {
+/** Reads what settings hold of a list; anything else than what we wrote is nothing. */
+export function readKept(states: Readonly<Record<string, unknown>>, object: string): KeptColumns | null {
+  // Any word can be typed as a list's name, `constructor` too.
+  const stored = Object.hasOwn(states, object) ? states[object] : null
   if (typeof stored !== 'object' || stored === null) return null
   const { columns, unfolded } = stored as Partial<Record<keyof KeptColumns, unknown>>
   if (!Array.isArray(columns)) return null

@@ -1,10 +1,10 @@
 /** The columns while changes are reviewed: what changes and nothing else, as wide as there is room for was → is. */
-import type { EditValue } from '../../shared/changes.ts'
+import { editAt, type EditValue } from '../../shared/changes.ts'
 import type { GridApi } from '../ui/grid/grid.ts'
 import { groupIdOf } from './column-defs.ts'
 import { applyKept, keptFrom, type KeptColumns } from './column-state.ts'
 import type { CellPlace } from './grid-keys.ts'
-import { widthsWithin } from './column-widths.ts'
+import { widthsWithin, type WidthRange } from './column-widths.ts'
 import { STATE_COLUMNS } from './state-cells.ts'
 import type { RecordsList } from './records-list.svelte.ts'
 import type { RecordRow } from './rows.ts'
@@ -14,16 +14,17 @@ const CHARACTER = 8
 const CHANGE_MARGIN = 48
 const NARROWEST_CHANGE = 140
 const WIDEST_CHANGE = 400
-/** Where there is no room for all of them. */
-const SQUEEZED_CHANGE = 110
-const YES_OR_NO = 110
+/** Where there is no room for all of them, the old values go; what a cell becomes is read whole up to here. */
+const NARROWEST_NEW = 110
+const WIDEST_NEW = 240
+const YES_OR_NO: WidthRange = { least: 110, most: 110 }
 
 export class ReviewColumns {
   readonly #api: GridApi<RecordRow>
   readonly #list: RecordsList
   #before: KeptColumns | null = null
   /** What the columns that change would take, in pixels. */
-  #wanted: ReadonlyMap<string, number> = new Map()
+  #wanted: ReadonlyMap<string, WidthRange> = new Map()
 
   constructor(api: GridApi<RecordRow>, list: RecordsList) {
     this.#api = api
@@ -62,9 +63,9 @@ export class ReviewColumns {
   firstChange(): CellPlace | null {
     const rowId = this.#api.getDisplayedRowAtIndex(0)?.data?.rowId
     if (rowId === undefined) return null
-    const edits = this.#list.book.draft(rowId)?.edits ?? {}
+    const edits = this.#list.book.draft(rowId)?.edits
     const shown = this.#api.getAllDisplayedColumns().map((column) => column.getColId())
-    return { rowId, path: shown.find((path) => Object.hasOwn(edits, path)) ?? 'Name' }
+    return { rowId, path: shown.find((path) => editAt(edits, path)) ?? 'Name' }
   }
 
   /** Brings what changes into sight, from the left on: the list may have been looked at further to the right. */
@@ -82,19 +83,26 @@ export class ReviewColumns {
       .getAllDisplayedColumns()
       .filter((column) => !column.isPinned() && !this.#wanted.has(column.getColId()))
       .reduce((sum, column) => sum + column.getActualWidth(), 0)
-    const widths = widthsWithin(this.#wanted, right - left - others, SQUEEZED_CHANGE)
+    const widths = widthsWithin(this.#wanted, right - left - others)
     this.#api.setColumnWidths([...widths].map(([key, newWidth]) => ({ key, newWidth })))
   }
 
-  /** Room for the longest old value beside its new one. */
-  #widthOf(path: string): number {
+  /** Room for the longest new value, and for it beside its old one. */
+  #widthOf(path: string): WidthRange {
     if (this.#list.column(path)?.type === 'boolean') return YES_OR_NO
-    let longest = 0
+    let [longest, longestNew] = [0, 0]
     for (const { edits } of this.#list.book.drafts) {
-      const edit = edits[path]
-      if (edit) longest = Math.max(longest, lengthOf(edit.was) + lengthOf(edit.now))
+      const edit = editAt(edits, path)
+      if (!edit) continue
+      longest = Math.max(longest, lengthOf(edit.was) + lengthOf(edit.now))
+      longestNew = Math.max(longestNew, lengthOf(edit.now))
     }
-    return Math.min(WIDEST_CHANGE, Math.max(NARROWEST_CHANGE, longest * CHARACTER + CHANGE_MARGIN))
+    const within = (characters: number, narrowest: number, widest: number): number =>
+      Math.min(widest, Math.max(narrowest, characters * CHARACTER + CHANGE_MARGIN))
+    return {
+      least: within(longestNew, NARROWEST_NEW, WIDEST_NEW),
+      most: within(longest, NARROWEST_CHANGE, WIDEST_CHANGE),
+    }
   }
 }
 

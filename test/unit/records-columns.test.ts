@@ -93,9 +93,10 @@ test('a path is said in words', () => {
 })
 
 test('kept columns are read tolerantly: anything that is not ours is left out', () => {
-  expect(readKept(undefined)).toBeNull()
-  expect(readKept({ columns: 'no' })).toBeNull()
-  expect(readKept({ columns: [{ id: 'Phone', width: 120 }, { id: 7 }, null], unfolded: ['a', 3] })).toEqual({
+  const columns = [{ id: 'Phone', width: 120 }, { id: 7 }, null]
+  const states = { customer: { columns, unfolded: ['a', 3] }, vendor: { columns: 'no' } }
+  for (const object of ['account', 'vendor', 'constructor']) expect(readKept(states, object)).toBeNull()
+  expect(readKept(states, 'customer')).toEqual({
     columns: [{ id: 'Phone', width: 120, hide: false }],
     unfolded: ['a'],
   })
@@ -128,14 +129,18 @@ describe('a list that is prepared for several applications', () => {
 })
 
 describe('the columns of a review', () => {
-  const widths = (room: number, ...wanted: readonly number[]) => [
-    ...widthsWithin(new Map(wanted.map((width, index) => [String(index), width])), room, 140).values(),
+  const widths = (room: number, ...ranges: readonly (readonly [number, number])[]) => [
+    ...widthsWithin(
+      new Map(ranges.map(([least, most], index) => [String(index), { least, most }])),
+      room,
+    ).values(),
   ]
 
-  test('get what they want where there is room; else the widest give way, to a point', () => {
-    expect(widths(900, 140, 400)).toEqual([140, 400])
-    expect(widths(500, 140, 400)).toEqual([140, 360])
-    expect(widths(500, 400, 300, 110)).toEqual([110, 195, 195])
-    expect(widths(-20, 200, 110)).toEqual([110, 140])
+  test('get what they want where there is room; else those that want most beyond their least give way, to a point', () => {
+    expect(widths(900, [110, 140], [160, 400])).toEqual([140, 400])
+    expect(widths(500, [110, 140], [160, 400])).toEqual([140, 360])
+    // A new value that is long keeps its room where another column could do with less.
+    expect(widths(500, [160, 272], [110, 140], [110, 110])).toEqual([110, 140, 250])
+    expect(widths(-20, [150, 200], [110, 110])).toEqual([110, 150])
   })
 })
