@@ -170,8 +170,8 @@ function pathNames(object: string, paths: readonly string[]): readonly Names[] {
   const whole = collect(paths, (path) => {
     const member = memberOf(path)
     const field = topField(path)
-    if (member === null) return [...(SYNONYMS[field] ?? []), ...withObject(object, field)]
-    return withMember(fieldNames(object, field), [member, ...(SYNONYMS[member] ?? [])])
+    if (member === null) return [...synonyms(field), ...withObject(object, field)]
+    return withMember(fieldNames(object, field), [member, ...synonyms(member)])
   })
   // A contact is its name; a member of the first address stands for itself.
   const loose = collect(paths, (path) => {
@@ -179,7 +179,7 @@ function pathNames(object: string, paths: readonly string[]): readonly Names[] {
     if (member === null) return []
     const field = topField(path)
     if (member === 'Name') return fieldNames(object, field)
-    return FIRST_ADDRESS.includes(field) ? [member, ...(SYNONYMS[member] ?? [])] : []
+    return FIRST_ADDRESS.includes(field) ? [member, ...synonyms(member)] : []
   })
   const faint = collect(
     paths.filter((path) => memberOf(path) === 'Line1'),
@@ -199,8 +199,12 @@ function collect(paths: readonly string[], namesOf: (path: string) => readonly s
   return names
 }
 
+function synonyms(field: string): readonly string[] {
+  return (Object.hasOwn(SYNONYMS, field) ? SYNONYMS[field] : undefined) ?? []
+}
+
 function fieldNames(object: string, field: string): readonly string[] {
-  return [field, fieldDefinition(object, field).label, ...(SYNONYMS[field] ?? [])]
+  return [field, fieldDefinition(object, field).label, ...synonyms(field)]
 }
 
 /** `Customer phone` for `Phone`. */

@@ -8,17 +8,17 @@
  */
 import type { RawReportRow, ReportRow, ReportRowKind } from './reports.ts'
 
-const KINDS: Readonly<Record<string, ReportRowKind>> = {
-  textrow: 'section',
-  datarow: 'data',
-  subtotalrow: 'subtotal',
-  totalrow: 'total',
-}
+const KINDS: ReadonlyMap<string, ReportRowKind> = new Map([
+  ['textrow', 'section'],
+  ['datarow', 'data'],
+  ['subtotalrow', 'subtotal'],
+  ['totalrow', 'total'],
+])
 
 /** What a row is: by its RowType in any casing, unless it says nothing. */
 function rowKind(row: RawReportRow): ReportRowKind {
   if (isSpacer(row)) return 'spacer'
-  return KINDS[row.rowType.trim().toLowerCase()] ?? 'other'
+  return KINDS.get(row.rowType.trim().toLowerCase()) ?? 'other'
 }
 
 /** A line drawn with signs: *-----*, *=====*. Fewer than three may be a name or stand for no amount. */

@@ -67,7 +67,7 @@ const TITLES: Readonly<Record<string, string>> = {
 
 /** The report's name in words; a name that we don't know stays as it is. */
 export function reportTitle(name: string): string {
-  return TITLES[name] ?? name
+  return (Object.hasOwn(TITLES, name) ? TITLES[name] : undefined) ?? name
 }
 
 /** As listed, so that no two look alike: `Profit and loss (ProfitAndLoss)`. */

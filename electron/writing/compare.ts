@@ -6,6 +6,7 @@ import {
   isEmpty,
   memberOf,
   pathType,
+  ownValue,
   sameValue,
   textOf,
   topField,
@@ -43,7 +44,9 @@ export function partDifferences(sent: SentFields, record: RecordData): readonly 
   return otherParts(sent)
     .filter(({ field, part, value }) => {
       const now = Object.hasOwn(record, field) ? record[field] : undefined
-      return part !== 'ID' && isUnmeantChange(part, value, isObject(now) ? now[part] : undefined, edits)
+      return (
+        part !== 'ID' && isUnmeantChange(part, value, isObject(now) ? ownValue(now, part) : undefined, edits)
+      )
     })
     .map(({ field, part, value }) => {
       const path = `${field}.${part}`

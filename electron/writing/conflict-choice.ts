@@ -26,7 +26,7 @@ export function draftAfterChoice(
   }
   const wanted = new Map(operation.edits.map((edit) => [edit.path, edit.now]))
   for (const { path, yours } of operation.conflicts) {
-    if (choices[path] === 'theirs') wanted.delete(path)
+    if (Object.hasOwn(choices, path) && choices[path] === 'theirs') wanted.delete(path)
     else wanted.set(path, yours)
   }
   const edits = [...wanted].flatMap(([path, now]): FieldEdit[] => {

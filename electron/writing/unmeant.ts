@@ -3,7 +3,7 @@
  * (service.md tells of no field but its name): the application moves dates of change, versions, balances and totals, and
  * names that follow; everything else that had a value and has another one now was not meant.
  */
-import { textOf, type EditValue, type FieldEdit } from '../../shared/changes.ts'
+import { ownValue, textOf, type EditValue, type FieldEdit } from '../../shared/changes.ts'
 
 /** Words in the names of fields that an application moves by itself. */
 const KEPT_WORDS: ReadonlySet<string> = new Set([
@@ -43,7 +43,9 @@ export function isUnmeantChange(
     return was.length !== is.length || was.some((each, at) => isUnmeantChange(name, each, is[at], edits))
   }
   if (isObject(was) && isObject(is)) {
-    return Object.entries(was).some(([part, value]) => isUnmeantChange(part, value, is[part], edits))
+    return Object.entries(was).some(([part, value]) =>
+      isUnmeantChange(part, value, ownValue(is, part), edits),
+    )
   }
   const [before, after] = [textOf(was), textOf(is)]
   if (before === after) return false

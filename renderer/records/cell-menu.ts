@@ -1,4 +1,5 @@
 /** The menu of the chosen cells: what can be done with them, and with the row and the column they stand in. */
+import { editAt } from '../../shared/changes.ts'
 import type { MenuEntry } from '../ui/menu-entry.ts'
 import type { GridBulk } from './bulk/grid-bulk.svelte.ts'
 import type { RecordsView } from './records-view.svelte.ts'
@@ -32,8 +33,8 @@ export function cellMenu(
   const isClosed = list.closedBecause !== ''
   const drafted = rowIds.filter((rowId) => list.book.draft(rowId) !== undefined)
   const isEdited = drafted.some((rowId) => {
-    const edits = list.book.draft(rowId)?.edits ?? {}
-    return paths.some((path) => edits[path] !== undefined)
+    const edits = list.book.draft(rowId)?.edits
+    return paths.some((path) => editAt(edits, path) !== undefined)
   })
   const [path = ''] = paths
   return [

@@ -1,16 +1,10 @@
 /** The plan of columns as the grid takes it. */
-import {
-  canonicalValue,
-  memberOf,
-  textOf,
-  topField,
-  type EditValue,
-  type RecordData,
-} from '../../shared/changes.ts'
+import { editAt, type EditValue } from '../../shared/changes.ts'
 import type { NumberMarks } from '../../shared/money.ts'
 import type { Format } from '../ui/format.ts'
 import { changeElement, type ColDef, type ColGroupDef } from '../ui/grid/grid.ts'
-import { asText, cellText, depthOf, oneLine, plainText } from './cell-text.ts'
+import { asText, cellText, depthOf, plainText } from './cell-text.ts'
+import { reader } from './cell-values.ts'
 import { ColumnHeading, GroupHeading, type HeadingFilter } from './column-headers.ts'
 import type { PlanEntry, PlannedColumn, PlannedGroup } from './columns.ts'
 import { CellEditor, type CellEditorSetup } from './cell-editor.ts'
@@ -103,38 +97,6 @@ function columnDef(column: PlannedColumn, setting: Setting): Column {
   }
 }
 
-/** Reads a cell's value; made once a column, because drawing and sorting ask for it again and again. */
-export function reader(
-  { path, type, members }: PlannedColumn,
-  view: RecordsView,
-): (row: RecordRow) => EditValue {
-  const { book } = view.list
-  const field = topField(path)
-  const member = memberOf(path)
-  if (type === 'line') {
-    return (row) => {
-      const edits = book.draft(row.rowId)?.edits
-      const parts = partsOf(row.record, field)
-      return oneLine((name) => asText(edits?.[`${field}.${name}`]?.now ?? textOf(parts[name])), members)
-    }
-  }
-  return (row) => {
-    const edit = book.draft(row.rowId)?.edits[path]
-    if (edit) return edit.now
-    if (member !== null) return textOf(own(partsOf(row.record, field), member))
-    return canonicalValue(type, own(row.record, field))
-  }
-}
-
-function own(record: RecordData, name: string): unknown {
-  return Object.hasOwn(record, name) ? record[name] : undefined
-}
-
-function partsOf(record: RecordData, field: string): RecordData {
-  const value = own(record, field)
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as RecordData) : {}
-}
-
 /** How the rows of a column are sorted; `undefined` of a column that the list does not have. */
 export function columnSorter(view: RecordsView, path: string): Sorter | undefined {
   const column = view.list.column(path)
@@ -185,7 +147,7 @@ function marksOf(rowId: string, path: string, view: RecordsView): readonly strin
   const changes =
     outcome.kind === 'saved'
       ? outcome.mark.operation.edits.some((edit) => edit.path === path)
-      : Object.hasOwn(draft?.edits ?? {}, path)
+      : editAt(draft?.edits, path) !== undefined
   if (view.isReviewing && path !== 'Name' && !changes) marks.push('cell-asleep')
   return marks
 }
@@ -199,7 +161,7 @@ function changeIn(
   const { book } = view.list
   const outcome = book.outcome(row.rowId)
   const edit =
-    book.draft(row.rowId)?.edits[path] ??
+    editAt(book.draft(row.rowId)?.edits, path) ??
     (outcome.kind === 'saved' ? outcome.mark.operation.edits.find((each) => each.path === path) : undefined)
   if (!edit) return null
   const type = view.list.column(path)?.type ?? 'text'

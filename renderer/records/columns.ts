@@ -72,7 +72,12 @@ const WIDTHS: Readonly<Record<FieldType | 'line', number>> = {
   contact: 140,
   line: 140,
 }
-const WIDTH_OF: Readonly<Record<string, number>> = { Name: 192, FullName: 192, Email: 164, Phone: 126 }
+const WIDTH_OF: ReadonlyMap<string, number> = new Map([
+  ['Name', 192],
+  ['FullName', 192],
+  ['Email', 164],
+  ['Phone', 126],
+])
 
 const BY_PARTS: Editability = { editable: false, because: 'Unfold it to change its parts.' }
 const PART_OF_REFERENCE: Editability = {
@@ -214,7 +219,7 @@ function columnOf(
   rights: Rights,
   field: FieldDefinition,
 ): PlannedColumn {
-  const width = WIDTH_OF[path] ?? WIDTHS[type]
+  const width = WIDTH_OF.get(path) ?? WIDTHS[type]
   return { path, header, type, shown, ...rights, members: [], refersTo: field.refersTo ?? '', width }
 }
 

@@ -2,7 +2,7 @@
  * The drafts of one list: what was typed, kept on disk at once, with its problems and what became of it. Rows are
  * handed in where they are needed; the book knows no grid.
  */
-import type { EditValue } from '../../shared/changes.ts'
+import { editAt, type EditValue } from '../../shared/changes.ts'
 import type { CompanyRef } from '../../shared/contract/parts.ts'
 import type { Operation } from '../../shared/contract/records.ts'
 import { ok, type AppError, type Result } from '../../shared/result.ts'
@@ -134,8 +134,8 @@ export class DraftBook {
       const { rowId } = row
       const present = made.get(rowId) ?? this.#drafts.get(rowId) ?? this.#first(row)
       const next = now === null ? withoutValue(present, path) : withValue(present, object, path, now)
-      const before = present.edits[path]?.now ?? null
-      const after = next.edits[path]?.now ?? null
+      const before = editAt(present.edits, path)?.now ?? null
+      const after = editAt(next.edits, path)?.now ?? null
       if (before === after || JSON.stringify(before) === JSON.stringify(after)) continue
       made.set(rowId, next)
       steps.push({ rowId, path, before, after })

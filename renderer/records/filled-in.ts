@@ -1,5 +1,5 @@
 /** What the application filled in by itself when a record was saved: news, not a difference; shown once. */
-import { canonicalValue, textOf, topField, type RecordData } from '../../shared/changes.ts'
+import { canonicalValue, ownValue, textOf, topField, type RecordData } from '../../shared/changes.ts'
 import type { Operation } from '../../shared/contract/records.ts'
 import { isZero, parseDecimal } from '../../shared/money.ts'
 import { fieldDefinition, NEVER_SENT } from '../../shared/records.ts'
@@ -24,7 +24,7 @@ export function filledIn(before: RecordData, operation: Operation): readonly Fil
   const sent = new Set([...operation.edits, ...operation.notAsSent].map(({ path }) => topField(path)))
   return Object.entries(after ?? {}).flatMap(([field, value]) => {
     if (NEVER_SENT.includes(field) || field === OUR_MARK || sent.has(field)) return []
-    if (sameContent(value, before[field]) || isNothing(value)) return []
+    if (sameContent(value, ownValue(before, field)) || isNothing(value)) return []
     // Every new record is active and owes nothing.
     if (kind === 'insert' && isDefault(object, field, value)) return []
     return [{ field, value }]
@@ -46,7 +46,7 @@ export function filledInWords(
 function valueWords(object: string, field: string, value: unknown, format: Format): string {
   const { type } = fieldDefinition(object, field)
   if (isRecord(value) && type !== 'reference') {
-    return oneLine((member) => textOf(value[member]), Object.keys(value))
+    return oneLine((member) => textOf(ownValue(value, member)), Object.keys(value))
   }
   return cellText(type, canonicalValue(type, value), format)
 }

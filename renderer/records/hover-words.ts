@@ -1,7 +1,8 @@
 /** What is said of a cell on hover: the old value of an edited one; else all of what may be cut, and why it can't be changed. */
+import { editAt } from '../../shared/changes.ts'
 import type { Format } from '../ui/format.ts'
 import { asText, cellText } from './cell-text.ts'
-import { reader } from './column-defs.ts'
+import { reader } from './cell-values.ts'
 import type { RecordsView } from './records-view.svelte.ts'
 import type { RecordRow } from './rows.ts'
 
@@ -13,7 +14,7 @@ export function hoverWords(view: RecordsView, row: RecordRow, path: string, form
   const { list } = view
   const column = list.column(path)
   if (!column) return ''
-  const edit = list.book.draft(row.rowId)?.edits[path]
+  const edit = editAt(list.book.draft(row.rowId)?.edits, path)
   if (edit && row.origin !== 'new' && column.type !== 'line') {
     const was = edit.was === null ? '' : cellText(column.type, edit.was, format)
     return `was: ${was || '(empty)'}`

@@ -3,6 +3,7 @@ import {
   EMPTY_REFERENCE,
   isEmpty,
   memberOf,
+  ownValue,
   topField,
   type EditValue,
   type RecordData,
@@ -98,9 +99,9 @@ export class ListEditing {
   #hasParts(row: RecordRow, path: string): boolean {
     if (this.#list.column(path)?.type !== 'text') return false
     const member = memberOf(path)
-    const top = row.record[topField(path)]
+    const top = ownValue(row.record, topField(path))
     const parts = typeof top === 'object' && top !== null ? (top as RecordData) : {}
-    const value = member === null ? top : parts[member]
+    const value = member === null ? top : ownValue(parts, member)
     return typeof value === 'object' && value !== null
   }
 

@@ -1,5 +1,5 @@
 /** What is checked as a person types, before anything is sent. */
-import { textOf, topField, type EditValue, type RecordData } from '../../shared/changes.ts'
+import { editAt, textOf, topField, type EditValue, type RecordData } from '../../shared/changes.ts'
 import { nameKey } from '../../shared/names.ts'
 import type { NameIndex } from './name-index.ts'
 import { editability, objectDefinition } from '../../shared/records.ts'
@@ -27,7 +27,7 @@ export function stopsSending(problem: Problem): boolean {
 }
 
 function draftText(draft: RowDraft, path: string): string {
-  const now: EditValue | undefined = draft.edits[path]?.now
+  const now: EditValue | undefined = editAt(draft.edits, path)?.now
   if (now === undefined) {
     const value = draft.before[path]
     return referenceName(value)

@@ -1,6 +1,6 @@
 /** What a row's margin and Outcome column say: one state a row, its sign and its words. */
 import { assertNever } from '../../shared/result.ts'
-import type { RecordData } from '../../shared/changes.ts'
+import { editAt, type RecordData } from '../../shared/changes.ts'
 import type { Operation } from '../../shared/contract/records.ts'
 import type { Format } from '../ui/format.ts'
 import type { Outcome } from '../ui/outcomes.ts'
@@ -230,7 +230,7 @@ export function cellMark(
   path: string,
   draft: RowDraft | undefined,
 ): 'draft' | 'refused' | 'unconfirmed' | 'meanwhile' | 'saved' | null {
-  const isEdited = draft !== undefined && Object.hasOwn(draft.edits, path)
+  const isEdited = editAt(draft?.edits, path) !== undefined
   switch (outcome.kind) {
     case 'refused': {
       const { errorPath } = outcome.operation

@@ -57,7 +57,10 @@ const fieldSupport = z.object({
 })
 
 const fieldEdit = z.object({ path: line, was: editValue.nullable(), now: editValue })
-const recordData = z.record(z.string(), z.unknown())
+/** A record as it came. Not `z.record`, which drops a field that is named `__proto__`. */
+const recordData = z.custom<Readonly<Record<string, unknown>>>(
+  (value) => typeof value === 'object' && value !== null && !Array.isArray(value),
+)
 
 export const OPERATION_STATES = [
   'queued',

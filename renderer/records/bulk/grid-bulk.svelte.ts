@@ -2,7 +2,7 @@
  * What is done to many cells of a grid at once: copying, pasting, filling, setting, emptying, taking back. Each is one
  * step that can be undone, one refresh of the grid, and ends with a word on what could not be changed.
  */
-import { sameValue, type EditValue } from '../../../shared/changes.ts'
+import { editAt, sameValue, type EditValue } from '../../../shared/changes.ts'
 import type { NumberMarks } from '../../../shared/money.ts'
 import type { GridApi } from '../../ui/grid/grid.ts'
 import { gridRowId } from '../../ui/grid/row-ids.ts'
@@ -192,7 +192,7 @@ export class GridBulk {
   async revertCells(): Promise<void> {
     const { list } = this.#setting
     const edited = this.#cells().filter(
-      ({ rowId, path }) => list.book.draft(rowId)?.edits[path] !== undefined,
+      ({ rowId, path }) => editAt(list.book.draft(rowId)?.edits, path) !== undefined,
     )
     if (edited.length === 0) this.#setting.say('Nothing to revert here')
     else

@@ -1,0 +1,147 @@
+/**
+ * Fields and lists may have any name, such as one that every JavaScript object answers to: what is typed into them is
+ * kept, read again, shown and found like any other.
+ */
+import fc from 'fast-check'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { openStore } from '../../electron/store/open-store.ts'
+import { readKept } from '../../renderer/records/column-state.ts'
+import { reader } from '../../renderer/records/cell-values.ts'
+import { allColumns, planColumns } from '../../renderer/records/columns.ts'
+import { filledIn } from '../../renderer/records/filled-in.ts'
+import type { RecordsView } from '../../renderer/records/records-view.svelte.ts'
+import {
+  draftFor,
+  fromStored,
+  withoutValue,
+  withValue,
+  type RowDraft,
+} from '../../renderer/records/row-draft.ts'
+import type { RecordRow } from '../../renderer/records/rows.ts'
+import { shownValue, type EditValue } from '../../shared/changes.ts'
+import { CALLS } from '../../shared/contract.ts'
+import type { Operation } from '../../shared/contract/records.ts'
+import { fieldWords } from '../../shared/field-words.ts'
+import { proposeColumns } from '../../shared/import-columns.ts'
+import { mergedRecord } from '../../shared/merged-record.ts'
+import { reportTitle } from '../../shared/reports.ts'
+import { COMPANY, testFolder, value } from './writing-world.ts'
+
+const ODD = ['constructor', '__proto__', 'toString', 'hasOwnProperty', 'valueOf', '__defineGetter__']
+const NAMES = fc.constantFrom(...ODD, 'Phone', 'Colour')
+const TEXT = fc.string({ maxLength: 4 })
+/** A record as JSON.parse makes it: `__proto__` is a member of its own. */
+const RECORDS = fc
+  .array(fc.tuple(NAMES, TEXT), { maxLength: 6 })
+  .map((members): RecordRow['record'] =>
+    JSON.parse(JSON.stringify(Object.fromEntries([['ID', '7'], ...members]))),
+  )
+
+function rowOf(record: RecordRow['record']): RecordRow {
+  return { rowId: '7', recordId: '7', record, origin: 'read' }
+}
+
+function typed(record: RecordRow['record'], puts: readonly (readonly [string, string | null])[]): RowDraft {
+  return puts.reduce(
+    (draft, [path, now]) =>
+      now === null ? withoutValue(draft, path) : withValue(draft, 'widget', path, now),
+    draftFor(rowOf(record), '5f3c1f9e-2b5d-4b0e-9a57-0d7a3f3f8a11'),
+  )
+}
+
+const PUTS = fc.array(fc.tuple(NAMES, fc.option(TEXT)), { maxLength: 12 })
+
+describe('a field with a name that every object answers to', () => {
+  test('takes and gives back what is typed, as a map would', () => {
+    fc.assert(
+      fc.property(RECORDS, PUTS, (record, puts) => {
+        const was = new Map(Object.entries(record))
+        const model = new Map<string, string>()
+        for (const [path, now] of puts) {
+          if (now === null || now === (was.get(path) ?? '')) model.delete(path)
+          else model.set(path, now)
+        }
+        const draft = typed(record, puts)
+        expect(new Map(Object.values(draft.edits).map(({ path, now }) => [path, now]))).toEqual(model)
+        const view = { list: { book: { draft: () => draft } } } as unknown as RecordsView
+        const plan = planColumns(
+          'widget',
+          Object.keys(record).map((name) => ({ name, members: [] })),
+          null,
+        )
+        for (const path of [...ODD, 'Phone']) {
+          const expected: EditValue = model.get(path) ?? String(was.get(path) ?? '')
+          expect(shownValue('widget', record, draft.edits, path)).toBe(expected)
+          const column = allColumns(plan).find((each) => each.path === path)
+          expect(column === undefined).toBe(!was.has(path))
+          if (!column) continue
+          expect(column.width).toBeGreaterThan(0)
+          expect(reader(column, view)(rowOf(record))).toBe(expected)
+        }
+      }),
+    )
+  })
+
+  test('is kept on disk, also in the record as it was read, and read again', () => {
+    const path = join(testFolder(), 'drafts.sqlite')
+    fc.assert(
+      fc.property(RECORDS, PUTS, (record, puts) => {
+        const draft = typed(record, puts)
+        const { draftId, kind, recordId, before } = draft
+        const edits = Object.values(draft.edits)
+        const sent = {
+          company: COMPANY,
+          object: 'widget',
+          drafts: [{ draftId, kind, recordId, before, edits }],
+        }
+        const { drafts, ...of } = CALLS['records.saveDrafts'].input.parse(structuredClone(sent))
+        const store = value(openStore(path, { now: () => 0 }))
+        const changedAt = new Date(0).toISOString()
+        value(store.drafts.saveAll(drafts.map((each) => ({ ...of, ...each, changedAt }))))
+        store.close()
+        const again = value(openStore(path, { now: () => 0 }))
+        const stored = value(again.drafts.list(COMPANY, 'widget')).map((each) =>
+          fromStored({ ...each, operation: null }),
+        )
+        again.close()
+        expect(stored).toHaveLength(edits.length === 0 ? 0 : 1)
+        for (const kept of stored) {
+          expect(Object.entries(kept.edits)).toEqual(Object.entries(draft.edits))
+          expect(Object.entries(kept.before)).toEqual(Object.entries(record))
+        }
+      }),
+      { numRuns: 25 },
+    )
+  })
+
+  test('is news only where the application gave it a value, and stands in the record afterwards', () => {
+    for (const name of ODD) {
+      const after = JSON.parse(`{"ID": "7", "${name}": "new"}`) as RecordRow['record']
+      const operation = {
+        after,
+        object: 'widget',
+        kind: 'change',
+        edits: [],
+        notAsSent: [],
+      } as unknown as Operation
+      expect(filledIn({ ID: '7' }, operation)).toEqual([{ field: name, value: 'new' }])
+      expect(filledIn(after, operation)).toEqual([])
+      expect(Object.entries(mergedRecord({ ID: '7' }, operation))).toContainEqual([name, 'new'])
+    }
+  })
+
+  test('is found among the columns of a file', () => {
+    for (const name of ODD) {
+      const [column] = proposeColumns('widget', [fieldWords('widget', name)], [name, `Address.${name}`], [])
+      expect(column?.path).toBe(name)
+    }
+  })
+})
+
+test('a list or a report of such a name has no columns kept and no other title', () => {
+  for (const name of ODD) {
+    expect(readKept({}, name)).toBeNull()
+    expect(reportTitle(name)).toBe(name)
+  }
+})
