@@ -78,11 +78,32 @@ export function closeOperationOf(database: Database, operationId: string | null)
   database.run('UPDATE operations SET is_closed = 1 WHERE operation_id = ?', operationId)
 }
 
+/**
+ * What was saved otherwise than sent, and waits only to be seen, gives way to what is typed into its record anew: the
+ * row says it where that is typed, and history keeps it.
+ */
+function giveWay(database: Database, draft: DraftState): void {
+  const seen = database.one(
+    `SELECT drafts.draft_id AS draft_id, operation_id FROM drafts JOIN operations USING (operation_id)
+     WHERE drafts.connection_id = ? AND drafts.endpoint_id = ? AND drafts.object = ? AND drafts.record_id = ?
+       AND drafts.kind = 'change' AND drafts.draft_id <> ? AND operations.state = 'acked'`,
+    draft.company.connectionId,
+    draft.company.endpointId,
+    draft.object,
+    draft.recordId,
+    draft.draftId,
+  )
+  if (seen === null) return
+  closeOperationOf(database, text(seen, 'operation_id'))
+  database.run('DELETE FROM drafts WHERE draft_id = ?', text(seen, 'draft_id'))
+}
+
 /** SQLite's word for a second draft of the same record. */
 const CONSTRAINT_UNIQUE = 2067
 
 /** Writes a draft in place of the one of the same id, tied to no operation. */
 export function putDraft(database: Database, draft: DraftState): void {
+  if (draft.kind === 'change') giveWay(database, draft)
   try {
     database.run(
       `INSERT INTO drafts

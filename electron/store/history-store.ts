@@ -169,8 +169,10 @@ export function makeHistoryStore(database: Database): HistoryStore {
     draftOf: (company, object, recordId) =>
       database.read(() => {
         const row = database.one(
-          `SELECT draft_id, changes_back FROM drafts
-           WHERE connection_id = ? AND endpoint_id = ? AND object = ? AND record_id = ? AND kind = 'change'`,
+          `SELECT drafts.draft_id AS draft_id, drafts.changes_back AS changes_back
+           FROM drafts LEFT JOIN operations USING (operation_id)
+           WHERE drafts.connection_id = ? AND drafts.endpoint_id = ? AND drafts.object = ? AND drafts.record_id = ?
+             AND drafts.kind = 'change' AND operations.state IS NOT 'acked'`,
           company.connectionId,
           company.endpointId,
           object,

@@ -115,7 +115,12 @@ function whyStays(
   is: EditValue,
   sent: EditValue,
 ): NoWayBack | null {
-  if (sameValue(pathType(operation.object, path), is, sent)) return null
+  const { object, before } = operation
+  const same = (left: EditValue, right: EditValue): boolean => sameValue(pathType(object, path), left, right)
+  if (same(is, sent)) return null
+  // What the application made of it as it was saved is taken back too: nobody else has put it there.
+  const left = valueAt(object, mergedRecord(before, operation), path)
+  if (same(is, left) && !same(is, valueAt(object, before, path))) return null
   const again = later.findLast(({ edits }) => edits.some((edit) => topField(edit.path) === topField(path)))
   return again === undefined ? no('altered') : no('changed-again', again.settledAt ?? again.queuedAt)
 }

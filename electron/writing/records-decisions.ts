@@ -41,6 +41,8 @@ function applyDecision(
 ): Result<void> {
   const { operations } = context.store.journal
   const { operationId, state } = operation
+  // Who typed into the record anew has seen what became of the last change (`drafts.ts`).
+  if (decision.what === 'seen' && state === 'acked' && operation.isClosed) return ok(undefined)
   if (operation.isClosed) return changedMeanwhile()
   switch (decision.what) {
     case 'send-again': {

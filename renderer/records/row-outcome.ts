@@ -46,12 +46,12 @@ export function rowOutcome(
 ): RowOutcome {
   const operation = draft?.operation ?? null
   if (draft && operation) return operationOutcome(operation, draft)
+  if (underneath.length > 0) return { kind: 'underneath', changes: underneath }
+  if (problems.length > 0) return { kind: 'problem', problems }
   if (saved && !isSavedAsSent(saved.operation)) {
     return { kind: 'saved-otherwise', operation: saved.operation }
   }
   if (!draft) return saved ? { kind: 'saved', mark: saved } : { kind: 'none' }
-  if (underneath.length > 0) return { kind: 'underneath', changes: underneath }
-  if (problems.length > 0) return { kind: 'problem', problems }
   if (draft.changesBack) return { kind: 'changes-back' }
   return draft.kind === 'insert' ? { kind: 'new' } : { kind: 'draft' }
 }

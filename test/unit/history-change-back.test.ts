@@ -54,6 +54,24 @@ describe('an edit is changed back', () => {
     expect(world.service.get('customer', id)['Phone']).toBe('222')
   })
 
+  test('also where the application made something else of it, seen or not', async () => {
+    for (const isSeen of [false, true]) {
+      const { world, history, id } = worldWith()
+      // The first change of all is looked at more closely.
+      await world.sendAndSettle([world.draftChange(id, { Email: 'first@b.c' })])
+      world.service.alter = (record) => {
+        if (record['Phone'] === '222') record['Phone'] = '(222)'
+      }
+      await world.sendAndSettle([world.draftChange(id, { Phone: '222' })])
+      const sent = history.latest()
+      if (isSeen) value(world.writer.decide(sent, { what: 'seen' }))
+      expect((await history.plan([sent])).records[0]?.fields).toMatchObject([{ is: '(222)', willBe: '111' }])
+      await history.sendBack([sent])
+      expect(world.service.get('customer', id)['Phone']).toBe('111')
+      expect(world.states().at(-1)).toBe('acked')
+    }
+  })
+
   test('what somebody else changed since is changed meanwhile, and stays', async () => {
     const { world, history, id } = worldWith()
     await world.sendAndSettle([world.draftChange(id, { Phone: '222' })])
@@ -133,15 +151,23 @@ describe('what can’t be changed back', () => {
     expect(await third.history.because(third.history.latest())).toBe('has-draft')
   })
 
-  test('is a field that the application altered', async () => {
+  test('is a field that the application left as it was, or that is another one by now', async () => {
     const { world, history, id } = worldWith()
-    world.service.alter = (record) => {
-      if (record['Phone'] === '222') record['Phone'] = '(222)'
-    }
-    await world.sendAndSettle([world.draftChange(id, { Phone: '222' })])
+    await world.sendAndSettle([world.draftChange(id, { Phone: '222', Email: 'first@b.c' })])
     const sent = history.latest()
-    value(world.writer.decide(sent, { what: 'seen' }))
+    world.service.of('customer').set(id, { ...world.service.get('customer', id), Phone: '333' })
+    await world.sendAndSettle([world.draftChange(id, { Email: 'second@b.c' })])
     expect(await history.because(sent)).toBe('altered')
+
+    world.service.alter = (record) => {
+      if (record['Phone'] === '444') Object.assign(record, { Phone: '333', Email: 'told@b.c' })
+    }
+    await world.sendAndSettle([world.draftChange(id, { Phone: '444', Email: 'third@b.c' })])
+    const fields = (await history.plan([history.latest()])).records[0]?.fields
+    expect(fields).toMatchObject([
+      { path: 'Phone', refused: { because: 'altered' } },
+      { path: 'Email', is: 'told@b.c', willBe: 'second@b.c', refused: null },
+    ])
   })
 
   test('is a yes/no that was empty before', async () => {

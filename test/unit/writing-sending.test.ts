@@ -134,6 +134,23 @@ describe('sending', () => {
     expect(world.drafts()).toEqual([])
   })
 
+  test('a record saved otherwise than sent takes the next change too, before anybody has said that it was seen', async () => {
+    const world = new World()
+    const id = world.service.add('customer', { Name: 'Alder', Phone: '1', Email: '' })
+    await world.sendAndSettle([world.draftChange(id, { Phone: '2' })])
+    world.service.alter = (record) => {
+      if (record['Phone'] === '22') record['Phone'] = '(22)'
+    }
+    const first = (await world.sendAndSettle([world.draftChange(id, { Phone: '22' })])).at(-1)
+    expect(first?.notAsSent).toHaveLength(1)
+    const second = (await world.sendAndSettle([world.draftChange(id, { Email: 'a@b.c' })])).at(-1)
+    expect(second?.state).toBe('acked')
+    expect(world.service.get('customer', id)).toMatchObject({ Phone: '(22)', Email: 'a@b.c' })
+    expect(world.drafts()).toEqual([])
+    // The row still says it, and may still be pressed.
+    expect(world.writer.decide(first?.operationId ?? '', { what: 'seen' }).ok).toBe(true)
+  })
+
   test('a refused key refuses what was in the request; the rest stays queued, and goes on with the person', async () => {
     const world = new World()
     world.service.fault = (method) => (method === 'POST' ? 'refused-key' : 'none')
