@@ -11,7 +11,6 @@ import {
   decodeErrors,
   envelopeOf,
   isEnvelope,
-  isMembers,
   member,
   noEnvelope,
   requestIdOf,
@@ -21,8 +20,8 @@ import { decodeUtf8, parseJsonText } from '../service/strict-json.ts'
 import type { RawAnswer } from '../service/wire.ts'
 import { AsciiWriter } from './ascii.ts'
 import { joinBlocks, quoteNumbersInBytes } from './bytes.ts'
+import { FieldShapes } from './field-shapes.ts'
 import { CLOSE_BRACKET, COMMA, OPEN_BRACKET } from './json-scan.ts'
-import type { MemberNames } from './member-names.ts'
 import { PageTally, type HeldAs } from './page-tally.ts'
 import type { FieldShape, PageSummary } from './rows.ts'
 import { EnvelopeSplit, type SplitItem } from './split.ts'
@@ -53,7 +52,7 @@ export class RecordSet {
   readonly #indexOfId = new Map<string, number>()
   /** Where others of that ID stand, which say something else. */
   readonly #twinsOfId = new Map<string, number[]>()
-  readonly #shape = new Map<string, Set<string>>()
+  readonly #shapes = new FieldShapes()
   readonly #encoder = new TextEncoder()
   readonly #writer = new AsciiWriter()
   #begun: BegunPage | null = null
@@ -71,7 +70,7 @@ export class RecordSet {
 
   /** No more of the page comes; its records that are whole are kept. */
   keepBegun(): void {
-    if (this.#begun !== null) this.#noteNames(this.#begun.split.names)
+    if (this.#begun !== null) this.#shapes.noteNames(this.#begun.split.names)
     this.#begun = null
   }
 
@@ -118,7 +117,7 @@ export class RecordSet {
     const head = shell.ok ? parseJsonText(shell.value) : shell
     if (!head.ok || !isEnvelope(head.value)) return null
     this.#take(page, end.items)
-    this.#noteNames(page.split.names)
+    this.#shapes.noteNames(page.split.names)
     this.#dropRepeated(page)
     const pageText = scalarText(member(head.value, 'Page'))
     return page.tally.summary({
@@ -162,7 +161,7 @@ export class RecordSet {
         tally.note({ id: '', name: '', errors, record: 'none' })
         continue
       }
-      this.#noteRecord(object)
+      this.#shapes.noteRecord(object)
       const bytes = this.#encoder.encode(JSON.stringify(object))
       const id = textOf(member(object, 'ID'))
       const record = this.#hold({ id, bytes, from: 0, to: bytes.length, hasNumbers: false })
@@ -198,34 +197,13 @@ export class RecordSet {
       if (known === undefined) this.#hold(held)
       else this.#records[known] = held
     }
-    for (const [name, members] of newer.#shape) this.#note(name, [...members])
-  }
-
-  #noteNames(names: MemberNames): void {
-    for (const { name, members } of names.all()) {
-      this.#note(
-        name,
-        [...members.all()].map((each) => each.name),
-      )
-    }
-  }
-
-  #noteRecord(object: Readonly<Record<string, unknown>>): void {
-    for (const [name, value] of Object.entries(object)) {
-      this.#note(name, isMembers(value) ? Object.keys(value) : [])
-    }
-  }
-
-  #note(name: string, members: readonly string[]): void {
-    const known = this.#shape.get(name) ?? new Set()
-    this.#shape.set(name, known)
-    for (const each of members) known.add(each)
+    this.#shapes.merge(newer.#shapes)
   }
 
   shape(): readonly FieldShape[] {
     // A page that is taken back may leave a name behind, in a list that was about to be shown with it.
-    if (this.#begun !== null) this.#noteNames(this.#begun.split.names)
-    return [...this.#shape].map(([name, members]) => ({ name, members: [...members] }))
+    if (this.#begun !== null) this.#shapes.noteNames(this.#begun.split.names)
+    return this.#shapes.all()
   }
 
   /** Bytes of a JSON array of the records from `from` on, at most `count` of them; ASCII alone. */

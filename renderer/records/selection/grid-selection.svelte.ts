@@ -2,9 +2,7 @@
  * The chosen cells of a grid: AG Grid Community has none. Keys and mouse are heard before the grid hears them; what
  * is chosen is drawn by a class that the grid's cells wear.
  */
-import { columnIdOf } from '../../ui/grid/cell-elements.ts'
 import type { GridApi } from '../../ui/grid/grid.ts'
-import { STATE_COLUMNS } from '../state-cells.ts'
 import type { RecordRow } from '../rows.ts'
 import {
   cellCount,
@@ -16,9 +14,9 @@ import {
   wholeColumns,
   wholeRows,
   type Block,
-  type Extent,
   type Place,
 } from './blocks.ts'
+import { GridPlaces } from './grid-places.ts'
 import { selectionKey, type Key } from './selection-keys.ts'
 
 /** Chosen cells with what they are of, in the order in which they stand. */
@@ -27,22 +25,13 @@ export interface ChosenStripe {
   readonly paths: readonly string[]
 }
 
-/** What the mouse hit. */
-interface Hit {
-  readonly place: Place
-  readonly block: Block
-  readonly isRow: boolean
-}
-
 export class GridSelection {
   readonly #api: GridApi<RecordRow>
+  readonly #places: GridPlaces
   readonly #onchange: (cells: number) => void
   readonly #ondrawn: () => void
   #blocks: readonly Block[] = []
   #count = $state(0)
-  /** Ids of the data's columns as they stand, with their places. */
-  #columns: readonly string[] = []
-  #placeOf: ReadonlyMap<string, number> = new Map()
   /** The rows at the corners, by which a change of the order is noticed. */
   #corners: readonly string[] = []
   /** Where the focus is while the choice stands: once it is elsewhere, that cell is all that is chosen. */
@@ -56,6 +45,7 @@ export class GridSelection {
    */
   constructor(api: GridApi<RecordRow>, onchange: (cells: number) => void, ondrawn: () => void) {
     this.#api = api
+    this.#places = new GridPlaces(api)
     this.#onchange = onchange
     this.#ondrawn = ondrawn
     this.columnsChanged()
@@ -68,21 +58,21 @@ export class GridSelection {
 
   /** The ids of the data's columns as they are shown. */
   get columns(): readonly string[] {
-    return this.#columns
+    return this.#places.columns
   }
 
   /** Whether a cell wears the mark: a single one has the focus ring instead. */
   isMarked(row: number | null, path: string): boolean {
     if (row === null || (this.#count < 2 && !this.#isPointedOut)) return false
-    const column = this.#placeOf.get(path)
+    const column = this.#places.columnOf(path)
     return column !== undefined && holds(this.#blocks, { row, column })
   }
 
   /** What is chosen, every cell once; the focused cell when nothing else is. */
   stripes(): readonly ChosenStripe[] {
     return stripesOf(this.#current()).map(({ top, bottom, columns }) => ({
-      rowIds: this.#rowIds(top, bottom),
-      paths: columns.flatMap((column) => this.#columns[column] ?? []),
+      rowIds: this.#places.rowIds(top, bottom),
+      paths: columns.flatMap((column) => this.columns[column] ?? []),
     }))
   }
 
@@ -118,7 +108,7 @@ export class GridSelection {
   /** @returns whether the key was one of ours */
   key(event: Key): boolean {
     const key = selectionKey(event)
-    const focused = this.#focused()
+    const focused = this.#places.focused()
     if (key === null || !focused) return false
     if (key.what === 'one') {
       if (this.#count < 2) return false
@@ -126,13 +116,13 @@ export class GridSelection {
       return true
     }
     this.#takeUpFocus()
-    const extent = this.#extent()
+    const extent = this.#places.extent()
     switch (key.what) {
       case 'extend': {
         const active = this.#blocks.at(-1) ?? single(focused)
-        const head = moved(active.head, key.way, key.far, extent, this.#page())
+        const head = moved(active.head, key.way, key.far, extent, this.#places.page())
         this.#set([...this.#blocks.slice(0, -1), { anchor: active.anchor, head }])
-        this.#show(head)
+        this.#places.show(head)
         break
       }
       case 'all':
@@ -155,7 +145,7 @@ export class GridSelection {
    * @returns whether the grid shall not hear of it: the focus stays where the block was begun
    */
   pointerdown(event: PointerEvent): boolean {
-    const cell = event.pointerType === 'touch' ? null : this.#placeAt(event.target)
+    const cell = event.pointerType === 'touch' ? null : this.#places.at(event.target)
     if (!cell) return false
     const isAdding = event.ctrlKey || event.metaKey
     // The second button speaks of what is chosen already, where it hits that.
@@ -176,7 +166,7 @@ export class GridSelection {
     }
     this.#set(isAdding ? [...this.#blocks, cell.block] : [cell.block], cell.place)
     // The margin is the row's handle, and can't be typed into: the focus goes to the row's first cell.
-    if (cell.isRow) this.#api.setFocusedCell(cell.place.row, this.#columns[0] ?? '')
+    if (cell.isRow) this.#api.setFocusedCell(cell.place.row, this.columns[0] ?? '')
     return cell.isRow
   }
 
@@ -184,7 +174,7 @@ export class GridSelection {
   mouseover(event: MouseEvent): void {
     if (!this.#isDragging) return
     const active = this.#blocks.at(-1)
-    const cell = this.#placeAt(event.target)
+    const cell = this.#places.at(event.target)
     if ((event.buttons & 1) === 0) this.#isDragging = false
     else if (active && cell) this.#set([...this.#blocks.slice(0, -1), { ...active, head: cell.block.head }])
   }
@@ -200,9 +190,7 @@ export class GridSelection {
 
   /** Other columns are shown, or in another order. */
   columnsChanged(): void {
-    const shown = this.#api.getAllDisplayedColumns().map((column) => column.getColId())
-    this.#columns = shown.filter((path) => !STATE_COLUMNS.includes(path))
-    this.#placeOf = new Map(this.#columns.map((path, place) => [path, place]))
+    this.#places.columnsChanged()
     this.#collapse()
   }
 
@@ -214,11 +202,11 @@ export class GridSelection {
   }
 
   #collapse(): void {
-    const focused = this.#focused()
+    const focused = this.#places.focused()
     this.#set(focused ? [single(focused)] : [])
   }
 
-  #set(blocks: readonly Block[], focusAt: Place | null = this.#focused()): void {
+  #set(blocks: readonly Block[], focusAt: Place | null = this.#places.focused()): void {
     const before = this.#count
     this.#blocks = blocks
     this.#count = cellCount(blocks)
@@ -230,13 +218,13 @@ export class GridSelection {
   }
 
   #draw(): void {
-    this.#api.refreshCells({ columns: [...this.#columns] })
+    this.#api.refreshCells({ columns: [...this.columns] })
     this.#ondrawn()
   }
 
   /** The grid tells of a new focus a moment later; what is asked meanwhile is of the cell that has it already. */
   #current(): readonly Block[] {
-    const focused = this.#focused()
+    const focused = this.#places.focused()
     if (!focused || (this.#focusAt && samePlace(focused, this.#focusAt) && this.#blocks.length > 0))
       return this.#blocks
     return [single(focused)]
@@ -247,55 +235,10 @@ export class GridSelection {
     if (current !== this.#blocks) this.#set(current)
   }
 
-  #focused(): Place | null {
-    const cell = this.#api.getFocusedCell()
-    if (!cell || cell.rowIndex >= this.#api.getDisplayedRowCount()) return null
-    const column = this.#placeOf.get(cell.column.getColId())
-    return column === undefined ? null : { row: cell.rowIndex, column }
-  }
-
-  #extent(): Extent {
-    return { rows: this.#api.getDisplayedRowCount(), columns: this.#columns.length }
-  }
-
-  #page(): number {
-    return Math.max(1, this.#api.getLastDisplayedRowIndex() - this.#api.getFirstDisplayedRowIndex() - 1)
-  }
-
-  #show(place: Place): void {
-    this.#api.ensureIndexVisible(place.row)
-    const path = this.#columns[place.column]
-    if (path !== undefined) this.#api.ensureColumnVisible(path)
-  }
-
-  /** The cell under the mouse; in the margin it is the row from edge to edge. */
-  #placeAt(target: EventTarget | null): Hit | null {
-    if (!(target instanceof Element) || target.closest('.cell-editor, button, input')) return null
-    const cell = target.closest('.ag-cell')
-    const row = Number(cell?.closest('.ag-row')?.getAttribute('row-index') ?? Number.NaN)
-    if (!cell || Number.isNaN(row)) return null
-    const path = columnIdOf(cell)
-    const isRow = path === 'margin'
-    const column = isRow ? 0 : this.#placeOf.get(path)
-    if (column === undefined) return null
-    const place = { row, column }
-    const [block = single(place)] = isRow ? wholeRows([single(place)], this.#extent()) : []
-    return { place, block, isRow }
-  }
-
   #cornerRows(): readonly string[] {
     return this.#blocks.flatMap(({ anchor, head }) =>
-      this.#rowIds(anchor.row, anchor.row).concat(this.#rowIds(head.row, head.row)),
+      this.#places.rowIds(anchor.row, anchor.row).concat(this.#places.rowIds(head.row, head.row)),
     )
-  }
-
-  #rowIds(top: number, bottom: number): string[] {
-    const rowIds: string[] = []
-    for (let row = top; row <= bottom; row += 1) {
-      const rowId = this.#api.getDisplayedRowAtIndex(row)?.data?.rowId
-      if (rowId !== undefined) rowIds.push(rowId)
-    }
-    return rowIds
   }
 
   #stripe(block: Block): ChosenStripe[] {
@@ -303,8 +246,8 @@ export class GridSelection {
     if (!stripe) return []
     return [
       {
-        rowIds: this.#rowIds(stripe.top, stripe.bottom),
-        paths: stripe.columns.flatMap((column) => this.#columns[column] ?? []),
+        rowIds: this.#places.rowIds(stripe.top, stripe.bottom),
+        paths: stripe.columns.flatMap((column) => this.columns[column] ?? []),
       },
     ]
   }
