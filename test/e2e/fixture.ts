@@ -3,6 +3,7 @@
  * Content-Security-Policy, any console error and any uncaught error that it did not say it expects.
  */
 import { expect, test as base, type Page } from '@playwright/test'
+import type { RecordedMessage } from '../chromium-host/recorder.ts'
 import { engineName, Program } from './fixture-program.ts'
 import { startService, type Service } from './fixture-service.ts'
 
@@ -77,9 +78,20 @@ export const test = base.extend<Fixtures & Internals>({
   },
 })
 
-/** Pictures of what was on screen when a spec failed, and what the program printed. */
+const MESSAGES_TOLD = 40
+const LONGEST_TOLD = 300
+
+/** A message between main and the page on one line, its beginning if it is long. */
+function toldMessage({ kind, channel, values }: RecordedMessage): string {
+  return `${kind} ${channel} ${JSON.stringify(values)}`.slice(0, LONGEST_TOLD)
+}
+
+/** What the program printed and did last, and pictures of what was on screen when a spec failed. */
 async function attachScreens(program: Program, testInfo: ReturnType<typeof test.info>): Promise<void> {
   await testInfo.attach('printed', { body: program.printed.join('\n'), contentType: 'text/plain' })
+  // All that a build server keeps of a failure is its output.
+  const last = program.messages().slice(-MESSAGES_TOLD).map(toldMessage)
+  process.stdout.write(`Before “${testInfo.title}” failed:\n${last.join('\n')}\n`)
   for (const page of program.windows()) {
     const body = await page.screenshot({ timeout: 5_000 }).catch(() => undefined)
     if (body) await testInfo.attach('window', { body, contentType: 'image/png' })
