@@ -4,9 +4,13 @@
  */
 import type { AppError, Result } from '../../shared/result.ts'
 import type { RowDraft } from './row-draft.ts'
+import { nextTurn } from './turns.ts'
 
-/** Drafts a call: a fill of 100,000 rows must neither be one huge message nor 100,000 transactions. */
-const MOST_IN_A_CALL = 500
+/**
+ * Drafts a call: a fill of 100,000 rows must not be 100,000 transactions, and the crossing of a call is a turn of the
+ * window's, in which nothing else is done.
+ */
+const MOST_IN_A_CALL = 100
 
 /** A draft that could not be kept, and why; the others of its call are. */
 export interface UnsavedDraft {
@@ -89,8 +93,9 @@ export class DraftSaver {
 
   /** One call after the other, so that a draft's older state never lands on its newer one. */
   async #drain(): Promise<void> {
-    // What changes together, as in a paste, is put in before the first call leaves.
+    // What changes together, as in a paste, is put in before the first call leaves; many leave in a turn of their own.
     await Promise.resolve()
+    if (this.#waiting.size > MOST_IN_A_CALL) await nextTurn()
     for (;;) {
       const drafts = this.#next()
       if (drafts.length === 0) return this.#say()
