@@ -80,6 +80,11 @@ export class CellEditorState {
     return readTyped(this.#setup.type, this.written, this.#setup.marks, this.#setup.canBeEmpty)
   }
 
+  /** What is there is written over, as after Tab; arrows open a list where there is one. */
+  passThrough(): void {
+    this.#isTypedOver = !this.hasList
+  }
+
   /** What is there is edited from now on: arrows go through it. */
   stay(): void {
     this.#isTypedOver = false

@@ -31,6 +31,8 @@ export type OpeningCommand = Extract<GridCommand, 'menu' | 'filter' | 'copy-head
 
 export class GridKeyboard {
   readonly #setting: Setting
+  /** Where Tab began to go along a row; Enter goes back there, one row further down. */
+  #tabbed: CellPlace | null = null
 
   constructor(setting: Setting) {
     this.#setting = setting
@@ -44,6 +46,7 @@ export class GridKeyboard {
     const { api, selection } = this.#setting
     if (!(event.target instanceof Element) || !event.target.closest('.ag-cell')) return false
     if (api.getEditingCells().length > 0) return this.#keyWhileEditing(event)
+    this.#tabbed = null
     if (event.target.closest('button, input')) return false
     const cell = focusedCell(api)
     if (!cell) return false
@@ -78,11 +81,42 @@ export class GridKeyboard {
       case 'turn-over':
         this.#turnOver(cell)
         return true
+      case 'row-start':
+        return this.#goTo(null, 0)
+      case 'row-end':
+        return this.#goTo(null, -1)
+      case 'first-cell':
+        return this.#goTo(0, 0)
+      case 'last-cell':
+        return this.#goTo(this.#setting.api.getDisplayedRowCount() - 1, -1)
       case 'copy-headings':
       case 'menu':
       case 'filter':
         return command
     }
+  }
+
+  /**
+   * As Home and End do in a spreadsheet.
+   * @param row `null` for the one that has the focus
+   * @param column among those that can be chosen; −1 for the last
+   */
+  #goTo(row: number | null, column: number): true {
+    const { api, selection } = this.#setting
+    const path = selection.columns.at(column)
+    const rowIndex = row ?? api.getFocusedCell()?.rowIndex
+    if (path !== undefined && rowIndex !== undefined) this.#focus(rowIndex, path)
+    // The first column stands still: what lies beside it comes back into sight with it.
+    const [beside] = api.getDisplayedCenterColumns()
+    if (column === 0 && beside) api.ensureColumnVisible(beside, 'start')
+    return true
+  }
+
+  #focus(rowIndex: number, path: string): void {
+    const { api } = this.#setting
+    api.ensureIndexVisible(rowIndex)
+    api.ensureColumnVisible(path)
+    api.setFocusedCell(rowIndex, path)
   }
 
   /** Space: a tick in the review, a yes or no anywhere; elsewhere it does nothing, and never scrolls. */
@@ -103,10 +137,42 @@ export class GridKeyboard {
       this.#putIntoAll(editor)
       return true
     }
+    if (event.key === 'Tab') this.#tab()
+    if (event.key === 'Enter' && !event.shiftKey && !event.altKey) return this.#returned(editor)
     const steps = editor.goesOnByArrow ? arrowSteps(event) : null
     if (!steps) return false
     // What can't be read stays in the editor, with its message.
     if (editor.getValidationErrors() === null) this.#goOn(steps)
+    return true
+  }
+
+  /** The grid goes on to the next cell: what stands there is written over, and arrows go on from it. */
+  #tab(): void {
+    const { api } = this.#setting
+    const cell = focusedCell(api)
+    if (this.#tabbed?.rowId !== cell?.rowId) this.#tabbed = cell
+    setTimeout(() => {
+      const [next] = api.getCellEditorInstances()
+      if (next instanceof CellEditor) next.passThrough()
+    }, 0)
+  }
+
+  /** Enter after Tab goes to where the row was begun, one row further down. */
+  #returned(editor: CellEditor): boolean {
+    const { api } = this.#setting
+    const cell = api.getFocusedCell()
+    const here = focusedCell(api)
+    const begun = this.#tabbed
+    this.#tabbed = null
+    if (!cell || !here || begun?.rowId !== here.rowId || begun.path === here.path) return false
+    editor.takeActive()
+    if (editor.getValidationErrors() !== null) {
+      this.#tabbed = begun
+      return true
+    }
+    api.stopEditing()
+    const below = api.getDisplayedRowAtIndex(cell.rowIndex + 1)
+    this.#focus(below?.rowIndex ?? cell.rowIndex, begun.path)
     return true
   }
 
@@ -134,9 +200,6 @@ export class GridKeyboard {
       columns < 0 ? api.getDisplayedColBefore(cell.column) : api.getDisplayedColAfter(cell.column)
     const column = (columns === 0 ? null : beside) ?? cell.column
     api.stopEditing()
-    const rowIndex = row?.rowIndex ?? cell.rowIndex
-    api.ensureIndexVisible(rowIndex)
-    api.ensureColumnVisible(column)
-    api.setFocusedCell(rowIndex, column)
+    this.#focus(row?.rowIndex ?? cell.rowIndex, column.getColId())
   }
 }

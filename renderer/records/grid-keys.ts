@@ -12,7 +12,18 @@ export interface CellPlace {
 
 /** What a key asks for; the menu's entries are the same. */
 export type GridCommand =
-  'clear' | 'turn-over' | 'fill-down' | 'set' | 'copy-headings' | 'revert-cells' | 'filter' | 'menu'
+  | 'clear'
+  | 'turn-over'
+  | 'fill-down'
+  | 'set'
+  | 'copy-headings'
+  | 'revert-cells'
+  | 'filter'
+  | 'menu'
+  | 'row-start'
+  | 'row-end'
+  | 'first-cell'
+  | 'last-cell'
 
 /** The command of a key, or `null` where it is the grid's own. */
 export function gridCommand(event: Key): GridCommand | null {
@@ -27,6 +38,10 @@ export function gridCommand(event: Key): GridCommand | null {
       return isCommand && !event.shiftKey ? 'set' : null
     case 'Backspace':
       return isCommand && event.shiftKey ? 'revert-cells' : null
+    case 'Home':
+      return event.shiftKey ? null : isCommand ? 'first-cell' : 'row-start'
+    case 'End':
+      return event.shiftKey ? null : isCommand ? 'last-cell' : 'row-end'
     case 'ContextMenu':
       return 'menu'
     case 'F10':

@@ -196,11 +196,13 @@ export class GridState {
     api.setFocusedCell(rowIndex, path)
   }
 
-  /** The focus goes back into the grid, to where it was. */
+  /** The focus goes back into the grid, to where it was; to the last row where that one is gone. */
   refocus(): void {
     const api = this.#parts?.api
     const cell = api?.getFocusedCell()
-    if (cell) api?.setFocusedCell(cell.rowIndex, cell.column)
+    const column = cell?.column ?? this.#parts?.selection.columns[0]
+    const last = (api?.getDisplayedRowCount() ?? 0) - 1
+    if (column !== undefined && last >= 0) api?.setFocusedCell(Math.min(cell?.rowIndex ?? 0, last), column)
   }
 
   openFind(replaces: boolean): void {

@@ -73,6 +73,12 @@ export class RecordsDesk {
     this.view.startReview()
   }
 
+  /** What changes something back is on its way. The button that asked for it is gone: the focus goes to the rows. */
+  async changedBack(): Promise<void> {
+    await this.view.list.reload()
+    this.commands.grid?.refocus()
+  }
+
   /** @param file one that was dropped on the list; else it is asked for */
   import(file?: File): void {
     const { list } = this.view

@@ -59,8 +59,11 @@ export function tickColumn({ view, ontick }: Setting): ColDef<RecordRow> {
   >(TickCell, ({ data }) => {
     if (!data) return null
     const { rowId } = data
-    if (isLocked(view.list.book.draft(rowId)))
-      return { label: '', state: 'locked', onchange: () => undefined }
+    if (isLocked(view.list.book.draft(rowId))) {
+      const { kind } = view.list.book.outcome(rowId)
+      const label = kind === 'queued' || kind === 'sending' ? 'Being sent' : 'Not sent again by itself'
+      return { label, state: 'locked', onchange: () => undefined }
+    }
     if (!view.canTick(rowId)) return null
     return {
       label: `Send ${view.list.nameOf(rowId) || 'new record'}`,

@@ -92,6 +92,27 @@ test('cells are chosen by keyboard, copied as a spreadsheet reads them, filled, 
   for (const [at, text] of ['111', '222', '333'].entries()) {
     await expect(cell(window, rowIds[at] ?? '', 'Phone')).toHaveText(text)
   }
+  // Tab goes along the row, Enter back below where it began; an arrow goes on from a cell that Tab came to.
+  const focused = customers(window).locator('.ag-cell-focus')
+  await phones[0]?.click()
+  await window.keyboard.type('111')
+  await window.keyboard.press('Tab')
+  await window.keyboard.type('first@example.com')
+  await window.keyboard.press('Enter')
+  await expect(cell(window, rowIds[0] ?? '', 'Email')).toHaveText('first@example.com')
+  await expect(phones[1] ?? customers(window)).toHaveClass(/ag-cell-focus/)
+  await window.keyboard.type('222')
+  await window.keyboard.press('Tab')
+  await window.keyboard.press('ArrowUp')
+  await expect(cell(window, rowIds[0] ?? '', 'Email')).toHaveClass(/ag-cell-focus/)
+  await window.keyboard.press('Control+End')
+  await expect(focused).not.toHaveAttribute('col-id', 'Email')
+  await window.keyboard.press('Control+Home')
+  await expect(cell(window, rowIds[0] ?? '', 'Name')).toHaveClass(/ag-cell-focus/)
+  await window.keyboard.press('End')
+  await window.keyboard.press('Home')
+  await expect(cell(window, rowIds[0] ?? '', 'Name')).toHaveClass(/ag-cell-focus/)
+
   // A line more, kept when the text is edited again; cut is one step that Undo takes back.
   await phones[0]?.click()
   for (const key of ['F2', 'End', 'Alt+Enter', 'b', 'Enter']) await window.keyboard.press(key)

@@ -202,10 +202,11 @@ export class GridBulk {
       )
   }
 
-  /** Puts many edits as one step and says what came of them. */
-  async apply(edits: readonly CellEdit[], refused: readonly Refusal[]): Promise<void> {
+  /** Puts many edits as one step and says what came of them. @returns how many cells have another value now */
+  async apply(edits: readonly CellEdit[], refused: readonly Refusal[]): Promise<number> {
     const applied = await this.#setting.list.editing.apply(edits)
     this.#after({ changed: applied.changed, refused: refused.concat(applied.refused) })
+    return applied.changed
   }
 
   #cells(): Omit<CellEdit, 'now'>[] {

@@ -29,6 +29,8 @@ export class Finder {
   column = $state('')
   /** `null` while it is being looked for, and before. */
   found = $state.raw<readonly Found[] | null>(null)
+  /** How many cells **Replace all** has just changed; `null` once something else is looked for or shown. */
+  replaced = $state<number | null>(null)
   #at = $state.raw<Found | null>(null)
   #timer: ReturnType<typeof setTimeout> | undefined
   #stop: () => void = () => undefined
@@ -58,6 +60,7 @@ export class Finder {
     clearTimeout(this.#timer)
     this.#stop()
     this.found = null
+    this.replaced = null
     this.#at = null
     if (this.find !== '') this.#timer = setTimeout(() => this.#look(() => undefined), LOOK_AFTER)
   }
@@ -65,6 +68,7 @@ export class Finder {
   /** Shows the next one; looks first where nothing was looked for yet. */
   next(backwards = false): void {
     const { found } = this
+    this.replaced = null
     if (found === null) this.#look(() => this.#go(backwards))
     else this.#go(backwards)
   }
@@ -73,13 +77,14 @@ export class Finder {
   replace(): void {
     const at = this.#at
     if (at === null) return this.next()
+    this.replaced = null
     this.#replaceIn([at], () => this.#go(false))
   }
 
   /** Replaces all that were found, as one step. */
   replaceAll(): void {
     this.#look((found) => {
-      this.#replaceIn(found, () => undefined)
+      this.#replaceIn(found, (changed) => (this.replaced = changed))
     })
   }
 
@@ -90,12 +95,12 @@ export class Finder {
   }
 
   /** Replaces, and looks anew. */
-  #replaceIn(cells: readonly Found[], then: () => void): void {
+  #replaceIn(cells: readonly Found[], then: (changed: number) => void): void {
     const { bulk } = this.#setting
     this.#stop()
     const work = replacements(cells, this.terms, this.replacement, bulk.law())
     this.#stop = inTurns(work, ({ edits, refused }) => {
-      void bulk.apply(edits, refused).then(() => this.#look(then))
+      void bulk.apply(edits, refused).then((changed) => this.#look(() => then(changed)))
     })
   }
 
