@@ -3,7 +3,13 @@
  * be told from all of a column's cells, and is said.
  */
 import type { EditValue } from './changes.ts'
-import { compareDecimals, parseTypedDecimal, type Decimal, type NumberMarks } from './money.ts'
+import {
+  canonicalDecimal,
+  compareDecimals,
+  parseTypedDecimal,
+  type Decimal,
+  type NumberMarks,
+} from './money.ts'
 import { plainDigits } from './import-digits.ts'
 import { readDate, dateOrderOf, type DateOrder } from './import-dates.ts'
 import { cellText, isBlank, type ImportCell } from './import-table.ts'
@@ -132,7 +138,7 @@ function amountReader(
     const amount = example === undefined ? null : readAmount(example, marks)
     if (example !== undefined && amount !== null)
       notes.push(
-        `Amounts are read with “${marks.decimal}” before the cents: “${example.trim()}” is ${amount}.`,
+        `Amounts are read with “${marks.decimal}” before the cents: “${example.trim()}” is ${canonicalDecimal(amount)}.`,
       )
   }
   if (

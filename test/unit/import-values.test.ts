@@ -53,7 +53,7 @@ describe('amounts', () => {
 
   it('marked as elsewhere, when all of the column is, and said', () => {
     expect(readAll('money', ['1.500,00', '2,5', '10'])).toEqual(['1500.00', '2.5', '10'])
-    expect(notes('money', ['1.500,00', '2,5', '10'])).toContain('“,” before the cents: “1.500,00” is 1500.00')
+    expect(notes('money', ['1.500,00', '2,5', '10'])).toContain('“,” before the cents: “1.500,00” is 1500.')
     expect(readAll('money', ["1'500.00", '2.5'], GERMAN)).toEqual(['1500.00', '2.5'])
     expect(readAll('money', ['1 500,00'])).toEqual(['1500.00'])
   })
