@@ -1,6 +1,6 @@
 /** What the specs of import do again and again: files to import, the answer to the dialog that asks for one. */
-import type { ElectronApplication, Locator, Page } from '@playwright/test'
-import { writeFileSync } from 'node:fs'
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { expect, type ElectronApplication, type Locator, type Page } from '@playwright/test'
 import { join } from 'node:path'
 
 /** Writes a CSV file into a folder; answers its path. */
@@ -26,4 +26,17 @@ export function importDialog(window: Page): Locator {
 export async function chooseFile(window: Page): Promise<void> {
   await window.getByRole('button', { name: 'Import…' }).press('Enter')
   await importDialog(window).getByRole('button', { name: 'Choose file…' }).press('Enter')
+}
+
+/** Presses a button of the dialog *Import*, once it can be pressed. */
+export async function goOn(window: Page, name: string): Promise<void> {
+  const button = importDialog(window).getByRole('button', { name })
+  await expect(button).toBeEnabled()
+  await button.press('Enter')
+}
+
+/** The rows of a CSV file that was saved, by a part of its name. */
+export function saved(saveDir: string, part: string): readonly string[] {
+  const name = readdirSync(saveDir).find((each) => each.includes(part)) ?? ''
+  return readFileSync(join(saveDir, name), 'utf8').replace('\ufeff', '').trimEnd().split('\r\n')
 }
