@@ -15,6 +15,7 @@ import {
   draftFor,
   fromStored,
   rowIdOf,
+  savedRowIdOf,
   withoutValue,
   withValue,
   type ChangeUnderneath,
@@ -238,7 +239,7 @@ export class DraftBook {
     for (const draft of onDisk) {
       if (this.#saver.isPending(draft.draftId)) continue
       if (draft.operation?.state === 'acked')
-        this.#saved.set(rowIdOf(draft), savedMark(draft.operation, draft.before))
+        this.#saved.set(savedRowIdOf(draft.operation), savedMark(draft.operation, draft.before))
       else this.#drafts.set(rowIdOf(draft), draft)
       this.#rename(rowIdOf(draft))
     }

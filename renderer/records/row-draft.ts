@@ -1,5 +1,6 @@
 /** The draft of one row: what a person typed into it, as a value with pure functions. */
 import {
+  ownValue,
   sameValue,
   pathType,
   valueAt,
@@ -29,6 +30,12 @@ export interface RowDraft {
 /** The row that a draft belongs to. */
 export function rowIdOf(draft: Pick<RowDraft, 'draftId' | 'kind' | 'recordId'>): string {
   return draft.kind === 'insert' ? draft.draftId : draft.recordId
+}
+
+/** The row of a record that was saved: a new one has an ID of its own by then. */
+export function savedRowIdOf(operation: Operation): string {
+  const id = ownValue(operation.after ?? {}, 'ID')
+  return (typeof id === 'string' && id) || operation.recordId || rowIdOf(operation)
 }
 
 export function fromStored(draft: Draft): RowDraft {

@@ -13,6 +13,7 @@ import {
   isLocked,
   isSendable,
   rebased,
+  savedRowIdOf,
   withoutValue,
   withValue,
   type RowDraft,
@@ -427,4 +428,11 @@ test('a decimal mark in the wrong place is noticed, either way', () => {
   expect(isHundredfold(amount('1250'), amount('-12.50'))).toBe(true)
   expect(isHundredfold(amount('12.50'), amount('1249.99'))).toBe(false)
   expect(isHundredfold(amount('0.005'), amount('0.5'))).toBe(true)
+})
+
+test('what was saved is marked on the row of its record, a new one’s too when the list is opened again', () => {
+  const born = operation('acked', { kind: 'insert', recordId: '', after: { ID: 'N1', Name: 'Birch' } })
+  expect(savedRowIdOf(born)).toBe('N1')
+  expect(savedRowIdOf(operation('acked', { after: null }))).toBe('8')
+  expect(savedRowIdOf({ ...born, after: { Name: 'Birch' } })).toBe('d')
 })
