@@ -7,7 +7,7 @@ export type Steps<Made> = Generator<undefined, Made, undefined>
 export const ROWS_A_STEP = 50
 
 /** Does the work without a pause. */
-export function doneAtOnce<Made>(steps: Steps<Made>): Made {
+export function doneAtOnce<Made>(steps: Generator<unknown, Made, undefined>): Made {
   for (;;) {
     const step = steps.next()
     if (step.done === true) return step.value

@@ -2,7 +2,7 @@
  * The drafts of one list: what was typed, kept on disk at once, with its problems and what became of it. Rows are
  * handed in where they are needed; the book knows no grid.
  */
-import { editAt, type EditValue } from '../../shared/changes.ts'
+import { editAt, type EditValue, type RecordData } from '../../shared/changes.ts'
 import type { CompanyRef } from '../../shared/contract/parts.ts'
 import type { Operation } from '../../shared/contract/records.ts'
 import { ok, type AppError, type Result } from '../../shared/result.ts'
@@ -57,6 +57,11 @@ export class DraftBook {
   /** What rows of the list are called, as they will be. */
   readonly names: ListNames
   readonly #problems = new ProblemFinder()
+  /** What was found underneath a draft, and in which record: it is asked for again and again. */
+  readonly #underneath = new WeakMap<
+    RowDraft,
+    { readonly record: RecordData; readonly found: readonly ChangeUnderneath[] }
+  >()
   readonly #saver: DraftSaver
   #version = $state(0)
   /** Why drafts could not be kept on disk just now. */
@@ -119,7 +124,12 @@ export class DraftBook {
 
   underneath(draft: RowDraft): readonly ChangeUnderneath[] {
     const row = this.#ports.row(rowIdOf(draft))
-    return row?.origin === 'read' ? changesUnderneath(this.#ports.object, draft, row.record) : []
+    if (row?.origin !== 'read') return []
+    const known = this.#underneath.get(draft)
+    if (known?.record === row.record) return known.found
+    const found = changesUnderneath(this.#ports.object, draft, row.record)
+    this.#underneath.set(draft, { record: row.record, found })
+    return found
   }
 
   /**

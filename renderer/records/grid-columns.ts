@@ -6,6 +6,7 @@ import type { RecordsView } from './records-view.svelte.ts'
 import { ReviewColumns } from './review-columns.ts'
 import type { RowOutcome } from './row-outcome.ts'
 import type { RecordRow } from './rows.ts'
+import type { Interruptible } from './turns.ts'
 
 const KEEP_AFTER = 400
 /** Pixels that the Outcome column needs for its words and buttons; the widest of those that stand there. */
@@ -30,6 +31,8 @@ const OUTCOME_WIDTHS: Readonly<Record<RowOutcome['kind'], number>> = {
 const NEWS_WIDTH = 270
 /** As wide as its heading. */
 export const OUTCOME_WIDTH = 92
+/** Rows between two looks at the clock. */
+const STRIDE = 64
 /** Of more rows it is not worth asking each what it has to say. */
 const FEW_MARKED = 500
 
@@ -114,24 +117,31 @@ export class GridColumns {
    * The Outcome column is narrow until a row has something to say, or to ask: these may have by now. It becomes narrow
    * again with them, where nobody has made it wider by hand.
    */
-  fitOutcomes(rowIds: Iterable<string>): void {
-    const column = this.#api.getColumn('outcome')
+  *fittingOutcomes(rowIds: Iterable<string>): Interruptible<void> {
+    const needed = yield* this.#widthFor(rowIds)
+    const column = this.#api.isDestroyed() ? null : this.#api.getColumn('outcome')
     if (!column) return
     const width = column.getActualWidth()
-    const needed = this.#widthFor(rowIds)
     const marked = this.#view.list.book.markedRows()
     const canNarrow = width === this.#fitted && needed < width && marked.size <= FEW_MARKED
-    const newWidth = canNarrow ? Math.max(OUTCOME_WIDTH, this.#widthFor(marked)) : Math.max(width, needed)
+    const newWidth = canNarrow
+      ? Math.max(OUTCOME_WIDTH, yield* this.#widthFor(marked))
+      : Math.max(width, needed)
     if (newWidth === width) return
     this.#fitted = newWidth
     this.#api.setColumnWidths([{ key: 'outcome', newWidth }])
     this.review.fit()
   }
 
-  #widthFor(rowIds: Iterable<string>): number {
+  *#widthFor(rowIds: Iterable<string>): Interruptible<number> {
     const { book } = this.#view.list
     let width = 0
-    for (const rowId of rowIds) width = Math.max(width, outcomeWidth(book.outcome(rowId)))
+    let asked = 0
+    for (const rowId of rowIds) {
+      width = Math.max(width, outcomeWidth(book.outcome(rowId)))
+      asked += 1
+      if (asked % STRIDE === 0) yield
+    }
     return width
   }
 }

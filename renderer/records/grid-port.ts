@@ -1,7 +1,9 @@
 /** How a list tells its grid what changed: in place where it can, so that 100,000 rows stay as they are. */
+import { doneAtOnce } from '../../shared/steps.ts'
 import type { GridApi, IRowNode } from '../ui/grid/grid.ts'
 import { gridRowId } from '../ui/grid/row-ids.ts'
 import type { RecordRow } from './rows.ts'
+import type { Interruptible } from './turns.ts'
 
 /** Where new records go: above all others, or below those that are new already. */
 export type NewPlace = 'top' | 'below-new'
@@ -17,10 +19,14 @@ export interface GridPort {
   removeRows(rowIds: readonly string[]): void
   /** These rows have other values or states; others may have other signs, as one name may be another row's problem. */
   refresh(rowIds: readonly string[]): void
+  /** The same where they are many, a few in a step. */
+  refreshing(rowIds: readonly string[]): Interruptible<void>
   /** Saved just now: their cells flash. */
   flash(rowIds: readonly string[]): void
 }
 
+/** Rows that are drawn anew in a step. */
+const ROWS_A_STEP = 4
 /** How long a saved row shows it (tokens: `--flash`). */
 const FLASH = 1_400
 
@@ -28,7 +34,7 @@ interface Ports {
   /** Called when rows come, go or have other values, before the grid is told. */
   readonly onchange: () => void
   /** These rows have other states; those of them in sight were drawn anew. */
-  readonly onstates: (rowIds: readonly string[]) => void
+  readonly onstates: (rowIds: readonly string[]) => Interruptible<void>
 }
 
 export function gridPort(api: GridApi<RecordRow>, { onchange, onstates }: Ports): GridPort {
@@ -36,6 +42,17 @@ export function gridPort(api: GridApi<RecordRow>, { onchange, onstates }: Ports)
   const drawn = (rowIds: readonly string[]): IRowNode<RecordRow>[] => {
     const wanted = new Set(rowIds)
     return api.getRenderedNodes().filter(({ data }) => data !== undefined && wanted.has(data.rowId))
+  }
+  const refreshing = function* (rowIds: readonly string[], rowsAStep: number): Interruptible<void> {
+    onchange()
+    const nodes = drawn(rowIds)
+    for (let from = 0; from < nodes.length; from += rowsAStep) {
+      api.refreshCells({ rowNodes: nodes.slice(from, from + rowsAStep), force: true })
+      yield
+      // Left meanwhile.
+      if (api.isDestroyed()) return
+    }
+    yield* onstates(rowIds)
   }
   return {
     setRows: (rows) => {
@@ -64,11 +81,9 @@ export function gridPort(api: GridApi<RecordRow>, { onchange, onstates }: Ports)
       if (remove.length > 0) api.applyTransaction({ remove })
     },
     refresh: (rowIds) => {
-      onchange()
-      const rowNodes = drawn(rowIds)
-      if (rowNodes.length > 0) api.refreshCells({ rowNodes, force: true })
-      onstates(rowIds)
+      doneAtOnce(refreshing(rowIds, Infinity))
     },
+    refreshing: (rowIds) => refreshing(rowIds, ROWS_A_STEP),
     flash: (rowIds) => {
       const rowNodes = drawn(rowIds)
       if (rowNodes.length > 0) api.flashCells({ rowNodes, flashDuration: 200, fadeDuration: FLASH })

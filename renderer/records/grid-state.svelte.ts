@@ -1,6 +1,7 @@
 /** What stands between a list's view and the grid: options, keys, chips and search, chosen cells, kept columns. */
 import { tick, untrack } from 'svelte'
 import type { NumberMarks } from '../../shared/money.ts'
+import { doneAtOnce } from '../../shared/steps.ts'
 import type { Format } from '../ui/format.ts'
 import { CellHint } from '../ui/grid/cell-hint.ts'
 import type { GridApi, GridOptions } from '../ui/grid/grid.ts'
@@ -115,7 +116,7 @@ export class GridState {
       onchange: () => this.#rows.forget(),
       onstates: (rowIds) => {
         states.refresh(rowIds)
-        columns.fitOutcomes(rowIds)
+        return columns.fittingOutcomes(rowIds)
       },
     })
     if (this.#setting.kept) applyKept(api, this.#setting.kept)
@@ -124,7 +125,7 @@ export class GridState {
     api.forEachNode(() => (held += 1))
     if (held !== view.list.count) api.setGridOption('rowData', [...view.list.rows])
     untrack(() => (this.#parts = parts))
-    columns.fitOutcomes(view.list.book.markedRows())
+    doneAtOnce(columns.fittingOutcomes(view.list.book.markedRows()))
     this.followView()
     if (this.#wanted) this.focus(this.#wanted.rowId, this.#wanted.path)
   }

@@ -14,7 +14,7 @@ import { withParentsApart } from './full-names.ts'
 import type { RecordsList } from './records-list.svelte.ts'
 import { isLocked, rebased } from './row-draft.ts'
 import type { RecordRow } from './rows.ts'
-import { firstTurn, otherTurns, type Interruptible } from './turns.ts'
+import { END_OF_TURN, firstTurn, otherTurns, type Interruptible } from './turns.ts'
 import { UndoHistory, type CellStep, type Step } from './undo.svelte.ts'
 
 /** Cells between two looks at the clock. */
@@ -170,11 +170,15 @@ export class ListEditing {
 
   /** Where the cells are many, what is drawn anew and what is counted anew are turns of their own. */
   *#telling(cells: readonly CellStep[]): Interruptible<void> {
-    const areMany = cells.length > STRIDE
-    if (areMany) yield
-    this.#list.grid?.refresh(cells.map((cell) => cell.rowId))
-    if (areMany) yield
-    if (cells.length > 0) this.#list.book.tell()
+    const { grid, book } = this.#list
+    const rowIds = cells.map(({ rowId }) => rowId)
+    if (cells.length <= STRIDE) grid?.refresh(rowIds)
+    else {
+      yield END_OF_TURN
+      if (grid) yield* grid.refreshing(rowIds)
+      yield END_OF_TURN
+    }
+    if (cells.length > 0) book.tell()
   }
 
   #lacksParent(rowId: string): boolean {

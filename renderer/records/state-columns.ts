@@ -1,6 +1,7 @@
 /** The columns that say something about a row as a whole: its sign, its tick in the review, its outcome. */
 import type { Format } from '../ui/format.ts'
-import { cellOf, type ColDef } from '../ui/grid/grid.ts'
+import { cellOf } from '../ui/grid/component-cell.ts'
+import type { ColDef } from '../ui/grid/grid.ts'
 import type { Outcome } from '../ui/outcomes.ts'
 import Sign from '../ui/Sign.svelte'
 import { OUTCOME_WIDTH } from './grid-columns.ts'
@@ -92,6 +93,7 @@ export function outcomeColumn({ view, format, onaction }: Setting): ColDef<Recor
     if (!data) return null
     const { rowId } = data
     const actions = outcomeActions(view.list.book.outcome(rowId))
+    if (actions.length === 0) return { ...words(rowId), actions }
     return { ...words(rowId), actions, onaction: (action) => onaction(rowId, action) }
   })
   return {
@@ -126,5 +128,5 @@ interface OutcomeProps extends Record<string, unknown> {
   readonly more: string
   readonly strong: boolean
   readonly actions: readonly OutcomeAction[]
-  readonly onaction: (action: OutcomeAction) => void
+  readonly onaction?: (action: OutcomeAction) => void
 }

@@ -1,12 +1,13 @@
 /** Long work in short turns, so that keys, clicks and frames come in between. */
-import type { Steps } from '../../shared/steps.ts'
-
 /** What a small list needs is done at once, within a frame or two. */
 const FIRST_TURN_MS = 24
 const TURN_MS = 12
 
+/** Yielded where what comes next is long by itself: it begins in a turn of its own, once a frame could be drawn. */
+export const END_OF_TURN = 'end of turn'
+
 /** Work that may be interrupted wherever it yields; it yields more often than once a millisecond or two. */
-export type Interruptible<Made> = Steps<Made>
+export type Interruptible<Made> = Generator<undefined | typeof END_OF_TURN, Made, undefined>
 
 /**
  * Does the work and hands on what it made: at once where the first turn is enough, else as soon as it is ready.
@@ -42,7 +43,7 @@ function turn<Made>(work: Interruptible<Made>, milliseconds: number): { readonly
   for (;;) {
     const step = work.next()
     if (step.done) return step
-    if (performance.now() >= until) return null
+    if (step.value === END_OF_TURN || performance.now() >= until) return null
   }
 }
 

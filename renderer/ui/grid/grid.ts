@@ -2,16 +2,7 @@
  * The one door to ag-grid: its types for the screens, and how a grid of ours is set up. Renderers, rules and
  * overlays are functions that give elements, never strings (csp.md).
  */
-import type { Component } from 'svelte'
-import { mount, unmount } from 'svelte'
-import type {
-  ColDef,
-  ColGroupDef,
-  GridApi,
-  GridOptions,
-  ICellRendererComp,
-  ICellRendererParams,
-} from 'ag-grid-community'
+import type { ColDef, ColGroupDef, GridApi, GridOptions } from 'ag-grid-community'
 import { gridRowId } from './row-ids.ts'
 
 export type {
@@ -96,40 +87,6 @@ function focusWhereItWas<Row>(api: GridApi<Row>): boolean {
 /** Sets the grid's accessible name; ag-grid has no option for it. */
 export function nameGrid(host: HTMLElement, label: string): void {
   host.querySelector('[role="grid"], [role="treegrid"]')?.setAttribute('aria-label', label)
-}
-
-/**
- * A cell renderer drawn by a Svelte component. `props` is asked at every refresh; `null` leaves the cell empty.
- * For signs and buttons; plain text is faster by `valueFormatter`.
- */
-export function cellOf<Row, Props extends Record<string, unknown>>(
-  component: Component<Props>,
-  props: (params: ICellRendererParams<Row>) => Props | null,
-): new () => ICellRendererComp<Row> {
-  return class implements ICellRendererComp<Row> {
-    readonly #host = document.createElement('span')
-    #mounted: Record<string, unknown> | null = null
-
-    init(params: ICellRendererParams<Row>): void {
-      this.refresh(params)
-    }
-
-    getGui(): HTMLElement {
-      return this.#host
-    }
-
-    refresh(params: ICellRendererParams<Row>): boolean {
-      this.destroy()
-      const given = props(params)
-      if (given !== null) this.#mounted = mount(component, { target: this.#host, props: given })
-      return true
-    }
-
-    destroy(): void {
-      if (this.#mounted) void unmount(this.#mounted)
-      this.#mounted = null
-    }
-  }
 }
 
 /** Was → is in one cell, as elements: the old value struck through, the new one strong. */
