@@ -33,6 +33,8 @@ export class GridKeyboard {
   readonly #setting: Setting
   /** Where Tab began to go along a row; Enter goes back there, one row further down. */
   #tabbed: CellPlace | null = null
+  /** The editor that Tab left: the next one was come to in passing. */
+  #leftByTab: CellEditor | null = null
 
   constructor(setting: Setting) {
     this.#setting = setting
@@ -47,6 +49,7 @@ export class GridKeyboard {
     if (!(event.target instanceof Element) || !event.target.closest('.ag-cell')) return false
     if (api.getEditingCells().length > 0) return this.#keyWhileEditing(event)
     this.#tabbed = null
+    this.#leftByTab = null
     if (event.target.closest('button, input')) return false
     const cell = focusedCell(api)
     if (!cell) return false
@@ -133,11 +136,16 @@ export class GridKeyboard {
   #keyWhileEditing(event: KeyboardEvent): boolean {
     const [editor] = this.#setting.api.getCellEditorInstances()
     if (!(editor instanceof CellEditor) || event.isComposing) return false
+    if (this.#leftByTab !== null && this.#leftByTab !== editor) {
+      // What stands there is written over, and arrows go on from it.
+      editor.passThrough()
+      this.#leftByTab = null
+    }
     if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) {
       this.#putIntoAll(editor)
       return true
     }
-    if (event.key === 'Tab') this.#tab()
+    if (event.key === 'Tab') this.#tab(editor)
     if (event.key === 'Enter' && !event.shiftKey && !event.altKey) return this.#returned(editor)
     const steps = editor.goesOnByArrow ? arrowSteps(event) : null
     if (!steps) return false
@@ -146,15 +154,11 @@ export class GridKeyboard {
     return true
   }
 
-  /** The grid goes on to the next cell: what stands there is written over, and arrows go on from it. */
-  #tab(): void {
-    const { api } = this.#setting
-    const cell = focusedCell(api)
+  /** The grid goes on to the next cell. */
+  #tab(editor: CellEditor): void {
+    const cell = focusedCell(this.#setting.api)
     if (this.#tabbed?.rowId !== cell?.rowId) this.#tabbed = cell
-    setTimeout(() => {
-      const [next] = api.getCellEditorInstances()
-      if (next instanceof CellEditor) next.passThrough()
-    }, 0)
+    this.#leftByTab = editor
   }
 
   /** Enter after Tab goes to where the row was begun, one row further down. */
