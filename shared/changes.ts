@@ -30,16 +30,37 @@ export type Edits = Readonly<Record<string, FieldEdit>>
 
 export const EMPTY_REFERENCE: Reference = { ID: '', FullName: '' }
 
+/**
+ * The path of a field, or of a member of it. A name that a service gave may hold a dot of its own (`P.O. Number`): that
+ * one is written `\.`, so that it is not taken for the one before a member.
+ */
+export function pathOf(field: string, member: string | null = null): string {
+  const top = /[.\\]/.test(field) ? field.replace(/[.\\]/g, '\\$&') : field
+  return member === null ? top : `${top}.${member}`
+}
+
 /** The top-level field of a path: `BillingAddress` for `BillingAddress.City`. */
 export function topField(path: string): string {
-  const dot = path.indexOf('.')
-  return dot < 0 ? path : path.slice(0, dot)
+  const dot = memberDot(path)
+  const top = dot < 0 ? path : path.slice(0, dot)
+  return top.includes('\\') ? top.replace(/\\(.)/g, '$1') : top
 }
 
 /** The member below the top-level field, or `null`. */
 export function memberOf(path: string): string | null {
-  const dot = path.indexOf('.')
+  const dot = memberDot(path)
   return dot < 0 ? null : path.slice(dot + 1)
+}
+
+/** Where the dot before a member stands; −1 where there is none. */
+function memberDot(path: string): number {
+  const first = path.indexOf('.')
+  if (first <= 0 || !path.includes('\\')) return first
+  for (let at = 0; at < path.length; at += 1) {
+    if (path[at] === '\\') at += 1
+    else if (path[at] === '.') return at
+  }
+  return -1
 }
 
 /** How the value at a path is read and compared. Members of an address or contact are text. */
@@ -74,7 +95,7 @@ export function valueAt(object: string, record: RecordData, path: string): EditV
   const top = ownValue(record, topField(path))
   const member = memberOf(path)
   if (member !== null) return isObject(top) ? textOf(ownValue(top, member)) : ''
-  return canonicalValue(fieldDefinition(object, path).type, top)
+  return canonicalValue(pathType(object, path), top)
 }
 
 /** A raw value of a given type in canonical form; what is not of that type stays as its text. */

@@ -1,5 +1,5 @@
 /** The words of a path as files have them in their headings: *Phone*, *Billing address, City*. */
-import { memberOf, topField } from './changes.ts'
+import { memberOf, pathOf, topField } from './changes.ts'
 import { ADDRESS_PARTS, CONTACT_PARTS, fieldDefinition, objectDefinition } from './records.ts'
 
 /** A field as it was found in records, with the members of nested ones. */
@@ -30,7 +30,7 @@ export function importPaths(object: string, found: readonly FoundField[]): reado
   const names = [...new Set([...defined, ...members.keys()])]
   return names.flatMap((name) => {
     const parts = partsOf(object, name, members.get(name) ?? [])
-    return parts.length === 0 ? [name] : parts.map((part) => `${name}.${part}`)
+    return parts.length === 0 ? [pathOf(name)] : parts.map((part) => pathOf(name, part))
   })
 }
 

@@ -5,6 +5,7 @@
 import {
   isEmpty,
   memberOf,
+  pathOf,
   pathType,
   ownValue,
   sameValue,
@@ -49,7 +50,7 @@ export function partDifferences(sent: SentFields, record: RecordData): readonly 
       )
     })
     .map(({ field, part, value }) => {
-      const path = `${field}.${part}`
+      const path = pathOf(field, part)
       return { path, asRead: textOf(value), theirs: valueAt(object, record, path), yours: textOf(value) }
     })
 }
@@ -66,7 +67,7 @@ function otherParts({ edits, before }: SentFields): readonly OtherPart[] {
   return [...nested].flatMap((field) => {
     const was = Object.hasOwn(before, field) ? before[field] : undefined
     return Object.entries(isObject(was) ? was : {}).flatMap(([part, value]) =>
-      paths.has(`${field}.${part}`) || !hasValue(value) ? [] : [{ field, part, value }],
+      paths.has(pathOf(field, part)) || !hasValue(value) ? [] : [{ field, part, value }],
     )
   })
 }

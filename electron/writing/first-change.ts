@@ -5,6 +5,7 @@
 import {
   isEmpty,
   memberOf,
+  pathOf,
   pathType,
   sameValue,
   topField,
@@ -105,6 +106,6 @@ function pathsUnder(field: string, fresh: RecordData, after: RecordData): readon
     const value = Object.hasOwn(record, field) ? record[field] : undefined
     return typeof value === 'object' && value !== null && !Array.isArray(value) ? Object.keys(value) : []
   })
-  if (members.length === 0 || members.includes('FullName')) return [field]
-  return [...new Set(members)].map((member) => `${field}.${member}`)
+  if (members.length === 0 || members.includes('FullName')) return [pathOf(field)]
+  return [...new Set(members)].map((member) => pathOf(field, member))
 }

@@ -4,6 +4,7 @@
  */
 import {
   memberOf,
+  pathOf,
   pathType,
   sameValue,
   topField,
@@ -77,7 +78,7 @@ function pathsOf(
   const type = pathType(object, field)
   const isNested =
     type === 'address' || type === 'contact' || ours.some((edit) => memberOf(edit.path) !== null)
-  if (!isNested) return [field]
+  if (!isNested) return [pathOf(field)]
   const members = new Set<string>()
   for (const edit of ours) members.add(memberOf(edit.path) ?? '')
   for (const record of [before, fresh]) {
@@ -85,5 +86,5 @@ function pathsOf(
     if (typeof value === 'object' && value !== null) for (const name of Object.keys(value)) members.add(name)
   }
   members.delete('')
-  return [...members].map((member) => `${field}.${member}`)
+  return [...members].map((member) => pathOf(field, member))
 }

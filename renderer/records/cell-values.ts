@@ -27,7 +27,7 @@ export function reader(
       const edits = book.draft(row.rowId)?.edits
       const parts = partsOf(row.record, field)
       return oneLine(
-        (name) => asText(editAt(edits, `${field}.${name}`)?.now ?? textOf(ownValue(parts, name))),
+        (name) => asText(editAt(edits, `${path}.${name}`)?.now ?? textOf(ownValue(parts, name))),
         members,
       )
     }

@@ -2,6 +2,7 @@
  * Which columns a list has, in which order, and what may be changed in them: the data definition's fields, every
  * other field that was found in the records, and those that metadata alone names. Nobody may be dropped.
  */
+import { memberOf, pathOf } from '../../shared/changes.ts'
 import type { FieldSupport, RecordSet } from '../../shared/contract/records.ts'
 import {
   ADDRESS_PARTS,
@@ -154,13 +155,16 @@ function merged(known: readonly Part[], found: readonly string[]): readonly Part
 }
 
 function single(field: FieldDefinition, rights: Rights): PlanEntry {
-  return { kind: 'column', column: columnOf(field.name, field.label, field.type, 'always', rights, field) }
+  return {
+    kind: 'column',
+    column: columnOf(pathOf(field.name), field.label, field.type, 'always', rights, field),
+  }
 }
 
 function folding(field: FieldDefinition, parts: readonly Part[], rights: Rights): PlanEntry {
   const line: PlannedColumn = {
     ...columnOf(
-      field.name,
+      pathOf(field.name),
       field.label,
       'line',
       'folded',
@@ -170,7 +174,7 @@ function folding(field: FieldDefinition, parts: readonly Part[], rights: Rights)
     members: parts.map((part) => part.name),
   }
   const columns = parts.map((part) =>
-    columnOf(`${field.name}.${part.name}`, part.label, 'text', 'unfolded', rights, field),
+    columnOf(pathOf(field.name, part.name), part.label, 'text', 'unfolded', rights, field),
   )
   return groupOf(field, [line, ...columns], columns.length, `the parts of ${field.label}`)
 }
@@ -180,7 +184,7 @@ function planReference(field: FieldDefinition, found: readonly string[], rights:
     .filter((part) => part.name !== 'FullName')
     .map((part) =>
       columnOf(
-        `${field.name}.${part.name}`,
+        pathOf(field.name, part.name),
         part.label,
         'text',
         'unfolded',
@@ -188,16 +192,16 @@ function planReference(field: FieldDefinition, found: readonly string[], rights:
         field,
       ),
     )
-  const main = columnOf(field.name, field.label, 'reference', 'always', rights, field)
+  const main = columnOf(pathOf(field.name), field.label, 'reference', 'always', rights, field)
   return groupOf(field, [main, ...others], others.length, `the ID of ${field.label}`)
 }
 
 function planContact(field: FieldDefinition, found: readonly string[], rights: Rights): PlanEntry {
   const [name = { name: 'Name' }, ...rest] = merged(CONTACT_PARTS, found)
-  const main = columnOf(`${field.name}.${name.name}`, field.label, 'text', 'always', rights, field)
+  const main = columnOf(pathOf(field.name, name.name), field.label, 'text', 'always', rights, field)
   if (rest.length === 0) return { kind: 'column', column: main }
   const others = rest.map((part) =>
-    columnOf(`${field.name}.${part.name}`, part.label, 'text', 'unfolded', rights, field),
+    columnOf(pathOf(field.name, part.name), part.label, 'text', 'unfolded', rights, field),
   )
   return groupOf(field, [main, ...others], others.length, `the parts of ${field.label}`)
 }
@@ -235,7 +239,7 @@ export function pathWords(plan: readonly PlanEntry[], path: string): string {
     if (entry.kind === 'group') {
       const column = entry.group.columns.find((each) => each.path === path)
       if (column)
-        return column.path.includes('.') && column.header !== entry.group.header
+        return memberOf(column.path) !== null && column.header !== entry.group.header
           ? `${entry.group.header}, ${column.header}`
           : column.header
     }

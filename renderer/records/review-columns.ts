@@ -1,5 +1,5 @@
 /** The columns while changes are reviewed: what changes and nothing else, as wide as there is room for was → is. */
-import { editAt, type EditValue } from '../../shared/changes.ts'
+import { editAt, memberOf, topField, type EditValue } from '../../shared/changes.ts'
 import type { GridApi } from '../ui/grid/grid.ts'
 import { groupIdOf } from './column-defs.ts'
 import { applyKept, keptFrom, type KeptColumns } from './column-state.ts'
@@ -43,7 +43,7 @@ export class ReviewColumns {
     const columns = this.#api.getColumns() ?? []
     const state = columns.map((column) => ({ colId: column.getColId(), hide: !isShown(column.getColId()) }))
     this.#api.applyColumnState({ state })
-    const groups = [...edited].filter((path) => path.includes('.')).map((path) => path.split('.')[0] ?? '')
+    const groups = [...edited].filter((path) => memberOf(path) !== null).map(topField)
     for (const group of new Set(groups)) this.#api.setColumnGroupOpened(groupIdOf(group), true)
     const wide = [...edited].filter((path) => path !== 'Name')
     this.#wanted = new Map(wide.map((path) => [path, this.#widthOf(path)]))

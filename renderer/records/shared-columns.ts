@@ -1,4 +1,5 @@
 /** The columns of a list that is prepared for several applications; pure. */
+import { topField } from '../../shared/changes.ts'
 import { NEVER_SENT, type Editability } from '../../shared/records.ts'
 import type { PlanEntry, PlannedColumn } from './columns.ts'
 
@@ -19,7 +20,7 @@ export function sharedColumns(
 ): readonly PlanEntry[] {
   if (shared === null) return plan
   return plan.flatMap((entry) => {
-    const field = entry.kind === 'column' ? (entry.column.path.split('.')[0] ?? '') : entry.group.field
+    const field = entry.kind === 'column' ? topField(entry.column.path) : entry.group.field
     if (shared.has(field) || NEVER_SENT.includes(field)) return [entry]
     return isDrafted(field) ? [closed(entry)] : []
   })

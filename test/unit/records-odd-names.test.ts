@@ -9,6 +9,8 @@ import { openStore } from '../../electron/store/open-store.ts'
 import { readKept } from '../../renderer/records/column-state.ts'
 import { reader } from '../../renderer/records/cell-values.ts'
 import { allColumns, planColumns } from '../../renderer/records/columns.ts'
+import { recordBody } from '../../electron/writing/body.ts'
+import { differencesFrom } from '../../electron/writing/compare.ts'
 import { filledIn } from '../../renderer/records/filled-in.ts'
 import type { RecordsView } from '../../renderer/records/records-view.svelte.ts'
 import {
@@ -19,7 +21,7 @@ import {
   type RowDraft,
 } from '../../renderer/records/row-draft.ts'
 import type { RecordRow } from '../../renderer/records/rows.ts'
-import { shownValue, type EditValue } from '../../shared/changes.ts'
+import { memberOf, pathOf, shownValue, textOf, topField, type EditValue } from '../../shared/changes.ts'
 import { CALLS } from '../../shared/contract.ts'
 import type { Operation } from '../../shared/contract/records.ts'
 import { fieldWords } from '../../shared/field-words.ts'
@@ -34,8 +36,9 @@ const TEXT = fc.string({ maxLength: 4 })
 /** A record as JSON.parse makes it: `__proto__` is a member of its own. */
 const RECORDS = fc
   .array(fc.tuple(NAMES, TEXT), { maxLength: 6 })
-  .map((members): RecordRow['record'] =>
-    JSON.parse(JSON.stringify(Object.fromEntries([['ID', '7'], ...members]))),
+  .map(
+    (members): RecordRow['record'] =>
+      JSON.parse(JSON.stringify(Object.fromEntries([['ID', '7'], ...members]))) as RecordRow['record'],
   )
 
 function rowOf(record: RecordRow['record']): RecordRow {
@@ -71,7 +74,7 @@ describe('a field with a name that every object answers to', () => {
           null,
         )
         for (const path of [...ODD, 'Phone']) {
-          const expected: EditValue = model.get(path) ?? String(was.get(path) ?? '')
+          const expected: EditValue = model.get(path) ?? textOf(was.get(path))
           expect(shownValue('widget', record, draft.edits, path)).toBe(expected)
           const column = allColumns(plan).find((each) => each.path === path)
           expect(column === undefined).toBe(!was.has(path))
@@ -144,4 +147,40 @@ test('a list or a report of such a name has no columns kept and no other title',
     expect(readKept({}, name)).toBeNull()
     expect(reportTitle(name)).toBe(name)
   }
+})
+
+describe('a field with a dot in its name', () => {
+  const part = fc.string({ unit: fc.constantFrom('a', '.', '\\', ' '), maxLength: 5 })
+
+  test('is told from a member of another', () => {
+    fc.assert(
+      fc.property(part, fc.option(part), (field, member) => {
+        const path = pathOf(field, member)
+        expect([topField(path), memberOf(path)]).toEqual([field, member])
+      }),
+    )
+    expect(pathOf('BillingAddress', 'City')).toBe('BillingAddress.City')
+  })
+
+  test('is shown, and leaves and is compared under its own name', () => {
+    const record = { ID: '7', 'P.O. Number': '12', 'a.b': { 'c.d': '1', e: '2' } }
+    const found = [
+      { name: 'P.O. Number', members: [] },
+      { name: 'a.b', members: ['c.d', 'e'] },
+    ]
+    const paths = allColumns(planColumns('widget', found, null)).flatMap(({ path, type }) =>
+      type === 'line' ? [] : [path],
+    )
+    expect(paths.map((path) => shownValue('widget', record, undefined, path))).toEqual(['12', '1', '2'])
+    const draft = typed(
+      record,
+      paths.map((path) => [path, 'new']),
+    )
+    const edits = Object.values(draft.edits)
+    const sent = { object: 'widget', kind: 'change', recordId: '7', edits, mark: '', fresh: record } as const
+    const json = '{"ID":"7","P.O. Number":"new","a.b":{"c.d":"new","e":"new"}}'
+    expect(recordBody(sent)).toEqual({ ok: true, value: json })
+    const after = JSON.parse(json) as RecordRow['record']
+    expect(differencesFrom({ object: 'widget', edits, before: record }, after)).toEqual([])
+  })
 })
