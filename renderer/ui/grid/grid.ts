@@ -58,7 +58,9 @@ export function gridOptions<Row>(setup: GridSetup<Row>): GridOptions<Row> {
     ensureDomOrder: true,
     // By `top`: a row with a transform of its own is a layer of its own to draw, beside those of what is pinned in it.
     suppressRowTransform: true,
-    suppressColumnVirtualisation: false,
+    // A row comes with its cells. When these come in a frame's second step, what the mouse is over has the browser work out
+    // where the empty rows are first.
+    suppressAnimationFrame: true,
     stopEditingWhenCellsLoseFocus: true,
     suppressNoRowsOverlay: true,
     suppressDragLeaveHidesColumns: true,
