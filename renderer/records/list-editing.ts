@@ -81,6 +81,11 @@ export class ListEditing {
     return right
   }
 
+  /** What was typed is taken back wherever it is not under way, also where nothing can be typed any more. */
+  #canTakeBack(rowId: string): boolean {
+    return !isLocked(this.#list.book.draft(rowId))
+  }
+
   /** Whether a column may be filled in a record that is not there yet, and why not. */
   editabilityOfNew(path: string): Editability {
     const column = this.#list.column(path)
@@ -144,7 +149,8 @@ export class ListEditing {
       const puts: CellEdit[] = []
       for (const { rowId, path, now } of edits.slice(from, from + STRIDE)) {
         const right = this.#right(rowId, path)
-        if (right.editable) puts.push({ rowId, path, now: this.#withKnownId(path, now) })
+        if (right.editable || (now === null && this.#canTakeBack(rowId)))
+          puts.push({ rowId, path, now: this.#withKnownId(path, now) })
         else refused.push({ rowId, path, because: right.because })
       }
       for (const cell of this.#put(puts)) cells.push(cell)

@@ -52,6 +52,10 @@ export class ListUpdate {
     const latest = await new Promise<number | null>((resolve) => {
       inTurns(latestStamp(this.#list.rows), resolve)
     })
+    // What was saved before is news no longer, and may be another by now.
+    const marked = this.#list.book.markedRows()
+    this.#list.book.clearSaved('as-sent')
+    this.#list.grid?.refresh([...marked])
     const merge = this.#list.merge()
     let leftOut = 0
     const take: ListMerge['take'] = (rows) => {

@@ -2,7 +2,7 @@
 // errors as strings.
 import { expect, test } from './fixture.ts'
 import { OrchardService } from './orchard-service.ts'
-import { cell, customers, getRecords } from './records-steps.ts'
+import { cell, count, customers, getRecords } from './records-steps.ts'
 
 const id = (index: number): string => `8000/${String(index)}&amp;ü=&#39;+ %`
 
@@ -82,15 +82,33 @@ test('records with odd ids and values are typed into, filtered, warned of, sent 
       await window.keyboard.press('Escape')
     })
 
+    await test.step('a field that the application takes no longer: the draft is kept, explained, and held back', async () => {
+      await cell(window, id(6), 'Phone').click()
+      await window.keyboard.type('777')
+      await window.keyboard.press('Enter')
+      orchard.taken = orchard.taken.filter((name) => name !== 'Phone')
+      await getRecords(window)
+      const phone = cell(window, id(6), 'Phone')
+      await expect(cell(window, id(6), 'outcome')).toContainText('Phone')
+      await expect(phone).toHaveText('777')
+      await cell(window, id(7), 'Phone').click()
+      await window.keyboard.type('8')
+      await expect(window.getByText(/does not take this field/).first()).toBeVisible()
+      expect(await count(window, 'Problems')).toBe(2)
+      await phone.click()
+      await window.keyboard.press('Control+Shift+Backspace')
+      await expect(phone).not.toHaveText('777')
+    })
+
     await test.step('a dropped file goes the way of Import…', async () => {
       const data = await window.evaluateHandle(() => {
         const transfer = new DataTransfer()
-        transfer.items.add(new File(['Full name,Phone\nGrower 06,999\n'], 'phones.csv'))
+        transfer.items.add(new File(['Full name,Email\nGrower 06,six@here.example\n'], 'emails.csv'))
         return transfer
       })
       await customers(window).dispatchEvent('drop', { dataTransfer: data })
       const dialog = window.getByRole('dialog', { name: 'Import' })
-      await expect(dialog).toContainText('phones.csv')
+      await expect(dialog).toContainText('emails.csv')
       await dialog.getByRole('button', { name: 'Continue' }).press('Enter')
       await expect(dialog.getByRole('button', { name: 'Put 1 change into the list' })).toBeVisible()
     })
