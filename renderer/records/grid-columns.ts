@@ -51,11 +51,16 @@ export class GridColumns {
   /** The width that the Outcome column was given last. */
   #fitted = OUTCOME_WIDTH
 
-  constructor(api: GridApi<RecordRow>, view: RecordsView, onkeep: (kept: KeptColumns) => void) {
+  constructor(
+    api: GridApi<RecordRow>,
+    view: RecordsView,
+    onkeep: (kept: KeptColumns) => void,
+    ontwolines: (has: boolean) => void,
+  ) {
     this.#api = api
     this.#view = view
     this.#onkeep = onkeep
-    this.review = new ReviewColumns(api, view.list)
+    this.review = new ReviewColumns(api, view.list, ontwolines)
   }
 
   /** Keeps order, widths and choice, once the hand rests. */

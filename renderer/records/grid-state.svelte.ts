@@ -54,6 +54,8 @@ export class GridState {
   #filtered = '[]'
   /** How many rows the grid shows. */
   count = $state(0)
+  /** Whether the changes of a review take two lines each. */
+  hasTwoLines = $state(false)
   isFinding = $state(false)
   /** How **Find and replace** was asked for last; another object each time, so that its box takes the focus anew. */
   findAsked = $state.raw<{ readonly replaces: boolean }>({ replaces: false })
@@ -110,6 +112,7 @@ export class GridState {
       onchosen: (cells) => this.#speech.chosen(cells),
       onmark: () => this.#markChosen(),
       onexplain: (rowId, path) => this.#explain(rowId, path),
+      ontwolines: (has) => (this.hasTwoLines = has),
     })
     const { columns, states } = parts
     view.list.grid = gridPort(api, {

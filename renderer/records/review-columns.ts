@@ -14,21 +14,27 @@ const CHARACTER = 8
 const CHANGE_MARGIN = 48
 const NARROWEST_CHANGE = 140
 const WIDEST_CHANGE = 400
-/** Where there is no room for all of them, the old values go; what a cell becomes is read whole up to here. */
+/** Where there is no room for all of them, the old values stand over the new ones; what a cell becomes is read whole up to here. */
 const NARROWEST_NEW = 110
 const WIDEST_NEW = 240
+/** Pixels of a row in which a change takes two lines, the old value over the new one (`--row-change`). */
+const TWO_LINES = 44
 const YES_OR_NO: WidthRange = { least: 110, most: 110 }
 
 export class ReviewColumns {
   readonly #api: GridApi<RecordRow>
   readonly #list: RecordsList
+  readonly #ontwolines: (has: boolean) => void
+  #hasTwoLines = false
   #before: KeptColumns | null = null
   /** What the columns that change would take, in pixels. */
   #wanted: ReadonlyMap<string, WidthRange> = new Map()
 
-  constructor(api: GridApi<RecordRow>, list: RecordsList) {
+  /** @param ontwolines hears whether changes take two lines, for want of room beside each other */
+  constructor(api: GridApi<RecordRow>, list: RecordsList, ontwolines: (has: boolean) => void) {
     this.#api = api
     this.#list = list
+    this.#ontwolines = ontwolines
   }
 
   get isShown(): boolean {
@@ -57,6 +63,7 @@ export class ReviewColumns {
     this.#api.resetColumnGroupState()
     applyKept(this.#api, this.#before)
     this.#before = null
+    this.#layLines(false)
   }
 
   /** The cell at which a look at the changes begins: of the first row that is shown, the first one that changes. */
@@ -85,6 +92,15 @@ export class ReviewColumns {
       .reduce((sum, column) => sum + column.getActualWidth(), 0)
     const widths = widthsWithin(this.#wanted, right - left - others)
     this.#api.setColumnWidths([...widths].map(([key, newWidth]) => ({ key, newWidth })))
+    this.#layLines([...this.#wanted].some(([path, { most }]) => (widths.get(path) ?? most) < most))
+  }
+
+  /** Nothing that was there before may be out of sight: where it can't stand beside what comes, it stands over it. */
+  #layLines(two: boolean): void {
+    if (two === this.#hasTwoLines) return
+    this.#hasTwoLines = two
+    this.#api.setGridOption('rowHeight', two ? TWO_LINES : undefined)
+    this.#ontwolines(two)
   }
 
   /** Room for the longest new value, and for it beside its old one. */

@@ -261,4 +261,25 @@ test('a list shows only what every application takes, and goes back; the review 
   const back = window.getByRole('dialog', { name: 'Change back' })
   await back.getByRole('button', { name: 'Review in Records' }).click()
   await expect(cell(window, rowId, 'outcome')).toContainText('Changes back')
+
+  // However narrow the window, what was there stands whole in the cell, beside what comes or over it.
+  await window.getByRole('button', { name: 'Leave review' }).click()
+  await type(window, cell(window, rowId, 'Email'), 'accounts@example.com')
+  await window.setViewportSize({ width: 900, height: 700 })
+  await window.getByRole('button', { name: 'Review changes' }).click()
+  const phone = cell(window, rowId, 'Phone')
+  await expect
+    .poll(async () => {
+      const [around, was] = await Promise.all(
+        ['.cell-change', '.was'].map((part) => phone.locator(part).boundingBox()),
+      )
+      if (!around || !was) return 'no change'
+      const isWithin =
+        was.x >= around.x &&
+        was.y >= around.y &&
+        was.x + was.width <= around.x + around.width &&
+        was.y + was.height <= around.y + around.height
+      return isWithin ? 'whole' : 'cut'
+    })
+    .toBe('whole')
 })

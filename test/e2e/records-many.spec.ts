@@ -1,0 +1,144 @@
+/**
+ * Everything that is done with records, at 100,000 of them on a slow service: read and stopped, changed since, typed,
+ * replaced, filtered, undone, imported, exported, reviewed, sent, and changed back.
+ */
+import type { Page } from '@playwright/test'
+import { expect, test } from './fixture.ts'
+import { answerWith, chooseFile, csvFile, goOn, importDialog, saved } from './import-steps.ts'
+import { bySomebody, cell, count, customers, openBooks, rowIdAt, type } from './records-steps.ts'
+
+const SECONDS = 1_000
+const MANY = 100_000
+const SLOW = { latencyMs: 700 }
+
+function stamp(window: Page) {
+  return window.getByRole('status', { name: 'What was read' })
+}
+
+async function press(window: Page, name: string | RegExp): Promise<void> {
+  await window.getByRole('main').getByRole('button', { name, exact: true }).press('Enter')
+}
+
+test(
+  '100,000 records on a slow service are read, edited, searched, imported, exported, sent and changed back',
+  {
+    tag: '@deep',
+  },
+  async ({ program, startService }) => {
+    test.setTimeout(600 * SECONDS)
+    const { window, electronApp } = await program.start()
+    const service = await startService([`--customers=${String(MANY)}`, '--page-size=5000', '--latency=700'])
+    await openBooks(window, service)
+    const reading = window.getByRole('status').filter({ hasText: 'Reading customers' }).first()
+
+    await test.step('rows and a growing count while it reads; typing and other screens go on', async () => {
+      await press(window, 'Get records')
+      await expect(customers(window).locator('.ag-row[row-id]').first()).toBeVisible({
+        timeout: 60 * SECONDS,
+      })
+      await expect(reading).toContainText(/[1-9][\d,]* customers/)
+      const first = await rowIdAt(window, 0)
+      await type(window, cell(window, first, 'Phone'), '(415) 555-0188')
+      await window.getByRole('link', { name: 'Companies' }).click()
+      await expect(window.getByRole('grid', { name: 'Companies' })).toBeVisible()
+      await window.getByRole('link', { name: 'Records' }).click()
+      await expect(reading).toBeVisible()
+      await expect(cell(window, first, 'Phone')).toHaveText('(415) 555-0188')
+    })
+
+    await test.step('Stop keeps what came, named as partial; changes of it can’t be asked for', async () => {
+      await press(window, 'Stop')
+      await expect(stamp(window)).toContainText('not the whole list: You stopped it.', {
+        timeout: 60 * SECONDS,
+      })
+      const came = await count(window, 'All')
+      expect(came).toBeGreaterThanOrEqual(5_000)
+      expect(came).toBeLessThan(MANY)
+      await expect(window.getByRole('button', { name: 'Changed since', exact: true })).toHaveCount(0)
+    })
+
+    await test.step('Get again has them all, and Changed since asks for next to nothing', async () => {
+      await service.control({ latencyMs: 0, pageSize: 0 })
+      await press(window, 'Get again')
+      await expect(stamp(window)).toContainText('the whole list', { timeout: 100 * SECONDS })
+      await expect.poll(() => count(window, 'All'), { timeout: 60 * SECONDS }).toBeGreaterThanOrEqual(MANY)
+      expect(await count(window, 'Edited')).toBe(1)
+      await service.control(SLOW)
+      await press(window, 'Changed since')
+      await expect(window.getByRole('main').getByText(/Nothing has changed/)).toBeVisible({
+        timeout: 30 * SECONDS,
+      })
+    })
+
+    const all = await count(window, 'All')
+    const [first, second, third] = [
+      await rowIdAt(window, 0),
+      await rowIdAt(window, 1),
+      await rowIdAt(window, 2),
+    ]
+
+    await test.step('a column is filtered; text is replaced in thousands of cells, as one step that is taken back', async () => {
+      await cell(window, first, 'Phone').click()
+      await window.keyboard.press('Alt+ArrowDown')
+      await window.getByRole('form', { name: 'Filter Phone' }).getByRole('textbox').fill('(415)')
+      await window.keyboard.press('Enter')
+      await expect(window.getByRole('status').filter({ hasText: /[\d,]+ of 100,\d+ shown/ })).toBeVisible()
+      await press(window, 'Remove filter: Phone contains “(415)”')
+      await cell(window, first, 'Phone').click()
+      await window.keyboard.press('Control+h')
+      const find = window.getByRole('search', { name: 'Find and replace' })
+      await find.getByRole('textbox', { name: 'Find' }).fill('(415)')
+      await find.getByRole('combobox', { name: 'In' }).selectOption({ label: 'Phone' })
+      await find.getByRole('textbox', { name: 'Replace with' }).fill('(628)')
+      await find.getByRole('button', { name: 'Replace all' }).press('Enter')
+      await expect.poll(() => count(window, 'Edited'), { timeout: 60 * SECONDS }).toBeGreaterThan(MANY / 100)
+      await window.keyboard.press('Escape')
+      await window.keyboard.press('Control+z')
+      await expect.poll(() => count(window, 'Edited'), { timeout: 60 * SECONDS }).toBe(1)
+    })
+
+    await test.step('a file finds its records among them, and becomes drafts', async () => {
+      const rows = [
+        ['ID', 'Name', 'Phone'],
+        [second, '', '(212) 555-0102'],
+        ['', 'Imported Garden Works', '(212) 555-0103'],
+      ]
+      await answerWith(electronApp, csvFile(program.userData, 'some.csv', rows))
+      await chooseFile(window)
+      await goOn(window, 'Continue')
+      await expect(importDialog(window).getByRole('radio', { name: 'Changed 1' })).toBeVisible({
+        timeout: 60 * SECONDS,
+      })
+      await goOn(window, 'Put 2 changes into the list')
+      await expect.poll(() => count(window, 'Edited'), { timeout: 60 * SECONDS }).toBe(2)
+      expect(await count(window, 'New')).toBe(1)
+    })
+
+    await test.step('the review holds its three rows, and each is told what became of it', async () => {
+      await bySomebody(service, 'PATCH', { ID: first, Phone: '(999) 999-9999' })
+      await press(window, 'Review changes')
+      await expect(customers(window).locator('.ag-row[row-id]')).toHaveCount(3)
+      await press(window, /^Send 3 changes to/)
+      await expect(cell(window, second, 'outcome')).toContainText('Saved', { timeout: 120 * SECONDS })
+      await expect(cell(window, first, 'outcome')).toContainText('Changed meanwhile', {
+        timeout: 120 * SECONDS,
+      })
+      await press(window, 'Change back…')
+      const back = window.getByRole('dialog', { name: 'Change back' })
+      await back.getByRole('button', { name: 'Review in Records' }).press('Enter')
+      await expect(cell(window, second, 'outcome')).toContainText('Changes back', { timeout: 60 * SECONDS })
+      await press(window, 'Leave review')
+      await window.getByRole('radio', { name: /^All/ }).press('Space')
+      await expect(cell(window, third, 'Phone')).toBeVisible()
+    })
+
+    await test.step('all of them leave as a file', async () => {
+      await press(window, 'Export…')
+      const dialog = window.getByRole('dialog', { name: 'Export' })
+      await dialog.getByRole('radio', { name: 'CSV' }).press('Space')
+      await dialog.getByRole('button', { name: 'Save file…' }).press('Enter')
+      await expect(window.getByText(/^Saved .*\.csv$/)).toBeVisible({ timeout: 120 * SECONDS })
+      expect(saved(program.saveDir, 'Customers').length).toBeGreaterThan(all)
+    })
+  },
+)
