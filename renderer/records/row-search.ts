@@ -16,6 +16,9 @@ export function searchWords(typed: string): readonly string[] {
     .map((word) => (/^[-−(]?[\d.,' ]+\)?$/.test(word) ? word.replace(/(?<=\d)[,'](?=\d{3})/g, '') : word))
 }
 
+/** A timestamp: of its hour and zone nobody sees what stands there, and a search for `01` would find every record. */
+const MOMENT = /^\d{4}-\d\d-\d\dT\d\d:\d\d/
+
 /** Records between two looks at the clock, whose words lie together. */
 const STRIDE = 64
 
@@ -110,6 +113,7 @@ function editText(value: EditValue): string {
 
 /** All values of a record and of what it holds, a line each, so that no word is found across two. */
 function valuesOf(value: unknown): string {
+  if (typeof value === 'string') return MOMENT.test(value) ? value.slice(0, 10) : value
   if (typeof value !== 'object' || value === null) return textOf(value)
   let text = ''
   for (const member of Object.values(value)) {

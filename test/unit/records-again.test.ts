@@ -210,3 +210,9 @@ test('a search finds the same, whether records were put together before or not',
     { numRuns: 60 },
   )
 })
+
+test('a search looks at the day of a timestamp, and not at an hour and a zone that stand nowhere', () => {
+  const { record } = row('8', { Name: 'Birch', CreatedDate: '2025-03-30T02:30:00+01:00', Note: 'at 02:30' })
+  const finds = (typed: string): boolean => new RowSearch().matches(record, undefined, searchWords(typed))
+  expect(['2025-03-30', '02:30', '+01:00', '30:00'].map(finds)).toEqual([true, true, false, false])
+})
