@@ -19,6 +19,8 @@ import { UndoHistory, type CellStep, type Step } from './undo.svelte.ts'
 
 /** Cells between two looks at the clock. */
 const STRIDE = 64
+/** Of no more cells, all is drawn and counted anew in the turn that they were put in. */
+const FEW = 500
 
 /** One cell to be put; `null` takes the edit away. */
 export interface CellEdit {
@@ -178,7 +180,7 @@ export class ListEditing {
   *#telling(cells: readonly CellStep[]): Interruptible<void> {
     const { grid, book } = this.#list
     const rowIds = cells.map(({ rowId }) => rowId)
-    if (cells.length <= STRIDE) grid?.refresh(rowIds)
+    if (cells.length <= FEW) grid?.refresh(rowIds)
     else {
       yield END_OF_TURN
       if (grid) yield* grid.refreshing(rowIds)
