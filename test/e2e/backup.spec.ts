@@ -31,7 +31,7 @@ test('a backup moves labels, drafts and connections to another computer, and bac
   await window.getByRole('link', { name: 'Backup' }).click()
   await window.getByRole('button', { name: 'Save a backup…' }).click()
   await expect(window.getByText(/^Saved Bookbridge backup .*\.zip\./).first()).toBeVisible()
-  const [name = ''] = readdirSync(program.saveDir)
+  const [name = ''] = program.savedFiles()
   expect(name).toMatch(/^Bookbridge backup \d{4}-\d{2}-\d{2}\.zip$/)
   const file = join(program.saveDir, name)
 

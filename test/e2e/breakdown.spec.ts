@@ -3,7 +3,7 @@
  * at hand, the log holds where it happened and nothing of a client's, nor does the support file; and after a kill the
  * next start says what was left.
  */
-import { readdirSync, readFileSync, rmSync } from 'node:fs'
+import { readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { companyRow, connect } from './companies-steps.ts'
 import { canarySearch, expect, test } from './fixture.ts'
@@ -25,14 +25,13 @@ test('an unexpected error is told, logged without records, and a restart comes b
   const log = (): string => readFileSync(join(program.userData, 'bookbridge.log'), 'utf8')
   const dialog = window.getByRole('dialog', { name: 'Something went wrong' })
 
-  const supportFile = (): string =>
-    readFileSync(join(program.saveDir, readdirSync(program.saveDir)[0] ?? ''), 'utf8')
+  const supportFile = (): string => readFileSync(join(program.saveDir, program.savedFiles()[0] ?? ''), 'utf8')
 
   await test.step('in the window', async () => {
     await window.evaluate(() => void setTimeout(() => JSON.parse('Cedar & Holm')))
     await expect(dialog).toBeVisible()
     await dialog.getByRole('button', { name: 'Support file…' }).click()
-    await expect.poll(() => readdirSync(program.saveDir)).toHaveLength(1)
+    await expect.poll(() => program.savedFiles()).toHaveLength(1)
     expect(supportFile()).toContain('window: SyntaxError')
     await dialog.getByRole('button', { name: 'Restart' }).click()
     await expect(dialog).toBeHidden()
@@ -45,11 +44,11 @@ test('an unexpected error is told, logged without records, and a restart comes b
   await test.step('the support file of Activity has each request, and neither key, company nor record', async () => {
     const name = await cell(window, row, 'Name').innerText()
     expect(name.length).toBeGreaterThan(3)
-    rmSync(join(program.saveDir, readdirSync(program.saveDir)[0] ?? ''))
+    rmSync(join(program.saveDir, program.savedFiles()[0] ?? ''))
     await window.getByRole('link', { name: 'Activity' }).click()
     await window.getByRole('button', { name: 'Support file…' }).click()
     await expect(window.getByText(/^Saved Bookbridge support .*: no key/).first()).toBeVisible()
-    expect(readdirSync(program.saveDir)).toEqual([
+    expect(program.savedFiles()).toEqual([
       expect.stringMatching(/^Bookbridge support \d{4}-\d{2}-\d{2}\.txt$/),
     ])
     const text = supportFile()

@@ -1,5 +1,5 @@
 /** De-provisioning one and several: each name typed, one call each, stopped in between, and the report that proves it. */
-import { readdirSync, readFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Locator, Page } from '@playwright/test'
 import { seriousInLight } from './access.ts'
@@ -41,7 +41,7 @@ async function deprovisionAll(
 
 /** The only file that was saved, as text. */
 function savedText(program: Program): string {
-  const [name = ''] = readdirSync(program.saveDir)
+  const [name = ''] = program.savedFiles()
   return readFileSync(join(program.saveDir, name), 'utf8')
 }
 
@@ -77,7 +77,7 @@ test('the report of one says what, when, each confirmation and its RequestId; it
   const record = window.getByRole('region', { name: 'De-provisioned' })
   await record.getByRole('button', { name: 'Save report…' }).click()
   await expect(record.getByText('Saved as')).toBeVisible()
-  expect(readdirSync(program.saveDir)).toHaveLength(2)
+  expect(program.savedFiles()).toHaveLength(2)
 })
 
 test('several chosen: each name is typed, one call each in turn, and one report of all', async ({

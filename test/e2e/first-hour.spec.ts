@@ -2,7 +2,7 @@
  * A bookkeeper's first hour, whole, against a service on loopback: connect, provision, read, correct, send, report,
  * save; then the program is killed and everything is still there, and the key is nowhere but in the keychain.
  */
-import { readdirSync, readFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Page } from '@playwright/test'
 import Papa from 'papaparse'
@@ -153,7 +153,7 @@ test('connect, provision, correct, send, report, save; killed, and all is there'
     await expect(window.getByRole('img', { name: /Profit and loss/ })).toBeVisible()
     await window.getByRole('button', { name: /Export/ }).click()
     await window.getByRole('menuitem', { name: /as shown/i }).click()
-    const saved = (): string[] => readdirSync(program.saveDir).filter((file) => file.endsWith('.csv'))
+    const saved = (): string[] => program.savedFiles().filter((file) => file.endsWith('.csv'))
     await expect.poll(saved).toHaveLength(1)
     const [name = ''] = saved()
     expect(name).toMatch(

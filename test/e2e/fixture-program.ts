@@ -5,7 +5,7 @@
 import { _electron, type ConsoleMessage, type ElectronApplication, type Page } from '@playwright/test'
 import { spawnSync } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -119,6 +119,11 @@ export class Program {
       if (Date.now() > deadline) throw new Error(`The processes of ${pid} outlived SIGKILL`)
       await sleep(20)
     }
+  }
+
+  /** Names of the files that the program saved; those that are still being written don't count. */
+  savedFiles(): readonly string[] {
+    return readdirSync(this.saveDir).filter((name) => !name.startsWith('.'))
   }
 
   /** Each message that crossed between main and the page, in every run; none on Electron. */

@@ -2,7 +2,7 @@
  * Reports of a service whose books are not as they should be, or larger than any: what does not add up and what did not
  * come is said and leads to its row, a ledger of 200,000 rows is read like ten, and of a job only what failed is made again.
  */
-import { readdirSync, readFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Page } from '@playwright/test'
 import { partsOf } from '../unit/workbook-fixture.ts'
@@ -201,7 +201,7 @@ test('what failed in a job is made again and nothing else, and both companies st
 
       const stem = `2 companies - Profit and loss - ${FROM} to ${TO}`
       // Each company's, and that of both, which is the whole one now.
-      expect(readdirSync(program.saveDir).filter((name) => name.endsWith('.xlsx'))).toHaveLength(3)
+      expect(program.savedFiles().filter((name) => name.endsWith('.xlsx'))).toHaveLength(3)
       const parts = await partsOf(readFileSync(join(program.saveDir, `${stem}.xlsx`)))
       const sheet = parts['xl/worksheets/sheet1.xml'] ?? ''
       expect([...sheet.matchAll(/<v>([^<]*)<\/v>/g)].map(([, value]) => value)).toEqual(

@@ -2,7 +2,7 @@
  * Reports for several companies as one job, and month end: each company is asked first, silent ones last and by the
  * person's word; what an application lacks is said; a kill in the middle loses nothing and makes nothing twice.
  */
-import { readdirSync, readFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Page } from '@playwright/test'
 import { seriousInLight } from './access.ts'
@@ -49,7 +49,7 @@ test('a set for all companies: silent ones last, skipped or asked again, and tak
   await again.getByRole('button', { name: `Ask ${desktop.companyName} again` }).click()
   await expect(again.getByRole('progressbar', { name: /^Finished: (\d+) of \1 made$/ })).toBeVisible()
 
-  const files = readdirSync(program.saveDir)
+  const files = program.savedFiles()
   const csv = `${online.companyName} - Aged receivables - ${FROM} to ${TO}.csv`
   expect(files).toContain(csv)
   expect(files).toContain(`${desktop.companyName} - Receivables ageing detail - ${FROM} to ${TO}.xlsx`)
@@ -87,7 +87,7 @@ test('month end of one company: its set as files, and as one PDF with a cover', 
     timeout: 20_000,
   })
 
-  const files = readdirSync(program.saveDir)
+  const files = program.savedFiles()
   expect(files.filter((name) => name.endsWith('.xlsx'))).toHaveLength(5)
   const pack = `${company.companyName} - Month end - ${FROM} to ${TO}.pdf`
   expect(files).toContain(pack)

@@ -1,5 +1,4 @@
 /** What specs on reports do alike: ask the service beside the program, open Reports, run, save, read back. */
-import { readdirSync } from 'node:fs'
 import type { Page } from '@playwright/test'
 import Papa from 'papaparse'
 import { expect, type Program, type Service } from './fixture.ts'
@@ -82,7 +81,7 @@ export async function exportAs(window: Page, entry: string): Promise<void> {
 
 /** The saved file of an ending, once it is there. */
 export async function saved(program: Program, ending: string): Promise<string> {
-  const names = (): string[] => readdirSync(program.saveDir).filter((name) => name.endsWith(ending))
+  const names = (): string[] => program.savedFiles().filter((name) => name.endsWith(ending))
   await expect.poll(names).toHaveLength(1)
   return names()[0] ?? ''
 }
