@@ -160,7 +160,7 @@ export class GridState {
     this.#shown = shown
     this.#rows.sortWhenFilled(api)
     this.#parts?.states.refresh()
-    untrack(() => this.callout.forget())
+    if (untrack(() => this.callout.forget())) this.refocus()
   }
 
   #showReview(isReviewing: boolean): void {

@@ -49,10 +49,12 @@ export class RowCallout {
     if (this.open) this.show(this.open.rowId, this.open.path)
   }
 
-  /** What it speaks of may be over. */
-  forget(): void {
+  /** What it speaks of may be over. @returns whether it was closed with the focus in it, which has to go somewhere */
+  forget(): boolean {
     const { open } = this
-    if (open && this.#view.list.book.outcome(open.rowId).kind !== open.outcome.kind) this.open = null
+    if (!open || this.#view.list.book.outcome(open.rowId).kind === open.outcome.kind) return false
+    this.open = null
+    return document.activeElement?.matches('.callout *') ?? false
   }
 
   /** Somebody pressed into the grid: a cell that is pressed opens it again. */

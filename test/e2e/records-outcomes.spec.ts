@@ -6,6 +6,7 @@ import {
   cell,
   COMPANY,
   count,
+  customers,
   dataRequests,
   getRecords,
   hurry,
@@ -156,8 +157,10 @@ test('what was saved otherwise than it was sent stays on the row until it is see
   const callout = window.getByRole('group', { name: /^Saved, but not as sent/ })
   await expect(callout).toContainText('sent (415) 555-0106')
   await expect(callout).toContainText('now (415) 555-0105')
-  await callout.getByRole('button', { name: 'Seen' }).click()
+  await callout.getByRole('button', { name: 'Seen' }).press('Enter')
   await expect(callout).toBeHidden()
+  // The button is gone with it; the keyboard goes on in the rows.
+  await expect(customers(window).locator('.ag-cell:focus')).toHaveCount(1)
   await expect(cell(window, row, 'outcome')).not.toContainText('not as sent')
 })
 
