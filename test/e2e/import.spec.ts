@@ -147,7 +147,10 @@ test('a list of another service, with fields that nobody described, is imported 
     await window.getByRole('combobox', { name: 'List' }).fill('patient')
     await window.keyboard.press('Enter')
     await getRecords(window)
+    // Titles may stand above the headings.
     const file = csvFile(program.userData, 'recalls.csv', [
+      ['Recalls of spring'],
+      [],
       ['id', 'Chart colour', 'SEEN ON', 'Insurer', 'Ward'],
       ['p-1', 'Green', '03/04/2025', 'Acme', 'East'],
       ['p-2', 'Blue', '05/06/2025', 'Acme', 'East'],
