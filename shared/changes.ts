@@ -28,6 +28,9 @@ export interface FieldEdit {
 /** The edits of one record, by path, in the order in which they were made. `editAt` finds one. */
 export type Edits = Readonly<Record<string, FieldEdit>>
 
+/** Characters that a value may have: more is in no field of any books, and a draft of it could not be kept. */
+export const LONGEST_TEXT = 100_000
+
 export const EMPTY_REFERENCE: Reference = { ID: '', FullName: '' }
 
 /**

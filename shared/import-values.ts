@@ -2,7 +2,7 @@
  * Cells as values of their fields, a column at a time: how amounts are marked and in which order dates stand can only
  * be told from all of a column's cells, and is said.
  */
-import type { EditValue } from './changes.ts'
+import { LONGEST_TEXT, type EditValue } from './changes.ts'
 import {
   canonicalDecimal,
   compareDecimals,
@@ -72,19 +72,24 @@ export function columnReader(
       return dateReader(filled, local.dates, chosen.dates)
     case 'reference':
       return {
-        read: guarded((cell) => value({ ID: '', FullName: plainText(cell) })),
+        read: guarded((cell) => text(cell, (FullName) => ({ ID: '', FullName }))),
         notes: [],
         isInDoubt: false,
       }
     case 'text':
     case 'address':
     case 'contact':
-      return { read: guarded((cell) => value(plainText(cell))), notes: [], isInDoubt: false }
+      return { read: guarded((cell) => text(cell, (words) => words)), notes: [], isInDoubt: false }
   }
 }
 
 function value(read: EditValue): ReadCell {
   return { ok: true, value: read }
+}
+
+function text(cell: ImportCell, made: (words: string) => EditValue): ReadCell {
+  const words = plainText(cell)
+  return words.length > LONGEST_TEXT ? refused('it is too long for any field.') : value(made(words))
 }
 
 function refused(because: string): ReadCell {

@@ -91,6 +91,13 @@ export function canonicalDecimal(decimal: Decimal): Decimal {
   return fromScaled({ units, scale })
 }
 
+/** Whether it is the same amount for every reader of JSON, who may read a number as a binary float. */
+export function isExactInJson(decimal: Decimal): boolean {
+  const written = canonicalDecimal(decimal)
+  const readBack = parseDecimal(String(Number(written)))
+  return readBack !== null && canonicalDecimal(readBack) === written
+}
+
 /** How a number is written by the machine's locale. */
 export interface NumberMarks {
   /** Decimal mark, e.g. `.` or `,`. */

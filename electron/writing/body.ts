@@ -13,7 +13,7 @@ import {
   type FieldEdit,
   type RecordData,
 } from '../../shared/changes.ts'
-import { canonicalDecimal, parseDecimal } from '../../shared/money.ts'
+import { canonicalDecimal, isExactInJson, parseDecimal } from '../../shared/money.ts'
 import { fieldDefinition, NEVER_SENT } from '../../shared/records.ts'
 import { appError, err, ok, type AppError, type Result } from '../../shared/result.ts'
 
@@ -106,9 +106,7 @@ function referenceJson(value: EditValue): string {
 export function amountJson(text: string, label: string): Result<string> {
   const decimal = parseDecimal(text.trim())
   if (decimal === null) return err(invalid(`“${label}” has to be an amount.`))
-  const written = canonicalDecimal(decimal)
-  const readBack = parseDecimal(String(Number(written)))
-  if (readBack === null || canonicalDecimal(readBack) !== written) {
+  if (!isExactInJson(decimal)) {
     return err(
       invalid(
         `The amount ${text} in “${label}” has more digits than can be sent without rounding.`,
@@ -116,7 +114,7 @@ export function amountJson(text: string, label: string): Result<string> {
       ),
     )
   }
-  return ok(written)
+  return ok(canonicalDecimal(decimal))
 }
 
 /** An address or contact: whole, as it is now, with the person's changes in it. */

@@ -1,6 +1,7 @@
 /** What is checked as a person types, before anything is sent. */
-import { editAt, textOf, topField, type EditValue, type RecordData } from '../../shared/changes.ts'
+import { editAt, pathType, textOf, topField, type EditValue, type RecordData } from '../../shared/changes.ts'
 import { nameKey } from '../../shared/names.ts'
+import { isExactInJson, parseDecimal } from '../../shared/money.ts'
 import type { NameIndex } from './name-index.ts'
 import { editability, objectDefinition } from '../../shared/records.ts'
 import type { RowDraft } from './row-draft.ts'
@@ -16,6 +17,8 @@ export type Problem =
   | { readonly kind: 'own-parent'; readonly path: string }
   /** The application does not take the field (any more); the draft is kept. Stops the sending of the row. */
   | { readonly kind: 'unsupported'; readonly path: string }
+  /** An amount with more digits than can be sent without rounding. Stops the sending of the row. */
+  | { readonly kind: 'inexact'; readonly path: string }
   /** The whole list was read and the record is not in it. */
   | { readonly kind: 'vanished' }
   /** Other records of the list have the same ID: nobody can tell which one is meant. Stops the sending of the row. */
@@ -23,7 +26,7 @@ export type Problem =
 
 /** Whether a row with this problem is held back when changes are sent. */
 export function stopsSending(problem: Problem): boolean {
-  return ['required', 'unsupported', 'shared-id'].includes(problem.kind)
+  return ['required', 'unsupported', 'inexact', 'shared-id'].includes(problem.kind)
 }
 
 function draftText(draft: RowDraft, path: string): string {
@@ -101,8 +104,11 @@ export function problemsOf(draft: RowDraft, around: Surroundings): readonly Prob
       problems.push({ kind: 'colon', path: 'Name' })
     if (isOwnParent(draft)) problems.push({ kind: 'own-parent', path: 'Parent' })
   }
-  for (const path of Object.keys(draft.edits)) {
-    if (around.supported === null) break
+  for (const { path, now } of Object.values(draft.edits)) {
+    const amount =
+      pathType(around.object, path) === 'money' && typeof now === 'string' ? parseDecimal(now) : null
+    if (amount !== null && !isExactInJson(amount)) problems.push({ kind: 'inexact', path })
+    if (around.supported === null) continue
     const right = editability(
       around.object,
       topField(path),
@@ -150,6 +156,8 @@ export function problemWords(problem: Problem, words: (path: string) => string):
       return `${words(problem.path)} is the record itself`
     case 'unsupported':
       return `${words(problem.path)} is not taken by this application`
+    case 'inexact':
+      return `${words(problem.path)} has too many digits to be sent without rounding`
     case 'vanished':
       return 'Not in the list any more'
     case 'shared-id':

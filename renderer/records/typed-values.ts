@@ -1,5 +1,5 @@
 /** What a person types into a cell, as a value of its field; or why it can't be one. */
-import { EMPTY_REFERENCE, type EditValue } from '../../shared/changes.ts'
+import { EMPTY_REFERENCE, LONGEST_TEXT, type EditValue } from '../../shared/changes.ts'
 import { parseTypedDecimal, type NumberMarks } from '../../shared/money.ts'
 import type { FieldType } from '../../shared/records.ts'
 
@@ -27,6 +27,7 @@ const NO = new Set(['false', 'no', 'n', '0'])
  * amount can't be taken back (decisions.md, "clearing a field")
  */
 export function readTyped(type: FieldType, text: string, marks: NumberMarks, canBeEmpty: boolean): Typed {
+  if (text.length > LONGEST_TEXT) return { ok: false, because: 'This is too long for any field.' }
   const word = text.trim()
   switch (type) {
     case 'money':

@@ -85,6 +85,15 @@ function problemWarnings(draft: RowDraft, around: Surroundings): Warning[] {
             rowIds,
           },
         ]
+      case 'inexact':
+        return [
+          {
+            kind: 'held-back',
+            subject: around.nameOf(draft) || 'A new record',
+            text: `has more digits in ${around.words(problem.path).toLocaleLowerCase()} than can be sent without rounding, and is not sent.`,
+            rowIds,
+          },
+        ]
       case 'vanished':
         return [
           {

@@ -1,10 +1,11 @@
 /** The pieces that the calls of every noun are made of: names, counts, times, errors. */
 import { z } from 'zod'
+import { LONGEST_TEXT } from '../changes.ts'
 import { ERROR_KINDS, type AppError } from '../result.ts'
 
 export const id = z.string().min(1).max(200)
 export const line = z.string().max(2_000)
-export const text = z.string().max(100_000)
+export const text = z.string().max(LONGEST_TEXT)
 /** Words of the service in an answer of ours, as long as they came: only what comes from the window is bounded. */
 export const said = z.string()
 export const isoTime = z.string().max(40)

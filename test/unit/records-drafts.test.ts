@@ -193,6 +193,17 @@ describe('problems', () => {
     expect(problem && stopsSending(problem)).toBe(true)
   })
 
+  test('an amount that can’t be sent without rounding holds its own row back, and no other', () => {
+    const balance = (now: string) =>
+      problemsOf(withValue(draftFor(NEW_ROW, ''), 'customer', 'Balance', now), {
+        ...around(new NameIndex(), 'd-new'),
+        supported: null,
+      }).filter(({ kind }) => kind === 'inexact')
+    expect(['1234.56789', '-0.01', '0.00001', '9999999999999.99'].flatMap(balance)).toEqual([])
+    for (const now of ['99999999999999.99', '0.12345678901234567'])
+      expect(balance(now).map(stopsSending)).toEqual([true])
+  })
+
   test('a field that the application does not take any more keeps its draft and is a problem', () => {
     expect(problemsOf(edited('Email', 'x@y'), around(new NameIndex()))).toEqual([
       { kind: 'unsupported', path: 'Email' },

@@ -1,5 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { LONGEST_TEXT } from '../../shared/changes.ts'
+import { columnReader } from '../../shared/import-values.ts'
 import { compareDecimals, parseDecimal } from '../../shared/money.ts'
 import { cellText, depthOf, oneLine, plainText } from '../../renderer/records/cell-text.ts'
 import { readBlock, writeBlock } from '../../shared/clipboard-block.ts'
@@ -154,4 +156,16 @@ describe('what a cell says', () => {
     expect(depthOf({ Name: 'a:b', FullName: 'a:b' })).toBe(0)
     expect(depthOf({ Name: 'Kitchen' })).toBe(0)
   })
+})
+
+test('what is too long to be kept is refused where it is typed, and in a file', () => {
+  const marks = numberMarks('en-US')
+  const long = 'x'.repeat(LONGEST_TEXT + 1)
+  for (const type of ['text', 'reference'] as const) {
+    expect(readTyped(type, long, marks, true)).toMatchObject({ ok: false })
+    expect(readTyped(type, long.slice(1), marks, true)).toMatchObject({ ok: true })
+    const local = { marks, dates: 'month-first' } as const
+    const { read } = columnReader(type, [long], local, { marks: null, dates: null })
+    expect([read(long).ok, read(long.slice(1)).ok]).toEqual([false, true])
+  }
 })
