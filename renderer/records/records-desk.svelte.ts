@@ -20,13 +20,18 @@ interface Ports {
   readonly ontaken: () => void
 }
 
+/** What can't be taken back, and is asked about first. */
+export type Question = 'revert-all' | 'discard'
+
 export class RecordsDesk {
   readonly view: RecordsView
   readonly commands: RecordsCommands
   readonly history: HistoryDesk
   readonly files: FilesDesk
-  /** Which question stands over the list, if any. */
-  asks = $state<'revert-all' | 'discard' | 'columns' | null>(null)
+  /** Which of its own dialogs stands over the list, if any. */
+  asks = $state<'question' | 'columns' | null>(null)
+  /** What was asked last: the words stay while their dialog goes. */
+  question = $state<Question>('revert-all')
   readonly #ports: Ports
 
   constructor(view: RecordsView, ports: Ports) {
@@ -49,9 +54,15 @@ export class RecordsDesk {
     redo: () => this.commands.redo(),
     find: () => this.commands.grid?.openFind(true),
     revertRow: () => this.commands.revertRow(),
-    askRevertAll: () => (this.asks = 'revert-all'),
+    askRevertAll: () => this.ask('revert-all'),
     history: () => this.showHistory(),
     chooseColumns: () => (this.asks = 'columns'),
+  }
+
+  /** Asks before what can't be taken back. */
+  ask(question: Question): void {
+    this.question = question
+    this.asks = 'question'
   }
 
   /** What was sent of the row that has the focus. */

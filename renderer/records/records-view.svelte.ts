@@ -1,12 +1,19 @@
 /** How a list is looked at: chip, search, review with its ticks. What is in it is `RecordsList`'s. */
 import { ColumnFilters } from './filters/column-filters.svelte.ts'
 import { CHIPS, isUnder, type Chip } from './chips.ts'
-import { stopsSending } from './problems.ts'
+import { stopsSending, type Problem } from './problems.ts'
 import type { RecordsList } from './records-list.svelte.ts'
 import { isSendable, rowIdOf, type RowDraft } from './row-draft.ts'
+import type { RowOutcome } from './row-outcome.ts'
 import { RowSearch, searchWords } from './row-search.ts'
 import type { RecordRow } from './rows.ts'
 import type { Interruptible } from './turns.ts'
+
+/** What all drafts come to. */
+interface Summary {
+  readonly counts: Readonly<Record<Chip, number>>
+  readonly sendable: readonly RowDraft[]
+}
 
 export class RecordsView {
   readonly list: RecordsList
@@ -19,9 +26,8 @@ export class RecordsView {
 
   readonly #searched = new RowSearch()
   readonly #words = $derived(searchWords(this.search))
-  readonly #counts = $derived.by(() => this.#count())
-  readonly #sendable = $derived.by(() => this.#allSendable())
-  readonly #chosen = $derived(this.#sendable.filter((draft) => !this.#unticked.has(rowIdOf(draft))))
+  readonly #summary = $derived.by(() => this.#summed())
+  readonly #chosen = $derived(this.#summary.sendable.filter((draft) => !this.#unticked.has(rowIdOf(draft))))
 
   constructor(list: RecordsList) {
     this.list = list
@@ -33,17 +39,17 @@ export class RecordsView {
 
   /** How many rows each chip shows. */
   get counts(): Readonly<Record<Chip, number>> {
-    return this.#counts
+    return this.#summary.counts
   }
 
   /** Whether anything was typed that is not in the books. */
   get hasDrafts(): boolean {
-    return this.#counts.edited + this.#counts.new > 0
+    return this.counts.edited + this.counts.new > 0
   }
 
   /** Drafts that could be sent. */
   get sendable(): readonly RowDraft[] {
-    return this.#sendable
+    return this.#summary.sendable
   }
 
   /** Those that are ticked: what **Send** sends. */
@@ -70,7 +76,7 @@ export class RecordsView {
 
   /** What was under the chip was taken back: the whole list is shown again, and not none of it. */
   leaveEmptyChip(): void {
-    if (!this.#isReviewing && this.#counts[this.chip] === 0) this.chip = 'all'
+    if (!this.#isReviewing && this.counts[this.chip] === 0) this.chip = 'all'
   }
 
   isTicked(rowId: string): boolean {
@@ -79,7 +85,7 @@ export class RecordsView {
 
   canTick(rowId: string): boolean {
     const draft = this.list.book.draft(rowId)
-    return draft !== undefined && this.#canSend(draft)
+    return draft !== undefined && this.#canSend(draft, this.list.book.outcome(rowId))
   }
 
   tick(rowIds: readonly string[], ticked: boolean): void {
@@ -114,28 +120,39 @@ export class RecordsView {
     return this.chip === 'all' || isUnder(this.chip, draft, book.outcome(row.rowId), this.#isReviewing)
   }
 
-  #canSend(draft: RowDraft): boolean {
-    return isSendable(draft) && !this.list.book.problems(draft).some(stopsSending)
+  #canSend(draft: RowDraft, outcome: RowOutcome): boolean {
+    return isSendable(draft) && !this.#problemsOf(draft, outcome).some(stopsSending)
   }
 
-  #allSendable(): readonly RowDraft[] {
-    void this.list.book.version
-    void this.list.support
-    return [...this.list.book.drafts].filter((draft) => this.#canSend(draft))
+  /** Those of an outcome that says something else are asked for. */
+  #problemsOf(draft: RowDraft, outcome: RowOutcome): readonly Problem[] {
+    switch (outcome.kind) {
+      case 'problem':
+        return outcome.problems
+      case 'draft':
+      case 'new':
+      case 'changes-back':
+        return []
+      default:
+        return this.list.book.problems(draft)
+    }
   }
 
-  #count(): Readonly<Record<Chip, number>> {
+  /** One look at each marked row, after each cell that was typed into: there may be 100,000 of them. */
+  #summed(): Summary {
     const { book, count } = this.list
     void book.version
     void this.list.support
     const counts = { all: count, edited: 0, new: 0, problems: 0, 'not-confirmed': 0 }
+    const sendable: RowDraft[] = []
     for (const rowId of book.markedRows()) {
       const draft = book.draft(rowId)
       const outcome = book.outcome(rowId)
       for (const chip of CHIPS) {
         if (chip !== 'all' && isUnder(chip, draft, outcome, this.#isReviewing)) counts[chip] += 1
       }
+      if (draft && this.#canSend(draft, outcome)) sendable.push(draft)
     }
-    return counts
+    return { counts, sendable }
   }
 }
