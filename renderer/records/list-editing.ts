@@ -20,7 +20,7 @@ import { UndoHistory, type CellStep, type Step } from './undo.svelte.ts'
 /** Cells between two looks at the clock. */
 const STRIDE = 64
 /** Of no more cells, all is drawn and counted anew in the turn that they were put in. */
-const FEW = 500
+const FEW = 1_000
 
 /** One cell to be put; `null` takes the edit away. */
 export interface CellEdit {

@@ -1,10 +1,12 @@
 // The sample service with a long list of customers that was made beforehand, so that neither way of reading it waits
-// for its making: the whole list is served as it stands; every other request, also one for what changed, is handed on
-// to the sample.
+// for its making: the whole list is served as it stands; every other request is handed on to the sample, also one for
+// what changed, unless so many are to have changed.
 import { createServer, request, type Server } from 'node:http'
 import { startService } from '../e2e/fixture-service.ts'
 import { serveCustomers } from './body-server.ts'
+import { changedCustomersBody } from './customers.ts'
 
+const CHANGED = /^\/v2\/data\/[^/]+\/customer\?.*modTime/i
 const CUSTOMERS = /^\/v2\/data\/[^/]+\/customer(?:\?(?!.*modTime)|$)/i
 
 export interface Books {
@@ -12,6 +14,8 @@ export interface Books {
   readonly key: string
   /** Where the list alone can be fetched, by any path. */
   readonly listUrl: string
+  /** From now on the first so many customers have this phone, and have just got it. */
+  readonly change: (count: number, phone: string) => void
   readonly close: () => Promise<void>
 }
 
@@ -19,7 +23,16 @@ export interface Books {
 export async function serveBooks(customers: number): Promise<Books> {
   const sample = await startService()
   const list = await serveCustomers(customers)
+  let changed: Uint8Array | null = null
   const server = createServer((incoming, outgoing) => {
+    if (changed !== null && incoming.method === 'GET' && CHANGED.test(incoming.url ?? '')) {
+      outgoing.writeHead(200, {
+        'content-type': 'application/json',
+        'content-length': String(changed.length),
+      })
+      outgoing.end(changed)
+      return
+    }
     const isList = incoming.method === 'GET' && CUSTOMERS.test(incoming.url ?? '')
     const onward = request(
       new URL(incoming.url ?? '/', isList ? list.url : sample.url),
@@ -37,6 +50,9 @@ export async function serveBooks(customers: number): Promise<Books> {
     url: `http://127.0.0.1:${String(port)}`,
     key: sample.key,
     listUrl: `http://127.0.0.1:${String(port)}/v2/data/books/customer`,
+    change: (count, phone) => {
+      changed = changedCustomersBody(count, phone)
+    },
     close: async () => {
       server.closeAllConnections()
       await Promise.all([new Promise((closed) => server.close(closed)), sample.stop(), list.close()])

@@ -61,8 +61,21 @@ function customer(index: number): Record<string, unknown> {
   }
 }
 
+/** The same for the first so many customers, each with this phone, changed just now. */
+export function changedCustomersBody(count: number, phone: string): Uint8Array<ArrayBuffer> {
+  const changed = { Phone: phone, LastModifiedDate: new Date().toISOString() }
+  return envelopeBody(count, (index) => ({ ...customer(index), ...changed }))
+}
+
 /** The envelope's UTF-8 bytes with so many customers. */
 export function customersBody(count: number): Uint8Array<ArrayBuffer> {
+  return envelopeBody(count, customer)
+}
+
+function envelopeBody(
+  count: number,
+  record: (index: number) => Record<string, unknown>,
+): Uint8Array<ArrayBuffer> {
   const encoder = new TextEncoder()
   const parts: Uint8Array[] = [
     encoder.encode(
@@ -70,7 +83,7 @@ export function customersBody(count: number): Uint8Array<ArrayBuffer> {
     ),
   ]
   for (let index = 0; index < count; index += 1) {
-    const item = JSON.stringify({ Object: customer(index), Errors: null, Self: null, Kind: 'customer' })
+    const item = JSON.stringify({ Object: record(index), Errors: null, Self: null, Kind: 'customer' })
     parts.push(encoder.encode(index === 0 ? item : `,${item}`))
   }
   parts.push(encoder.encode('],"Errors":null}'))

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { chromium, type Browser, type Page } from '@playwright/test'
 import type { GridApi, GridOptions } from 'ag-grid-community'
 import { chromiumPath } from '../chromium-host/launch.ts'
+import { heapOf } from './page-heap.ts'
 
 /** The grid for a page without modules; it has every part of the grid in it. */
 const gridBundle = join(
@@ -83,6 +84,21 @@ export class NaiveWindow {
       clearInterval(timer)
       return { whole, pause }
     }, url)
+  }
+
+  /** What a plain list of the records takes in a page that has nothing else, in bytes. */
+  async plainListHeap(url: string): Promise<number> {
+    const page = await this.#browser.newPage()
+    try {
+      const before = await heapOf(page)
+      await page.evaluate(async (from) => {
+        const envelope = JSON.parse(await (await fetch(from)).text()) as { Contents: { Object: Item }[] }
+        Object.assign(globalThis, { plainList: envelope.Contents.map((each) => each.Object) })
+      }, url)
+      return (await heapOf(page)) - before
+    } finally {
+      await page.close()
+    }
   }
 
   /** The grid's own quick filter, each time without what it kept, in ms. */

@@ -3,6 +3,7 @@ import type { CDPSession, ElectronApplication, Page } from '@playwright/test'
 import { Program } from '../e2e/fixture-program.ts'
 import { RECORD_VARIABLE } from '../chromium-host/recorder.ts'
 import type { Books } from './books-server.ts'
+import { heapOf } from './page-heap.ts'
 
 const COMPANY = 'Alder & Finch Builders'
 /** Milliseconds in which the window has done what it does when all rows are there. */
@@ -177,6 +178,70 @@ export class ProgramWindow {
       }
       return performance.now() - startedAt
     }, text)
+  }
+
+  /** **Changed since**, until the screen says that so many have; in ms. */
+  async changedSince(count: number): Promise<number> {
+    const button = this.page.getByRole('button', { name: 'Changed since', exact: true })
+    return button.evaluate(
+      async (element, words) => {
+        const says = (): boolean => document.querySelector('main')?.textContent.includes(words) ?? false
+        const startedAt = performance.now()
+        if (element instanceof HTMLElement) element.click()
+        // What it said the last time goes first.
+        for (const awaited of [false, true]) {
+          while (says() !== awaited) {
+            if (performance.now() - startedAt > 60_000) throw new Error(`It never said “${words}”.`)
+            await new Promise((next) => setTimeout(next, 0))
+          }
+        }
+        return performance.now() - startedAt
+      },
+      `${count.toLocaleString('en')} changed`,
+    )
+  }
+
+  /** Pastes so many phones over the first rows, and takes it back; from Ctrl+Z until the first row shows it, in ms. */
+  async takeBackPhones(count: number): Promise<number> {
+    const { page } = this
+    const phone = page.locator('.ag-row[row-index="0"] [col-id="Phone"]')
+    await page.locator('.ag-row[row-id] [col-id="Name"]').first().click()
+    await page.keyboard.press('Control+Home')
+    await phone.click()
+    const before = await phone.textContent()
+    await page.evaluate((lines) => {
+      const data = new DataTransfer()
+      data.setData(
+        'text/plain',
+        Array.from({ length: lines }, (_, at) => `pasted ${String(at)}`).join('\r\n'),
+      )
+      document.activeElement?.dispatchEvent(
+        new ClipboardEvent('paste', { clipboardData: data, bubbles: true, cancelable: true }),
+      )
+    }, count)
+    await page.getByRole('dialog', { name: 'Paste' }).getByRole('button', { name: 'Paste' }).press('Enter')
+    await page.getByRole('radio', { name: `Edited ${count.toLocaleString('en')}` }).waitFor()
+    await phone.click()
+    const took = await page.evaluate(async (wanted) => {
+      const shown = (): string | null | undefined =>
+        document.querySelector('.ag-row[row-index="0"] [col-id="Phone"]')?.textContent
+      const startedAt = performance.now()
+      document.activeElement?.dispatchEvent(
+        new KeyboardEvent('keydown', { key: 'z', code: 'KeyZ', ctrlKey: true, bubbles: true }),
+      )
+      while (shown() !== wanted) {
+        if (performance.now() - startedAt > 20_000) throw new Error('It was not taken back.')
+        await new Promise((next) => setTimeout(next, 0))
+      }
+      return performance.now() - startedAt
+    }, before)
+    await page.getByRole('radio', { name: 'Edited 0' }).waitFor()
+    return took
+  }
+
+  /** What the page's script holds, in bytes. */
+  async heap(): Promise<number> {
+    return heapOf(this.page)
   }
 
   /** The 95th percentile of a frame while the grid is scrolled, in ms. */

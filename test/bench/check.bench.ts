@@ -1,0 +1,32 @@
+// Checking records where they lie, as the rows worker does, against `JSON.parse` of the same body: its syntax, that it is
+// UTF-8, and where each record and its ID begin and end. The budget of performance.md is for a check of what was parsed
+// before: 0.4 on top of the parsing, which is 1. Here both are one, so that they may take 1.4.
+import { EnvelopeSplit } from '../../electron/rows/split.ts'
+import { customersBody } from './customers.ts'
+import { byTurns, ratioRow, type Row } from './measure.ts'
+
+export const name = 'check'
+
+const CUSTOMERS = 20_000
+/** As a body comes from the network. */
+const BLOCK = 64 * 1_024
+
+export async function run(): Promise<readonly Row[]> {
+  const body = customersBody(CUSTOMERS)
+  const text = new TextDecoder().decode(body)
+  const ours = (): void => {
+    const split = new EnvelopeSplit()
+    let found = 0
+    for (let from = 0; from < body.length; from += BLOCK) {
+      found += split.take(body.subarray(from, from + BLOCK)).length
+    }
+    found += split.end()?.items.length ?? 0
+    if (found !== CUSTOMERS) throw new Error(`${String(found)} records were found.`)
+  }
+  const peer = (): void => {
+    const envelope = JSON.parse(text) as { Contents: unknown[] }
+    if (envelope.Contents.length !== CUSTOMERS) throw new Error('Not all came.')
+  }
+  const times = await byTurns(ours, peer)
+  return [ratioRow('Check of 20,000 records, in place of their parsing', times, 'JSON.parse of them', 1.4)]
+}
