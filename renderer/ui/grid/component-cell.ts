@@ -1,6 +1,6 @@
 /** Cells that a Svelte component draws. */
-import type { ICellRendererComp, ICellRendererParams } from 'ag-grid-community'
 import { mount, unmount, type Component } from 'svelte'
+import type { ICellRendererComp, ICellRendererParams } from './grid.ts'
 
 /** Looks of one component that are kept to be copied. */
 const MOST_LOOKS = 100
