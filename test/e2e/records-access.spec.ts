@@ -9,6 +9,23 @@ test('axe finds nothing serious on the records screen', async ({ window, service
   expect(await seriousInLight(window), 'as read').toEqual([])
 
   const [first, second] = [await rowIdAt(window, 0), await rowIdAt(window, 1)]
+  await test.step('what is pinned stays in its place while the rest goes sideways, and at rest', async () => {
+    const viewport = window.locator('.ag-grid-viewport')
+    const places = () =>
+      Promise.all(['Name', 'outcome'].map(async (path) => cell(window, first, path).boundingBox()))
+    const before = await places()
+    await customers(window).hover()
+    for (const [sideways, scrolled] of [
+      [300, 300],
+      [-900, 0],
+    ] as const) {
+      await window.mouse.wheel(sideways, 0)
+      await expect(viewport).toHaveJSProperty('scrollLeft', scrolled)
+      expect(await places()).toEqual(before)
+      await expect(viewport).toHaveClass(/pinned-at-rest/)
+      expect(await places()).toEqual(before)
+    }
+  })
   await type(window, cell(window, first, 'Phone'), '(415) 555-0101')
   await cell(window, second, 'Terms').click()
   await window.keyboard.press('F2')
