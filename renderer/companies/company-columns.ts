@@ -42,6 +42,8 @@ const ALWAYS: ReadonlySet<string> = new Set(['name', 'unfinished', 'test', 'file
 /** In rem: the end of a path, which tells files apart, and *Waiting for authorisation* with its sign. */
 const PATH = 8.75
 const WAITING_WORDS = 13
+/** In rem: a date, or a time of today. */
+const DATE = 7.4
 
 /** Before a company's name, and each sign after it. */
 const BOX_AND_TILE = 3.5
@@ -109,7 +111,7 @@ export function companyColumns(
       ...plain('name', 'Company', room('name', 10, 24) + BOX_AND_TILE + roomForMarks(rows), null),
       cell: cells.name,
       quiet: false,
-      leastRem: room('name', 10, 14) + BOX_AND_TILE,
+      leastRem: room('name', 10, 11.5) + BOX_AND_TILE,
     },
     plain('application', 'Application', room('application', 5.25, 9), null),
     {
@@ -125,7 +127,11 @@ export function companyColumns(
       takesRest: rows.some(({ kind }) => kind === 'waiting') ? WAITING_WORDS : PATH,
     },
     { ...plain('version', 'Version', room('version', 5, 14), null), leastRem: 5 },
-    { ...plain('created', 'Created', room('created', 5, 12), null), hover: of('createdInFull') },
+    {
+      ...plain('created', 'Created', room('created', 5, 12), null),
+      hover: of('createdInFull'),
+      leastRem: room('created', 5, DATE),
+    },
     { ...plain('lastAccess', 'Last access', room('lastAccess', 6, 12), null), hover: of('lastAccessInFull') },
     plain('active', 'Active', 3.75, null),
     { ...plain('notes', 'Notes', room('notes', 5, 16), 3), leastRem: 5 },

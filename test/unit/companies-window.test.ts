@@ -304,7 +304,11 @@ describe('rows of the companies screen', () => {
 test('on a screen of 1280 px the list fits without being scrolled sideways, also while one waits or was tested', () => {
   const texts = new RowTexts(new Format({ locale: 'en-US', negatives: 'minus' }), 'en-US')
   const drawn = (() => undefined) as unknown as Snippet<[CompaniesRow]>
-  const yesterday = new Date(Date.now() - 86_400_000).toISOString()
+  // The longest that a moment is told in: “Yesterday 10:23 PM”.
+  const lateYesterday = new Date()
+  lateYesterday.setDate(lateYesterday.getDate() - 1)
+  lateYesterday.setHours(22, 23)
+  const yesterday = lateYesterday.toISOString()
   const listed = company({
     companyName: 'Hollis & Vane Landscape Architects and their daughters and sons, Inc.',
     fullPath: String.raw`\\SERVER\Books\Hollis & Vane\Hollis & Vane Landscape Architects.qbw`,
@@ -312,8 +316,7 @@ test('on a screen of 1280 px the list fits without being scrolled sideways, also
     createdAt: '2024-02-29T10:00:00Z',
     lastAccessAt: yesterday,
   })
-  const now = new Date().toISOString()
-  const waiting = provisioning({ state: 'waiting', queuedAt: now, sentAt: now })
+  const waiting = provisioning({ state: 'waiting', queuedAt: yesterday, sentAt: yesterday })
   // The window less the rail, in rem of 16 px.
   const room = (1280 - 226) / 16
   const needed = (set: readonly Provisioning[], test: CompanyCells['test']): number =>
