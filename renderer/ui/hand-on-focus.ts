@@ -1,0 +1,13 @@
+/** Handing the focus on when the control that has it goes: nobody has to look for it from the top of the page. */
+import { tick } from 'svelte'
+
+/**
+ * Called in an `$effect.pre` of what makes the control go.
+ * @param next the control that comes in its place, asked for once it is there
+ */
+export function handOnFocus(next: () => HTMLElement | undefined): void {
+  const before = document.activeElement
+  void tick().then(() => {
+    if (before?.isConnected === false && document.activeElement === document.body) next()?.focus()
+  })
+}
