@@ -92,10 +92,15 @@ export class GridBulk {
   /** Puts a block from the clipboard over the cells; a large one is shown first. */
   paste(text: string): void {
     const block = readBlock(text)
-    const plan = this.overCells(block)
-    if (!plan) return
     const [only] = block
     const isOneValue = block.length === 1 && only?.length === 1
+    // What a large block does is worked out where it is shown, and not here as well.
+    if (!isOneValue && blockSize(block) > FEW_CELLS) {
+      if (this.#setting.selection.start()) this.question = { what: 'paste', block }
+      return
+    }
+    const plan = this.overCells(block)
+    if (!plan) return
     const cells = isOneValue ? plan.edits.length + plan.refused.length : blockSize(block)
     if (cells > FEW_CELLS || this.passesHidden(plan)) this.question = { what: 'paste', block }
     else void this.take(plan)
