@@ -50,7 +50,7 @@ export const SHORTCUTS: readonly ShortcutGroup[] = [
     title: 'In the grid of records',
     shortcuts: [
       { keys: 'Arrows', does: 'Go from cell to cell' },
-      { keys: 'F2', does: 'Edit the cell; typing edits it anew' },
+      { keys: 'F2', does: 'Edit the cell from its end on; typing writes over it' },
       { keys: 'Enter', does: 'Take what was typed, go down' },
       { keys: 'Tab', does: 'While editing: take it, go right; Enter then goes below where it began' },
       { keys: 'Home', does: 'To the start of the row; End to its end; with Ctrl of the list' },

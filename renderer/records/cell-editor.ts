@@ -32,12 +32,15 @@ export class CellEditor implements ICellEditorComp<RecordRow, EditValue> {
   readonly #gui = document.createElement('div')
   #state: CellEditorState | null = null
   #mounted: Record<string, unknown> | null = null
+  /** F2 goes on with what is there; what a list is for is looked for anew. */
+  #goesOn = false
 
   init(params: ICellEditorParams<RecordRow, EditValue> & CellEditorSetup): void {
     this.#gui.className = 'cell-editor'
     const begun = isPrintable(params.eventKey) ? params.eventKey : null
     const erased = params.eventKey === 'Backspace'
     this.#state = new CellEditorState(params, erased ? '' : begun)
+    this.#goesOn = params.eventKey === 'F2' && !this.#state.hasList
     const props = { editor: this.#state, oncommit: () => params.stopEditing() }
     this.#mounted = mount(CellEditorBox, { target: this.#gui, props })
   }
@@ -71,7 +74,8 @@ export class CellEditor implements ICellEditorComp<RecordRow, EditValue> {
     flushSync()
     const input = this.#gui.querySelector<HTMLInputElement | HTMLTextAreaElement>('input, textarea')
     input?.focus()
-    if (this.#state?.text === this.#state?.start) input?.select()
+    if (this.#goesOn) input?.setSelectionRange(input.value.length, input.value.length)
+    else if (this.#state?.text === this.#state?.start) input?.select()
   }
 
   getValue(): EditValue | undefined {
