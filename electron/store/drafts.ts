@@ -83,19 +83,20 @@ export function closeOperationOf(database: Database, operationId: string | null)
  * row says it where that is typed, and history keeps it.
  */
 function giveWay(database: Database, draft: DraftState): void {
-  const seen = database.one(
-    `SELECT drafts.draft_id AS draft_id, operation_id FROM drafts JOIN operations USING (operation_id)
-     WHERE drafts.connection_id = ? AND drafts.endpoint_id = ? AND drafts.object = ? AND drafts.record_id = ?
-       AND drafts.kind = 'change' AND drafts.draft_id <> ? AND operations.state = 'acked'`,
+  const seen = database.all(
+    `SELECT drafts.draft_id AS draft_id, operation_id FROM operations JOIN drafts USING (operation_id)
+     WHERE operations.connection_id = ? AND operations.endpoint_id = ? AND operations.object = ?
+       AND operations.record_id = ? AND operations.state = 'acked' AND drafts.draft_id <> ?`,
     draft.company.connectionId,
     draft.company.endpointId,
     draft.object,
     draft.recordId,
     draft.draftId,
   )
-  if (seen === null) return
-  closeOperationOf(database, text(seen, 'operation_id'))
-  database.run('DELETE FROM drafts WHERE draft_id = ?', text(seen, 'draft_id'))
+  for (const row of seen) {
+    closeOperationOf(database, text(row, 'operation_id'))
+    database.run('DELETE FROM drafts WHERE draft_id = ?', text(row, 'draft_id'))
+  }
 }
 
 /** SQLite's word for a second draft of the same record. */

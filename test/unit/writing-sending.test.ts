@@ -1,5 +1,18 @@
 import { describe, expect, test } from 'vitest'
+import { shownName } from '../../electron/writing/names.ts'
 import { COMPANY, value, World } from './writing-world.ts'
+
+test('a record is known by its name under its parents, with the name that was typed', () => {
+  const phase = { ID: '7', Name: 'Phase 2', FullName: 'Alder:Porch:Phase 2' }
+  const edit = (path: string, now: string) => ({ path, was: null, now })
+  expect(shownName([edit('Phone', '1')], phase)).toBe('Alder:Porch:Phase 2')
+  expect(shownName([edit('Name', 'Phase 3')], phase)).toBe('Alder:Porch:Phase 3')
+  expect(shownName([], { ID: '7', Name: 'Alder' })).toBe('Alder')
+  expect(shownName([], { ID: '7', FullName: 'Alder' })).toBe('Alder')
+  expect(shownName([], { ID: '7' })).toBe('7')
+  const parent = { path: 'Parent', was: null, now: { ID: '', FullName: 'Alder' } }
+  expect(shownName([edit('Name', 'Porch'), parent], {})).toBe('Alder:Porch')
+})
 
 describe('sending', () => {
   test('an insert is sent with an empty ID, JSON booleans and numbers, and our mark', async () => {
@@ -149,6 +162,19 @@ describe('sending', () => {
     expect(world.drafts()).toEqual([])
     // The row still says it, and may still be pressed.
     expect(world.writer.decide(first?.operationId ?? '', { what: 'seen' }).ok).toBe(true)
+  })
+
+  test('so does a new one that was saved otherwise, under the ID that it has by then', async () => {
+    const world = new World()
+    world.service.alter = (record) => {
+      if (record['Phone'] === '22') record['Phone'] = '(22)'
+    }
+    const [born] = await world.sendAndSettle([world.draftInsert({ Name: 'Alder', Phone: '22' })])
+    expect(born?.notAsSent).toHaveLength(1)
+    const id = String(born?.after?.['ID'])
+    await world.sendAndSettle([world.draftChange(id, { Phone: '33' })])
+    expect(world.service.get('customer', id)['Phone']).toBe('33')
+    expect(world.drafts()).toEqual([])
   })
 
   test('a refused key refuses what was in the request; the rest stays queued, and goes on with the person', async () => {
