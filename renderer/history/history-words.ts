@@ -181,7 +181,7 @@ export function stayWords({ because, at }: NoWayBack, object: string, format: Fo
     case 'changed-again':
       return `Sent again since, with another value${when}: change that back first`
     case 'altered':
-      return 'The application made something else of what was sent'
+      return 'Something else stands there by now than was sent'
     case 'not-taken':
       return 'This application does not take this field'
     case 'cannot-be-emptied':
