@@ -57,9 +57,16 @@ export function isNamedAs(fullName: string, edits: readonly FieldEdit[], record:
   return idOf({ ...parent }) === parentId && nameKey(ownText(record, 'Name')) === name
 }
 
-/** The name by which a person knows the record, new or as it was read. */
+/**
+ * The name by which a person knows the record, new or as it was read, under its parents: there may be a *Phase 2* for
+ * each of fifty customers.
+ */
 export function shownName(edits: readonly FieldEdit[], before: RecordData): string {
-  return (editedText(edits, 'Name') ?? ownText(before, 'Name')) || fullNameOf(before) || idOf(before)
+  const [own, full] = [ownText(before, 'Name'), fullNameOf(before)]
+  if (full === '') return fullNameOfInsert(edits) || idOf(before)
+  const parents = own !== '' && full.endsWith(`:${own}`) ? full.slice(0, -own.length) : ''
+  const name = editedText(edits, 'Name') ?? own
+  return name === '' ? full : `${parents}${name}`
 }
 
 /** Every name under which a record could be taken for another one in the same array, as `nameKey`s. */

@@ -61,7 +61,9 @@ export class ReviewColumns {
     if (!this.#before) return
     this.#api.setColumnsVisible(['tick'], false)
     this.#api.resetColumnGroupState()
-    applyKept(this.#api, this.#before)
+    // The Outcome column is as wide as what it says by now.
+    const columns = this.#before.columns.filter(({ id }) => id !== 'outcome')
+    applyKept(this.#api, { ...this.#before, columns })
     this.#before = null
     this.#layLines(false)
   }
