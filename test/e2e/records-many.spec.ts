@@ -140,7 +140,7 @@ test(
       const dialog = window.getByRole('dialog', { name: 'Export' })
       await dialog.getByRole('radio', { name: 'CSV' }).press('Space')
       await expect(dialog.getByRole('button', { name: 'Save file…' })).toBeEnabled()
-    await dialog.getByRole('button', { name: 'Save file…' }).press('Enter')
+      await dialog.getByRole('button', { name: 'Save file…' }).press('Enter')
       await expect(window.getByText(/^Saved .*\.csv$/)).toBeVisible({ timeout: 120 * SECONDS })
       expect(saved(program.saveDir, 'Customers').length).toBeGreaterThan(all)
     })
