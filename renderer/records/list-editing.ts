@@ -141,6 +141,8 @@ export class ListEditing {
   }
 
   *#applying(asked: readonly CellEdit[], begun: readonly string[]): Interruptible<Applied> {
+    // What asked for many, such as a dialog that closes, has had a turn of its own by then.
+    if (asked.length > FEW) yield END_OF_TURN
     const edits = withParentsApart(asked, {
       lacksParent: (rowId) => this.#lacksParent(rowId),
       parent: (fullName) => this.#list.references.find('Parent', fullName),
