@@ -1,5 +1,5 @@
 /** A record after it was saved. */
-import { memberOf, topField, type EditValue, type RecordData } from './changes.ts'
+import { memberOf, ownValue, topField, type EditValue, type RecordData } from './changes.ts'
 import type { Operation } from './contract/records.ts'
 
 /**
@@ -17,7 +17,7 @@ export function withValueAt(record: RecordData, path: string, value: EditValue):
   const field = topField(path)
   const member = memberOf(path)
   if (member === null) return { ...record, [field]: value }
-  const top = Object.hasOwn(record, field) ? record[field] : undefined
+  const top = ownValue(record, field)
   const parts = typeof top === 'object' && top !== null && !Array.isArray(top) ? top : {}
   return { ...record, [field]: { ...parts, [member]: value } }
 }

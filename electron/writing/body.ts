@@ -7,6 +7,7 @@
  */
 import {
   memberOf,
+  ownValue,
   textOf,
   topField,
   type EditValue,
@@ -119,7 +120,7 @@ export function amountJson(text: string, label: string): Result<string> {
 
 /** An address or contact: whole, as it is now, with the person's changes in it. */
 function nestedJson(record: RecordToSend, field: string, edits: readonly FieldEdit[]): Result<string> {
-  const now = Object.hasOwn(record.fresh, field) ? record.fresh[field] : undefined
+  const now = ownValue(record.fresh, field)
   const members = new Map<string, unknown>(
     typeof now === 'object' && now !== null && !Array.isArray(now) ? Object.entries(now) : [],
   )

@@ -44,7 +44,7 @@ export function partDifferences(sent: SentFields, record: RecordData): readonly 
   const { object, edits } = sent
   return otherParts(sent)
     .filter(({ field, part, value }) => {
-      const now = Object.hasOwn(record, field) ? record[field] : undefined
+      const now = ownValue(record, field)
       return (
         part !== 'ID' && isUnmeantChange(part, value, isObject(now) ? ownValue(now, part) : undefined, edits)
       )
@@ -65,7 +65,7 @@ function otherParts({ edits, before }: SentFields): readonly OtherPart[] {
   const paths = new Set(edits.map(({ path }) => path))
   const nested = new Set(edits.flatMap(({ path }) => (memberOf(path) === null ? [] : [topField(path)])))
   return [...nested].flatMap((field) => {
-    const was = Object.hasOwn(before, field) ? before[field] : undefined
+    const was = ownValue(before, field)
     return Object.entries(isObject(was) ? was : {}).flatMap(([part, value]) =>
       paths.has(pathOf(field, part)) || !hasValue(value) ? [] : [{ field, part, value }],
     )
@@ -103,7 +103,7 @@ export function isSilentAbout(sent: SentFields, record: RecordData): boolean {
   return (
     isSilentAboutEdit ||
     otherParts(sent).some(({ field, part }) => {
-      const value = Object.hasOwn(record, field) ? record[field] : undefined
+      const value = ownValue(record, field)
       return isObject(value) && !Object.hasOwn(value, part)
     })
   )

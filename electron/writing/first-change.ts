@@ -5,6 +5,7 @@
 import {
   isEmpty,
   memberOf,
+  ownValue,
   pathOf,
   pathType,
   sameValue,
@@ -95,7 +96,7 @@ function isDescribed(object: string, field: string): boolean {
 
 function rawAt(record: RecordData, path: string): unknown {
   const [top, member] = [topField(path), memberOf(path)]
-  const value = Object.hasOwn(record, top) ? record[top] : undefined
+  const value = ownValue(record, top)
   if (member === null) return value
   return typeof value === 'object' && value !== null ? new Map(Object.entries(value)).get(member) : undefined
 }
@@ -103,7 +104,7 @@ function rawAt(record: RecordData, path: string): unknown {
 /** A plain field, or the members of an object that either version has. A reference is one thing. */
 function pathsUnder(field: string, fresh: RecordData, after: RecordData): readonly string[] {
   const members = [fresh, after].flatMap((record) => {
-    const value = Object.hasOwn(record, field) ? record[field] : undefined
+    const value = ownValue(record, field)
     return typeof value === 'object' && value !== null && !Array.isArray(value) ? Object.keys(value) : []
   })
   if (members.length === 0 || members.includes('FullName')) return [pathOf(field)]

@@ -4,6 +4,7 @@
  */
 import {
   memberOf,
+  ownValue,
   pathOf,
   pathType,
   sameValue,
@@ -82,7 +83,7 @@ function pathsOf(
   const members = new Set<string>()
   for (const edit of ours) members.add(memberOf(edit.path) ?? '')
   for (const record of [before, fresh]) {
-    const value = Object.hasOwn(record, field) ? record[field] : undefined
+    const value = ownValue(record, field)
     if (typeof value === 'object' && value !== null) for (const name of Object.keys(value)) members.add(name)
   }
   members.delete('')
