@@ -56,6 +56,9 @@ export function createBackup(options: BackupOptions): HandlersOf<'backup'> {
     forgetRestore(userData)
   }
 
+  /** Why what is kept here could not be read: of a newer program's file nothing else is to be expected. */
+  const unreadable = (error: AppError): AppError => (store.isReadOnly ? newerHere(error) : error)
+
   /** Why it has to wait; `null` when nothing is under way. */
   const obstacle = (kinds: readonly UnfinishedItem['kind'][]): AppError | null => {
     if (options.scheduler.lanes().some(({ running, waiting }) => running !== null || waiting.length > 0)) {
@@ -66,7 +69,7 @@ export function createBackup(options: BackupOptions): HandlersOf<'backup'> {
       )
     }
     const items = unfinishedItems(store.unfinished, settings)
-    if (!items.ok) return store.isReadOnly ? newerHere(items.error) : items.error
+    if (!items.ok) return unreadable(items.error)
     const found = items.value.find(({ kind }) => kinds.includes(kind))
     return found === undefined ? null : unfinishedError(found)
   }
@@ -117,11 +120,11 @@ export function createBackup(options: BackupOptions): HandlersOf<'backup'> {
     const connections = await readySettings(join(folder, SETTINGS), settingsFile)
     if (!connections.ok) return connections
     const sent = store.backup.sent()
-    if (!sent.ok) return store.isReadOnly ? err(newerHere(sent.error)) : sent
+    if (!sent.ok) return err(unreadable(sent.error))
     const copy = readyCopy(join(folder, 'bookbridge.sqlite'), sent.value)
     if (!copy.ok) return copy
     const here = unfinishedItems(store.unfinished, settings)
-    if (!here.ok) return store.isReadOnly ? err(newerHere(here.error)) : here
+    if (!here.ok) return err(unreadable(here.error))
     const { madeAt, program } = manifest.value
     return ok({
       restoreId: randomUUID(),
