@@ -3,7 +3,7 @@ import type { GridApi } from '../ui/grid/grid.ts'
 import { keptFrom, type KeptColumns } from './column-state.ts'
 import { STATE_COLUMNS } from './state-cells.ts'
 import type { RecordsView } from './records-view.svelte.ts'
-import { ReviewColumns } from './review-columns.ts'
+import { ReviewColumns } from './review-columns.svelte.ts'
 import type { RowOutcome } from './row-outcome.ts'
 import type { RecordRow } from './rows.ts'
 import type { Interruptible } from './turns.ts'
@@ -51,16 +51,11 @@ export class GridColumns {
   /** The width that the Outcome column was given last. */
   #fitted = OUTCOME_WIDTH
 
-  constructor(
-    api: GridApi<RecordRow>,
-    view: RecordsView,
-    onkeep: (kept: KeptColumns) => void,
-    ontwolines: (has: boolean) => void,
-  ) {
+  constructor(api: GridApi<RecordRow>, view: RecordsView, onkeep: (kept: KeptColumns) => void) {
     this.#api = api
     this.#view = view
     this.#onkeep = onkeep
-    this.review = new ReviewColumns(api, view.list, ontwolines)
+    this.review = new ReviewColumns(api, view.list)
   }
 
   /** Keeps order, widths and choice, once the hand rests. */

@@ -5,6 +5,7 @@ import { CellEditor } from './cell-editor.ts'
 import {
   arrowSteps,
   focusedCell,
+  focusOn,
   gridCommand,
   isWriting,
   turnedOver,
@@ -108,18 +109,11 @@ export class GridKeyboard {
     const { api, selection } = this.#setting
     const path = selection.columns.at(column)
     const rowIndex = row ?? api.getFocusedCell()?.rowIndex
-    if (path !== undefined && rowIndex !== undefined) this.#focus(rowIndex, path)
+    if (path !== undefined && rowIndex !== undefined) focusOn(api, rowIndex, path)
     // The first column stands still: what lies beside it comes back into sight with it.
     const [beside] = api.getDisplayedCenterColumns()
     if (column === 0 && beside) api.ensureColumnVisible(beside, 'start')
     return true
-  }
-
-  #focus(rowIndex: number, path: string): void {
-    const { api } = this.#setting
-    api.ensureIndexVisible(rowIndex)
-    api.ensureColumnVisible(path)
-    api.setFocusedCell(rowIndex, path)
   }
 
   /** Space: a tick in the review, a yes or no anywhere; elsewhere it does nothing, and never scrolls. */
@@ -176,7 +170,7 @@ export class GridKeyboard {
     }
     api.stopEditing()
     const below = api.getDisplayedRowAtIndex(cell.rowIndex + 1)
-    this.#focus(below?.rowIndex ?? cell.rowIndex, begun.path)
+    focusOn(api, below?.rowIndex ?? cell.rowIndex, begun.path)
     return true
   }
 
@@ -204,6 +198,6 @@ export class GridKeyboard {
       columns < 0 ? api.getDisplayedColBefore(cell.column) : api.getDisplayedColAfter(cell.column)
     const column = (columns === 0 ? null : beside) ?? cell.column
     api.stopEditing()
-    this.#focus(row?.rowIndex ?? cell.rowIndex, column.getColId())
+    focusOn(api, row?.rowIndex ?? cell.rowIndex, column.getColId())
   }
 }

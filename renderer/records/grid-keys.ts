@@ -85,6 +85,13 @@ export function focusedCell(api: GridApi<RecordRow>): CellPlace | null {
   return rowId === undefined ? null : { rowId, path: cell.column.getColId() }
 }
 
+/** Puts the focus on a cell, in sight. */
+export function focusOn(api: GridApi<RecordRow>, rowIndex: number, path: string): void {
+  api.ensureIndexVisible(rowIndex)
+  api.ensureColumnVisible(path)
+  api.setFocusedCell(rowIndex, path)
+}
+
 /** Space turns a yes/no cell over. */
 export function turnedOver(list: RecordsList, { rowId, path }: CellPlace): CellEdit | null {
   if (list.column(path)?.type !== 'boolean') return null

@@ -34,14 +34,12 @@ interface Setting {
   readonly onmark: () => void
   readonly onexplain: (rowId: string, path: string) => void
   readonly say: (words: string) => void
-  /** Whether the changes of a review take two lines. */
-  readonly ontwolines: (has: boolean) => void
 }
 
 export function makeParts(api: GridApi<RecordRow>, setting: Setting): GridParts {
-  const { view, marks, format, onkeep, onrefused, onchosen, onmark, onexplain, say, ontwolines } = setting
+  const { view, marks, format, onkeep, onrefused, onchosen, onmark, onexplain, say } = setting
   const { list } = view
-  const columns = new GridColumns(api, view, onkeep, ontwolines)
+  const columns = new GridColumns(api, view, onkeep)
   const selection = new GridSelection(api, onchosen, onmark)
   const bulk = new GridBulk({
     api,

@@ -9,7 +9,7 @@ import { gridRowId } from '../ui/grid/row-ids.ts'
 import { columnDefs, groupIdOf } from './column-defs.ts'
 import { applyKept, type KeptColumns } from './column-state.ts'
 import type { GridColumns } from './grid-columns.ts'
-import { focusedCell } from './grid-keys.ts'
+import { focusedCell, focusOn } from './grid-keys.ts'
 import { makeParts, type GridParts } from './grid-parts.ts'
 import { gridPort } from './grid-port.ts'
 import { recordsGridOptions } from './grid-options.ts'
@@ -54,8 +54,6 @@ export class GridState {
   #filtered = '[]'
   /** How many rows the grid shows. */
   count = $state(0)
-  /** Whether the changes of a review take two lines each. */
-  hasTwoLines = $state(false)
   isFinding = $state(false)
   /** How **Find and replace** was asked for last; another object each time, so that its box takes the focus anew. */
   findAsked = $state.raw<{ readonly replaces: boolean }>({ replaces: false })
@@ -112,7 +110,6 @@ export class GridState {
       onchosen: (cells) => this.#speech.chosen(cells),
       onmark: () => this.#markChosen(),
       onexplain: (rowId, path) => this.#explain(rowId, path),
-      ontwolines: (has) => (this.hasTwoLines = has),
     })
     const { columns, states } = parts
     view.list.grid = gridPort(api, {
@@ -195,9 +192,7 @@ export class GridState {
     this.#wanted = api ? null : { rowId, path }
     const rowIndex = api?.getRowNode(gridRowId(rowId))?.rowIndex
     if (!api || rowIndex === null || rowIndex === undefined) return
-    api.ensureIndexVisible(rowIndex)
-    api.ensureColumnVisible(path)
-    api.setFocusedCell(rowIndex, path)
+    focusOn(api, rowIndex, path)
   }
 
   /** The focus goes back into the grid, to where it was; to the last row where that one is gone. */

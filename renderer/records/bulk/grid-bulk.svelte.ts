@@ -101,8 +101,8 @@ export class GridBulk {
     }
     const plan = this.overCells(block)
     if (!plan) return
-    const cells = isOneValue ? plan.edits.length + plan.refused.length : blockSize(block)
-    if (cells > FEW_CELLS || this.passesHidden(plan)) this.question = { what: 'paste', block }
+    const fillsMany = isOneValue && plan.edits.length + plan.refused.length > FEW_CELLS
+    if (fillsMany || this.passesHidden(plan)) this.question = { what: 'paste', block }
     else void this.take(plan)
   }
 

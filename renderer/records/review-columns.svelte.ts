@@ -1,4 +1,5 @@
 /** The columns while changes are reviewed: what changes and nothing else, as wide as there is room for was → is. */
+import { untrack } from 'svelte'
 import { editAt, memberOf, topField, type EditValue } from '../../shared/changes.ts'
 import type { GridApi } from '../ui/grid/grid.ts'
 import { groupIdOf } from './column-defs.ts'
@@ -24,17 +25,15 @@ const YES_OR_NO: WidthRange = { least: 110, most: 110 }
 export class ReviewColumns {
   readonly #api: GridApi<RecordRow>
   readonly #list: RecordsList
-  readonly #ontwolines: (has: boolean) => void
-  #hasTwoLines = false
+  /** Whether changes take two lines, for want of room beside each other. */
+  hasTwoLines = $state(false)
   #before: KeptColumns | null = null
   /** What the columns that change would take, in pixels. */
   #wanted: ReadonlyMap<string, WidthRange> = new Map()
 
-  /** @param ontwolines hears whether changes take two lines, for want of room beside each other */
-  constructor(api: GridApi<RecordRow>, list: RecordsList, ontwolines: (has: boolean) => void) {
+  constructor(api: GridApi<RecordRow>, list: RecordsList) {
     this.#api = api
     this.#list = list
-    this.#ontwolines = ontwolines
   }
 
   get isShown(): boolean {
@@ -99,10 +98,10 @@ export class ReviewColumns {
 
   /** Nothing that was there before may be out of sight: where it can't stand beside what comes, it stands over it. */
   #layLines(two: boolean): void {
-    if (two === this.#hasTwoLines) return
-    this.#hasTwoLines = two
+    // Whoever opens or leaves a review does not follow how it lies.
+    if (two === untrack(() => this.hasTwoLines)) return
+    this.hasTwoLines = two
     this.#api.setGridOption('rowHeight', two ? TWO_LINES : undefined)
-    this.#ontwolines(two)
   }
 
   /** Room for the longest new value, and for it beside its old one. */
