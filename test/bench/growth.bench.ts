@@ -37,9 +37,9 @@ export async function run(): Promise<readonly Row[]> {
   try {
     const few = await costs(FEW, naive)
     const many = await costs(MANY, naive)
-    const small = await serveBooks(MANY)
-    const plain = await naive.plainListHeap(small.listUrl)
-    await small.close()
+    const books = await serveBooks(MANY)
+    const plain = await naive.plainListHeap(books.listUrl)
+    await books.close()
     const grown = (what: (costs: Costs) => number) => ({ ours: what(many), peer: what(few) })
     return [
       memoryRow(

@@ -1,5 +1,5 @@
 /** The guide's page "Correct two hundred customers", step by step and by keyboard: what it says is what happens. */
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Page } from '@playwright/test'
 import { expect, test } from './fixture.ts'
@@ -83,7 +83,7 @@ test('two hundred customers are corrected as the guide says', async ({ program, 
     await expect(dialog.getByRole('button', { name: 'Save file…' })).toBeEnabled()
     await dialog.getByRole('button', { name: 'Save file…' }).press('Enter')
     await expect(window.getByText(/^Saved Alder & Finch Builders - Customers - .*\.xlsx$/)).toBeVisible()
-    const [workbook = ''] = readdirSync(program.saveDir)
+    const [workbook = ''] = program.savedFiles()
     expect(workbook).not.toContain('partial')
     const sheets = await sheetRows(join(program.saveDir, workbook))
     rows = sheets['Customers'] ?? []
@@ -190,7 +190,7 @@ test('two hundred customers are corrected as the guide says', async ({ program, 
     await expect(cell(window, idOf(rows, 2), 'Terms')).toContainText('Net 33')
     await press(window, 'Save rows not accepted…')
     await expect(window.getByText(/^Saved .*rows not accepted\.csv$/)).toBeVisible()
-    const name = readdirSync(program.saveDir).find((each) => each.includes('rows not accepted')) ?? ''
+    const name = program.savedFiles().find((each) => each.includes('rows not accepted')) ?? ''
     const text = readFileSync(join(program.saveDir, name), 'utf8')
     expect(text).toContain('Why it was not imported')
     writeFileSync(join(program.saveDir, name), text.replace('Net 33', 'Net 60'))

@@ -6,7 +6,6 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { DEFAULT_SETTINGS } from '../../electron/app/default-settings.ts'
-import { createSettings } from '../../electron/app/settings.ts'
 import { readCertificateFile } from '../../electron/service/certificates.ts'
 import type { Settings } from '../../shared/contract/settings.ts'
 import { ok, type AppError, type Result } from '../../shared/result.ts'
@@ -18,6 +17,7 @@ import {
   spoilableWay,
   tlsService,
 } from './service-network.ts'
+import { settingsCalls } from './settings-fixture.ts'
 
 function errorOf(result: Result<unknown>): AppError {
   if (result.ok) throw new Error('It was answered.')
@@ -189,28 +189,10 @@ describe('the file of further certificates', () => {
 
 describe('choosing a file in Settings', () => {
   function choosing(path: string | null): { choose: () => Promise<Result<Settings>>; kept: () => string } {
-    let kept = DEFAULT_SETTINGS
-    const handlers = createSettings({
-      settings: {
-        get: () => kept,
-        set(change) {
-          kept = { ...kept, ...change }
-          return ok(kept)
-        },
-        connections: () => [],
-        currentConnectionId: () => null,
-        setConnections: () => ok(undefined),
-      },
-      announcer: { emit: () => undefined, notify: () => undefined },
-      openDialog: {
-        chooseCertificate: () => Promise.resolve(path),
-        chooseTable: () => Promise.resolve(null),
-        chooseBackup: () => Promise.resolve(null),
-      },
-    })
+    const { handlers, kept } = settingsCalls(DEFAULT_SETTINGS, path)
     return {
       choose: () => Promise.resolve(handlers['settings.chooseCertificate']({})),
-      kept: () => kept.certificateFile,
+      kept: () => kept().certificateFile,
     }
   }
 

@@ -4,42 +4,26 @@ import { describe, expect, test } from 'vitest'
 import { checkedCall } from '../../electron/app/checked-call.ts'
 import type { Handlers } from '../../electron/app/handlers.ts'
 import { createProgram } from '../../electron/app/program.ts'
-import { createSettings } from '../../electron/app/settings.ts'
 import { createShowableFiles } from '../../electron/app/showable-files.ts'
 import { DEFAULT_SETTINGS } from '../../electron/app/default-settings.ts'
-import type { Settings } from '../../shared/contract/settings.ts'
 import type { ReportJob } from '../../shared/report-jobs.ts'
-import { ok } from '../../shared/result.ts'
+import { settingsCalls } from './settings-fixture.ts'
 import { testFolder } from './writing-world.ts'
 
 const ELSEWHERE = '\\\\evil.example\\share\\ca.pem'
 
 test('a file of certificates can be taken away by the window, not named', async () => {
-  let kept: Settings = { ...DEFAULT_SETTINGS, certificateFile: '/office/authority.pem' }
-  const handlers = createSettings({
-    settings: {
-      get: () => kept,
-      set(change) {
-        kept = { ...kept, ...change }
-        return ok(kept)
-      },
-      connections: () => [],
-      currentConnectionId: () => null,
-      setConnections: () => ok(undefined),
-    },
-    announcer: { emit: () => undefined, notify: () => undefined },
-    openDialog: {
-      chooseCertificate: () => Promise.resolve(null),
-      chooseTable: () => Promise.resolve(null),
-      chooseBackup: () => Promise.resolve(null),
-    },
-  }) as Handlers
+  const { handlers: calls, kept } = settingsCalls(
+    { ...DEFAULT_SETTINGS, certificateFile: '/office/authority.pem' },
+    null,
+  )
+  const handlers = calls as Handlers
   const named = await checkedCall(handlers, 'settings.set', { certificateFile: ELSEWHERE })
   expect(named.refused).toBe('not as agreed: certificateFile invalid_value')
-  expect(kept.certificateFile).toBe('/office/authority.pem')
+  expect(kept().certificateFile).toBe('/office/authority.pem')
   const cleared = await checkedCall(handlers, 'settings.set', { certificateFile: '', theme: 'dark' })
   expect(cleared.refused).toBeNull()
-  expect(kept).toMatchObject({ certificateFile: '', theme: 'dark' })
+  expect(kept()).toMatchObject({ certificateFile: '', theme: 'dark' })
 })
 
 describe('a file is shown in its folder', () => {
