@@ -28,6 +28,7 @@ const FILES = [
 const FOLDER = 'restore'
 /** With six characters after it, for each save its own. */
 const SAVING = 'backup-'
+const IS_SAVING = new RegExp(`^${SAVING}[A-Za-z0-9]{6}$`)
 const READY = 'ready.json'
 const SET_ASIDE = '.before-restore-'
 
@@ -47,7 +48,7 @@ export function makeSaveFolder(userData: string): string {
 /** What can't be taken away now is at the next start; it keeps nobody from working. */
 function removeUnsaved(userData: string): void {
   for (const name of readdirSync(userData)) {
-    if (!/^backup-[A-Za-z0-9]{6}$/.test(name)) continue
+    if (!IS_SAVING.test(name)) continue
     try {
       rmSync(join(userData, name), { recursive: true, force: true })
     } catch {
