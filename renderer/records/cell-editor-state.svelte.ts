@@ -27,7 +27,6 @@ export class CellEditorState {
   message = $state('')
   /** Whether typing wrote over the cell; what is there is edited after F2, Enter, a double click, or a click into it. */
   #isTypedOver: boolean
-  #isStayedIn = false
   /** How the lines of the value end: the box knows only its own way. */
   readonly #lineEnd: string
   #chosen = $state.raw<Reference | null>(null)
@@ -81,14 +80,8 @@ export class CellEditorState {
     return readTyped(this.#setup.type, this.written, this.#setup.marks, this.#setup.canBeEmpty)
   }
 
-  /** What is there is written over, as after Tab; arrows open a list where there is one. */
-  passThrough(): void {
-    this.#isTypedOver = !this.hasList && !this.#isStayedIn
-  }
-
   /** What is there is edited from now on: arrows go through it. */
   stay(): void {
-    this.#isStayedIn = true
     this.#isTypedOver = false
   }
 

@@ -59,11 +59,6 @@ export class CellEditor implements ICellEditorComp<RecordRow, EditValue> {
     return this.#state?.goesOnByArrow ?? false
   }
 
-  /** It was come to in passing: until it is typed or clicked into, arrows go on. */
-  passThrough(): void {
-    this.#state?.passThrough()
-  }
-
   /** Takes the suggestion that is highlighted, as Enter does. */
   takeActive(): void {
     this.#state?.takeActive()

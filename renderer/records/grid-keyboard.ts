@@ -7,14 +7,21 @@ import {
   focusedCell,
   focusOn,
   gridCommand,
+  isEscape,
   isWriting,
+  leavingKey,
+  MODIFIERS,
+  tabStep,
   turnedOver,
   type CellPlace,
   type GridCommand,
   type Steps,
 } from './grid-keys.ts'
 import type { RecordsView } from './records-view.svelte.ts'
+import { focusBeside } from '../ui/focus-beside.ts'
 import { cellElement } from '../ui/grid/cell-elements.ts'
+import { GridTab } from './grid-tab.ts'
+import { outcomeActions } from './outcome-actions.ts'
 import type { RecordRow } from './rows.ts'
 import type { GridSelection } from './selection/grid-selection.svelte.ts'
 
@@ -25,6 +32,8 @@ interface Setting {
   readonly bulk: GridBulk
   /** Says why nothing can be typed here, or unfolds what is folded. */
   readonly onexplain: (rowId: string, path: string) => void
+  /** Words for those who can't see what happened. */
+  readonly say: (words: string) => void
 }
 
 /** Commands that something else than the grid carries out: what they open stands over it. */
@@ -32,13 +41,13 @@ export type OpeningCommand = Extract<GridCommand, 'menu' | 'filter' | 'copy-head
 
 export class GridKeyboard {
   readonly #setting: Setting
-  /** Where Tab began to go along a row; Enter goes back there, one row further down. */
-  #tabbed: CellPlace | null = null
-  /** The editor that Tab left: the next one was come to in passing. */
-  #leftByTab: CellEditor | null = null
+  readonly #tab: GridTab
+  /** Escape was pressed just before: Tab leaves the grid. */
+  #isLeaving = false
 
   constructor(setting: Setting) {
     this.#setting = setting
+    this.#tab = new GridTab(setting.api, (rowId, path) => this.#stopsAt(rowId, path))
   }
 
   /**
@@ -48,9 +57,14 @@ export class GridKeyboard {
   key(event: KeyboardEvent): OpeningCommand | boolean {
     const { api, selection } = this.#setting
     if (!(event.target instanceof Element) || !event.target.closest('.ag-cell')) return false
+    if (MODIFIERS.has(event.key)) return false
     if (api.getEditingCells().length > 0) return this.#keyWhileEditing(event)
-    this.#tabbed = null
-    this.#leftByTab = null
+    const isLeaving = this.#isLeaving
+    this.#isLeaving = isEscape(event)
+    if (this.#isLeaving) this.#setting.say('Tab leaves the grid now')
+    const way = tabStep(event)
+    if (way !== null) return !isLeaving && this.#tab.go(way, false)
+    if (leavingKey(event)) return this.#leave(event)
     if (event.target.closest('button, input')) return false
     const cell = focusedCell(api)
     if (!cell) return false
@@ -61,6 +75,8 @@ export class GridKeyboard {
       cellElement(cell.rowId, 'outcome')?.querySelector('button')?.click()
       return true
     }
+    // What was typed along the row is done, also where the last cell of it was left as it is.
+    if (event.key === 'Enter' && !event.shiftKey && this.#tab.ledHereTyping) return this.#tab.goBack()
     if (event.key === 'Enter' || event.key === 'F2' || isWriting(event)) {
       this.#setting.onexplain(cell.rowId, cell.path)
     }
@@ -130,16 +146,13 @@ export class GridKeyboard {
   #keyWhileEditing(event: KeyboardEvent): boolean {
     const [editor] = this.#setting.api.getCellEditorInstances()
     if (!(editor instanceof CellEditor) || event.isComposing) return false
-    if (this.#leftByTab !== null && this.#leftByTab !== editor) {
-      // What stands there is written over, and arrows go on from it.
-      editor.passThrough()
-      this.#leftByTab = null
-    }
     if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) {
       this.#putIntoAll(editor)
       return true
     }
-    if (event.key === 'Tab') this.#tab(editor)
+    const way = tabStep(event)
+    if (way !== null) return this.#goOnByTab(editor, way)
+    if (leavingKey(event)) return this.#leave(event, editor)
     if (event.key === 'Enter' && !event.shiftKey && !event.altKey) return this.#returned(editor)
     const steps = editor.goesOnByArrow ? arrowSteps(event) : null
     if (!steps) return false
@@ -148,38 +161,59 @@ export class GridKeyboard {
     return true
   }
 
-  /** The grid goes on to the next cell. */
-  #tab(editor: CellEditor): void {
-    const cell = focusedCell(this.#setting.api)
-    if (this.#tabbed?.rowId !== cell?.rowId) this.#tabbed = cell
-    this.#leftByTab = editor
+  /** Takes what was typed and goes on; what can't be read stays in the editor, with its message. */
+  #goOnByTab(editor: CellEditor, way: 1 | -1): true {
+    if (!this.#taken(editor)) return true
+    const cell = this.#setting.api.getFocusedCell()
+    this.#setting.api.stopEditing()
+    // At the very last cell it stays.
+    if (!this.#tab.go(way, true) && cell) focusOn(this.#setting.api, cell.rowIndex, cell.column.getColId())
+    return true
   }
 
   /** Enter after Tab goes to where the row was begun, one row further down. */
   #returned(editor: CellEditor): boolean {
-    const { api } = this.#setting
-    const cell = api.getFocusedCell()
-    const here = focusedCell(api)
-    const begun = this.#tabbed
-    this.#tabbed = null
-    if (!cell || !here || begun?.rowId !== here.rowId || begun.path === here.path) return false
+    if (!this.#tab.ledHere) return false
+    if (!this.#taken(editor)) return true
+    this.#setting.api.stopEditing()
+    return this.#tab.goBack()
+  }
+
+  /** Takes the suggestion that is highlighted. @returns whether what stands in the editor can be taken */
+  #taken(editor: CellEditor): boolean {
     editor.takeActive()
-    if (editor.getValidationErrors() !== null) {
-      this.#tabbed = begun
-      return true
-    }
-    api.stopEditing()
-    const below = api.getDisplayedRowAtIndex(cell.rowIndex + 1)
-    focusOn(api, below?.rowIndex ?? cell.rowIndex, begun.path)
+    return editor.getValidationErrors() === null
+  }
+
+  /** To what stands after the grid, with Shift before it. */
+  #leave(event: KeyboardEvent, editor: CellEditor | null = null): true {
+    if (editor && !this.#taken(editor)) return true
+    this.#setting.api.stopEditing()
+    const grid = event.currentTarget
+    if (grid instanceof Element) focusBeside(grid, event.shiftKey ? 'before' : 'after')
     return true
+  }
+
+  /** Whether Tab stops at a cell: the row's sign has nothing to say, and what became of it only where something can be done. */
+  #stopsAt(rowId: string, path: string): boolean {
+    const { view } = this.#setting
+    switch (path) {
+      case 'margin':
+        return false
+      case 'tick':
+        return view.canTick(rowId)
+      case 'outcome':
+        return outcomeActions(view.list.book.outcome(rowId)).length > 0
+      default:
+        return true
+    }
   }
 
   #putIntoAll(editor: CellEditor): void {
     const { api, selection, bulk } = this.#setting
     const stripes = selection.stripes()
     const cell = focusedCell(api)
-    editor.takeActive()
-    if (editor.getValidationErrors() !== null) return
+    if (!this.#taken(editor)) return
     const { text } = editor
     const value = editor.getValue()
     api.stopEditing(true)

@@ -1,4 +1,4 @@
-/** What keys do in the grid beyond the grid's own arrows, Enter, Tab, F2 and Escape, and those that choose cells. */
+/** What keys do in the grid beyond the grid's own arrows, Enter, F2 and Escape, and those that choose cells. */
 import type { GridApi } from '../ui/grid/grid.ts'
 import type { CellEdit } from './list-editing.ts'
 import type { RecordsList } from './records-list.svelte.ts'
@@ -56,6 +56,24 @@ export function gridCommand(event: Key): GridCommand | null {
     default:
       return null
   }
+}
+
+/** Keys that are held for another one. */
+export const MODIFIERS: ReadonlySet<string> = new Set(['Shift', 'Control', 'Alt', 'Meta', 'CapsLock'])
+
+/** One cell on for Tab, one back for Shift+Tab, `null` for any other key. */
+export function tabStep(event: Key): 1 | -1 | null {
+  if (event.key !== 'Tab' || event.ctrlKey || event.metaKey || event.altKey) return null
+  return event.shiftKey ? -1 : 1
+}
+
+/** F6 leaves the grid, as it goes from one part of a window to the next elsewhere. */
+export function leavingKey(event: Key): boolean {
+  return event.key === 'F6' && !event.ctrlKey && !event.metaKey && !event.altKey
+}
+
+export function isEscape(event: Key): boolean {
+  return event.key === 'Escape' && !event.shiftKey && !event.ctrlKey && !event.metaKey && !event.altKey
 }
 
 /** How many rows and columns an arrow goes on. */

@@ -51,7 +51,7 @@ export function makeParts(api: GridApi<RecordRow>, setting: Setting): GridParts 
     say,
     onrefused,
   })
-  const keyboard = new GridKeyboard({ api, view, selection, bulk, onexplain })
+  const keyboard = new GridKeyboard({ api, view, selection, bulk, onexplain, say })
   const finder = new Finder({ api, list, selection, bulk, say })
   const states = new StateCells(api, () => list.book.markedRows())
   return { api, columns, states, selection, bulk, keyboard, finder }

@@ -92,9 +92,12 @@ test('cells are chosen by keyboard, copied as a spreadsheet reads them, filled, 
   for (const [at, text] of ['111', '222', '333'].entries()) {
     await expect(cell(window, rowIds[at] ?? '', 'Phone')).toHaveText(text)
   }
-  // Tab goes along the row, Enter back below where it began; an arrow goes on from a cell that Tab came to.
+  // Tab goes along the row, typed or not, Enter back below where it began; an arrow goes on from a cell that Tab came to.
   const focused = customers(window).locator('.ag-cell-focus')
   await phones[0]?.click()
+  await window.keyboard.press('Shift+Tab')
+  await expect(phones[0] ?? customers(window)).not.toHaveClass(/ag-cell-focus/)
+  await window.keyboard.press('Tab')
   await window.keyboard.type('111')
   await window.keyboard.press('Tab')
   await window.keyboard.type('first@example.com')
@@ -107,9 +110,23 @@ test('cells are chosen by keyboard, copied as a spreadsheet reads them, filled, 
   await expect(cell(window, rowIds[0] ?? '', 'Email')).toHaveClass(/ag-cell-focus/)
   await window.keyboard.press('Control+End')
   await expect(focused).not.toHaveAttribute('col-id', 'Email')
+  // From the last cell of all Tab leaves the grid, and comes back to it; a row's last cell leads to the next row.
+  await window.keyboard.press('Tab')
+  await expect(customers(window).locator(':focus')).toHaveCount(0)
+  await window.keyboard.press('Shift+Tab')
+  await expect(focused).toBeFocused()
   await window.keyboard.press('Control+Home')
   await expect(cell(window, rowIds[0] ?? '', 'Name')).toHaveClass(/ag-cell-focus/)
   await window.keyboard.press('End')
+  await window.keyboard.press('Tab')
+  await expect(cell(window, rowIds[1] ?? '', 'Name')).toBeFocused()
+  await window.keyboard.press('Shift+Tab')
+  for (const leaves of [['F6'], ['Shift+F6'], ['Escape', 'Tab'], ['Escape', 'Shift+Tab']]) {
+    for (const key of leaves) await window.keyboard.press(key)
+    await expect(customers(window).locator(':focus')).toHaveCount(0)
+    await window.keyboard.press(leaves.at(-1)?.startsWith('Shift') ? 'Tab' : 'Shift+Tab')
+    await expect(focused).toBeFocused()
+  }
   await window.keyboard.press('Home')
   await expect(cell(window, rowIds[0] ?? '', 'Name')).toHaveClass(/ag-cell-focus/)
 

@@ -21,6 +21,8 @@ export type {
 export interface GridSetup<Row> {
   /** The accessible name: what the grid shows. */
   readonly label: string
+  /** The accessible description: what keys do in it that is not known by itself. */
+  readonly description?: string
   readonly columnDefs: readonly (ColDef<Row> | ColGroupDef<Row>)[]
   readonly rowData: readonly Row[]
   readonly rowId: (row: Row) => string
@@ -67,8 +69,8 @@ export function gridOptions<Row>(setup: GridSetup<Row>): GridOptions<Row> {
     // We show words on hover ourselves (`CellHint`). The grid's own, which come with its editors, listen to seven events
     // of each cell that comes in sight, unless they are the browser's.
     enableBrowserTooltips: true,
-    // One tab stop: Tab leaves the grid, unless a cell is being edited; arrows move inside.
-    tabToNextCell: (params) => (params.editing ? (params.nextCellPosition ?? false) : false),
+    // A Tab that the grid hears leaves it: where Tab goes from cell to cell, the screen takes it before.
+    tabToNextCell: () => false,
     tabToNextHeader: () => false,
     focusGridInnerElement: ({ api }) => focusWhereItWas(api),
     ...setup.options,
@@ -86,9 +88,11 @@ function focusWhereItWas<Row>(api: GridApi<Row>): boolean {
   return true
 }
 
-/** Sets the grid's accessible name; ag-grid has no option for it. */
-export function nameGrid(host: HTMLElement, label: string): void {
-  host.querySelector('[role="grid"], [role="treegrid"]')?.setAttribute('aria-label', label)
+/** Sets the grid's accessible name and description; ag-grid has no option for them. */
+export function nameGrid(host: HTMLElement, label: string, description: string | undefined): void {
+  const grid = host.querySelector('[role="grid"], [role="treegrid"]')
+  grid?.setAttribute('aria-label', label)
+  if (description !== undefined) grid?.setAttribute('aria-description', description)
 }
 
 /** Was → is in one cell, as elements: the old value struck through, the new one strong. */

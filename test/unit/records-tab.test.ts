@@ -1,0 +1,108 @@
+// Tab in the grid of records goes from cell to cell, as in a spreadsheet, and always finds its way out of it.
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { leavingKey, tabStep } from '../../renderer/records/grid-keys.ts'
+import { GridTab, tabbed } from '../../renderer/records/grid-tab.ts'
+import type { RecordRow } from '../../renderer/records/rows.ts'
+import type { GridApi } from '../../renderer/ui/grid/grid.ts'
+
+const NO_MODIFIER = { shiftKey: false, ctrlKey: false, metaKey: false, altKey: false }
+const COLUMNS = ['margin', 'Name', 'Phone', 'Email', 'outcome']
+
+/** As much of a grid as Tab asks: rows `r0`, `r1`… and the columns above, of which only the fields are stopped at. */
+function grid(rows: number, at: { row: number; path: string }) {
+  let focus = at
+  const column = (path: string) => ({ getColId: () => path })
+  const api = {
+    getFocusedCell: () => ({ rowIndex: focus.row, column: column(focus.path) }),
+    getAllDisplayedColumns: () => COLUMNS.map(column),
+    getDisplayedRowCount: () => rows,
+    getDisplayedRowAtIndex: (row: number) =>
+      row >= 0 && row < rows ? { rowIndex: row, data: { rowId: `r${String(row)}` } } : undefined,
+    ensureIndexVisible: () => undefined,
+    ensureColumnVisible: () => undefined,
+    setFocusedCell: (row: number, path: string) => (focus = { row, path }),
+  } as unknown as GridApi<RecordRow>
+  const tab = new GridTab(api, (_, path) => path !== 'margin' && path !== 'outcome')
+  const focused = (): string => `r${String(focus.row)} ${focus.path}`
+  return { tab, focused, goTo: (row: number, path: string) => (focus = { row, path }) }
+}
+
+test('from the first cell Tab comes to every cell that it stops at, once, and leaves; Shift+Tab comes back by the same', () => {
+  fc.assert(
+    fc.property(
+      fc.integer({ min: 1, max: 6 }),
+      fc.array(fc.boolean(), { minLength: 1, maxLength: 6 }),
+      (rows, stopsAt) => {
+        const extent = { rows, columns: stopsAt.length }
+        const stops = ({ column }: { column: number }): boolean => stopsAt[column] ?? false
+        const walk = (from: { row: number; column: number }, step: 1 | -1): string[] => {
+          const places: string[] = []
+          for (let at = tabbed(from, step, extent, stops); at; at = tabbed(at, step, extent, stops)) {
+            places.push(`${String(at.row)} ${String(at.column)}`)
+          }
+          return places
+        }
+        const all = Array.from({ length: rows }, (_, row) =>
+          stopsAt.flatMap((stop, column) => (stop ? [`${String(row)} ${String(column)}`] : [])),
+        ).flat()
+        expect(walk({ row: 0, column: -1 }, 1)).toEqual(all)
+        expect(walk({ row: rows - 1, column: stopsAt.length }, -1)).toEqual(all.toReversed())
+      },
+    ),
+  )
+})
+
+describe('Enter after Tab', () => {
+  test('goes below where the row was begun', () => {
+    const { tab, focused } = grid(3, { row: 0, path: 'Name' })
+    expect(tab.ledHere).toBe(false)
+    expect([tab.go(1, true), tab.go(1, true)]).toEqual([true, true])
+    expect(focused()).toBe('r0 Email')
+    expect(tab.ledHereTyping).toBe(true)
+    expect(tab.goBack()).toBe(true)
+    expect(focused()).toBe('r1 Name')
+    expect(tab.ledHere).toBe(false)
+  })
+
+  test('edits a cell that Tab came to without anything typed on the way', () => {
+    const { tab } = grid(3, { row: 0, path: 'Name' })
+    tab.go(1, false)
+    expect([tab.ledHere, tab.ledHereTyping]).toEqual([true, false])
+  })
+
+  test('knows the way of the row it is in, and forgets it elsewhere', () => {
+    const { tab, focused, goTo } = grid(3, { row: 0, path: 'Phone' })
+    for (let times = 0; times < 3; times += 1) tab.go(1, true)
+    expect(focused()).toBe('r1 Phone')
+    tab.goBack()
+    expect(focused()).toBe('r2 Name')
+    tab.go(1, true)
+    goTo(0, 'Email')
+    expect(tab.goBack()).toBe(false)
+  })
+
+  test('stays in the last row', () => {
+    const { tab, focused } = grid(1, { row: 0, path: 'Name' })
+    tab.go(1, true)
+    tab.goBack()
+    expect(focused()).toBe('r0 Name')
+  })
+})
+
+test('at the last cell Tab leaves, at the first one Shift+Tab does', () => {
+  const { tab, focused } = grid(2, { row: 1, path: 'Email' })
+  expect(tab.go(1, false)).toBe(false)
+  expect(focused()).toBe('r1 Email')
+  const first = grid(2, { row: 0, path: 'Name' })
+  expect(first.tab.go(-1, false)).toBe(false)
+})
+
+test('Tab with Ctrl or Alt is not the grid’s, and F6 leaves it either way', () => {
+  expect(tabStep({ ...NO_MODIFIER, key: 'Tab' })).toBe(1)
+  expect(tabStep({ ...NO_MODIFIER, key: 'Tab', shiftKey: true })).toBe(-1)
+  expect(tabStep({ ...NO_MODIFIER, key: 'Tab', ctrlKey: true })).toBeNull()
+  expect(leavingKey({ ...NO_MODIFIER, key: 'F6' })).toBe(true)
+  expect(leavingKey({ ...NO_MODIFIER, key: 'F6', shiftKey: true })).toBe(true)
+  expect(leavingKey({ ...NO_MODIFIER, key: 'F6', ctrlKey: true })).toBe(false)
+})
