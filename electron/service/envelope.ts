@@ -25,6 +25,37 @@ function has(object: Members, name: string): boolean {
   return member(object, name) !== undefined
 }
 
+/** As messages and codes of errors are called by services of this kind; capitals and `_`, `-` or blanks don't count. */
+const MESSAGE_NAMES = [
+  'message',
+  'errormessage',
+  'text',
+  'errortext',
+  'description',
+  'errordescription',
+  'statusmessage',
+  'usermessage',
+  'reason',
+  'msg',
+  'errormsg',
+  'title',
+  'error',
+]
+const CODE_NAMES = ['code', 'errorcode', 'statuscode', 'errornumber', 'errorno', 'errorid']
+
+/** The first of these members that says anything, as text. */
+function said(entry: Members, names: readonly string[]): string {
+  const keys = new Map(Object.keys(entry).map((key) => [key.toLowerCase().replace(/[\s_-]/g, ''), key]))
+  for (const name of names) {
+    const key = keys.get(name)
+    const found = key === undefined ? undefined : entry[key]
+    const text = typeof found === 'boolean' ? '' : scalarText(found)
+    if (text !== '') return text
+    if (found !== null && typeof found === 'object') return JSON.stringify(found)
+  }
+  return ''
+}
+
 /** A scalar as text; anything else is empty. */
 export function scalarText(value: unknown): string {
   if (typeof value === 'string') return value
@@ -44,7 +75,7 @@ const LONGEST_RAW = 4_000
 
 /**
  * Error entries may be anything (specification 7.4). *Assumption* (decisions.md): Code, Message, Severity and Detail
- * are looked for in any casing; an entry that has none of them is its own text.
+ * are looked for in any casing, and under names that say the same; an entry that has none of them is its own text.
  */
 export function decodeErrors(value: unknown): readonly ServiceError[] {
   if (value === undefined || value === null || value === '' || value === false) return []
@@ -56,22 +87,13 @@ export function decodeErrors(value: unknown): readonly ServiceError[] {
       return [{ code: '', message: text, severity: '', detail: '', raw: cut(text, LONGEST_RAW) }]
     }
     const raw = JSON.stringify(entry)
-    const first = (...names: readonly string[]): string => {
-      for (const name of names) {
-        const found = member(entry, name)
-        const text = scalarText(found)
-        if (text !== '') return text
-        if (found !== null && typeof found === 'object') return JSON.stringify(found)
-      }
-      return ''
-    }
-    const message = first('Message', 'ErrorMessage', 'Text', 'Description')
-    const detail = first('Detail', 'Details')
+    const message = said(entry, MESSAGE_NAMES)
+    const detail = said(entry, ['detail', 'details', 'errordetail', 'errordetails'])
     return [
       {
-        code: first('Code', 'ErrorCode', 'StatusCode'),
+        code: said(entry, CODE_NAMES),
         message: message !== '' ? message : detail !== '' ? detail : raw,
-        severity: first('Severity', 'Level'),
+        severity: said(entry, ['severity', 'errorseverity', 'level']),
         detail: message !== '' ? detail : '',
         raw: cut(raw, LONGEST_RAW),
       },

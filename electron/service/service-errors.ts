@@ -227,12 +227,12 @@ function translated(
   if (of === 'request' && isRefusedKey(status, errors))
     return keyRefused({ status, ...detailsOf(errors, requestId) })
   const details = { ...(status >= 400 ? { status } : {}), ...detailsOf(errors, requestId) }
-  const said = (error: ServiceError): string => `${SERVICE_SAYS}${cut(words(error), LONGEST_WORDS)}`
+  const said = (text: string): string => `${SERVICE_SAYS}${cut(text, LONGEST_WORDS)}`
   for (const error of errors) {
     const meaning = meaningOf(application, error, status)
     if (meaning === null) continue
     const { message, advice } = wordsOf(meaning)
-    const whole = meaning.readOn === true ? `${message} ${said(error)}` : message
+    const whole = meaning.readOn === true ? `${message} ${said(words(error))}` : message
     return appError(meaning.kind, whole, advice, details)
   }
   if (errors.some((error) => speaksOfRate(words(error)))) {
@@ -243,8 +243,9 @@ function translated(
       details,
     )
   }
-  const first = errors.find((error) => words(error) !== '')
-  if (first === undefined) {
+  // None is known, so all of them are said: each may be of another field.
+  const all = [...new Set(errors.map(words))].filter((each) => each !== '')
+  if (all.length === 0) {
     return appError(
       'service-error',
       'The service says that something went wrong, and not what.',
@@ -252,5 +253,5 @@ function translated(
       details,
     )
   }
-  return appError('service-error', said(first), '', details)
+  return appError('service-error', said(all.join(' · ')), '', details)
 }

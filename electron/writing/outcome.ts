@@ -149,13 +149,21 @@ function isErrorUntold(envelope: Envelope): boolean {
   return envelope.hasErrors && told.every(isGoodNews)
 }
 
-/** The path that a refusal names, where it names one field that was sent; empty otherwise. */
-export function namedPath(operation: JournalOperation, errors: readonly ServiceError[]): string {
-  const words = errors.map((error) => `${error.message} ${error.detail} ${error.raw}`).join(' ')
-  const named = operation.edits.filter((edit) => names(words, edit.path) || names(words, topField(edit.path)))
-  const exact = named.filter((edit) => names(words, edit.path))
-  const [only, ...more] = exact.length > 0 ? exact : named
-  return only === undefined || more.length > 0 ? '' : only.path
+/** The path that a refusal names: of the first of its errors that names one field that was sent; empty otherwise. */
+export function namedPath(
+  operation: Pick<JournalOperation, 'edits'>,
+  errors: readonly ServiceError[],
+): string {
+  for (const { message, detail, raw } of errors) {
+    const words = `${message} ${detail} ${raw}`
+    const named = operation.edits.filter(
+      (edit) => names(words, edit.path) || names(words, topField(edit.path)),
+    )
+    const exact = named.filter((edit) => names(words, edit.path))
+    const [only, ...more] = exact.length > 0 ? exact : named
+    if (only !== undefined && more.length === 0) return only.path
+  }
+  return ''
 }
 
 function names(words: string, path: string): boolean {

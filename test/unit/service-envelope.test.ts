@@ -80,6 +80,19 @@ describe('the envelope', () => {
   })
 
   it.each([
+    [
+      '{"errorCode":"VAL-17","error_description":"Not allowed here","fieldName":"Phone"}',
+      'VAL-17',
+      'Not allowed here',
+    ],
+    ['{"ErrorNo":77,"Reason":"Too long","error":true}', '77', 'Too long'],
+    ['{"hint":"Too long"}', '', '{"hint":"Too long"}'],
+  ])('finds code and message of %s', (entry, code, message) => {
+    const decoded = decodeEnvelope(raw(`{"Contents":[],"Errors":[${entry}]}`))
+    expect(decoded).toMatchObject({ ok: true, value: { errors: [{ code, message }] } })
+  })
+
+  it.each([
     ['<!doctype html><html><body>Sign in</body></html>', 200, 'malformed-response', 'Sign in'],
     ['', 200, 'malformed-response', ''],
     ['{"Contents":[{"Object":', 200, 'malformed-response', '{"Contents"'],
@@ -155,6 +168,13 @@ describe('errors in a bookkeeper’s words', () => {
     const translated = translateErrors('qbd', [error('9999', 'The flux is out of range.')], 'r-9', 200)
     expect(translated.message).toContain('The flux is out of range.')
     expect(translated.details).toMatchObject({ code: '9999', requestId: 'r-9' })
+  })
+
+  it('says each of several errors that it does not know: each may be of another field', () => {
+    const two = [error('A1', 'Phone is too long.'), error('A2', 'Email is no address.')]
+    expect(translateErrors('qbd', [...two, ...two], 'r-9', 200).message).toBe(
+      'The service says: Phone is too long. · Email is no address.',
+    )
   })
 
   it('tells a refused key from a refused company', () => {

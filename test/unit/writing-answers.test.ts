@@ -4,6 +4,7 @@
  */
 import { describe, expect, test } from 'vitest'
 import { matchItems } from '../../electron/writing/matching.ts'
+import { namedPath } from '../../electron/writing/outcome.ts'
 import { value, World } from './writing-world.ts'
 import type { TestService } from './writing-service.ts'
 
@@ -240,4 +241,12 @@ describe('an id that was for the moment only', () => {
     expect(world.operations()[0]).toMatchObject({ state: 'acked', recordId: 'R2' })
     expect(world.service.of('customer').size).toBe(1)
   })
+})
+
+test('of several errors the first that names one field marks it', () => {
+  const edits = ['Phone', 'Email'].map((path) => ({ path, was: '', now: 'x' }))
+  const error = (message: string) => ({ code: '', message, severity: '', detail: '', raw: '' })
+  const both = error('Phone or Email is wrong')
+  expect(namedPath({ edits }, [both])).toBe('')
+  expect(namedPath({ edits }, [both, error('Email is no address'), error('Phone is too long')])).toBe('Email')
 })
