@@ -19,7 +19,7 @@ interface Ports {
 export type Decision =
   | { readonly what: 'send-again' }
   | { readonly what: 'discard' }
-  | { readonly what: 'choose'; readonly choices: Record<string, 'theirs' | 'yours'> }
+  | { readonly what: 'choose'; readonly choices: Readonly<Record<string, 'theirs' | 'yours'>> }
   | { readonly what: 'seen' }
 
 /** Phases in which a batch is at work and can be stopped. */

@@ -62,6 +62,16 @@ const recordData = z.custom<Readonly<Record<string, unknown>>>(
   (value) => typeof value === 'object' && value !== null && !Array.isArray(value),
 )
 
+/** Per path whose value stands. As above, a path may be `__proto__`. */
+const choices = z.custom<Readonly<Record<string, 'theirs' | 'yours'>>>(
+  (value) =>
+    typeof value === 'object' &&
+    value !== null &&
+    Object.entries(value).every(
+      ([path, side]) => line.safeParse(path).success && (side === 'theirs' || side === 'yours'),
+    ),
+)
+
 export const OPERATION_STATES = [
   'queued',
   'sending',
@@ -223,7 +233,7 @@ export const recordCalls = {
         z.object({ what: z.literal('send-again') }),
         z.object({ what: z.literal('discard') }),
         /** CONFLICT: per path whose value stands; `theirs` drops that edit. */
-        z.object({ what: z.literal('choose'), choices: z.record(line, z.enum(['theirs', 'yours'])) }),
+        z.object({ what: z.literal('choose'), choices }),
         /** "Saved, but not as sent" was seen. */
         z.object({ what: z.literal('seen') }),
       ]),

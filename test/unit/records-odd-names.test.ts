@@ -5,12 +5,14 @@
 import fc from 'fast-check'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import type { JournalOperation } from '../../electron/store/journal.ts'
 import { openStore } from '../../electron/store/open-store.ts'
 import { readKept } from '../../renderer/records/column-state.ts'
 import { reader } from '../../renderer/records/cell-values.ts'
 import { allColumns, planColumns } from '../../renderer/records/columns.ts'
 import { recordBody } from '../../electron/writing/body.ts'
 import { differencesFrom } from '../../electron/writing/compare.ts'
+import { draftAfterChoice } from '../../electron/writing/conflict-choice.ts'
 import { filledIn } from '../../renderer/records/filled-in.ts'
 import type { RecordsView } from '../../renderer/records/records-view.svelte.ts'
 import {
@@ -132,6 +134,33 @@ describe('a field with a name that every object answers to', () => {
       expect(filledIn(after, operation)).toEqual([])
       expect(Object.entries(mergedRecord({ ID: '7' }, operation))).toContainEqual([name, 'new'])
     }
+  })
+
+  test('is chosen from where both sides differ, as the person said', () => {
+    for (const name of ODD) {
+      const conflict = JSON.parse(`{"ID": "7", "${name}": "theirs", "Phone": "1"}`) as RecordRow['record']
+      const operation = {
+        theirs: conflict,
+        object: 'widget',
+        draftId: 'd',
+        company: COMPANY,
+        edits: [
+          { path: name, was: 'old', now: 'yours' },
+          { path: 'Phone', was: '1', now: '2' },
+        ],
+        conflicts: [{ path: name, asRead: 'old', theirs: 'theirs', yours: 'yours' }],
+      } as unknown as JournalOperation
+      for (const side of ['theirs', 'yours']) {
+        const choices = Object.fromEntries([[name, side]])
+        const sent = { operationId: 'o', decision: { what: 'choose', choices } }
+        const { decision } = CALLS['records.decide'].input.parse(structuredClone(sent))
+        const chosen = decision.what === 'choose' ? decision.choices : {}
+        const draft = value(draftAfterChoice(operation, chosen, ''))
+        expect(draft?.edits.map(({ path }) => path)).toEqual(side === 'theirs' ? ['Phone'] : [name, 'Phone'])
+      }
+    }
+    const refused = { operationId: 'o', decision: { what: 'choose', choices: { Phone: 'ours' } } }
+    expect(CALLS['records.decide'].input.safeParse(refused).success).toBe(false)
   })
 
   test('is found among the columns of a file', () => {
