@@ -54,12 +54,7 @@ export class JsonScan {
   blankEnd(from: number): number {
     const { body } = this
     let at = from
-    for (
-      let code = body[at];
-      code === 0x20 || code === 0x0a || code === 0x0d || code === 0x09;
-      code = body[at]
-    )
-      at += 1
+    while (at < body.length && isBlank(body[at] ?? 0)) at += 1
     return at
   }
 
@@ -67,8 +62,7 @@ export class JsonScan {
   stringEnd(open: number): number {
     const { body } = this
     let at = open + 1
-    for (;;) {
-      // Past the end there is nothing, which no string may hold either.
+    while (at < body.length) {
       const code = body[at] ?? 0
       if (code === QUOTE) return at
       if (code < FIRST_PRINTABLE) return -1
@@ -78,6 +72,7 @@ export class JsonScan {
         if (at < 0) return -1
       }
     }
+    return -1
   }
 
   /**
@@ -85,7 +80,7 @@ export class JsonScan {
    * @param depth its own, if it is an object or an array: 1 for the outermost
    */
   valueEnd(from: number, depth: number): number {
-    const code = this.body[from] ?? 0
+    const code = byteAt(this.body, from)
     if (code === QUOTE) {
       const end = this.stringEnd(from)
       return end < 0 ? -1 : end + 1
@@ -94,13 +89,13 @@ export class JsonScan {
     if (code === OPEN_BRACKET) return this.arrayEnd(from, depth, (at) => this.valueEnd(at, depth + 1))
     const word = WORDS.get(code)
     if (word === undefined) return this.#numberEnd(from)
-    return isSame(this.body, from, from + word.length, word) ? from + word.length : -1
+    return isSame(this.body, from, word) ? from + word.length : -1
   }
 
   /** Where the name of the first member of the object that opens at `open` begins. */
   firstName(open: number): number {
     const at = this.blankEnd(open + 1)
-    if (this.body[at] !== CLOSE_BRACE) return at
+    if (byteAt(this.body, at) !== CLOSE_BRACE) return at
     this.objectTo = at + 1
     return NO_MORE
   }
@@ -108,21 +103,22 @@ export class JsonScan {
   /** Past the name that begins at `at`, where its value begins. */
   valueAfter(at: number): number {
     const { body } = this
-    if (body[at] !== QUOTE) return -1
+    if (byteAt(body, at) !== QUOTE) return -1
     const nameTo = this.stringEnd(at)
     if (nameTo < 0) return -1
     this.nameFrom = at + 1
     this.nameTo = nameTo
-    const colon = body[nameTo + 1] === COLON ? nameTo + 1 : this.blankEnd(nameTo + 1)
-    return body[colon] === COLON ? this.blankEnd(colon + 1) : -1
+    const colon = this.blankEnd(nameTo + 1)
+    return byteAt(body, colon) === COLON ? this.blankEnd(colon + 1) : -1
   }
 
   /** Where the name of the next member begins, after a value. */
   nextName(valueTo: number): number {
     if (valueTo < 0) return -1
     const at = this.blankEnd(valueTo)
-    if (this.body[at] === COMMA) return this.blankEnd(at + 1)
-    if (this.body[at] !== CLOSE_BRACE) return -1
+    const code = byteAt(this.body, at)
+    if (code === COMMA) return this.blankEnd(at + 1)
+    if (code !== CLOSE_BRACE) return -1
     this.objectTo = at + 1
     return NO_MORE
   }
@@ -142,34 +138,35 @@ export class JsonScan {
     if (depth > DEEPEST) return -1
     const { body } = this
     let at = this.blankEnd(open + 1)
-    if (body[at] === CLOSE_BRACKET) return at + 1
+    if (byteAt(body, at) === CLOSE_BRACKET) return at + 1
     for (;;) {
       const end = elementEnd(at)
       if (end < 0) return -1
       at = this.blankEnd(end)
-      if (body[at] === CLOSE_BRACKET) return at + 1
-      if (body[at] !== COMMA) return -1
+      const code = byteAt(body, at)
+      if (code === CLOSE_BRACKET) return at + 1
+      if (code !== COMMA) return -1
       at = this.blankEnd(at + 1)
     }
   }
 
   /** After the escape whose letter stands at `at`. */
   #escapeEnd(at: number): number {
-    const letter = this.body[at] ?? 0
+    const letter = byteAt(this.body, at)
     if (letter !== LETTER_U) return ESCAPES.has(letter) ? at + 1 : -1
-    for (let digit = at + 1; digit <= at + 4; digit += 1) if (!isHexDigit(this.body[digit])) return -1
+    for (let digit = at + 1; digit <= at + 4; digit += 1) if (!isHexDigit(byteAt(this.body, digit))) return -1
     return at + 5
   }
 
   #numberEnd(from: number): number {
     const { body } = this
     this.sawNumber = true
-    let at = body[from] === 0x2d ? from + 1 : from
+    let at = byteAt(body, from) === 0x2d ? from + 1 : from
     // No zero before other digits.
-    at = body[at] === 0x30 ? at + 1 : this.#digitsEnd(at)
-    if (at >= 0 && body[at] === 0x2e) at = this.#digitsEnd(at + 1)
-    if (at >= 0 && ((body[at] ?? 0) | 0x20) === 0x65) {
-      const sign = body[at + 1]
+    at = byteAt(body, at) === 0x30 ? at + 1 : this.#digitsEnd(at)
+    if (at >= 0 && byteAt(body, at) === 0x2e) at = this.#digitsEnd(at + 1)
+    if (at >= 0 && (byteAt(body, at) | 0x20) === 0x65) {
+      const sign = byteAt(body, at + 1)
       at = this.#digitsEnd(sign === 0x2b || sign === 0x2d ? at + 2 : at + 1)
     }
     return at
@@ -178,25 +175,34 @@ export class JsonScan {
   /** After the digits from `from` on, of which there must be one. */
   #digitsEnd(from: number): number {
     let at = from
-    while (isDigit(this.body[at])) at += 1
+    while (isDigit(byteAt(this.body, at))) at += 1
     return at === from ? -1 : at
   }
 }
 
-function isDigit(code: number | undefined): boolean {
-  return code !== undefined && code >= 0x30 && code <= 0x39
+function isBlank(code: number): boolean {
+  return code === 0x20 || code === 0x0a || code === 0x0d || code === 0x09
 }
 
-function isHexDigit(code: number | undefined): boolean {
-  if (code === undefined) return false
+function isDigit(code: number): boolean {
+  return code >= 0x30 && code <= 0x39
+}
+
+function isHexDigit(code: number): boolean {
   const lower = code | 0x20
   return isDigit(code) || (lower >= 0x61 && lower <= 0x66)
 }
 
+/** 0 beyond the end, which no JSON holds. One read out there would make each read of its loop several times as slow. */
+export function byteAt(body: Uint8Array, at: number): number {
+  return at < body.length ? (body[at] ?? 0) : 0
+}
+
 /** Whether these bytes stand there. */
-export function isSame(body: Uint8Array, from: number, to: number, bytes: Uint8Array): boolean {
-  if (to - from !== bytes.length) return false
-  for (let at = 0; at < bytes.length; at += 1) if (body[from + at] !== bytes[at]) return false
+export function isSame(body: Uint8Array, from: number, bytes: Uint8Array): boolean {
+  const { length } = bytes
+  if (from + length > body.length) return false
+  for (let at = 0; at < length; at += 1) if (body[from + at] !== bytes[at]) return false
   return true
 }
 

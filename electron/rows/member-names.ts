@@ -8,12 +8,14 @@ export interface MemberName {
   readonly name: string
   /** It is `ID`, in any casing. */
   readonly isId: boolean
+  /** Of its bytes, quotes and colon included. */
+  readonly length: number
   /** Within the values of that name, where they are objects. */
   readonly members: MemberNames
 }
 
 interface Known extends MemberName {
-  /** As in the body, between its quotes: an escape stands there as it was written. */
+  /** As in the body, with its quotes and the colon: an escape stands there as it was written. */
   readonly bytes: Uint8Array
   next: Known | undefined
 }
@@ -29,17 +31,22 @@ export class MemberNames {
     this.#last = undefined
   }
 
-  /** Notes the name that stands there, which the scan has found to be a JSON string. */
+  /**
+   * The name that came next the last time, if it stands there again, with its colon: it was found to be a JSON string
+   * then, and is not looked through again.
+   */
+  expectedAt(body: Uint8Array, at: number): MemberName | undefined {
+    const expected = this.#last === undefined ? this.#first : this.#last.next
+    if (expected === undefined || !isSame(body, at, expected.bytes)) return undefined
+    this.#last = expected
+    return expected
+  }
+
+  /** Notes another name, which the scan has found to be a JSON string. */
   note(body: Uint8Array, from: number, to: number): MemberName {
-    const last = this.#last
-    const expected = last === undefined ? this.#first : last.next
-    if (expected !== undefined && isSame(body, from, to, expected.bytes)) {
-      this.#last = expected
-      return expected
-    }
     const found = this.#find(body.subarray(from, to))
-    if (last === undefined) this.#first = found
-    else last.next = found
+    if (this.#last === undefined) this.#first = found
+    else this.#last.next = found
     this.#last = found
     return found
   }
@@ -51,7 +58,15 @@ export class MemberNames {
     if (known !== undefined) return known
     const name = JSON.parse(`"${raw.toString('utf8')}"`) as string
     const isId = name.toLowerCase() === 'id'
-    const made = { name, isId, bytes: bytes.slice(), members: new MemberNames(), next: undefined }
+    const asWritten = Buffer.from(`"${key}":`, 'latin1')
+    const made = {
+      name,
+      isId,
+      bytes: new Uint8Array(asWritten),
+      length: asWritten.length,
+      members: new MemberNames(),
+      next: undefined,
+    }
     this.#known.set(key, made)
     return made
   }

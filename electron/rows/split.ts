@@ -4,8 +4,8 @@
  */
 import { isUtf8 } from 'node:buffer'
 import { joinBlocks } from './bytes.ts'
-import { CLOSE_BRACKET, COMMA, JsonScan, NO_MORE, OPEN_BRACE, OPEN_BRACKET } from './json-scan.ts'
-import { MemberNames } from './member-names.ts'
+import { byteAt, CLOSE_BRACKET, COMMA, JsonScan, NO_MORE, OPEN_BRACE, OPEN_BRACKET } from './json-scan.ts'
+import { MemberNames, type MemberName } from './member-names.ts'
 
 /** A content item; offsets into its `body`, each pair 0 and 0 where there is no such thing. */
 export interface SplitItem {
@@ -187,6 +187,8 @@ class ItemScan extends JsonScan {
   /** Of the record that was passed last. */
   #idFrom = 0
   #idTo = 0
+  /** Where the value of the member that was passed last begins. */
+  #valueFrom = 0
 
   constructor(body: Uint8Array, names: MemberNames) {
     super(body)
@@ -196,7 +198,7 @@ class ItemScan extends JsonScan {
   /** The content item that begins at `open`; without an `Object` it may be a bare record, which goes the slow way. */
   item(open: number): SplitItem | null {
     const { body } = this
-    if (body[open] !== OPEN_BRACE) return null
+    if (byteAt(body, open) !== OPEN_BRACE) return null
     let [objectFrom, objectTo, errorsFrom, errorsTo] = [0, 0, 0, 0]
     let hasNumbers = false
     this.#idFrom = 0
@@ -235,14 +237,15 @@ class ItemScan extends JsonScan {
   /** Notes the names of a record's members, and where its `ID` stands. */
   #recordEnd(open: number): number {
     const { body } = this
-    if (body[open] !== OPEN_BRACE) return this.valueEnd(open, RECORD_DEPTH)
+    if (byteAt(body, open) !== OPEN_BRACE) return this.valueEnd(open, RECORD_DEPTH)
     this.#names.begin()
     let at = this.firstName(open)
     while (at >= 0) {
-      const valueFrom = this.valueAfter(at)
-      if (valueFrom < 0) return -1
-      const { isId, members } = this.#names.note(body, this.nameFrom, this.nameTo)
-      const isNested = body[valueFrom] === OPEN_BRACE
+      const member = this.#memberAt(at, this.#names)
+      if (member === null) return -1
+      const { isId, members } = member
+      const valueFrom = this.#valueFrom
+      const isNested = byteAt(body, valueFrom) === OPEN_BRACE
       const valueTo = isNested ? this.#nestedEnd(valueFrom, members) : this.valueEnd(valueFrom, NESTED_DEPTH)
       if (isId) {
         if (this.#idTo > 0) return -1
@@ -259,12 +262,21 @@ class ItemScan extends JsonScan {
     names.begin()
     let at = this.firstName(open)
     while (at >= 0) {
-      const valueFrom = this.valueAfter(at)
-      if (valueFrom < 0) return -1
-      names.note(this.body, this.nameFrom, this.nameTo)
-      at = this.nextName(this.valueEnd(valueFrom, NESTED_DEPTH + 1))
+      if (this.#memberAt(at, names) === null) return -1
+      at = this.nextName(this.valueEnd(this.#valueFrom, NESTED_DEPTH + 1))
     }
     return at === NO_MORE ? this.objectTo : -1
+  }
+
+  /** The member that begins at `at`, whose name is noted and its value's place kept; `null` where there is none. */
+  #memberAt(at: number, names: MemberNames): MemberName | null {
+    const expected = names.expectedAt(this.body, at)
+    if (expected !== undefined) {
+      this.#valueFrom = this.blankEnd(at + expected.length)
+      return expected
+    }
+    this.#valueFrom = this.valueAfter(at)
+    return this.#valueFrom < 0 ? null : names.note(this.body, this.nameFrom, this.nameTo)
   }
 
   isNameEscaped(): boolean {
