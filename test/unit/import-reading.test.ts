@@ -287,19 +287,19 @@ describe('text with delimiters', () => {
     async (first) => {
       const { rows } = await read(fileOf('a.csv', `${first}Name;Note\nAlder;a, b\n`))
       expect(rows).toEqual([
-        { number: 2, cells: ['Name', 'Note'] },
-        { number: 3, cells: ['Alder', 'a, b'] },
+        { number: 1, cells: ['Name', 'Note'] },
+        { number: 2, cells: ['Alder', 'a, b'] },
       ])
     },
   )
 
-  it('lines that end differently stay lines, and line ends in cells stay what they are', async () => {
+  it('lines that end differently stay lines, and line ends in cells stay what they are and begin no row', async () => {
     const { rows } = await read(fileOf('a.csv', 'a,"x\r\ny"\r\nb,"1\n2"\nc,3\rd,4'))
     expect(rows).toEqual([
       { number: 1, cells: ['a', 'x\r\ny'] },
-      { number: 3, cells: ['b', '1\n2'] },
-      { number: 5, cells: ['c', '3'] },
-      { number: 6, cells: ['d', '4'] },
+      { number: 2, cells: ['b', '1\n2'] },
+      { number: 3, cells: ['c', '3'] },
+      { number: 4, cells: ['d', '4'] },
     ])
   })
 
@@ -349,8 +349,8 @@ describe('a block from the clipboard', () => {
     expect(await clipboard(block)).toEqual([
       { number: 1, cells: ['Name', 'Phone'] },
       { number: 2, cells: ['Alder" &\nSons', '"Bob" 555'] },
-      { number: 4, cells: ['Birch', '5" pipe'] },
-      { number: 6, cells: ['Cedar', '"7'] },
+      { number: 3, cells: ['Birch', '5" pipe'] },
+      { number: 5, cells: ['Cedar', '"7'] },
     ])
     expect((await clipboard('Name\n"Bob" Smith')).map(({ cells }) => cells)).toEqual([
       ['Name'],

@@ -15,10 +15,11 @@ export function readCsv(bytes: Uint8Array, limits: ImportLimits): ReadTable {
   const { text, encoding } = decodeText(bytes)
   const stated = statedDelimiter(text)
   const table = readText(text, stated ?? sniffDelimiter(text), limits, stated === null ? 0 : 1)
+  // UTF-16 shows by its bytes; Windows-1252 is what is left when nothing else fits.
   const notes =
-    encoding === 'UTF-8'
-      ? []
-      : [`The file is not UTF-8; it was read as ${encoding}. Look at names with accents.`]
+    encoding === 'Windows-1252'
+      ? [`The file is not UTF-8; it was read as ${encoding}. Look at names with accents.`]
+      : []
   return { ...table, notes: [...notes, ...table.notes] }
 }
 
@@ -29,30 +30,32 @@ export function readClipboard(text: string, limits: ImportLimits): ReadTable {
   if (delimiter !== '\t' && text.includes(delimiter)) return readText(text, delimiter, limits, 0)
   refuseUnlikely(text, limits)
   const rows = new RowCollector(limits)
-  let number = 1
-  for (const cells of readBlock(text)) {
-    rows.add(number, [...cells])
-    number += cells.reduce((lines, cell) => lines + cell.split('\n').length - 1, 1)
-  }
+  for (const [index, cells] of readBlock(text).entries()) rows.add(index + 1, [...cells])
   return rows.table()
 }
 
-/** @param skipped how many lines at the top are no rows */
+/**
+ * Rows are numbered as a spreadsheet that opens the text numbers them: a cell of several lines is in one row, blank
+ * lines are rows. What can't be read is named by its line, as an editor numbers them.
+ * @param skipped how many lines at the top are no rows
+ */
 function readText(text: string, delimiter: string, limits: ImportLimits, skipped: number): ReadTable {
   refuseUnlikely(text, limits)
   const body = unifiedLines(text, delimiter)
   const lines = new LineCounter(body)
   const rows = new RowCollector(limits)
   let from = 0
+  let number = 0
   Papa.parse<string[]>(body, {
     delimiter,
     newline: '\n',
     step: ({ data, errors, meta }) => {
-      const number = lines.at(from)
+      const line = lines.at(from)
       from = meta.cursor
-      if (number <= skipped) return
+      if (line <= skipped) return
+      number += 1
       const [error] = errors
-      if (error !== undefined) throw brokenLine(error.code, number)
+      if (error !== undefined) throw brokenLine(error.code, line)
       rows.add(number, data)
     },
   })
