@@ -49,7 +49,13 @@ export type RowOutcome =
       /** For the repeat guard (`findRepeats`). */
       readonly fingerprint: string
     }
-  | { readonly kind: 'unchanged'; readonly row: number; readonly notes: readonly string[] }
+  | {
+      readonly kind: 'unchanged'
+      readonly row: number
+      /** The record that says it already. */
+      readonly record: RecordData
+      readonly notes: readonly string[]
+    }
   | { readonly kind: 'refused'; readonly row: number; readonly reasons: readonly string[] }
 
 export interface ImportPlan {
@@ -156,7 +162,8 @@ function* withoutDoubles(planned: readonly PlannedRow[], target: ImportTarget): 
     const reason = reasons.get(index)
     if (row.kind === 'refused') return { kind: 'refused', row: row.row, reasons: row.reasons }
     if (reason !== undefined) return { kind: 'refused', row: row.row, reasons: [reason] }
-    if (row.kind === 'unchanged') return { kind: 'unchanged', row: row.row, notes: row.notes }
+    if (row.kind === 'unchanged')
+      return { kind: row.kind, row: row.row, record: row.record, notes: row.notes }
     const { draft, notes } = row
     return { kind: draft.kind, row: row.row, draft, notes, fingerprint: fingerprints[index] ?? '' }
   })

@@ -35,6 +35,7 @@ export type PlannedRow =
   | {
       readonly kind: 'unchanged'
       readonly row: number
+      readonly record: RecordData
       readonly notes: readonly string[]
       readonly identity: string
       readonly values: ReadonlyMap<string, EditValue>
@@ -212,7 +213,7 @@ export class RowPlanner {
     const said = isByName ? new Map(values).set('Name', own(record, 'Name')) : values
     const identity = `record ${recordId || nameKey(recordFullName(record))}`
     if (Object.keys(edits).length === 0)
-      return { kind: 'unchanged', row: row.number, notes, identity, values: said }
+      return { kind: 'unchanged', row: row.number, record, notes, identity, values: said }
     const closed = this.#input.closed.get(record)
     if (closed !== undefined) return { kind: 'refused', row: row.number, reasons: [closed] }
     if (recordId === '')

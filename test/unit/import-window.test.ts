@@ -138,6 +138,24 @@ describe('drafts, as an import sees them', () => {
     expect(line && kindWords(line)).toBe('Problem, sent before')
     expect(line && recordWords(line)).toBe('')
   })
+
+  test('a row that says what is there already has its record’s name, where the file has its ID alone', () => {
+    const table = { headings: ['ID'], headingRow: 1, rows: [{ number: 2, cells: ['7'] }] }
+    const columns = [{ column: 0, heading: 'ID', path: 'ID', emptyMeans: 'leave' as const }]
+    const plan = planImport({
+      target: { ...COMPANY, object: 'customer' },
+      table,
+      columns,
+      records: [{ ID: '7', Name: 'Alder', FullName: 'Finch:Alder' }],
+      isWholeList: true,
+      supported: new Set(SUPPORTED),
+      closed: new Map(),
+      local: { marks: { decimal: '.', group: ',' }, dates: 'day-first' },
+      chosen: { marks: null, dates: null },
+    })
+    const [line] = planLines(plan, table, columns, new Set())
+    expect(line && [line.kind, recordWords(line)]).toEqual(['unchanged', 'Finch:Alder'])
+  })
 })
 
 describe('what leaves', () => {

@@ -45,7 +45,7 @@ export function planLines(
     row: outcome.row,
     kind: outcome.kind,
     isRepeated: repeated.has(outcome.row),
-    name: nameIn(table.rows[index]?.cells ?? [], names) || draftName(outcome),
+    name: nameIn(table.rows[index]?.cells ?? [], names),
     outcome,
   }))
 }
@@ -53,10 +53,6 @@ export function planLines(
 function nameIn(cells: HeadedTable['rows'][number]['cells'], columns: readonly number[]): string {
   const filled = columns.map((column) => cells[column] ?? '').find((cell) => !isBlank(cell))
   return filled === undefined ? '' : rawText(filled).trim()
-}
-
-function draftName(outcome: RowOutcome): string {
-  return outcome.kind === 'change' ? recordFullName(outcome.draft.before) : ''
 }
 
 export function kindWords(line: PlanLine): string {
@@ -90,7 +86,8 @@ function editWords(object: string, { edits, before, kind }: PlannedDraft, format
 }
 
 /** The record's own words where a file names it by its ID alone. */
-export function recordWords(line: PlanLine): string {
-  if (line.outcome.kind !== 'change') return line.name
-  return recordFullName(line.outcome.draft.before) || textOf(line.outcome.draft.before['ID'])
+export function recordWords({ outcome, name }: PlanLine): string {
+  const record =
+    outcome.kind === 'change' ? outcome.draft.before : outcome.kind === 'unchanged' ? outcome.record : null
+  return record === null ? name : recordFullName(record) || textOf(record['ID'])
 }
