@@ -92,7 +92,7 @@ export function decodeErrors(value: unknown): readonly ServiceError[] {
     return [
       {
         code: said(entry, CODE_NAMES),
-        message: message !== '' ? message : detail !== '' ? detail : raw,
+        message: message || detail || (isEmptyObject(entry) ? '' : raw),
         severity: said(entry, ['severity', 'errorseverity', 'level']),
         detail: message !== '' ? detail : '',
         raw: cut(raw, LONGEST_RAW),

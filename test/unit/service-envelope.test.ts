@@ -87,6 +87,7 @@ describe('the envelope', () => {
     ],
     ['{"ErrorNo":77,"Reason":"Too long","error":true}', '77', 'Too long'],
     ['{"hint":"Too long"}', '', '{"hint":"Too long"}'],
+    ['{}', '', ''],
   ])('finds code and message of %s', (entry, code, message) => {
     const decoded = decodeEnvelope(raw(`{"Contents":[],"Errors":[${entry}]}`))
     expect(decoded).toMatchObject({ ok: true, value: { errors: [{ code, message }] } })
