@@ -6,7 +6,7 @@ import { changeElement, type ColDef, type ColGroupDef } from '../ui/grid/grid.ts
 import { asText, cellText, depthOf, plainText } from './cell-text.ts'
 import { reader } from './cell-values.ts'
 import { ColumnHeading, GroupHeading, type HeadingFilter } from './column-headers.ts'
-import type { PlanEntry, PlannedColumn, PlannedGroup } from './columns.ts'
+import { groupIdOf, type PlanEntry, type PlannedColumn, type PlannedGroup } from './columns.ts'
 import { CellEditor, type CellEditorSetup } from './cell-editor.ts'
 import { yes } from './elements.ts'
 import { compareDigits, compareText, digitsOf } from './order.ts'
@@ -33,11 +33,6 @@ export function columnDefs(
   return plan.map((entry) =>
     entry.kind === 'column' ? columnDef(entry.column, setting) : groupDef(entry.group, setting),
   )
-}
-
-/** The id of a field's group; apart from the columns' ids, of which one is the field's own. */
-export function groupIdOf(field: string): string {
-  return `group ${field}`
 }
 
 function groupDef(group: PlannedGroup, setting: Setting): ColGroupDef<RecordRow> {

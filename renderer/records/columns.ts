@@ -227,6 +227,11 @@ function columnOf(
   return { path, header, type, shown, ...rights, members: [], refersTo: field.refersTo ?? '', width }
 }
 
+/** The id of a field's group; apart from the columns' ids, of which one is the field's own. */
+export function groupIdOf(field: string): string {
+  return `group ${field}`
+}
+
 /** Every column of a plan, whether folded away or not. */
 export function allColumns(plan: readonly PlanEntry[]): readonly PlannedColumn[] {
   return plan.flatMap((entry) => (entry.kind === 'column' ? [entry.column] : entry.group.columns))

@@ -2,7 +2,7 @@
  * The drafts of one list: what was typed, kept on disk at once, with its problems and what became of it. Rows are
  * handed in where they are needed; the book knows no grid.
  */
-import { editAt, type EditValue, type RecordData } from '../../shared/changes.ts'
+import { editAt, type EditValue, type FieldEdit, type RecordData } from '../../shared/changes.ts'
 import type { CompanyRef } from '../../shared/contract/parts.ts'
 import type { Operation } from '../../shared/contract/records.ts'
 import { ok, type AppError, type Result } from '../../shared/result.ts'
@@ -88,6 +88,12 @@ export class DraftBook {
 
   draft(rowId: string): RowDraft | undefined {
     return this.#drafts.get(rowId)
+  }
+
+  /** What was typed, and what was saved in this visit, field by field. */
+  changes(): readonly FieldEdit[] {
+    const typed = [...this.#drafts.values()].flatMap(({ edits }) => Object.values(edits))
+    return [...this.#saved.values()].flatMap(({ operation }) => operation.edits).concat(typed)
   }
 
   /** Rows that have something to say: drafts, and what was saved in this visit. */

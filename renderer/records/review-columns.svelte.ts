@@ -1,11 +1,11 @@
 /** The columns while changes are reviewed: what changes and nothing else, as wide as there is room for was → is. */
 import { untrack } from 'svelte'
-import { editAt, memberOf, topField, type EditValue } from '../../shared/changes.ts'
+import { editAt, memberOf, topField, type EditValue, type FieldEdit } from '../../shared/changes.ts'
 import type { GridApi } from '../ui/grid/grid.ts'
-import { groupIdOf } from './column-defs.ts'
+import { groupIdOf } from './columns.ts'
 import { applyKept, keptFrom, type KeptColumns } from './column-state.ts'
 import type { CellPlace } from './grid-keys.ts'
-import { widthsWithin, type WidthRange } from './column-widths.ts'
+import { reviewWidths, type ChangeWidths, type WidthRange } from './column-widths.ts'
 import { STATE_COLUMNS } from './state-cells.ts'
 import type { RecordsList } from './records-list.svelte.ts'
 import type { RecordRow } from './rows.ts'
@@ -16,11 +16,19 @@ const CHANGE_MARGIN = 48
 const NARROWEST_CHANGE = 140
 const WIDEST_CHANGE = 400
 /** Where there is no room for all of them, the old values stand over the new ones; what a cell becomes is read whole up to here. */
-const NARROWEST_NEW = 110
+const NARROWEST_NEW = 100
 const WIDEST_NEW = 240
+/** Where that is scarce: the room of a character, and of what stands around a new value that has a line of its own. */
+const NEW_CHARACTER = 7.5
+const NEW_MARGIN = 38
 /** Pixels of a row in which a change takes two lines, the old value over the new one (`--row-change`). */
 const TWO_LINES = 44
-const YES_OR_NO: WidthRange = { least: 110, most: 110 }
+const YES_OR_NO: ChangeWidths = { floor: 76, whole: 76, beside: 110 }
+/** What stands beside the changes and gives way to them, in this order, and how far; an outcome may take two lines then. */
+const GIVE_WAY: ReadonlyMap<string, number> = new Map([
+  ['outcome', 176],
+  ['Name', 150],
+])
 
 export class ReviewColumns {
   readonly #api: GridApi<RecordRow>
@@ -28,8 +36,12 @@ export class ReviewColumns {
   /** Whether changes take two lines, for want of room beside each other. */
   hasTwoLines = $state(false)
   #before: KeptColumns | null = null
-  /** What the columns that change would take, in pixels. */
-  #wanted: ReadonlyMap<string, WidthRange> = new Map()
+  /** What the columns that change would take. */
+  #wanted: ReadonlyMap<string, ChangeWidths> = new Map()
+  /** What the longest new name takes; it stands beside the changes. */
+  #newName = 0
+  /** Columns that gave way, by id: as wide as they were, and as they are now. */
+  readonly #gaveWay = new Map<string, { readonly from: number; readonly to: number }>()
 
   constructor(api: GridApi<RecordRow>, list: RecordsList) {
     this.#api = api
@@ -42,7 +54,8 @@ export class ReviewColumns {
 
   start(): void {
     this.#before ??= keptFrom(this.#api)
-    const edited = new Set([...this.#list.book.drafts].flatMap((draft) => Object.keys(draft.edits)))
+    const lengths = longestOf(this.#list.book.changes())
+    const edited = new Set(lengths.keys())
     const isShown = (path: string): boolean =>
       path === 'Name' || STATE_COLUMNS.includes(path) || edited.has(path)
     const columns = this.#api.getColumns() ?? []
@@ -50,8 +63,10 @@ export class ReviewColumns {
     this.#api.applyColumnState({ state })
     const groups = [...edited].filter((path) => memberOf(path) !== null).map(topField)
     for (const group of new Set(groups)) this.#api.setColumnGroupOpened(groupIdOf(group), true)
-    const wide = [...edited].filter((path) => path !== 'Name')
-    this.#wanted = new Map(wide.map((path) => [path, this.#widthOf(path)]))
+    const widths = new Map([...lengths].map(([path, longest]) => [path, this.#widthsOf(path, longest)]))
+    this.#newName = widths.get('Name')?.whole ?? 0
+    widths.delete('Name')
+    this.#wanted = widths
     this.fit()
   }
 
@@ -64,6 +79,9 @@ export class ReviewColumns {
     const columns = this.#before.columns.filter(({ id }) => id !== 'outcome')
     applyKept(this.#api, { ...this.#before, columns })
     this.#before = null
+    const outcome = this.#gaveWay.get('outcome')
+    if (outcome && this.#widthNow('outcome') === outcome.to) this.#setWidths([['outcome', outcome.from]])
+    this.#gaveWay.clear()
     this.#layLines(false)
   }
 
@@ -82,18 +100,40 @@ export class ReviewColumns {
     if (first) this.#api.ensureColumnVisible(first, 'start')
   }
 
-  /** Changes give way to the Outcome column, which would lie over the last of them: there is another room now. */
+  /** Nothing that changes lies under the Outcome column or beyond the edge, as far as that can be: there is another room now. */
   fit(): void {
     if (!this.isShown) return
-    // Of what is not pinned.
     const { left, right } = this.#api.getHorizontalPixelRange()
-    const others = this.#api
+    const still = this.#api
       .getAllDisplayedColumns()
       .filter((column) => !column.isPinned() && !this.#wanted.has(column.getColId()))
       .reduce((sum, column) => sum + column.getActualWidth(), 0)
-    const widths = widthsWithin(this.#wanted, right - left - others)
-    this.#api.setColumnWidths([...widths].map(([key, newWidth]) => ({ key, newWidth })))
-    this.#layLines([...this.#wanted].some(([path, { most }]) => (widths.get(path) ?? most) < most))
+    const givingWay = [...GIVE_WAY].filter(([id]) => this.#api.getColumn(id))
+    const others = new Map(givingWay.map(([id, least]) => [id, this.#rangeOf(id, least)]))
+    const pinned = [...others.keys()].reduce((sum, id) => sum + this.#widthNow(id), 0)
+    const fitting = reviewWidths(this.#wanted, others, right - left - still + pinned)
+    this.#gaveWay.clear()
+    for (const [id, to] of fitting.others) {
+      const from = others.get(id)?.most ?? to
+      if (to < from) this.#gaveWay.set(id, { from, to })
+    }
+    this.#setWidths([...fitting.others, ...fitting.changes])
+    this.#layLines(fitting.hasTwoLines)
+  }
+
+  /** As wide as it is by itself, where it did not give way before; a width that a hand gave since is its own. */
+  #rangeOf(id: string, least: number): WidthRange {
+    const [now, gaveWay] = [this.#widthNow(id), this.#gaveWay.get(id)]
+    const most = gaveWay?.to === now ? gaveWay.from : now
+    return { least: Math.min(most, Math.max(least, id === 'Name' ? this.#newName : 0)), most }
+  }
+
+  #widthNow(id: string): number {
+    return this.#api.getColumn(id)?.getActualWidth() ?? 0
+  }
+
+  #setWidths(widths: readonly (readonly [string, number])[]): void {
+    this.#api.setColumnWidths(widths.map(([key, newWidth]) => ({ key, newWidth })))
   }
 
   /** Nothing that was there before may be out of sight: where it can't stand beside what comes, it stands over it. */
@@ -105,22 +145,35 @@ export class ReviewColumns {
   }
 
   /** Room for the longest new value, and for it beside its old one. */
-  #widthOf(path: string): WidthRange {
+  #widthsOf(path: string, { change, now }: Longest): ChangeWidths {
     if (this.#list.column(path)?.type === 'boolean') return YES_OR_NO
-    let [longest, longestNew] = [0, 0]
-    for (const { edits } of this.#list.book.drafts) {
-      const edit = editAt(edits, path)
-      if (!edit) continue
-      longest = Math.max(longest, lengthOf(edit.was) + lengthOf(edit.now))
-      longestNew = Math.max(longestNew, lengthOf(edit.now))
-    }
-    const within = (characters: number, narrowest: number, widest: number): number =>
-      Math.min(widest, Math.max(narrowest, characters * CHARACTER + CHANGE_MARGIN))
+    const within = (width: number, narrowest: number, widest: number): number =>
+      Math.min(widest, Math.max(narrowest, width))
     return {
-      least: within(longestNew, NARROWEST_NEW, WIDEST_NEW),
-      most: within(longest, NARROWEST_CHANGE, WIDEST_CHANGE),
+      floor: NARROWEST_NEW,
+      whole: within(Math.ceil(now * NEW_CHARACTER) + NEW_MARGIN, NARROWEST_NEW, WIDEST_NEW),
+      beside: within(change * CHARACTER + CHANGE_MARGIN, NARROWEST_CHANGE, WIDEST_CHANGE),
     }
   }
+}
+
+/** Characters of the longest new value of a field, and of the longest one with its old value. */
+interface Longest {
+  readonly change: number
+  readonly now: number
+}
+
+function longestOf(changes: readonly FieldEdit[]): ReadonlyMap<string, Longest> {
+  const longest = new Map<string, Longest>()
+  for (const { path, was, now } of changes) {
+    const before = longest.get(path) ?? { change: 0, now: 0 }
+    const after = lengthOf(now)
+    longest.set(path, {
+      change: Math.max(before.change, lengthOf(was) + after),
+      now: Math.max(before.now, after),
+    })
+  }
+  return longest
 }
 
 /** Characters of a value as it is about to be shown. */

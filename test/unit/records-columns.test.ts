@@ -1,8 +1,7 @@
-/** Which columns a list has, what is kept of them, and how wide they are in a review. */
+/** Which columns a list has, and what is kept of them. */
 import { describe, expect, test } from 'vitest'
 import { allColumns, pathWords, planColumns, type PlannedGroup } from '../../renderer/records/columns.ts'
 import { readKept } from '../../renderer/records/column-state.ts'
-import { widthsWithin } from '../../renderer/records/column-widths.ts'
 import { sharedColumns } from '../../renderer/records/shared-columns.ts'
 
 const SUPPORT = { supported: ['Name', 'Phone', 'Terms', 'BillingAddress', 'Balance', 'Odd'], error: null }
@@ -125,22 +124,5 @@ describe('a list that is prepared for several applications', () => {
       editable: false,
       because: expect.stringContaining('prepare') as string,
     })
-  })
-})
-
-describe('the columns of a review', () => {
-  const widths = (room: number, ...ranges: readonly (readonly [number, number])[]) => [
-    ...widthsWithin(
-      new Map(ranges.map(([least, most], index) => [String(index), { least, most }])),
-      room,
-    ).values(),
-  ]
-
-  test('get what they want where there is room; else those that want most beyond their least give way, to a point', () => {
-    expect(widths(900, [110, 140], [160, 400])).toEqual([140, 400])
-    expect(widths(500, [110, 140], [160, 400])).toEqual([140, 360])
-    // A new value that is long keeps its room where another column could do with less.
-    expect(widths(500, [160, 272], [110, 140], [110, 110])).toEqual([110, 140, 250])
-    expect(widths(-20, [150, 200], [110, 110])).toEqual([110, 150])
   })
 })

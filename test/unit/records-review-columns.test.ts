@@ -1,0 +1,125 @@
+// The columns of a review: all that changes and changed, and as much of it in sight as the room allows.
+import fc from 'fast-check'
+import { describe, expect, test, vi } from 'vitest'
+import type { Api } from '../../renderer/api.ts'
+import { reviewWidths } from '../../renderer/records/column-widths.ts'
+import { DraftBook } from '../../renderer/records/draft-book.svelte.ts'
+import type { RecordsList } from '../../renderer/records/records-list.svelte.ts'
+import { ReviewColumns } from '../../renderer/records/review-columns.svelte.ts'
+import type { RecordRow } from '../../renderer/records/rows.ts'
+import type { GridApi } from '../../renderer/ui/grid/grid.ts'
+import type { Operation } from '../../shared/contract/records.ts'
+
+// Nothing watches here: what Svelte would compile are plain fields.
+const plain = <Value>(value: Value): Value => value
+vi.stubGlobal('$state', Object.assign(plain, { raw: plain }))
+
+describe('the columns of a review', () => {
+  /** Of `[floor, whole, beside]` each, beside an outcome of 176 to 270 and a name of 150 to 192. */
+  const laid = (room: number, ...changes: readonly (readonly [number, number, number])[]) => {
+    const {
+      others,
+      changes: widths,
+      hasTwoLines,
+    } = reviewWidths(
+      new Map(changes.map(([floor, whole, beside], index) => [String(index), { floor, whole, beside }])),
+      new Map([
+        ['outcome', { least: 176, most: 270 }],
+        ['Name', { least: 150, most: 192 }],
+      ]),
+      462 + room,
+    )
+    return [hasTwoLines, [...others.values()], changes.map((_, index) => widths.get(String(index)))]
+  }
+
+  test('stand as they want where there is room', () => {
+    expect(laid(540, [100, 110, 140], [100, 160, 400])).toEqual([false, [270, 192], [140, 400]])
+  })
+
+  test('take two lines for want of it, and those that want most beyond a whole new value give way first', () => {
+    expect(laid(500, [100, 110, 140], [100, 160, 400])).toEqual([true, [270, 192], [140, 360]])
+    // A new value that is long keeps its room where another column could do with less.
+    expect(laid(500, [100, 160, 272], [100, 110, 140], [76, 110, 110])).toEqual([
+      true,
+      [270, 192],
+      [250, 140, 110],
+    ])
+  })
+
+  test('have the outcome and the name give way before a new value is cut, and are never out of sight where cutting helps', () => {
+    expect(laid(300, [100, 160, 272], [100, 200, 300])).toEqual([true, [210, 192], [160, 200]])
+    const [, others, widths] = laid(250, [100, 152, 272], [100, 240, 400], [100, 100, 140])
+    expect(others).toEqual([176, 150])
+    expect(widths).toEqual([152, 134, 100])
+    // Too many for any room.
+    expect(laid(0, [100, 160, 272], [100, 240, 400])).toEqual([true, [176, 150], [100, 100]])
+  })
+
+  test('fill no more room than there is while none is narrower than it may be', () => {
+    const change = fc
+      .tuple(
+        fc.integer({ min: 60, max: 110 }),
+        fc.integer({ min: 0, max: 130 }),
+        fc.integer({ min: 0, max: 160 }),
+      )
+      .map(([floor, more, most]) => [floor, floor + more, floor + more + most] as const)
+    fc.assert(
+      fc.property(
+        fc.array(change, { minLength: 1, maxLength: 6 }),
+        fc.integer({ min: -300, max: 900 }),
+        (changes, room) => {
+          const [, others, widths] = laid(room, ...changes) as [boolean, number[], number[]]
+          const all = [...others, ...widths].reduce((sum, width) => sum + width, 0)
+          const least = changes.reduce((sum, [floor]) => sum + floor, 176 + 150)
+          expect(all).toBeLessThanOrEqual(Math.max(462 + room, least))
+          for (const [at, [floor, , beside]] of changes.entries()) {
+            expect(widths[at]).toBeGreaterThanOrEqual(floor)
+            expect(widths[at]).toBeLessThanOrEqual(beside)
+          }
+        },
+      ),
+    )
+  })
+
+  test('are those of rows that are saved by now, too, when it is opened again', () => {
+    const shown = new Map<string, boolean>()
+    const paths = ['Name', 'Phone', 'Email', 'Balance', 'outcome']
+    const column = (id: string) => ({ getColId: () => id, isPinned: () => false, getActualWidth: () => 100 })
+    const api = {
+      getColumnState: () => [],
+      getColumnGroupState: () => [],
+      getColumns: () => paths.map(column),
+      getColumn: column,
+      getAllDisplayedColumns: () => [],
+      getHorizontalPixelRange: () => ({ left: 0, right: 900 }),
+      applyColumnState: ({ state }: { state: { colId: string; hide: boolean }[] }) =>
+        state.forEach(({ colId, hide }) => shown.set(colId, !hide)),
+      setColumnWidths: () => undefined,
+      setGridOption: () => undefined,
+    } as unknown as GridApi<RecordRow>
+    const row: RecordRow = { rowId: '8', recordId: '8', record: { ID: '8' }, origin: 'read' }
+    const company = { connectionId: 'c', endpointId: 'e' }
+    const book = new DraftBook({
+      api: { call: () => Promise.resolve({ ok: true, value: { refused: [] } }) } as unknown as Api,
+      company,
+      object: 'customer',
+      row: () => row,
+      supported: () => null,
+      isWholeList: () => true,
+      ambiguity: () => '',
+    })
+    book.putAll([{ row, path: 'Email', now: 'x' }])
+    const saved = { draftId: 'd', kind: 'change', recordId: '9', object: 'customer', after: { ID: '9' } }
+    const edits = [{ path: 'Phone', was: '1', now: '2' }]
+    book.settle({ ...saved, edits, notAsSent: [], error: null } as unknown as Operation, '9')
+    const list = { book, column: () => undefined } as unknown as RecordsList
+    new ReviewColumns(api, list).start()
+    expect([...shown].filter(([, isShown]) => isShown).map(([path]) => path)).toEqual([
+      'Name',
+      'Phone',
+      'Email',
+      'outcome',
+    ])
+    book.stop()
+  })
+})
