@@ -43,6 +43,8 @@ export function recordsGridOptions(ports: Ports): GridOptions<RecordRow> {
     postSortRows: ({ nodes, api }) => rows.arrange(nodes, api),
     onCellFocused: ({ rowIndex, column }) =>
       ports.onfocused(rowIndex, typeof column === 'object' ? column : null),
+    // It may lie under what is pinned beside it.
+    onCellEditingStarted: ({ api, column }) => api.ensureColumnVisible(column),
     onCellDoubleClicked: ({ data, colDef }) => data && ports.onexplain(data.rowId, colDef.colId ?? ''),
     onBodyScroll: () => {
       ports.onscroll()
