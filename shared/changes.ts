@@ -72,6 +72,14 @@ export function pathType(object: string, path: string): FieldType {
   return fieldDefinition(object, topField(path)).type
 }
 
+/**
+ * Whether a field that has parts elsewhere holds one value in this record: text, a number or a list. A part that is
+ * put into it would take its place.
+ */
+export function isGivenWhole(value: unknown): boolean {
+  return value !== undefined && value !== null && value !== '' && !isObject(value)
+}
+
 function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

@@ -6,6 +6,7 @@
  * a nested object sent whole with its changes.
  */
 import {
+  isGivenWhole,
   memberOf,
   ownValue,
   textOf,
@@ -121,13 +122,19 @@ export function amountJson(text: string, label: string): Result<string> {
 /** An address or contact: whole, as it is now, with the person's changes in it. */
 function nestedJson(record: RecordToSend, field: string, edits: readonly FieldEdit[]): Result<string> {
   const now = ownValue(record.fresh, field)
+  const { label } = fieldDefinition(record.object, field)
+  if (isGivenWhole(now)) {
+    return err(
+      invalid(`“${label}” is one value in this record, without parts.`, 'Change it in the application.'),
+    )
+  }
   const members = new Map<string, unknown>(
     typeof now === 'object' && now !== null && !Array.isArray(now) ? Object.entries(now) : [],
   )
   for (const edit of edits) {
     const member = memberOf(edit.path)
     if (member === null || typeof edit.now !== 'string') {
-      return err(invalid(`“${fieldDefinition(record.object, field).label}” is changed part by part.`))
+      return err(invalid(`“${label}” is changed part by part.`))
     }
     members.set(member, edit.now)
   }

@@ -2,6 +2,7 @@
 import {
   canonicalValue,
   editAt,
+  isGivenWhole,
   memberOf,
   ownValue,
   textOf,
@@ -24,6 +25,8 @@ export function reader(
   const member = memberOf(path)
   if (type === 'line') {
     return (row) => {
+      const whole = ownValue(row.record, field)
+      if (isGivenWhole(whole)) return textOf(whole)
       const edits = book.draft(row.rowId)?.edits
       const parts = partsOf(row.record, field)
       return oneLine(

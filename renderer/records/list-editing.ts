@@ -2,6 +2,7 @@
 import {
   EMPTY_REFERENCE,
   isEmpty,
+  isGivenWhole,
   memberOf,
   ownValue,
   topField,
@@ -80,6 +81,8 @@ export class ListEditing {
     if (ambiguity !== '') return no(ambiguity)
     if (isLocked(this.#list.book.draft(rowId))) return no(this.#lockedBecause(rowId))
     if (this.#hasParts(row, path)) return no('This value has parts that can’t be changed here.')
+    if (memberOf(path) !== null && isGivenWhole(ownValue(row.record, topField(path))))
+      return no('In this record it is one value, without parts. Change it in the application.')
     return right
   }
 

@@ -170,7 +170,7 @@ describe('what leaves', () => {
   }
 
   test('every field with all its digits, addresses in parts, references by name', () => {
-    const columns = everyColumn('customer', PLAN)
+    const columns = everyColumn('customer', PLAN, [row(RECORD)])
     const cells = exportCells('customer', row(RECORD), undefined, columns)
     const at = (heading: string): string | undefined =>
       cells[columns.findIndex((column) => column.heading === heading)]
@@ -183,13 +183,23 @@ describe('what leaves', () => {
   })
 
   test('of what is shown: a folded address by its parts, in the order on screen, and the ID with it', () => {
-    const columns = shownColumns('customer', PLAN, ['Name', 'BillingAddress', 'Phone'])
+    const columns = shownColumns('customer', PLAN, ['Name', 'BillingAddress', 'Phone'], [row(RECORD)])
     expect(columns.map(({ path }) => path).slice(0, 2)).toEqual(['Name', 'BillingAddress.Line1'])
     expect(columns.map(({ path }) => path).slice(-2)).toEqual(['Phone', 'ID'])
   })
 
+  test('a field in parts that a record has as one value leaves as that, in a column of its own', () => {
+    const whole = row({ ...RECORD, BillingAddress: '1 High St' })
+    const columns = shownColumns('customer', PLAN, ['BillingAddress'], [row(RECORD), whole])
+    const headings = columns.map(({ heading }) => heading)
+    const [parts, one] = [row(RECORD), whole].map((each) => exportCells('customer', each, undefined, columns))
+    const [at, city] = [headings.indexOf('Billing address'), headings.indexOf('Billing address, City')]
+    expect([parts?.[at], parts?.[city]]).toEqual(['', 'Bath'])
+    expect([one?.[at], one?.[city]]).toEqual(['1 High St', ''])
+  })
+
   test('changes that are not sent only where they are asked for', () => {
-    const columns = shownColumns('customer', PLAN, ['Name'])
+    const columns = shownColumns('customer', PLAN, ['Name'], [row(RECORD)])
     const edits = { Name: { path: 'Name', was: 'Alder', now: 'Alder & Co' } }
     expect(exportCells('customer', row(RECORD), edits, columns)[0]).toBe('Alder & Co')
     expect(exportCells('customer', row(RECORD), undefined, columns)[0]).toBe('Alder')

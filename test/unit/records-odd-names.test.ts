@@ -213,3 +213,13 @@ describe('a field with a dot in its name', () => {
     expect(differencesFrom({ object: 'widget', edits, before: record }, after)).toEqual([])
   })
 })
+
+test('a field in parts that one record has as one value shows that value in its line', () => {
+  const [line] = allColumns(planColumns('widget', [{ name: 'Deep', members: ['a', 'b'] }], null))
+  if (!line) throw new Error('no column')
+  const view = { list: { book: { draft: () => undefined } } } as unknown as RecordsView
+  const shown = [{ a: 'x', b: 'y' }, 'flat', ['1'], 5, {}, null].map((Deep) =>
+    reader(line, view)(rowOf({ ID: '7', Deep })),
+  )
+  expect(shown).toEqual(['x, y', 'flat', '["1"]', '5', '', ''])
+})

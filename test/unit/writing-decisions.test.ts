@@ -81,6 +81,21 @@ describe('the body', () => {
     }
   })
 
+  test('a part never takes the place of one value that has no parts', () => {
+    const body = (now: unknown) =>
+      recordBody({
+        object: 'customer',
+        kind: 'change',
+        recordId: 'R1',
+        edits: [{ path: 'BillingAddress.City', was: '', now: 'Bath' }],
+        mark: '',
+        fresh: { BillingAddress: now },
+      })
+    for (const whole of ['1 High St', '5', true, ['1 High St']]) expect(body(whole).ok).toBe(false)
+    for (const none of [undefined, null, '', {}])
+      expect(value(body(none))).toBe('{"ID":"R1","BillingAddress":{"City":"Bath"}}')
+  })
+
   test('a cleared reference is an empty pair, a cleared text is empty, a boolean can’t be cleared', () => {
     const body = (edits: readonly FieldEdit[]) =>
       recordBody({ object: 'customer', kind: 'change', recordId: 'R1', edits, mark: '', fresh: {} })

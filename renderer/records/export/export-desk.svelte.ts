@@ -84,10 +84,11 @@ export class ExportDesk {
     const { list } = this
     const { set } = list.reader
     if (!set) return err(appError('not-found', 'Nothing was read yet.', 'Get the records first.'))
+    const { rows } = this
     const columns =
       this.columns === 'all'
-        ? everyColumn(list.object, list.plan)
-        : shownColumns(list.object, list.plan, this.#shown.paths)
+        ? everyColumn(list.object, list.plan, rows)
+        : shownColumns(list.object, list.plan, this.#shown.paths, rows)
     const begun = await this.#api.call('export.begin', {
       company: list.company,
       object: list.object,
@@ -101,7 +102,6 @@ export class ExportDesk {
     if (!begun.ok) return begun
     const { exportId } = begun.value
     if (exportId === null) return ok({ saved: false })
-    const { rows } = this
     for (let from = 0; from < rows.length; from += PIECE) {
       this.done = from
       if (this.#isStopped) {
