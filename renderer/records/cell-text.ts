@@ -35,8 +35,16 @@ export function plainText(type: FieldType, value: EditValue, decimalMark: string
   return value
 }
 
-/** An address, or any other group of members, in one line: `218 Alder Ct, Bayshore CA 94326`. */
+/**
+ * An address, or any other group of members, in one line: `218 Alder Ct, Bayshore CA 94326`. What refers to a record
+ * goes by that one's name, and by its ID where it has no name.
+ */
 export function oneLine(memberText: (member: string) => string, members: readonly string[]): string {
+  if (members.includes('ID') && (memberText('FullName') || memberText('Name')) !== '')
+    return oneLine(
+      memberText,
+      members.filter((member) => member !== 'ID'),
+    )
   const isAddress = members.includes('City') && members.includes('Line1')
   if (!isAddress) return members.map(memberText).filter(Boolean).join(', ')
   const place = ['City', 'State', 'PostalCode'].map(memberText).filter(Boolean).join(' ')

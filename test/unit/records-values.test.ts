@@ -151,6 +151,13 @@ describe('what a cell says', () => {
     expect(oneLine((member) => ({ ...address, Planet: 'Mars' })[member] ?? '', members)).toContain('Mars')
   })
 
+  test('names a record that is referred to, and gives its ID where it has no name', () => {
+    const line = (value: Readonly<Record<string, string>>) =>
+      oneLine((member) => value[member] ?? '', ['ID', 'FullName'])
+    expect(line({ ID: '8000-12', FullName: 'Alder' })).toBe('Alder')
+    expect(line({ ID: '8000-12' })).toBe('8000-12')
+  })
+
   test('indents a record by its parents, and not by a colon in a name', () => {
     expect(depthOf({ Name: 'Kitchen', FullName: 'Abernathy, Louise:Kitchen' })).toBe(1)
     expect(depthOf({ Name: 'a:b', FullName: 'a:b' })).toBe(0)

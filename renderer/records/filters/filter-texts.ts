@@ -1,5 +1,5 @@
 /** Which rows the columns' filters let through. Texts are put together once a record, in short turns. */
-import { topField, type RecordData } from '../../../shared/changes.ts'
+import { isGivenWhole, ownValue, textOf, topField, type RecordData } from '../../../shared/changes.ts'
 import type { Format } from '../../ui/format.ts'
 import { asText, cellText, oneLine } from '../cell-text.ts'
 import type { PlannedColumn } from '../columns.ts'
@@ -78,6 +78,8 @@ export class FilterTexts {
   #make(rowId: string, { type, path, members }: PlannedColumn): string {
     const { list } = this.#view
     if (type === 'line') {
+      const whole = ownValue(list.row(rowId)?.record ?? {}, topField(path))
+      if (isGivenWhole(whole)) return textOf(whole)
       return oneLine((member) => asText(list.value(rowId, `${path}.${member}`)), members)
     }
     const value = list.value(rowId, path)
