@@ -37,7 +37,8 @@ export const NO_MORE = -2
  * Loops rather than callbacks, which cost twice as much here.
  */
 export class JsonScan {
-  readonly body: Uint8Array
+  /** Always of one class, so that what reads it can count on that. */
+  readonly body: Buffer
   /** The name that `valueAfter` passed, between its quotes. */
   nameFrom = 0
   nameTo = 0
@@ -46,8 +47,8 @@ export class JsonScan {
   /** Set when a number was passed; whoever wants to know clears it before. */
   sawNumber = false
 
-  constructor(body: Uint8Array) {
-    this.body = body
+  constructor(bytes: Uint8Array) {
+    this.body = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length)
   }
 
   /** The first byte from `from` on that is no white space. */

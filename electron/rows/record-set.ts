@@ -26,6 +26,10 @@ import { PageTally, type HeldAs } from './page-tally.ts'
 import type { FieldShape, PageSummary } from './rows.ts'
 import { EnvelopeSplit, type SplitItem } from './split.ts'
 
+const QUOTE = 0x22
+/** Of values, `null` alone begins with it. */
+const LETTER_N = 0x6e
+
 interface Held {
   /** Empty where the record has none. */
   readonly id: string
@@ -270,12 +274,14 @@ function parse(held: Held): RecordData {
 }
 
 /** The value whose bytes the scan found there, its numbers as text; `undefined` where there is none. */
-function valueAt(body: Uint8Array, from: number, to: number): unknown {
+function valueAt(body: Buffer, from: number, to: number): unknown {
   if (to === 0) return undefined
-  const text = Buffer.from(body.buffer, body.byteOffset + from, to - from).toString('utf8')
   // Most are null, or a string that means itself.
-  if (text === 'null') return null
-  if (text.startsWith('"') && !text.includes('\\')) return text.slice(1, -1)
-  const value = parseJsonText(text)
+  if (body[from] === LETTER_N) return null
+  if (body[from] === QUOTE) {
+    const text = body.toString('utf8', from + 1, to - 1)
+    if (!text.includes('\\')) return text
+  }
+  const value = parseJsonText(body.toString('utf8', from, to))
   return value.ok ? value.value : undefined
 }

@@ -9,7 +9,7 @@ import { MemberNames, type MemberName } from './member-names.ts'
 
 /** A content item; offsets into its `body`, each pair 0 and 0 where there is no such thing. */
 export interface SplitItem {
-  readonly body: Uint8Array
+  readonly body: Buffer
   /** Of its `Object`, where that has members. */
   readonly objectFrom: number
   readonly objectTo: number
@@ -30,6 +30,8 @@ const NESTED_DEPTH = 5
 const BACKSLASH = 0x5c
 /** Above it, an item that is not whole yet is looked at again when as much again has come, not at each block. */
 const LARGE_ITEM = 64 * 1024
+/** So much of a block is copied for the item that was cut before it; all of it where that is not enough. */
+const SEAM = 8 * 1024
 
 const encoder = new TextEncoder()
 const CONTENTS = encoder.encode('contents')
@@ -81,44 +83,51 @@ export class EnvelopeSplit {
   }
 
   #workThrough(): readonly SplitItem[] {
-    const body = joinBlocks(this.#waiting, this.#waitingLength)
-    const scan = new ItemScan(body, this.names)
     const items: SplitItem[] = []
+    const [cut, block] = this.#waiting
+    if (this.#within !== 'head' && cut !== undefined && block !== undefined && this.#waiting.length === 2) {
+      const start = block.subarray(0, SEAM)
+      const to = this.#passThrough(joinBlocks([cut, start], cut.length + start.length), items, cut.length)
+      this.#wait(to < cut.length ? [cut.subarray(to), block] : [block.subarray(to - cut.length)])
+    }
+    if (this.#within !== 'tail' && this.#within !== 'odd') {
+      const body = joinBlocks(this.#waiting, this.#waitingLength)
+      this.#wait([body.subarray(this.#passThrough(body, items, body.length))])
+      this.#enough = this.#waitingLength > LARGE_ITEM ? this.#waitingLength * 2 : 0
+    }
+    if (this.#within === 'tail') this.#tail = this.#waiting
+    if (this.#within === 'tail' || this.#within === 'odd') this.#wait([])
+    return this.#within === 'odd' ? [] : items
+  }
+
+  #wait(blocks: readonly Uint8Array[]): void {
+    this.#waiting = blocks.filter(({ length }) => length > 0)
+    this.#waitingLength = this.#waiting.reduce((sum, { length }) => sum + length, 0)
+  }
+
+  /** Gathers the items that begin before `enough` and are whole; answers after the last byte that is done with. */
+  #passThrough(bytes: Uint8Array, items: SplitItem[], enough: number): number {
+    const scan = new ItemScan(bytes, this.names)
+    const { body } = scan
     let to = 0
     if (this.#within === 'head') {
       const open = contentsOpen(scan)
       if (open >= 0) {
         to = open + 1
-        this.#head = body.slice(0, to)
+        this.#head = Uint8Array.from(body.subarray(0, to))
         this.#within = 'first-item'
       }
     }
-    if (this.#within !== 'head') to = this.#itemsEnd(scan, to, items)
+    if (this.#within !== 'head') to = this.#itemsEnd(scan, to, items, enough)
     // Cut where a character ends, so that the check of the parts is that of the whole.
     if (!isUtf8(body.subarray(0, to))) this.#within = 'odd'
-    if (this.#within === 'odd') {
-      this.#waiting = []
-      this.#waitingLength = 0
-      return []
-    }
-    const rest = body.subarray(to)
-    if (this.#within === 'tail') {
-      this.#tail = [rest]
-      this.#waiting = []
-      this.#waitingLength = 0
-    } else {
-      this.#waiting = [rest]
-      this.#waitingLength = rest.length
-      this.#enough = rest.length > LARGE_ITEM ? rest.length * 2 : 0
-    }
-    return items
+    return to
   }
 
-  /** Gathers whole items from `from` on; answers after the last byte that is done with. */
-  #itemsEnd(scan: ItemScan, from: number, items: SplitItem[]): number {
+  #itemsEnd(scan: ItemScan, from: number, items: SplitItem[], enough: number): number {
     const { body } = scan
     let done = from
-    for (;;) {
+    while (done < enough) {
       const at = scan.blankEnd(done)
       const code = body[at]
       if (code === undefined) return done
@@ -142,6 +151,7 @@ export class EnvelopeSplit {
       this.#within = 'after-item'
       done = scan.itemTo
     }
+    return done
   }
 }
 
@@ -190,8 +200,8 @@ class ItemScan extends JsonScan {
   /** Where the value of the member that was passed last begins. */
   #valueFrom = 0
 
-  constructor(body: Uint8Array, names: MemberNames) {
-    super(body)
+  constructor(bytes: Uint8Array, names: MemberNames) {
+    super(bytes)
     this.#names = names
   }
 

@@ -180,6 +180,17 @@ describe('a set of records', () => {
     )
   })
 
+  it('agrees with a parse of the whole wherever a body with long records is cut', () => {
+    const records = [0, 9_000, 20, 20_000, 70_000, 3].map((length, index) => ({
+      ID: `${index}`,
+      Notes: 'ü'.repeat(length),
+    }))
+    const text = envelope(records)
+    const { length } = new TextEncoder().encode(text)
+    for (let cut = 1; cut < length; cut += 12_007)
+      agreesWithParse(text, { cuts: [cut, cut + 50, cut + 70_000], early: 2 })
+  })
+
   it.each([
     ['a number with a leading zero', '{"Contents":[{"Object":{"ID":"1","Balance":01}}]}'],
     ['a number without a digit after the point', '{"Contents":[{"Object":{"ID":"1","Balance":1.}}]}'],
