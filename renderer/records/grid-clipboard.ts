@@ -1,5 +1,5 @@
 /** Copying, cutting and pasting in the grid, by the keys' own events or from a menu. */
-import { copyText } from '../ui/clipboard.ts'
+import { copyBlock, putOn } from '../ui/clipboard.ts'
 import type { GridState } from './grid-state.svelte.ts'
 
 export class GridClipboard {
@@ -12,11 +12,9 @@ export class GridClipboard {
   /** @returns whether the chosen cells are on the clipboard now; what is typed into a box is the box's own */
   copy(event: ClipboardEvent): boolean {
     if (isTyping(event.target)) return false
-    const text = this.#grid().parts?.bulk.copied(false) ?? null
-    if (text === null) return false
-    event.preventDefault()
-    if (event.clipboardData) event.clipboardData.setData('text/plain', text)
-    else void copyText(text)
+    const copied = this.#grid().parts?.bulk.copied(false) ?? null
+    if (copied === null) return false
+    putOn(event, copied)
     return true
   }
 
@@ -42,9 +40,9 @@ export class GridClipboard {
 
   /** Without an event, as from a menu; the focus goes back to where it was. */
   async #copied(withHeadings: boolean): Promise<boolean> {
-    const text = this.#grid().parts?.bulk.copied(withHeadings) ?? null
-    if (text === null) return false
-    await copyText(text)
+    const copied = this.#grid().parts?.bulk.copied(withHeadings) ?? null
+    if (copied === null) return false
+    await copyBlock(copied)
     this.#grid().refocus()
     return true
   }

@@ -12,6 +12,39 @@ export async function copyText(text: string): Promise<boolean> {
   }
 }
 
+/** The same content in two forms. */
+export interface Copied {
+  readonly text: string
+  /** Markup that says more than the text; `null` where there is none. */
+  readonly html: string | null
+}
+
+/** Puts both forms on the clipboard in place of what a copy or cut would put there. */
+export function putOn(event: ClipboardEvent, { text, html }: Copied): void {
+  event.preventDefault()
+  event.clipboardData?.setData('text/plain', text)
+  if (html !== null) event.clipboardData?.setData('text/html', html)
+}
+
+/**
+ * Puts both forms on the clipboard after a click or key that is no copy of its own. The asynchronous clipboard rewrites
+ * markup; a copy event takes it as it is. Where there is none, the text goes alone.
+ * @returns whether it is there now.
+ */
+export async function copyBlock(copied: Copied): Promise<boolean> {
+  if (copied.html === null) return copyText(copied.text)
+  let isPut = false
+  const put = (event: ClipboardEvent): void => {
+    event.stopImmediatePropagation()
+    putOn(event, copied)
+    isPut = event.clipboardData !== null
+  }
+  document.addEventListener('copy', put, { capture: true })
+  const isDone = copyBySelection(copied.text)
+  document.removeEventListener('copy', put, { capture: true })
+  return (isDone && isPut) || copyText(copied.text)
+}
+
 function copyBySelection(text: string): boolean {
   const before = document.activeElement
   const area = document.createElement('textarea')

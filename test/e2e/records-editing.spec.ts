@@ -1,20 +1,9 @@
 // Many cells at once, by keyboard as in a spreadsheet: choosing, filling, setting, pasting, finding, filtering.
 import type { Page } from '@playwright/test'
 import { serious } from './access.ts'
+import { copied, paste } from './clipboard-steps.ts'
 import { expect, test } from './fixture.ts'
 import { cell, count, customers, getRecords, openBooks, rowIdAt, type } from './records-steps.ts'
-
-/** Puts a text where Ctrl+V would: the clipboard of a test machine is nobody's. */
-async function paste(window: Page, text: string): Promise<void> {
-  await window.evaluate((block) => {
-    const data = new DataTransfer()
-    data.setData('text/plain', block)
-    const target = document.activeElement ?? document.body
-    target.dispatchEvent(
-      new ClipboardEvent('paste', { clipboardData: data, bubbles: true, cancelable: true }),
-    )
-  }, text)
-}
 
 /** How many rows there are, once no more are coming. */
 async function allRows(window: Page): Promise<number> {
@@ -32,16 +21,6 @@ async function allRows(window: Page): Promise<number> {
   return before
 }
 
-/** What Ctrl+C would put on the clipboard. */
-async function copied(window: Page): Promise<string> {
-  return window.evaluate(() => {
-    const data = new DataTransfer()
-    const target = document.activeElement ?? document.body
-    target.dispatchEvent(new ClipboardEvent('copy', { clipboardData: data, bubbles: true, cancelable: true }))
-    return data.getData('text/plain')
-  })
-}
-
 test('cells are chosen by keyboard, copied as a spreadsheet reads them, filled, emptied and taken back', async ({
   window,
   service,
@@ -57,7 +36,9 @@ test('cells are chosen by keyboard, copied as a spreadsheet reads them, filled, 
   await window.keyboard.press('Shift+ArrowRight')
   await expect(window.getByText('6 cells chosen').first()).toBeAttached()
   await expect(customers(window).locator('.cell-chosen')).toHaveCount(6)
-  const block = (await copied(window))
+  const copiedBlock = await copied(window)
+  expect(copiedBlock.html).toContain(`mso-number-format:"\\@"`)
+  const block = copiedBlock.text
     .replace(/\r\n$/, '')
     .split('\r\n')
     .map((line) => line.split('\t'))
@@ -136,7 +117,7 @@ test('cells are chosen by keyboard, copied as a spreadsheet reads them, filled, 
   await phones[0]?.click()
   for (const key of ['F2', 'Control+End', '!', 'Enter']) await window.keyboard.press(key)
   await phones[0]?.click()
-  expect(await copied(window)).toBe('"111\nb!"\r\n')
+  expect((await copied(window)).text).toBe('"111\nb!"\r\n')
   await window.keyboard.press('Control+x')
   await expect(phones[0] ?? customers(window)).toHaveText('')
   await window.keyboard.press('Control+z')

@@ -8,11 +8,14 @@ import type { GridApi } from '../../ui/grid/grid.ts'
 import { gridRowId } from '../../ui/grid/row-ids.ts'
 import { plainText } from '../cell-text.ts'
 import { readBlock, writeBlock } from '../../../shared/clipboard-block.ts'
+import { htmlBlock } from '../../../shared/clipboard-html.ts'
+import type { Copied } from '../../ui/clipboard.ts'
 import type { Applied, CellEdit, Refusal } from '../list-editing.ts'
 import type { RecordsList } from '../records-list.svelte.ts'
 import type { RecordRow } from '../rows.ts'
 import type { ChosenStripe, GridSelection } from '../selection/grid-selection.svelte.ts'
 import { readTyped, type Typed } from '../typed-values.ts'
+import { copiedAs } from './copied-cells.ts'
 import { filledDown, setCells } from './fill.ts'
 import {
   blockSize,
@@ -62,8 +65,8 @@ export class GridBulk {
     return added.length > 0 && isFiltered() && first?.origin !== 'new'
   }
 
-  /** The chosen cells as Excel reads them; `null` where nothing can be copied. */
-  copied(withHeadings: boolean): string | null {
+  /** The chosen cells as spreadsheets read them; `null` where nothing can be copied. */
+  copied(withHeadings: boolean): Copied | null {
     const { selection, list } = this.#setting
     const stripes = selection.stripes()
     const [first] = stripes
@@ -73,10 +76,22 @@ export class GridBulk {
       return null
     }
     const rowIds = stripes.flatMap((stripe) => stripe.rowIds)
-    const texts = rowIds.map((rowId) => first.paths.map((path) => this.text(rowId, path)))
-    const headings = withHeadings ? [first.paths.map((path) => list.words(path))] : []
+    const columns = first.paths.map((path) => ({
+      path,
+      isText: copiedAs(list.object, path, list.column(path)?.type),
+    }))
+    const cells = rowIds.map((rowId) =>
+      columns.map(({ path, isText }) => {
+        const text = this.text(rowId, path)
+        return { text, isText: isText(text) }
+      }),
+    )
+    const headings = withHeadings
+      ? [first.paths.map((path) => ({ text: list.words(path), isText: true }))]
+      : []
     this.#setting.say(`${cellsWords(rowIds.length * first.paths.length, this.#setting.count)} copied`)
-    return writeBlock([...headings, ...texts])
+    const block = [...headings, ...cells]
+    return { text: writeBlock(block.map((row) => row.map(({ text }) => text))), html: htmlBlock(block) }
   }
 
   /** A cell's text as it is edited and copied; a folded group is the line that is shown. */
