@@ -1,6 +1,7 @@
 // Many cells changed at once, in the window of the built program: a block pasted, a value set for a whole column, a plan
 // of import put into the list. Held to a budget is the longest time that the page could do nothing else; the naive way
 // beside it is one `applyTransaction` of as many records.
+import { paste } from '../e2e/clipboard-steps.ts'
 import { longestPause, watchPauses } from '../e2e/pauses.ts'
 import { answerWith, csvFile, importDialog } from '../e2e/import-steps.ts'
 import { serveBooks } from './books-server.ts'
@@ -29,7 +30,7 @@ export async function run(): Promise<readonly Row[]> {
     await naive.load(books.listUrl)
     await watchPauses(program.page)
     for (let turn = 0; turn < TURNS; turn += 1) {
-      ours.paste.push(await paste(program, turn))
+      ours.paste.push(await pasteMany(program, turn))
       peer.paste.push(await naive.change(PASTED_ROWS))
       ours.set.push(await setColumn(program, turn))
       peer.set.push(await naive.change(CUSTOMERS))
@@ -47,7 +48,7 @@ export async function run(): Promise<readonly Row[]> {
 }
 
 /** A block over the first rows, from the key until all is a draft; taken back afterwards. */
-async function paste(program: ProgramWindow, turn: number): Promise<number> {
+async function pasteMany(program: ProgramWindow, turn: number): Promise<number> {
   const { page } = program
   const lines = Array.from(
     { length: PASTED_ROWS },
@@ -55,13 +56,7 @@ async function paste(program: ProgramWindow, turn: number): Promise<number> {
   )
   await firstCell(program, 'Phone')
   await longestPause(page)
-  await page.evaluate((text) => {
-    const data = new DataTransfer()
-    data.setData('text/plain', text)
-    document.activeElement?.dispatchEvent(
-      new ClipboardEvent('paste', { clipboardData: data, bubbles: true, cancelable: true }),
-    )
-  }, lines.join('\r\n'))
+  await paste(page, lines.join('\r\n'))
   await page.getByRole('dialog', { name: 'Paste' }).getByRole('button', { name: 'Paste' }).press('Enter')
   await edited(program, PASTED_ROWS)
   return taken(program)

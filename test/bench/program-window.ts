@@ -1,5 +1,6 @@
 // The built program's window, driven by roles and names as a person would, with clocks inside the page.
 import type { CDPSession, ElectronApplication, Page } from '@playwright/test'
+import { paste } from '../e2e/clipboard-steps.ts'
 import { Program } from '../e2e/fixture-program.ts'
 import { RECORD_VARIABLE } from '../chromium-host/recorder.ts'
 import type { Books } from './books-server.ts'
@@ -209,16 +210,7 @@ export class ProgramWindow {
     await page.keyboard.press('Control+Home')
     await phone.click()
     const before = await phone.textContent()
-    await page.evaluate((lines) => {
-      const data = new DataTransfer()
-      data.setData(
-        'text/plain',
-        Array.from({ length: lines }, (_, at) => `pasted ${String(at)}`).join('\r\n'),
-      )
-      document.activeElement?.dispatchEvent(
-        new ClipboardEvent('paste', { clipboardData: data, bubbles: true, cancelable: true }),
-      )
-    }, count)
+    await paste(page, Array.from({ length: count }, (_, at) => `pasted ${String(at)}`).join('\r\n'))
     await page.getByRole('dialog', { name: 'Paste' }).getByRole('button', { name: 'Paste' }).press('Enter')
     await page.getByRole('radio', { name: `Edited ${count.toLocaleString('en')}` }).waitFor()
     await phone.click()
