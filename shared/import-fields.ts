@@ -68,6 +68,17 @@ export class ImportFields {
     return known ?? pathType(this.#input.target.object, path)
   }
 
+  /** Reads one field of a row alone; `null` where no column of the file is that field. */
+  textReader(path: string): ((row: ImportRow) => string) | null {
+    const column = this.#columns.find((each) => each.path === path)
+    if (!column) return null
+    return (row) => {
+      const cell: ImportCell = row.cells[column.column] ?? ''
+      const read = isBlank(cell) ? null : column.reader.read(cell)
+      return read?.ok && typeof read.value === 'string' ? read.value.trim() : ''
+    }
+  }
+
   read(row: ImportRow): RowRead {
     const values = new Map<string, EditValue>()
     const cleared: FieldColumn[] = []

@@ -1,5 +1,6 @@
 /** Which existing record a row of a file is about: by ID, by full name, by number, by name. */
 import { textOf, type RecordData } from './changes.ts'
+import { joinedName, partsOfFullName } from './import-names.ts'
 import { nameKey } from './names.ts'
 
 /** What a row says of who it is; empty where it says nothing. */
@@ -9,6 +10,10 @@ export interface RowKeys {
   readonly fullName: string
   readonly number: string
   readonly name: string
+  /** The parent's full name, from a column of its own. */
+  readonly parent: string
+  /** The full name after what the file's own rows renamed before, the same where they renamed nothing. */
+  readonly fullNameToday: string
 }
 
 export type Match =
@@ -79,6 +84,11 @@ export class RecordIndex {
     return whole.length > 0 ? whole : (this.#names.get(nameKey(name)) ?? [])
   }
 
+  /** The first record of an ID; `undefined` where nobody has it. */
+  byId(id: string): RecordData | undefined {
+    return this.#ids.get(id)?.[0]
+  }
+
   #byId(keys: RowKeys): Match {
     const [record, another] = this.#ids.get(keys.id) ?? []
     if (record === undefined)
@@ -86,11 +96,17 @@ export class RecordIndex {
     if (another !== undefined) return refused(`Several records here have the ID ${keys.id}.`)
     const here = recordFullName(record)
     // IDs of one company are somebody else's in another one: the name must not contradict.
-    if (keys.fullName !== '' && nameKey(keys.fullName) !== nameKey(here))
+    const isSame = [keys.fullName, keys.fullNameToday].some((name) => nameKey(name) === nameKey(here))
+    if (keys.fullName !== '' && !isSame && !isRenamed(keys, here))
       return refused(
         `The ID ${keys.id} is “${here}” here, not “${keys.fullName}”. The application keeps full names; change the name instead.`,
       )
-    const others = keys.fullName === '' ? this.#named(keys.name) : []
+    const others =
+      keys.fullName === ''
+        ? this.#named(keys.name)
+        : isSame
+          ? []
+          : (this.#fullNames.get(nameKey(keys.fullName)) ?? [])
     if (others.length > 0 && !others.includes(record))
       return refused(`The ID ${keys.id} is “${here}” here, and “${keys.name}” is another ${this.#singular}.`)
     return { kind: 'found', record, by: 'id' }
@@ -114,6 +130,15 @@ export class RecordIndex {
       )
     return { kind: 'found', record, by }
   }
+}
+
+/** Whether parent and name of a row, without a full name of its own, call a record otherwise under the same parent. */
+function isRenamed({ fullName, parent, name }: RowKeys, here: string): boolean {
+  return (
+    parent !== '' &&
+    fullName === joinedName(parent, name) &&
+    nameKey(parent) === nameKey(partsOfFullName(here).parent)
+  )
 }
 
 function refused(because: string): Match {

@@ -14,6 +14,11 @@ export function partsOfFullName(fullName: string): { readonly name: string; read
   return { name: parts.at(-1) ?? '', parent: parts.slice(0, -1).join(':') }
 }
 
+/** The full name of a record under a parent; empty where either is. */
+export function joinedName(parent: string, name: string): string {
+  return parent !== '' && name !== '' ? `${parent}:${name}` : ''
+}
+
 /** Why a new record can't be called what its row says, when that is two things; empty when it is one. */
 export function nameContradiction(values: ReadonlyMap<string, EditValue>): string {
   const fullName = nameAt(values, 'FullName')

@@ -13,13 +13,14 @@ import {
 import { fieldWords } from './field-words.ts'
 import { clearRefusal, ImportFields, KEPT, type FieldColumn, type UnreadCell } from './import-fields.ts'
 import { own, recordFullName, type RecordIndex, type RowKeys } from './import-matching.ts'
-import { nameAt, nameContradiction, partsOfFullName } from './import-names.ts'
+import { joinedName, nameAt, nameContradiction, partsOfFullName } from './import-names.ts'
 import { nameKey } from './names.ts'
 import type { ImportInput, PlannedDraft } from './import-plan.ts'
 import { KnownReferences } from './import-references.ts'
+import { RenamedRecords } from './import-renamed.ts'
 import { isBlank, type ImportRow } from './import-table.ts'
 import { editability, objectDefinition, type FieldType } from './records.ts'
-import type { Steps } from './steps.ts'
+import { ROWS_A_STEP, type Steps } from './steps.ts'
 
 /** A row before doubles in the file are looked for. */
 export type PlannedRow =
@@ -50,6 +51,7 @@ export class RowPlanner {
   readonly #singular: string
   readonly #fields: ImportFields
   readonly #references: KnownReferences
+  readonly #renamed = new RenamedRecords()
 
   constructor(input: ImportInput, index: RecordIndex, numberField: string, singular: string) {
     this.#input = input
@@ -73,6 +75,18 @@ export class RowPlanner {
     }
     // A new record's parent may come from its full name.
     yield* this.#references.collect('Parent')
+    yield* this.#collectRenamed()
+  }
+
+  /** Which records have been renamed by this very file before. */
+  *#collectRenamed(): Steps<void> {
+    const [id, name, fullName] = ['ID', 'Name', 'FullName'].map((path) => this.#fields.textReader(path))
+    if (!id || !name || !fullName) return
+    for (const [at, row] of this.#input.table.rows.entries()) {
+      const record = this.#index.byId(id(row))
+      if (record) this.#renamed.note(fullName(row), name(row), record)
+      if (at % ROWS_A_STEP === 0) yield
+    }
   }
 
   plan(row: ImportRow): PlannedRow {
@@ -118,12 +132,14 @@ export class RowPlanner {
 
   #keys(values: ReadonlyMap<string, EditValue>): RowKeys {
     const [name, parent] = [nameAt(values, 'Name'), nameAt(values, 'Parent')]
-    const joined = parent !== '' && name !== '' ? `${parent}:${name}` : ''
+    const fullName = nameAt(values, 'FullName') || joinedName(parent, name)
     return {
       id: nameAt(values, 'ID'),
-      fullName: nameAt(values, 'FullName') || joined,
+      fullName,
       number: nameAt(values, this.#numberField),
       name,
+      parent,
+      fullNameToday: this.#renamed.today(fullName),
     }
   }
 

@@ -119,6 +119,46 @@ describe('which record a row is about', () => {
     })
   })
 
+  it('by ID a record is found again after the file has renamed it, or what it stands under', () => {
+    const file = tableOf(
+      ['ID', 'Name', 'Full name', 'Phone'],
+      ['1', 'Elder', 'Alder', '555-1'],
+      ['3', 'Cellar', 'Alder:Kitchen', '9'],
+      ['4', 'Kitchen', 'Birch:Kitchen', '9'],
+    )
+    const first = plan(file, LIST)
+    expect(became(first)).toEqual({ 1: { Name: 'Elder' } })
+    expect(became(first, 1)).toEqual({ 3: { Name: 'Cellar', Phone: '9' } })
+    const saved = [
+      { ...ALDER, Name: 'Elder', FullName: 'Elder' },
+      BIRCH,
+      { ...KITCHEN_A, Name: 'Cellar', FullName: 'Elder:Cellar', Phone: '9' },
+      KITCHEN_B,
+    ]
+    const again = plan(file, saved)
+    expect([0, 1, 2].map((at) => became(again, at))).toEqual([
+      'unchanged',
+      'unchanged',
+      { 4: { Phone: '9' } },
+    ])
+    // In somebody else's books the same ID and name may be another record's.
+    const elsewhere = [ALDER, { ...KITCHEN_A, Name: 'Cellar', FullName: 'Birch:Cellar' }]
+    expect(became(plan(file, elsewhere), 1)).toMatch(/The ID 3 is “Birch:Cellar” here/)
+  })
+
+  it('by ID a record is renamed under the parent that the file names, but not to what another one is called', () => {
+    const named = (name: string, parent: string) =>
+      became(
+        plan(tableOf(['ID', 'Name', 'Parent'], ['3', name, parent]), [
+          ...LIST,
+          { ...KITCHEN_A, ID: '5', Name: 'Cellar', FullName: 'Alder:Cellar' },
+        ]),
+      )
+    expect(named('Pantry', 'Alder')).toEqual({ 3: { Name: 'Pantry' } })
+    expect(named('Cellar', 'Alder')).toMatch(/is another customer/)
+    expect(named('Pantry', 'Birch')).toMatch(/The ID 3 is “Alder:Kitchen” here/)
+  })
+
   it('what nothing matches is new, but only when the whole list was read', () => {
     const table = tableOf(['Name', 'Phone'], ['Cedar', '9'])
     expect(became(plan(table, LIST))).toEqual({ new: { Name: 'Cedar', Phone: '9' } })
