@@ -179,9 +179,11 @@ test('those that are ticked are tested from the top down, with a count, and it c
   const tested = service.asked.flatMap(({ path }) => /^\/v2\/data\/([^/?]+)/.exec(path)?.[1] ?? [])
   expect(tested).toEqual(['e-Client-12', 'e-Client-11'])
 
-  // The status line’s Stop is for all of them too.
+  // The status line’s Stop is for all of them too, and hands the focus on.
   await bar.getByRole('button', { name: 'Test companies' }).click()
-  await window.getByRole('contentinfo').getByRole('button', { name: 'Stop', exact: true }).click()
+  const line = window.getByRole('contentinfo')
+  await line.getByRole('button', { name: 'Stop', exact: true }).click()
+  await expect(line.getByRole('button', { name: 'Show in Activity' })).toBeFocused()
   await expect(bar.getByRole('button', { name: 'Test companies' })).toBeVisible()
   await service.close()
 })
