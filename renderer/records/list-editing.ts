@@ -20,6 +20,7 @@ import { UndoHistory, type CellStep, type Step } from './undo.svelte.ts'
 
 /** Cells between two looks at the clock. */
 const STRIDE = 64
+const AT_WORK = 'Many cells are being changed. One moment.'
 /** Of no more cells, all is drawn and counted anew in the turn that they were put in. */
 const FEW = 1_000
 
@@ -41,6 +42,14 @@ export interface Refusal {
 export interface Applied {
   readonly changed: number
   readonly refused: readonly Refusal[]
+}
+
+/** What became of undoing, or of doing again. */
+export interface Replayed {
+  /** What it does; `null` when there is nothing that can be. */
+  readonly step: Step | null
+  /** Why something stays as it is that would have come first; empty when nothing does. */
+  readonly because: string
 }
 
 export class ListEditing {
@@ -65,7 +74,7 @@ export class ListEditing {
 
   /** Whether a cell may be changed now, and why not. */
   editability(rowId: string, path: string): Editability {
-    if (this.isAtWork) return { editable: false, because: 'Many cells are being changed. One moment.' }
+    if (this.isAtWork) return { editable: false, because: AT_WORK }
     return this.#right(rowId, path)
   }
 
@@ -87,8 +96,9 @@ export class ListEditing {
   }
 
   /** What was typed is taken back wherever it is not under way, also where nothing can be typed any more. */
-  #canTakeBack(rowId: string): boolean {
-    return !isLocked(this.#list.book.draft(rowId))
+  #takes({ rowId, path, now }: CellEdit): Editability {
+    const isFree = now === null && !isLocked(this.#list.book.draft(rowId))
+    return isFree ? { editable: true } : this.#right(rowId, path)
   }
 
   /** Whether a column may be filled in a record that is not there yet, and why not. */
@@ -155,9 +165,8 @@ export class ListEditing {
     for (let from = 0; from < edits.length; from += STRIDE) {
       const puts: CellEdit[] = []
       for (const { rowId, path, now } of edits.slice(from, from + STRIDE)) {
-        const right = this.#right(rowId, path)
-        if (right.editable || (now === null && this.#canTakeBack(rowId)))
-          puts.push({ rowId, path, now: this.#withKnownId(path, now) })
+        const right = this.#takes({ rowId, path, now })
+        if (right.editable) puts.push({ rowId, path, now: this.#withKnownId(path, now) })
         else refused.push({ rowId, path, because: right.because })
       }
       for (const cell of this.#put(puts)) cells.push(cell)
@@ -237,22 +246,33 @@ export class ListEditing {
     this.#list.grid?.refresh([rowId])
   }
 
-  /** @returns the step that is taken back, `null` when there is none, or while many cells are being changed */
-  undo(): Step | null {
-    const step = this.isAtWork ? null : this.undoHistory.undo()
-    if (!step) return null
-    this.#list.drafted.putBack(step.reverted ?? [])
-    void this.#work(() => this.#replaying(step, () => this.#list.drafted.forgetBegun(step.begun)))
-    return step
+  /** Takes the last step back, but for what nobody may touch now. */
+  undo(): Replayed {
+    return this.#replay('undo', (step) => {
+      this.#list.drafted.putBack(step.reverted ?? [])
+      return () => this.#list.drafted.forgetBegun(step.begun)
+    })
   }
 
-  redo(): Step | null {
-    const step = this.isAtWork ? null : this.undoHistory.redo()
-    if (!step) return null
-    this.#list.drafted.begin(step.begun, 'below-new')
-    this.#list.drafted.takeBack((step.reverted ?? []).map(({ row }) => row.rowId))
-    void this.#work(() => this.#replaying(step, () => undefined))
-    return step
+  redo(): Replayed {
+    return this.#replay('redo', (step) => {
+      this.#list.drafted.begin(step.begun, 'below-new')
+      this.#list.drafted.takeBack((step.reverted ?? []).map(({ row }) => row.rowId))
+      return () => undefined
+    })
+  }
+
+  /** @param rows does what the step does to rows, and answers what is left to be done to them after its cells */
+  #replay(way: 'undo' | 'redo', rows: (step: Step) => () => void): Replayed {
+    const { closedBecause, book } = this.#list
+    const because = this.isAtWork ? AT_WORK : closedBecause
+    if (because !== '') return { step: null, because }
+    const { step, held } = this.undoHistory[way]((rowId) => isLocked(book.draft(rowId)))
+    if (step) {
+      const then = rows(step)
+      void this.#work(() => this.#replaying(step, then))
+    }
+    return { step, because: held === null ? '' : this.#lockedBecause(held) }
   }
 
   *#replaying({ cells }: Step, then: () => void): Interruptible<void> {
@@ -260,7 +280,7 @@ export class ListEditing {
       const some = cells.slice(from, from + STRIDE)
       this.#put(
         some.flatMap(({ rowId, path, after }) =>
-          this.#right(rowId, path).editable ? [{ rowId, path, now: after }] : [],
+          this.#takes({ rowId, path, now: after }).editable ? [{ rowId, path, now: after }] : [],
         ),
       )
       if (from + STRIDE < cells.length) yield

@@ -23,7 +23,8 @@ export class ListOutcomes {
       else book.report(operation)
     }
     if (!this.#list.reader.isFilling) drafted.keep(new Set())
-    editing.undoHistory.forgetRows(new Set(operations.map(rowIdOf)))
+    // What is in the books is changed back from there; what was refused is a draft as before.
+    editing.undoHistory.forgetRows(new Set(operations.filter(({ state }) => state === 'acked').map(rowIdOf)))
     grid?.refresh(operations.map(rowIdOf))
     if (saved.length > 0) grid?.flash(saved)
     if (batch) sending.report(batch)
@@ -35,6 +36,8 @@ export class ListOutcomes {
     if (!(await list.sending.decide(operation.operationId, decision))) return
     if (decision.what === 'choose') this.#learn(rowId, operation.conflicts)
     if (decision.what === 'seen') list.book.clearSaved(rowId)
+    // What the draft is from now on was not typed.
+    if (decision.what !== 'send-again') list.editing.undoHistory.forgetRows(new Set([rowId]))
     list.grid?.refresh([rowId])
   }
 

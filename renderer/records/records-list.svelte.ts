@@ -178,6 +178,7 @@ export class RecordsList {
     const before = this.book.markedRows()
     const loaded = await this.book.load()
     if (!loaded.ok) this.reader.error = loaded.error
+    this.editing.undoHistory.forgetRows(new Set([...before].filter((rowId) => !this.book.draft(rowId))))
     this.#keepDrafted(before)
     this.grid?.refresh([...before, ...this.book.markedRows()])
   }

@@ -103,22 +103,23 @@ export class RecordsCommands {
   }
 
   undo(): void {
-    if (this.view.list.editing.isAtWork)
-      return this.#ports.announcer.say('Many cells are being changed. One moment.')
-    const step = this.view.list.editing.undo()
+    const { step, because } = this.view.list.editing.undo()
     // The first of many cells, as they were changed; taking back goes the other way.
-    this.#after(step?.cells.at(-1), step ? 'Undone' : 'Nothing to undo')
+    this.#after(step?.cells.at(-1), step ? 'Undone' : 'Nothing to undo', because)
   }
 
   redo(): void {
-    if (this.view.list.editing.isAtWork)
-      return this.#ports.announcer.say('Many cells are being changed. One moment.')
-    const step = this.view.list.editing.redo()
-    this.#after(step?.cells[0], step ? 'Done again' : 'Nothing to do again')
+    const { step, because } = this.view.list.editing.redo()
+    this.#after(step?.cells[0], step ? 'Done again' : 'Nothing to do again', because)
   }
 
-  #after(cell: { readonly rowId: string; readonly path: string } | undefined, words: string): void {
-    this.#ports.announcer.say(words)
+  #after(
+    cell: { readonly rowId: string; readonly path: string } | undefined,
+    words: string,
+    because: string,
+  ): void {
+    if (because === '') this.#ports.announcer.say(words)
+    else this.refused(`${words}, but for what can’t be changed now. ${because}`)
     void this.view.list.editing.settled().then(() => this.view.leaveEmptyChip())
     if (cell) this.grid?.focus(cell.rowId, cell.path)
   }

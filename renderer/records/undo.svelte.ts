@@ -29,6 +29,27 @@ export interface Step {
 /** More than anybody goes back; keeps a long day from filling the memory. */
 const MOST_STEPS = 500
 
+/** What could be taken back or done again, and what had to be passed over. */
+export interface Taken {
+  /** `null` when nothing is left that can be. */
+  readonly step: Step | null
+  /** A row that nobody may touch now, of a newer step or of another part of this one; `null` when there is none. */
+  readonly held: string | null
+}
+
+/** Of a step what concerns these rows. */
+function partOf({ cells, begun, reverted = [] }: Step, isMeant: (rowId: string) => boolean): Step {
+  return {
+    cells: cells.filter((cell) => isMeant(cell.rowId)),
+    begun: begun.filter(isMeant),
+    reverted: reverted.filter(({ row }) => isMeant(row.rowId)),
+  }
+}
+
+function rowsOf({ cells, begun, reverted = [] }: Step): readonly string[] {
+  return [...begun, ...cells.map(({ rowId }) => rowId), ...reverted.map(({ row }) => row.rowId)]
+}
+
 function isNothing({ cells, begun, reverted = [] }: Step): boolean {
   return cells.length === 0 && begun.length === 0 && reverted.length === 0
 }
@@ -51,35 +72,51 @@ export class UndoHistory {
     this.#undone = []
   }
 
-  /** Takes the last step back; answers what to put into the cells. */
-  undo(): Step | null {
-    const step = this.#done.at(-1)
-    if (!step) return null
-    this.#done = this.#done.slice(0, -1)
+  /**
+   * Takes the last step back, or as much of it as can be.
+   * @param isHeld whether nobody may touch a row now: its part of a step stays, until it may be touched or is done with
+   * @returns what to put into the cells
+   */
+  undo(isHeld: (rowId: string) => boolean): Taken {
+    const { step, held, left } = taken(this.#done, isHeld)
+    if (!step) return { step, held }
+    this.#done = left
     this.#undone = [...this.#undone, step]
     const cells = step.cells.map((cell) => ({ ...cell, before: cell.after, after: cell.before })).reverse()
-    return { ...step, cells }
+    return { step: { ...step, cells }, held }
   }
 
-  redo(): Step | null {
-    const step = this.#undone.at(-1)
-    if (!step) return null
-    this.#undone = this.#undone.slice(0, -1)
+  /** The same the other way. */
+  redo(isHeld: (rowId: string) => boolean): Taken {
+    const { step, held, left } = taken(this.#undone, isHeld)
+    if (!step) return { step, held }
+    this.#undone = left
     this.#done = [...this.#done, step]
-    return step
+    return { step, held }
   }
 
   /** Rows that were saved or thrown away can't go back this way: their steps are taken out. */
   forgetRows(rowIds: ReadonlySet<string>): void {
+    if (rowIds.size === 0) return
     const kept = (steps: readonly Step[]): readonly Step[] =>
-      steps
-        .map(({ cells, begun, reverted = [] }) => ({
-          cells: cells.filter((cell) => !rowIds.has(cell.rowId)),
-          begun: begun.filter((rowId) => !rowIds.has(rowId)),
-          reverted: reverted.filter(({ row }) => !rowIds.has(row.rowId)),
-        }))
-        .filter((step) => !isNothing(step))
+      steps.map((step) => partOf(step, (rowId) => !rowIds.has(rowId))).filter((step) => !isNothing(step))
     this.#done = kept(this.#done)
     this.#undone = kept(this.#undone)
   }
+}
+
+/** The newest part of the steps that nobody holds, and the steps that are left without it. */
+function taken(
+  steps: readonly Step[],
+  isHeld: (rowId: string) => boolean,
+): Taken & { readonly left: readonly Step[] } {
+  let held: string | null = null
+  for (const [at, step] of [...steps.entries()].reverse()) {
+    const heldHere = rowsOf(step).find(isHeld)
+    if (heldHere === undefined) return { step, held, left: steps.toSpliced(at, 1) }
+    held ??= heldHere
+    const part = partOf(step, (rowId) => !isHeld(rowId))
+    if (!isNothing(part)) return { step: part, held, left: steps.toSpliced(at, 1, partOf(step, isHeld)) }
+  }
+  return { step: null, held, left: steps }
 }

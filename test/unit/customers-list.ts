@@ -1,0 +1,58 @@
+/** A list of customers whose cells can be typed into, without a window: its drafts are real, its disk keeps what it is told. */
+import { vi } from 'vitest'
+import type { Api } from '../../renderer/api.ts'
+import { DraftBook } from '../../renderer/records/draft-book.svelte.ts'
+import { ListEditing } from '../../renderer/records/list-editing.ts'
+import type { RecordsList } from '../../renderer/records/records-list.svelte.ts'
+import type { RecordRow } from '../../renderer/records/rows.ts'
+import { shownValue } from '../../shared/changes.ts'
+import { ok } from '../../shared/result.ts'
+
+// Nothing watches here: what Svelte would compile are plain fields.
+const plain = <Value>(value: Value): Value => value
+vi.stubGlobal('$state', Object.assign(plain, { raw: plain }))
+
+/** So many customers whose phone can be changed; `saved` holds the records whose drafts have reached the disk. */
+export function customers(count: number) {
+  const saved = new Set<string>()
+  const call = (_name: string, { drafts }: { readonly drafts: readonly { recordId: string }[] }) => {
+    for (const { recordId } of drafts) saved.add(recordId)
+    return Promise.resolve(ok({ refused: [] }))
+  }
+  const rows = new Map<string, RecordRow>()
+  for (let at = 0; at < count; at += 1) {
+    const id = String(at)
+    const record = { ID: id, Name: `Birch ${id}`, Phone: '1' }
+    rows.set(id, { rowId: id, recordId: id, record, origin: 'read' })
+  }
+  const row = (rowId: string): RecordRow | undefined => rows.get(rowId)
+  const book = new DraftBook({
+    api: { call } as unknown as Api,
+    company: { connectionId: 'c', endpointId: 'e' },
+    object: 'customer',
+    row,
+    supported: () => new Set(['ID', 'Name', 'Phone', 'Email']),
+    isWholeList: () => true,
+    ambiguity: () => '',
+  })
+  const right = { editable: true }
+  const column = (path: string) => ({ path, type: 'text', forNew: right, forExisting: right })
+  const nothing = (): void => undefined
+  const list = {
+    object: 'customer',
+    closedBecause: '',
+    grid: null,
+    ambiguity: () => '',
+    drafted: { forgetBegun: nothing, putBack: nothing, begin: nothing, takeBack: nothing, keep: nothing },
+    reader: { isFilling: false },
+    references: { clear: nothing },
+    replace: (rowId: string, next: RecordRow) => rows.set(rowId, next),
+    row,
+    column,
+    book,
+  } as unknown as RecordsList
+  const editing = new ListEditing(list)
+  const value = (rowId: string, path: string) =>
+    shownValue('customer', row(rowId)?.record ?? {}, book.draft(rowId)?.edits, path)
+  return { editing, book, value, saved, list: Object.assign(list, { editing }) }
+}
