@@ -50,6 +50,30 @@ export function makeWorldEnd(
     meeting.dispatchEvent(new CustomEvent(theirs, { detail: passage }))
   }
 
+  /** From so many bytes on, they are moved through a port, and heard a turn later, instead of being copied twice. */
+  const large = 64 * 1024
+  let port: MessagePort | undefined
+  const sendMoved = (passage: Passage, buffers: readonly ArrayBuffer[]): void => {
+    if (port === undefined) {
+      const channel = new MessageChannel()
+      port = channel.port1
+      meeting.dispatchEvent(new MessageEvent(theirs, { ports: [channel.port2] }))
+    }
+    port.postMessage(passage, [...buffers])
+  }
+
+  /** The memory of an answer's large bytes, or of those among its members: nobody needs it on this side any more. */
+  const largeBuffers = (value: unknown): readonly ArrayBuffer[] => {
+    if (typeof value !== 'object' || value === null) return []
+    const held: readonly unknown[] = ArrayBuffer.isView(value) ? [value] : Object.values(value)
+    const buffers = held.flatMap((each) =>
+      each instanceof Uint8Array && each.buffer instanceof ArrayBuffer && each.length >= large
+        ? [each.buffer]
+        : [],
+    )
+    return [...new Set(buffers)]
+  }
+
   const isPlain = (value: object): boolean => {
     const prototype: unknown = Object.getPrototypeOf(value)
     return prototype === Object.prototype || prototype === null
@@ -69,7 +93,12 @@ export function makeWorldEnd(
     if (value instanceof Promise) {
       const id = ++last
       value.then(
-        (settled: unknown) => send({ kind: 'settle', id, failed: false, value: pack(settled) }),
+        (settled: unknown) => {
+          const passage: Passage = { kind: 'settle', id, failed: false, value: pack(settled) }
+          const buffers = largeBuffers(settled)
+          if (buffers.length > 0) sendMoved(passage, buffers)
+          else send(passage)
+        },
         (reason: unknown) => send({ kind: 'settle', id, failed: true, value: pack(reason) }),
       )
       return token('promise', id)
@@ -112,8 +141,7 @@ export function makeWorldEnd(
     }
   }
 
-  meeting.addEventListener(mine, (event) => {
-    const passage = (event as CustomEvent<Passage>).detail
+  const hear = (passage: Passage): void => {
     if (passage.kind === 'give') receive(passage.name, unpack(passage.value))
     else if (passage.kind === 'call') answerCall(passage.id, passage.call, passage.values)
     else if (passage.kind === 'answer') {
@@ -124,6 +152,12 @@ export function makeWorldEnd(
       if (passage.failed) settlers?.reject(unpack(passage.value))
       else settlers?.resolve(unpack(passage.value))
     }
+  }
+
+  meeting.addEventListener(mine, (event) => {
+    const [theirPort] = event instanceof MessageEvent ? event.ports : []
+    if (theirPort === undefined) hear((event as CustomEvent<Passage>).detail)
+    else theirPort.onmessage = ({ data }) => hear(data as Passage)
   })
 
   return { give: (name, value) => send({ kind: 'give', name, value: pack(value) }) }
