@@ -3,7 +3,7 @@ import type { EventPayload } from '../../shared/contract.ts'
 import type { Operation } from '../../shared/contract/records.ts'
 import { mergedRecord, withValueAt } from '../../shared/merged-record.ts'
 import type { RecordsList } from './records-list.svelte.ts'
-import { rowIdOf } from './row-draft.ts'
+import { rowIdOf, savedRecordIdOf, savedRowIdOf } from './row-draft.ts'
 import type { RecordRow } from './rows.ts'
 import type { Decision } from './sending.svelte.ts'
 
@@ -46,9 +46,11 @@ export class ListOutcomes {
     const { book } = this.#list
     const oldId = rowIdOf(operation)
     const before = this.#list.row(oldId)
-    const record = mergedRecord(before?.record ?? {}, operation)
-    const recordId = typeof record['ID'] === 'string' ? record['ID'] : operation.recordId
-    const row: RecordRow = { rowId: recordId || oldId, recordId, record, origin: 'read' }
+    const recordId = savedRecordIdOf(operation)
+    const merged = mergedRecord(before?.record ?? {}, operation)
+    // An answer may leave the ID out, or empty.
+    const record = recordId === '' ? merged : withValueAt(merged, 'ID', recordId)
+    const row: RecordRow = { rowId: savedRowIdOf(operation), recordId, record, origin: 'read' }
     book.settle(operation, row.rowId)
     if (before) this.#list.replace(oldId, row)
     this.#list.references.clear()

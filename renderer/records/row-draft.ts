@@ -32,10 +32,15 @@ export function rowIdOf(draft: Pick<RowDraft, 'draftId' | 'kind' | 'recordId'>):
   return draft.kind === 'insert' ? draft.draftId : draft.recordId
 }
 
-/** The row of a record that was saved: a new one has an ID of its own by then. */
+/** The ID of a record that was saved: a new one has one of its own by then, unless the answer does not tell it. */
+export function savedRecordIdOf({ after, recordId }: Pick<Operation, 'after' | 'recordId'>): string {
+  const id = ownValue(after ?? {}, 'ID')
+  return (typeof id === 'string' && id) || recordId
+}
+
+/** The row of a record that was saved. */
 export function savedRowIdOf(operation: Operation): string {
-  const id = ownValue(operation.after ?? {}, 'ID')
-  return (typeof id === 'string' && id) || operation.recordId || rowIdOf(operation)
+  return savedRecordIdOf(operation) || rowIdOf(operation)
 }
 
 export function fromStored(draft: Draft): RowDraft {

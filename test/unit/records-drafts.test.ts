@@ -446,4 +446,5 @@ test('what was saved is marked on the row of its record, a new one’s too when 
   expect(savedRowIdOf(born)).toBe('N1')
   expect(savedRowIdOf(operation('acked', { after: null }))).toBe('8')
   expect(savedRowIdOf({ ...born, after: { Name: 'Birch' } })).toBe('d')
+  expect(savedRowIdOf({ ...born, after: { ID: '', Name: 'Birch' } })).toBe('d')
 })

@@ -1,0 +1,23 @@
+// A record that was saved stands in the list as the answer has it, in one row, by an ID that it keeps.
+import { expect, test } from 'vitest'
+import { ListOutcomes } from '../../renderer/records/list-outcomes.ts'
+import type { Operation } from '../../shared/contract/records.ts'
+import { customers } from './customers-list.ts'
+
+test.each([
+  ['tells the ID', { ID: '1', Phone: 'new' }],
+  ['leaves the ID out', { Phone: 'new' }],
+  ['leaves the ID empty', { ID: '', Phone: 'new' }],
+])('where the answer %s', (_, after) => {
+  const { editing, book, list, value } = customers(3)
+  editing.edit([{ rowId: '1', path: 'Phone', now: 'new' }])
+  const draft = book.draft('1')
+  const operation = { ...draft, object: 'customer', edits: Object.values(draft?.edits ?? {}), after }
+  const facts = { state: 'acked', notAsSent: [], conflicts: [], error: null, queuedAt: '2026' }
+  const operations = [{ ...operation, ...facts } as unknown as Operation]
+  new ListOutcomes(list).report({ operations, batch: null })
+  expect(list.row('1')).toMatchObject({ rowId: '1', recordId: '1', origin: 'read', record: { ID: '1' } })
+  expect(value('1', 'Phone')).toBe('new')
+  expect(book.outcome('1').kind).toBe('saved')
+  expect(book.draft('1')).toBeUndefined()
+})
