@@ -135,12 +135,7 @@ async function imported(
     world.draftInsert({ Name: 'Refused one', Phone: '2' }),
     world.draftInsert({ Name: 'Never sent', Phone: '3' }),
   ]
-  const rows = drafts.map((draftId, index) => ({
-    row: index + 2,
-    fingerprint: print(index + 1),
-    draftId,
-    kind: 'insert' as const,
-  }))
+  const rows = drafts.map((draftId, index) => [index + 2, print(index + 1), draftId, 'insert'] as const)
   value(await made.handlers['import.keep']({ ...LIST, tableId, headingRow: 1, file: FILE, rows }))
   expect(await repeats(made.handlers)).toEqual([])
   world.service.refusal = ({ Name }) => (Name === 'Refused one' ? { Message: 'No such name here.' } : null)

@@ -205,7 +205,7 @@ export class ImportDesk {
     const { company, object, book } = this.list
     const rows = drafts.flatMap(({ row, kind, fingerprint }, index) => {
       const draftId = book.draft(rowIds[index] ?? '')?.draftId
-      return draftId === undefined ? [] : [{ row, fingerprint, draftId, kind }]
+      return draftId === undefined ? [] : [[row, fingerprint, draftId, kind] as const]
     })
     const { headingRow } = this.columns.table
     await this.columns.keep()
