@@ -1,5 +1,6 @@
 /** How a person keeps the columns of a list: order, width, choice, and what is unfolded. */
 import type { GridApi } from '../ui/grid/grid.ts'
+import { TICK, withOwnIds } from './own-columns.ts'
 import type { RecordRow } from './rows.ts'
 
 export interface KeptColumns {
@@ -21,7 +22,7 @@ export function readKept(states: Readonly<Record<string, unknown>>, object: stri
     return isOurs ? [{ id, width, hide: hide === true }] : []
   })
   return {
-    columns: kept,
+    columns: withOwnIds(kept),
     unfolded: Array.isArray(unfolded) ? unfolded.filter((id) => typeof id === 'string') : [],
   }
 }
@@ -29,7 +30,7 @@ export function readKept(states: Readonly<Record<string, unknown>>, object: stri
 export function keptFrom(api: GridApi<RecordRow>): KeptColumns {
   const columns = api
     .getColumnState()
-    .filter(({ colId }) => colId !== 'tick')
+    .filter(({ colId }) => colId !== TICK)
     .map(({ colId, width, hide }) => ({ id: colId, width: Math.round(width ?? 100), hide: hide === true }))
   const unfolded = api.getColumnGroupState().flatMap(({ groupId, open }) => (open ? [groupId] : []))
   return { columns, unfolded }

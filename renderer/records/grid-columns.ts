@@ -1,7 +1,7 @@
 /** The columns of the grid that is shown: which are chosen, what is kept of them, how wide the Outcome column is. */
 import type { GridApi } from '../ui/grid/grid.ts'
 import { keptFrom, type KeptColumns } from './column-state.ts'
-import { STATE_COLUMNS } from './state-cells.ts'
+import { OUTCOME, STATE_COLUMNS } from './own-columns.ts'
 import type { RecordsView } from './records-view.svelte.ts'
 import { ReviewColumns } from './review-columns.svelte.ts'
 import type { RowOutcome } from './row-outcome.ts'
@@ -119,7 +119,7 @@ export class GridColumns {
    */
   *fittingOutcomes(rowIds: Iterable<string>): Interruptible<void> {
     const needed = yield* this.#widthFor(rowIds)
-    const column = this.#api.isDestroyed() ? null : this.#api.getColumn('outcome')
+    const column = this.#api.isDestroyed() ? null : this.#api.getColumn(OUTCOME)
     if (!column) return
     const width = column.getActualWidth()
     const marked = this.#view.list.book.markedRows()
@@ -129,7 +129,7 @@ export class GridColumns {
       : Math.max(width, needed)
     if (newWidth === width) return
     this.#fitted = newWidth
-    this.#api.setColumnWidths([{ key: 'outcome', newWidth }])
+    this.#api.setColumnWidths([{ key: OUTCOME, newWidth }])
     this.review.fit()
   }
 

@@ -22,6 +22,7 @@ import { focusBeside } from '../ui/focus-beside.ts'
 import { cellElement } from '../ui/grid/cell-elements.ts'
 import { GridTab } from './grid-tab.ts'
 import { outcomeActions } from './outcome-actions.ts'
+import { MARGIN, OUTCOME, TICK } from './own-columns.ts'
 import type { RecordRow } from './rows.ts'
 import type { GridSelection } from './selection/grid-selection.svelte.ts'
 
@@ -71,8 +72,8 @@ export class GridKeyboard {
     if (selection.key(event)) return true
     const command = gridCommand(event)
     if (command !== null) return this.#run(command, cell)
-    if (event.key === 'Enter' && cell.path === 'outcome') {
-      cellElement(cell.rowId, 'outcome')?.querySelector('button')?.click()
+    if (event.key === 'Enter' && cell.path === OUTCOME) {
+      cellElement(cell.rowId, OUTCOME)?.querySelector('button')?.click()
       return true
     }
     // What was typed along the row is done, also where the last cell of it was left as it is.
@@ -135,7 +136,7 @@ export class GridKeyboard {
   /** Space: a tick in the review, a yes or no anywhere; elsewhere it does nothing, and never scrolls. */
   #turnOver(cell: CellPlace): void {
     const { view, bulk } = this.#setting
-    if (cell.path === 'tick' && view.canTick(cell.rowId)) {
+    if (cell.path === TICK && view.canTick(cell.rowId)) {
       return view.tick([cell.rowId], !view.isTicked(cell.rowId))
     }
     const turned = turnedOver(view.list, cell)
@@ -198,11 +199,11 @@ export class GridKeyboard {
   #stopsAt(rowId: string, path: string): boolean {
     const { view } = this.#setting
     switch (path) {
-      case 'margin':
+      case MARGIN:
         return false
-      case 'tick':
+      case TICK:
         return view.canTick(rowId)
-      case 'outcome':
+      case OUTCOME:
         return outcomeActions(view.list.book.outcome(rowId)).length > 0
       default:
         return true

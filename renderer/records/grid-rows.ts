@@ -3,6 +3,7 @@ import type { Format } from '../ui/format.ts'
 import type { GridApi, IRowNode } from '../ui/grid/grid.ts'
 import { columnSorter } from './column-defs.ts'
 import { FilterTexts } from './filters/filter-texts.ts'
+import { OUTCOME } from './own-columns.ts'
 import type { RecordsView } from './records-view.svelte.ts'
 import { RowOrder, type SortedBy } from './row-order.ts'
 import type { RecordRow } from './rows.ts'
@@ -28,7 +29,7 @@ export class GridRows {
     this.#filters = new FilterTexts(view, setting.format)
     this.#order = new RowOrder({
       rows: () => view.list.rows,
-      sorterOf: (path) => (path === 'outcome' ? outcomeSorter(setting) : columnSorter(view, path)),
+      sorterOf: (path) => (path === OUTCOME ? outcomeSorter(setting) : columnSorter(view, path)),
       isFilling: () => view.list.reader.isFilling,
       onready: () => this.#onready(),
     })

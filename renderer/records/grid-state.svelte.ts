@@ -17,6 +17,7 @@ import { recordsGridOptions } from './grid-options.ts'
 import { GridRows } from './grid-rows.ts'
 import { GridSpeech } from './grid-speech.ts'
 import type { OutcomeAction } from './outcome-actions.ts'
+import { OUTCOME } from './own-columns.ts'
 import type { RecordsView } from './records-view.svelte.ts'
 import { RowCallout } from './row-callout.svelte.ts'
 import type { RecordRow } from './rows.ts'
@@ -262,7 +263,7 @@ export class GridState {
       case 'discard':
         return void sending.decide(action.operationId, { what: 'discard' })
       case 'show':
-        this.callout.show(rowId, 'outcome')
+        this.callout.show(rowId, OUTCOME)
         void tick().then(() => document.querySelector<HTMLElement>('.callout :is(input, button)')?.focus())
     }
   }

@@ -6,7 +6,7 @@ import { groupIdOf } from './columns.ts'
 import { applyKept, keptFrom, type KeptColumns } from './column-state.ts'
 import type { CellPlace } from './grid-keys.ts'
 import { reviewWidths, type ChangeWidths, type WidthRange } from './column-widths.ts'
-import { STATE_COLUMNS } from './state-cells.ts'
+import { OUTCOME, STATE_COLUMNS, TICK } from './own-columns.ts'
 import type { RecordsList } from './records-list.svelte.ts'
 import type { RecordRow } from './rows.ts'
 
@@ -26,7 +26,7 @@ const TWO_LINES = 44
 const YES_OR_NO: ChangeWidths = { floor: 76, whole: 76, beside: 110 }
 /** What stands beside the changes and gives way to them, in this order, and how far; an outcome may take two lines then. */
 const GIVE_WAY: ReadonlyMap<string, number> = new Map([
-  ['outcome', 176],
+  [OUTCOME, 176],
   ['Name', 150],
 ])
 
@@ -73,14 +73,14 @@ export class ReviewColumns {
   /** The columns as they were before. */
   leave(): void {
     if (!this.#before) return
-    this.#api.setColumnsVisible(['tick'], false)
+    this.#api.setColumnsVisible([TICK], false)
     this.#api.resetColumnGroupState()
     // The Outcome column is as wide as what it says by now.
-    const columns = this.#before.columns.filter(({ id }) => id !== 'outcome')
+    const columns = this.#before.columns.filter(({ id }) => id !== OUTCOME)
     applyKept(this.#api, { ...this.#before, columns })
     this.#before = null
-    const outcome = this.#gaveWay.get('outcome')
-    if (outcome && this.#widthNow('outcome') === outcome.to) this.#setWidths([['outcome', outcome.from]])
+    const outcome = this.#gaveWay.get(OUTCOME)
+    if (outcome && this.#widthNow(OUTCOME) === outcome.to) this.#setWidths([[OUTCOME, outcome.from]])
     this.#gaveWay.clear()
     this.#layLines(false)
   }

@@ -2,6 +2,7 @@
 import { cellElement } from '../ui/grid/cell-elements.ts'
 import { hasCallout } from './outcome-actions.ts'
 import type { CellPlace } from './grid-keys.ts'
+import { OUTCOME } from './own-columns.ts'
 import type { RecordsView } from './records-view.svelte.ts'
 import type { RowOutcome } from './row-outcome.ts'
 
@@ -40,7 +41,7 @@ export class RowCallout {
     this.#leftAt = null
     const outcome = this.#view.list.book.outcome(rowId)
     const isRefusedCell = outcome.kind === 'refused' && outcome.operation.errorPath === path
-    if (isRefusedCell || (path === 'outcome' && hasCallout(outcome))) this.show(rowId, path)
+    if (isRefusedCell || (path === OUTCOME && hasCallout(outcome))) this.show(rowId, path)
     else if (this.open && this.open.rowId !== rowId) this.open = null
   }
 

@@ -3,10 +3,8 @@
  * were drawn last, which are few of those in sight.
  */
 import type { GridApi } from '../ui/grid/grid.ts'
+import { STATE_COLUMNS } from './own-columns.ts'
 import type { RecordRow } from './rows.ts'
-
-/** Columns that say something about a row as a whole. */
-export const STATE_COLUMNS = ['margin', 'tick', 'outcome']
 
 export class StateCells {
   readonly #api: GridApi<RecordRow>
@@ -30,6 +28,6 @@ export class StateCells {
         ({ data }) =>
           data && !done.has(data.rowId) && (this.#marked.has(data.rowId) || before.has(data.rowId)),
       )
-    if (rowNodes.length > 0) this.#api.refreshCells({ rowNodes, columns: STATE_COLUMNS, force: true })
+    if (rowNodes.length > 0) this.#api.refreshCells({ rowNodes, columns: [...STATE_COLUMNS], force: true })
   }
 }

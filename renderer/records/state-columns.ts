@@ -8,6 +8,7 @@ import { OUTCOME_WIDTH } from './grid-columns.ts'
 import { compareText } from './order.ts'
 import { outcomeActions, type OutcomeAction } from './outcome-actions.ts'
 import OutcomeCell from './OutcomeCell.svelte'
+import { MARGIN, OUTCOME, TICK } from './own-columns.ts'
 import type { RecordsView } from './records-view.svelte.ts'
 import { isLocked } from './row-draft.ts'
 import { outcomeSign, outcomeWords, signWords } from './row-outcome.ts'
@@ -38,7 +39,7 @@ export function marginColumn({ view }: Setting): ColDef<RecordRow> {
   })
   return {
     ...FIXED,
-    colId: 'margin',
+    colId: MARGIN,
     headerName: '',
     pinned: 'left',
     width: 30,
@@ -74,7 +75,7 @@ export function tickColumn({ view, ontick }: Setting): ColDef<RecordRow> {
   })
   return {
     ...FIXED,
-    colId: 'tick',
+    colId: TICK,
     headerName: 'Send',
     pinned: 'left',
     initialHide: true,
@@ -99,7 +100,7 @@ export function outcomeColumn({ view, format, onaction }: Setting): ColDef<Recor
   return {
     ...FIXED,
     lockPosition: 'right',
-    colId: 'outcome',
+    colId: OUTCOME,
     headerName: 'Outcome',
     pinned: 'right',
     // `GridColumns` widens it as soon as a row has something to say.

@@ -23,8 +23,13 @@ export function customers(window: Page): Locator {
   return window.getByRole('grid', { name: 'Customers' })
 }
 
+/** Columns that are the grid's own: their ids can be no field's. */
+const OWN = ['margin', 'tick', 'outcome']
+
+/** @param column the path of a field, or the grid's own `margin`, `tick`, `outcome` */
 export function cell(window: Page, rowId: string, column: string): Locator {
-  return customers(window).locator(`[row-id="${rowId}"] [col-id="${column}"]`)
+  const id = OWN.includes(column) ? `\\\\${column}` : column
+  return customers(window).locator(`[row-id="${rowId}"] [col-id="${id}"]`)
 }
 
 export async function rowIdAt(window: Page, index: number): Promise<string> {

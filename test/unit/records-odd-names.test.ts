@@ -14,6 +14,7 @@ import { recordBody } from '../../electron/writing/body.ts'
 import { differencesFrom } from '../../electron/writing/compare.ts'
 import { draftAfterChoice } from '../../electron/writing/conflict-choice.ts'
 import { filledIn } from '../../renderer/records/filled-in.ts'
+import { MARGIN, OUTCOME, STATE_COLUMNS } from '../../renderer/records/own-columns.ts'
 import type { RecordsView } from '../../renderer/records/records-view.svelte.ts'
 import {
   draftFor,
@@ -176,6 +177,32 @@ test('a list or a report of such a name has no columns kept and no other title',
     expect(readKept({}, name)).toBeNull()
     expect(reportTitle(name)).toBe(name)
   }
+})
+
+describe('a field that is called as one of the grid’s own columns was', () => {
+  test('is told from it, whatever is before or after its name', () => {
+    const name = fc.string({ unit: fc.constantFrom('\\', '.', 'outcome', 'tick', 'margin'), maxLength: 4 })
+    fc.assert(
+      fc.property(name, fc.option(name), (field, member) => {
+        expect(STATE_COLUMNS).not.toContain(pathOf(field, member))
+      }),
+    )
+    const found = ['margin', 'outcome', 'tick'].map((field) => ({ name: field, members: [] }))
+    expect(allColumns(planColumns('widget', found, null)).map(({ path }) => path)).toEqual([
+      'margin',
+      'outcome',
+      'tick',
+    ])
+  })
+
+  test('has a width of its own, and what was kept of the grid’s columns before is still theirs', () => {
+    const kept = (...ids: readonly string[]): readonly string[] => {
+      const columns = ids.map((id) => ({ id, width: 100, hide: false }))
+      return readKept({ widget: { columns, unfolded: [] } }, 'widget')?.columns.map(({ id }) => id) ?? []
+    }
+    expect(kept('margin', 'Name', 'outcome')).toEqual([MARGIN, 'Name', OUTCOME])
+    expect(kept(MARGIN, 'outcome', OUTCOME)).toEqual([MARGIN, 'outcome', OUTCOME])
+  })
 })
 
 describe('a field with a dot in its name', () => {

@@ -4,6 +4,7 @@ import { describe, expect, test, vi } from 'vitest'
 import type { Api } from '../../renderer/api.ts'
 import { reviewWidths } from '../../renderer/records/column-widths.ts'
 import { DraftBook } from '../../renderer/records/draft-book.svelte.ts'
+import { OUTCOME } from '../../renderer/records/own-columns.ts'
 import type { RecordsList } from '../../renderer/records/records-list.svelte.ts'
 import { ReviewColumns } from '../../renderer/records/review-columns.svelte.ts'
 import type { RecordRow } from '../../renderer/records/rows.ts'
@@ -24,7 +25,7 @@ describe('the columns of a review', () => {
     } = reviewWidths(
       new Map(changes.map(([floor, whole, beside], index) => [String(index), { floor, whole, beside }])),
       new Map([
-        ['outcome', { least: 176, most: 270 }],
+        [OUTCOME, { least: 176, most: 270 }],
         ['Name', { least: 150, most: 192 }],
       ]),
       462 + room,
@@ -83,7 +84,7 @@ describe('the columns of a review', () => {
 
   test('are those of rows that are saved by now, too, when it is opened again', () => {
     const shown = new Map<string, boolean>()
-    const paths = ['Name', 'Phone', 'Email', 'Balance', 'outcome']
+    const paths = ['Name', 'Phone', 'Email', 'Balance', OUTCOME]
     const column = (id: string) => ({ getColId: () => id, isPinned: () => false, getActualWidth: () => 100 })
     const api = {
       getColumnState: () => [],
@@ -118,7 +119,7 @@ describe('the columns of a review', () => {
       'Name',
       'Phone',
       'Email',
-      'outcome',
+      OUTCOME,
     ])
     book.stop()
   })

@@ -1,7 +1,7 @@
 /** Where cells stand in the grid as it is shown: the focused one, the one under the mouse, and what is in a row. */
 import { columnIdOf } from '../../ui/grid/cell-elements.ts'
 import type { GridApi } from '../../ui/grid/grid.ts'
-import { STATE_COLUMNS } from '../state-cells.ts'
+import { MARGIN, STATE_COLUMNS } from '../own-columns.ts'
 import type { RecordRow } from '../rows.ts'
 import { single, wholeRows, type Block, type Extent, type Place } from './blocks.ts'
 
@@ -67,7 +67,7 @@ export class GridPlaces {
     const row = Number(cell?.closest('.ag-row')?.getAttribute('row-index') ?? Number.NaN)
     if (!cell || Number.isNaN(row)) return null
     const path = columnIdOf(cell)
-    const isRow = path === 'margin'
+    const isRow = path === MARGIN
     const column = isRow ? 0 : this.columnOf(path)
     if (column === undefined) return null
     const place = { row, column }

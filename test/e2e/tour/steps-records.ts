@@ -87,7 +87,7 @@ export const recordSteps: readonly Step[] = [
     inDocs: ['light'],
     go: async (page) => {
       await page.getByRole('button', { name: /^Send 4 changes/ }).click()
-      const refused = customers(page).locator('[col-id="outcome"]').filter({ hasText: 'Not accepted' })
+      const refused = customers(page).locator('[col-id$="outcome"]').filter({ hasText: 'Not accepted' })
       await refused.getByRole('button', { name: 'Why' }).click()
       return page.getByRole('group', { name: /^Not accepted/ })
     },
