@@ -7,13 +7,13 @@ import type { CompanyRef } from '../../shared/contract/parts.ts'
 import type { Operation } from '../../shared/contract/records.ts'
 import { ok, type AppError, type Result } from '../../shared/result.ts'
 import type { Api } from '../api.ts'
-import { DraftSaver, type UnsavedDraft } from './draft-saver.ts'
+import { DraftSaver } from './draft-saver.ts'
+import { DraftStore } from './draft-store.ts'
 import { ListNames } from './list-names.ts'
 import { ProblemFinder, touchesName, type Problem } from './problems.ts'
 import {
   changesUnderneath,
   draftFor,
-  fromStored,
   rowIdOf,
   savedRowIdOf,
   withoutValue,
@@ -22,7 +22,8 @@ import {
   type RowDraft,
 } from './row-draft.ts'
 import type { RecordRow } from './rows.ts'
-import { isSavedAsSent, rowOutcome, savedMark, type RowOutcome, type SavedMark } from './row-outcome.ts'
+import { rowOutcome, type RowOutcome } from './row-outcome.ts'
+import { SavedMarks } from './saved-marks.ts'
 import type { CellStep } from './undo.svelte.ts'
 
 const RETRY_AFTER = 5_000
@@ -51,7 +52,8 @@ interface Ports {
 export class DraftBook {
   readonly #ports: Ports
   readonly #drafts = new Map<string, RowDraft>()
-  readonly #saved = new Map<string, SavedMark>()
+  readonly #saved = new SavedMarks()
+  readonly #store: DraftStore
   /** Drafts that were emptied, by row: typing again goes on with the same one, so that its saves keep their order. */
   readonly #emptied = new Map<string, string>()
   /** What rows of the list are called, as they will be. */
@@ -70,8 +72,9 @@ export class DraftBook {
   constructor(ports: Ports) {
     this.#ports = ports
     this.names = new ListNames(ports)
+    this.#store = new DraftStore(ports)
     this.#saver = new DraftSaver({
-      save: (drafts) => this.#store(drafts),
+      save: (drafts) => this.#store.save(drafts),
       onfailure: (error) => (this.saveError = error),
       retryAfter: RETRY_AFTER,
     })
@@ -93,21 +96,21 @@ export class DraftBook {
   /** What was typed, and what was saved in this visit, field by field. */
   changes(): readonly FieldEdit[] {
     const typed = [...this.#drafts.values()].flatMap(({ edits }) => Object.values(edits))
-    return [...this.#saved.values()].flatMap(({ operation }) => operation.edits).concat(typed)
+    return this.#saved.changes().concat(typed)
   }
 
   /** Rows that have something to say: drafts, and what was saved in this visit. */
   markedRows(): ReadonlySet<string> {
-    return new Set([...this.#drafts.keys(), ...this.#saved.keys()])
+    return new Set([...this.#drafts.keys(), ...this.#saved.rowIds])
   }
 
   isMarked(rowId: string): boolean {
-    return this.#drafts.has(rowId) || this.#saved.has(rowId)
+    return this.#drafts.has(rowId) || this.#saved.of(rowId) !== undefined
   }
 
   outcome(rowId: string): RowOutcome {
     const draft = this.#drafts.get(rowId)
-    const saved = this.#saved.get(rowId)
+    const saved = this.#saved.of(rowId)
     if (!draft && !saved) return NONE
     return rowOutcome(draft, saved, draft ? this.problems(draft) : [], draft ? this.underneath(draft) : [])
   }
@@ -229,33 +232,29 @@ export class DraftBook {
     const before = this.#ports.row(rowIdOf(operation))?.record ?? {}
     this.#drop(rowIdOf(operation))
     this.#emptied.delete(rowId)
-    this.#saved.set(rowId, savedMark(operation, before))
+    this.#saved.add(rowId, operation, before)
     this.#version += 1
   }
 
   /** Clears the marks of what was saved, and those that were not as sent once they have been seen. */
   clearSaved(which: 'as-sent' | string): void {
-    for (const [rowId, mark] of this.#saved) {
-      if (which === 'as-sent' ? isSavedAsSent(mark.operation) : which === rowId) this.#saved.delete(rowId)
-    }
+    this.#saved.clear(which)
     this.#version += 1
   }
 
   /** Reads the drafts from disk; what is not on disk yet stays as it is here. */
   async load(): Promise<Result<void>> {
-    const { api, company, object } = this.#ports
-    const stored = await api.call('records.drafts', { company, object })
+    const stored = await this.#store.load()
     if (!stored.ok) return stored
-    const onDisk = stored.value.map(fromStored)
-    const ids = new Set(onDisk.map((draft) => draft.draftId))
+    const ids = new Set(stored.value.map((draft) => draft.draftId))
     for (const [rowId, draft] of this.#drafts) {
       const isUnsaved = this.#saver.isPending(draft.draftId) || Object.keys(draft.edits).length === 0
       if (!ids.has(draft.draftId) && !isUnsaved) this.#drop(rowId)
     }
-    for (const draft of onDisk) {
+    for (const draft of stored.value) {
       if (this.#saver.isPending(draft.draftId)) continue
       if (draft.operation?.state === 'acked')
-        this.#saved.set(savedRowIdOf(draft.operation), savedMark(draft.operation, draft.before))
+        this.#saved.add(savedRowIdOf(draft.operation), draft.operation, draft.before)
       else this.#drafts.set(rowIdOf(draft), draft)
       this.#rename(rowIdOf(draft))
     }
@@ -279,22 +278,6 @@ export class DraftBook {
 
   stop(): void {
     this.#saver.stop()
-  }
-
-  async #store(drafts: readonly RowDraft[]): Promise<Result<readonly UnsavedDraft[]>> {
-    const { api, company, object } = this.#ports
-    const saved = await api.call('records.saveDrafts', {
-      company,
-      object,
-      drafts: drafts.map(({ draftId, kind, recordId, before, edits }) => ({
-        draftId,
-        kind,
-        recordId,
-        before,
-        edits: Object.values(edits),
-      })),
-    })
-    return saved.ok ? ok(saved.value.refused) : saved
   }
 
   #drop(rowId: string): void {
