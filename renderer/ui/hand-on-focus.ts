@@ -3,9 +3,9 @@ import { tick } from 'svelte'
 
 /**
  * Called in an `$effect.pre` of what makes the control go.
- * @param next the control that comes in its place, asked for once it is there
+ * @param next the control that comes in its place, or whatever takes the focus; asked for once it is there
  */
-export function handOnFocus(next: () => HTMLElement | undefined): void {
+export function handOnFocus(next: () => { readonly focus: () => void } | undefined): void {
   const before = document.activeElement
   void tick().then(() => {
     if (before?.isConnected === false && document.activeElement === document.body) next()?.focus()

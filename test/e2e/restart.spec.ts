@@ -56,6 +56,7 @@ test('killed in the middle of a batch: what was on its way is looked for, the re
 
   await notice.getByRole('button', { name: 'Go on' }).click()
   await expect.poll(() => count(window, 'Edited'), { timeout: 40 * SECONDS }).toBe(0)
+  await expect(window.locator('body'), 'the focus goes on as buttons come and go').not.toBeFocused()
   const books = await bySomebody(service, 'GET')
   for (const phone of PHONES) expect(books).toContain(phone)
   await window.getByRole('link', { name: 'Activity' }).click()
@@ -198,4 +199,5 @@ test('damaged settings are set aside under another name, and said; the books are
   expect(aside.map((name) => readFileSync(join(program.userData, name), 'utf8'))).toContain(DAMAGED)
   await notice.getByRole('button', { name: 'Understood' }).click()
   await expect(notice).toBeHidden()
+  await expect(again.locator('body'), 'the focus does not go with the button').not.toBeFocused()
 })
