@@ -67,7 +67,7 @@ const WIDTHS: Readonly<Record<FieldType | 'line', number>> = {
   text: 140,
   money: 132,
   boolean: 64,
-  timestamp: 164,
+  timestamp: 192,
   reference: 108,
   address: 140,
   contact: 140,
