@@ -91,7 +91,7 @@ export function makeMannersStore(database: Database): MannersStore {
            WHERE connection_id = ? AND endpoint_id = ? AND object = ?
              AND record_id IN (SELECT value FROM json_each(?)) AND elsewhere = ''
            UNION SELECT record_id FROM drafts
-           WHERE connection_id = ? AND endpoint_id = ? AND object = ?
+           WHERE connection_id = ? AND endpoint_id = ? AND object = ? AND kind = 'change'
              AND record_id IN (SELECT value FROM json_each(?))`,
           ...key,
           ...key,
