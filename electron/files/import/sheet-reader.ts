@@ -1,4 +1,5 @@
 /** Reads one sheet's rows out of its XML. */
+import { columnLetters } from '../workbook/cells.ts'
 import { isBlank, type ImportCell, type ImportRow } from '../../../shared/import-table.ts'
 import type { ImportLimits } from './limits.ts'
 import { damaged, suspicious, tooLarge } from './refused.ts'
@@ -172,8 +173,8 @@ export class SheetReader implements XmlListener {
 
   #noteUnfinished(): void {
     this.#unfinishedCount += 1
-    const reference = `row ${String(this.#rowNumber)}, column ${String(this.#column + 1)}`
-    if (this.#unfinished.length < NAMED) this.#unfinished.push(reference)
+    if (this.#unfinished.length < NAMED)
+      this.#unfinished.push(`${columnLetters(this.#column)}${String(this.#rowNumber)}`)
   }
 
   #closeRow(): void {
