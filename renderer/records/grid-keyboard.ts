@@ -22,6 +22,7 @@ import { focusBeside } from '../ui/focus-beside.ts'
 import { cellElement } from '../ui/grid/cell-elements.ts'
 import { GridTab } from './grid-tab.ts'
 import { outcomeActions } from './outcome-actions.ts'
+import { besideButton, enterButtons } from './outcome-keys.ts'
 import { MARGIN, OUTCOME, TICK } from './own-columns.ts'
 import type { RecordRow } from './rows.ts'
 import type { GridSelection } from './selection/grid-selection.svelte.ts'
@@ -60,6 +61,8 @@ export class GridKeyboard {
     if (!(event.target instanceof Element) || !event.target.closest('.ag-cell')) return false
     if (MODIFIERS.has(event.key)) return false
     if (api.getEditingCells().length > 0) return this.#keyWhileEditing(event)
+    const button = event.target.closest('button')
+    if (button && this.#goBeside(button, event)) return true
     const isLeaving = this.#isLeaving
     this.#isLeaving = isEscape(event)
     if (this.#isLeaving) this.#setting.say('Tab leaves the grid now')
@@ -73,7 +76,7 @@ export class GridKeyboard {
     const command = gridCommand(event)
     if (command !== null) return this.#run(command, cell)
     if (event.key === 'Enter' && cell.path === OUTCOME) {
-      cellElement(cell.rowId, OUTCOME)?.querySelector('button')?.click()
+      enterButtons(cellElement(cell.rowId, OUTCOME))
       return true
     }
     // What was typed along the row is done, also where the last cell of it was left as it is.
@@ -82,6 +85,15 @@ export class GridKeyboard {
       this.#setting.onexplain(cell.rowId, cell.path)
     }
     return false
+  }
+
+  /** From a button in a cell to the next one, or out to the cell. */
+  #goBeside(button: Element, event: KeyboardEvent): boolean {
+    const beside = besideButton(button, event)
+    const cell = this.#setting.api.getFocusedCell()
+    if (beside === 'cell' && cell) this.#setting.api.setFocusedCell(cell.rowIndex, cell.column)
+    else if (beside !== null && beside !== 'cell') beside.focus()
+    return beside !== null
   }
 
   #run(command: GridCommand, cell: CellPlace): OpeningCommand | boolean {

@@ -255,6 +255,8 @@ export class GridState {
 
   #act(rowId: string, action: OutcomeAction): void {
     const { sending } = this.view.list
+    // What is done takes the button away that has the focus.
+    if (action.what !== 'show' && document.activeElement?.matches('.ag-cell button')) this.refocus()
     switch (action.what) {
       case 'check-now':
         return void sending.checkNow([action.operationId])
