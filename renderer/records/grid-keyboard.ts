@@ -11,6 +11,7 @@ import {
   isWriting,
   leavingKey,
   MODIFIERS,
+  showFromLeft,
   tabStep,
   turnedOver,
   type CellPlace,
@@ -139,9 +140,7 @@ export class GridKeyboard {
     const path = selection.columns.at(column)
     const rowIndex = row ?? api.getFocusedCell()?.rowIndex
     if (path !== undefined && rowIndex !== undefined) focusOn(api, rowIndex, path)
-    // The first column stands still: what lies beside it comes back into sight with it.
-    const [beside] = api.getDisplayedCenterColumns()
-    if (column === 0 && beside) api.ensureColumnVisible(beside, 'start')
+    if (column === 0) showFromLeft(api)
     return true
   }
 

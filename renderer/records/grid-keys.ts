@@ -110,6 +110,12 @@ export function focusOn(api: GridApi<RecordRow>, rowIndex: number, path: string)
   api.setFocusedCell(rowIndex, path)
 }
 
+/** The first column stands still: what lies beside it comes back into sight. */
+export function showFromLeft(api: GridApi<RecordRow>): void {
+  const [beside] = api.getDisplayedCenterColumns()
+  if (beside) api.ensureColumnVisible(beside, 'start')
+}
+
 /** Space turns a yes/no cell over. */
 export function turnedOver(list: RecordsList, { rowId, path }: CellPlace): CellEdit | null {
   if (list.column(path)?.type !== 'boolean') return null

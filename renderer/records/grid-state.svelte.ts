@@ -10,7 +10,7 @@ import { columnDefs } from './column-defs.ts'
 import { applyKept, type KeptColumns } from './column-state.ts'
 import { groupIdOf } from './columns.ts'
 import type { GridColumns } from './grid-columns.ts'
-import { focusedCell, focusOn } from './grid-keys.ts'
+import { focusedCell, focusOn, showFromLeft } from './grid-keys.ts'
 import { makeParts, type GridParts } from './grid-parts.ts'
 import { gridPort } from './grid-port.ts'
 import { recordsGridOptions } from './grid-options.ts'
@@ -172,11 +172,12 @@ export class GridState {
 
   /** Once only what changes is shown: it begins where something does, whatever had the focus before. */
   #beginReview(): void {
-    const review = this.#parts?.columns.review
-    if (!review || !this.#beginsReview) return
+    const parts = this.#parts
+    if (!parts || !this.#beginsReview) return
     this.#beginsReview = false
-    review.showFromLeft()
-    const first = review.firstChange()
+    // The list may have been looked at further to the right.
+    showFromLeft(parts.api)
+    const first = parts.columns.review.firstChange()
     if (first) this.focus(first.rowId, first.path)
   }
 

@@ -1,6 +1,6 @@
 /** Tab in the grid, as in a spreadsheet: from cell to cell, and with Enter back below where it began. */
 import type { GridApi } from '../ui/grid/grid.ts'
-import { focusedCell, focusOn, type CellPlace } from './grid-keys.ts'
+import { focusedCell, focusOn, showFromLeft, type CellPlace } from './grid-keys.ts'
 import type { RecordRow } from './rows.ts'
 
 /** Where Tab went along a row. */
@@ -71,6 +71,7 @@ export class GridTab {
     const run = this.#runTo(from)
     this.#run = { from: run?.from ?? from, to, isTyped: isTyping || (run?.isTyped ?? false) }
     focusOn(this.#api, next.row, to.path)
+    if (step > 0 && next.row > cell.rowIndex) showFromLeft(this.#api)
     return true
   }
 

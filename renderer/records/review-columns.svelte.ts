@@ -94,12 +94,6 @@ export class ReviewColumns {
     return { rowId, path: shown.find((path) => editAt(edits, path)) ?? 'Name' }
   }
 
-  /** Brings what changes into sight, from the left on: the list may have been looked at further to the right. */
-  showFromLeft(): void {
-    const first = this.#api.getDisplayedCenterColumns()[0]
-    if (first) this.#api.ensureColumnVisible(first, 'start')
-  }
-
   /** Nothing that changes lies under the Outcome column or beyond the edge, as far as that can be: there is another room now. */
   fit(): void {
     if (!this.isShown) return

@@ -101,6 +101,7 @@ test('cells are chosen by keyboard, copied as a spreadsheet reads them, filled, 
   await window.keyboard.press('End')
   await window.keyboard.press('Tab')
   await expect(cell(window, rowIds[1] ?? '', 'Name')).toBeFocused()
+  await expect(window.locator('.ag-grid-viewport')).toHaveJSProperty('scrollLeft', 0)
   await window.keyboard.press('Shift+Tab')
   for (const leaves of [['F6'], ['Shift+F6'], ['Escape', 'Tab'], ['Escape', 'Shift+Tab']]) {
     for (const key of leaves) await window.keyboard.press(key)

@@ -20,6 +20,7 @@ function grid(rows: number, at: { row: number; path: string }) {
     getDisplayedRowAtIndex: (row: number) =>
       row >= 0 && row < rows ? { rowIndex: row, data: { rowId: `r${String(row)}` } } : undefined,
     ensureIndexVisible: () => undefined,
+    getDisplayedCenterColumns: () => COLUMNS.map(column),
     ensureColumnVisible: () => undefined,
     setFocusedCell: (row: number, path: string) => (focus = { row, path }),
   } as unknown as GridApi<RecordRow>
