@@ -11,7 +11,7 @@ const FIRST_PIECE = 100
 /** Of it the very first ones, and then twice as many each time: what is in sight is not drawn in one go. */
 const FIRST_ROWS = 8
 /** Rows that are put into the grid at a time (performance.md), once nobody waits for the first ones. */
-const BATCH = 10_000
+const BATCH = 5_000
 /** While the list is still being read, rows wait no longer than this for others, in ms. */
 const PATIENCE = 500
 
@@ -76,7 +76,7 @@ export class ListFiller {
     }
     if (this.#isStopped) return ok(undefined)
     if (this.#from === 0) await this.#ports.onbegin([])
-    await nextTurn()
+    await nextFrame()
     this.#show(0)
     return ok(undefined)
   }
@@ -106,8 +106,8 @@ export class ListFiller {
         await this.#showFirst()
         asked = this.#ask()
       } else if (this.#waiting.length >= BATCH) {
-        // Neither parsing nor drawing comes with it in one go.
-        await nextTurn()
+        // Neither parsing nor drawing comes with it in one go: in between, what else the window does has its turn.
+        await nextFrame()
         this.#show(0)
         await nextFrame()
       }
