@@ -81,11 +81,12 @@ test('the window stays where it is, lets nothing out or in, and shows markup as 
 
     const address = window.url()
     await test.step('it gets no window, no download, no permission', async () => {
+      // One after the other: Chromium's process for the page has crashed where several windows were refused at once.
+      for (const url of ['https://evil.example/', 'data:text/html,x', address, 'about:blank']) {
+        await window.evaluate((away) => void open(away), url)
+      }
       const got = await window.evaluate(async () => {
         const page = globalThis as unknown as Window
-        const windows = ['https://evil.example/', 'data:text/html,x', page.location.href, 'about:blank'].map(
-          (url) => page.open(url)?.closed ?? true,
-        )
         const link = document.createElement('a')
         link.href = URL.createObjectURL(new Blob(['x']))
         link.download = 'evil.exe'
@@ -103,7 +104,7 @@ test('the window stays where it is, lets nothing out or in, and shows markup as 
             navigator.geolocation.getCurrentPosition(done, fail)
           }),
         )
-        return { windows, located, requires: 'require' in page, process: 'process' in page }
+        return { located, requires: 'require' in page, process: 'process' in page }
       })
       expect(got).toMatchObject({ located: false, requires: false, process: false })
       await expect
