@@ -168,7 +168,7 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
           companyName: entry.request.companyName,
           at: iso(clock.now()),
           milliseconds: Math.max(0, Math.round(clock.now() - entry.startedAt)),
-          ok: isOk,
+          ended: isOk ? 'done' : entry.isStopped ? 'stopped' : 'failed',
         })
       }
       changed()

@@ -55,8 +55,9 @@ export function statusText(lane: Lane | null, isConnected: boolean, time: ShowTi
   }
   if (next) return nextText(next, waiting - 1, time)
   if (!lane.last) return RESTING
-  const { what, companyName, at, milliseconds, ok } = lane.last
-  return { ...RESTING, what: ok ? what : `${what}: failed`, companyName, doneAt: at, tookMs: milliseconds }
+  const { what, companyName, at, milliseconds, ended } = lane.last
+  const words = ended === 'done' ? what : `${what}: ${ended}`
+  return { ...RESTING, what: words, companyName, doneAt: at, tookMs: milliseconds }
 }
 
 /** What is shown of what waits: the try that waits as long as the service asks, else the first in the queue. */

@@ -52,7 +52,14 @@ const lane = z.object({
   paused: appErrorSchema.nullable(),
   /** The last thing that was done, in words, with its time and duration. */
   last: z
-    .object({ what: line, companyName: line, at: isoTime, milliseconds: count, ok: z.boolean() })
+    .object({
+      what: line,
+      companyName: line,
+      at: isoTime,
+      milliseconds: count,
+      /** `stopped`: by the person, before it was done. */
+      ended: z.enum(['done', 'failed', 'stopped']),
+    })
     .nullable(),
 })
 

@@ -249,9 +249,11 @@ describe('the status line', () => {
       companyName: '',
       at: '2026-11-21T09:00:00Z',
       milliseconds: 5,
-      ok: false,
+      ended: 'failed' as const,
     }
     expect(statusText({ ...lane, last }, true).what).toBe('Read customers: failed')
+    const stopped = { ...last, ended: 'stopped' as const }
+    expect(statusText({ ...lane, last: stopped }, true).what).toBe('Read customers: stopped')
     expect(statusText(null, false).what).toBe('Not connected')
     expect(statusText({ ...lane, running }, false)).toMatchObject({
       state: 'works',
