@@ -117,7 +117,10 @@ describe('digits of a workbook', () => {
       fc.property(fc.double({ min: -1e12, max: 1e12, noNaN: true }), (number) => {
         const shown = plainDigits(String(number))?.shown
         if (Math.abs(number) < 1e-20 && number !== 0) return
-        expect(Number(shown)).toBeCloseTo(Number(number.toPrecision(15)), 10)
+        // Of a half at the sixteenth digit a binary number has a little more or less, so that the fifteenth may differ.
+        const lastDigit = 10 ** (Math.floor(Math.log10(Math.abs(number))) - 14)
+        const off = Math.abs(Number(shown) - Number(number.toPrecision(15)))
+        expect(off).toBeLessThanOrEqual(lastDigit * 1.5)
       }),
     )
   })
