@@ -14,7 +14,6 @@ import { createClock } from './shell/machine.ts'
 import { buildMenu } from './shell/menu.ts'
 import { ownFolder } from './shell/own-folder.ts'
 import { createFileHandler, registerScheme, rendererFolder } from './shell/protocol.ts'
-import { prepareWindowEngine } from './shell/window-engine.ts'
 import { createWindowMemory } from './shell/window-memory.ts'
 import { openWindow } from './shell/window.ts'
 import type { AppError } from '../shared/result.ts'
@@ -30,7 +29,6 @@ const named = flags.userDataDir ?? app.getPath('userData')
 const unusable = refused.length > 0 ? null : ownFolder(named)
 if (unusable === null && flags.userDataDir !== null) app.setPath('userData', resolve(flags.userDataDir))
 app.enableSandbox()
-prepareWindowEngine(app)
 registerScheme(protocol)
 
 if (refused.length > 0) {
