@@ -180,6 +180,7 @@ export class ImportDesk {
   async put(): Promise<PutDrafts> {
     const { list, made, opened } = this
     const drafts = this.#toPut
+    this.working = 'Putting the rows into the list'
     const rowIds = drafts.map(({ kind, draft }) => (kind === 'insert' ? crypto.randomUUID() : draft.recordId))
     const begun = rowIds.filter((_, index) => drafts[index]?.kind === 'insert')
     list.drafted.begin(begun, 'below-new')
@@ -188,6 +189,10 @@ export class ImportDesk {
     )
     const applied = await list.editing.apply(edits, begun)
     if (made && opened) await this.#remember(made, opened, drafts, rowIds)
+    // What is said to be drafts is on disk: a crash right after it loses nothing.
+    this.working = 'Keeping the drafts on this computer'
+    await list.book.settled()
+    this.working = ''
     return {
       changed: drafts.length - begun.length,
       added: begun.length,
