@@ -4,7 +4,7 @@ import type { CallAnswer, CallInput, CallName } from '../../shared/contract.ts'
 import type { CompanyRef } from '../../shared/contract/parts.ts'
 import type { Draft } from '../../shared/contract/records.ts'
 import type { Result } from '../../shared/result.ts'
-import { COMPANY, customers } from './records-steps.ts'
+import { columnIdOf, COMPANY, customers } from './records-steps.ts'
 import type { Service } from './fixture.ts'
 
 /** The list that the spec works in. */
@@ -76,11 +76,11 @@ export async function shownRows(window: Page): Promise<readonly ShownRow[]> {
     }
     return [...cells]
   })
-  return rows.map(([rowId, { Name = '', Phone = '', outcome = '' }]) => ({
+  return rows.map(([rowId, row]) => ({
     rowId,
-    name: Name,
-    phone: Phone,
-    outcome,
+    name: row['Name'] ?? '',
+    phone: row['Phone'] ?? '',
+    outcome: row[columnIdOf('outcome')] ?? '',
   }))
 }
 

@@ -23,12 +23,17 @@ export function customers(window: Page): Locator {
   return window.getByRole('grid', { name: 'Customers' })
 }
 
-/** Columns that are the grid's own: their ids can be no field's. */
+/** Columns that are the grid's own. */
 const OWN = ['margin', 'tick', 'outcome']
+
+/** The id under which the grid has a column: that of its own ones can be no field's. */
+export function columnIdOf(column: string): string {
+  return OWN.includes(column) ? `\\${column}` : column
+}
 
 /** @param column the path of a field, or the grid's own `margin`, `tick`, `outcome` */
 export function cell(window: Page, rowId: string, column: string): Locator {
-  const id = OWN.includes(column) ? `\\\\${column}` : column
+  const id = columnIdOf(column).replace('\\', '\\\\')
   return customers(window).locator(`[row-id="${rowId}"] [col-id="${id}"]`)
 }
 

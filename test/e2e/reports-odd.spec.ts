@@ -155,6 +155,8 @@ const JOB_PATIENCE_MS = 20_000
 
 async function startJob(window: Page): Promise<void> {
   await window.getByRole('button', { name: 'For several companies…' }).click()
+  // The one report's own Period is there until the form has come.
+  await expect(window.getByRole('combobox', { name: 'Reports' })).toBeVisible()
   const period = window.getByRole('combobox', { name: 'Period' })
   await period.fill('Dates')
   await period.press('Enter')
