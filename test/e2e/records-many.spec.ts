@@ -111,6 +111,7 @@ test(
         timeout: 60 * SECONDS,
       })
       await goOn(window, 'Put 2 changes into the list')
+      await expect(importDialog(window)).toHaveCount(0)
       await expect.poll(() => count(window, 'Edited'), { timeout: 60 * SECONDS }).toBe(2)
       expect(await count(window, 'New')).toBe(1)
     })
