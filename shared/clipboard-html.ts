@@ -3,6 +3,7 @@
  * and `1E5` become numbers, dates and formulas. Here a cell says that it is text, to each of them in its own way: Excel
  * by `mso-number-format`, LibreOffice by `sdnum`, Google Sheets by `data-sheets-value`.
  */
+import { escaped } from './markup.ts'
 
 export interface CopiedCell {
   readonly text: string
@@ -18,7 +19,6 @@ const LINE = '<br style="mso-data-placement:same-cell">'
 /** White space at the end of a line or beside other white space, and characters that no markup may hold. */
 // eslint-disable-next-line no-control-regex -- these are looked for
 const LOST = /^\s|\s$|[^\S\r\n]{2}|[^\S\r\n][\r\n]|[\r\n][^\S\r\n]|[\u0000-\u0009\u000b\u000c\u000e-\u001f]/
-const MARKUP = /[&<>"']/
 
 /**
  * Writes the block as a table; everything in it is escaped.
@@ -36,14 +36,4 @@ function cellHtml({ text, isText }: CopiedCell): string {
   const words = escaped(text).replace(/\r\n?|\n/g, LINE)
   if (!isText || text === '') return `<td>${words}</td>`
   return `<td ${IS_TEXT} data-sheets-value="${escaped(`{"1":2,"2":${JSON.stringify(text)}}`)}">${words}</td>`
-}
-
-function escaped(text: string): string {
-  if (!MARKUP.test(text)) return text
-  return text
-    .replaceAll('&', '&amp;')
-    .replaceAll('<', '&lt;')
-    .replaceAll('>', '&gt;')
-    .replaceAll('"', '&quot;')
-    .replaceAll("'", '&#39;')
 }

@@ -1,4 +1,4 @@
-/** Text inside of the documents that are printed. */
+/** Text inside of markup: of the documents that are printed, and of what is copied for a spreadsheet. */
 
 const MARKS: Readonly<Record<string, string>> = {
   '&': '&amp;',
@@ -8,7 +8,7 @@ const MARKS: Readonly<Record<string, string>> = {
   "'": '&#39;',
 }
 
-/** What the service says is text: none of it becomes markup, neither between tags nor in an attribute. */
+/** What the service says and a person types is text: none of it becomes markup, neither between tags nor in an attribute. */
 export function escaped(text: string): string {
   return text.toWellFormed().replace(/[&<>"']/g, (mark) => MARKS[mark] ?? mark)
 }

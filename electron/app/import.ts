@@ -150,10 +150,9 @@ export function createImport(options: ImportOptions): Import {
         fileName: tables.get(tableId)?.fileName ?? '',
         importedAt: timestamp(options.clock),
         headings: table.value.headings,
-        rows: rows.map(([row, fingerprint, draftId, kind]) => ({
-          ...{ row, fingerprint, draftId, kind },
-          cells: cells.get(row) ?? [],
-        })),
+        rows: rows.map(([row, fingerprint, draftId, kind]) => {
+          return { row, fingerprint, draftId, kind, cells: cells.get(row) ?? [] }
+        }),
       }
       return done(store.keep(made))
     },

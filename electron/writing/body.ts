@@ -128,9 +128,7 @@ function nestedJson(record: RecordToSend, field: string, edits: readonly FieldEd
       invalid(`“${label}” is one value in this record, without parts.`, 'Change it in the application.'),
     )
   }
-  const members = new Map<string, unknown>(
-    typeof now === 'object' && now !== null && !Array.isArray(now) ? Object.entries(now) : [],
-  )
+  const members = new Map<string, unknown>(typeof now === 'object' && now !== null ? Object.entries(now) : [])
   for (const edit of edits) {
     const member = memberOf(edit.path)
     if (member === null || typeof edit.now !== 'string') {

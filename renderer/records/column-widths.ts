@@ -39,8 +39,6 @@ export function reviewWidths(
   room: number,
 ): ReviewWidths {
   const sum = (widths: Iterable<number>): number => [...widths].reduce((all, width) => all + width, 0)
-  const ranges = (of: (widths: ChangeWidths) => WidthRange): Map<string, WidthRange> =>
-    new Map([...changes].map(([path, widths]) => [path, of(widths)]))
   const whole = sum([...changes.values()].map((widths) => widths.whole))
   const beside = sum([...changes.values()].map((widths) => widths.beside))
   const left = room - sum([...others.values()].map(({ most }) => most))
@@ -51,17 +49,12 @@ export function reviewWidths(
     given.set(id, most - gives)
     missing -= gives
   }
-  const rest = room - sum(given.values())
-  const widths =
-    missing === 0
-      ? widthsWithin(
-          ranges((change) => ({ least: change.whole, most: change.beside })),
-          rest,
-        )
-      : widthsWithin(
-          ranges((change) => ({ least: change.floor, most: change.whole })),
-          rest,
-        )
+  const isReadWhole = missing === 0
+  const ranges = [...changes].map(([path, { floor, whole, beside }]): [string, WidthRange] => [
+    path,
+    isReadWhole ? { least: whole, most: beside } : { least: floor, most: whole },
+  ])
+  const widths = widthsWithin(new Map(ranges), room - sum(given.values()))
   return { changes: widths, others: given, hasTwoLines: beside > left }
 }
 
