@@ -236,9 +236,15 @@ export class DraftBook {
     this.#version += 1
   }
 
-  /** Clears the marks of what was saved, and those that were not as sent once they have been seen. */
-  clearSaved(which: 'as-sent' | string): void {
-    this.#saved.clear(which)
+  /** Clears the marks of what was saved as it was sent; the others stay until they have been seen. */
+  clearSavedAsSent(): void {
+    this.#saved.clearAsSent()
+    this.#version += 1
+  }
+
+  /** Clears the mark of a row that was saved otherwise, and has been seen. */
+  clearSaved(rowId: string): void {
+    this.#saved.clear(rowId)
     this.#version += 1
   }
 

@@ -54,7 +54,7 @@ export class ListUpdate {
     })
     // What was saved before is news no longer, and may be another by now.
     const marked = this.#list.book.markedRows()
-    this.#list.book.clearSaved('as-sent')
+    this.#list.book.clearSavedAsSent()
     this.#list.grid?.refresh([...marked])
     const merge = this.#list.merge()
     let leftOut = 0

@@ -219,13 +219,13 @@ export class RecordsList {
     const take = this.#again
     if (take === null)
       return { onbegin: (rows) => this.#begin(rows), onrows: (rows) => this.#rows.append(rows) }
-    this.book.clearSaved('as-sent')
+    this.book.clearSavedAsSent()
     return { onbegin: (rows) => take.take(rows), onrows: (rows) => take.take(rows) }
   }
 
   #begin(rows: readonly RecordRow[]): void {
     this.#rows.showAnew(rows)
-    this.book.clearSaved('as-sent')
+    this.book.clearSavedAsSent()
   }
 
   /** Takes records that were read anew into the rows that stand there. */

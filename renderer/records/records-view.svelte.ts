@@ -71,7 +71,7 @@ export class RecordsView {
     this.#isReviewing = false
     this.#unticked = new Set()
     this.chip = 'all'
-    this.list.book.clearSaved('as-sent')
+    this.list.book.clearSavedAsSent()
   }
 
   /** What was under the chip was taken back: the whole list is shown again, and not none of it. */

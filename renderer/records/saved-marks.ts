@@ -19,11 +19,14 @@ export class SavedMarks {
     this.#marks.set(rowId, savedMark(operation, before))
   }
 
-  /** @param which all that are as they were sent, or the row that was looked at */
-  clear(which: 'as-sent' | string): void {
-    for (const [rowId, { operation }] of this.#marks) {
-      if (which === 'as-sent' ? isSavedAsSent(operation) : which === rowId) this.#marks.delete(rowId)
-    }
+  /** All of those that are as they were sent. */
+  clearAsSent(): void {
+    for (const [rowId, { operation }] of this.#marks) if (isSavedAsSent(operation)) this.#marks.delete(rowId)
+  }
+
+  /** One that has been looked at. */
+  clear(rowId: string): void {
+    this.#marks.delete(rowId)
   }
 
   /** What was changed by them, field by field. */
