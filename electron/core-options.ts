@@ -3,7 +3,6 @@ import type { Handlers } from './app/handlers.ts'
 import type {
   Announcer,
   Clipboard,
-  Clock,
   FolderDialog,
   OpenDialog,
   Outside,
@@ -15,6 +14,8 @@ import type {
   SettingsStore,
   UpdateSource,
 } from './app/ports.ts'
+import type { Clock, Random } from './clock.ts'
+import type { Fetch } from './service/transport.ts'
 import type { AppError } from '../shared/result.ts'
 
 export interface CoreOptions {
@@ -35,6 +36,9 @@ export interface CoreOptions {
   readonly printer: Printer
   readonly announcer: Announcer
   readonly clock: Clock
+  readonly random: Random
+  /** Takes every request but the sample's: a service within the process. Left out, requests leave by the transport. */
+  readonly fetch?: Fetch
   readonly rowsWorker: URL
   readonly sampleWorker: URL
   readonly importWorker: URL

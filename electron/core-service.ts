@@ -3,7 +3,6 @@
  * writer. Each needs another (a key that is accepted lets go on what waits, an answer is news of its company), so they
  * are made together; what is needed before it is there is asked for by a function.
  */
-import { v7 as uuidv7 } from 'uuid'
 import { join } from 'node:path'
 import { createBatchNotice } from './app/batch-notice.ts'
 import { createCompanies } from './app/companies.ts'
@@ -35,10 +34,11 @@ const ANNOUNCE_EVERY = 80
 
 /** Made once by `core.ts`. `store` and `rows` stay the caller's to close. */
 export function createServiceParts(options: CoreOptions, store: Store, rows: Rows) {
-  const { settings, clock, announcer } = options
+  const { settings, clock, random, announcer } = options
   const transport = createTransport({
     resolveProxy: options.resolveProxy,
     certificateFile: () => settings.get().certificateFile,
+    clock,
   })
   const sample = createSampleFetch({
     workerUrl: options.sampleWorker,
@@ -60,6 +60,7 @@ export function createServiceParts(options: CoreOptions, store: Store, rows: Row
   let announcing: (() => void) | null = null
   const scheduler = createScheduler({
     clock,
+    newId: () => random.id(),
     memory: store.lanes,
     settleMilliseconds: () => settings.get().settleSeconds * 1_000,
     onResume: (connectionId) => {
@@ -76,13 +77,14 @@ export function createServiceParts(options: CoreOptions, store: Store, rows: Row
     scheduler,
     clock,
     target: (connectionId, isTest) => connections.keys.target(connectionId, isTest),
-    fetchFor: (target) => (target.address === SAMPLE_ADDRESS ? sample.fetch : transport.fetch),
+    fetchFor: (target) =>
+      target.address === SAMPLE_ADDRESS ? sample.fetch : (options.fetch ?? transport.fetch),
     settings: (connectionId) => connections.keys.settings(connectionId),
     log: (entry) => {
       companies.heard(entry)
       requestLog.put(entry)
     },
-    random: Math.random,
+    random,
   })
   const client = withListedIds(serviceClient, (company) => listedId(store.companies, company))
   const companies = createCompanies({
@@ -134,8 +136,7 @@ export function createServiceParts(options: CoreOptions, store: Store, rows: Row
     translate: translateErrors,
     clock,
     settings: (connectionId) => connections.keys.settings(connectionId),
-    // In the order of time: what is sent together lies together in the journal, and is written by few pages.
-    newId: () => uuidv7(),
+    newId: () => random.orderedId(),
     onDefect: (cause) => {
       options.defect('writing', cause)
     },

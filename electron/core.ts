@@ -2,7 +2,6 @@
  * The program without a window: every part made once and handed to those who need it. Plain Node, so that tests can
  * run it, and kill it, as a process of its own. `main.ts` adds the shell around it.
  */
-import { randomUUID } from 'node:crypto'
 import { join } from 'node:path'
 import { createActivity } from './app/activity.ts'
 import { createBackup } from './app/backup.ts'
@@ -31,7 +30,7 @@ import { ok, type Result } from '../shared/result.ts'
 
 /** Answers an error when the store can't be used: without a journal nothing may be sent. */
 export function createCore(given: CoreOptions): Result<Core> {
-  const { settings, clock, announcer } = given
+  const { settings, clock, random, announcer } = given
   const opened = openStore(join(given.userData, 'bookbridge.sqlite'), { now: () => clock.now() })
   if (!opened.ok) return opened
   const store = opened.value
@@ -46,7 +45,7 @@ export function createCore(given: CoreOptions): Result<Core> {
       }),
   })
   const options: CoreOptions = { ...given, dialog: showable.dialog }
-  const rows = createRows(options.rowsWorker)
+  const rows = createRows(options.rowsWorker, clock)
   const windowRows = createWindowRows(rows)
   const service = createServiceParts(options, store, rows)
   const { client, scheduler, companies, writer } = service
@@ -115,7 +114,7 @@ export function createCore(given: CoreOptions): Result<Core> {
     announcer,
     clock,
     stopEntry: (entryId) => void scheduler.stop(entryId),
-    newId: () => randomUUID(),
+    newId: () => random.id(),
     defect: options.defect,
   })
 
@@ -124,17 +123,17 @@ export function createCore(given: CoreOptions): Result<Core> {
     dialog: options.dialog,
     settings,
     clock,
-    newId: () => randomUUID(),
+    newId: () => random.id(),
   })
   const imports = createImport({
-    files: createImportFiles(options.importWorker),
+    files: createImportFiles({ workerUrl: options.importWorker, clock, newId: () => random.id() }),
     store: store.imports,
     companies,
     dialog: options.dialog,
     openDialog: options.openDialog,
     clipboard: options.clipboard,
     clock,
-    newId: () => randomUUID(),
+    newId: () => random.id(),
   })
 
   return ok({
@@ -160,6 +159,7 @@ export function createCore(given: CoreOptions): Result<Core> {
         dialog: options.dialog,
         openDialog: options.openDialog,
         clock,
+        newId: () => random.id(),
         reopen: options.reopen,
       }),
       ...service.connections.handlers,
@@ -182,7 +182,7 @@ export function createCore(given: CoreOptions): Result<Core> {
         support,
         announcer,
         clock,
-        newId: () => randomUUID(),
+        newId: () => random.id(),
         forgetLines: (company) => {
           service.requestLog.forget(company)
         },

@@ -42,7 +42,7 @@ export function createRunningCore({ parts, contents, reopened }: RunningOptions)
   const open = (): Result<Running> => {
     const restored = restoreFinished(parts)
     if (!restored.ok) return restored
-    const { store, file, notices } = openSettings(parts.userData)
+    const { store, file, notices } = openSettings(parts.userData, parts.clock)
     const core = createCore({
       ...parts,
       settings: store,

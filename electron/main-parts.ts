@@ -3,7 +3,8 @@ import { basename } from 'node:path'
 import { platform, versions } from 'node:process'
 import { pathToFileURL } from 'node:url'
 import { app, type BrowserWindow, powerMonitor, session } from 'electron'
-import type { Announcer, Clock, ProgramFacts } from './app/ports.ts'
+import type { Clock, Random } from './clock.ts'
+import type { Announcer, ProgramFacts } from './app/ports.ts'
 import type { CoreOptions } from './core-options.ts'
 import { createFolderDialog, createOpenDialog, createSaveDialog } from './shell/dialogs.ts'
 import type { Flags } from './shell/flags.ts'
@@ -30,6 +31,7 @@ export interface PartsOptions {
   readonly window: () => BrowserWindow | null
   readonly announcer: Announcer
   readonly clock: Clock
+  readonly random: Random
   readonly log: Log
 }
 
@@ -38,7 +40,7 @@ export function createCoreParts(options: PartsOptions): CoreParts {
   const beside = (name: string): URL => new URL(name, pathToFileURL(`${mainFolder}/`))
   /** A developer's word, which a packaged program does not hear. */
   const ofDeveloper = (name: string): string => (app.isPackaged ? '' : (process.env[name] ?? ''))
-  const secrets = createKeychain()
+  const secrets = createKeychain(options.clock)
   // The first answer takes longest, and the window asks for it before it shows anything: begun while Chromium starts.
   void secrets.probe()
   const program = programFacts()
@@ -57,6 +59,7 @@ export function createCoreParts(options: PartsOptions): CoreParts {
     updates: createUpdater({ isPackaged: app.isPackaged, platform }, process.resourcesPath),
     announcer: options.announcer,
     clock: options.clock,
+    random: options.random,
     rowsWorker: beside('rows-worker.js'),
     sampleWorker: beside('sample-worker.js'),
     importWorker: beside('import-worker.js'),

@@ -4,13 +4,13 @@ import { env, pid, platform } from 'node:process'
 import { app, type BrowserWindow, dialog, nativeTheme, Notification, powerMonitor, protocol } from 'electron'
 import { logWords } from './app/log-words.ts'
 import type { Announcer } from './app/ports.ts'
+import { createSystemClock, createSystemRandom } from './clock.ts'
 import { createRunningCore, type Running } from './main-core.ts'
 import { createCoreParts } from './main-parts.ts'
 import { createBreakdown } from './shell/breakdown.ts'
 import { closeBeforeQuit } from './shell/closing.ts'
 import { readFlags } from './shell/flags.ts'
 import { createLog } from './shell/log.ts'
-import { createClock } from './shell/machine.ts'
 import { buildMenu } from './shell/menu.ts'
 import { ownFolder } from './shell/own-folder.ts'
 import { createFileHandler, registerScheme, rendererFolder } from './shell/protocol.ts'
@@ -50,7 +50,8 @@ function run(): void {
   const userData = app.getPath('userData')
   let window: BrowserWindow | null = null
   const contents = () => (window === null || window.isDestroyed() ? null : window.webContents)
-  const log = createLog(userData, (cause) => logWords(cause, running.current()?.core.secrets() ?? []))
+  const clock = createSystemClock()
+  const log = createLog(userData, (cause) => logWords(cause, running.current()?.core.secrets() ?? []), clock)
   const announcer: Announcer = {
     emit: (event, payload) => {
       running.current()?.ipc.emit(event, payload)
@@ -67,7 +68,8 @@ function run(): void {
     flags,
     window: () => window,
     announcer,
-    clock: createClock(),
+    clock,
+    random: createSystemRandom(),
     log,
   })
   const running = createRunningCore({
@@ -111,6 +113,7 @@ function run(): void {
   const openOwn = (): BrowserWindow =>
     openWindow({
       memory,
+      clock,
       preload: join(here, '../preload/preload.cjs'),
       isHidden: flags.isHeadless,
       serveFiles: createFileHandler(rendererFolder(here)),
@@ -149,6 +152,7 @@ function run(): void {
   })
   closeBeforeQuit({
     app,
+    clock,
     close: running.close,
     log: log.write,
     isHanging: parts.secrets.isHanging,

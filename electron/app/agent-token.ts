@@ -3,7 +3,8 @@
  * off after a minute and at quitting unless something else is there by then. The window never has it.
  */
 import { ok, type Result } from '../../shared/result.ts'
-import type { Clipboard, Clock } from './ports.ts'
+import type { Clock } from '../clock.ts'
+import type { Clipboard } from './ports.ts'
 
 export interface AgentToken {
   /** Answers after how many seconds it leaves the clipboard. */

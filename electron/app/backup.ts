@@ -2,7 +2,6 @@
  * **Save a backup…** and **Restore…**: what is kept here, but keys and tokens, in one file and back. Neither runs
  * beside something that is being sent: what left in between would be in neither of the two.
  */
-import { randomUUID } from 'node:crypto'
 import { readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import type { UnfinishedItem } from '../../shared/contract/activity.ts'
@@ -17,7 +16,8 @@ import { SCHEMA_VERSION } from '../store/migrations.ts'
 import { decideRestore, emptyRestoreFolder, forgetRestore, makeSaveFolder } from '../store/restoring.ts'
 import type { Store } from '../store/store.ts'
 import type { HandlersOf } from './handlers.ts'
-import type { Clock, OpenDialog, ProgramFacts, SaveDialog, SettingsFile, SettingsStore } from './ports.ts'
+import type { Clock } from '../clock.ts'
+import type { OpenDialog, ProgramFacts, SaveDialog, SettingsFile, SettingsStore } from './ports.ts'
 import { timestamp } from './timestamp.ts'
 import { unfinishedItems } from './unfinished-items.ts'
 
@@ -31,6 +31,8 @@ export interface BackupOptions {
   readonly dialog: SaveDialog
   readonly openDialog: Pick<OpenDialog, 'chooseBackup'>
   readonly clock: Pick<Clock, 'now'>
+  /** Names a backup that was chosen. */
+  readonly newId: () => string
   /** Closes what is open and opens what lies there then, without ending the program. */
   readonly reopen: () => void
 }
@@ -127,7 +129,7 @@ export function createBackup(options: BackupOptions): HandlersOf<'backup'> {
     if (!here.ok) return err(unreadable(here.error))
     const { madeAt, program } = manifest.value
     return ok({
-      restoreId: randomUUID(),
+      restoreId: options.newId(),
       fileName: basename(path),
       madeAt,
       program,

@@ -13,7 +13,7 @@ import { isNothingMatched, translateReadErrors } from '../service/service-errors
 import { DEADLINE } from '../service/failures.ts'
 import type { Decoder, ServiceClient, TurnRequest, Wire } from '../service/wire.ts'
 import type { StoredCompany } from '../store/store.ts'
-import type { Clock } from './ports.ts'
+import type { Clock } from '../clock.ts'
 import { timestamp } from './timestamp.ts'
 
 export interface CompanyTests {

@@ -8,7 +8,8 @@ import { RowFeed } from '../files/row-feed.ts'
 import { writeWholeFile } from '../files/write-file.ts'
 import type { Companies } from './companies.ts'
 import type { HandlersOf } from './handlers.ts'
-import type { Clock, SaveDialog, SettingsStore } from './ports.ts'
+import type { Clock } from '../clock.ts'
+import type { SaveDialog, SettingsStore } from './ports.ts'
 import { timestamp } from './timestamp.ts'
 
 export interface ExportOptions {

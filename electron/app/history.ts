@@ -12,7 +12,8 @@ import type { Companies } from './companies.ts'
 import type { AskSupport } from './field-support.ts'
 import type { HandlersOf } from './handlers.ts'
 import { afterCursor, cursorOf, manageEntries, type Entry } from './history-entries.ts'
-import type { Announcer, Clock } from './ports.ts'
+import type { Clock } from '../clock.ts'
+import type { Announcer } from './ports.ts'
 import { timestamp } from './timestamp.ts'
 
 export interface HistoryOptions {

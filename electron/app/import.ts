@@ -18,7 +18,8 @@ import { writeWholeFile } from '../files/write-file.ts'
 import type { ImportStore } from '../store/imports.ts'
 import type { Companies } from './companies.ts'
 import type { HandlersOf } from './handlers.ts'
-import type { Clipboard, Clock, OpenDialog, SaveDialog } from './ports.ts'
+import type { Clock } from '../clock.ts'
+import type { Clipboard, OpenDialog, SaveDialog } from './ports.ts'
 import { timestamp } from './timestamp.ts'
 
 export interface ImportOptions {

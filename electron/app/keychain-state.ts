@@ -3,7 +3,8 @@
  * never, so after a moment what is known by then is told, and the window is told again when that was wrong.
  */
 import type { CallAnswer } from '../../shared/contract.ts'
-import type { Clock, SecretStore } from './ports.ts'
+import type { Clock } from '../clock.ts'
+import type { SecretStore } from './ports.ts'
 
 type KeychainState = CallAnswer<'connection.list'>['keychain']
 

@@ -7,7 +7,8 @@ import type { UnfinishedItem } from '../../shared/contract/activity.ts'
 import { capitalised } from '../../shared/format.ts'
 import { appError, type AppError } from '../../shared/result.ts'
 import type { UnfinishedStore } from '../store/store.ts'
-import type { Clock, SettingsStore } from './ports.ts'
+import type { Clock } from '../clock.ts'
+import type { SettingsStore } from './ports.ts'
 import { timestamp } from './timestamp.ts'
 
 export interface LastRun {

@@ -14,9 +14,10 @@ import { translateReadErrors } from '../service/service-errors.ts'
 import type { ServiceClient, TurnRequest, Wire } from '../service/wire.ts'
 import type { StoredCompany } from '../store/store.ts'
 import type { Companies } from './companies.ts'
-import { nowAndThen } from './now-and-then.ts'
-import type { Announcer, Clock, SettingsStore } from './ports.ts'
+import type { Clock } from '../clock.ts'
+import type { Announcer, SettingsStore } from './ports.ts'
 import { countWords, readPages, type PagesProgress } from './record-pages.ts'
+import { throttle } from './throttle.ts'
 import { timestamp } from './timestamp.ts'
 
 export interface ListReadingOptions {
@@ -69,7 +70,7 @@ export function createListReading(options: ListReadingOptions): ListReading {
   ): Promise<Result<RecordSet>> => {
     const readAt = timestamp(clock)
     const isOver = (): boolean => readings.get(nameOf(company.ref, object)) !== reading
-    const tell = nowAndThen<Told>(TELL_EVERY, ({ wire, progress: { setId, pages, count } }) => {
+    const tell = throttle<Told>(clock, TELL_EVERY, ({ wire, progress: { setId, pages, count } }) => {
       if (isOver()) return
       wire.progress(countWords(pages, count))
       void rows.shape(setId).then((shape) => {

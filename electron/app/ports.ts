@@ -8,14 +8,6 @@ import type { About, GuidePage } from '../../shared/contract/app.ts'
 import type { EventName, EventPayload } from '../../shared/contract.ts'
 import type { ConnectionSettings, Settings } from '../../shared/contract/settings.ts'
 
-/** Wall clock and timers, so that tests can turn time. */
-export interface Clock {
-  /** Milliseconds since 1970, of the wall clock. */
-  now(): number
-  /** Calls back once after `milliseconds`; answers a function that takes it back. */
-  after(milliseconds: number, callback: () => void): () => void
-}
-
 /** The computer's keychain. `service` and `account` as interfaces.md names them. Every call has a time limit. */
 export interface SecretStore {
   /** Whether it can be used at all, and why not. */

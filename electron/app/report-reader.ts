@@ -10,7 +10,7 @@ import { redact, redactErrors, secretsOf } from '../service/redact.ts'
 import { isRefusedKey, translateReadErrors } from '../service/service-errors.ts'
 import type { Decoder, ServiceClient, TurnRequest } from '../service/wire.ts'
 import type { Companies } from './companies.ts'
-import type { Clock } from './ports.ts'
+import type { Clock } from '../clock.ts'
 import { timestamp } from './timestamp.ts'
 
 export interface ReportAsked extends Period {

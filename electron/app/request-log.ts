@@ -2,7 +2,7 @@
 import type { LogEntry } from '../../shared/contract/activity.ts'
 import type { Result } from '../../shared/result.ts'
 import type { RequestLogStore } from '../store/store.ts'
-import type { Clock } from './ports.ts'
+import type { Clock } from '../clock.ts'
 
 export interface RequestLogOptions {
   readonly store: RequestLogStore

@@ -7,7 +7,8 @@ import type { AppError, Result } from '../../shared/result.ts'
 import type { ImportStore } from '../store/imports.ts'
 import type { JournalStore } from '../store/journal.ts'
 import type { Store } from '../store/store.ts'
-import type { Clock, SettingsStore } from './ports.ts'
+import type { Clock } from '../clock.ts'
+import type { SettingsStore } from './ports.ts'
 
 const DAY = 86_400_000
 const LOOK_EVERY = 600_000

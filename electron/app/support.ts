@@ -8,7 +8,8 @@ import { laneSection, supportText, type SupportSection } from '../files/support-
 import { writeWholeFile } from '../files/write-file.ts'
 import type { Scheduler } from '../service/turns.ts'
 import type { RequestLogStore } from '../store/store.ts'
-import type { Clock, ProgramFacts, SaveDialog, SavedConnection, SecretStore, SettingsStore } from './ports.ts'
+import type { Clock } from '../clock.ts'
+import type { ProgramFacts, SaveDialog, SavedConnection, SecretStore, SettingsStore } from './ports.ts'
 import { timestamp } from './timestamp.ts'
 
 export interface SupportFileOptions {

@@ -1,4 +1,4 @@
-import type { Clock } from './ports.ts'
+import type { Clock } from '../clock.ts'
 
 /** This moment, as it is kept and told: ISO 8601, in UTC, to the millisecond. */
 export function timestamp(clock: Pick<Clock, 'now'>): string {

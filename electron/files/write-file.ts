@@ -14,12 +14,14 @@ export interface FileSystem {
   open(path: string, flags: string): Promise<Pick<FileHandle, 'writeFile' | 'sync' | 'close'>>
   rename(from: string, to: string): Promise<void>
   remove(path: string): Promise<void>
+  pause(milliseconds: number): Promise<void>
 }
 
 const REAL: FileSystem = {
   open: (path, flags) => open(path, flags),
   rename,
   remove: (path) => rm(path, { force: true }),
+  pause,
 }
 
 /** On Windows a virus scanner may hold a new file for a moment; a program that has it open holds it longer. */
@@ -88,7 +90,7 @@ async function replace(files: FileSystem, temporary: string, target: string): Pr
       return
     } catch (cause) {
       if (attempt === RENAME_TRIES || !['EBUSY', 'EPERM', 'EACCES'].includes(codeOf(cause))) throw cause
-      await pause(RENAME_PAUSE_MS)
+      await files.pause(RENAME_PAUSE_MS)
     }
   }
 }

@@ -1,6 +1,7 @@
 /** Main's side of the rows worker: started when first needed, and again after a crash (what it held is gone then). */
 import { Worker } from 'node:worker_threads'
 import { appError, err, type Result } from '../../shared/result.ts'
+import type { Clock } from '../clock.ts'
 import type { RawAnswer } from '../service/wire.ts'
 import type { RowsMethod, RowsRequest, RowsResponse } from './protocol.ts'
 import type { Rows } from './rows.ts'
@@ -11,7 +12,7 @@ interface Waiting {
 }
 
 /** @param workerUrl of `rows-worker` as built, or its source where Node strips types */
-export function createRows(workerUrl: URL): Rows {
+export function createRows(workerUrl: URL, clock: Pick<Clock, 'during'>): Rows {
   let worker: Worker | null = null
   let next = 0
   const waiting = new Map<number, Waiting>()
@@ -48,10 +49,12 @@ export function createRows(workerUrl: URL): Rows {
     running.ref()
     const id = (next += 1)
     const request: RowsRequest = { id, method, args }
-    return new Promise((resolve, reject) => {
-      waiting.set(id, { resolve, reject })
-      running.postMessage(request, [...transfer])
-    })
+    return clock.during(
+      new Promise((resolve, reject) => {
+        waiting.set(id, { resolve, reject })
+        running.postMessage(request, [...transfer])
+      }),
+    )
   }
 
   /** A worker that fell is an error in words: what it held has to be read again. */

@@ -5,10 +5,11 @@
 import type { LogEntry } from '../../shared/contract/activity.ts'
 import type { Settings } from '../../shared/contract/settings.ts'
 import { appError, err, ok, type AppError, type Result } from '../../shared/result.ts'
+import type { Clock, Random } from '../clock.ts'
 import type { Deadline } from './exchange.ts'
 import { laneFor } from './lane-key.ts'
 import type { Ticket } from './lane-queue.ts'
-import type { Scheduler, SchedulerClock } from './turns.ts'
+import type { Scheduler } from './turns.ts'
 import type { Fetch } from './transport.ts'
 import { createTurnWire, type TurnState } from './turn-wire.ts'
 import { jitter, LONGEST_RETRY_AFTER } from './waiting.ts'
@@ -16,7 +17,7 @@ import type { ServiceClient, ServiceTarget, TurnRequest, Wire } from './wire.ts'
 
 export interface ClientOptions {
   readonly scheduler: Scheduler
-  readonly clock: SchedulerClock
+  readonly clock: Clock
   /** Address and key of a connection, as they are now, or as they are being tested. */
   readonly target: (connectionId: string, isTest: boolean) => Promise<Result<ServiceTarget>>
   /** The transport's `fetch`, or the sample's. */
@@ -25,8 +26,8 @@ export interface ClientOptions {
   readonly settings: (connectionId: string) => Settings
   /** Hears of each request when it has ended; no secret, body or record is in it. */
   readonly log: (entry: LogEntry) => void
-  /** 0 ≤ n < 1; for jitter. */
-  readonly random: () => number
+  /** For jitter, and the IDs of log lines. */
+  readonly random: Random
 }
 
 export interface StoppableClient extends ServiceClient {
@@ -80,6 +81,7 @@ export function createClient(options: ClientOptions): StoppableClient {
       settings: options.settings(target.connectionId),
       fetch: options.fetchFor(target),
       log: options.log,
+      newId: () => options.random.id(),
       startDeadline,
     })
 
@@ -163,7 +165,7 @@ export function createClient(options: ClientOptions): StoppableClient {
           const { value, state } = held.value
           if (value.ok || tried === tries || ticket.isStopped() || !PASSING.has(value.error.kind))
             return value
-          const wait = state.retryAfter ?? jitter(tried, options.random)
+          const wait = state.retryAfter ?? jitter(tried, () => options.random.fraction())
           if (wait > LONGEST_RETRY_AFTER) return value
           const waited = await scheduler.backOff(ticket, wait, value.error.message)
           if (!waited.ok) return waited

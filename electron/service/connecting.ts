@@ -6,6 +6,7 @@ import type { Socket } from 'node:net'
 import type { SecureContext } from 'node:tls'
 import { buildConnector } from 'undici'
 import { causeText } from '../../shared/result.ts'
+import type { Clock } from '../clock.ts'
 import { ConnectError, type Peer } from './connect-error.ts'
 import { proxyName, type Proxy, type Route } from './routes.ts'
 import { openTunnel } from './tunnel.ts'
@@ -27,6 +28,7 @@ export function connectorFor(
   routes: readonly Route[],
   secureContext: SecureContext | null,
   avoided: Avoided,
+  clock: Clock,
 ): buildConnector.connector {
   // Said outright: left out, NODE_TLS_REJECT_UNAUTHORIZED=0 in the environment would have all certificates accepted.
   const checked = { allowH2: false, rejectUnauthorized: true }
@@ -44,9 +46,9 @@ export function connectorFor(
         port: String(proxy.port),
       }),
     )
-    const limit = setTimeout(() => {
+    const cancelLimit = clock.after(PROXY_MILLISECONDS, () => {
       socket.destroy(new Error('The proxy did not answer in time.'))
-    }, PROXY_MILLISECONDS)
+    })
     try {
       const port = Number(options.port || 443)
       await as(peer, () => openTunnel(socket, proxy, peer, { hostname: options.hostname, port }))
@@ -54,14 +56,14 @@ export function connectorFor(
       socket.destroy()
       throw cause
     } finally {
-      clearTimeout(limit)
+      cancelLimit()
     }
     return as(serviceOf(options), () => toService({ ...options, httpSocket: socket }))
   }
 
   const inOrder = async (options: buildConnector.Options): Promise<Socket> => {
     let first: ConnectError | null = null
-    for (const { proxy } of leastAvoidedFirst(routes, avoided)) {
+    for (const { proxy } of leastAvoidedFirst(routes, avoided, clock.now())) {
       try {
         const socket =
           proxy === null
@@ -74,7 +76,7 @@ export function connectorFor(
         first ??= cause
         // Only a proxy that does not answer is passed over; what one that answers says, stands.
         if (cause.peer.kind !== 'proxy' || cause.problem !== 'failed') throw cause
-        if (proxy !== null) avoided.set(proxyName(proxy), Date.now() + AVOID_MILLISECONDS)
+        if (proxy !== null) avoided.set(proxyName(proxy), clock.now() + AVOID_MILLISECONDS)
       }
     }
     throw first ?? new ConnectError('proxy-settings', serviceOf(options), 'no way was named')
@@ -116,10 +118,10 @@ function serviceOf({ host, hostname }: buildConnector.Options): Peer {
   return { kind: 'service', host: host ?? hostname }
 }
 
-function leastAvoidedFirst(routes: readonly Route[], avoided: Avoided): readonly Route[] {
+function leastAvoidedFirst(routes: readonly Route[], avoided: Avoided, now: number): readonly Route[] {
   const until = ({ proxy }: Route): number => {
     const at = proxy === null ? 0 : (avoided.get(proxyName(proxy)) ?? 0)
-    return at > Date.now() ? at : 0
+    return at > now ? at : 0
   }
   return routes.toSorted((left, right) => until(left) - until(right))
 }

@@ -4,6 +4,7 @@
  */
 import { createFetch } from 'ofetch'
 import { appError, type AppError } from '../../shared/result.ts'
+import type { Clock } from '../clock.ts'
 import { failureOf, timedOut } from './failures.ts'
 import type { Fetch } from './transport.ts'
 import type { OnBytes, RawAnswer } from './wire.ts'
@@ -49,7 +50,11 @@ const LARGEST_BLOCK = 1024 * 1024
 const PATIENCE = 400
 
 /** Sends one request and reads its answer to the end. Never throws. */
-export async function exchange(outgoing: Outgoing, deadline: Deadline): Promise<Exchange> {
+export async function exchange(
+  outgoing: Outgoing,
+  deadline: Deadline,
+  clock: Pick<Clock, 'elapsed'>,
+): Promise<Exchange> {
   let status: number | null = null
   try {
     const send = createFetch({ fetch: outgoing.fetch })
@@ -68,7 +73,7 @@ export async function exchange(outgoing: Outgoing, deadline: Deadline): Promise<
       return { came: false, status, nothingLeft: false, error: redirected(outgoing.host, status) }
     }
     const onBytes = status < 300 ? outgoing.onBytes : undefined
-    const blocks = await collect(answer.body, outgoing.mostBytes, deadline.signal, onBytes)
+    const blocks = await collect(answer.body, outgoing.mostBytes, deadline.signal, clock, onBytes)
     if (blocks === null) {
       return { came: false, status, nothingLeft: false, error: tooLarge(outgoing.mostBytes) }
     }
@@ -94,6 +99,7 @@ async function collect(
   body: ReadableStream<Uint8Array> | null,
   mostBytes: number,
   signal: AbortSignal,
+  clock: Pick<Clock, 'elapsed'>,
   onBytes?: OnBytes,
 ): Promise<{ blocks: Uint8Array<ArrayBuffer>[]; length: number } | null> {
   if (body === null) return { blocks: [], length: 0 }
@@ -102,11 +108,11 @@ async function collect(
   let used = 0
   let length = 0
   let handedOn = 0
-  let handedOnAt = performance.now()
+  let handedOnAt = clock.elapsed()
   const handOn = (): void => {
     if (used > handedOn) onBytes?.(block.slice(handedOn, used))
     handedOn = used
-    handedOnAt = performance.now()
+    handedOnAt = clock.elapsed()
   }
   const reader = body.getReader()
   const abort = (): void => {
@@ -137,7 +143,7 @@ async function collect(
         used += piece
         at += piece
       }
-      if (performance.now() - handedOnAt >= PATIENCE) handOn()
+      if (clock.elapsed() - handedOnAt >= PATIENCE) handOn()
     }
   } finally {
     signal.removeEventListener('abort', abort)

@@ -1,5 +1,4 @@
 /** A request as Activity keeps it: what, how long, what became of it; no secret, body or record. */
-import { randomUUID } from 'node:crypto'
 import type { LogEntry } from '../../shared/contract/activity.ts'
 import type { AppError } from '../../shared/result.ts'
 import type { Exchange } from './exchange.ts'
@@ -13,13 +12,14 @@ import type { RawAnswer, TurnRequest } from './wire.ts'
  * @param doing what its turn says that it does just now; may be empty
  */
 export function begunEntry(
+  entryId: string,
   request: TurnRequest,
   operation: Operation,
   started: number,
   doing: string,
 ): LogEntry {
   return {
-    entryId: randomUUID(),
+    entryId,
     at: new Date(started).toISOString(),
     connectionId: request.connectionId,
     companyName: request.companyName,

@@ -3,7 +3,6 @@
  * person is waiting for goes before batch work, and writes to one company keep their order. A turn that is let go
  * of, or that ended without an answer, keeps its lane shut until it is safe; until when is on disk.
  */
-import { randomUUID } from 'node:crypto'
 import type { Lane } from '../../shared/contract/activity.ts'
 import { appError, err, ok, type Result } from '../../shared/result.ts'
 import { newEntry, pickNext, type Entry, type LaneState, type Ticket } from './lane-queue.ts'
@@ -82,7 +81,7 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
 
   return {
     enter(key, request, attempts) {
-      const entryId = randomUUID()
+      const entryId = options.newId()
       const stop = Promise.withResolvers<undefined>()
       const ticket: Ticket = {
         entryId,

@@ -38,7 +38,7 @@ export type Rest =
 export function restAfter({ result, isWrite, isLegacy, deadlineAt, now }: EndedRequest): Rest | null {
   if (result.came) {
     const { raw, retryAfter } = result
-    const busy = busyError(raw.status, retryAfter)
+    const busy = busyError(raw.status, retryAfter, now)
     const asked = askedWait(busy?.wait ?? 0)
     if (!isWrite) {
       if (busy === null) return isOfGateway(raw, isLegacy) ? atWork(now) : null

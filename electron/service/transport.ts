@@ -7,6 +7,7 @@ import { ReadableStream as NodeStream } from 'node:stream/web'
 import type { SecureContext } from 'node:tls'
 import { Agent, request, type Dispatcher } from 'undici'
 import { causeText } from '../../shared/result.ts'
+import type { Clock } from '../clock.ts'
 import { isLoopbackHost } from './addresses.ts'
 import { createTrust } from './certificates.ts'
 import { ConnectError, type Peer } from './connect-error.ts'
@@ -21,6 +22,7 @@ export interface TransportOptions {
   readonly resolveProxy: (url: string) => Promise<string>
   /** A PEM file of further certificates; empty for none. */
   readonly certificateFile: () => string
+  readonly clock: Clock
 }
 
 export interface Transport {
@@ -52,7 +54,7 @@ export function createTransport(options: TransportOptions): Transport {
       bodyTimeout: 0,
       pipelining: 1,
       keepAliveTimeout: KEEP_ALIVE_MILLISECONDS,
-      connect: connectorFor(routes, context, avoided),
+      connect: connectorFor(routes, context, avoided, options.clock),
     })
 
   /** One for each list of ways; made anew when what is trusted has changed. */

@@ -2,12 +2,13 @@
 import type { LogEntry } from '../../shared/contract/activity.ts'
 import type { Settings } from '../../shared/contract/settings.ts'
 import { appError, err, ok, type AppError, type Result } from '../../shared/result.ts'
+import type { Clock } from '../clock.ts'
 import { decodeEnvelope, decodeLegacyEnvelope, decodeUserAnswer } from './envelope.ts'
 import { exchange, type Deadline, type Exchange } from './exchange.ts'
 import { begunEntry, endedEntry, withOutcome } from './log-entry.ts'
 import { fullAddress, headersFor, hostOf, operationsFor, type Operation } from './operations.ts'
 import type { Ticket } from './lane-queue.ts'
-import type { Scheduler, SchedulerClock } from './turns.ts'
+import type { Scheduler } from './turns.ts'
 import { restAfter, type Rest } from './still-at-work.ts'
 import { decodeLegacyAnswer, refusedLegacyKeyOf } from './legacy-answers.ts'
 import {
@@ -47,11 +48,13 @@ export interface TurnWireOptions {
   readonly target: ServiceTarget
   readonly state: TurnState
   readonly scheduler: Scheduler
-  readonly clock: SchedulerClock
+  readonly clock: Clock
   readonly settings: Settings
   readonly fetch: Fetch
   /** Keeps a line; a write's comes twice, as it leaves and as it ends. */
   readonly log: (entry: LogEntry) => void
+  /** Names a line of the log. */
+  readonly newId: () => string
   /** Begins a deadline of so many seconds. */
   readonly startDeadline: (seconds: number) => Deadline & { readonly at: number }
 }
@@ -80,7 +83,7 @@ export function createTurnWire(options: TurnWireOptions): Wire {
       deadline.clear()
       return notSent(marked.error)
     }
-    const begun = begunEntry(ticket.request, operation, started, doing)
+    const begun = begunEntry(options.newId(), ticket.request, operation, started, doing)
     // Before it leaves: a program that is killed now has a line of what may have arrived.
     if (isWrite) options.log(begun)
     const result = await exchange(
@@ -97,6 +100,7 @@ export function createTurnWire(options: TurnWireOptions): Wire {
         onBytes,
       },
       deadline,
+      clock,
     )
     const { isLegacy } = operation
     const now = clock.now()
@@ -134,7 +138,7 @@ export function createTurnWire(options: TurnWireOptions): Wire {
     decode: Decoder<T>,
     isLegacy: boolean,
   ): Promise<Result<T>> => {
-    const busy = busyError(raw.status, retryAfter)
+    const busy = busyError(raw.status, retryAfter, clock.now())
     if (busy !== null) {
       state.retryAfter = busy.wait
       return err(busy.error)

@@ -1,18 +1,16 @@
 /** Turns on a lane, as those see them who send: entered, waited for, held, tried again, left. */
 import type { Lane } from '../../shared/contract/activity.ts'
 import type { AppError, Result } from '../../shared/result.ts'
+import type { Clock } from '../clock.ts'
 import type { Ticket } from './lane-queue.ts'
 import type { LaneMemory } from './lane-shutting.ts'
 import type { Rest } from './still-at-work.ts'
 import type { TurnRequest } from './wire.ts'
 
-export interface SchedulerClock {
-  now(): number
-  after(milliseconds: number, callback: () => void): () => void
-}
-
 export interface SchedulerOptions {
-  readonly clock: SchedulerClock
+  readonly clock: Clock
+  /** Names an entry of the queue. */
+  readonly newId: () => string
   readonly memory: LaneMemory
   /** The settling pause in milliseconds. */
   readonly settleMilliseconds: () => number

@@ -24,9 +24,10 @@ export function jitter(tried: number, random: () => number): number {
 export function busyError(
   status: number,
   retryAfter: string | null,
+  now: number,
 ): { readonly error: AppError; readonly wait: number | null } | null {
   if (status !== 429 && !(status === 503 && retryAfter !== null)) return null
-  const wait = retryAfter === null ? null : retryAfterMilliseconds(retryAfter)
+  const wait = retryAfter === null ? null : retryAfterMilliseconds(retryAfter, now)
   const minutes =
     wait === null
       ? ''
@@ -49,8 +50,8 @@ export function bareBusyError({ details }: AppError): AppError | null {
   return details.code === 'HTTP 503' ? busyIn('The service asks to wait a while.', 503) : null
 }
 
-/** `Retry-After` in seconds or as a date. */
-export function retryAfterMilliseconds(value: string, now = Date.now()): number | null {
+/** `Retry-After` in seconds or as a date, in milliseconds from `now`. */
+export function retryAfterMilliseconds(value: string, now: number): number | null {
   const text = value.trim()
   if (/^\d{1,9}$/.test(text)) return Number(text) * 1_000
   const at = Date.parse(text)

@@ -1,4 +1,5 @@
 /** The end of the program, which comes: what is open is closed first, and what does not close is left. */
+import type { Clock } from '../clock.ts'
 
 export interface ClosingOptions {
   /** Electron's `app`. */
@@ -7,6 +8,7 @@ export interface ClosingOptions {
     on(event: 'quit', listener: () => void): unknown
     quit(): void
   }
+  readonly clock: Pick<Clock, 'after'>
   readonly close: () => Promise<void>
   readonly log: (where: string, cause: unknown) => void
   /** Something holds a thread that the process would wait for as it ends. */
@@ -23,22 +25,22 @@ const LIMIT_MILLISECONDS = 20_000
  * after a closing that takes longer than its limit, which is cut off.
  */
 export function closeBeforeQuit(options: ClosingOptions, limit = LIMIT_MILLISECONDS): void {
-  const { app, close, log, isHanging, kill } = options
+  const { app, clock, close, log, isHanging, kill } = options
   let isClosed = false
   app.on('will-quit', (event) => {
     if (isClosed) return
     event.preventDefault()
     isClosed = true
-    const timer = setTimeout(() => {
+    const cancelLimit = clock.after(limit, () => {
       log('closing', new Error(`not done within ${String(limit / 1_000)} s`))
       kill()
-    }, limit)
+    })
     close()
       .catch((cause: unknown) => {
         log('closing', cause)
       })
       .finally(() => {
-        clearTimeout(timer)
+        cancelLimit()
         app.quit()
       })
   })

@@ -6,6 +6,7 @@
  * its files, and nothing takes it back: so one call is out at a time, and while it hangs the others are refused.
  */
 import type * as keytarModule from 'keytar'
+import type { Clock } from '../clock.ts'
 import type { SecretStore } from '../app/ports.ts'
 import { appError, causeText, err, ok, type AppError, type Result } from '../../shared/result.ts'
 
@@ -20,7 +21,7 @@ export interface Keychain extends SecretStore {
 /** The call that keytar has not answered yet. */
 interface Flight {
   isLate: boolean
-  /** By `performance.now()`. */
+  /** By `Clock.elapsed`. */
   readonly beganAt: number
   /** Settles when it was answered or given up; never rejects. */
   readonly over: Promise<unknown>
@@ -32,6 +33,7 @@ const ANSWERED_BY = 1_500
 
 /** @param load finds keytar; asked once. @param limit milliseconds until a call is given up */
 export function createKeychain(
+  clock: Clock,
   load: () => Promise<Keytar> = loadKeytar,
   limit: number = LIMIT_MILLISECONDS,
 ): Keychain {
@@ -51,14 +53,14 @@ export function createKeychain(
 
   const begin = <T>(question: (keytar: Keytar) => Promise<T>): Promise<Result<T>> => {
     const over = Promise.withResolvers<Result<T>>()
-    const own: Flight = { isLate: false, beganAt: performance.now(), over: over.promise }
+    const own: Flight = { isLate: false, beganAt: clock.elapsed(), over: over.promise }
     flight = own
-    const timer = setTimeout(() => {
+    const cancelLimit = clock.after(limit, () => {
       own.isLate = true
       over.resolve(err(unusable(late)))
-    }, limit)
+    })
     void answerOf(question).then((answer) => {
-      clearTimeout(timer)
+      cancelLimit()
       flight = null
       over.resolve(answer)
     })
@@ -87,7 +89,7 @@ export function createKeychain(
       const removed = await ask((keytar) => keytar.deletePassword(service, account))
       return removed.ok ? ok(undefined) : removed
     },
-    isHanging: () => flight !== null && performance.now() - flight.beganAt >= Math.min(limit, ANSWERED_BY),
+    isHanging: () => flight !== null && clock.elapsed() - flight.beganAt >= Math.min(limit, ANSWERED_BY),
   }
 }
 

@@ -4,6 +4,7 @@
  */
 import { appendFileSync, readFileSync, renameSync, statSync } from 'node:fs'
 import { join } from 'node:path'
+import type { Clock } from '../clock.ts'
 
 const LARGEST = 1024 * 1024
 /** What somebody who helps looks at. */
@@ -17,14 +18,20 @@ export interface Log {
 }
 
 /** Writes to `<folder>/bookbridge.log`. @param wordsOf what may be told of an error, on one line */
-export function createLog(folder: string, wordsOf: (cause: unknown) => string): Log {
+export function createLog(
+  folder: string,
+  wordsOf: (cause: unknown) => string,
+  clock: Pick<Clock, 'now'>,
+): Log {
   const path = join(folder, 'bookbridge.log')
   return {
     write(where, cause) {
       try {
         const size = statSync(path, { throwIfNoEntry: false })?.size ?? 0
         if (size > LARGEST) renameSync(path, `${path}.1`)
-        appendFileSync(path, `${new Date().toISOString()} ${where}: ${wordsOf(cause)}\n`, { mode: 0o600 })
+        appendFileSync(path, `${new Date(clock.now()).toISOString()} ${where}: ${wordsOf(cause)}\n`, {
+          mode: 0o600,
+        })
       } catch {
         // There is nowhere left to say it.
       }

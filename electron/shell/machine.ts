@@ -1,19 +1,7 @@
-/** What the use cases need of this machine, as Electron gives it: its clock, its clipboard, and what opens outside. */
+/** What the use cases need of this machine, as Electron gives it: its clipboard, and what opens outside. */
 import { clipboard, ClipboardItem, shell } from 'electron'
-import type { Clipboard, Clock, Outside } from '../app/ports.ts'
+import type { Clipboard, Outside } from '../app/ports.ts'
 import { guideFile } from './guide.ts'
-
-export function createClock(): Clock {
-  return {
-    now: () => Date.now(),
-    after(milliseconds, callback) {
-      const timer = setTimeout(callback, milliseconds)
-      return () => {
-        clearTimeout(timer)
-      }
-    },
-  }
-}
 
 export function createClipboard(): Clipboard {
   return {

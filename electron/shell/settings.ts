@@ -5,18 +5,22 @@
 import { copyFileSync, readFileSync, renameSync } from 'node:fs'
 import { join } from 'node:path'
 import ElectronStore from 'electron-store'
+import type { Clock } from '../clock.ts'
 import type { SettingsFile, SettingsStore } from '../app/ports.ts'
 import { appError, causeText, err, ok, type AppError, type Result } from '../../shared/result.ts'
 import { readKept, settingsIn, type KeptFile } from './kept-settings.ts'
 
 /** Opens `<folder>/settings.json`. Never fails: `notices` say what was not as it should be, once. */
-export function openSettings(folder: string): {
+export function openSettings(
+  folder: string,
+  clock: Pick<Clock, 'now'>,
+): {
   readonly store: SettingsStore
   readonly file: SettingsFile
   readonly notices: readonly AppError[]
 } {
   const path = join(folder, 'settings.json')
-  const found = readFile(path)
+  const found = readFile(path, clock.now())
   const read = readKept(found.content)
   const notices = [...found.notices]
   let kept = read.file
@@ -41,7 +45,7 @@ export function openSettings(folder: string): {
     return ok(undefined)
   }
 
-  if (read.leftOut.length > 0) notices.push(mend(path, read.leftOut, () => write(kept)))
+  if (read.leftOut.length > 0) notices.push(mend(path, read.leftOut, clock.now(), () => write(kept)))
 
   return {
     notices,
@@ -79,7 +83,7 @@ interface Found {
 }
 
 /** Reads the file, and sets it aside when it is no settings file at all. */
-function readFile(path: string): Found {
+function readFile(path: string, now: number): Found {
   let text: string
   try {
     text = readFileSync(path, 'utf8')
@@ -95,7 +99,7 @@ function readFile(path: string): Found {
   }
   const content = parsed(text)
   if (content !== null) return { content, notices: [], isUnreadable: false }
-  const aside = asideOf(path)
+  const aside = asideOf(path, now)
   try {
     renameSync(path, aside)
     const said = `The settings file was damaged. It was set aside as ${aside}.`
@@ -117,9 +121,9 @@ function parsed(text: string): unknown {
 }
 
 /** Keeps the file as it was under another name, then puts one that makes sense in its place. */
-function mend(path: string, leftOut: readonly string[], write: () => Result<void>): AppError {
+function mend(path: string, leftOut: readonly string[], now: number, write: () => Result<void>): AppError {
   const what = `Something in the settings file made no sense and was left out: ${leftOut.join(', ')}.`
-  const aside = asideOf(path)
+  const aside = asideOf(path, now)
   try {
     copyFileSync(path, aside)
   } catch (cause) {
@@ -132,8 +136,8 @@ function mend(path: string, leftOut: readonly string[], write: () => Result<void
   )
 }
 
-function asideOf(path: string): string {
-  return `${path}.damaged-${new Date().toISOString().replaceAll(':', '-')}`
+function asideOf(path: string, now: number): string {
+  return `${path}.damaged-${new Date(now).toISOString().replaceAll(':', '-')}`
 }
 
 function notSaved(raw: string): AppError {

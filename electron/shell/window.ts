@@ -1,5 +1,6 @@
 /** The one window, and all that it is not allowed to do. */
 import { BrowserWindow, nativeTheme, session, type Session } from 'electron'
+import type { Clock } from '../clock.ts'
 import { comesBack } from './crashes.ts'
 import { START_PAGE, SCHEME } from './protocol.ts'
 import type { WindowMemory } from './window-memory.ts'
@@ -9,6 +10,7 @@ export interface WindowOptions {
   readonly isHidden: boolean
   /** Where the window stood, and where that is kept. */
   readonly memory: WindowMemory
+  readonly clock: Pick<Clock, 'now'>
   readonly serveFiles: (request: Request) => Promise<Response>
   /** The window's page has gone for a reason of its own; it comes back where it was. */
   readonly onCrash: (reason: string) => void
@@ -69,7 +71,7 @@ export function openWindow(options: WindowOptions): BrowserWindow {
   webContents.on('render-process-gone', (_event, details) => {
     options.onCrash(details.reason)
     if (details.reason === 'clean-exit' || window.isDestroyed()) return
-    crashes.push(Date.now())
+    crashes.push(options.clock.now())
     if (comesBack(crashes)) webContents.reload()
     else options.onGivenUp()
   })

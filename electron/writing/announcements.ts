@@ -6,8 +6,9 @@
 import type { CompanyRef } from '../../shared/contract/parts.ts'
 import type { Batch, Operation } from '../../shared/contract/records.ts'
 import type { Result } from '../../shared/result.ts'
+import type { Clock } from '../clock.ts'
 import type { JournalOperation } from '../store/journal.ts'
-import type { WritingClock, WritingListener } from './ports.ts'
+import type { WritingListener } from './ports.ts'
 
 /** Milliseconds without a further change after which it is told. */
 const QUIET = 10
@@ -24,7 +25,7 @@ export interface Announcements {
 }
 
 export interface AnnouncementsOptions {
-  readonly clock: WritingClock
+  readonly clock: Clock
   readonly listener: Pick<WritingListener, 'operationsChanged'>
   readonly operations: (operationIds: readonly string[]) => Result<readonly JournalOperation[]>
   readonly viewOperations: (operations: readonly JournalOperation[]) => Result<readonly Operation[]>

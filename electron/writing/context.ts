@@ -1,6 +1,7 @@
 /** What every part of the runner is given, and the small steps that they share. */
 import type { CompanyRef } from '../../shared/contract/parts.ts'
 import { appError, causeText, err, ok, type AppError, type Result } from '../../shared/result.ts'
+import type { Clock } from '../clock.ts'
 import type { ServiceClient, TurnRequest, Wire } from '../service/wire.ts'
 import type { JournalOperation, OperationFacts, OperationMove } from '../store/journal.ts'
 import type { Store } from '../store/store.ts'
@@ -8,7 +9,6 @@ import type {
   CompanyDirectory,
   ErrorTranslator,
   RecordReader,
-  WritingClock,
   WritingListener,
   WritingSettings,
 } from './ports.ts'
@@ -23,7 +23,7 @@ export interface WriterDependencies {
   readonly translate: ErrorTranslator
   /** The settings of a connection. */
   readonly settings: (connectionId: string) => WritingSettings
-  readonly clock: WritingClock
+  readonly clock: Clock
   /** A new id, never the same twice in any installation. */
   readonly newId: () => string
   /** Hears of defects of ours that were caught in the background. */

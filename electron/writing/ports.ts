@@ -93,14 +93,6 @@ export type ErrorTranslator = (
   of?: 'request' | 'record',
 ) => AppError
 
-/** Wall clock and timers, so that tests can turn time. */
-export interface WritingClock {
-  /** Milliseconds since 1970. */
-  now(): number
-  /** Calls back once after `milliseconds`; answers a function that takes it back. */
-  after(milliseconds: number, callback: () => void): () => void
-}
-
 /** Settings that the protocol heeds; asked for anew each time. */
 export interface WritingSettings {
   /** Largest array of a write. */

@@ -15,7 +15,8 @@ export type Room = {
 /** The service room, and the two parts of it that the rows read large answers with. */
 const service = ['electron/service', 'electron/service/envelope', 'electron/service/wire'] as const
 
-const both = ['shared', 'shared/contract'] as const
+/** What every room of electron may import, but the sample. */
+const common = ['electron/clock.ts', 'shared', 'shared/contract'] as const
 
 const everyPart = [
   'electron/shell',
@@ -26,7 +27,7 @@ const everyPart = [
   'electron/store',
   'electron/files',
   'electron/sample',
-  ...both,
+  ...common,
 ] as const
 
 /** The order matters: the first room whose pattern fits a file is its room. */
@@ -34,6 +35,7 @@ export const rooms: readonly Room[] = [
   // The contract brings zod along. Windows and preload need its types and the channels' bare names only.
   { name: 'shared/contract', files: /^shared\/contract/, mayImport: ['shared'] },
   { name: 'shared', files: /^shared\//, mayImport: [], mayImportTypesOf: ['shared/contract'] },
+  { name: 'electron/clock.ts', files: /^electron\/clock\.ts$/, mayImport: [] },
   // The composition root: the program without a window, and the shell around it.
   { name: 'electron/core.ts', files: /^electron\/core(-\w+)?\.ts$/, mayImport: everyPart },
   {
@@ -47,36 +49,43 @@ export const rooms: readonly Room[] = [
     mayImport: ['shared'],
     mayImportTypesOf: ['shared/contract'],
   },
-  { name: 'electron/shell', files: /^electron\/shell\//, mayImport: ['electron/app', ...both] },
+  { name: 'electron/shell', files: /^electron\/shell\//, mayImport: ['electron/app', ...common] },
   {
     name: 'electron/app',
     files: /^electron\/app\//,
-    mayImport: ['electron/writing', ...service, 'electron/rows', 'electron/store', 'electron/files', ...both],
+    mayImport: [
+      'electron/writing',
+      ...service,
+      'electron/rows',
+      'electron/store',
+      'electron/files',
+      ...common,
+    ],
   },
   {
     name: 'electron/writing',
     files: /^electron\/writing\//,
-    mayImport: [...service, 'electron/store', ...both],
+    mayImport: [...service, 'electron/store', ...common],
   },
   {
     name: 'electron/service/envelope',
     files: /^electron\/service\/(envelope|strict-json|cut)/,
-    mayImport: [...service, ...both],
+    mayImport: [...service, ...common],
   },
   {
     name: 'electron/service/wire',
     files: /^electron\/service\/wire\.ts$/,
-    mayImport: [...service, ...both],
+    mayImport: [...service, ...common],
   },
-  { name: 'electron/service', files: /^electron\/service\//, mayImport: [...service, ...both] },
+  { name: 'electron/service', files: /^electron\/service\//, mayImport: [...service, ...common] },
   {
     name: 'electron/rows',
     files: /^electron\/rows\//,
-    mayImport: ['electron/service/envelope', ...both],
+    mayImport: ['electron/service/envelope', ...common],
     mayImportTypesOf: ['electron/service/wire'],
   },
-  { name: 'electron/store', files: /^electron\/store\//, mayImport: both },
-  { name: 'electron/files', files: /^electron\/files\//, mayImport: both },
+  { name: 'electron/store', files: /^electron\/store\//, mayImport: common },
+  { name: 'electron/files', files: /^electron\/files\//, mayImport: common },
   // The sample shares nothing with the rest, so that it can't share our mistakes.
   { name: 'electron/sample', files: /^electron\/sample\//, mayImport: [] },
   {

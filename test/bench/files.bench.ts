@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { once } from 'node:events'
 import { Readable } from 'node:stream'
 import { ZipFile } from 'yazl'
+import { createSystemClock, createSystemRandom } from '../../electron/clock.ts'
 import { createImportFiles, type ImportFiles } from '../../electron/files/import/import-files.ts'
 import { csvPieces } from '../../electron/files/csv.ts'
 import { recordsWorkbook, type RecordsExport } from '../../electron/files/records-export.ts'
@@ -25,6 +26,7 @@ const ROWS = 200_000
 const BATCH = 1_000
 const IMPORTED = 10_000
 const WORKER = new URL('../../electron/files/import/import-worker.ts', import.meta.url)
+const IMPORTING = { workerUrl: WORKER, clock: createSystemClock(), newId: () => createSystemRandom().id() }
 
 /** Ten cells a row, as a list has them; one batch written again and again, so that its memory is not measured. */
 const BATCH_OF_ROWS = Array.from({ length: BATCH }, (_, index) => [
@@ -182,7 +184,7 @@ export async function run(): Promise<readonly Row[]> {
   const folder = await mkdtemp(join(tmpdir(), 'bookbridge-bench-files-'))
   const path = join(folder, 'list.xlsx')
   const csv = join(folder, 'list.csv')
-  const files = createImportFiles(WORKER)
+  const files = createImportFiles(IMPORTING)
   try {
     // First, while the process is small: later runs would find the memory there already.
     const memory = await mostMemory(() => writeWorkbook(path))

@@ -1,5 +1,6 @@
 // Reading 100,000 customers to the window's door, against `fetch` + `text` + `JSON.parse` in the same run; and the
 // main loop's longest pause meanwhile.
+import { createSystemClock } from '../../electron/clock.ts'
 import { createRows } from '../../electron/rows/rows-client.ts'
 import { exchange } from '../../electron/service/exchange.ts'
 import { createTransport } from '../../electron/service/transport.ts'
@@ -14,10 +15,12 @@ const CHUNK = 1_000
 export async function run(): Promise<readonly Row[]> {
   const server = await serveCustomers(CUSTOMERS)
   const small = await serveCustomers(CUSTOMERS / 10)
-  const rows = createRows(new URL('../../electron/rows/rows-worker.ts', import.meta.url))
+  const clock = createSystemClock()
+  const rows = createRows(new URL('../../electron/rows/rows-worker.ts', import.meta.url), clock)
   const transport = createTransport({
     resolveProxy: () => Promise.resolve('DIRECT'),
     certificateFile: () => '',
+    clock,
   })
 
   const ours = async (url = server.url): Promise<void> => {
@@ -35,6 +38,7 @@ export async function run(): Promise<readonly Row[]> {
         fetch: transport.fetch,
       },
       { signal: never.signal, isOver: () => false, clear: () => undefined },
+      clock,
     )
     if (!answer.came) throw new Error(answer.error.message)
     const setId = await rows.openSet()

@@ -3,6 +3,7 @@
 // loopback, which answers after a few milliseconds, and both decode the same envelope; what differs is the turn, the
 // deadline, the lane's memory and the log. The service itself takes far longer than that, so a real share is smaller.
 import { createServer } from 'node:http'
+import { createSystemClock, createSystemRandom } from '../../electron/clock.ts'
 import { DEFAULT_SETTINGS } from '../../electron/app/default-settings.ts'
 import { createClient } from '../../electron/service/client.ts'
 import { decodeEnvelope } from '../../electron/service/envelope.ts'
@@ -33,22 +34,17 @@ const READING: TurnRequest = {
 
 export async function run(): Promise<readonly Row[]> {
   const server = await serveSlowly()
+  const clock = createSystemClock()
+  const random = createSystemRandom()
   const transport = createTransport({
     resolveProxy: () => Promise.resolve('DIRECT'),
     certificateFile: () => '',
+    clock,
   })
-  const clock = {
-    now: () => Date.now(),
-    after(milliseconds: number, callback: () => void) {
-      const timer = setTimeout(callback, milliseconds)
-      return () => {
-        clearTimeout(timer)
-      }
-    },
-  }
   const shut = new Map<string, KeptShut>()
   const scheduler = createScheduler({
     clock,
+    newId: () => random.id(),
     memory: {
       shut: (key, kept) => ok(void shut.set(key, kept)),
       open: (key) => ok(void shut.delete(key)),
@@ -67,7 +63,7 @@ export async function run(): Promise<readonly Row[]> {
     fetchFor: () => transport.fetch,
     settings: () => DEFAULT_SETTINGS,
     log: () => undefined,
-    random: Math.random,
+    random,
   })
 
   const throughTheLane = async (): Promise<void> => {
@@ -102,6 +98,7 @@ export async function run(): Promise<readonly Row[]> {
           fetch: transport.fetch,
         },
         { signal: new AbortController().signal, isOver: () => false, clear: () => undefined },
+        clock,
       )
       if (!answer.came || !decodeEnvelope(answer.raw).ok) throw new Error('The bare loop got no envelope.')
     }

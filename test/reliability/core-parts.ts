@@ -5,6 +5,7 @@ import type { Core, CoreOptions } from '../../electron/core-options.ts'
 import { createCore } from '../../electron/core.ts'
 import type { Settings } from '../../shared/contract/settings.ts'
 import { ok, type Result } from '../../shared/result.ts'
+import { createSystemRandom } from '../../electron/clock.ts'
 import { fastClock } from './fast-clock.ts'
 
 /** All that a core needs to be told; plain data, so that it can be handed to a process of its own. */
@@ -53,13 +54,13 @@ export async function moveConnection(
 }
 
 /**
- * @param more what a person answers to dialogs, which are cancelled otherwise, and who hears the announcements:
- *   nobody otherwise
+ * @param more what a person answers to dialogs, which are cancelled otherwise; who hears the announcements: nobody
+ *   otherwise; and time, randomness and the service, where they are a test's own (`virtual-clock.ts`)
  * @returns an error when the store can't be used, as at the start of the program
  */
 export function makeCore(
   plan: CorePlan,
-  more: Partial<Pick<CoreOptions, 'dialog' | 'openDialog' | 'announcer'>> = {},
+  more: Partial<Pick<CoreOptions, 'dialog' | 'openDialog' | 'announcer' | 'clock' | 'random' | 'fetch'>> = {},
 ): Result<RunningCore> {
   const defects: string[] = []
   const report: CoreOptions['defect'] = (where, cause) => {
@@ -90,8 +91,9 @@ export function makeCore(
     },
     printer: { pdf: () => Promise.resolve(ok(new Uint8Array())) },
     announcer: { emit: () => undefined, notify: () => undefined },
-    ...more,
     clock: fastClock(plan.beginsAt, plan.factor),
+    random: createSystemRandom(),
+    ...more,
     rowsWorker: new URL('../../electron/rows/rows-worker.ts', import.meta.url),
     sampleWorker: new URL('../../electron/sample/sample-worker.ts', import.meta.url),
     importWorker: new URL('../../electron/files/import/import-worker.ts', import.meta.url),

@@ -9,6 +9,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { afterEach, describe, expect, test, vi } from 'vitest'
 import { fromBufferPromise } from 'yauzl'
 import { ZipFile } from 'yazl'
+import { createSystemClock, createSystemRandom } from '../../electron/clock.ts'
 import { createBackup } from '../../electron/app/backup.ts'
 import { SCHEMA_VERSION, tablesAt } from '../../electron/store/migrations.ts'
 import { openStore } from '../../electron/store/open-store.ts'
@@ -48,7 +49,7 @@ const CONNECTION = {
 
 /** A program on a world's folder; `file` is what its dialogs answer. */
 function deskOf(world: World, file: string | null, lanes: readonly Lane[] = []) {
-  const settings = openSettings(world.folder)
+  const settings = openSettings(world.folder, createSystemClock())
   value(settings.store.setConnections([CONNECTION], CONNECTION.connectionId))
   const reopened: number[] = []
   const handlers = createBackup({
@@ -61,6 +62,7 @@ function deskOf(world: World, file: string | null, lanes: readonly Lane[] = []) 
     dialog: { choose: () => Promise.resolve(file) },
     openDialog: { chooseBackup: () => Promise.resolve(file) },
     clock: world.clock,
+    newId: () => createSystemRandom().id(),
     reopen: () => {
       reopened.push(1)
     },
@@ -93,7 +95,7 @@ function heldIn(folder: string) {
     label: value(store.companies.get(COMPANY))?.label,
     drafts: value(store.drafts.list(COMPANY, 'customer')).map(({ edits }) => edits[0]?.now),
     sent: value(store.journal.operations.history(COMPANY, 'customer', '', 100)).map(({ state }) => state),
-    theme: openSettings(folder).store.get().theme,
+    theme: openSettings(folder, createSystemClock()).store.get().theme,
   }
   store.close()
   return held
@@ -125,8 +127,8 @@ describe('a backup', () => {
     other.end()
     expect(finishRestore(other.folder)?.message).toBe('The backup was restored.')
     expect(heldIn(other.folder)).toEqual(WORKED)
-    expect(openSettings(other.folder).store.get().certificateFile).toBe('')
-    expect(openSettings(other.folder).store.connections()).toEqual([CONNECTION])
+    expect(openSettings(other.folder, createSystemClock()).store.get().certificateFile).toBe('')
+    expect(openSettings(other.folder, createSystemClock()).store.connections()).toEqual([CONNECTION])
   })
 
   test('sets aside what was here, as it was, and no more than one step back', async () => {

@@ -2,6 +2,7 @@
 import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { createSystemClock } from '../../electron/clock.ts'
 import { createLastRun, noticeOf } from '../../electron/app/last-run.ts'
 import { logWords } from '../../electron/app/log-words.ts'
 import { comesBack } from '../../electron/shell/crashes.ts'
@@ -73,7 +74,7 @@ describe('the log of unexpected errors', () => {
 
   test('is bounded: one file and the one before it, for their owner alone', () => {
     const folder = testFolder()
-    const log = createLog(folder, (cause) => String(cause))
+    const log = createLog(folder, (cause) => String(cause), createSystemClock())
     const line = 'x'.repeat(10_000)
     for (let count = 0; count < 400; count += 1) log.write('window', line)
     log.write('window', 'the last one')
@@ -88,7 +89,7 @@ describe('the log of unexpected errors', () => {
   })
 
   test('that can’t be written stops nothing', () => {
-    const log = createLog(join(testFolder(), 'not there'), String)
+    const log = createLog(join(testFolder(), 'not there'), String, createSystemClock())
     log.write('window', 'x')
     expect(log.lastLines()).toEqual([])
   })

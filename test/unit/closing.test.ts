@@ -2,6 +2,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'
 import { closeEach } from '../../electron/app/close-each.ts'
+import { createSystemClock } from '../../electron/clock.ts'
 import { closeBeforeQuit, type ClosingOptions } from '../../electron/shell/closing.ts'
 
 /** Electron's way to the end: asked to quit, it asks whether it may, until nobody objects. */
@@ -25,6 +26,7 @@ function program(close: () => Promise<void>, isHanging = false) {
   closeBeforeQuit(
     {
       app,
+      clock: createSystemClock(),
       close,
       log: (where, cause) => happened.push(`${where}: ${String(cause)}`),
       isHanging: () => isHanging,

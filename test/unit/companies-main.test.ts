@@ -1,5 +1,6 @@
 // Companies at the main side: two lists put together, what the older service's answers say, and who is asked first.
 import { describe, expect, test } from 'vitest'
+import { createSystemClock, type Clock } from '../../electron/clock.ts'
 import { knownById, mergeLists, toStored } from '../../electron/app/company-merge.ts'
 import { createCompanyTests } from '../../electron/app/company-test.ts'
 import { listedId, withListedIds } from '../../electron/app/listed-ids.ts'
@@ -152,7 +153,11 @@ describe('asked by itself before anything long', () => {
         return Promise.resolve(left.shift() ?? ok(undefined))
       },
     } as unknown as ServiceClient
-    const clock = { now: () => now, after: () => () => undefined }
+    const clock: Clock = {
+      ...createSystemClock(),
+      now: () => now,
+      after: () => () => undefined,
+    }
     const tests = createCompanyTests(client, clock, () => 'A')
     return { tests, asked, pass: (minutes: number) => void (now += minutes * 60_000) }
   }

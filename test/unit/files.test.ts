@@ -33,7 +33,12 @@ function coded(code: string): Error {
   return Object.assign(new Error(`${code}: as the system says it`), { code })
 }
 
-const real: FileSystem = { open, rename, remove: (path) => rm(path, { force: true }) }
+const real: FileSystem = {
+  open,
+  rename,
+  remove: (path) => rm(path, { force: true }),
+  pause: () => Promise.resolve(),
+}
 
 describe('a file is written whole or not at all', () => {
   it('writes every piece, replaces what was there, and leaves nothing beside it', async () => {

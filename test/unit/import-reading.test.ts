@@ -4,6 +4,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { createSystemClock, createSystemRandom } from '../../electron/clock.ts'
 import { csvPieces } from '../../electron/files/csv.ts'
 import { createImportFiles, type ImportFiles } from '../../electron/files/import/import-files.ts'
 import { sniffDelimiter } from '../../electron/files/import/delimiter.ts'
@@ -17,6 +18,7 @@ import { ok, type Result } from '../../shared/result.ts'
 import { bytesOf, workbookParts, zipOf } from './workbook-fixture.ts'
 
 const WORKER = new URL('../../electron/files/import/import-worker.ts', import.meta.url)
+const IMPORTING = { workerUrl: WORKER, clock: createSystemClock(), newId: () => createSystemRandom().id() }
 
 let folder = ''
 beforeEach(() => {
@@ -406,7 +408,7 @@ describe('the import worker', () => {
   })
 
   it('reads a table, hands its rows out as bytes, and lets go of it', async () => {
-    files = createImportFiles(WORKER)
+    files = createImportFiles(IMPORTING)
     const path = fileOf(
       'a.csv',
       `Name,Phone\n${Array.from({ length: 1_000 }, (_, index) => `n${String(index)},1`).join('\n')}`,
@@ -426,13 +428,13 @@ describe('the import worker', () => {
 
   it('a file that takes too long or too much memory ends its worker, and nothing else', async () => {
     const path = fileOf('long.csv', 'Name,Phone\n'.repeat(400_000))
-    files = createImportFiles(WORKER, { ...IMPORT_LIMITS, milliseconds: 1 })
+    files = createImportFiles(IMPORTING, { ...IMPORT_LIMITS, milliseconds: 1 })
     expect(await files.open({ kind: 'file', path, sheet: '' })).toMatchObject({
       ok: false,
       error: { kind: 'timed-out' },
     })
     await files.closeAll()
-    files = createImportFiles(WORKER, { ...IMPORT_LIMITS, memoryMebibytes: 24 })
+    files = createImportFiles(IMPORTING, { ...IMPORT_LIMITS, memoryMebibytes: 24 })
     expect(await files.open({ kind: 'file', path, sheet: '' })).toMatchObject({
       ok: false,
       error: { kind: 'too-large' },

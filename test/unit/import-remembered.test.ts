@@ -2,6 +2,7 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { afterAll, describe, expect, test } from 'vitest'
+import { createSystemClock, createSystemRandom } from '../../electron/clock.ts'
 import { createImport, type Import } from '../../electron/app/import.ts'
 import { createImportFiles, type ImportFiles } from '../../electron/files/import/import-files.ts'
 import type { ImportRow, OpenedTable } from '../../shared/import-table.ts'
@@ -9,9 +10,10 @@ import { ok, type Result } from '../../shared/result.ts'
 import { COMPANY, storedCompany, value, World } from './writing-world.ts'
 
 const WORKER = new URL('../../electron/files/import/import-worker.ts', import.meta.url)
+const IMPORTING = { workerUrl: WORKER, clock: createSystemClock(), newId: () => createSystemRandom().id() }
 const LIST = { company: COMPANY, object: 'customer' }
 const FILE = 'f'.repeat(32)
-const files: ImportFiles = createImportFiles(WORKER)
+const files: ImportFiles = createImportFiles(IMPORTING)
 afterAll(() => files.closeAll())
 
 /** The fingerprint of a row that a test names by one digit. */

@@ -2,7 +2,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { createKeychainState } from '../../electron/app/keychain-state.ts'
-import type { Clock } from '../../electron/app/ports.ts'
+import { createSystemClock, type Clock } from '../../electron/clock.ts'
 import { createKeychain, type Keytar } from '../../electron/shell/keychain.ts'
 import { ok, type Result } from '../../shared/result.ts'
 
@@ -34,7 +34,7 @@ const words = (result: Result<unknown>): string =>
 
 test('a keychain that never answers is asked once, and refuses in the same words, later ones at once', async () => {
   const { load, seen } = standInKeytar()
-  const keychain = createKeychain(load, LIMIT)
+  const keychain = createKeychain(createSystemClock(), load, LIMIT)
   const first = await Promise.all([
     keychain.probe(),
     keychain.probe(),
@@ -54,7 +54,7 @@ test('a keychain that never answers is asked once, and refuses in the same words
 
 test('one call is out at a time, in the order of asking, and a late answer sets it free again', async () => {
   const { load, seen, answer } = standInKeytar()
-  const keychain = createKeychain(load, LIMIT)
+  const keychain = createKeychain(createSystemClock(), load, LIMIT)
   expect((await keychain.probe()).ok).toBe(false)
   answer(null)
   await pause(0)
@@ -70,7 +70,7 @@ test('one call is out at a time, in the order of asking, and a late answer sets 
 
 test('the window is answered at once while the keychain is silent, and told when it has spoken', async () => {
   const { load, answer } = standInKeytar()
-  const keychain = createKeychain(load, 10_000)
+  const keychain = createKeychain(createSystemClock(), load, 10_000)
   const passed: (() => void)[] = []
   const clock: Pick<Clock, 'after'> = {
     after(_milliseconds, callback) {

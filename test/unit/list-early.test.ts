@@ -1,5 +1,6 @@
 /** A list that is shown while it is still coming: what is there early, what is taken back, and what is kept. */
 import { afterAll, describe, expect, test } from 'vitest'
+import { createSystemClock } from '../../electron/clock.ts'
 import { readPages, type PagesProgress } from '../../electron/app/record-pages.ts'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { exchange } from '../../electron/service/exchange.ts'
@@ -7,8 +8,9 @@ import { createRows } from '../../electron/rows/rows-client.ts'
 import type { Decoder, OnBytes, RawAnswer, Wire } from '../../electron/service/wire.ts'
 import { appError, err, ok, type Result } from '../../shared/result.ts'
 import { value } from '../reliability/person.ts'
+import { VirtualClock } from '../virtual-clock.ts'
 
-const rows = createRows(new URL('../../electron/rows/rows-worker.ts', import.meta.url))
+const rows = createRows(new URL('../../electron/rows/rows-worker.ts', import.meta.url), createSystemClock())
 afterAll(() => rows.close())
 
 const ITEMS = Array.from({ length: 20 }, (_, index) => ({
@@ -89,6 +91,7 @@ test('what a slow service has sent is handed on before much has come, in its ord
       onBytes: (each) => heard.push(new TextDecoder().decode(each)),
     },
     { signal: new AbortController().signal, isOver: () => false, clear: () => undefined },
+    createSystemClock(),
   )
   await expect.poll(() => heard).toEqual(['one two '])
   rest.resolve(undefined)
@@ -189,13 +192,15 @@ describe('the first page', () => {
   })
 })
 
-test('what is told now and then is told at once, then as it is last', async () => {
-  const { nowAndThen } = await import('../../electron/app/now-and-then.ts')
+test('a throttled call runs at once, then with the latest value', async () => {
+  const { throttle } = await import('../../electron/app/throttle.ts')
+  const clock = new VirtualClock()
   const told: number[] = []
-  const tell = nowAndThen<number>(20, (latest) => told.push(latest))
+  const tell = throttle<number>(clock, 20, (latest) => told.push(latest))
   for (const each of [1, 2, 3]) tell(each)
   expect(told).toEqual([1])
-  await expect.poll(() => told).toEqual([1, 3])
+  await clock.advance(20)
+  expect(told).toEqual([1, 3])
 })
 
 test('an empty list is a whole one', async () => {

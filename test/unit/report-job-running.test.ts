@@ -8,7 +8,7 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { createJobFiles } from '../../electron/app/report-job-files.ts'
 import { createJobRunner, type JobRunner } from '../../electron/app/report-job-runner.ts'
-import type { Clock } from '../../electron/app/ports.ts'
+import type { Clock } from '../../electron/clock.ts'
 import type { ReportAsked } from '../../electron/app/report-reader.ts'
 import { openStore } from '../../electron/store/open-store.ts'
 import type { Store } from '../../electron/store/store.ts'
@@ -25,7 +25,12 @@ import type { RawReportRow, ReportHead, ReportRow } from '../../shared/reports.t
 import { appError, err, ok, type Result } from '../../shared/result.ts'
 import { partsOf } from './workbook-fixture.ts'
 
-const CLOCK: Clock = { now: () => 0, after: () => () => undefined }
+const CLOCK: Clock = {
+  now: () => 0,
+  elapsed: () => 0,
+  after: () => () => undefined,
+  during: (work) => work,
+}
 const DAYS = { from: '2026-01-01', to: '2026-03-31' }
 
 function must<T>(result: Result<T>): T {

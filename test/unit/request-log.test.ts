@@ -149,7 +149,7 @@ describe('the log on disk', () => {
 describe('a line', () => {
   test('names no record: of a query only the parameters, never their values', () => {
     const query = { ids: ['80000001-42', '80000002-42'], modTimeStart: '2026-01-01T00:00:00+00:00', page: 3 }
-    const { path } = begunEntry(REQUEST, operations.readRecords('ep-1', 'customer', query), 0, '')
+    const { path } = begunEntry('e1', REQUEST, operations.readRecords('ep-1', 'customer', query), 0, '')
     expect(path).toBe('/v2/data/ep-1/customer?id&modTimeStart&page')
     const report = operations.selectReport(
       'ep-1',
@@ -157,25 +157,25 @@ describe('a line', () => {
       '2026-01-01T00:00:00',
       '2026-03-31T00:00:00',
     )
-    expect(begunEntry(REQUEST, report, 0, '').path).toContain('name=ProfitAndLoss')
+    expect(begunEntry('e1', REQUEST, report, 0, '').path).toContain('name=ProfitAndLoss')
   })
 
   test('of a read within a turn that sends says what it does, and that it is no sending', () => {
     const sending = { ...REQUEST, what: 'Sending to Customers', isWrite: true }
     const read = operations.readRecords('ep-1', 'customer', { ids: ['1'] })
     const doing = 'Checking for changes in the application'
-    expect(begunEntry(sending, read, 0, doing).what).toBe(`${doing} · Sending to Customers`)
-    expect(begunEntry(sending, read, 0, '').what).toBe('Reading · Sending to Customers')
+    expect(begunEntry('e1', sending, read, 0, doing).what).toBe(`${doing} · Sending to Customers`)
+    expect(begunEntry('e1', sending, read, 0, '').what).toBe('Reading · Sending to Customers')
     const insert = operations.insertRecords('ep-1', 'customer', '[]')
-    expect(begunEntry(sending, insert, 0, doing).what).toBe('Sending to Customers')
-    expect(begunEntry(REQUEST, read, 0, 'page 2').what).toBe('Reading customers')
+    expect(begunEntry('e1', sending, insert, 0, doing).what).toBe('Sending to Customers')
+    expect(begunEntry('e1', REQUEST, read, 0, 'page 2').what).toBe('Reading customers')
   })
 
   test('has our words and the code, not the service’s words, which may name a record', () => {
     const errors = [{ code: '9999', message: 'Cedar & Holm owes 12.00', severity: '', detail: '', raw: '{}' }]
     const error = translateErrors('qbd', errors, 'r-1', 200)
     expect(error.message).toContain('Cedar & Holm')
-    const line = withOutcome(begunEntry(REQUEST, operations.listCompanies({}), 0, ''), {
+    const line = withOutcome(begunEntry('e1', REQUEST, operations.listCompanies({}), 0, ''), {
       came: true,
       isLetGo: false,
       error,
@@ -187,7 +187,7 @@ describe('a line', () => {
 
   test('says of a read that was stopped that its answer came all the same, not that something went wrong', () => {
     const error = appError('not-found', 'This list is no longer held.')
-    const begun = begunEntry(REQUEST, operations.listCompanies({}), 0, '')
+    const begun = begunEntry('e1', REQUEST, operations.listCompanies({}), 0, '')
     // By the person, or with the page that asked.
     for (const isLetGo of [true, false]) {
       const line = withOutcome(begun, { came: true, isLetGo, error, codes: [] })
@@ -196,12 +196,15 @@ describe('a line', () => {
   })
 
   test('keeps the codes of errors on single records, and nothing that is no code', () => {
-    const line = withOutcome(begunEntry(REQUEST, operations.insertRecords('e', 'customer', '[]'), 0, ''), {
-      came: true,
-      isLetGo: false,
-      error: null,
-      codes: ['3100', '3100', '0x80040414', 'the name Cedar is in use'],
-    })
+    const line = withOutcome(
+      begunEntry('e1', REQUEST, operations.insertRecords('e', 'customer', '[]'), 0, ''),
+      {
+        came: true,
+        isLetGo: false,
+        error: null,
+        codes: ['3100', '3100', '0x80040414', 'the name Cedar is in use'],
+      },
+    )
     expect(line).toMatchObject({
       outcome: 'answered',
       says: 'Answered, with errors',

@@ -1,5 +1,6 @@
 import { createServer, type Server, type Socket } from 'node:net'
 import { afterEach, describe, expect, it } from 'vitest'
+import { createSystemClock, createSystemRandom, type Clock } from '../../electron/clock.ts'
 import { DEFAULT_SETTINGS } from '../../electron/app/default-settings.ts'
 import { createClient, type StoppableClient } from '../../electron/service/client.ts'
 import { retryAfterMilliseconds } from '../../electron/service/waiting.ts'
@@ -78,21 +79,21 @@ async function make(behaviours: readonly Behaviour[], settings: Partial<Settings
   const until = new Map<string, KeptShut>()
   /** Each time that the lane was shut on disk, until when. */
   const shut: number[] = []
-  const clock = {
-    now: () => Date.now(),
-    after(milliseconds: number, callback: () => void) {
+  const system = createSystemClock()
+  const random = createSystemRandom()
+  const clock: Clock = {
+    ...system,
+    after(milliseconds, callback) {
       // Waits between tries are told, not waited for; deadlines are as set.
       const isDeadline = milliseconds === (settings.readSeconds ?? 0) * 1_000
       const isWait = milliseconds >= 2_000 && !isDeadline
       if (isWait) waits.push(milliseconds)
-      const timer = setTimeout(callback, isWait ? 1 : milliseconds)
-      return () => {
-        clearTimeout(timer)
-      }
+      return system.after(isWait ? 1 : milliseconds, callback)
     },
   }
   const scheduler = createScheduler({
     clock,
+    newId: () => random.id(),
     memory: {
       shut: (key, kept) => {
         shut.push(kept.until)
@@ -107,6 +108,7 @@ async function make(behaviours: readonly Behaviour[], settings: Partial<Settings
   const transport = createTransport({
     resolveProxy: () => Promise.resolve('DIRECT'),
     certificateFile: () => '',
+    clock,
   })
   const target: ServiceTarget = {
     connectionId: 'c',
@@ -122,7 +124,7 @@ async function make(behaviours: readonly Behaviour[], settings: Partial<Settings
     fetchFor: () => transport.fetch,
     settings: () => ({ ...DEFAULT_SETTINGS, readSeconds: 0.3, writeSeconds: 0.3, ...settings }),
     log: (entry) => log.push(entry),
-    random: () => 0.5,
+    random: { ...random, fraction: () => 0.5 },
   })
   closing.push(async () => {
     for (const socket of sockets) socket.destroy()
@@ -409,10 +411,10 @@ describe('one request at a time', () => {
 
 describe('Retry-After', () => {
   it('is seconds or a date', () => {
-    expect(retryAfterMilliseconds('7')).toBe(7_000)
+    expect(retryAfterMilliseconds('7', 0)).toBe(7_000)
     expect(retryAfterMilliseconds('Sat, 21 Nov 2026 10:00:10 GMT', Date.UTC(2026, 10, 21, 10, 0, 0))).toBe(
       10_000,
     )
-    expect(retryAfterMilliseconds('soon')).toBeNull()
+    expect(retryAfterMilliseconds('soon', 0)).toBeNull()
   })
 })

@@ -443,7 +443,7 @@ describe('what is known otherwise', () => {
     [429, '30', 'The service asks to wait 30 seconds.'],
     [503, '600', 'The service asks to wait 10 minutes.'],
   ])('a rate limit (%i, Retry-After %s) says how long', (status, retryAfter, message) => {
-    expect(busyError(status, retryAfter)?.error).toMatchObject({
+    expect(busyError(status, retryAfter, 0)?.error).toMatchObject({
       kind: 'busy',
       message,
       details: { status, code: `HTTP ${status}` },

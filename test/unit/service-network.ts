@@ -5,6 +5,7 @@ import { createServer as createHttpsServer } from 'node:https'
 import { connect, createServer as createNetServer, type AddressInfo, type Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { fileURLToPath } from 'node:url'
+import { createSystemClock, createSystemRandom, type Clock } from '../../electron/clock.ts'
 import { DEFAULT_SETTINGS } from '../../electron/app/default-settings.ts'
 import { createClient } from '../../electron/service/client.ts'
 import { decodeEnvelope } from '../../electron/service/envelope.ts'
@@ -192,19 +193,19 @@ export function networkClient(
 ): NetworkClient {
   const waits: number[] = []
   const resolved: string[] = []
-  const clock = {
-    now: () => Date.now(),
-    after(milliseconds: number, callback: () => void) {
+  const system = createSystemClock()
+  const random = createSystemRandom()
+  const clock: Clock = {
+    ...system,
+    after(milliseconds, callback) {
       const isWait = milliseconds >= 2_000 && milliseconds <= 60_000
       if (isWait) waits.push(milliseconds)
-      const timer = setTimeout(callback, isWait ? 1 : milliseconds)
-      return () => {
-        clearTimeout(timer)
-      }
+      return system.after(isWait ? 1 : milliseconds, callback)
     },
   }
   const scheduler = createScheduler({
     clock,
+    newId: () => random.id(),
     memory: {
       shut: () => ok(undefined),
       open: () => ok(undefined),
@@ -219,6 +220,7 @@ export function networkClient(
       return Promise.resolve(proxy)
     },
     certificateFile: () => certificateFile,
+    clock,
   })
   atEnd(() => transport.close())
   const client = createClient({
@@ -229,7 +231,7 @@ export function networkClient(
     fetchFor: () => transport.fetch,
     settings: () => DEFAULT_SETTINGS,
     log: () => undefined,
-    random: () => 0.5,
+    random: { ...random, fraction: () => 0.5 },
   })
   const request: TurnRequest = {
     connectionId: 'c',

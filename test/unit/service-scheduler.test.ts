@@ -11,6 +11,8 @@ function makeClock() {
   const timers = new Set<{ at: number; callback: () => void }>()
   return {
     now: () => now,
+    elapsed: () => now,
+    during: <T>(work: Promise<T>) => work,
     after(milliseconds: number, callback: () => void) {
       const timer = { at: now + milliseconds, callback }
       timers.add(timer)
@@ -32,6 +34,11 @@ function makeClock() {
       for (const timer of timers) timer.at -= milliseconds
     },
   }
+}
+
+function makeIds(): () => string {
+  let made = 0
+  return () => `entry-${String((made += 1))}`
 }
 
 async function settled(): Promise<void> {
@@ -70,6 +77,7 @@ function request(what: string, more: Partial<TurnRequest> = {}): TurnRequest {
 function make(memory = makeMemory(), onResume: (connectionId: string) => void = () => undefined) {
   const clock = makeClock()
   const scheduler = createScheduler({
+    newId: makeIds(),
     clock,
     memory,
     settleMilliseconds: () => 5_000,
@@ -386,6 +394,7 @@ describe('the scheduler', () => {
     let told = 0
     const clock = makeClock()
     const scheduler = createScheduler({
+      newId: makeIds(),
       clock,
       memory,
       settleMilliseconds: () => 5_000,
@@ -472,6 +481,7 @@ describe('the scheduler', () => {
     const at = clock.now() + 86_400_000
     memory.kept.set('lane', { at, until: at + 10_000, what: 'Sending to Customers', because: 'at-work' })
     const scheduler = createScheduler({
+      newId: makeIds(),
       clock,
       memory,
       settleMilliseconds: () => 5_000,

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { platform } from 'node:process'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
+import { createSystemClock } from '../../electron/clock.ts'
 import { DEFAULT_SETTINGS } from '../../electron/app/default-settings.ts'
 import type { SavedConnection } from '../../electron/app/ports.ts'
 import { value } from './writing-world.ts'
@@ -77,11 +78,11 @@ function fill(folder: string): void {
 describe('settings', () => {
   test('that were saved are there at the next start, readable by their owner alone', () => {
     const folder = emptyFolder()
-    const first = openSettings(folder)
+    const first = openSettings(folder, createSystemClock())
     expect(first.store.get()).toEqual(DEFAULT_SETTINGS)
     value(first.store.set({ theme: 'dark', batchSize: 10 }))
     value(first.store.setConnections([CONNECTION], 'c1'))
-    const second = openSettings(folder)
+    const second = openSettings(folder, createSystemClock())
     expect(second.store.get()).toEqual({ ...DEFAULT_SETTINGS, theme: 'dark', batchSize: 10 })
     expect(second.store.connections()).toEqual([CONNECTION])
     expect(second.store.currentConnectionId()).toBe('c1')
@@ -98,15 +99,15 @@ describe('settings', () => {
     ['a word', '"settings"'],
   ])('in a file that is %s are set aside whole; defaults are used, and that is said', (_what, text) => {
     const folder = folderWith(text)
-    const { store, notices } = openSettings(folder)
+    const { store, notices } = openSettings(folder, createSystemClock())
     expect(store.get()).toEqual(DEFAULT_SETTINGS)
     expect(store.connections()).toEqual([])
     const [name = ''] = setAside(folder)
     expect(notices).toMatchObject([{ kind: 'file', message: expect.stringContaining(name) as string }])
     expect(readFileSync(join(folder, name), 'utf8')).toBe(text)
     value(store.set({ theme: 'light' }))
-    expect(openSettings(folder)).toMatchObject({ notices: [], store: {} })
-    expect(openSettings(folder).store.get().theme).toBe('light')
+    expect(openSettings(folder, createSystemClock())).toMatchObject({ notices: [], store: {} })
+    expect(openSettings(folder, createSystemClock()).store.get().theme).toBe('light')
   })
 
   test('lose only what makes no sense: it is named, and the file as it was is kept', () => {
@@ -115,7 +116,7 @@ describe('settings', () => {
       connections: [CONNECTION, { connectionId: 7 }],
       currentConnectionId: ['c1'],
     })
-    const { store, notices } = openSettings(folder)
+    const { store, notices } = openSettings(folder, createSystemClock())
     expect(store.get()).toEqual({ ...DEFAULT_SETTINGS, batchSize: 10, settleSeconds: 7 })
     expect(store.connections()).toEqual([CONNECTION])
     expect(store.currentConnectionId()).toBe('c1')
@@ -125,15 +126,15 @@ describe('settings', () => {
     }
     const [name = ''] = setAside(folder)
     expect(readFileSync(join(folder, name), 'utf8')).toContain('purple')
-    expect(openSettings(folder).notices).toEqual([])
-    expect(openSettings(folder).store.get().batchSize).toBe(10)
+    expect(openSettings(folder, createSystemClock()).notices).toEqual([])
+    expect(openSettings(folder, createSystemClock()).store.get().batchSize).toBe(10)
   })
 
   test.each([
     ['preferences', { settings: 'dark', connections: [CONNECTION] }],
     ['connections', { settings: { batchSize: 10 }, connections: { c1: CONNECTION } }],
   ])('whose %s are no such thing keep the rest', (_what, content) => {
-    const { store, notices } = openSettings(folderWith(content))
+    const { store, notices } = openSettings(folderWith(content), createSystemClock())
     expect(notices).toHaveLength(1)
     expect(store.connections().length + (store.get().batchSize === 10 ? 1 : 0)).toBe(1)
   })
@@ -145,7 +146,7 @@ describe('settings', () => {
       currentConnectionId: 'c1',
       layout: { rail: 'wide' },
     })
-    const { store, notices } = openSettings(folder)
+    const { store, notices } = openSettings(folder, createSystemClock())
     expect(notices).toEqual([])
     value(store.set({ theme: 'dark' }))
     value(store.setConnections(store.connections(), 'c1'))
@@ -160,7 +161,7 @@ describe('settings', () => {
   test('behind something that is no file are left alone, and the program goes on', () => {
     const folder = emptyFolder()
     mkdirSync(join(folder, 'settings.json'))
-    const { store, notices } = openSettings(folder)
+    const { store, notices } = openSettings(folder, createSystemClock())
     expect(notices).toMatchObject([{ kind: 'file' }])
     expect(store.get()).toEqual(DEFAULT_SETTINGS)
     expect(store.set({ theme: 'dark' })).toMatchObject({ ok: false, error: { kind: 'file' } })
@@ -175,7 +176,7 @@ describe('a disk that refuses', () => {
       context.skip('this account may not mount a file system of its own')
       return
     }
-    const { store } = openSettings(folder)
+    const { store } = openSettings(folder, createSystemClock())
     value(store.set({ theme: 'dark' }))
     fill(folder)
     const columnStates = { customers: 'x'.repeat(20_000) }
@@ -186,13 +187,13 @@ describe('a disk that refuses', () => {
     expect(store.get()).toEqual({ ...DEFAULT_SETTINGS, theme: 'dark' })
     expect(store.setConnections([{ ...CONNECTION, name: 'x'.repeat(20_000) }], 'c1').ok).toBe(false)
     expect(store.connections()).toEqual([])
-    expect(openSettings(folder)).toMatchObject({ notices: [] })
-    expect(openSettings(folder).store.get().theme).toBe('dark')
+    expect(openSettings(folder, createSystemClock())).toMatchObject({ notices: [] })
+    expect(openSettings(folder, createSystemClock()).store.get().theme).toBe('dark')
     for (const name of readdirSync(folder).filter((each) => each.startsWith('filler-'))) {
       rmSync(join(folder, name))
     }
     value(store.set({ columnStates }))
-    expect(openSettings(folder).store.get().columnStates).toEqual(columnStates)
+    expect(openSettings(folder, createSystemClock()).store.get().columnStates).toEqual(columnStates)
   })
 
   test('when read-only: a damaged file is said at the start, and nothing ends the program', (context) => {
@@ -208,7 +209,7 @@ describe('a disk that refuses', () => {
       execFileSync('mount', ['-o', 'remount,rw', folder])
       writeFileSync(join(folder, 'settings.json'), content)
       execFileSync('mount', ['-o', 'remount,ro', folder])
-      const { store, notices } = openSettings(folder)
+      const { store, notices } = openSettings(folder, createSystemClock())
       expect(notices).toMatchObject([{ kind: 'file' }])
       expect(store.get().theme).toBe('system')
       expect(store.set({ theme: 'dark' })).toMatchObject({ ok: false, error: { kind: 'file' } })

@@ -121,7 +121,12 @@ const BATCH = {
 } as const
 
 const CONTEXT = {
-  clock: { now: () => NOW, after: () => () => undefined },
+  clock: {
+    now: () => NOW,
+    elapsed: () => NOW,
+    after: () => () => undefined,
+    during: <T>(work: Promise<T>) => work,
+  },
   settings: () => ({ batchSize: 50, lookAgainSeconds: PAUSE / 1_000, markWithExternalId: true }),
   timestamp: () => NOW_ISO,
   translate: () => appError('service-error', 'As the service says it.'),

@@ -8,9 +8,10 @@ import type { Batch, Draft, Operation } from '../../shared/contract/records.ts'
 import { valueAt, withEdit, type EditValue, type Edits, type RecordData } from '../../shared/changes.ts'
 import { appError } from '../../shared/result.ts'
 import type { Result } from '../../shared/result.ts'
+import type { Clock } from '../../electron/clock.ts'
 import { openStore } from '../../electron/store/open-store.ts'
 import type { Store, StoredCompany } from '../../electron/store/store.ts'
-import type { WritingClock, WritingSettings } from '../../electron/writing/ports.ts'
+import type { WritingSettings } from '../../electron/writing/ports.ts'
 import { createWriter, type Writer } from '../../electron/writing/writer.ts'
 import { readerOf, TestClient, TestService } from './writing-service.ts'
 
@@ -51,12 +52,20 @@ export function value<T>(result: Result<T>): T {
   return result.value
 }
 
-export class TestClock implements WritingClock {
+export class TestClock implements Clock {
   time = Date.parse('2026-03-01T09:00:00Z')
   #timers: { at: number; callback: () => void }[] = []
 
   now(): number {
     return this.time
+  }
+
+  elapsed(): number {
+    return this.time
+  }
+
+  during<T>(work: Promise<T>): Promise<T> {
+    return work
   }
 
   after(milliseconds: number, callback: () => void): () => void {

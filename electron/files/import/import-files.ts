@@ -2,10 +2,10 @@
  * Main's side of import: a worker for each table that is open, with limits to its memory and time. Main never holds
  * the rows; it hands them on as bytes.
  */
-import { randomUUID } from 'node:crypto'
 import { Worker } from 'node:worker_threads'
 import type { OpenedTable } from '../../../shared/import-table.ts'
 import { appError, causeText, err, ok, type AppError, type Result } from '../../../shared/result.ts'
+import type { Clock } from '../../clock.ts'
 import { IMPORT_LIMITS, type ImportLimits } from './limits.ts'
 import type { ImportRequest, ImportResponse, ImportTask } from './protocol.ts'
 import type { ImportSource } from './read-source.ts'
@@ -25,8 +25,18 @@ export interface ImportFiles {
 /** Tables that are held at once; opening another lets go of the oldest. */
 const MOST_OPEN = 3
 
-/** @param workerUrl of `import-worker` as built, or its source where Node strips types */
-export function createImportFiles(workerUrl: URL, limits: ImportLimits = IMPORT_LIMITS): ImportFiles {
+export interface ImportFilesOptions {
+  /** Of `import-worker` as built, or its source where Node strips types. */
+  readonly workerUrl: URL
+  readonly clock: Pick<Clock, 'after' | 'during'>
+  /** Names a table. */
+  readonly newId: () => string
+}
+
+export function createImportFiles(
+  { workerUrl, clock, newId }: ImportFilesOptions,
+  limits: ImportLimits = IMPORT_LIMITS,
+): ImportFiles {
   const tables = new Map<string, TableWorker>()
 
   const close = async (tableId: string): Promise<void> => {
@@ -37,13 +47,13 @@ export function createImportFiles(workerUrl: URL, limits: ImportLimits = IMPORT_
 
   return {
     async open(source) {
-      const worker = new TableWorker(workerUrl, { source, limits })
+      const worker = new TableWorker(workerUrl, { source, limits }, clock)
       const opened = await worker.opened(limits.milliseconds)
       if (!opened.ok) {
         await worker.end()
         return opened
       }
-      const tableId = randomUUID()
+      const tableId = newId()
       tables.set(tableId, worker)
       const [oldest] = tables.keys()
       if (tables.size > MOST_OPEN && oldest !== undefined) await close(oldest)
@@ -64,13 +74,15 @@ type OpenOutcome = Result<Omit<OpenedTable, 'tableId'>>
 
 /** One worker with one table. */
 class TableWorker {
+  readonly #clock: Pick<Clock, 'after' | 'during'>
   readonly #worker: Worker
   readonly #opened: Promise<OpenOutcome>
   readonly #waiting = new Map<number, (answer: Result<Uint8Array<ArrayBuffer>>) => void>()
   #next = 0
   #isOver = false
 
-  constructor(workerUrl: URL, task: ImportTask) {
+  constructor(workerUrl: URL, task: ImportTask, clock: Pick<Clock, 'after' | 'during'>) {
+    this.#clock = clock
     const { promise, resolve } = Promise.withResolvers<OpenOutcome>()
     this.#opened = promise
     this.#worker = new Worker(workerUrl, {
@@ -106,24 +118,26 @@ class TableWorker {
   /** What the file is; a worker that takes too long is ended. */
   async opened(milliseconds: number): Promise<OpenOutcome> {
     const late = Promise.withResolvers<OpenOutcome>()
-    const timer = setTimeout(() => {
+    const cancel = this.#clock.after(milliseconds, () => {
       late.resolve(err(tookTooLong()))
-    }, milliseconds)
+    })
     try {
-      return await Promise.race([this.#opened, late.promise])
+      return await this.#clock.during(Promise.race([this.#opened, late.promise]))
     } finally {
-      clearTimeout(timer)
+      cancel()
     }
   }
 
   rows(from: number, count: number): Promise<Result<Uint8Array<ArrayBuffer>>> {
     if (this.#isOver) return Promise.resolve(err(notHeld()))
     const request: ImportRequest = { id: (this.#next += 1), from, count }
-    return new Promise((resolve) => {
-      this.#waiting.set(request.id, resolve)
-      this.#worker.ref()
-      this.#worker.postMessage(request)
-    })
+    return this.#clock.during(
+      new Promise((resolve) => {
+        this.#waiting.set(request.id, resolve)
+        this.#worker.ref()
+        this.#worker.postMessage(request)
+      }),
+    )
   }
 
   async end(): Promise<void> {

@@ -1,0 +1,48 @@
+/**
+ * Time and randomness for the whole program. `main.ts` hands in those of the system; a test hands in its own
+ * (`test/virtual-clock.ts`), so that no test waits for real time and every run of it is the same. The
+ * sample service keeps its own time.
+ */
+import { randomUUID } from 'node:crypto'
+import { v7 as uuidv7 } from 'uuid'
+
+export interface Clock {
+  /** The wall clock in milliseconds since 1970. It may be set forward or back at any time. */
+  now(): number
+  /** Milliseconds since some fixed moment. Never set, so it measures how long something took. */
+  elapsed(): number
+  /** Calls back once after `milliseconds`. Returns a function that cancels. */
+  after(milliseconds: number, callback: () => void): () => void
+  /**
+   * Reports work that goes on outside this thread's promises (a worker, a file, a turn of the event loop) until it
+   * settles, and returns it. A virtual clock stands still meanwhile; the system's takes no notice.
+   */
+  during<T>(work: Promise<T>): Promise<T>
+}
+
+export interface Random {
+  /** 0 ≤ n < 1 */
+  fraction(): number
+  /** A new ID that nobody can guess. */
+  id(): string
+  /** A new ID that sorts after those made before it, so that rows made together lie together on disk. */
+  orderedId(): string
+}
+
+export function createSystemClock(): Clock {
+  return {
+    now: () => Date.now(),
+    elapsed: () => performance.now(),
+    after(milliseconds, callback) {
+      const timer = setTimeout(callback, milliseconds)
+      return () => {
+        clearTimeout(timer)
+      }
+    },
+    during: (work) => work,
+  }
+}
+
+export function createSystemRandom(): Random {
+  return { fraction: () => Math.random(), id: () => randomUUID(), orderedId: () => uuidv7() }
+}
