@@ -28,7 +28,7 @@ export interface ImportInput {
   readonly chosen: ChosenWriting
 }
 
-/** A draft in the shape of `shared/changes.ts`; saved by `records.saveDraft`. */
+/** A draft in the shape of `shared/changes.ts`; saved by `records.saveDrafts`. */
 export interface PlannedDraft {
   readonly kind: 'insert' | 'change'
   /** Empty for a new record. */

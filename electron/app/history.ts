@@ -83,13 +83,6 @@ export function createHistory(options: HistoryOptions): HandlersOf<'history'> {
       return ok({ entries, next: found.length > limit && last ? cursorOf(last) : '' })
     },
 
-    'history.batch': ({ batchId }) => {
-      const batch = history.batch(batchId)
-      if (!batch.ok) return batch
-      if (batch.value === null) return err(appError('not-found', 'This batch is no longer kept here.'))
-      return ok(batchEntry(batch.value, nameOf))
-    },
-
     'history.records': ({ which, outcome, text, cursor, limit }) => {
       const found = history.operations({ which, outcome, text, after: cursor, limit: limit + 1 })
       if (!found.ok) return found

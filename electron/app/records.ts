@@ -80,15 +80,6 @@ export function createRecords(options: RecordsOptions): HandlersOf<'records'> {
 
     'records.drafts': ({ company, object }) => writer.drafts(company, object),
 
-    'records.saveDraft': (draft) => {
-      const saved = options.drafts.save({ ...draft, changedAt: timestamp(clock) })
-      if (!saved.ok) return saved
-      announcer.emit('companies.changed', { connectionId: draft.company.connectionId })
-      if (saved.value === null) return ok({ draft: null })
-      const { operationId: _sentAs, ...plain } = saved.value
-      return ok({ draft: { ...plain, operation: null } })
-    },
-
     'records.saveDrafts': ({ company, object, drafts }) => {
       const changedAt = timestamp(clock)
       const saved = options.drafts.saveAll(drafts.map((draft) => ({ ...draft, company, object, changedAt })))
@@ -131,8 +122,5 @@ export function createRecords(options: RecordsOptions): HandlersOf<'records'> {
       const decided = writer.decide(operationId, decision)
       return decided.ok ? ok({}) : decided
     },
-
-    'records.history': ({ company, object, recordId, limit }) =>
-      writer.history(company, object, recordId, limit),
   }
 }

@@ -142,7 +142,7 @@ export function makeDraftStore(database: Database): DraftStore {
     return row
   }
   /** Whatever refuses does so before anything is written. */
-  const save = (draft: DraftState): StoredDraft | null => {
+  const save = (draft: DraftState): void => {
     const known = find(draft.company, draft.draftId)
     if (known !== null) {
       assertFree(known)
@@ -153,8 +153,6 @@ export function makeDraftStore(database: Database): DraftStore {
     if (draft.edits.length === 0) database.run('DELETE FROM drafts WHERE draft_id = ?', draft.draftId)
     else putDraft(database, draft)
     if (known !== null) closeOperationOf(database, textOrNull(known, 'operation_id'))
-    const changesBack = known !== null && text(known, 'changes_back') !== ''
-    return draft.edits.length === 0 ? null : { ...draft, operationId: null, changesBack }
   }
   return {
     list: (company, object) =>
@@ -178,7 +176,6 @@ export function makeDraftStore(database: Database): DraftStore {
         const found = new Map(rows.map((row) => [text(row, 'draft_id'), draftFromRow(row)]))
         return draftIds.flatMap((draftId) => found.get(draftId) ?? [])
       }),
-    save: (draft) => database.write(() => save(draft)),
     saveAll: (many) =>
       database.write(() =>
         many.flatMap((draft) => {

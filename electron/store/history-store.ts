@@ -127,11 +127,6 @@ export function makeHistoryStore(database: Database): HistoryStore {
   return {
     batches: (query) =>
       database.read(() => batchesPage(database, query).map((row) => historyBatch(database, row))),
-    batch: (batchId) =>
-      database.read(() => {
-        const row = database.one('SELECT * FROM batches WHERE batch_id = ?', batchId)
-        return row === null ? null : historyBatch(database, row)
-      }),
     operations: (query) =>
       database.read(() => operationsPage(database, query).map((row) => historyOperation(database, row))),
     operation: (operationId) =>

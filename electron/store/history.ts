@@ -89,7 +89,6 @@ export interface KeptCounts {
 export interface HistoryStore {
   /** Newest first. */
   batches(query: BatchesQuery): Result<readonly HistoryBatch[]>
-  batch(batchId: string): Result<HistoryBatch | null>
   operations(query: OperationsQuery): Result<readonly HistoryOperation[]>
   operation(operationId: string): Result<HistoryOperation | null>
   operationIds(batchId: string): Result<readonly string[]>

@@ -205,13 +205,6 @@ export interface OperationStore {
   nextOfBatch(batchId: string, limit: number): Result<readonly JournalOperation[]>
   /** The operations that drafts of a list are tied to. */
   ofDrafts(company: CompanyRef, object: string): Result<readonly JournalOperation[]>
-  /** Newest first; those that were never sent are left out. An empty `recordId`: of the whole list. */
-  history(
-    company: CompanyRef,
-    object: string,
-    recordId: string,
-    limit: number,
-  ): Result<readonly JournalOperation[]>
   /** Moves, in one transaction, with the request's answer where one came. */
   move(moves: readonly OperationMove[], answer: RequestAnswer | null): Result<void>
   /** The request and the moves to SENDING, in one transaction; before them those that bring some of them there. */

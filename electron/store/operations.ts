@@ -128,22 +128,6 @@ export function makeOperationStore(database: Database): OperationStore {
           )
           .map(operationFromRow),
       ),
-    history: (company, object, recordId, limit) =>
-      database.read(() =>
-        database
-          .all(
-            `SELECT * FROM operations
-             WHERE connection_id = ? AND endpoint_id = ? AND object = ? AND (record_id = ? OR ? = '')
-               AND ${WAS_SENT}
-             ORDER BY queued_at DESC, rowid DESC LIMIT ?`,
-            ...key(company),
-            object,
-            recordId,
-            recordId,
-            limit,
-          )
-          .map(operationFromRow),
-      ),
     move: (moves, answer) =>
       database.write(() => {
         for (const move of moves) moveOperation(database, move)

@@ -62,11 +62,10 @@ export interface DraftStore {
   list(company: CompanyRef, object: string): Result<readonly StoredDraft[]>
   get(company: CompanyRef, draftIds: readonly string[]): Result<readonly StoredDraft[]>
   /**
-   * Saves or, with no edits, takes away; the draft comes back, or `null`. Refused while it is being sent or waits
-   * for a decision. Saving what was not accepted, or is queued but held back, makes a plain draft of it again.
+   * Saves drafts in one transaction; one without edits is taken away. A draft is refused while it is being sent or
+   * waits for a decision. Saving what was not accepted, or is queued but held back, makes a plain draft of it again.
+   * @returns those that were refused; the others are saved
    */
-  save(draft: DraftState): Result<StoredDraft | null>
-  /** The same for many, in one transaction; answers those that were refused, which keep nobody else from being saved. */
   saveAll(
     drafts: readonly DraftState[],
   ): Result<readonly { readonly draftId: string; readonly error: AppError }[]>

@@ -37,7 +37,6 @@ export interface RecordsWriter {
   /** Answers when it was looked. */
   checkNow(company: CompanyRef, operationIds: readonly string[]): Promise<Result<void>>
   decide(operationId: string, decision: Decision): Result<void>
-  history(company: CompanyRef, object: string, recordId: string, limit: number): Result<readonly Operation[]>
   /** Drafts with what became of them. */
   drafts(company: CompanyRef, object: string): Result<readonly Draft[]>
 }
@@ -242,10 +241,6 @@ export function createRecordsWriter({ context, queueOf, view }: RecordsWriterOpt
       return queueOf(company).checkNow(operationIds)
     },
     decide: (operationId, decision) => decide(context, queueOf, operationId, decision),
-    history(company, object, recordId, limit) {
-      const found = journal.operations.history(company, object, recordId, limit)
-      return found.ok ? view.operations(found.value) : found
-    },
     drafts(company, object) {
       const listed = drafts.list(company, object)
       if (!listed.ok) return listed

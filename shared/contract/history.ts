@@ -177,8 +177,6 @@ export const historyCalls = {
     }),
     z.object({ entries: z.array(historyEntry).readonly(), next: line }),
   ),
-  /** One batch, as the entries have it. */
-  'history.batch': call(z.strictObject({ batchId: id }), historyEntry),
   /** Of a batch in the order in which they were sent; of a record newest first. */
   'history.records': call(
     z.strictObject({

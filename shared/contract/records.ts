@@ -141,13 +141,13 @@ const draft = z.object({
 })
 
 /** What a person typed into one record, as it is saved. */
-const draftState = {
+const draftState = z.strictObject({
   draftId: id,
   kind: z.enum(['insert', 'change']),
   recordId: line,
   before: recordData,
   edits: z.array(fieldEdit).max(1_000).readonly(),
-}
+})
 
 const batch = z.object({
   batchId: id,
@@ -191,17 +191,15 @@ export const recordCalls = {
     fieldSupport,
   ),
   'records.drafts': call(z.strictObject({ company: companyRef, object: line }), z.array(draft).readonly()),
-  /** Saves one record's edits at once; no edits takes the draft away. */
-  'records.saveDraft': call(
-    z.strictObject({ company: companyRef, object: line.min(1), ...draftState }),
-    z.object({ draft: draft.nullable() }),
-  ),
-  /** The same for many, in one transaction. One that is refused does not keep the others from being saved. */
+  /**
+   * Saves edits of many records in one transaction; no edits takes a draft away. One that is refused does not keep the
+   * others from being saved.
+   */
   'records.saveDrafts': call(
     z.strictObject({
       company: companyRef,
       object: line.min(1),
-      drafts: z.array(z.strictObject(draftState)).max(1_000).readonly(),
+      drafts: z.array(draftState).max(1_000).readonly(),
     }),
     z.object({ refused: z.array(z.object({ draftId: id, error: appErrorSchema })).readonly() }),
   ),
@@ -239,10 +237,6 @@ export const recordCalls = {
       ]),
     }),
     none,
-  ),
-  'records.history': call(
-    z.strictObject({ company: companyRef, object: line, recordId: line, limit: count.max(1_000) }),
-    z.array(operation).readonly(),
   ),
 } as const
 

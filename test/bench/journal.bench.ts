@@ -25,16 +25,18 @@ function value<T>(result: Result<T>): T {
 function draft(store: Store, draftId: string): void {
   const edits = [{ path: 'Name', was: null, now: draftId }]
   value(
-    store.drafts.save({
-      draftId,
-      company: COMPANY,
-      object: 'customer',
-      kind: 'insert',
-      recordId: '',
-      before: {},
-      edits,
-      changedAt: AT,
-    }),
+    store.drafts.saveAll([
+      {
+        draftId,
+        company: COMPANY,
+        object: 'customer',
+        kind: 'insert',
+        recordId: '',
+        before: {},
+        edits,
+        changedAt: AT,
+      },
+    ]),
   )
 }
 

@@ -31,14 +31,18 @@ test('two connections keep their companies, tests and drafts apart; removing one
   await expect(window.getByText(/Answered in \d/)).toBeVisible()
   const { connections } = await call(window, 'connection.list', {})
   const connectionId = connections[0]?.connectionId ?? ''
-  await call(window, 'records.saveDraft', {
-    draftId: 'd-1',
+  await call(window, 'records.saveDrafts', {
     company: { connectionId, endpointId: 'e-Same-1' },
     object: 'customer',
-    kind: 'insert',
-    recordId: '',
-    before: {},
-    edits: [{ path: 'Name', was: '', now: 'Kept draft' }],
+    drafts: [
+      {
+        draftId: 'd-1',
+        kind: 'insert',
+        recordId: '',
+        before: {},
+        edits: [{ path: 'Name', was: '', now: 'Kept draft' }],
+      },
+    ],
   })
 
   await window.getByRole('link', { name: 'Settings' }).click()

@@ -122,7 +122,6 @@ export async function saveDrafts(
   company: CompanyRef,
   drafts: readonly Pick<Draft, 'draftId' | 'kind' | 'recordId' | 'before' | 'edits'>[],
 ): Promise<void> {
-  for (const draft of drafts) {
-    await call(window, 'records.saveDraft', { company, object: LIST, ...draft })
-  }
+  const saved = await call(window, 'records.saveDrafts', { company, object: LIST, drafts: [...drafts] })
+  expect(saved.refused).toEqual([])
 }

@@ -135,14 +135,13 @@ describe('the disk runs full in the middle of a batch', () => {
     const draftIds = await drafts(world, 3)
     fill(folder)
     const long = 'x'.repeat(60_000)
-    const saved = await world.person.call('records.saveDraft', {
+    const edits = [{ path: 'Name', was: null, now: long }]
+    const saved = await world.person.saveDraft({
       draftId: 'long',
-      company: world.person.company,
-      object: 'customer',
       kind: 'insert',
       recordId: '',
       before: {},
-      edits: [{ path: 'Name', was: null, now: long }],
+      edits,
     })
     expect(saved).toMatchObject({ ok: false, error: { kind: 'store' } })
     if (!saved.ok) expect(saved.error.message).toContain('disk is full')

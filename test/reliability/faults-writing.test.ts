@@ -3,13 +3,12 @@
  * and that it was sent once. `isDone`: whether the service had done the work when the fault struck.
  */
 import { describe, expect, test } from 'vitest'
-import type { Operation } from '../../shared/contract/records.ts'
 import { createMemoryStorage } from '../../electron/sample/storage.ts'
 import type { Fault } from '../sample-server/faults.ts'
 import { tlsService } from '../unit/service-network.ts'
 import { CONNECTION_ID, moveConnection } from './core-parts.ts'
 import { NOTHING } from './ledger.ts'
-import { value } from './person.ts'
+import { value, type ToldOperation } from './person.ts'
 import { startServer, startWorld, type AtEnd, type World, type WorldOptions } from './world.ts'
 
 const INSERTS = { method: 'POST', path: '/customer' } as const
@@ -17,7 +16,7 @@ const CHANGES = { method: 'PATCH', path: '/customer' } as const
 const BOTH = ['insert', 'change'] as const
 type Kind = (typeof BOTH)[number]
 
-async function send(world: World, draftIds: readonly string[]): Promise<readonly Operation[]> {
+async function send(world: World, draftIds: readonly string[]): Promise<readonly ToldOperation[]> {
   world.ledger.word(draftIds)
   const sent = await world.person.send(draftIds)
   if (!sent.ok) throw new Error(sent.error.message)

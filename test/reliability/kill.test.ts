@@ -6,12 +6,11 @@
 import { describe, expect, test } from 'vitest'
 import { pick, seeded } from '../unit/writing-random.ts'
 import { textOf, type RecordData } from '../../shared/changes.ts'
-import type { Operation } from '../../shared/contract/records.ts'
 import type { SampleServer } from '../sample-server/server.ts'
 import type { CorePlan } from './core-parts.ts'
 import { KillableCore, ProcessGone } from './killable.ts'
 import { Ledger, NOTHING } from './ledger.ts'
-import { pause, Person, value } from './person.ts'
+import { pause, Person, value, type ToldOperation } from './person.ts'
 import { emptyFolder, FACTOR, QUICK_SETTINGS, startServer, type AtEnd } from './world.ts'
 
 const ONE = process.env['BOOKBRIDGE_SEED']
@@ -174,7 +173,7 @@ class KillRun {
     await person.settle()
   }
 
-  async compare(): Promise<readonly Operation[]> {
+  async compare(): Promise<readonly ToldOperation[]> {
     const { toll, findings } = await this.#ledger.compare(this.person)
     expect({ toll, findings }, this.words('service and journal differ')).toEqual({
       toll: NOTHING,

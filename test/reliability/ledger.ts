@@ -2,11 +2,10 @@
  * What a person meant, held against the service's books and the program's journal, record by record: lost, doubled,
  * wrongly reported, sent without a word, and requests beside another.
  */
-import type { Operation } from '../../shared/contract/records.ts'
 import { textOf, type RecordData } from '../../shared/changes.ts'
 import type { LoggedRequest } from '../sample-server/request-log.ts'
 import type { SampleServer } from '../sample-server/server.ts'
-import { LIST, pause, type Person } from './person.ts'
+import { LIST, pause, type Person, type ToldOperation } from './person.ts'
 
 /** A record that was sent, known by a phone number that no other has. */
 interface Meant {
@@ -159,7 +158,7 @@ export class Ledger {
     const books = await this.#books(person)
     this.#server.control({ clearRequests: true })
     const draftIds = new Set((await person.drafts()).map(({ draftId }) => draftId))
-    const operations = Map.groupBy(await person.operations(), ({ draftId }) => draftId)
+    const operations = Map.groupBy(await person.operations(), ({ phone }) => phone)
     const toll = { ...NOTHING, beside: this.#beside }
     const findings: string[] = this.#beside === 0 ? [] : [`${this.#beside} requests beside another`]
     const note = (what: keyof Toll, words: string): void => {
@@ -167,7 +166,7 @@ export class Ledger {
       findings.push(words)
     }
     for (const meant of this.#meant.values()) {
-      const of = operations.get(meant.draftId) ?? []
+      const of = operations.get(meant.phone) ?? []
       const held = books.filter((record) => record['Phone'] === meant.phone)
       const sent = this.#writes.filter((body) => body.includes(JSON.stringify(meant.phone))).length
       const say = `${meant.kind} ${meant.phone}: ${held.length} in the books, sent ${sent} times by ${meant.words} words, journal says ${of.map(({ state }) => state).join(', ') || 'nothing'}`
@@ -192,7 +191,7 @@ export class Ledger {
 }
 
 /** What a state says that the books do not bear out; empty when they do. */
-function wrongWord(operation: Operation, meant: Meant, held: readonly RecordData[]): string {
+function wrongWord(operation: ToldOperation, meant: Meant, held: readonly RecordData[]): string {
   switch (operation.state) {
     case 'acked': {
       if (operation.notAsSent.length > 0) return ''

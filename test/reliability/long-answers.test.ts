@@ -60,7 +60,6 @@ async function lookAround({ person }: World): Promise<void> {
     ['companies.list', { connectionId }],
     ['records.drafts', { company, object: LIST }],
     ['records.batches', { company, object: LIST }],
-    ['records.history', { company, object: LIST, recordId: '', limit: 100 }],
     ['activity.lanes', {}],
     ['activity.log', { connectionId: null, before: null, limit: 100 }],
     ['activity.unfinished', { connectionId }],
@@ -72,7 +71,6 @@ async function lookAround({ person }: World): Promise<void> {
   for (const [name, input] of calls)
     expect(await person.call(name, input as never), name).toMatchObject({ ok: true })
   for (const { batchId, operationId } of await person.operations()) {
-    value(await person.call('history.batch', { batchId }))
     const which = { of: 'batch', batchId } as const
     value(await person.call('history.records', { which, outcome: null, text: '', cursor: '', limit: 100 }))
     value(await person.call('history.requests', { operationId }))

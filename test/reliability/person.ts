@@ -1,9 +1,10 @@
 /** What a person does at the window, as the calls that the window makes: the same in this process and in another. */
 import type { CallAnswer, CallInput, CallName } from '../../shared/contract.ts'
 import type { CompanyRef } from '../../shared/contract/parts.ts'
-import type { Batch, Draft, Operation } from '../../shared/contract/records.ts'
-import { textOf, type RecordData } from '../../shared/changes.ts'
-import type { Result } from '../../shared/result.ts'
+import type { HistoryEntry, HistoryOutcome, HistoryRecord } from '../../shared/contract/history.ts'
+import type { Batch, Draft, Operation, OperationState } from '../../shared/contract/records.ts'
+import { textOf, type EditValue, type RecordData } from '../../shared/changes.ts'
+import { err, type Result } from '../../shared/result.ts'
 import { CONNECTION_ID } from './core-parts.ts'
 
 export type Caller = <Name extends CallName>(
@@ -30,9 +31,41 @@ export function pause(milliseconds: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, milliseconds))
 }
 
+type DraftState = CallInput<'records.saveDrafts'>['drafts'][number]
+
+/** What the screens say of an operation. History knows less of one that has ended than its row does of an open one. */
+export interface ToldOperation
+  extends
+    Pick<
+      Operation,
+      'operationId' | 'batchId' | 'draftId' | 'kind' | 'recordId' | 'state' | 'confirmedByReading' | 'error'
+    >,
+    Partial<Pick<Operation, 'looks' | 'waitsForPerson'>> {
+  /** The phone number that was sent, by which the tests know a record; empty when there was none. */
+  readonly phone: string
+  /** The fields that came back otherwise than sent. */
+  readonly notAsSent: readonly { readonly path: string }[]
+}
+
+const STATE_OF: Readonly<Record<HistoryOutcome, OperationState>> = {
+  saved: 'acked',
+  'not-accepted': 'rejected',
+  'not-confirmed': 'unknown',
+  decision: 'held',
+  discarded: 'held',
+  'changed-meanwhile': 'conflict',
+  'not-sent': 'queued',
+}
+
+function phoneIn(edits: readonly { readonly path: string; readonly now: EditValue }[]): string {
+  return textOf(edits.find(({ path }) => path === 'Phone')?.now)
+}
+
 export class Person {
   readonly call: Caller
   #company: CompanyRef | null = null
+  /** Which draft has a phone number; history does not name drafts. */
+  readonly #drafted = new Map<string, string>()
 
   constructor(call: Caller) {
     this.call = call
@@ -94,17 +127,25 @@ export class Person {
     })
   }
 
-  async #save(draft: Pick<Draft, 'draftId' | 'kind' | 'recordId' | 'before' | 'edits'>): Promise<void> {
-    const input = { company: this.company, object: LIST, ...draft }
-    value(await this.call('records.saveDraft', input))
+  async #save(draft: DraftState): Promise<void> {
+    value(await this.saveDraft(draft))
+    for (const { path, now } of draft.edits)
+      if (path === 'Phone') this.#drafted.set(textOf(now), draft.draftId)
+  }
+
+  /** Saves one draft, as the grid does after an edit. A draft that is refused is an error. */
+  async saveDraft(draft: DraftState): Promise<Result<unknown>> {
+    const input = { company: this.company, object: LIST, drafts: [draft] }
+    const saved = await this.call('records.saveDrafts', input)
+    const [refused] = saved.ok ? saved.value.refused : []
+    return refused === undefined ? saved : err(refused.error)
   }
 
   /** One more field of a draft; refused while it is being sent, or waits for a decision. */
   editDraft({ draftId, kind, recordId, before, edits }: Draft, email: string): Promise<Result<unknown>> {
     const others = edits.filter(({ path }) => path !== 'Email')
     const edited = [...others, { path: 'Email', was: textOf(before['Email']), now: email }]
-    const input = { company: this.company, object: LIST, draftId, kind, recordId }
-    return this.call('records.saveDraft', { ...input, before, edits: edited })
+    return this.saveDraft({ draftId, kind, recordId, before, edits: edited })
   }
 
   send(draftIds: readonly string[]): Promise<Result<Batch>> {
@@ -115,21 +156,82 @@ export class Person {
     return value(await this.call('records.drafts', { company: this.company, object: LIST }))
   }
 
-  /** All that was ever sent or is about to be, each operation once. */
-  async operations(): Promise<readonly Operation[]> {
-    const history = value(
-      await this.call('records.history', { company: this.company, object: LIST, recordId: '', limit: 1_000 }),
-    )
+  /** All that was ever sent or is about to be, each operation once: as its row shows it, or as history does. */
+  async operations(): Promise<readonly ToldOperation[]> {
+    const sent = (await this.#history()).map((record) => this.#fromHistory(record))
     const tied = (await this.drafts()).flatMap(({ operation }) => operation ?? [])
-    const byId = new Map([...history, ...tied].map((operation) => [operation.operationId, operation]))
+    const shown = tied.map((operation) => ({ ...operation, phone: phoneIn(operation.edits) }))
+    const byId = new Map([...sent, ...shown].map((operation) => [operation.operationId, operation]))
     return [...byId.values()]
+  }
+
+  /** Newest batch first, as **Sent** lists them. */
+  async #history(): Promise<readonly HistoryRecord[]> {
+    const records: HistoryRecord[] = []
+    for (const { entryId } of await this.#entries()) {
+      let cursor = ''
+      do {
+        const page = value(
+          await this.call('history.records', {
+            which: { of: 'batch', batchId: entryId },
+            outcome: null,
+            text: '',
+            cursor,
+            limit: 1_000,
+          }),
+        )
+        records.push(...page.records)
+        cursor = page.next
+      } while (cursor !== '')
+    }
+    return records
+  }
+
+  async #entries(): Promise<readonly HistoryEntry[]> {
+    const { company } = this
+    const entries: HistoryEntry[] = []
+    let cursor = ''
+    do {
+      const page = value(
+        await this.call('history.entries', {
+          connectionId: company.connectionId,
+          company,
+          object: LIST,
+          outcome: null,
+          text: '',
+          cursor,
+          limit: 500,
+        }),
+      )
+      entries.push(...page.entries)
+      cursor = page.next
+    } while (cursor !== '')
+    return entries
+  }
+
+  #fromHistory(record: HistoryRecord): ToldOperation {
+    const phone = phoneIn(record.fields.map(({ path, sent }) => ({ path, now: sent })))
+    return {
+      operationId: record.operationId,
+      batchId: record.batchId,
+      draftId: this.#drafted.get(phone) ?? '',
+      phone,
+      kind: record.kind,
+      recordId: record.recordId,
+      state: STATE_OF[record.outcome],
+      confirmedByReading: record.confirmedByReading,
+      notAsSent: record.fields.flatMap(({ path, sent, is }) =>
+        is === null || textOf(is) === textOf(sent) ? [] : [{ path }],
+      ),
+      error: record.error,
+    }
   }
 
   async batches(): Promise<readonly Batch[]> {
     return value(await this.call('records.batches', { company: this.company, object: LIST }))
   }
 
-  async checkNow(operations: readonly Operation[]): Promise<void> {
+  async checkNow(operations: readonly ToldOperation[]): Promise<void> {
     const operationIds = operations.map(({ operationId }) => operationId)
     if (operationIds.length > 0) await this.call('records.checkNow', { company: this.company, operationIds })
   }

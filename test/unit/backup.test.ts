@@ -88,20 +88,22 @@ async function savedBackup(world: World): Promise<string> {
   return file
 }
 
+const EVERY_BATCH = { ...COMPANY, object: '', outcome: null, text: '', before: null, limit: 100 } as const
+
 /** What a file of ours holds of the things that a backup is for. */
 function heldIn(folder: string) {
   const store = value(openStore(join(folder, 'bookbridge.sqlite'), { now: () => 0 }))
   const held = {
     label: value(store.companies.get(COMPANY))?.label,
     drafts: value(store.drafts.list(COMPANY, 'customer')).map(({ edits }) => edits[0]?.now),
-    sent: value(store.journal.operations.history(COMPANY, 'customer', '', 100)).map(({ state }) => state),
+    sent: value(store.history.batches(EVERY_BATCH)).flatMap(({ outcomes }) => [...outcomes.keys()]),
     theme: openSettings(folder, createSystemClock()).store.get().theme,
   }
   store.close()
   return held
 }
 
-const WORKED = { label: 'Alder, our label', drafts: ['A new one'], sent: ['acked'], theme: 'dark' }
+const WORKED = { label: 'Alder, our label', drafts: ['A new one'], sent: ['saved'], theme: 'dark' }
 
 describe('a backup', () => {
   test('is one file with three parts, without a key, and leaves nothing else behind', async () => {
@@ -282,7 +284,7 @@ describe('a hostile or damaged file', () => {
       expect(existsSync(join(world.folder, 'restore')), what).toBe(false)
     }
     world.end()
-    expect(heldIn(world.folder)).toMatchObject({ label: 'Alder, our label', sent: ['acked'] })
+    expect(heldIn(world.folder)).toMatchObject({ label: 'Alder, our label', sent: ['saved'] })
   })
 
   test('with any one byte changed is refused, or holds the same', async () => {

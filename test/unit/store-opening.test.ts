@@ -159,13 +159,12 @@ describe('drafts', () => {
 
   test('ten thousand are saved and listed in order; without edits a draft goes', () => {
     const store = value(openStore(join(testFolder(), 'bookbridge.sqlite'), options))
-    for (let index = 0; index < 10_000; index += 1) {
-      value(store.drafts.save(draft(`d${index}`, `r${index}`, '2')))
-    }
+    const many = Array.from({ length: 10_000 }, (_, index) => draft(`d${index}`, `r${index}`, '2'))
+    expect(value(store.drafts.saveAll(many))).toEqual([])
     const listed = value(store.drafts.list(COMPANY, 'customer'))
     expect(listed).toHaveLength(10_000)
     expect(listed[9_999]?.draftId).toBe('d9999')
-    expect(value(store.drafts.save(draft('d0', 'r0', '')))).toBeNull()
+    expect(value(store.drafts.saveAll([draft('d0', 'r0', '')]))).toEqual([])
     value(store.drafts.discard(COMPANY, ['d1', 'd2']))
     expect(value(store.drafts.list(COMPANY, 'customer'))).toHaveLength(9_997)
     expect(value(store.unfinished.list('c1'))).toMatchObject([{ kind: 'draft', count: 9_997 }])
@@ -174,13 +173,12 @@ describe('drafts', () => {
 
   test('one draft a record, and never one of another company’s', () => {
     const store = value(openStore(join(testFolder(), 'bookbridge.sqlite'), options))
-    value(store.drafts.save(draft('d1', 'r1', '2')))
-    expect(store.drafts.save(draft('d2', 'r1', '3'))).toMatchObject({
-      ok: false,
-      error: { kind: 'invalid-input' },
-    })
+    expect(value(store.drafts.saveAll([draft('d1', 'r1', '2')]))).toEqual([])
+    expect(value(store.drafts.saveAll([draft('d2', 'r1', '3')]))).toMatchObject([
+      { draftId: 'd2', error: { kind: 'invalid-input' } },
+    ])
     const foreign = { ...draft('d1', 'r1', '3'), company: { connectionId: 'c1', endpointId: 'e2' } }
-    expect(store.drafts.save(foreign).ok).toBe(false)
+    expect(value(store.drafts.saveAll([foreign]))).toMatchObject([{ draftId: 'd1' }])
     store.close()
   })
 })

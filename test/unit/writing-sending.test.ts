@@ -116,20 +116,23 @@ describe('sending', () => {
     expect(value(world.writer.unfinishedCounts('c1')).get('e1')?.notAccepted).toBe(1)
     // Corrected, it is a plain draft again and can be sent.
     world.service.refusal = () => null
-    const saved = world.store.drafts.save({
-      draftId: drafts[1] ?? '',
-      company: COMPANY,
-      object: 'customer',
-      kind: 'insert',
-      recordId: '',
-      before: {},
-      edits: [
-        { path: 'Name', was: null, now: 'B' },
-        { path: 'Phone', was: null, now: '2' },
-      ],
-      changedAt: '2026-03-01T09:00:00Z',
-    })
-    expect(value(saved)?.operationId).toBeNull()
+    const saved = world.store.drafts.saveAll([
+      {
+        draftId: drafts[1] ?? '',
+        company: COMPANY,
+        object: 'customer',
+        kind: 'insert',
+        recordId: '',
+        before: {},
+        edits: [
+          { path: 'Name', was: null, now: 'B' },
+          { path: 'Phone', was: null, now: '2' },
+        ],
+        changedAt: '2026-03-01T09:00:00Z',
+      },
+    ])
+    expect(value(saved)).toEqual([])
+    expect(world.drafts()).toMatchObject([{ operation: null }])
     await world.sendAndSettle([drafts[1] ?? ''])
     expect(world.states()).toEqual(['acked', 'acked', 'rejected', 'acked'])
   })
@@ -256,7 +259,8 @@ describe('sending', () => {
     const [first] = left
     if (!first) throw new Error('Nothing is left.')
     const { operation: _operation, ...draft } = first
-    expect(value(world.store.drafts.save(draft))?.operationId).toBeNull()
+    expect(value(world.store.drafts.saveAll([draft]))).toEqual([])
+    expect(world.drafts().find(({ draftId }) => draftId === draft.draftId)?.operation).toBeNull()
     await world.sendAndSettle([draft.draftId])
     expect(world.service.of('customer').size).toBeGreaterThan(0)
   })

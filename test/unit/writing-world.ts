@@ -12,6 +12,7 @@ import type { Clock } from '../../electron/clock.ts'
 import { openStore } from '../../electron/store/open-store.ts'
 import type { Store, StoredCompany } from '../../electron/store/store.ts'
 import type { WritingSettings } from '../../electron/writing/ports.ts'
+import { operationView } from '../../electron/writing/views.ts'
 import { createWriter, type Writer } from '../../electron/writing/writer.ts'
 import { readerOf, TestClient, TestService } from './writing-service.ts'
 
@@ -109,7 +110,6 @@ export class World {
   readOnly = false
   isActive = true
   #drafts = 0
-  #ids = 0
 
   constructor(options: WorldOptions = {}) {
     this.service = options.service ?? new TestService()
@@ -147,7 +147,7 @@ export class World {
         appError('service-error', errors.map((each) => each.message).join(' '), '', { requestId, status }),
       settings: () => settings,
       clock: this.clock,
-      newId: () => `${this.clock.now().toString(36)}-${process.pid}-${idCount()}-${(this.#ids += 1)}`,
+      newId: () => `${this.clock.now().toString(36)}-${process.pid}-${idCount()}`,
       onDefect: (defect) => this.defects.push(defect),
     })
     opened.push(this)
@@ -192,16 +192,18 @@ export class World {
     }
     const draftId = `draft-${this.clock.now().toString(36)}-${idCount()}-${(this.#drafts += 1)}`
     value(
-      this.store.drafts.save({
-        draftId,
-        company: COMPANY,
-        object,
-        kind,
-        recordId,
-        before,
-        edits: Object.values(edits),
-        changedAt: new Date(this.clock.now()).toISOString(),
-      }),
+      this.store.drafts.saveAll([
+        {
+          draftId,
+          company: COMPANY,
+          object,
+          kind,
+          recordId,
+          before,
+          edits: Object.values(edits),
+          changedAt: new Date(this.clock.now()).toISOString(),
+        },
+      ]),
     )
     return draftId
   }
@@ -236,7 +238,15 @@ export class World {
 
   /** All that was ever sent, oldest first. */
   operations(object = 'customer'): readonly Operation[] {
-    return value(this.writer.history(COMPANY, object, '', 100_000)).toReversed()
+    const all = { outcome: null, text: '', limit: 100_000 }
+    const { history } = this.store
+    return value(history.batches({ ...all, ...COMPANY, object, before: null }))
+      .toReversed()
+      .flatMap(({ batch: { batchId, status } }) =>
+        value(history.operations({ ...all, which: { of: 'batch', batchId }, after: '' })).map((operation) =>
+          operationView(operation, status),
+        ),
+      )
   }
 
   states(object = 'customer'): readonly string[] {
@@ -252,11 +262,11 @@ export class World {
   }
 }
 
-let worlds = 0
-/** Ids are never the same twice, also over restarts within one process. */
-function idCount(): number {
-  worlds += 1
-  return worlds
+let ids = 0
+/** Ids are never the same twice, also over restarts within one process, and sort in the order in which they were made. */
+function idCount(): string {
+  ids += 1
+  return String(ids).padStart(9, '0')
 }
 
 export function storedCompany(change: Partial<StoredCompany> = {}): StoredCompany {
