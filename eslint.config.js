@@ -53,6 +53,17 @@ const noAwaitBlock = {
   message: 'Svelte 5.57 keeps what it has shown in it for good, page for page: use ui/Lazy.svelte.',
 }
 
+const LATE = [
+  'CallExpression[callee.name=/^(setTimeout|requestAnimationFrame|\\$effect)$/]',
+  "CallExpression[callee.property.name='then']",
+  ':function[async=true]',
+]
+/** A focus that is set late may take it from somebody who types. */
+const noLateFocus = LATE.map((late) => ({
+  selector: `${late} CallExpression[callee.property.name='focus']`,
+  message: 'By then somebody may be typing elsewhere: use focusLate of ui/late-focus.ts.',
+}))
+
 export default defineConfig(
   { ignores: ['out/', 'dist/', 'node_modules/', 'coverage/', 'test-results/', 'playwright-report/'] },
   { linterOptions: { reportUnusedDisableDirectives: 'error' } },
@@ -172,7 +183,14 @@ export default defineConfig(
     rules: { 'no-restricted-syntax': 'off' },
   },
   componentsWithoutTypes,
-  { files: ['**/*.svelte'], rules: { 'no-restricted-syntax': ['error', namedExportsOnly, noAwaitBlock] } },
+  {
+    files: ['**/*.svelte'],
+    rules: { 'no-restricted-syntax': ['error', namedExportsOnly, noAwaitBlock, ...noLateFocus] },
+  },
+  {
+    files: ['renderer/**/*.ts'],
+    rules: { 'no-restricted-syntax': ['error', namedExportsOnly, ...noLateFocus] },
+  },
   {
     // A sandboxed preload is CommonJS and has nothing else to load with.
     files: ['**/*.cjs'],

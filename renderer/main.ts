@@ -9,6 +9,7 @@ import { Router } from './frame/router.svelte.ts'
 import { Session } from './frame/session.svelte.ts'
 import StartFailed from './frame/StartFailed.svelte'
 import { refuseStrayDrops } from './frame/stray-drops.ts'
+import { watchTyping } from './ui/late-focus.ts'
 
 async function start(target: HTMLElement): Promise<void> {
   const api = createApi(window.bookbridge)
@@ -16,6 +17,7 @@ async function start(target: HTMLElement): Promise<void> {
   const breakdown = new Breakdown(api)
   breakdown.listen(window)
   refuseStrayDrops(window)
+  watchTyping(document)
   const session = await Session.open(api)
   if (!session.ok) {
     mount(StartFailed, { target, props: { error: session.error } })

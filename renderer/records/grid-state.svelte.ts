@@ -5,6 +5,7 @@ import { doneAtOnce } from '../../shared/steps.ts'
 import type { Format } from '../ui/format.ts'
 import { CellHint } from '../ui/grid/cell-hint.ts'
 import type { GridApi, GridOptions } from '../ui/grid/grid.ts'
+import { focusLate } from '../ui/late-focus.ts'
 import { gridRowId } from '../ui/grid/row-ids.ts'
 import { columnDefs } from './column-defs.ts'
 import { applyKept, type KeptColumns } from './column-state.ts'
@@ -129,7 +130,7 @@ export class GridState {
     untrack(() => (this.#parts = parts))
     doneAtOnce(columns.fittingOutcomes(view.list.book.markedRows()))
     this.followView()
-    if (this.#wanted) this.focus(this.#wanted.rowId, this.#wanted.path)
+    if (this.#wanted) this.focusCell(this.#wanted.rowId, this.#wanted.path)
   }
 
   leave(): void {
@@ -178,7 +179,7 @@ export class GridState {
     // The list may have been looked at further to the right.
     showFromLeft(parts.api)
     const first = parts.columns.review.firstChange()
-    if (first) this.focus(first.rowId, first.path)
+    if (first) this.focusCell(first.rowId, first.path)
   }
 
   /** Ends the editing of a cell; answers whether nothing is left in an editor. */
@@ -189,13 +190,13 @@ export class GridState {
   }
 
   /** Puts the focus on a cell, in sight. */
-  focus(rowId: string, path: string): void {
+  focusCell(rowId: string, path: string): void {
     const api = this.#parts?.api
     // The grid's code may still be loading: then as soon as it is there.
     this.#wanted = api ? null : { rowId, path }
     const rowIndex = api?.getRowNode(gridRowId(rowId))?.rowIndex
     if (!api || rowIndex === null || rowIndex === undefined) return
-    focusOn(api, rowIndex, path)
+    focusLate({ focus: () => focusOn(api, rowIndex, path) })
   }
 
   /** The focus goes back into the grid, to where it was; to the last row where that one is gone. */
@@ -204,7 +205,8 @@ export class GridState {
     const cell = api?.getFocusedCell()
     const column = cell?.column ?? this.#parts?.selection.columns[0]
     const last = (api?.getDisplayedRowCount() ?? 0) - 1
-    if (column !== undefined && last >= 0) api?.setFocusedCell(Math.min(cell?.rowIndex ?? 0, last), column)
+    if (column === undefined || last < 0) return
+    focusLate({ focus: () => api?.setFocusedCell(Math.min(cell?.rowIndex ?? 0, last), column) })
   }
 
   openFind(replaces: boolean): void {
@@ -216,7 +218,7 @@ export class GridState {
   closeFind(): void {
     const shown = this.#parts?.finder.shown
     this.isFinding = false
-    if (shown) this.focus(shown.rowId, shown.path)
+    if (shown) this.focusCell(shown.rowId, shown.path)
     else this.refocus()
   }
 
@@ -267,7 +269,7 @@ export class GridState {
         return void sending.decide(action.operationId, { what: 'discard' })
       case 'show':
         this.callout.show(rowId, OUTCOME)
-        void tick().then(() => document.querySelector<HTMLElement>('.callout :is(input, button)')?.focus())
+        void tick().then(() => focusLate(document.querySelector<HTMLElement>('.callout :is(input, button)')))
     }
   }
 
@@ -289,7 +291,7 @@ export class GridState {
     if (column.type === 'line') {
       this.#parts?.api.setColumnGroupOpened(groupIdOf(path), true)
       const first = `${path}.${column.members[0] ?? ''}`
-      return this.focus(rowId, first)
+      return this.focusCell(rowId, first)
     }
     const right = this.view.list.editing.editability(rowId, path)
     if (!right.editable) this.#setting.onrefused(`${this.view.list.words(path)}: ${right.because}`)

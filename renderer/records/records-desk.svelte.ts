@@ -117,6 +117,6 @@ export class RecordsDesk {
   /** Brings a row into sight, with the focus on what was changed in it. */
   show(rowId: string): void {
     const [path] = Object.keys(this.view.list.book.draft(rowId)?.edits ?? {})
-    this.commands.grid?.focus(rowId, path ?? 'Name')
+    this.commands.grid?.focusCell(rowId, path ?? 'Name')
   }
 }

@@ -90,7 +90,7 @@ export class RecordsCommands {
           ? first.column.path
           : (first?.group.field ?? '')
     // The grid draws the row first.
-    setTimeout(() => this.grid?.focus(rowId, path), 0)
+    setTimeout(() => this.grid?.focusCell(rowId, path), 0)
     this.#ports.announcer.say('A new row on top of the list')
   }
 
@@ -121,7 +121,7 @@ export class RecordsCommands {
     if (because === '') this.#ports.announcer.say(words)
     else this.refused(`${words}, but for what can’t be changed now. ${because}`)
     void this.view.list.editing.settled().then(() => this.view.leaveEmptyChip())
-    if (cell) this.grid?.focus(cell.rowId, cell.path)
+    if (cell) this.grid?.focusCell(cell.rowId, cell.path)
   }
 
   revertRow(): void {

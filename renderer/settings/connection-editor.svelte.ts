@@ -2,7 +2,7 @@
 import type { Connection } from '../../shared/contract/connections.ts'
 import type { AppError } from '../../shared/result.ts'
 import type { Api } from '../api.ts'
-import { readOwn, typedOwn, type TypedOwn } from './number-settings.ts'
+import { readOwn, typedOwn, unlessTyped, type TypedOwn } from './number-settings.ts'
 
 export type ConnectOutcome =
   | {
@@ -15,6 +15,9 @@ export type ConnectOutcome =
     }
   | { readonly what: 'saved' }
   | { readonly what: 'failed'; readonly error: AppError }
+
+/** What stood in the fields when something was asked for. */
+type Typed = Pick<ConnectionEditor, 'name' | 'address' | 'legacyAddress' | 'key' | 'legacyKey' | 'own'>
 
 export class ConnectionEditor {
   name = $state('')
@@ -90,27 +93,29 @@ export class ConnectionEditor {
       this.legacyKeyProblem = 'Type the key for this address.'
     }
     if (this.keyProblem !== '' || this.legacyKeyProblem !== '') return
+    const asked = this.#typed()
     this.isConnecting = true
-    this.outcome = await this.#try()
+    this.outcome = await this.#try(asked)
     this.isConnecting = false
     if (this.outcome.what !== 'answered') return
-    this.key = ''
-    this.legacyKey = ''
+    if (this.key === asked.key) this.key = ''
+    if (this.legacyKey === asked.legacyKey) this.legacyKey = ''
   }
 
   /** Keeps a name or settings: nothing is asked of the service. */
   async save(): Promise<void> {
     if (!this.canSave) return
+    const asked = this.#typed()
     const saved = await this.#api.call('connection.change', {
       connectionId: this.#connection().connectionId,
       name: this.name.trim(),
       settings: this.read.settings,
     })
     this.outcome = saved.ok ? { what: 'saved' } : { what: 'failed', error: saved.error }
-    if (saved.ok) this.#show(saved.value.connection)
+    if (saved.ok) this.#show(saved.value.connection, asked)
   }
 
-  async #try(): Promise<ConnectOutcome> {
+  async #try(asked: Typed): Promise<ConnectOutcome> {
     const { connectionId, name } = this.#connection()
     const keys = [
       { service: 'v2', key: this.key.trim() },
@@ -132,18 +137,26 @@ export class ConnectionEditor {
     })
     if (!connected.ok) return { what: 'failed', error: connected.error }
     const { connection, companies, legacyCompanies, isWhole } = connected.value
-    this.#show(connection)
+    this.#show(connection, asked)
     const milliseconds = performance.now() - began
     return { what: 'answered', companies, legacyCompanies, isWhole, milliseconds }
   }
 
-  /** As it was saved: an address without its last slash, only the settings that differ. */
-  #show(connection: Connection): void {
-    this.name = connection.name
-    this.address = connection.address
-    this.legacyAddress = connection.legacyAddress
+  #typed(): Typed {
+    const { name, address, legacyAddress, key, legacyKey, own } = this
+    return { name, address, legacyAddress, key, legacyKey, own: { ...own } }
+  }
+
+  /**
+   * As it was saved: an address without its last slash, only the settings that differ. What the person has typed since
+   * it was asked for stays.
+   */
+  #show(connection: Connection, asked: Typed): void {
+    if (this.name === asked.name) this.name = connection.name
+    if (this.address === asked.address) this.address = connection.address
+    if (this.legacyAddress === asked.legacyAddress) this.legacyAddress = connection.legacyAddress
     this.isSameService = false
-    this.own = typedOwn(connection.settings)
+    this.own = unlessTyped(this.own, asked.own, typedOwn(connection.settings))
   }
 }
 

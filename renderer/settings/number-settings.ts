@@ -40,6 +40,16 @@ export function typedFrom(settings: Settings): TypedSettings {
   return Object.fromEntries([...numbers, ...texts]) as TypedSettings
 }
 
+/** The values as they were saved, but for the fields that were changed since they were sent. */
+export function unlessTyped<Values extends Readonly<Record<string, string>>>(
+  now: Values,
+  sent: Values,
+  saved: Values,
+): Values {
+  const typed = Object.entries(now).filter(([name, value]) => value !== sent[name])
+  return { ...saved, ...Object.fromEntries(typed) }
+}
+
 export interface ReadSettings {
   /** What differs from the settings, and is right. */
   readonly changes: SettingsChange

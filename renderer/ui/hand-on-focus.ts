@@ -1,5 +1,6 @@
 /** Handing the focus on when the control that has it goes: nobody has to look for it from the top of the page. */
 import { tick } from 'svelte'
+import { focusLate } from './late-focus.ts'
 
 /**
  * Called in an `$effect.pre` of what makes the control go.
@@ -8,6 +9,6 @@ import { tick } from 'svelte'
 export function handOnFocus(next: () => { readonly focus: () => void } | undefined): void {
   const before = document.activeElement
   void tick().then(() => {
-    if (before?.isConnected === false && document.activeElement === document.body) next()?.focus()
+    if (before?.isConnected === false && document.activeElement === document.body) focusLate(next())
   })
 }

@@ -1,6 +1,7 @@
 /** The rows of a `DataTable` as they are drawn: those in view, and which of them has the choice and the focus. */
 import { tick } from 'svelte'
 import { cellAfterKey, drawnWindow, rowAfterKey } from './data-table.ts'
+import { focusLate } from './late-focus.ts'
 
 /** Pixels of a row, the heading's too. */
 export const ROW_HEIGHT = 28
@@ -66,7 +67,7 @@ export class TableRows<Row> {
     if (index !== this.#selectedIndex) await this.#moveTo(index)
     const line = this.#line(index)
     const target = cell < 0 ? line : line?.querySelectorAll<HTMLElement>('[role="gridcell"]')[cell]
-    target?.focus({ preventScroll: cell < 0 })
+    focusLate(target, { preventScroll: cell < 0 })
   }
 
   async #moveTo(index: number): Promise<void> {
@@ -82,7 +83,7 @@ export class TableRows<Row> {
     }
     this.scrolled()
     await tick()
-    this.#line(index)?.focus({ preventScroll: true })
+    focusLate(this.#line(index), { preventScroll: true })
   }
 
   #line(index: number): HTMLElement | null | undefined {
