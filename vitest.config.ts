@@ -1,13 +1,23 @@
 // Unit tests (plain functions) and contract tests (the sample service, real SQLite, real files) run in Node.
 // What needs a window is in test/e2e and is run by Playwright.
+import { globSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { defineConfig } from 'vitest/config'
+import { cacheFolder } from './scripts/parts/process.ts'
+
+// Node keeps compiled code here: the worker that each core starts then costs a quarter of the time.
+process.env['NODE_COMPILE_CACHE'] ??= join(cacheFolder, 'compiled')
+
+const all = 'test/{unit,contract,reliability}/**/*.test.ts'
+const replacesModulesOrGlobals = /^vi\.(mock|stubGlobal)\(|from '\.\/customers-list\.ts'/m
+const replacing = globSync(all, { cwd: import.meta.dirname }).filter((path) =>
+  replacesModulesOrGlobals.test(readFileSync(join(import.meta.dirname, path), 'utf8')),
+)
 
 export default defineConfig({
   test: {
     environment: 'node',
-    include: ['test/{unit,contract,reliability}/**/*.test.ts'],
     pool: 'forks',
-    // One core less is Vitest's own choice; these tests wait much, for deadlines and for the disk.
     maxWorkers: 2,
     // With larger numbers a test takes as long as it takes.
     testTimeout: process.env['BOOKBRIDGE_DEEP'] === '1' ? 3_600_000 : 60_000,
@@ -15,5 +25,10 @@ export default defineConfig({
     restoreMocks: true,
     // So that its `electron` can be a stand-in: outside of Electron the package of that name holds only a path.
     server: { deps: { inline: ['electron-store'] } },
+    projects: [
+      { extends: true, test: { name: 'isolated', include: replacing } },
+      // Modules hold no state, so these files share the processes: starting one for each takes longer than most tests.
+      { extends: true, test: { name: 'shared', isolate: false, include: [all], exclude: replacing } },
+    ],
   },
 })
