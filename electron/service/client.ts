@@ -6,7 +6,7 @@ import type { LogEntry } from '../../shared/contract/activity.ts'
 import type { Settings } from '../../shared/contract/settings.ts'
 import { appError, err, ok, type AppError, type Result } from '../../shared/result.ts'
 import type { Clock, Random } from '../clock.ts'
-import type { Deadline } from './exchange.ts'
+import { startDeadline, type Deadline } from './deadline.ts'
 import { laneFor } from './lane-key.ts'
 import type { Ticket } from './lane-queue.ts'
 import type { Scheduler } from './turns.ts'
@@ -45,30 +45,19 @@ const PASSING: ReadonlySet<AppError['kind']> = new Set(['unreachable', 'dropped'
 
 export function createClient(options: ClientOptions): StoppableClient {
   const { scheduler, clock } = options
-  const onTheirWay = new Set<{ readonly deadlineAt: number; readonly abort: () => void }>()
+  const onTheirWay = new Set<Deadline>()
 
-  const startDeadline = (seconds: number): Deadline & { readonly at: number } => {
-    const controller = new AbortController()
-    const at = clock.now() + seconds * 1_000
-    let isOver = false
-    const entry = {
-      deadlineAt: at,
-      abort: () => {
-        isOver = true
-        controller.abort(new Error('The deadline has passed.'))
-      },
-    }
-    onTheirWay.add(entry)
-    const cancel = clock.after(seconds * 1_000, entry.abort)
-    return {
-      at,
-      signal: controller.signal,
-      isOver: () => isOver,
+  const beginDeadline = (seconds: number): Deadline => {
+    const deadline = startDeadline(clock, seconds)
+    const begun: Deadline = {
+      ...deadline,
       clear: () => {
-        cancel()
-        onTheirWay.delete(entry)
+        onTheirWay.delete(begun)
+        deadline.clear()
       },
     }
+    onTheirWay.add(begun)
+    return begun
   }
 
   const makeWire = (ticket: Ticket, target: ServiceTarget, state: TurnState): Wire =>
@@ -82,7 +71,7 @@ export function createClient(options: ClientOptions): StoppableClient {
       fetch: options.fetchFor(target),
       log: options.log,
       newId: () => options.random.id(),
-      startDeadline,
+      startDeadline: beginDeadline,
     })
 
   /** Takes a turn with the target as it is then; a key that was changed meanwhile moves the request to its own lane. */
@@ -185,8 +174,7 @@ export function createClient(options: ClientOptions): StoppableClient {
     },
 
     wake() {
-      const now = clock.now()
-      for (const each of onTheirWay) if (each.deadlineAt <= now) each.abort()
+      for (const deadline of onTheirWay) deadline.check()
     },
   }
 }

@@ -22,6 +22,7 @@ export type Avoided = Map<string, number>
 
 /**
  * What undici calls for each connection that it needs.
+ * @param mayLeave whether a request may still be sent on a connection that has just been made
  * @param secureContext what is trusted; `null` where nothing but plain addresses is asked
  */
 export function connectorFor(
@@ -29,6 +30,7 @@ export function connectorFor(
   secureContext: SecureContext | null,
   avoided: Avoided,
   clock: Clock,
+  mayLeave: () => boolean,
 ): buildConnector.connector {
   // Said outright: left out, NODE_TLS_REJECT_UNAUTHORIZED=0 in the environment would have all certificates accepted.
   const checked = { allowH2: false, rejectUnauthorized: true }
@@ -85,7 +87,13 @@ export function connectorFor(
   return (options, callback) => {
     inOrder(options).then(
       (socket) => {
-        callback(null, socket)
+        if (mayLeave()) {
+          callback(null, socket)
+          return
+        }
+        socket.destroy()
+        const late = 'The deadline passed before there was a connection.'
+        callback(new ConnectError('failed', serviceOf(options), late), null)
       },
       (cause: unknown) => {
         callback(cause instanceof Error ? cause : new Error(String(cause)), null)

@@ -5,6 +5,7 @@
 import { createFetch } from 'ofetch'
 import { appError, type AppError } from '../../shared/result.ts'
 import type { Clock } from '../clock.ts'
+import type { Deadline } from './deadline.ts'
 import { failureOf, timedOut } from './failures.ts'
 import type { Fetch } from './transport.ts'
 import type { OnBytes, RawAnswer } from './wire.ts'
@@ -37,13 +38,6 @@ export type Exchange =
       readonly status: number | null
     }
 
-/** Aborts the request at its deadline: by a timer, or at once when the clock shows after a sleep that it has passed. */
-export interface Deadline {
-  readonly signal: AbortSignal
-  readonly isOver: () => boolean
-  readonly clear: () => void
-}
-
 const FIRST_BLOCK = 64 * 1024
 const LARGEST_BLOCK = 1024 * 1024
 /** Milliseconds that bytes which have come wait for the rest of their block before somebody who listens has them. */
@@ -57,7 +51,9 @@ export async function exchange(
 ): Promise<Exchange> {
   let status: number | null = null
   try {
-    const send = createFetch({ fetch: outgoing.fetch })
+    const send = createFetch({
+      fetch: (input, init) => outgoing.fetch(input, init, () => !deadline.hasPassed()),
+    })
     const answer = await send.raw<never, 'stream'>(outgoing.url, {
       method: outgoing.method,
       headers: { ...outgoing.headers },
@@ -69,11 +65,12 @@ export async function exchange(
       signal: deadline.signal,
     })
     status = answer.status
+    deadline.received(1)
     if (status >= 300 && status < 400) {
       return { came: false, status, nothingLeft: false, error: redirected(outgoing.host, status) }
     }
     const onBytes = status < 300 ? outgoing.onBytes : undefined
-    const blocks = await collect(answer.body, outgoing.mostBytes, deadline.signal, clock, onBytes)
+    const blocks = await collect(answer.body, outgoing.mostBytes, deadline, clock, onBytes)
     if (blocks === null) {
       return { came: false, status, nothingLeft: false, error: tooLarge(outgoing.mostBytes) }
     }
@@ -98,7 +95,7 @@ export async function exchange(
 async function collect(
   body: ReadableStream<Uint8Array> | null,
   mostBytes: number,
-  signal: AbortSignal,
+  { signal, received }: Pick<Deadline, 'signal' | 'received'>,
   clock: Pick<Clock, 'elapsed'>,
   onBytes?: OnBytes,
 ): Promise<{ blocks: Uint8Array<ArrayBuffer>[]; length: number } | null> {
@@ -125,6 +122,7 @@ async function collect(
       signal.throwIfAborted()
       if (done) break
       length += value.length
+      received(value.length)
       if (length > mostBytes) {
         void reader.cancel().catch(() => undefined)
         return null

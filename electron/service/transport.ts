@@ -14,8 +14,15 @@ import { ConnectError, type Peer } from './connect-error.ts'
 import { connectorFor, type Avoided } from './connecting.ts'
 import { parseRoutes, type Route } from './routes.ts'
 
-/** The part of `fetch` that the client uses. */
-export type Fetch = (input: string | URL | Request, init?: RequestInit) => Promise<Response>
+/**
+ * The part of `fetch` that the client uses.
+ * @param mayLeave asked once there is a connection; when it says no, nothing of a write leaves
+ */
+export type Fetch = (
+  input: string | URL | Request,
+  init?: RequestInit,
+  mayLeave?: () => boolean,
+) => Promise<Response>
 
 export interface TransportOptions {
   /** The system's proxy for an address, in the form of `session.resolveProxy`: `DIRECT`, `PROXY host:port`, … */
@@ -47,14 +54,18 @@ export function createTransport(options: TransportOptions): Transport {
     throw new ConnectError('certificate-file', peer, message, { cause: new Error(details.raw) })
   }
 
-  const makeAgent = (routes: readonly Route[], context: SecureContext | null): Agent =>
+  const makeAgent = (
+    routes: readonly Route[],
+    context: SecureContext | null,
+    mayLeave: () => boolean,
+  ): Agent =>
     new Agent({
       allowH2: false,
       headersTimeout: 0,
       bodyTimeout: 0,
       pipelining: 1,
       keepAliveTimeout: KEEP_ALIVE_MILLISECONDS,
-      connect: connectorFor(routes, context, avoided, options.clock),
+      connect: connectorFor(routes, context, avoided, options.clock, mayLeave),
     })
 
   /** One for each list of ways; made anew when what is trusted has changed. */
@@ -63,7 +74,7 @@ export function createTransport(options: TransportOptions): Transport {
     const known = kept.get(name)
     if (known?.context === context) return known.agent
     void known?.agent.close()
-    const agent = makeAgent(routes, context)
+    const agent = makeAgent(routes, context, () => true)
     kept.set(name, { agent, context })
     return agent
   }
@@ -81,14 +92,14 @@ export function createTransport(options: TransportOptions): Transport {
     return routes
   }
 
-  const fetch: Fetch = async (input, init = {}) => {
+  const fetch: Fetch = async (input, init = {}, mayLeave = () => true) => {
     const url = new URL(input instanceof Request ? input.url : input)
     const method = (init.method ?? 'GET').toUpperCase()
     const isWrite = method !== 'GET'
     const peer: Peer = { kind: 'service', host: url.host }
     const routes = await routesTo(url, init.signal ?? null)
     const context = url.protocol === 'https:' ? contextNow(peer) : null
-    const agent = isWrite ? makeAgent(routes, context) : keptAgent(routes, context)
+    const agent = isWrite ? makeAgent(routes, context, mayLeave) : keptAgent(routes, context)
     const close = (): void => {
       if (isWrite) void agent.destroy()
     }

@@ -4,7 +4,8 @@ import type { Settings } from '../../shared/contract/settings.ts'
 import { appError, err, ok, type AppError, type Result } from '../../shared/result.ts'
 import type { Clock } from '../clock.ts'
 import { decodeEnvelope, decodeLegacyEnvelope, decodeUserAnswer } from './envelope.ts'
-import { exchange, type Deadline, type Exchange } from './exchange.ts'
+import type { Deadline } from './deadline.ts'
+import { exchange, type Exchange } from './exchange.ts'
 import { begunEntry, endedEntry, withOutcome } from './log-entry.ts'
 import { fullAddress, headersFor, hostOf, operationsFor, type Operation } from './operations.ts'
 import type { Ticket } from './lane-queue.ts'
@@ -56,7 +57,7 @@ export interface TurnWireOptions {
   /** Names a line of the log. */
   readonly newId: () => string
   /** Begins a deadline of so many seconds. */
-  readonly startDeadline: (seconds: number) => Deadline & { readonly at: number }
+  readonly startDeadline: (seconds: number) => Deadline
 }
 
 export function createTurnWire(options: TurnWireOptions): Wire {

@@ -2,6 +2,7 @@
 // main loop's longest pause meanwhile.
 import { createSystemClock } from '../../electron/clock.ts'
 import { createRows } from '../../electron/rows/rows-client.ts'
+import { startDeadline } from '../../electron/service/deadline.ts'
 import { exchange } from '../../electron/service/exchange.ts'
 import { createTransport } from '../../electron/service/transport.ts'
 import { serveCustomers } from './body-server.ts'
@@ -24,7 +25,6 @@ export async function run(): Promise<readonly Row[]> {
   })
 
   const ours = async (url = server.url): Promise<void> => {
-    const never = new AbortController()
     const answer = await exchange(
       {
         method: 'GET',
@@ -37,7 +37,7 @@ export async function run(): Promise<readonly Row[]> {
         secrets: [],
         fetch: transport.fetch,
       },
-      { signal: never.signal, isOver: () => false, clear: () => undefined },
+      startDeadline(createSystemClock(), 600),
       clock,
     )
     if (!answer.came) throw new Error(answer.error.message)

@@ -7,6 +7,7 @@ import { createSystemClock, createSystemRandom } from '../../electron/clock.ts'
 import { DEFAULT_SETTINGS } from '../../electron/app/default-settings.ts'
 import { createClient } from '../../electron/service/client.ts'
 import { decodeEnvelope } from '../../electron/service/envelope.ts'
+import { startDeadline } from '../../electron/service/deadline.ts'
 import { exchange } from '../../electron/service/exchange.ts'
 import type { KeptShut } from '../../electron/service/lane-shutting.ts'
 import { createScheduler } from '../../electron/service/scheduler.ts'
@@ -97,7 +98,7 @@ export async function run(): Promise<readonly Row[]> {
           secrets: [KEY],
           fetch: transport.fetch,
         },
-        { signal: new AbortController().signal, isOver: () => false, clear: () => undefined },
+        startDeadline(createSystemClock(), 600),
         clock,
       )
       if (!answer.came || !decodeEnvelope(answer.raw).ok) throw new Error('The bare loop got no envelope.')

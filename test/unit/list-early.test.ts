@@ -3,6 +3,7 @@ import { afterAll, describe, expect, test } from 'vitest'
 import { createSystemClock } from '../../electron/clock.ts'
 import { readPages, type PagesProgress } from '../../electron/app/record-pages.ts'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { startDeadline } from '../../electron/service/deadline.ts'
 import { exchange } from '../../electron/service/exchange.ts'
 import { createRows } from '../../electron/rows/rows-client.ts'
 import type { Decoder, OnBytes, RawAnswer, Wire } from '../../electron/service/wire.ts'
@@ -90,7 +91,7 @@ test('what a slow service has sent is handed on before much has come, in its ord
       ...{ seconds: 60, mostBytes: 1_000, secrets: [], fetch: () => Promise.resolve(new Response(body)) },
       onBytes: (each) => heard.push(new TextDecoder().decode(each)),
     },
-    { signal: new AbortController().signal, isOver: () => false, clear: () => undefined },
+    startDeadline(createSystemClock(), 600),
     createSystemClock(),
   )
   await expect.poll(() => heard).toEqual(['one two '])

@@ -108,7 +108,7 @@ async function make(behaviours: readonly Behaviour[], settings: Partial<Settings
   const transport = createTransport({
     resolveProxy: () => Promise.resolve('DIRECT'),
     certificateFile: () => '',
-    clock,
+    clock: system,
   })
   const target: ServiceTarget = {
     connectionId: 'c',

@@ -220,7 +220,7 @@ export function networkClient(
       return Promise.resolve(proxy)
     },
     certificateFile: () => certificateFile,
-    clock,
+    clock: system,
   })
   atEnd(() => transport.close())
   const client = createClient({

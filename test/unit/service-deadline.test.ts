@@ -1,0 +1,134 @@
+/** What a deadline does that rings late, because the computer slept or the event loop was held up. */
+import { once } from 'node:events'
+import { Worker } from 'node:worker_threads'
+import { expect, test, type TestContext } from 'vitest'
+import { DEFAULT_SETTINGS } from '../../electron/app/default-settings.ts'
+import { createSystemClock, createSystemRandom, type Clock } from '../../electron/clock.ts'
+import { createClient } from '../../electron/service/client.ts'
+import { decodeEnvelope } from '../../electron/service/envelope.ts'
+import { createScheduler } from '../../electron/service/scheduler.ts'
+import { createTransport } from '../../electron/service/transport.ts'
+import type { TurnRequest } from '../../electron/service/wire.ts'
+import { ok } from '../../shared/result.ts'
+
+const REQUEST: TurnRequest = {
+  connectionId: 'c',
+  company: null,
+  companyName: '',
+  what: 'Reading',
+  isWrite: false,
+  priority: 'person',
+  batchId: '',
+}
+
+/** Answers in a thread of its own, so that it goes on while this one stands still. */
+const SERVER = `
+  const { createServer } = require('node:http')
+  const { parentPort, workerData } = require('node:worker_threads')
+  const answered = new Int32Array(workerData)
+  const waiting = []
+  let requests = 0
+  const server = createServer((request, response) => {
+    requests += 1
+    waiting.push(response)
+    parentPort.postMessage('arrived')
+  })
+  server.listen(0, '127.0.0.1', () => parentPort.postMessage(server.address().port))
+  parentPort.on('message', (message) => {
+    if (message === 'count') return parentPort.postMessage(requests)
+    const filler = 'x'.repeat(30_000)
+    waiting.shift().end(JSON.stringify({ Contents: [], Errors: null, RequestId: 'late', filler }), () => {
+      Atomics.store(answered, 0, 1)
+      Atomics.notify(answered, 0)
+    })
+  })
+`
+
+async function startService({ onTestFinished }: TestContext) {
+  const answered = new Int32Array(new SharedArrayBuffer(4))
+  const worker = new Worker(SERVER, { eval: true, workerData: answered.buffer })
+  onTestFinished(async () => void (await worker.terminate()))
+  const [port] = (await once(worker, 'message')) as [number]
+  const clock = { ...createSystemClock(), isLate: false, ring: (): void => undefined }
+  const late = (): number => (clock.isLate ? 10 * DEFAULT_SETTINGS.writeSeconds * 1_000 : 0)
+  const turned: Clock = {
+    ...clock,
+    now: () => Date.now() + late(),
+    elapsed: () => performance.now() + late(),
+    after(_milliseconds, callback) {
+      clock.ring = callback
+      return () => undefined
+    },
+  }
+  const random = createSystemRandom()
+  const leaving: { then: () => void } = { then: () => undefined }
+  const scheduler = createScheduler({
+    clock: turned,
+    newId: () => random.id(),
+    memory: {
+      shut() {
+        leaving.then()
+        return ok(undefined)
+      },
+      open: () => ok(undefined),
+      shutOf: () => ok(null),
+    },
+    settleMilliseconds: () => 0,
+    onChange: () => undefined,
+  })
+  const transport = createTransport({
+    resolveProxy: () => Promise.resolve('DIRECT'),
+    certificateFile: () => '',
+    clock: turned,
+  })
+  onTestFinished(() => transport.close())
+  const address = `http://127.0.0.1:${String(port)}`
+  const client = createClient({
+    scheduler,
+    clock: turned,
+    target: () =>
+      Promise.resolve(ok({ connectionId: 'c', address, legacyAddress: '', key: 'key', legacyKey: '' })),
+    fetchFor: () => transport.fetch,
+    settings: () => DEFAULT_SETTINGS,
+    log: () => undefined,
+    random,
+  })
+  return { answered, worker, clock, client, leaving }
+}
+
+test.for([
+  ['its timer', 'timer'],
+  ['the end of a sleep', 'wake'],
+] as const)(
+  'an answer that waits in the socket when %s ends the deadline is read',
+  async ([, by], context) => {
+    const { answered, worker, clock, client } = await startService(context)
+    const arrived = once(worker, 'message')
+    const read = client.read(
+      REQUEST,
+      (wire) => wire.listCompanies({}, (raw) => Promise.resolve(decodeEnvelope(raw))),
+      { tries: 1 },
+    )
+    await arrived
+    worker.postMessage('answer')
+    // This thread stands still until the whole answer is on this side.
+    Atomics.wait(answered, 0, 0)
+    clock.isLate = true
+    if (by === 'timer') clock.ring()
+    else client.wake()
+    expect(await read).toMatchObject({ ok: true, value: { requestId: 'late' } })
+  },
+)
+
+test('a write whose deadline passed while it was connecting never leaves', async (context) => {
+  const { worker, clock, client, leaving } = await startService(context)
+  leaving.then = () => {
+    clock.isLate = true
+  }
+  const sent = await client.turn({ ...REQUEST, isWrite: true }, (wire) =>
+    wire.insertRecords('e', 'customer', '{"ID":"","Name":"A"}'),
+  )
+  expect(sent).toMatchObject({ ok: true, value: { outcome: 'not-sent' } })
+  worker.postMessage('count')
+  expect(await once(worker, 'message')).toEqual([0])
+})
