@@ -17,7 +17,8 @@ type Answers = {
   ) => Awaited<ReturnType<Rows[Name]>>
 }
 
-function makeAnswers(): Answers {
+/** What the worker answers, also for tests that need no thread of its own. */
+export function makeAnswers(): Answers {
   const sets = new Map<string, RecordSet>()
   const reports = new Map<string, HeldReport>()
   const encoder = new TextEncoder()

@@ -1,0 +1,50 @@
+/**
+ * Histories drawn at random: services of every personality, a person who decides as people do, a program that is killed
+ * at any moment, all in virtual time. What the program tells is held against the truth of the books (`claims.ts`).
+ *
+ * `BOOKBRIDGE_DEEP=1` runs 5,000. A failing history tells its seed: `BOOKBRIDGE_SEED=n` runs it alone and prints all of
+ * it; `BOOKBRIDGE_SEEDS=from-to` runs a range.
+ */
+import { expect, test } from 'vitest'
+import { WRONGS, type Wrong } from './histories/claims.ts'
+import { liveHistory, type HistoryOutcome } from './histories/history.ts'
+
+const ONE = process.env['BOOKBRIDGE_SEED']
+const RANGE = process.env['BOOKBRIDGE_SEEDS'] ?? (process.env['BOOKBRIDGE_DEEP'] === '1' ? '1-5000' : '1-200')
+const [FIRST = 1, LAST = FIRST] = (ONE ?? RANGE).split('-').map(Number)
+const MOST_FAILED = 20
+
+/** What no history may show. Asked for a seed or a range, all of it. */
+const WATCHED: readonly Wrong[] =
+  ONE !== undefined || process.env['BOOKBRIDGE_SEEDS'] !== undefined
+    ? WRONGS
+    : ['sent in doubt', 'sent without a word', 'not in the journal']
+
+function findingsOf({ seed, findings, defects }: HistoryOutcome): readonly string[] {
+  const watched = findings.filter(({ wrong }) => WATCHED.includes(wrong))
+  return [
+    ...watched.map(({ wrong, words }) => `BOOKBRIDGE_SEED=${seed}: ${wrong}: ${words}`),
+    ...defects.map((words) => `BOOKBRIDGE_SEED=${seed}: defect: ${words}`),
+  ]
+}
+
+test(`histories ${FIRST} to ${LAST}: ${WATCHED.join(', ')}: none`, { timeout: 3 * 3_600_000 }, async () => {
+  const tally = { histories: 0, records: 0, writes: 0, kills: 0, late: 0, failed: 0 }
+  const counts: Partial<Record<Wrong, number>> = {}
+  const failed: string[] = []
+  for (let seed = FIRST; seed <= LAST; seed += 1) {
+    const outcome = await liveHistory(seed)
+    tally.histories += 1
+    tally.records += outcome.records
+    tally.writes += outcome.writes
+    tally.kills += outcome.kills
+    tally.late += outcome.late
+    const findings = findingsOf(outcome)
+    for (const { wrong } of outcome.findings) counts[wrong] = (counts[wrong] ?? 0) + 1
+    if (findings.length > 0) tally.failed += 1
+    if (failed.length < MOST_FAILED) failed.push(...findings)
+    if (ONE !== undefined) process.stdout.write(`${outcome.story.join('\n')}\n`)
+  }
+  process.stdout.write(`Histories: ${JSON.stringify({ ...tally, ...counts })}\n`)
+  expect(failed).toEqual([])
+})

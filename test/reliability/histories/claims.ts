@@ -1,0 +1,405 @@
+/**
+ * What the program tells the person, held against the truth of the books.
+ *
+ * Each operation of the program is tied to what it did by the journal, which says *sending* before anything leaves. At
+ * every word about an operation, and again at the end, when all that was late has come and the service is honest:
+ *
+ * - *Saved* is true when this very operation took effect, on the record whose ID is told (any ID that the record has had
+ *   since), and for a change on the record that the person saw. *As sent* is true when the stored values are those that
+ *   were sent; a lie about values is excused only while nothing that the program read could have shown it.
+ * - *Saved* without an effect is excused for an answer that tells a whole record with an ID, when no earlier such lie of
+ *   this service could have been noticed. The first insert of a list is read back, so it is never excused.
+ * - *Not accepted* and *not sent* are true when the operation never took effect.
+ * - *Not there* and *still as before* are true when no read that was made until then showed the effect, and, of an
+ *   insert, when no answer had told an ID for it. What is only done later, or shown later, nobody can know.
+ * - *Was there before* is true when a record of that name is older than the first sending.
+ * - *There with other values* is true when the operation took effect.
+ *
+ * Lost: sent, not in the books, and nothing on screen says that it is not done. Doubled: two records by one insert, when
+ * the first of them was shown by a read before the second was sent and the person was not shown that very record beside
+ * the draft. A first sending that takes effect only after the second has left is counted apart (`late`).
+ */
+import { textOf, topField, pathType, sameValue, valueAt, type RecordData } from '../../../shared/changes.ts'
+import type { Draft, Operation } from '../../../shared/contract/records.ts'
+import { nameKey } from '../../../shared/names.ts'
+import { idNow, latest, type Books, type Effect, type SentItem, type WriteRequest } from './books.ts'
+
+export const WRONGS = [
+  'lost',
+  'doubled',
+  'wrongly reported',
+  'wrong record changed',
+  'two at once',
+  'sent in doubt',
+  'sent without a word',
+  'not in the journal',
+] as const
+export type Wrong = (typeof WRONGS)[number]
+
+/** What the person typed into one record. */
+interface Meant {
+  readonly draftId: string
+  readonly name: string
+  readonly isInsert: boolean
+  /** Of a change, the record that the person saw. */
+  readonly target: number | null
+  isSent: boolean
+  isDropped: boolean
+}
+
+interface Told {
+  readonly draftId: string
+  view: Operation
+  /** How often the person said that it is to be sent. */
+  words: number
+  /** Records that were shown beside the draft when the person said to send it again. */
+  readonly shown: Set<number>
+}
+
+export class Claims {
+  readonly findings: { readonly wrong: Wrong; readonly words: string }[] = []
+  /** Doubled by a first sending that came too late for anybody to know. */
+  late = 0
+  readonly #books: Books
+  readonly #object: string
+  readonly #say: (words: string) => void
+  readonly #now: () => number
+  readonly #meant = new Map<string, Meant>()
+  readonly #told = new Map<string, Told>()
+  readonly #judgedEffects = new Set<Effect>()
+  readonly #once = new Set<string>()
+
+  constructor(books: Books, object: string, now: () => number, say: (words: string) => void) {
+    this.#books = books
+    this.#object = object
+    this.#now = now
+    this.#say = say
+  }
+
+  get size(): number {
+    return this.#meant.size
+  }
+
+  find(wrong: Wrong, words: string): void {
+    const key = `${wrong}: ${words}`
+    if (this.#once.has(key)) return
+    this.#once.add(key)
+    this.findings.push({ wrong, words })
+    this.#say(`!!! ${key}`)
+  }
+
+  typed(draftId: string, name: string, target: number | null): void {
+    const isInsert = target === null
+    this.#meant.set(draftId, { draftId, name, isInsert, target, isSent: false, isDropped: false })
+  }
+
+  sent(draftIds: readonly string[]): void {
+    for (const draftId of draftIds) {
+      const meant = this.#meant.get(draftId)
+      if (meant !== undefined) meant.isSent = true
+    }
+  }
+
+  dropped(draftId: string): void {
+    const meant = this.#meant.get(draftId)
+    if (meant !== undefined) meant.isDropped = true
+  }
+
+  sentAgain(operation: Operation, shown: readonly number[]): void {
+    const told = this.#told.get(operation.operationId)
+    if (told === undefined) return
+    told.words += 1
+    for (const uid of shown) told.shown.add(uid)
+  }
+
+  /** What is left of a conflict after the person has chosen is a change of the record that was found. */
+  chosen({ draftId, kind }: Draft, uid: number | null): void {
+    const meant = this.#meant.get(draftId)
+    if (meant === undefined || kind !== 'change') return
+    const effects = [...this.#told.values()]
+      .filter((told) => told.draftId === draftId)
+      .flatMap(({ view }) => this.#effectsOf(view.operationId))
+    if (meant.isInsert && uid !== null && !effects.some((effect) => effect.uid === uid)) {
+      this.find('wrongly reported', `“${meant.name}” becomes a change of another record (${uid})`)
+    }
+    if (!meant.isInsert && uid !== null && uid !== meant.target) {
+      this.find(
+        'wrongly reported',
+        `what was to change record ${meant.target ?? 0} becomes a change of record ${uid}`,
+      )
+    }
+    this.#meant.set(draftId, { ...meant, isInsert: false, target: uid, isSent: false })
+  }
+
+  /** What the window hears of operations. */
+  heard(operations: readonly Operation[]): void {
+    this.#judgeEffects()
+    for (const view of operations) {
+      const told = this.#told.get(view.operationId)
+      if (told === undefined) {
+        this.#told.set(view.operationId, { draftId: view.draftId, view, words: 1, shown: new Set() })
+        this.#sayState(view)
+        this.#judge(view)
+        continue
+      }
+      const isNews = told.view.state !== view.state || told.view.lastLookedAt !== view.lastLookedAt
+      told.view = view
+      if (!isNews) continue
+      this.#sayState(view)
+      this.#judge(view)
+    }
+  }
+
+  #sayState({ recordName, state, recordId, error, notAsSent, confirmedByReading }: Operation): void {
+    const more = [
+      recordId,
+      error === null ? '' : error.message,
+      notAsSent.length > 0 ? `not as sent: ${notAsSent.map(({ path }) => path).join(', ')}` : '',
+      confirmedByReading ? 'by reading' : '',
+    ].filter((words) => words !== '')
+    this.#say(`  told: “${recordName}” ${state}${more.length > 0 ? ` (${more.join('; ')})` : ''}`)
+  }
+
+  /** Changes on a record that the person did not mean, and sendings that nobody asked for. */
+  #judgeEffects(): void {
+    for (const effect of this.#books.effects) {
+      if (this.#judgedEffects.has(effect)) continue
+      this.#judgedEffects.add(effect)
+      const sent = itemOf(effect.request, effect.operationId)
+      if (sent?.draft.operation?.kind !== 'change') continue
+      const target = this.#meant.get(sent.draft.draftId)?.target ?? null
+      if (target === null || target === effect.uid) continue
+      this.find(
+        'wrong record changed',
+        `“${sent.draft.operation.recordName}” was to be changed (record ${target}), and record ${effect.uid} was`,
+      )
+    }
+    for (const { operationId, draftId, view, words } of [...this.#told.values()].map((told) => ({
+      ...told,
+      operationId: told.view.operationId,
+    }))) {
+      const times = this.#books.writes.filter(
+        ({ items, fate }) =>
+          fate.answer !== 'never connected' && items.some((each) => each.operationId === operationId),
+      ).length
+      if (times > words) {
+        this.find(
+          'sent without a word',
+          `“${view.recordName}” (${draftId}) left ${times} times by ${words} words`,
+        )
+      }
+    }
+  }
+
+  #judge(view: Operation): void {
+    const wrong = this.#wrongWord(view)
+    if (wrong !== '') this.find('wrongly reported', `“${view.recordName}” (${view.kind}) ${wrong}`)
+  }
+
+  #effectsOf(operationId: string): readonly Effect[] {
+    return this.#books.effects.filter((effect) => effect.operationId === operationId)
+  }
+
+  #isThere({ uid }: Effect, at: number): boolean {
+    const deletedAt = this.#books.byUid(uid)?.deletedAt ?? null
+    return deletedAt === null || deletedAt > at
+  }
+
+  #wrongWord(view: Operation): string {
+    const effects = this.#effectsOf(view.operationId)
+    const lookedAt = view.lastLookedAt === null ? 0 : Date.parse(view.lastLookedAt)
+    switch (view.state) {
+      case 'acked':
+        return this.#wrongSaved(view, effects)
+      case 'rejected':
+        return effects.some((effect) => this.#isThere(effect, this.#now()))
+          ? 'is told not accepted, and it is there'
+          : ''
+      case 'queued':
+        return effects.length > 0 ? 'is told not sent yet, and it is there' : ''
+      case 'held':
+        return view.kind === 'insert'
+          ? this.#wrongNotThere(effects, lookedAt)
+          : this.#wrongAsBefore(view, effects, lookedAt)
+      case 'conflict':
+        return this.#wrongConflict(view, effects, lookedAt)
+      case 'unknown':
+      case 'sending':
+        return ''
+    }
+  }
+
+  #wrongSaved(view: Operation, effects: readonly Effect[]): string {
+    const target = this.#meant.get(view.draftId)?.target ?? null
+    if (effects.length === 0) {
+      // The record may say what was sent because another sending, or somebody else, has made it so.
+      if (target !== null && this.#saysSo(view, target)) return ''
+      return this.#isExcusedLie(view.operationId) && !view.confirmedByReading
+        ? ''
+        : 'is told saved, and it is not in the books'
+    }
+    const isRight = effects.some((effect) => {
+      if (view.kind === 'change') return effect.uid === target
+      const told = itemOf(effect.request, view.operationId)
+      return (
+        told?.toldId === view.recordId || this.#books.uidsSince(view.recordId, effect.at).includes(effect.uid)
+      )
+    })
+    if (!isRight) return 'is told saved, on another record than it was'
+    const last = effects.at(-1)
+    if (view.notAsSent.length > 0 || last === undefined) return ''
+    const stored: RecordData = asRecord(last.version.fields)
+    const otherwise = view.edits.filter(
+      ({ path, now }) => !sameValue(pathType(this.#object, path), valueAt(this.#object, stored, path), now),
+    )
+    if (otherwise.length === 0 || !this.#couldSeeValues(last)) return ''
+    return `is told saved as sent, and ${otherwise.map(({ path }) => `${path} is “${textOf(valueAt(this.#object, stored, path))}”`).join(', ')}`
+  }
+
+  /** Whether the program could know what the books made of an effect's values. */
+  #couldSeeValues(effect: Effect): boolean {
+    if (effect.shownAt !== null) return true
+    const first = this.#books.writes.find(({ items, answeredAt }) => answeredAt !== null && items.length > 0)
+    return effect.request === first
+  }
+
+  #saysSo({ edits }: Operation, uid: number): boolean {
+    const record = this.#books.byUid(uid)
+    return (record?.versions ?? []).some(({ fields }) =>
+      edits.every(({ path, now }) =>
+        sameValue(pathType(this.#object, path), valueAt(this.#object, asRecord(fields), path), now),
+      ),
+    )
+  }
+
+  /** An answer that tells a whole record, without any sign that this service tells such things without doing them. */
+  #isExcusedLie(operationId: string): boolean {
+    const lie = this.#books.writes.find((request) => itemOf(request, operationId)?.isPhantom === true)
+    if (lie === undefined || lie.answeredAt === null) return false
+    const inserts = this.#books.writes.filter(
+      ({ method, answeredAt }) => method === lie.method && answeredAt !== null,
+    )
+    if (inserts[0] === lie) return false
+    const earlier = inserts.find(
+      ({ items, number, answeredAt }) =>
+        number < lie.number &&
+        items.some(({ isPhantom }) => isPhantom) &&
+        this.#books.wholeReadsAt.some((at) => at > (answeredAt ?? 0) && at < lie.at),
+    )
+    return earlier === undefined
+  }
+
+  #wrongNotThere(effects: readonly Effect[], lookedAt: number): string {
+    const there = effects.filter((effect) => this.#isThere(effect, lookedAt))
+    if (there.some(({ shownAt }) => shownAt !== null && shownAt <= lookedAt)) {
+      return 'is told not there, and the list shows it'
+    }
+    const toldOf = there.some(
+      ({ request, operationId }) =>
+        request.answeredAt !== null && (itemOf(request, operationId)?.toldId ?? '') !== '',
+    )
+    return toldOf ? 'is told not there, although an answer told its ID' : ''
+  }
+
+  #wrongAsBefore(view: Operation, effects: readonly Effect[], lookedAt: number): string {
+    const last = effects.at(-1)
+    const record = last === undefined ? undefined : this.#books.byUid(last.uid)
+    if (last === undefined || record === undefined) return ''
+    const shown = this.#books.visible(record, lookedAt)
+    const isSeen = last.shownAt !== null && last.shownAt <= lookedAt
+    const isStill =
+      shown !== null &&
+      view.edits.every(({ path, now }) =>
+        sameValue(pathType(this.#object, path), valueAt(this.#object, asRecord(shown), path), now),
+      )
+    if (isSeen && isStill) return 'is told to be as before, and the list shows the change'
+    return view.looks < 2 ? 'is told to be as before after one look, and it is done' : ''
+  }
+
+  #wrongConflict(view: Operation, effects: readonly Effect[], lookedAt: number): string {
+    const message = view.error?.message ?? ''
+    const there = effects.filter((effect) => this.#isThere(effect, lookedAt))
+    const firstSent = this.#books.writes.find(({ items }) =>
+      items.some((each) => each.operationId === view.operationId),
+    )
+    if (/was there before/.test(message)) {
+      const older = this.#books.records.some(
+        (record) =>
+          record.createdAt < (firstSent?.at ?? 0) &&
+          record.versions.some(({ fields }) => nameKey(textOf(fields['Name'])) === nameKey(view.recordName)),
+      )
+      if (!older) return 'is told to have been there before, and no such record was'
+    }
+    if (/no longer there/.test(message) && view.kind === 'change') {
+      const target = this.#meant.get(view.draftId)?.target ?? null
+      const record = target === null ? undefined : this.#books.byUid(target)
+      const isShown = record !== undefined && this.#books.visible(record, lookedAt) !== null
+      if (isShown && idNow(record) === view.recordId && lookedAt > 0)
+        return 'is told to be gone, and it is there'
+    }
+    if (/more than once/.test(message)) {
+      const named = this.#books.alive.filter(
+        (record) => nameKey(textOf(latest(record).fields['Name'])) === nameKey(view.recordName),
+      )
+      if (there.length < 2 && named.length < 2) return 'is told to be there twice, and it is not'
+    }
+    if (view.kind === 'insert' && view.conflicts.length > 0 && there.length === 0) {
+      return 'is told to be there with other values, and it is not there'
+    }
+    return ''
+  }
+
+  /** When everything late has come, and the person has checked all that could be checked. */
+  atEnd(drafts: readonly Draft[]): void {
+    this.#judgeEffects()
+    const left = new Set(drafts.map(({ draftId }) => draftId))
+    for (const { operation } of drafts) {
+      if (operation === null) continue
+      this.#judge(operation)
+      if (operation.state === 'sending') {
+        this.find('wrongly reported', `“${operation.recordName}” is told as being sent for ever`)
+      }
+    }
+    for (const meant of this.#meant.values()) {
+      const told = [...this.#told.values()].filter(({ draftId }) => draftId === meant.draftId)
+      const effects = told.flatMap(({ view }) => this.#effectsOf(view.operationId))
+      const isSaved = told.some(({ view }) => view.state === 'acked')
+      const isLie = told.some(({ view }) => this.#isExcusedLie(view.operationId))
+      if (!meant.isDropped && !left.has(meant.draftId) && effects.length === 0 && !isSaved && !isLie) {
+        this.find('lost', `“${meant.name}” is neither in the books nor on screen`)
+      }
+      if (meant.isInsert) this.#judgeDoubles(meant, told, effects)
+    }
+  }
+
+  #judgeDoubles({ name }: Meant, told: readonly Told[], effects: readonly Effect[]): void {
+    const inserts = effects.filter((effect) => effect.request.method === 'POST')
+    for (const [index, second] of inserts.toSorted((a, b) => a.request.at - b.request.at).entries()) {
+      if (index === 0) continue
+      const before = inserts.filter((effect) => effect.request.at < second.request.at)
+      const wasShown = before.some(({ uid }) => told.some(({ shown }) => shown.has(uid)))
+      if (wasShown || before.length === 0) continue
+      const wasVisible = before.some(({ shownAt }) => shownAt !== null && shownAt < second.request.at)
+      if (wasVisible)
+        this.find(
+          'doubled',
+          `“${name}” is there twice, by #${before[0]?.request.number ?? 0} and #${second.request.number}`,
+        )
+      else this.late += 1
+    }
+  }
+}
+
+function itemOf({ items }: WriteRequest, operationId: string): SentItem | undefined {
+  return items.find((each) => each.operationId === operationId)
+}
+
+/** Stored values as the service shows them, for comparing. */
+function asRecord(fields: Readonly<Record<string, unknown>>): RecordData {
+  return Object.fromEntries(
+    Object.entries(fields).map(([name, value]) => [
+      topField(name),
+      typeof value === 'boolean' ? String(value) : value,
+    ]),
+  )
+}

@@ -1,0 +1,389 @@
+/**
+ * A person at the window: reads lists, types, sends, checks, decides by what the program shows, stops things, leaves the
+ * machine alone, and sometimes pulls the plug. Uses the calls that the window uses, and nothing else.
+ */
+import { textOf, valueAt, type RecordData } from '../../../shared/changes.ts'
+import type { CallAnswer, CallInput, CallName } from '../../../shared/contract.ts'
+import type { Batch, Draft, Operation } from '../../../shared/contract/records.ts'
+import { pick } from '../../unit/writing-random.ts'
+import { ENDPOINT, seconds, type Books } from './books.ts'
+import type { Claims } from './claims.ts'
+import type { Personality } from './personality.ts'
+import { CONNECTION_ID, type Program } from './program.ts'
+import type { VirtualTime } from './virtual-time.ts'
+
+const COMPANY = { connectionId: CONNECTION_ID, endpointId: ENDPOINT }
+const HOUR = 3_600_000
+
+/** Names as they are in the books of small offices; `#` is a number of their own. */
+const NAMES = [
+  'Baker #',
+  'Smith & Sons #',
+  "O'Neil: Roofing #",
+  'Café Zoë #',
+  'Cafe\u0301 Noir #',
+  '\ufb01ne Goods Ltd. #',
+  '"Best" Foods #',
+  'the  two   blanks #',
+  'ALL CAPITALS #',
+  'A long name of a company that trades in the north, branch #',
+  'A <b>bold</b> one #',
+  '１２ Wide Street #',
+]
+
+/** Long enough for every deadline and pause behind one call. */
+const PATIENCE = HOUR
+
+export interface ClerkOptions {
+  readonly random: () => number
+  readonly personality: Personality
+  readonly time: VirtualTime
+  readonly books: Books
+  readonly claims: Claims
+  readonly say: (words: string) => void
+  readonly program: () => Program
+  /** Ends the program and starts another, after some time. */
+  readonly restart: () => Promise<void>
+}
+
+export class Clerk {
+  readonly #o: ClerkOptions
+  /** The list on screen: each record, and which one it really is. */
+  #list: { readonly uid: number; readonly record: RecordData }[] = []
+  #setId: string | null = null
+  #unsent: string[] = []
+  #count = 0
+  readonly passed = new Set<string>()
+
+  constructor(options: ClerkOptions) {
+    this.#o = options
+  }
+
+  get #object(): string {
+    return this.#o.personality.object
+  }
+
+  /** The answer; `null` when it did not come in time, failed, or the program ended. */
+  async #ask<Name extends CallName>(
+    name: Name,
+    input: CallInput<Name>,
+    patience = PATIENCE,
+  ): Promise<CallAnswer<Name> | null> {
+    const program = this.#o.program()
+    let answer: CallAnswer<Name> | null = null
+    const asked = program.call(name, input).then((result) => {
+      if (result.ok) answer = result.value
+      else this.#o.say(`  ${name}: ${result.error.message}`)
+    })
+    await this.#o.time.until(asked, patience, () => program.isDead)
+    return answer
+  }
+
+  async open(): Promise<void> {
+    await this.#ask('companies.refresh', { connectionId: CONNECTION_ID })
+    await this.#ask('companies.opened', { company: COMPANY })
+    if (this.#o.random() < 0.7) await this.#read()
+  }
+
+  /** A window that is opened again shows no list yet. */
+  startedAnew(): void {
+    this.#setId = null
+    this.passed.clear()
+  }
+
+  async step(): Promise<void> {
+    const { random, time, personality } = this.#o
+    const steps: [share: number, step: () => Promise<unknown>][] = [
+      [2, () => this.#read()],
+      [3, () => this.#typeInserts()],
+      [3, () => this.#typeChanges()],
+      [5, () => this.#send()],
+      [3, () => this.#decideAll()],
+      [2, () => this.#checkNow()],
+      [1, () => this.#goOn()],
+      [0.3, () => this.#stopBatch()],
+      [0.4, () => this.#letGo()],
+      [0.4, () => this.#sleep()],
+      [0.4, () => this.#o.restart()],
+    ]
+    const all = steps.reduce((sum, [share]) => sum + share, 0)
+    let at = random() * all
+    for (const [share, step] of steps) {
+      at -= share
+      if (at > 0) continue
+      await step()
+      break
+    }
+    await time.advance(Math.floor(random() * personality.longestPause))
+    await this.#look()
+  }
+
+  /** What stands on the screen now. */
+  async #look(): Promise<readonly Draft[]> {
+    const drafts = (await this.#ask('records.drafts', { company: COMPANY, object: this.#object })) ?? []
+    this.#o.claims.heard(drafts.flatMap(({ operation }) => operation ?? []))
+    return drafts
+  }
+
+  async #read(patience?: number): Promise<boolean> {
+    const { books, say } = this.#o
+    say('reads the list')
+    const filter = { ids: [], modifiedFrom: null, modifiedTo: null }
+    const set = await this.#ask('records.open', { company: COMPANY, object: this.#object, filter }, patience)
+    if (set === null) return false
+    const bytes = await this.#ask('records.rows', { setId: set.setId, from: 0, count: 10_000 })
+    if (bytes === null) return false
+    const records = JSON.parse(new TextDecoder().decode(bytes)) as RecordData[]
+    if (this.#setId !== null) await this.#ask('records.close', { setId: this.#setId })
+    this.#setId = set.setId
+    this.#list = records.flatMap((record) => {
+      const uid = books.uidOf(textOf(record['ID']), this.#o.time.now)
+      return uid === null ? [] : [{ uid, record }]
+    })
+    return true
+  }
+
+  #newName(): string {
+    const { random } = this.#o
+    this.#count += 1
+    const [taken] = this.#list.toSorted(() => random() - 0.5)
+    if (random() < 0.12 && taken !== undefined) return textOf(taken.record['Name'])
+    return pick(random, NAMES).replace('#', String(this.#count))
+  }
+
+  async #typeInserts(): Promise<void> {
+    const { random, claims, say } = this.#o
+    const count = 1 + Math.floor(random() * 4)
+    const drafts = Array.from({ length: count }, () => {
+      const name = this.#newName()
+      const draftId = `draft-${this.#count}`
+      const own = `555-${1_000 + this.#count}`
+      const more = pick<[string, string][]>(random, this.#ownFields(own))
+      const edits = [['Name', name], ...more].map(([path = '', now = '']) => ({ path, was: null, now }))
+      claims.typed(draftId, name, null)
+      say(`types a new “${name}”${more.map(([path, value]) => `, ${path} ${value}`).join('')}`)
+      return { draftId, kind: 'insert' as const, recordId: '', before: {}, edits }
+    })
+    await this.#save(drafts)
+  }
+
+  /** What an insert holds beside its name; sometimes nothing. */
+  #ownFields(own: string): [string, string][][] {
+    switch (this.#object) {
+      case 'customer':
+        return [
+          [],
+          [['Phone', own]],
+          [['Phone', own]],
+          [['BillingAddress.City', own]],
+          [
+            ['Email', `${own}@o.example`],
+            ['Phone', own],
+          ],
+        ]
+      case 'vendor':
+        return [[], [['Phone', own]], [['Address.City', own]], [['CompanyName', own]]]
+      default:
+        return [[], [['Number', own]], [['Description', own]]]
+    }
+  }
+
+  async #typeChanges(): Promise<void> {
+    const { random, claims, say } = this.#o
+    if (this.#list.length === 0) return
+    const drafted = new Set((await this.#look()).map(({ recordId }) => recordId))
+    const free = this.#list
+      .filter(({ record }) => !drafted.has(textOf(record['ID'])))
+      .toSorted(() => random() - 0.5)
+    const drafts = free.slice(0, 1 + Math.floor(random() * 3)).map(({ uid, record }) => {
+      this.#count += 1
+      const draftId = `draft-${this.#count}`
+      const own = `777-${1_000 + this.#count}`
+      const path = pick(
+        random,
+        this.#object === 'account'
+          ? ['Description', 'Number', 'Name']
+          : ['Phone', 'Phone', 'CompanyName', 'Name'],
+      )
+      const now = path === 'Name' ? this.#newName() : own
+      const name = textOf(record['Name'])
+      claims.typed(draftId, name, uid)
+      say(`changes ${path} of “${name}” (${textOf(record['ID'])}, record ${uid}) to ${now}`)
+      const edits = [{ path, was: valueAt(this.#object, record, path), now }]
+      return { draftId, kind: 'change' as const, recordId: textOf(record['ID']), before: record, edits }
+    })
+    await this.#save(drafts)
+  }
+
+  async #save(drafts: CallInput<'records.saveDrafts'>['drafts']): Promise<void> {
+    const saved = await this.#ask('records.saveDrafts', { company: COMPANY, object: this.#object, drafts })
+    const refused = new Set(saved?.refused.map(({ draftId }) => draftId))
+    for (const { draftId } of drafts) {
+      if (saved === null || refused.has(draftId)) this.#o.claims.dropped(draftId)
+      else this.#unsent.push(draftId)
+    }
+  }
+
+  async #send(): Promise<void> {
+    const { random, claims, say } = this.#o
+    const draftIds = this.#unsent.splice(0)
+    if (draftIds.length === 0) return
+    say(`sends ${draftIds.length}`)
+    claims.sent(draftIds)
+    const patience = random() < 0.3 ? Math.floor(random() * 20_000) : PATIENCE
+    const batch = await this.#ask(
+      'records.send',
+      { company: COMPANY, object: this.#object, draftIds },
+      patience,
+    )
+    if (batch === null && patience === PATIENCE) {
+      // Not taken: they are drafts still, and are sent another time.
+      const tied = new Set(
+        (await this.#look()).flatMap(({ draftId, operation }) => (operation === null ? [] : [draftId])),
+      )
+      this.#unsent.push(...draftIds.filter((draftId) => !tied.has(draftId)))
+    }
+  }
+
+  async #checkNow(patience = 10 * 60_000): Promise<void> {
+    const operations = (await this.#look()).flatMap(({ operation }) => operation ?? [])
+    const operationIds = operations
+      .filter(({ state }) => state === 'unknown' || state === 'held')
+      .map(({ operationId }) => operationId)
+    if (operationIds.length === 0) return
+    this.#o.say(`checks ${operationIds.length} now`)
+    await this.#ask('records.checkNow', { company: COMPANY, operationIds }, patience)
+    await this.#look()
+  }
+
+  async #decideAll(): Promise<void> {
+    for (const draft of await this.#look()) {
+      if (draft.operation !== null && this.#o.random() < 0.7) await this.#decide(draft, draft.operation)
+    }
+  }
+
+  async #decide(draft: Draft, operation: Operation): Promise<void> {
+    const { random, claims, say } = this.#o
+    const { operationId, recordName } = operation
+    switch (operation.state) {
+      case 'held':
+        if (random() < 0.75) {
+          say(`says to send “${recordName}” again`)
+          claims.sentAgain(operation, [])
+          await this.#ask('records.decide', { operationId, decision: { what: 'send-again' } })
+          await this.#o.time.advance(Math.floor(random() * 30_000))
+        } else await this.#discard(draft, operation)
+        return
+      case 'conflict':
+        if (operation.conflicts.length > 0 && random() < 0.8) await this.#choose(draft, operation)
+        else await this.#discard(draft, operation)
+        return
+      case 'acked':
+        say(`has seen “${recordName}”`)
+        await this.#ask('records.decide', { operationId, decision: { what: 'seen' } })
+        return
+      case 'rejected':
+        if (random() < 0.5) this.#unsent.push(draft.draftId)
+        else await this.#discard(draft, operation)
+        return
+      case 'queued':
+      case 'sending':
+      case 'unknown':
+        return
+    }
+  }
+
+  async #discard({ draftId }: Draft, { operationId, recordName, state }: Operation): Promise<void> {
+    this.#o.say(`discards “${recordName}”, which is ${state}`)
+    const isRejected = state === 'rejected'
+    const done = isRejected
+      ? await this.#ask('records.discardDrafts', { company: COMPANY, draftIds: [draftId] })
+      : await this.#ask('records.decide', { operationId, decision: { what: 'discard' } })
+    if (done !== null) this.#o.claims.dropped(draftId)
+  }
+
+  async #choose(draft: Draft, operation: Operation): Promise<void> {
+    const { random, claims, books, say, time } = this.#o
+    const choices = Object.fromEntries(
+      operation.conflicts.map(({ path }) => [
+        path,
+        random() < 0.5 ? ('theirs' as const) : ('yours' as const),
+      ]),
+    )
+    say(`chooses for “${operation.recordName}”: ${JSON.stringify(choices)}`)
+    const done = await this.#ask('records.decide', {
+      operationId: operation.operationId,
+      decision: { what: 'choose', choices },
+    })
+    if (done === null) {
+      await this.#discard(draft, operation)
+      return
+    }
+    const left = (await this.#look()).find(({ draftId }) => draftId === draft.draftId)
+    if (left === undefined) {
+      claims.dropped(draft.draftId)
+      return
+    }
+    const uid = books.uidOf(left.recordId, time.now)
+    claims.chosen(left, uid)
+    this.#unsent.push(draft.draftId)
+  }
+
+  async #goOn(): Promise<void> {
+    await this.#ask('activity.resume', { connectionId: CONNECTION_ID })
+    const batches = (await this.#ask('records.batches', { company: COMPANY, object: this.#object })) ?? []
+    const drafts = await this.#look()
+    for (const { batchId, toGo, phase } of batches) {
+      if (toGo === 0 || (phase !== 'paused' && phase !== 'stopped')) continue
+      this.#o.say('goes on with a batch')
+      for (const { operation } of drafts) {
+        if (operation?.state === 'unknown' && operation.looks >= 2) this.passed.add(operation.operationId)
+      }
+      await this.#ask('records.resumeBatch', { batchId })
+    }
+  }
+
+  async #stopBatch(): Promise<void> {
+    const batches: readonly Batch[] =
+      (await this.#ask('records.batches', { company: COMPANY, object: this.#object })) ?? []
+    const open = batches.find(({ toGo }) => toGo > 0)
+    if (open === undefined) return
+    this.#o.say('stops a batch')
+    await this.#ask('records.stopBatch', { batchId: open.batchId })
+  }
+
+  async #letGo(): Promise<void> {
+    const lanes = (await this.#ask('activity.lanes', {})) ?? []
+    const entryId = lanes[0]?.running?.entryId
+    if (entryId === undefined) return
+    this.#o.say('stops what is running')
+    await this.#ask('activity.stop', { entryId })
+  }
+
+  async #sleep(): Promise<void> {
+    const { random, time, say, program } = this.#o
+    const length = Math.floor(random() * random() * 10 * HOUR)
+    say(`closes the laptop for ${seconds(length)}`)
+    const isWokenFirst = random() < 0.5
+    await time.sleep(length)
+    if (program().isDead) return
+    if (isWokenFirst) program().wake()
+    time.deliver()
+    if (!isWokenFirst) program().wake()
+    await time.drain()
+  }
+
+  /** Checks and goes on until nothing changes any more. */
+  async finish(): Promise<readonly Draft[]> {
+    const { time, say } = this.#o
+    say('in the end: the service is honest and prompt, and all that was late has come')
+    await time.advance(8 * HOUR)
+    for (let round = 0; round < 3; round += 1) {
+      await this.#ask('activity.resume', { connectionId: CONNECTION_ID })
+      await this.#read(20 * 60_000)
+      await this.#checkNow(20 * 60_000)
+      await time.advance(5 * 60_000)
+    }
+    return this.#look()
+  }
+}

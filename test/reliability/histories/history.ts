@@ -1,0 +1,183 @@
+/** One history: a service drawn at random, a person, a program that ends now and then, and what was wrong. */
+import { existsSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { pick, seeded } from '../../unit/writing-random.ts'
+import { Books, seconds } from './books.ts'
+import { Claims, type Wrong } from './claims.ts'
+import { Clerk } from './clerk.ts'
+import { describePersonality, drawPersonality, type Personality } from './personality.ts'
+import { Program } from './program.ts'
+import { VirtualTime } from './virtual-time.ts'
+
+const START = Date.parse('2026-03-02T09:00:00Z')
+const MOST_STEPS = 30
+
+export interface HistoryOutcome {
+  readonly seed: number
+  readonly personality: Personality
+  readonly findings: readonly { readonly wrong: Wrong; readonly words: string }[]
+  readonly defects: readonly string[]
+  /** Who did what when, what the service did, and what the program told. */
+  readonly story: readonly string[]
+  readonly records: number
+  readonly writes: number
+  readonly kills: number
+  readonly late: number
+}
+
+export async function liveHistory(seed: number): Promise<HistoryOutcome> {
+  const random = seeded(seed)
+  const personality = drawPersonality(random)
+  const time = new VirtualTime(START)
+  const story: string[] = [`personality: ${describePersonality(personality)}`]
+  const defects: string[] = []
+  const say = (words: string): void => {
+    story.push(`${seconds(time.now - START).padStart(10)}  ${words}`)
+  }
+  const root = mkdtempSync(join(existsSync('/dev/shm') ? '/dev/shm' : tmpdir(), 'bookbridge-history-'))
+  let kills = 0
+  /** The program is killed at so many moments from now on, within a request. */
+  let killIn = random() < 0.4 ? 1 + Math.floor(random() * 40) : Number.POSITIVE_INFINITY
+  let next: string | null = null
+  const kill = (): void => {
+    say('the program is killed')
+    next = program.kill()
+    kills += 1
+  }
+  const books: Books = new Books({
+    personality,
+    random,
+    time,
+    say,
+    mayKill: () => {
+      killIn -= 1
+      if (killIn > 0 || program.isDead || books.isHonest) return false
+      killIn = random() < 0.3 ? 1 + Math.floor(random() * 40) : Number.POSITIVE_INFINITY
+      kill()
+      return true
+    },
+    drafts: async () => {
+      const drafts = await program.call('records.drafts', {
+        company: { connectionId: 'c1', endpointId: 'e1' },
+        object: personality.object,
+      })
+      return drafts.ok ? drafts.value : []
+    },
+    onViolation: (what, words) => {
+      claims.find(what, words)
+    },
+    isPassed: (operationId) => clerk.passed.has(operationId),
+  })
+  const claims: Claims = new Claims(books, personality.object, () => time.now, say)
+  for (let number = 1, count = 3 + Math.floor(random() * 20); number <= count; number += 1) {
+    const own = { Phone: `100-${number}`, Number: `N${number}` }
+    books.start({
+      Name: `${pick(random, ['Baker', 'Smith & Sons', 'Fine Goods'])} ${100 + number}`,
+      ...own,
+      IsActive: true,
+    })
+  }
+  const startProgram = (folder: string): Program =>
+    new Program({
+      time,
+      seed: seed * 1_000 + kills,
+      folder,
+      settings: { markWithExternalId: random() < 0.9, batchSize: pick(random, [1, 3, 10, 50]) },
+      fetch: (caller, input, init) => books.fetch(caller, input, init),
+      onOperations: (operations) => {
+        claims.heard(operations)
+      },
+      onDefect: (words) => defects.push(words),
+    })
+  let program = startProgram(root)
+  const ended: Program[] = []
+  const revive = async (): Promise<void> => {
+    if (next === null) return
+    const folder = next
+    next = null
+    ended.push(program)
+    await program.end()
+    await time.advance(Math.floor(random() * random() * 3_600_000))
+    say('the program is started again')
+    program = startProgram(folder)
+    clerk.startedAnew()
+    await time.drain()
+  }
+  const clerk = new Clerk({
+    random,
+    personality,
+    time,
+    books,
+    claims,
+    say,
+    program: () => program,
+    restart: async () => {
+      if (next === null) kill()
+      await revive()
+    },
+  })
+  try {
+    await clerk.open()
+    for (let step = 0, steps = 12 + Math.floor(random() * MOST_STEPS); step < steps; step += 1) {
+      await revive()
+      if (random() < personality.others) actOfOthers(random, books, say)
+      await clerk.step()
+    }
+    await revive()
+    books.isHonest = true
+    claims.atEnd(await clerk.finish())
+  } finally {
+    if (!ended.includes(program)) await program.end()
+    rmSync(root, { recursive: true, force: true })
+    for (let at = root, more = 0; more < kills; more += 1) {
+      at = `${at}x`
+      rmSync(at, { recursive: true, force: true })
+    }
+  }
+  return {
+    seed,
+    personality,
+    findings: claims.findings,
+    defects,
+    story,
+    records: claims.size,
+    writes: books.writes.length,
+    kills,
+    late: claims.late,
+  }
+}
+
+/** Somebody else works in the accounting application. */
+function actOfOthers(random: () => number, books: Books, say: (words: string) => void): void {
+  const { alive } = books
+  const [record] = alive.toSorted(() => random() - 0.5)
+  if (record === undefined) return
+  const name = String(record.versions.at(-1)?.fields['Name'])
+  switch (pick(random, ['insert', 'insert', 'change', 'change', 'rename', 'delete'] as const)) {
+    case 'insert': {
+      const isNamesake = random() < 0.5
+      const sent = books.writes.at(-1)?.items.at(-1)?.fields['Name']
+      const given = isNamesake && typeof sent === 'string' ? sent : `Other ${Math.floor(random() * 1e6)}`
+      const made = books.insert(
+        { Name: given, Phone: `900-${Math.floor(random() * 1e6)}`, IsActive: true },
+        '',
+      )
+      if (made !== null) say(`somebody else inserts “${given}” (record ${made.uid})`)
+      return
+    }
+    case 'change':
+      books.change(record, { Phone: `800-${Math.floor(random() * 1e6)}` })
+      say(`somebody else changes the phone of “${name}” (record ${record.uid})`)
+      return
+    case 'rename': {
+      const next = `Renamed ${Math.floor(random() * 1e6)}`
+      if (books.change(record, { Name: next }))
+        say(`somebody else calls “${name}” (record ${record.uid}) “${next}”`)
+      return
+    }
+    case 'delete':
+      record.deletedAt = books.now
+      say(`somebody else deletes “${name}” (record ${record.uid})`)
+  }
+}

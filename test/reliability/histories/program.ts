@@ -1,0 +1,223 @@
+/** The program without its window, in this process: real store on real SQLite, scheduler, client, writer and rows. */
+import { cpSync, mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { createActivity } from '../../../electron/app/activity.ts'
+import { checkedCall } from '../../../electron/app/checked-call.ts'
+import { DEFAULT_SETTINGS } from '../../../electron/app/default-settings.ts'
+import { createSupport } from '../../../electron/app/field-support.ts'
+import type { Handlers } from '../../../electron/app/handlers.ts'
+import type { SavedConnection, SettingsStore } from '../../../electron/app/ports.ts'
+import { createRecords } from '../../../electron/app/records.ts'
+import type { CoreOptions } from '../../../electron/core-options.ts'
+import { createServiceParts } from '../../../electron/core-service.ts'
+import type { Rows } from '../../../electron/rows/rows.ts'
+import { makeAnswers } from '../../../electron/rows/rows-worker.ts'
+import type { Fetch } from '../../../electron/service/transport.ts'
+import { openStore } from '../../../electron/store/open-store.ts'
+import type { CallAnswer, CallInput, CallName } from '../../../shared/contract.ts'
+import type { Operation } from '../../../shared/contract/records.ts'
+import type { Settings } from '../../../shared/contract/settings.ts'
+import { appError, err, ok, type Result } from '../../../shared/result.ts'
+import { seededRandom } from '../../virtual-clock.ts'
+import type { TimerOwner, VirtualTime } from './virtual-time.ts'
+
+export const CONNECTION_ID = 'c1'
+const ADDRESS = 'https://books.example'
+
+export interface ProgramOptions {
+  readonly time: VirtualTime
+  /** Another one for each program. */
+  readonly seed: number
+  readonly folder: string
+  readonly settings: Partial<Settings>
+  readonly fetch: (
+    caller: TimerOwner,
+    input: Parameters<Fetch>[0],
+    init: Parameters<Fetch>[1],
+  ) => Promise<Response>
+  readonly onOperations: (operations: readonly Operation[]) => void
+  readonly onDefect: (words: string) => void
+}
+
+export class Program implements TimerOwner {
+  isDead = false
+  readonly folder: string
+  readonly #handlers: Handlers
+  readonly #wake: () => void
+  readonly #end: () => Promise<void>
+  readonly #closeFile: () => void
+
+  constructor(options: ProgramOptions) {
+    this.folder = options.folder
+    const clock = options.time.clockOf(this)
+    const opened = openStore(join(options.folder, 'bookbridge.sqlite'), { now: clock.now })
+    if (!opened.ok) throw new Error(`${opened.error.message} ${opened.error.details.raw ?? ''}`)
+    const store = opened.value
+    const core: CoreOptions = coreOptions(options, clock, (input, init) => options.fetch(this, input, init), {
+      defect: (where, cause) => {
+        if (this.isDead) return
+        options.onDefect(
+          `${where}: ${cause instanceof Error ? (cause.stack ?? cause.message) : String(cause)}`,
+        )
+      },
+      emit: (operations) => {
+        if (!this.isDead) options.onOperations(operations)
+      },
+    })
+    const rows = rowsInThisThread()
+    const service = createServiceParts(core, store, rows)
+    const { client, scheduler, companies, writer } = service
+    const handlers = {
+      ...service.connections.handlers,
+      ...companies.handlers,
+      ...createRecords({
+        client,
+        scheduler,
+        rows,
+        drafts: store.drafts,
+        writer,
+        companies,
+        support: createSupport(client, () => ADDRESS),
+        announcer: core.announcer,
+        settings: core.settings,
+        clock,
+      }),
+      ...createActivity({
+        scheduler,
+        log: store.requestLog,
+        unfinished: store.unfinished,
+        supportFile: { save: () => Promise.resolve(err(appError('internal', 'Not in this test.'))) },
+      }),
+    }
+    this.#handlers = handlers as unknown as Handlers
+    this.#wake = () => {
+      service.wake()
+    }
+    this.#closeFile = () => {
+      store.close()
+    }
+    this.#end = async () => {
+      service.stop()
+      await service.close()
+    }
+    service.start()
+  }
+
+  /** A call of the window. `null` when the program ended before it answered. */
+  async call<Name extends CallName>(name: Name, input: CallInput<Name>): Promise<Result<CallAnswer<Name>>> {
+    const { result, refused, defect } = await checkedCall(this.#handlers, name, input)
+    if (this.isDead) return new Promise(() => undefined)
+    if (refused !== null) throw new Error(`${name} was refused: ${refused}`)
+    if (defect !== null) throw new Error(`${name} is a defect.`, { cause: defect })
+    return result as Result<CallAnswer<Name>>
+  }
+
+  wake(): void {
+    this.#wake()
+  }
+
+  /** Ends as a killed process does: what is on the disk now is all that is left, in the folder that is answered. */
+  kill(): string {
+    const next = `${this.folder}x`
+    mkdirSync(next)
+    cpSync(this.folder, next, { recursive: true })
+    this.isDead = true
+    return next
+  }
+
+  /** Releases what a dead program holds in this process. */
+  async end(): Promise<void> {
+    this.isDead = true
+    await this.#end()
+    this.#closeFile()
+  }
+}
+
+function rowsInThisThread(): Rows {
+  const answers = makeAnswers()
+  const asked = Object.fromEntries(
+    Object.entries(answers).map(([name, answer]) => [
+      name,
+      (...input: never[]) => Promise.resolve((answer as (...given: never[]) => unknown)(...input)),
+    ]),
+  )
+  return { ...asked, close: () => Promise.resolve() } as unknown as Rows
+}
+
+function coreOptions(
+  { folder, settings, seed }: ProgramOptions,
+  clock: CoreOptions['clock'],
+  fetch: Fetch,
+  tell: {
+    readonly defect: CoreOptions['defect']
+    readonly emit: (operations: readonly Operation[]) => void
+  },
+): CoreOptions {
+  const none = Promise.resolve(null)
+  return {
+    userData: folder,
+    settings: settingsInMemory(settings),
+    settingsFile: { content: () => ({}), read: () => ({ connections: 0, leftOut: [] }) },
+    secrets: {
+      probe: () => Promise.resolve(ok(undefined)),
+      get: () => Promise.resolve(ok('a-key')),
+      set: () => Promise.resolve(ok(undefined)),
+      remove: () => Promise.resolve(ok(undefined)),
+    },
+    keychainNamespace: '',
+    dialog: { choose: () => none },
+    folderDialog: { choose: () => none },
+    openDialog: { chooseCertificate: () => none, chooseTable: () => none, chooseBackup: () => none },
+    program: { version: '0', electronVersion: '0', isChromiumHost: true, platform: 'test', locale: 'en-US' },
+    outside: { openGuide: () => Promise.resolve(''), showFile: () => undefined },
+    startNotices: [],
+    clipboard: {
+      read: () => Promise.resolve(''),
+      write: () => Promise.resolve(),
+      writePicture: () => Promise.resolve(),
+    },
+    printer: { pdf: () => Promise.resolve(ok(new Uint8Array())) },
+    announcer: {
+      emit: (event, payload) => {
+        if (event === 'records.changed' && 'operations' in payload) tell.emit(payload.operations)
+      },
+      notify: () => undefined,
+    },
+    clock,
+    random: seededRandom(seed, clock),
+    fetch,
+    rowsWorker: new URL('file:///none'),
+    sampleWorker: new URL('file:///none'),
+    importWorker: new URL('file:///none'),
+    sampleToday: '',
+    resolveProxy: () => Promise.resolve('DIRECT'),
+    licenceFiles: [],
+    updates: { off: 'a test' },
+    reopen: () => undefined,
+    logLines: () => [],
+    idleSeconds: () => 0,
+    defect: tell.defect,
+  }
+}
+
+function settingsInMemory(settings: Partial<Settings>): SettingsStore {
+  let kept: Settings = { ...DEFAULT_SETTINGS, ...settings }
+  const connection: SavedConnection = {
+    connectionId: CONNECTION_ID,
+    name: 'Books',
+    address: ADDRESS,
+    isSample: false,
+    legacyAddress: '',
+    settings: {},
+  }
+  return {
+    get: () => kept,
+    set(change) {
+      kept = { ...kept, ...change }
+      return ok(kept)
+    },
+    connections: () => [connection],
+    currentConnectionId: () => CONNECTION_ID,
+    setConnections: () => ok(undefined),
+  }
+}
