@@ -1,5 +1,5 @@
-// The end-to-end specs, and the Chromium host's own. Each spec starts its own program in a folder of its own and mostly
-// waits (for a service, for a deadline), so four at a time use a machine of two cores well.
+// The end-to-end specs, and the Chromium host's own. Each spec starts its own program in a folder of its own; in the
+// Chromium host, the specs of a worker share one browser process. Four workers use a machine of two cores well.
 import { defineConfig } from '@playwright/test'
 
 export default defineConfig({

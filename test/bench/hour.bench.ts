@@ -28,7 +28,7 @@ interface Held {
 }
 
 export async function run(): Promise<readonly Row[]> {
-  const service = await startService([`--customers=${String(CUSTOMERS)}`, '--latency=5'])
+  const service = await startService({ customers: CUSTOMERS, latencyMs: 5 })
   const program = new Program()
   try {
     // Keeping what crosses would be the memory that is measured.

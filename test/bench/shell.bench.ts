@@ -52,7 +52,7 @@ export async function run(): Promise<readonly Row[]> {
 async function usable(): Promise<Row> {
   const times = await byTurns(
     () => started(new Program(), 'Explore the sample'),
-    () => started(new Program(SMALLEST), null),
+    () => started(new Program({ folder: SMALLEST }), null),
   )
   return ratioRow('Start to usable shell', times, 'a program of a few lines', 1.5)
 }

@@ -4,7 +4,7 @@
  */
 import { readFileSync } from 'node:fs'
 import inspector from 'node:inspector'
-import { createRequire, registerHooks } from 'node:module'
+import { createRequire, flushCompileCache, registerHooks } from 'node:module'
 import { join, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { readCommandLine } from './command-line.ts'
@@ -47,3 +47,5 @@ const folder = resolve(program)
 const { main } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as { readonly main: string }
 await import(pathToFileURL(join(folder, main)).href)
 await startChromium()
+// What was compiled is kept for the next start, also when this one is killed.
+flushCompileCache()

@@ -1,6 +1,7 @@
 /**
- * Chromium's DevTools protocol over the two pipes of `--remote-debugging-pipe`: JSON messages, each closed by a NUL.
- * A pipe needs no port, and Chromium ends by itself when it closes, however the host ended.
+ * Chromium's DevTools protocol: over the two pipes of `--remote-debugging-pipe`, as JSON messages that are each closed
+ * by a NUL, or over a WebSocket to a Chromium that others use too. A pipe needs no port, and Chromium ends by itself
+ * when it closes, however the host ended.
  */
 import { EventEmitter } from 'node:events'
 import type { Readable, Writable } from 'node:stream'
@@ -20,6 +21,53 @@ interface Message {
   readonly result?: unknown
   readonly error?: { readonly message: string }
   readonly sessionId?: string
+}
+
+/** What carries the messages. */
+interface Wire {
+  readonly send: (text: string) => void
+  readonly onText: (listener: (text: string) => void) => void
+  readonly onClose: (listener: () => void) => void
+}
+
+/** `output` goes to Chromium (its descriptor 3), `input` comes from it (its descriptor 4). */
+export function pipeWire(output: Writable, input: Readable): Wire {
+  return {
+    send: (text) => void output.write(`${text}\0`),
+    onText: (listener) => {
+      let pieces: Buffer[] = []
+      input.on('data', (chunk: Buffer) => {
+        let start = 0
+        for (let end = chunk.indexOf(0); end !== -1; end = chunk.indexOf(0, start)) {
+          pieces.push(chunk.subarray(start, end))
+          listener(Buffer.concat(pieces).toString('utf8'))
+          pieces = []
+          start = end + 1
+        }
+        if (start < chunk.length) pieces.push(chunk.subarray(start))
+      })
+    },
+    onClose: (listener) => {
+      input.on('close', listener)
+      // Writing to a browser that has just ended is no defect: `close` says the same a moment later.
+      output.on('error', listener)
+      input.on('error', listener)
+    },
+  }
+}
+
+/** Resolves once the WebSocket is open. */
+export async function socketWire(address: string): Promise<Wire> {
+  const socket = new WebSocket(address)
+  await new Promise((opened, failed) => {
+    socket.addEventListener('open', opened)
+    socket.addEventListener('error', () => failed(new Error(`There is no Chromium at ${address}`)))
+  })
+  return {
+    send: (text) => socket.send(text),
+    onText: (listener) => socket.addEventListener('message', ({ data }) => listener(String(data))),
+    onClose: (listener) => socket.addEventListener('close', listener),
+  }
 }
 
 /** One conversation: with the browser, or with one page in it. */
@@ -56,31 +104,21 @@ export class CdpSession {
 
 export class CdpPipe {
   readonly browser: CdpSession
-  readonly #output: Writable
+  readonly #wire: Wire
   readonly #waiting = new Map<number, Waiting>()
   readonly #sessions = new Map<string, CdpSession>()
   #lastId = 0
   #closed = false
 
-  /** `output` goes to Chromium (its descriptor 3), `input` comes from it (its descriptor 4). */
-  constructor(output: Writable, input: Readable) {
-    this.#output = output
+  constructor(wire: Wire) {
+    this.#wire = wire
     this.browser = new CdpSession(this, undefined)
-    let pieces: Buffer[] = []
-    input.on('data', (chunk: Buffer) => {
-      let start = 0
-      for (let end = chunk.indexOf(0); end !== -1; end = chunk.indexOf(0, start)) {
-        pieces.push(chunk.subarray(start, end))
-        this.#receive(Buffer.concat(pieces).toString('utf8'))
-        pieces = []
-        start = end + 1
-      }
-      if (start < chunk.length) pieces.push(chunk.subarray(start))
-    })
-    input.on('close', () => this.#close())
-    // Writing to a browser that has just ended is no defect: `close` says the same a moment later.
-    output.on('error', () => this.#close())
-    input.on('error', () => this.#close())
+    wire.onText((text) => this.#receive(text))
+    wire.onClose(() => this.#close())
+  }
+
+  onClose(listener: () => void): void {
+    this.#wire.onClose(listener)
   }
 
   session(id: string): CdpSession {
@@ -97,7 +135,7 @@ export class CdpPipe {
     const id = ++this.#lastId
     return new Promise((resolve, reject) => {
       this.#waiting.set(id, { resolve, reject, command })
-      this.#output.write(`${JSON.stringify({ id, method: command, params: parameters, sessionId })}\0`)
+      this.#wire.send(JSON.stringify({ id, method: command, params: parameters, sessionId }))
     })
   }
 

@@ -1,8 +1,9 @@
 /** Starts an installed Chromium, made as quiet and as lonely as the host needs it, and talks to it. */
 import { spawn, type ChildProcess } from 'node:child_process'
+import { connect, createServer, type AddressInfo } from 'node:net'
 import { createInterface } from 'node:readline'
 import type { Readable, Writable } from 'node:stream'
-import { CdpPipe, type CdpSession } from './cdp-pipe.ts'
+import { CdpPipe, pipeWire, socketWire, type CdpSession } from './cdp-pipe.ts'
 import { chromiumPath, CHROMIUM_VARIABLE } from './launch.ts'
 import type { Protocol } from './protocol.ts'
 
@@ -12,6 +13,9 @@ export interface ChromiumOptions {
   /** The program's own command line and what it appended to it. */
   readonly switches: ReadonlyMap<string, string>
 }
+
+/** Names the address of a Chromium that is used together with other hosts, each in a context of its own. */
+export const SHARED_VARIABLE = 'BOOKBRIDGE_HOST_BROWSER'
 
 export interface AttachedPage {
   readonly target: Protocol.Target.TargetInfo
@@ -69,23 +73,31 @@ function chromiumArguments({ profile, headless, switches }: ChromiumOptions): st
   ]
 }
 
+/** Started by the host itself, or joined. */
+type Kind =
+  | { readonly what: 'own'; readonly path: string; readonly child: ChildProcess }
+  | { readonly what: 'shared'; readonly contextId: string }
+
 export class Chromium {
   readonly browser: CdpSession
-  readonly #child: ChildProcess
   readonly #pipe: CdpPipe
-  readonly #path: string
   readonly #options: ChromiumOptions
+  readonly #kind: Kind
   readonly #expected: ((page: AttachedPage) => void)[] = []
   #nextWindow: Promise<unknown> = Promise.resolve()
 
-  private constructor(path: string, child: ChildProcess, pipe: CdpPipe, options: ChromiumOptions) {
-    this.#path = path
-    this.#child = child
+  private constructor(kind: Kind, pipe: CdpPipe, options: ChromiumOptions) {
+    this.#kind = kind
     this.#pipe = pipe
     this.browser = pipe.browser
     this.#options = options
     this.browser.on('Target.attachedToTarget', ({ sessionId, targetInfo }) => {
       const session = this.#pipe.session(sessionId)
+      if (this.#kind.what === 'shared' && targetInfo.browserContextId !== this.#kind.contextId) {
+        session.tell('Runtime.runIfWaitingForDebugger')
+        this.browser.tell('Target.detachFromTarget', { sessionId })
+        return
+      }
       const expected = targetInfo.type === 'page' ? this.#expected.shift() : undefined
       if (expected) {
         expected({ session, target: targetInfo })
@@ -100,16 +112,7 @@ export class Chromium {
 
   /** Starts it; rejects with the name of what is missing. Resolves when it obeys. */
   static async start(options: ChromiumOptions): Promise<Chromium> {
-    const path = chromiumPath()
-    if (path === undefined) {
-      throw new Error(`The Chromium host found no Chromium: install one, or name it in ${CHROMIUM_VARIABLE}`)
-    }
-    const child = spawn(path, ['--remote-debugging-pipe', ...chromiumArguments(options)], {
-      stdio: ['ignore', 'ignore', 'pipe', 'pipe', 'pipe'],
-    })
-    child.on('error', (error) => process.stderr.write(`Chromium could not be started: ${error.message}\n`))
-    const [, , , output, input] = child.stdio
-    const pipe = new CdpPipe(output as Writable, input as Readable)
+    const { path, child, pipe } = spawnChromium(options)
     const errors: string[] = []
     const listening = Promise.withResolvers<undefined>()
     if (!options.switches.has('remote-debugging-port')) listening.resolve(undefined)
@@ -122,22 +125,57 @@ export class Chromium {
         listening.resolve(undefined)
       })
     }
-    const chromium = new Chromium(path, child, pipe, options)
+    const chromium = new Chromium({ what: 'own', path, child }, pipe, options)
     try {
-      await Promise.all([
-        pipe.browser.send('Browser.getVersion'),
-        pipe.browser.send('Target.setAutoAttach', {
-          autoAttach: true,
-          waitForDebuggerOnStart: true,
-          flatten: true,
-        }),
-        pipe.browser.send('Browser.setDownloadBehavior', { behavior: 'deny', eventsEnabled: true }),
-      ])
+      await Promise.all([pipe.browser.send('Browser.getVersion'), chromium.#prepare()])
     } catch {
       throw new Error(`Chromium did not start:\n${errors.slice(-10).join('\n')}`)
     }
     await listening.promise
     return chromium
+  }
+
+  /**
+   * Joins a Chromium that runs already, with a context of its own: no cookie, cache or page of another host is in it,
+   * and it goes with this process, however that ends.
+   */
+  static async join(address: string, options: ChromiumOptions): Promise<Chromium> {
+    const pipe = new CdpPipe(await socketWire(address))
+    const { browserContextId } = await pipe.browser.send('Target.createBrowserContext', {
+      disposeOnDetach: true,
+    })
+    const chromium = new Chromium({ what: 'shared', contextId: browserContextId }, pipe, options)
+    await chromium.#prepare()
+    // Whoever drives the page by the port has to lose it when this process ends, though Chromium lives on.
+    const { hostname, port, pathname } = new URL(address)
+    const server = createServer((near) => {
+      const far = connect(Number(port), hostname)
+      near.pipe(far).pipe(near)
+      for (const socket of [near, far]) {
+        socket.on('error', () => socket.destroy())
+        socket.on('close', () => (near.destroy(), far.destroy()))
+      }
+    })
+    await new Promise<void>((done) => server.listen(0, hostname, done))
+    const own = (server.address() as AddressInfo).port
+    process.stderr.write(`DevTools listening on ws://${hostname}:${String(own)}${pathname}\n`)
+    return chromium
+  }
+
+  async #prepare(): Promise<void> {
+    const context = this.#kind.what === 'shared' ? { browserContextId: this.#kind.contextId } : {}
+    await Promise.all([
+      this.browser.send('Target.setAutoAttach', {
+        autoAttach: true,
+        waitForDebuggerOnStart: true,
+        flatten: true,
+      }),
+      this.browser.send('Browser.setDownloadBehavior', {
+        behavior: 'deny',
+        eventsEnabled: true,
+        ...context,
+      }),
+    ])
   }
 
   get isHeadless(): boolean {
@@ -146,7 +184,8 @@ export class Chromium {
 
   /** Calls back when Chromium has ended, by itself or not. */
   onEnd(listener: () => void): void {
-    this.#child.once('exit', listener)
+    if (this.#kind.what === 'own') this.#kind.child.once('exit', listener)
+    else this.#pipe.onClose(listener)
   }
 
   /** Opens a window with an empty page that has not run yet. One at a time, so that each gets its own. */
@@ -163,23 +202,93 @@ export class Chromium {
       const created = this.browser.send('Target.createTarget', {
         url: 'about:blank',
         newWindow: true,
+        ...(this.#kind.what === 'shared' ? { browserContextId: this.#kind.contextId } : {}),
         ...bounds,
       })
       created.catch(page.reject)
-    } else {
-      this.#joinWithAppWindow()
+    } else if (this.#kind.what === 'own') {
+      this.#joinWithAppWindow(this.#kind.path)
     }
     return page.promise
   }
 
   /** A window without tabs and address bar can't be asked for by protocol; a second start joins the first. */
-  #joinWithAppWindow(): void {
+  #joinWithAppWindow(path: string): void {
     const shared = chromiumArguments(this.#options).filter((text) => text !== '--no-startup-window')
-    spawn(this.#path, ['--app=data:text/html,', ...shared], { stdio: 'ignore' }).unref()
+    spawn(path, ['--app=data:text/html,', ...shared], { stdio: 'ignore' }).unref()
   }
 
-  /** Ends it at once: its profile is not kept. */
+  /** Ends it at once: its profile is not kept. One that is shared lives on without this host's context. */
   kill(): void {
+    if (this.#kind.what === 'own') this.#kind.child.kill('SIGKILL')
+  }
+}
+
+function spawnChromium(options: ChromiumOptions): {
+  readonly path: string
+  readonly child: ChildProcess
+  readonly pipe: CdpPipe
+} {
+  const path = chromiumPath()
+  if (path === undefined) {
+    throw new Error(`The Chromium host found no Chromium: install one, or name it in ${CHROMIUM_VARIABLE}`)
+  }
+  const child = spawn(path, ['--remote-debugging-pipe', ...chromiumArguments(options)], {
+    stdio: ['ignore', 'ignore', 'pipe', 'pipe', 'pipe'],
+  })
+  child.on('error', (error) => process.stderr.write(`Chromium could not be started: ${error.message}\n`))
+  const [, , , output, input] = child.stdio
+  return { path, child, pipe: new CdpPipe(pipeWire(output as Writable, input as Readable)) }
+}
+
+/** A Chromium for hosts to join one after another. It ends with the process that started it. */
+export class SharedChromium {
+  /** What goes into `BOOKBRIDGE_HOST_BROWSER`. */
+  readonly address: string
+  readonly #child: ChildProcess
+  readonly #pages = new Set<string>()
+  #onEmpty: (() => void)[] = []
+
+  private constructor(address: string, child: ChildProcess, browser: CdpSession) {
+    this.address = address
+    this.#child = child
+    browser.on('Target.targetCreated', ({ targetInfo: { type, targetId } }) => {
+      if (type === 'page') this.#pages.add(targetId)
+    })
+    browser.on('Target.targetDestroyed', ({ targetId }) => {
+      this.#pages.delete(targetId)
+      if (this.#pages.size > 0) return
+      for (const done of this.#onEmpty.splice(0)) done()
+    })
+  }
+
+  static async start(profile: string, switches: ReadonlyMap<string, string>): Promise<SharedChromium> {
+    const { child, pipe } = spawnChromium({
+      profile,
+      headless: true,
+      switches: new Map([...switches, ['remote-debugging-port', '0']]),
+    })
+    const address = await new Promise<string>((found, failed) => {
+      child.once('exit', () => failed(new Error('Chromium did not start')))
+      if (!child.stderr) return
+      createInterface({ input: child.stderr }).on('line', (line) => {
+        const named = /^DevTools listening on (ws:.*)$/.exec(line)?.[1]
+        if (named !== undefined) found(named)
+      })
+    })
+    const shared = new SharedChromium(address, child, pipe.browser)
+    await pipe.browser.send('Target.setDiscoverTargets', { discover: true })
+    return shared
+  }
+
+  /** Resolves when the last page of the hosts that have joined is gone. */
+  async whenEmpty(): Promise<void> {
+    if (this.#pages.size > 0) await new Promise<void>((done) => this.#onEmpty.push(done))
+  }
+
+  async stop(): Promise<void> {
+    const ended = new Promise((done) => this.#child.once('exit', done))
     this.#child.kill('SIGKILL')
+    await ended
   }
 }

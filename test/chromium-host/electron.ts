@@ -6,7 +6,7 @@ import type { BrowserWindowConstructorOptions } from 'electron'
 import { spawn } from 'node:child_process'
 import { mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
-import { Chromium } from './chromium.ts'
+import { Chromium, SHARED_VARIABLE } from './chromium.ts'
 import { readCommandLine } from './command-line.ts'
 import { Recorder, RECORD_VARIABLE } from './recorder.ts'
 import { HostApp } from './stand-in/app.ts'
@@ -127,13 +127,18 @@ const screen = makeScreen()
  */
 export async function startChromium(): Promise<void> {
   if (app.isQuitting) return
-  const profiles = join(app.getPath('userData'), 'chromium-host')
-  // A profile is for one run: nothing in it is kept, as in the program's in-memory session.
-  mkdirSync(profiles, { recursive: true })
-  for (const name of readdirSync(profiles)) removeProfile(join(profiles, name))
-  profile = join(profiles, String(process.pid))
   const headless = app.switches.has('headless')
-  running = await Chromium.start({ profile, headless, switches: app.switches })
+  const shared = process.env[SHARED_VARIABLE]
+  if (shared === undefined) {
+    const profiles = join(app.getPath('userData'), 'chromium-host')
+    // A profile is for one run: nothing in it is kept, as in the program's in-memory session.
+    mkdirSync(profiles, { recursive: true })
+    for (const name of readdirSync(profiles)) removeProfile(join(profiles, name))
+    profile = join(profiles, String(process.pid))
+    running = await Chromium.start({ profile, headless, switches: app.switches })
+  } else {
+    running = await Chromium.join(shared, { profile: '', headless, switches: app.switches })
+  }
   running.browser.on('Browser.downloadWillBegin', ({ url, suggestedFilename }) => {
     const item = { getURL: () => url, getFilename: () => suggestedFilename, cancel: () => undefined }
     for (const each of host.sessions.all()) each.emit('will-download', new HostEvent(), item)

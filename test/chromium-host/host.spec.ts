@@ -32,7 +32,7 @@ const logOf = (window: Page): Promise<unknown> => call(window, 'log')
 
 test.describe('one window', () => {
   test.describe.configure({ mode: 'serial' })
-  const program = new Program(fixtureProgram)
+  const program = new Program({ folder: fixtureProgram })
   let started: StartedProgram
 
   test.beforeAll(async () => {
@@ -241,7 +241,7 @@ test.describe('one window', () => {
 })
 
 test('a second program on the same folder ends by itself', async () => {
-  const program = new Program(fixtureProgram)
+  const program = new Program({ folder: fixtureProgram })
   try {
     await program.start()
     const { command, args, env } = hostCommand(
@@ -255,7 +255,7 @@ test('a second program on the same folder ends by itself', async () => {
 })
 
 test('a page that crashes is the program’s to load again', async () => {
-  const program = new Program(fixtureProgram)
+  const program = new Program({ folder: fixtureProgram })
   try {
     const { window, electronApp } = await program.start()
     // Two steps: the listener is there, for certain, before the page crashes.
@@ -281,7 +281,7 @@ test('a page that crashes is the program’s to load again', async () => {
 
 test('killed in any way, no Chromium is left behind', async () => {
   test.skip(process.platform === 'win32', 'processes are listed by ps')
-  const program = new Program(fixtureProgram)
+  const program = new Program({ folder: fixtureProgram })
   try {
     const { electronApp } = await program.start()
     const profile = join(program.userData, 'chromium-host')

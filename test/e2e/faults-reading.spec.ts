@@ -157,7 +157,7 @@ test('more without end, a page that repeats and an error on one record: kept, an
   window,
   startService,
 }) => {
-  const service = await startService(['--customers=60'])
+  const service = await startService({ customers: 60 })
   await openBooks(window, service)
   const stamp = window.getByRole('status', { name: 'What was read' })
 

@@ -9,6 +9,7 @@ import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync }
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { SHARED_VARIABLE, SharedChromium } from '../chromium-host/chromium.ts'
 import { hostDistPath, isElectronInstalled } from '../chromium-host/launch.ts'
 import { RECORD_VARIABLE, type RecordedMessage } from '../chromium-host/recorder.ts'
 
@@ -16,6 +17,8 @@ const root = resolve(import.meta.dirname, '../..')
 /** Names a folder with another build of the program, such as what a package holds. */
 export const PROGRAM_VARIABLE = 'BOOKBRIDGE_PROGRAM'
 const KILL_PATIENCE_MS = 5_000
+// What breathes while it waits draws sixty pictures a second, in software here.
+const STILL = 'force-prefers-reduced-motion'
 
 export interface StartOptions {
   /** More flags for the program's command line. */
@@ -34,6 +37,36 @@ export function engineName(): string {
   return isElectronInstalled() ? 'Electron' : 'the Chromium host'
 }
 
+/** A browser for the windows of one program after another. */
+export interface Browser {
+  readonly address: string
+  /** Resolves when no window is left. */
+  readonly whenEmpty: () => Promise<void>
+  readonly stop: () => Promise<void>
+}
+
+/** Starts a browser to be shared, which saves most of a program's start; none where the program brings its own. */
+export async function startBrowser(): Promise<Browser | undefined> {
+  if (isElectronInstalled() || process.env['HEADED']) return undefined
+  const profile = mkdtempSync(join(tmpdir(), 'bookbridge-browser-'))
+  const chromium = await SharedChromium.start(profile, new Map([[STILL, '']]))
+  return {
+    address: chromium.address,
+    whenEmpty: () => chromium.whenEmpty(),
+    stop: async () => {
+      await chromium.stop()
+      rmSync(profile, { recursive: true, force: true, maxRetries: 5, retryDelay: 50 })
+    },
+  }
+}
+
+interface ProgramOptions {
+  /** The program's folder, with its `package.json`; the project's own when left out and not named. */
+  readonly folder?: string
+  /** Where its window opens; in a browser of its own when left out. Only one program at a time may use it. */
+  readonly browser?: Browser | undefined
+}
+
 export class Program {
   readonly userData: string
   readonly saveDir: string
@@ -43,15 +76,16 @@ export class Program {
   readonly problems: string[] = []
   readonly #home = mkdtempSync(join(tmpdir(), 'bookbridge-spec-'))
   readonly #folder: string
+  readonly #browser: Browser | undefined
   readonly #record: string
   readonly #namespace = `spec-${randomUUID()}`
   #running: ElectronApplication | undefined
   /** The program's process; its group holds all that it started. */
   #pid: number | undefined
 
-  /** @param folder the program's folder, with its `package.json`; the project's own when left out and not named */
-  constructor(folder = process.env[PROGRAM_VARIABLE] ?? root) {
+  constructor({ folder = process.env[PROGRAM_VARIABLE] ?? root, browser }: ProgramOptions = {}) {
     this.#folder = folder
+    this.#browser = browser
     this.userData = join(this.#home, 'user-data')
     this.saveDir = join(this.#home, 'saved')
     this.#record = join(this.#home, 'messages.jsonl')
@@ -67,11 +101,9 @@ export class Program {
     // Playwright asks the electron package for the program file, which looks here.
     if (!isElectronInstalled()) process.env['ELECTRON_OVERRIDE_DIST_PATH'] = hostDistPath()
     const headless = process.env['HEADED'] ? [] : ['--headless']
-    // What breathes while it waits draws sixty pictures a second, in software here.
-    const still = ['--force-prefers-reduced-motion']
     const folders = [`--user-data-dir=${this.userData}`, `--save-dir=${this.saveDir}`]
     const electronApp = await _electron.launch({
-      args: [this.#folder, ...headless, ...still, ...folders, ...flags],
+      args: [this.#folder, ...headless, `--${STILL}`, ...folders, ...flags],
       cwd: root,
       env: this.#environment(env),
       // The program's own theme decides, not Playwright's.
@@ -99,6 +131,7 @@ export class Program {
     const running = this.#running
     this.#running = undefined
     await running?.close()
+    await this.#browser?.whenEmpty()
   }
 
   /** Ends it and everything that it started at once, as a power cut would. */
@@ -119,6 +152,7 @@ export class Program {
       if (Date.now() > deadline) throw new Error(`The processes of ${pid} outlived SIGKILL`)
       await sleep(20)
     }
+    await this.#browser?.whenEmpty()
   }
 
   /** Names of the files that the program saved; those that are still being written don't count. */
@@ -144,6 +178,8 @@ export class Program {
       ...process.env,
       BOOKBRIDGE_KEYCHAIN_NAMESPACE: this.#namespace,
       [RECORD_VARIABLE]: this.#record,
+      [SHARED_VARIABLE]: this.#browser?.address,
+      NODE_COMPILE_CACHE: join(root, 'out', 'compile-cache'),
       ...more,
     }
     const set = Object.entries(all).filter((entry): entry is [string, string] => entry[1] !== undefined)

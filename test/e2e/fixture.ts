@@ -4,7 +4,8 @@
  */
 import { expect, test as base, type Page } from '@playwright/test'
 import type { RecordedMessage } from '../chromium-host/recorder.ts'
-import { engineName, Program } from './fixture-program.ts'
+import { engineName, Program, startBrowser, type Browser } from './fixture-program.ts'
+import type { SampleServerOptions } from '../sample-server/server.ts'
 import { startService, type Service } from './fixture-service.ts'
 
 export { canarySearch } from './fixture-canary.ts'
@@ -21,8 +22,8 @@ interface Fixtures {
   readonly program: Program
   /** The program's window, started with an empty profile. */
   readonly window: Page
-  /** Starts a service with more flags, such as `--customers=10000`; it ends with the spec. */
-  readonly startService: (flags?: readonly string[]) => Promise<Service>
+  /** Starts a service that is to be otherwise, such as with 10,000 customers; it ends with the spec. */
+  readonly startService: (options?: SampleServerOptions) => Promise<Service>
   /** A service as the sample server starts it by itself. */
   readonly service: Service
 }
@@ -31,7 +32,21 @@ interface Internals {
   readonly allowed: RegExp[]
 }
 
-export const test = base.extend<Fixtures & Internals>({
+interface WorkerInternals {
+  /** In which the specs of a worker open their windows, one after another; none where the program brings its own. */
+  readonly sharedBrowser: Browser | undefined
+}
+
+export const test = base.extend<Fixtures & Internals, WorkerInternals>({
+  sharedBrowser: [
+    async ({}, use) => {
+      const browser = await startBrowser()
+      await use(browser)
+      await browser?.stop()
+    },
+    { scope: 'worker' },
+  ],
+
   // Playwright reads a fixture's needs from the first parameter's pattern, empty where there are none.
   allowed: async ({}, use) => {
     await use([])
@@ -41,9 +56,9 @@ export const test = base.extend<Fixtures & Internals>({
     await use((pattern) => void allowed.push(pattern))
   },
 
-  program: async ({ allowed }, use, testInfo) => {
+  program: async ({ allowed, sharedBrowser }, use, testInfo) => {
     testInfo.annotations.push({ type: 'runs on', description: engineName() })
-    const program = new Program()
+    const program = new Program({ browser: sharedBrowser })
     try {
       await use(program)
       if (testInfo.status !== testInfo.expectedStatus) await attachScreens(program, testInfo)
@@ -65,8 +80,8 @@ export const test = base.extend<Fixtures & Internals>({
 
   startService: async ({}, use) => {
     const started: Service[] = []
-    await use(async (flags) => {
-      const service = await startService(flags)
+    await use(async (options) => {
+      const service = await startService(options)
       started.push(service)
       return service
     })

@@ -47,7 +47,7 @@ test('10,000 rows are planned and put into the list; how long it paused is noted
   program,
   startService,
 }, testInfo) => {
-  const service = await startService(['--customers=10000'])
+  const service = await startService({ customers: 10_000 })
   const { window, electronApp } = await program.start()
   await openBooks(window, service)
   await getRecords(window)

@@ -51,7 +51,7 @@ interface Meant {
 test.describe('killed in the middle of a batch, with the window', () => {
   for (const seed of SEEDS) {
     test(`seed ${String(seed)}`, async ({ program, startService }) => {
-      await oneRun(seed, program, await startService([`--customers=${String(CUSTOMERS)}`]))
+      await oneRun(seed, program, await startService({ customers: CUSTOMERS }))
     })
   }
 })

@@ -27,7 +27,7 @@ test(
   async ({ program, startService }) => {
     test.setTimeout(600 * SECONDS)
     const { window, electronApp } = await program.start()
-    const service = await startService([`--customers=${String(MANY)}`, '--page-size=5000', '--latency=700'])
+    const service = await startService({ customers: MANY, pageSize: 5_000, latencyMs: 700 })
     await openBooks(window, service)
     const reading = window.getByRole('status').filter({ hasText: 'Reading customers' }).first()
 

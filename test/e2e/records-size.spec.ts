@@ -14,7 +14,7 @@ test(
     tag: '@deep',
   },
   async ({ window, startService }, testInfo) => {
-    const service = await startService([`--customers=${CUSTOMERS}`])
+    const service = await startService({ customers: CUSTOMERS })
     await openBooks(window, service)
     await getRecords(window)
     await expect.poll(() => count(window, 'All')).toBeGreaterThanOrEqual(CUSTOMERS)
