@@ -1,5 +1,6 @@
 // The desk where a desktop application runs, and what can be wrong there (section 1): machine, session, agent,
 // token, the file that is open, a dialog, the mode, the end user's authorisation.
+import { type After } from './after.ts'
 import { accepted, type Application, type Outcome, refused } from './refusal.ts'
 
 /** How things stand at the machine of a company's file. */
@@ -75,7 +76,7 @@ export interface Desktop {
 }
 
 /** Desks where all is well, or as given. */
-export function createDesktop(initial: AgentConditions): Desktop {
+export function createDesktop(initial: AgentConditions, elapsed: () => number, after: After): Desktop {
   let everywhere = initial
   const single = new Map<string, AgentConditions>()
   const waiting = new Set<() => void>()
@@ -86,17 +87,13 @@ export function createDesktop(initial: AgentConditions): Desktop {
   /** Until something changes, or the time is over (0: never). */
   const wait = async (milliseconds: number): Promise<void> => {
     await new Promise<void>((resolve) => {
-      const timer =
-        milliseconds > 0
-          ? setTimeout(() => {
-              wake()
-            }, milliseconds)
-          : undefined
+      let cancel = (): void => undefined
       const wake = (): void => {
-        clearTimeout(timer)
+        cancel()
         waiting.delete(wake)
         resolve()
       }
+      if (milliseconds > 0) cancel = after(milliseconds, wake)
       waiting.add(wake)
     })
   }
@@ -117,11 +114,11 @@ export function createDesktop(initial: AgentConditions): Desktop {
       changed()
     },
     reach: async (fileKey, application, provisioning) => {
-      const began = Date.now()
+      const began = elapsed()
       for (;;) {
         const state = conditions(fileKey)
         const patience = application === 'qbd' && isSilent(state) ? state.answerAfter : 0
-        const spent = Date.now() - began
+        const spent = elapsed() - began
         if (patience > spent) {
           await wait(patience - spent)
         } else if (isAsking(state) && (state.grantedAfter === 0 || state.grantedAfter > spent)) {

@@ -1,4 +1,5 @@
 // The manage calls of v2: users, provisioning (4.4), de-provisioning (4.5) and the list of companies (4.6).
+import { type After, wait } from './after.ts'
 import { type Desktop } from './desktop.ts'
 import { type Answer, answerOf, type ContentItem } from './envelope.ts'
 import { readApplication, readBoolean } from './query.ts'
@@ -30,11 +31,16 @@ export function createUser(registry: Registry, body: unknown, self: string): Out
 
 /** POST manage/company: waits for the agent and the end user, then answers with the company's record. */
 export async function provisionCompany(
-  desk: { readonly registry: Registry; readonly desktop: Desktop; readonly provisionMs: number },
+  desk: {
+    readonly registry: Registry
+    readonly desktop: Desktop
+    readonly provisionMs: number
+    readonly after: After
+  },
   body: unknown,
   self: string,
 ): Promise<Outcome<Answer>> {
-  const { registry, desktop, provisionMs } = desk
+  const { registry, desktop, provisionMs, after } = desk
   if (!isObject(body))
     return refused(400, 'BadBody', 'The body must be a JSON object with userId and endpoint.')
   const { userId, endpoint: code } = body
@@ -52,7 +58,7 @@ export async function provisionCompany(
   }
   const file = registry.fileToProvision(application)
   if (file === undefined) return refused(404, 'NoCompany', 'There is no company file to provision.')
-  if (provisionMs > 0) await new Promise((resolve) => setTimeout(resolve, provisionMs))
+  if (provisionMs > 0) await wait(after, provisionMs)
   const reached = await desktop.reach(file.key, application, true)
   if (!reached.ok) return reached
   const endpoint = registry.provision(file, userId)

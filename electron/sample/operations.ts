@@ -1,4 +1,5 @@
 // One request from its bytes to its envelope: the key, the route, the company, the desk, the operation.
+import { type After } from './after.ts'
 import { type Desktop } from './desktop.ts'
 import { type Answer, envelopeOf, legacyEnvelope, refusalEnvelope } from './envelope.ts'
 import { type LegacyService } from './legacy.ts'
@@ -30,6 +31,7 @@ export interface World {
   /** How long an end user takes to authorise, milliseconds. */
   readonly provisionMs: number
   readonly closingDate: string
+  readonly after: After
   now(): number
 }
 

@@ -1,6 +1,7 @@
 // The sample service: the whole of the specification over generated books, as (Request) → Response. It is
 // written against the specification alone and imports nothing of the program, so that it shares none of its
 // mistakes.
+import { type After, machineTimer, wait } from './after.ts'
 import { dayOfMoment, formatDay, parseDay } from './calendar.ts'
 import { COMPANY_FILES } from './company-files.ts'
 import { controlTrouble, type SampleControl } from './control.ts'
@@ -36,6 +37,8 @@ export interface SampleOptions {
   readonly storage?: SampleStorage
   /** The clock that new and changed records are stamped with, milliseconds since 1970. */
   readonly now?: () => number
+  /** Its timers, which keep time with `now`; the machine's own where nothing is given. */
+  readonly after?: After
 }
 
 /** How the sample stands. */
@@ -121,7 +124,10 @@ export function createSampleService(options: SampleOptions): SampleService {
   const now = options.now ?? Date.now
   const seed = String(options.seed ?? 1)
   const gate = createGate()
-  const desktop = createDesktop({ ...ALL_WELL, ...options.conditions })
+  const after = options.after ?? machineTimer
+  // Timers and the clock that measures them are of one kind: `now` alone may stand still.
+  const elapsed = options.after === undefined ? Date.now : now
+  const desktop = createDesktop({ ...ALL_WELL, ...options.conditions }, elapsed, after)
   const settings = {
     latencyMs: options.latencyMs ?? 0,
     provisionMs: options.provisionMs ?? 0,
@@ -154,9 +160,9 @@ export function createSampleService(options: SampleOptions): SampleService {
   /** Works on the world that the request came to, even where another has begun since. */
   const work = async (request: Request, begun: SampleWorld): Promise<Response> => {
     const requestId = hexOf(randomOf(seed, 'request', ++requests), 24)
-    if (settings.latencyMs > 0) await new Promise((resolve) => setTimeout(resolve, settings.latencyMs))
+    if (settings.latencyMs > 0) await wait(after, settings.latencyMs)
     const { registry, legacy } = begun
-    const parts = { key: options.key, registry, legacy, desktop, now, ...settings }
+    const parts = { key: options.key, registry, legacy, desktop, now, after, ...settings }
     const answer = await answerRequest(parts, request, requestId)
     return begun === world ? answer : refuse(request, RESET_MEANWHILE, requestId)
   }

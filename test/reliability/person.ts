@@ -18,9 +18,9 @@ export const LIST = 'customer'
 const EVERYTHING = { ids: [], modifiedFrom: null, modifiedTo: null } as const
 /** Milliseconds between two looks at whether all is at rest. */
 const GLANCE = 8
-const LONGEST_SETTLING = 60_000
+const MOST_GLANCES = 7_500
 /** After looks that failed the program waits up to minutes before the next by itself; the person does not. */
-const LONGEST_PATIENCE = 15_000
+const PATIENCE = 1_800
 
 export function value<T>(result: Result<T>): T {
   if (result.ok) return result.value
@@ -63,12 +63,15 @@ function phoneIn(edits: readonly { readonly path: string; readonly now: EditValu
 
 export class Person {
   readonly call: Caller
+  readonly #glance: () => Promise<void>
   #company: CompanyRef | null = null
   /** Which draft has a phone number; history does not name drafts. */
   readonly #drafted = new Map<string, string>()
 
-  constructor(call: Caller) {
+  /** @param glance waits until it is worth another look whether all is at rest */
+  constructor(call: Caller, glance: () => Promise<void> = () => pause(GLANCE)) {
     this.call = call
+    this.#glance = glance
   }
 
   /** Whose books are open. */
@@ -238,17 +241,16 @@ export class Person {
 
   /** Until nothing is on its way and nothing goes on by itself. */
   async settle(): Promise<void> {
-    const until = Date.now() + LONGEST_SETTLING
-    let patientUntil = Date.now() + LONGEST_PATIENCE
+    let glances = 0
     let restful = 0
     while (restful < 2) {
       restful = (await this.#isAtRest()) ? restful + 1 : 0
-      if (restful === 0 && Date.now() > patientUntil) {
-        patientUntil = Date.now() + LONGEST_PATIENCE
+      glances += 1
+      if (restful === 0 && glances % PATIENCE === 0) {
         await this.checkNow((await this.operations()).filter(({ state }) => state === 'unknown'))
       }
-      if (Date.now() > until) throw new Error(`It never comes to rest: ${await this.#whatGoesOn()}`)
-      await pause(GLANCE)
+      if (glances > MOST_GLANCES) throw new Error(`It never comes to rest: ${await this.#whatGoesOn()}`)
+      await this.#glance()
     }
   }
 

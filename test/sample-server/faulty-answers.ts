@@ -1,7 +1,7 @@
 // One fault at work: around the service's own work, and in how the answer leaves.
 import { alteredAnswer } from './altered-answers.ts'
 import { type Fault } from './faults.ts'
-import { type Delivery } from './wire.ts'
+import { type Delivery, type Waits } from './wire.ts'
 
 /** An answer and how it leaves. */
 export interface FaultyAnswer {
@@ -25,6 +25,7 @@ export async function answerWithFault(
   work: () => Promise<Response>,
   callerGone: Promise<unknown>,
   page: number,
+  waits: Waits,
   sendEarly: (early: FaultyAnswer) => Promise<void>,
 ): Promise<FaultyAnswer> {
   if (fault === undefined) return { answer: await work(), delivery: WHOLE }
@@ -39,13 +40,14 @@ export async function answerWithFault(
       await sendEarly(
         status === undefined ? { answer: nothing(), delivery: { kind: 'drop' } } : whole(gatewayPage(status)),
       )
-      await pause(fault.workMs)
+      await waits.sleep(fault.workMs)
       await work()
       return { answer: nothing(), delivery: { kind: 'nothing' } }
     }
     case 'hang':
       if (fault.when === 'after') await work()
-      await (fault.workMs === undefined ? callerGone : pause(fault.workMs))
+      if (fault.workMs === undefined) waits.silent(false)
+      await (fault.workMs === undefined ? callerGone : waits.sleep(fault.workMs))
       return { answer: nothing(), delivery: { kind: 'nothing' } }
     case 'silence':
       return { answer: await work(), delivery: { kind: 'headOnly' } }
@@ -58,9 +60,9 @@ export async function answerWithFault(
       return { answer: await work(), delivery: { kind: 'truncate', share, abruptly } }
     }
     case 'slow': {
-      if (fault.when !== 'after') await pause(fault.milliseconds)
+      if (fault.when !== 'after') await waits.sleep(fault.milliseconds)
       const answer = await work()
-      if (fault.when === 'after') await pause(fault.milliseconds)
+      if (fault.when === 'after') await waits.sleep(fault.milliseconds)
       return whole(answer)
     }
     case 'html':
@@ -129,8 +131,4 @@ function answerOf(text: string, status: number, headers: Headers): Response {
 
 function nothing(): Response {
   return new Response(null, { status: 204 })
-}
-
-async function pause(milliseconds: number): Promise<void> {
-  await new Promise((resolve) => setTimeout(resolve, milliseconds))
 }

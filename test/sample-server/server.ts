@@ -1,7 +1,8 @@
 // The sample service on 127.0.0.1, with faults on demand and a control path, for tests and for whoever writes a
 // client.
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http'
 import { type AddressInfo } from 'node:net'
+import { machineTimer, wait } from '../../electron/sample/after.ts'
 import { dayOfMoment, momentOfDay, parseDay } from '../../electron/sample/calendar.ts'
 import { controlTrouble } from '../../electron/sample/control.ts'
 import { hexOf, randomOf } from '../../electron/sample/random.ts'
@@ -15,11 +16,33 @@ import { type ControlBody, readControl } from './control.ts'
 import { createFaultList, type FaultList, type FaultRule } from './faults.ts'
 import { answerWithFault } from './faulty-answers.ts'
 import { createRequestLog, type LoggedRequest, type RequestLog } from './request-log.ts'
-import { deliver, type Delivery } from './wire.ts'
+import { deliver, type Delivery, type Waits } from './wire.ts'
 
 /** How the server is to be. Everything has a default; port 0 takes a free one. */
-export interface SampleServerOptions extends Partial<SampleOptions> {
+export interface SampleServerOptions extends Partial<Omit<SampleOptions, 'after'>> {
   readonly port?: number
+  /** Virtual time, which has to know when a request is being worked on and when it only waits. */
+  readonly time?: ServerTime
+}
+
+/** Keeps time for a server. Each request is known by its headers. */
+export interface ServerTime {
+  now(): number
+  /** @param headers of the request that waits; `null` where the service itself does not know which one that is */
+  after(headers: IncomingHttpHeaders | null, milliseconds: number, callback: () => void): () => void
+  arrived(headers: IncomingHttpHeaders): void
+  /** Nothing more comes until the caller leaves. @param afterHead status and headers were sent before */
+  silent(headers: IncomingHttpHeaders, afterHead: boolean): void
+  /** It has been worked on to its end, and its connection is done with it. */
+  ended(headers: IncomingHttpHeaders): void
+}
+
+const MACHINE_TIME: ServerTime = {
+  now: Date.now,
+  after: (_headers, milliseconds, callback) => machineTimer(milliseconds, callback),
+  arrived: () => undefined,
+  silent: () => undefined,
+  ended: () => undefined,
 }
 
 /** What `GET controlUrl` answers. */
@@ -55,7 +78,13 @@ const CONTROL_PATH = '/control'
 export async function startSampleServer(options: SampleServerOptions = {}): Promise<SampleServer> {
   const seed = options.seed ?? 1
   const key = options.key ?? `sample-${hexOf(randomOf(seed, 'key'), 32)}`
-  const service = createSampleService({ ...options, key, now: options.now ?? clockOf(options.today) })
+  const { time = MACHINE_TIME, ...sample } = options
+  const service = createSampleService({
+    ...sample,
+    key,
+    now: options.now ?? (options.time ? () => time.now() : clockOf(options.today)),
+    ...(options.time && { after: (milliseconds, callback) => time.after(null, milliseconds, callback) }),
+  })
   const log = createRequestLog(key)
   const random = randomOf(seed, 'faults')
   const faults = createFaultList(() => random.unit())
@@ -81,11 +110,17 @@ export async function startSampleServer(options: SampleServerOptions = {}): Prom
     const answering =
       incoming.url?.split('?')[0] === CONTROL_PATH
         ? answerControl(incoming, outgoing, control, counters)
-        : answerRequest(incoming, outgoing, { service, faults, log })
-    answering.catch((error: unknown) => {
-      process.stderr.write(`${String(error)}\n`)
-      outgoing.destroy()
-    })
+        : answerRequest(incoming, outgoing, { service, faults, log, time })
+    const isOffTheWire = new Promise((resolve) => outgoing.once('close', resolve))
+    void answering
+      .catch((error: unknown) => {
+        process.stderr.write(`${String(error)}\n`)
+        outgoing.destroy()
+      })
+      .then(() => isOffTheWire)
+      .then(() => {
+        time.ended(incoming.headers)
+      })
   })
   // Long trickles and hangs are the point here; the server itself must not cut them short.
   server.requestTimeout = 0
@@ -151,6 +186,7 @@ interface Parts {
   readonly service: SampleService
   readonly faults: FaultList
   readonly log: RequestLog
+  readonly time: ServerTime
 }
 
 async function answerRequest(
@@ -165,6 +201,13 @@ async function answerRequest(
     outgoing.once('close', resolve)
   })
   const headers = headersOf(incoming)
+  const waits: Waits = {
+    sleep: (milliseconds) => wait((...timer) => parts.time.after(incoming.headers, ...timer), milliseconds),
+    silent: (afterHead) => {
+      parts.time.silent(incoming.headers, afterHead)
+    },
+  }
+  parts.time.arrived(incoming.headers)
   const head = { method, path: url.pathname, query: url.search.slice(1) }
   const note = parts.log.add({ ...head, headers: Object.fromEntries(headers), body: '' })
   // The service gets the request with its head alone: it is at work from then on, not once it was sent whole.
@@ -184,15 +227,15 @@ async function answerRequest(
       note({ body })
       const fault = parts.faults.next({ ...head, body })
       note({ fault: fault?.kind })
-      const faulty = await answerWithFault(fault, work, closed, pageOf(url), (early) =>
-        deliver(early.answer, outgoing, early.delivery),
+      const faulty = await answerWithFault(fault, work, closed, pageOf(url), waits, (early) =>
+        deliver(early.answer, outgoing, early.delivery, waits),
       )
       delivery = faulty.delivery
       return faulty.answer
     },
   })
   note({ status: answer.status, second: !alone, body: await arriving })
-  await deliver(answer, outgoing, delivery)
+  await deliver(answer, outgoing, delivery, waits)
 }
 
 function pageOf(url: URL): number {

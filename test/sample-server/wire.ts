@@ -8,8 +8,20 @@ export type Delivery =
   | { readonly kind: 'trickle'; readonly bytes: number; readonly everyMs: number }
   | { readonly kind: 'truncate'; readonly share: number; readonly abruptly: boolean }
 
+/** How one request is kept waiting. */
+export interface Waits {
+  sleep(milliseconds: number): Promise<void>
+  /** Nothing more comes until the caller leaves. @param afterHead status and headers were sent before */
+  silent(afterHead: boolean): void
+}
+
 /** Sends an answer; settles when all that will ever be sent was handed over. */
-export async function deliver(answer: Response, target: ServerResponse, delivery: Delivery): Promise<void> {
+export async function deliver(
+  answer: Response,
+  target: ServerResponse,
+  delivery: Delivery,
+  waits: Waits,
+): Promise<void> {
   const body = Buffer.from(await answer.arrayBuffer())
   switch (delivery.kind) {
     case 'nothing':
@@ -27,10 +39,11 @@ export async function deliver(answer: Response, target: ServerResponse, delivery
     case 'headOnly':
       head(answer, target, body.byteLength)
       target.flushHeaders()
+      waits.silent(true)
       return
     case 'trickle':
       head(answer, target, body.byteLength)
-      await trickle(body, target, delivery.bytes, delivery.everyMs)
+      await trickle(body, target, delivery, waits)
       return
     case 'truncate': {
       const part = body.subarray(0, Math.floor(body.byteLength * delivery.share))
@@ -51,11 +64,16 @@ function head(answer: Response, target: ServerResponse, length: number): void {
   target.writeHead(answer.status, { ...Object.fromEntries(answer.headers), ...lengths })
 }
 
-async function trickle(body: Buffer, target: ServerResponse, bytes: number, everyMs: number): Promise<void> {
+async function trickle(
+  body: Buffer,
+  target: ServerResponse,
+  { bytes, everyMs }: Extract<Delivery, { kind: 'trickle' }>,
+  waits: Waits,
+): Promise<void> {
   let offset = 0
   for (; offset + bytes < body.byteLength && !target.destroyed; offset += bytes) {
     target.write(body.subarray(offset, offset + bytes))
-    await new Promise((resolve) => setTimeout(resolve, everyMs))
+    await waits.sleep(everyMs)
   }
   // The caller has the whole answer with its last byte, so the request is no longer at work then.
   target.end(body.subarray(offset))

@@ -1,0 +1,70 @@
+/**
+ * A world in virtual time: the core and the service on a real socket, real files, and a person. Time turns while a
+ * call is waited for and while the person waits, and stands still between.
+ */
+import { createTransport } from '../../electron/service/transport.ts'
+import { startSampleServer, type SampleServer, type SampleServerOptions } from '../sample-server/server.ts'
+import { VirtualClock } from '../virtual-clock.ts'
+import { makeCore } from './core-parts.ts'
+import { Ledger } from './ledger.ts'
+import { Person, value, type Caller } from './person.ts'
+import { WireTime } from './wire-time.ts'
+import { callerOf, emptyFolder, QUICK_SETTINGS, type AtEnd, type World, type WorldOptions } from './world.ts'
+
+/** How far time turns before the person looks again, in milliseconds. */
+const GLANCE = 1_000
+const LONGEST_WAIT = 3_600_000
+
+export interface VirtualWorld extends World {
+  readonly clock: VirtualClock
+  /** Calls without turning time. */
+  readonly call: Caller
+  /** Another service, on the same clock. */
+  readonly startServer: (options?: SampleServerOptions) => Promise<SampleServer>
+  /** Turns time until it is so. */
+  readonly until: (isSo: () => boolean | Promise<boolean>) => Promise<void>
+}
+
+/** Connected, with the first desktop company open, which has just answered. */
+export async function startVirtualWorld(atEnd: AtEnd, options: WorldOptions = {}): Promise<VirtualWorld> {
+  const clock = new VirtualClock()
+  const time = new WireTime(clock)
+  const startServer = async (more: SampleServerOptions = {}): Promise<SampleServer> => {
+    const server = await startSampleServer({ customers: 30, volume: 0.05, time, ...more })
+    atEnd(() => server.close())
+    return server
+  }
+  const server = await startServer(options.server)
+  const plan = {
+    userData: options.folder ?? emptyFolder(atEnd),
+    settings: { ...QUICK_SETTINGS, ...options.settings },
+    beginsAt: clock.now(),
+    factor: 1,
+    saved: null,
+  }
+  const transport = createTransport({
+    resolveProxy: () => Promise.resolve('DIRECT'),
+    certificateFile: () => '',
+    clock,
+  })
+  atEnd(() => transport.close())
+  const running = value(makeCore(plan, { clock, fetch: time.over(transport.fetch) }))
+  atEnd(() => running.core.close())
+  running.core.start()
+  const call = callerOf(running)
+  const caller: Caller = (name, input) => clock.run(call(name, input))
+  const person = new Person(caller, () => clock.advance(GLANCE))
+  await person.connect(server.url, server.key)
+  // Heard of, as a company is at whose books somebody is at work: nothing small leads what a test then counts.
+  value(await person.call('companies.test', { company: person.company }))
+  const ledger = new Ledger(server)
+  ledger.countRequests()
+  const until: VirtualWorld['until'] = async (isSo) => {
+    const end = clock.elapsed() + LONGEST_WAIT
+    while (!(await isSo())) {
+      if (clock.elapsed() > end) throw new Error('It never comes to that.')
+      await clock.advance(GLANCE)
+    }
+  }
+  return { server, running, person, ledger, plan, clock, call, startServer, until }
+}
