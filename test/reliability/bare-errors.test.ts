@@ -3,7 +3,8 @@ import { describe, expect, test } from 'vitest'
 import type { RecordSet } from '../../shared/contract/records.ts'
 import type { Result } from '../../shared/result.ts'
 import { LIST, value } from './person.ts'
-import { startWorld, type World } from './world.ts'
+import { startVirtualWorld } from './virtual-world.ts'
+import type { World } from './world.ts'
 
 const READS = { method: 'GET', path: `/${LIST}` } as const
 
@@ -50,7 +51,7 @@ describe('items that hold an error in the place of a record', () => {
   test.concurrent(
     'alone on a later page: what came before is kept, and named as partial with those words',
     async ({ onTestFinished }) => {
-      const world = await startWorld(onTestFinished, { server: { pageSize: 10 } })
+      const world = await startVirtualWorld(onTestFinished, { server: { pageSize: 10 } })
       for (const [error, MoreData, words] of [
         [CLOSED, false, /could not be started/],
         [OWN_WORDS, false, /The service says: The ledger was shut meanwhile\./],
@@ -69,7 +70,7 @@ describe('items that hold an error in the place of a record', () => {
   test.concurrent(
     'beside records: they are kept, and the list is partial; that nothing matched is no error',
     async ({ onTestFinished }) => {
-      const world = await startWorld(onTestFinished)
+      const world = await startVirtualWorld(onTestFinished)
       const inUse = { Code: '3175', Message: 'In use.' }
       answerWith(world, page([RECORD, refused(inUse), refused(OWN_WORDS)]))
       const set = partial(await world.person.read())
@@ -86,7 +87,7 @@ describe('items that hold an error in the place of a record', () => {
   test.concurrent(
     'and nothing else, under any status: an error of the read, with code, raw text, and RequestId',
     async ({ onTestFinished }) => {
-      const world = await startWorld(onTestFinished)
+      const world = await startVirtualWorld(onTestFinished)
       for (const [status, error, kind, words] of [
         [200, CLOSED, 'company-unavailable', /could not be started/],
         [200, OWN_WORDS, 'service-error', /The ledger was shut meanwhile/],
@@ -108,7 +109,7 @@ describe('items that hold an error in the place of a record', () => {
   test.concurrent(
     'for ids that are gone: the others are there, and it is said; of none at all it is the answer',
     async ({ onTestFinished }) => {
-      const world = await startWorld(onTestFinished)
+      const world = await startVirtualWorld(onTestFinished)
       const { person } = world
       const gone = refused({ Code: '3120', Message: 'Not found.' })
       const readIds = () =>

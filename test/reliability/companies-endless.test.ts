@@ -2,30 +2,28 @@
 import { expect, test } from 'vitest'
 import { MOST_COMPANY_PAGES } from '../../electron/service/company-list.ts'
 import { value } from './person.ts'
-import { startWorld } from './world.ts'
+import { startVirtualWorld } from './virtual-world.ts'
 
-test(
-  'the list of companies endless, each page new: stops, keeps what came, and says so; a token is sought no longer',
-  { timeout: 60_000 },
-  async ({ onTestFinished }) => {
-    const { person, server } = await startWorld(onTestFinished)
-    const { connectionId } = person.company
-    const before = value(await person.call('companies.list', { connectionId })).companies
-    const match = { method: 'GET', path: 'manage/endpoint' } as const
-    server.addFaults({ match, times: 0, fault: { kind: 'endlessMoreData' } })
-    const asked = server.counters().received
-    const list = value(await person.call('companies.refresh', { connectionId }))
-    expect(server.counters().received - asked).toBe(MOST_COMPANY_PAGES)
-    expect(list.isWhole).toBe(false)
-    expect(list.notice).toContain('There is more')
-    // Those of before stay, and are not told to be gone.
-    expect(list.companies.filter(({ isListed }) => isListed)).toHaveLength(
-      before.length * (MOST_COMPANY_PAGES + 1),
-    )
-    expect(await person.call('companies.copyToken', { company: person.company })).toMatchObject({
-      ok: false,
-      error: { kind: 'not-found' },
-    })
-    expect(server.counters().received - asked).toBe(2 * MOST_COMPANY_PAGES)
-  },
-)
+test('the list of companies endless, each page new: stops, keeps what came, and says so; a token is sought no longer', async ({
+  onTestFinished,
+}) => {
+  const { person, server } = await startVirtualWorld(onTestFinished)
+  const { connectionId } = person.company
+  const before = value(await person.call('companies.list', { connectionId })).companies
+  const match = { method: 'GET', path: 'manage/endpoint' } as const
+  server.addFaults({ match, times: 0, fault: { kind: 'endlessMoreData' } })
+  const asked = server.counters().received
+  const list = value(await person.call('companies.refresh', { connectionId }))
+  expect(server.counters().received - asked).toBe(MOST_COMPANY_PAGES)
+  expect(list.isWhole).toBe(false)
+  expect(list.notice).toContain('There is more')
+  // Those of before stay, and are not told to be gone.
+  expect(list.companies.filter(({ isListed }) => isListed)).toHaveLength(
+    before.length * (MOST_COMPANY_PAGES + 1),
+  )
+  expect(await person.call('companies.copyToken', { company: person.company })).toMatchObject({
+    ok: false,
+    error: { kind: 'not-found' },
+  })
+  expect(server.counters().received - asked).toBe(2 * MOST_COMPANY_PAGES)
+})

@@ -1,7 +1,8 @@
 /** The read right before changes are sent: what its errors say of a record, and what becomes of the person's work. */
 import { describe, expect, test } from 'vitest'
 import { value } from './person.ts'
-import { startWorld, type AtEnd, type World } from './world.ts'
+import { startVirtualWorld } from './virtual-world.ts'
+import type { AtEnd, World } from './world.ts'
 
 const BY_ID = { method: 'GET', path: '/customer', query: 'id=' } as const
 
@@ -15,7 +16,7 @@ interface Sent {
 }
 
 async function start(atEnd: AtEnd): Promise<Sent> {
-  const world = await startWorld(atEnd)
+  const world = await startVirtualWorld(atEnd)
   const { ledger, person, server } = world
   const records = await person.records()
   return {

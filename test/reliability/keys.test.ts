@@ -7,7 +7,8 @@ import { describe, expect, test } from 'vitest'
 import { appError, err, type Result } from '../../shared/result.ts'
 import { CONNECTION_ID, savedConnection } from './core-parts.ts'
 import { value } from './person.ts'
-import { startServer, startWorld, type AtEnd, type World } from './world.ts'
+import { startVirtualWorld } from './virtual-world.ts'
+import type { AtEnd, World } from './world.ts'
 
 const OTHER_KEY = 'other-service-secret-key-0001'
 
@@ -43,10 +44,10 @@ async function connect({ person }: World, address: string, key: string): Promise
 
 describe('a key goes to its own address alone', () => {
   test('also when the connection could not be saved with its new address', async ({ onTestFinished }) => {
-    const world = await startWorld(onTestFinished)
+    const world = await startVirtualWorld(onTestFinished)
     const { running, person, server } = world
     const old = await keyListener(onTestFinished)
-    const other = await startServer(onTestFinished, { key: OTHER_KEY })
+    const other = await world.startServer({ key: OTHER_KEY })
     running.settings.setConnections([savedConnection(old.address)], CONNECTION_ID)
     const saveAgain = failToSave(world)
 
@@ -62,7 +63,7 @@ describe('a key goes to its own address alone', () => {
   test('and the former key of the same address is there again when a new one could not be saved', async ({
     onTestFinished,
   }) => {
-    const world = await startWorld(onTestFinished)
+    const world = await startVirtualWorld(onTestFinished)
     const former = await keyListener(onTestFinished)
     value(await connect(world, former.address, 'former-key'))
     const saveAgain = failToSave(world)
@@ -79,8 +80,8 @@ describe('a key goes to its own address alone', () => {
   test('and a connection that moves takes its new key along and leaves none behind', async ({
     onTestFinished,
   }) => {
-    const world = await startWorld(onTestFinished)
-    const other = await startServer(onTestFinished, { key: OTHER_KEY })
+    const world = await startVirtualWorld(onTestFinished)
+    const other = await world.startServer({ key: OTHER_KEY })
     value(await connect(world, other.url, OTHER_KEY))
     expect(await world.person.read()).toMatchObject({ ok: true, value: { count: 30 } })
 
@@ -109,7 +110,7 @@ const PERIOD = { name: 'ProfitAndLoss', from: '2026-01-01', to: '2026-03-31' } a
 
 describe('a key that the service echoes', () => {
   test('is not in what the window is told beside a report', async ({ onTestFinished }) => {
-    const { person, server } = await startWorld(onTestFinished)
+    const { person, server } = await startVirtualWorld(onTestFinished)
     server.addFaults({
       match: { method: 'GET', path: 'selectReport' },
       fault: body({
@@ -137,7 +138,7 @@ describe('a key that the service echoes', () => {
   ] as const)(
     'is neither in an answer, a paused lane nor the log: %s',
     async ([, of], { onTestFinished }) => {
-      const { person, server, plan, running } = await startWorld(onTestFinished)
+      const { person, server, plan, running } = await startVirtualWorld(onTestFinished)
       const words = { Contents: [], HasErrors: true, ...of(server.key) }
       server.addFaults({ match: { method: 'GET', path: '/customer' }, times: 0, fault: body(words) })
       const told = [
@@ -156,7 +157,7 @@ describe('a key that the service echoes', () => {
   test('is not on disk with an answer that is kept as it came, which Details show', async ({
     onTestFinished,
   }) => {
-    const world = await startWorld(onTestFinished)
+    const world = await startVirtualWorld(onTestFinished)
     const { person, server, ledger } = world
     const draftId = await ledger.insert(person, 'd1', 'Echo', '555-echo')
     server.addFaults({

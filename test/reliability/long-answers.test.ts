@@ -5,7 +5,8 @@
 import { expect, test } from 'vitest'
 import type { CallName } from '../../shared/contract.ts'
 import { LIST, value } from './person.ts'
-import { startWorld, type World } from './world.ts'
+import { startVirtualWorld } from './virtual-world.ts'
+import type { World } from './world.ts'
 
 const LONG = 'long '.repeat(1_000)
 const LONG_WORD = 'w'.repeat(5_000)
@@ -83,7 +84,7 @@ test.for([
   ['records with errors', { Contents: [{ Object: RECORD, Errors: [ERROR], Kind: LONG }], Errors: [ERROR] }],
   ['records', { Contents: [{ Object: RECORD, Errors: null, Kind: LONG }], Errors: null, HasErrors: false }],
 ] as const)('a list of %s', async ([, envelope], { onTestFinished }) => {
-  const world = await startWorld(onTestFinished)
+  const world = await startVirtualWorld(onTestFinished)
   answering(world, 'GET', `/${LIST}`, envelope)
   await world.person.read()
   await lookAround(world)
@@ -109,7 +110,7 @@ test.for([
   ],
   ['another record', { Contents: [{ Object: RECORD, Errors: null, Kind: LONG }], Errors: null }],
 ] as const)('a write: %s', async ([, envelope], { onTestFinished }) => {
-  const world = await startWorld(onTestFinished)
+  const world = await startVirtualWorld(onTestFinished)
   const { person, ledger } = world
   const draftId = await ledger.insert(person, 'd1', 'Long', '555-long')
   answering(world, 'POST', '/v2/data/', envelope)
@@ -127,7 +128,7 @@ test.for([
   ],
   ['a report', { Contents: [{ Object: REPORT, Errors: null, Kind: LONG }], Errors: null, HasErrors: false }],
 ] as const)('%s', async ([, envelope], { onTestFinished }) => {
-  const world = await startWorld(onTestFinished)
+  const world = await startVirtualWorld(onTestFinished)
   answering(world, 'GET', 'selectReport', envelope)
   const { company } = world.person
   const period = { from: '2026-01-01', to: '2026-03-31' }
@@ -136,7 +137,7 @@ test.for([
 })
 
 test('a list of companies', async ({ onTestFinished }) => {
-  const world = await startWorld(onTestFinished)
+  const world = await startVirtualWorld(onTestFinished)
   answering(world, 'GET', '/v2/manage/', { Contents: [{ Object: COMPANY, Errors: null }], Errors: null })
   const { connectionId } = world.person.company
   await world.person.call('companies.refresh', { connectionId })

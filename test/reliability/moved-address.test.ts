@@ -4,8 +4,9 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import type { SampleServer } from '../sample-server/server.ts'
 import { CONNECTION_ID } from './core-parts.ts'
-import { pause, value, type Person } from './person.ts'
-import { emptyFolder, startServer, startWorld, type World } from './world.ts'
+import { value, type Person } from './person.ts'
+import { startVirtualWorld, type VirtualWorld } from './virtual-world.ts'
+import { emptyFolder } from './world.ts'
 
 async function connectTo(person: Person, server: SampleServer, isSameService = false): Promise<void> {
   value(await person.call('connection.setKey', { connectionId: CONNECTION_ID, key: server.key }))
@@ -28,73 +29,65 @@ async function states(person: Person): Promise<Record<string, string>> {
 }
 
 /** d1 was saved at the first service, but its answer was lost; d2 and d3 wait behind it. */
-async function inDoubt({ person, server }: World): Promise<string> {
+async function inDoubt({ person, server, until }: VirtualWorld): Promise<string> {
   for (const number of [1, 2, 3]) await person.draftInsert(`d${number}`, `Moved ${number}`, `7-${number}`)
   value(await person.call('records.support', { company: person.company, object: 'customer' }))
   server.addFaults({ match: { method: 'POST', path: '/customer' }, fault: { kind: 'drop', when: 'after' } })
   const { batchId } = value(await person.send(['d1', 'd2', 'd3']))
-  for (let tries = 0; tries < 2_000 && !(await states(person))['d1']?.includes('unknown'); tries += 1) {
-    await pause(2)
-  }
+  await until(async () => (await states(person))['d1'] === 'unknown')
   return batchId
 }
 
-test(
-  'what waits stops, what is in doubt stays so and is found when the address is what it was',
-  { timeout: 60_000 },
-  async ({ onTestFinished }) => {
-    const world = await startWorld(onTestFinished)
-    const other = await startServer(onTestFinished)
-    const { person, server } = world
-    const batchId = await inDoubt(world)
-    await connectTo(person, other)
-    await person.settle()
-    expect(await states(person)).toEqual({ d1: 'unknown', d2: 'queued', d3: 'queued' })
-    const [batch] = await person.batches()
-    expect(batch).toMatchObject({ phase: 'stopped', toGo: 2, error: { kind: 'connection-changed' } })
-    const [d1] = (await person.operations()).filter(({ draftId }) => draftId === 'd1')
-    expect(d1?.error?.message).toContain(server.url)
-    // Asked to look all the same: it says why it can't, and asks nothing of the other service.
-    const before = other.counters().received
-    const { company } = person
-    const operationIds = [d1?.operationId ?? '']
-    expect(await person.call('records.checkNow', { company, operationIds })).toMatchObject({
-      ok: false,
-      error: { kind: 'connection-changed' },
-    })
-    expect(other.counters().received).toBe(before)
-    expect(writes(other)).toEqual([])
+test('what waits stops, what is in doubt stays so and is found when the address is what it was', async ({
+  onTestFinished,
+}) => {
+  const world = await startVirtualWorld(onTestFinished)
+  const other = await world.startServer()
+  const { person, server } = world
+  const batchId = await inDoubt(world)
+  await connectTo(person, other)
+  await person.settle()
+  expect(await states(person)).toEqual({ d1: 'unknown', d2: 'queued', d3: 'queued' })
+  const [batch] = await person.batches()
+  expect(batch).toMatchObject({ phase: 'stopped', toGo: 2, error: { kind: 'connection-changed' } })
+  const [d1] = (await person.operations()).filter(({ draftId }) => draftId === 'd1')
+  expect(d1?.error?.message).toContain(server.url)
+  // Asked to look all the same: it says why it can't, and asks nothing of the other service.
+  const before = other.counters().received
+  const { company } = person
+  const operationIds = [d1?.operationId ?? '']
+  expect(await person.call('records.checkNow', { company, operationIds })).toMatchObject({
+    ok: false,
+    error: { kind: 'connection-changed' },
+  })
+  expect(other.counters().received).toBe(before)
+  expect(writes(other)).toEqual([])
 
-    await connectTo(person, server)
-    await person.settle()
-    expect(await states(person)).toEqual({ d1: 'acked', d2: 'queued', d3: 'queued' })
-    expect(writes(server)).toHaveLength(1)
-    value(await person.call('records.resumeBatch', { batchId }))
-    await person.settle()
-    expect(await states(person)).toEqual({ d1: 'acked', d2: 'acked', d3: 'acked' })
-    expect(world.running.defects).toEqual([])
-  },
-)
+  await connectTo(person, server)
+  await person.settle()
+  expect(await states(person)).toEqual({ d1: 'acked', d2: 'queued', d3: 'queued' })
+  expect(writes(server)).toHaveLength(1)
+  value(await person.call('records.resumeBatch', { batchId }))
+  await person.settle()
+  expect(await states(person)).toEqual({ d1: 'acked', d2: 'acked', d3: 'acked' })
+  expect(world.running.defects).toEqual([])
+})
 
-test(
-  'said to be the same service: what is in doubt is looked for there',
-  { timeout: 60_000 },
-  async ({ onTestFinished }) => {
-    const world = await startWorld(onTestFinished)
-    const other = await startServer(onTestFinished)
-    await inDoubt(world)
-    await connectTo(world.person, other, true)
-    await world.person.settle()
-    // Looked for twice, and not there: the person decides.
-    expect(await states(world.person)).toMatchObject({ d1: 'held' })
-  },
-)
+test('said to be the same service: what is in doubt is looked for there', async ({ onTestFinished }) => {
+  const world = await startVirtualWorld(onTestFinished)
+  const other = await world.startServer()
+  await inDoubt(world)
+  await connectTo(world.person, other, true)
+  await world.person.settle()
+  // Looked for twice, and not there: the person decides.
+  expect(await states(world.person)).toMatchObject({ d1: 'held' })
+})
 
 test('what was learnt of writing to the one is not believed of the other: its first change goes alone', async ({
   onTestFinished,
 }) => {
-  const { person } = await startWorld(onTestFinished)
-  const other = await startServer(onTestFinished)
+  const { person, startServer } = await startVirtualWorld(onTestFinished)
+  const other = await startServer()
   const change = async (ids: readonly string[]): Promise<void> => {
     const records = await person.records()
     for (const [index, draftId] of ids.entries()) {
@@ -116,8 +109,8 @@ test('what was learnt of writing to the one is not believed of the other: its fi
 })
 
 test('an end of billing in doubt is not confirmed by another service’s list', async ({ onTestFinished }) => {
-  const { person, server } = await startWorld(onTestFinished)
-  const other = await startServer(onTestFinished)
+  const { person, server, startServer, clock } = await startVirtualWorld(onTestFinished)
+  const other = await startServer()
   const { company } = person
   const isListed = { method: 'GET', query: 'isactive=false' } as const
   server.addFaults(
@@ -129,7 +122,7 @@ test('an end of billing in doubt is not confirmed by another service’s list', 
   await person.call('companies.deprovision', { company, typedName })
   const before = other.counters().received
   await connectTo(person, other)
-  await pause(300)
+  await clock.advance(30_000)
   const { requests } = other.counters()
   expect(requests.slice(before).some(({ path }) => path.includes('isActive=false'))).toBe(false)
   const unfinished = value(await person.call('activity.unfinished', { connectionId: CONNECTION_ID }))
@@ -140,7 +133,7 @@ test('a removed connection leaves no byte of its records in the file, or in the 
   onTestFinished,
 }) => {
   const folder = emptyFolder(onTestFinished)
-  const { person } = await startWorld(onTestFinished, { folder })
+  const { person } = await startVirtualWorld(onTestFinished, { folder })
   await person.draftInsert('d1', 'Canary Sent', '5-3')
   value(await person.send(['d1']))
   await person.settle()

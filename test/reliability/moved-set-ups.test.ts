@@ -1,12 +1,12 @@
 /** What is asked for companies, and what an earlier run left, when the connection leads to another service. */
 import { describe, expect, test } from 'vitest'
 import type { SampleServer } from '../sample-server/server.ts'
-import { CONNECTION_ID, makeCore } from './core-parts.ts'
-import { pause, Person, value } from './person.ts'
-import { callerOf, startServer, startWorld, type World } from './world.ts'
+import { CONNECTION_ID } from './core-parts.ts'
+import { value, type Person } from './person.ts'
+import { startVirtualWorld, type VirtualWorld } from './virtual-world.ts'
 
-/** Longer, at this program's speed, than looks of minutes and a list of companies take. */
-const A_WHILE = 1_500
+/** Longer than looks of minutes and a list of companies take, in milliseconds. */
+const A_WHILE = 300_000
 
 interface Leads {
   readonly address: SampleServer
@@ -28,12 +28,8 @@ function asked(server: SampleServer, part: RegExp): number {
   return server.counters().requests.filter(({ method, path }) => part.test(`${method} ${path}`)).length
 }
 
-async function until(isSo: () => Promise<boolean>): Promise<void> {
-  for (let tries = 0; tries < 1_500 && !(await isSo()); tries += 1) await pause(4)
-}
-
 /** The service starts to bill a company, and its answer is lost. */
-async function provisionInDoubt({ person, server }: World): Promise<string> {
+async function provisionInDoubt({ person, server, until }: VirtualWorld): Promise<string> {
   const known = value(await person.call('companies.list', { connectionId: CONNECTION_ID }))
   const userId = known.companies.find((each) => each.userId !== '')?.userId ?? ''
   const application =
@@ -60,16 +56,16 @@ describe('the address changes while something asked for a company is in doubt', 
   test('a set-up is not looked for at the other service, says why, and is found when the address is what it was', async ({
     onTestFinished,
   }) => {
-    const world = await startWorld(onTestFinished, { settings: { provisionSeconds: 60 } })
-    const other = await startServer(onTestFinished, { seed: 7 })
-    const { person, server } = world
+    const world = await startVirtualWorld(onTestFinished, { settings: { provisionSeconds: 60 } })
+    const other = await world.startServer({ seed: 7 })
+    const { person, server, clock, until } = world
     const provisioningId = await provisionInDoubt(world)
     await connectTo(person, { address: other })
     const before = other.counters().received
     const look = await person.call('companies.lookForProvisioned', { provisioningId })
     expect(look).toMatchObject({ ok: false, error: { kind: 'connection-changed' } })
     expect(look.ok ? '' : look.error.message).toContain(server.url)
-    await pause(A_WHILE)
+    await clock.advance(A_WHILE)
     expect(other.counters().received).toBe(before)
     expect(await stateOf(person, provisioningId)).toBe('waiting')
 
@@ -84,8 +80,8 @@ describe('the address changes while something asked for a company is in doubt', 
   test('an end of billing at the older service is not confirmed by another older one', async ({
     onTestFinished,
   }) => {
-    const { person, server } = await startWorld(onTestFinished)
-    const other = await startServer(onTestFinished, { seed: 7 })
+    const { person, server, startServer, clock } = await startVirtualWorld(onTestFinished)
+    const other = await startServer({ seed: 7 })
     await connectTo(person, { address: server, older: server })
     const { companies } = value(await person.call('companies.list', { connectionId: CONNECTION_ID }))
     const company = companies.find(({ isActive, listedBy }) => isActive && listedBy === 'v1')
@@ -104,7 +100,7 @@ describe('the address changes while something asked for a company is in doubt', 
     await connectTo(person, { address: server, older: other })
     const unfinished = value(await person.call('activity.unfinished', { connectionId: CONNECTION_ID }))
     expect(unfinished.map(({ kind }) => kind)).toContain('deprovisioning')
-    await pause(A_WHILE)
+    await clock.advance(A_WHILE)
     expect(await inDoubt()).toBe('unknown')
     expect(asked(other, /PATCH/)).toBe(0)
   })
@@ -113,25 +109,22 @@ describe('the address changes while something asked for a company is in doubt', 
 test('settings that lead elsewhere at a start: what is in doubt is neither looked for nor sent there', async ({
   onTestFinished,
 }) => {
-  const world = await startWorld(onTestFinished)
-  const other = await startServer(onTestFinished)
+  const world = await startVirtualWorld(onTestFinished)
+  const other = await world.startServer()
   await world.person.draftInsert('d1', 'Elsewhere 1', '7-1')
   world.server.addFaults({
     match: { method: 'POST', path: '/customer' },
     fault: { kind: 'drop', when: 'after' },
   })
   value(await world.person.send(['d1']))
-  await until(async () => (await world.person.operations()).some(({ state }) => state === 'unknown'))
+  await world.until(async () => (await world.person.operations()).some(({ state }) => state === 'unknown'))
   await world.running.core.close()
 
-  const again = value(makeCore({ ...world.plan, saved: { address: other.url, key: other.key } }))
-  onTestFinished(() => again.core.close())
-  again.core.start()
-  const person = new Person(callerOf(again))
+  const { running, person } = world.startAgain({ address: other.url, key: other.key })
   await person.openCompany()
-  await pause(A_WHILE)
+  await world.clock.advance(A_WHILE)
   expect(asked(other, /customer/)).toBe(0)
   const [operation] = await person.operations()
   expect(operation).toMatchObject({ state: 'unknown', error: { kind: 'connection-changed' } })
-  expect(again.defects).toEqual([])
+  expect(running.defects).toEqual([])
 })

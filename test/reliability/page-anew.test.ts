@@ -1,13 +1,13 @@
 /** A page of the window that is loaded anew: what the one before held is let go of, and reading back goes on. */
 import { expect, test } from 'vitest'
-import { LIST, pause, value } from './person.ts'
-import { startWorld } from './world.ts'
+import { LIST, value } from './person.ts'
+import { startVirtualWorld } from './virtual-world.ts'
 
 const GONE = { ok: false, error: { kind: 'not-found' } } as const
 const PERIOD = { name: 'ProfitAndLoss', from: '2026-01-01', to: '2026-03-31' } as const
 
 test('its lists and reports are no longer held', async ({ onTestFinished }) => {
-  const { person, running } = await startWorld(onTestFinished)
+  const { person, running } = await startVirtualWorld(onTestFinished)
   const { setId } = value(await person.read())
   const { reportId } = value(await person.call('reports.select', { company: person.company, ...PERIOD }))
   const rowsOf = {
@@ -27,34 +27,35 @@ test('its lists and reports are no longer held', async ({ onTestFinished }) => {
 })
 
 test('a report that was asked for by the one before is not held', async ({ onTestFinished }) => {
-  const { person, running, server } = await startWorld(onTestFinished)
+  const { person, running, server, clock, call } = await startVirtualWorld(onTestFinished)
   server.addFaults({
     match: { method: 'GET', path: 'selectReport' },
-    fault: { kind: 'slow', milliseconds: 400, when: 'before' },
+    fault: { kind: 'slow', milliseconds: 40_000, when: 'before' },
   })
-  const making = person.call('reports.select', { company: person.company, ...PERIOD })
-  await pause(150)
+  const making = call('reports.select', { company: person.company, ...PERIOD })
+  await clock.settle()
   running.core.pageLoaded()
-  expect(await making).toMatchObject({ ok: false, error: { kind: 'stopped' } })
+  expect(await clock.run(making)).toMatchObject({ ok: false, error: { kind: 'stopped' } })
 })
 
 test('a list that is being read for it ends, and is not held either', async ({ onTestFinished }) => {
-  const { person, running, server } = await startWorld(onTestFinished)
+  const { person, running, server, clock, call } = await startVirtualWorld(onTestFinished)
   server.addFaults({
     match: { method: 'GET', path: `/${LIST}` },
-    fault: { kind: 'slow', milliseconds: 400, when: 'before' },
+    fault: { kind: 'slow', milliseconds: 40_000, when: 'before' },
   })
-  const reading = person.read()
-  await pause(150)
+  const filter = { ids: [], modifiedFrom: null, modifiedTo: null }
+  const reading = call('records.open', { company: person.company, object: LIST, filter })
+  await clock.settle()
   running.core.pageLoaded()
-  expect(await reading).toMatchObject(GONE)
+  expect(await clock.run(reading)).toMatchObject(GONE)
   const [line] = value(await person.call('activity.log', { connectionId: null, before: null, limit: 1 }))
   expect(line).toMatchObject({ outcome: 'answered', says: 'Answered after it was stopped' })
   expect(running.defects).toEqual([])
 })
 
 test('a lost answer is still settled by reading back', async ({ onTestFinished }) => {
-  const { person, running, server, ledger } = await startWorld(onTestFinished)
+  const { person, running, server, ledger, clock } = await startVirtualWorld(onTestFinished)
   const draftId = await ledger.insert(person, 'd1', 'Lost', '555-lost')
   value(await person.call('records.support', { company: person.company, object: LIST }))
   server.addFaults(
@@ -62,17 +63,16 @@ test('a lost answer is still settled by reading back', async ({ onTestFinished }
     {
       match: { method: 'GET', path: `/${LIST}` },
       times: 0,
-      fault: { kind: 'slow', milliseconds: 300, when: 'before' },
+      fault: { kind: 'slow', milliseconds: 30_000, when: 'before' },
     },
   )
   ledger.word([draftId])
   value(await person.send([draftId]))
-  const settled = person.settle()
   for (let times = 0; times < 40; times += 1) {
     running.core.pageLoaded()
-    await pause(20)
+    await clock.advance(2_000)
   }
-  await settled
+  await person.settle()
   expect(await person.operations()).toMatchObject([{ state: 'acked', confirmedByReading: true }])
   expect(running.defects).toEqual([])
 })

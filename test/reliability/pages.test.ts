@@ -5,7 +5,8 @@ import type { RecordSet } from '../../shared/contract/records.ts'
 import type { Result } from '../../shared/result.ts'
 import type { Fault } from '../sample-server/faults.ts'
 import { LIST, value } from './person.ts'
-import { startWorld, type World } from './world.ts'
+import { startVirtualWorld } from './virtual-world.ts'
+import type { World } from './world.ts'
 
 const READS = { method: 'GET', path: `/${LIST}` } as const
 
@@ -27,7 +28,7 @@ describe('pages', () => {
   test.concurrent.for([1, 7, 29, 30, 31, 0])(
     'of %i records: the whole list, each once',
     async (pageSize, context) => {
-      const world = await startWorld(context.onTestFinished, { server: { pageSize } })
+      const world = await startVirtualWorld(context.onTestFinished, { server: { pageSize } })
       const set = value(await world.person.read())
       expect(set).toMatchObject({ isWhole: true, partialBecause: '', count: 30 })
       expect(set.pages).toBe(pageSize === 0 ? 1 : Math.ceil(30 / pageSize))
@@ -39,7 +40,7 @@ describe('pages', () => {
   test.concurrent(
     'endless, each page new: stops, keeps what came, and says so',
     async ({ onTestFinished }) => {
-      const world = await startWorld(onTestFinished, { settings: { answerMebibytes: 1 } })
+      const world = await startVirtualWorld(onTestFinished, { settings: { answerMebibytes: 1 } })
       world.server.addFaults({ match: READS, times: 0, fault: { kind: 'endlessMoreData' } })
       const set = partial(await world.person.read())
       expect(set.partialBecause).toContain('always says that there is more')
@@ -51,7 +52,7 @@ describe('pages', () => {
   test.concurrent(
     'endless while a lost insert is looked for: not confirmed, and later writes wait for the person',
     async (context) => {
-      const world = await startWorld(context.onTestFinished, { settings: { answerMebibytes: 1 } })
+      const world = await startVirtualWorld(context.onTestFinished, { settings: { answerMebibytes: 1 } })
       const { ledger, person, server } = world
       const draftIds = [
         await ledger.insert(person, 'd1', 'Lost', '1'),
@@ -92,7 +93,7 @@ describe('pages', () => {
   ] as const)(
     'a list %s settles no lost insert: it stays not confirmed, and is never offered to be sent again',
     async ([, list, status], context) => {
-      const world = await startWorld(context.onTestFinished)
+      const world = await startVirtualWorld(context.onTestFinished)
       const { ledger, person, server } = world
       const draftId = await ledger.insert(person, 'd1', 'There', '555-there')
       const text = JSON.stringify({ Errors: null, MoreData: false, RequestId: 'r', ...list })
@@ -115,7 +116,7 @@ describe('pages', () => {
   test.concurrent(
     'an error under the number of "nothing matched" is no whole and empty list; the desktop’s own word is',
     async ({ onTestFinished }) => {
-      const { person, server } = await startWorld(onTestFinished)
+      const { person, server } = await startVirtualWorld(onTestFinished)
       const answerWith = (entry: object): void => {
         const text = JSON.stringify({ Contents: [], Errors: [entry], MoreData: false, RequestId: 'r' })
         server.control({ clearFaults: true, faults: [{ match: READS, fault: { kind: 'body', text } }] })
@@ -130,7 +131,7 @@ describe('pages', () => {
   test.concurrent(
     'a page that repeats: stops after it, holds no record twice, and says so',
     async ({ onTestFinished }) => {
-      const world = await startWorld(onTestFinished, { server: { pageSize: 10 } })
+      const world = await startVirtualWorld(onTestFinished, { server: { pageSize: 10 } })
       const fault: Fault = { kind: 'repeatedPage' }
       // The last page says that there is more; asking for it brings nothing new.
       world.server.addFaults({ match: { ...READS, query: 'page=3' }, times: 0, fault })
@@ -145,7 +146,7 @@ describe('pages', () => {
   test.concurrent(
     'a service that does not know of pages and says there is more: one look further',
     async (context) => {
-      const world = await startWorld(context.onTestFinished, {
+      const world = await startVirtualWorld(context.onTestFinished, {
         settings: { pageParameter: 'unknown' },
         server: { pageSize: 10 },
       })
@@ -159,7 +160,7 @@ describe('pages', () => {
   test.concurrent(
     'a page that fails at last: what came is kept and named as partial',
     async ({ onTestFinished }) => {
-      const world = await startWorld(onTestFinished, { server: { pageSize: 10 } })
+      const world = await startVirtualWorld(onTestFinished, { server: { pageSize: 10 } })
       world.server.addFaults({
         match: { ...READS, query: 'page=2' },
         times: 0,
@@ -175,13 +176,13 @@ describe('pages', () => {
   test.concurrent(
     'stopped by the person in the middle: what came is kept and named as partial',
     async ({ onTestFinished }) => {
-      const world = await startWorld(onTestFinished, { server: { pageSize: 5, latencyMs: 25 } })
-      const reading = world.person.read()
-      for (let tries = 0; tries < 500 && requests(world).length < 3; tries += 1) {
-        await new Promise((next) => setTimeout(next, 3))
-      }
-      value(await world.person.call('records.stop', { company: world.person.company, object: LIST }))
-      const set = partial(await reading)
+      const world = await startVirtualWorld(onTestFinished, { server: { pageSize: 5, latencyMs: 2_500 } })
+      const { company } = world.person
+      const filter = { ids: [], modifiedFrom: null, modifiedTo: null }
+      const reading = world.call('records.open', { company, object: LIST, filter })
+      await world.until(() => requests(world).length === 3)
+      value(await world.call('records.stop', { company, object: LIST }))
+      const set = partial(await world.clock.run(reading))
       expect(set.count).toBeGreaterThan(0)
       expect(set.count).toBeLessThan(30)
       expect(set.partialBecause).toMatch(/stopped/i)
@@ -195,7 +196,7 @@ describe('pages', () => {
     ['gives another page than was asked for', { Page: 7, MoreData: true }, 'page 7'],
     ['says so with a number', { Page: 1, MoreData: 1 }, 'page 7'],
   ] as const)('a service that %s: no page is passed over unseen', async ([, members, words], context) => {
-    const world = await startWorld(context.onTestFinished)
+    const world = await startVirtualWorld(context.onTestFinished)
     const page = (id: string, of: object): string =>
       JSON.stringify({ Contents: [{ Object: { ID: id, Name: id }, Kind: 'customer', Errors: null }], ...of })
     world.server.addFaults(
@@ -211,7 +212,7 @@ describe('ids', () => {
   test.concurrent(
     'in as many requests as an address carries; each record once',
     async ({ onTestFinished }) => {
-      const world = await startWorld(onTestFinished, { server: { customers: 200 } })
+      const world = await startVirtualWorld(onTestFinished, { server: { customers: 200 } })
       const all = value(await world.person.read())
       const ids = (await idsHeld(world, all)).map(String)
       world.ledger.countRequests()

@@ -1,12 +1,12 @@
 /** One connection for a service and a key: through a second one, doubt about the same books would be passed by. */
 import { expect, test } from 'vitest'
-import { startServer, startWorld } from './world.ts'
+import { startVirtualWorld } from './virtual-world.ts'
 import { value } from './person.ts'
 
 test('a second connection to the same service with the same key is refused by the first one’s name, before anything is asked', async ({
   onTestFinished,
 }) => {
-  const { person, server, running } = await startWorld(onTestFinished)
+  const { person, server, running } = await startVirtualWorld(onTestFinished)
   const before = server.counters().received
   value(await person.call('connection.setKey', { connectionId: 'second', key: server.key }))
   const again = await person.call('connection.connect', {
@@ -26,8 +26,8 @@ test('a second connection to the same service with the same key is refused by th
 test('another key, another service, and the same connection once more are no second one', async ({
   onTestFinished,
 }) => {
-  const { person, server, running } = await startWorld(onTestFinished)
-  const other = await startServer(onTestFinished, { key: 'another-service-key-1' })
+  const { person, server, running, startServer } = await startVirtualWorld(onTestFinished)
+  const other = await startServer({ key: 'another-service-key-1' })
   value(await person.call('connection.setKey', { connectionId: 'second', key: other.key }))
   const second = { connectionId: 'second', name: 'Second', address: other.url }
   value(await person.call('connection.connect', second))

@@ -5,7 +5,7 @@
 import { createTransport } from '../../electron/service/transport.ts'
 import { startSampleServer, type SampleServer, type SampleServerOptions } from '../sample-server/server.ts'
 import { VirtualClock } from '../virtual-clock.ts'
-import { makeCore } from './core-parts.ts'
+import { makeCore, type CorePlan, type RunningCore } from './core-parts.ts'
 import { Ledger } from './ledger.ts'
 import { Person, value, type Caller } from './person.ts'
 import { WireTime } from './wire-time.ts'
@@ -19,6 +19,11 @@ export interface VirtualWorld extends World {
   readonly clock: VirtualClock
   /** Calls without turning time. */
   readonly call: Caller
+  /** The program on the same folder and clock, as at another start; nobody has used it yet. */
+  readonly startAgain: (saved: CorePlan['saved']) => {
+    readonly running: RunningCore
+    readonly person: Person
+  }
   /** Another service, on the same clock. */
   readonly startServer: (options?: SampleServerOptions) => Promise<SampleServer>
   /** Turns time until it is so. */
@@ -48,12 +53,15 @@ export async function startVirtualWorld(atEnd: AtEnd, options: WorldOptions = {}
     clock,
   })
   atEnd(() => transport.close())
-  const running = value(makeCore(plan, { clock, fetch: time.over(transport.fetch) }))
-  atEnd(() => running.core.close())
-  running.core.start()
-  const call = callerOf(running)
-  const caller: Caller = (name, input) => clock.run(call(name, input))
-  const person = new Person(caller, () => clock.advance(GLANCE))
+  const start = (saved: CorePlan['saved']) => {
+    const running = value(makeCore({ ...plan, saved }, { clock, fetch: time.over(transport.fetch) }))
+    atEnd(() => running.core.close())
+    running.core.start()
+    const call = callerOf(running)
+    const turning: Caller = (name, input) => clock.run(call(name, input))
+    return { running, call, person: new Person(turning, () => clock.advance(GLANCE)) }
+  }
+  const { running, call, person } = start(null)
   await person.connect(server.url, server.key)
   // Heard of, as a company is at whose books somebody is at work: nothing small leads what a test then counts.
   value(await person.call('companies.test', { company: person.company }))
@@ -66,5 +74,5 @@ export async function startVirtualWorld(atEnd: AtEnd, options: WorldOptions = {}
       await clock.advance(GLANCE)
     }
   }
-  return { server, running, person, ledger, plan, clock, call, startServer, until }
+  return { server, running, person, ledger, plan, clock, call, startServer, startAgain: start, until }
 }
