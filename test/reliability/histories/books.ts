@@ -47,6 +47,8 @@ export interface SentItem {
   readonly operationId: string
   readonly draft: Draft
   readonly fields: Fields
+  /** Of a change, the record that its ID means when it arrives. */
+  readonly record: BookRecord | null
   /** The service says saved and does nothing. */
   readonly isPhantom: boolean
   readonly refusal: string | null
@@ -346,8 +348,10 @@ export class Books {
     const { random, say } = this.#options
     const ids = url.searchParams.getAll('id')
     const since = url.searchParams.get('modTimeStart')
-    if (!this.isHonest && ids.length === 0 && random() < this.#p.redeals) this.dealIdsAnew()
     const now = this.now
+    const asked = Number(url.searchParams.get('page') ?? '1')
+    const isFirstPage = ids.length === 0 && since === null && asked === 1
+    if (!this.isHonest && isFirstPage && random() < this.#p.redeals) this.dealIdsAnew()
     const isOther = !url.pathname.toLowerCase().endsWith(this.#p.object)
     const shown = isOther ? [] : this.alive.filter((record) => this.visible(record, now) !== null)
     if (ids.length > 0) {
@@ -375,7 +379,6 @@ export class Books {
         : shown.filter((record) => latest(record).at + this.#p.skew >= Date.parse(since))
     const ordered = this.#ordered(wanted)
     const size = this.#p.pageSize
-    const asked = Number(url.searchParams.get('page') ?? '1')
     const page = this.#p.pageParameter === 'heeded' ? asked : 1
     const records = ordered.slice((page - 1) * size, page * size)
     this.#markShown(records)
@@ -491,6 +494,8 @@ export class Books {
           operationId: draft.operation.operationId,
           draft,
           fields,
+          record:
+            this.alive.find((each) => kind === 'change' && idNow(each) === textOf(fields['ID'])) ?? null,
           isPhantom: !this.isHonest && random() < this.#p.phantoms,
           refusal: isRefused ? 'The request was refused by a rule of these books.' : null,
           toldId: '',
@@ -516,7 +521,7 @@ export class Books {
     const { fields } = sent
     if (sent.refusal !== null) return { refusal: sent.refusal, code: '3180' }
     if (sent.isPhantom) return { record: null }
-    const { ID, ExternalID, ...rest } = fields
+    const { ID: _id, ExternalID, ...rest } = fields
     if (request.method === 'POST') {
       const record = this.insert({ IsActive: true, Balance: 0, ...rest }, textOf(ExternalID))
       if (record === null) {
@@ -528,8 +533,9 @@ export class Books {
       this.#addEffect(request, sent, record)
       return { record }
     }
-    const record = this.alive.find((each) => idNow(each) === textOf(ID))
-    if (record === undefined) return { refusal: 'Object not found: the record does not exist.', code: '500' }
+    const { record } = sent
+    if (record === null || record.deletedAt !== null)
+      return { refusal: 'Object not found: the record does not exist.', code: '500' }
     if (!this.change(record, rest)) return { refusal: 'The name is already in use.', code: '3100' }
     this.#addEffect(request, sent, record)
     return { record }
@@ -647,6 +653,14 @@ export class Books {
         }
         case 'page':
           return new Response('<html><h1>Server error</h1></html>', { status })
+        case 'redirect':
+          return new Response('', { status, headers: { location: 'https://elsewhere.example/' } })
+        case 'not an envelope':
+          return new Response(pick(random, ['', '{}', '[]', 'null', '{"hello":1}']))
+        case 'no items':
+          return envelope(number, [])
+        case 'errors untold':
+          return envelope(number, items(), { isErrorUntold: true })
         case 'busy':
           return new Response('', { status, headers: random() < 0.5 ? { 'retry-after': '3' } : {} })
         case 'key refused':
@@ -766,6 +780,7 @@ interface EnvelopeMore {
   readonly page?: number
   readonly hasMore?: boolean
   readonly errors?: readonly unknown[]
+  readonly isErrorUntold?: boolean
 }
 
 function envelopeText(number: number, items: readonly Fields[], more: EnvelopeMore = {}): string {
@@ -775,7 +790,8 @@ function envelopeText(number: number, items: readonly Fields[], more: EnvelopeMo
     Kind: 'collection',
     Page: more.page ?? 1,
     MoreData: more.hasMore ?? false,
-    HasErrors: errors.length > 0 || items.some((each) => each['Errors'] !== null),
+    HasErrors:
+      more.isErrorUntold === true || errors.length > 0 || items.some((each) => each['Errors'] !== null),
     RequestId: `request-${number}`,
     Contents: items,
     Errors: errors.length > 0 ? errors : null,

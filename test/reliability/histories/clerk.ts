@@ -101,6 +101,7 @@ export class Clerk {
       [3, () => this.#decideAll()],
       [2, () => this.#checkNow()],
       [1, () => this.#goOn()],
+      [0.6, () => this.#editDraft()],
       [0.3, () => this.#stopBatch()],
       [0.4, () => this.#letGo()],
       [0.4, () => this.#sleep()],
@@ -205,8 +206,9 @@ export class Clerk {
           ? ['Description', 'Number', 'Name']
           : ['Phone', 'Phone', 'CompanyName', 'Name'],
       )
-      const now = path === 'Name' ? this.#newName() : own
       const name = textOf(record['Name'])
+      const given = path === 'Name' ? this.#newName() : own
+      const now = given === name ? `${name} ${this.#count}` : given
       claims.typed(draftId, name, uid)
       say(`changes ${path} of “${name}” (${textOf(record['ID'])}, record ${uid}) to ${now}`)
       const edits = [{ path, was: valueAt(this.#object, record, path), now }]
@@ -222,6 +224,26 @@ export class Clerk {
       if (saved === null || refused.has(draftId)) this.#o.claims.dropped(draftId)
       else this.#unsent.push(draftId)
     }
+  }
+
+  /** Types one more value into a draft; refused while it is on its way or waits for a decision. */
+  async #editDraft(): Promise<void> {
+    const { random, say } = this.#o
+    const [draft] = (await this.#look()).toSorted(() => random() - 0.5)
+    if (draft === undefined) return
+    this.#count += 1
+    const { draftId, kind, recordId, before } = draft
+    const path = this.#object === 'account' ? 'BankNumber' : 'CompanyName'
+    const was = kind === 'insert' ? null : valueAt(this.#object, before, path)
+    const edits = [
+      ...draft.edits.filter((edit) => edit.path !== path),
+      { path, was, now: `edit ${this.#count}` },
+    ]
+    const drafts = [{ draftId, kind, recordId, before, edits }]
+    const saved = await this.#ask('records.saveDrafts', { company: COMPANY, object: this.#object, drafts })
+    if (saved === null || saved.refused.length > 0) return
+    say(`edits “${textOf(edits[0]?.now)}” once more`)
+    if (!this.#unsent.includes(draftId)) this.#unsent.push(draftId)
   }
 
   async #send(): Promise<void> {
@@ -383,6 +405,7 @@ export class Clerk {
       await this.#read(20 * 60_000)
       await this.#checkNow(20 * 60_000)
       await time.advance(5 * 60_000)
+      if (round === 0 && this.#o.random() < 0.5) await this.#decideAll()
     }
     return this.#look()
   }

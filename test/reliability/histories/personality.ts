@@ -128,6 +128,10 @@ export interface Fate {
     | 'cut off'
     | 'page'
     | 'busy'
+    | 'redirect'
+    | 'not an envelope'
+    | 'no items'
+    | 'errors untold'
     | 'error of the whole'
     | 'never connected'
     | 'key refused'
@@ -154,18 +158,27 @@ export function drawFate(random: Random, { writeTrouble }: Personality): Fate {
     'cut off',
     'page',
     'busy',
+    'redirect',
+    'not an envelope',
+    'no items',
+    'errors untold',
     'error of the whole',
     'never connected',
     'key refused',
     ...UNTOUCHED.slice(1),
   ] as const)
-  const status = { page: 500, busy: pick(random, [429, 503]), 'key refused': 401 }[answer as string] ?? 200
+  const status =
+    { page: 500, redirect: 302, busy: pick(random, [429, 503]), 'key refused': 401 }[answer as string] ?? 200
   // These say that nothing was begun.
-  if (answer === 'never connected' || status === 401 || status === 429) {
+  if (answer === 'never connected' || [302, 401, 429].includes(status)) {
     return { answer, effectAfter: null, answerAfter, status }
   }
   if ((UNTOUCHED as readonly string[]).includes(answer))
     return { answer, effectAfter: soon, answerAfter, status }
+  // These are answers of the service itself, which is at work on nothing any more.
+  if (answer === 'no items' || answer === 'errors untold') {
+    return { answer, effectAfter: random() < 0.5 ? soon : null, answerAfter, status }
+  }
   const effectAfter = pick(random, [
     null,
     null,
