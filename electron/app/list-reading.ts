@@ -12,6 +12,7 @@ import type { Rows } from '../rows/rows.ts'
 import type { Scheduler } from '../service/turns.ts'
 import { translateReadErrors } from '../service/service-errors.ts'
 import type { ServiceClient, TurnRequest, Wire } from '../service/wire.ts'
+import type { Baseline } from '../store/journal.ts'
 import type { StoredCompany } from '../store/store.ts'
 import type { Companies } from './companies.ts'
 import type { Clock } from '../clock.ts'
@@ -38,6 +39,8 @@ export interface ListReading {
   /** Takes a newer set of the same list over into one that is held. */
   merge(setId: string, newerId: string): Promise<Result<ChangedSet>>
   close(setId: string): Promise<void>
+  /** The IDs of a list, as far as it was read whole and is held; `null` otherwise. */
+  baseline(company: CompanyRef, object: string): Promise<Baseline | null>
   /** Records of these names, as far as the sets that are held of a list tell. */
   named(company: CompanyRef, object: string, names: readonly string[]): Promise<readonly RecordData[]>
 }
@@ -59,8 +62,11 @@ interface Reading {
 export function createListReading(options: ListReadingOptions): ListReading {
   const { client, scheduler, rows, companies, announcer, clock } = options
   const readings = new Map<string, Reading>()
-  /** The list that each set is of, until it is closed. */
-  const heldSets = new Map<string, string>()
+  /** The list that each set is of, until it is closed. `version` counts what was merged into it. */
+  const heldSets = new Map<
+    string,
+    { readonly name: string; readonly isWhole: boolean; readonly version: number }
+  >()
 
   const read = async (
     company: StoredCompany,
@@ -114,7 +120,11 @@ export function createListReading(options: ListReadingOptions): ListReading {
     const partialBecause = pages.value.partialBecause || (goneProblem?.message ?? '')
     const shape = await rows.shape(setId)
     if (!shape.ok) return shape
-    heldSets.set(setId, nameOf(company.ref, object))
+    heldSets.set(setId, {
+      name: nameOf(company.ref, object),
+      isWhole: isWholeList(filter) && partialBecause === '',
+      version: 0,
+    })
     return ok({
       setId,
       company: company.ref,
@@ -161,6 +171,8 @@ export function createListReading(options: ListReadingOptions): ListReading {
       const merged = await rows.merge(setId, newerId)
       if (!merged.ok) return merged
       heldSets.delete(newerId)
+      const held = heldSets.get(setId)
+      if (held !== undefined) heldSets.set(setId, { ...held, version: held.version + 1 })
       const shape = await rows.shape(setId)
       return shape.ok ? ok({ count: merged.value, fields: shape.value }) : shape
     },
@@ -170,9 +182,18 @@ export function createListReading(options: ListReadingOptions): ListReading {
       await rows.closeSet(setId)
     },
 
+    async baseline(company, object) {
+      for (const [setId, { name, isWhole, version }] of [...heldSets].toReversed()) {
+        if (!isWhole || name !== nameOf(company, object)) continue
+        const ids = await rows.ids(setId)
+        if (ids.ok) return { baselineId: `${setId}.${version}`, ids: ids.value }
+      }
+      return null
+    },
+
     async named(company, object, names) {
       const records: RecordData[] = []
-      for (const [setId, name] of heldSets) {
+      for (const [setId, { name }] of heldSets) {
         if (name !== nameOf(company, object)) continue
         // A set that is gone meanwhile tells nothing.
         const found = await rows.find(setId, { marks: [], names })

@@ -4,7 +4,7 @@ import { textOf, type RecordData } from '../../shared/changes.ts'
 import type { CompanyRef } from '../../shared/contract/parts.ts'
 import type { Rows } from '../rows/rows.ts'
 import type { Wire } from '../service/wire.ts'
-import type { CompanyDirectory, FoundById, FoundInList, RecordReader } from '../writing/ports.ts'
+import type { CompanyDirectory, FindInList, FoundById, FoundInList, RecordReader } from '../writing/ports.ts'
 import type { SettingsStore } from './ports.ts'
 import { countWords, readPages, type PagesQuery, type PagesRead } from './record-pages.ts'
 
@@ -73,16 +73,31 @@ export function createRecordReader(
         wire.progress(countWords(pages, count))
       }
       return withSet<FoundInList>(wire, company, object, EVERYTHING, tell, async (setId, read) => {
-        const candidates = await rows.find(setId, wanted)
-        if (!candidates.ok) return candidates
-        const named = await rows.byIds(setId, wanted.ids)
-        if (!named.ok) return named
-        const known = new Set(candidates.value.map((record) => textOf(record['ID'])))
-        const others = named.value.filter((record) => !known.has(textOf(record['ID'])))
+        const found = await findInSet(rows, setId)(wanted)
+        if (!found.ok) return found
         const isWhole = read.partialBecause === '' && read.recordErrors.length === 0
-        return ok({ isWhole, candidates: [...candidates.value, ...others], count: read.count })
+        return ok({ isWhole, ...found.value, count: read.count })
       })
     },
+  }
+}
+
+/** Finds records in a set that is held. */
+export function findInSet(rows: Rows, setId: string): FindInList {
+  return async (wanted) => {
+    const candidates = await rows.find(setId, wanted)
+    if (!candidates.ok) return candidates
+    const named = await rows.byIds(setId, wanted.ids)
+    if (!named.ok) return named
+    const known = new Set(candidates.value.map((record) => textOf(record['ID'])))
+    const others = named.value.filter((record) => !known.has(textOf(record['ID'])))
+    const newcomers = new Map<string, readonly RecordData[]>()
+    for (const [batchId, baseline] of wanted.baselines) {
+      const added = await rows.newcomers(setId, baseline)
+      if (!added.ok) return added
+      newcomers.set(batchId, added.value)
+    }
+    return ok({ candidates: [...candidates.value, ...others], newcomers })
   }
 }
 

@@ -3,6 +3,7 @@ import type { CompanyRef } from '../../shared/contract/parts.ts'
 import type { FieldSupport } from '../../shared/contract/records.ts'
 import { nameKey } from '../../shared/names.ts'
 import { ok, type Result } from '../../shared/result.ts'
+import type { Baseline } from '../store/journal.ts'
 import type { DraftStore } from '../store/store.ts'
 import { fullNameOf, fullNameOfInsert, idOf } from '../writing/names.ts'
 import type { Writer } from '../writing/writer.ts'
@@ -10,6 +11,7 @@ import type { Companies } from './companies.ts'
 import type { AskSupport } from './field-support.ts'
 import type { HandlersOf } from './handlers.ts'
 import { createListReading, type ListReadingOptions } from './list-reading.ts'
+import { findInSet } from './record-reader.ts'
 import { timestamp } from './timestamp.ts'
 
 /** So many records are sent without asking first whether the company answers: the send itself tells. */
@@ -27,30 +29,33 @@ export function createRecords(options: RecordsOptions): HandlersOf<'records'> {
   const reading = createListReading(options)
 
   /**
-   * The records that have a new one's full name already, as far as the lists that are held tell: another's record of
-   * that name is not to be taken for ours when the answer is lost.
+   * What the lists that are held tell of the time before inserts are sent: which records have a new one's full name
+   * already, and which IDs are in the list. None of them is taken for ours when an answer is lost.
    */
-  const namesakesOf = async (
+  const before = async (
     company: CompanyRef,
     object: string,
     draftIds: readonly string[],
-  ): Promise<ReadonlyMap<string, readonly string[]>> => {
+  ): Promise<{ namesakes: ReadonlyMap<string, readonly string[]>; baseline: Baseline | null }> => {
     const drafts = options.drafts.get(company, draftIds)
     const inserts = drafts.ok ? drafts.value.filter(({ kind }) => kind === 'insert') : []
+    const namesakes = new Map<string, readonly string[]>()
+    if (inserts.length === 0) return { namesakes, baseline: null }
     const names = inserts.map(({ edits }) => fullNameOfInsert(edits)).filter((name) => name !== '')
-    const found = new Map<string, readonly string[]>()
-    if (names.length === 0) return found
     for (const record of await reading.named(company, object, names)) {
       const key = nameKey(fullNameOf(record))
-      if (idOf(record) !== '') found.set(key, [...(found.get(key) ?? []), idOf(record)])
+      if (idOf(record) !== '') namesakes.set(key, [...(namesakes.get(key) ?? []), idOf(record)])
     }
-    return found
+    return { namesakes, baseline: await reading.baseline(company, object) }
   }
 
   return {
     'records.open': async ({ company, object, filter }) => {
       const found = companies.known(company)
-      return found.ok ? reading.open(found.value, object, filter) : found
+      if (!found.ok) return found
+      const opened = await reading.open(found.value, object, filter)
+      if (opened.ok) void writer.noticeDuplicates(company, object, findInSet(rows, opened.value.setId))
+      return opened
     },
 
     'records.stop': ({ company, object }) => {
@@ -105,8 +110,8 @@ export function createRecords(options: RecordsOptions): HandlersOf<'records'> {
         const reachable = await companies.beforeLong(company)
         if (!reachable.ok) return reachable
       }
-      const namesakes = await namesakesOf(company, object, draftIds)
-      return writer.send(company, object, draftIds, { supported: supported.value, namesakes })
+      const known = await before(company, object, draftIds)
+      return writer.send(company, object, draftIds, { supported: supported.value, ...known })
     },
 
     'records.batches': ({ company, object }) => writer.batches(company, object),

@@ -235,6 +235,15 @@ export class RecordSet {
     })
   }
 
+  /** The IDs of the records, each once. */
+  ids(): readonly string[] {
+    return [...this.#indexOfId.keys()]
+  }
+
+  newcomers(known: ReadonlySet<string>): readonly RecordData[] {
+    return this.#records.filter(({ id }) => id !== '' && !known.has(id)).map(parse)
+  }
+
   /** Records that carry one of the marks as `ExternalID` (`markKey`), or one of the names as full or own name (`nameKey`). */
   find(marks: ReadonlySet<string>, names: ReadonlySet<string>): readonly RecordData[] {
     const found: RecordData[] = []

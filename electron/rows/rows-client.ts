@@ -107,6 +107,8 @@ export function createRows(workerUrl: URL, clock: Pick<Clock, 'during'>): Rows {
     chunk: (setId, from, count) => askSafely('chunk', [setId, from, count]),
     byIds: (setId, ids) => askSafely('byIds', [setId, ids]),
     find: (setId, wanted) => askSafely('find', [setId, wanted]),
+    ids: (setId) => askSafely('ids', [setId]),
+    newcomers: (setId, known) => askSafely('newcomers', [setId, known]),
     async closeSet(setId) {
       await ask('closeSet', [setId])
     },

@@ -85,7 +85,7 @@ function deleteActing(database: Database, { columns, inValue, values }: Whose): 
   database.run(`DELETE FROM provisionings WHERE ${inValue('$.value.company.endpointId')}`, ...values)
 }
 
-const RESTING_ROWS = ['batches', 'imports', 'companies'] as const
+const RESTING_ROWS = ['batches', 'baselines', 'imports', 'companies'] as const
 
 function deleteRest(database: Database, { columns, reportJobs, values }: Whose): void {
   for (const table of RESTING_ROWS) database.run(`DELETE FROM ${table} WHERE ${columns}`, ...values)

@@ -5,6 +5,7 @@ import { deleteCompany } from './deletion.ts'
 import { makeImportStore } from './imports.ts'
 import type { JournalStore } from './journal.ts'
 import { ENDED_MEANWHILE, makeManageStore, recoverManage } from './manage.ts'
+import { UNUSED_BASELINES } from './baselines.ts'
 import { makeMannersStore } from './manners.ts'
 import { makeOperationStore } from './operations.ts'
 import { makePlaceStore } from './places.ts'
@@ -70,6 +71,7 @@ function trimFile(database: Database, before: string): Result<void> {
          AND batch_id NOT IN (SELECT batch_id FROM operations)`,
       before,
     )
+    database.run(UNUSED_BASELINES)
     database.run('DELETE FROM provisionings WHERE is_closed = 1 AND queued_at < ?', before)
     database.run(`DELETE FROM user_creations WHERE state <> 'sending' AND sent_at < ?`, before)
     database.run(

@@ -67,6 +67,10 @@ export interface JournalOperation extends NewOperation {
   readonly fresh: RecordData | null
   /** The address that it was sent to, where its connection leads to another service now; empty: here. */
   readonly elsewhere: string
+  /** Of a held insert: records that may be it. What an answer told and nobody found is its `ID` alone. */
+  readonly candidates: readonly RecordData[]
+  /** When to look for a second record of an insert that was sent again (ISO); `null`: no more. */
+  readonly recheckAt: string | null
 }
 
 /** Members of an operation that a move may set. */
@@ -89,6 +93,9 @@ export type OperationFacts = Partial<
     | 'requestId'
     | 'after'
     | 'fresh'
+    | 'candidates'
+    | 'namesakes'
+    | 'recheckAt'
   >
 >
 
@@ -119,6 +126,13 @@ export interface JournalBatch {
   readonly queuedAt: string
   readonly status: BatchStatus
   readonly error: AppError | null
+}
+
+/** The IDs of a list as it was read before something was sent to it. */
+export interface Baseline {
+  /** Changes whenever the list is read again. */
+  readonly baselineId: string
+  readonly ids: readonly string[]
 }
 
 /** How many operations of a batch are in each state; closed ones are counted under the state they ended in. */
@@ -157,6 +171,8 @@ export interface RequestAnswer {
   readonly error: AppError | null
   /** The body's text where it could not be laid to its operations; never of an answer that may hold a token. */
   readonly text: string | null
+  /** Every ID that the answer names, in its order. */
+  readonly toldIds: readonly string[]
   /** What was answered for each operation: its item as JSON text. */
   readonly items: readonly { readonly operationId: string; readonly text: string }[]
 }
@@ -178,6 +194,25 @@ export interface Manners {
   readonly isProven: boolean
   /** The first change did not come out as meant: no further one is sent until the person says so. */
   readonly isStopped: boolean
+  readonly learned: Learned
+}
+
+/** What reading back has taught about how a service keeps new records. `null`: not known yet. */
+export interface Learned {
+  /** Names come back as they were sent. */
+  readonly keepsNames: boolean | null
+  /** `ExternalID` comes back as it was sent. */
+  readonly keepsMarks: boolean | null
+  /** An answer says what is stored, and not only what was sent. */
+  readonly answersAsStored: boolean | null
+  /** The ID in an answer is the one in the list. */
+  readonly keepsIds: boolean | null
+  /** Milliseconds by which the service's clock is ahead of this computer's. */
+  readonly clockAhead: number | null
+  /** Milliseconds until a new record could be read; 0 where the first read found it. */
+  readonly lag: number | null
+  /** Kinds of text that were read back: see `textTraits`. */
+  readonly traits: readonly string[]
 }
 
 export interface MannersKey {
@@ -197,6 +232,7 @@ export interface OperationStore {
     batch: JournalBatch,
     operations: readonly NewOperation[],
     replaced: readonly OperationEnd[],
+    baseline?: Baseline | null,
   ): Result<void>
   byIds(operationIds: readonly string[]): Result<readonly JournalOperation[]>
   /** Not closed and in one of the states, oldest first; without what was sent elsewhere. */
@@ -210,6 +246,10 @@ export interface OperationStore {
   /** The request and the moves to SENDING, in one transaction; before them those that bring some of them there. */
   begin(request: NewRequest, moves: readonly OperationMove[], before?: readonly OperationMove[]): Result<void>
   end(ends: readonly OperationEnd[]): Result<void>
+  /** New facts about an operation in any state, closed or not. */
+  note(operationId: string, facts: OperationFacts): Result<void>
+  /** The same, and it waits for the person again, with its draft. */
+  reopen(operationId: string, facts: OperationFacts): Result<void>
   batch(batchId: string): Result<JournalBatch | null>
   /** With something unfinished, or among `also`; oldest first. */
   batches(company: CompanyRef, object: string, also: readonly string[]): Result<readonly JournalBatch[]>
@@ -220,7 +260,15 @@ export interface OperationStore {
   requests(operationId: string): Result<readonly JournalRequest[]>
   /** When each was first sent (ISO), by its id; without those of which nothing is known to have left. */
   firstSentAt(operationIds: readonly string[]): Result<ReadonlyMap<string, string>>
-  /** Companies with something unknown that was not sent elsewhere. */
+  /** The IDs that were in the batch's list before it was sent; `null` where the list was not read whole. */
+  baselineOf(batchId: string): Result<ReadonlySet<string> | null>
+  /** Every ID that answers to an operation's requests named, by the operation's id. */
+  toldIds(operationIds: readonly string[]): Result<ReadonlyMap<string, readonly string[]>>
+  /** Inserts to look for a second record of, the most urgent first. */
+  toRecheck(company: CompanyRef): Result<readonly JournalOperation[]>
+  /** Saved inserts of a list that left more than once, or since that time (ISO): there may be a second record of them. */
+  perhapsTwice(company: CompanyRef, object: string, since: string): Result<readonly JournalOperation[]>
+  /** Companies with something unknown, or to look for again, that was not sent elsewhere. */
   companiesInDoubt(): Result<readonly CompanyRef[]>
   unfinishedCounts(connectionId: string): Result<ReadonlyMap<string, Unfinished>>
 }
@@ -229,6 +277,8 @@ export interface OperationStore {
 export interface MannersStore {
   get(key: MannersKey): Result<Manners>
   set(key: MannersKey, manners: Manners): Result<void>
+  /** All that was learned over a connection. */
+  list(connectionId: string): Result<readonly (MannersKey & { readonly manners: Manners })[]>
   isMarkTrusted(connectionId: string, application: string, object: string): Result<boolean>
   trustMark(connectionId: string, application: string, object: string, seenAt: string): Result<void>
   /** Marks of inserts that were done, newest first: whether one of them comes back tells whether marks are kept. */

@@ -1,8 +1,47 @@
 /** What was learnt about a service while writing to it, so that a restart need not learn it again. */
-import { flag, number, text, toFlag, type Database } from './database.ts'
-import type { Manners, MannersKey, MannersStore } from './journal.ts'
+import { z } from 'zod'
+import { flag, number, text, toFlag, toJson, type Database, type Row } from './database.ts'
+import type { Learned, Manners, MannersKey, MannersStore, OperationKind } from './journal.ts'
 
-const UNKNOWN: Manners = { stage: 0, isProven: false, isStopped: false }
+export const NOTHING_LEARNED: Learned = {
+  keepsNames: null,
+  keepsMarks: null,
+  answersAsStored: null,
+  keepsIds: null,
+  clockAhead: null,
+  lag: null,
+  traits: [],
+}
+
+const UNKNOWN: Manners = { stage: 0, isProven: false, isStopped: false, learned: NOTHING_LEARNED }
+
+const learnedSchema = z.object({
+  keepsNames: z.boolean().nullable(),
+  keepsMarks: z.boolean().nullable(),
+  answersAsStored: z.boolean().nullable(),
+  keepsIds: z.boolean().nullable(),
+  clockAhead: z.int().nullable(),
+  lag: z.int().min(0).nullable(),
+  traits: z.array(z.string().max(40)).max(100).readonly(),
+})
+
+/** What cannot be read is as good as not learned: it is learned again. */
+function learnedFrom(json: string): Learned {
+  try {
+    return learnedSchema.parse({ ...NOTHING_LEARNED, ...(JSON.parse(json) as object) })
+  } catch {
+    return NOTHING_LEARNED
+  }
+}
+
+function mannersFromRow(row: Row): Manners {
+  return {
+    stage: number(row, 'stage'),
+    isProven: flag(row, 'is_proven'),
+    isStopped: flag(row, 'is_stopped'),
+    learned: learnedFrom(text(row, 'learned')),
+  }
+}
 
 const values = (key: MannersKey) => [key.connectionId, key.application, key.object, key.kind] as const
 
@@ -11,23 +50,37 @@ export function makeMannersStore(database: Database): MannersStore {
     get: (key) =>
       database.read(() => {
         const row = database.one(
-          `SELECT stage, is_proven, is_stopped FROM manners
+          `SELECT stage, is_proven, is_stopped, learned FROM manners
            WHERE connection_id = ? AND application = ? AND object = ? AND kind = ?`,
           ...values(key),
         )
-        if (row === null) return UNKNOWN
-        const [isProven, isStopped] = [flag(row, 'is_proven'), flag(row, 'is_stopped')]
-        return { stage: number(row, 'stage'), isProven, isStopped }
+        return row === null ? UNKNOWN : mannersFromRow(row)
       }),
+    list: (connectionId) =>
+      database.read(() =>
+        database
+          .all(
+            'SELECT * FROM manners WHERE connection_id = ? ORDER BY application, object, kind DESC',
+            connectionId,
+          )
+          .map((row) => ({
+            connectionId,
+            application: text(row, 'application'),
+            object: text(row, 'object'),
+            kind: text(row, 'kind') as OperationKind,
+            manners: mannersFromRow(row),
+          })),
+      ),
     set: (key, manners) =>
       database.write(() => {
         database.run(
-          `INSERT OR REPLACE INTO manners (connection_id, application, object, kind, stage, is_proven, is_stopped)
-           VALUES (?, ?, ?, ?, ?, ?, ?)`,
+          `INSERT OR REPLACE INTO manners (connection_id, application, object, kind, stage, is_proven, is_stopped, learned)
+           VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
           ...values(key),
           manners.stage,
           toFlag(manners.isProven),
           toFlag(manners.isStopped),
+          toJson(manners.learned),
         )
       }),
     isMarkTrusted: (connectionId, application, object) =>

@@ -61,6 +61,8 @@ export function operationFromRow(row: Row): JournalOperation {
     after: jsonOrNull(row, 'after') as RecordData | null,
     fresh: jsonOrNull(row, 'fresh') as RecordData | null,
     elsewhere: text(row, 'elsewhere'),
+    candidates: json(row, 'candidates') as readonly RecordData[],
+    recheckAt: textOrNull(row, 'recheck_at'),
   }
 }
 
@@ -125,6 +127,9 @@ function assignmentsOf(facts: OperationFacts): readonly Assignment[] {
     ...plain('request_id', facts.requestId),
     ...asJson('after', facts.after),
     ...asJson('fresh', facts.fresh),
+    ...asJson('candidates', facts.candidates),
+    ...asJson('namesakes', facts.namesakes),
+    ...plain('recheck_at', facts.recheckAt),
   ]
 }
 
@@ -145,6 +150,21 @@ export function moveOperation(database: Database, move: OperationMove): void {
   if (move.closes) {
     database.run('DELETE FROM drafts WHERE operation_id = ?', move.operationId)
   }
+}
+
+/** Sets facts of an operation in any state. */
+export function setFacts(
+  database: Database,
+  operationId: string,
+  facts: OperationFacts & { readonly isClosed?: boolean },
+): void {
+  const set = assignmentsOf(facts).map(([column, value]) => ({ column, value }))
+  if (facts.isClosed !== undefined) set.push({ column: 'is_closed', value: toFlag(facts.isClosed) })
+  database.run(
+    `UPDATE operations SET ${set.map(({ column }) => `${column} = ?`).join(', ')} WHERE operation_id = ?`,
+    ...set.map(({ value }) => value),
+    operationId,
+  )
 }
 
 function notInState(database: Database, { operationId, from }: OperationMove): Refusal {

@@ -1,18 +1,20 @@
 /** Operations and their batches: what a person sent, record by record, and what became of each. */
 import type { CompanyRef } from '../../shared/contract/parts.ts'
 import { appError } from '../../shared/result.ts'
+import { createBaselineReader, putBaseline } from './baselines.ts'
 import { batchFromRow, countStates } from './batch-rows.ts'
 import { Refusal, text, textOrNull, toJsonOrNull, type Database } from './database.ts'
 import { closeOperationOf, putDraft } from './drafts.ts'
 import type { NewRequest, OperationEnd, OperationStore } from './journal.ts'
-import { insertOperation, moveOperation, operationFromRow } from './operation-rows.ts'
-import { answerRequest, firstSentAt, insertRequest, requestsOf } from './requests.ts'
+import { insertOperation, moveOperation, operationFromRow, setFacts } from './operation-rows.ts'
+import { answerRequest, firstSentAt, insertRequest, requestsOf, toldIds } from './requests.ts'
 import { unfinishedCounts } from './unfinished.ts'
 
 /** Ends an operation by the person's word, and does with its draft as they said. */
 function endOperation(database: Database, end: OperationEnd): void {
   const changed = database.run(
-    'UPDATE operations SET is_closed = 1, send_again = 0 WHERE operation_id = ? AND state = ? AND is_closed = 0',
+    `UPDATE operations SET is_closed = 1, send_again = 0, recheck_at = iif(state = 'acked', recheck_at, NULL)
+     WHERE operation_id = ? AND state = ? AND is_closed = 0`,
     end.operationId,
     end.from,
   )
@@ -65,19 +67,22 @@ export const WAS_SENT = `(operations.state <> 'queued' OR operations.is_closed =
 const key = (company: CompanyRef) => [company.connectionId, company.endpointId] as const
 
 export function makeOperationStore(database: Database): OperationStore {
+  const baselineOf = createBaselineReader(database)
   return {
-    enqueue: (batch, operations, replaced) =>
+    enqueue: (batch, operations, replaced, baseline = null) =>
       database.write(() => {
         for (const end of replaced) endOperation(database, end)
+        if (baseline !== null) putBaseline(database, batch.company, batch.object, baseline)
         database.run(
-          `INSERT INTO batches (batch_id, connection_id, endpoint_id, object, queued_at, status, error)
-           VALUES (?, ?, ?, ?, ?, ?, ?)`,
+          `INSERT INTO batches (batch_id, connection_id, endpoint_id, object, queued_at, status, error, baseline_id)
+           VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
           batch.batchId,
           ...key(batch.company),
           batch.object,
           batch.queuedAt,
           batch.status,
           toJsonOrNull(batch.error),
+          baseline?.baselineId ?? '',
         )
         for (const [position, operation] of operations.entries()) {
           enqueueDraft(database, operation.draftId, operation.operationId)
@@ -151,6 +156,22 @@ export function makeOperationStore(database: Database): OperationStore {
       database.write(() => {
         for (const end of ends) endOperation(database, end)
       }),
+    note: (operationId, facts) =>
+      database.write(() => {
+        setFacts(database, operationId, facts)
+      }),
+    reopen: (operationId, facts) =>
+      database.write(() => {
+        setFacts(database, operationId, { ...facts, isClosed: false })
+        // What the person has begun to type into it stays theirs; the operation is shown beside it.
+        database.run(
+          `INSERT OR IGNORE INTO drafts
+             (draft_id, connection_id, endpoint_id, object, kind, record_id, before, edits, changed_at, operation_id)
+           SELECT draft_id, connection_id, endpoint_id, object, kind, '', before, edits, queued_at, operation_id
+           FROM operations WHERE operation_id = ?`,
+          operationId,
+        )
+      }),
     batch: (batchId) =>
       database.read(() => {
         const row = database.one('SELECT * FROM batches WHERE batch_id = ?', batchId)
@@ -195,12 +216,41 @@ export function makeOperationStore(database: Database): OperationStore {
       }),
     requests: (operationId) => database.read(() => requestsOf(database, operationId)),
     firstSentAt: (operationIds) => database.read(() => firstSentAt(database, operationIds)),
+    baselineOf: (batchId) => database.read(() => baselineOf(batchId)),
+    toldIds: (operationIds) => database.read(() => toldIds(database, operationIds)),
+    toRecheck: (company) =>
+      database.read(() =>
+        database
+          .all(
+            `SELECT * FROM operations
+             WHERE connection_id = ? AND endpoint_id = ? AND recheck_at IS NOT NULL AND elsewhere = ''
+             ORDER BY recheck_at`,
+            ...key(company),
+          )
+          .map(operationFromRow),
+      ),
+    perhapsTwice: (company, object, since) =>
+      database.read(() =>
+        database
+          .all(
+            `SELECT * FROM operations
+             WHERE connection_id = ? AND endpoint_id = ? AND object = ? AND kind = 'insert'
+               AND state = 'acked' AND elsewhere = '' AND (queued_at > ?
+                 OR (SELECT count(*) FROM attempts JOIN requests USING (request_key)
+                     WHERE attempts.operation_id = operations.operation_id AND outcome IS NOT 'not-sent') > 1)
+             ORDER BY queued_at DESC LIMIT 500`,
+            ...key(company),
+            object,
+            since,
+          )
+          .map(operationFromRow),
+      ),
     companiesInDoubt: () =>
       database.read(() =>
         database
           .all(
             `SELECT DISTINCT connection_id, endpoint_id FROM operations
-             WHERE state = 'unknown' AND is_closed = 0 AND elsewhere = ''`,
+             WHERE (state = 'unknown' AND is_closed = 0 OR recheck_at IS NOT NULL) AND elsewhere = ''`,
           )
           .map((row) => ({
             connectionId: text(row, 'connection_id'),

@@ -1,5 +1,14 @@
 /** Requests that change something outside: the exact bytes before they leave, and what came of them. */
-import { numberOrNull, text, textOrNull, toJsonOrNull, type Database, type Row } from './database.ts'
+import {
+  json,
+  numberOrNull,
+  text,
+  textOrNull,
+  toJson,
+  toJsonOrNull,
+  type Database,
+  type Row,
+} from './database.ts'
 import type { JournalRequest, NewRequest, RequestAnswer, RequestKind } from './journal.ts'
 
 export function insertRequest(database: Database, request: NewRequest): void {
@@ -22,7 +31,8 @@ export function answerRequest(database: Database, answer: RequestAnswer): void {
   const known = database.one('SELECT outcome FROM requests WHERE request_key = ?', answer.requestKey)
   if (known === null || textOrNull(known, 'outcome') !== null) return
   database.run(
-    `UPDATE requests SET answered_at = ?, outcome = ?, status = ?, request_id = ?, error = ?, answer = ?
+    `UPDATE requests SET answered_at = ?, outcome = ?, status = ?, request_id = ?, error = ?, answer = ?,
+       told_ids = ?
      WHERE request_key = ?`,
     answer.answeredAt,
     answer.outcome,
@@ -30,6 +40,7 @@ export function answerRequest(database: Database, answer: RequestAnswer): void {
     answer.requestId,
     toJsonOrNull(answer.error),
     answer.text,
+    toJson(answer.toldIds),
     answer.requestKey,
   )
   for (const item of answer.items) {
@@ -86,4 +97,23 @@ export function firstSentAt(
     JSON.stringify(operationIds),
   )
   return new Map(rows.map((row) => [text(row, 'operation_id'), text(row, 'first')]))
+}
+
+/** Every ID that answers to an operation's requests named, by the operation's id; without those that name none. */
+export function toldIds(
+  database: Database,
+  operationIds: readonly string[],
+): ReadonlyMap<string, readonly string[]> {
+  const rows = database.all(
+    `SELECT operation_id, told_ids FROM attempts JOIN requests USING (request_key)
+     WHERE operation_id IN (SELECT value FROM json_each(?)) AND told_ids <> '[]' ORDER BY sent_at`,
+    toJson(operationIds),
+  )
+  const told = new Map<string, readonly string[]>()
+  for (const row of rows) {
+    const operationId = text(row, 'operation_id')
+    const ids = json(row, 'told_ids') as readonly string[]
+    told.set(operationId, [...new Set([...(told.get(operationId) ?? []), ...ids])])
+  }
+  return told
 }

@@ -196,6 +196,28 @@ const SHUT_AT = `
 ALTER TABLE lanes ADD COLUMN shut_at INTEGER NOT NULL DEFAULT 0;
 `
 
+/**
+ * What recognizes a record on a service that alters what it is sent: the IDs that were in a list before an insert was
+ * sent, the IDs that each answer told, what was learned about a service, and when to look for a duplicate.
+ */
+const RECOGNITION = `
+CREATE TABLE baselines (
+  baseline_id TEXT PRIMARY KEY,
+  connection_id TEXT NOT NULL,
+  endpoint_id TEXT NOT NULL,
+  object TEXT NOT NULL,
+  ids TEXT NOT NULL
+) STRICT;
+CREATE INDEX baselines_of_list ON baselines (connection_id, endpoint_id, object);
+ALTER TABLE batches ADD COLUMN baseline_id TEXT NOT NULL DEFAULT '';
+ALTER TABLE operations ADD COLUMN candidates TEXT NOT NULL DEFAULT '[]';
+ALTER TABLE operations ADD COLUMN recheck_at TEXT;
+CREATE INDEX operations_to_recheck ON operations (connection_id, endpoint_id, recheck_at)
+  WHERE recheck_at IS NOT NULL;
+ALTER TABLE requests ADD COLUMN told_ids TEXT NOT NULL DEFAULT '[]';
+ALTER TABLE manners ADD COLUMN learned TEXT NOT NULL DEFAULT '{}';
+`
+
 /** In the order in which a file takes them. */
 export const STEPS: readonly string[] = [
   FIRST_TABLES,
@@ -214,4 +236,5 @@ export const STEPS: readonly string[] = [
   JOINT_FILES,
   PLACES,
   SHUT_AT,
+  RECOGNITION,
 ]

@@ -2,6 +2,7 @@
 import { maskTokens } from '../service/redact.ts'
 import { decodeUtf8 } from '../service/strict-json.ts'
 import { appError, ok, type AppError, type Result } from '../../shared/result.ts'
+import type { RecordData } from '../../shared/changes.ts'
 import type { RawAnswer, WriteAnswer } from '../service/wire.ts'
 import type {
   JournalOperation,
@@ -22,6 +23,8 @@ const LONGEST_TEXT = 1_000_000
 export interface Journalled {
   /** Those whose record came back but has to be read to know what became of it. They are unknown until then. */
   readonly toConfirm: readonly JournalOperation[]
+  /** The records that the answer told, by operation. */
+  readonly told: ReadonlyMap<string, RecordData>
   readonly accountsForAll: boolean
 }
 
@@ -36,7 +39,7 @@ export function journalAnswer(
 ): Result<Journalled> {
   const known = request.kind === 'insert' ? knownAlready(context, sending, answer) : ok(new Set<string>())
   if (!known.ok) return known
-  const { moves, journal, toConfirm, accountsForAll } = digestAnswer(
+  const { moves, journal, ...journalled } = digestAnswer(
     context,
     application,
     request,
@@ -46,10 +49,10 @@ export function journalAnswer(
     known.value,
   )
   const written = context.store.journal.operations.move(moves, journal)
-  return written.ok ? ok({ toConfirm, accountsForAll }) : written
+  return written.ok ? ok(journalled) : written
 }
 
-/** Ids that an answer to inserts tells of, and that are others' already. */
+/** IDs in an answer to inserts that belong to other records: to those of other operations, and to those read before. */
 function knownAlready(
   context: WritingContext,
   sending: readonly JournalOperation[],
@@ -58,7 +61,13 @@ function knownAlready(
   const [first] = sending
   if (first === undefined || answer.outcome !== 'answered') return ok(new Set<string>())
   const { company, object } = first
-  return context.store.journal.manners.amongKnown(company, object, toldIds(answer.envelope))
+  const told = toldIds(answer.envelope)
+  const known = context.store.journal.manners.amongKnown(company, object, told)
+  if (!known.ok) return known
+  const baseline = context.store.journal.operations.baselineOf(first.batchId)
+  if (!baseline.ok) return baseline
+  const before = baseline.value
+  return ok(before === null ? known.value : new Set([...known.value, ...told.filter((id) => before.has(id))]))
 }
 
 type AnswerContext = Pick<WritingContext, 'timestamp' | 'translate'>
@@ -101,8 +110,10 @@ export function digestAnswer(
         requestId: error.details.requestId ?? '',
         error,
         text: null,
+        toldIds: [],
       },
       toConfirm: [],
+      told: new Map(),
       accountsForAll: answer.outcome !== 'in-doubt',
     }
   }
@@ -110,10 +121,12 @@ export function digestAnswer(
   const { envelope, raw } = answer
   const { outcomes, items, accountsForAll } = outcomesOf(application, sending, envelope, knownIds)
   const toConfirm: JournalOperation[] = []
+  const told = new Map<string, RecordData>()
   const moves = sending.map((operation) => {
     const outcome = outcomes.get(operation.operationId) ?? { outcome: 'doubt' as const, errors: [] }
     const move = moveFor(context, application, operation, outcome, envelope, at, readBackSaved)
     const hasRecord = outcome.outcome === 'silent' || outcome.outcome === 'saved'
+    if (hasRecord) told.set(operation.operationId, outcome.record)
     if (hasRecord && move.to === 'unknown') toConfirm.push(moved(operation, move))
     return move
   })
@@ -126,12 +139,14 @@ export function digestAnswer(
       requestId: envelope.requestId,
       error: null,
       text: accountsForAll ? null : textOf(raw),
+      toldIds: toldIds(envelope),
       items: sending.flatMap(({ operationId }) => {
         const item = items.get(operationId)
         return item === undefined ? [] : [{ operationId, text: maskTokens(JSON.stringify(item)) }]
       }),
     },
     toConfirm,
+    told,
     accountsForAll,
   }
 }

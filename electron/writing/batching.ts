@@ -8,9 +8,9 @@ import { namesOf } from './names.ts'
 const SECOND_SIZE = 10
 
 /** @param largest the setting, at least 1 */
-export function arraySize(manners: Manners, kind: 'insert' | 'change', largest: number): number {
-  // The first change of all goes alone and is read back: that a PATCH means what we think is an Assumption.
-  if (manners.stage === 0 || (kind === 'change' && !manners.isProven)) return 1
+export function arraySize(manners: Manners, largest: number): number {
+  // The first insert and the first change go alone and are read back: what a service does with them is an Assumption.
+  if (manners.stage === 0 || !manners.isProven) return 1
   return Math.max(1, manners.stage === 1 ? Math.min(SECOND_SIZE, largest) : largest)
 }
 

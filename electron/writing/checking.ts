@@ -8,8 +8,10 @@ import { translateReadErrors } from '../service/service-errors.ts'
 import type { Wire } from '../service/wire.ts'
 import type { JournalBatch, JournalOperation, OperationMove } from '../store/journal.ts'
 import { moveBy, type WritingContext } from './context.ts'
+import { anotherRecord } from './doubt-words.ts'
 import { guard } from './guard.ts'
 import type { FoundById } from './ports.ts'
+import { isAnotherRecord } from './recognition.ts'
 import { companyRefusal } from './validate.ts'
 
 export interface Checked {
@@ -111,6 +113,10 @@ function conflictOf(
       yours: now,
     }))
     return moveBy(operation, 'guard-differs', { error, conflicts, settledAt })
+  }
+  if (isAnotherRecord(operation.object, operation.before, fresh, operation.edits)) {
+    const error = anotherRecord(operation.recordName, fresh, false)
+    return moveBy(operation, 'guard-differs', { error, conflicts: [], theirs: null, settledAt })
   }
   const verdict = guard(operation.object, operation.before, fresh, operation.edits)
   if (verdict.verdict === 'proceed') return null

@@ -11,6 +11,7 @@ import { answerNotWritten } from './answer.ts'
 import { makeAskedLooks } from './asked-looks.ts'
 import { arraySize, nextArray } from './batching.ts'
 import { defectError, turnToEnd, type WritingContext } from './context.ts'
+import { recheckWithin } from './duplicates.ts'
 import { lookWithin } from './looking.ts'
 import { lookDueAt, nextStep, pauseAfterFailedLooks, type QueueStep } from './schedule.ts'
 import { sendAgainWithin } from './sending-again.ts'
@@ -108,6 +109,9 @@ export function createCompanyQueue(context: WritingContext, company: CompanyRef)
         const { batches, unknown } = step.value
         return batches.every((batch) => finish(batch, { end: 'pause', error: stillUnknown(unknown) }))
       }
+      case 'recheck':
+        await look(step.value.object, step.value.operations, recheckWithin)
+        return true
       case 'rest':
         return false
     }
@@ -124,31 +128,38 @@ export function createCompanyQueue(context: WritingContext, company: CompanyRef)
     const unknown = journal.operations.open(company, ['unknown'])
     const held = journal.operations.open(company, ['held'])
     const openBatches = journal.operations.openBatches(company)
+    const toRecheck = journal.operations.toRecheck(company)
     if (!unknown.ok) return unknown
     if (!held.ok) return held
     if (!openBatches.ok) return openBatches
+    if (!toRecheck.ok) return toRecheck
     const ids = asked.operationIds()
     const askedFor = [...unknown.value, ...held.value].filter(({ operationId }) => ids.has(operationId))
     if (askedFor.length === 0) asked.answer(ok(undefined))
     return ok(
       nextStep({
         now: context.clock.now(),
-        pause: context.settings(company.connectionId).lookAgainSeconds * 1_000,
+        pauseOf: context.lookPause,
         unknown: unknown.value,
         sendAgain: held.value.filter((operation) => operation.sendAgain),
         asked: askedFor,
         openBatches: openBatches.value,
         passed,
+        toRecheck: toRecheck.value.filter(({ state }) => state === 'acked'),
         noLookBefore,
       }),
     )
   }
 
-  const look = async (object: string, operations: readonly JournalOperation[]): Promise<void> => {
+  const look = async (
+    object: string,
+    operations: readonly JournalOperation[],
+    read: (...of: Parameters<typeof lookWithin>) => Promise<Result<unknown>> = lookWithin,
+  ): Promise<void> => {
     const count = operations.length
     const what = `Confirming ${count} ${count === 1 ? 'record' : 'records'} of ${listName(object)}`
     const { result, wasLetGo } = await turnToEnd(context.client, request(what, false, ''), (wire) =>
-      lookWithin(context, wire, company, object, operations),
+      read(context, wire, company, object, operations),
     )
     const looked = result.ok ? result.value : result
     if (looked.ok && !wasLetGo) {
@@ -221,7 +232,7 @@ export function createCompanyQueue(context: WritingContext, company: CompanyRef)
     const { connectionId } = company
     const manners = journal.manners.get({ connectionId, application, object, kind })
     const { batchSize } = context.settings(connectionId)
-    return manners.ok ? ok(arraySize(manners.value, kind, batchSize)) : manners
+    return manners.ok ? ok(arraySize(manners.value, batchSize)) : manners
   }
 
   /** Answers as `takeStep` does. */
@@ -280,9 +291,8 @@ export function createCompanyQueue(context: WritingContext, company: CompanyRef)
     goOnBeside() {
       const unknown = journal.operations.open(company, ['unknown'])
       if (!unknown.ok) return unknown
-      const pause = context.settings(company.connectionId).lookAgainSeconds * 1_000
       for (const operation of unknown.value) {
-        if (lookDueAt(operation, pause) === null) passed.add(operation.operationId)
+        if (lookDueAt(operation, context.lookPause(operation)) === null) passed.add(operation.operationId)
       }
       return ok(undefined)
     },

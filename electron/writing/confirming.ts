@@ -1,22 +1,25 @@
-/** Reads back, in the same turn, records that an answer named without saying all; and the first change of all. */
+/** Reads back, in the same turn, records that an answer named without saying all, and those that teach something. */
 import type { RecordData } from '../../shared/changes.ts'
 import type { Difference } from '../../shared/contract/records.ts'
 import { err, ok, type Result } from '../../shared/result.ts'
 import type { Wire } from '../service/wire.ts'
-import type { JournalBatch, JournalOperation, OperationMove } from '../store/journal.ts'
+import type { JournalBatch, JournalOperation, Learned, OperationMove } from '../store/journal.ts'
 import { stopChanges } from './change-trust.ts'
 import { isAsBefore } from './compare.ts'
 import { moveBy, stay, type WritingContext } from './context.ts'
 import { unmeantIn } from './first-change.ts'
-import { isRecognised, savedDifferences } from './settle.ts'
+import { learnFrom } from './learning.ts'
+import { isAnotherRecord } from './recognition.ts'
+import { isRecognized, savedDifferences } from './settle.ts'
 
 export interface Confirmed {
   /** Every record was there to be read. */
   readonly allTold: boolean
-  /** The first change did what was meant and nothing else. */
+  /** The first insert was read back, or the first change did what was meant and nothing else. */
   readonly isProven: boolean
   /** The first change did more or less than it was asked to. */
   readonly didUnmeant: boolean
+  readonly learned: Learned
 }
 
 /**
@@ -27,6 +30,11 @@ export async function confirmByReading(
   wire: Wire,
   batch: JournalBatch,
   operations: readonly JournalOperation[],
+  known: {
+    readonly told: ReadonlyMap<string, RecordData>
+    readonly sentAt: string
+    readonly learned: Learned
+  },
 ): Promise<Result<Confirmed>> {
   const found = await context.reader.byIds(
     wire,
@@ -38,9 +46,10 @@ export async function confirmByReading(
   const moves: OperationMove[] = []
   let allTold = true
   let didUnmeant = false
+  let { learned } = known
   for (const operation of operations) {
     const record = found.value.records.get(operation.recordId)
-    const isOther = record !== undefined && operation.kind === 'insert' && !isRecognised(operation, record)
+    const isOther = record !== undefined && isNotIts(operation, record)
     if (record === undefined || isOther) {
       allTold = false
       moves.push(stay(operation, {}))
@@ -48,6 +57,14 @@ export async function confirmByReading(
     }
     const move = moveFor(context, operation, record, unmeantIn(operation, record))
     moves.push(move)
+    learned = learnFrom(learned, {
+      operation,
+      told: known.told.get(operation.operationId) ?? null,
+      stored: record,
+      sentAt: Date.parse(known.sentAt),
+      foundAt: context.clock.now(),
+      isFoundAtOnce: true,
+    })
     const isAsMeant = move.to === 'acked' && (move.facts.notAsSent?.length ?? 0) === 0
     didUnmeant ||= operation.fresh !== null && !isAsMeant
   }
@@ -62,8 +79,14 @@ export async function confirmByReading(
     operations.map(({ operationId }) => operationId),
     batch.batchId,
   )
-  const isFirst = operations.some(({ fresh }) => fresh !== null)
-  return ok({ allTold, isProven: isFirst && allTold && !didUnmeant, didUnmeant })
+  const isFirst = operations.some(({ kind, fresh }) => kind === 'insert' || fresh !== null)
+  return ok({ allTold, isProven: isFirst && allTold && !didUnmeant, didUnmeant, learned })
+}
+
+/** Whether the record that was read by the operation's `ID` is another one. */
+function isNotIts(operation: JournalOperation, record: RecordData): boolean {
+  const { kind, object, before, edits } = operation
+  return kind === 'insert' ? !isRecognized(operation, record) : isAnotherRecord(object, before, record, edits)
 }
 
 function moveFor(

@@ -45,6 +45,8 @@ export interface WritingContext extends WriterDependencies {
   /** Why a batch rests, kept for this run only since the disk lets nothing be written; `null` when it goes on. */
   readonly setStall: (batchId: string, error: AppError | null) => void
   readonly isClosed: () => boolean
+  /** Milliseconds between the two looks for an operation. */
+  readonly lookPause: (operation: JournalOperation) => number
 }
 
 export type RunningPhase = 'checking' | 'sending' | 'confirming'

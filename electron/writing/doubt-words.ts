@@ -1,5 +1,7 @@
 /** Why a write is in doubt, beside why a look for it could not tell, and what of it outlives the doubt. */
+import type { RecordData } from '../../shared/changes.ts'
 import { appError, type AppError } from '../../shared/result.ts'
+import { fullNameOf, idOf } from './names.ts'
 
 /**
  * @param own why it is in doubt, perhaps with what a look before said; `null` when nothing is known of that
@@ -24,6 +26,25 @@ export function warned(error: AppError, isWarned = false): AppError {
 /** What a record that was found as it was sent is told with: a warning stays true of it, a doubt is over. */
 export function warningAfterLook(own: AppError | null): AppError | null {
   return own?.details.isWarning === true ? doubtAfterLook(own, null) : null
+}
+
+/**
+ * The `ID` that a change was meant for is another record's now.
+ * @param isSent the change may have been made to that record
+ */
+export function anotherRecord(name: string, found: RecordData, isSent: boolean): AppError {
+  const now = fullNameOf(found) || idOf(found)
+  return isSent
+    ? appError(
+        'service-error',
+        `The ID of “${name}” now belongs to “${now}”, so this change may have been made to the wrong record.`,
+        `Check both records in the accounting application and correct “${now}” there if needed. Then discard this change and read the list again.`,
+      )
+    : appError(
+        'service-error',
+        `The ID of “${name}” now belongs to “${now}”. Nothing was sent.`,
+        'Discard this change, read the list again, and make the change in the right record.',
+      )
 }
 
 const NO_ANSWER = appError(

@@ -1,4 +1,5 @@
 /** Reads back what is in doubt, within a turn that is held, and writes down what was found. */
+import { isDeepStrictEqual } from 'node:util'
 import type { CompanyRef } from '../../shared/contract/parts.ts'
 import type { RecordData } from '../../shared/changes.ts'
 import { appError, ok, type AppError, type Result } from '../../shared/result.ts'
@@ -6,14 +7,14 @@ import type { Wire } from '../service/wire.ts'
 import type { JournalOperation, OperationFacts, OperationMove } from '../store/journal.ts'
 import { areChangesProven, stopChanges } from './change-trust.ts'
 import { moveBy, stay, type WritingContext } from './context.ts'
-import { doubtAfterLook, warningAfterLook } from './doubt-words.ts'
+import { anotherRecord, doubtAfterLook, warningAfterLook } from './doubt-words.ts'
 import { isUnmeant, settleFirstChange } from './first-change.ts'
+import { learnFrom } from './learning.ts'
 import { markSays } from './marks.ts'
 import { idOf } from './names.ts'
 import {
   isLookedAtLater,
   isSecondLook,
-  mayComeYet,
   settleChange,
   settleInserts,
   settleKnownInsert,
@@ -75,18 +76,61 @@ export async function lookWithin(
   // On disk before the list is read, where no other insert may be taken for the same record.
   const known = write(context, company, object, moves.splice(0))
   if (!known.ok) return known
+  const settlements = new Map(byId.value)
   const others = inserts.filter(({ operationId }) => !byId.value.has(operationId))
   if (others.length > 0 && !wire.isStopped()) {
     const settled = await settleByList(context, wire, company, object, others)
     if (!settled.ok) return settled
     for (const operation of others) {
       const settlement = settled.value.get(operation.operationId) ?? { verdict: 'open' as const }
+      settlements.set(operation.operationId, settlement)
       moves.push(moveAfterLook(context, operation, settlement))
     }
     const written = write(context, company, object, moves)
     if (!written.ok) return written
   }
-  return ok(read)
+  const learned = learnFromInserts(context, wire, company, object, inserts, settlements)
+  return learned.ok ? ok(read) : learned
+}
+
+/** Keeps what the inserts that were found teach about the service; the first one proves how inserts come back. */
+function learnFromInserts(
+  context: WritingContext,
+  wire: Wire,
+  company: CompanyRef,
+  object: string,
+  inserts: readonly JournalOperation[],
+  settlements: ReadonlyMap<string, Settlement>,
+): Result<void> {
+  const { manners, operations, places } = context.store.journal
+  const found = inserts.flatMap((operation) => {
+    const settlement = settlements.get(operation.operationId)
+    return settlement?.verdict === 'done' ? [{ operation, stored: settlement.record }] : []
+  })
+  if (found.length === 0) return ok(undefined)
+  const isHere = places.isAt(company.connectionId, wire.target.address)
+  if (!isHere.ok || !isHere.value) return isHere.ok ? ok(undefined) : isHere
+  const application = context.directory.facts(company)?.application ?? ''
+  const key = { connectionId: company.connectionId, application, object, kind: 'insert' } as const
+  const known = manners.get(key)
+  if (!known.ok) return known
+  const sentAt = operations.firstSentAt(found.map(({ operation }) => operation.operationId))
+  if (!sentAt.ok) return sentAt
+  const foundAt = context.clock.now()
+  let { learned } = known.value
+  for (const { operation, stored } of found) {
+    const sent = Date.parse(sentAt.value.get(operation.operationId) ?? context.timestamp())
+    learned = learnFrom(learned, {
+      operation,
+      told: null,
+      stored,
+      sentAt: sent,
+      foundAt,
+      isFoundAtOnce: false,
+    })
+  }
+  const next = { ...known.value, isProven: true, learned }
+  return isDeepStrictEqual(next, known.value) ? ok(undefined) : manners.set(key, next)
 }
 
 function write(
@@ -160,8 +204,20 @@ async function settleByList(
   const ours = operations.map(({ mark }) => mark).filter((mark) => mark !== '')
   const marks = [...new Set([...ours, ...controls.value])]
   const names = [...new Set(operations.map(({ fullName }) => fullName).filter((name) => name !== ''))]
-  const ids = [...new Set(operations.map(({ recordId }) => recordId).filter((id) => id !== ''))]
-  const found = await context.reader.inWholeList(wire, company, object, { marks, names, ids })
+  const operationIds = operations.map(({ operationId }) => operationId)
+  const told = context.store.journal.operations.toldIds(operationIds)
+  if (!told.ok) return told
+  const ids = [
+    ...new Set([...operations.map(({ recordId }) => recordId), ...[...told.value.values()].flat()]),
+  ]
+  const baselines = baselinesOf(context, operations)
+  if (!baselines.ok) return baselines
+  const found = await context.reader.inWholeList(wire, company, object, {
+    marks,
+    names,
+    ids: ids.filter((id) => id !== ''),
+    baselines: baselines.value,
+  })
   if (!found.ok) return found
   // Asked of the service of before, when the address has been changed meanwhile: it teaches nothing about this one.
   const isHere = context.store.journal.places.isAt(company.connectionId, wire.target.address)
@@ -175,16 +231,12 @@ async function settleByList(
   }
   const areMarksTrusted = manners.isMarkTrusted(company.connectionId, application, object)
   if (!areMarksTrusted.ok) return areMarksTrusted
-  const knownIds = manners.knownRecordIds(
-    company,
-    object,
-    operations.map(({ operationId }) => operationId),
-  )
+  const knownIds = manners.knownRecordIds(company, object, operationIds)
   if (!knownIds.ok) return knownIds
-  const sentAt = context.store.journal.operations.firstSentAt(
-    operations.map(({ operationId }) => operationId),
-  )
+  const sentAt = context.store.journal.operations.firstSentAt(operationIds)
   if (!sentAt.ok) return sentAt
+  const learned = manners.get({ connectionId: company.connectionId, application, object, kind: 'insert' })
+  if (!learned.ok) return learned
   // A list without any record, although records of it are known, is not the list.
   const isEmptied = found.value.count === 0 && knownIds.value.size > 0
   return ok(
@@ -192,20 +244,36 @@ async function settleByList(
       isWhole: found.value.isWhole && !isEmptied,
       candidates: found.value.candidates,
       areMarksTrusted: areMarksTrusted.value,
+      newcomers: found.value.newcomers,
       knownSince: knownIds.value,
       sentAt: sentAt.value,
+      toldIds: told.value,
+      clockAhead: learned.value.learned.clockAhead,
     }),
   )
 }
 
+/** By batch, what its list held before it was sent, of the batches whose list was read whole. */
+export function baselinesOf(
+  context: WritingContext,
+  operations: readonly JournalOperation[],
+): Result<ReadonlyMap<string, ReadonlySet<string>>> {
+  const baselines = new Map<string, ReadonlySet<string>>()
+  for (const batchId of new Set(operations.map((operation) => operation.batchId))) {
+    const baseline = context.store.journal.operations.baselineOf(batchId)
+    if (!baseline.ok) return baseline
+    if (baseline.value !== null) baselines.set(batchId, baseline.value)
+  }
+  return ok(baselines)
+}
+
 /** What is written down about an operation that was looked at. */
 export function moveAfterLook(
-  context: Pick<WritingContext, 'clock' | 'settings' | 'timestamp'>,
+  context: Pick<WritingContext, 'clock' | 'lookPause' | 'timestamp'>,
   operation: JournalOperation,
   settlement: Settlement,
 ): OperationMove {
   const now = context.clock.now()
-  const pause = context.settings(operation.company.connectionId).lookAgainSeconds * 1_000
   const looked: OperationFacts = {
     looks: operation.looks + 1,
     firstLookedAt: isLookedAtLater(operation, now)
@@ -213,8 +281,8 @@ export function moveAfterLook(
       : (operation.firstLookedAt ?? context.timestamp()),
     lastLookedAt: context.timestamp(),
   }
-  const told: OperationFacts = { ...looked, error: doubtAfterLook(operation.error, null) }
-  const isSecond = isSecondLook(operation, now, pause)
+  const told: OperationFacts = { ...looked, candidates: [], error: doubtAfterLook(operation.error, null) }
+  const isSecond = isSecondLook(operation, now, context.lookPause(operation))
   switch (settlement.verdict) {
     case 'open':
       // What could not be looked for is not sent again: it may be there by now.
@@ -231,6 +299,7 @@ export function moveAfterLook(
         recordId: idOf(settlement.record),
         confirmedByReading: true,
         isKnownByName: settlement.isKnownByName,
+        candidates: [],
         after: settlement.record,
         notAsSent: settlement.notAsSent,
         error: warning,
@@ -240,28 +309,43 @@ export function moveAfterLook(
     }
     case 'undone':
       if (operation.state === 'held') return stay(operation, told)
-      // An insert may still be on its way into the list, and so may a change that the service gave up with an error.
-      if (mayComeYet(operation) && !isSecond) return stay(operation, told)
+      // The service, or an agent behind it, may still be at work on it.
+      if (!isSecond) return stay(operation, told)
       return moveBy(operation, 'found-undone', { ...told, settledAt: context.timestamp() })
+    case 'possible': {
+      const { candidates } = settlement
+      const facts: OperationFacts = { ...told, candidates }
+      if (operation.state === 'held') {
+        // Sent again only where the person has seen every record that may be it.
+        const isNews = candidates.some((record) => !isAmong(operation.candidates, record))
+        return stay(operation, isNews ? { ...facts, sendAgain: false } : facts)
+      }
+      if (!isSecond) return stay(operation, told)
+      return moveBy(operation, 'found-possible', { ...facts, settledAt: context.timestamp() })
+    }
     case 'otherwise': {
       const facts: OperationFacts = {
         ...looked,
         sendAgain: false,
         conflicts: settlement.differences,
+        candidates: [],
         theirs: settlement.because === 'other-values' ? settlement.record : null,
-        error: OTHERWISE[settlement.because],
+        error: otherwiseError(operation, settlement),
       }
       // A change that is to be sent again meets the guard next, which makes a conflict of it.
       if (operation.state === 'held' && operation.kind === 'change' && operation.sendAgain) {
         return stay(operation, looked)
       }
-      if (operation.state === 'held') return stay(operation, facts)
       // What is not there yet may be on its way, also beside a record of its name.
-      const mayStillCome = ['gone', 'was-there', 'perhaps-ours'].includes(settlement.because)
-      if (mayStillCome && !isSecond) return stay(operation, told)
+      const mayStillCome = ['gone', 'was-there'].includes(settlement.because)
+      if (operation.state === 'unknown' && mayStillCome && !isSecond) return stay(operation, told)
       return moveBy(operation, 'found-otherwise', { ...facts, settledAt: context.timestamp() })
     }
   }
+}
+
+function isAmong(records: readonly RecordData[], record: RecordData): boolean {
+  return records.some((each) => idOf(each) === idOf(record))
 }
 
 const CANNOT_TELL: AppError = appError(
@@ -270,12 +354,21 @@ const CANNOT_TELL: AppError = appError(
   'Check again later, or look in the accounting application.',
 )
 
-const OTHERWISE: Readonly<Record<OtherwiseBecause, AppError>> = {
-  'other-values': appError(
-    'service-error',
-    'The record is there, with other values than were sent.',
-    'Compare both and decide.',
-  ),
+function otherwiseError(
+  { recordName }: JournalOperation,
+  { because, record }: Settlement & { readonly verdict: 'otherwise' },
+): AppError {
+  return because === 'another-record' ? anotherRecord(recordName, record ?? {}, true) : OTHERWISE[because]
+}
+
+export const OTHER_VALUES: AppError = appError(
+  'service-error',
+  'The record is in the books, with values other than those that were sent.',
+  'Choose which values to keep.',
+)
+
+const OTHERWISE: Readonly<Record<Exclude<OtherwiseBecause, 'another-record'>, AppError>> = {
+  'other-values': OTHER_VALUES,
   twice: appError(
     'service-error',
     'The record is there more than once.',
@@ -286,14 +379,9 @@ const OTHERWISE: Readonly<Record<OtherwiseBecause, AppError>> = {
     'The record is no longer there.',
     'It may have been deleted in the accounting application.',
   ),
-  'perhaps-ours': appError(
-    'service-error',
-    'A record is there that may be this one under another name or external ID, or may be another one, so it is not known to be yours.',
-    'Look in the accounting application whether yours was made, then discard this here.',
-  ),
   'was-there': appError(
     'service-error',
-    'A record of this name was there before this one was sent, so it is not known to be yours.',
-    'Look in the accounting application whether yours was made too, then discard this here.',
+    'The list already had a record with this name before this one was sent, and has no other.',
+    'Check in the accounting application whether yours was added too. Then discard this here.',
   ),
 }

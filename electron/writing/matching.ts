@@ -1,15 +1,20 @@
 /**
- * Which item of an answer belongs to which operation. By position only when counts agree and every item that names
- * itself agrees; else by `ExternalID`, `ID`, full name. What can't be laid to an operation leaves it in doubt.
+ * Which item of an answer belongs to which operation. Items that name their records as they were sent decide first. The
+ * rest go by position, where the counts agree and no item contradicts its place: a service may alter names, and most
+ * services keep no mark. Whatever cannot be assigned leaves its operation in doubt.
  */
+import type { FieldEdit, RecordData } from '../../shared/changes.ts'
 import type { EnvelopeItem } from '../service/wire.ts'
 import { markSays } from './marks.ts'
 import { idOf, namesOfRecord } from './names.ts'
+import { evidenceFor, fitOf, isContradicted } from './recognition.ts'
 
-/** How an operation can be recognised in an answer. */
+/** How an operation can be recognized in an answer. */
 export interface SentRecord {
   readonly operationId: string
   readonly kind: 'insert' | 'change'
+  readonly object: string
+  readonly edits: readonly FieldEdit[]
   /** Empty for an insert. */
   readonly recordId: string
   readonly mark: string
@@ -22,18 +27,24 @@ export function matchItems(
   sent: readonly SentRecord[],
   items: readonly EnvelopeItem[],
 ): ReadonlyMap<string, EnvelopeItem> {
-  return byPosition(sent, items) ?? byNaming(sent, items)
+  const strictly = byPosition(sent, items, agrees)
+  if (strictly !== null) return strictly
+  const named = byNaming(sent, items)
+  return byRemainingPositions(sent, items, named) ?? named
 }
+
+type Agrees = (sent: SentRecord, item: EnvelopeItem, all: readonly SentRecord[]) => boolean
 
 function byPosition(
   sent: readonly SentRecord[],
   items: readonly EnvelopeItem[],
+  fits: Agrees,
 ): Map<string, EnvelopeItem> | null {
   if (sent.length !== items.length) return null
   const matched = new Map<string, EnvelopeItem>()
   for (const [index, record] of sent.entries()) {
     const item = items[index]
-    if (item === undefined || !agrees(record, item, sent)) return null
+    if (item === undefined || !fits(record, item, sent)) return null
     matched.set(record.operationId, item)
   }
   return repeatedIds(items).size > 0 ? null : matched
@@ -52,13 +63,44 @@ function agrees(sent: SentRecord, { object }: EnvelopeItem, all: readonly SentRe
   if (says === 'ours') return true
   const isNamed = namesOfRecord(object).some((name) => sent.names.includes(name))
   // Another record's mark; or one that the application gave it, and then its name has to say so.
-  if (says === 'other') return isNamed && !all.some(({ mark }) => markSays(mark, object) === 'ours')
+  if (says === 'other') return isNamed && !isMarkedForAnother(sent, object, all)
   const id = idOf(object)
   if (sent.kind === 'change' && id !== '') return id === sent.recordId
   return isNamed || namesOfRecord(object).length === 0 || sent.names.length === 0
 }
 
-const WAYS: readonly ((sent: SentRecord, object: Readonly<Record<string, unknown>>) => boolean)[] = [
+function isMarkedForAnother(sent: SentRecord, object: RecordData, all: readonly SentRecord[]): boolean {
+  return all.some((other) => other !== sent && markSays(other.mark, object) === 'ours')
+}
+
+/**
+ * The inserts whose items do not name them, in their places. Only where the answer keeps the order of the request as far
+ * as its items tell, and where no item fits another operation better than the one in its place.
+ */
+function byRemainingPositions(
+  sent: readonly SentRecord[],
+  items: readonly EnvelopeItem[],
+  named: ReadonlyMap<string, EnvelopeItem>,
+): ReadonlyMap<string, EnvelopeItem> | null {
+  if (sent.some(({ kind }) => kind !== 'insert')) return null
+  return byPosition(sent, items, (record, item) => {
+    const certain = named.get(record.operationId)
+    if (certain !== undefined) return certain === item
+    if ([...named.values()].includes(item)) return false
+    const { object } = item
+    if (object === null) return true
+    return !isMarkedForAnother(record, object, sent) && isInItsPlace(record, object, sent)
+  })
+}
+
+function isInItsPlace(record: SentRecord, object: RecordData, all: readonly SentRecord[]): boolean {
+  const evidence = evidenceFor(record, object)
+  if (isContradicted(evidence)) return false
+  const fit = fitOf(evidence)
+  return all.every((other) => other === record || fitOf(evidenceFor(other, object)) <= fit)
+}
+
+const WAYS: readonly ((sent: SentRecord, object: RecordData) => boolean)[] = [
   (sent, object) => markSays(sent.mark, object) === 'ours',
   (sent, object) => sent.kind === 'change' && idOf(object) === sent.recordId,
   (sent, object) => namesOfRecord(object).some((name) => sent.names.includes(name)),

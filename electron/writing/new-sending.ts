@@ -17,11 +17,14 @@ export interface Leaving {
  * An insert that is sent again is held until it leaves, and never rests queued: what is queued leaves without a look.
  * @param operation queued, or an insert that is held and was looked for in this same turn
  * @param fresh the record as it is, of a change whose reading back tells what else it did; else `null`
+ * @param recheckAt when a second record of an insert that is sent again is looked for (ISO)
  */
-export function leaving(operation: JournalOperation, fresh: RecordData | null): Leaving {
+export function leaving(operation: JournalOperation, fresh: RecordData | null, recheckAt: string): Leaving {
   // What the answer before called a new record led to none: the next one tells its own.
   const again =
-    operation.state === 'held' ? moveBy(operation, 'send-again', { ...SENT_AGAIN, recordId: '' }) : null
+    operation.state === 'held'
+      ? moveBy(operation, 'send-again', { ...SENT_AGAIN, recordId: '', candidates: [], recheckAt })
+      : null
   const queued = again === null ? operation : moved(operation, again)
   return { again, send: moveBy(queued, 'send', { error: null, errorPath: '', fresh }) }
 }

@@ -8,9 +8,11 @@ import type { JournalOperation } from '../store/journal.ts'
 import type { Envelope, EnvelopeItem, ServiceError } from '../service/wire.ts'
 import { isSilentAbout } from './compare.ts'
 import { normalCode } from '../service/service-errors.ts'
+import { markSays } from './marks.ts'
 import { matchItems, type SentRecord } from './matching.ts'
 import { idOf, namesOf } from './names.ts'
-import { isRecognised, savedDifferences } from './settle.ts'
+import { evidenceFor, isAnotherRecord, isContradicted } from './recognition.ts'
+import { savedDifferences } from './settle.ts'
 
 export type ItemOutcome =
   /** The record came back; what differs from what was sent is named. */
@@ -41,6 +43,8 @@ function sentRecord(operation: JournalOperation): SentRecord {
   return {
     operationId: operation.operationId,
     kind: operation.kind,
+    object: operation.object,
+    edits: operation.edits,
     recordId: operation.recordId,
     mark: operation.mark,
     names: namesOf(operation.edits, operation.before),
@@ -107,7 +111,9 @@ function itemOutcome(
   // An error of the whole request, or errors that are announced and not told, may stand for any item.
   const isClouded = !envelope.errors.every(isGoodNews) || isErrorUntold(envelope)
   if (record === null || isClouded) return { outcome: 'doubt', errors: envelope.errors }
-  if (operation.kind === 'change' && idOf(record) !== operation.recordId) {
+  const { kind, object, before, edits } = operation
+  if (kind === 'change' && idOf(record) !== operation.recordId) return { outcome: 'doubt', errors: [] }
+  if (kind === 'change' && isAnotherRecord(object, before, record, edits)) {
     return { outcome: 'doubt', errors: [] }
   }
   const isInsert = operation.kind === 'insert'
@@ -115,13 +121,21 @@ function itemOutcome(
   if (isInsert && (operation.namesakes.includes(idOf(record)) || knownIds.has(idOf(record)))) {
     return { outcome: 'doubt', errors: [], toldId: idOf(record) }
   }
-  if (isInsert && !isRecognised(operation, record)) return { outcome: 'silent', record }
+  // Its place in the answer speaks for it; what it says does not.
+  if (isInsert && !isSpokenFor(operation, record)) return { outcome: 'silent', record }
   if (isSilentAbout(operation, record)) return { outcome: 'silent', record }
   return {
     outcome: 'saved',
     record,
     notAsSent: savedDifferences(operation, record),
   }
+}
+
+/** Whether the record in an answer says itself that it is the one that was sent. */
+function isSpokenFor(operation: JournalOperation, record: RecordData): boolean {
+  if (markSays(operation.mark, record) === 'ours') return true
+  const evidence = evidenceFor(operation, record)
+  return !isContradicted(evidence) && (evidence.name !== 'different' || evidence.equal > 0)
 }
 
 /** *Assumption* (application-errors.md): the desktop application's 500 to 999 say that it was done, not quite as asked. */

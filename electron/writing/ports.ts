@@ -28,6 +28,8 @@ export interface WantedInList {
   /** Compared by `nameKey`. */
   readonly names: readonly string[]
   readonly ids: readonly string[]
+  /** The IDs that were in the list before, by batch: what the list has beside them is new. */
+  readonly baselines: ReadonlyMap<string, ReadonlySet<string>>
 }
 
 /** Candidates in a list that was read whole. */
@@ -36,8 +38,15 @@ export interface FoundInList {
   readonly isWhole: boolean
   /** Records whose `ExternalID` is one of the marks, whose full name or own name is one of the names, or of the ids. */
   readonly candidates: readonly RecordData[]
+  /** By batch: the records that its baseline lacks. */
+  readonly newcomers: ReadonlyMap<string, readonly RecordData[]>
   readonly count: number
 }
+
+/** Finds records in a list that is held. */
+export type FindInList = (
+  wanted: WantedInList,
+) => Promise<Result<Pick<FoundInList, 'candidates' | 'newcomers'>>>
 
 /** Reads back, within a turn that is held already. */
 export interface RecordReader {

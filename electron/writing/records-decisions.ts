@@ -1,17 +1,24 @@
 /** The person's word on a record whose outcome waits for one. */
 import type { CompanyRef } from '../../shared/contract/parts.ts'
 import { appError, err, ok, type Result } from '../../shared/result.ts'
-import type { JournalOperation, OperationFacts } from '../store/journal.ts'
+import type { JournalOperation, OperationFacts, OperationMove } from '../store/journal.ts'
 import type { CompanyQueue } from './company-queue.ts'
 import { draftAfterChoice } from './conflict-choice.ts'
-import { notFound, stay, type WritingContext } from './context.ts'
+import { differencesFrom } from './compare.ts'
+import { moveBy, notFound, stay, type WritingContext } from './context.ts'
 import { sentElsewhere } from './elsewhere.ts'
+import { OTHER_VALUES } from './looking.ts'
+import { idOf } from './names.ts'
+import { savedDifferences } from './settle.ts'
 import { canDrop } from './states.ts'
 import { companyRefusal } from './validate.ts'
 
 /** The person's word on one operation (contract, `records.decide`). */
 export type Decision =
-  | { readonly what: 'send-again' }
+  /** `dismissed`: the IDs of all records that were shown as possibly this one, and that the person says are not. */
+  | { readonly what: 'send-again'; readonly dismissed?: readonly string[] }
+  /** One of the records that may be this insert is it. */
+  | { readonly what: 'claim'; readonly recordId: string }
   | { readonly what: 'discard' }
   | { readonly what: 'choose'; readonly choices: Readonly<Record<string, 'theirs' | 'yours'>> }
   | { readonly what: 'seen' }
@@ -50,8 +57,17 @@ function applyDecision(
       if (operation.elsewhere !== '') return err(sentElsewhere(operation.elsewhere))
       const refusal = companyRefusal(context.directory.facts(operation.company))
       if (refusal !== null) return err(refusal)
-      const facts: OperationFacts = { sendAgain: true, error: null }
+      const possible = operation.candidates.map(idOf)
+      const dismissed = new Set(decision.dismissed)
+      if (!possible.every((id) => dismissed.has(id))) return err(MAY_BE_THERE)
+      const namesakes = [...new Set([...operation.namesakes, ...possible])]
+      const facts: OperationFacts = { sendAgain: true, error: null, namesakes, candidates: [] }
       return operations.move([stay(operation, facts)], null)
+    }
+    case 'claim': {
+      if (state !== 'held') return changedMeanwhile()
+      const claimed = claim(context, operation, decision.recordId)
+      return claimed.ok ? operations.move([claimed.value], null) : claimed
     }
     case 'discard':
       if (!canDrop(state) && state !== 'rejected') return changedMeanwhile()
@@ -66,6 +82,53 @@ function applyDecision(
       if (state !== 'acked') return changedMeanwhile()
       return operations.end([{ operationId, from: state, draft: 'remove' }])
   }
+}
+
+const MAY_BE_THERE = appError(
+  'invalid-input',
+  'Records were added that may be this one, so sending it again could create a duplicate.',
+  'Compare them first. Choose the one that is yours, or confirm that none of them is.',
+)
+
+/** The insert is that record: saved, or a choice field by field where it has other values than were sent. */
+function claim(
+  context: WritingContext,
+  operation: JournalOperation,
+  recordId: string,
+): Result<OperationMove> {
+  const record = operation.candidates.find((each) => idOf(each) === recordId)
+  if (record === undefined) return changedMeanwhile()
+  if (Object.keys(record).length <= 1) {
+    return err(
+      appError(
+        'invalid-input',
+        `The record with ID ${recordId} is not in the list yet.`,
+        'Check again later, or look in the accounting application.',
+      ),
+    )
+  }
+  const { manners } = context.store.journal
+  const others = manners.knownRecordIds(operation.company, operation.object, [operation.operationId])
+  if (!others.ok) return others
+  if (others.value.get(recordId) === '') {
+    return err(
+      appError(
+        'invalid-input',
+        'This record belongs to another insert that was confirmed.',
+        'Choose another.',
+      ),
+    )
+  }
+  const base = { recordId, candidates: [], error: null, settledAt: context.timestamp() }
+  const conflicts = differencesFrom(operation, record)
+  if (conflicts.length > 0) {
+    return ok(
+      moveBy(operation, 'found-otherwise', { ...base, conflicts, theirs: record, error: OTHER_VALUES }),
+    )
+  }
+  const notAsSent = savedDifferences(operation, record)
+  const facts = { ...base, after: record, notAsSent, confirmedByReading: true, isKnownByName: true }
+  return ok(moveBy(operation, 'claimed', facts, notAsSent.length === 0))
 }
 
 function changedMeanwhile(): Result<never> {

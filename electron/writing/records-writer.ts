@@ -2,7 +2,7 @@
 import type { CompanyRef } from '../../shared/contract/parts.ts'
 import type { Batch, Draft, Operation, OperationState } from '../../shared/contract/records.ts'
 import { appError, err, ok, type Result } from '../../shared/result.ts'
-import type { JournalBatch, JournalOperation, OperationEnd } from '../store/journal.ts'
+import type { Baseline, JournalBatch, JournalOperation, OperationEnd } from '../store/journal.ts'
 import type { StoredDraft } from '../store/store.ts'
 import { letChangesGoOn } from './change-trust.ts'
 import type { CompanyQueue } from './company-queue.ts'
@@ -17,6 +17,7 @@ export interface RecordsWriter {
    * Drafts become operations in one transaction and are sent in the background. Answers at once.
    * @param options.supported field names that metadata lists; `null` when it could not be read
    * @param options.namesakes ids of the records that have a full name already, by `nameKey`, as far as lists were read
+   * @param options.baseline the IDs that are in the list, where it was read whole
    */
   send(
     company: CompanyRef,
@@ -25,6 +26,7 @@ export interface RecordsWriter {
     options: {
       readonly supported: readonly string[] | null
       readonly namesakes?: ReadonlyMap<string, readonly string[]>
+      readonly baseline?: Baseline | null
     },
   ): Result<Batch>
   /** After the array that is on its way; what is left waits for the person. */
@@ -64,7 +66,12 @@ export function createRecordsWriter({ context, queueOf, view }: RecordsWriterOpt
     return batch.value === null ? notFound('This batch') : ok(batch.value)
   }
 
-  const send: RecordsWriter['send'] = (company, object, draftIds, { supported, namesakes = new Map() }) => {
+  const send: RecordsWriter['send'] = (
+    company,
+    object,
+    draftIds,
+    { supported, namesakes = new Map(), baseline = null },
+  ) => {
     const refusal = companyRefusal(context.directory.facts(company))
     if (refusal !== null) return err(refusal)
     const ids = [...new Set(draftIds)]
@@ -98,7 +105,7 @@ export function createRecordsWriter({ context, queueOf, view }: RecordsWriterOpt
     const replaced = tied.value
       .filter(({ state }) => state === 'queued')
       .map(({ operationId }): OperationEnd => ({ operationId, from: 'queued', draft: 'release' }))
-    const queued = journal.operations.enqueue(batch, operations, replaced)
+    const queued = journal.operations.enqueue(batch, operations, replaced, baseline)
     if (!queued.ok) return queued
     ofThisRun.push(batch.batchId)
     context.changed(

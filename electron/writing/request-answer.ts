@@ -19,6 +19,7 @@ export function requestAnswer<T extends { readonly status: number }>(
     requestId: isAnswered ? requestId : (answer.error.details.requestId ?? ''),
     error: isAnswered ? null : answer.error,
     text: null,
+    toldIds: [],
     items: [],
   }
 }

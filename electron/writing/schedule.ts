@@ -5,8 +5,8 @@ import { isLookedAtLater, isSecondLook } from './settle.ts'
 export interface QueueFacts {
   /** Milliseconds since 1970. */
   readonly now: number
-  /** Pause between the two looks, in milliseconds. */
-  readonly pause: number
+  /** Pause between the two looks for an operation, in milliseconds. */
+  readonly pauseOf: (operation: JournalOperation) => number
   readonly unknown: readonly JournalOperation[]
   /** Held, with the person's word to send them again. */
   readonly sendAgain: readonly JournalOperation[]
@@ -16,6 +16,8 @@ export interface QueueFacts {
   readonly openBatches: readonly JournalBatch[]
   /** Ids of unknown ones beside which the person goes on all the same. */
   readonly passed: ReadonlySet<string>
+  /** Inserts that were sent again and are saved: a second record of them is looked for once, later. */
+  readonly toRecheck: readonly JournalOperation[]
   /** After looks that failed: no look by itself before then. */
   readonly noLookBefore: number
 }
@@ -35,6 +37,8 @@ export type QueueStep =
       readonly batches: readonly JournalBatch[]
       readonly unknown: readonly JournalOperation[]
     }
+  /** Looks for a second record of inserts that were sent again. */
+  | { readonly step: 'recheck'; readonly object: string; readonly operations: readonly JournalOperation[] }
   | { readonly step: 'rest' }
 
 /**
@@ -58,7 +62,7 @@ export function nextStep(facts: QueueFacts): QueueStep {
   const [asked] = facts.asked
   if (asked !== undefined) return look(asked.object, facts.asked)
   const waiting = facts.unknown.flatMap((operation) => {
-    const dueAt = isLookedAtLater(operation, facts.now) ? 0 : lookDueAt(operation, facts.pause)
+    const dueAt = isLookedAtLater(operation, facts.now) ? 0 : lookDueAt(operation, facts.pauseOf(operation))
     return dueAt === null ? [] : [{ operation, dueAt: Math.max(dueAt, facts.noLookBefore) }]
   })
   const due = waiting.filter(({ dueAt }) => dueAt <= facts.now).map(({ operation }) => operation)
@@ -71,11 +75,25 @@ export function nextStep(facts: QueueFacts): QueueStep {
     return { step: 'send-again', batchId: again.batchId, operations }
   }
   const [batch] = facts.openBatches
-  if (batch === undefined) return { step: 'rest' }
+  if (batch === undefined) return recheck(facts)
   const unknown = facts.unknown.filter(({ operationId }) => !facts.passed.has(operationId))
   return unknown.length > 0
     ? { step: 'hold-back', batches: facts.openBatches, unknown }
     : { step: 'send', batch }
+}
+
+/** With nothing else to do: it keeps nobody waiting. */
+function recheck({ toRecheck, now, noLookBefore }: QueueFacts): QueueStep {
+  const dueAt = (operation: JournalOperation): number =>
+    Math.max(Date.parse(operation.recheckAt ?? ''), noLookBefore)
+  const due = toRecheck.filter((operation) => dueAt(operation) <= now)
+  const [first] = due
+  if (first !== undefined) {
+    const operations = due.filter(({ object }) => object === first.object)
+    return { step: 'recheck', object: first.object, operations }
+  }
+  const next = Math.min(...toRecheck.map(dueAt))
+  return toRecheck.length === 0 ? { step: 'rest' } : { step: 'wait', until: next }
 }
 
 /** One pass over a list settles all of that list. */

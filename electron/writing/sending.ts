@@ -1,14 +1,17 @@
 /** Sends one array of operations within a turn that is held: the guard, the journal, the wire, the journal. */
+import { isDeepStrictEqual } from 'node:util'
 import type { RecordData } from '../../shared/changes.ts'
 import { appError, ok, type AppError, type Result } from '../../shared/result.ts'
 import type { Wire, WriteAnswer } from '../service/wire.ts'
-import type { JournalBatch, JournalOperation, Manners, MannersKey, NewRequest } from '../store/journal.ts'
+import type { JournalBatch, JournalOperation, MannersKey, NewRequest } from '../store/journal.ts'
 import { mannersAfter } from './batching.ts'
 import { recordBody, requestBody } from './body.ts'
 import { checkFirst } from './checking.ts'
 import { confirmByReading } from './confirming.ts'
 import { moved, type WritingContext } from './context.ts'
 import { journalAnswer } from './answer.ts'
+import { recheckTime } from './duplicates.ts'
+import { needsReadingBack } from './learning.ts'
 import { leaving } from './new-sending.ts'
 import { companyRefusal } from './validate.ts'
 
@@ -69,7 +72,7 @@ export async function sendWithin(
   // What else a first change does is known by its record as it was, whenever that is read back.
   const isWatched = first.kind === 'change' && !learnt.value.isProven
   const leavings = ready.map((operation) =>
-    leaving(operation, isWatched ? (fresh.get(operation.recordId) ?? null) : null),
+    leaving(operation, isWatched ? (fresh.get(operation.recordId) ?? null) : null, recheckTime(context)),
   )
   const begun = context.store.journal.operations.begin(
     request,
@@ -135,7 +138,6 @@ async function digest(
   const { manners } = context.store.journal
   const learnt = manners.get(key)
   if (!learnt.ok) return { end: 'pause', error: learnt.error }
-  const isFirstChange = key.kind === 'change' && !learnt.value.isProven
 
   const journalled = journalAnswer(
     context,
@@ -143,7 +145,7 @@ async function digest(
     sent.request,
     sent.sending,
     sent.answer,
-    isFirstChange,
+    needsReadingBack(learnt.value, sent.sending),
   )
   if (!journalled.ok) return { end: 'pause', error: journalled.error }
   context.changed(batch.company, batch.object, idsOf(sent.sending), batch.batchId)
@@ -153,34 +155,36 @@ async function digest(
     return error.kind === 'stopped' ? { end: 'stop', error: null } : { end: 'pause', error }
   }
 
-  const { toConfirm, accountsForAll } = journalled.value
+  const { toConfirm, told, accountsForAll } = journalled.value
   let isAccounted = accountsForAll
   let isProven = learnt.value.isProven
   let unmeant = false
+  let { learned } = learnt.value
   if (toConfirm.length > 0) {
     context.setPhase(batch.batchId, 'confirming')
     wire.progress('Confirming')
-    const confirmed = await confirmByReading(context, wire, batch, toConfirm)
+    const confirmed = await confirmByReading(context, wire, batch, toConfirm, {
+      told,
+      sentAt: sent.request.sentAt,
+      learned,
+    })
     if (!confirmed.ok) isAccounted = false
     else {
       isAccounted = accountsForAll && confirmed.value.allTold
       isProven = isProven || confirmed.value.isProven
       unmeant = confirmed.value.didUnmeant
+      ;({ learned } = confirmed.value)
     }
   }
-  const known = { ...mannersAfter(learnt.value, isAccounted), isProven, isStopped: unmeant }
+  const known = { ...mannersAfter(learnt.value, isAccounted), isProven, isStopped: unmeant, learned }
   // Mostly nothing new was learnt, and a commit costs as much as a record.
   const isHere = context.store.journal.places.isAt(key.connectionId, wire.target.address)
   if (!isHere.ok) return { end: 'pause', error: isHere.error }
   // The address may have been changed meanwhile: what the service of before did says nothing about this one.
-  const isNews = isHere.value && !isSameManners(known, learnt.value)
+  const isNews = isHere.value && !isDeepStrictEqual(known, learnt.value)
   const taught = isNews ? manners.set(key, known) : ok(undefined)
   if (!taught.ok) return { end: 'pause', error: taught.error }
   return unmeant ? { end: 'stop', error: UNMEANT } : GO_ON
-}
-
-function isSameManners(left: Manners, right: Manners): boolean {
-  return left.stage === right.stage && left.isProven === right.isProven && left.isStopped === right.isStopped
 }
 
 /** Said of what waits behind it: other batches, and other companies of the same connection and application. */

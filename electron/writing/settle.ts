@@ -2,19 +2,20 @@
  * What reading back says about a write whose answer is in doubt (the design's page on reliability, "Writing").
  * Decides only; the looks themselves are made by `looking.ts`.
  */
-import { isEmpty, pathType, type RecordData } from '../../shared/changes.ts'
+import type { RecordData } from '../../shared/changes.ts'
 import type { Difference } from '../../shared/contract/records.ts'
-import type { ErrorKind } from '../../shared/result.ts'
 import type { JournalOperation } from '../store/journal.ts'
-import {
-  differencesFrom,
-  editDifferences,
-  partDifferences,
-  isAsBefore,
-  isAsSent as isAsSentIn,
-} from './compare.ts'
+import { differencesFrom, editDifferences, partDifferences, isAsBefore } from './compare.ts'
 import { markDifferences, markSays } from './marks.ts'
-import { createdAt, idOf, isNamedAs, namesOf, namesOfRecord } from './names.ts'
+import { createdAt, idOf, isNamedAs } from './names.ts'
+import {
+  evidenceFor,
+  fitOf,
+  isAnotherRecord,
+  isContradicted,
+  isTheSameButForSpelling,
+  mayBeTheSame,
+} from './recognition.ts'
 
 export type Settlement =
   /** There as sent. */
@@ -27,6 +28,8 @@ export type Settlement =
     }
   /** A change not made; an insert not in a complete list. */
   | { readonly verdict: 'undone' }
+  /** An insert that is not surely there: these may be it. One that an answer named and nobody found is its `ID` alone. */
+  | { readonly verdict: 'possible'; readonly candidates: readonly RecordData[] }
   /** There with other values, or twice, or gone; or what is there was there before. */
   | {
       readonly verdict: 'otherwise'
@@ -37,7 +40,7 @@ export type Settlement =
   /** The look could not tell. */
   | { readonly verdict: 'open' }
 
-export type OtherwiseBecause = 'other-values' | 'twice' | 'gone' | 'was-there' | 'perhaps-ours'
+export type OtherwiseBecause = 'other-values' | 'twice' | 'gone' | 'was-there' | 'another-record'
 
 /**
  * A change, by its record read by `ID`.
@@ -46,7 +49,10 @@ export type OtherwiseBecause = 'other-values' | 'twice' | 'gone' | 'was-there' |
 export function settleChange(operation: JournalOperation, found: RecordData | null): Settlement {
   if (found === null)
     return { verdict: 'otherwise', record: null, differences: goneFrom(operation), because: 'gone' }
-  const { object, edits } = operation
+  const { object, edits, before } = operation
+  if (isAnotherRecord(object, before, found, edits)) {
+    return { verdict: 'otherwise', record: found, differences: [], because: 'another-record' }
+  }
   if (editDifferences(operation, found).length === 0) {
     const notAsSent = partDifferences(operation, found)
     return { verdict: 'done', record: found, notAsSent, isKnownByName: false }
@@ -70,7 +76,7 @@ function goneFrom(operation: JournalOperation): readonly Difference[] {
  * unless it looks like another one.
  */
 export function settleKnownInsert(operation: JournalOperation, found: RecordData): Settlement {
-  if (!isRecognised(operation, found)) return PERHAPS_OURS
+  if (!isRecognized(operation, found)) return { verdict: 'possible', candidates: [found] }
   return {
     verdict: 'done',
     record: found,
@@ -79,17 +85,9 @@ export function settleKnownInsert(operation: JournalOperation, found: RecordData
   }
 }
 
-/**
- * Whether a record that was told of for an insert can be it: by its mark, by its name, or, where the application
- * altered its name, by everything else that was sent.
- */
-export function isRecognised({ object, edits, mark }: JournalOperation, record: RecordData): boolean {
-  if (markSays(mark, record) === 'ours') return true
-  const [own, told] = [namesOf(edits, {}), namesOfRecord(record)]
-  if (own.length === 0 || told.length === 0 || told.some((name) => own.includes(name))) return true
-  const others = edits.filter(({ path }) => path !== 'Name')
-  const isTelling = others.some(({ path, now }) => pathType(object, path) !== 'boolean' && !isEmpty(now))
-  return isTelling && others.every((edit) => isAsSentIn(object, edit, record))
+/** Whether a record that an answer told for an insert can be it: nothing that it says contradicts what was sent. */
+export function isRecognized(operation: JournalOperation, record: RecordData): boolean {
+  return markSays(operation.mark, record) === 'ours' || !isContradicted(evidenceFor(operation, record))
 }
 
 /** What a record that was written says otherwise than it was sent. */
@@ -100,13 +98,20 @@ export function savedDifferences(operation: JournalOperation, record: RecordData
 /** What the whole list holds, and what is known besides. */
 export interface ListLook {
   readonly isWhole: boolean
+  /** Records with one of our marks, names, or told IDs. */
   readonly candidates: readonly RecordData[]
-  /** Marks have come back from this application's lists: a record without ours is not ours. */
+  /** By batch: the records that its baseline lacks. Without an entry: the list was not read whole before. */
+  readonly newcomers: ReadonlyMap<string, readonly RecordData[]>
+  /** Marks have come back from this application's lists: a record without ours is hardly ours. */
   readonly areMarksTrusted: boolean
   /** Since when (ISO) records are known to have been there, by their ids; empty: another insert of ours made it. */
   readonly knownSince: ReadonlyMap<string, string>
   /** When each operation was first sent (ISO), by its id. */
   readonly sentAt: ReadonlyMap<string, string>
+  /** Every ID that an answer to its requests named, by the operation's id. */
+  readonly toldIds: ReadonlyMap<string, readonly string[]>
+  /** Milliseconds by which the service's clock is ahead of ours; `null` while it is not known. */
+  readonly clockAhead: number | null
 }
 
 /** Inserts of one list, all settled by one pass over it. Each record found settles at most one of them. */
@@ -124,111 +129,174 @@ export function settleInserts(
     settled.set(operation.operationId, settlement)
     if ('record' in settlement && settlement.record !== null) taken.add(idOf(settlement.record))
   }
-  // Those that their mark proves come first, then those that are as sent: of two of one name, each finds its own.
+  const open = (): readonly JournalOperation[] =>
+    operations.filter(({ operationId }) => !settled.has(operationId))
+
+  // The surest proof first, over all of them: of two of one name, each finds its own.
   for (const operation of operations) {
     const marked = look.candidates.filter((record) => markSays(operation.mark, record) === 'ours')
-    const told = look.candidates.find(
-      (record) =>
-        isToldOf(operation, record) && !taken.has(idOf(record)) && !wasSeenBefore(operation, look, record),
-    )
     if (marked.length > 0) settle(operation, judge(operation, marked, false))
-    else if (told !== undefined && isRecognised(operation, told)) {
+  }
+  for (const operation of open()) {
+    const told = look.candidates.find(
+      (record) => isToldOf(operation, record) && mayBeOurs(operation, look, taken, record),
+    )
+    if (told !== undefined && isRecognized(operation, told)) {
       settle(operation, settleKnownInsert(operation, told))
     }
   }
-  const open = operations.filter(({ operationId }) => !settled.has(operationId))
-  for (const operation of open) {
-    const named = withoutThoseBefore(operation, look, namedLike(operation, look, taken))
-    const same = named.filter((record) => isAsSent(operation, record))
-    if (named.length === 1 && same.length === 1) settle(operation, judge(operation, same, true))
+  for (const operation of open()) {
+    const named = namedAndNew(operation, look, taken)
+    const same = named.filter((record) => differencesFrom(operation, record).length === 0)
+    const [only] = same
+    if (only === undefined || named.length > 1 || !isSurelyNew(operation, look, only)) continue
+    settle(operation, judge(operation, [only], true))
   }
-  for (const operation of open) {
-    if (settled.has(operation.operationId)) continue
-    const named = namedLike(operation, look, taken)
-    const since = withoutThoseBefore(operation, look, named)
-    const [before] = named
-    if (since.length > 0) settle(operation, judge(operation, since, true))
-    else if (isPerhapsThere(operation, look, taken)) settle(operation, PERHAPS_OURS)
-    else settle(operation, before === undefined ? { verdict: 'undone' } : WAS_THERE)
+  for (const [operation, record] of onlyFits(open(), look, taken)) {
+    const notAsSent = savedDifferences(operation, record)
+    settle(operation, { verdict: 'done', record, notAsSent, isKnownByName: true })
   }
+  for (const operation of open()) settle(operation, settleUnproven(operation, look, taken))
   return settled
 }
 
+/** What is left to say of an insert of which no record is surely the one. */
+function settleUnproven(operation: JournalOperation, look: ListLook, taken: ReadonlySet<string>): Settlement {
+  const [named, ...more] = namedAndNew(operation, look, taken)
+  if (named !== undefined && more.length === 0 && isSurelyNew(operation, look, named)) {
+    return judge(operation, [named], true)
+  }
+  const candidates = possibleRecords(operation, look, taken)
+  if (candidates.length > 0) return { verdict: 'possible', candidates: candidates.slice(0, MOST_CANDIDATES) }
+  const wasThere = look.candidates.some(
+    (record) =>
+      !taken.has(idOf(record)) &&
+      isNamedAs(operation.fullName, operation.edits, record) &&
+      wasReadBefore(operation, look, record),
+  )
+  return wasThere ? WAS_THERE : { verdict: 'undone' }
+}
+
+/** Records shown beside one draft, at most: more than that nobody compares. */
+const MOST_CANDIDATES = 20
+
 /** Not ours, but of the same name: whether ours was made beside it only a person can tell. */
 const WAS_THERE: Settlement = { verdict: 'otherwise', record: null, differences: [], because: 'was-there' }
-
-/** A record that an answer named or that has our name, and that says otherwise in what is surer. */
-const PERHAPS_OURS: Settlement = {
-  verdict: 'otherwise',
-  record: null,
-  differences: [],
-  because: 'perhaps-ours',
-}
 
 function isToldOf(operation: JournalOperation, record: RecordData): boolean {
   return operation.recordId !== '' && idOf(record) === operation.recordId
 }
 
-/** While nobody knows whether this list shows marks as they were sent, another mark proves nothing. */
-function isPerhapsThere(operation: JournalOperation, look: ListLook, taken: ReadonlySet<string>): boolean {
-  return look.candidates.some(
-    (record) =>
-      isToldOf(operation, record) ||
-      (!taken.has(idOf(record)) &&
-        !look.areMarksTrusted &&
-        isNamedAs(operation.fullName, operation.edits, record) &&
-        markSays(operation.mark, record) === 'other' &&
-        !wasThereBefore(operation, look, record)),
-  )
+/** Whether nothing proves that the record is another one: nobody claims it, and no list that was read before held it. */
+function mayBeOurs(
+  operation: JournalOperation,
+  look: ListLook,
+  taken: ReadonlySet<string>,
+  record: RecordData,
+): boolean {
+  return !taken.has(idOf(record)) && !wasReadBefore(operation, look, record)
 }
 
-/** How far the clock of the accounting application may be behind ours, in milliseconds. */
+/** Whether a list that was read before the insert was sent, or an edit of ours, had the record. */
+function wasReadBefore(operation: JournalOperation, look: ListLook, record: RecordData): boolean {
+  const id = idOf(record)
+  if (operation.namesakes.includes(id)) return true
+  const newcomers = look.newcomers.get(operation.batchId)
+  if (newcomers !== undefined && !newcomers.some((each) => idOf(each) === id)) return true
+  const sentAt = look.sentAt.get(operation.operationId)
+  return Date.parse(look.knownSince.get(id) ?? '') < Date.parse(sentAt ?? '')
+}
+
+/** How far a clock that was not measured yet may be behind ours, in milliseconds. */
 const CLOCKS_DIFFER = 15 * 60_000
+/** What is left of that once it was measured: requests take time, and some services round to a minute. */
+const CLOCKS_DRIFT = 2 * 60_000
 /** A time without an offset is a time of some zone. */
 const ZONES_DIFFER = 24 * 60 * 60_000
 
-function withoutThoseBefore(
-  operation: JournalOperation,
-  look: ListLook,
-  records: readonly RecordData[],
-): readonly RecordData[] {
-  return records.filter((record) => !wasThereBefore(operation, look, record))
-}
-
-function wasSeenBefore(operation: JournalOperation, look: ListLook, record: RecordData): boolean {
-  if (operation.namesakes.includes(idOf(record))) return true
-  const sentAt = look.sentAt.get(operation.operationId)
-  return Date.parse(look.knownSince.get(idOf(record)) ?? '') < Date.parse(sentAt ?? '')
-}
-
-/** Whether the record was there before the insert was sent: it was seen, or it says when it was made. */
-function wasThereBefore(operation: JournalOperation, look: ListLook, record: RecordData): boolean {
-  if (wasSeenBefore(operation, look, record)) return true
+/**
+ * Whether the record calls itself older than the insert. That proves nothing, since clocks differ, but a record that
+ * does is never taken for ours without a person's word.
+ */
+function saysItIsOlder(operation: JournalOperation, look: ListLook, record: RecordData): boolean {
   const sentAt = look.sentAt.get(operation.operationId)
   if (sentAt === undefined) return false
-  const sent = Date.parse(sentAt)
-  const made = createdAt(record)
-  const margin = /(?:Z|[+-]\d{2}:?\d{2})$/i.test(made) ? CLOCKS_DIFFER : ZONES_DIFFER
-  return Date.parse(made) < sent - margin
+  const created = createdAt(record)
+  const hasOffset = /(?:Z|[+-]\d{2}:?\d{2})$/i.test(created)
+  const margin = !hasOffset ? ZONES_DIFFER : look.clockAhead === null ? CLOCKS_DIFFER : CLOCKS_DRIFT
+  return Date.parse(created) - (hasOffset ? (look.clockAhead ?? 0) : 0) < Date.parse(sentAt) - margin
 }
 
-function isAsSent(operation: JournalOperation, record: RecordData): boolean {
-  return differencesFrom(operation, record).length === 0
+/** Whether a list that was read before lacked the record, or, where none was read, the record says when it was made. */
+function isSurelyNew(operation: JournalOperation, look: ListLook, record: RecordData): boolean {
+  return look.newcomers.has(operation.batchId) || !Number.isNaN(Date.parse(createdAt(record)))
 }
 
-/** Records of the same full name that nobody else has made, as far as is known. */
-function namedLike(
+/** Records of the very name that may be ours, and that nothing speaks against. */
+function namedAndNew(
   operation: JournalOperation,
   look: ListLook,
   taken: ReadonlySet<string>,
 ): readonly RecordData[] {
   const needsMark = operation.mark !== '' && look.areMarksTrusted
   return look.candidates.filter((record) => {
-    if (taken.has(idOf(record)) || !isNamedAs(operation.fullName, operation.edits, record)) return false
+    if (!mayBeOurs(operation, look, taken, record) || saysItIsOlder(operation, look, record)) return false
+    if (!isNamedAs(operation.fullName, operation.edits, record)) return false
     const says = markSays(operation.mark, record)
     // Another mark than ours is not surely ours; where marks come back, none is another's; what is left of one is ours.
     return needsMark ? says === 'cut' : says !== 'other'
   })
+}
+
+/**
+ * Operations and records that fit one another and nothing else: new to the list, the same but for the spelling of the
+ * name, with no other operation or record to mistake them for.
+ */
+function onlyFits(
+  operations: readonly JournalOperation[],
+  look: ListLook,
+  taken: ReadonlySet<string>,
+): readonly (readonly [JournalOperation, RecordData])[] {
+  const possible = new Map(
+    operations.map((operation) => [operation, possibleRecords(operation, look, taken)] as const),
+  )
+  return operations.flatMap((operation) => {
+    const [record, ...more] = possible.get(operation) ?? []
+    const isNew = look.newcomers.has(operation.batchId) && record !== undefined && more.length === 0
+    if (!isNew || saysItIsOlder(operation, look, record)) return []
+    if (operation.mark !== '' && look.areMarksTrusted) return []
+    if (!isTheSameButForSpelling(evidenceFor(operation, record))) return []
+    const isWanted = [...possible].some(
+      ([other, records]) => other !== operation && records.some((each) => idOf(each) === idOf(record)),
+    )
+    return isWanted ? [] : [[operation, record] as const]
+  })
+}
+
+/**
+ * Records that may be the insert, the likeliest first: those that no list read before held, that nobody claims, and
+ * that nothing sent contradicts; and those that an answer named. A record that was not found is its `ID` alone.
+ */
+function possibleRecords(
+  operation: JournalOperation,
+  look: ListLook,
+  taken: ReadonlySet<string>,
+): readonly RecordData[] {
+  const newcomers = look.newcomers.get(operation.batchId)
+  const told = new Set([operation.recordId, ...(look.toldIds.get(operation.operationId) ?? [])])
+  const pool = new Map([...look.candidates, ...(newcomers ?? [])].map((record) => [idOf(record), record]))
+  const found = [...pool.values()].filter((record) => {
+    if (!mayBeOurs(operation, look, taken, record)) return false
+    if (told.has(idOf(record))) return true
+    const evidence = evidenceFor(operation, record)
+    // Without a list from before, any record of the books would do for an insert of nothing but a name.
+    return newcomers === undefined ? evidence.name !== 'different' : mayBeTheSame(evidence)
+  })
+  const missing = [...told].filter(
+    (id) => id !== '' && !pool.has(id) && !taken.has(id) && !operation.namesakes.includes(id),
+  )
+  const fit = (record: RecordData): number => fitOf(evidenceFor(operation, record))
+  return [...found.toSorted((a, b) => fit(b) - fit(a)), ...missing.map((ID): RecordData => ({ ID }))]
 }
 
 function judge(
@@ -252,22 +320,6 @@ function judge(
 export function isSecondLook(operation: JournalOperation, now: number, pause: number): boolean {
   if (operation.firstLookedAt === null) return false
   return now - Date.parse(operation.firstLookedAt) >= pause
-}
-
-/** Their doubt ends with a deadline that the lane was shut to, so what was not done by then is not done. */
-const OUTLASTED: ReadonlySet<ErrorKind> = new Set([
-  'dropped',
-  'timed-out',
-  'redirected',
-  'malformed-response',
-])
-
-/**
- * Whether what a look finds as before may come yet, so that it takes a second one: any insert, and a change that the
- * service answered with an error, while the agent behind it may be at work.
- */
-export function mayComeYet({ kind, error }: JournalOperation): boolean {
-  return kind === 'insert' || (error !== null && !OUTLASTED.has(error.kind))
 }
 
 /** Whether the first look seems to be yet to come: the clock was set back since, and the pause begins anew. */

@@ -20,8 +20,12 @@ export type OperationEvent =
   | 'found-as-sent'
   /** Reading back found a change not made, or an insert not there. */
   | 'found-undone'
+  /** Reading back found records that may be an insert. */
+  | 'found-possible'
   /** Reading back found other values, or it twice. */
   | 'found-otherwise'
+  /** The person said which of the records that may be an insert is it. */
+  | 'claimed'
   /** The guard found that somebody else changed the same field. */
   | 'guard-differs'
   /** The person's word, after one more look. */
@@ -40,12 +44,15 @@ const MOVES: Readonly<Record<OperationState, Partial<Readonly<Record<OperationEv
     'answer-refused': 'rejected',
     'found-as-sent': 'acked',
     'found-undone': 'held',
+    'found-possible': 'held',
     'found-otherwise': 'conflict',
   },
   held: {
     'answer-saved': 'acked',
     'answer-refused': 'rejected',
     'found-as-sent': 'acked',
+    'found-otherwise': 'conflict',
+    claimed: 'acked',
     'send-again': 'queued',
   },
   acked: {},

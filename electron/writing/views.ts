@@ -24,6 +24,7 @@ export function operationView(operation: JournalOperation, status: BatchStatus):
     confirmedByReading: operation.confirmedByReading,
     notAsSent: operation.notAsSent,
     conflicts: operation.conflicts,
+    candidates: operation.candidates,
     error: isWaitedFor(operation) ? sentElsewhere(operation.elsewhere) : operation.error,
     errorPath: operation.errorPath,
     requestId: operation.requestId,

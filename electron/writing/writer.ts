@@ -11,7 +11,10 @@ import { createAnnouncements } from './announcements.ts'
 import { createCompanyQueue, type CompanyQueue } from './company-queue.ts'
 import type { RunningPhase, WriterDependencies, WritingContext } from './context.ts'
 import { createDeprovisioningWriter, type DeprovisioningWriter } from './deprovisioning.ts'
+import { flagDuplicates } from './duplicates.ts'
 import { createLeading, type Leads } from './leading.ts'
+import { baselinesOf } from './looking.ts'
+import type { FindInList } from './ports.ts'
 import { createProvisioningWriter, type ProvisioningWriter } from './provisioning.ts'
 import { createRecordsWriter, type RecordsWriter } from './records-writer.ts'
 import { lookDueAt } from './schedule.ts'
@@ -26,6 +29,11 @@ export interface Writer
     Omit<DeprovisioningWriter, 'start'> {
   /** By endpoint id; a company with nothing unfinished is not in it. */
   unfinishedCounts(connectionId: string): Result<ReadonlyMap<string, Unfinished>>
+  /**
+   * A list was read: a second record of an insert, of one that was sent again or lately, is told of.
+   * @param find the records of the list that have one of the marks or names, and those that no baseline has
+   */
+  noticeDuplicates(company: CompanyRef, object: string, find: FindInList): Promise<Result<void>>
   /** The requests in which an operation travelled, with the exact text sent, oldest first. */
   requests(operationId: string): Result<readonly JournalRequest[]>
   /**
@@ -42,6 +50,12 @@ export interface Writer
   close(): void
 }
 
+/** Milliseconds after sending for which a list that is read is searched for a second record of an insert. */
+const DUPLICATES_WITHIN = 24 * 60 * 60_000
+
+/** Milliseconds: nobody waits longer for a list that lags. */
+const LONGEST_PAUSE = 60 * 60_000
+
 export function createWriter(dependencies: WriterDependencies): Writer {
   const { journal } = dependencies.store
   const queues = new Map<string, CompanyQueue>()
@@ -50,6 +64,15 @@ export function createWriter(dependencies: WriterDependencies): Writer {
   const stalls = new Map<string, AppError>()
   let isClosed = false
 
+  const lookPause = ({ kind, company, object }: JournalOperation): number => {
+    const pause = dependencies.settings(company.connectionId).lookAgainSeconds * 1_000
+    if (kind === 'change') return pause
+    const application = dependencies.directory.facts(company)?.application ?? ''
+    const known = journal.manners.get({ connectionId: company.connectionId, application, object, kind })
+    const lag = known.ok ? (known.value.learned.lag ?? 0) : 0
+    return Math.max(pause, Math.min(2 * lag, LONGEST_PAUSE))
+  }
+
   const viewBatch = (batch: JournalBatch): Result<Batch> => {
     const counts = journal.operations.counts(batch.batchId)
     if (!counts.ok) return counts
@@ -57,9 +80,9 @@ export function createWriter(dependencies: WriterDependencies): Writer {
     if (counts.value.states.unknown > 0) {
       const unknown = journal.operations.open(batch.company, ['unknown'])
       if (!unknown.ok) return unknown
-      const pause = dependencies.settings(batch.company.connectionId).lookAgainSeconds * 1_000
       isLooking = unknown.value.some(
-        (operation) => operation.batchId === batch.batchId && lookDueAt(operation, pause) !== null,
+        (operation) =>
+          operation.batchId === batch.batchId && lookDueAt(operation, lookPause(operation)) !== null,
       )
     }
     const stall = stalls.get(batch.batchId)
@@ -107,6 +130,7 @@ export function createWriter(dependencies: WriterDependencies): Writer {
       else stalls.set(batchId, error)
     },
     isClosed: () => isClosed,
+    lookPause,
   }
 
   const queueOf = (company: CompanyRef): CompanyQueue => {
@@ -143,6 +167,23 @@ export function createWriter(dependencies: WriterDependencies): Writer {
     ...deprovisionings,
     leadTo,
     unfinishedCounts: (connectionId) => journal.operations.unfinishedCounts(connectionId),
+    async noticeDuplicates(company, object, find) {
+      const since = new Date(dependencies.clock.now() - DUPLICATES_WITHIN).toISOString()
+      const sent = journal.operations.perhapsTwice(company, object, since)
+      if (!sent.ok || sent.value.length === 0) return sent.ok ? ok(undefined) : sent
+      const baselines = baselinesOf(context, sent.value)
+      if (!baselines.ok) return baselines
+      const found = await find({
+        marks: sent.value.flatMap(({ mark }) => (mark === '' ? [] : [mark])),
+        names: sent.value.map(({ fullName }) => fullName).filter((name) => name !== ''),
+        ids: sent.value.map(({ recordId }) => recordId).filter((id) => id !== ''),
+        baselines: baselines.value,
+      })
+      if (!found.ok) return found
+      // Decided on meanwhile, or settled by a look of its own.
+      const current = journal.operations.byIds(sent.value.map(({ operationId }) => operationId))
+      return current.ok ? flagDuplicates(context, company, object, current.value, found.value) : current
+    },
     requests: (operationId) => journal.operations.requests(operationId),
     start() {
       const recovered = journal.recover()
@@ -154,6 +195,7 @@ export function createWriter(dependencies: WriterDependencies): Writer {
         if (!unknown.ok) return unknown
         // Also those whose looks could not tell in an earlier run: the service may have come round.
         void queueOf(company).checkNow(unknown.value.map(({ operationId }) => operationId))
+        queueOf(company).wake()
       }
       const watched = startProvisioning()
       return watched.ok ? startDeprovisioning() : watched

@@ -114,6 +114,11 @@ const operation = z.object({
   notAsSent: z.array(difference).readonly(),
   /** CONFLICT: the fields on which both sides differ. */
   conflicts: z.array(difference).readonly(),
+  /**
+   * HELD: records that may be this insert. One that an answer told of and nobody found is its `ID` alone. ACKED: the
+   * records that one insert made.
+   */
+  candidates: z.array(recordData).readonly(),
   /** REJECTED, or why it is not confirmed. */
   error: appErrorSchema.nullable(),
   /** The field that the refusal names, where it names one. */
@@ -227,8 +232,13 @@ export const recordCalls = {
     z.strictObject({
       operationId: id,
       decision: z.discriminatedUnion('what', [
-        /** HELD only, after one more look. */
-        z.object({ what: z.literal('send-again') }),
+        /** HELD only, after one more look. `dismissed`: the IDs of all `candidates`, which the person says are others. */
+        z.object({
+          what: z.literal('send-again'),
+          dismissed: z.array(id).max(100).readonly().exactOptional(),
+        }),
+        /** HELD only: one of the `candidates` is the record that was sent. */
+        z.object({ what: z.literal('claim'), recordId: id }),
         z.object({ what: z.literal('discard') }),
         /** CONFLICT: per path whose value stands; `theirs` drops that edit. */
         z.object({ what: z.literal('choose'), choices }),

@@ -78,6 +78,7 @@ function journal(store: Store, draftId: string): void {
     requestId: 'r1',
     error: null,
     text: null,
+    toldIds: ['R1'],
     items: [{ operationId: id, text: JSON.stringify(after) }],
   } as const
   const facts = { recordId: 'R1', after, settledAt: AT }

@@ -83,6 +83,8 @@ function operation(index: number, kind: 'insert' | 'change', hasMark: boolean): 
     after: null,
     fresh: null,
     elsewhere: '',
+    candidates: [],
+    recheckAt: null,
   }
 }
 

@@ -62,6 +62,7 @@ function operation(state: Operation['state'], more: Partial<Operation> = {}): Op
     lastLookedAt: null,
     looks: 0,
     confirmedByReading: false,
+    candidates: [],
     notAsSent: [],
     conflicts: [],
     error: null,

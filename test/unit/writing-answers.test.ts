@@ -62,6 +62,8 @@ test('one id told for two records is nobody’s: both are looked for', () => {
   const sent = ['ada', 'bob'].map((name) => ({
     operationId: name,
     kind: 'insert' as const,
+    object: 'customer',
+    edits: [],
     recordId: '',
     mark: '',
     names: [name],

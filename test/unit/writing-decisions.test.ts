@@ -6,6 +6,7 @@ import { canonicalDecimal, parseDecimal } from '../../shared/money.ts'
 import { NEVER_SENT } from '../../shared/records.ts'
 import { parseJsonText } from '../../electron/service/strict-json.ts'
 import type { EnvelopeItem } from '../../electron/service/wire.ts'
+import { NOTHING_LEARNED } from '../../electron/store/manners.ts'
 import { arraySize, mannersAfter } from '../../electron/writing/batching.ts'
 import { amountJson, recordBody, requestBody } from '../../electron/writing/body.ts'
 import { differencesFrom } from '../../electron/writing/compare.ts'
@@ -143,6 +144,8 @@ describe('matching', () => {
       numbers.map((number): SentRecord & { item: object } => ({
         operationId: `op${number}`,
         kind: 'insert',
+        object: 'customer',
+        edits: [{ path: 'Name', was: null, now: `Name ${number}` }],
         recordId: '',
         mark: `op${number}`,
         names: [`name ${number}`],
@@ -187,6 +190,8 @@ describe('matching', () => {
     const sent = ['a', 'b'].map((name): SentRecord => ({
       operationId: name,
       kind: 'insert',
+      object: 'customer',
+      edits: [],
       recordId: '',
       mark: '',
       names: [name],
@@ -248,16 +253,16 @@ describe('the table of moves', () => {
 
 describe('batching and the guard', () => {
   test('1, then 10, then the setting’s size; 1 again after an answer that does not account for all', () => {
-    const start = { stage: 0, isProven: false, isStopped: false }
+    const start = { stage: 0, isProven: true, isStopped: false, learned: NOTHING_LEARNED }
     const once = mannersAfter(start, true)
     const twice = mannersAfter(once, true)
     expect(
       [start, once, twice, mannersAfter(twice, true), mannersAfter(twice, false)].map((manners) =>
-        arraySize(manners, 'insert', 50),
+        arraySize(manners, 50),
       ),
     ).toEqual([1, 10, 50, 50, 1])
-    expect(arraySize(twice, 'change', 50)).toBe(1)
-    expect(arraySize({ ...twice, isProven: true }, 'change', 3)).toBe(3)
+    expect(arraySize({ ...twice, isProven: false }, 50)).toBe(1)
+    expect(arraySize(twice, 3)).toBe(3)
   })
 
   test('an address of which someone else changed another line is a conflict; an equal change is none', () => {

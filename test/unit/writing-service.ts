@@ -405,7 +405,13 @@ export function readerOf(isWhole: () => boolean = () => true): RecordReader {
           names.has(nameKey(String(each['FullName']))) ||
           names.has(nameKey(String(each['Name']))),
       )
-      return ok({ isWhole: isWhole(), candidates, count: found.value.length })
+      const newcomers = new Map(
+        [...wanted.baselines].map(([batchId, known]) => [
+          batchId,
+          found.value.filter((each) => !known.has(String(each['ID']))),
+        ]),
+      )
+      return ok({ isWhole: isWhole(), candidates, newcomers, count: found.value.length })
     },
   }
 }

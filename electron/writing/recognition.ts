@@ -1,0 +1,202 @@
+/**
+ * How much a record from the service speaks for being the one that was sent. A service may cut, escape, or normalize
+ * what it stores, so a name that differs is weak evidence against a record, and other values that agree are strong
+ * evidence for it. Pure functions; `matching.ts`, `settle.ts`, and the guard decide with them.
+ */
+import {
+  isEmpty,
+  ownValue,
+  pathType,
+  sameValue,
+  textOf,
+  topField,
+  valueAt,
+  type EditValue,
+  type FieldEdit,
+  type RecordData,
+} from '../../shared/changes.ts'
+import { hasValue } from './unmeant.ts'
+import { createdAt, namesOf, namesOfRecord } from './names.ts'
+
+/** What was sent of a new record. */
+export interface SentInsert {
+  readonly object: string
+  readonly edits: readonly FieldEdit[]
+}
+
+/**
+ * `alike`: the same letters and digits once punctuation, case, and encoding are set aside, or a shortened form of them.
+ * `unknown`: one of the two has no name.
+ */
+export type NameMatch = 'same' | 'alike' | 'different' | 'unknown'
+
+/** A record held against what was sent. Counts are of fields other than the name. */
+export interface Evidence {
+  readonly name: NameMatch
+  readonly equal: number
+  /** Sent with a value; the record has none. */
+  readonly missing: number
+  readonly different: number
+}
+
+const ENTITIES: Readonly<Record<string, string>> = {
+  amp: '&',
+  lt: '<',
+  gt: '>',
+  quot: '"',
+  apos: "'",
+  nbsp: ' ',
+}
+
+function decodeEntities(text: string): string {
+  return text.replace(/&(?:#(\d{1,7})|#x([\da-f]{1,6})|([a-z]{2,4}));/gi, (whole, decimal, hex, name) => {
+    const code = decimal ? Number(decimal) : hex ? Number.parseInt(String(hex), 16) : -1
+    if (code >= 0 && code <= 0x10_ff_ff) return String.fromCodePoint(code)
+    return ENTITIES[String(name).toLowerCase()] ?? String(whole)
+  })
+}
+
+/** Letters and digits alone, without accents, case, or compatibility forms; empty for a text that has none. */
+export function looseKey(text: string): string {
+  return decodeEntities(decodeEntities(text))
+    .normalize('NFKD')
+    .toLowerCase()
+    .replace(/ß/g, 'ss')
+    .replace(/[^\p{L}\p{N}]/gu, '')
+}
+
+/** Characters from which on a shortened text can hardly be another one. */
+const SHORTEST_CUT = 8
+
+function areAlike(left: string, right: string): boolean {
+  const [a, b] = [looseKey(left), looseKey(right)]
+  if (a === '' || b === '') return false
+  if (a === b) return true
+  const [short, long] = a.length < b.length ? [a, b] : [b, a]
+  return short.length >= SHORTEST_CUT && long.startsWith(short)
+}
+
+export function matchName(sent: SentInsert, record: RecordData): NameMatch {
+  const [own, told] = [namesOf(sent.edits, {}), namesOfRecord(record)]
+  if (own.length === 0 || told.length === 0) return 'unknown'
+  if (told.some((name) => own.includes(name))) return 'same'
+  return told.some((name) => own.some((each) => areAlike(each, name))) ? 'alike' : 'different'
+}
+
+export function evidenceFor(sent: SentInsert, record: RecordData): Evidence {
+  const counts = { equal: 0, missing: 0, different: 0 }
+  for (const edit of sent.edits) {
+    if (edit.path === 'Name' || edit.path === 'ExternalID' || isEmpty(edit.now)) continue
+    // Most services set it by default, so that it tells nothing apart.
+    const isDefault = pathType(sent.object, edit.path) === 'boolean'
+    const held = compareValue(sent.object, edit, record)
+    if (held === 'equal' && isDefault) continue
+    counts[held] += 1
+  }
+  return { name: matchName(sent, record), ...counts }
+}
+
+function compareValue(
+  object: string,
+  { path, now }: FieldEdit,
+  record: RecordData,
+): 'equal' | 'missing' | 'different' {
+  const type = pathType(object, path)
+  const is = valueAt(object, record, path)
+  if (sameValue(type, is, now)) return 'equal'
+  if (isEmpty(is) || !hasValue(ownValue(record, topField(path)))) return 'missing'
+  return type !== 'money' && type !== 'boolean' && areAlike(wordsOf(is), wordsOf(now)) ? 'equal' : 'different'
+}
+
+function wordsOf(value: EditValue): string {
+  return typeof value === 'string' ? value : value.FullName
+}
+
+/** Whether the record says what no form of the record that was sent would say. */
+export function isContradicted({ name, equal, different }: Evidence): boolean {
+  return name === 'different' && different > 0 && different >= equal
+}
+
+/**
+ * Whether a record that nobody knew before may be the one that was sent, under a name that the service altered. An
+ * insert of nothing but a name can be any such record.
+ */
+export function mayBeTheSame(evidence: Evidence): boolean {
+  return evidence.name !== 'different' || !isContradicted(evidence)
+}
+
+/** The same record but for a name that the service altered in its spelling alone. */
+export function isTheSameButForSpelling({ name, different }: Evidence): boolean {
+  return name === 'alike' && different === 0
+}
+
+/** How well a record fits, for choosing between several: larger is better. */
+export function fitOf({ name, equal, different }: Evidence): number {
+  const names: Readonly<Record<NameMatch, number>> = { same: 1000, alike: 500, unknown: 1, different: 0 }
+  return names[name] + 10 * equal - 20 * different
+}
+
+/**
+ * Whether one `ID` stands for two records: what identifies a record beside its ID is not what it was. An ID may be
+ * dealt anew, as by a restored company file. Its name alone may change, and so may its number.
+ * @param edits what we changed ourselves between the two reads
+ */
+export function isAnotherRecord(
+  object: string,
+  before: RecordData,
+  after: RecordData,
+  edits: readonly FieldEdit[],
+): boolean {
+  const renamed = new Set(edits.map(({ path }) => topField(path)))
+  const [was, is] = [namesOf([], before), namesOfRecord(after)]
+  const ours = namesOf(edits, {})
+  if (was.length === 0 || is.length === 0) return false
+  if (is.some((name) => was.includes(name) || ours.includes(name))) return false
+  const created = differs(instantOf(createdAt(before)), instantOf(createdAt(after)))
+  const numbered = renamed.has('Number')
+    ? 'unknown'
+    : differs(textOf(ownValue(before, 'Number')), textOf(ownValue(after, 'Number')))
+  if (created !== 'unknown') return created === 'yes'
+  if (numbered !== 'unknown') return numbered === 'yes'
+  return areMostOthersDifferent(object, before, after, renamed)
+}
+
+/** A day without a time of day is the same instant in no zone: it is compared as text. */
+function instantOf(text: string): string {
+  const at = /T\d/.test(text) ? Date.parse(text) : Number.NaN
+  return Number.isNaN(at) ? text : String(at)
+}
+
+function differs(was: string, is: string): 'yes' | 'no' | 'unknown' {
+  return was === '' || is === '' ? 'unknown' : was === is ? 'no' : 'yes'
+}
+
+/** Where neither a date of creation nor a number tells, another record differs in most of what it says. */
+function areMostOthersDifferent(
+  object: string,
+  before: RecordData,
+  after: RecordData,
+  edited: ReadonlySet<string>,
+): boolean {
+  const IGNORED = new Set([
+    'ID',
+    'Name',
+    'FullName',
+    'IsActive',
+    'Balance',
+    'CreatedDate',
+    'LastModifiedDate',
+  ])
+  const fields = Object.keys(before).filter(
+    (field) =>
+      !IGNORED.has(field) &&
+      !edited.has(field) &&
+      hasValue(before[field]) &&
+      hasValue(ownValue(after, field)) &&
+      pathType(object, field) !== 'boolean',
+  )
+  const other = fields.filter(
+    (field) => JSON.stringify(before[field]) !== JSON.stringify(ownValue(after, field)),
+  )
+  return fields.length >= 2 && other.length * 2 > fields.length
+}
