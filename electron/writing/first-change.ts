@@ -39,7 +39,8 @@ export function settleFirstChange(
   settlement: Settlement,
   found: RecordData | null,
 ): Settlement {
-  const unmeant = found === null ? [] : unmeantIn(operation, found)
+  const isAnother = settlement.verdict === 'otherwise' && settlement.because === 'another-record'
+  const unmeant = found === null || isAnother ? [] : unmeantIn(operation, found)
   if (unmeant.length === 0) return settlement
   const { verdict } = settlement
   if (verdict === 'done') return { ...settlement, notAsSent: [...settlement.notAsSent, ...unmeant] }

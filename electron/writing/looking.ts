@@ -248,6 +248,7 @@ async function settleByList(
       knownSince: knownIds.value,
       sentAt: sentAt.value,
       toldIds: told.value,
+      keepsMarks: learned.value.learned.keepsMarks,
       clockAhead: learned.value.learned.clockAhead,
     }),
   )

@@ -125,9 +125,9 @@ export function mayBeTheSame(evidence: Evidence): boolean {
   return evidence.name !== 'different' || !isContradicted(evidence)
 }
 
-/** The same record but for a name that the service altered in its spelling alone. */
-export function isTheSameButForSpelling({ name, different }: Evidence): boolean {
-  return name === 'alike' && different === 0
+/** The same record but for the spelling of its name. */
+export function isTheSameButForSpelling({ name, missing, different }: Evidence): boolean {
+  return (name === 'same' || name === 'alike') && missing === 0 && different === 0
 }
 
 /** How well a record fits, for choosing between several: larger is better. */

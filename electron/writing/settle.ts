@@ -104,6 +104,8 @@ export interface ListLook {
   readonly newcomers: ReadonlyMap<string, readonly RecordData[]>
   /** Marks have come back from this application's lists: a record without ours is hardly ours. */
   readonly areMarksTrusted: boolean
+  /** False where the service is known to replace or drop marks: another mark than ours then says nothing. */
+  readonly keepsMarks: boolean | null
   /** Since when (ISO) records are known to have been there, by their ids; empty: another insert of ours made it. */
   readonly knownSince: ReadonlyMap<string, string>
   /** When each operation was first sent (ISO), by its id. */
@@ -170,9 +172,9 @@ function settleUnproven(operation: JournalOperation, look: ListLook, taken: Read
   if (candidates.length > 0) return { verdict: 'possible', candidates: candidates.slice(0, MOST_CANDIDATES) }
   const wasThere = look.candidates.some(
     (record) =>
-      !taken.has(idOf(record)) &&
       isNamedAs(operation.fullName, operation.edits, record) &&
-      wasReadBefore(operation, look, record),
+      // An answer may tell the record of that name which is there, such as one of ours.
+      (taken.has(idOf(record)) ? isToldOf(operation, record) : wasReadBefore(operation, look, record)),
   )
   return wasThere ? WAS_THERE : { verdict: 'undone' }
 }
@@ -244,7 +246,7 @@ function namedAndNew(
     if (!isNamedAs(operation.fullName, operation.edits, record)) return false
     const says = markSays(operation.mark, record)
     // Another mark than ours is not surely ours; where marks come back, none is another's; what is left of one is ours.
-    return needsMark ? says === 'cut' : says !== 'other'
+    return needsMark ? says === 'cut' : says !== 'other' || look.keepsMarks === false
   })
 }
 
@@ -309,7 +311,8 @@ function judge(
   const differences = differencesFrom(operation, record)
   if (more.length > 0) return { verdict: 'otherwise', record, differences, because: 'twice' }
   if (differences.length > 0) return { verdict: 'otherwise', record, differences, because: 'other-values' }
-  return { verdict: 'done', record, notAsSent: [], isKnownByName }
+  const notAsSent = markDifferences(operation.mark, record)
+  return { verdict: 'done', record, notAsSent, isKnownByName }
 }
 
 /**

@@ -145,11 +145,14 @@ describe('matching', () => {
         operationId: `op${number}`,
         kind: 'insert',
         object: 'customer',
-        edits: [{ path: 'Name', was: null, now: `Name ${number}` }],
+        edits: [
+          { path: 'Name', was: null, now: `Name ${number}` },
+          { path: 'Phone', was: null, now: `555-${number}` },
+        ],
         recordId: '',
         mark: `op${number}`,
         names: [`name ${number}`],
-        item: { ID: `R${number}`, Name: `Name ${number}` },
+        item: { ID: `R${number}`, Name: `Name ${number}`, Phone: `555-${number}` },
       })),
     )
 
@@ -174,7 +177,7 @@ describe('matching', () => {
               .map(({ item }) => item)
           if (harm.includes('double') && items[0]) items.push(items[0])
           if (harm.includes('foreign')) {
-            items.push({ object: { ID: 'X', Name: 'Stranger' }, errors: [], kind: 'customer' })
+            items.push({ object: { ID: 'X', Name: 'Stranger', Phone: '999' }, errors: [], kind: 'customer' })
           }
           const matched = matchItems(sent, items)
           for (const [operationId, item] of matched) {
@@ -212,7 +215,9 @@ describe('the table of moves', () => {
     'doubt',
     'found-as-sent',
     'found-undone',
+    'found-possible',
     'found-otherwise',
+    'claimed',
     'guard-differs',
     'send-again',
   ]
@@ -238,6 +243,7 @@ describe('the table of moves', () => {
         'unknown>conflict',
         'held>acked',
         'held>rejected',
+        'held>conflict',
         'held>queued',
       ]),
     )

@@ -181,19 +181,22 @@ describe('doubt is settled by reading back, never by sending again', () => {
     const service = new TestService()
     service.manner = { keepsMarks: false, uniqueNames: false }
     const world = new World({ service })
-    faultAt(world, 1, 'dropped-before')
-    world.service.add('customer', { Name: 'Alder', FullName: 'Alder', Phone: '9' })
-    world.service.add('customer', { Name: 'Finch', FullName: 'Finch' })
-    world.service.add('customer', { Name: 'Finch', FullName: 'Finch' })
+    // Others add records of these names after the list was read.
+    world.service.fault = (method, nth) => {
+      if (method !== 'POST') return 'none'
+      if (nth === 1) world.service.add('customer', { Name: 'Alder', FullName: 'Alder', Phone: '9' })
+      else for (const Name of ['Finch', 'Finch']) world.service.add('customer', { Name, FullName: Name })
+      return 'dropped-before'
+    }
     await world.sendAndSettle([world.draftInsert({ Name: 'Alder', Phone: '1' })])
-    faultAt(world, 1, 'dropped-before')
     await world.sendAndSettle([world.draftInsert({ Name: 'Finch' })])
     const [other, twice] = world.operations()
     expect(other).toMatchObject({
       state: 'conflict',
       conflicts: [{ path: 'Phone', theirs: '9', yours: '1' }],
     })
-    expect(twice?.state).toBe('conflict')
+    expect(twice?.state).toBe('held')
+    expect(twice?.candidates.map(({ FullName }) => FullName)).toEqual(['Finch', 'Finch'])
     expect(world.writer.decide(twice?.operationId ?? '', { what: 'choose', choices: {} }).ok).toBe(false)
     // Ours stands: what is left of the insert is a change of the record that is there.
     value(world.writer.decide(other?.operationId ?? '', { what: 'choose', choices: { Phone: 'yours' } }))

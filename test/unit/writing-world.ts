@@ -208,7 +208,14 @@ export class World {
     return draftId
   }
 
+  /** With the list read right before, as the window has it. */
   send(draftIds: readonly string[], object = 'customer'): Result<Batch> {
+    const baseline = { baselineId: `read ${idCount()}`, ids: [...this.service.of(object).keys()] }
+    return this.writer.send(COMPANY, object, draftIds, { supported: SUPPORTED, baseline })
+  }
+
+  /** Without a list that was read before. */
+  sendUnread(draftIds: readonly string[], object = 'customer'): Result<Batch> {
     return this.writer.send(COMPANY, object, draftIds, { supported: SUPPORTED })
   }
 

@@ -1,0 +1,353 @@
+/**
+ * Services that are not like the sample: they alter names, keep no marks, answer what they do not store, date records by
+ * a clock of their own, or deal IDs anew. Whatever they do, a record is recognized by what proves it, and what is not
+ * proven is shown and never claimed.
+ */
+import { describe, expect, test } from 'vitest'
+import type { Operation } from '../../shared/contract/records.ts'
+import { looseKey } from '../../electron/writing/recognition.ts'
+import { TestService } from './writing-service.ts'
+import { COMPANY, value, World } from './writing-world.ts'
+
+/** What services do to the names that they store. */
+const ALTERATIONS: readonly (readonly [what: string, alter: (name: string) => string])[] = [
+  ['cut at 41 characters', (name) => name.slice(0, 41)],
+  ['cut at 31 characters', (name) => name.slice(0, 31)],
+  ['escaped for markup', (name) => name.replaceAll('&', '&amp;').replaceAll("'", '&#39;')],
+  ['with smart quotes', (name) => name.replaceAll("'", '’').replace(/"([^"]*)"/g, '“$1”')],
+  ['with hyphens for colons', (name) => name.replaceAll(':', '-')],
+  ['in compatibility form', (name) => name.normalize('NFKC')],
+  ['without accents', (name) => name.normalize('NFD').replace(/\p{M}/gu, '')],
+  ['in capitals', (name) => name.toUpperCase()],
+  ['without punctuation', (name) => name.replace(/[^\p{L}\p{N} ]/gu, '')],
+  ['with blanks put together', (name) => name.replace(/\s+/g, ' ').trim()],
+  [
+    'renamed altogether',
+    (name) => `Customer ${[...name].reduce((sum, each) => sum + each.charCodeAt(0), 0)}`,
+  ],
+]
+
+const NAMES = [
+  'O\'Brien & Sons: "Ｆｕｌｌ Ｗｉｄｔｈ"  Plumbing and Heating of Upper Saddle River',
+  'Müller & Co: Café  "Zoë" and the Associates of the Greater Metropolitan Area',
+  'Smith & Daughters: Bakers\' Supply  "No. 1" of the Pacific Northwest and Alaska',
+] as const
+
+function altering(alter: (name: string) => string): World {
+  const service = new TestService()
+  service.manner = { keepsMarks: false, uniqueNames: false }
+  service.alter = (record) => {
+    record['Name'] = alter(String(record['Name']))
+    record['FullName'] = record['Name']
+  }
+  return new World({ service, settings: { markWithExternalId: false } })
+}
+
+function draftsOf(world: World): readonly string[] {
+  return NAMES.flatMap((Name, index) =>
+    Array.from({ length: 4 }, (_, copy) =>
+      world.draftInsert({ Name: `${copy} ${Name}`, Phone: `555-${index}${copy}` }),
+    ),
+  )
+}
+
+function stored(world: World, operation: Operation | undefined): unknown {
+  return world.service.of('customer').get(operation?.recordId ?? '')?.['Phone']
+}
+
+function sentPhone(operation: Operation | undefined): unknown {
+  return operation?.edits.find(({ path }) => path === 'Phone')?.now
+}
+
+/** Lets the service answer what was sent, with the IDs of what it stored. */
+function echoing(service: TestService, id: (stored: string, index: number) => string, echo: boolean): void {
+  const insert = service.insert.bind(service)
+  service.insert = (object, records) => ({
+    items: insert(object, records).items.map((item, index) => {
+      const stored = (item as { readonly Object: { readonly ID: string } }).Object.ID
+      const told = echo ? records[index] : { Name: `Unheard of ${index}` }
+      return { Object: { ...told, ID: id(stored, index) }, Errors: null, Kind: object }
+    }),
+  })
+}
+
+describe('names that come back %s', () => {
+  test.each(ALTERATIONS)(
+    '%s: every insert of an answer is saved, and knows its own record',
+    async (_what, alter) => {
+      const world = altering(alter)
+      await world.sendAndSettle(draftsOf(world))
+      expect(world.service.of('customer').size).toBe(12)
+      for (const operation of world.operations()) {
+        expect(operation.state).toBe('acked')
+        expect(stored(world, operation)).toBe(sentPhone(operation))
+      }
+    },
+  )
+
+  test.each(ALTERATIONS)(
+    '%s, and the answer lost: saved, or shown beside the draft; never “not there”',
+    async (_what, alter) => {
+      const world = altering(alter)
+      await world.sendAndSettle(draftsOf(world).slice(0, 1))
+      world.service.fault = (method) => (method === 'POST' ? 'dropped-after' : 'none')
+      const before = world.service.of('customer').size
+      await world.sendAndSettle([world.draftInsert({ Name: NAMES[1], Phone: '555-99' })])
+      expect(world.service.of('customer').size).toBe(before + 1)
+      const [, lost] = world.operations()
+      const made = [...world.service.of('customer').values()].at(-1)
+      if (lost?.state === 'acked') expect(stored(world, lost)).toBe('555-99')
+      else {
+        expect(lost?.state).toBe('held')
+        expect(lost?.candidates.map(({ ID }) => ID)).toEqual([made?.['ID']])
+        expect(world.writer.decide(lost?.operationId ?? '', { what: 'send-again' }).ok).toBe(false)
+      }
+    },
+  )
+
+  test('an insert of nothing but a name, renamed altogether, its answer lost: any newcomer is shown', async () => {
+    const world = altering(() => 'Somebody else')
+    world.service.fault = (method) => (method === 'POST' ? 'dropped-after' : 'none')
+    await world.sendAndSettle([world.draftInsert({ Name: 'Alder' })])
+    const [lost] = world.operations()
+    expect(lost).toMatchObject({ state: 'held', candidates: [{ Name: 'Somebody else' }] })
+    value(
+      world.writer.decide(lost?.operationId ?? '', {
+        what: 'claim',
+        recordId: String(lost?.candidates[0]?.['ID']),
+      }),
+    )
+    expect(world.operations()[0]).toMatchObject({
+      state: 'conflict',
+      conflicts: [{ path: 'Name', theirs: 'Somebody else' }],
+    })
+  })
+
+  test('punctuation, case, accents, and markup are set aside where names are compared loosely', () => {
+    expect(looseKey('O&#39;Brien &amp; Söhne')).toBe(looseKey('O’BRIEN & SOHNE'))
+    expect(looseKey('&amp;amp;')).toBe('')
+  })
+})
+
+describe('an answer that told IDs that nobody claims', () => {
+  test('is never followed by “not there”, even when no list shows them', async () => {
+    const world = altering((name) => name)
+    echoing(world.service, (_stored, index) => `T${index}`, false)
+    world.service.alter = (record) => {
+      record['Name'] = `Renamed ${String(record['ID'])}`
+      record['FullName'] = record['Name']
+      delete record['Phone']
+    }
+    await world.sendAndSettle([world.draftInsert({ Name: 'Alder', Phone: '1' })])
+    const [operation] = world.operations()
+    expect(operation?.state).toBe('held')
+    expect(operation?.candidates.map(({ ID }) => ID)).toContain('T0')
+  })
+})
+
+describe('a record that was not in the list before', () => {
+  test.each([
+    ['dated a day earlier', -24 * 60],
+    ['dated a day later', 24 * 60],
+    ['without a date', null],
+  ])('%s, is shown or taken, never told to have been there', async (_what, minutes) => {
+    const world = altering((name) => name)
+    const alter = world.service.alter
+    world.service.alter = (record) => {
+      alter(record)
+      if (minutes === null) delete record['CreatedDate']
+      else record['CreatedDate'] = new Date(world.clock.now() + minutes * 60_000).toISOString()
+    }
+    world.service.fault = (method) => (method === 'POST' ? 'dropped-after' : 'none')
+    await world.sendAndSettle([world.draftInsert({ Name: 'Alder', Phone: '1' })])
+    const [operation] = world.operations()
+    expect(['acked', 'held']).toContain(operation?.state)
+    if (operation?.state === 'held') expect(operation.candidates).toHaveLength(1)
+  })
+
+  test('where no list was read before, “was there before” is never said', async () => {
+    const world = altering((name) => name)
+    world.service.add('customer', {
+      Name: 'Alder',
+      FullName: 'Alder',
+      Phone: '1',
+      CreatedDate: '2020-01-01T00:00:00Z',
+    })
+    world.service.fault = (method) => (method === 'POST' ? 'dropped-before' : 'none')
+    value(world.sendUnread([world.draftInsert({ Name: 'Alder', Phone: '1' })]))
+    await world.settle()
+    expect(world.operations()[0]).toMatchObject({
+      state: 'held',
+      candidates: [{ CreatedDate: '2020-01-01T00:00:00Z' }],
+    })
+  })
+
+  test('that was dismissed is not shown again; one that is newer stops the sending', async () => {
+    const world = altering((name) => name)
+    world.service.fault = (method) => (method === 'POST' ? 'dropped-before' : 'none')
+    value(world.send([world.draftInsert({ Name: 'Alder', Phone: '1' })]))
+    const other = world.service.add('customer', { Name: 'ALDER!', FullName: 'ALDER!', Phone: '1' })
+    await world.settle()
+    const [held] = world.operations()
+    const operationId = held?.operationId ?? ''
+    // The same but for its spelling, alone, and new: it is taken for the one that was sent.
+    expect(held).toMatchObject({ state: 'acked', recordId: other })
+    world.service.fault = (method) => (method === 'POST' ? 'dropped-before' : 'none')
+    value(world.send([world.draftInsert({ Name: 'Birch', Phone: '2' })]))
+    const first = world.service.add('customer', { Name: 'Elm', FullName: 'Elm', Phone: '2' })
+    await world.settle()
+    const birch = world.operations()[1]
+    expect(birch?.candidates.map(({ ID }) => ID)).toEqual([first])
+    const second = world.service.add('customer', { Name: 'Oak', FullName: 'Oak', Phone: '2' })
+    value(world.writer.decide(birch?.operationId ?? '', { what: 'send-again', dismissed: [first] }))
+    world.service.fault = () => 'none'
+    await world.settle()
+    expect(world.operations()[1]).toMatchObject({ state: 'held', candidates: [{ ID: second }] })
+    value(world.writer.decide(birch?.operationId ?? '', { what: 'send-again', dismissed: [second] }))
+    await world.settle()
+    expect(world.operations()[1]).toMatchObject({ state: 'acked' })
+    expect(operationId).not.toBe('')
+  })
+})
+
+describe('the first insert of a list', () => {
+  test('is read back, alone, and teaches how records come back', async () => {
+    const world = altering((name) => name.slice(0, 5))
+    await world.sendAndSettle(['Alder', 'Birch', 'Cedar'].map((Name) => world.draftInsert({ Name })))
+    const methods = world.service.requests.map(
+      ({ method, body }) => `${method} ${body.startsWith('[') ? 'many' : 'one'}`,
+    )
+    expect(methods.slice(0, 2)).toEqual(['POST one', 'GET one'])
+    const [learned] = value(world.store.journal.manners.list(COMPANY.connectionId))
+    expect(learned?.manners).toMatchObject({
+      isProven: true,
+      learned: { keepsNames: true, answersAsStored: true, keepsIds: true, lag: 0 },
+    })
+  })
+
+  test('an answer that only repeats what was sent is found out, and no later one is believed unread', async () => {
+    const world = altering((name) => name.slice(0, 5))
+    echoing(world.service, (stored) => stored, true)
+    await world.sendAndSettle(['Alderman', 'Bircher', 'Cedarwood'].map((Name) => world.draftInsert({ Name })))
+    expect(world.operations().map(({ state, notAsSent }) => [state, notAsSent[0]?.theirs])).toEqual([
+      ['acked', 'Alder'],
+      ['acked', 'Birch'],
+      ['acked', 'Cedar'],
+    ])
+  })
+
+  test('a kind of text that none before it had is read back as well', async () => {
+    const world = altering((name) => name.replaceAll('&', '&amp;'))
+    await world.sendAndSettle([world.draftInsert({ Name: 'Alder' })])
+    echoing(world.service, (stored) => stored, true)
+    await world.sendAndSettle([
+      world.draftInsert({ Name: 'Birch' }),
+      world.draftInsert({ Name: 'Cedar & Co' }),
+    ])
+    expect(world.operations()[2]).toMatchObject({ state: 'acked', notAsSent: [{ theirs: 'Cedar &amp; Co' }] })
+  })
+})
+
+describe('an ID that is another record’s by now', () => {
+  const READ = { Name: 'Alder', FullName: 'Alder', Phone: '1', CreatedDate: '2020-01-01T00:00:00Z' }
+  const OTHER = { Name: 'Zebra', FullName: 'Zebra', Phone: '1', CreatedDate: '2021-05-05T00:00:00Z' }
+
+  function dealAnew(world: World, id: string): void {
+    world.service.of('customer').set(id, { ...world.service.get('customer', id), ...OTHER })
+  }
+
+  test('is found before anything is sent', async () => {
+    const world = new World()
+    const id = world.service.add('customer', READ)
+    const draft = world.draftChange(id, { Email: 'a@b' })
+    dealAnew(world, id)
+    const [operation] = await world.sendAndSettle([draft])
+    expect(operation).toMatchObject({
+      state: 'conflict',
+      error: { message: expect.stringContaining('Zebra') as string },
+    })
+    expect(world.service.requests.filter(({ method }) => method === 'PATCH')).toEqual([])
+  })
+
+  test('and the answer of another record is no proof that ours was changed', async () => {
+    const world = new World()
+    const id = world.service.add('customer', READ)
+    const draft = world.draftChange(id, { Email: 'a@b' })
+    let wasSent = false
+    world.service.fault = (method) => {
+      if (method === 'PATCH' && !wasSent) {
+        wasSent = true
+        dealAnew(world, id)
+      }
+      return 'none'
+    }
+    const [operation] = await world.sendAndSettle([draft])
+    expect(operation).toMatchObject({
+      state: 'conflict',
+      error: { message: expect.stringContaining('wrong record') as string },
+    })
+  })
+
+  test('a record that was renamed is still itself', async () => {
+    const world = new World()
+    const id = world.service.add('customer', READ)
+    const draft = world.draftChange(id, { Email: 'a@b' })
+    world.service
+      .of('customer')
+      .set(id, { ...world.service.get('customer', id), Name: 'Alder Inc', FullName: 'Alder Inc' })
+    const [operation] = await world.sendAndSettle([draft])
+    expect(operation?.state).toBe('acked')
+  })
+})
+
+describe('what arrives late', () => {
+  test('a change in doubt is looked at twice before it is called undone', async () => {
+    const world = new World()
+    const id = world.service.add('customer', { Name: 'Alder', FullName: 'Alder', Phone: '1' })
+    world.service.fault = (method) => (method === 'PATCH' ? 'dropped-before' : 'none')
+    value(world.send([world.draftChange(id, { Phone: '2' })]))
+    await world.settle(30_000)
+    expect(world.operations()[0]).toMatchObject({ state: 'unknown', looks: 1 })
+    world.service.of('customer').set(id, { ...world.service.get('customer', id), Phone: '2' })
+    await world.settle()
+    expect(world.operations()[0]).toMatchObject({ state: 'acked', confirmedByReading: true })
+  })
+
+  test('a second record of an insert that was sent again is told an hour later, with both IDs', async () => {
+    const world = altering((name) => name)
+    world.service.fault = (method) => (method === 'POST' ? 'dropped-before' : 'none')
+    await world.sendAndSettle([world.draftInsert({ Name: 'Alder', Phone: '1' })])
+    const [held] = world.operations()
+    expect(held).toMatchObject({ state: 'held', candidates: [] })
+    world.service.fault = () => 'none'
+    value(world.writer.decide(held?.operationId ?? '', { what: 'send-again' }))
+    await world.settle()
+    expect(world.operations()[0]).toMatchObject({ state: 'acked', error: null })
+    expect(world.drafts()).toEqual([])
+    const late = world.service.add('customer', { Name: 'Alder', FullName: 'Alder', Phone: '1' })
+    await world.settle(2 * 60 * 60_000)
+    const [flagged] = world.operations()
+    expect(flagged).toMatchObject({
+      state: 'acked',
+      error: { message: expect.stringContaining('twice') as string },
+    })
+    expect(flagged?.candidates.map(({ ID }) => ID)).toContain(late)
+    expect(world.drafts()).toHaveLength(1)
+    value(world.writer.decide(flagged?.operationId ?? '', { what: 'seen' }))
+    await world.settle(5 * 60 * 60_000)
+    expect(world.drafts()).toEqual([])
+  })
+
+  test('what was held and is there with other values by now is a choice field by field', async () => {
+    const world = altering((name) => name)
+    world.service.fault = (method) => (method === 'POST' ? 'dropped-before' : 'none')
+    await world.sendAndSettle([world.draftInsert({ Name: 'Alder', Phone: '1' })])
+    const [held] = world.operations()
+    world.service.add('customer', { Name: 'Alder', FullName: 'Alder', Phone: '9' })
+    value(await world.writer.checkNow(COMPANY, [held?.operationId ?? '']))
+    expect(world.operations()[0]).toMatchObject({
+      state: 'conflict',
+      conflicts: [{ path: 'Phone', theirs: '9' }],
+    })
+  })
+})
