@@ -57,6 +57,8 @@ export async function confirmByReading(
     }
     const move = moveFor(context, operation, record, unmeantIn(operation, record))
     moves.push(move)
+    // The answer called it saved, and the record says what it said before: the books may show it late.
+    if (move.to === 'unknown') allTold = false
     learned = learnFrom(learned, {
       operation,
       told: known.told.get(operation.operationId) ?? null,
@@ -65,8 +67,8 @@ export async function confirmByReading(
       foundAt: context.clock.now(),
       isFoundAtOnce: true,
     })
-    const isAsMeant = move.to === 'acked' && (move.facts.notAsSent?.length ?? 0) === 0
-    didUnmeant ||= operation.fresh !== null && !isAsMeant
+    const isOtherwise = move.to === 'acked' && (move.facts.notAsSent?.length ?? 0) > 0
+    didUnmeant ||= operation.fresh !== null && isOtherwise
   }
   // Before what was found: a program that ends between the two looks again.
   const stopped = didUnmeant ? stopChanges(context, batch.company, batch.object) : ok(undefined)
@@ -98,9 +100,8 @@ function moveFor(
   const { object, edits } = operation
   const at = context.timestamp()
   const looked = { looks: 1, firstLookedAt: at, lastLookedAt: at, settledAt: at }
-  // The answer called it saved, but the record says what it said before.
   const isUndone = operation.kind === 'change' && edits.every((edit) => isAsBefore(object, edit, record))
-  if (isUndone) return moveBy(operation, 'found-undone', looked)
+  if (isUndone) return stay(operation, { ...looked, settledAt: null })
   const notAsSent = [...savedDifferences(operation, record), ...unmeant]
   const facts = { ...looked, after: record, notAsSent, confirmedByReading: true, error: null }
   return moveBy(operation, 'found-as-sent', facts, notAsSent.length === 0)

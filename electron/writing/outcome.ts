@@ -2,7 +2,7 @@
  * What an answer to a write says about each operation in it. Doubt is UNKNOWN: a refusal needs an item's own error
  * without a record (or a refused key), a success needs the record as it was sent.
  */
-import { topField, type RecordData } from '../../shared/changes.ts'
+import { ownValue, topField, type RecordData } from '../../shared/changes.ts'
 import type { Difference } from '../../shared/contract/records.ts'
 import type { JournalOperation } from '../store/journal.ts'
 import type { Envelope, EnvelopeItem, ServiceError } from '../service/wire.ts'
@@ -13,6 +13,7 @@ import { matchItems, type SentRecord } from './matching.ts'
 import { idOf, namesOf } from './names.ts'
 import { evidenceFor, isAnotherRecord, isContradicted } from './recognition.ts'
 import { savedDifferences } from './settle.ts'
+import { hasValue } from './unmeant.ts'
 
 export type ItemOutcome =
   /** The record came back; what differs from what was sent is named. */
@@ -104,7 +105,7 @@ function itemOutcome(
   if (errors.length > 0) {
     // A warning, or any error with a record beside it: the record may be saved.
     const isWarned = errors.every((error) => isWarning(application, error))
-    return record === null && !isWarned
+    return record === null && !isWarned && !isDated(item)
       ? { outcome: 'refused', errors }
       : { outcome: 'doubt', errors, isWarned }
   }
@@ -156,6 +157,13 @@ function isGoodNews({ code, severity }: ServiceError): boolean {
 /** An object without an `ID` is an echo of what was sent, not a record. */
 function recordOf({ object }: EnvelopeItem): RecordData | null {
   return object !== null && idOf(object) !== '' ? object : null
+}
+
+/** Only what is stored has a date of its own: beside an error, an object without an `ID` may still be a record. */
+function isDated({ object }: EnvelopeItem): boolean {
+  return (
+    object !== null && ['CreatedDate', 'LastModifiedDate'].some((field) => hasValue(ownValue(object, field)))
+  )
 }
 
 function isErrorUntold(envelope: Envelope): boolean {

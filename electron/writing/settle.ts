@@ -165,9 +165,9 @@ export function settleInserts(
 /** What is left to say of an insert of which no record is surely the one. */
 function settleUnproven(operation: JournalOperation, look: ListLook, taken: ReadonlySet<string>): Settlement {
   const [named, ...more] = namedAndNew(operation, look, taken)
-  if (named !== undefined && more.length === 0 && isSurelyNew(operation, look, named)) {
-    return judge(operation, [named], true)
-  }
+  const isOnlyOne = named !== undefined && more.length === 0 && isSurelyNew(operation, look, named)
+  // A namesake whose values are all others may be somebody else's.
+  if (isOnlyOne && evidenceFor(operation, named).equal > 0) return judge(operation, [named], true)
   const candidates = possibleRecords(operation, look, taken)
   if (candidates.length > 0) return { verdict: 'possible', candidates: candidates.slice(0, MOST_CANDIDATES) }
   const wasThere = look.candidates.some(

@@ -341,9 +341,9 @@ describe('what arrives late', () => {
   test('what was held and is there with other values by now is a choice field by field', async () => {
     const world = altering((name) => name)
     world.service.fault = (method) => (method === 'POST' ? 'dropped-before' : 'none')
-    await world.sendAndSettle([world.draftInsert({ Name: 'Alder', Phone: '1' })])
+    await world.sendAndSettle([world.draftInsert({ Name: 'Alder', Phone: '1', Email: 'a@b' })])
     const [held] = world.operations()
-    world.service.add('customer', { Name: 'Alder', FullName: 'Alder', Phone: '9' })
+    world.service.add('customer', { Name: 'Alder', FullName: 'Alder', Phone: '9', Email: 'a@b' })
     value(await world.writer.checkNow(COMPANY, [held?.operationId ?? '']))
     expect(world.operations()[0]).toMatchObject({
       state: 'conflict',

@@ -184,11 +184,12 @@ describe('doubt is settled by reading back, never by sending again', () => {
     // Others add records of these names after the list was read.
     world.service.fault = (method, nth) => {
       if (method !== 'POST') return 'none'
-      if (nth === 1) world.service.add('customer', { Name: 'Alder', FullName: 'Alder', Phone: '9' })
+      if (nth === 1)
+        world.service.add('customer', { Name: 'Alder', FullName: 'Alder', Phone: '9', Email: 'a@b' })
       else for (const Name of ['Finch', 'Finch']) world.service.add('customer', { Name, FullName: Name })
       return 'dropped-before'
     }
-    await world.sendAndSettle([world.draftInsert({ Name: 'Alder', Phone: '1' })])
+    await world.sendAndSettle([world.draftInsert({ Name: 'Alder', Phone: '1', Email: 'a@b' })])
     await world.sendAndSettle([world.draftInsert({ Name: 'Finch' })])
     const [other, twice] = world.operations()
     expect(other).toMatchObject({
