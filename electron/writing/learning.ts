@@ -24,9 +24,10 @@ const KINDS: readonly (readonly [trait: string, pattern: RegExp])[] = [
   ['quotes', /['"‘’“”]/],
   ['colon', /:/],
   ['blanks', /^\s|\s\s|\s$/],
-  ['control', /[\p{Cc}\p{Cf}]/u],
-  ['accents', /[\u{c0}-\u{24f}\u{300}-\u{36f}]/u],
-  ['other script', /[^\u{0}-\u{24f}\u{300}-\u{36f}]/u],
+  ['control', /\p{C}/u],
+  ['accents', /\p{M}|[À-ɏ]/u],
+  ['other script', /[^\p{Script=Latin}\p{Script=Common}\p{Script=Inherited}]/u],
+  ['compatibility', /[\u{fb00}-\u{fb4f}\u{ff00}-\u{ffef}]/u],
 ]
 
 /** The kinds of text among the edits, by which a service may alter them. Each field counts as one by itself. */

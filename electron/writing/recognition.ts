@@ -49,10 +49,10 @@ const ENTITIES: Readonly<Record<string, string>> = {
 }
 
 function decodeEntities(text: string): string {
-  return text.replace(/&(?:#(\d{1,7})|#x([\da-f]{1,6})|([a-z]{2,4}));/gi, (whole, decimal, hex, name) => {
-    const code = decimal ? Number(decimal) : hex ? Number.parseInt(String(hex), 16) : -1
-    if (code >= 0 && code <= 0x10_ff_ff) return String.fromCodePoint(code)
-    return ENTITIES[String(name).toLowerCase()] ?? String(whole)
+  return text.replace(/&(#\d{1,7}|#x[\da-f]{1,6}|[a-z]{2,4});/gi, (whole, entity: string) => {
+    if (!entity.startsWith('#')) return ENTITIES[entity.toLowerCase()] ?? whole
+    const code = /^#x/i.test(entity) ? Number.parseInt(entity.slice(2), 16) : Number(entity.slice(1))
+    return code <= 0x10_ff_ff ? String.fromCodePoint(code) : whole
   })
 }
 
