@@ -1,13 +1,30 @@
 // Section 1: what has to hold at the end user's machine, and what is answered where it does not.
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { type SampleControl, type SampleService, createSampleService } from '../../electron/sample/service.ts'
+import {
+  createSampleService,
+  type SampleControl,
+  type SampleOptions,
+  type SampleService,
+} from '../../electron/sample/service.ts'
 import { createMemoryStorage } from '../../electron/sample/storage.ts'
+import { VirtualClock } from '../virtual-clock.ts'
 
 const KEY = 'a-key'
+let clock: VirtualClock
 let service: SampleService
 
+function open(options: Partial<SampleOptions> = {}): SampleService {
+  const time = { now: () => clock.now(), after: clock.after.bind(clock) }
+  return createSampleService({
+    ...{ key: KEY, today: '2026-03-31', customers: 10, volume: 0.1 },
+    ...time,
+    ...options,
+  })
+}
+
 beforeEach(() => {
-  service = createSampleService({ key: KEY, today: '2026-03-31', customers: 10, volume: 0.1 })
+  clock = new VirtualClock()
+  service = open()
 })
 afterEach(() => {
   // Requests that still wait are let go.
@@ -28,6 +45,11 @@ async function send(path: string, method = 'GET', body?: unknown): Promise<Told>
     ...init,
   })
   return (await (await service.handle(request)).json()) as Told
+}
+
+/** Until all that can be done with a request without time passing has been done: it waits. */
+async function atWork(): Promise<void> {
+  for (let turns = 0; turns < 50; turns += 1) await clock.settle()
 }
 
 function set(change: SampleControl): void {
@@ -68,7 +90,7 @@ describe('a data call to a desktop company', () => {
   it('waits while nobody answers, and goes on when the machine is switched on', async () => {
     set({ conditions: { machine: 'off', answerAfter: 60_000 } })
     const answer = send(pathOf(0))
-    await new Promise((resolve) => setTimeout(resolve, 30))
+    await atWork()
     set({ conditions: { machine: 'on' } })
     expect((await answer).HasErrors).toBe(false)
   })
@@ -90,15 +112,15 @@ describe('provisioning', () => {
   it('waits for the end user, and answers once they say yes', async () => {
     set({ company: 'Juniper Ridge Veterinary', conditions: { authorisation: 'pending' } })
     const answer = provision()
-    await new Promise((resolve) => setTimeout(resolve, 30))
+    await atWork()
     expect((await send('/v2/Manage/endpoint')).Errors?.[0]?.Code).toBe('ConcurrentRequest')
     set({ company: 'Juniper Ridge Veterinary', conditions: { authorisation: 'granted' } })
     expect((await answer).Contents[0]?.Object['companyName']).toBe('Juniper Ridge Veterinary')
   })
 
   it('is granted by itself after a while where that is set', async () => {
-    set({ conditions: { authorisation: 'pending', grantedAfter: 40 } })
-    const answer = await provision()
+    set({ conditions: { authorisation: 'pending', grantedAfter: 60_000 } })
+    const answer = await clock.run(provision())
     expect(answer.Errors?.map((error) => error.Code) ?? []).toEqual([])
   })
 
@@ -132,9 +154,6 @@ describe('a closed period', () => {
 })
 
 describe('a request that waits while the sample is reset', () => {
-  const pause = async (): Promise<void> => {
-    await new Promise((resolve) => setTimeout(resolve, 40))
-  }
   const customersPath = (): string => pathOf(0).replace('terms', 'customer')
   const namesOf = async (): Promise<unknown[]> =>
     (await send(customersPath())).Contents.map((item) => item.Object['Name'])
@@ -145,8 +164,9 @@ describe('a request that waits while the sample is reset', () => {
   ])('%s: answers an error and inserts nothing', async (_words, waitsFor) => {
     set(waitsFor)
     const answer = send(customersPath(), 'POST', { ID: '', Name: 'Test, Woken' })
-    await pause()
+    await atWork()
     service.reset()
+    await clock.advance(60_000)
     expect((await answer).Errors?.map((error) => error.Code)).toEqual(['SampleReset'])
     set({ latencyMs: 0 })
     expect(await namesOf()).not.toContain('Test, Woken')
@@ -157,14 +177,13 @@ describe('a request that waits while the sample is reset', () => {
 
   it('keeps nothing for the next run', async () => {
     const storage = createMemoryStorage()
-    const options = { key: KEY, today: '2026-03-31', customers: 10, volume: 0.1, storage }
-    service = createSampleService(options)
+    service = open({ storage })
     set({ conditions: { machine: 'off', answerAfter: 60_000 } })
     const answer = send(customersPath(), 'POST', { ID: '', Name: 'Test, Woken' })
-    await pause()
+    await atWork()
     service.reset()
     await answer
-    service = createSampleService(options)
+    service = open({ storage })
     expect(await namesOf()).not.toContain('Test, Woken')
     expect([...storage.entries()].map(([key]) => key)).toEqual(['today'])
   })
@@ -172,7 +191,7 @@ describe('a request that waits while the sample is reset', () => {
   it('for an end user’s authorisation: adds no company', async () => {
     set({ conditions: { authorisation: 'pending' } })
     const provisioned = send('/v2/manage/company', 'POST', { userId: await userId(), endpoint: 'qbd' })
-    await pause()
+    await atWork()
     service.reset()
     expect((await provisioned).HasErrors).toBe(true)
     expect(service.state().companies.length).toBe(3)

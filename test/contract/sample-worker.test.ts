@@ -90,16 +90,20 @@ describe('the sample inside the program', () => {
 
   it('lets a caller go at once while the service works on', async () => {
     const path = await customerPath()
-    await sample.control({ latencyMs: 300 })
+    // It works on the request until somebody switches the machine on.
+    await sample.control({ conditions: { machine: 'off', answerAfter: 3_600_000 } })
     const body = JSON.stringify({ ID: '', Name: 'Test, Late' })
     const headers = { 'x-api-key': SAMPLE_KEY }
-    const signal = AbortSignal.timeout(30)
-    await expect(
-      sample.fetch(SAMPLE_ADDRESS + path, { method: 'POST', body, headers, signal }),
-    ).rejects.toThrow()
+    const before = (await sample.state()).counts.received
+    const caller = new AbortController()
+    const { signal } = caller
+    const asked = sample.fetch(SAMPLE_ADDRESS + path, { method: 'POST', body, headers, signal })
+    await expect.poll(async () => (await sample.state()).counts.received).toBe(before + 1)
+    caller.abort()
+    await expect(asked).rejects.toThrow()
     expect((await sample.fetch(SAMPLE_ADDRESS + path, { headers })).status).toBe(409)
-    await new Promise((resolve) => setTimeout(resolve, 500))
-    expect(JSON.stringify((await send(path)).Contents)).toContain('Test, Late')
+    await sample.control({ conditions: { machine: 'on' } })
+    await expect.poll(async () => JSON.stringify((await send(path)).Contents)).toContain('Test, Late')
   })
 
   it('refuses another key, and says which condition it does not know', async () => {

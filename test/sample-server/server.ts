@@ -107,6 +107,7 @@ export async function startSampleServer(options: SampleServerOptions = {}): Prom
     return counters()
   }
   const server = createServer((incoming, outgoing) => {
+    time.arrived(incoming.headers)
     const answering =
       incoming.url?.split('?')[0] === CONTROL_PATH
         ? answerControl(incoming, outgoing, control, counters)
@@ -207,7 +208,6 @@ async function answerRequest(
       parts.time.silent(incoming.headers, afterHead)
     },
   }
-  parts.time.arrived(incoming.headers)
   const head = { method, path: url.pathname, query: url.search.slice(1) }
   const note = parts.log.add({ ...head, headers: Object.fromEntries(headers), body: '' })
   // The service gets the request with its head alone: it is at work from then on, not once it was sent whole.

@@ -1,12 +1,12 @@
 /** The program ends when it is told to, also when something in it hangs, and one part that fails keeps no other open. */
-import { setTimeout as pause } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'
 import { closeEach } from '../../electron/app/close-each.ts'
-import { createSystemClock } from '../../electron/clock.ts'
 import { closeBeforeQuit, type ClosingOptions } from '../../electron/shell/closing.ts'
+import { VirtualClock } from '../virtual-clock.ts'
 
 /** Electron's way to the end: asked to quit, it asks whether it may, until nobody objects. */
-function program(close: () => Promise<void>, isHanging = false) {
+function program(close: (clock: VirtualClock) => Promise<void>, isHanging = false) {
+  const clock = new VirtualClock()
   const happened: string[] = []
   let mayQuit: (event: { preventDefault(): void }) => void = () => undefined
   let ended = (): void => undefined
@@ -26,38 +26,38 @@ function program(close: () => Promise<void>, isHanging = false) {
   closeBeforeQuit(
     {
       app,
-      clock: createSystemClock(),
-      close,
+      clock,
+      close: () => close(clock),
       log: (where, cause) => happened.push(`${where}: ${String(cause)}`),
       isHanging: () => isHanging,
       kill: () => happened.push('killed'),
     },
-    20,
+    20_000,
   )
-  return { app, happened }
+  return { app, clock, happened }
 }
 
 describe('quitting', () => {
   test('waits for what is open, and says why it could not be closed', async () => {
-    const well = program(() => pause(5))
+    const well = program((clock) => clock.sleep(5_000))
     well.app.quit()
     expect(well.happened).toEqual([])
-    await pause(40)
+    await well.clock.advance(40_000)
     expect(well.happened).toEqual(['ended'])
     const failing = program(() => Promise.reject(new Error('disk')))
     failing.app.quit()
-    await pause(0)
+    await failing.clock.settle()
     expect(failing.happened).toEqual(['closing: Error: disk', 'ended'])
   })
 
   test('waits no longer than its limit, nor for a thread that hangs', async () => {
     const stuck = program(() => new Promise(() => undefined))
     stuck.app.quit()
-    await pause(40)
-    expect(stuck.happened).toEqual(['closing: Error: not done within 0.02 s', 'killed'])
+    await stuck.clock.advance(40_000)
+    expect(stuck.happened).toEqual(['closing: Error: not done within 20 s', 'killed'])
     const held = program(() => Promise.resolve(), true)
     held.app.quit()
-    await pause(0)
+    await held.clock.settle()
     expect(held.happened[0]).toBe('killed')
   })
 })

@@ -2,7 +2,6 @@
 import { afterAll, describe, expect, test } from 'vitest'
 import { createSystemClock } from '../../electron/clock.ts'
 import { readPages, type PagesProgress } from '../../electron/app/record-pages.ts'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { startDeadline } from '../../electron/service/deadline.ts'
 import { exchange } from '../../electron/service/exchange.ts'
 import { createRows } from '../../electron/rows/rows-client.ts'
@@ -73,13 +72,16 @@ async function idsOf(setId: string): Promise<readonly unknown[]> {
 const FIRST_TEN = ITEMS.slice(0, 10).map(({ Object: { ID } }) => ID)
 
 test('what a slow service has sent is handed on before much has come, in its order, and once', async () => {
+  const clock = new VirtualClock()
   const rest = Promise.withResolvers<undefined>()
+  const second = Promise.withResolvers<undefined>()
   const heard: string[] = []
   const body = new ReadableStream<Uint8Array>({
     async start(stream) {
       stream.enqueue(bytes('one '))
-      await sleep(450)
+      await clock.sleep(450)
       stream.enqueue(bytes('two '))
+      second.resolve(undefined)
       await rest.promise
       stream.enqueue(bytes('three'))
       stream.close()
@@ -91,10 +93,12 @@ test('what a slow service has sent is handed on before much has come, in its ord
       ...{ seconds: 60, mostBytes: 1_000, secrets: [], fetch: () => Promise.resolve(new Response(body)) },
       onBytes: (each) => heard.push(new TextDecoder().decode(each)),
     },
-    startDeadline(createSystemClock(), 600),
-    createSystemClock(),
+    startDeadline(clock, 600),
+    clock,
   )
-  await expect.poll(() => heard).toEqual(['one two '])
+  await clock.run(second.promise)
+  await clock.settle()
+  expect(heard).toEqual(['one two '])
   rest.resolve(undefined)
   expect(await answer).toMatchObject({ came: true, raw: { length: 13 } })
 })

@@ -329,7 +329,7 @@ describe('saving drafts', () => {
     const seen: string[] = []
     const saver = new DraftSaver({
       save: async (drafts) => {
-        await new Promise((done) => setTimeout(done, 1))
+        await new Promise((done) => setImmediate(done))
         seen.push(...drafts.map((draft) => JSON.stringify(draft.edits['Phone']?.now)))
         return ok([])
       },

@@ -43,8 +43,7 @@ const reset: Behaviour = (socket) => socket.resetAndDestroy()
 const hang: Behaviour = () => undefined
 const silence: Behaviour = (socket) => socket.write('HTTP/1.1 200 OK\r\ncontent-length: 100\r\n\r\n{"Con')
 const half: Behaviour = (socket) => {
-  socket.write('HTTP/1.1 200 OK\r\ncontent-length: 100\r\n\r\n{"Con')
-  setTimeout(() => socket.destroy(), 10)
+  socket.write('HTTP/1.1 200 OK\r\ncontent-length: 100\r\n\r\n{"Con', () => socket.destroy())
 }
 
 const closing: (() => Promise<void>)[] = []
@@ -363,10 +362,16 @@ describe('one request at a time', () => {
     const slow: Behaviour = (socket) => {
       atWork += 1
       most = Math.max(most, atWork)
-      setTimeout(() => {
+      // Long enough for a request beside this one to arrive.
+      const work = (turns: number): void => {
+        if (turns > 0) {
+          setImmediate(work, turns - 1)
+          return
+        }
         atWork -= 1
         answer(EMPTY)(socket, '')
-      }, 5)
+      }
+      work(20)
     }
     const { client, scheduler, seen } = await make([slow], { readSeconds: 30, writeSeconds: 30 })
     const all: Promise<unknown>[] = []
