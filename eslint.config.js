@@ -64,6 +64,19 @@ const noLateFocus = LATE.map((late) => ({
   message: 'By then somebody may be typing elsewhere: use focusLate of ui/late-focus.ts.',
 }))
 
+const noTimedWait = {
+  selector: "CallExpression[callee.property.name='waitForTimeout']",
+  message: 'Wait for what is to happen, by expect or an event: how long it takes depends on the machine.',
+}
+const noSleep = {
+  ...noTimedWait,
+  selector: "AwaitExpression > NewExpression[callee.name='Promise'] CallExpression[callee.name='setTimeout']",
+}
+const noSleepImport = {
+  ...noTimedWait,
+  selector: "ImportDeclaration[source.value='node:timers/promises']",
+}
+
 export default defineConfig(
   { ignores: ['out/', 'dist/', 'node_modules/', 'coverage/', 'test-results/', 'playwright-report/'] },
   { linterOptions: { reportUnusedDisableDirectives: 'error' } },
@@ -173,6 +186,14 @@ export default defineConfig(
     // What runs inside Electron or the page is typed by neither Playwright nor us.
     files: ['test/**/*.spec.ts'],
     rules: untypedIsFine,
+  },
+  {
+    files: ['test/e2e/**/*.ts', 'test/chromium-host/**/*.ts'],
+    rules: { 'no-restricted-syntax': ['error', namedExportsOnly, noTimedWait] },
+  },
+  {
+    files: ['test/**/*.spec.ts'],
+    rules: { 'no-restricted-syntax': ['error', namedExportsOnly, noTimedWait, noSleep, noSleepImport] },
   },
   {
     files: ['test/**'],

@@ -85,7 +85,7 @@ async function test(mode: Mode, filter: readonly string[]): Promise<number> {
   const program = await mkdtemp(join(tmpdir(), 'bookbridge-package-'))
   const env = {
     ...around.env,
-    ...(mode === 'deep' && { BOOKBRIDGE_DEEP: '1' }),
+    ...((mode === 'deep' || mode === 'package') && { BOOKBRIDGE_DEEP: '1' }),
     ...(mode === 'package' && { BOOKBRIDGE_PROGRAM: program }),
   }
   const results: Result[] = []

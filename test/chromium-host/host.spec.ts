@@ -5,7 +5,6 @@ import { spawn, spawnSync } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { canarySearch } from '../e2e/fixture-canary.ts'
 import { Program, type StartedProgram } from '../e2e/fixture-program.ts'
 import { hostCommand } from './launch.ts'
@@ -324,8 +323,7 @@ test('without Playwright the port leads to the window, bridge and all, until it 
     await expect(page.getByRole('heading', { name: 'Fixture' })).toBeVisible()
     expect(await call(page, 'echo', 'over the port')).toBe('over the port')
     await browser.close()
-    await sleep(200)
-    expect(host.exitCode).toBe(null)
+    expect((await fetch(`${address}/json/version`)).ok).toBe(true)
     const ended = new Promise((resolve) => host.once('exit', resolve))
     host.kill('SIGTERM')
     expect(await ended).toBe(0)

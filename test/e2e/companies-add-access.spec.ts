@@ -73,9 +73,7 @@ test('axe finds nothing serious in the details of a company, in a row that waits
     ],
   })
   const wizard = await provisionDesktop(window)
-  await expect(wizard.getByText('Looked in the list of companies: not there yet.')).toBeVisible({
-    timeout: 30_000,
-  })
+  await expect(wizard.getByText('Looked in the list of companies: not there yet.')).toBeVisible()
   await wizard.getByRole('button', { name: 'Stop waiting' }).click()
   await companyRow(window, 'Waiting for authorisation').click()
   await expect(window.getByRole('button', { name: 'Look now' })).toBeVisible()

@@ -9,6 +9,7 @@ import {
   received,
 } from './companies-steps.ts'
 import { expect, test } from './fixture.ts'
+import { call } from './kill-steps.ts'
 
 test('what was entered in steps 1 to 3 outlives a crash, and can be started over', async ({
   program,
@@ -22,24 +23,27 @@ test('what was entered in steps 1 to 3 outlives a crash, and can be started over
   await wizard.getByRole('combobox', { name: 'Application' }).press('Enter')
   await wizard.getByRole('button', { name: 'Continue' }).click()
   await wizard.getByRole('radio', { name: 'A new user' }).check()
-  await first.window.waitForTimeout(400)
-  await program.kill()
-
-  const second = await program.start()
-  await second.window.getByRole('button', { name: 'Add company' }).first().click()
-  wizard = second.window.getByRole('dialog', { name: 'Add company' })
-  await expect(wizard.getByText('Taken up where you left it')).toBeVisible()
-  await expect(wizard.getByRole('radio', { name: 'A new user' })).toBeChecked()
   await wizard.getByRole('button', { name: 'Continue' }).click()
   await wizard.getByRole('textbox', { name: 'File name' }).fill('Juniper Ridge.qbw')
   await wizard.getByRole('radio', { name: 'At the client’s' }).check()
   await wizard.getByRole('checkbox', { name: 'The agent is running' }).check()
-  await second.window.waitForTimeout(400)
+  // It is kept a moment after the last change.
+  const { currentId } = await call(first.window, 'connection.list', {})
+  await expect
+    .poll(async () => {
+      const { visit } = await call(first.window, 'companies.visit', { connectionId: currentId ?? '' })
+      return visit?.ticked.length
+    })
+    .toBe(1)
   await program.kill()
 
   const { window } = await program.start()
   await window.getByRole('button', { name: 'Add company' }).first().click()
   wizard = window.getByRole('dialog', { name: 'Add company' })
+  await expect(wizard.getByText('Taken up where you left it')).toBeVisible()
+  await wizard.getByRole('button', { name: 'Back' }).click()
+  await expect(wizard.getByRole('radio', { name: 'A new user' })).toBeChecked()
+  await wizard.getByRole('button', { name: 'Continue' }).click()
   await expect(wizard.getByRole('textbox', { name: 'File name' })).toHaveValue('Juniper Ridge.qbw')
   await expect(wizard.getByRole('radio', { name: 'At the client’s' })).toBeChecked()
   await expect(wizard.getByRole('checkbox', { name: 'The agent is running' })).toBeChecked()
@@ -87,9 +91,7 @@ test('a crash after the user was made and before anything was provisioned makes 
   await wizard.getByRole('button', { name: 'Provision company' }).press('Enter')
   expect(await provisionings(service)).toBe(0)
   await wizard.getByRole('button', { name: 'Provision company' }).press('Space')
-  await expect(wizard.getByRole('heading', { name: 'Is this the right file?' })).toBeVisible({
-    timeout: 60_000,
-  })
+  await expect(wizard.getByRole('heading', { name: 'Is this the right file?' })).toBeVisible()
   const posts = (await received(service)).filter(({ method }) => method === 'POST')
   expect(posts.map(({ path }) => path.toLowerCase())).toEqual(['/v2/manage/user', '/v2/manage/company'])
 })
@@ -111,9 +113,7 @@ test('a crash while it is waited for is settled by the list at the next start, a
   await companyRow(window, /Waiting for authorisation|Is this the right file/).dblclick()
   const wizard = window.getByRole('dialog', { name: 'Add company' })
   // As soon as the deadline of what was sent has passed, the list is looked at.
-  await expect(wizard.getByRole('heading', { name: 'Is this the right file?' })).toBeVisible({
-    timeout: 30_000,
-  })
+  await expect(wizard.getByRole('heading', { name: 'Is this the right file?' })).toBeVisible()
   expect(await provisionings(service)).toBe(1)
 })
 

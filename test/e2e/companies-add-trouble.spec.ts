@@ -63,55 +63,49 @@ test('each condition of the agent is said in words, with what to look at; put ri
   expect(await provisionings(service)).toBe(CONDITIONS.length + 1)
 })
 
-test('an answer that was lost after the work is settled by the list, and sent once', async ({
-  window,
-  service,
-}) => {
-  await connect(window, service)
-  await hurry(window)
-  await service.control({ faults: [fault({ kind: 'drop', when: 'after' })] })
-  const wizard = await provisionDesktop(window)
-  await expect(wizard.getByRole('heading', { name: 'Is this the right file?' })).toBeVisible({
-    timeout: 30_000,
-  })
-  expect(await provisionings(service)).toBe(1)
-})
+test(
+  'an answer that was lost after the work is settled by the list, and sent once',
+  { tag: '@deep' },
+  async ({ window, service }) => {
+    await connect(window, service)
+    await hurry(window)
+    await service.control({ faults: [fault({ kind: 'drop', when: 'after' })] })
+    const wizard = await provisionDesktop(window)
+    await expect(wizard.getByRole('heading', { name: 'Is this the right file?' })).toBeVisible()
+    expect(await provisionings(service)).toBe(1)
+  },
+)
 
-test('a set-up that finished late is found by the look before trying again, so nothing is sent twice', async ({
-  window,
-  service,
-}) => {
-  await connect(window, service)
-  await hurry(window)
-  await service.control({ faults: [fault(GIVEN_UP)] })
-  const wizard = await provisionDesktop(window)
-  await expect(wizard.getByText(/that is no proof that nothing was set up/)).toBeVisible()
-  await expect(wizard.getByText('Looked in the list of companies: not there yet.')).toBeVisible({
-    timeout: 30_000,
-  })
-  // Somebody answers the question now: the company comes to be without an answer to this program.
-  const [sent] = (await received(service)).filter(({ path }) => /manage\/company$/i.test(path))
-  await provisionElsewhere(service, sent?.body ?? '')
+test(
+  'a set-up that finished late is found by the look before trying again, so nothing is sent twice',
+  { tag: '@deep' },
+  async ({ window, service }) => {
+    await connect(window, service)
+    await hurry(window)
+    await service.control({ faults: [fault(GIVEN_UP)] })
+    const wizard = await provisionDesktop(window)
+    await expect(wizard.getByText(/that is no proof that nothing was set up/)).toBeVisible()
+    await expect(wizard.getByText('Looked in the list of companies: not there yet.')).toBeVisible()
+    // Somebody answers the question now: the company comes to be without an answer to this program.
+    const [sent] = (await received(service)).filter(({ path }) => /manage\/company$/i.test(path))
+    await provisionElsewhere(service, sent?.body ?? '')
 
-  await wizard.getByRole('button', { name: 'Try again…' }).click()
-  await window.getByRole('alertdialog').getByRole('button', { name: 'Try again' }).press('Space')
-  await expect(wizard.getByRole('heading', { name: 'Is this the right file?' })).toBeVisible({
-    timeout: 30_000,
-  })
-  // The program's own, and the one of somebody else.
-  expect(await provisionings(service)).toBe(2)
-  await wizard.getByRole('button', { name: 'Yes, keep it' }).click()
-  await expect(companyRow(window, 'Waiting for authorisation')).toHaveCount(0)
-})
+    await wizard.getByRole('button', { name: 'Try again…' }).click()
+    await window.getByRole('alertdialog').getByRole('button', { name: 'Try again' }).press('Space')
+    await expect(wizard.getByRole('heading', { name: 'Is this the right file?' })).toBeVisible()
+    // The program's own, and the one of somebody else.
+    expect(await provisionings(service)).toBe(2)
+    await wizard.getByRole('button', { name: 'Yes, keep it' }).click()
+    await expect(companyRow(window, 'Waiting for authorisation')).toHaveCount(0)
+  },
+)
 
 test('a row in Companies has Look now, Try again and Go on', async ({ window, service }) => {
   await connect(window, service)
   await hurry(window)
   await service.control({ faults: [fault(GIVEN_UP)] })
   const wizard = await provisionDesktop(window)
-  await expect(wizard.getByText('Looked in the list of companies: not there yet.')).toBeVisible({
-    timeout: 30_000,
-  })
+  await expect(wizard.getByText('Looked in the list of companies: not there yet.')).toBeVisible()
   await wizard.getByRole('button', { name: 'Stop waiting' }).click()
   const row = companyRow(window, 'Waiting for authorisation')
   await row.click()
@@ -172,35 +166,34 @@ test('a refusal for certain is not watched; what may still finish is given up af
   await wizard.getByRole('button', { name: 'Yes, keep it' }).click()
 })
 
-test('a user whose creation was not answered is not made a second time without a word', async ({
-  window,
-  service,
-}) => {
-  await connect(window, service)
-  await hurry(window)
-  await service.control({
-    faults: [
-      {
-        match: { method: 'POST', path: 'manage/user' },
-        times: 1,
-        fault: { ...GIVEN_UP, when: 'after' },
-      },
-    ],
-  })
-  const wizard = await provisionDesktop(window)
-  await expect(wizard.getByText('A user may have been made already.')).toBeVisible({ timeout: 30_000 })
-  await wizard.getByRole('button', { name: 'Provision company' }).press('Space')
-  const users = async (): Promise<number> =>
-    (await received(service)).filter(({ method, path }) => method === 'POST' && /manage\/user$/i.test(path))
-      .length
-  expect(await users()).toBe(1)
-  await wizard.getByRole('button', { name: 'Make another user' }).click()
-  await wizard.getByRole('button', { name: 'Provision company' }).press('Space')
-  await expect(wizard.getByRole('heading', { name: 'Is this the right file?' })).toBeVisible({
-    timeout: 30_000,
-  })
-  expect(await users()).toBe(2)
-})
+test(
+  'a user whose creation was not answered is not made a second time without a word',
+  { tag: '@deep' },
+  async ({ window, service }) => {
+    await connect(window, service)
+    await hurry(window)
+    await service.control({
+      faults: [
+        {
+          match: { method: 'POST', path: 'manage/user' },
+          times: 1,
+          fault: { ...GIVEN_UP, when: 'after' },
+        },
+      ],
+    })
+    const wizard = await provisionDesktop(window)
+    await expect(wizard.getByText('A user may have been made already.')).toBeVisible()
+    await wizard.getByRole('button', { name: 'Provision company' }).press('Space')
+    const users = async (): Promise<number> =>
+      (await received(service)).filter(({ method, path }) => method === 'POST' && /manage\/user$/i.test(path))
+        .length
+    expect(await users()).toBe(1)
+    await wizard.getByRole('button', { name: 'Make another user' }).click()
+    await wizard.getByRole('button', { name: 'Provision company' }).press('Space')
+    await expect(wizard.getByRole('heading', { name: 'Is this the right file?' })).toBeVisible()
+    expect(await users()).toBe(2)
+  },
+)
 
 function fault(what: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
   return { match: { method: 'POST', path: 'manage/company' }, times: 1, fault: what }

@@ -31,28 +31,27 @@ test('left while the user is made, it has its row, and adding another company re
   await expect(wizard.getByText('Taken up where you left it')).toHaveCount(0)
   await window.keyboard.press('Escape')
   await companyRow(window, 'Twice').dblclick()
-  await expect(wizard.getByRole('heading', { name: 'Is this the right file?' })).toBeVisible({
-    timeout: 30_000,
-  })
+  await expect(wizard.getByRole('heading', { name: 'Is this the right file?' })).toBeVisible()
   await wizard.getByRole('button', { name: 'Yes, keep it' }).click()
   expect(await posts(service)).toEqual(['/v2/manage/user', '/v2/manage/company'])
 })
 
-test('given up while the user is made: no company is asked for, and the row goes', async ({
-  window,
-  service,
-}) => {
-  await connect(window, service)
-  await slowUser(service, 3_000)
-  const wizard = await provisionDesktop(window, 'Left.qbw')
-  await expect(wizard.getByRole('button', { name: 'Stop waiting' })).toBeVisible()
-  await wizard.getByRole('button', { name: 'Don’t provision' }).click()
-  await expect(window.getByText(/^No company is asked for\. The user may be made/)).toBeVisible()
-  await expect(companyRows(window).filter({ hasText: 'Left' })).toHaveCount(0)
-  // Each of these waits behind what is under way: a company would have been asked for before the second one.
-  for (const _turn of [1, 2]) {
-    await window.getByRole('button', { name: 'Refresh' }).click()
-    await expect(window.getByRole('button', { name: 'Refresh' })).toBeEnabled()
-  }
-  expect(await posts(service)).toEqual(['/v2/manage/user'])
-})
+test(
+  'given up while the user is made: no company is asked for, and the row goes',
+  { tag: '@deep' },
+  async ({ window, service }) => {
+    await connect(window, service)
+    await slowUser(service, 3_000)
+    const wizard = await provisionDesktop(window, 'Left.qbw')
+    await expect(wizard.getByRole('button', { name: 'Stop waiting' })).toBeVisible()
+    await wizard.getByRole('button', { name: 'Don’t provision' }).click()
+    await expect(window.getByText(/^No company is asked for\. The user may be made/)).toBeVisible()
+    await expect(companyRows(window).filter({ hasText: 'Left' })).toHaveCount(0)
+    // Each of these waits behind what is under way: a company would have been asked for before the second one.
+    for (const _turn of [1, 2]) {
+      await window.getByRole('button', { name: 'Refresh' }).click()
+      await expect(window.getByRole('button', { name: 'Refresh' })).toBeEnabled()
+    }
+    expect(await posts(service)).toEqual(['/v2/manage/user'])
+  },
+)

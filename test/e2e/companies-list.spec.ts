@@ -132,32 +132,34 @@ test('a label, a star and Ctrl K find a company; one that left the list is kept 
   await service.close()
 })
 
-test('a list that the service does not give whole says so; a warning beside a whole one refuses nothing', async ({
-  window,
-}) => {
-  const service = await PlainService.start(plainCompanies(3))
-  service.saysMore = true
-  await connectTo(window, service)
-  const notice = window.getByRole('alert').filter({ hasText: 'This is not the whole list of companies.' })
-  await expect(notice).toContainText('Page parameter')
-  expect(await seriousInLight(window)).toEqual([])
+test(
+  'a list that the service does not give whole says so; a warning beside a whole one refuses nothing',
+  { tag: '@deep' },
+  async ({ window }) => {
+    const service = await PlainService.start(plainCompanies(3))
+    service.saysMore = true
+    await connectTo(window, service)
+    const notice = window.getByRole('alert').filter({ hasText: 'This is not the whole list of companies.' })
+    await expect(notice).toContainText('Page parameter')
+    expect(await seriousInLight(window)).toEqual([])
 
-  await window.getByRole('link', { name: 'Settings', exact: true }).first().click()
-  await window.getByRole('button', { name: 'Connect', exact: true }).click()
-  await expect(window.getByText('Answered in')).toBeVisible()
-  await expect(notice).toBeVisible()
+    await window.getByRole('link', { name: 'Settings', exact: true }).first().click()
+    await window.getByRole('button', { name: 'Connect', exact: true }).click()
+    await expect(window.getByText('Answered in')).toBeVisible()
+    await expect(notice).toBeVisible()
 
-  await window.getByRole('link', { name: 'Companies', exact: true }).click()
-  await expect(notice).toBeVisible()
-  service.saysMore = false
-  service.warning = 'Last access times are estimates.'
-  await window.getByRole('button', { name: 'Refresh' }).click()
-  await expect(notice).toHaveCount(0)
-  await expect(window.getByText('Last access times are estimates.')).toBeVisible()
-  await expect(window.getByRole('alert')).toHaveCount(0)
-  await expect(companyRows(window)).toHaveCount(3)
-  await service.close()
-})
+    await window.getByRole('link', { name: 'Companies', exact: true }).click()
+    await expect(notice).toBeVisible()
+    service.saysMore = false
+    service.warning = 'Last access times are estimates.'
+    await window.getByRole('button', { name: 'Refresh' }).click()
+    await expect(notice).toHaveCount(0)
+    await expect(window.getByText('Last access times are estimates.')).toBeVisible()
+    await expect(window.getByRole('alert')).toHaveCount(0)
+    await expect(companyRows(window)).toHaveCount(3)
+    await service.close()
+  },
+)
 
 test('those that are ticked are tested from the top down, with a count, and it can be stopped', async ({
   window,

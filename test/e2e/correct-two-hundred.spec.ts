@@ -61,179 +61,181 @@ async function press(window: Page, name: string | RegExp): Promise<void> {
   await window.getByRole('button', { name }).press('Enter')
 }
 
-test('two hundred customers are corrected as the guide says', async ({ program, service }) => {
-  test.setTimeout(240 * SECONDS)
-  const { window, electronApp } = await program.start()
-  const imported = importDialog(window)
-  const file = join(program.userData, 'customers corrected.xlsx')
-  let rows: string[][] = []
+test(
+  'two hundred customers are corrected as the guide says',
+  { tag: '@deep' },
+  async ({ program, service }) => {
+    test.setTimeout(240 * SECONDS)
+    const { window, electronApp } = await program.start()
+    const imported = importDialog(window)
+    const file = join(program.userData, 'customers corrected.xlsx')
+    let rows: string[][] = []
 
-  await test.step('1. Get the whole list', async () => {
-    await openBooks(window, service)
-    await window.getByRole('combobox', { name: 'List' }).fill('Customers')
-    await window.keyboard.press('Enter')
-    await getRecords(window)
-  })
-
-  await test.step('2. Export…: a workbook that says what it is; a part says so in its name, and has the ID', async () => {
-    await press(window, 'Export…')
-    const dialog = window.getByRole('dialog', { name: 'Export' })
-    await expect(dialog.getByRole('radio', { name: 'Workbook' })).toBeChecked()
-    await expect(dialog.getByRole('radio', { name: 'All columns' })).toBeChecked()
-    await expect(dialog.getByRole('button', { name: 'Save file…' })).toBeEnabled()
-    await dialog.getByRole('button', { name: 'Save file…' }).press('Enter')
-    await expect(window.getByText(/^Saved Alder & Finch Builders - Customers - .*\.xlsx$/)).toBeVisible()
-    const [workbook = ''] = program.savedFiles()
-    expect(workbook).not.toContain('partial')
-    const sheets = await sheetRows(join(program.saveDir, workbook))
-    rows = sheets['Customers'] ?? []
-    expect(rows[0]).toContain('ID')
-    expect(rows[1]).toContain('00001')
-    const about = Object.fromEntries(sheets['About'] ?? []) as Record<string, string>
-    expect(about).toMatchObject({ Company: 'Alder & Finch Builders', 'Whole list': 'yes' })
-    expect(about['Read']).toMatch(/^20\d\d-/)
-
-    await window.getByRole('searchbox', { name: 'Search' }).fill('marine')
-    await press(window, 'Export…')
-    await expect(dialog).toContainText(/Not the whole list: \d+ of \d+ rows, with “marine”/)
-    await dialog.getByRole('radio', { name: 'CSV' }).press('Space')
-    await dialog.getByRole('radio', { name: 'The columns that are shown' }).press('Space')
-    await expect(dialog.getByRole('button', { name: 'Save file…' })).toBeEnabled()
-    await dialog.getByRole('button', { name: 'Save file…' }).press('Enter')
-    await expect(window.getByText(/^Saved .*\(partial\)\.csv$/)).toBeVisible()
-    const [headings, ...lines] = saved(program.saveDir, '(partial).csv')
-    expect(headings).toMatch(/"Billing address, Line 1".*(?:^|,)ID(?:,|$)/)
-    expect(lines.length).toBeLessThan(rows.length)
-    expect(lines.every((line) => /marine/i.test(line))).toBe(true)
-    await window.getByRole('searchbox', { name: 'Search' }).fill('')
-  })
-
-  await test.step('3. Correct them in the spreadsheet', async () => {
-    writeFileSync(file, await workbookOf(corrected(rows, { deleted: idOf(rows, 4) })))
-    await answerWith(electronApp, file)
-  })
-
-  await test.step('4. Import…: columns by their names, and why one can’t be chosen', async () => {
-    await chooseFile(window)
-    await expect(imported.getByRole('combobox', { name: 'Headings' })).toHaveValue(/^Row 3/)
-    await expect(imported.getByRole('row', { name: /^Name/ })).toContainText(rows[2]?.[0] ?? '?')
-    await expect(imported.getByRole('combobox', { name: 'Field for Phone' })).toHaveValue('Phone')
-    await expect(imported.getByRole('row', { name: /^Created/ })).toContainText(
-      'application keeps this field',
-    )
-    await imported.getByRole('combobox', { name: 'Field for Contact' }).fill('Leave out')
-    await window.keyboard.press('Enter')
-    await imported.getByRole('checkbox', { name: 'Clear the field where Email is empty' }).press('Space')
-    await goOn(window, 'Continue')
-  })
-
-  await test.step('4. What it would do, row by row; the problems leave as a file', async () => {
-    await expect(imported.getByRole('radio', { name: `Changed ${String(CHANGED)}` })).toBeVisible()
-    for (const chip of ['New 1', 'Problems 1', `Unchanged ${String(KEPT_ROWS - 1 - CHANGED)}`])
-      await expect(imported.getByRole('radio', { name: chip })).toBeVisible()
-    await expect(imported.getByRole('row', { name: /^5 / })).toContainText(
-      /Terms: .* → Net 33.*Email: \S+ → empty/,
-    )
-    await imported.getByRole('radio', { name: 'Problems 1' }).press('Space')
-    await expect(imported.getByRole('row', { name: /Imported by mistake/ })).toContainText('is not an amount')
-    await goOn(window, 'Save rows not taken…')
-    await expect(window.getByText(/^Saved .*rows not taken\.csv$/)).toBeVisible()
-    expect(saved(program.saveDir, 'rows not taken')).toHaveLength(2)
-    // Enter goes on from the heading at which a step begins.
-    await imported.getByRole('button', { name: 'Back' }).press('Enter')
-    await expect(imported.getByRole('heading', { name: 'Which column is which field?' })).toBeFocused()
-    await window.keyboard.press('Enter')
-    await goOn(window, 'Put 200 changes into the list')
-    await expect(imported).toHaveCount(0)
-    await expect.poll(() => count(window, 'Edited')).toBe(CHANGED)
-    expect(await count(window, 'New')).toBe(1)
-    await window.keyboard.press('Control+z')
-    await expect.poll(() => count(window, 'Edited')).toBe(0)
-    expect(await count(window, 'New')).toBe(0)
-    await window.keyboard.press('Control+y')
-    await expect.poll(() => count(window, 'Edited')).toBe(CHANGED)
-  })
-
-  await test.step('5. Review and send: was and is, what to look at, and what the button says', async () => {
-    await press(window, 'Review changes')
-    const review = window.getByRole('complementary', { name: 'Review' })
-    await expect(review).toContainText('Imported Garden Works begins with a balance of 1,500.00')
-    await expect(review).toContainText('gets terms “Net 33”, which nothing in this list has')
-    const phone = cell(window, idOf(rows, 3), 'Phone')
-    await expect(phone).toContainText('(212) 555-0000')
-    await expect(phone).toContainText(rows[3]?.[rows[0]?.indexOf('Phone') ?? -1] ?? '?')
-    await cell(window, idOf(rows, 3), 'tick').getByRole('checkbox').press('Space')
-    await expect(
-      window.getByRole('button', { name: /^Send 199 changes to Alder & Finch Builders/ }),
-    ).toBeEnabled()
-    await cell(window, idOf(rows, 3), 'tick').getByRole('checkbox').press('Space')
-    await type(window, cell(window, idOf(rows, 5), 'Phone'), '(212) 555-9999')
-    // Somebody changes one of them meanwhile.
-    await bySomebody(service, 'PATCH', { ID: idOf(rows, 6), Phone: '(628) 555-0901' })
-    await service.control({ latencyMs: 60 })
-    await press(window, /^Send 200 changes to Alder & Finch Builders \(Desktop\)$/)
-    const stop = window.getByRole('button', { name: 'Stop after this batch' })
-    await expect(stop).toBeEnabled()
-    await stop.press('Enter')
-    await expect(window.getByText(/changes wait to be sent/)).toBeVisible({ timeout: 30 * SECONDS })
-    await service.control({ latencyMs: 0 })
-    await press(window, 'Go on')
-    await expect(cell(window, idOf(rows, 6), 'outcome')).toContainText('Changed meanwhile', {
-      timeout: 60 * SECONDS,
+    await test.step('1. Get the whole list', async () => {
+      await openBooks(window, service)
+      await window.getByRole('combobox', { name: 'List' }).fill('Customers')
+      await window.keyboard.press('Enter')
+      await getRecords(window)
     })
-  })
 
-  await test.step('If some were not accepted: they keep their drafts, leave as a file, and come back', async () => {
-    await expect(window.getByText('1 row of customers corrected.xlsx').first()).toBeVisible({
-      timeout: 60 * SECONDS,
+    await test.step('2. Export…: a workbook that says what it is; a part says so in its name, and has the ID', async () => {
+      await press(window, 'Export…')
+      const dialog = window.getByRole('dialog', { name: 'Export' })
+      await expect(dialog.getByRole('radio', { name: 'Workbook' })).toBeChecked()
+      await expect(dialog.getByRole('radio', { name: 'All columns' })).toBeChecked()
+      await expect(dialog.getByRole('button', { name: 'Save file…' })).toBeEnabled()
+      await dialog.getByRole('button', { name: 'Save file…' }).press('Enter')
+      await expect(window.getByText(/^Saved Alder & Finch Builders - Customers - .*\.xlsx$/)).toBeVisible()
+      const [workbook = ''] = program.savedFiles()
+      expect(workbook).not.toContain('partial')
+      const sheets = await sheetRows(join(program.saveDir, workbook))
+      rows = sheets['Customers'] ?? []
+      expect(rows[0]).toContain('ID')
+      expect(rows[1]).toContain('00001')
+      const about = Object.fromEntries(sheets['About'] ?? []) as Record<string, string>
+      expect(about).toMatchObject({ Company: 'Alder & Finch Builders', 'Whole list': 'yes' })
+      expect(about['Read']).toMatch(/^20\d\d-/)
+
+      await window.getByRole('searchbox', { name: 'Search' }).fill('marine')
+      await press(window, 'Export…')
+      await expect(dialog).toContainText(/Not the whole list: \d+ of \d+ rows, with “marine”/)
+      await dialog.getByRole('radio', { name: 'CSV' }).press('Space')
+      await dialog.getByRole('radio', { name: 'The columns that are shown' }).press('Space')
+      await expect(dialog.getByRole('button', { name: 'Save file…' })).toBeEnabled()
+      await dialog.getByRole('button', { name: 'Save file…' }).press('Enter')
+      await expect(window.getByText(/^Saved .*\(partial\)\.csv$/)).toBeVisible()
+      const [headings, ...lines] = saved(program.saveDir, '(partial).csv')
+      expect(headings).toMatch(/"Billing address, Line 1".*(?:^|,)ID(?:,|$)/)
+      expect(lines.length).toBeLessThan(rows.length)
+      expect(lines.every((line) => /marine/i.test(line))).toBe(true)
+      await window.getByRole('searchbox', { name: 'Search' }).fill('')
     })
-    await expect(cell(window, idOf(rows, 2), 'Terms')).toContainText('Net 33')
-    await press(window, 'Save rows not accepted…')
-    await expect(window.getByText(/^Saved .*rows not accepted\.csv$/)).toBeVisible()
-    const name = program.savedFiles().find((each) => each.includes('rows not accepted')) ?? ''
-    const text = readFileSync(join(program.saveDir, name), 'utf8')
-    expect(text).toContain('Why it was not imported')
-    writeFileSync(join(program.saveDir, name), text.replace('Net 33', 'Net 60'))
-    await answerWith(electronApp, join(program.saveDir, name))
-    await chooseFile(window)
-    await goOn(window, 'Continue')
-    await goOn(window, 'Put 1 change into the list')
-    await expect(imported).toHaveCount(0)
-    await expect(cell(window, idOf(rows, 2), 'Terms')).toContainText('Net 60')
-  })
 
-  await test.step('The same file is known again, its choices too, and nothing is sent twice', async () => {
-    // Somebody put one back: it would be a change again, and is left out unless that is said otherwise.
-    await bySomebody(service, 'PATCH', { ID: idOf(rows, 7), Phone: '(628) 555-0907' })
-    await press(window, 'Changed since')
-    await window.getByRole('radio', { name: /^All/ }).press('Space')
-    await expect(cell(window, idOf(rows, 7), 'Phone')).toContainText('(628) 555-0907')
-    await answerWith(electronApp, file)
-    await chooseFile(window)
-    await expect(imported.getByRole('combobox', { name: 'Field for Contact' })).toHaveValue('Leave out')
-    await expect(
-      imported.getByRole('checkbox', { name: 'Clear the field where Email is empty' }),
-    ).toBeChecked()
-    await goOn(window, 'Continue')
-    await expect(imported).toContainText(
-      /This file was imported before: imported today.*1 added and \d+ changed/,
-    )
-    // That one, and the one that was corrected in the review.
-    const leaveOut = imported.getByRole('checkbox', { name: 'Leave out 2 rows that were sent' })
-    await expect(leaveOut).toBeChecked()
-    await expect(imported.getByRole('button', { name: 'Put 1 change into the list' })).toBeVisible()
-    await leaveOut.press('Space')
-    await expect(imported.getByRole('button', { name: 'Put 3 changes into the list' })).toBeVisible()
-    await window.keyboard.press('Escape')
-    expect(await dataRequests(service, 'POST')).toHaveLength(1)
-  })
+    await test.step('3. Correct them in the spreadsheet', async () => {
+      writeFileSync(file, await workbookOf(corrected(rows, { deleted: idOf(rows, 4) })))
+      await answerWith(electronApp, file)
+    })
 
-  await test.step('If the whole correction was a mistake: Change back…', async () => {
-    await press(window, /^Send 1 change to/)
-    await expect(customers(window).getByText('Net 33')).toHaveCount(0, { timeout: 30 * SECONDS })
-    await press(window, 'Change back…')
-    const back = window.getByRole('dialog', { name: 'Change back' })
-    await expect(back.getByRole('button', { name: /^Send 1 change to/ })).toBeVisible()
-    await window.keyboard.press('Escape')
-  })
-})
+    await test.step('4. Import…: columns by their names, and why one can’t be chosen', async () => {
+      await chooseFile(window)
+      await expect(imported.getByRole('combobox', { name: 'Headings' })).toHaveValue(/^Row 3/)
+      await expect(imported.getByRole('row', { name: /^Name/ })).toContainText(rows[2]?.[0] ?? '?')
+      await expect(imported.getByRole('combobox', { name: 'Field for Phone' })).toHaveValue('Phone')
+      await expect(imported.getByRole('row', { name: /^Created/ })).toContainText(
+        'application keeps this field',
+      )
+      await imported.getByRole('combobox', { name: 'Field for Contact' }).fill('Leave out')
+      await window.keyboard.press('Enter')
+      await imported.getByRole('checkbox', { name: 'Clear the field where Email is empty' }).press('Space')
+      await goOn(window, 'Continue')
+    })
+
+    await test.step('4. What it would do, row by row; the problems leave as a file', async () => {
+      await expect(imported.getByRole('radio', { name: `Changed ${String(CHANGED)}` })).toBeVisible()
+      for (const chip of ['New 1', 'Problems 1', `Unchanged ${String(KEPT_ROWS - 1 - CHANGED)}`])
+        await expect(imported.getByRole('radio', { name: chip })).toBeVisible()
+      await expect(imported.getByRole('row', { name: /^5 / })).toContainText(
+        /Terms: .* → Net 33.*Email: \S+ → empty/,
+      )
+      await imported.getByRole('radio', { name: 'Problems 1' }).press('Space')
+      await expect(imported.getByRole('row', { name: /Imported by mistake/ })).toContainText(
+        'is not an amount',
+      )
+      await goOn(window, 'Save rows not taken…')
+      await expect(window.getByText(/^Saved .*rows not taken\.csv$/)).toBeVisible()
+      expect(saved(program.saveDir, 'rows not taken')).toHaveLength(2)
+      // Enter goes on from the heading at which a step begins.
+      await imported.getByRole('button', { name: 'Back' }).press('Enter')
+      await expect(imported.getByRole('heading', { name: 'Which column is which field?' })).toBeFocused()
+      await window.keyboard.press('Enter')
+      await goOn(window, 'Put 200 changes into the list')
+      await expect(imported).toHaveCount(0)
+      await expect.poll(() => count(window, 'Edited')).toBe(CHANGED)
+      expect(await count(window, 'New')).toBe(1)
+      await window.keyboard.press('Control+z')
+      await expect.poll(() => count(window, 'Edited')).toBe(0)
+      expect(await count(window, 'New')).toBe(0)
+      await window.keyboard.press('Control+y')
+      await expect.poll(() => count(window, 'Edited')).toBe(CHANGED)
+    })
+
+    await test.step('5. Review and send: was and is, what to look at, and what the button says', async () => {
+      await press(window, 'Review changes')
+      const review = window.getByRole('complementary', { name: 'Review' })
+      await expect(review).toContainText('Imported Garden Works begins with a balance of 1,500.00')
+      await expect(review).toContainText('gets terms “Net 33”, which nothing in this list has')
+      const phone = cell(window, idOf(rows, 3), 'Phone')
+      await expect(phone).toContainText('(212) 555-0000')
+      await expect(phone).toContainText(rows[3]?.[rows[0]?.indexOf('Phone') ?? -1] ?? '?')
+      await cell(window, idOf(rows, 3), 'tick').getByRole('checkbox').press('Space')
+      await expect(
+        window.getByRole('button', { name: /^Send 199 changes to Alder & Finch Builders/ }),
+      ).toBeEnabled()
+      await cell(window, idOf(rows, 3), 'tick').getByRole('checkbox').press('Space')
+      await type(window, cell(window, idOf(rows, 5), 'Phone'), '(212) 555-9999')
+      // Somebody changes one of them meanwhile.
+      await bySomebody(service, 'PATCH', { ID: idOf(rows, 6), Phone: '(628) 555-0901' })
+      await service.control({ latencyMs: 60 })
+      await press(window, /^Send 200 changes to Alder & Finch Builders \(Desktop\)$/)
+      const stop = window.getByRole('button', { name: 'Stop after this batch' })
+      await expect(stop).toBeEnabled()
+      await stop.press('Enter')
+      await expect(window.getByText(/changes wait to be sent/)).toBeVisible()
+      await service.control({ latencyMs: 0 })
+      await press(window, 'Go on')
+      await expect(cell(window, idOf(rows, 6), 'outcome')).toContainText('Changed meanwhile')
+    })
+
+    await test.step('If some were not accepted: they keep their drafts, leave as a file, and come back', async () => {
+      await expect(window.getByText('1 row of customers corrected.xlsx').first()).toBeVisible()
+      await expect(cell(window, idOf(rows, 2), 'Terms')).toContainText('Net 33')
+      await press(window, 'Save rows not accepted…')
+      await expect(window.getByText(/^Saved .*rows not accepted\.csv$/)).toBeVisible()
+      const name = program.savedFiles().find((each) => each.includes('rows not accepted')) ?? ''
+      const text = readFileSync(join(program.saveDir, name), 'utf8')
+      expect(text).toContain('Why it was not imported')
+      writeFileSync(join(program.saveDir, name), text.replace('Net 33', 'Net 60'))
+      await answerWith(electronApp, join(program.saveDir, name))
+      await chooseFile(window)
+      await goOn(window, 'Continue')
+      await goOn(window, 'Put 1 change into the list')
+      await expect(imported).toHaveCount(0)
+      await expect(cell(window, idOf(rows, 2), 'Terms')).toContainText('Net 60')
+    })
+
+    await test.step('The same file is known again, its choices too, and nothing is sent twice', async () => {
+      // Somebody put one back: it would be a change again, and is left out unless that is said otherwise.
+      await bySomebody(service, 'PATCH', { ID: idOf(rows, 7), Phone: '(628) 555-0907' })
+      await press(window, 'Changed since')
+      await window.getByRole('radio', { name: /^All/ }).press('Space')
+      await expect(cell(window, idOf(rows, 7), 'Phone')).toContainText('(628) 555-0907')
+      await answerWith(electronApp, file)
+      await chooseFile(window)
+      await expect(imported.getByRole('combobox', { name: 'Field for Contact' })).toHaveValue('Leave out')
+      await expect(
+        imported.getByRole('checkbox', { name: 'Clear the field where Email is empty' }),
+      ).toBeChecked()
+      await goOn(window, 'Continue')
+      await expect(imported).toContainText(
+        /This file was imported before: imported today.*1 added and \d+ changed/,
+      )
+      // That one, and the one that was corrected in the review.
+      const leaveOut = imported.getByRole('checkbox', { name: 'Leave out 2 rows that were sent' })
+      await expect(leaveOut).toBeChecked()
+      await expect(imported.getByRole('button', { name: 'Put 1 change into the list' })).toBeVisible()
+      await leaveOut.press('Space')
+      await expect(imported.getByRole('button', { name: 'Put 3 changes into the list' })).toBeVisible()
+      await window.keyboard.press('Escape')
+      expect(await dataRequests(service, 'POST')).toHaveLength(1)
+    })
+
+    await test.step('If the whole correction was a mistake: Change back…', async () => {
+      await press(window, /^Send 1 change to/)
+      await expect(customers(window).getByText('Net 33')).toHaveCount(0)
+      await press(window, 'Change back…')
+      const back = window.getByRole('dialog', { name: 'Change back' })
+      await expect(back.getByRole('button', { name: /^Send 1 change to/ })).toBeVisible()
+      await window.keyboard.press('Escape')
+    })
+  },
+)

@@ -7,7 +7,6 @@ import {
   expectNotice,
   fault,
   queue,
-  SECONDS,
   shortDeadlines,
   statusLine,
   typePhones,
@@ -115,43 +114,44 @@ test('an answer that is of no use is told in words with its details; the list an
   await expect(log.getByRole('row').filter({ hasText: 'asks to wait' })).toHaveCount(1)
 })
 
-test('no answer: tried again by itself, and told when that was in vain, with the deadline or the host', async ({
-  window,
-  service,
-}) => {
-  await openBooks(window, service)
-  await shortDeadlines(window)
-  await getRecords(window)
-  const stamp = window.getByRole('status', { name: 'What was read' })
+test(
+  'no answer: tried again by itself, and told when that was in vain, with the deadline or the host',
+  { tag: '@deep' },
+  async ({ window, service }) => {
+    await openBooks(window, service)
+    await shortDeadlines(window)
+    await getRecords(window)
+    const stamp = window.getByRole('status', { name: 'What was read' })
 
-  await test.step('dropped in the middle of the answer', async () => {
-    await fault(service, 'GET', { kind: 'truncate', share: 0.5, abruptly: true })
-    await window.getByRole('button', { name: 'Get records' }).click()
-    await expect(statusLine(window)).toContainText('try 2 of 3')
-    await expect(stamp).toContainText('the whole list', { timeout: 30 * SECONDS })
-  })
-
-  await test.step('silence after the head: the deadline, then another try', async () => {
-    await fault(service, 'GET', { kind: 'silence' })
-    await window.getByRole('button', { name: 'Get records' }).click()
-    await expect(statusLine(window)).toContainText('answer due by')
-    await expect(statusLine(window)).toContainText('try 2 of 3', { timeout: 20 * SECONDS })
-    await expect(stamp).toContainText('the whole list', { timeout: 30 * SECONDS })
-  })
-
-  await test.step('nobody there any more', async () => {
-    await service.stop()
-    await window.getByRole('button', { name: 'Get records' }).click()
-    await expectNotice(window, {
-      says: new RegExp(new URL(service.url).hostname.replaceAll('.', '\\.')),
-      advises: /running|address/i,
-      details: [/unreachable/, /ECONNREFUSED/],
+    await test.step('dropped in the middle of the answer', async () => {
+      await fault(service, 'GET', { kind: 'truncate', share: 0.5, abruptly: true })
+      await window.getByRole('button', { name: 'Get records' }).click()
+      await expect(statusLine(window)).toContainText('try 2 of 3')
+      await expect(stamp).toContainText('the whole list')
     })
-    await expect(
-      window.getByRole('grid', { name: 'Customers' }).locator('.ag-row[row-id]').first(),
-    ).toBeVisible()
-  })
-})
+
+    await test.step('silence after the head: the deadline, then another try', async () => {
+      await fault(service, 'GET', { kind: 'silence' })
+      await window.getByRole('button', { name: 'Get records' }).click()
+      await expect(statusLine(window)).toContainText('answer due by')
+      await expect(statusLine(window)).toContainText('try 2 of 3')
+      await expect(stamp).toContainText('the whole list')
+    })
+
+    await test.step('nobody there any more', async () => {
+      await service.stop()
+      await window.getByRole('button', { name: 'Get records' }).click()
+      await expectNotice(window, {
+        says: new RegExp(new URL(service.url).hostname.replaceAll('.', '\\.')),
+        advises: /running|address/i,
+        details: [/unreachable/, /ECONNREFUSED/],
+      })
+      await expect(
+        window.getByRole('grid', { name: 'Customers' }).locator('.ag-row[row-id]').first(),
+      ).toBeVisible()
+    })
+  },
+)
 
 test('more without end, a page that repeats and an error on one record: kept, and called what it is', async ({
   window,
@@ -172,9 +172,7 @@ test('more without end, a page that repeats and an error on one record: kept, an
     await call(window, 'settings.set', { answerMebibytes: 1 })
     await fault(service, 'GET', { kind: 'endlessMoreData' }, { times: 0 })
     await window.getByRole('button', { name: 'Get records' }).click()
-    await expect(stamp).toContainText(/not the whole list: .*always says that there is more/, {
-      timeout: 30 * SECONDS,
-    })
+    await expect(stamp).toContainText(/not the whole list: .*always says that there is more/)
   })
 
   await test.step('an error on one record under 200', async () => {

@@ -41,7 +41,7 @@ export interface Told {
 /** The notice stands where it went wrong, with its words, its **Details** and **Copy for support**. */
 export async function expectNotice(window: Page, { says, advises, details }: Told): Promise<void> {
   const notice = window.getByRole('main').getByRole('alert').filter({ hasText: says })
-  await expect(notice).toBeVisible({ timeout: 30 * SECONDS })
+  await expect(notice).toBeVisible()
   await expect(notice).toContainText(advises)
   await notice.getByRole('button', { name: 'Details' }).click()
   for (const detail of details) await expect(notice).toContainText(detail)

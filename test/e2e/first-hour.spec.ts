@@ -63,7 +63,7 @@ test('connect, provision, correct, send, report, save; killed, and all is there'
     await dialog.getByRole('textbox', { name: 'File name' }).fill('Juniper Ridge.qbw')
     await dialog.getByRole('button', { name: 'Continue' }).click()
     await dialog.getByRole('button', { name: 'Provision company' }).click()
-    await expect(dialog.getByText('Is this the right file?')).toBeVisible({ timeout: 30_000 })
+    await expect(dialog.getByText('Is this the right file?')).toBeVisible()
     await expect(dialog).toContainText('Juniper Ridge Veterinary')
     await dialog.getByRole('button', { name: 'Yes, keep it' }).click()
     await expect(dialog).toBeHidden()
@@ -110,8 +110,8 @@ test('connect, provision, correct, send, report, save; killed, and all is there'
 
   await test.step('send them; each row says what became of it', async () => {
     await window.getByRole('button', { name: /^Send 3 changes/ }).click()
-    await expect(window.getByRole('button', { name: /^Send .*changes/ })).toBeDisabled({ timeout: 30_000 })
-    await expect(window.getByRole('radio', { name: /Edited/ })).toHaveAccessibleName(/0/, { timeout: 30_000 })
+    await expect(window.getByRole('button', { name: /^Send .*changes/ })).toBeDisabled()
+    await expect(window.getByRole('radio', { name: /Edited/ })).toHaveAccessibleName(/0/)
     await expect(window.getByRole('radio', { name: /New/ })).toHaveAccessibleName(/0/)
   })
 
@@ -149,7 +149,7 @@ test('connect, provision, correct, send, report, save; killed, and all is there'
     await window.getByRole('combobox', { name: 'Period' }).click()
     await window.getByRole('option', { name: /Last quarter/ }).click()
     await window.getByRole('button', { name: 'Run', exact: true }).click()
-    await expect(window.getByRole('treegrid', { name: 'Profit and loss' })).toBeVisible({ timeout: 30_000 })
+    await expect(window.getByRole('treegrid', { name: 'Profit and loss' })).toBeVisible()
     await expect(window.getByRole('img', { name: /Profit and loss/ })).toBeVisible()
     await window.getByRole('button', { name: /Export/ }).click()
     await window.getByRole('menuitem', { name: /as shown/i }).click()

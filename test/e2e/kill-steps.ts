@@ -30,6 +30,18 @@ export async function call<Name extends CallName>(
   return answer.value
 }
 
+/** Lets a time go by that was drawn by lot, so that a kill meets any moment of what happens. */
+export async function anyMoment(milliseconds: number): Promise<void> {
+  await new Promise((later) => setTimeout(later, milliseconds))
+}
+
+/** Lets the window draw several frames. */
+export async function someFrames(window: Page): Promise<void> {
+  await window.evaluate(async () => {
+    for (let frame = 0; frame < 10; frame += 1) await new Promise((drawn) => requestAnimationFrame(drawn))
+  })
+}
+
 /** The company whose books the spec has open. */
 export async function openCompany(window: Page): Promise<CompanyRef> {
   const { currentId } = await call(window, 'connection.list', {})

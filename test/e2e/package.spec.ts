@@ -19,62 +19,66 @@ interface Lock {
   readonly packages: Readonly<Record<string, { readonly dev?: boolean }>>
 }
 
-test('a package holds the program and what it needs to run, and nothing else', async ({}, testInfo) => {
-  test.skip(process.platform !== 'linux', 'The stand-in is laid out as on Linux.')
-  const folder = testInfo.outputPath('package')
-  mkdirSync(folder, { recursive: true })
-  const { files, fuses, resources, unpack } = await layOut(folder)
-  const paths = files.map(({ path }) => path)
+test(
+  'a package holds the program and what it needs to run, and nothing else',
+  { tag: '@deep' },
+  async ({}, testInfo) => {
+    test.skip(process.platform !== 'linux', 'The stand-in is laid out as on Linux.')
+    const folder = testInfo.outputPath('package')
+    mkdirSync(folder, { recursive: true })
+    const { files, fuses, resources, unpack } = await layOut(folder)
+    const paths = files.map(({ path }) => path)
 
-  const ours = paths.filter((path) => !path.startsWith('/node_modules/'))
-  const isExpected = (path: string): boolean =>
-    path === '/package.json' ||
-    /^\/out\/(main\/[\w.-]+\.(js|json)|preload\/preload\.cjs|renderer\/(index\.html|files\.json|assets\/[\w.-]+)|guide\/([\w-]+\.html|guide\.css|images\/[\w-]+\.png))$/.test(
-      path,
+    const ours = paths.filter((path) => !path.startsWith('/node_modules/'))
+    const isExpected = (path: string): boolean =>
+      path === '/package.json' ||
+      /^\/out\/(main\/[\w.-]+\.(js|json)|preload\/preload\.cjs|renderer\/(index\.html|files\.json|assets\/[\w.-]+)|guide\/([\w-]+\.html|guide\.css|images\/[\w-]+\.png))$/.test(
+        path,
+      )
+    expect(ours.filter((path) => !isExpected(path))).toEqual([])
+    for (const needed of [
+      '/out/main/main.js',
+      '/out/main/rows-worker.js',
+      '/out/preload/preload.cjs',
+      '/out/renderer/index.html',
+    ]) {
+      expect(ours).toContain(needed)
+    }
+    expect(paths.filter((path) => /\.(map|ts|cts|mts|svelte|md)$|\/(test|tests)\//.test(path))).toEqual([])
+
+    const lock = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8')) as Lock
+    const packages = new Set(
+      paths.flatMap((path) => /^\/(node_modules\/(?:@[^/]+\/)?[^/]+)\//.exec(path)?.[1] ?? []),
     )
-  expect(ours.filter((path) => !isExpected(path))).toEqual([])
-  for (const needed of [
-    '/out/main/main.js',
-    '/out/main/rows-worker.js',
-    '/out/preload/preload.cjs',
-    '/out/renderer/index.html',
-  ]) {
-    expect(ours).toContain(needed)
-  }
-  expect(paths.filter((path) => /\.(map|ts|cts|mts|svelte|md)$|\/(test|tests)\//.test(path))).toEqual([])
+    expect(
+      [...packages].filter((name) => lock.packages[name]?.dev !== undefined || !(name in lock.packages)),
+    ).toEqual([])
+    expect(
+      [...packages].filter((name) => /electron-builder|vitest|playwright|svelte|prebuild-install/.test(name)),
+    ).toEqual([])
+    const outside = files.filter(({ isUnpacked }) => isUnpacked).map(({ path }) => path)
+    expect(outside.filter((path) => !/^\/(node_modules\/keytar|out\/guide)\//.test(path))).toEqual([])
+    expect(outside).toContain('/node_modules/keytar/build/Release/keytar.node')
+    expect(outside).toContain('/out/guide/index.html')
 
-  const lock = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8')) as Lock
-  const packages = new Set(
-    paths.flatMap((path) => /^\/(node_modules\/(?:@[^/]+\/)?[^/]+)\//.exec(path)?.[1] ?? []),
-  )
-  expect(
-    [...packages].filter((name) => lock.packages[name]?.dev !== undefined || !(name in lock.packages)),
-  ).toEqual([])
-  expect(
-    [...packages].filter((name) => /electron-builder|vitest|playwright|svelte|prebuild-install/.test(name)),
-  ).toEqual([])
-  const outside = files.filter(({ isUnpacked }) => isUnpacked).map(({ path }) => path)
-  expect(outside.filter((path) => !/^\/(node_modules\/keytar|out\/guide)\//.test(path))).toEqual([])
-  expect(outside).toContain('/node_modules/keytar/build/Release/keytar.node')
-  expect(outside).toContain('/out/guide/index.html')
+    const bytesOf = (isCounted: (path: string) => boolean): number =>
+      files.filter(({ path }) => isCounted(path)).reduce((sum, { bytes }) => sum + bytes, 0)
+    expect(bytesOf((path) => !path.startsWith('/out/guide/'))).toBeLessThan(BUDGET)
+    expect(bytesOf((path) => path.startsWith('/out/guide/'))).toBeLessThan(GUIDE_BUDGET)
+    expect(fuses).toEqual({
+      runAsNode: false,
+      cookieEncryption: true,
+      nodeOptions: false,
+      nodeCliInspect: false,
+      asarIntegrity: true,
+      onlyLoadAppFromAsar: true,
+      browserV8Snapshot: false,
+      fileProtocolPrivileges: false,
+    })
+    // Without a certificate there is no address of updates, and without it the program looks for none.
+    expect(readdirSync(resources)).not.toContain('app-update.yml')
 
-  const bytesOf = (isCounted: (path: string) => boolean): number =>
-    files.filter(({ path }) => isCounted(path)).reduce((sum, { bytes }) => sum + bytes, 0)
-  expect(bytesOf((path) => !path.startsWith('/out/guide/'))).toBeLessThan(BUDGET)
-  expect(bytesOf((path) => path.startsWith('/out/guide/'))).toBeLessThan(GUIDE_BUDGET)
-  expect(fuses).toEqual({
-    runAsNode: false,
-    cookieEncryption: true,
-    nodeOptions: false,
-    nodeCliInspect: false,
-    asarIntegrity: true,
-    onlyLoadAppFromAsar: true,
-    browserV8Snapshot: false,
-    fileProtocolPrivileges: false,
-  })
-  // Without a certificate there is no address of updates, and without it the program looks for none.
-  expect(readdirSync(resources)).not.toContain('app-update.yml')
-
-  const target = process.env[PROGRAM_VARIABLE]
-  if (target !== undefined) unpack(target)
-})
+    const target = process.env[PROGRAM_VARIABLE]
+    if (target !== undefined) unpack(target)
+  },
+)

@@ -6,113 +6,115 @@ import { cell, count, customers, getRecords } from './records-steps.ts'
 
 const id = (index: number): string => `8000/${String(index)}&amp;ü=&#39;+ %`
 
-test('records with odd ids and values are typed into, filtered, warned of, sent and explained; a dropped file and the palette do as the buttons do', async ({
-  window,
-}) => {
-  const orchard = await OrchardService.start()
-  try {
-    await window.setViewportSize({ width: 1366, height: 768 })
-    await window.getByRole('textbox', { name: 'Name' }).fill('Orchard')
-    await window.getByRole('textbox', { name: 'Address' }).fill(orchard.url)
-    await window.getByLabel('API key', { exact: true }).fill(orchard.key)
-    await window.getByRole('button', { name: 'Connect' }).click()
-    await window.getByRole('grid', { name: 'Companies' }).getByText('Kōwhai').first().dblclick()
-    await window.getByRole('link', { name: 'Records' }).click()
-    await getRecords(window)
-    const toolbar = window.getByRole('toolbar', { name: 'List and changes' })
-    const send = window.getByRole('button', { name: /^Send 4 changes to Kōwhai & Söhne \(Desktop\)$/ })
-
-    await test.step('cells are typed into, and chosen ones say so', async () => {
-      await cell(window, id(1), 'Phone').click()
-      await window.keyboard.type('123')
-      await window.keyboard.press('Enter')
-      await window.keyboard.press('Shift+ArrowDown')
-      await window.keyboard.press('Shift+ArrowDown')
-      await expect(customers(window).getByRole('gridcell', { selected: true })).toHaveCount(3)
-      await cell(window, id(2), 'Name').click()
-      await window.keyboard.type('Grower!')
-      await window.keyboard.press('Enter')
-      await cell(window, id(3), 'IsActive').click()
-      await window.keyboard.press('Space')
-      await cell(window, id(4), 'Terms').click()
-      await window.keyboard.type('Net 77')
-      await window.keyboard.press('Enter')
-    })
-
-    await test.step('a column is filtered by keyboard', async () => {
-      await cell(window, id(5), 'Phone').click()
-      await window.keyboard.press('Alt+ArrowDown')
-      await window.getByRole('form', { name: 'Filter Phone' }).getByRole('textbox').fill('+64 9')
-      await window.keyboard.press('Enter')
-      await expect(window.getByRole('status').filter({ hasText: '1 of 40 shown' })).toBeVisible()
-      await window.getByRole('button', { name: 'Remove filter: Phone contains “+64 9”' }).click()
-    })
-
-    await test.step('one row of controls is enough, and the review points out what stands out', async () => {
-      const box = await toolbar.boundingBox()
-      expect(box?.height).toBeLessThan(56)
-      await window.keyboard.press('Control+k')
-      await window.getByRole('combobox', { name: 'Find or go to…' }).fill('review')
-      await window.keyboard.press('Enter')
-      const review = window.getByRole('complementary', { name: 'Review' })
-      await expect(review).toContainText('Grower 03 becomes inactive, and its balance is 30.75.')
-      await expect(review).toContainText('Grower 04 gets terms “Net 77”, which nothing in this list has.')
-      await expect(send).toBeVisible()
-    })
-
-    await test.step('what is refused says why in the service’s words, under its cell', async () => {
-      await send.click()
-      await expect(window.getByText('3 saved, 1 not accepted').first()).toBeVisible({ timeout: 30_000 })
-      await window.getByRole('button', { name: 'Why' }).click()
-      await expect(window.getByRole('group', { name: /^Not accepted/ })).toContainText(
-        'The name has a sign that is not allowed',
-      )
-      await window.keyboard.press('Escape')
-      expect(JSON.stringify(orchard.written)).toContain('{"ID":"8000/3&ü=\'+ %","IsActive":false}')
-      await window.getByRole('button', { name: 'Leave review' }).click()
-    })
-
-    await test.step('the history of the record leads to all that was sent with it', async () => {
-      await cell(window, id(4), 'Terms').click()
-      await window.keyboard.press('Control+Shift+H')
-      const history = window.getByRole('dialog', { name: 'History' })
-      await history.getByRole('row').nth(1).click()
-      await history.getByRole('button', { name: 'Show all that was sent with it' }).click()
-      await expect(history).toContainText('Grower 03')
-      await window.keyboard.press('Escape')
-    })
-
-    await test.step('a field that the application takes no longer: the draft is kept, explained, and held back', async () => {
-      await cell(window, id(6), 'Phone').click()
-      await window.keyboard.type('777')
-      await window.keyboard.press('Enter')
-      orchard.taken = orchard.taken.filter((name) => name !== 'Phone')
+test(
+  'records with odd ids and values are typed into, filtered, warned of, sent and explained; a dropped file and the palette do as the buttons do',
+  { tag: '@deep' },
+  async ({ window }) => {
+    const orchard = await OrchardService.start()
+    try {
+      await window.setViewportSize({ width: 1366, height: 768 })
+      await window.getByRole('textbox', { name: 'Name' }).fill('Orchard')
+      await window.getByRole('textbox', { name: 'Address' }).fill(orchard.url)
+      await window.getByLabel('API key', { exact: true }).fill(orchard.key)
+      await window.getByRole('button', { name: 'Connect' }).click()
+      await window.getByRole('grid', { name: 'Companies' }).getByText('Kōwhai').first().dblclick()
+      await window.getByRole('link', { name: 'Records' }).click()
       await getRecords(window)
-      const phone = cell(window, id(6), 'Phone')
-      await expect(cell(window, id(6), 'outcome')).toContainText('Phone')
-      await expect(phone).toHaveText('777')
-      await cell(window, id(7), 'Phone').click()
-      await window.keyboard.type('8')
-      await expect(window.getByText(/does not take this field/).first()).toBeVisible()
-      expect(await count(window, 'Problems')).toBe(2)
-      await phone.click()
-      await window.keyboard.press('Control+Shift+Backspace')
-      await expect(phone).not.toHaveText('777')
-    })
+      const toolbar = window.getByRole('toolbar', { name: 'List and changes' })
+      const send = window.getByRole('button', { name: /^Send 4 changes to Kōwhai & Söhne \(Desktop\)$/ })
 
-    await test.step('a dropped file goes the way of Import…', async () => {
-      const data = await window.evaluateHandle(() => {
-        const transfer = new DataTransfer()
-        transfer.items.add(new File(['Full name,Email\nGrower 06,six@here.example\n'], 'emails.csv'))
-        return transfer
+      await test.step('cells are typed into, and chosen ones say so', async () => {
+        await cell(window, id(1), 'Phone').click()
+        await window.keyboard.type('123')
+        await window.keyboard.press('Enter')
+        await window.keyboard.press('Shift+ArrowDown')
+        await window.keyboard.press('Shift+ArrowDown')
+        await expect(customers(window).getByRole('gridcell', { selected: true })).toHaveCount(3)
+        await cell(window, id(2), 'Name').click()
+        await window.keyboard.type('Grower!')
+        await window.keyboard.press('Enter')
+        await cell(window, id(3), 'IsActive').click()
+        await window.keyboard.press('Space')
+        await cell(window, id(4), 'Terms').click()
+        await window.keyboard.type('Net 77')
+        await window.keyboard.press('Enter')
       })
-      await customers(window).dispatchEvent('drop', { dataTransfer: data })
-      const dialog = window.getByRole('dialog', { name: 'Import' })
-      await expect(dialog).toContainText('emails.csv')
-      await dialog.getByRole('button', { name: 'Continue' }).press('Enter')
-      await expect(dialog.getByRole('button', { name: 'Put 1 change into the list' })).toBeVisible()
-    })
-  } finally {
-    await orchard.close()
-  }
-})
+
+      await test.step('a column is filtered by keyboard', async () => {
+        await cell(window, id(5), 'Phone').click()
+        await window.keyboard.press('Alt+ArrowDown')
+        await window.getByRole('form', { name: 'Filter Phone' }).getByRole('textbox').fill('+64 9')
+        await window.keyboard.press('Enter')
+        await expect(window.getByRole('status').filter({ hasText: '1 of 40 shown' })).toBeVisible()
+        await window.getByRole('button', { name: 'Remove filter: Phone contains “+64 9”' }).click()
+      })
+
+      await test.step('one row of controls is enough, and the review points out what stands out', async () => {
+        const box = await toolbar.boundingBox()
+        expect(box?.height).toBeLessThan(56)
+        await window.keyboard.press('Control+k')
+        await window.getByRole('combobox', { name: 'Find or go to…' }).fill('review')
+        await window.keyboard.press('Enter')
+        const review = window.getByRole('complementary', { name: 'Review' })
+        await expect(review).toContainText('Grower 03 becomes inactive, and its balance is 30.75.')
+        await expect(review).toContainText('Grower 04 gets terms “Net 77”, which nothing in this list has.')
+        await expect(send).toBeVisible()
+      })
+
+      await test.step('what is refused says why in the service’s words, under its cell', async () => {
+        await send.click()
+        await expect(window.getByText('3 saved, 1 not accepted').first()).toBeVisible()
+        await window.getByRole('button', { name: 'Why' }).click()
+        await expect(window.getByRole('group', { name: /^Not accepted/ })).toContainText(
+          'The name has a sign that is not allowed',
+        )
+        await window.keyboard.press('Escape')
+        expect(JSON.stringify(orchard.written)).toContain('{"ID":"8000/3&ü=\'+ %","IsActive":false}')
+        await window.getByRole('button', { name: 'Leave review' }).click()
+      })
+
+      await test.step('the history of the record leads to all that was sent with it', async () => {
+        await cell(window, id(4), 'Terms').click()
+        await window.keyboard.press('Control+Shift+H')
+        const history = window.getByRole('dialog', { name: 'History' })
+        await history.getByRole('row').nth(1).click()
+        await history.getByRole('button', { name: 'Show all that was sent with it' }).click()
+        await expect(history).toContainText('Grower 03')
+        await window.keyboard.press('Escape')
+      })
+
+      await test.step('a field that the application takes no longer: the draft is kept, explained, and held back', async () => {
+        await cell(window, id(6), 'Phone').click()
+        await window.keyboard.type('777')
+        await window.keyboard.press('Enter')
+        orchard.taken = orchard.taken.filter((name) => name !== 'Phone')
+        await getRecords(window)
+        const phone = cell(window, id(6), 'Phone')
+        await expect(cell(window, id(6), 'outcome')).toContainText('Phone')
+        await expect(phone).toHaveText('777')
+        await cell(window, id(7), 'Phone').click()
+        await window.keyboard.type('8')
+        await expect(window.getByText(/does not take this field/).first()).toBeVisible()
+        expect(await count(window, 'Problems')).toBe(2)
+        await phone.click()
+        await window.keyboard.press('Control+Shift+Backspace')
+        await expect(phone).not.toHaveText('777')
+      })
+
+      await test.step('a dropped file goes the way of Import…', async () => {
+        const data = await window.evaluateHandle(() => {
+          const transfer = new DataTransfer()
+          transfer.items.add(new File(['Full name,Email\nGrower 06,six@here.example\n'], 'emails.csv'))
+          return transfer
+        })
+        await customers(window).dispatchEvent('drop', { dataTransfer: data })
+        const dialog = window.getByRole('dialog', { name: 'Import' })
+        await expect(dialog).toContainText('emails.csv')
+        await dialog.getByRole('button', { name: 'Continue' }).press('Enter')
+        await expect(dialog.getByRole('button', { name: 'Put 1 change into the list' })).toBeVisible()
+      })
+    } finally {
+      await orchard.close()
+    }
+  },
+)

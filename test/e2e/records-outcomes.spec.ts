@@ -171,37 +171,6 @@ test('what was saved otherwise than it was sent stays on the row until it is see
   await expect(cell(window, row, 'outcome')).not.toContainText('not as sent')
 })
 
-test('killed in the middle of a batch: the rest waits for your word, and nothing is sent by itself', async ({
-  program,
-  service,
-}) => {
-  const { window } = await program.start()
-  await openBooks(window, service)
-  await hurry(window)
-  await getRecords(window)
-  for (const index of [1, 2, 3]) {
-    await window.getByRole('button', { name: 'Add record' }).click()
-    await window.keyboard.type(`Dunning, Ezra ${String(index)}`)
-    await window.keyboard.press('Enter')
-    await expect.poll(() => count(window, 'New')).toBe(index)
-  }
-  await service.control({
-    faults: [
-      { match: { method: 'POST' }, nth: 1, fault: { kind: 'slow', milliseconds: 3_000, when: 'after' } },
-    ],
-  })
-  await send(window).click()
-  await expect.poll(async () => (await dataRequests(service, 'POST')).length, { timeout: 30_000 }).toBe(1)
-  await program.kill()
-
-  const { window: again } = await program.start()
-  await again.getByRole('link', { name: 'Records' }).click()
-  await expect(again.getByText(/changes? waits? to be sent/)).toBeVisible({ timeout: 30 * SECONDS })
-  expect(await dataRequests(service, 'POST')).toHaveLength(1)
-  await expect(again.getByRole('button', { name: 'Go on' })).toBeVisible()
-  await expect(again.getByRole('button', { name: 'Discard' }).first()).toBeVisible()
-})
-
 test('locked books say so, and take no change', async ({ window, service }) => {
   await openBooks(window, service)
   await getRecords(window)

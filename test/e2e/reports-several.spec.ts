@@ -17,53 +17,53 @@ async function choosePeriod(window: Page): Promise<void> {
   await window.getByLabel('To', { exact: true }).fill(TO)
 }
 
-test('a set for all companies: silent ones last, skipped or asked again, and taken up after a kill', async ({
-  window,
-  program,
-  service,
-}) => {
-  const desktop = await companyOf(service, 'qbd')
-  const online = await companyOf(service, 'qbo')
-  await service.control({ company: desktop.companyName, conditions: { agent: 'stopped' } })
-  await openReports(window, service, desktop)
-  await window.getByRole('button', { name: 'For several companies…' }).click()
-  const reports = window.getByRole('combobox', { name: 'Reports' })
-  await reports.fill('ARAgingDetail')
-  await reports.press('Enter')
-  await choosePeriod(window)
-  await window.getByRole('checkbox', { name: /^All \d+ active companies$/ }).check()
-  await window.getByRole('checkbox', { name: 'CSV of each report' }).check()
-  await window.getByRole('button', { name: 'Start', exact: true }).click()
+test(
+  'a set for all companies: silent ones last, skipped or asked again, and taken up after a kill',
+  { tag: '@deep' },
+  async ({ window, program, service }) => {
+    const desktop = await companyOf(service, 'qbd')
+    const online = await companyOf(service, 'qbo')
+    await service.control({ company: desktop.companyName, conditions: { agent: 'stopped' } })
+    await openReports(window, service, desktop)
+    await window.getByRole('button', { name: 'For several companies…' }).click()
+    const reports = window.getByRole('combobox', { name: 'Reports' })
+    await reports.fill('ARAgingDetail')
+    await reports.press('Enter')
+    await choosePeriod(window)
+    await window.getByRole('checkbox', { name: /^All \d+ active companies$/ }).check()
+    await window.getByRole('checkbox', { name: 'CSV of each report' }).check()
+    await window.getByRole('button', { name: 'Start', exact: true }).click()
 
-  // The others are made first; then the person is asked about the silent one.
-  await expect(window.getByRole('button', { name: `Ask ${desktop.companyName} again` })).toBeVisible()
-  await expect(window.getByText(/as Aged receivables: its name in Online/)).toBeVisible()
+    // The others are made first; then the person is asked about the silent one.
+    await expect(window.getByRole('button', { name: `Ask ${desktop.companyName} again` })).toBeVisible()
+    await expect(window.getByText(/as Aged receivables: its name in Online/)).toBeVisible()
 
-  // The form, and a job that needs the person.
-  expect(await seriousInLight(window)).toEqual([])
-  await program.kill()
-  const again = (await program.start()).window
-  await again.getByRole('link', { name: 'Reports' }).click()
-  await again.getByRole('button', { name: 'For several companies…' }).click()
-  await service.control({ company: desktop.companyName, conditions: { agent: 'running' } })
-  await again.getByRole('button', { name: `Ask ${desktop.companyName} again` }).click()
-  await expect(again.getByRole('progressbar', { name: /^Finished: (\d+) of \1 made$/ })).toBeVisible()
+    // The form, and a job that needs the person.
+    expect(await seriousInLight(window)).toEqual([])
+    await program.kill()
+    const again = (await program.start()).window
+    await again.getByRole('link', { name: 'Reports' }).click()
+    await again.getByRole('button', { name: 'For several companies…' }).click()
+    await service.control({ company: desktop.companyName, conditions: { agent: 'running' } })
+    await again.getByRole('button', { name: `Ask ${desktop.companyName} again` }).click()
+    await expect(again.getByRole('progressbar', { name: /^Finished: (\d+) of \1 made$/ })).toBeVisible()
 
-  const files = program.savedFiles()
-  const csv = `${online.companyName} - Aged receivables - ${FROM} to ${TO}.csv`
-  expect(files).toContain(csv)
-  expect(files).toContain(`${desktop.companyName} - Receivables ageing detail - ${FROM} to ${TO}.xlsx`)
-  expect(
-    files.filter((name) => / companies - Receivables ageing detail - .*\.xlsx$/.test(name)),
-  ).toHaveLength(1)
-  // Nothing was made twice.
-  expect(files.filter((name) => / \(2\)\./.test(name))).toEqual([])
-  const answer = await reportOf(service, online, 'AgedReceivables')
-  const rows = parse(readFileSync(join(program.saveDir, csv), 'utf8'))
-  expect(rows.slice(1).map((row) => row.at(-1))).toEqual(
-    answer.ReportLineData.map(({ Values }) => Values.at(-1) ?? ''),
-  )
-})
+    const files = program.savedFiles()
+    const csv = `${online.companyName} - Aged receivables - ${FROM} to ${TO}.csv`
+    expect(files).toContain(csv)
+    expect(files).toContain(`${desktop.companyName} - Receivables ageing detail - ${FROM} to ${TO}.xlsx`)
+    expect(
+      files.filter((name) => / companies - Receivables ageing detail - .*\.xlsx$/.test(name)),
+    ).toHaveLength(1)
+    // Nothing was made twice.
+    expect(files.filter((name) => / \(2\)\./.test(name))).toEqual([])
+    const answer = await reportOf(service, online, 'AgedReceivables')
+    const rows = parse(readFileSync(join(program.saveDir, csv), 'utf8'))
+    expect(rows.slice(1).map((row) => row.at(-1))).toEqual(
+      answer.ReportLineData.map(({ Values }) => Values.at(-1) ?? ''),
+    )
+  },
+)
 
 test('month end of one company: its set as files, and as one PDF with a cover', async ({
   window,
@@ -83,9 +83,7 @@ test('month end of one company: its set as files, and as one PDF with a cover', 
   await expect(window.getByRole('progressbar', { name: /^Stopped: / })).toBeVisible()
   await service.control({ latencyMs: 0 })
   await window.getByRole('button', { name: 'Go on' }).click()
-  await expect(window.getByRole('progressbar', { name: 'Finished: 5 of 5 made' })).toBeVisible({
-    timeout: 20_000,
-  })
+  await expect(window.getByRole('progressbar', { name: 'Finished: 5 of 5 made' })).toBeVisible()
 
   const files = program.savedFiles()
   expect(files.filter((name) => name.endsWith('.xlsx'))).toHaveLength(5)

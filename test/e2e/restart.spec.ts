@@ -1,15 +1,13 @@
 /**
  * The program or its window ends in the middle: after a kill the person sees what was left and decides, a window that
- * reloads or crashes loses nothing, a second start says so and stops, and damaged settings are set aside and said.
+ * reloads or crashes loses nothing, and a second start says so and stops.
  */
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
 import type { Page } from '@playwright/test'
 import { expect, Program, test, type Service } from './fixture.ts'
 import { outcome, queue, SECONDS, send, shortDeadlines, statusLine, typePhones } from './faults-steps.ts'
+import { call, openCompany } from './kill-steps.ts'
 import { bySomebody, cell, count, dataRequests, getRecords, openBooks } from './records-steps.ts'
 
-const DAMAGED = '{"theme": "dark", "connec'
 const PHONES = ['(415) 555-0301', '(415) 555-0302', '(415) 555-0303']
 
 /** Sends three changes and kills the program while the first, which goes alone, is at work. Answers the rows. */
@@ -23,7 +21,7 @@ async function killedInABatch(program: Program, service: Service): Promise<reado
     faults: [{ match: { method: 'PATCH' }, fault: { kind: 'slow', milliseconds: 2_000, when: 'after' } }],
   })
   await send(window)
-  await expect.poll(() => dataRequests(service, 'PATCH'), { timeout: 30 * SECONDS }).toHaveLength(1)
+  await expect.poll(() => dataRequests(service, 'PATCH')).toHaveLength(1)
   await program.kill()
   return rows
 }
@@ -48,14 +46,14 @@ test('killed in the middle of a batch: what was on its way is looked for, the re
     await unfinished.getByRole('button', { name: /^Go on/ }).click()
   })
   await getRecords(window)
-  await expect(outcome(window, first)).toContainText(/Saved|^$/, { timeout: 40 * SECONDS })
+  await expect(outcome(window, first)).toContainText(/Saved|^$/)
   await expect(outcome(window, second)).toContainText('Not sent yet')
   const notice = window.getByRole('alert').filter({ hasText: '2 changes wait to be sent.' })
   await expect(notice).toContainText('Nothing is sent until you say so.')
   expect(await dataRequests(service, 'PATCH'), 'a restart sends nothing by itself').toHaveLength(1)
 
   await notice.getByRole('button', { name: 'Go on' }).click()
-  await expect.poll(() => count(window, 'Edited'), { timeout: 40 * SECONDS }).toBe(0)
+  await expect.poll(() => count(window, 'Edited')).toBe(0)
   await expect(window.locator('body'), 'the focus goes on as buttons come and go').not.toBeFocused()
   const books = await bySomebody(service, 'GET')
   for (const phone of PHONES) expect(books).toContain(phone)
@@ -70,7 +68,7 @@ test('killed in the middle of a batch: Discard asks, drops what was not sent and
   const [first = '', second = ''] = await killedInABatch(program, service)
   const { window } = await program.start()
   await openRecords(window)
-  await expect(outcome(window, first)).toContainText(/Saved|^$/, { timeout: 40 * SECONDS })
+  await expect(outcome(window, first)).toContainText(/Saved|^$/)
   // A draft of this run is not part of what is discarded.
   const other = (await typePhones(window, ['(415) 555-0309']))[0] ?? ''
   expect(other).toBe(first)
@@ -91,40 +89,23 @@ test('killed in the middle of a batch: Discard asks, drops what was not sent and
   expect(books).not.toContain('(415) 555-0302')
 })
 
-interface Bridge {
-  call(name: string, input: object): Promise<{ ok: boolean; value?: unknown }>
-}
-
-/** Asks the main process by itself, past the screens. */
-async function ask<Answer>(window: Page, name: string, input: object): Promise<Answer | null> {
-  const answer = await window.evaluate(
-    ([name, input]) => (globalThis as unknown as { bookbridge: Bridge }).bookbridge.call(name, input),
-    [name, input] as const,
-  )
-  return answer.ok ? (answer.value as Answer) : null
-}
-
-test('the window reloads: what its page held of a list is held no longer', async ({ program, service }) => {
-  const { window } = await program.start()
-  await openBooks(window, service)
-  const connections = await ask<{ currentId: string }>(window, 'connection.list', {})
-  const connectionId = connections?.currentId ?? ''
-  const list = await ask<{ companies: { ref: object }[] }>(window, 'companies.list', { connectionId })
-  const filter = { ids: [], modifiedFrom: null, modifiedTo: null }
-  const company = list?.companies[0]?.ref
-  const set = await ask<{ setId: string }>(window, 'records.open', { company, object: 'customer', filter })
-  const piece = { setId: set?.setId ?? '', from: 0, count: 10 }
-  expect(await ask(window, 'records.rows', piece)).not.toBeNull()
-  await window.reload()
-  expect(await ask(window, 'records.rows', piece)).toBeNull()
-})
-
 test('the window reloads and crashes while a request is on its way: it comes back, and nothing is lost', async ({
   program,
   service,
 }) => {
   const { window } = await program.start()
   await openBooks(window, service)
+
+  await test.step('reloaded, its page holds nothing of a list any longer', async () => {
+    const company = await openCompany(window)
+    const filter = { ids: [], modifiedFrom: null, modifiedTo: null }
+    const { setId } = await call(window, 'records.open', { company, object: 'customer', filter })
+    const piece = { setId, from: 0, count: 10 }
+    await call(window, 'records.rows', piece)
+    await window.reload()
+    await expect(call(window, 'records.rows', piece)).rejects.toThrow('records.rows')
+  })
+
   await getRecords(window)
   const [row = ''] = await typePhones(window, ['(415) 555-0311'])
   await service.control({ latencyMs: 6_000 })
@@ -138,7 +119,7 @@ test('the window reloads and crashes while a request is on its way: it comes bac
     await window.getByRole('link', { name: 'Activity' }).click()
     await expect(queue(window)).toContainText('Reading customers')
     await service.control({ latencyMs: 0 })
-    await expect(statusLine(window)).toContainText('today', { timeout: 30 * SECONDS })
+    await expect(statusLine(window)).toContainText('today')
     await openRecords(window)
     await expect(cell(window, row, 'Phone')).toContainText('(415) 555-0311')
     const { mostAtOnce } = (await (await fetch(service.controlUrl)).json()) as { mostAtOnce: number }
@@ -179,25 +160,4 @@ test('a second start on the same folder says so and stops; the first goes on', a
     await second.dispose()
   }
   await getRecords(window)
-})
-
-test('damaged settings are set aside under another name, and said; the books are untouched', async ({
-  program,
-  service,
-}) => {
-  const { window } = await program.start()
-  await openBooks(window, service)
-  await getRecords(window)
-  await typePhones(window, ['(415) 555-0321'])
-  await program.stop()
-  writeFileSync(join(program.userData, 'settings.json'), DAMAGED)
-
-  const { window: again } = await program.start()
-  const notice = again.getByRole('alert').filter({ hasText: /settings/i })
-  await expect(notice).toContainText(/set aside|were damaged|can’t be read|could not be read/i)
-  const aside = readdirSync(program.userData).filter((name) => /^settings.*json/.test(name))
-  expect(aside.map((name) => readFileSync(join(program.userData, name), 'utf8'))).toContain(DAMAGED)
-  await notice.getByRole('button', { name: 'Understood' }).click()
-  await expect(notice).toBeHidden()
-  await expect(again.locator('body'), 'the focus does not go with the button').not.toBeFocused()
 })

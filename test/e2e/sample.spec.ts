@@ -53,7 +53,7 @@ test('an agent that is stopped is said in words with advice, and reads work agai
   const alert = window
     .getByRole('alert')
     .filter({ hasText: 'The agent on the client’s machine does not answer.' })
-  await expect(alert.first()).toBeVisible({ timeout: 30_000 })
+  await expect(alert.first()).toBeVisible()
   await expect(alert.first()).toContainText('the agent running with its token')
 
   await agent.check()
@@ -93,26 +93,30 @@ test('the panel is reached by keyboard, and All is well puts every desk right', 
   await expect(opener).toBeFocused()
 })
 
-test('an online company has only its authorisation, and what is denied is said', async ({ window }) => {
-  await explore(window)
-  const desk = await openDesktop(window)
-  await desk.getByRole('combobox', { name: 'Desk of' }).click()
-  await window.getByRole('option', { name: /Hollis & Vane/ }).click()
-  await expect(desk.getByRole('checkbox')).toHaveCount(0)
-  await desk.getByRole('radio', { name: 'Denied' }).check()
-  await expect(desk.getByRole('status')).toHaveText(
-    'Something is wrong at Hollis & Vane Landscape Architects.',
-  )
+test(
+  'an online company has only its authorisation, and what is denied is said',
+  { tag: '@deep' },
+  async ({ window }) => {
+    await explore(window)
+    const desk = await openDesktop(window)
+    await desk.getByRole('combobox', { name: 'Desk of' }).click()
+    await window.getByRole('option', { name: /Hollis & Vane/ }).click()
+    await expect(desk.getByRole('checkbox')).toHaveCount(0)
+    await desk.getByRole('radio', { name: 'Denied' }).check()
+    await expect(desk.getByRole('status')).toHaveText(
+      'Something is wrong at Hollis & Vane Landscape Architects.',
+    )
 
-  await companyRow(window, /Hollis & Vane/)
-    .getByText('Hollis & Vane')
-    .dblclick()
-  await window.getByRole('link', { name: 'Records' }).click()
-  await getRecords(window)
-  await expect(window.getByRole('alert').filter({ hasText: 'Authorise it again.' }).first()).toBeVisible()
-})
+    await companyRow(window, /Hollis & Vane/)
+      .getByText('Hollis & Vane')
+      .dblclick()
+    await window.getByRole('link', { name: 'Records' }).click()
+    await getRecords(window)
+    await expect(window.getByRole('alert').filter({ hasText: 'Authorise it again.' }).first()).toBeVisible()
+  },
+)
 
-test('what waits for an authorisation goes on when it is granted', async ({ window }) => {
+test('what waits for an authorisation goes on when it is granted', { tag: '@deep' }, async ({ window }) => {
   await explore(window)
   await openCustomers(window)
   const desk = await openDesktop(window)

@@ -1,21 +1,24 @@
 /** What Settings keeps in files: a damaged settings file said on screen, a certificate file chosen and refused. */
-import { readdirSync, writeFileSync } from 'node:fs'
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { connect } from './companies-steps.ts'
 import { expect, test } from './fixture.ts'
 
+const DAMAGED = '{"settings":{"theme":"da'
 const CERTIFICATES = resolve(import.meta.dirname, '../fixtures/certificates')
 
 test('a damaged settings file is set aside and said; the program goes on with defaults', async ({
   program,
   service,
 }) => {
-  writeFileSync(join(program.userData, 'settings.json'), '{"settings":{"theme":"da')
+  writeFileSync(join(program.userData, 'settings.json'), DAMAGED)
   const { window } = await program.start()
   await expect(window.getByRole('alert').filter({ hasText: 'The settings file was damaged' })).toBeVisible()
-  expect(readdirSync(program.userData).some((name) => name.startsWith('settings.json.damaged-'))).toBe(true)
+  const aside = readdirSync(program.userData).filter((name) => name.startsWith('settings.json.damaged-'))
+  expect(aside.map((name) => readFileSync(join(program.userData, name), 'utf8'))).toEqual([DAMAGED])
   await window.getByRole('button', { name: 'Understood' }).click()
   await expect(window.getByText('The settings file was damaged')).toHaveCount(0)
+  await expect(window.locator('body'), 'the focus does not go with the button').not.toBeFocused()
   await connect(window, service)
   await program.stop()
   const { window: again } = await program.start()
