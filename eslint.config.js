@@ -77,6 +77,17 @@ const noSleepImport = {
   selector: "ImportDeclaration[source.value='node:timers/promises']",
 }
 
+const noRealTime =
+  'No test waits for real time or depends on it: use test/virtual-clock.ts, or wait for what happens.'
+
+/** `Date.now() - began` and its like. */
+const noTimesTaken = ['Date', 'performance'].flatMap((clock) =>
+  ['left', 'right'].map((side) => ({
+    selector: `BinaryExpression[operator='-'][${side}.callee.object.name='${clock}'][${side}.callee.property.name='now']`,
+    message: noRealTime,
+  })),
+)
+
 export default defineConfig(
   { ignores: ['out/', 'dist/', 'node_modules/', 'coverage/', 'test-results/', 'playwright-report/'] },
   { linterOptions: { reportUnusedDisableDirectives: 'error' } },
@@ -198,6 +209,34 @@ export default defineConfig(
   {
     files: ['test/**'],
     rules: { 'no-empty-pattern': ['error', { allowObjectPatternsAsParameters: true }] },
+  },
+  {
+    // What drives processes of their own, whose clocks nobody can turn, waits through the named helpers.
+    files: ['test/{unit,contract,reliability}/**'],
+    ignores: ['test/reliability/{person,fast-clock}.ts'],
+    rules: {
+      'no-restricted-globals': [
+        'error',
+        ...['setTimeout', 'setInterval'].map((name) => ({ name, message: noRealTime })),
+      ],
+      'no-restricted-imports': [
+        'error',
+        {
+          paths: [
+            rawIpc,
+            ...['timers', 'timers/promises', 'node:timers', 'node:timers/promises'].map((name) => ({
+              name,
+              message: noRealTime,
+            })),
+          ],
+        },
+      ],
+      'no-restricted-properties': [
+        'error',
+        { object: 'AbortSignal', property: 'timeout', message: noRealTime },
+      ],
+      'no-restricted-syntax': ['error', namedExportsOnly, ...noTimesTaken],
+    },
   },
   {
     files: configurations,

@@ -120,7 +120,10 @@ describe('provisioning', () => {
 
   it('is granted by itself after a while where that is set', async () => {
     set({ conditions: { authorisation: 'pending', grantedAfter: 60_000 } })
-    const answer = await clock.run(provision())
+    const provisioned = provision()
+    await atWork()
+    await clock.advance(60_000)
+    const answer = await provisioned
     expect(answer.Errors?.map((error) => error.Code) ?? []).toEqual([])
   })
 
