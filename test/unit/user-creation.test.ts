@@ -1,30 +1,20 @@
 /** A user who was not made is told so, with what to do; one who may have been is held, since nobody can look one up. */
 import { expect, onTestFinished, test } from 'vitest'
 import type { Fault } from '../sample-server/faults.ts'
-import { CONNECTION_ID, makeCore } from '../reliability/core-parts.ts'
-import { Person } from '../reliability/person.ts'
-import { callerOf, emptyFolder, QUICK_SETTINGS, startServer } from '../reliability/world.ts'
+import { CONNECTION_ID } from '../reliability/core-parts.ts'
+import { startVirtualWorld } from '../reliability/virtual-world.ts'
 import type { Provisioning } from '../../shared/contract/companies.ts'
 import { value } from './writing-world.ts'
 
 /** What is told of a set-up when the service answers the creation of its user so, and what became of the user. */
 async function answered(fault: Fault): Promise<{ message: string; advice: string; user: string | null }> {
-  const server = await startServer(onTestFinished)
-  const userData = emptyFolder(onTestFinished)
-  const settings = { ...QUICK_SETTINGS, writeSeconds: 1, settleSeconds: 0 }
-  const { core, ...rest } = value(
-    makeCore({ userData, settings, beginsAt: Date.now(), factor: 1, saved: null }),
-  )
-  onTestFinished(() => core.close())
-  core.start()
-  const person = new Person(callerOf({ core, ...rest }))
-  await person.connect(server.url, server.key)
+  const { server, person, until } = await startVirtualWorld(onTestFinished)
   server.control({ faults: [{ match: { method: 'POST', path: 'manage/user' }, fault }] })
   const what = { application: 'qbd', userId: null, expectedFile: 'a.qbw', place: 'here' } as const
   value(await person.call('companies.provision', { connectionId: CONNECTION_ID, ...what }))
   const current = async (): Promise<Provisioning | undefined> =>
     value(await person.call('companies.provisionings', { connectionId: CONNECTION_ID }))[0]
-  await expect.poll(async () => (await current())?.state).toBe('refused')
+  await until(async () => (await current())?.state === 'refused')
   expect(server.counters().requests.filter(({ method }) => method === 'POST')).toHaveLength(1)
   const ended = await current()
   return {
