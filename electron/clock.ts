@@ -9,7 +9,10 @@ import { v7 as uuidv7 } from 'uuid'
 export interface Clock {
   /** The wall clock in milliseconds since 1970. It may be set forward or back at any time. */
   now(): number
-  /** Milliseconds since some fixed moment. Never set, so it measures how long something took. */
+  /**
+   * Milliseconds since some fixed moment, the same one for all programs until the computer restarts. Never set, so it
+   * measures how long something took; while the computer sleeps it may stand still.
+   */
   elapsed(): number
   /** Calls back once after `milliseconds`. Returns a function that cancels. */
   after(milliseconds: number, callback: () => void): () => void
@@ -32,7 +35,7 @@ export interface Random {
 export function createSystemClock(): Clock {
   return {
     now: () => Date.now(),
-    elapsed: () => performance.now(),
+    elapsed: () => Number(process.hrtime.bigint()) / 1e6,
     after(milliseconds, callback) {
       const timer = setTimeout(callback, milliseconds)
       return () => {

@@ -21,6 +21,8 @@ import type { AppError } from '../shared/result.ts'
 export interface CoreOptions {
   /** Everything of ours lies there; the folder exists. */
   readonly userData: string
+  /** The user's and not this user data's: what all programs that use the same keys share (`shared-lanes.ts`). */
+  readonly laneFolder: string
   readonly settings: SettingsStore
   readonly settingsFile: SettingsFile
   readonly secrets: SecretStore

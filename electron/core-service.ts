@@ -20,10 +20,11 @@ import type { Rows } from './rows/rows.ts'
 import { createSampleFetch, SAMPLE_KEY, type SampleFetch } from './sample/sample-fetch.ts'
 import { SAMPLE_ADDRESS } from './service/addresses.ts'
 import { createClient } from './service/client.ts'
-import { laneFor } from './service/lane-key.ts'
+import { createLaneNames } from './service/lane-key.ts'
 import { createScheduler } from './service/scheduler.ts'
 import { translateErrors } from './service/service-errors.ts'
 import { createTransport } from './service/transport.ts'
+import type { SharedLanes } from './store/shared-lanes.ts'
 import type { Store } from './store/store.ts'
 import { ADDRESS_CHANGED } from './writing/elsewhere.ts'
 import { createWriter } from './writing/writer.ts'
@@ -33,7 +34,7 @@ import type { Result } from '../shared/result.ts'
 const ANNOUNCE_EVERY = 80
 
 /** Made once by `core.ts`. `store` and `rows` stay the caller's to close. */
-export function createServiceParts(options: CoreOptions, store: Store, rows: Rows) {
+export function createServiceParts(options: CoreOptions, store: Store, lanes: SharedLanes, rows: Rows) {
   const { settings, clock, random, announcer } = options
   const transport = createTransport({
     resolveProxy: options.resolveProxy,
@@ -57,11 +58,13 @@ export function createServiceParts(options: CoreOptions, store: Store, rows: Row
     forget,
   })
 
+  // Whoever has another keychain has other keys, as a developer's test.
+  const laneOf = createLaneNames(`${lanes.secret}\n${options.keychainNamespace}`)
   let announcing: (() => void) | null = null
   const scheduler = createScheduler({
     clock,
     newId: () => random.id(),
-    memory: store.lanes,
+    memory: lanes,
     settleMilliseconds: () => settings.get().settleSeconds * 1_000,
     onResume: (connectionId) => {
       writer.goOnWithKey(connectionId)
@@ -77,6 +80,7 @@ export function createServiceParts(options: CoreOptions, store: Store, rows: Row
     scheduler,
     clock,
     target: (connectionId, isTest) => connections.keys.target(connectionId, isTest),
+    laneOf,
     fetchFor: (target) =>
       target.address === SAMPLE_ADDRESS ? sample.fetch : (options.fetch ?? transport.fetch),
     settings: (connectionId) => connections.keys.settings(connectionId),
@@ -122,9 +126,9 @@ export function createServiceParts(options: CoreOptions, store: Store, rows: Row
     for (const connectionId of ids.toSorted((a, b) => Number(b === current) - Number(a === current))) {
       const target = await connections.keys.target(connectionId)
       if (!target.ok) continue
-      scheduler.recall(connectionId, laneFor(target.value))
+      scheduler.recall(connectionId, laneOf(target.value))
       // Without its key the older service is not asked.
-      if (target.value.legacyKey !== '') scheduler.recall(connectionId, laneFor(target.value, 'v1'), 'v1')
+      if (target.value.legacyKey !== '') scheduler.recall(connectionId, laneOf(target.value, 'v1'), 'v1')
     }
   }
   const noticeOf = createBatchNotice(announcer, companies)
@@ -176,6 +180,7 @@ export function createServiceParts(options: CoreOptions, store: Store, rows: Row
     },
     wake(): void {
       serviceClient.wake()
+      scheduler.wake()
     },
     /** Lets nothing more begin. */
     stop(): void {

@@ -25,6 +25,8 @@ import type { Core, CoreOptions } from './core-options.ts'
 import { createServiceParts } from './core-service.ts'
 import { createImportFiles } from './files/import/import-files.ts'
 import { createRows } from './rows/rows-client.ts'
+import { SAMPLE_LANE } from './service/lane-key.ts'
+import { openSharedLanes } from './store/shared-lanes.ts'
 import { openStore } from './store/open-store.ts'
 import { ok, type Result } from '../shared/result.ts'
 
@@ -34,6 +36,12 @@ export function createCore(given: CoreOptions): Result<Core> {
   const opened = openStore(join(given.userData, 'bookbridge.sqlite'), { now: () => clock.now() })
   if (!opened.ok) return opened
   const store = opened.value
+  const sharing = openSharedLanes({ folder: given.laneFolder, own: store.lanes, ownLane: SAMPLE_LANE })
+  if (!sharing.ok) {
+    store.close()
+    return sharing
+  }
+  const lanes = sharing.value
   const showable = createShowableFiles({
     dialog: given.dialog,
     userData: given.userData,
@@ -47,7 +55,7 @@ export function createCore(given: CoreOptions): Result<Core> {
   const options: CoreOptions = { ...given, dialog: showable.dialog }
   const rows = createRows(options.rowsWorker, clock)
   const windowRows = createWindowRows(rows)
-  const service = createServiceParts(options, store, rows)
+  const service = createServiceParts(options, store, lanes, rows)
   const { client, scheduler, companies, writer } = service
   const support = createSupport(
     client,
@@ -236,6 +244,7 @@ export function createCore(given: CoreOptions): Result<Core> {
           () => imports.forgetAll(),
           // Whatever failed: the next opening would meet a lock of ours.
           () => {
+            lanes.close()
             store.close()
             lastRun.ended()
           },

@@ -1,5 +1,5 @@
 /** What the core needs of Electron and of this machine: made once, and kept when the core is opened anew. */
-import { basename } from 'node:path'
+import { basename, join } from 'node:path'
 import { platform, versions } from 'node:process'
 import { pathToFileURL } from 'node:url'
 import { app, type BrowserWindow, powerMonitor, session } from 'electron'
@@ -40,14 +40,19 @@ export function createCoreParts(options: PartsOptions): CoreParts {
   const beside = (name: string): URL => new URL(name, pathToFileURL(`${mainFolder}/`))
   /** A developer's word, which a packaged program does not hear. */
   const ofDeveloper = (name: string): string => (app.isPackaged ? '' : (process.env[name] ?? ''))
+  const namespace = ofDeveloper('BOOKBRIDGE_KEYCHAIN_NAMESPACE')
   const secrets = createKeychain(options.clock)
   // The first answer takes longest, and the window asks for it before it shows anything: begun while Chromium starts.
   void secrets.probe()
   const program = programFacts()
   return {
     userData,
+    laneFolder:
+      namespace === ''
+        ? join(app.getPath('appData'), 'Bookbridge connections')
+        : join(userData, 'connections'),
     secrets,
-    keychainNamespace: ofDeveloper('BOOKBRIDGE_KEYCHAIN_NAMESPACE'),
+    keychainNamespace: namespace,
     dialog: createSaveDialog(window, flags.saveDir),
     folderDialog: createFolderDialog(window, flags.saveDir),
     openDialog: createOpenDialog(window),

@@ -7,7 +7,7 @@ import type { Settings } from '../../shared/contract/settings.ts'
 import { appError, err, ok, type AppError, type Result } from '../../shared/result.ts'
 import type { Clock, Random } from '../clock.ts'
 import { startDeadline, type Deadline } from './deadline.ts'
-import { laneFor } from './lane-key.ts'
+import type { LaneNames } from './lane-key.ts'
 import type { Ticket } from './lane-queue.ts'
 import type { Scheduler } from './turns.ts'
 import type { Fetch } from './transport.ts'
@@ -20,6 +20,7 @@ export interface ClientOptions {
   readonly clock: Clock
   /** Address and key of a connection, as they are now, or as they are being tested. */
   readonly target: (connectionId: string, isTest: boolean) => Promise<Result<ServiceTarget>>
+  readonly laneOf: LaneNames
   /** The transport's `fetch`, or the sample's. */
   readonly fetchFor: (target: ServiceTarget) => Fetch
   /** The settings of a connection. */
@@ -81,7 +82,7 @@ export function createClient(options: ClientOptions): StoppableClient {
   ): Promise<Result<{ ticket: Ticket; key: string }>> => {
     const target = await options.target(request.connectionId, request.isTest ?? false)
     if (!target.ok) return target
-    const key = laneFor(target.value, request.service)
+    const key = options.laneOf(target.value, request.service)
     return ok({ ticket: scheduler.enter(key, request, attempts), key })
   }
 
@@ -96,7 +97,7 @@ export function createClient(options: ClientOptions): StoppableClient {
     try {
       const target = await options.target(ticket.request.connectionId, ticket.request.isTest ?? false)
       if (!target.ok) return target
-      if (laneFor(target.value, ticket.request.service) !== key) {
+      if (options.laneOf(target.value, ticket.request.service) !== key) {
         return err(MOVED)
       }
       return ok({ value: await work(makeWire(ticket, target.value, state), state), state })

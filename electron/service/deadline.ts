@@ -13,6 +13,8 @@ export interface Deadline {
   readonly isOver: () => boolean
   /** Whether it has passed, by either clock: from then on nothing may leave. */
   readonly hasPassed: () => boolean
+  /** Milliseconds until it passes, however the wall clock was set meanwhile; 0 when it has. */
+  readonly left: () => number
   /** So many bytes of the answer came; its head counts as one. */
   readonly received: (bytes: number) => void
   /** Ends the request now if the deadline has passed by the wall clock: after a sleep, timers lag behind it. */
@@ -60,6 +62,7 @@ export function startDeadline(clock: Clock, seconds: number): Deadline {
     signal: controller.signal,
     isOver: () => state === 'over',
     hasPassed: () => state !== 'running' || clock.now() >= at || clock.elapsed() >= elapsedAt,
+    left: () => (state === 'over' ? 0 : Math.max(0, elapsedAt - clock.elapsed())),
     received(bytes) {
       received += bytes
     },

@@ -1,29 +1,23 @@
 /**
- * What a lane is called: one per service address and key, whatever connection names them (decisions.md, "rate
- * limits"). The name is on disk, so it carries a digest of the key, never the key.
+ * What a lane is called: one per key, whatever address or connection leads to it (decisions.md, "One request at a
+ * time"), because two names may lead to one service. The name is on disk, so it is a digest keyed with a secret of this
+ * computer's user: without that secret nobody can try out keys on it.
  */
-import { createHash } from 'node:crypto'
+import { createHmac } from 'node:crypto'
+import { SAMPLE_ADDRESS } from './addresses.ts'
 import type { ServiceTarget } from './wire.ts'
 
-/** The name of the lane on which every request to this address with this key waits. */
-export function laneKey(target: Pick<ServiceTarget, 'address' | 'key'>): string {
-  const digest = createHash('sha256').update(target.address).update('\n').update(target.key).digest('hex')
-  return `lane-${digest.slice(0, 32)}`
-}
+/** Each program has a sample of its own, and no other program has anything to do with it. */
+export const SAMPLE_LANE = 'sample'
 
-/**
- * The lane of a turn. The older service has its own, unless one host and one key serve both: agents behind one key
- * can't be told apart, so then they share it.
- */
-export function laneFor(target: ServiceTarget, service?: 'v1'): string {
-  if (service === undefined || isOneService(target)) return laneKey(target)
-  return laneKey({ address: target.legacyAddress, key: target.legacyKey })
-}
+/** Names the lane of a turn: that of the key, or of the older service's key. */
+export type LaneNames = (target: ServiceTarget, service?: 'v1') => string
 
-function isOneService({ address, key, legacyAddress, legacyKey }: ServiceTarget): boolean {
-  return key === legacyKey && originOf(address) === originOf(legacyAddress)
-}
-
-function originOf(address: string): string {
-  return URL.canParse(address) ? `${new URL(address).protocol}//${new URL(address).host}` : address
+/** @param secret kept on this computer, the same for all programs that share its lanes */
+export function createLaneNames(secret: string): LaneNames {
+  return ({ address, key, legacyKey }, service) => {
+    if (address === SAMPLE_ADDRESS) return SAMPLE_LANE
+    const digest = createHmac('sha256', secret).update(service === 'v1' ? legacyKey : key)
+    return `key-${digest.digest('hex')}`
+  }
 }

@@ -1,6 +1,7 @@
 /** What waits or runs on a lane, and which of it goes next. */
 import type { Lane, LaneEntry } from '../../shared/contract/activity.ts'
 import type { Result } from '../../shared/result.ts'
+import type { KeptShut } from './lane-shutting.ts'
 import type { TurnRequest } from './wire.ts'
 
 /** A place in the queue, kept over all tries of one request. */
@@ -60,15 +61,25 @@ export function newEntry(
   }
 }
 
-/** Everything on one service address and key. */
+/** Everything on one key. */
 export interface LaneState {
   readonly key: string
   readonly entries: Entry[]
   running: Entry | null
-  shutUntil: number | null
-  /** When the clock was looked at last while it is shut: an earlier time than this is a clock that was set back. */
-  shutAt: number
-  shutBy: Lane['shutBy']
+  /** Why nothing may leave, and until when; `null` when it is open. */
+  shut: {
+    readonly by: NonNullable<Lane['shutBy']>
+    /** By `Clock.elapsed`. */
+    readonly opensAt: number
+    /** The same by the wall clock as it was then. */
+    readonly until: number
+    /** An earlier run or another program shut it. */
+    readonly isByDisk: boolean
+  } | null
+  /** What was on disk when it was read or written last. */
+  heeded: KeptShut | null
+  /** Another program on this computer has it, at the latest until then; `null` when none has. */
+  usedElsewhereUntil: number | null
   cancelTimer: (() => void) | null
 }
 

@@ -1,4 +1,5 @@
 /** Which lanes there are, and on which of them each connection asks. */
+import type { Clock } from '../clock.ts'
 import type { LaneState } from './lane-queue.ts'
 import { rememberedLane, type LaneMemory } from './lane-shutting.ts'
 
@@ -21,14 +22,14 @@ export interface LaneRegistry {
   of(connectionId: string): ConnectionLanes
 }
 
-export function makeLaneRegistry(clock: { now(): number }, memory: LaneMemory): LaneRegistry {
+export function makeLaneRegistry(clock: Clock, memory: LaneMemory): LaneRegistry {
   const lanes = new Map<string, LaneState>()
   const keysOf = new Map<string, Set<string>>()
   const currentOf = new Map<string, Map<'v2' | 'v1', string>>()
   const laneOf = (key: string): LaneState => {
     const known = lanes.get(key)
     if (known !== undefined) return known
-    const lane = rememberedLane(key, memory, clock.now())
+    const lane = rememberedLane(key, memory, clock)
     lanes.set(key, lane)
     return lane
   }

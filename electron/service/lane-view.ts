@@ -14,6 +14,8 @@ export interface LaneFacts {
   readonly last: Lane['last']
   /** Milliseconds since 1970. */
   readonly now: number
+  /** By `Clock.elapsed`. */
+  readonly elapsed: number
   /** The settling pause in milliseconds. */
   readonly settleMilliseconds: number
 }
@@ -29,6 +31,7 @@ export function laneView({
   paused,
   last,
   now,
+  elapsed,
   settleMilliseconds,
 }: LaneFacts): Lane {
   const isMine = (entry: Entry): boolean => entry.request.connectionId === connectionId
@@ -44,7 +47,7 @@ export function laneView({
   const shut = lanes
     .filter((lane) => lane.entries.length > 0 || currentKeys.has(lane.key))
     .toSorted((left, right) => Number(right.entries.length > 0) - Number(left.entries.length > 0))
-    .flatMap((lane) => shutView(lane, now, settleMilliseconds) ?? [])
+    .flatMap((lane) => shutView(lane, { now, elapsed, settleMilliseconds }) ?? [])
   return {
     connectionId,
     running: first === undefined ? null : entryView(first, 0),
@@ -61,9 +64,8 @@ export function laneView({
 
 /** Why nothing leaves. A turn that was let go of shuts the lane from then on, although its deadline still runs. */
 function shutView(
-  { running, shutUntil, shutBy }: LaneState,
-  now: number,
-  settleMilliseconds: number,
+  { running, entries, shut, usedElsewhereUntil }: LaneState,
+  { now, elapsed, settleMilliseconds }: Pick<LaneFacts, 'now' | 'elapsed' | 'settleMilliseconds'>,
 ): Pick<Lane, 'shutUntil' | 'shutBy'> | null {
   if (running?.state === 'let-go' && running.deadlineAt !== null) {
     const { what, companyName } = running.request
@@ -72,7 +74,13 @@ function shutView(
       shutBy: { what, companyName, because: 'answer' },
     }
   }
-  return shutUntil === null || shutUntil <= now ? null : { shutUntil: iso(shutUntil), shutBy }
+  if (usedElsewhereUntil !== null && running === null && entries.length > 0) {
+    const until = Math.max(usedElsewhereUntil, now)
+    return { shutUntil: iso(until), shutBy: { what: '', companyName: '', because: 'elsewhere' } }
+  }
+  if (shut === null || shut.opensAt <= elapsed) return null
+  // By the clock on the wall as it is now, however it was set meanwhile.
+  return { shutUntil: iso(now + shut.opensAt - elapsed), shutBy: shut.by }
 }
 
 function entryView(entry: Entry, position: number): LaneEntry {

@@ -1,5 +1,5 @@
 /**
- * One request on its way per service address and key, always (specification 8.1). Two lanes of waiting: what a
+ * One request on its way per key, always (specification 8.1), over all programs of this user. Two lanes of waiting: what a
  * person is waiting for goes before batch work, and writes to one company keep their order. A turn that is let go
  * of, or that ended without an answer, keeps its lane shut until it is safe; until when is on disk.
  */
@@ -7,12 +7,15 @@ import type { Lane } from '../../shared/contract/activity.ts'
 import { appError, err, ok, type Result } from '../../shared/result.ts'
 import { newEntry, pickNext, type Entry, type LaneState, type Ticket } from './lane-queue.ts'
 import { makeLaneRegistry } from './lane-registry.ts'
-import { openLane, shutFor, shutLane } from './lane-shutting.ts'
+import { openLane, recallLane, showUsedElsewhere, shutFor, shutLane, wakeLane } from './lane-shutting.ts'
 import { laneView } from './lane-view.ts'
 import { makePauses } from './pauses.ts'
 import type { Scheduler, SchedulerOptions } from './turns.ts'
 
 type LastDone = NonNullable<Lane['last']>
+
+/** Milliseconds between two looks at a lane that another program has, or has shut. */
+const GLANCE = 500
 
 const STOPPED = appError('stopped', 'Stopped.', '')
 
@@ -39,26 +42,52 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
 
   const advance = (lane: LaneState): void => {
     if (lane.running !== null) return
-    const now = clock.now()
-    if (lane.shutUntil !== null) {
-      const left = shutFor(lane, now)
+    if (lane.shut !== null) {
+      const { isByDisk } = lane.shut
+      if (isByDisk) recallLane(lane, memory, clock)
+      const left = shutFor(lane, clock)
       if (left > 0) {
-        wakeAt(lane, left)
+        wakeAt(lane, isByDisk ? Math.min(left, GLANCE) : left)
         return
       }
       openLane(lane, memory)
       changed()
     }
     const next = pickNext(lane.entries, (entry) => pauses.mayBegin(entry))
-    if (next === null) return
+    if (next === null || !isTaken(lane, next)) return
     lane.running = next
     next.state = 'running'
-    next.startedAt = now
+    next.startedAt = clock.now()
     next.attempt += 1
     const begin = next.begin
     next.begin = null
     begin?.(ok(undefined))
     changed()
+  }
+
+  /** Takes the lane among all programs on this computer, or says why `next` has to wait. */
+  const isTaken = (lane: LaneState, next: Entry): boolean => {
+    const wasUsedElsewhere = lane.usedElsewhereUntil !== null
+    const taken = memory.take(lane.key)
+    if (!taken.ok) {
+      const begin = next.begin
+      next.begin = null
+      begin?.(taken)
+      return false
+    }
+    if (!taken.value) {
+      showUsedElsewhere(lane, memory, clock.now())
+      wakeAt(lane, GLANCE)
+      if (!wasUsedElsewhere) changed()
+      return false
+    }
+    lane.usedElsewhereUntil = null
+    recallLane(lane, memory, clock)
+    if (lane.shut === null) return true
+    memory.release(lane.key)
+    wakeAt(lane, GLANCE)
+    changed()
+    return false
   }
 
   const wakeAt = (lane: LaneState, milliseconds: number): void => {
@@ -125,8 +154,9 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
       if (rest !== null) {
         const { request, isStopped } = entry
         const settle = options.settleMilliseconds()
-        shutLane(lane, memory, { request, rest, isStopped, settle, now: clock.now() })
+        shutLane(lane, memory, clock, { request, rest, isStopped, settle })
       }
+      memory.release(lane.key)
       // The caller may still leave or take another turn in this same tick; the next one begins after that.
       queueMicrotask(() => {
         advance(lane)
@@ -179,7 +209,8 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
       const until = deadlineAt + options.settleMilliseconds()
       // A program that ends now has lost its answer.
       const { what } = entry.request
-      const written = memory.shut(entry.laneKey, { at: clock.now(), until, what, because: 'at-work' })
+      const kept = { at: clock.now(), until, elapsed: clock.elapsed(), what, because: 'at-work' } as const
+      const written = memory.shut(entry.laneKey, kept)
       changed()
       return written
     },
@@ -194,7 +225,13 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
       const entry = entryOf(ticket)
       const now = clock.now()
       const until = Math.max(now, rest.until) + options.settleMilliseconds()
-      memory.shut(entry.laneKey, { at: now, until, what: entry.request.what, because: rest.because })
+      memory.shut(entry.laneKey, {
+        at: now,
+        until,
+        elapsed: clock.elapsed(),
+        what: entry.request.what,
+        because: rest.because,
+      })
       entry.deadlineAt = null
       entry.pausesUntil = until
       changed()
@@ -250,6 +287,11 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
 
     isPaused: pauses.reasonOf,
 
+    wake() {
+      for (const lane of registry.all()) wakeLane(lane, clock)
+      advanceAll()
+    },
+
     recall(connectionId, key, service) {
       registry.use(connectionId, key, service)
       advance(laneOf(key))
@@ -265,6 +307,7 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
           paused: pauses.reasonOf(connectionId),
           last: last.get(connectionId) ?? null,
           now: clock.now(),
+          elapsed: clock.elapsed(),
           settleMilliseconds: options.settleMilliseconds(),
         }),
       )

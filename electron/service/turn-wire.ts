@@ -105,8 +105,8 @@ export function createTurnWire(options: TurnWireOptions): Wire {
     )
     const { isLegacy } = operation
     const now = clock.now()
-    // A clock that was set back must not make the deadline as much later.
-    const deadlineAt = Math.min(deadline.at, now + operation.seconds * 1_000)
+    // By the clock as it is now, which may have been set meanwhile.
+    const deadlineAt = now + deadline.left()
     state.rest = restAfter({ result, isWrite, isLegacy, deadlineAt, now })
     if (state.rest === null) scheduler.requestAnswered(ticket)
     // Taken now, since decoding hands the bytes on; kept once it is known what the answer says.

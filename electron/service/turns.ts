@@ -47,6 +47,8 @@ export interface Scheduler {
   /** The key was accepted: lifts a pause for a refused key, not one that the person asked for. */
   resumeKey(connectionId: string): void
   isPaused(connectionId: string): AppError | null
+  /** The computer slept: lanes that have opened by the wall clock open now. */
+  wake(): void
   /** At a start: shows whether the lane of this connection, to one of the services, is still shut by an earlier run. */
   recall(connectionId: string, laneKey: string, service?: 'v1'): void
   lanes(): readonly Lane[]

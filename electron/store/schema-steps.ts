@@ -218,6 +218,17 @@ ALTER TABLE requests ADD COLUMN told_ids TEXT NOT NULL DEFAULT '[]';
 ALTER TABLE manners ADD COLUMN learned TEXT NOT NULL DEFAULT '{}';
 `
 
+/**
+ * Lanes had names of address and key, and have names of the key alone: which is which can't be told, so one row, heeded
+ * by every lane, stands for all of them.
+ */
+const ANY_LANE = `
+INSERT INTO lanes (lane_key, shut_at, shut_until, what, because)
+SELECT '*', shut_at, max(shut_until), what, because FROM lanes HAVING count(*) > 0;
+DELETE FROM lanes WHERE lane_key <> '*';
+ALTER TABLE lanes ADD COLUMN elapsed REAL;
+`
+
 /** In the order in which a file takes them. */
 export const STEPS: readonly string[] = [
   FIRST_TABLES,
@@ -237,4 +248,5 @@ export const STEPS: readonly string[] = [
   PLACES,
   SHUT_AT,
   RECOGNITION,
+  ANY_LANE,
 ]

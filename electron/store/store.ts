@@ -92,10 +92,14 @@ export interface RequestLogStore {
   trim(bounds: { readonly before: string; readonly most: number; readonly mostBytes: number }): Result<void>
 }
 
-/** Since when and until when a lane is shut (milliseconds since 1970), and what a later run says of it. */
+/** Since when and until when a lane is shut, and what others say of it. */
 export interface KeptShut {
+  /** Milliseconds since 1970. */
   readonly at: number
+  /** Milliseconds since 1970. */
   readonly until: number
+  /** `at` by `Clock.elapsed`; `null` where an older program kept it. */
+  readonly elapsed: number | null
   /** What left, in words; the company's name is not kept here. */
   readonly what: string
   readonly because: NonNullable<Lane['shutBy']>['because']

@@ -17,6 +17,7 @@ export function entryWords({
 
 /** Why nothing leaves just now: *the answer to Reading customers · Alder & Finch may still arrive*. */
 export function shutReason({ shutBy }: Pick<Lane, 'shutBy'>): string {
+  if (shutBy?.because === 'elsewhere') return 'another Bookbridge on this computer is using this connection'
   if (shutBy === null || shutBy.what === '') return 'the answer to an earlier request may still arrive'
   switch (shutBy.because) {
     case 'answer':

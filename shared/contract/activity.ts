@@ -42,11 +42,16 @@ const lane = z.object({
   shutUntil: isoTime.nullable(),
   /**
    * What shut it: its `answer` may still arrive, the service may still be `at-work` on it although its answer can no
-   * longer come, the service is given a moment (`settling`) after it ended without one, or the service `asked` to wait.
+   * longer come, the service is given a moment (`settling`) after it ended without one, or the service `asked` to wait;
+   * or another Bookbridge on this computer is using the connection (`elsewhere`).
    * `what` is empty when it left in an earlier run.
    */
   shutBy: z
-    .object({ what: line, companyName: line, because: z.enum(['answer', 'at-work', 'settling', 'asked']) })
+    .object({
+      what: line,
+      companyName: line,
+      because: z.enum(['answer', 'at-work', 'settling', 'asked', 'elsewhere']),
+    })
     .nullable(),
   /** Paused, and why; `null` when it goes on by itself. */
   paused: appErrorSchema.nullable(),

@@ -50,6 +50,8 @@ export async function run(): Promise<readonly Row[]> {
       shut: (key, kept) => ok(void shut.set(key, kept)),
       open: (key) => ok(void shut.delete(key)),
       shutOf: (key) => ok(shut.get(key) ?? null),
+      take: () => ok(true),
+      release: () => undefined,
     },
     settleMilliseconds: () => DEFAULT_SETTINGS.settleSeconds * 1_000,
     onChange: () => undefined,
@@ -61,6 +63,7 @@ export async function run(): Promise<readonly Row[]> {
       Promise.resolve(
         ok({ connectionId: 'bench', address: server.url, legacyAddress: '', key: KEY, legacyKey: '' }),
       ),
+    laneOf: () => 'lane',
     fetchFor: () => transport.fetch,
     settings: () => DEFAULT_SETTINGS,
     log: () => undefined,

@@ -1,4 +1,5 @@
 /** The core with everything real but the window, the keychain and the settings file: those are kept in memory. */
+import { join } from 'node:path'
 import { DEFAULT_SETTINGS } from '../../electron/app/default-settings.ts'
 import type { SavedConnection, SecretStore, SettingsStore } from '../../electron/app/ports.ts'
 import type { Core, CoreOptions } from '../../electron/core-options.ts'
@@ -11,6 +12,8 @@ import { fastClock } from './fast-clock.ts'
 /** All that a core needs to be told; plain data, so that it can be handed to a process of its own. */
 export interface CorePlan {
   readonly userData: string
+  /** What programs on one computer share; in the user data where none is given, so that tests share nothing. */
+  readonly laneFolder?: string
   readonly settings: Partial<Settings>
   /** See `fastClock`. */
   readonly beginsAt: number
@@ -70,6 +73,7 @@ export function makeCore(
   const secrets = memorySecrets(plan.saved?.key ?? null)
   const core = createCore({
     userData: plan.userData,
+    laneFolder: plan.laneFolder ?? join(plan.userData, 'connections'),
     settings,
     settingsFile: { content: () => ({}), read: () => ({ connections: 0, leftOut: [] }) },
     secrets,

@@ -92,7 +92,10 @@ describe('a key goes to its own address alone', () => {
 
 /** Names of our files that hold a text. */
 function filesWith({ plan }: World, text: string): readonly string[] {
-  return readdirSync(plan.userData).filter((name) => readFileSync(join(plan.userData, name)).includes(text))
+  const entries = readdirSync(plan.userData, { recursive: true, withFileTypes: true })
+  return entries
+    .filter((entry) => entry.isFile() && readFileSync(join(entry.parentPath, entry.name)).includes(text))
+    .map(({ name }) => name)
 }
 
 function body(envelope: object): { kind: 'body'; text: string } {

@@ -7,7 +7,7 @@ import { listedId, withListedIds } from '../../electron/app/listed-ids.ts'
 import { ownSettings, settingsFor } from '../../electron/app/connection-settings.ts'
 import { DEFAULT_SETTINGS } from '../../electron/app/default-settings.ts'
 import { decodeLegacyCompanies } from '../../electron/service/company-records.ts'
-import { laneFor } from '../../electron/service/lane-key.ts'
+import { createLaneNames } from '../../electron/service/lane-key.ts'
 import { decodeLegacyAnswer, refusedLegacyKeyOf } from '../../electron/service/legacy-answers.ts'
 import type {
   RawAnswer,
@@ -121,10 +121,17 @@ describe('lanes', () => {
     legacyKey: 'l',
   }
 
-  test('the older service has its own, unless one host and one key serve both', () => {
-    expect(laneFor(target, 'v1')).not.toBe(laneFor(target))
-    const one = { ...target, legacyAddress: 'https://a.example/older', legacyKey: 'k' }
-    expect(laneFor(one, 'v1')).toBe(laneFor(one))
+  const laneOf = createLaneNames('secret')
+
+  test('there is one for each key, whatever address leads to it', () => {
+    expect(laneOf({ ...target, connectionId: 'd', address: 'https://b.example' })).toBe(laneOf(target))
+    expect(laneOf({ ...target, key: 'other' })).not.toBe(laneOf(target))
+    expect(laneOf(target, 'v1')).not.toBe(laneOf(target))
+    expect(laneOf({ ...target, legacyKey: 'k' }, 'v1')).toBe(laneOf(target))
+  })
+
+  test('a name can’t be made from a key without this computer’s secret', () => {
+    expect(createLaneNames('another secret')(target)).not.toBe(laneOf(target))
   })
 })
 

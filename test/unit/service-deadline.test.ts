@@ -72,6 +72,8 @@ async function startService({ onTestFinished }: TestContext) {
       },
       open: () => ok(undefined),
       shutOf: () => ok(null),
+      take: () => ok(true),
+      release: () => undefined,
     },
     settleMilliseconds: () => 0,
     onChange: () => undefined,
@@ -88,6 +90,7 @@ async function startService({ onTestFinished }: TestContext) {
     clock: turned,
     target: () =>
       Promise.resolve(ok({ connectionId: 'c', address, legacyAddress: '', key: 'key', legacyKey: '' })),
+    laneOf: () => 'lane',
     fetchFor: () => transport.fetch,
     settings: () => DEFAULT_SETTINGS,
     log: () => undefined,

@@ -210,6 +210,8 @@ export function networkClient(
       shut: () => ok(undefined),
       open: () => ok(undefined),
       shutOf: () => ok(null),
+      take: () => ok(true),
+      release: () => undefined,
     },
     settleMilliseconds: () => 1,
     onChange: () => undefined,
@@ -228,6 +230,7 @@ export function networkClient(
     clock,
     target: () =>
       Promise.resolve(ok({ connectionId: 'c', address, legacyAddress: '', key: KEY, legacyKey: KEY })),
+    laneOf: () => 'lane',
     fetchFor: () => transport.fetch,
     settings: () => DEFAULT_SETTINGS,
     log: () => undefined,

@@ -8,10 +8,11 @@ import type { TurnRequest } from '../../electron/service/wire.ts'
 /** A clock that stands until it is moved. */
 function makeClock() {
   let now = 1_000_000
+  let elapsed = 0
   const timers = new Set<{ at: number; callback: () => void }>()
   return {
     now: () => now,
-    elapsed: () => now,
+    elapsed: () => elapsed,
     during: <T>(work: Promise<T>) => work,
     after(milliseconds: number, callback: () => void) {
       const timer = { at: now + milliseconds, callback }
@@ -22,6 +23,7 @@ function makeClock() {
     },
     async move(milliseconds: number) {
       now += milliseconds
+      elapsed += milliseconds
       for (const timer of [...timers].filter(({ at }) => at <= now)) {
         timers.delete(timer)
         timer.callback()
@@ -58,6 +60,8 @@ function makeMemory(): LaneMemory & { readonly kept: Map<string, KeptShut> } {
       return ok(undefined)
     },
     shutOf: (key) => ok(kept.get(key) ?? null),
+    take: () => ok(true),
+    release: () => undefined,
   }
 }
 
@@ -390,7 +394,13 @@ describe('the scheduler', () => {
 
   it('tells at a start that an earlier run shut the lane and why, before anything is asked, and when it opens', async () => {
     const memory = makeMemory()
-    memory.kept.set('lane', { at: 1_000_000, until: 1_030_000, what: 'Reading customers', because: 'asked' })
+    memory.kept.set('lane', {
+      at: 1_000_000,
+      until: 1_030_000,
+      elapsed: null,
+      what: 'Reading customers',
+      because: 'asked',
+    })
     let told = 0
     const clock = makeClock()
     const scheduler = createScheduler({
@@ -461,17 +471,20 @@ describe('the scheduler', () => {
     expect(byConnection.get('d')).toMatchObject({ running: null, waiting: [{ position: 1 }] })
   })
 
-  it('opens after its pause also when the clock was set back meanwhile, and not before', async () => {
+  it.each([
+    ['back', 1],
+    ['forward', -1],
+  ])('opens after its pause when the clock was set %s meanwhile, and not before', async (_, days) => {
     const { clock, scheduler } = make()
     const began: string[] = []
     const first = start(scheduler, began, request('let go'))
     await settled()
     first.end(clock.now())
     start(scheduler, began, request('next'))
-    clock.setBack(86_400_000)
-    await clock.move(5_000)
+    clock.setBack(days * 86_400_000)
+    await clock.move(4_999)
     expect(began).toEqual(['let go'])
-    await clock.move(5_000)
+    await clock.move(1)
     expect(began).toEqual(['let go', 'next'])
   })
 
@@ -479,7 +492,13 @@ describe('the scheduler', () => {
     const memory = makeMemory()
     const clock = makeClock()
     const at = clock.now() + 86_400_000
-    memory.kept.set('lane', { at, until: at + 10_000, what: 'Sending to Customers', because: 'at-work' })
+    memory.kept.set('lane', {
+      at,
+      until: at + 10_000,
+      elapsed: null,
+      what: 'Sending to Customers',
+      because: 'at-work',
+    })
     const scheduler = createScheduler({
       newId: makeIds(),
       clock,

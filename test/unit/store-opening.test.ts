@@ -12,13 +12,20 @@ describe('opening the store', () => {
     const path = join(testFolder(), 'bookbridge.sqlite')
     const first = value(openStore(path, options))
     value(
-      first.lanes.shut('lane', { at: 4_000.6, until: 5_000.4, what: 'Reading customers', because: 'asked' }),
+      first.lanes.shut('lane', {
+        at: 4_000.6,
+        until: 5_000.4,
+        elapsed: 70.5,
+        what: 'Reading customers',
+        because: 'asked',
+      }),
     )
     first.close()
     const second = value(openStore(path, options))
     expect(value(second.lanes.shutOf('lane'))).toEqual({
       at: 4_000,
       until: 5_001,
+      elapsed: 70.5,
       what: 'Reading customers',
       because: 'asked',
     })
@@ -38,7 +45,9 @@ describe('opening the store', () => {
     const none = { ...job, jobId: 'k', files: [] }
     raw.prepare("INSERT INTO report_jobs VALUES ('k', 'c', '2026-03-02', ?)").run(JSON.stringify(none))
     // As the later steps found it.
-    raw.exec('DROP TABLE places; ALTER TABLE lanes DROP COLUMN shut_at')
+    raw.exec(
+      'DROP TABLE places; ALTER TABLE lanes DROP COLUMN shut_at; ALTER TABLE lanes DROP COLUMN elapsed',
+    )
     for (const table of ['operations', 'provisionings', 'deprovisionings']) {
       raw.exec(`ALTER TABLE ${table} DROP COLUMN elsewhere`)
     }

@@ -13,7 +13,9 @@ import { createServiceParts } from '../../../electron/core-service.ts'
 import type { Rows } from '../../../electron/rows/rows.ts'
 import { makeAnswers } from '../../../electron/rows/rows-worker.ts'
 import type { Fetch } from '../../../electron/service/transport.ts'
+import { SAMPLE_LANE } from '../../../electron/service/lane-key.ts'
 import { openStore } from '../../../electron/store/open-store.ts'
+import { openSharedLanes } from '../../../electron/store/shared-lanes.ts'
 import type { CallAnswer, CallInput, CallName } from '../../../shared/contract.ts'
 import type { Operation } from '../../../shared/contract/records.ts'
 import type { Settings } from '../../../shared/contract/settings.ts'
@@ -65,7 +67,10 @@ export class Program implements TimerOwner {
       },
     })
     const rows = rowsInThisThread()
-    const service = createServiceParts(core, store, rows)
+    const sharing = openSharedLanes({ folder: core.laneFolder, own: store.lanes, ownLane: SAMPLE_LANE })
+    if (!sharing.ok) throw new Error(sharing.error.message)
+    const lanes = sharing.value
+    const service = createServiceParts(core, store, lanes, rows)
     const { client, scheduler, companies, writer } = service
     const handlers = {
       ...service.connections.handlers,
@@ -94,6 +99,7 @@ export class Program implements TimerOwner {
       service.wake()
     }
     this.#closeFile = () => {
+      lanes.close()
       store.close()
     }
     this.#end = async () => {
@@ -156,6 +162,7 @@ function coreOptions(
   const none = Promise.resolve(null)
   return {
     userData: folder,
+    laneFolder: join(folder, 'connections'),
     settings: settingsInMemory(settings),
     settingsFile: { content: () => ({}), read: () => ({ connections: 0, leftOut: [] }) },
     secrets: {

@@ -1,0 +1,150 @@
+/**
+ * Lanes as all programs of one user on this computer share them, whatever their user-data folders: who is using one
+ * now, and until when one is shut. Both outlive a killed program in the right way. A lane is held by an open
+ * transaction on an empty SQLite file of its name, which the system ends with the process; until when it is shut is in
+ * a database.
+ */
+import { closeSync, existsSync, mkdirSync, openSync } from 'node:fs'
+import { randomBytes } from 'node:crypto'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { appError, causeText, err, ok, type Result } from '../../shared/result.ts'
+import { isBusy, isSqliteError, makeDatabase, text } from './database.ts'
+import { makeLaneStore } from './lanes.ts'
+import type { KeptShut, LaneStore } from './store.ts'
+
+export interface SharedLanes extends LaneStore {
+  /** Keys the lanes' names. The same for all programs of this user, and known to nobody else. */
+  readonly secret: string
+  /** Takes a lane for this program; `false` while another one has it. */
+  take(laneKey: string): Result<boolean>
+  release(laneKey: string): void
+  /** Releases all. */
+  close(): void
+}
+
+export interface SharedLanesOptions {
+  /** The user's, and not of one user-data folder. */
+  readonly folder: string
+  /** What this program keeps itself: lanes as they were shut before an update, and `ownLane`. */
+  readonly own: LaneStore
+  /** A lane that no other program shares. */
+  readonly ownLane: string
+}
+
+const TABLES = `
+CREATE TABLE IF NOT EXISTS secret (value TEXT NOT NULL) STRICT;
+CREATE TABLE IF NOT EXISTS lanes (
+  lane_key TEXT NOT NULL PRIMARY KEY,
+  shut_at INTEGER NOT NULL,
+  shut_until INTEGER NOT NULL,
+  elapsed REAL,
+  what TEXT NOT NULL,
+  because TEXT NOT NULL
+) STRICT, WITHOUT ROWID;
+`
+
+/** What was shut before lanes had their present names: it may be any lane, so every lane heeds it. */
+const ANY_LANE = '*'
+
+/** Milliseconds in which another program ends its transaction. */
+const PATIENCE = 5_000
+
+/** An error when the folder can't be used: then nothing proves that no other program sends with the same key. */
+export function openSharedLanes({ folder, own, ownLane }: SharedLanesOptions): Result<SharedLanes> {
+  let connection: DatabaseSync | null = null
+  try {
+    mkdirSync(folder, { recursive: true, mode: 0o700 })
+    const opened = (connection = openOwn(join(folder, 'lanes.sqlite'), PATIENCE))
+    opened.exec('PRAGMA journal_mode = WAL')
+    opened.exec('PRAGMA synchronous = FULL')
+    opened.exec('BEGIN IMMEDIATE')
+    opened.exec(TABLES)
+    opened
+      .prepare('INSERT INTO secret SELECT ? WHERE NOT EXISTS (SELECT 1 FROM secret)')
+      .run(randomBytes(32).toString('hex'))
+    const secret = text(opened.prepare('SELECT value FROM secret').get() ?? {}, 'value')
+    opened.exec('COMMIT')
+    return ok(assemble(opened, secret, folder, own, ownLane))
+  } catch (cause) {
+    connection?.close()
+    return err(unusable(folder, cause))
+  }
+}
+
+function assemble(
+  connection: DatabaseSync,
+  secret: string,
+  folder: string,
+  own: LaneStore,
+  ownLane: string,
+): SharedLanes {
+  const shared = makeLaneStore(makeDatabase(connection, null))
+  const found = own.shutOf(ANY_LANE)
+  let ofAny = found.ok ? found.value : null
+  const locks = new Map<string, DatabaseSync>()
+  const placeOf = (laneKey: string): LaneStore => (laneKey === ownLane ? own : shared)
+  const lockOf = (laneKey: string): DatabaseSync => {
+    const known = locks.get(laneKey)
+    if (known !== undefined) return known
+    const lock = openOwn(join(folder, `${laneKey}.lock`), 0)
+    // It is only ever locked. Without a journal beside it, it stays empty, and nothing can damage it.
+    lock.exec('PRAGMA journal_mode = MEMORY')
+    locks.set(laneKey, lock)
+    return lock
+  }
+
+  return {
+    secret,
+    shut: (laneKey, shut) => placeOf(laneKey).shut(laneKey, shut),
+    open(laneKey) {
+      if (ofAny !== null) own.open(ANY_LANE)
+      ofAny = null
+      return placeOf(laneKey).open(laneKey)
+    },
+    shutOf(laneKey) {
+      const one = placeOf(laneKey).shutOf(laneKey)
+      return one.ok ? ok(longer(ofAny, one.value)) : one
+    },
+    take(laneKey) {
+      if (laneKey === ownLane) return ok(true)
+      try {
+        const lock = lockOf(laneKey)
+        if (!lock.isTransaction) lock.exec('BEGIN EXCLUSIVE')
+        return ok(true)
+      } catch (cause) {
+        return isSqliteError(cause) && isBusy(cause) ? ok(false) : err(unusable(folder, cause))
+      }
+    },
+    release(laneKey) {
+      const lock = locks.get(laneKey)
+      if (lock?.isTransaction === true) lock.exec('ROLLBACK')
+    },
+    close() {
+      for (const lock of locks.values()) lock.close()
+      locks.clear()
+      if (connection.isOpen) connection.close()
+    },
+  }
+}
+
+/** Opens a file that is this user's alone. */
+function openOwn(path: string, timeout: number): DatabaseSync {
+  // One that exists is left to SQLite: on POSIX systems, closing a file ends every lock that the process has on it.
+  if (!existsSync(path)) closeSync(openSync(path, 'a', 0o600))
+  return new DatabaseSync(path, { timeout })
+}
+
+function longer(one: KeptShut | null, other: KeptShut | null): KeptShut | null {
+  if (one === null || other === null) return one ?? other
+  return one.until > other.until ? one : other
+}
+
+function unusable(folder: string, cause: unknown): ReturnType<typeof appError> {
+  return appError(
+    'store',
+    `Bookbridge can’t use the folder in which it keeps two programs from using one connection at once: ${folder}`,
+    'Check that the folder can be written to. Nothing is sent until then.',
+    { raw: causeText(cause) },
+  )
+}

@@ -1,0 +1,102 @@
+/** One request at a time per key: by whatever address, and from whatever program of this user. */
+import { expect, test, type TestContext } from 'vitest'
+import type { SampleServer } from '../sample-server/server.ts'
+import type { CorePlan } from './core-parts.ts'
+import { CONNECTION_ID, makeCore, savedConnection } from './core-parts.ts'
+import { KillableCore } from './killable.ts'
+import { Ledger } from './ledger.ts'
+import { Person, value } from './person.ts'
+import { callerOf, emptyFolder, FACTOR, QUICK_SETTINGS, startServer } from './world.ts'
+
+const SLOW = { kind: 'slow', milliseconds: 300, when: 'before' } as const
+
+/** A program with a user-data folder of its own, on a computer where others run. */
+async function startProgram(
+  { onTestFinished }: TestContext,
+  server: SampleServer,
+  plan: Pick<CorePlan, 'laneFolder' | 'beginsAt'>,
+): Promise<{ readonly core: KillableCore; readonly person: Person }> {
+  const core = value(
+    await KillableCore.begin({
+      ...plan,
+      userData: emptyFolder(onTestFinished),
+      settings: { ...QUICK_SETTINGS, writeSeconds: 300 },
+      factor: FACTOR,
+      saved: null,
+    }),
+  )
+  onTestFinished(() => core.kill())
+  await core.start()
+  const person = new Person(core.call)
+  await person.connect(server.url, server.key)
+  return { core, person }
+}
+
+test('two names of one host lead to one lane', async ({ onTestFinished }) => {
+  const server = await startServer(onTestFinished)
+  const plan: CorePlan = {
+    userData: emptyFolder(onTestFinished),
+    settings: QUICK_SETTINGS,
+    beginsAt: Date.now(),
+    factor: FACTOR,
+    saved: { address: server.url, key: server.key },
+  }
+  const running = value(makeCore(plan))
+  onTestFinished(() => running.core.close())
+  const other = server.url.replace('127.0.0.1', 'localhost')
+  expect(other).not.toBe(server.url)
+  const connections = [
+    savedConnection(server.url),
+    { ...savedConnection(other), connectionId: 'other', name: 'Other' },
+  ]
+  value(running.settings.setConnections(connections, CONNECTION_ID))
+  running.core.start()
+  server.addFaults({ match: { method: 'GET' }, times: 0, fault: SLOW })
+  const call = callerOf(running)
+  const listed = await Promise.all(
+    [CONNECTION_ID, 'other'].map((connectionId) => call('companies.refresh', { connectionId })),
+  )
+  expect(listed.map(({ ok }) => ok)).toEqual([true, true])
+  expect(server.counters()).toMatchObject({ mostAtOnce: 1, refused: 0 })
+})
+
+test('a second program with the same key waits, and says for whom', async (context) => {
+  const server = await startServer(context.onTestFinished)
+  const plan = { laneFolder: emptyFolder(context.onTestFinished), beginsAt: Date.now() }
+  const first = await startProgram(context, server, plan)
+  const second = await startProgram(context, server, plan)
+  server.addFaults({ match: { method: 'GET' }, times: 0, fault: SLOW })
+  const arrived = server.counters().requests.length
+  const connectionId = CONNECTION_ID
+  const one = first.core.call('companies.refresh', { connectionId })
+  await expect.poll(() => server.counters().requests.length).toBeGreaterThan(arrived)
+  const two = second.core.call('companies.refresh', { connectionId })
+  await expect
+    .poll(async () => value(await second.core.call('activity.lanes', {}))[0]?.shutBy?.because)
+    .toBe('elsewhere')
+  expect(await one).toMatchObject({ ok: true })
+  expect(await two).toMatchObject({ ok: true })
+  expect(server.counters()).toMatchObject({ mostAtOnce: 1, refused: 0 })
+})
+
+test('what a killed program left at work keeps the lane shut for the other one', async (context) => {
+  const server = await startServer(context.onTestFinished)
+  const plan = { laneFolder: emptyFolder(context.onTestFinished), beginsAt: Date.now() }
+  const first = await startProgram(context, server, plan)
+  const second = await startProgram(context, server, plan)
+  const ledger = new Ledger(server)
+  const draftId = await ledger.insert(first.person, 'd1', 'Killed', '555-killed')
+  server.addFaults({
+    match: { method: 'POST', path: '/customer' },
+    fault: { kind: 'hang', when: 'before', workMs: 500 },
+  })
+  value(await first.person.send([draftId]))
+  await expect.poll(() => server.counters().requests.some(({ method }) => method === 'POST')).toBe(true)
+  await first.core.kill()
+  const listed = second.core.call('companies.refresh', { connectionId: CONNECTION_ID })
+  await expect
+    .poll(async () => value(await second.core.call('activity.lanes', {}))[0]?.shutBy?.because)
+    .toBe('at-work')
+  expect(await listed).toMatchObject({ ok: true })
+  expect(server.counters()).toMatchObject({ mostAtOnce: 1, refused: 0 })
+})
