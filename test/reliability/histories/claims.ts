@@ -12,12 +12,14 @@
  * - *Not accepted* and *not sent* are true when the operation never took effect.
  * - *Not there* and *still as before* are true when no read that was made until then showed the effect, and, of an
  *   insert, when no answer had told an ID for it. What is only done later, or shown later, nobody can know.
+ *   A record that is shown beside it as perhaps the same is not told *not there*.
  * - *Was there before* is true when a record of that name is older than the first sending.
  * - *There with other values* is true when the operation took effect.
  *
  * Lost: sent, not in the books, and nothing on screen says that it is not done. Doubled: two records by one insert, when
  * the first of them was shown by a read before the second was sent and the person was not shown that very record beside
- * the draft. A first sending that takes effect only after the second has left is counted apart (`late`).
+ * the draft, unless both are flagged as made by one insert. A first sending that takes effect only after the second has
+ * left is counted apart (`late`).
  */
 import { textOf, topField, pathType, sameValue, valueAt, type RecordData } from '../../../shared/changes.ts'
 import type { Draft, Operation } from '../../../shared/contract/records.ts'
@@ -54,6 +56,9 @@ interface Told {
   words: number
   /** Records that were shown beside the draft when the person said to send it again. */
   readonly shown: Set<number>
+  /** Records that were shown as made by this one insert. */
+  readonly flagged: Set<number>
+  isClaimed: boolean
 }
 
 export class Claims {
@@ -105,11 +110,27 @@ export class Claims {
     if (meant !== undefined) meant.isDropped = true
   }
 
-  sentAgain(operation: Operation, shown: readonly number[]): void {
+  sentAgain(operation: Operation): void {
     const told = this.#told.get(operation.operationId)
     if (told === undefined) return
     told.words += 1
-    for (const uid of shown) told.shown.add(uid)
+    for (const uid of this.#candidatesOf(operation)) told.shown.add(uid)
+  }
+
+  /** The person says which record it is. That may be a mistake, which is nobody else's. */
+  claimed({ operationId, draftId }: Operation): void {
+    const told = this.#told.get(operationId)
+    if (told !== undefined) told.isClaimed = true
+    this.dropped(draftId)
+  }
+
+  /** The records that are shown beside an operation. One may be shown by an ID that an answer told, and by no more. */
+  #candidatesOf({ candidates, operationId }: Operation): readonly number[] {
+    const ids = candidates.map((record) => textOf(record['ID']))
+    const told = this.#effectsOf(operationId).filter(({ request }) =>
+      ids.includes(itemOf(request, operationId)?.toldId || 'none'),
+    )
+    return [...ids.flatMap((id) => this.#books.uidsSince(id, 0)), ...told.map(({ uid }) => uid)]
   }
 
   /** What is left of a conflict after the person has chosen is a change of the record that was found. */
@@ -137,11 +158,19 @@ export class Claims {
     for (const view of operations) {
       const told = this.#told.get(view.operationId)
       if (told === undefined) {
-        this.#told.set(view.operationId, { draftId: view.draftId, view, words: 1, shown: new Set() })
+        this.#told.set(view.operationId, {
+          draftId: view.draftId,
+          view,
+          words: 1,
+          shown: new Set(),
+          flagged: new Set(),
+          isClaimed: false,
+        })
         this.#sayState(view)
         this.#judge(view)
         continue
       }
+      if (view.state === 'acked') for (const uid of this.#candidatesOf(view)) told.flagged.add(uid)
       const isNews = told.view.state !== view.state || told.view.lastLookedAt !== view.lastLookedAt
       told.view = view
       if (!isNews) continue
@@ -150,12 +179,16 @@ export class Claims {
     }
   }
 
-  #sayState({ recordName, state, recordId, error, notAsSent, confirmedByReading }: Operation): void {
+  #sayState(operation: Operation): void {
+    const { recordName, state, recordId, error, notAsSent, confirmedByReading, candidates } = operation
     const more = [
       recordId,
       error === null ? '' : error.message,
       notAsSent.length > 0 ? `not as sent: ${notAsSent.map(({ path }) => path).join(', ')}` : '',
       confirmedByReading ? 'by reading' : '',
+      candidates.length > 0
+        ? `perhaps ${candidates.map((record) => `“${textOf(record['Name'])}” ${textOf(record['ID'])}`).join(', ')}`
+        : '',
     ].filter((words) => words !== '')
     this.#say(`  told: “${recordName}” ${state}${more.length > 0 ? ` (${more.join('; ')})` : ''}`)
   }
@@ -210,7 +243,7 @@ export class Claims {
     const lookedAt = view.lastLookedAt === null ? 0 : Date.parse(view.lastLookedAt)
     switch (view.state) {
       case 'acked':
-        return this.#wrongSaved(view, effects)
+        return this.#told.get(view.operationId)?.isClaimed === true ? '' : this.#wrongSaved(view, effects)
       case 'rejected':
         return effects.some((effect) => this.#isThere(effect, this.#now()))
           ? 'is told not accepted, and it is there'
@@ -219,7 +252,7 @@ export class Claims {
         return effects.length > 0 ? 'is told not sent yet, and it is there' : ''
       case 'held':
         return view.kind === 'insert'
-          ? this.#wrongNotThere(effects, lookedAt)
+          ? this.#wrongNotThere(view, effects, lookedAt)
           : this.#wrongAsBefore(view, effects, lookedAt)
       case 'conflict':
         return this.#wrongConflict(view, effects, lookedAt)
@@ -289,8 +322,9 @@ export class Claims {
     return earlier === undefined
   }
 
-  #wrongNotThere(effects: readonly Effect[], lookedAt: number): string {
-    const there = effects.filter((effect) => this.#isThere(effect, lookedAt))
+  #wrongNotThere(view: Operation, effects: readonly Effect[], lookedAt: number): string {
+    const shown = this.#candidatesOf(view)
+    const there = effects.filter((effect) => this.#isThere(effect, lookedAt) && !shown.includes(effect.uid))
     if (there.some(({ shownAt }) => shownAt !== null && shownAt <= lookedAt)) {
       return 'is told not there, and the list shows it'
     }
@@ -322,7 +356,7 @@ export class Claims {
     const firstSent = this.#books.writes.find(({ items }) =>
       items.some((each) => each.operationId === view.operationId),
     )
-    if (/was there before/.test(message)) {
+    if (/already had a record with this name/.test(message)) {
       const older = this.#books.records.some(
         (record) =>
           record.createdAt < (firstSent?.at ?? 0) &&
@@ -385,7 +419,10 @@ export class Claims {
           'doubled',
           `“${name}” is there twice, by #${before[0]?.request.number ?? 0} and #${second.request.number}`,
         )
-      else this.late += 1
+      else {
+        this.late += 1
+        this.#say(`late, and not flagged: “${name}”`)
+      }
     }
   }
 }

@@ -288,14 +288,27 @@ export class Clerk {
     const { random, claims, say } = this.#o
     const { operationId, recordName } = operation
     switch (operation.state) {
-      case 'held':
-        if (random() < 0.75) {
-          say(`says to send “${recordName}” again`)
-          claims.sentAgain(operation, [])
-          await this.#ask('records.decide', { operationId, decision: { what: 'send-again' } })
+      case 'held': {
+        const ours = operation.candidates.find((record) => this.#looksLikeOurs(operation, record))
+        if (ours !== undefined && random() < 0.8) {
+          const recordId = textOf(ours['ID'])
+          say(`says that “${recordName}” is “${textOf(ours['Name'])}” (${recordId})`)
+          const done = await this.#ask('records.decide', {
+            operationId,
+            decision: { what: 'claim', recordId },
+          })
+          if (done !== null) claims.claimed(operation)
+        } else if (ours === undefined && random() < 0.75) {
+          const dismissed = operation.candidates.map((record) => textOf(record['ID']))
+          say(
+            `says to send “${recordName}” again${dismissed.length > 0 ? `, beside ${dismissed.join(', ')}` : ''}`,
+          )
+          claims.sentAgain(operation)
+          await this.#ask('records.decide', { operationId, decision: { what: 'send-again', dismissed } })
           await this.#o.time.advance(Math.floor(random() * 30_000))
         } else await this.#discard(draft, operation)
         return
+      }
       case 'conflict':
         if (operation.conflicts.length > 0 && random() < 0.8) await this.#choose(draft, operation)
         else await this.#discard(draft, operation)
@@ -313,6 +326,19 @@ export class Clerk {
       case 'unknown':
         return
     }
+  }
+
+  /** As a person sees it: the same values, or a name that reads alike where nothing else was typed. */
+  #looksLikeOurs({ edits }: Operation, record: RecordData): boolean {
+    const others = edits.filter(({ path }) => path !== 'Name')
+    if (others.length > 0) return others.every(({ path, now }) => valueAt(this.#object, record, path) === now)
+    const [typed, shown] = [edits[0]?.now, record['Name']].map((name) =>
+      textOf(name)
+        .normalize('NFKD')
+        .toLowerCase()
+        .replace(/&amp;|[^\p{L}\p{N}]/gu, ''),
+    )
+    return typed !== undefined && shown !== undefined && shown !== '' && typed.startsWith(shown)
   }
 
   async #discard({ draftId }: Draft, { operationId, recordName, state }: Operation): Promise<void> {
