@@ -147,7 +147,7 @@ export class Books {
   start(fields: Fields): void {
     const record = this.insert(fields, '')
     if (record === null) return
-    const at = this.now - 40 * 86_400_000
+    const at = this.now - (40 + (this.#p.isImported ? 0 : record.uid)) * 86_400_000
     const first = record.versions[0]
     if (first === undefined) return
     this.records[this.records.length - 1] = {

@@ -249,7 +249,9 @@ export class Claims {
           ? 'is told not accepted, and it is there'
           : ''
       case 'queued':
-        return effects.length > 0 ? 'is told not sent yet, and it is there' : ''
+        return effects.length > 0 && (this.#told.get(view.operationId)?.words ?? 1) === 1
+          ? 'is told not sent yet, and it is there'
+          : ''
       case 'held':
         return view.kind === 'insert'
           ? this.#wrongNotThere(view, effects, lookedAt)
@@ -323,8 +325,9 @@ export class Claims {
   }
 
   #wrongNotThere(view: Operation, effects: readonly Effect[], lookedAt: number): string {
-    const shown = this.#candidatesOf(view)
-    const there = effects.filter((effect) => this.#isThere(effect, lookedAt) && !shown.includes(effect.uid))
+    // What the person has said to be another record is not shown again.
+    const shown = new Set([...this.#candidatesOf(view), ...(this.#told.get(view.operationId)?.shown ?? [])])
+    const there = effects.filter((effect) => this.#isThere(effect, lookedAt) && !shown.has(effect.uid))
     if (there.some(({ shownAt }) => shownAt !== null && shownAt <= lookedAt)) {
       return 'is told not there, and the list shows it'
     }
@@ -359,7 +362,7 @@ export class Claims {
     if (/already had a record with this name/.test(message)) {
       const older = this.#books.records.some(
         (record) =>
-          record.createdAt < (firstSent?.at ?? 0) &&
+          record.createdAt < (firstSent?.at ?? this.#now()) &&
           record.versions.some(({ fields }) => nameKey(textOf(fields['Name'])) === nameKey(view.recordName)),
       )
       if (!older) return 'is told to have been there before, and no such record was'

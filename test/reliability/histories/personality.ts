@@ -47,6 +47,8 @@ export interface Personality {
   /** Milliseconds by which the application's clock is ahead. */
   readonly skew: number
   readonly dates: 'UTC' | 'offset' | 'no offset' | 'absent'
+  /** The books were imported in one moment, so that all old records have one date of creation. */
+  readonly isImported: boolean
   /** Answers to inserts tell an ID that no list ever shows. */
   readonly hasTemporaryIds: boolean
   /** The share of list reads before which all IDs are dealt anew. */
@@ -100,6 +102,8 @@ export function drawPersonality(random: Random): Personality {
       pick(random, [-3 * DAY, -HOUR, -20 * MINUTE, 10 * MINUTE, 5 * HOUR, 2 * DAY]),
     ),
     dates: or(random, 0.5, 'UTC', () => pick(random, ['offset', 'no offset', 'absent'] as const)),
+    // A vendor has no number by which it could be told from another one then.
+    isImported: object !== 'vendor' && random() < 0.2,
     hasTemporaryIds: random() < 0.12,
     redeals: or(random, 0.1, 0, () => 0.1),
     pageSize: or(random, 0.5, 1_000, () => pick(random, [3, 7, 20])),
