@@ -229,7 +229,9 @@ export class Clerk {
   /** Types one more value into a draft; refused while it is on its way or waits for a decision. */
   async #editDraft(): Promise<void> {
     const { random, say } = this.#o
-    const [draft] = (await this.#look()).toSorted(() => random() - 0.5)
+    // What was saved is edited as a record of the list, as a change of it.
+    const free = (await this.#look()).filter(({ operation }) => operation?.state !== 'acked')
+    const [draft] = free.toSorted(() => random() - 0.5)
     if (draft === undefined) return
     this.#count += 1
     const { draftId, kind, recordId, before } = draft
