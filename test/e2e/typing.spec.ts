@@ -1,9 +1,11 @@
 /** What a person types goes on into the same field, whatever arrives meanwhile: an answer, an event, a redraw. */
-import type { ServerResponse } from 'node:http'
+import { text } from 'node:stream/consumers'
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import { companyRow, connect, provisionDesktop } from './companies-steps.ts'
-import { expect, test } from './fixture.ts'
+import { expect, test, type Service } from './fixture.ts'
 import { call, openCompany } from './kill-steps.ts'
 import { LoopbackServer } from './loopback-server.ts'
+import { cell, getRecords, openBooks, rowIdAt } from './records-steps.ts'
 
 test('an answer and an event that come late leave the focus and the text where a person types', async ({
   window,
@@ -63,4 +65,47 @@ test('an answer and an event that come late leave the focus and the text where a
     await expect(window.getByLabel('API key')).toHaveValue('another-key')
     await held.close()
   })
+})
+
+/** Hands a request on to the service, and its answer back. */
+async function handOn(service: Service, request: IncomingMessage, response: ServerResponse): Promise<void> {
+  const { method = 'GET', url = '', headers } = request
+  const body = await text(request)
+  const answer = await fetch(`${service.url}${url}`, {
+    method,
+    headers: { 'x-api-key': String(headers['x-api-key']), 'content-type': 'application/json' },
+    ...(body === '' ? {} : { body }),
+  })
+  response.writeHead(answer.status, { 'content-type': answer.headers.get('content-type') ?? '' })
+  response.end(await answer.text())
+}
+
+test('rows that come again while a cell is edited leave its editor and the text in it', async ({
+  window,
+  service,
+}) => {
+  let isHeld = false
+  const asked = Promise.withResolvers<undefined>()
+  const released = Promise.withResolvers<undefined>()
+  const way = new LoopbackServer((request, response) => {
+    if (!isHeld) return void handOn(service, request, response)
+    asked.resolve(undefined)
+    void released.promise.then(() => handOn(service, request, response))
+  })
+  await way.listen()
+  await openBooks(window, { ...service, url: way.url })
+  await getRecords(window)
+  const phone = cell(window, await rowIdAt(window, 0), 'Phone')
+  isHeld = true
+  await window.getByRole('button', { name: 'Get again' }).click()
+  await asked.promise
+  await phone.click()
+  await window.keyboard.type('(415) 55')
+  released.resolve(undefined)
+  await expect(window.getByRole('button', { name: 'Get again' })).toBeVisible()
+  await expect(window.getByRole('main').getByRole('button', { name: 'Stop' })).toHaveCount(0)
+  await window.keyboard.type('5-0199')
+  await window.keyboard.press('Enter')
+  await expect(phone).toHaveText('(415) 555-0199')
+  await way.close()
 })
