@@ -63,7 +63,7 @@ test('connect, provision, correct, send, report, save; killed, and all is there'
     await dialog.getByRole('textbox', { name: 'File name' }).fill('Juniper Ridge.qbw')
     await dialog.getByRole('button', { name: 'Continue' }).click()
     await dialog.getByRole('button', { name: 'Provision company' }).click()
-    await expect(dialog.getByText('Is this the right file?')).toBeVisible()
+    await expect(dialog.getByRole('heading', { name: 'Is this the right file?' })).toBeVisible()
     await expect(dialog).toContainText('Juniper Ridge Veterinary')
     await dialog.getByRole('button', { name: 'Yes, keep it' }).click()
     await expect(dialog).toBeHidden()
