@@ -80,14 +80,20 @@ async function make(behaviours: readonly Behaviour[], settings: Partial<Settings
   const shut: number[] = []
   const system = createSystemClock()
   const random = createSystemRandom()
+  /** Milliseconds of waits between tries, which are told, not waited for. Deadlines are as set. */
+  let skipped = 0
   const clock: Clock = {
     ...system,
+    now: () => system.now() + skipped,
+    elapsed: () => system.elapsed() + skipped,
     after(milliseconds, callback) {
-      // Waits between tries are told, not waited for; deadlines are as set.
       const isDeadline = milliseconds === (settings.readSeconds ?? 0) * 1_000
-      const isWait = milliseconds >= 2_000 && !isDeadline
-      if (isWait) waits.push(milliseconds)
-      return system.after(isWait ? 1 : milliseconds, callback)
+      if (milliseconds < 2_000 || isDeadline) return system.after(milliseconds, callback)
+      waits.push(milliseconds)
+      return system.after(0, () => {
+        skipped += milliseconds
+        callback()
+      })
     },
   }
   const scheduler = createScheduler({
