@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type SampleServer, startSampleServer } from '../sample-server/server.ts'
 
 const root = resolve(import.meta.dirname, '../..')
-const PATIENCE = 60_000
+const PATIENCE = 600_000
 let server: SampleServer
 
 /** Runs the command as the package's script does; answers its exit code and what it printed. */

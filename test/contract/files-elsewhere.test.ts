@@ -20,7 +20,7 @@ import { ok } from '../../shared/result.ts'
 import { bytesOf } from '../unit/workbook-fixture.ts'
 
 const run = promisify(execFile)
-const PATIENCE_MS = 120_000
+const PATIENCE_MS = 600_000
 /** The same reports in every run: what another program does with them is what is tested. */
 const SEED = 20_261_121
 

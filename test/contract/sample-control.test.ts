@@ -62,7 +62,7 @@ it.each(['--page-size=2.5', '--customers=0.5', '--latency=-1', '--port='])(
   async (flag) => {
     const root = resolve(import.meta.dirname, '../..')
     const code = await new Promise((done) => {
-      const options = { cwd: root, timeout: 5000 }
+      const options = { cwd: root }
       const child = execFile(process.execPath, ['test/sample-server/main.ts', flag], options, () => {
         done(child.exitCode)
       })

@@ -80,50 +80,46 @@ async function expectNoToll(world: World): Promise<void> {
 }
 
 describe('the disk runs full in the middle of a batch', () => {
-  test(
-    'nothing is sent that is not written down; with room again all arrive once',
-    { timeout: 60_000 },
-    async (context) => {
-      const folder = smallDisk(context.onTestFinished, DISK)
-      if (folder === null) {
-        context.skip('this account may not mount a file system of its own')
-        return
-      }
-      const world = await startWorld(context.onTestFinished, { folder, server: { latencyMs: 15 } })
-      const { person, server } = world
-      const draftIds = await drafts(world, 60)
-      value(await person.call('settings.set', { batchSize: 1 }))
-      world.ledger.word(draftIds)
-      value(await person.send(draftIds))
-      for (let tries = 0; tries < 2_000 && writes(world) < 10; tries += 1) await pause(1)
-      fill(folder)
-      const sent = await quiet(world)
-      expect(sent).toBeLessThan(60)
-      // The person tries on a disk that is still full: what they are told, and that nothing leaves.
-      const [batch] = await person.batches()
-      expect(batch).toMatchObject({ phase: 'paused', error: { kind: 'store' } })
-      expect(batch?.error?.message).toContain('disk is full')
-      expect(batch?.toGo).toBeGreaterThan(0)
-      const resumed = await person.call('records.resumeBatch', { batchId: batch?.batchId ?? '' })
-      await quiet(world)
-      if (!resumed.ok) expect(resumed.error).toMatchObject({ kind: 'store' })
-      expect(writes(world)).toBe(sent)
-      const answered = server.counters().requests.filter(({ method }) => method !== 'GET')
-      expect(new Set(answered.map(({ body }) => body)).size).toBe(sent)
+  test('nothing is sent that is not written down; with room again all arrive once', async (context) => {
+    const folder = smallDisk(context.onTestFinished, DISK)
+    if (folder === null) {
+      context.skip('this account may not mount a file system of its own')
+      return
+    }
+    const world = await startWorld(context.onTestFinished, { folder, server: { latencyMs: 15 } })
+    const { person, server } = world
+    const draftIds = await drafts(world, 60)
+    value(await person.call('settings.set', { batchSize: 1 }))
+    world.ledger.word(draftIds)
+    value(await person.send(draftIds))
+    for (let tries = 0; tries < 2_000 && writes(world) < 10; tries += 1) await pause(1)
+    fill(folder)
+    const sent = await quiet(world)
+    expect(sent).toBeLessThan(60)
+    // The person tries on a disk that is still full: what they are told, and that nothing leaves.
+    const [batch] = await person.batches()
+    expect(batch).toMatchObject({ phase: 'paused', error: { kind: 'store' } })
+    expect(batch?.error?.message).toContain('disk is full')
+    expect(batch?.toGo).toBeGreaterThan(0)
+    const resumed = await person.call('records.resumeBatch', { batchId: batch?.batchId ?? '' })
+    await quiet(world)
+    if (!resumed.ok) expect(resumed.error).toMatchObject({ kind: 'store' })
+    expect(writes(world)).toBe(sent)
+    const answered = server.counters().requests.filter(({ method }) => method !== 'GET')
+    expect(new Set(answered.map(({ body }) => body)).size).toBe(sent)
 
-      makeRoom(folder)
-      for (let round = 0; round < 3; round += 1) {
-        await person.checkNow(
-          (await person.operations()).filter(({ state }) => state === 'unknown' || state === 'sending'),
-        )
-        value(await person.call('records.resumeBatch', { batchId: batch?.batchId ?? '' }))
-        await person.settle()
-      }
-      expect(new Set((await person.operations()).map(({ state }) => state))).toEqual(new Set(['acked']))
-      expect(writes(world)).toBe(60)
-      await expectNoToll(world)
-    },
-  )
+    makeRoom(folder)
+    for (let round = 0; round < 3; round += 1) {
+      await person.checkNow(
+        (await person.operations()).filter(({ state }) => state === 'unknown' || state === 'sending'),
+      )
+      value(await person.call('records.resumeBatch', { batchId: batch?.batchId ?? '' }))
+      await person.settle()
+    }
+    expect(new Set((await person.operations()).map(({ state }) => state))).toEqual(new Set(['acked']))
+    expect(writes(world)).toBe(60)
+    await expectNoToll(world)
+  })
 
   test('full from the first moment: the draft is refused in words, and nothing leaves', async (context) => {
     const folder = smallDisk(context.onTestFinished, DISK)
@@ -153,18 +149,14 @@ describe('the disk runs full in the middle of a batch', () => {
 })
 
 describe('the file cannot be had', () => {
-  test(
-    'a second start on the same folder says so, sends nothing, and harms nothing',
-    { timeout: 60_000 },
-    async (context) => {
-      const world = await startWorld(context.onTestFinished)
-      const draftIds = await drafts(world, 2)
-      const second = await KillableCore.begin(world.plan)
-      expect(second).toMatchObject({ ok: false, error: { kind: 'store' } })
-      if (!second.ok) expect(second.error.message).toContain('Another Bookbridge has this folder open')
-      expect((await world.person.drafts()).map(({ draftId }) => draftId).toSorted()).toEqual(draftIds)
-    },
-  )
+  test('a second start on the same folder says so, sends nothing, and harms nothing', async (context) => {
+    const world = await startWorld(context.onTestFinished)
+    const draftIds = await drafts(world, 2)
+    const second = await KillableCore.begin(world.plan)
+    expect(second).toMatchObject({ ok: false, error: { kind: 'store' } })
+    if (!second.ok) expect(second.error.message).toContain('Another Bookbridge has this folder open')
+    expect((await world.person.drafts()).map(({ draftId }) => draftId).toSorted()).toEqual(draftIds)
+  })
 
   test('another program locks the file before the start: said, and nothing is set aside', (context) => {
     const folder = emptyFolder(context.onTestFinished)
@@ -210,7 +202,6 @@ describe('the file cannot be had', () => {
 
   onRights(
     'a folder that is locked after the start: what is open is written on, nothing is lost',
-    { timeout: 60_000 },
     async (context) => {
       const world = await startWorld(context.onTestFinished)
       await world.running.core.close()

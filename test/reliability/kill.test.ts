@@ -230,7 +230,7 @@ async function oneRun(seed: number, atEnd: AtEnd): Promise<Tally> {
 describe('killed without a word', () => {
   const total: Tally = { records: 0, ofFifty: 0, inDoubt: 0, waited: 0 }
 
-  test.concurrent.for(SEEDS)('seed %i', { timeout: 120_000 }, async (seed, { onTestFinished }) => {
+  test.concurrent.for(SEEDS)('seed %i', async (seed, { onTestFinished }) => {
     const tally = await oneRun(seed, onTestFinished)
     total.records += tally.records
     total.ofFifty += tally.ofFifty

@@ -213,37 +213,31 @@ describe('a line', () => {
   })
 })
 
-test(
-  'a write that was on its way when the program was killed has its line, and it says so',
-  { timeout: 60_000 },
-  async () => {
-    const server = await startServer(onTestFinished)
-    const plan = {
-      userData: emptyFolder(onTestFinished),
-      settings: QUICK_SETTINGS,
-      beginsAt: Date.now(),
-      factor: 1,
-      saved: { address: server.url, key: server.key },
-    }
-    const lines = async (core: KillableCore): Promise<readonly LogEntry[]> =>
-      value(await core.call('activity.log', { connectionId: null, before: null, limit: 100 }))
-    const first = value(await KillableCore.begin(plan))
-    onTestFinished(() => first.kill())
-    await first.start()
-    server.control({ faults: [{ match: { method: 'POST' }, fault: { kind: 'hang', when: 'after' } }] })
-    const what = { application: 'qbd', userId: null, expectedFile: '', place: 'here' } as const
-    first.call('companies.provision', { connectionId: CONNECTION_ID, ...what }).catch(() => undefined)
-    await expect
-      .poll(() => server.counters().requests.filter(({ method }) => method === 'POST').length)
-      .toBe(1)
-    expect(await lines(first)).toMatchObject([{ method: 'POST', outcome: 'begun', isWrite: true }])
-    await first.kill()
+test('a write that was on its way when the program was killed has its line, and it says so', async () => {
+  const server = await startServer(onTestFinished)
+  const plan = {
+    userData: emptyFolder(onTestFinished),
+    settings: QUICK_SETTINGS,
+    beginsAt: Date.now(),
+    factor: 1,
+    saved: { address: server.url, key: server.key },
+  }
+  const lines = async (core: KillableCore): Promise<readonly LogEntry[]> =>
+    value(await core.call('activity.log', { connectionId: null, before: null, limit: 100 }))
+  const first = value(await KillableCore.begin(plan))
+  onTestFinished(() => first.kill())
+  await first.start()
+  server.control({ faults: [{ match: { method: 'POST' }, fault: { kind: 'hang', when: 'after' } }] })
+  const what = { application: 'qbd', userId: null, expectedFile: '', place: 'here' } as const
+  first.call('companies.provision', { connectionId: CONNECTION_ID, ...what }).catch(() => undefined)
+  await expect.poll(() => server.counters().requests.filter(({ method }) => method === 'POST').length).toBe(1)
+  expect(await lines(first)).toMatchObject([{ method: 'POST', outcome: 'begun', isWrite: true }])
+  await first.kill()
 
-    const second = value(await KillableCore.begin(plan))
-    onTestFinished(() => second.kill())
-    await second.start()
-    expect(await lines(second)).toMatchObject([
-      { method: 'POST', outcome: 'cut-off', says: 'The program ended before the answer.', status: null },
-    ])
-  },
-)
+  const second = value(await KillableCore.begin(plan))
+  onTestFinished(() => second.kill())
+  await second.start()
+  expect(await lines(second)).toMatchObject([
+    { method: 'POST', outcome: 'cut-off', says: 'The program ended before the answer.', status: null },
+  ])
+})

@@ -202,7 +202,7 @@ describe('a list as a workbook', () => {
       }),
       { numRuns: process.env['BOOKBRIDGE_DEEP'] === '1' ? 5_000 : 150 },
     )
-  }, 120_000)
+  })
 
   it('an error among the rows ends the file with it, and a defect does not hang', async () => {
     const gone: RecordsExport = {
