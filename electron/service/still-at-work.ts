@@ -29,11 +29,11 @@ export type Rest =
 /**
  * `null` where nothing is at work and nothing was asked for.
  *
- * A write whose connection was cut, or that was answered by something that is not the service's answer (a page, half an
- * envelope), may be at work until its own deadline, unless the status calls the request itself wrong. After an error of
- * the whole request the service is given the settling pause: its agent may be at work although the service gave it up.
- * A read whose connection was cut gets the same pause, from now on: it changes nothing, and to wait minutes before each
- * further try would make every flicker of a line an outage. An answer that asks to wait names the wait itself.
+ * A request whose connection was cut, or that was answered by something that is not the service's answer (a gateway's
+ * page, and to a write any page or half an envelope), may be at work until its own deadline, read or write. So may a
+ * write that was answered by an error of the whole request: the service may have given up an agent that goes on. An
+ * answer proves that nothing runs when its status calls the request itself wrong, when it refuses the key, or when it
+ * tells of single records. An answer that asks to wait names the wait itself.
  */
 export function restAfter({ result, isWrite, isLegacy, deadlineAt, now }: EndedRequest): Rest | null {
   if (result.came) {
@@ -41,7 +41,7 @@ export function restAfter({ result, isWrite, isLegacy, deadlineAt, now }: EndedR
     const busy = busyError(raw.status, retryAfter, now)
     const asked = askedWait(busy?.wait ?? 0)
     if (!isWrite) {
-      if (busy === null) return isOfGateway(raw, isLegacy) ? atWork(now) : null
+      if (busy === null) return isOfGateway(raw, isLegacy) ? atWork(Math.max(now, deadlineAt)) : null
       return asked === 0 ? null : { because: 'asked', until: now + asked }
     }
     const until = afterWrite(raw, isLegacy, deadlineAt, now)
@@ -51,7 +51,7 @@ export function restAfter({ result, isWrite, isLegacy, deadlineAt, now }: EndedR
   // A redirect is an answer: it came instead of the work.
   if (result.nothingLeft || result.error.kind === 'redirected') return null
   // An answer past the cap had begun, and it was we who hung up.
-  if (result.error.kind === 'too-large' || !isWrite) return atWork(now)
+  if (result.error.kind === 'too-large') return atWork(now)
   return atWork(Math.max(now, deadlineAt))
 }
 
@@ -69,19 +69,24 @@ function askedWait(wait: number): number {
 
 /** Until when a write that was answered may be at work; `null` where its answer is the end of it. */
 function afterWrite(raw: RawAnswer, isLegacy: boolean, deadlineAt: number, now: number): number | null {
+  const untilDeadline = Math.max(now, deadlineAt)
+  // Too many requests: this one was not begun, but what it would have gone beside may be at work.
+  if (raw.status === 429) return now
   if (isLegacy) {
     const legacy = decodeLegacyEnvelope(raw)
-    if (legacy.ok) return isLegacyTrouble(legacy.value) && !callsRequestWrong(raw.status) ? now : null
+    if (legacy.ok) {
+      const isTrouble = isLegacyTrouble(legacy.value) && !callsRequestWrong(raw.status)
+      return isTrouble ? untilDeadline : null
+    }
   } else {
     const answer = decodeUserAnswer(raw)
     if (answer.ok) {
       const isTrouble = answer.value.errors.some(({ severity }) => !/^(?:warn|info)/i.test(severity))
-      return isTrouble && raw.status !== 401 && raw.status !== 403 ? now : null
+      if (!isTrouble || raw.status === 401 || raw.status === 403) return null
+      return callsRequestWrong(raw.status) || answer.value.items.length > 0 ? now : untilDeadline
     }
   }
-  if (callsRequestWrong(raw.status)) return null
-  // Too many requests: this one was not begun, but what it would have gone beside may be at work.
-  return raw.status === 429 ? now : Math.max(now, deadlineAt)
+  return callsRequestWrong(raw.status) ? null : untilDeadline
 }
 
 const REQUEST_IS_WRONG: ReadonlySet<number> = new Set([

@@ -1,5 +1,6 @@
 /** Until when nothing else leaves after a request has ended: whatever came instead of a sure answer may mean work. */
 import { describe, expect, it } from 'vitest'
+import { appError } from '../../shared/result.ts'
 import { restAfter, type EndedRequest } from '../../electron/service/still-at-work.ts'
 
 const NOW = 30_000
@@ -35,12 +36,18 @@ describe('after a write', () => {
     expect(ended(503, PAGE, { after: '4' })).toEqual(UNTIL_DEADLINE)
   })
 
-  it.each([200, 500, 504])(
-    'with an error of the whole request (%i), the service is given a moment',
+  it.each([200, 409, 500, 504])(
+    'with an error of the whole request (%i), nothing leaves before its own deadline',
     (status) => {
-      expect(ended(status, { Contents: [], Errors: ['Agent timed out'], RequestId: 'r' })).toEqual(SETTLING)
+      const whole = { Contents: [], Errors: ['Agent timed out'], RequestId: 'r' }
+      expect(ended(status, whole)).toEqual(UNTIL_DEADLINE)
     },
   )
+
+  it('whose answer tells of single records beside the error, or calls the request wrong, a moment is enough', () => {
+    expect(ended(200, { ...SAVED, Errors: ['One was not saved'] })).toEqual(SETTLING)
+    expect(ended(400, { Contents: [], Errors: ['Not JSON'], RequestId: 'r' })).toEqual(SETTLING)
+  })
 
   it('that was answered, with a warning beside it or a refused key, the next one may go', () => {
     expect(ended(200, SAVED)).toBeNull()
@@ -52,7 +59,7 @@ describe('after a write', () => {
   it('to the older service the same, by its own envelope', () => {
     const meta = (StatusCode: string) => ({ Meta: { StatusCode, Message: 'm' }, Detail: [] })
     expect(ended(200, meta('0'), { isLegacy: true })).toBeNull()
-    expect(ended(200, meta('7'), { isLegacy: true })).toEqual(SETTLING)
+    expect(ended(200, meta('7'), { isLegacy: true })).toEqual(UNTIL_DEADLINE)
     expect(ended(500, PAGE, { isLegacy: true })).toEqual(UNTIL_DEADLINE)
   })
 })
@@ -68,9 +75,21 @@ describe('after a read', () => {
     },
   )
 
-  it('that a gateway gave up, the service is given a moment; an error page holds up nothing', () => {
-    expect(ended(504, PAGE, read)).toEqual(SETTLING)
+  it('that a gateway gave up, nothing leaves before its deadline; an error page holds up nothing', () => {
+    expect(ended(504, PAGE, read)).toEqual(UNTIL_DEADLINE)
     expect(ended(500, PAGE, read)).toBeNull()
     expect(ended(200, SAVED, read)).toBeNull()
+  })
+
+  it.each([
+    ['dropped', 'dropped', UNTIL_DEADLINE],
+    ['longer than may be, and so cut by us', 'too-large', SETTLING],
+    ['pointing elsewhere', 'redirected', null],
+  ] as const)('whose answer was %s, the next one waits as after a write', (_, kind, rest) => {
+    const error = appError(kind, '', '')
+    const result = { came: false, error, nothingLeft: false, status: null } as const
+    for (const isWrite of [false, true]) expect(ended(200, '', { isWrite, result })).toEqual(rest)
+    const unsent = { ...result, nothingLeft: true }
+    expect(ended(200, '', { ...read, result: unsent }), 'nothing left this computer').toBeNull()
   })
 })

@@ -3,6 +3,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { openStore } from '../../electron/store/open-store.ts'
+import { STEPS } from '../../electron/store/schema-steps.ts'
 import { COMPANY, storedCompany, testFolder, value } from './writing-world.ts'
 
 const options = { now: () => Date.parse('2026-03-01T09:00:00Z') }
@@ -38,19 +39,12 @@ describe('opening the store', () => {
 
   test('a job of a version that kept only the names of its files is read, and its files are taken for the person’s own', () => {
     const path = join(testFolder(), 'bookbridge.sqlite')
-    value(openStore(path, options)).close()
     const raw = new DatabaseSync(path)
+    for (const step of STEPS.slice(0, 13)) raw.exec(step)
     const job = { jobId: 'j', connectionId: 'c', files: ['Month end.xlsx', 'Alder & Finch Month end.pdf'] }
     raw.prepare("INSERT INTO report_jobs VALUES ('j', 'c', '2026-03-01', ?)").run(JSON.stringify(job))
     const none = { ...job, jobId: 'k', files: [] }
     raw.prepare("INSERT INTO report_jobs VALUES ('k', 'c', '2026-03-02', ?)").run(JSON.stringify(none))
-    // As the later steps found it.
-    raw.exec(
-      'DROP TABLE places; ALTER TABLE lanes DROP COLUMN shut_at; ALTER TABLE lanes DROP COLUMN elapsed',
-    )
-    for (const table of ['operations', 'provisionings', 'deprovisionings']) {
-      raw.exec(`ALTER TABLE ${table} DROP COLUMN elsewhere`)
-    }
     raw.exec('PRAGMA user_version = 13')
     raw.close()
     const opened = value(openStore(path, options))
