@@ -33,10 +33,16 @@ import { ok, type Result } from '../shared/result.ts'
 /** Answers an error when the store can't be used: without a journal nothing may be sent. */
 export function createCore(given: CoreOptions): Result<Core> {
   const { settings, clock, random, announcer } = given
-  const opened = openStore(join(given.userData, 'bookbridge.sqlite'), { now: () => clock.now() })
+  const path = join(given.userData, 'bookbridge.sqlite')
+  const opened = openStore(path, { now: () => clock.now() })
   if (!opened.ok) return opened
   const store = opened.value
-  const sharing = openSharedLanes({ folder: given.laneFolder, own: store.lanes, ownLane: SAMPLE_LANE })
+  const sharing = openSharedLanes({
+    folder: given.laneFolder,
+    own: store.lanes,
+    ownFile: path,
+    ownLane: SAMPLE_LANE,
+  })
   if (!sharing.ok) {
     store.close()
     return sharing

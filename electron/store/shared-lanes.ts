@@ -4,11 +4,11 @@
  * transaction on an empty SQLite file of its name, which the system ends with the process; until when it is shut is in
  * a database.
  */
-import { closeSync, existsSync, mkdirSync, openSync } from 'node:fs'
+import { closeSync, existsSync, mkdirSync, openSync, statSync } from 'node:fs'
 import { randomBytes } from 'node:crypto'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { appError, causeText, err, ok, type Result } from '../../shared/result.ts'
+import { appError, causeText, err, ok, type AppError, type Result } from '../../shared/result.ts'
 import { isBusy, isSqliteError, makeDatabase, text } from './database.ts'
 import { makeLaneStore } from './lanes.ts'
 import type { KeptShut, LaneStore } from './store.ts'
@@ -28,6 +28,8 @@ export interface SharedLanesOptions {
   readonly folder: string
   /** What this program keeps itself: lanes as they were shut before an update, and `ownLane`. */
   readonly own: LaneStore
+  /** The file of `own`. Where it lies elsewhere than at the start, another program may open a copy: nothing leaves. */
+  readonly ownFile: string
   /** A lane that no other program shares. */
   readonly ownLane: string
 }
@@ -51,7 +53,8 @@ const ANY_LANE = '*'
 const PATIENCE = 5_000
 
 /** An error when the folder can't be used: then nothing proves that no other program sends with the same key. */
-export function openSharedLanes({ folder, own, ownLane }: SharedLanesOptions): Result<SharedLanes> {
+export function openSharedLanes(options: SharedLanesOptions): Result<SharedLanes> {
+  const { folder } = options
   let connection: DatabaseSync | null = null
   try {
     mkdirSync(folder, { recursive: true, mode: 0o700 })
@@ -65,7 +68,7 @@ export function openSharedLanes({ folder, own, ownLane }: SharedLanesOptions): R
       .run(randomBytes(32).toString('hex'))
     const secret = text(opened.prepare('SELECT value FROM secret').get() ?? {}, 'value')
     opened.exec('COMMIT')
-    return ok(assemble(opened, secret, folder, own, ownLane))
+    return ok(assemble(opened, secret, options))
   } catch (cause) {
     connection?.close()
     return err(unusable(folder, cause))
@@ -75,10 +78,15 @@ export function openSharedLanes({ folder, own, ownLane }: SharedLanesOptions): R
 function assemble(
   connection: DatabaseSync,
   secret: string,
-  folder: string,
-  own: LaneStore,
-  ownLane: string,
+  { folder, own, ownFile, ownLane }: SharedLanesOptions,
 ): SharedLanes {
+  const isOwnInPlace = watchPlace(ownFile)
+  const isFolderInPlace = watchPlace(join(folder, 'lanes.sqlite'))
+  /** Why nothing may leave now; `null` when it may. */
+  const moved = (): AppError | null => {
+    if (!isOwnInPlace()) return movedAway(dirname(ownFile))
+    return isFolderInPlace() ? null : movedAway(folder)
+  }
   const shared = makeLaneStore(makeDatabase(connection, null))
   const found = own.shutOf(ANY_LANE)
   let ofAny = found.ok ? found.value : null
@@ -96,7 +104,10 @@ function assemble(
 
   return {
     secret,
-    shut: (laneKey, shut) => placeOf(laneKey).shut(laneKey, shut),
+    shut(laneKey, shut) {
+      const error = moved()
+      return error === null ? placeOf(laneKey).shut(laneKey, shut) : err(error)
+    },
     open(laneKey) {
       if (ofAny !== null) own.open(ANY_LANE)
       ofAny = null
@@ -107,6 +118,8 @@ function assemble(
       return one.ok ? ok(longer(ofAny, one.value)) : one
     },
     take(laneKey) {
+      const error = moved()
+      if (error !== null) return err(error)
       if (laneKey === ownLane) return ok(true)
       try {
         const lock = lockOf(laneKey)
@@ -135,12 +148,30 @@ function openOwn(path: string, timeout: number): DatabaseSync {
   return new DatabaseSync(path, { timeout })
 }
 
+/** Answers whether a file is still found under its name. */
+function watchPlace(path: string): () => boolean {
+  const identity = (): string => {
+    const found = statSync(path, { bigint: true, throwIfNoEntry: false })
+    return found === undefined ? '' : `${String(found.dev)} ${String(found.ino)}`
+  }
+  const before = identity()
+  return () => identity() === before
+}
+
+function movedAway(folder: string): AppError {
+  return appError(
+    'store',
+    `The folder in which Bookbridge keeps its work was moved or renamed while it was open: ${folder}`,
+    'Nothing is sent. Put the folder back, or quit Bookbridge and start it on the folder where it is now.',
+  )
+}
+
 function longer(one: KeptShut | null, other: KeptShut | null): KeptShut | null {
   if (one === null || other === null) return one ?? other
   return one.until > other.until ? one : other
 }
 
-function unusable(folder: string, cause: unknown): ReturnType<typeof appError> {
+function unusable(folder: string, cause: unknown): AppError {
   return appError(
     'store',
     `Bookbridge can’t use the folder in which it keeps two programs from using one connection at once: ${folder}`,

@@ -1,4 +1,6 @@
 /** One request at a time per key: by whatever address, and from whatever program of this user. */
+import { mkdirSync, renameSync } from 'node:fs'
+import { join } from 'node:path'
 import { expect, test, type TestContext } from 'vitest'
 import type { SampleServer } from '../sample-server/server.ts'
 import type { CorePlan } from './core-parts.ts'
@@ -14,12 +16,12 @@ const SLOW = { kind: 'slow', milliseconds: 300, when: 'before' } as const
 async function startProgram(
   { onTestFinished }: TestContext,
   server: SampleServer,
-  plan: Pick<CorePlan, 'laneFolder' | 'beginsAt'>,
+  plan: Pick<CorePlan, 'laneFolder' | 'beginsAt'> & { readonly userData?: string },
 ): Promise<{ readonly core: KillableCore; readonly person: Person }> {
   const core = value(
     await KillableCore.begin({
-      ...plan,
       userData: emptyFolder(onTestFinished),
+      ...plan,
       settings: { ...QUICK_SETTINGS, writeSeconds: 300 },
       factor: FACTOR,
       saved: null,
@@ -99,4 +101,28 @@ test('what a killed program left at work keeps the lane shut for the other one',
     .toBe('at-work')
   expect(await listed).toMatchObject({ ok: true })
   expect(server.counters()).toMatchObject({ mostAtOnce: 1, refused: 0 })
+})
+
+test('a program whose folder is moved stops sending and says so, and no other starts on it', async (context) => {
+  const server = await startServer(context.onTestFinished)
+  const parent = emptyFolder(context.onTestFinished)
+  const [before, after] = [join(parent, 'before'), join(parent, 'after')]
+  mkdirSync(before)
+  const plan = { laneFolder: emptyFolder(context.onTestFinished), beginsAt: Date.now() }
+  const { core } = await startProgram(context, server, { ...plan, userData: before })
+  const connectionId = CONNECTION_ID
+  const arrived = server.counters().requests.length
+  renameSync(before, after)
+  expect(await core.call('companies.refresh', { connectionId })).toMatchObject({
+    ok: false,
+    error: { kind: 'store', message: expect.stringContaining('was moved or renamed') as string },
+  })
+  expect(server.counters().requests).toHaveLength(arrived)
+  const saved = { address: server.url, key: server.key }
+  const other = await KillableCore.begin({ ...plan, userData: after, settings: {}, factor: FACTOR, saved })
+  if (other.ok) await other.value.kill()
+  expect(other).toMatchObject({ ok: false, error: { kind: 'store' } })
+  // Put back, it goes on.
+  renameSync(after, before)
+  expect(await core.call('companies.refresh', { connectionId })).toMatchObject({ ok: true })
 })

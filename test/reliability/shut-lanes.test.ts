@@ -64,9 +64,10 @@ test('the lane of the older service’s key is shown when an earlier run left it
   const [address, legacyAddress] = ['http://127.0.0.1:9', 'http://127.0.0.1:10']
   const at = Date.now()
   const until = at + 100_000
-  const store = value(openStore(join(userData, 'bookbridge.sqlite'), { now: Date.now }))
+  const ownFile = join(userData, 'bookbridge.sqlite')
+  const store = value(openStore(ownFile, { now: Date.now }))
   const folder = join(userData, 'connections')
-  const lanes = value(openSharedLanes({ folder, own: store.lanes, ownLane: SAMPLE_LANE }))
+  const lanes = value(openSharedLanes({ folder, own: store.lanes, ownFile, ownLane: SAMPLE_LANE }))
   const laneOf = createLaneNames(`${lanes.secret}\n`)
   const older = laneOf({ connectionId: '', address, legacyAddress, key: '', legacyKey: KEY }, 'v1')
   value(lanes.shut(older, { at, until, elapsed: null, what: 'Listing companies', because: 'asked' }))

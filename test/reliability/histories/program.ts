@@ -52,7 +52,8 @@ export class Program implements TimerOwner {
   constructor(options: ProgramOptions) {
     this.folder = options.folder
     const clock = options.time.clockOf(this)
-    const opened = openStore(join(options.folder, 'bookbridge.sqlite'), { now: clock.now })
+    const ownFile = join(options.folder, 'bookbridge.sqlite')
+    const opened = openStore(ownFile, { now: clock.now })
     if (!opened.ok) throw new Error(`${opened.error.message} ${opened.error.details.raw ?? ''}`)
     const store = opened.value
     const core: CoreOptions = coreOptions(options, clock, (input, init) => options.fetch(this, input, init), {
@@ -67,7 +68,12 @@ export class Program implements TimerOwner {
       },
     })
     const rows = rowsInThisThread()
-    const sharing = openSharedLanes({ folder: core.laneFolder, own: store.lanes, ownLane: SAMPLE_LANE })
+    const sharing = openSharedLanes({
+      folder: core.laneFolder,
+      own: store.lanes,
+      ownFile,
+      ownLane: SAMPLE_LANE,
+    })
     if (!sharing.ok) throw new Error(sharing.error.message)
     const lanes = sharing.value
     const service = createServiceParts(core, store, lanes, rows)
