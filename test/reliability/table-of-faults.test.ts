@@ -118,7 +118,7 @@ const TABLE: Readonly<Record<string, { readonly reading: Shown; readonly writing
   'settings damaged': {
     reading: [
       ['unit/shell-settings.test.ts', 'lose only what makes no sense'],
-      ['e2e/restart.spec.ts', 'damaged settings are set aside'],
+      ['unit/shell-settings.test.ts', 'are set aside whole'],
     ],
   },
 }
