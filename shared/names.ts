@@ -17,3 +17,39 @@ export function nameKey(name: string): string {
 export function markKey(mark: string): string {
   return mark.replace(/[\s{}()-]/g, '').toLowerCase()
 }
+
+const ENTITIES: Readonly<Record<string, string>> = {
+  amp: '&',
+  lt: '<',
+  gt: '>',
+  quot: '"',
+  apos: "'",
+  nbsp: ' ',
+}
+
+function decodeEntities(text: string): string {
+  return text.replace(/&(#\d{1,7}|#x[\da-f]{1,6}|[a-z]{2,4});/gi, (whole, entity: string) => {
+    if (!entity.startsWith('#')) return ENTITIES[entity.toLowerCase()] ?? whole
+    const code = /^#x/i.test(entity) ? Number.parseInt(entity.slice(2), 16) : Number(entity.slice(1))
+    return code <= 0x10_ff_ff ? String.fromCodePoint(code) : whole
+  })
+}
+
+/** Letters and digits alone, without accents, case, or compatibility forms; empty for a text that has none. */
+export function looseKey(text: string): string {
+  return decodeEntities(decodeEntities(text))
+    .normalize('NFKD')
+    .toLowerCase()
+    .replace(/ß/g, 'ss')
+    .replace(/[^\p{L}\p{N}]/gu, '')
+}
+
+/** Characters from which on a shortened text can hardly be another one. */
+const SHORTEST_CUT = 8
+
+/** Whether two `looseKey`s are of one text, or of a text and the beginning of it. */
+export function areAlike(left: string, right: string): boolean {
+  if (left === '' || right === '') return false
+  const [short, long] = left.length < right.length ? [left, right] : [right, left]
+  return short === long || (short.length >= SHORTEST_CUT && long.startsWith(short))
+}

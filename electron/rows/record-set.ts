@@ -4,7 +4,7 @@
  */
 import { isDeepStrictEqual } from 'node:util'
 import { textOf, type RecordData } from '../../shared/changes.ts'
-import { markKey, nameKey } from '../../shared/names.ts'
+import { areAlike, looseKey, markKey, nameKey } from '../../shared/names.ts'
 import { ok, type Result } from '../../shared/result.ts'
 import {
   booleanOf,
@@ -244,20 +244,30 @@ export class RecordSet {
     return this.#records.filter(({ id }) => id !== '' && !known.has(id)).map(parse)
   }
 
-  /** Records that carry one of the marks as `ExternalID` (`markKey`), or one of the names as full or own name (`nameKey`). */
+  /** Records that carry one of the marks as `ExternalID` (`markKey`), or a name like one of the names. */
   find(marks: ReadonlySet<string>, names: ReadonlySet<string>): readonly RecordData[] {
     const found: RecordData[] = []
     const keys = new Set([...names].map(nameKey).filter((key) => key !== ''))
+    // Of many names only the exact ones are looked for: each would be held against each record.
+    const loose = names.size > MOST_LOOSE ? [] : [...keys].map(looseKey)
     const markKeys = new Set([...marks].map(markKey).filter((key) => key !== ''))
     for (const held of this.#records) {
       const record = parse(held)
-      const isNamed = ['FullName', 'Name'].some((field) => keys.has(nameKey(textOf(member(record, field)))))
+      const isNamed = ['FullName', 'Name'].some((field) => {
+        const name = textOf(member(record, field))
+        if (keys.has(nameKey(name))) return true
+        const own = loose.length === 0 ? '' : looseKey(name)
+        return loose.some((each) => areAlike(own, each))
+      })
       const isMarked = markKeys.has(markKey(textOf(member(record, 'ExternalID'))))
       if (isMarked || isNamed) found.push(record)
     }
     return found
   }
 }
+
+/** Names that are looked for in another spelling too. */
+const MOST_LOOSE = 100
 
 /** What the words of an error call a record. */
 function recordName(object: Readonly<Record<string, unknown>>): string {

@@ -65,7 +65,7 @@ export interface Rows {
   chunk(setId: string, from: number, count: number): Promise<Result<Uint8Array<ArrayBuffer>>>
   /** All records of these IDs; several of one where they share it. */
   byIds(setId: string, ids: readonly string[]): Promise<Result<readonly RecordData[]>>
-  /** Records whose ExternalID is a mark, or whose FullName (else Name) is one of the names (`nameKey`). */
+  /** Records whose ExternalID is a mark, or whose FullName or Name is like one of the names (`areAlike`). */
   find(
     setId: string,
     wanted: { readonly marks: readonly string[]; readonly names: readonly string[] },

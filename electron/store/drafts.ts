@@ -146,6 +146,15 @@ export function makeDraftStore(database: Database): DraftStore {
     const known = find(draft.company, draft.draftId)
     if (known !== null) {
       assertFree(known)
+      if (draft.kind === 'insert' && draft.edits.length > 0 && textOrNull(known, 'state') === 'acked') {
+        throw new Refusal(
+          appError(
+            'invalid-input',
+            'This record was added already, so saving it as a new one would create a duplicate.',
+            'Read the list again and edit the record there.',
+          ),
+        )
+      }
       if (text(known, 'object') !== draft.object) {
         throw new Refusal(appError('invalid-input', 'This draft belongs to another list.'))
       }

@@ -69,6 +69,8 @@ export interface JournalOperation extends NewOperation {
   readonly elsewhere: string
   /** Of a held insert: records that may be it. What an answer told and nobody found is its `ID` alone. */
   readonly candidates: readonly RecordData[]
+  /** IDs of records that were shown as possibly this insert, and that the person said are others. */
+  readonly dismissed: readonly string[]
   /** When to look for a second record of an insert that was sent again (ISO); `null`: no more. */
   readonly recheckAt: string | null
 }
@@ -94,7 +96,7 @@ export type OperationFacts = Partial<
     | 'after'
     | 'fresh'
     | 'candidates'
-    | 'namesakes'
+    | 'dismissed'
     | 'recheckAt'
   >
 >
@@ -260,6 +262,10 @@ export interface OperationStore {
   requests(operationId: string): Result<readonly JournalRequest[]>
   /** When each was first sent (ISO), by its id; without those of which nothing is known to have left. */
   firstSentAt(operationIds: readonly string[]): Result<ReadonlyMap<string, string>>
+  /** Whether nothing of the batch has left, and no baseline is kept for it. */
+  needsBaseline(batchId: string): Result<boolean>
+  /** Keeps what the batch's list holds before any of it leaves. */
+  putBaseline(batch: JournalBatch, ids: readonly string[]): Result<void>
   /** The IDs that were in the batch's list before it was sent; `null` where the list was not read whole. */
   baselineOf(batchId: string): Result<ReadonlySet<string> | null>
   /** Every ID that answers to an operation's requests named, by the operation's id. */

@@ -62,6 +62,7 @@ export function operationFromRow(row: Row): JournalOperation {
     fresh: jsonOrNull(row, 'fresh') as RecordData | null,
     elsewhere: text(row, 'elsewhere'),
     candidates: json(row, 'candidates') as readonly RecordData[],
+    dismissed: json(row, 'dismissed') as readonly string[],
     recheckAt: textOrNull(row, 'recheck_at'),
   }
 }
@@ -128,7 +129,7 @@ function assignmentsOf(facts: OperationFacts): readonly Assignment[] {
     ...asJson('after', facts.after),
     ...asJson('fresh', facts.fresh),
     ...asJson('candidates', facts.candidates),
-    ...asJson('namesakes', facts.namesakes),
+    ...asJson('dismissed', facts.dismissed),
     ...plain('recheck_at', facts.recheckAt),
   ]
 }

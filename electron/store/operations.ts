@@ -216,6 +216,21 @@ export function makeOperationStore(database: Database): OperationStore {
       }),
     requests: (operationId) => database.read(() => requestsOf(database, operationId)),
     firstSentAt: (operationIds) => database.read(() => firstSentAt(database, operationIds)),
+    needsBaseline: (batchId) =>
+      database.read(
+        () =>
+          database.one(
+            `SELECT 1 FROM batches WHERE batch_id = ? AND baseline_id = '' AND NOT EXISTS
+               (SELECT 1 FROM operations JOIN attempts USING (operation_id)
+                WHERE operations.batch_id = batches.batch_id)`,
+            batchId,
+          ) !== null,
+      ),
+    putBaseline: ({ batchId, company, object }, ids) =>
+      database.write(() => {
+        database.run('UPDATE batches SET baseline_id = ? WHERE batch_id = ?', batchId, batchId)
+        putBaseline(database, company, object, { baselineId: batchId, ids })
+      }),
     baselineOf: (batchId) => database.read(() => baselineOf(batchId)),
     toldIds: (operationIds) => database.read(() => toldIds(database, operationIds)),
     toRecheck: (company) =>

@@ -211,6 +211,7 @@ CREATE TABLE baselines (
 CREATE INDEX baselines_of_list ON baselines (connection_id, endpoint_id, object);
 ALTER TABLE batches ADD COLUMN baseline_id TEXT NOT NULL DEFAULT '';
 ALTER TABLE operations ADD COLUMN candidates TEXT NOT NULL DEFAULT '[]';
+ALTER TABLE operations ADD COLUMN dismissed TEXT NOT NULL DEFAULT '[]';
 ALTER TABLE operations ADD COLUMN recheck_at TEXT;
 CREATE INDEX operations_to_recheck ON operations (connection_id, endpoint_id, recheck_at)
   WHERE recheck_at IS NOT NULL;

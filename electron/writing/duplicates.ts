@@ -107,7 +107,9 @@ function recordsOf(
   return candidates.filter((record) => {
     const id = idOf(record)
     if (id === operation.recordId || markSays(operation.mark, record) === 'ours') return true
-    if (others.get(id) === '' || operation.namesakes.includes(id)) return false
+    if (others.get(id) === '' || [...operation.namesakes, ...operation.dismissed].includes(id)) {
+      return false
+    }
     if (added !== undefined && !added.some((each) => idOf(each) === id)) return false
     return (
       isNamedAs(operation.fullName, operation.edits, record) &&

@@ -50,10 +50,10 @@ export function settleFirstChange(
 }
 
 /** Whether a look has shown that a first change did more, or something else, than was meant: nothing more is changed there. */
-export function isUnmeant({ fresh, error }: JournalOperation, { to, facts }: OperationMove): boolean {
+export function isUnmeant({ fresh, error }: JournalOperation, { from, to, facts }: OperationMove): boolean {
   if (fresh === null) return false
   // Its answer called it saved, and both looks found it as before.
-  if (to === 'held' && error === null) return true
+  if (from === 'unknown' && to === 'held' && error === null) return true
   return to === 'conflict' || (to === 'acked' && (facts.notAsSent?.length ?? 0) > 0)
 }
 

@@ -11,7 +11,7 @@ import { anotherRecord, doubtAfterLook, warningAfterLook } from './doubt-words.t
 import { isUnmeant, settleFirstChange } from './first-change.ts'
 import { learnFrom } from './learning.ts'
 import { markSays } from './marks.ts'
-import { idOf } from './names.ts'
+import { idOf, isOnlyAnId } from './names.ts'
 import {
   isLookedAtLater,
   isSecondLook,
@@ -107,7 +107,13 @@ function learnFromInserts(
     const settlement = settlements.get(operation.operationId)
     return settlement?.verdict === 'done' ? [{ operation, stored: settlement.record }] : []
   })
-  if (found.length === 0) return ok(undefined)
+  // An answer told a record that neither its ID nor two looks at the list led to.
+  const isAnswerUnfounded = inserts.some((operation) => {
+    const verdict = settlements.get(operation.operationId)?.verdict
+    const isSecond = isSecondLook(operation, context.clock.now(), context.lookPause(operation))
+    return operation.recordId !== '' && isSecond && (verdict === 'undone' || verdict === 'possible')
+  })
+  if (found.length === 0 && !isAnswerUnfounded) return ok(undefined)
   const isHere = places.isAt(company.connectionId, wire.target.address)
   if (!isHere.ok || !isHere.value) return isHere.ok ? ok(undefined) : isHere
   const application = context.directory.facts(company)?.application ?? ''
@@ -129,7 +135,8 @@ function learnFromInserts(
       isFoundAtOnce: false,
     })
   }
-  const next = { ...known.value, isProven: true, learned }
+  if (isAnswerUnfounded) learned = { ...learned, answersAsStored: false }
+  const next = { ...known.value, isProven: known.value.isProven || found.length > 0, learned }
   return isDeepStrictEqual(next, known.value) ? ok(undefined) : manners.set(key, next)
 }
 
@@ -317,8 +324,10 @@ export function moveAfterLook(
       const { candidates } = settlement
       const facts: OperationFacts = { ...told, candidates }
       if (operation.state === 'held') {
-        // Sent again only where the person has seen every record that may be it.
-        const isNews = candidates.some((record) => !isAmong(operation.candidates, record))
+        // Sent again only where the person has seen every record that may be it, or that it can't be read.
+        const isNews = candidates.some(
+          (record) => !isOnlyAnId(record) || !isAmong(operation.candidates, record),
+        )
         return stay(operation, isNews ? { ...facts, sendAgain: false } : facts)
       }
       if (!isSecond) return stay(operation, told)

@@ -15,6 +15,11 @@ export function idOf(record: RecordData): string {
   return ownText(record, 'ID')
 }
 
+/** Whether nothing is known of a record but its `ID`. */
+export function isOnlyAnId(record: RecordData): boolean {
+  return Object.keys(record).length <= 1
+}
+
 export function externalIdOf(record: RecordData): string {
   return ownText(record, 'ExternalID')
 }

@@ -52,6 +52,8 @@ export type FindInList = (
 export interface RecordReader {
   /** In as many requests as the address's length asks for. */
   byIds(wire: Wire, company: CompanyRef, object: string, ids: readonly string[]): Promise<Result<FoundById>>
+  /** The IDs of the whole list; `null` where it is not known to be whole. */
+  idsOfWholeList(wire: Wire, company: CompanyRef, object: string): Promise<Result<readonly string[] | null>>
   /** The whole list without a time window, all pages, through the rows worker. */
   inWholeList(
     wire: Wire,

@@ -15,6 +15,7 @@ import {
   type FieldEdit,
   type RecordData,
 } from '../../shared/changes.ts'
+import { areAlike, looseKey } from '../../shared/names.ts'
 import { hasValue } from './unmeant.ts'
 import { createdAt, namesOf, namesOfRecord } from './names.ts'
 
@@ -39,48 +40,13 @@ export interface Evidence {
   readonly different: number
 }
 
-const ENTITIES: Readonly<Record<string, string>> = {
-  amp: '&',
-  lt: '<',
-  gt: '>',
-  quot: '"',
-  apos: "'",
-  nbsp: ' ',
-}
-
-function decodeEntities(text: string): string {
-  return text.replace(/&(#\d{1,7}|#x[\da-f]{1,6}|[a-z]{2,4});/gi, (whole, entity: string) => {
-    if (!entity.startsWith('#')) return ENTITIES[entity.toLowerCase()] ?? whole
-    const code = /^#x/i.test(entity) ? Number.parseInt(entity.slice(2), 16) : Number(entity.slice(1))
-    return code <= 0x10_ff_ff ? String.fromCodePoint(code) : whole
-  })
-}
-
-/** Letters and digits alone, without accents, case, or compatibility forms; empty for a text that has none. */
-export function looseKey(text: string): string {
-  return decodeEntities(decodeEntities(text))
-    .normalize('NFKD')
-    .toLowerCase()
-    .replace(/ß/g, 'ss')
-    .replace(/[^\p{L}\p{N}]/gu, '')
-}
-
-/** Characters from which on a shortened text can hardly be another one. */
-const SHORTEST_CUT = 8
-
-function areAlike(left: string, right: string): boolean {
-  const [a, b] = [looseKey(left), looseKey(right)]
-  if (a === '' || b === '') return false
-  if (a === b) return true
-  const [short, long] = a.length < b.length ? [a, b] : [b, a]
-  return short.length >= SHORTEST_CUT && long.startsWith(short)
-}
-
 export function matchName(sent: SentInsert, record: RecordData): NameMatch {
   const [own, told] = [namesOf(sent.edits, {}), namesOfRecord(record)]
   if (own.length === 0 || told.length === 0) return 'unknown'
   if (told.some((name) => own.includes(name))) return 'same'
-  return told.some((name) => own.some((each) => areAlike(each, name))) ? 'alike' : 'different'
+  return told.some((name) => own.some((each) => areAlike(looseKey(each), looseKey(name))))
+    ? 'alike'
+    : 'different'
 }
 
 export function evidenceFor(sent: SentInsert, record: RecordData): Evidence {
@@ -105,7 +71,9 @@ function compareValue(
   const is = valueAt(object, record, path)
   if (sameValue(type, is, now)) return 'equal'
   if (isEmpty(is) || !hasValue(ownValue(record, topField(path)))) return 'missing'
-  return type !== 'money' && type !== 'boolean' && areAlike(wordsOf(is), wordsOf(now)) ? 'equal' : 'different'
+  return type !== 'money' && type !== 'boolean' && areAlike(looseKey(wordsOf(is)), looseKey(wordsOf(now)))
+    ? 'equal'
+    : 'different'
 }
 
 function wordsOf(value: EditValue): string {
@@ -153,12 +121,12 @@ export function isAnotherRecord(
   if (was.length === 0 || is.length === 0) return false
   if (is.some((name) => was.includes(name) || ours.includes(name))) return false
   const created = differs(instantOf(createdAt(before)), instantOf(createdAt(after)))
-  const numbered = renamed.has('Number')
-    ? 'unknown'
-    : differs(textOf(ownValue(before, 'Number')), textOf(ownValue(after, 'Number')))
-  if (created !== 'unknown') return created === 'yes'
-  if (numbered !== 'unknown') return numbered === 'yes'
-  return areMostOthersDifferent(object, before, after, renamed)
+  const number = textOf(ownValue(after, 'Number'))
+  const isOurNumber = edits.some(({ path, now }) => path === 'Number' && now === number)
+  const numbered = isOurNumber ? 'unknown' : differs(textOf(ownValue(before, 'Number')), number)
+  if (created === 'yes' || numbered === 'yes') return true
+  // An equal date proves little: books that were imported in one moment have one date.
+  return numbered === 'unknown' && areMostOthersDifferent(object, before, after, renamed)
 }
 
 /** A day without a time of day is the same instant in no zone: it is compared as text. */

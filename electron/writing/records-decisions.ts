@@ -8,7 +8,7 @@ import { differencesFrom } from './compare.ts'
 import { moveBy, notFound, stay, type WritingContext } from './context.ts'
 import { sentElsewhere } from './elsewhere.ts'
 import { OTHER_VALUES } from './looking.ts'
-import { idOf } from './names.ts'
+import { idOf, isOnlyAnId } from './names.ts'
 import { savedDifferences } from './settle.ts'
 import { canDrop } from './states.ts'
 import { companyRefusal } from './validate.ts'
@@ -57,11 +57,12 @@ function applyDecision(
       if (operation.elsewhere !== '') return err(sentElsewhere(operation.elsewhere))
       const refusal = companyRefusal(context.directory.facts(operation.company))
       if (refusal !== null) return err(refusal)
-      const possible = operation.candidates.map(idOf)
-      const dismissed = new Set(decision.dismissed)
-      if (!possible.every((id) => dismissed.has(id))) return err(MAY_BE_THERE)
-      const namesakes = [...new Set([...operation.namesakes, ...possible])]
-      const facts: OperationFacts = { sendAgain: true, error: null, namesakes, candidates: [] }
+      const said = new Set(decision.dismissed)
+      if (!operation.candidates.every((record) => said.has(idOf(record)))) return err(MAY_BE_THERE)
+      // A record of which only the ID is known was not seen: it is shown once it can be read.
+      const [unread, read] = partition(operation.candidates, isOnlyAnId)
+      const dismissed = [...new Set([...operation.dismissed, ...read.map(idOf)])]
+      const facts: OperationFacts = { sendAgain: true, error: null, dismissed, candidates: unread }
       return operations.move([stay(operation, facts)], null)
     }
     case 'claim': {
@@ -84,6 +85,10 @@ function applyDecision(
   }
 }
 
+function partition<T>(all: readonly T[], is: (each: T) => boolean): readonly [readonly T[], readonly T[]] {
+  return [all.filter(is), all.filter((each) => !is(each))]
+}
+
 const MAY_BE_THERE = appError(
   'invalid-input',
   'Records were added that may be this one, so sending it again could create a duplicate.',
@@ -98,7 +103,7 @@ function claim(
 ): Result<OperationMove> {
   const record = operation.candidates.find((each) => idOf(each) === recordId)
   if (record === undefined) return changedMeanwhile()
-  if (Object.keys(record).length <= 1) {
+  if (isOnlyAnId(record)) {
     return err(
       appError(
         'invalid-input',

@@ -51,6 +51,10 @@ export async function sendWithin(
   if (!learnt.ok) return { end: 'pause', error: learnt.error }
   if (learnt.value.isStopped) return { end: 'stop', error: STOPPED_BEFORE }
 
+  if (first.kind === 'insert') {
+    const known = await knowTheListBefore(context, wire, batch)
+    if (!known.ok) return { end: 'pause', error: known.error }
+  }
   const checked = await checkFirst(context, wire, batch, facts.application, operations, justRead)
   if (!checked.ok) return { end: 'pause', error: checked.error }
   const { ready, fresh } = checked.value
@@ -93,6 +97,24 @@ export async function sendWithin(
 
   const answer = await leave(wire, request)
   return digest(context, wire, batch, key, { request, sending, answer })
+}
+
+/**
+ * Reads the list before its first insert leaves, where nobody has read it whole: what is in it by then can't be the
+ * insert. A list that can't be read whole keeps nobody from writing to it; doubt about it is shown, and not settled.
+ */
+async function knowTheListBefore(
+  context: WritingContext,
+  wire: Wire,
+  batch: JournalBatch,
+): Promise<Result<void>> {
+  const { operations } = context.store.journal
+  const needs = operations.needsBaseline(batch.batchId)
+  if (!needs.ok || !needs.value) return needs.ok ? ok(undefined) : needs
+  context.setPhase(batch.batchId, 'checking')
+  const ids = await context.reader.idsOfWholeList(wire, batch.company, batch.object)
+  if (!ids.ok) return ids
+  return ids.value === null ? ok(undefined) : operations.putBaseline(batch, ids.value)
 }
 
 const UNKNOWN_COMPANY = appError('not-found', 'This company is not known here.')

@@ -196,7 +196,8 @@ function mayBeOurs(
   taken: ReadonlySet<string>,
   record: RecordData,
 ): boolean {
-  return !taken.has(idOf(record)) && !wasReadBefore(operation, look, record)
+  const id = idOf(record)
+  return !taken.has(id) && !operation.dismissed.includes(id) && !wasReadBefore(operation, look, record)
 }
 
 /** Whether a list that was read before the insert was sent, or an edit of ours, had the record. */

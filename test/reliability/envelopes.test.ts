@@ -84,6 +84,7 @@ function operation(index: number, kind: 'insert' | 'change', hasMark: boolean): 
     fresh: null,
     elsewhere: '',
     candidates: [],
+    dismissed: [],
     recheckAt: null,
   }
 }

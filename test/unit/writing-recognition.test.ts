@@ -5,7 +5,7 @@
  */
 import { describe, expect, test } from 'vitest'
 import type { Operation } from '../../shared/contract/records.ts'
-import { looseKey } from '../../electron/writing/recognition.ts'
+import { looseKey } from '../../shared/names.ts'
 import { TestService } from './writing-service.ts'
 import { COMPANY, value, World } from './writing-world.ts'
 
@@ -165,8 +165,12 @@ describe('a record that was not in the list before', () => {
     if (operation?.state === 'held') expect(operation.candidates).toHaveLength(1)
   })
 
-  test('where no list was read before, “was there before” is never said', async () => {
-    const world = altering((name) => name)
+  test('where the list could not be read before, “was there before” is never said', async () => {
+    const service = new TestService()
+    service.manner = { keepsMarks: false, uniqueNames: false }
+    let reads = 0
+    const isListWhole = (): boolean => (reads += 1) > 1
+    const world = new World({ service, settings: { markWithExternalId: false }, isListWhole })
     world.service.add('customer', {
       Name: 'Alder',
       FullName: 'Alder',
@@ -349,5 +353,47 @@ describe('what arrives late', () => {
       state: 'conflict',
       conflicts: [{ path: 'Phone', theirs: '9' }],
     })
+  })
+})
+
+describe('a held change', () => {
+  test('goes out again by the person’s word, the first of its list too', async () => {
+    const world = new World()
+    const id = world.service.add('customer', { Name: 'Alder', FullName: 'Alder', Phone: '1' })
+    world.service.fault = (method) => (method === 'PATCH' ? 'dropped-before' : 'none')
+    await world.sendAndSettle([world.draftChange(id, { Phone: '2' })])
+    const [held] = world.operations()
+    expect(held?.state).toBe('held')
+    world.service.fault = () => 'none'
+    value(world.writer.decide(held?.operationId ?? '', { what: 'send-again' }))
+    await world.settle()
+    expect(world.operations()[0]?.state).toBe('acked')
+  })
+})
+
+describe('a list that nobody has read', () => {
+  test('is read before its first insert leaves, so that an altered name is known later', async () => {
+    const world = altering((name) => name.replaceAll('<', '&lt;').toUpperCase())
+    world.service.add('customer', { Name: 'OLD', FullName: 'OLD', Phone: '1' })
+    world.service.fault = (method) => (method === 'POST' ? 'dropped-after' : 'none')
+    value(world.sendUnread([world.draftInsert({ Name: '<b>Alder', Phone: '1' })]))
+    await world.settle()
+    expect(world.service.requests.slice(0, 2).map(({ method }) => method)).toEqual(['GET', 'POST'])
+    expect(world.operations()[0]).toMatchObject({ state: 'acked', after: { Name: '&LT;B>ALDER' } })
+  })
+})
+
+describe('an insert that was saved', () => {
+  test('can’t be saved as a new record from its old draft', async () => {
+    const world = altering((name) => name.slice(0, 5))
+    await world.sendAndSettle([world.draftInsert({ Name: 'Alderman' })])
+    const [draft] = world.drafts()
+    expect(draft?.operation?.state).toBe('acked')
+    const edits = [{ path: 'Name', was: null, now: 'Alderman' }]
+    const changedAt = new Date(world.clock.now()).toISOString()
+    const saved = world.store.drafts.saveAll([
+      { ...(draft ?? expect.fail()), draftId: draft?.draftId ?? '', edits, changedAt },
+    ])
+    expect(saved.ok && saved.value).toMatchObject([{ draftId: draft?.draftId }])
   })
 })

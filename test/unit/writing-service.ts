@@ -393,6 +393,10 @@ export function readerOf(isWhole: () => boolean = () => true): RecordReader {
       const byId: FoundById['records'] = new Map(found.value.map((each) => [String(each['ID']), each]))
       return ok({ records: byId, refused: [], gone: [], requestIds: ['read-1'], partialBecause: '' })
     },
+    async idsOfWholeList(wire, company, object) {
+      const found = await wire.readRecords(company.endpointId, object, {}, records)
+      return found.ok ? ok(isWhole() ? found.value.map((each) => String(each['ID'])) : null) : found
+    },
     async inWholeList(wire, company, object, wanted) {
       const found = await wire.readRecords(company.endpointId, object, {}, records)
       if (!found.ok) return found
