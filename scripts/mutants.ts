@@ -1,0 +1,157 @@
+// `npm run test:mutants [-- word…]`: puts the defects listed in test/mutants, one at a time, into a copy of the sources,
+// and runs the tests that must notice them. Exit code 1 when a mutant survives or its text is no longer in its file.
+import { spawn, type ChildProcess } from 'node:child_process'
+import { cpSync, globSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import type { Mutant } from '../test/mutants/mutant.ts'
+import { exitCode, onRequestToEnd, projectFolder, say } from './parts/process.ts'
+
+const AT_ONCE = 2
+/** Milliseconds after which a mutant counts as killed: its tests wait for something that never comes. */
+const LONGEST_RUN = 10 * 60_000
+const SOURCES = [
+  'electron',
+  'shared',
+  'renderer',
+  'scripts',
+  'test',
+  'package.json',
+  'tsconfig.json',
+  'vitest.config.ts',
+]
+
+const running = new Set<ChildProcess>()
+const copies = Array.from({ length: AT_ONCE }, () => mkdtempSync(join(tmpdir(), 'bookbridge-mutants-')))
+onRequestToEnd(() => {
+  for (const child of running) end(child)
+  removeCopies()
+  process.exit(130)
+})
+try {
+  process.exitCode = await testMutants(process.argv.slice(2))
+} finally {
+  removeCopies()
+}
+
+async function testMutants(words: readonly string[]): Promise<number> {
+  const all = await loadMutants()
+  const mutants = all.filter((mutant) => words.every((word) => isAbout(mutant, word)))
+  const files = [...new Set(mutants.flatMap(({ killedBy }) => killedBy.map(testFile)))]
+  if (mutants.length === 0) {
+    say(`No mutant has ${words.join(' and ')} in its file, its words, or its tests.`)
+    return 1
+  }
+  for (const copy of copies) copySources(copy)
+  const [first = ''] = copies
+  say(`The ${files.length} test files without any mutant`)
+  const whole = await runTests(first, files)
+  if (whole.code !== 0) {
+    say(`${whole.output}\nThe tests have to pass before they can tell anything about mutants.`)
+    return 1
+  }
+
+  const waiting = [...mutants]
+  let passed = 0
+  await Promise.all(
+    copies.map(async (copy) => {
+      for (let mutant = waiting.shift(); mutant !== undefined; mutant = waiting.shift()) {
+        const { isPassed, words: outcome } = await testMutant(copy, mutant)
+        if (isPassed) passed += 1
+        say(`${isPassed ? ' ' : '!'} ${outcome}: ${mutant.file}: ${mutant.breaks}`)
+      }
+    }),
+  )
+  say(`${passed} passed, ${mutants.length - passed} failed`)
+  return passed === mutants.length ? 0 : 1
+}
+
+async function loadMutants(): Promise<readonly Mutant[]> {
+  const paths = globSync('test/mutants/*-mutants.ts', { cwd: projectFolder }).toSorted()
+  const lists = paths.map(
+    (path) =>
+      import(pathToFileURL(join(projectFolder, path)).href) as Promise<{ mutants: readonly Mutant[] }>,
+  )
+  return (await Promise.all(lists)).flatMap(({ mutants }) => mutants)
+}
+
+function isAbout({ file, breaks, killedBy }: Mutant, word: string): boolean {
+  return [file, breaks, ...killedBy].some((text) => text.toLowerCase().includes(word.toLowerCase()))
+}
+
+function testFile(name: string): string {
+  const [path] = globSync(`test/{unit,contract,reliability}/${name}.test.ts`, { cwd: projectFolder })
+  if (path === undefined) throw new Error(`There is no test file called ${name}.`)
+  return path
+}
+
+function copySources(copy: string): void {
+  for (const name of SOURCES) cpSync(join(projectFolder, name), join(copy, name), { recursive: true })
+  symlinkSync(join(projectFolder, 'node_modules'), join(copy, 'node_modules'), 'junction')
+}
+
+function removeCopies(): void {
+  for (const copy of copies) rmSync(copy, { recursive: true, force: true })
+}
+
+async function testMutant(
+  copy: string,
+  { file, text, instead, killedBy, equivalent }: Mutant,
+): Promise<{ readonly isPassed: boolean; readonly words: string }> {
+  const path = join(copy, file)
+  const source = readFileSync(path, 'utf8')
+  const found = source.split(text).length - 1
+  if (found !== 1) return { isPassed: false, words: `stale (its text is there ${found} times)` }
+  writeFileSync(
+    path,
+    source.replace(text, () => instead),
+  )
+  const { code, output } = await runTests(copy, killedBy.map(testFile))
+  writeFileSync(path, source)
+  if (code === 0) {
+    return equivalent === undefined
+      ? { isPassed: false, words: 'survived' }
+      : { isPassed: true, words: `survived, as it must (${equivalent})` }
+  }
+  if (code === null) return { isPassed: equivalent === undefined, words: 'killed (its tests never end)' }
+  const by = /FAIL.* (test\/\S+\.test\.ts > .*)/.exec(output)?.[1]
+  // A file that does not even load proves nothing.
+  if (by === undefined) return { isPassed: false, words: `broken\n${output}\n` }
+  return { isPassed: equivalent === undefined, words: `killed (${by})` }
+}
+
+/** @returns the exit code; `null` where the tests did not end in time */
+async function runTests(
+  copy: string,
+  files: readonly string[],
+): Promise<{ readonly code: number | null; readonly output: string }> {
+  const vitest = join('node_modules', 'vitest', 'vitest.mjs')
+  const args = [vitest, 'run', '--bail', '1', '--maxWorkers', '1', ...files]
+  const child = spawn(process.execPath, args, {
+    cwd: copy,
+    env: { ...process.env, NO_COLOR: '1', FORCE_COLOR: undefined },
+    stdio: ['ignore', 'pipe', 'pipe'],
+    detached: process.platform !== 'win32',
+  })
+  running.add(child)
+  const pieces: Buffer[] = []
+  child.stdout.on('data', (piece: Buffer) => pieces.push(piece))
+  child.stderr.on('data', (piece: Buffer) => pieces.push(piece))
+  const ended = new AbortController()
+  const limit = setTimeout(() => {
+    ended.abort()
+    end(child)
+  }, LONGEST_RUN)
+  const code = await exitCode(child)
+  clearTimeout(limit)
+  running.delete(child)
+  return { code: ended.signal.aborted ? null : code, output: Buffer.concat(pieces).toString() }
+}
+
+/** With the processes that it has started. */
+function end(child: ChildProcess): void {
+  if (child.pid === undefined) return
+  if (process.platform === 'win32') child.kill('SIGKILL')
+  else process.kill(-child.pid, 'SIGKILL')
+}
