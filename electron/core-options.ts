@@ -23,6 +23,8 @@ export interface CoreOptions {
   readonly userData: string
   /** The user's and not this user data's: what all programs that use the same keys share (`shared-lanes.ts`). */
   readonly laneFolder: string
+  /** Where this system keeps a program's state apart from its data; `null`: nowhere (`store/lineage.ts`). */
+  readonly stateFolder: string | null
   readonly settings: SettingsStore
   readonly settingsFile: SettingsFile
   readonly secrets: SecretStore

@@ -23,7 +23,7 @@ import { createClient } from './service/client.ts'
 import { createLaneNames } from './service/lane-key.ts'
 import { createScheduler } from './service/scheduler.ts'
 import { translateErrors } from './service/service-errors.ts'
-import { createTransport } from './service/transport.ts'
+import { createTransport, type Fetch } from './service/transport.ts'
 import type { SharedLanes } from './store/shared-lanes.ts'
 import type { Store } from './store/store.ts'
 import { ADDRESS_CHANGED } from './writing/elsewhere.ts'
@@ -76,13 +76,20 @@ export function createServiceParts(options: CoreOptions, store: Store, lanes: Sh
       })
     },
   })
+  /** What changes something outside leaves only when the witness beside the database knows of it. */
+  const witnessed =
+    (fetch: Fetch): Fetch =>
+    async (input, init, mayLeave) => {
+      if (init?.method !== 'GET') await clock.during(store.witnessed())
+      return fetch(input, init, mayLeave)
+    }
   const serviceClient = createClient({
     scheduler,
     clock,
     target: (connectionId, isTest) => connections.keys.target(connectionId, isTest),
     laneOf,
     fetchFor: (target) =>
-      target.address === SAMPLE_ADDRESS ? sample.fetch : (options.fetch ?? transport.fetch),
+      witnessed(target.address === SAMPLE_ADDRESS ? sample.fetch : (options.fetch ?? transport.fetch)),
     settings: (connectionId) => connections.keys.settings(connectionId),
     log: (entry) => {
       companies.heard(entry)

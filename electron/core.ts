@@ -34,7 +34,7 @@ import { ok, type Result } from '../shared/result.ts'
 export function createCore(given: CoreOptions): Result<Core> {
   const { settings, clock, random, announcer } = given
   const path = join(given.userData, 'bookbridge.sqlite')
-  const opened = openStore(path, { now: () => clock.now() })
+  const opened = openStore(path, { now: () => clock.now(), stateFolder: given.stateFolder })
   if (!opened.ok) return opened
   const store = opened.value
   const sharing = openSharedLanes({

@@ -1,4 +1,5 @@
 /** What the core needs of Electron and of this machine: made once, and kept when the core is opened anew. */
+import { homedir } from 'node:os'
 import { basename, join } from 'node:path'
 import { platform, versions } from 'node:process'
 import { pathToFileURL } from 'node:url'
@@ -51,6 +52,7 @@ export function createCoreParts(options: PartsOptions): CoreParts {
       namespace === ''
         ? join(app.getPath('appData'), 'Bookbridge connections')
         : join(userData, 'connections'),
+    stateFolder: stateFolder(flags),
     secrets,
     keychainNamespace: namespace,
     dialog: createSaveDialog(window, flags.saveDir),
@@ -73,6 +75,21 @@ export function createCoreParts(options: PartsOptions): CoreParts {
     idleSeconds: () => powerMonitor.getSystemIdleTime(),
     defect: log.write,
     logLines: log.lastLines,
+  }
+}
+
+/** What is kept there is not in a backup or copy of the user-data folder. Of a profile of its own, all lies in its folder. */
+function stateFolder(flags: Flags): string | null {
+  if (flags.userDataDir !== null) return null
+  const { LOCALAPPDATA = '', XDG_STATE_HOME = '' } = process.env
+  switch (platform) {
+    case 'win32':
+      return LOCALAPPDATA === '' ? null : join(LOCALAPPDATA, 'Bookbridge')
+    case 'darwin':
+      // Time Machine leaves caches out.
+      return join(homedir(), 'Library', 'Caches', 'Bookbridge')
+    default:
+      return join(XDG_STATE_HOME === '' ? join(homedir(), '.local', 'state') : XDG_STATE_HOME, 'bookbridge')
   }
 }
 

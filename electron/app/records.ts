@@ -100,7 +100,7 @@ export function createRecords(options: RecordsOptions): HandlersOf<'records'> {
       return ok({})
     },
 
-    'records.send': async ({ company, object, draftIds }) => {
+    'records.send': async ({ company, object, draftIds, evenFromBefore = false }) => {
       const found = companies.known(company)
       if (!found.ok) return found
       const supported = await options.support(found.value, object)
@@ -111,7 +111,11 @@ export function createRecords(options: RecordsOptions): HandlersOf<'records'> {
         if (!reachable.ok) return reachable
       }
       const known = await before(company, object, draftIds)
-      return writer.send(company, object, draftIds, { supported: supported.value, ...known })
+      return writer.send(company, object, draftIds, {
+        supported: supported.value,
+        ...known,
+        evenFromBefore,
+      })
     },
 
     'records.batches': ({ company, object }) => writer.batches(company, object),

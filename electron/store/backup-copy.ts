@@ -79,6 +79,8 @@ export function readyCopy(path: string, sent: readonly SentOperation[]): Result<
     migrate(copy)
     copy.exec('PRAGMA secure_delete = ON')
     const draftsSentSince = dropSentDrafts(copy, sent)
+    // It is from before, whatever the witness beside the file says (`lineage.ts`).
+    copy.exec('UPDATE lineage SET is_restored = 1')
     copy.exec('PRAGMA journal_mode = DELETE')
     return ok({ ...contentsOf(copy), draftsSentSince })
   } catch (cause) {

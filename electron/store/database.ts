@@ -3,13 +3,17 @@
  * Only `open-store.ts` and `migrations.ts` know SQLite’s connection beside it.
  */
 import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite'
-import { appError, err, ok, type AppError, type Result } from '../../shared/result.ts'
+import { appError, causeText, err, ok, type AppError, type Result } from '../../shared/result.ts'
+import { digestOf, ROW_DIGEST } from './digests.ts'
+import type { LastSent } from './witness.ts'
 
 /** A row as SQLite gives it; read with the functions below, which hold it to the table's types. */
 export type Row = Readonly<Record<string, unknown>>
 
 /** What the subjects of the store work with. */
 export interface Database {
+  /** A newer program wrote the file. */
+  readonly isReadOnly: boolean
   /** Reads. An exception becomes an error in words. */
   read<T>(work: () => T): Result<T>
   /** One transaction: all of `work` is on disk when this answers ok, and nothing of it otherwise. */
@@ -41,7 +45,14 @@ export interface Database {
   tidy(): Result<void>
   /** Answers how many rows were changed. */
   run(sql: string, ...values: readonly SQLInputValue[]): number
+  /**
+   * To be said in a `write` that writes down a request that changes something outside: that one answers ok only when
+   * the witness beside the file was told of it too.
+   */
+  leaves(request: LeavingRequest): void
 }
+
+export type LeavingRequest = LastSent['requests'][number]
 
 /** Ends a step with an error of our own (a rule was broken); the transaction is taken back. */
 export class Refusal extends Error {
@@ -60,7 +71,18 @@ const OWING = 1
 
 const CLOSED = appError('store', 'Bookbridge is closing.')
 
-export function makeDatabase(connection: DatabaseSync, readOnlyBecause: AppError | null): Database {
+const NOT_WITNESSED =
+  'What is about to be sent could not be written down beside the database, so it was not sent.'
+
+/** @param witness is told what leaves, once that is on disk here; throws what the disk throws */
+export function makeDatabase(
+  connection: DatabaseSync,
+  readOnlyBecause: AppError | null,
+  witness: (requests: readonly LeavingRequest[]) => void = () => undefined,
+): Database {
+  connection.function(ROW_DIGEST, { deterministic: true, varargs: true }, (...values) => digestOf(values))
+  /** Requests of the transaction under way. */
+  let leaving: readonly LeavingRequest[] = []
   /** Since the log beside the file was moved into it last. */
   let changedRows = 0
   const statements = new Map<string, StatementSync>()
@@ -102,11 +124,26 @@ export function makeDatabase(connection: DatabaseSync, readOnlyBecause: AppError
     connection.exec('PRAGMA application_id = 0')
     connection.exec('PRAGMA wal_checkpoint(TRUNCATE)')
   }
+  const tellWitness = (): void => {
+    try {
+      witness(leaving)
+    } catch (cause) {
+      const raw = causeText(cause)
+      throw new Refusal(appError('store', NOT_WITNESSED, 'Look at the disk and its rights.', { raw }))
+    }
+  }
   return {
+    isReadOnly: readOnlyBecause !== null,
     read: (work) => (connection.isOpen ? attempt(work) : err(CLOSED)),
     write(work) {
       const refused = refusal()
-      return refused === null ? attempt(() => inTransaction(work)) : err(refused)
+      if (refused !== null) return err(refused)
+      return attempt(() => {
+        leaving = []
+        const value = inTransaction(work)
+        if (leaving.length > 0) tellWitness()
+        return value
+      })
     },
     note(work) {
       const refused = refusal()
@@ -150,6 +187,9 @@ export function makeDatabase(connection: DatabaseSync, readOnlyBecause: AppError
       const changes = Number(statement(sql).run(...values).changes)
       changedRows += changes
       return changes
+    },
+    leaves(request) {
+      leaving = [...leaving, request]
     },
   }
 }

@@ -4,6 +4,7 @@ import type { CompanyRef } from '../../shared/contract/parts.ts'
 import type { Draft, OperationState } from '../../shared/contract/records.ts'
 import { appError } from '../../shared/result.ts'
 import {
+  flag,
   isSqliteError,
   json,
   Refusal,
@@ -13,6 +14,7 @@ import {
   type Database,
   type Row,
 } from './database.ts'
+import { sealOperation } from './operation-rows.ts'
 import type { DraftState, DraftStore, StoredDraft } from './store.ts'
 
 const SELECT = `SELECT drafts.*, operations.state AS state, batches.status AS status
@@ -30,6 +32,7 @@ function draftFromRow(row: Row): StoredDraft {
     changedAt: text(row, 'changed_at'),
     operationId: textOrNull(row, 'operation_id'),
     changesBack: text(row, 'changes_back') !== '',
+    isFromBefore: flag(row, 'is_from_before'),
   }
 }
 
@@ -76,6 +79,7 @@ function assertFree(row: Row): void {
 export function closeOperationOf(database: Database, operationId: string | null): void {
   if (operationId === null) return
   database.run('UPDATE operations SET is_closed = 1 WHERE operation_id = ?', operationId)
+  sealOperation(database, operationId)
 }
 
 /**

@@ -12,7 +12,7 @@ import type {
   KeptCounts,
   OperationLink,
 } from './history.ts'
-import { operationFromRow } from './operation-rows.ts'
+import { operationOf } from './operation-rows.ts'
 import { WAS_SENT } from './operations.ts'
 
 function batchLinks(database: Database, sql: string, batchId: string): readonly BatchLink[] {
@@ -80,7 +80,7 @@ function linkOf(row: Row | null): OperationLink | null {
 }
 
 function historyOperation(database: Database, row: Row): HistoryOperation {
-  const operation = operationFromRow(row)
+  const operation = operationOf(database, row)
   const changesBack = text(row, 'changes_back')
   return {
     ...operation,

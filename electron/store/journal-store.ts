@@ -1,12 +1,13 @@
 /** The journal as a whole: its subjects, what a start makes of it, how long it is kept, and how it is deleted. */
 import type { Result } from '../../shared/result.ts'
-import { toJson, type Database } from './database.ts'
+import { text, toJson, type Database } from './database.ts'
 import { deleteCompany } from './deletion.ts'
 import { makeImportStore } from './imports.ts'
 import type { JournalStore } from './journal.ts'
 import { ENDED_MEANWHILE, makeManageStore, recoverManage } from './manage.ts'
 import { UNUSED_BASELINES } from './baselines.ts'
 import { makeMannersStore } from './manners.ts'
+import { operationsFrom, sealOperation } from './operation-rows.ts'
 import { makeOperationStore } from './operations.ts'
 import { makePlaceStore } from './places.ts'
 import { inEachSetAside } from './set-aside.ts'
@@ -21,12 +22,32 @@ export function makeJournalStore(database: Database, path: string): JournalStore
     tidy: () => database.tidy(),
     recover: () =>
       database.write(() => {
-        // What is in doubt is never closed: it would be looked for by nobody.
-        database.run(
-          `UPDATE operations SET state = 'unknown', is_closed = 0, looks = 0, first_looked_at = NULL, error = ?
-           WHERE state = 'sending' OR (state = 'unknown' AND is_closed = 1)`,
-          toJson(ENDED_MEANWHILE),
+        // What was altered meanwhile is put into doubt before any of it is acted on.
+        operationsFrom(
+          database,
+          database.all(
+            `SELECT * FROM operations
+             WHERE is_closed = 0 OR operation_id IN (SELECT operation_id FROM drafts WHERE operation_id IS NOT NULL)`,
+          ),
         )
+        database.run(
+          `UPDATE drafts SET is_from_before = 1
+           WHERE operation_id IS NOT NULL AND operation_id NOT IN (SELECT operation_id FROM operations)`,
+        )
+        // What is in doubt is never closed: it would be looked for by nobody.
+        const interrupted = database.all(
+          `SELECT operation_id FROM operations WHERE state = 'sending' OR (state = 'unknown' AND is_closed = 1)`,
+        )
+        for (const row of interrupted) {
+          const operationId = text(row, 'operation_id')
+          database.run(
+            `UPDATE operations SET state = 'unknown', is_closed = 0, looks = 0, first_looked_at = NULL, error = ?
+             WHERE operation_id = ?`,
+            toJson(ENDED_MEANWHILE),
+            operationId,
+          )
+          sealOperation(database, operationId)
+        }
         database.run(`UPDATE operations SET send_again = 0 WHERE send_again = 1`)
         database.run(
           `UPDATE batches SET status = 'stopped' WHERE status = 'open' AND EXISTS

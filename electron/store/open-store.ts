@@ -6,7 +6,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { chmodSync, closeSync, existsSync, openSync, renameSync } from 'node:fs'
 import { platform } from 'node:process'
 import { appError, causeText, err, ok, type AppError, type Result } from '../../shared/result.ts'
-import { isBusy, isDamage, isSqliteError, makeDatabase, storeError } from './database.ts'
+import { isBusy, isDamage, isSqliteError, makeDatabase, storeError, type Database } from './database.ts'
 import { makeBackupStore } from './backup-copy.ts'
 import { makeCompanyStore } from './companies.ts'
 import { makeDraftStore } from './drafts.ts'
@@ -14,6 +14,7 @@ import { makeHistoryStore } from './history-store.ts'
 import { makeImportStore } from './imports.ts'
 import { makeJournalStore } from './journal-store.ts'
 import { makeLaneStore } from './lanes.ts'
+import { createWitnesses } from './lineage.ts'
 import { migrate, SCHEMA_VERSION, schemaVersion } from './migrations.ts'
 import { makeReportJobStore } from './report-jobs.ts'
 import { makeRequestLogStore } from './request-log.ts'
@@ -25,6 +26,8 @@ import { makeVisitStore } from './visits.ts'
 export interface StoreOptions {
   /** Milliseconds since 1970. */
   readonly now: () => number
+  /** See `createWitnesses`. */
+  readonly stateFolder?: string | null
 }
 
 const NEWER = appError(
@@ -59,7 +62,7 @@ function open(path: string, options: StoreOptions, notices: readonly AppError[])
     ownerOnly(path)
     connection = new DatabaseSync(path, { timeout: 0 })
     const isNewer = prepare(connection)
-    return ok(assemble(connection, path, options, isNewer ? [...notices, NEWER] : notices, isNewer))
+    return assemble(connection, path, options, isNewer ? [...notices, NEWER] : notices, isNewer)
   } catch (error) {
     connection?.close()
     if (isSqliteError(error)) return err(isDamage(error) ? 'damaged' : openingError(error))
@@ -134,9 +137,19 @@ function assemble(
   options: StoreOptions,
   notices: readonly AppError[],
   isReadOnly: boolean,
-): Store {
-  const database = makeDatabase(connection, isReadOnly ? NEWER : null)
-  return {
+): Result<Store> {
+  const witnesses = createWitnesses(path, options.stateFolder ?? null)
+  const database: Database = makeDatabase(connection, isReadOnly ? NEWER : null, (requests) => {
+    witnesses.tell(database, requests)
+  })
+  const checked = isReadOnly ? ok(null) : witnesses.check(database, options.now())
+  if (!checked.ok) {
+    connection.close()
+    return checked
+  }
+  // A file that was set aside is said already; that the new one knows nothing follows from it.
+  const found = checked.value === null || notices.length > 0 ? [] : [checked.value]
+  return ok({
     backup: makeBackupStore(database, connection),
     companies: makeCompanyStore(database, path, options.now),
     drafts: makeDraftStore(database),
@@ -148,17 +161,19 @@ function assemble(
     requestLog: makeRequestLogStore(database),
     unfinished: makeUnfinishedStore(database),
     visits: makeVisitStore(database),
-    notices,
+    notices: [...notices, ...found],
     isReadOnly,
     damagedFiles: () => damagedBeside(path),
     async rewrite() {
       const rewritten = database.rewrite()
       return rewritten.ok ? inEachSetAside(path, (aside) => aside.rewrite()) : rewritten
     },
+    witnessed: () => witnesses.flushed(),
     close() {
       if (connection.isOpen) connection.close()
+      witnesses.close()
     },
-  }
+  })
 }
 
 /** Renames a damaged file and what belongs to it, so that it can be looked at, and a new one begins. */

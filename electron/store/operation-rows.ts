@@ -17,6 +17,7 @@ import {
   type Database,
   type Row,
 } from './database.ts'
+import { isIntact, sealing } from './digests.ts'
 import type {
   JournalBatch,
   JournalOperation,
@@ -26,7 +27,76 @@ import type {
 } from './journal.ts'
 import { insertWords } from './operation-words.ts'
 
-export function operationFromRow(row: Row): JournalOperation {
+/** A row of all columns as an operation. One that was altered outside of the program is put into doubt first. */
+export function operationOf(database: Database, row: Row): JournalOperation {
+  // A newer program may seal otherwise.
+  const isBelieved = database.isReadOnly || isIntact('operations', row)
+  return operationFromRow(isBelieved ? row : doubtAltered(database, row))
+}
+
+export function operationsFrom(database: Database, rows: readonly Row[]): readonly JournalOperation[] {
+  return rows.map((row) => operationOf(database, row))
+}
+
+const ALTERED = appError(
+  'store',
+  'What is kept about this record was altered on the disk, not by Bookbridge, so it is not believed.',
+  'Look in the accounting application whether it was saved. Then discard it here, and enter again what is missing.',
+)
+
+/**
+ * What was not over yet waits for the person, who may discard it: nothing of it is sent. Of what was over, history says
+ * that it is not confirmed.
+ */
+function doubtAltered(database: Database, row: Row): Row {
+  const operationId = text(row, 'operation_id')
+  const draft = database.one('SELECT kind FROM drafts WHERE operation_id = ?', operationId)
+  const isOpen = !flag(row, 'is_closed') || draft !== null
+  const kind = draft === null ? (text(row, 'record_id') === '' ? 'insert' : 'change') : text(draft, 'kind')
+  const doubted = {
+    kind,
+    state: isOpen ? 'conflict' : 'unknown',
+    is_closed: toFlag(!isOpen),
+    send_again: 0,
+    before: asJson(text(row, 'before'), '{}'),
+    edits: asJson(text(row, 'edits'), '[]'),
+    namesakes: '[]',
+    not_as_sent: '[]',
+    conflicts: '[]',
+    theirs: null,
+    error: toJson(ALTERED),
+    after: null,
+    fresh: null,
+  }
+  if (isOpen) {
+    const columns = Object.keys(doubted).map((column) => `${column} = ?`)
+    database.run(
+      `UPDATE operations SET ${columns.join(', ')} WHERE operation_id = ?`,
+      ...Object.values(doubted),
+      operationId,
+    )
+    sealOperation(database, operationId)
+  }
+  return { ...row, ...doubted }
+}
+
+/** The text where it is JSON of the same kind as `empty`, else that. */
+function asJson(text: string, empty: '{}' | '[]'): string {
+  try {
+    const value: unknown = JSON.parse(text)
+    const isObject = typeof value === 'object' && value !== null
+    return isObject && Array.isArray(value) === (empty === '[]') ? text : empty
+  } catch {
+    return empty
+  }
+}
+
+/** In the transaction that wrote the row. */
+export function sealOperation(database: Database, operationId: string): void {
+  database.run(sealing('operations', 'operation_id = ?'), operationId)
+}
+
+function operationFromRow(row: Row): JournalOperation {
   return {
     operationId: text(row, 'operation_id'),
     batchId: text(row, 'batch_id'),
@@ -97,6 +167,7 @@ export function insertOperation(
     batch.queuedAt,
     operation.draftId,
   )
+  sealOperation(database, operation.operationId)
   insertWords(database, batch.batchId, operation)
 }
 
@@ -148,6 +219,7 @@ export function moveOperation(database: Database, move: OperationMove): void {
     move.from,
   )
   if (moved !== 1) throw notInState(database, move)
+  sealOperation(database, move.operationId)
   if (move.closes) {
     database.run('DELETE FROM drafts WHERE operation_id = ?', move.operationId)
   }
@@ -166,6 +238,7 @@ export function setFacts(
     ...set.map(({ value }) => value),
     operationId,
   )
+  sealOperation(database, operationId)
 }
 
 function notInState(database: Database, { operationId, from }: OperationMove): Refusal {

@@ -3,11 +3,18 @@ import type { CompanyRef } from '../../shared/contract/parts.ts'
 import { appError } from '../../shared/result.ts'
 import { createBaselineReader, putBaseline } from './baselines.ts'
 import { batchFromRow, countStates } from './batch-rows.ts'
-import { Refusal, text, textOrNull, toJsonOrNull, type Database } from './database.ts'
+import { flag, Refusal, text, textOrNull, toJsonOrNull, type Database } from './database.ts'
 import { closeOperationOf, putDraft } from './drafts.ts'
 import type { NewRequest, OperationEnd, OperationStore } from './journal.ts'
-import { insertOperation, moveOperation, operationFromRow, setFacts } from './operation-rows.ts'
-import { answerRequest, firstSentAt, insertRequest, requestsOf, toldIds } from './requests.ts'
+import {
+  insertOperation,
+  moveOperation,
+  operationOf,
+  operationsFrom,
+  sealOperation,
+  setFacts,
+} from './operation-rows.ts'
+import { answerRequest, firstSentAt, insertAttempt, insertRequest, requestsOf, toldIds } from './requests.ts'
 import { unfinishedCounts } from './unfinished.ts'
 
 /** Ends an operation by the person's word, and does with its draft as they said. */
@@ -23,6 +30,7 @@ function endOperation(database: Database, end: OperationEnd): void {
       appError('invalid-input', 'This record’s outcome has changed meanwhile.', 'Look at it again.'),
     )
   }
+  sealOperation(database, end.operationId)
   if (end.draft === 'release') {
     database.run('UPDATE drafts SET operation_id = NULL WHERE operation_id = ?', end.operationId)
     return
@@ -34,8 +42,20 @@ function endOperation(database: Database, end: OperationEnd): void {
   putDraft(database, end.draft)
 }
 
+function isFromBefore(database: Database, draftId: string): boolean {
+  const row = database.one('SELECT is_from_before FROM drafts WHERE draft_id = ?', draftId)
+  return row !== null && flag(row, 'is_from_before')
+}
+
+/** A new record from before is looked for before it leaves, as one that is sent again is. */
+function holdToLook(database: Database, operationId: string): void {
+  database.run(`UPDATE operations SET state = 'held', send_again = 1 WHERE operation_id = ?`, operationId)
+  sealOperation(database, operationId)
+}
+
 function enqueueDraft(database: Database, draftId: string, operationId: string): void {
-  const free = 'UPDATE drafts SET operation_id = ? WHERE draft_id = ? AND operation_id IS NULL'
+  const free =
+    'UPDATE drafts SET operation_id = ?, is_from_before = 0 WHERE draft_id = ? AND operation_id IS NULL'
   if (database.run(free, operationId, draftId) === 1) return
   const row = database.one(
     `SELECT operations.state AS state FROM drafts LEFT JOIN operations USING (operation_id)
@@ -56,7 +76,11 @@ function enqueueDraft(database: Database, draftId: string, operationId: string):
     const tied = database.one('SELECT operation_id FROM drafts WHERE draft_id = ?', draftId)
     closeOperationOf(database, tied === null ? null : textOrNull(tied, 'operation_id'))
   }
-  database.run('UPDATE drafts SET operation_id = ? WHERE draft_id = ?', operationId, draftId)
+  database.run(
+    'UPDATE drafts SET operation_id = ?, is_from_before = 0 WHERE draft_id = ?',
+    operationId,
+    draftId,
+  )
 }
 
 /** An operation that never left and was dropped has no history; one that left, and was dropped before it left again, has. */
@@ -85,21 +109,24 @@ export function makeOperationStore(database: Database): OperationStore {
           baseline?.baselineId ?? '',
         )
         for (const [position, operation] of operations.entries()) {
+          const looksFirst = operation.kind === 'insert' && isFromBefore(database, operation.draftId)
           enqueueDraft(database, operation.draftId, operation.operationId)
           insertOperation(database, batch, position, operation)
+          if (looksFirst) holdToLook(database, operation.operationId)
         }
       }),
     byIds: (operationIds) =>
       database.read(() =>
         operationIds.flatMap((operationId) => {
           const row = database.one('SELECT * FROM operations WHERE operation_id = ?', operationId)
-          return row === null ? [] : [operationFromRow(row)]
+          return row === null ? [] : [operationOf(database, row)]
         }),
       ),
     open: (company, states) =>
       database.read(() =>
-        states
-          .flatMap((state) =>
+        operationsFrom(
+          database,
+          states.flatMap((state) =>
             database.all(
               `SELECT * FROM operations
                WHERE connection_id = ? AND endpoint_id = ? AND state = ? AND is_closed = 0
@@ -108,30 +135,32 @@ export function makeOperationStore(database: Database): OperationStore {
               ...key(company),
               state,
             ),
-          )
-          .map(operationFromRow),
+          ),
+        ).filter(({ state }) => states.includes(state)),
       ),
     nextOfBatch: (batchId, limit) =>
       database.read(() =>
-        database
-          .all(
+        operationsFrom(
+          database,
+          database.all(
             `SELECT * FROM operations WHERE batch_id = ? AND state = 'queued' AND is_closed = 0
              ORDER BY position LIMIT ?`,
             batchId,
             limit,
-          )
-          .map(operationFromRow),
+          ),
+        ).filter(({ state }) => state === 'queued'),
       ),
     ofDrafts: (company, object) =>
       database.read(() =>
-        database
-          .all(
+        operationsFrom(
+          database,
+          database.all(
             `SELECT operations.* FROM drafts JOIN operations USING (operation_id)
              WHERE drafts.connection_id = ? AND drafts.endpoint_id = ? AND drafts.object = ?`,
             ...key(company),
             object,
-          )
-          .map(operationFromRow),
+          ),
+        ),
       ),
     move: (moves, answer) =>
       database.write(() => {
@@ -144,12 +173,7 @@ export function makeOperationStore(database: Database): OperationStore {
         for (const move of before) moveOperation(database, move)
         for (const [position, move] of moves.entries()) {
           moveOperation(database, move)
-          database.run(
-            'INSERT INTO attempts (operation_id, request_key, position) VALUES (?, ?, ?)',
-            move.operationId,
-            request.requestKey,
-            position,
-          )
+          insertAttempt(database, move.operationId, request.requestKey, position)
         }
       }),
     end: (ends) =>
@@ -242,7 +266,7 @@ export function makeOperationStore(database: Database): OperationStore {
              ORDER BY recheck_at`,
             ...key(company),
           )
-          .map(operationFromRow),
+          .map((row) => operationOf(database, row)),
       ),
     perhapsTwice: (company, object, since) =>
       database.read(() =>
@@ -258,7 +282,7 @@ export function makeOperationStore(database: Database): OperationStore {
             object,
             since,
           )
-          .map(operationFromRow),
+          .map((row) => operationOf(database, row)),
       ),
     companiesInDoubt: () =>
       database.read(() =>

@@ -9,7 +9,9 @@ import {
   type Database,
   type Row,
 } from './database.ts'
+import { digestOf, intactInSql, isIntact, sealing } from './digests.ts'
 import type { JournalRequest, NewRequest, RequestAnswer, RequestKind } from './journal.ts'
+import { countLeaving } from './lineage.ts'
 
 export function insertRequest(database: Database, request: NewRequest): void {
   database.run(
@@ -23,6 +25,29 @@ export function insertRequest(database: Database, request: NewRequest): void {
     request.object,
     request.body,
     request.sentAt,
+  )
+  seal(database, request.requestKey)
+  countLeaving(database, { requestKey: request.requestKey, at: request.sentAt })
+}
+
+function seal(database: Database, requestKey: string): void {
+  database.run(sealing('requests', 'request_key = ?'), requestKey)
+}
+
+/** That an operation travels in a request. */
+export function insertAttempt(
+  database: Database,
+  operationId: string,
+  requestKey: string,
+  position: number,
+): void {
+  const digest = digestOf([operationId, requestKey, position])
+  database.run(
+    'INSERT INTO attempts (operation_id, request_key, position, digest) VALUES (?, ?, ?, ?)',
+    operationId,
+    requestKey,
+    position,
+    digest,
   )
 }
 
@@ -43,6 +68,7 @@ export function answerRequest(database: Database, answer: RequestAnswer): void {
     toJson(answer.toldIds),
     answer.requestKey,
   )
+  seal(database, answer.requestKey)
   for (const item of answer.items) {
     database.run(
       'UPDATE attempts SET answer = ? WHERE operation_id = ? AND request_key = ?',
@@ -53,8 +79,11 @@ export function answerRequest(database: Database, answer: RequestAnswer): void {
   }
 }
 
+/** What came of a request whose row, or one of its attempts, was altered outside of the program is not known. */
 function requestFromRow(database: Database, row: Row): JournalRequest {
   const requestKey = text(row, 'request_key')
+  const attempts = database.all('SELECT * FROM attempts WHERE request_key = ? ORDER BY position', requestKey)
+  const isBelieved = isIntact('requests', row) && attempts.every((each) => isIntact('attempts', each))
   return {
     requestKey,
     batchId: text(row, 'batch_id'),
@@ -65,12 +94,10 @@ function requestFromRow(database: Database, row: Row): JournalRequest {
     body: text(row, 'body'),
     sentAt: text(row, 'sent_at'),
     answeredAt: textOrNull(row, 'answered_at'),
-    outcome: textOrNull(row, 'outcome') as RequestAnswer['outcome'] | null,
+    outcome: isBelieved ? (textOrNull(row, 'outcome') as RequestAnswer['outcome'] | null) : 'in-doubt',
     status: numberOrNull(row, 'status'),
     requestId: text(row, 'request_id'),
-    operationIds: database
-      .all('SELECT operation_id FROM attempts WHERE request_key = ? ORDER BY position', requestKey)
-      .map((each) => text(each, 'operation_id')),
+    operationIds: attempts.map((each) => text(each, 'operation_id')),
   }
 }
 
@@ -92,7 +119,8 @@ export function firstSentAt(
 ): ReadonlyMap<string, string> {
   const rows = database.all(
     `SELECT operation_id, min(sent_at) AS first FROM attempts JOIN requests USING (request_key)
-     WHERE operation_id IN (SELECT value FROM json_each(?)) AND outcome IS NOT 'not-sent'
+     WHERE operation_id IN (SELECT value FROM json_each(?))
+       AND (outcome IS NOT 'not-sent' OR NOT ${intactInSql('requests')})
      GROUP BY operation_id`,
     JSON.stringify(operationIds),
   )

@@ -230,6 +230,25 @@ DELETE FROM lanes WHERE lane_key <> '*';
 ALTER TABLE lanes ADD COLUMN elapsed REAL;
 `
 
+/** Whether the file is the one that was last sent with: see `lineage.ts`. */
+const LINEAGE = `
+CREATE TABLE lineage (
+  generation TEXT PRIMARY KEY,
+  sequence INTEGER NOT NULL,
+  is_witnessed INTEGER NOT NULL,
+  is_restored INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
+INSERT INTO lineage VALUES (lower(hex(randomblob(16))), 0, 0, 0);
+ALTER TABLE drafts ADD COLUMN is_from_before INTEGER NOT NULL DEFAULT 0;
+`
+
+/** Rows that were altered outside of the program are noticed: see `digests.ts`. Those of before have none. */
+const DIGESTS = `
+ALTER TABLE operations ADD COLUMN digest INTEGER;
+ALTER TABLE attempts ADD COLUMN digest INTEGER;
+ALTER TABLE requests ADD COLUMN digest INTEGER;
+`
+
 /** In the order in which a file takes them. */
 export const STEPS: readonly string[] = [
   FIRST_TABLES,
@@ -250,4 +269,6 @@ export const STEPS: readonly string[] = [
   SHUT_AT,
   RECOGNITION,
   ANY_LANE,
+  LINEAGE,
+  DIGESTS,
 ]

@@ -49,13 +49,15 @@ export interface CompanyStore {
 }
 
 /** What a person typed into one record, without what became of it. */
-export type DraftState = Omit<Draft, 'operation' | 'changesBack'>
+export type DraftState = Omit<Draft, 'operation' | 'changesBack' | 'isFromBefore'>
 
 /** A draft, and the id of the operation that it became; the operation itself is the journal's. */
 export interface StoredDraft extends DraftState {
   readonly operationId: string | null
   /** Made by **Change back…**. */
   readonly changesBack: boolean
+  /** It was in a database from before, and may have been sent since (`lineage.ts`). */
+  readonly isFromBefore: boolean
 }
 
 export interface DraftStore {
@@ -150,5 +152,10 @@ export interface Store {
    * seconds, in which nothing else is done; for a moment of rest, and before a copy leaves this computer.
    */
   rewrite(): Promise<Result<void>>
+  /**
+   * Resolves when the witness of all that was written down to be sent is on disk (`witness.ts`): no request that changes
+   * something leaves before. Rejects when the disk refuses.
+   */
+  witnessed(): Promise<void>
   close(): void
 }

@@ -1,7 +1,7 @@
 /** Sending records and deciding about them: what the screens ask of the write protocol. */
 import type { CompanyRef } from '../../shared/contract/parts.ts'
 import type { Batch, Draft, Operation, OperationState } from '../../shared/contract/records.ts'
-import { appError, err, ok, type Result } from '../../shared/result.ts'
+import { appError, err, ok, type AppError, type Result } from '../../shared/result.ts'
 import type { Baseline, JournalBatch, JournalOperation, OperationEnd } from '../store/journal.ts'
 import type { StoredDraft } from '../store/store.ts'
 import { letChangesGoOn } from './change-trust.ts'
@@ -27,6 +27,8 @@ export interface RecordsWriter {
       readonly supported: readonly string[] | null
       readonly namesakes?: ReadonlyMap<string, readonly string[]>
       readonly baseline?: Baseline | null
+      /** The person has confirmed that drafts from before are sent; those are refused otherwise. */
+      readonly evenFromBefore?: boolean
     },
   ): Result<Batch>
   /** After the array that is on its way; what is left waits for the person. */
@@ -66,12 +68,8 @@ export function createRecordsWriter({ context, queueOf, view }: RecordsWriterOpt
     return batch.value === null ? notFound('This batch') : ok(batch.value)
   }
 
-  const send: RecordsWriter['send'] = (
-    company,
-    object,
-    draftIds,
-    { supported, namesakes = new Map(), baseline = null },
-  ) => {
+  const send: RecordsWriter['send'] = (company, object, draftIds, options) => {
+    const { supported, namesakes = new Map(), evenFromBefore = false } = options
     const refusal = companyRefusal(context.directory.facts(company))
     if (refusal !== null) return err(refusal)
     const ids = [...new Set(draftIds)]
@@ -84,6 +82,9 @@ export function createRecordsWriter({ context, queueOf, view }: RecordsWriterOpt
     if (!tied.ok) return tied
     const twice = sentAlready(found.value, tied.value)
     if (twice !== null) return twice
+
+    const fromBefore = found.value.filter(({ isFromBefore }) => isFromBefore)
+    if (fromBefore.length > 0 && !evenFromBefore) return err(mayBeSentAlready(fromBefore.length))
 
     const fields = supported === null ? null : new Set(supported)
     const refusals = found.value.flatMap((draft) => draftRefusal(draft, fields) ?? [])
@@ -101,10 +102,17 @@ export function createRecordsWriter({ context, queueOf, view }: RecordsWriterOpt
     }
     const { markWithExternalId } = context.settings(company.connectionId)
     const takesMark = markWithExternalId && (fields?.has('ExternalID') ?? false)
-    const operations = found.value.map((draft) => newOperation(draft, context.newId(), takesMark, namesakes))
+    // One from before may be in the books under another mark, and in the lists that were read: its name has to tell.
+    const operations = found.value.map((draft) =>
+      draft.isFromBefore
+        ? newOperation(draft, context.newId(), false, new Map())
+        : newOperation(draft, context.newId(), takesMark, namesakes),
+    )
     const replaced = tied.value
       .filter(({ state }) => state === 'queued')
       .map(({ operationId }): OperationEnd => ({ operationId, from: 'queued', draft: 'release' }))
+    // A list that was read may hold what was sent before: it says nothing about drafts from before.
+    const baseline = fromBefore.length > 0 ? null : (options.baseline ?? null)
     const queued = journal.operations.enqueue(batch, operations, replaced, baseline)
     if (!queued.ok) return queued
     ofThisRun.push(batch.batchId)
@@ -264,4 +272,14 @@ export function createRecordsWriter({ context, queueOf, view }: RecordsWriterOpt
       )
     },
   }
+}
+
+function mayBeSentAlready(count: number): AppError {
+  return appError(
+    'invalid-input',
+    count === 1
+      ? 'One of these drafts is from before, and may already be in the books.'
+      : `${count} of these drafts are from before, and may already be in the books.`,
+    'Nothing was sent. Look at the list first, then send them and confirm it.',
+  )
 }

@@ -217,6 +217,7 @@ export class DraftBook {
     this.#drafts.set(rowId, {
       before,
       changesBack: false,
+      isFromBefore: false,
       ...known,
       ...operation,
       edits: known?.edits ?? edits,

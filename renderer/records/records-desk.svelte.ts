@@ -21,7 +21,7 @@ interface Ports {
 }
 
 /** What can't be taken back, and is asked about first. */
-export type Question = 'revert-all' | 'discard'
+export type Question = 'revert-all' | 'discard' | 'from-before'
 
 export class RecordsDesk {
   readonly view: RecordsView
@@ -32,6 +32,8 @@ export class RecordsDesk {
   asks = $state<'question' | 'columns' | null>(null)
   /** What was asked last: the words stay while their dialog goes. */
   question = $state<Question>('revert-all')
+  /** How many of the drafts that are to be sent are from before. */
+  fromBefore = $state(0)
   readonly #ports: Ports
 
   constructor(view: RecordsView, ports: Ports) {
@@ -49,7 +51,7 @@ export class RecordsDesk {
     add: () => this.commands.add(),
     import: () => this.import(),
     export: () => this.export(),
-    send: () => void this.commands.send(),
+    send: () => void this.send(),
     undo: () => this.commands.undo(),
     redo: () => this.commands.redo(),
     find: () => this.commands.grid?.openFind(true),
@@ -57,6 +59,12 @@ export class RecordsDesk {
     askRevertAll: () => this.ask('revert-all'),
     history: () => this.showHistory(),
     chooseColumns: () => (this.asks = 'columns'),
+  }
+
+  /** Sends what is chosen, or asks first where some of it may be in the books already. */
+  async send(): Promise<void> {
+    this.fromBefore = await this.commands.send()
+    if (this.fromBefore > 0) this.ask('from-before')
   }
 
   /** Asks before what can't be taken back. */

@@ -94,12 +94,23 @@ export class RecordsCommands {
     this.#ports.announcer.say('A new row on top of the list')
   }
 
-  async send(): Promise<void> {
-    if (this.grid && !this.grid.commit()) return
+  /**
+   * Sends what is chosen.
+   * @param evenFromBefore the person has confirmed that drafts from before are sent
+   * @returns how many of them are from before, where that is to be confirmed first; nothing was sent then
+   */
+  async send(evenFromBefore = false): Promise<number> {
+    if (this.grid && !this.grid.commit()) return 0
     // What was in an editor becomes a draft first, and counts; so does all of a paste that is still being put.
     await this.view.list.editing.settled()
-    const chosen = this.view.chosen.map((draft) => draft.draftId)
-    await this.view.list.sending.send(chosen)
+    const { chosen } = this.view
+    const fromBefore = chosen.filter((draft) => draft.isFromBefore).length
+    if (fromBefore > 0 && !evenFromBefore) return fromBefore
+    await this.view.list.sending.send(
+      chosen.map((draft) => draft.draftId),
+      evenFromBefore,
+    )
+    return 0
   }
 
   undo(): void {

@@ -23,6 +23,8 @@ export interface RowDraft {
   readonly edits: Edits
   /** Made by **Change back…**, from what was sent before. */
   readonly changesBack: boolean
+  /** It was in a database from before, and may have been sent since. */
+  readonly isFromBefore: boolean
   /** What became of it, when it was sent and is not done. */
   readonly operation: Operation | null
 }
@@ -44,9 +46,9 @@ export function savedRowIdOf(operation: Operation): string {
 }
 
 export function fromStored(draft: Draft): RowDraft {
-  const { draftId, kind, recordId, before, changesBack, operation } = draft
+  const { draftId, kind, recordId, before, changesBack, isFromBefore, operation } = draft
   const edits = Object.fromEntries(draft.edits.map((edit) => [edit.path, edit]))
-  return { draftId, kind, recordId, before, edits, changesBack, operation }
+  return { draftId, kind, recordId, before, edits, changesBack, isFromBefore, operation }
 }
 
 /** The first draft of a row, without an edit yet. */
@@ -59,6 +61,7 @@ export function draftFor(row: RecordRow, draftId: string): RowDraft {
     before: isNew ? {} : row.record,
     edits: {},
     changesBack: false,
+    isFromBefore: false,
     operation: null,
   }
 }

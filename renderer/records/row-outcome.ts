@@ -191,9 +191,14 @@ export function unconfirmedWords({ looks }: Operation): string {
     : 'The books could not be read so that it is known, and nothing else is sent to them by itself: Check now looks again, Go on sends what waits all the same, and Discard drops that.'
 }
 
+const FROM_BEFORE =
+  'It waited in a database that is older than what was last sent, so it may be in the books already. Check now looks for it; Send again looks first, and sends it only if it is not there.'
+
 /** What came back when it was sent, and where it was looked for; only a list that was read whole says so. */
 export function heldWords(operation: Operation): string {
   const { error } = operation
+  const looksThatTold = error?.details.look === undefined ? operation.looks : operation.looks - 1
+  if (looksThatTold <= 0) return FROM_BEFORE
   return error === null ? lookedFor(operation) : `When it was sent: ${error.message} ${lookedFor(operation)}`
 }
 

@@ -42,8 +42,11 @@ export class Sending {
     return this.isStarting || (this.batch !== null && AT_WORK.includes(this.batch.phase))
   }
 
-  /** Sends these drafts. A second click while it starts does nothing. */
-  async send(draftIds: readonly string[]): Promise<void> {
+  /**
+   * Sends these drafts. A second click while it starts does nothing.
+   * @param evenFromBefore the person has confirmed that drafts from before are sent
+   */
+  async send(draftIds: readonly string[], evenFromBefore = false): Promise<void> {
     if (this.isAtWork || draftIds.length === 0) return
     this.isStarting = true
     this.isStopping = false
@@ -58,7 +61,8 @@ export class Sending {
         return
       }
       const { api, company, object } = this.#ports
-      const sent = await api.call('records.send', { company, object, draftIds: [...draftIds] })
+      const input = { company, object, draftIds: [...draftIds], evenFromBefore }
+      const sent = await api.call('records.send', input)
       if (!sent.ok) this.error = sent.error
       else if (this.batch?.batchId !== sent.value.batchId) this.report(sent.value)
     } finally {

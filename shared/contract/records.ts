@@ -141,6 +141,8 @@ const draft = z.object({
   changedAt: isoTime,
   /** Made by **Change back…**, from what was sent before. */
   changesBack: z.boolean(),
+  /** It was in a database from before, and may have been sent since. */
+  isFromBefore: z.boolean(),
   /** What became of it, when it was sent and is not done. */
   operation: operation.nullable(),
 })
@@ -217,6 +219,8 @@ export const recordCalls = {
       company: companyRef,
       object: line.min(1),
       draftIds: z.array(id).min(1).max(100_000).readonly(),
+      /** The person has confirmed that drafts from before are sent; refused otherwise, where there are such. */
+      evenFromBefore: z.boolean().exactOptional(),
     }),
     batch,
   ),

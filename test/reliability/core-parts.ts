@@ -14,6 +14,8 @@ export interface CorePlan {
   readonly userData: string
   /** What programs on one computer share; in the user data where none is given, so that tests share nothing. */
   readonly laneFolder?: string
+  /** Beside it, as the system's folder for state; none when left out. */
+  readonly stateFolder?: string
   readonly settings: Partial<Settings>
   /** See `fastClock`. */
   readonly beginsAt: number
@@ -74,6 +76,7 @@ export function makeCore(
   const core = createCore({
     userData: plan.userData,
     laneFolder: plan.laneFolder ?? join(plan.userData, 'connections'),
+    stateFolder: plan.stateFolder ?? null,
     settings,
     settingsFile: { content: () => ({}), read: () => ({ connections: 0, leftOut: [] }) },
     secrets,

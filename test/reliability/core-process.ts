@@ -38,6 +38,10 @@ async function answer({ core, defects }: RunningCore, request: ProcessRequest): 
     core.start()
     return { ok: true, value: null }
   }
+  if (request.call === 'close') {
+    await core.close()
+    return { ok: true, value: null }
+  }
   if (request.call === 'defects') return { ok: true, value: defects }
   return callCore(core, request.call, request.input)
 }

@@ -156,6 +156,8 @@ class KillRun {
     await this.person.openCompany()
     await this.person.settle()
     expect(this.#writes(), this.words('a restart sent something')).toEqual(before)
+    const fromBefore = (await this.person.drafts()).filter((draft) => draft.isFromBefore)
+    expect(fromBefore, this.words('taken for an older database')).toEqual([])
   }
 
   /** The person decides about what is held, and goes on with what waits. */

@@ -76,6 +76,13 @@ export class KillableCore {
     return told.ok ? (told.value as readonly string[]) : []
   }
 
+  /** Ends as the program does when a person closes it. */
+  async close(): Promise<void> {
+    await this.#ask('close', null)
+    this.#child.disconnect()
+    await this.#gone
+  }
+
   /** SIGKILL: nothing of it runs any more when this answers. */
   async kill(): Promise<void> {
     this.#child.kill('SIGKILL')

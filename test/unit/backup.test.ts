@@ -129,6 +129,13 @@ describe('a backup', () => {
     other.end()
     expect(finishRestore(other.folder)?.message).toBe('The backup was restored.')
     expect(heldIn(other.folder)).toEqual(WORKED)
+    // What it calls a draft may have been sent since.
+    const store = value(openStore(join(other.folder, 'bookbridge.sqlite'), { now: () => 0 }))
+    expect(value(store.drafts.list(COMPANY, 'customer')).map(({ isFromBefore }) => isFromBefore)).toEqual([
+      true,
+    ])
+    expect(store.notices).toEqual([])
+    store.close()
     expect(openSettings(other.folder, createSystemClock()).store.get().certificateFile).toBe('')
     expect(openSettings(other.folder, createSystemClock()).store.connections()).toEqual([CONNECTION])
   })

@@ -88,6 +88,7 @@ describe('drafts, as an import sees them', () => {
     recordId: '1',
     before: {},
     changesBack: false,
+    isFromBefore: false,
     edits: { Phone: { path: 'Phone', was: '1', now: '2' } },
     operation: null,
     ...change,

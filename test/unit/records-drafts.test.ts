@@ -87,6 +87,10 @@ describe('what was looked for', () => {
     expect(heldWords(operation('held', { kind: 'insert', recordId: '', looks: 2 }))).toMatch(/whole list/)
     expect(heldWords(operation('held', { kind: 'insert', recordId: '8', looks: 2 }))).toMatch(/by its ID/)
     expect(heldWords(operation('held', { looks: 1 }))).toMatch(/still as before/)
+    // Held without a look: it waited in a database from before.
+    expect(heldWords(operation('held'))).toMatch(/older than what was last sent/)
+    const error = appError('service-error', 'Not known.', '', { look: 'The answer did not tell.' })
+    expect(heldWords(operation('held', { looks: 1, error }))).toMatch(/older than what was last sent/)
   })
 
   test('and can’t be told says that the rest waits, and what the person can do', () => {
@@ -280,7 +284,7 @@ describe('what a row says', () => {
 
   test('says first what the service said, and then what was read', () => {
     const error = appError('service-error', 'The period is closed.', 'Open it first.')
-    const held = operation('held', { error })
+    const held = operation('held', { error, looks: 1 })
     expect(heldWords(held)).toBe(
       'When it was sent: The period is closed. We read the record again, and it is still as before.',
     )

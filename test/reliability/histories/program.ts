@@ -169,6 +169,7 @@ function coreOptions(
   return {
     userData: folder,
     laneFolder: join(folder, 'connections'),
+    stateFolder: null,
     settings: settingsInMemory(settings),
     settingsFile: { content: () => ({}), read: () => ({ connections: 0, leftOut: [] }) },
     secrets: {

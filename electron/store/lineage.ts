@@ -1,0 +1,216 @@
+/**
+ * Whether the database is the one that this computer last sent with (`witness.ts`), and what follows where it is not:
+ * its drafts and its queue may have been sent since, so none of that is sent without being looked for and confirmed.
+ */
+import { mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { appError, ok, type AppError, type Result } from '../../shared/result.ts'
+import { flag, number, text, type Database, type LeavingRequest } from './database.ts'
+import { sealOperation } from './operation-rows.ts'
+import { createWitness, type LastSent, type Witness } from './witness.ts'
+
+/** Ends the name of the file beside the database, and of the one in the folder for state. */
+const WITNESS = '.witness'
+
+interface Lineage {
+  readonly generation: string
+  readonly sequence: number
+  /** A witness was written for it. */
+  readonly isWitnessed: boolean
+  /** It was restored from a backup, and not opened since. */
+  readonly isRestored: boolean
+}
+
+function lineageOf(database: Database): Lineage {
+  const row = database.one('SELECT * FROM lineage') ?? {}
+  return {
+    generation: text(row, 'generation'),
+    sequence: number(row, 'sequence'),
+    isWitnessed: flag(row, 'is_witnessed'),
+    isRestored: flag(row, 'is_restored'),
+  }
+}
+
+/**
+ * A file from elsewhere may hold anything. One without a generation of ours is from before, and nothing strange becomes
+ * the name of a file.
+ */
+function replaceStrange(database: Database): void {
+  database.run(`DELETE FROM lineage WHERE length(generation) <> 32 OR generation GLOB '*[^0-9a-f]*'`)
+  database.run(
+    `INSERT INTO lineage SELECT lower(hex(randomblob(16))), 0, 0, 1 WHERE NOT EXISTS (SELECT 1 FROM lineage)`,
+  )
+}
+
+/** Counts a request that changes something outside. In the transaction that writes it down. */
+export function countLeaving(database: Database, request: LeavingRequest): void {
+  database.run('UPDATE lineage SET sequence = sequence + 1')
+  database.leaves(request)
+}
+
+/** The witness beside the database, and one elsewhere, which a restored or synced folder does not bring along. */
+export interface Witnesses {
+  /** Compares, and puts into doubt what may have been sent since. Once, when the database was opened. */
+  check(database: Database, now: number): Result<AppError | null>
+  /** Keeps that these have left. */
+  tell(database: Database, requests: readonly LeavingRequest[]): void
+  /** See `Witness`. */
+  flushed(): Promise<void>
+  close(): void
+}
+
+/**
+ * @param path of the database
+ * @param stateFolder where this system keeps a program's state apart from its data; `null` where there is none
+ */
+export function createWitnesses(path: string, stateFolder: string | null): Witnesses {
+  const beside = createWitness(path + WITNESS)
+  let elsewhere: Witness | null = null
+  let last: LastSent['requests'] = []
+
+  const tell = (sent: LastSent): void => {
+    beside.write(sent)
+    elsewhere?.write(sent)
+  }
+
+  /** Of the same generation, so that another folder of this computer is not taken for this one. */
+  const openElsewhere = ({ generation }: Lineage): LastSent | null => {
+    if (stateFolder === null) return null
+    try {
+      mkdirSync(stateFolder, { recursive: true, mode: 0o700 })
+      elsewhere = createWitness(join(stateFolder, generation + WITNESS))
+      return elsewhere.read()
+    } catch {
+      // A folder that can't be had witnesses nothing; the one beside the database still does.
+      elsewhere = null
+      return null
+    }
+  }
+
+  return {
+    check(database, now) {
+      const made = database.write(() => {
+        replaceStrange(database)
+      })
+      if (!made.ok) return made
+      const lineage = lineageOf(database)
+      const [here, there] = [beside.read(), openElsewhere(lineage)]
+      last = here?.requests ?? []
+      const known = [here, there].filter((sent) => sent?.generation === lineage.generation)
+      const newest = Math.max(lineage.sequence, here?.sequence ?? 0, there?.sequence ?? 0)
+      const isBehind = known.some((sent) => (sent?.sequence ?? 0) > lineage.sequence)
+      const isUnknown = here === null ? lineage.isWitnessed : here.generation !== lineage.generation
+      const isOther = isUnknown && (lineage.isWitnessed || newest > 0)
+      if (!isBehind && !isOther && !lineage.isRestored) {
+        return isUnknown || !lineage.isWitnessed ? begin(database, lineage) : ok(null)
+      }
+      const isNew = isEmpty(database)
+      const at = { generation: lineage.generation, sequence: newest + 1 }
+      const doubted = database.write(() => {
+        doubtWhatMayBeSent(database, new Date(now).toISOString())
+        database.run('UPDATE lineage SET sequence = ?, is_witnessed = 1, is_restored = 0', at.sequence)
+      })
+      if (!doubted.ok) return doubted
+      const missing = [...(here?.requests ?? []), ...(there?.requests ?? [])].filter(
+        ({ requestKey }) => database.one('SELECT 1 FROM requests WHERE request_key = ?', requestKey) === null,
+      )
+      try {
+        tell({ ...at, requests: last })
+      } catch {
+        // The next start finds the same, and nothing is sent before it is written.
+      }
+      // What a restore did is said by itself (`restoring.ts`).
+      if (lineage.isRestored) return ok(null)
+      return ok(isNew ? gone(missing) : isBehind ? older(missing) : unknown(missing))
+    },
+    tell(database, requests) {
+      const { generation, sequence } = lineageOf(database)
+      last = [...last, ...requests].slice(-MOST_NAMED)
+      tell({ generation, sequence, requests: last })
+    },
+    async flushed() {
+      await Promise.all([beside.flushed(), elsewhere?.flushed()])
+    },
+    close() {
+      beside.close()
+      elsewhere?.close()
+    },
+  }
+
+  /** The first witness of a database, in both slots. Where none can be written now, none is missed at the next start. */
+  function begin(database: Database, { generation, sequence }: Lineage): Result<null> {
+    try {
+      for (const _slot of [1, 2]) beside.write({ generation, sequence, requests: [] })
+    } catch {
+      return ok(null)
+    }
+    const begun = database.write(() => database.run('UPDATE lineage SET is_witnessed = 1'))
+    return begun.ok ? ok(null) : begun
+  }
+}
+
+/** Requests that a witness names: enough to say when, and short enough for its slots. */
+const MOST_NAMED = 16
+
+function isEmpty(database: Database): boolean {
+  const row = database.one(
+    'SELECT EXISTS (SELECT 1 FROM drafts) OR EXISTS (SELECT 1 FROM batches) AS is_used',
+  )
+  return row !== null && !flag(row, 'is_used')
+}
+
+/**
+ * What waits in the queue is held: sending it again looks for it first. Drafts are marked: `records.send` refuses them
+ * until the person has confirmed, and looks for new records first.
+ */
+function doubtWhatMayBeSent(database: Database, at: string): void {
+  database.run('UPDATE drafts SET is_from_before = 1')
+  const queued = `state = 'queued' AND is_closed = 0`
+  for (const row of database.all(`SELECT operation_id FROM operations WHERE ${queued}`)) {
+    const operationId = text(row, 'operation_id')
+    database.run(
+      `UPDATE operations SET state = 'held', send_again = 0, looks = 0, first_looked_at = NULL, settled_at = ?
+       WHERE operation_id = ?`,
+      at,
+      operationId,
+    )
+    sealOperation(database, operationId)
+  }
+}
+
+const LOOK_FIRST =
+  'Drafts and changes from before may already be in the books. Before you send one of them, look at its list in the accounting application; Bookbridge asks first, and looks for new records itself. Look at the companies, too, before you add one.'
+
+function older(missing: readonly LeavingRequest[]): AppError {
+  return appError(
+    'store',
+    'This database is older than what was last sent from this computer.',
+    LOOK_FIRST,
+    details(missing),
+  )
+}
+
+function unknown(missing: readonly LeavingRequest[]): AppError {
+  return appError(
+    'store',
+    'This database is not the one that was last used here, or the file that says so was taken away.',
+    LOOK_FIRST,
+    details(missing),
+  )
+}
+
+function gone(missing: readonly LeavingRequest[]): AppError {
+  return appError(
+    'store',
+    'The file in which Bookbridge kept drafts and history is no longer there, so a new one was begun.',
+    'Put the file back if you have it. Otherwise look in the accounting application before you enter anything again: what was sent from here is not known to the new file.',
+    details(missing),
+  )
+}
+
+function details(missing: readonly LeavingRequest[]): AppError['details'] {
+  const times = missing.map(({ at }) => at).toSorted()
+  const [first, last] = [times[0], times.at(-1)]
+  if (first === undefined || last === undefined) return {}
+  return { raw: `Sent and not known to it: ${times.length} or more requests, from ${first} to ${last}.` }
+}
