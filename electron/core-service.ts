@@ -28,7 +28,7 @@ import type { SharedLanes } from './store/shared-lanes.ts'
 import type { Store } from './store/store.ts'
 import { ADDRESS_CHANGED } from './writing/elsewhere.ts'
 import { createWriter } from './writing/writer.ts'
-import type { Result } from '../shared/result.ts'
+import { ok, type Result } from '../shared/result.ts'
 
 /** Often enough to look alive, seldom enough to cost nothing. */
 const ANNOUNCE_EVERY = 80
@@ -122,6 +122,17 @@ export function createServiceParts(options: CoreOptions, store: Store, lanes: Sh
     scheduler: () => scheduler,
     forget,
     provisionings: (connectionId) => writer.provisionings(connectionId),
+    learned: (connectionId) => {
+      const listed = store.journal.manners.list(connectionId)
+      if (!listed.ok) return listed
+      return ok(
+        listed.value.map(({ application, object, kind, manners }) => {
+          const { isProven, isStopped, learned } = manners
+          const { traits: _traits, ...shown } = learned
+          return { application, object, kind, isProven, isStopped, ...shown }
+        }),
+      )
+    },
     leadTo: (...where) => writer.leadTo(...where),
     listed: companies.listed,
   })

@@ -29,6 +29,7 @@ export const CALL_NAMES = complete<CallName>()([
   'connection.setKey',
   'connection.connect',
   'connection.change',
+  'connection.learned',
   'connection.useSample',
   'connection.select',
   'connection.remove',

@@ -2,7 +2,7 @@
  * Connections: the addresses of a service and of its older interface, a key each, and what differs in how it is
  * spoken to. Nothing is saved that was not tested; settings keep all but the keys.
  */
-import type { Connection } from '../../shared/contract/connections.ts'
+import type { Connection, LearnedBehavior } from '../../shared/contract/connections.ts'
 import type { Provisioning } from '../../shared/contract/companies.ts'
 import type { Settings } from '../../shared/contract/settings.ts'
 import { err, ok, type Result } from '../../shared/result.ts'
@@ -59,6 +59,8 @@ export interface ConnectionsOptions {
   /** All that is kept of it; refused while something that was sent over it is not confirmed. */
   readonly forget: (connectionId: string) => Promise<Result<void>>
   readonly provisionings: (connectionId: string) => Result<readonly Provisioning[]>
+  /** What writing over it has shown about the service. */
+  readonly learned: (connectionId: string) => Result<readonly LearnedBehavior[]>
   readonly leadTo: LeadTo
   /** Takes over the lists that Connect has read already; the older service's is `null` when it was not read. */
   readonly listed: (
@@ -188,6 +190,8 @@ export function createConnections(options: ConnectionsOptions): {
         announcer.emit('connections.changed', {})
         return ok({ connection: view(connection) })
       },
+
+      'connection.learned': ({ connectionId }) => options.learned(connectionId),
 
       'connection.useSample': async () => {
         const sample = find(SAMPLE_CONNECTION.connectionId) ?? SAMPLE_CONNECTION

@@ -310,7 +310,7 @@ function judge(
   const [record, ...more] = found
   if (record === undefined) return { verdict: 'undone' }
   const differences = differencesFrom(operation, record)
-  if (more.length > 0) return { verdict: 'otherwise', record, differences, because: 'twice' }
+  if (more.length > 0) return { verdict: 'otherwise', record, differences: [], because: 'twice' }
   if (differences.length > 0) return { verdict: 'otherwise', record, differences, because: 'other-values' }
   const notAsSent = markDifferences(operation.mark, record)
   return { verdict: 'done', record, notAsSent, isKnownByName }

@@ -1,12 +1,12 @@
 /** What a person can do about a row's outcome, by the words on the button. */
-import type { RowOutcome } from './row-outcome.ts'
+import { canChoose, type RowOutcome } from './row-outcome.ts'
 
 export type OutcomeAction =
   | { readonly what: 'check-now'; readonly label: 'Check now'; readonly operationId: string }
   | { readonly what: 'send-again'; readonly label: 'Send again'; readonly operationId: string }
   | { readonly what: 'discard'; readonly label: 'Discard'; readonly operationId: string }
-  /** Opens the callout: the reason, or whose values stand. */
-  | { readonly what: 'show'; readonly label: 'Why' | 'Choose' | 'Show' }
+  /** Opens the callout: the reason, whose values stand, or which record it is. */
+  | { readonly what: 'show'; readonly label: 'Why' | 'Choose' | 'Show' | 'Send again…' }
 
 /** The actions of an outcome, in the order in which they stand. */
 export function outcomeActions(outcome: RowOutcome): readonly OutcomeAction[] {
@@ -18,19 +18,21 @@ export function outcomeActions(outcome: RowOutcome): readonly OutcomeAction[] {
     case 'underneath':
       return [{ what: 'show', label: 'Choose' }]
     case 'meanwhile': {
-      const { operationId, conflicts, error } = outcome.operation
+      const { operationId, error } = outcome.operation
       return [
-        { what: 'show', label: conflicts.length > 0 ? 'Choose' : 'Show' },
-        // What looking found may leave nothing to choose from: gone, twice, or there before.
+        { what: 'show', label: canChoose(outcome.operation) ? 'Choose' : 'Show' },
         ...(error === null ? [] : [{ what: 'discard', label: 'Discard', operationId } as const]),
       ]
     }
     case 'unconfirmed':
       return [{ what: 'check-now', label: 'Check now', operationId: outcome.operation.operationId }]
     case 'held': {
-      const { operationId } = outcome.operation
+      const { operationId, candidates } = outcome.operation
       return [
-        { what: 'send-again', label: 'Send again', operationId },
+        // Records that may be this one are compared first.
+        candidates.length > 0
+          ? { what: 'show', label: 'Send again…' }
+          : { what: 'send-again', label: 'Send again', operationId },
         { what: 'discard', label: 'Discard', operationId },
       ]
     }

@@ -1,4 +1,5 @@
 /** The callout that says what became of a row: which is open, and where it stands. */
+import type { Operation } from '../../shared/contract/records.ts'
 import { cellElement } from '../ui/grid/cell-elements.ts'
 import { hasCallout } from './outcome-actions.ts'
 import type { CellPlace } from './grid-keys.ts'
@@ -10,6 +11,10 @@ interface Callout extends CellPlace {
   readonly outcome: RowOutcome
   readonly left: number
   readonly top: number
+}
+
+function operationOf(outcome: RowOutcome): Operation | null {
+  return 'operation' in outcome ? outcome.operation : null
 }
 
 export class RowCallout {
@@ -50,10 +55,15 @@ export class RowCallout {
     if (this.open) this.show(this.open.rowId, this.open.path)
   }
 
-  /** What it speaks of may be over. @returns whether it was closed with the focus in it, which has to go somewhere */
+  /** What it speaks of may be over, or told anew. @returns whether it was closed with the focus in it, which has to go somewhere */
   forget(): boolean {
     const { open } = this
-    if (!open || this.#view.list.book.outcome(open.rowId).kind === open.outcome.kind) return false
+    if (!open) return false
+    const outcome = this.#view.list.book.outcome(open.rowId)
+    if (outcome.kind === open.outcome.kind) {
+      if (operationOf(outcome) !== operationOf(open.outcome)) this.open = { ...open, outcome }
+      return false
+    }
     this.open = null
     return document.activeElement?.matches('.callout *') ?? false
   }

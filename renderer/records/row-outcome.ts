@@ -172,7 +172,11 @@ export function outcomeWords(
     case 'held':
       return say('Your decision', outcome.operation.error?.message, true)
     case 'meanwhile':
-      return say('Changed meanwhile', '', true)
+      return say(
+        'Changed meanwhile',
+        canChoose(outcome.operation) ? '' : outcome.operation.error?.message,
+        true,
+      )
     default:
       return assertNever(outcome)
   }
@@ -194,25 +198,43 @@ export function unconfirmedWords({ looks }: Operation): string {
 const FROM_BEFORE =
   'It waited in a database that is older than what was last sent, so it may be in the books already. Check now looks for it; Send again looks first, and sends it only if it is not there.'
 
-/** What came back when it was sent, and where it was looked for; only a list that was read whole says so. */
-export function heldWords(operation: Operation): string {
+/** What is known about a write that waits for a decision, and what is not. */
+export function heldWords(operation: Operation, format: Format): string {
   const { error } = operation
   const looksThatTold = error?.details.look === undefined ? operation.looks : operation.looks - 1
   if (looksThatTold <= 0) return FROM_BEFORE
-  return error === null ? lookedFor(operation) : `When it was sent: ${error.message} ${lookedFor(operation)}`
+  const known = lookedFor(operation, format)
+  return error === null ? known : `When it was sent: ${error.message} ${known}`
 }
 
-function lookedFor({ kind, recordId }: Operation): string {
-  if (kind === 'change') return 'We read the record again, and it is still as before.'
-  return recordId === ''
-    ? 'We looked through the whole list, and this new record is not there.'
-    : 'We looked for this new record by its ID, and it is not there.'
+function lookedFor(operation: Operation, format: Format): string {
+  const { kind, looks, lastLookedAt, candidates } = operation
+  const times = looks > 2 ? `${format.count(looks)} times` : looks === 2 ? 'twice' : 'once'
+  const looked = lastLookedAt === null ? times : `${times}, most recently ${format.moment(lastLookedAt)},`
+  if (kind === 'change') {
+    return `We read the record ${looked} and it still has the values from before. The service may still be working on the change.`
+  }
+  if (candidates.some(isFound)) return `We looked for it ${looked} and could not tell whether it was added.`
+  const matches = 'found no record in the whole list that matches its name or external ID'
+  return candidates.length > 0
+    ? `We looked for it ${looked} and ${matches}.`
+    : `We looked for it ${looked} and ${matches}, and no new one that matches its values. The service may still be working on it.`
+}
+
+/** Whether a candidate was found in the list; one that an answer named and nobody found is its `ID` alone. */
+export function isFound(candidate: RecordData): boolean {
+  return Object.keys(candidate).length > 1
+}
+
+/** Whether a conflict leaves a choice between two values; there is none where no single record was found. */
+export function canChoose({ conflicts }: Operation): boolean {
+  return conflicts.some(({ theirs }) => theirs !== null)
 }
 
 /** Why the latest look could not tell; empty when it could, or when none was made. */
 export function lookWords({ error }: Operation): string {
   const look = error?.details.look ?? ''
-  return look === '' ? '' : `Looking for it did not tell: ${look}`
+  return look === '' ? '' : `The latest look could not tell: ${look}`
 }
 
 function filledWords(mark: SavedMark, words: (path: string) => string, format: Format): string {

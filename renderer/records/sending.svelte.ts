@@ -1,4 +1,5 @@
 /** Sending the drafts of one list, and deciding on what became of them. The write protocol itself is main's. */
+import type { CallInput } from '../../shared/contract.ts'
 import type { CompanyRef } from '../../shared/contract/parts.ts'
 import type { Batch } from '../../shared/contract/records.ts'
 import { appError, type AppError } from '../../shared/result.ts'
@@ -16,11 +17,7 @@ interface Ports {
   readonly onend: (batch: Batch) => void
 }
 
-export type Decision =
-  | { readonly what: 'send-again' }
-  | { readonly what: 'discard' }
-  | { readonly what: 'choose'; readonly choices: Readonly<Record<string, 'theirs' | 'yours'>> }
-  | { readonly what: 'seen' }
+export type Decision = CallInput<'records.decide'>['decision']
 
 /** Phases in which a batch is at work and can be stopped. */
 const AT_WORK: readonly Batch['phase'][] = ['waiting', 'checking', 'sending', 'confirming']

@@ -1,6 +1,6 @@
 /** Connections: address and key of a service. The key itself is in one call only, inward. */
 import { z } from 'zod'
-import { id, line, count, none, call } from './parts.ts'
+import { id, line, said, count, none, call } from './parts.ts'
 import { connectionSettingsSchema } from './settings.ts'
 
 const keyPlace = z.enum(['keychain', 'memory', 'missing', 'not-needed'])
@@ -23,6 +23,30 @@ const connection = z.object({
   legacyKey: keyPlace,
   /** What differs from the program's settings here. */
   settings: connectionSettingsSchema,
+})
+
+/** What writing to one list of one application has shown. `null`: not known yet. */
+const learnedBehavior = z.object({
+  /** Short code as the service says it. */
+  application: said,
+  object: line,
+  kind: z.enum(['insert', 'change']),
+  /** The first one was read back and did what it was meant to. */
+  isProven: z.boolean(),
+  /** The first change did something else, so changes wait for the person. */
+  isStopped: z.boolean(),
+  /** Names come back as they were sent. */
+  keepsNames: z.boolean().nullable(),
+  /** `ExternalID` comes back as it was sent. */
+  keepsMarks: z.boolean().nullable(),
+  /** An answer says what is stored, and doesn't only repeat what was sent. */
+  answersAsStored: z.boolean().nullable(),
+  /** The ID in an answer is the one in the list. */
+  keepsIds: z.boolean().nullable(),
+  /** Milliseconds by which the service's clock is ahead of this computer's. */
+  clockAhead: z.int().nullable(),
+  /** Milliseconds until a new record could be read, at most. */
+  lag: z.int().min(0).nullable(),
 })
 
 export const connectionCalls = {
@@ -77,6 +101,8 @@ export const connectionCalls = {
     z.strictObject({ connectionId: id, name: line, settings: connectionSettingsSchema }),
     z.object({ connection }),
   ),
+  /** What writing over it has shown about the service; forgotten when its address changes. */
+  'connection.learned': call(z.strictObject({ connectionId: id }), z.array(learnedBehavior).readonly()),
   'connection.useSample': call(none, z.object({ connection })),
   'connection.select': call(z.strictObject({ connectionId: id }), none),
   'connection.remove': call(z.strictObject({ connectionId: id }), none),
@@ -89,3 +115,4 @@ export const connectionEvents = {
 } as const
 
 export type Connection = z.output<typeof connection>
+export type LearnedBehavior = z.output<typeof learnedBehavior>

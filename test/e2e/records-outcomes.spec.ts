@@ -132,6 +132,96 @@ test('a change that did not arrive is looked for by Check now, and dropped by Di
   expect(await dataRequests(service, 'PATCH')).toHaveLength(1)
 })
 
+/** Reads the vendors, which have no external ID to be recognized by, and adds one. @returns its row */
+async function addVendor(window: Page, name: string, phone: string): Promise<string> {
+  await window.getByRole('combobox', { name: 'List' }).fill('Vendors')
+  await window.keyboard.press('Enter')
+  await getRecords(window)
+  await window.getByRole('button', { name: 'Add record' }).click()
+  await window.keyboard.type(name)
+  await window.keyboard.press('Enter')
+  const row = window.getByRole('grid', { name: 'Vendors' }).locator('.ag-row', { hasText: name }).first()
+  const rowId = (await row.getAttribute('row-id')) ?? ''
+  await type(window, cell(window, rowId, 'Phone', 'Vendors'), phone)
+  return rowId
+}
+
+test('a new record that may be there under an altered name is shown beside what was sent, and claimed by keyboard', async ({
+  window,
+  service,
+}) => {
+  await openBooks(window, service)
+  await hurry(window)
+  const row = await addVendor(window, 'Dunning Plumbing', '(415) 555-0110')
+  await service.control({
+    faults: [
+      { match: { method: 'POST' }, fault: { kind: 'drop', when: 'after' } },
+      { match: { method: 'GET', path: '/vendor' }, times: 0, fault: { kind: 'shortNames', length: 7 } },
+    ],
+  })
+  await send(window).click()
+  const outcome = cell(window, row, 'outcome', 'Vendors')
+  await expect(outcome).toContainText('Your decision', { timeout: 90 * SECONDS })
+
+  await outcome.click({ position: { x: 12, y: 12 } })
+  await window.keyboard.press('Enter')
+  await expect(outcome.getByRole('button', { name: 'Send again…' })).toBeFocused()
+  await window.keyboard.press('Enter')
+  const callout = window.getByRole('group', { name: /^Your decision/ })
+  await expect(callout).toContainText('We looked for it twice')
+  await expect(callout.getByRole('row', { name: /^Name/ })).toHaveText(/Dunning Plumbing\s*Dunning differs/)
+  await expect(callout.getByRole('row', { name: /^Phone/ })).not.toContainText('differs')
+  const claim = callout.getByRole('button', { name: /^This is it: Dunning, ID / })
+  await expect(claim).toBeFocused()
+  await window.keyboard.press('Enter')
+
+  // It is there with another name than was sent: whose stands is chosen.
+  await expect(outcome).toContainText('Changed meanwhile')
+  await outcome.getByRole('button', { name: 'Choose' }).click()
+  const choice = window.getByRole('group', { name: /^Changed meanwhile/ })
+  await expect(choice).toContainText('with values other than those that were sent')
+  await choice.getByRole('radio', { name: 'Theirs: Dunning' }).check()
+  await choice.getByRole('button', { name: 'Done' }).click()
+  await expect.poll(() => count(window, 'New')).toBe(0)
+  expect(await dataRequests(service, 'POST')).toHaveLength(1)
+})
+
+test('where something newer may be the record, Send again asks for the reason that it is safe; what was learned stands in Settings', async ({
+  window,
+  service,
+}) => {
+  await openBooks(window, service)
+  await hurry(window)
+  await window.getByRole('link', { name: 'Settings' }).click()
+  await expect(window.getByText('Nothing is known yet')).toBeVisible()
+  await window.getByRole('link', { name: 'Records' }).click()
+  const row = await addVendor(window, 'Ezra Tile', '(415) 555-0111')
+  await bySomebody(service, 'POST', { Name: 'Harbor Stone', Phone: '(415) 555-0111' })
+  await service.control({
+    faults: [{ match: { method: 'POST' }, fault: { kind: 'drop', when: 'before' } }],
+  })
+  await send(window).click()
+  const outcome = cell(window, row, 'outcome', 'Vendors')
+  await expect(outcome).toContainText('Your decision', { timeout: 90 * SECONDS })
+  await outcome.getByRole('button', { name: 'Send again…' }).click()
+  const callout = window.getByRole('group', { name: /^Your decision/ })
+  await expect(callout).toContainText('Harbor Stone')
+  const again = callout.getByRole('button', { name: 'Not this one – send again' })
+  await expect(again).toBeDisabled()
+  await callout.getByRole('checkbox', { name: /^I compared them in the accounting application/ }).check()
+  await again.click()
+  await expect(callout).toBeHidden()
+  // The one of somebody else, the one that was lost, and the one that was sent again.
+  await expect.poll(async () => (await dataRequests(service, 'POST')).length, { timeout: 60_000 }).toBe(3)
+  await expect.poll(() => count(window, 'New'), { timeout: 30 * SECONDS }).toBe(0)
+
+  await window.getByRole('link', { name: 'Settings' }).click()
+  const learned = window.getByRole('region', { name: 'What sending has shown about this service' })
+  await expect(learned).toContainText('Vendors (Desktop)')
+  await expect(learned).toContainText('names come back as they were sent')
+  await expect(learned).toContainText('Answers to new records show what is stored.')
+})
+
 test('what was saved otherwise than it was sent stays on the row until it is seen', async ({
   window,
   service,

@@ -20,7 +20,11 @@ export async function getRecords(window: Page): Promise<void> {
 }
 
 export function customers(window: Page): Locator {
-  return window.getByRole('grid', { name: 'Customers' })
+  return listOf(window, 'Customers')
+}
+
+function listOf(window: Page, list: string): Locator {
+  return window.getByRole('grid', { name: list })
 }
 
 /** Columns that are the grid's own. */
@@ -32,9 +36,9 @@ export function columnIdOf(column: string): string {
 }
 
 /** @param column the path of a field, or the grid's own `margin`, `tick`, `outcome` */
-export function cell(window: Page, rowId: string, column: string): Locator {
+export function cell(window: Page, rowId: string, column: string, list = 'Customers'): Locator {
   const id = columnIdOf(column).replace('\\', '\\\\')
-  return customers(window).locator(`[row-id="${rowId}"] [col-id="${id}"]`)
+  return listOf(window, list).locator(`[row-id="${rowId}"] [col-id="${id}"]`)
 }
 
 export async function rowIdAt(window: Page, index: number): Promise<string> {
@@ -81,7 +85,11 @@ export async function dataRequests(service: Service, method: string): Promise<re
 }
 
 /** Somebody else's request to the list that the window read last. Answers the body as it came. */
-export async function bySomebody(service: Service, method: 'GET' | 'PATCH', body?: unknown): Promise<string> {
+export async function bySomebody(
+  service: Service,
+  method: 'GET' | 'PATCH' | 'POST',
+  body?: unknown,
+): Promise<string> {
   const path = (await dataRequests(service, 'GET')).at(-1)?.path ?? ''
   const response = await fetch(`${new URL(service.url).origin}${path}`, {
     method,

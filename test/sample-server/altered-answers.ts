@@ -37,6 +37,8 @@ function changeOf(fault: Fault, page: number): Change | undefined {
       return withItems((items) => items.toReversed())
     case 'rewrittenMarks':
       return withItems((items) => items.map((item) => withMarkRewritten(item, rewriting(fault.how))))
+    case 'shortNames':
+      return withItems((items) => items.map((item) => withShortNames(item, fault.length)))
     case 'itemError': {
       const error = errorOf(
         fault.code ?? '3180',
@@ -104,6 +106,15 @@ function withMarkRewritten(item: Item, rewritten: (mark: string) => string): Ite
   const { ExternalID: mark } = record
   if (typeof mark !== 'string' || mark === '') return item
   return { ...item, Object: { ...record, ExternalID: rewritten(mark) } }
+}
+
+function withShortNames(item: Item, length: number): Item {
+  if (typeof item.Object !== 'object' || item.Object === null) return item
+  const other = Object.entries(item.Object).map(([name, value]: [string, unknown]): [string, unknown] => [
+    name,
+    ['Name', 'FullName'].includes(name) && typeof value === 'string' ? value.slice(0, length) : value,
+  ])
+  return { ...item, Object: Object.fromEntries(other) }
 }
 
 function errorOf(code: string | number, message: string): Record<string, unknown> {

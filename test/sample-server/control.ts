@@ -31,6 +31,7 @@ const FAULT = z.discriminatedUnion('kind', [
     kind: z.literal('rewrittenMarks'),
     how: z.literal(['capitals', 'braces', 'cut']).optional(),
   }),
+  z.strictObject({ kind: z.literal('shortNames'), length: count }),
   z.strictObject({ kind: z.literal('trickle'), bytes: count.optional(), everyMs: whole.optional() }),
   z.strictObject({
     kind: z.literal('truncate'),

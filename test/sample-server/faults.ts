@@ -53,6 +53,8 @@ export type Fault =
   | { readonly kind: 'reorderedItems' }
   /** Each item's `ExternalID` comes in capitals, in braces, or cut to its first 20 signs; in capitals and braces if not told. */
   | { readonly kind: 'rewrittenMarks'; readonly how?: 'capitals' | 'braces' | 'cut' }
+  /** Each record's name comes cut to its first `length` characters. */
+  | { readonly kind: 'shortNames'; readonly length: number }
   /** One item comes with an error, with or without its record. The work is done. */
   | {
       readonly kind: 'itemError'

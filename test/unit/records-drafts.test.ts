@@ -84,13 +84,34 @@ describe('what was looked for', () => {
     )
 
   test('and is not there never claims more looks at the whole list than were made', () => {
-    expect(heldWords(operation('held', { kind: 'insert', recordId: '', looks: 2 }))).toMatch(/whole list/)
-    expect(heldWords(operation('held', { kind: 'insert', recordId: '8', looks: 2 }))).toMatch(/by its ID/)
-    expect(heldWords(operation('held', { looks: 1 }))).toMatch(/still as before/)
+    const said = (looks: number, more: Partial<Operation>): string =>
+      heldWords(operation('held', { lastLookedAt: '2026-01-01T12:00:00Z', looks, ...more }), FORMAT)
+    expect(said(2, { kind: 'insert', recordId: '' })).toMatch(
+      /^We looked for it twice, most recently .+, and found no record in the whole list .+ still be working on it\.$/,
+    )
+    expect(said(1, { kind: 'insert', recordId: '' })).toMatch(/^We looked for it once,/)
+    expect(said(1, {})).toMatch(/^We read the record once, most recently .+ still has the values from before/)
+    expect(said(3, {})).toMatch(/^We read the record 3 times,/)
     // Held without a look: it waited in a database from before.
-    expect(heldWords(operation('held'))).toMatch(/older than what was last sent/)
+    expect(heldWords(operation('held'), FORMAT)).toMatch(/older than what was last sent/)
     const error = appError('service-error', 'Not known.', '', { look: 'The answer did not tell.' })
-    expect(heldWords(operation('held', { looks: 1, error }))).toMatch(/older than what was last sent/)
+    expect(said(1, { error })).toMatch(/older than what was last sent/)
+  })
+
+  test('and may be there says so, and is compared before it is sent again', () => {
+    const insert = (candidates: Operation['candidates']): Operation =>
+      operation('held', { kind: 'insert', recordId: '', looks: 2, candidates })
+    const found = insert([{ ID: '9', Name: 'Birc' }, { ID: '10' }])
+    expect(heldWords(found, FORMAT)).toBe('We looked for it twice and could not tell whether it was added.')
+    expect(heldWords(insert([{ ID: '10' }]), FORMAT)).toBe(
+      'We looked for it twice and found no record in the whole list that matches its name or external ID.',
+    )
+    const offered = (candidates: Operation['candidates']): readonly string[] =>
+      outcomeActions({ kind: 'held', operation: insert(candidates) }).map(
+        ({ what, label }) => `${what}: ${label}`,
+      )
+    expect(offered([])).toEqual(['send-again: Send again', 'discard: Discard'])
+    expect(offered([{ ID: '10' }])).toEqual(['show: Send again…', 'discard: Discard'])
   })
 
   test('and can’t be told says that the rest waits, and what the person can do', () => {
@@ -105,6 +126,14 @@ describe('what was looked for', () => {
     expect(labels('conflict', { error })).toEqual(['Show', 'Discard'])
     expect(labels('conflict', { error, conflicts })).toEqual(['Choose', 'Discard'])
     expect(labels('conflict', { conflicts })).toEqual(['Choose'])
+    // Gone: there are fields, and no record to choose the values of.
+    const gone = [{ path: 'Phone', asRead: '1', theirs: null, yours: '2' }]
+    expect(labels('conflict', { error, conflicts: gone })).toEqual(['Show', 'Discard'])
+    const draft = { ...edited(), operation: operation('conflict', { error, conflicts: gone }) }
+    expect(outcomeWords(rowOutcome(draft, undefined, [], []), String, FORMAT)).toMatchObject({
+      text: 'Changed meanwhile',
+      more: 'There before.',
+    })
   })
 })
 
@@ -285,8 +314,8 @@ describe('what a row says', () => {
   test('says first what the service said, and then what was read', () => {
     const error = appError('service-error', 'The period is closed.', 'Open it first.')
     const held = operation('held', { error, looks: 1 })
-    expect(heldWords(held)).toBe(
-      'When it was sent: The period is closed. We read the record again, and it is still as before.',
+    expect(heldWords(held, FORMAT)).toMatch(
+      /^When it was sent: The period is closed\. We read the record once and it still has the values from before\./,
     )
     const draft = { ...edited(), operation: held }
     expect(outcomeWords(rowOutcome(draft, undefined, [], []), String, FORMAT)).toMatchObject({
