@@ -22,7 +22,7 @@ const learnedSchema = z.object({
   keepsIds: z.boolean().nullable(),
   clockAhead: z.int().nullable(),
   lag: z.int().min(0).nullable(),
-  traits: z.array(z.string().max(40)).max(100).readonly(),
+  traits: z.array(z.string()).readonly(),
 })
 
 /** What cannot be read is as good as not learned: it is learned again. */

@@ -6,6 +6,7 @@
 import { describe, expect, test } from 'vitest'
 import type { Operation } from '../../shared/contract/records.ts'
 import { looseKey } from '../../shared/names.ts'
+import { NOTHING_LEARNED } from '../../electron/store/manners.ts'
 import { TestService } from './writing-service.ts'
 import { COMPANY, value, World } from './writing-world.ts'
 
@@ -227,6 +228,15 @@ describe('the first insert of a list', () => {
       isProven: true,
       learned: { keepsNames: true, answersAsStored: true, keepsIds: true, lag: 0 },
     })
+  })
+
+  test('is remembered with as many kinds of text, in fields of as long names, as there are', () => {
+    const { manners } = altering((name) => name).store.journal
+    const key = { connectionId: 'c', application: 'qbd', object: 'customer', kind: 'insert' } as const
+    const traits = Array.from({ length: 200 }, (_, number) => `${'Field'.repeat(12)} ${number}`)
+    const learned = { ...NOTHING_LEARNED, keepsNames: false, traits }
+    value(manners.set(key, { stage: 0, isProven: true, isStopped: false, learned }))
+    expect(value(manners.get(key)).learned).toEqual(learned)
   })
 
   test('an answer that only repeats what was sent is found out, and no later one is believed unread', async () => {
