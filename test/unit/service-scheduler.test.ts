@@ -511,4 +511,55 @@ describe('the scheduler', () => {
     await clock.move(10_000)
     expect(scheduler.lanes()[0]?.shutUntil).toBeNull()
   })
+
+  it('keeps on disk until when a request may be at work, with the settling pause, and forgets it at the answer', async () => {
+    const { scheduler, memory, clock } = make()
+    const first = start(scheduler, [], request('first'))
+    await settled()
+    scheduler.requestLeaves(first.ticket, clock.now() + 60_000)
+    expect(memory.kept.get('lane')?.until).toBe(clock.now() + 65_000)
+    scheduler.requestAnswered(first.ticket)
+    expect(memory.kept.size).toBe(0)
+  })
+
+  it('gives a write that the service put off the settling pause at least', async () => {
+    const { scheduler, clock } = make()
+    const began: string[] = []
+    const first = start(scheduler, began, request('first', { isWrite: true }))
+    start(scheduler, began, request('second'))
+    await settled()
+    scheduler.endTurn(first.ticket, { because: 'asked', until: clock.now() + 1_000 })
+    scheduler.leave(first.ticket, false)
+    await clock.move(2_000)
+    expect(began).toEqual(['first'])
+    await clock.move(3_000)
+    expect(began).toEqual(['first', 'second'])
+  })
+
+  it('never begins what was stopped before its turn, and does not free a lane twice', async () => {
+    const { scheduler } = make()
+    const began: string[] = []
+    const first = start(scheduler, began, request('first'))
+    const stopped = scheduler.enter('lane', request('stopped'), 1)
+    scheduler.stop(stopped.entryId)
+    expect(await scheduler.takeTurn(stopped)).toMatchObject({ ok: false, error: { kind: 'stopped' } })
+    scheduler.leave(stopped, false)
+    start(scheduler, began, request('second'))
+    start(scheduler, began, request('third'))
+    scheduler.endTurn(first.ticket, null)
+    await settled()
+    scheduler.endTurn(first.ticket, null)
+    await settled()
+    expect(began).toEqual(['first', 'second'])
+  })
+
+  it('shows nothing that was stopped and has left', async () => {
+    const { scheduler } = make()
+    start(scheduler, [], request('first'))
+    const second = start(scheduler, [], request('second'))
+    await settled()
+    scheduler.stop(second.ticket.entryId)
+    scheduler.leave(second.ticket, false)
+    expect(scheduler.lanes()[0]?.waiting).toEqual([])
+  })
 })

@@ -4,7 +4,7 @@
  */
 import { describe, expect, test } from 'vitest'
 import { matchItems } from '../../electron/writing/matching.ts'
-import { namedPath } from '../../electron/writing/outcome.ts'
+import { namedPath, outcomesOf } from '../../electron/writing/outcome.ts'
 import { value, World } from './writing-world.ts'
 import type { TestService } from './writing-service.ts'
 
@@ -259,4 +259,85 @@ test('of several errors the first that names one field marks it', () => {
   const both = error('Phone or Email is wrong')
   expect(namedPath({ edits }, [both])).toBe('')
   expect(namedPath({ edits }, [both, error('Email is no address'), error('Phone is too long')])).toBe('Email')
+})
+
+describe('what one item proves', () => {
+  const error = (code: string, severity = '') => ({ code, severity, message: 'Words.', detail: '', raw: '' })
+  type Asked = {
+    readonly object?: Readonly<Record<string, unknown>> | null
+    readonly errors?: readonly ReturnType<typeof error>[]
+    readonly ofWhole?: readonly ReturnType<typeof error>[]
+    readonly hasErrors?: boolean
+    readonly application?: string
+    readonly change?: boolean
+    readonly namesake?: string
+  }
+  const RECORD = { ID: 'R1', Name: 'Alder', FullName: 'Alder', Phone: '1' }
+
+  /** What one answered item makes of one operation. */
+  function outcome({ object = RECORD, errors = [], ...more }: Asked): string | undefined {
+    const world = new World({ settings: { markWithExternalId: false } })
+    const before = { ...RECORD, ID: 'R1', Phone: 'old', CreatedDate: '2026-01-01T00:00:00Z' }
+    if (more.change) world.service.add('customer', before)
+    const draft = more.change
+      ? world.draftChange('R1', { Phone: '1' })
+      : world.draftInsert({ Name: 'Alder', Phone: '1' })
+    value(world.send([draft]))
+    const { operationId = '' } = world.operations()[0] ?? {}
+    const stored = value(world.store.journal.operations.byIds([operationId]))
+    const operations = stored.map((each) => ({
+      ...each,
+      namesakes: more.namesake === undefined ? [] : [more.namesake],
+    }))
+    const envelope = {
+      status: 200,
+      page: null,
+      moreData: null,
+      hasErrors: more.hasErrors ?? false,
+      requestId: 'r',
+      items: [{ object, errors, kind: 'customer' }],
+      errors: more.ofWhole ?? [],
+    }
+    return outcomesOf(more.application ?? 'xero', operations, envelope, new Set()).outcomes.get(operationId)
+      ?.outcome
+  }
+
+  test.each<readonly [words: string, asked: Asked, becomes: string]>([
+    ['its record', {}, 'saved'],
+    ['its record, with code 0', { errors: [error('0')] }, 'saved'],
+    ['its record, with code 0 of severity Error', { errors: [error('0', 'Error')] }, 'doubt'],
+    ['its record, with an error', { errors: [error('3140')] }, 'doubt'],
+    ['an error alone', { object: null, errors: [error('3140')] }, 'refused'],
+    [
+      '500 alone, of the desktop application',
+      { object: null, errors: [error('550')], application: 'qbd' },
+      'doubt',
+    ],
+    ['500 alone, of another application', { object: null, errors: [error('550')] }, 'refused'],
+    ['a warning alone', { object: null, errors: [error('1', 'Warn')] }, 'doubt'],
+    ['a warning and an error', { object: null, errors: [error('1', 'Warn'), error('3140')] }, 'refused'],
+    [
+      'an error and a dated record without an ID',
+      { object: { Name: 'Alder', CreatedDate: '2026-03-01' }, errors: [error('1')] },
+      'doubt',
+    ],
+    ['its record, with an error of the whole request', { ofWhole: [error('1')] }, 'doubt'],
+    ['its record, with errors announced and not told', { hasErrors: true }, 'doubt'],
+    ['an echo without an ID', { object: { Name: 'Alder', Phone: '1' } }, 'doubt'],
+    ['a record of its name that was there before', { namesake: 'R1' }, 'doubt'],
+    ['a record that says nothing of what was sent', { object: { ID: 'R1', Name: 'Zeta' } }, 'silent'],
+    ['the record of a change', { change: true }, 'saved'],
+    ['a record with another ID for a change', { change: true, object: { ...RECORD, ID: 'R9' } }, 'doubt'],
+    [
+      'the ID of a change, on another record',
+      {
+        change: true,
+        object: { ...RECORD, Name: 'Zeta', FullName: 'Zeta', CreatedDate: '2026-02-01T00:00:00Z' },
+      },
+      'doubt',
+    ],
+    ['less than was sent', { object: { ID: 'R1', Name: 'Alder' } }, 'silent'],
+  ])('%s', (_words, asked, becomes) => {
+    expect(outcome(asked)).toBe(becomes)
+  })
 })
