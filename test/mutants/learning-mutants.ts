@@ -27,7 +27,7 @@ export const mutants: readonly Mutant[] = [
     text: 'return operations.some(({ edits }) => textTraits',
     instead: 'return operations.every(({ edits }) => textTraits',
     breaks: 'a new kind of text is believed unread beside a known one',
-    killedBy: ['writing-recognition', 'writing-answers', 'writing-settling'],
+    killedBy: ['writing-recognition'],
   },
   {
     file: 'electron/writing/learning.ts',
@@ -41,14 +41,14 @@ export const mutants: readonly Mutant[] = [
     text: 'const isStoredAsTold = told !== null && isAsTold(operation, told, stored)',
     instead: 'const isStoredAsTold = told !== null',
     breaks: 'an echo is believed though it lied',
-    killedBy: ['writing-recognition', 'writing-answers', 'writing-settling'],
+    killedBy: ['writing-recognition'],
   },
   {
     file: 'electron/writing/learning.ts',
     text: "lag: toldId === '' ? learned.lag : Math.max(learned.lag ?? 0, lag)",
     instead: 'lag: learned.lag',
     breaks: 'how long lists lag is not learned',
-    killedBy: ['writing-recognition', 'writing-answers', 'writing-settling'],
+    killedBy: ['writing-recognition'],
   },
   {
     file: 'electron/writing/learning.ts',

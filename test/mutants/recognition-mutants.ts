@@ -263,9 +263,9 @@ export const mutants: readonly Mutant[] = [
   },
   {
     file: 'electron/writing/recognition.ts',
-    text: "if (created !== 'unknown') return created === 'yes'",
-    instead: "if (created !== 'unknown') return true",
-    breaks: 'a renamed record is called another one',
+    text: "if (created === 'yes' || numbered === 'yes') return true",
+    instead: "if (numbered === 'yes') return true",
+    breaks: 'another date of creation is ignored',
     killedBy: [
       'writing-decisions',
       'writing-recognition',
@@ -289,8 +289,8 @@ export const mutants: readonly Mutant[] = [
   },
   {
     file: 'electron/writing/recognition.ts',
-    text: "if (numbered !== 'unknown') return numbered === 'yes'",
-    instead: '',
+    text: "if (created === 'yes' || numbered === 'yes') return true",
+    instead: "if (created === 'yes') return true",
     breaks: 'a number that changed with the name is ignored',
     killedBy: [
       'writing-decisions',
@@ -302,8 +302,8 @@ export const mutants: readonly Mutant[] = [
   },
   {
     file: 'electron/writing/recognition.ts',
-    text: 'return areMostOthersDifferent(object, before, after, renamed)',
-    instead: 'return false',
+    text: "numbered === 'unknown' && areMostOthersDifferent",
+    instead: 'false && areMostOthersDifferent',
     breaks: 'without a date or a number every record is the same',
     killedBy: [
       'writing-decisions',
@@ -318,32 +318,6 @@ export const mutants: readonly Mutant[] = [
     text: "if (held === 'equal' && isDefault) continue",
     instead: '',
     breaks: 'a default that is equal speaks for a record',
-    killedBy: [
-      'writing-decisions',
-      'writing-recognition',
-      'writing-answers',
-      'writing-namesakes',
-      'writing-settling',
-    ],
-  },
-  {
-    file: 'electron/writing/recognition.ts',
-    text: 'decodeEntities(decodeEntities(text))',
-    instead: 'text',
-    breaks: 'a name with escaped characters is another name',
-    killedBy: [
-      'writing-decisions',
-      'writing-recognition',
-      'writing-answers',
-      'writing-namesakes',
-      'writing-settling',
-    ],
-  },
-  {
-    file: 'electron/writing/recognition.ts',
-    text: 'short.length >= SHORTEST_CUT && long.startsWith(short)',
-    instead: 'false',
-    breaks: 'a name that was cut is another name',
     killedBy: [
       'writing-decisions',
       'writing-recognition',

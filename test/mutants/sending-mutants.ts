@@ -510,7 +510,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     file: 'electron/writing/first-change.ts',
-    text: "if (to === 'held' && error === null) return true",
+    text: "if (from === 'unknown' && to === 'held' && error === null) return true",
     instead: '',
     breaks: 'a first change that did nothing stops nothing',
     killedBy: ['writing-first-change', 'writing-settling'],

@@ -562,4 +562,34 @@ describe('the scheduler', () => {
     scheduler.leave(second.ticket, false)
     expect(scheduler.lanes()[0]?.waiting).toEqual([])
   })
+
+  it('lets a write that a person waits for go before an older read of the same company', async () => {
+    const { scheduler } = make()
+    const began: string[] = []
+    const first = start(scheduler, began, request('first'))
+    start(scheduler, began, request('read'))
+    start(scheduler, began, request('write', { isWrite: true, priority: 'person' }))
+    first.end()
+    await settled()
+    expect(began).toEqual(['first', 'write'])
+  })
+
+  it.each([
+    ['was stopped while it waited', true],
+    ['has not asked for its turn yet', false],
+  ])('holds up no later write to the company with one that %s', async (_words, asks) => {
+    const { scheduler } = make()
+    const began: string[] = []
+    const first = start(scheduler, began, request('first'))
+    const older = scheduler.enter('lane', request('older', { isWrite: true }), 1)
+    if (asks) {
+      const turn = scheduler.takeTurn(older)
+      scheduler.stop(older.entryId)
+      await turn
+    }
+    start(scheduler, began, request('later', { isWrite: true }))
+    first.end()
+    await settled()
+    expect(began).toEqual(['first', 'later'])
+  })
 })

@@ -325,7 +325,11 @@ describe('what one item proves', () => {
     ['its record, with errors announced and not told', { hasErrors: true }, 'doubt'],
     ['an echo without an ID', { object: { Name: 'Alder', Phone: '1' } }, 'doubt'],
     ['a record of its name that was there before', { namesake: 'R1' }, 'doubt'],
-    ['a record that says nothing of what was sent', { object: { ID: 'R1', Name: 'Zeta' } }, 'silent'],
+    [
+      'a record that says nothing of what was sent',
+      { object: { ID: 'R1', Name: 'Zeta', Phone: '9' } },
+      'silent',
+    ],
     ['the record of a change', { change: true }, 'saved'],
     ['a record with another ID for a change', { change: true, object: { ...RECORD, ID: 'R9' } }, 'doubt'],
     [
