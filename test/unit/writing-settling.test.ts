@@ -447,3 +447,41 @@ describe('a restart', () => {
     expect(world.states().filter((state) => state === 'acked')).toHaveLength(3)
   })
 })
+
+describe('a change whose answer was lost', () => {
+  /** What the service makes of the lost change. */
+  async function lost(does: (world: World, id: string) => void): Promise<World> {
+    const world = new World()
+    const [first, second] = ['First', 'Second'].map((Name) =>
+      world.service.add('customer', { Name, FullName: Name, Phone: 'old', Email: 'old' }),
+    )
+    await world.sendAndSettle([world.draftChange(first ?? '', { Phone: 'new' })])
+    const draft = world.draftChange(second ?? '', { Phone: 'new', Email: 'new' })
+    world.service.fault = (method) => {
+      if (method !== 'PATCH') return 'none'
+      does(world, second ?? '')
+      return 'dropped-before'
+    }
+    await world.sendAndSettle([draft])
+    return world
+  }
+
+  test('and that was done by half is a choice, neither saved nor undone', async () => {
+    const world = await lost(({ service }, id) => {
+      service.of('customer').set(id, { ...service.of('customer').get(id), Phone: 'new' })
+    })
+    expect(world.operations().at(-1)).toMatchObject({
+      state: 'conflict',
+      conflicts: [{ path: 'Email', theirs: 'old', yours: 'new' }],
+    })
+  })
+
+  test('and whose record is gone since is told so', async () => {
+    const world = await lost(({ service }, id) => {
+      service.of('customer').delete(id)
+    })
+    const last = world.operations().at(-1)
+    expect(last).toMatchObject({ state: 'conflict' })
+    expect(last?.error?.message).toContain('no longer there')
+  })
+})
