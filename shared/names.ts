@@ -53,3 +53,10 @@ export function areAlike(left: string, right: string): boolean {
   const [short, long] = left.length < right.length ? [left, right] : [right, left]
   return short === long || (short.length >= SHORTEST_CUT && long.startsWith(short))
 }
+
+/** A short fingerprint of a name, the same for all names that are one by `nameKey`. */
+export function nameFingerprint(name: string): string {
+  let hash = 0x81_1c_9d_c5
+  for (const unit of new TextEncoder().encode(nameKey(name))) hash = Math.imul(hash ^ unit, 0x01_00_01_93)
+  return (hash >>> 0).toString(36)
+}

@@ -185,8 +185,8 @@ export function createListReading(options: ListReadingOptions): ListReading {
     async baseline(company, object) {
       for (const [setId, { name, isWhole, version }] of [...heldSets].toReversed()) {
         if (!isWhole || name !== nameOf(company, object)) continue
-        const ids = await rows.ids(setId)
-        if (ids.ok) return { baselineId: `${setId}.${version}`, ids: ids.value }
+        const records = await rows.fingerprints(setId)
+        if (records.ok) return { baselineId: `${setId}.${version}`, records: records.value }
       }
       return null
     },

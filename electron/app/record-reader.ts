@@ -68,13 +68,13 @@ export function createRecordReader(
         return ok({ records, refused, gone, requestIds, partialBecause })
       }),
 
-    idsOfWholeList: (wire, company, object) => {
+    fingerprintsOfWholeList: (wire, company, object) => {
       const tell = (pages: number, count: number): void => {
         wire.progress(countWords(pages, count))
       }
       return withSet(wire, company, object, EVERYTHING, tell, async (setId, read) => {
         const isWhole = read.partialBecause === '' && read.recordErrors.length === 0
-        return isWhole ? rows.ids(setId) : ok(null)
+        return isWhole ? rows.fingerprints(setId) : ok(null)
       })
     },
 

@@ -4,7 +4,7 @@
  */
 import { isDeepStrictEqual } from 'node:util'
 import { textOf, type RecordData } from '../../shared/changes.ts'
-import { areAlike, looseKey, markKey, nameKey } from '../../shared/names.ts'
+import { areAlike, looseKey, markKey, nameFingerprint, nameKey } from '../../shared/names.ts'
 import { ok, type Result } from '../../shared/result.ts'
 import {
   booleanOf,
@@ -235,13 +235,19 @@ export class RecordSet {
     })
   }
 
-  /** The IDs of the records, each once. */
-  ids(): readonly string[] {
-    return [...this.#indexOfId.keys()]
+  /** The IDs of the records with the fingerprints of their names. */
+  fingerprints(): ReadonlyMap<string, string> {
+    const named = this.#records.filter(({ id }) => id !== '')
+    return new Map(named.map((held) => [held.id, nameFingerprint(recordName(parse(held)))]))
   }
 
-  newcomers(known: ReadonlySet<string>): readonly RecordData[] {
-    return this.#records.filter(({ id }) => id !== '' && !known.has(id)).map(parse)
+  /** The records that are not among `known`. An ID that has another name by now may be another record's. */
+  newcomers(known: ReadonlyMap<string, string>): readonly RecordData[] {
+    return this.#records.flatMap((held) => {
+      if (held.id === '') return []
+      const record = parse(held)
+      return known.get(held.id) === nameFingerprint(recordName(record)) ? [] : [record]
+    })
   }
 
   /** Records that carry one of the marks as `ExternalID` (`markKey`), or a name like one of the names. */

@@ -107,7 +107,7 @@ export function createRows(workerUrl: URL, clock: Pick<Clock, 'during'>): Rows {
     chunk: (setId, from, count) => askSafely('chunk', [setId, from, count]),
     byIds: (setId, ids) => askSafely('byIds', [setId, ids]),
     find: (setId, wanted) => askSafely('find', [setId, wanted]),
-    ids: (setId) => askSafely('ids', [setId]),
+    fingerprints: (setId) => askSafely('fingerprints', [setId]),
     newcomers: (setId, known) => askSafely('newcomers', [setId, known]),
     async closeSet(setId) {
       await ask('closeSet', [setId])

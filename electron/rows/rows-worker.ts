@@ -51,7 +51,7 @@ export function makeAnswers(): Answers {
     chunk: (setId, from, count) => withSet(setId, (set) => ok(set.chunk(from, count))),
     byIds: (setId, ids) => withSet(setId, (set) => ok(set.byIds(ids))),
     find: (setId, { marks, names }) => withSet(setId, (set) => ok(set.find(new Set(marks), new Set(names)))),
-    ids: (setId) => withSet(setId, (set) => ok(set.ids())),
+    fingerprints: (setId) => withSet(setId, (set) => ok(set.fingerprints())),
     newcomers: (setId, known) => withSet(setId, (set) => ok(set.newcomers(known))),
     merge: (setId, newerId) =>
       withSet(setId, (set) =>

@@ -70,10 +70,10 @@ export interface Rows {
     setId: string,
     wanted: { readonly marks: readonly string[]; readonly names: readonly string[] },
   ): Promise<Result<readonly RecordData[]>>
-  /** The IDs of a set's records, without those that have none. */
-  ids(setId: string): Promise<Result<readonly string[]>>
-  /** The records whose IDs are not among `known`. */
-  newcomers(setId: string, known: ReadonlySet<string>): Promise<Result<readonly RecordData[]>>
+  /** The IDs of a set's records with the fingerprints of their names (`nameFingerprint`). */
+  fingerprints(setId: string): Promise<Result<ReadonlyMap<string, string>>>
+  /** The records that are not among `known`: another ID, or another name under it. */
+  newcomers(setId: string, known: ReadonlyMap<string, string>): Promise<Result<readonly RecordData[]>>
   /** Takes what a newer set has over into one, by id, and closes the newer one. Answers how many it has then. */
   merge(setId: string, newerId: string): Promise<Result<number>>
   closeSet(setId: string): Promise<void>

@@ -1,6 +1,6 @@
 /**
- * The IDs that were in a list before inserts were sent to it. A record that is among them is none of those inserts; one
- * that is not may be.
+ * What was in a list before inserts were sent to it. A record that is in it is none of those inserts; one that is not
+ * may be.
  */
 import type { CompanyRef } from '../../shared/contract/parts.ts'
 import { json, text, toJson, type Database } from './database.ts'
@@ -16,31 +16,32 @@ export function putBaseline(
   database: Database,
   { connectionId, endpointId }: CompanyRef,
   object: string,
-  { baselineId, ids }: Baseline,
+  { baselineId, records }: Baseline,
 ): void {
   database.run(UNUSED_BASELINES)
   database.run(
-    `INSERT OR IGNORE INTO baselines (baseline_id, connection_id, endpoint_id, object, ids)
+    `INSERT OR IGNORE INTO baselines (baseline_id, connection_id, endpoint_id, object, records)
      VALUES (?, ?, ?, ?, ?)`,
     baselineId,
     connectionId,
     endpointId,
     object,
-    toJson(ids),
+    toJson([...records]),
   )
 }
 
 /** Reads baselines by batch. The last one is kept in memory: it is asked for after each answer. */
-export function createBaselineReader(database: Database): (batchId: string) => ReadonlySet<string> | null {
-  let last: { readonly baselineId: string; readonly ids: ReadonlySet<string> } | null = null
+export function createBaselineReader(database: Database): (batchId: string) => Baseline['records'] | null {
+  let last: Baseline | null = null
   return (batchId) => {
     const row = database.one('SELECT baseline_id FROM batches WHERE batch_id = ?', batchId)
     const baselineId = row === null ? '' : text(row, 'baseline_id')
     if (baselineId === '') return null
-    if (last?.baselineId === baselineId) return last.ids
-    const kept = database.one('SELECT ids FROM baselines WHERE baseline_id = ?', baselineId)
+    if (last?.baselineId === baselineId) return last.records
+    const kept = database.one('SELECT records FROM baselines WHERE baseline_id = ?', baselineId)
     if (kept === null) return null
-    last = { baselineId, ids: new Set(json(kept, 'ids') as readonly string[]) }
-    return last.ids
+    const records = json(kept, 'records') as readonly (readonly [string, string])[]
+    last = { baselineId, records: new Map(records) }
+    return last.records
   }
 }

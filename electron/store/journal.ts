@@ -130,11 +130,12 @@ export interface JournalBatch {
   readonly error: AppError | null
 }
 
-/** The IDs of a list as it was read before something was sent to it. */
+/** What a list held as it was read before something was sent to it. */
 export interface Baseline {
   /** Changes whenever the list is read again. */
   readonly baselineId: string
-  readonly ids: readonly string[]
+  /** By `ID`, the fingerprints of the records' names (`nameFingerprint`): an ID may be dealt anew. */
+  readonly records: ReadonlyMap<string, string>
 }
 
 /** How many operations of a batch are in each state; closed ones are counted under the state they ended in. */
@@ -265,9 +266,9 @@ export interface OperationStore {
   /** Whether nothing of the batch has left, and no baseline is kept for it. */
   needsBaseline(batchId: string): Result<boolean>
   /** Keeps what the batch's list holds before any of it leaves. */
-  putBaseline(batch: JournalBatch, ids: readonly string[]): Result<void>
-  /** The IDs that were in the batch's list before it was sent; `null` where the list was not read whole. */
-  baselineOf(batchId: string): Result<ReadonlySet<string> | null>
+  putBaseline(batch: JournalBatch, records: Baseline['records']): Result<void>
+  /** What was in the batch's list before it was sent; `null` where the list was not read whole. */
+  baselineOf(batchId: string): Result<Baseline['records'] | null>
   /** Every ID that answers to an operation's requests named, by the operation's id. */
   toldIds(operationIds: readonly string[]): Result<ReadonlyMap<string, readonly string[]>>
   /** Inserts to look for a second record of, the most urgent first. */

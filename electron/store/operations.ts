@@ -250,10 +250,10 @@ export function makeOperationStore(database: Database): OperationStore {
             batchId,
           ) !== null,
       ),
-    putBaseline: ({ batchId, company, object }, ids) =>
+    putBaseline: ({ batchId, company, object }, records) =>
       database.write(() => {
         database.run('UPDATE batches SET baseline_id = ? WHERE batch_id = ?', batchId, batchId)
-        putBaseline(database, company, object, { baselineId: batchId, ids })
+        putBaseline(database, company, object, { baselineId: batchId, records })
       }),
     baselineOf: (batchId) => database.read(() => baselineOf(batchId)),
     toldIds: (operationIds) => database.read(() => toldIds(database, operationIds)),

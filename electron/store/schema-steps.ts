@@ -197,8 +197,7 @@ ALTER TABLE lanes ADD COLUMN shut_at INTEGER NOT NULL DEFAULT 0;
 `
 
 /**
- * What recognizes a record on a service that alters what it is sent: the IDs that were in a list before an insert was
- * sent, the IDs that each answer told, what was learned about a service, and when to look for a duplicate.
+ * What recognizes a record on a service that alters what it is sent: what was in a list before an insert was sent, the IDs that each answer told, what was learned about a service, and when to look for a duplicate.
  */
 const RECOGNITION = `
 CREATE TABLE baselines (
@@ -206,7 +205,7 @@ CREATE TABLE baselines (
   connection_id TEXT NOT NULL,
   endpoint_id TEXT NOT NULL,
   object TEXT NOT NULL,
-  ids TEXT NOT NULL
+  records TEXT NOT NULL
 ) STRICT;
 CREATE INDEX baselines_of_list ON baselines (connection_id, endpoint_id, object);
 ALTER TABLE batches ADD COLUMN baseline_id TEXT NOT NULL DEFAULT '';

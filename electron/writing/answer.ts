@@ -1,6 +1,7 @@
 /** Writes down what an answer to a write says, in one transaction with the answer itself. */
 import { maskTokens } from '../service/redact.ts'
 import { decodeUtf8 } from '../service/strict-json.ts'
+import { nameFingerprint } from '../../shared/names.ts'
 import { appError, ok, type AppError, type Result } from '../../shared/result.ts'
 import type { RecordData } from '../../shared/changes.ts'
 import type { RawAnswer, WriteAnswer } from '../service/wire.ts'
@@ -13,7 +14,7 @@ import type {
 } from '../store/journal.ts'
 import { moveBy, moved, type WritingContext } from './context.ts'
 import { warned } from './doubt-words.ts'
-import { idOf } from './names.ts'
+import { fullNameOf, idOf } from './names.ts'
 import { FRESH_DOUBT, wasInDoubt } from './new-sending.ts'
 import { namedPath, outcomesOf, toldIds, type ItemOutcome } from './outcome.ts'
 
@@ -66,8 +67,17 @@ function knownAlready(
   if (!known.ok) return known
   const baseline = context.store.journal.operations.baselineOf(first.batchId)
   if (!baseline.ok) return baseline
-  const before = baseline.value
-  return ok(before === null ? known.value : new Set([...known.value, ...told.filter((id) => before.has(id))]))
+  const before = answer.envelope.items.flatMap(({ object }) =>
+    object !== null && wasInBaseline(baseline.value, object) ? [idOf(object)] : [],
+  )
+  return ok(new Set([...known.value, ...before]))
+}
+
+/** Whether a record was in its list before, under the name that it has; an answer may tell its `ID` alone. */
+function wasInBaseline(baseline: ReadonlyMap<string, string> | null, record: RecordData): boolean {
+  const known = baseline?.get(idOf(record))
+  const name = fullNameOf(record)
+  return known !== undefined && (name === '' || known === nameFingerprint(name))
 }
 
 type AnswerContext = Pick<WritingContext, 'timestamp' | 'translate'>

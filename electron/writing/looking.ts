@@ -265,8 +265,8 @@ async function settleByList(
 export function baselinesOf(
   context: WritingContext,
   operations: readonly JournalOperation[],
-): Result<ReadonlyMap<string, ReadonlySet<string>>> {
-  const baselines = new Map<string, ReadonlySet<string>>()
+): Result<ReadonlyMap<string, ReadonlyMap<string, string>>> {
+  const baselines = new Map<string, ReadonlyMap<string, string>>()
   for (const batchId of new Set(operations.map((operation) => operation.batchId))) {
     const baseline = context.store.journal.operations.baselineOf(batchId)
     if (!baseline.ok) return baseline

@@ -28,8 +28,8 @@ export interface WantedInList {
   /** Compared by `nameKey`. */
   readonly names: readonly string[]
   readonly ids: readonly string[]
-  /** The IDs that were in the list before, by batch: what the list has beside them is new. */
-  readonly baselines: ReadonlyMap<string, ReadonlySet<string>>
+  /** What was in the list before (`Baseline.records`), by batch: what the list has beside it is new. */
+  readonly baselines: ReadonlyMap<string, ReadonlyMap<string, string>>
 }
 
 /** Candidates in a list that was read whole. */
@@ -52,8 +52,12 @@ export type FindInList = (
 export interface RecordReader {
   /** In as many requests as the address's length asks for. */
   byIds(wire: Wire, company: CompanyRef, object: string, ids: readonly string[]): Promise<Result<FoundById>>
-  /** The IDs of the whole list; `null` where it is not known to be whole. */
-  idsOfWholeList(wire: Wire, company: CompanyRef, object: string): Promise<Result<readonly string[] | null>>
+  /** What the whole list holds (`Baseline.records`); `null` where it is not known to be whole. */
+  fingerprintsOfWholeList(
+    wire: Wire,
+    company: CompanyRef,
+    object: string,
+  ): Promise<Result<ReadonlyMap<string, string> | null>>
   /** The whole list without a time window, all pages, through the rows worker. */
   inWholeList(
     wire: Wire,

@@ -17,7 +17,7 @@ export interface RecordsWriter {
    * Drafts become operations in one transaction and are sent in the background. Answers at once.
    * @param options.supported field names that metadata lists; `null` when it could not be read
    * @param options.namesakes ids of the records that have a full name already, by `nameKey`, as far as lists were read
-   * @param options.baseline the IDs that are in the list, where it was read whole
+   * @param options.baseline what is in the list, where it was read whole
    */
   send(
     company: CompanyRef,

@@ -112,9 +112,9 @@ async function knowTheListBefore(
   const needs = operations.needsBaseline(batch.batchId)
   if (!needs.ok || !needs.value) return needs.ok ? ok(undefined) : needs
   context.setPhase(batch.batchId, 'checking')
-  const ids = await context.reader.idsOfWholeList(wire, batch.company, batch.object)
-  if (!ids.ok) return ids
-  return ids.value === null ? ok(undefined) : operations.putBaseline(batch, ids.value)
+  const records = await context.reader.fingerprintsOfWholeList(wire, batch.company, batch.object)
+  if (!records.ok) return records
+  return records.value === null ? ok(undefined) : operations.putBaseline(batch, records.value)
 }
 
 const UNKNOWN_COMPANY = appError('not-found', 'This company is not known here.')

@@ -4,7 +4,7 @@
  */
 import { appError, err, ok, type Result } from '../../shared/result.ts'
 import type { RecordData } from '../../shared/changes.ts'
-import { markKey, nameKey } from '../../shared/names.ts'
+import { markKey, nameFingerprint, nameKey } from '../../shared/names.ts'
 import { decodeEnvelope } from '../../electron/service/envelope.ts'
 import type {
   LegacyEnvelope,
@@ -374,6 +374,15 @@ export class TestClient implements ServiceClient {
   }
 }
 
+function fingerprintOf(record: RecordData): string {
+  return nameFingerprint(String(record['FullName'] ?? record['Name'] ?? ''))
+}
+
+/** What a list holds, as a baseline keeps it. */
+export function fingerprintsOf(records: Iterable<RecordData>): ReadonlyMap<string, string> {
+  return new Map([...records].map((record) => [String(record['ID']), fingerprintOf(record)]))
+}
+
 /** Reads back through the wire, as the rows worker would. */
 export function readerOf(isWhole: () => boolean = () => true): RecordReader {
   const records = (raw: RawAnswer): Promise<Result<readonly RecordData[]>> => {
@@ -393,9 +402,9 @@ export function readerOf(isWhole: () => boolean = () => true): RecordReader {
       const byId: FoundById['records'] = new Map(found.value.map((each) => [String(each['ID']), each]))
       return ok({ records: byId, refused: [], gone: [], requestIds: ['read-1'], partialBecause: '' })
     },
-    async idsOfWholeList(wire, company, object) {
+    async fingerprintsOfWholeList(wire, company, object) {
       const found = await wire.readRecords(company.endpointId, object, {}, records)
-      return found.ok ? ok(isWhole() ? found.value.map((each) => String(each['ID'])) : null) : found
+      return found.ok ? ok(isWhole() ? fingerprintsOf(found.value) : null) : found
     },
     async inWholeList(wire, company, object, wanted) {
       const found = await wire.readRecords(company.endpointId, object, {}, records)
@@ -412,7 +421,7 @@ export function readerOf(isWhole: () => boolean = () => true): RecordReader {
       const newcomers = new Map(
         [...wanted.baselines].map(([batchId, known]) => [
           batchId,
-          found.value.filter((each) => !known.has(String(each['ID']))),
+          found.value.filter((each) => known.get(String(each['ID'])) !== fingerprintOf(each)),
         ]),
       )
       return ok({ isWhole: isWhole(), candidates, newcomers, count: found.value.length })

@@ -14,7 +14,7 @@ import type { Store, StoredCompany } from '../../electron/store/store.ts'
 import type { WritingSettings } from '../../electron/writing/ports.ts'
 import { operationView } from '../../electron/writing/views.ts'
 import { createWriter, type Writer } from '../../electron/writing/writer.ts'
-import { readerOf, TestClient, TestService } from './writing-service.ts'
+import { fingerprintsOf, readerOf, TestClient, TestService } from './writing-service.ts'
 
 export const COMPANY: CompanyRef = { connectionId: 'c1', endpointId: 'e1' }
 
@@ -210,7 +210,10 @@ export class World {
 
   /** With the list read right before, as the window has it. */
   send(draftIds: readonly string[], object = 'customer'): Result<Batch> {
-    const baseline = { baselineId: `read ${idCount()}`, ids: [...this.service.of(object).keys()] }
+    const baseline = {
+      baselineId: `read ${idCount()}`,
+      records: fingerprintsOf(this.service.of(object).values()),
+    }
     return this.writer.send(COMPANY, object, draftIds, { supported: SUPPORTED, baseline })
   }
 
