@@ -69,7 +69,7 @@ export interface JournalOperation extends NewOperation {
   readonly elsewhere: string
   /** Of a held insert: records that may be it. What an answer told and nobody found is its `ID` alone. */
   readonly candidates: readonly RecordData[]
-  /** IDs of records that were shown as possibly this insert, and that the person said are others. */
+  /** Records (`identityOf`) that were shown as possibly this insert, and that the person said are others. */
   readonly dismissed: readonly string[]
   /** When to look for a second record of an insert that was sent again (ISO); `null`: no more. */
   readonly recheckAt: string | null

@@ -12,7 +12,7 @@ import type { WritingContext } from './context.ts'
 import { differencesFrom } from './compare.ts'
 import { baselinesOf } from './looking.ts'
 import { markSays } from './marks.ts'
-import { idOf, isNamedAs } from './names.ts'
+import { identityOf, idOf, isNamedAs } from './names.ts'
 import type { FoundInList } from './ports.ts'
 
 /** Milliseconds after *Send again* at which a late effect of the sending before is looked for. */
@@ -107,7 +107,8 @@ function recordsOf(
   return candidates.filter((record) => {
     const id = idOf(record)
     if (id === operation.recordId || markSays(operation.mark, record) === 'ours') return true
-    if (others.get(id) === '' || [...operation.namesakes, ...operation.dismissed].includes(id)) {
+    const isAnother = operation.namesakes.includes(id) || operation.dismissed.includes(identityOf(record))
+    if (others.get(id) === '' || isAnother) {
       return false
     }
     if (added !== undefined && !added.some((each) => idOf(each) === id)) return false

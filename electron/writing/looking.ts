@@ -215,7 +215,10 @@ async function settleByList(
   const told = context.store.journal.operations.toldIds(operationIds)
   if (!told.ok) return told
   const ids = [
-    ...new Set([...operations.map(({ recordId }) => recordId), ...[...told.value.values()].flat()]),
+    ...new Set([
+      ...operations.flatMap(({ recordId, candidates }) => [recordId, ...candidates.map(idOf)]),
+      ...[...told.value.values()].flat(),
+    ]),
   ]
   const baselines = baselinesOf(context, operations)
   if (!baselines.ok) return baselines

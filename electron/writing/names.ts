@@ -1,6 +1,6 @@
 /** What records are called, for recognising them (decisions.md, "names of records"). */
 import { textOf, type FieldEdit, type RecordData } from '../../shared/changes.ts'
-import { nameKey } from '../../shared/names.ts'
+import { nameFingerprint, nameKey } from '../../shared/names.ts'
 
 function ownText(record: RecordData, field: string): string {
   return Object.hasOwn(record, field) ? textOf(record[field]) : ''
@@ -18,6 +18,11 @@ export function idOf(record: RecordData): string {
 /** Whether nothing is known of a record but its `ID`. */
 export function isOnlyAnId(record: RecordData): boolean {
   return Object.keys(record).length <= 1
+}
+
+/** A record by its `ID` and its name: an ID may be dealt anew. */
+export function identityOf(record: RecordData): string {
+  return `${idOf(record)} ${nameFingerprint(fullNameOf(record))}`
 }
 
 export function externalIdOf(record: RecordData): string {

@@ -8,7 +8,7 @@ import { differencesFrom } from './compare.ts'
 import { moveBy, notFound, stay, type WritingContext } from './context.ts'
 import { sentElsewhere } from './elsewhere.ts'
 import { OTHER_VALUES } from './looking.ts'
-import { idOf, isOnlyAnId } from './names.ts'
+import { identityOf, idOf, isOnlyAnId } from './names.ts'
 import { savedDifferences } from './settle.ts'
 import { canDrop } from './states.ts'
 import { companyRefusal } from './validate.ts'
@@ -61,7 +61,7 @@ function applyDecision(
       if (!operation.candidates.every((record) => said.has(idOf(record)))) return err(MAY_BE_THERE)
       // A record of which only the ID is known was not seen: it is shown once it can be read.
       const [unread, read] = partition(operation.candidates, isOnlyAnId)
-      const dismissed = [...new Set([...operation.dismissed, ...read.map(idOf)])]
+      const dismissed = [...new Set([...operation.dismissed, ...read.map(identityOf)])]
       const facts: OperationFacts = { sendAgain: true, error: null, dismissed, candidates: unread }
       return operations.move([stay(operation, facts)], null)
     }

@@ -7,7 +7,7 @@ import type { Difference } from '../../shared/contract/records.ts'
 import type { JournalOperation } from '../store/journal.ts'
 import { differencesFrom, editDifferences, partDifferences, isAsBefore } from './compare.ts'
 import { markDifferences, markSays } from './marks.ts'
-import { createdAt, idOf, isNamedAs } from './names.ts'
+import { createdAt, identityOf, idOf, isNamedAs } from './names.ts'
 import {
   evidenceFor,
   fitOf,
@@ -196,8 +196,8 @@ function mayBeOurs(
   taken: ReadonlySet<string>,
   record: RecordData,
 ): boolean {
-  const id = idOf(record)
-  return !taken.has(id) && !operation.dismissed.includes(id) && !wasReadBefore(operation, look, record)
+  const isDismissed = operation.dismissed.includes(identityOf(record))
+  return !taken.has(idOf(record)) && !isDismissed && !wasReadBefore(operation, look, record)
 }
 
 /** Whether a list that was read before the insert was sent, or an edit of ours, had the record. */
@@ -287,10 +287,12 @@ function possibleRecords(
 ): readonly RecordData[] {
   const newcomers = look.newcomers.get(operation.batchId)
   const told = new Set([operation.recordId, ...(look.toldIds.get(operation.operationId) ?? [])])
+  // What was shown stays shown, whatever others make of it meanwhile.
+  const shown = new Set(operation.candidates.map(idOf))
   const pool = new Map([...look.candidates, ...(newcomers ?? [])].map((record) => [idOf(record), record]))
   const found = [...pool.values()].filter((record) => {
     if (!mayBeOurs(operation, look, taken, record)) return false
-    if (told.has(idOf(record))) return true
+    if (told.has(idOf(record)) || shown.has(idOf(record))) return true
     const evidence = evidenceFor(operation, record)
     // Without a list from before, any record of the books would do for an insert of nothing but a name.
     return newcomers === undefined ? evidence.name !== 'different' : mayBeTheSame(evidence)
