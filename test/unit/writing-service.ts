@@ -4,6 +4,7 @@
  */
 import { appError, err, ok, type Result } from '../../shared/result.ts'
 import type { RecordData } from '../../shared/changes.ts'
+import { fullNameOf } from '../../electron/writing/names.ts'
 import { markKey, nameFingerprint, nameKey } from '../../shared/names.ts'
 import { decodeEnvelope } from '../../electron/service/envelope.ts'
 import type {
@@ -375,7 +376,7 @@ export class TestClient implements ServiceClient {
 }
 
 function fingerprintOf(record: RecordData): string {
-  return nameFingerprint(String(record['FullName'] ?? record['Name'] ?? ''))
+  return nameFingerprint(fullNameOf(record))
 }
 
 /** What a list holds, as a baseline keeps it. */
