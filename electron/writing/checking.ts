@@ -84,7 +84,7 @@ function meantNow(
  * Those that the person has neither dropped nor held back since.
  * @param wasOpen whether the batch went on by itself; what is sent again may be of one that does not
  */
-export function stillMeant(
+function stillMeant(
   operations: readonly JournalOperation[],
   wasOpen: boolean,
   isOpen: boolean,

@@ -16,7 +16,7 @@ import { identityOf, idOf, isNamedAs } from './names.ts'
 import type { FoundInList } from './ports.ts'
 
 /** Milliseconds after *Send again* at which a late effect of the sending before is looked for. */
-export const RECHECK_AFTER = 60 * 60_000
+const RECHECK_AFTER = 60 * 60_000
 
 /** Milliseconds for which a service that can't be read is asked again. */
 const LONGEST_WATCH = 7 * 24 * RECHECK_AFTER

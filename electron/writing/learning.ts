@@ -31,7 +31,7 @@ const KINDS: readonly (readonly [trait: string, pattern: RegExp])[] = [
 ]
 
 /** The kinds of text among the edits, by which a service may alter them. Each field counts as one by itself. */
-export function textTraits(edits: readonly FieldEdit[]): readonly string[] {
+function textTraits(edits: readonly FieldEdit[]): readonly string[] {
   const traits = new Set<string>()
   for (const { path, now } of edits) {
     const text = typeof now === 'string' ? now : now.FullName

@@ -163,11 +163,7 @@ function write(
  * A change, by its record.
  * @param isTold the answer would have shown the record, were it there
  */
-export function settleById(
-  operation: JournalOperation,
-  record: RecordData | null,
-  isTold: boolean,
-): Settlement {
+function settleById(operation: JournalOperation, record: RecordData | null, isTold: boolean): Settlement {
   return record === null && !isTold ? { verdict: 'open' } : settleChange(operation, record)
 }
 
@@ -279,7 +275,7 @@ export function baselinesOf(
 }
 
 /** What is written down about an operation that was looked at. */
-export function moveAfterLook(
+function moveAfterLook(
   context: Pick<WritingContext, 'clock' | 'lookPause' | 'timestamp'>,
   operation: JournalOperation,
   settlement: Settlement,

@@ -40,7 +40,7 @@ export interface Evidence {
   readonly different: number
 }
 
-export function matchName(sent: SentInsert, record: RecordData): NameMatch {
+function matchName(sent: SentInsert, record: RecordData): NameMatch {
   const [own, told] = [namesOf(sent.edits, {}), namesOfRecord(record)]
   if (own.length === 0 || told.length === 0) return 'unknown'
   if (told.some((name) => own.includes(name))) return 'same'
@@ -126,7 +126,9 @@ export function isAnotherRecord(
   const numbered = isOurNumber ? 'unknown' : differs(textOf(ownValue(before, 'Number')), number)
   if (created === 'yes' || numbered === 'yes') return true
   // An equal date proves little: books that were imported in one moment have one date.
-  return numbered === 'unknown' && areMostOthersDifferent(object, before, after, renamed)
+  return (
+    numbered === 'unknown' && areMostOthersDifferent(object, before, after, renamed, created === 'unknown')
+  )
 }
 
 /** A day without a time of day is the same instant in no zone: it is compared as text. */
@@ -139,12 +141,16 @@ function differs(was: string, is: string): 'yes' | 'no' | 'unknown' {
   return was === '' || is === '' ? 'unknown' : was === is ? 'no' : 'yes'
 }
 
-/** Where neither a date of creation nor a number tells, another record differs in most of what it says. */
+/**
+ * Where neither a date of creation nor a number tells, another record differs in most of what it says.
+ * @param isNameAlone where it says next to nothing, another name is all there is to go by
+ */
 function areMostOthersDifferent(
   object: string,
   before: RecordData,
   after: RecordData,
   edited: ReadonlySet<string>,
+  isNameAlone: boolean,
 ): boolean {
   const IGNORED = new Set([
     'ID',
@@ -166,5 +172,5 @@ function areMostOthersDifferent(
   const other = fields.filter(
     (field) => JSON.stringify(before[field]) !== JSON.stringify(ownValue(after, field)),
   )
-  return fields.length >= 2 && other.length * 2 > fields.length
+  return fields.length >= 2 ? other.length * 2 > fields.length : isNameAlone
 }
