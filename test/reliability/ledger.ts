@@ -177,7 +177,10 @@ export class Ledger {
         continue
       }
       if (of.length === 0 && !draftIds.has(meant.draftId)) note('lost', `lost: ${say}`)
-      if (held.length > 0 && of.every(({ state }) => state === 'rejected' || state === 'held')) {
+      if (
+        held.length > 0 &&
+        of.every((operation) => operation.state === 'rejected' || isToldMissing(operation, meant.phone))
+      ) {
         note('lost', `done and nobody knows: ${say}`)
       }
       if (sent > meant.words) note('sentWithoutWord', `sent without a word: ${say}`)
@@ -188,6 +191,11 @@ export class Ledger {
     }
     return { toll, findings }
   }
+}
+
+/** Held, and the record that it made is not shown beside it either. */
+function isToldMissing({ state, candidates = [] }: ToldOperation, phone: string): boolean {
+  return state === 'held' && !candidates.some((record) => record['Phone'] === phone)
 }
 
 /** What a state says that the books do not bear out; empty when they do. */
@@ -205,8 +213,9 @@ function wrongWord(operation: ToldOperation, meant: Meant, held: readonly Record
       // A later sending of the same draft may have done it.
       return held.length > 0 && meant.words === 1 ? 'reported as not accepted' : ''
     case 'held':
+      return held.length > 0 && isToldMissing(operation, meant.phone) ? 'held although it is there' : ''
     case 'queued':
-      return held.length > 0 ? `${operation.state} although it is there` : ''
+      return held.length > 0 ? 'queued although it is there' : ''
     case 'conflict':
     case 'unknown':
       return ''

@@ -42,7 +42,7 @@ test('what waits stops, what is in doubt stays so and is found when the address 
   onTestFinished,
 }) => {
   const world = await startVirtualWorld(onTestFinished)
-  const other = await world.startServer()
+  const other = await world.startServer({ key: 'sample-of-another-service' })
   const { person, server } = world
   const batchId = await inDoubt(world)
   await connectTo(person, other)
@@ -75,7 +75,7 @@ test('what waits stops, what is in doubt stays so and is found when the address 
 
 test('said to be the same service: what is in doubt is looked for there', async ({ onTestFinished }) => {
   const world = await startVirtualWorld(onTestFinished)
-  const other = await world.startServer()
+  const other = await world.startServer({ key: 'sample-of-another-service' })
   await inDoubt(world)
   await connectTo(world.person, other, true)
   await world.person.settle()

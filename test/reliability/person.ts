@@ -40,7 +40,7 @@ export interface ToldOperation
       Operation,
       'operationId' | 'batchId' | 'draftId' | 'kind' | 'recordId' | 'state' | 'confirmedByReading' | 'error'
     >,
-    Partial<Pick<Operation, 'looks' | 'waitsForPerson'>> {
+    Partial<Pick<Operation, 'looks' | 'waitsForPerson' | 'candidates'>> {
   /** The phone number that was sent, by which the tests know a record; empty when there was none. */
   readonly phone: string
   /** The fields that came back otherwise than sent. */
