@@ -159,6 +159,16 @@ function tablesOf(application: string): readonly CodeTable[] {
   }
 }
 
+/**
+ * Whether an error says that the company file was not reached, so that nothing was begun. *Assumption*: the desktop
+ * application gives these codes, or says so in words, before it takes up a request (application-errors.md).
+ */
+export function saysNotReached(error: ServiceError): boolean {
+  if (Object.hasOwn(DESKTOP_REACHING, normalCode(error.code))) return true
+  const spoken = spokenMeaning('qbd', words(error))
+  return spoken !== null && Object.values(DESKTOP_REACHING).includes(spoken)
+}
+
 /** @param status a code that only repeats it is HTTP's, not the application's */
 function meaningOf(application: string, error: ServiceError, status: number): Meaning | null {
   const tables = tablesOf(application)

@@ -5,6 +5,7 @@
 import { decodeLegacyEnvelope, decodeUserAnswer } from './envelope.ts'
 import type { Exchange } from './exchange.ts'
 import { isLegacyTrouble } from './legacy-answers.ts'
+import { saysNotReached } from './service-errors.ts'
 import { busyError, LONGEST_RETRY_AFTER } from './waiting.ts'
 import type { RawAnswer } from './wire.ts'
 
@@ -32,8 +33,8 @@ export type Rest =
  * A request whose connection was cut, or that was answered by something that is not the service's answer (a gateway's
  * page, and to a write any page or half an envelope), may be at work until its own deadline, read or write. So may a
  * write that was answered by an error of the whole request: the service may have given up an agent that goes on. An
- * answer proves that nothing runs when its status calls the request itself wrong, when it refuses the key, or when it
- * tells of single records. An answer that asks to wait names the wait itself.
+ * answer proves that nothing runs when its status calls the request itself wrong, when it refuses the key, when it
+ * tells of single records, or when all of its errors say that the company file was not reached. An answer that asks to wait names the wait itself.
  */
 export function restAfter({ result, isWrite, isLegacy, deadlineAt, now }: EndedRequest): Rest | null {
   if (result.came) {
@@ -81,9 +82,10 @@ function afterWrite(raw: RawAnswer, isLegacy: boolean, deadlineAt: number, now: 
   } else {
     const answer = decodeUserAnswer(raw)
     if (answer.ok) {
-      const isTrouble = answer.value.errors.some(({ severity }) => !/^(?:warn|info)/i.test(severity))
-      if (!isTrouble || raw.status === 401 || raw.status === 403) return null
-      return callsRequestWrong(raw.status) || answer.value.items.length > 0 ? now : untilDeadline
+      const trouble = answer.value.errors.filter(({ severity }) => !/^(?:warn|info)/i.test(severity))
+      if (trouble.length === 0 || raw.status === 401 || raw.status === 403) return null
+      const isProven = callsRequestWrong(raw.status) || answer.value.items.length > 0
+      return isProven || trouble.every(saysNotReached) ? now : untilDeadline
     }
   }
   return callsRequestWrong(raw.status) ? null : untilDeadline

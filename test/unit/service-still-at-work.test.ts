@@ -44,6 +44,15 @@ describe('after a write', () => {
     },
   )
 
+  it.each([{ Code: '0x80040414' }, { Code: '-2147220472' }, 'A dialog box is open in the application'])(
+    'whose company file was not reached (%j), a moment is enough',
+    (error) => {
+      expect(ended(500, { Contents: [], Errors: [error], RequestId: 'r' })).toEqual(SETTLING)
+      const beside = { Contents: [], Errors: [error, 'Agent timed out'], RequestId: 'r' }
+      expect(ended(500, beside), 'beside another error').toEqual(UNTIL_DEADLINE)
+    },
+  )
+
   it('whose answer tells of single records beside the error, or calls the request wrong, a moment is enough', () => {
     expect(ended(200, { ...SAVED, Errors: ['One was not saved'] })).toEqual(SETTLING)
     expect(ended(400, { Contents: [], Errors: ['Not JSON'], RequestId: 'r' })).toEqual(SETTLING)
