@@ -1,5 +1,5 @@
-/** A fault of any row of the table, and a rule that lets it strike: for seeded schedules. */
-import type { Fault, FaultRule } from '../sample-server/faults.ts'
+/** Faults drawn from the table's rows, for seeded schedules. */
+import type { Fault } from '../sample-server/faults.ts'
 import { pick } from '../unit/writing-random.ts'
 
 /** What only ends at its deadline: rarer, since it takes so long. */
@@ -56,20 +56,4 @@ export function anyFault(random: Random): Fault {
     { kind: 'repeatedPage' },
     { kind: 'missingMembers', members: [pick(random, ['Contents', 'Errors', 'HasErrors', 'MoreData'])] },
   ])
-}
-
-/** Which requests a schedule strikes. */
-export interface Struck {
-  readonly methods: readonly string[]
-  /** A part of the path. */
-  readonly path: string
-}
-
-export function anyRule(random: Random, { methods, path }: Struck): FaultRule {
-  return {
-    match: { method: pick(random, methods), path },
-    nth: 1 + Math.floor(random() * 3),
-    times: 1 + Math.floor(random() * 2),
-    fault: anyFault(random),
-  }
 }
