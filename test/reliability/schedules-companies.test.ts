@@ -96,7 +96,8 @@ async function letGo({ person }: CompanyWorld, after: number): Promise<void> {
   if (entryId !== undefined) await person.call('activity.stop', { entryId })
 }
 
-test(
+// These worlds run on a sped-up real clock, so that a busy machine can make one of them late: deep runs only.
+test.runIf(process.env['BOOKBRIDGE_DEEP'] === '1' || ONE !== undefined)(
   `${SCHEDULES} schedules of faults on companies: lost 0, doubled 0, wrongly reported 0, beside 0`,
   { timeout: 3 * 3_600_000 },
   async () => {
