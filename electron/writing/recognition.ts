@@ -80,17 +80,12 @@ function wordsOf(value: EditValue): string {
   return typeof value === 'string' ? value : value.FullName
 }
 
-/** Whether the record says what no form of the record that was sent would say. */
+/**
+ * Whether the record says what no form of the record that was sent would say. An insert of nothing but a name is
+ * contradicted by none.
+ */
 export function isContradicted({ name, equal, different }: Evidence): boolean {
   return name === 'different' && different > 0 && different >= equal
-}
-
-/**
- * Whether a record that nobody knew before may be the one that was sent, under a name that the service altered. An
- * insert of nothing but a name can be any such record.
- */
-export function mayBeTheSame(evidence: Evidence): boolean {
-  return evidence.name !== 'different' || !isContradicted(evidence)
 }
 
 /** The same record but for the spelling of its name. */

@@ -14,7 +14,6 @@ import {
   isAnotherRecord,
   isContradicted,
   isTheSameButForSpelling,
-  mayBeTheSame,
 } from './recognition.ts'
 
 export type Settlement =
@@ -295,7 +294,7 @@ function possibleRecords(
     if (told.has(idOf(record)) || shown.has(idOf(record))) return true
     const evidence = evidenceFor(operation, record)
     // Without a list from before, any record of the books would do for an insert of nothing but a name.
-    return newcomers === undefined ? evidence.name !== 'different' : mayBeTheSame(evidence)
+    return newcomers === undefined ? evidence.name !== 'different' : !isContradicted(evidence)
   })
   const missing = [...told].filter(
     (id) => id !== '' && !pool.has(id) && !taken.has(id) && !operation.namesakes.includes(id),
