@@ -54,6 +54,43 @@ export function areAlike(left: string, right: string): boolean {
   return short === long || (short.length >= SHORTEST_CUT && long.startsWith(short))
 }
 
+/** Whether a key is alike to one of many (`areAlike`), in the time that it takes to read it. */
+export function alikeAmong(keys: Iterable<string>): (key: string) => boolean {
+  const known = new Set([...keys].filter((key) => key !== ''))
+  const sorted = [...known].toSorted((a, b) => (a < b ? -1 : 1))
+  return (key) => {
+    if (key === '') return false
+    if (known.has(key)) return true
+    for (let length = SHORTEST_CUT; length < key.length; length += 1) {
+      if (known.has(key.slice(0, length))) return true
+    }
+    if (key.length < SHORTEST_CUT) return false
+    // The first of them that comes after it is the one that begins with it, if any does.
+    let [from, to] = [0, sorted.length]
+    while (from < to) {
+      const middle = (from + to) >> 1
+      if ((sorted[middle] ?? '') < key) from = middle + 1
+      else to = middle
+    }
+    return sorted[from]?.startsWith(key) === true
+  }
+}
+
+/** What a service puts in the place of a character that it can't store. */
+const LOST = /[?\u{fffd}]/u
+
+/** Whether a text may be what a service made of the one that was sent: cut, escaped, or with characters lost. */
+export function isAlteredForm(sent: string, told: string): boolean {
+  if (areAlike(looseKey(sent), looseKey(told))) return true
+  const plain = (text: string): string => looseKey(text).replace(/[^\p{ASCII}]/gu, '')
+  return LOST.test(told) && !LOST.test(sent) && areAlike(plain(sent), plain(told))
+}
+
+/** Whether nothing is left of a text but the marks of what was lost. */
+export function isWhollyLost(told: string): boolean {
+  return LOST.test(told) && looseKey(told) === ''
+}
+
 /** A short fingerprint of a name, the same for all names that are one by `nameKey`. */
 export function nameFingerprint(name: string): string {
   let hash = 0x81_1c_9d_c5

@@ -122,7 +122,7 @@ export function createListReading(options: ListReadingOptions): ListReading {
     if (!shape.ok) return shape
     heldSets.set(setId, {
       name: nameOf(company.ref, object),
-      isWhole: isWholeList(filter) && partialBecause === '',
+      isWhole: isWholeList(filter) && partialBecause === '' && !pages.value.hasMoved,
       version: 0,
     })
     return ok({

@@ -33,6 +33,8 @@ export interface PagesRead {
   /** Of a read by ids: errors which say that a record is gone. They make nothing partial. */
   readonly gone: readonly ServiceError[]
   readonly requestIds: readonly string[]
+  /** A later page repeated records of an earlier one: the list moved while it was read, and others may be missing. */
+  readonly hasMoved: boolean
 }
 
 /** What is held so far. */
@@ -81,6 +83,7 @@ export async function readPages(options: PagesOptions): Promise<Result<PagesRead
   let count = 0
   let bytes = 0
   let missing = ''
+  let moved = 0
   const problems: AppError[] = []
   const recordErrors: PageSummary['recordErrors'][number][] = []
   const refused: ServiceError[] = []
@@ -89,7 +92,9 @@ export async function readPages(options: PagesOptions): Promise<Result<PagesRead
   const first = new FirstPage(options.rows, await options.rows.openSet())
   const done = (partialBecause: string): Result<PagesRead> => {
     const said = { partialBecause, problems, recordErrors, refused, gone, requestIds }
-    return ok({ setId: first.setId, pages, count, ...said })
+    if (moved > 0 && partialBecause === '')
+      problems.push(appError('service-error', movedWords(moved), MOVED_ADVICE))
+    return ok({ setId: first.setId, pages, count, ...said, hasMoved: moved > 0 })
   }
   /** Nothing is held, or what came of the first page turned out to be none. */
   const nothing = async (error: AppError): Promise<Result<PagesRead>> => {
@@ -161,7 +166,8 @@ export async function readPages(options: PagesOptions): Promise<Result<PagesRead
         problems.push(problem)
         return done(problem.message)
       }
-      const { moreData, added } = summary
+      const { moreData, added, twins } = summary
+      if (page > 1) moved += summary.count - added - twins
       // Of a list that is one page its number says nothing.
       if (summary.page !== null && summary.page !== page && (page > 1 || moreData === true)) {
         return done(missing === '' ? gaveOtherPage(page, summary.page) : missing)
@@ -232,6 +238,12 @@ function oddities(summary: PageSummary): readonly AppError[] {
       : []),
   ]
 }
+
+function movedWords(records: number): string {
+  return `${String(records)} ${records === 1 ? 'record came' : 'records came'} on more than one page: the list changed while it was read.`
+}
+
+const MOVED_ADVICE = 'Each is shown once. Others may be missing: get the list again.'
 
 const SHARED_ADVICE =
   'All of them are shown. None can be changed from here, because the service could not tell which one is meant; change them in the application.'

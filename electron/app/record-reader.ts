@@ -73,8 +73,7 @@ export function createRecordReader(
         wire.progress(countWords(pages, count))
       }
       return withSet(wire, company, object, EVERYTHING, tell, async (setId, read) => {
-        const isWhole = read.partialBecause === '' && read.recordErrors.length === 0
-        return isWhole ? rows.fingerprints(setId) : ok(null)
+        return isWhole(read) ? rows.fingerprints(setId) : ok(null)
       })
     },
 
@@ -85,11 +84,15 @@ export function createRecordReader(
       return withSet<FoundInList>(wire, company, object, EVERYTHING, tell, async (setId, read) => {
         const found = await findInSet(rows, setId)(wanted)
         if (!found.ok) return found
-        const isWhole = read.partialBecause === '' && read.recordErrors.length === 0
-        return ok({ isWhole, ...found.value, count: read.count })
+        return ok({ isWhole: isWhole(read), ...found.value, count: read.count })
       })
     },
   }
+}
+
+/** Whether a record that is not among what was read is not in the list. */
+function isWhole({ partialBecause, recordErrors, hasMoved }: PagesRead): boolean {
+  return partialBecause === '' && recordErrors.length === 0 && !hasMoved
 }
 
 /** Finds records in a set that is held. */

@@ -30,7 +30,7 @@ export function createRecords(options: RecordsOptions): HandlersOf<'records'> {
 
   /**
    * What the lists that are held tell of the time before inserts are sent: which records have a new one's full name
-   * already, and which IDs are in the list. None of them is taken for ours when an answer is lost.
+   * already, and which IDs are in the list. None of them is mistaken for ours when an answer is lost.
    */
   const before = async (
     company: CompanyRef,

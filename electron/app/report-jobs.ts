@@ -62,14 +62,23 @@ export function createReportJobs(options: ReportJobsOptions): ReportJobs {
     },
   })
 
-  /** Changes a job that does not run, and lets it run. */
-  const goOn = (jobId: string, change: (job: ReportJob) => ReportJob): Result<Record<string, never>> => {
-    const found = store.get(jobId)
+  /** Changes a job that does not run, and lets it run. A restored one has no folder yet: the person chooses it. */
+  const goOn = async (
+    jobId: string,
+    change: (job: ReportJob) => ReportJob,
+  ): Promise<Result<Record<string, never>>> => {
+    const asked = store.get(jobId)
+    if (!asked.ok) return asked
+    const hasFolder = asked.value === null || asked.value.folder !== ''
+    const chosen = hasFolder ? '' : await options.folderDialog.choose()
+    if (chosen === null) return ok({})
+    // While the dialog was open it may have been removed, or let go on.
+    const found = hasFolder ? asked : store.get(jobId)
     if (!found.ok) return found
     if (found.value === null)
       return err(appError('not-found', 'This job is no longer kept.', 'Start it anew.'))
     if (found.value.state === 'running') return ok({})
-    const kept = store.put(change(found.value))
+    const kept = store.put(change({ ...found.value, folder: found.value.folder || chosen }))
     if (!kept.ok) return kept
     runner.run(jobId)
     return ok({})

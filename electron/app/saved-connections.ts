@@ -3,6 +3,7 @@ import { err, ok, type Result } from '../../shared/result.ts'
 import type { ConnectionKeys } from './connection-keys.ts'
 import { needsKey } from './connection-plan.ts'
 import type { Candidate } from './connection-test.ts'
+import { parseAddress, SAMPLE_ADDRESS } from '../service/addresses.ts'
 import type { SavedConnection, SettingsStore } from './ports.ts'
 
 export interface SavedConnections {
@@ -33,6 +34,16 @@ export type LeadTo = (
 /** Whether it names an older service (v1) too. */
 export function hasOlder(connection: SavedConnection): boolean {
   return !connection.isSample && connection.legacyAddress !== ''
+}
+
+/** Whether a saved connection leads where a person could have had it lead; the sample's has no other address. */
+export function isSensible({ address, isSample, legacyAddress }: SavedConnection): boolean {
+  if (isSample) return address === SAMPLE_ADDRESS && legacyAddress === ''
+  const isAddress = (text: string): boolean => {
+    const parsed = parseAddress(text)
+    return parsed.ok && parsed.value.address === text
+  }
+  return isAddress(address) && (legacyAddress === '' || isAddress(legacyAddress))
 }
 
 /** Where a connection leads. */

@@ -4,7 +4,7 @@
  */
 import { isDeepStrictEqual } from 'node:util'
 import { textOf, type RecordData } from '../../shared/changes.ts'
-import { areAlike, looseKey, markKey, nameFingerprint, nameKey } from '../../shared/names.ts'
+import { alikeAmong, looseKey, markKey, nameFingerprint, nameKey } from '../../shared/names.ts'
 import { ok, type Result } from '../../shared/result.ts'
 import {
   booleanOf,
@@ -250,30 +250,33 @@ export class RecordSet {
     })
   }
 
-  /** Records that carry one of the marks as `ExternalID` (`markKey`), or a name like one of the names. */
-  find(marks: ReadonlySet<string>, names: ReadonlySet<string>): readonly RecordData[] {
+  /**
+   * Records that carry one of the marks as `ExternalID` (`markKey`), a name like one of the names, or one of the values
+   * in a field of their own.
+   */
+  find(
+    marks: ReadonlySet<string>,
+    names: ReadonlySet<string>,
+    values: ReadonlySet<string> = new Set(),
+  ): readonly RecordData[] {
     const found: RecordData[] = []
     const keys = new Set([...names].map(nameKey).filter((key) => key !== ''))
-    // Of many names only the exact ones are looked for: each would be held against each record.
-    const loose = names.size > MOST_LOOSE ? [] : [...keys].map(looseKey)
+    const isAlike = alikeAmong([...keys].map(looseKey))
     const markKeys = new Set([...marks].map(markKey).filter((key) => key !== ''))
     for (const held of this.#records) {
       const record = parse(held)
       const isNamed = ['FullName', 'Name'].some((field) => {
         const name = textOf(member(record, field))
-        if (keys.has(nameKey(name))) return true
-        const own = loose.length === 0 ? '' : looseKey(name)
-        return loose.some((each) => areAlike(own, each))
+        return keys.size > 0 && (keys.has(nameKey(name)) || isAlike(looseKey(name)))
       })
       const isMarked = markKeys.has(markKey(textOf(member(record, 'ExternalID'))))
-      if (isMarked || isNamed) found.push(record)
+      const hasValue =
+        values.size > 0 && Object.values(record).some((each) => typeof each === 'string' && values.has(each))
+      if (isMarked || isNamed || hasValue) found.push(record)
     }
     return found
   }
 }
-
-/** Names that are looked for in another spelling too. */
-const MOST_LOOSE = 100
 
 /** What the words of an error call a record. */
 function recordName(object: Readonly<Record<string, unknown>>): string {

@@ -50,7 +50,8 @@ export function makeAnswers(): Answers {
     shape: (setId) => withSet(setId, (set) => ok(set.shape())),
     chunk: (setId, from, count) => withSet(setId, (set) => ok(set.chunk(from, count))),
     byIds: (setId, ids) => withSet(setId, (set) => ok(set.byIds(ids))),
-    find: (setId, { marks, names }) => withSet(setId, (set) => ok(set.find(new Set(marks), new Set(names)))),
+    find: (setId, { marks, names, values }) =>
+      withSet(setId, (set) => ok(set.find(new Set(marks), new Set(names), new Set(values)))),
     fingerprints: (setId) => withSet(setId, (set) => ok(set.fingerprints())),
     newcomers: (setId, known) => withSet(setId, (set) => ok(set.newcomers(known))),
     merge: (setId, newerId) =>

@@ -65,10 +65,14 @@ export interface Rows {
   chunk(setId: string, from: number, count: number): Promise<Result<Uint8Array<ArrayBuffer>>>
   /** All records of these IDs; several of one where they share it. */
   byIds(setId: string, ids: readonly string[]): Promise<Result<readonly RecordData[]>>
-  /** Records whose ExternalID is a mark, or whose FullName or Name is like one of the names (`areAlike`). */
+  /** Records whose ExternalID is a mark, whose FullName or Name is like one of the names, or that have a value. */
   find(
     setId: string,
-    wanted: { readonly marks: readonly string[]; readonly names: readonly string[] },
+    wanted: {
+      readonly marks: readonly string[]
+      readonly names: readonly string[]
+      readonly values?: readonly string[]
+    },
   ): Promise<Result<readonly RecordData[]>>
   /** The IDs of a set's records with the fingerprints of their names (`nameFingerprint`). */
   fingerprints(setId: string): Promise<Result<ReadonlyMap<string, string>>>

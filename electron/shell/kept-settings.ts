@@ -5,6 +5,7 @@
 import { z } from 'zod'
 import { DEFAULT_SETTINGS } from '../app/default-settings.ts'
 import type { SavedConnection } from '../app/ports.ts'
+import { isSensible } from '../app/saved-connections.ts'
 import { connectionSettingsSchema, settingsSchema, type Settings } from '../../shared/contract/settings.ts'
 
 type Members = Readonly<Record<string, unknown>>
@@ -25,15 +26,17 @@ export interface ReadFile {
   readonly leftOut: readonly string[]
 }
 
-const connectionSchema = z.looseObject({
-  connectionId: z.string().min(1),
-  name: z.string(),
-  address: z.string(),
-  isSample: z.boolean(),
-  legacyAddress: z.string(),
-  // Until version 0.2 every connection had the program's settings. One that makes no sense is the program's again.
-  settings: connectionSettingsSchema.catch({}).default({}),
-})
+const connectionSchema = z
+  .looseObject({
+    connectionId: z.string().min(1),
+    name: z.string(),
+    address: z.string(),
+    isSample: z.boolean(),
+    legacyAddress: z.string(),
+    // Until version 0.2 every connection had the program's settings. One that makes no sense is the program's again.
+    settings: connectionSettingsSchema.catch({}).default({}),
+  })
+  .refine(isSensible)
 
 /** @param content the parsed file; what is no object holds nothing */
 export function readKept(content: unknown): ReadFile {

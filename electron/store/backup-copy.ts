@@ -1,9 +1,12 @@
 /**
- * A copy of the file for a backup, and what is asked of such a copy before it may take the file's place: that it is
- * whole, that its tables are ours and nothing else, and that it is not newer than this program.
+ * A copy of the file for a backup, and what is made of such a copy before it may take the file's place: a file of our
+ * own, with its rows. No page of it is adopted, and no table, index, view, or trigger.
  */
-import { backup, DatabaseSync } from 'node:sqlite'
+import { renameSync, rmSync } from 'node:fs'
+import { backup, DatabaseSync, type SQLInputValue } from 'node:sqlite'
+import { reportJob } from '../../shared/contract/report-jobs.ts'
 import { appError, causeText, err, ok, type AppError, type Result } from '../../shared/result.ts'
+import { senselessRow } from './row-schemas.ts'
 import { isSqliteError, storeError, text, type Database } from './database.ts'
 import { migrate, SCHEMA_VERSION, schemaVersion, tablesAt, tablesOf } from './migrations.ts'
 
@@ -63,35 +66,116 @@ async function copyTo(connection: DatabaseSync, path: string): Promise<Result<vo
 }
 
 /**
- * Checks a copy, brings it to this program's tables, and takes out the drafts that were sent since it was made.
+ * Puts a file of our own in the place of a copy: this program's tables with the copy's rows, without the drafts that
+ * were sent since it was made.
  * @param sent what the file here knows to have been sent
- * @returns an error of kind `file` when it can't take the file's place; it must not be used then
+ * @returns an error of kind `file` when it can't be; the copy must not be used then
  */
 export function readyCopy(path: string, sent: readonly SentOperation[]): Result<CopyContents> {
+  const made = `${path}.made`
   let copy: DatabaseSync | null = null
+  let own: DatabaseSync | null = null
   try {
-    copy = new DatabaseSync(path, { timeout: 0 })
-    // It comes from outside: nothing in it runs before it is known to be ours.
-    copy.exec('PRAGMA trusted_schema = OFF')
-    copy.enableDefensive(true)
-    const refused = refusal(copy)
+    copy = openUntrusted(path)
+    const version = schemaVersion(copy)
+    const refused = refusal(copy, version)
     if (refused !== null) return err(refused)
-    migrate(copy)
-    copy.exec('PRAGMA secure_delete = ON')
-    const draftsSentSince = dropSentDrafts(copy, sent)
+    own = withRowsOf(copy, made, NOT_COPIED)
+    const senseless = senselessRow(own)
+    if (senseless !== null) return err(notOurs(senseless))
+    disarmJobs(own)
+    const draftsSentSince = dropSentDrafts(own, sent)
     // It is from before, whatever the witness beside the file says (`lineage.ts`).
-    copy.exec('UPDATE lineage SET is_restored = 1')
-    copy.exec('PRAGMA journal_mode = DELETE')
-    return ok({ ...contentsOf(copy), draftsSentSince })
+    own.exec('UPDATE lineage SET is_restored = 1')
+    const contents = { ...contentsOf(own), draftsSentSince }
+    for (const connection of [copy, own]) connection.close()
+    renameSync(made, path)
+    return ok(contents)
   } catch (cause) {
     return err(notOurs(causeText(cause)))
   } finally {
-    copy?.close()
+    for (const connection of [copy, own]) if (connection?.isOpen === true) connection.close()
+    rmSync(made, { force: true })
   }
 }
 
-function refusal(copy: DatabaseSync): AppError | null {
-  const version = schemaVersion(copy)
+/**
+ * A job of reports writes files by itself once a person lets it go on: where to is asked again, and no file of before is
+ * its own. Throws where a job is none.
+ */
+function disarmJobs(own: DatabaseSync): void {
+  const keep = own.prepare(
+    'UPDATE report_jobs SET connection_id = ?, created_at = ?, value = ? WHERE job_id = ?',
+  )
+  for (const { job_id: jobId, value } of own.prepare('SELECT job_id, value FROM report_jobs').all()) {
+    const job = reportJob.parse(JSON.parse(String(value)))
+    if (job.jobId !== jobId) throw new Error('A job is kept under another name.')
+    const items = job.items.map((item) => ({ ...item, files: [] }))
+    const disarmed = { ...job, folder: '', items, files: [] }
+    keep.run(job.connectionId, job.createdAt, JSON.stringify(disarmed), jobId)
+  }
+}
+
+/** Opens a file that somebody else may have made: nothing in it runs. */
+export function openUntrusted(path: string): DatabaseSync {
+  const opened = new DatabaseSync(path, { timeout: 0, readOnly: true })
+  opened.exec('PRAGMA trusted_schema = OFF')
+  opened.enableDefensive(true)
+  return opened
+}
+
+/** Rows of one computer, at one time: they say what may be on its way from there. */
+const NOT_COPIED: ReadonlySet<string> = new Set(['lanes'])
+
+/**
+ * Makes a file with this program's tables and the rows of another one, whose version must not be newer. Throws what
+ * SQLite throws.
+ * @param without tables whose rows stay behind
+ */
+export function withRowsOf(
+  from: DatabaseSync,
+  path: string,
+  without: ReadonlySet<string> = new Set(),
+): DatabaseSync {
+  rmSync(path, { force: true })
+  const made = new DatabaseSync(path)
+  try {
+    made.exec('PRAGMA secure_delete = ON')
+    migrate(made, schemaVersion(from))
+    copyRows(from, made, without)
+    migrate(made)
+    return made
+  } catch (cause) {
+    made.close()
+    throw cause
+  }
+}
+
+/** All rows of tables that both have, in their order. Throws what SQLite says of a value of another type. */
+function copyRows(from: DatabaseSync, to: DatabaseSync, without: ReadonlySet<string>): void {
+  to.exec('BEGIN')
+  for (const { name, wr: isKeyed } of to.prepare('PRAGMA main.table_list').all()) {
+    const table = String(name)
+    if (table.startsWith('sqlite_') || without.has(table)) continue
+    // What a file begins with is the copy's to say.
+    to.exec(`DELETE FROM "${table}"`)
+    const columns = to
+      .prepare(`SELECT name FROM pragma_table_info('${table}')`)
+      .all()
+      .map((column) => `"${String(column['name'])}"`)
+    const order = isKeyed === 1 ? '' : 'ORDER BY rowid'
+    const rows = from.prepare(`SELECT ${columns.join(', ')} FROM main."${table}" ${order}`)
+    rows.setReadBigInts(true)
+    rows.setReturnArrays(true)
+    const insert = to.prepare(
+      `INSERT INTO "${table}" (${columns.join(', ')}) VALUES (${columns.map(() => '?').join(', ')})`,
+    )
+    for (const row of rows.iterate()) insert.run(...(row as unknown as SQLInputValue[]))
+  }
+  to.exec('COMMIT')
+}
+
+function refusal(copy: DatabaseSync, version: number): AppError | null {
   if (version > SCHEMA_VERSION) {
     return appError(
       'file',

@@ -97,7 +97,7 @@ export interface HistoryStore {
   draftOf(company: CompanyRef, object: string, recordId: string): Result<RecordDraft | null>
   /** The RequestId of the first such call about companies or users from then on; empty when none was told. */
   requestId(kind: RequestKind, connectionId: string, sentAt: string): Result<string>
-  /** This operation’s items of its answers, or the whole answer that was not laid to its records, by request key. */
+  /** This operation’s items of its answers, or the whole answer that was not matched to its records, by request key. */
   answers(operationId: string): Result<ReadonlyMap<string, string>>
   kept(company: CompanyRef): Result<KeptCounts>
 }

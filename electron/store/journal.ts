@@ -134,7 +134,7 @@ export interface JournalBatch {
 export interface Baseline {
   /** Changes whenever the list is read again. */
   readonly baselineId: string
-  /** By `ID`, the fingerprints of the records' names (`nameFingerprint`): an ID may be dealt anew. */
+  /** By `ID`, the fingerprints of the records' names (`nameFingerprint`): an ID may be reassigned. */
   readonly records: ReadonlyMap<string, string>
 }
 
@@ -172,7 +172,7 @@ export interface RequestAnswer {
   readonly status: number | null
   readonly requestId: string
   readonly error: AppError | null
-  /** The body's text where it could not be laid to its operations; never of an answer that may hold a token. */
+  /** The body's text where it could not be matched to its operations; never of an answer that may hold a token. */
   readonly text: string | null
   /** Every ID that the answer names, in its order. */
   readonly toldIds: readonly string[]
@@ -290,17 +290,22 @@ export interface MannersStore {
   trustMark(connectionId: string, application: string, object: string, seenAt: string): Result<void>
   /** Marks of inserts that were done, newest first: whether one of them comes back tells whether marks are kept. */
   recentMarks(company: CompanyRef, object: string, limit: number): Result<readonly string[]>
-  /**
-   * Ids of records that operations other than `except`, and drafts, are about, with the time (ISO) at which the
-   * record is known to have been there; empty for one that another insert of ours made, whenever that was.
-   */
-  knownRecordIds(
+  /** The records that operations other than `except`, and drafts, are about, by their IDs. */
+  knownRecords(
     company: CompanyRef,
     object: string,
     except: readonly string[],
-  ): Result<ReadonlyMap<string, string>>
+  ): Result<ReadonlyMap<string, KnownRecord>>
   /** Which of the ids are those of records that operations and drafts are about. */
   amongKnown(company: CompanyRef, object: string, ids: readonly string[]): Result<ReadonlySet<string>>
+}
+
+/** A record that we have made, changed, or read. */
+export interface KnownRecord {
+  /** Since when (ISO) it is known to have been there; empty: an insert of ours made it, whenever that was. */
+  readonly since: string
+  /** All that it was called, as sent and as read. */
+  readonly names: readonly string[]
 }
 
 /** Where connections lead, and what was sent to services that they lead to no longer. */

@@ -73,7 +73,7 @@ export function createWitnesses(path: string, stateFolder: string | null): Witne
     elsewhere?.write(sent)
   }
 
-  /** Of the same generation, so that another folder of this computer is not taken for this one. */
+  /** Of the same generation, so that another folder of this computer is not mistaken for this one. */
   const openElsewhere = ({ generation }: Lineage): LastSent | null => {
     if (stateFolder === null) return null
     try {

@@ -1,7 +1,7 @@
 /** What was learnt about a service while writing to it, so that a restart need not learn it again. */
 import { z } from 'zod'
 import { flag, number, text, toFlag, toJson, type Database, type Row } from './database.ts'
-import type { Learned, Manners, MannersKey, MannersStore, OperationKind } from './journal.ts'
+import type { KnownRecord, Learned, Manners, MannersKey, MannersStore, OperationKind } from './journal.ts'
 
 export const NOTHING_LEARNED: Learned = {
   keepsNames: null,
@@ -42,6 +42,12 @@ function mannersFromRow(row: Row): Manners {
     learned: learnedFrom(text(row, 'learned')),
   }
 }
+
+/** The names in a record that is kept as JSON, each after a line break; none where it can't be read. */
+const namesIn = (column: string): string =>
+  ['FullName', 'Name']
+    .map((field) => `char(10) || coalesce(iif(json_valid(${column}), ${column} ->> '$.${field}', ''), '')`)
+    .join(' || ')
 
 const values = (key: MannersKey) => [key.connectionId, key.application, key.object, key.kind] as const
 
@@ -118,23 +124,35 @@ export function makeMannersStore(database: Database): MannersStore {
           )
           .map((row) => text(row, 'mark')),
       ),
-    knownRecordIds: (company, object, except) =>
+    knownRecords: (company, object, except) =>
       database.read(() => {
         const key = [company.connectionId, company.endpointId, object] as const
-        const rows = database.all(
-          `SELECT record_id, iif(kind = 'insert', '', queued_at) AS since FROM operations
+        const known = new Map<string, KnownRecord>()
+        for (const row of database.all(
+          `SELECT record_id, iif(kind = 'insert', '', queued_at) AS since,
+             record_name || char(10) || full_name || ${namesIn('before')} || ${namesIn('after')} AS names
+           FROM operations
            WHERE connection_id = ? AND endpoint_id = ? AND object = ? AND record_id <> ''
              AND (kind = 'change' OR state = 'acked') AND elsewhere = ''
              AND operation_id NOT IN (SELECT value FROM json_each(?))
-           UNION SELECT record_id, changed_at AS since FROM drafts
-           WHERE connection_id = ? AND endpoint_id = ? AND object = ? AND record_id <> ''
-           ORDER BY since DESC`,
+           UNION ALL SELECT record_id, changed_at AS since,
+             ${namesIn('before')} AS names
+           FROM drafts
+           WHERE connection_id = ? AND endpoint_id = ? AND object = ? AND record_id <> ''`,
           ...key,
           JSON.stringify(except),
           ...key,
-        )
-        // Of several times the earliest stands: it comes last.
-        return new Map(rows.map((row) => [text(row, 'record_id'), text(row, 'since')]))
+        )) {
+          const id = text(row, 'record_id')
+          const [since, names] = [text(row, 'since'), text(row, 'names').split('\n').filter(Boolean)]
+          const before = known.get(id)
+          const isEarlier = before === undefined || since < before.since
+          known.set(id, {
+            since: isEarlier ? since : before.since,
+            names: [...new Set([...(before?.names ?? []), ...names])],
+          })
+        }
+        return known
       }),
     amongKnown: (company, object, ids) =>
       database.read(() => {

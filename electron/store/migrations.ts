@@ -9,14 +9,14 @@ export function schemaVersion(connection: DatabaseSync): number {
   return Number(connection.prepare('PRAGMA user_version').get()?.['user_version'] ?? 0)
 }
 
-/** Takes the steps that the file lacks, all of them or none. Throws what SQLite throws. */
-export function migrate(connection: DatabaseSync): void {
+/** Takes the steps that the file lacks, up to a version, all of them or none. Throws what SQLite throws. */
+export function migrate(connection: DatabaseSync, target = SCHEMA_VERSION): void {
   const version = schemaVersion(connection)
-  if (version >= SCHEMA_VERSION) return
+  if (version >= target) return
   connection.exec('BEGIN IMMEDIATE')
   try {
-    for (const step of STEPS.slice(version)) connection.exec(step)
-    connection.exec(`PRAGMA user_version = ${SCHEMA_VERSION}`)
+    for (const step of STEPS.slice(version, target)) connection.exec(step)
+    connection.exec(`PRAGMA user_version = ${target}`)
     connection.exec('COMMIT')
   } catch (error) {
     if (connection.isTransaction) connection.exec('ROLLBACK')
@@ -24,19 +24,30 @@ export function migrate(connection: DatabaseSync): void {
   }
 }
 
-/** The tables, indexes and triggers of a file, as SQLite tells them. */
+/** What SQLite itself keeps about indexes; every other name that begins so is somebody's. */
+const STATISTICS: ReadonlySet<unknown> = new Set(['sqlite_stat1', 'sqlite_stat4'])
+
+/** The tables, indexes, views and triggers of a file, as SQLite tells them. */
 export function tablesOf(connection: DatabaseSync): string {
   const rows = connection
     .prepare('SELECT type, name, tbl_name, sql FROM sqlite_schema ORDER BY type, name')
     .all()
-  return JSON.stringify(rows.filter(({ name }) => !String(name).startsWith('sqlite_stat')))
+  return JSON.stringify(rows.filter(({ type, name }) => type !== 'table' || !STATISTICS.has(name)))
 }
+
+const knownTables = new Map<number, string>()
 
 /** Those that a file of this version has, and no others. */
 export function tablesAt(version: number): string {
+  const known = knownTables.get(version) ?? newTables(version)
+  knownTables.set(version, known)
+  return known
+}
+
+function newTables(version: number): string {
   const empty = new DatabaseSync(':memory:')
   try {
-    for (const step of STEPS.slice(0, version)) empty.exec(step)
+    migrate(empty, version)
     return tablesOf(empty)
   } finally {
     empty.close()

@@ -3,11 +3,11 @@
  * Exclusively, since a second program on it would not know what the first one has on its way.
  */
 import { DatabaseSync } from 'node:sqlite'
-import { chmodSync, closeSync, existsSync, openSync, renameSync } from 'node:fs'
+import { chmodSync, closeSync, existsSync, openSync, renameSync, rmSync } from 'node:fs'
 import { platform } from 'node:process'
 import { appError, causeText, err, ok, type AppError, type Result } from '../../shared/result.ts'
 import { isBusy, isDamage, isSqliteError, makeDatabase, storeError, type Database } from './database.ts'
-import { makeBackupStore } from './backup-copy.ts'
+import { makeBackupStore, openUntrusted, withRowsOf } from './backup-copy.ts'
 import { makeCompanyStore } from './companies.ts'
 import { makeDraftStore } from './drafts.ts'
 import { makeHistoryStore } from './history-store.ts'
@@ -15,7 +15,7 @@ import { makeImportStore } from './imports.ts'
 import { makeJournalStore } from './journal-store.ts'
 import { makeLaneStore } from './lanes.ts'
 import { createWitnesses } from './lineage.ts'
-import { migrate, SCHEMA_VERSION, schemaVersion } from './migrations.ts'
+import { migrate, SCHEMA_VERSION, schemaVersion, tablesAt, tablesOf } from './migrations.ts'
 import { makeReportJobStore } from './report-jobs.ts'
 import { makeRequestLogStore } from './request-log.ts'
 import { DAMAGED, damagedBeside, inEachSetAside } from './set-aside.ts'
@@ -42,17 +42,17 @@ const NEWER = appError(
  */
 export function openStore(path: string, options: StoreOptions): Result<Store> {
   const first = open(path, options, [])
-  if (first.ok || first.error !== 'damaged') return asResult(first)
-  const setAside = moveAside(path, options.now())
-  if (!setAside.ok) return setAside
-  return asResult(open(path, options, [setAside.value]))
+  if (first.ok || (first.error !== 'damaged' && first.error !== 'altered')) return asResult(first)
+  const notice =
+    first.error === 'damaged' ? moveAside(path, options.now(), DAMAGED_WORDS) : rebuild(path, options.now())
+  return notice.ok ? asResult(open(path, options, [notice.value])) : notice
 }
 
-type Opened = Result<Store, AppError | 'damaged'>
+type Opened = Result<Store, AppError | 'damaged' | 'altered'>
 
 function asResult(opened: Opened): Result<Store> {
   if (opened.ok) return opened
-  if (opened.error !== 'damaged') return err(opened.error)
+  if (opened.error !== 'damaged' && opened.error !== 'altered') return err(opened.error)
   return err(appError('store', 'The file in which Bookbridge keeps its work is damaged.'))
 }
 
@@ -65,6 +65,7 @@ function open(path: string, options: StoreOptions, notices: readonly AppError[])
     return assemble(connection, path, options, isNewer ? [...notices, NEWER] : notices, isNewer)
   } catch (error) {
     connection?.close()
+    if (error instanceof Altered) return err('altered')
     if (isSqliteError(error)) return err(isDamage(error) ? 'damaged' : openingError(error))
     if (error instanceof Error && 'code' in error) {
       return err(
@@ -101,6 +102,9 @@ const MOST_LOG_PAGES = 4_000
 
 /** Locks, checks and brings the file to our version; answers whether it is newer than we are. */
 function prepare(connection: DatabaseSync): boolean {
+  // What is in the file and is not ours can't call anything, and nothing changes the tables behind our back.
+  connection.exec('PRAGMA trusted_schema = OFF')
+  connection.enableDefensive(true)
   // Before the first read: in this mode the lock is taken by it and held until the end.
   connection.exec('PRAGMA locking_mode = EXCLUSIVE')
   connection.exec('PRAGMA journal_mode = WAL')
@@ -123,8 +127,12 @@ function prepare(connection: DatabaseSync): boolean {
     return true
   }
   migrate(connection)
+  if (tablesOf(connection) !== tablesAt(SCHEMA_VERSION)) throw new Altered()
   return false
 }
+
+/** There is a table, an index, a view, or a trigger that no version of this program makes, or one of ours is changed. */
+class Altered extends Error {}
 
 /** What a failed check is turned into, so that it is treated as SQLite's own word for damage. */
 function damage(words: string): Error {
@@ -176,8 +184,44 @@ function assemble(
   })
 }
 
-/** Renames a damaged file and what belongs to it, so that it can be looked at, and a new one begins. */
-function moveAside(path: string, now: number): Result<AppError> {
+/** Sets aside a file that holds more than its rows, and takes the rows over into a new one. */
+function rebuild(path: string, now: number): Result<AppError> {
+  const made = `${path}.made`
+  let altered: DatabaseSync | null = null
+  try {
+    altered = openUntrusted(path)
+    withRowsOf(altered, made).close()
+    altered.close()
+    const setAside = moveAside(path, now, ALTERED_WORDS)
+    if (setAside.ok) renameSync(made, path)
+    return setAside
+  } catch {
+    // A table of ours is not what it was: nothing can be taken over from it.
+    return moveAside(path, now, DAMAGED_WORDS)
+  } finally {
+    if (altered?.isOpen === true) altered.close()
+    rmSync(made, { force: true })
+  }
+}
+
+const DAMAGED_WORDS = {
+  message: 'The file in which Bookbridge kept drafts and history was damaged.',
+  advice:
+    'It was set aside under another name, and a new one was begun. Look at the lists in the accounting application before sending anything again.',
+}
+
+const ALTERED_WORDS = {
+  message: 'Something that Bookbridge did not make was in the file in which it keeps drafts and history.',
+  advice:
+    'Drafts and history were taken over into a new file, and the old one was set aside. Check your drafts before you send them.',
+}
+
+/** Renames a file that can't be used and what belongs to it, so that it can be looked at, and a new one begins. */
+function moveAside(
+  path: string,
+  now: number,
+  { message, advice }: Pick<AppError, 'message' | 'advice'>,
+): Result<AppError> {
   const stamp = new Date(now).toISOString().replaceAll(':', '-')
   const target = path + DAMAGED + stamp
   try {
@@ -194,12 +238,5 @@ function moveAside(path: string, now: number): Result<AppError> {
       ),
     )
   }
-  return ok(
-    appError(
-      'store',
-      'The file in which Bookbridge kept drafts and history was damaged.',
-      'It was set aside under another name, and a new one was begun. Look at the lists in the accounting application before sending anything again.',
-      { raw: target },
-    ),
-  )
+  return ok(appError('store', message, advice, { raw: target }))
 }

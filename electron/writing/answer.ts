@@ -1,7 +1,6 @@
 /** Writes down what an answer to a write says, in one transaction with the answer itself. */
 import { maskTokens } from '../service/redact.ts'
 import { decodeUtf8 } from '../service/strict-json.ts'
-import { nameFingerprint } from '../../shared/names.ts'
 import { appError, ok, type AppError, type Result } from '../../shared/result.ts'
 import type { RecordData } from '../../shared/changes.ts'
 import type { RawAnswer, WriteAnswer } from '../service/wire.ts'
@@ -14,11 +13,12 @@ import type {
 } from '../store/journal.ts'
 import { moveBy, moved, type WritingContext } from './context.ts'
 import { warned } from './doubt-words.ts'
-import { fullNameOf, idOf } from './names.ts'
+import { idOf } from './names.ts'
 import { FRESH_DOUBT, wasInDoubt } from './new-sending.ts'
 import { namedPath, outcomesOf, toldIds, type ItemOutcome } from './outcome.ts'
+import { wasInBaseline } from './recognition.ts'
 
-/** Characters of an answer that are kept when it could not be laid to its operations. */
+/** Characters of an answer that are kept when it could not be matched to its operations. */
 const LONGEST_TEXT = 1_000_000
 
 export interface Journalled {
@@ -71,13 +71,6 @@ function knownAlready(
     object !== null && wasInBaseline(baseline.value, object) ? [idOf(object)] : [],
   )
   return ok(new Set([...known.value, ...before]))
-}
-
-/** Whether a record was in its list before, under the name that it has; an answer may tell its `ID` alone. */
-function wasInBaseline(baseline: ReadonlyMap<string, string> | null, record: RecordData): boolean {
-  const known = baseline?.get(idOf(record))
-  const name = fullNameOf(record)
-  return known !== undefined && (name === '' || known === nameFingerprint(name))
 }
 
 type AnswerContext = Pick<WritingContext, 'timestamp' | 'translate'>

@@ -114,7 +114,9 @@ function conflictOf(
     }))
     return moveBy(operation, 'guard-differs', { error, conflicts, settledAt })
   }
-  if (isAnotherRecord(operation.object, operation.before, fresh, operation.edits)) {
+  // Never sent, it has changed nothing: a record that has its new name already may be another one.
+  const ownEdits = operation.firstLookedAt === null ? [] : operation.edits
+  if (isAnotherRecord(operation.object, operation.before, fresh, ownEdits)) {
     const error = anotherRecord(operation.recordName, fresh, false)
     return moveBy(operation, 'guard-differs', { error, conflicts: [], theirs: null, settledAt })
   }

@@ -1,5 +1,6 @@
 /** The person's word on a conflict: per field theirs or yours, and the draft that is left of it. */
-import { pathType, sameValue, valueAt, type FieldEdit } from '../../shared/changes.ts'
+import { pathType, sameValue, topField, valueAt, type FieldEdit } from '../../shared/changes.ts'
+import { fieldDefinition } from '../../shared/records.ts'
 import { appError, err, ok, type Result } from '../../shared/result.ts'
 import type { JournalOperation } from '../store/journal.ts'
 import type { DraftState } from '../store/store.ts'
@@ -33,6 +34,17 @@ export function draftAfterChoice(
     const was = valueAt(object, theirs, path)
     return sameValue(pathType(object, path), was, now) ? [] : [{ path, was, now }]
   })
+  const fixed = edits.find(({ path }) => fieldDefinition(object, topField(path)).editable === 'insert-only')
+  if (fixed !== undefined) {
+    const { label } = fieldDefinition(object, topField(fixed.path))
+    return err(
+      appError(
+        'invalid-input',
+        `“${label}” can only be given when a record is new, and this one is in the books by now.`,
+        'Choose theirs for it. Correct it in the accounting application if it is wrong.',
+      ),
+    )
+  }
   if (edits.length === 0) return ok(null)
   return ok({
     draftId: operation.draftId,

@@ -3,17 +3,19 @@
  * An hour after each *Send again*, and whenever the list is read whole, the list is searched; what is found reopens the
  * operation with a warning that says which records to compare.
  */
-import { ownValue, textOf, type RecordData } from '../../shared/changes.ts'
+import { ownValue, pathType, sameValue, textOf, valueAt, type RecordData } from '../../shared/changes.ts'
+import { nameKey } from '../../shared/names.ts'
 import type { CompanyRef } from '../../shared/contract/parts.ts'
 import { appError, ok, type AppError, type Result } from '../../shared/result.ts'
 import type { Wire } from '../service/wire.ts'
-import type { JournalOperation } from '../store/journal.ts'
+import type { JournalOperation, KnownRecord } from '../store/journal.ts'
 import type { WritingContext } from './context.ts'
 import { differencesFrom } from './compare.ts'
 import { baselinesOf } from './looking.ts'
 import { markSays } from './marks.ts'
-import { identityOf, idOf, isNamedAs } from './names.ts'
-import type { FoundInList } from './ports.ts'
+import { fullNameOf, identityOf, idOf, isNamedAs } from './names.ts'
+import type { FindInList, FoundInList } from './ports.ts'
+import { isKnownAs } from './recognition.ts'
 
 /** Milliseconds after *Send again* at which a late effect of the sending before is looked for. */
 const RECHECK_AFTER = 60 * 60_000
@@ -34,20 +36,37 @@ export async function recheckWithin(
   object: string,
   operations: readonly JournalOperation[],
 ): Promise<Result<void>> {
-  const baselines = baselinesOf(context, operations)
-  if (!baselines.ok) return baselines
-  const found = await context.reader.inWholeList(wire, company, object, {
-    marks: operations.flatMap(({ mark }) => (mark === '' ? [] : [mark])),
-    names: operations.map(({ fullName }) => fullName).filter((name) => name !== ''),
-    ids: operations.map(({ recordId }) => recordId).filter((id) => id !== ''),
-    baselines: baselines.value,
-  })
-  if (!found.ok) {
+  return lookForDuplicates(context, company, object, operations, async (wanted) => {
+    const found = await context.reader.inWholeList(wire, company, object, wanted)
+    if (found.ok) return found
     const postponed = postpone(context, operations)
     return postponed.ok ? found : postponed
-  }
+  })
+}
+
+/**
+ * Looks in a list for a second record of each insert, and flags what is there twice. A list that is not whole can show a
+ * second record, and can't show that there is none: later readings may.
+ */
+export async function lookForDuplicates(
+  context: WritingContext,
+  company: CompanyRef,
+  object: string,
+  operations: readonly JournalOperation[],
+  find: FindInList,
+): Promise<Result<void>> {
+  const baselines = baselinesOf(context, operations)
+  if (!baselines.ok) return baselines
+  const isSaid = (text: string): boolean => text !== ''
+  const found = await find({
+    marks: operations.map(({ mark }) => mark).filter(isSaid),
+    names: operations.flatMap(({ fullName, after }) => [fullName, fullNameOf(after ?? {})]).filter(isSaid),
+    ids: operations.map(({ recordId }) => recordId).filter(isSaid),
+    baselines: baselines.value,
+  })
+  if (!found.ok) return found
+  // Decided on meanwhile, or settled by a look of its own.
   const current = context.store.journal.operations.byIds(operations.map(({ operationId }) => operationId))
-  // A list that is not whole can show a second record, and can't show that there is none: later readings may.
   return current.ok ? flagDuplicates(context, company, object, current.value, found.value) : current
 }
 
@@ -63,7 +82,7 @@ function postpone(context: WritingContext, operations: readonly JournalOperation
 }
 
 /** Reopens the operations of which the list has several records, and ends the waiting for those that it has once. */
-export function flagDuplicates(
+function flagDuplicates(
   context: WritingContext,
   company: CompanyRef,
   object: string,
@@ -71,7 +90,7 @@ export function flagDuplicates(
   found: Pick<FoundInList, 'candidates' | 'newcomers'>,
 ): Result<void> {
   const { journal } = context.store
-  const others = journal.manners.knownRecordIds(
+  const others = journal.manners.knownRecords(
     company,
     object,
     operations.map(({ operationId }) => operationId),
@@ -97,26 +116,39 @@ export function flagDuplicates(
   return ok(undefined)
 }
 
-/** The records of a list that one insert made, as far as its mark, or its name and values, tell. */
+/**
+ * The records of a list that one insert made, as far as its mark, or its name and values, tell: as they were sent, or as
+ * the service stored the one that is known.
+ */
 function recordsOf(
   operation: JournalOperation,
   { candidates, newcomers }: Pick<FoundInList, 'candidates' | 'newcomers'>,
-  others: ReadonlyMap<string, string>,
+  others: ReadonlyMap<string, KnownRecord>,
 ): readonly RecordData[] {
   const added = newcomers.get(operation.batchId)
-  return candidates.filter((record) => {
+  const pool = new Map([...candidates, ...(added ?? [])].map((record) => [idOf(record), record]))
+  const own = pool.get(operation.recordId) ?? operation.after
+  return [...pool.values()].filter((record) => {
     const id = idOf(record)
     if (id === operation.recordId || markSays(operation.mark, record) === 'ours') return true
-    const isAnother = operation.namesakes.includes(id) || operation.dismissed.includes(identityOf(record))
-    if (others.get(id) === '' || isAnother) {
-      return false
-    }
+    if (operation.namesakes.includes(id) || operation.dismissed.includes(identityOf(record))) return false
+    const known = others.get(id)
+    if (isKnownAs(known, record) && known.since === '') return false
     if (added !== undefined && !added.some((each) => idOf(each) === id)) return false
-    return (
+    const isAsSent =
       isNamedAs(operation.fullName, operation.edits, record) &&
       differencesFrom(operation, record).length === 0
-    )
+    return isAsSent || (own !== null && isStoredAs(operation, own, record))
   })
+}
+
+function isStoredAs({ object, edits }: JournalOperation, own: RecordData, record: RecordData): boolean {
+  return (
+    nameKey(fullNameOf(own)) === nameKey(fullNameOf(record)) &&
+    edits.every(({ path }) =>
+      sameValue(pathType(object, path), valueAt(object, own, path), valueAt(object, record, path)),
+    )
+  )
 }
 
 function duplicated(name: string, records: readonly RecordData[]): AppError {

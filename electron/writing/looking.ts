@@ -12,6 +12,7 @@ import { isUnmeant, settleFirstChange } from './first-change.ts'
 import { learnFrom } from './learning.ts'
 import { markSays } from './marks.ts'
 import { idOf, isOnlyAnId } from './names.ts'
+import { isKnownAs, wasInBaseline } from './recognition.ts'
 import {
   isLookedAtLater,
   isSecondLook,
@@ -180,14 +181,21 @@ async function settleByToldIds(
   const ids = [...new Set(told.map(({ recordId }) => recordId))]
   if (ids.length === 0) return ok(settled)
   const except = told.map(({ operationId }) => operationId)
-  const known = context.store.journal.manners.knownRecordIds(company, object, except)
+  const known = context.store.journal.manners.knownRecords(company, object, except)
   if (!known.ok) return known
+  const baselines = baselinesOf(context, told)
+  if (!baselines.ok) return baselines
   const found = await context.reader.byIds(wire, company, object, ids)
   // An id that was for the moment only may fail the whole request: then the list tells.
   const records = found.ok ? found.value.records : new Map<string, RecordData>()
   for (const operation of told) {
-    const record = known.value.has(operation.recordId) ? undefined : records.get(operation.recordId)
-    const settlement = record === undefined ? null : settleKnownInsert(operation, record)
+    const record = records.get(operation.recordId)
+    const isAnothers =
+      record === undefined ||
+      operation.namesakes.includes(operation.recordId) ||
+      isKnownAs(known.value.get(operation.recordId), record) ||
+      wasInBaseline(baselines.value.get(operation.batchId) ?? null, record)
+    const settlement = isAnothers ? null : settleKnownInsert(operation, record)
     if (settlement?.verdict === 'done') settled.set(operation.operationId, settlement)
   }
   return ok(settled)
@@ -222,6 +230,7 @@ async function settleByList(
     marks,
     names,
     ids: ids.filter((id) => id !== ''),
+    values: valuesSent(operations.filter(({ batchId }) => !baselines.value.has(batchId))),
     baselines: baselines.value,
   })
   if (!found.ok) return found
@@ -237,27 +246,38 @@ async function settleByList(
   }
   const areMarksTrusted = manners.isMarkTrusted(company.connectionId, application, object)
   if (!areMarksTrusted.ok) return areMarksTrusted
-  const knownIds = manners.knownRecordIds(company, object, operationIds)
-  if (!knownIds.ok) return knownIds
+  const known = manners.knownRecords(company, object, operationIds)
+  if (!known.ok) return known
   const sentAt = context.store.journal.operations.firstSentAt(operationIds)
   if (!sentAt.ok) return sentAt
   const learned = manners.get({ connectionId: company.connectionId, application, object, kind: 'insert' })
   if (!learned.ok) return learned
   // A list without any record, although records of it are known, is not the list.
-  const isEmptied = found.value.count === 0 && knownIds.value.size > 0
+  const isEmptied = found.value.count === 0 && known.value.size > 0
   return ok(
     settleInserts(operations, {
       isWhole: found.value.isWhole && !isEmptied,
       candidates: found.value.candidates,
       areMarksTrusted: areMarksTrusted.value,
       newcomers: found.value.newcomers,
-      knownSince: knownIds.value,
+      known: known.value,
       sentAt: sentAt.value,
       toldIds: told.value,
       keepsMarks: learned.value.learned.keepsMarks,
       clockAhead: learned.value.learned.clockAhead,
     }),
   )
+}
+
+/** Characters from which on a value that two records have tells something. */
+const SHORTEST_VALUE = 5
+
+/** Texts that were sent, other than names. */
+function valuesSent(operations: readonly JournalOperation[]): readonly string[] {
+  const texts = operations.flatMap(({ edits }) =>
+    edits.flatMap(({ path, now }) => (path === 'Name' || typeof now !== 'string' ? [] : [now])),
+  )
+  return [...new Set(texts)].filter((text) => text.length >= SHORTEST_VALUE)
 }
 
 /** By batch, what its list held before it was sent, of the batches whose list was read whole. */
@@ -294,7 +314,8 @@ function moveAfterLook(
     case 'open':
       // What could not be looked for is not sent again: it may be there by now.
       return stay(operation, {
-        ...looked,
+        // Held, it was looked for when a look could tell last.
+        ...(operation.state === 'held' ? {} : looked),
         sendAgain: false,
         error: doubtAfterLook(operation.error, CANNOT_TELL),
       })
@@ -345,8 +366,10 @@ function moveAfterLook(
       if (operation.state === 'held' && operation.kind === 'change' && operation.sendAgain) {
         return stay(operation, looked)
       }
-      // What is not there yet may be on its way, also beside a record of its name.
-      const mayStillCome = ['gone', 'was-there'].includes(settlement.because)
+      // What is not there yet, or not all of it, may be on its way, also beside a record of its name.
+      const mayStillCome =
+        ['gone', 'was-there'].includes(settlement.because) ||
+        (operation.kind === 'change' && settlement.because === 'other-values')
       if (operation.state === 'unknown' && mayStillCome && !isSecond) return stay(operation, told)
       return moveBy(operation, 'found-otherwise', { ...facts, settledAt: context.timestamp() })
     }

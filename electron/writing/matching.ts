@@ -86,7 +86,6 @@ function byRemainingPositions(
   return byPosition(sent, items, (record, item) => {
     const certain = named.get(record.operationId)
     if (certain !== undefined) return certain === item
-    if ([...named.values()].includes(item)) return false
     const { object } = item
     if (object === null) return true
     return !isMarkedForAnother(record, object, sent) && isInItsPlace(record, object, sent)

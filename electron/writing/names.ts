@@ -20,7 +20,7 @@ export function isOnlyAnId(record: RecordData): boolean {
   return Object.keys(record).length <= 1
 }
 
-/** A record by its `ID` and its name: an ID may be dealt anew. */
+/** A record by its `ID` and its name: an ID may be reassigned. */
 export function identityOf(record: RecordData): string {
   return `${idOf(record)} ${nameFingerprint(fullNameOf(record))}`
 }

@@ -34,7 +34,7 @@ export type ItemOutcome =
 
 export interface ArrayOutcome {
   readonly outcomes: ReadonlyMap<string, ItemOutcome>
-  /** The item that each was laid to, for the journal. */
+  /** The item that each was matched to, for the journal. */
   readonly items: ReadonlyMap<string, EnvelopeItem>
   /** Every operation was saved or refused by an item of its own. */
   readonly accountsForAll: boolean

@@ -28,6 +28,8 @@ export interface WantedInList {
   /** Compared by `nameKey`. */
   readonly names: readonly string[]
   readonly ids: readonly string[]
+  /** Values that were sent: of inserts whose list was not read before, all that there is beside names. */
+  readonly values?: readonly string[]
   /** What was in the list before (`Baseline.records`), by batch: what the list has beside it is new. */
   readonly baselines: ReadonlyMap<string, ReadonlyMap<string, string>>
 }
@@ -36,7 +38,7 @@ export interface WantedInList {
 export interface FoundInList {
   /** False when the list is not known to be whole: it settles nothing. */
   readonly isWhole: boolean
-  /** Records whose `ExternalID` is one of the marks, whose full name or own name is one of the names, or of the ids. */
+  /** Records whose `ExternalID` is one of the marks, whose full name or own name is like one of the names, or of the ids or values. */
   readonly candidates: readonly RecordData[]
   /** By batch: the records that its baseline lacks. */
   readonly newcomers: ReadonlyMap<string, readonly RecordData[]>

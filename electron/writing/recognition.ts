@@ -15,9 +15,10 @@ import {
   type FieldEdit,
   type RecordData,
 } from '../../shared/changes.ts'
-import { areAlike, looseKey } from '../../shared/names.ts'
+import { areAlike, isAlteredForm, isWhollyLost, looseKey, nameFingerprint } from '../../shared/names.ts'
+import type { KnownRecord } from '../store/journal.ts'
 import { hasValue } from './unmeant.ts'
-import { createdAt, namesOf, namesOfRecord } from './names.ts'
+import { createdAt, fullNameOf, idOf, namesOf, namesOfRecord } from './names.ts'
 
 /** What was sent of a new record. */
 export interface SentInsert {
@@ -44,9 +45,12 @@ function matchName(sent: SentInsert, record: RecordData): NameMatch {
   const [own, told] = [namesOf(sent.edits, {}), namesOfRecord(record)]
   if (own.length === 0 || told.length === 0) return 'unknown'
   if (told.some((name) => own.includes(name))) return 'same'
-  return told.some((name) => own.some((each) => areAlike(looseKey(each), looseKey(name))))
-    ? 'alike'
-    : 'different'
+  if (isAlteredName(own, told)) return 'alike'
+  return told.every(isWhollyLost) ? 'unknown' : 'different'
+}
+
+function isAlteredName(sent: readonly string[], told: readonly string[]): boolean {
+  return told.some((name) => sent.some((each) => isAlteredForm(each, name)))
 }
 
 export function evidenceFor(sent: SentInsert, record: RecordData): Evidence {
@@ -71,9 +75,9 @@ function compareValue(
   const is = valueAt(object, record, path)
   if (sameValue(type, is, now)) return 'equal'
   if (isEmpty(is) || !hasValue(ownValue(record, topField(path)))) return 'missing'
-  return type !== 'money' && type !== 'boolean' && areAlike(looseKey(wordsOf(is)), looseKey(wordsOf(now)))
-    ? 'equal'
-    : 'different'
+  if (type === 'money' || type === 'boolean') return 'different'
+  if (isAlteredForm(wordsOf(now), wordsOf(is))) return 'equal'
+  return isWhollyLost(wordsOf(is)) ? 'missing' : 'different'
 }
 
 function wordsOf(value: EditValue): string {
@@ -88,6 +92,11 @@ export function isContradicted({ name, equal, different }: Evidence): boolean {
   return name === 'different' && different > 0 && different >= equal
 }
 
+/** Whether a person should see it beside what was sent, though it is not likely: as much speaks for it as against it. */
+export function isWorthShowing(evidence: Evidence): boolean {
+  return !isContradicted(evidence) || (evidence.equal > 0 && evidence.different <= evidence.equal)
+}
+
 /** The same record but for the spelling of its name. */
 export function isTheSameButForSpelling({ name, missing, different }: Evidence): boolean {
   return (name === 'same' || name === 'alike') && missing === 0 && different === 0
@@ -100,8 +109,29 @@ export function fitOf({ name, equal, different }: Evidence): number {
 }
 
 /**
+ * Whether the record can be the one that was known by its `ID`. An ID may be reassigned; a name that nobody here knows
+ * for it tells.
+ */
+export function isKnownAs(known: KnownRecord | undefined, record: RecordData): known is KnownRecord {
+  if (known === undefined) return false
+  const [names, told] = [known.names.map(looseKey), namesOfRecord(record).map(looseKey)]
+  const isNameless = names.length === 0 || told.length === 0
+  return isNameless || told.some((name) => names.some((each) => name === each || areAlike(name, each)))
+}
+
+/**
+ * Whether a record was in its list before, under the name that it has; an answer may tell its `ID` alone.
+ * @param baseline fingerprints of names by `ID`; `null` where the list was not read
+ */
+export function wasInBaseline(baseline: ReadonlyMap<string, string> | null, record: RecordData): boolean {
+  const known = baseline?.get(idOf(record))
+  const name = fullNameOf(record)
+  return known !== undefined && (name === '' || known === nameFingerprint(name))
+}
+
+/**
  * Whether one `ID` stands for two records: what identifies a record beside its ID is not what it was. An ID may be
- * dealt anew, as by a restored company file. Its name alone may change, and so may its number.
+ * reassigned, as by a restored company file. Its name alone may change, and so may its number.
  * @param edits what we changed ourselves between the two reads
  */
 export function isAnotherRecord(
@@ -112,14 +142,14 @@ export function isAnotherRecord(
 ): boolean {
   const renamed = new Set(edits.map(({ path }) => topField(path)))
   const [was, is] = [namesOf([], before), namesOfRecord(after)]
-  const ours = namesOf(edits, {})
   if (was.length === 0 || is.length === 0) return false
-  if (is.some((name) => was.includes(name) || ours.includes(name))) return false
+  if (is.some((name) => was.includes(name))) return false
   const created = differs(instantOf(createdAt(before)), instantOf(createdAt(after)))
   const number = textOf(ownValue(after, 'Number'))
   const isOurNumber = edits.some(({ path, now }) => path === 'Number' && now === number)
   const numbered = isOurNumber ? 'unknown' : differs(textOf(ownValue(before, 'Number')), number)
   if (created === 'yes' || numbered === 'yes') return true
+  if (isAlteredName(namesOf(edits, {}), is)) return false
   // An equal date proves little: books that were imported in one moment have one date.
   return (
     numbered === 'unknown' && areMostOthersDifferent(object, before, after, renamed, created === 'unknown')

@@ -9,6 +9,7 @@ import { moveBy, notFound, stay, type WritingContext } from './context.ts'
 import { sentElsewhere } from './elsewhere.ts'
 import { OTHER_VALUES } from './looking.ts'
 import { identityOf, idOf, isOnlyAnId } from './names.ts'
+import { isKnownAs } from './recognition.ts'
 import { savedDifferences } from './settle.ts'
 import { canDrop } from './states.ts'
 import { companyRefusal } from './validate.ts'
@@ -113,9 +114,10 @@ function claim(
     )
   }
   const { manners } = context.store.journal
-  const others = manners.knownRecordIds(operation.company, operation.object, [operation.operationId])
+  const others = manners.knownRecords(operation.company, operation.object, [operation.operationId])
   if (!others.ok) return others
-  if (others.value.get(recordId) === '') {
+  const known = others.value.get(recordId)
+  if (isKnownAs(known, record) && known.since === '') {
     return err(
       appError(
         'invalid-input',

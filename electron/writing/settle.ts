@@ -4,7 +4,7 @@
  */
 import type { RecordData } from '../../shared/changes.ts'
 import type { Difference } from '../../shared/contract/records.ts'
-import type { JournalOperation } from '../store/journal.ts'
+import type { JournalOperation, KnownRecord } from '../store/journal.ts'
 import { differencesFrom, editDifferences, partDifferences, isAsBefore } from './compare.ts'
 import { markDifferences, markSays } from './marks.ts'
 import { createdAt, identityOf, idOf, isNamedAs } from './names.ts'
@@ -13,7 +13,9 @@ import {
   fitOf,
   isAnotherRecord,
   isContradicted,
+  isKnownAs,
   isTheSameButForSpelling,
+  isWorthShowing,
 } from './recognition.ts'
 
 export type Settlement =
@@ -105,8 +107,8 @@ export interface ListLook {
   readonly areMarksTrusted: boolean
   /** False where the service is known to replace or drop marks: another mark than ours then says nothing. */
   readonly keepsMarks: boolean | null
-  /** Since when (ISO) records are known to have been there, by their ids; empty: another insert of ours made it. */
-  readonly knownSince: ReadonlyMap<string, string>
+  /** What other operations, and drafts, know, by IDs. */
+  readonly known: ReadonlyMap<string, KnownRecord>
   /** When each operation was first sent (ISO), by its id. */
   readonly sentAt: ReadonlyMap<string, string>
   /** Every ID that an answer to its requests named, by the operation's id. */
@@ -125,7 +127,7 @@ export function settleInserts(
     for (const operation of operations) settled.set(operation.operationId, { verdict: 'open' })
     return settled
   }
-  const taken = new Set([...look.knownSince].flatMap(([id, since]) => (since === '' ? [id] : [])))
+  const taken = idsTaken(look)
   const settle = (operation: JournalOperation, settlement: Settlement): void => {
     settled.set(operation.operationId, settlement)
     if ('record' in settlement && settlement.record !== null) taken.add(idOf(settlement.record))
@@ -159,6 +161,16 @@ export function settleInserts(
   }
   for (const operation of open()) settle(operation, settleUnproven(operation, look, taken))
   return settled
+}
+
+/** The IDs of other inserts' records, as far as the list does not show another record by such an ID. */
+function idsTaken({ known, candidates, newcomers }: ListLook): Set<string> {
+  const taken = new Set([...known].flatMap(([id, { since }]) => (since === '' ? [id] : [])))
+  for (const record of [candidates, ...newcomers.values()].flat()) {
+    const id = idOf(record)
+    if (taken.has(id) && !isKnownAs(known.get(id), record)) taken.delete(id)
+  }
+  return taken
 }
 
 /** What is left to say of an insert of which no record is surely the one. */
@@ -205,8 +217,8 @@ function wasReadBefore(operation: JournalOperation, look: ListLook, record: Reco
   if (operation.namesakes.includes(id)) return true
   const newcomers = look.newcomers.get(operation.batchId)
   if (newcomers !== undefined && !newcomers.some((each) => idOf(each) === id)) return true
-  const sentAt = look.sentAt.get(operation.operationId)
-  return Date.parse(look.knownSince.get(id) ?? '') < Date.parse(sentAt ?? '')
+  const [known, sentAt] = [look.known.get(id), look.sentAt.get(operation.operationId)]
+  return isKnownAs(known, record) && Date.parse(known.since) < Date.parse(sentAt ?? '')
 }
 
 /** How far a clock that was not measured yet may be behind ours, in milliseconds. */
@@ -244,10 +256,14 @@ function namedAndNew(
   return look.candidates.filter((record) => {
     if (!mayBeOurs(operation, look, taken, record) || saysItIsOlder(operation, look, record)) return false
     if (!isNamedAs(operation.fullName, operation.edits, record)) return false
-    const says = markSays(operation.mark, record)
-    // Another mark than ours is not surely ours; where marks come back, none is another's; what is left of one is ours.
-    return needsMark ? says === 'cut' : says !== 'other' || look.keepsMarks === false
+    // Where marks come back, none is another's; what is left of one is ours.
+    return needsMark ? markSays(operation.mark, record) === 'cut' : !hasAnothersMark(operation, look, record)
   })
+}
+
+/** Whether the record has another mark than ours, and the service is not known to replace marks. */
+function hasAnothersMark(operation: JournalOperation, look: ListLook, record: RecordData): boolean {
+  return look.keepsMarks !== false && markSays(operation.mark, record) === 'other'
 }
 
 /**
@@ -267,6 +283,7 @@ function onlyFits(
     const isNew = look.newcomers.has(operation.batchId) && record !== undefined && more.length === 0
     if (!isNew || saysItIsOlder(operation, look, record)) return []
     if (operation.mark !== '' && look.areMarksTrusted) return []
+    if (hasAnothersMark(operation, look, record)) return []
     if (!isTheSameButForSpelling(evidenceFor(operation, record))) return []
     const isWanted = [...possible].some(
       ([other, records]) => other !== operation && records.some((each) => idOf(each) === idOf(record)),
@@ -276,8 +293,8 @@ function onlyFits(
 }
 
 /**
- * Records that may be the insert, the likeliest first: those that no list read before held, that nobody claims, and
- * that nothing sent contradicts; and those that an answer named. A record that was not found is its `ID` alone.
+ * Records that may be the insert, the likeliest first: those that an answer named; and those that no list read before
+ * held, that nobody claims, and that nothing sent contradicts. A record that was not found is its `ID` alone.
  */
 function possibleRecords(
   operation: JournalOperation,
@@ -294,13 +311,15 @@ function possibleRecords(
     if (told.has(idOf(record)) || shown.has(idOf(record))) return true
     const evidence = evidenceFor(operation, record)
     // Without a list from before, any record of the books would do for an insert of nothing but a name.
-    return newcomers === undefined ? evidence.name !== 'different' : !isContradicted(evidence)
+    const isLikely = evidence.name !== 'different' || (evidence.equal > 0 && evidence.different === 0)
+    return newcomers === undefined ? isLikely : isWorthShowing(evidence)
   })
   const missing = [...told].filter(
     (id) => id !== '' && !pool.has(id) && !taken.has(id) && !operation.namesakes.includes(id),
   )
-  const fit = (record: RecordData): number => fitOf(evidenceFor(operation, record))
-  return [...found.toSorted((a, b) => fit(b) - fit(a)), ...missing.map((ID): RecordData => ({ ID }))]
+  const fit = (record: RecordData): number =>
+    fitOf(evidenceFor(operation, record)) + (told.has(idOf(record)) ? 1_000_000 : 0)
+  return [...missing.map((ID): RecordData => ({ ID })), ...found.toSorted((a, b) => fit(b) - fit(a))]
 }
 
 function judge(

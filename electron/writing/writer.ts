@@ -11,9 +11,8 @@ import { createAnnouncements } from './announcements.ts'
 import { createCompanyQueue, type CompanyQueue } from './company-queue.ts'
 import type { RunningPhase, WriterDependencies, WritingContext } from './context.ts'
 import { createDeprovisioningWriter, type DeprovisioningWriter } from './deprovisioning.ts'
-import { flagDuplicates } from './duplicates.ts'
+import { lookForDuplicates } from './duplicates.ts'
 import { createLeading, type Leads } from './leading.ts'
-import { baselinesOf } from './looking.ts'
 import type { FindInList } from './ports.ts'
 import { createProvisioningWriter, type ProvisioningWriter } from './provisioning.ts'
 import { createRecordsWriter, type RecordsWriter } from './records-writer.ts'
@@ -64,13 +63,30 @@ export function createWriter(dependencies: WriterDependencies): Writer {
   const stalls = new Map<string, AppError>()
   let isClosed = false
 
-  const lookPause = ({ kind, company, object }: JournalOperation): number => {
+  const plainPause = ({ kind, company, object }: JournalOperation): number => {
     const pause = dependencies.settings(company.connectionId).lookAgainSeconds * 1_000
     if (kind === 'change') return pause
     const application = dependencies.directory.facts(company)?.application ?? ''
     const known = journal.manners.get({ connectionId: company.connectionId, application, object, kind })
     const lag = known.ok ? (known.value.learned.lag ?? 0) : 0
     return Math.max(pause, Math.min(2 * lag, LONGEST_PAUSE))
+  }
+
+  /** When first looks were made, by `Clock.elapsed`, by operation and time. */
+  const firstLooks = new Map<string, number>()
+
+  /** Longer by what the wall clock was set forward since the first look: the pause has to pass, not to seem to. */
+  const lookPause = (operation: JournalOperation): number => {
+    const pause = plainPause(operation)
+    const { operationId, firstLookedAt } = operation
+    if (firstLookedAt === null) return pause
+    const { clock } = dependencies
+    const passed = clock.now() - Date.parse(firstLookedAt)
+    const key = `${operationId} ${firstLookedAt}`
+    const madeAt = firstLooks.get(key) ?? clock.elapsed() - Math.max(0, passed)
+    firstLooks.set(key, madeAt)
+    const left = pause - (clock.elapsed() - madeAt)
+    return left > 0 ? Math.max(pause, passed + left) : pause
   }
 
   const viewBatch = (batch: JournalBatch): Result<Batch> => {
@@ -171,18 +187,7 @@ export function createWriter(dependencies: WriterDependencies): Writer {
       const since = new Date(dependencies.clock.now() - DUPLICATES_WITHIN).toISOString()
       const sent = journal.operations.perhapsTwice(company, object, since)
       if (!sent.ok || sent.value.length === 0) return sent.ok ? ok(undefined) : sent
-      const baselines = baselinesOf(context, sent.value)
-      if (!baselines.ok) return baselines
-      const found = await find({
-        marks: sent.value.flatMap(({ mark }) => (mark === '' ? [] : [mark])),
-        names: sent.value.map(({ fullName }) => fullName).filter((name) => name !== ''),
-        ids: sent.value.map(({ recordId }) => recordId).filter((id) => id !== ''),
-        baselines: baselines.value,
-      })
-      if (!found.ok) return found
-      // Decided on meanwhile, or settled by a look of its own.
-      const current = journal.operations.byIds(sent.value.map(({ operationId }) => operationId))
-      return current.ok ? flagDuplicates(context, company, object, current.value, found.value) : current
+      return lookForDuplicates(context, company, object, sent.value, find)
     },
     requests: (operationId) => journal.operations.requests(operationId),
     start() {

@@ -68,7 +68,7 @@ const lane = z.object({
     .nullable(),
 })
 
-const logEntry = z.object({
+export const logEntry = z.object({
   entryId: id,
   at: isoTime,
   connectionId: id,

@@ -13,7 +13,7 @@ const unfinished = z.object({
 })
 
 /** What is ours about a company; kept on this computer. */
-const companyNotes = z.object({
+export const companyNotes = z.object({
   /** Empty: the service's name is shown. */
   label: line,
   /** At most three letters; empty: made from the name. */
@@ -28,7 +28,7 @@ const companyNotes = z.object({
   favourite: z.boolean(),
 })
 
-const company = companyNotes.extend({
+export const company = companyNotes.extend({
   ref: companyRef,
   /** The service's name of it. */
   companyName: line,
@@ -76,7 +76,7 @@ const testOutcome = z.discriminatedUnion('outcome', [
 ])
 
 /** One provisioning, from the click to the decision about the file. */
-const provisioning = z.object({
+export const provisioning = z.object({
   provisioningId: id,
   connectionId: id,
   application: line,
@@ -142,7 +142,7 @@ const provisioning = z.object({
   error: appErrorSchema.nullable(),
 })
 
-const confirmation = z.object({
+export const confirmation = z.object({
   what: z.enum(['answer', 'inactive-list', 'data-call']),
   result: z.enum(['confirmed', 'denied', 'unclear']),
   /** In words. */
@@ -152,7 +152,7 @@ const confirmation = z.object({
 })
 
 /** What one visit to **Add company** has entered so far: nothing of it is sent yet. Empty: not chosen. */
-const visit = z.object({
+export const visit = z.object({
   /** ISO time at which the visit began: it tells visits apart. */
   begunAt: isoTime,
   /** The last step that was reached; step 4 is where it is sent. */
@@ -171,7 +171,7 @@ const visit = z.object({
 })
 
 /** A de-provisioning as the journal keeps it: the proof that billing ended. */
-const deprovisioning = z.object({
+export const deprovisioning = z.object({
   deprovisioningId: id,
   company: companyRef,
   /** `denied`: the service still has it active; `unknown`: no sure word; `not-sent`: certainly not done. */

@@ -93,7 +93,7 @@ const historyRequest = z.object({
   requestId: said,
   /** The exact text sent, cut to a readable length; of a batch it holds the other records too. */
   sent: text,
-  /** This record’s item of the answer, or the whole answer where it could not be laid to its records. */
+  /** This record’s item of the answer, or the whole answer where it could not be matched to its records. */
   answered: text,
   records: count,
 })

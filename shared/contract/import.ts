@@ -32,7 +32,7 @@ const openedTable = z.object({
 })
 
 /** What a column was taken for the last time (`shared/import-columns.ts`). */
-const rememberedChoice = z.object({
+export const rememberedChoice = z.object({
   heading: text,
   path: line.nullable(),
   emptyMeans: z.enum(['leave', 'clear']),

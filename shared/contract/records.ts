@@ -56,9 +56,9 @@ const fieldSupport = z.object({
   error: appErrorSchema.nullable(),
 })
 
-const fieldEdit = z.object({ path: line, was: editValue.nullable(), now: editValue })
+export const fieldEdit = z.object({ path: line, was: editValue.nullable(), now: editValue })
 /** A record as it came. Not `z.record`, which drops a field that is named `__proto__`. */
-const recordData = z.custom<Readonly<Record<string, unknown>>>(
+export const recordData = z.custom<Readonly<Record<string, unknown>>>(
   (value) => typeof value === 'object' && value !== null && !Array.isArray(value),
 )
 
@@ -83,7 +83,7 @@ export const OPERATION_STATES = [
 ] as const
 
 /** One field on which both sides differ: theirs, yours, as read. */
-const difference = z.object({
+export const difference = z.object({
   path: line,
   asRead: heldValue.nullable(),
   theirs: heldValue.nullable(),

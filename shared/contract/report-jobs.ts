@@ -46,7 +46,8 @@ const jointFile = z.object({
   mark: line,
 })
 
-const reportJob = z.object({
+/** A job as the window shows it, and as it is kept. */
+export const reportJob = z.object({
   jobId: id,
   connectionId: id,
   title: line,
