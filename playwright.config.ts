@@ -3,6 +3,7 @@
 import { defineConfig } from '@playwright/test'
 
 export default defineConfig({
+  fullyParallel: true,
   workers: 4,
   // What takes minutes runs with the larger numbers: `npm run test:deep`.
   ...(process.env['BOOKBRIDGE_DEEP'] === '1' ? {} : { grepInvert: /@deep/ }),
@@ -11,7 +12,7 @@ export default defineConfig({
   retries: 0,
   reporter: 'list',
   outputDir: 'test-results',
-  expect: { timeout: 60_000 },
+  expect: { timeout: 120_000 },
   projects: [
     { name: 'host', testDir: 'test/chromium-host' },
     { name: 'e2e', testDir: 'test/e2e' },

@@ -5,12 +5,16 @@ import { cpSync, globSync, mkdtempSync, readFileSync, rmSync, symlinkSync, write
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import type { Mutant } from '../test/mutants/mutant.ts'
+import type { Mutant, Mutants } from '../test/mutants/mutant.ts'
 import { exitCode, onRequestToEnd, projectFolder, say } from './parts/process.ts'
 
 const AT_ONCE = 2
-/** Milliseconds after which a mutant counts as killed: its tests wait for something that never comes. */
-const LONGEST_RUN = 10 * 60_000
+/**
+ * How many times as long as all tests without a mutant its tests may take, with two at work: after that they wait for
+ * something that never comes, and the mutant counts as killed.
+ */
+const PATIENCE = 8
+const ONE_HOUR = 3_600_000
 const SOURCES = [
   'electron',
   'shared',
@@ -21,6 +25,18 @@ const SOURCES = [
   'tsconfig.json',
   'vitest.config.ts',
 ]
+
+/** The tests that must notice a mutant, by the beginning of its file's path. What takes long is not among them. */
+const NOTICED_BY: Readonly<Record<string, string>> = {
+  'electron/service/': 'test/{unit/service-*,reliability/one-lane}.test.ts',
+  'electron/store/': 'test/unit/{store-operations,history-journal,writing-*}.test.ts',
+  'electron/writing/': 'test/unit/writing-*.test.ts',
+}
+const TAKES_LONG = /writing-kill-points/
+
+interface MutantOfFile extends Mutant {
+  readonly file: string
+}
 
 const running = new Set<ChildProcess>()
 const copies = Array.from({ length: AT_ONCE }, () => mkdtempSync(join(tmpdir(), 'bookbridge-mutants-')))
@@ -38,15 +54,17 @@ try {
 async function testMutants(words: readonly string[]): Promise<number> {
   const all = await loadMutants()
   const mutants = all.filter((mutant) => words.every((word) => isAbout(mutant, word)))
-  const files = [...new Set(mutants.flatMap(({ killedBy }) => killedBy.map(testFile)))]
   if (mutants.length === 0) {
-    say(`No mutant has ${words.join(' and ')} in its file, its words, or its tests.`)
+    say(`No mutant has ${words.join(' and ')} in its file or its words.`)
     return 1
   }
+  const files = [...new Set(mutants.flatMap(({ file }) => testFiles(file)))]
   for (const copy of copies) copySources(copy)
   const [first = ''] = copies
   say(`The ${files.length} test files without any mutant`)
-  const whole = await runTests(first, files)
+  const startedAt = performance.now()
+  const whole = await runTests(first, files, ONE_HOUR)
+  const longest = PATIENCE * (performance.now() - startedAt)
   if (whole.code !== 0) {
     say(`${whole.output}\nThe tests have to pass before they can tell anything about mutants.`)
     return 1
@@ -57,7 +75,7 @@ async function testMutants(words: readonly string[]): Promise<number> {
   await Promise.all(
     copies.map(async (copy) => {
       for (let mutant = waiting.shift(); mutant !== undefined; mutant = waiting.shift()) {
-        const { isPassed, words: outcome } = await testMutant(copy, mutant)
+        const { isPassed, words: outcome } = await testMutant(copy, mutant, longest)
         if (isPassed) passed += 1
         say(`${isPassed ? ' ' : '!'} ${outcome}: ${mutant.file}: ${mutant.breaks}`)
       }
@@ -67,23 +85,24 @@ async function testMutants(words: readonly string[]): Promise<number> {
   return passed === mutants.length ? 0 : 1
 }
 
-async function loadMutants(): Promise<readonly Mutant[]> {
+async function loadMutants(): Promise<readonly MutantOfFile[]> {
   const paths = globSync('test/mutants/*-mutants.ts', { cwd: projectFolder }).toSorted()
   const lists = paths.map(
-    (path) =>
-      import(pathToFileURL(join(projectFolder, path)).href) as Promise<{ mutants: readonly Mutant[] }>,
+    (path) => import(pathToFileURL(join(projectFolder, path)).href) as Promise<{ mutants: Mutants }>,
   )
-  return (await Promise.all(lists)).flatMap(({ mutants }) => mutants)
+  return (await Promise.all(lists))
+    .flatMap(({ mutants }) => Object.entries(mutants))
+    .flatMap(([file, list]) => list.map((mutant) => ({ file, ...mutant })))
 }
 
-function isAbout({ file, breaks, killedBy }: Mutant, word: string): boolean {
-  return [file, breaks, ...killedBy].some((text) => text.toLowerCase().includes(word.toLowerCase()))
+function isAbout({ file, breaks }: MutantOfFile, word: string): boolean {
+  return `${file} ${breaks}`.toLowerCase().includes(word.toLowerCase())
 }
 
-function testFile(name: string): string {
-  const [path] = globSync(`test/{unit,contract,reliability}/${name}.test.ts`, { cwd: projectFolder })
-  if (path === undefined) throw new Error(`There is no test file called ${name}.`)
-  return path
+function testFiles(file: string): readonly string[] {
+  const tests = Object.entries(NOTICED_BY).find(([folder]) => file.startsWith(folder))?.[1]
+  if (tests === undefined) throw new Error(`No tests are named for ${file}.`)
+  return globSync(tests, { cwd: projectFolder }).filter((path) => !TAKES_LONG.test(path))
 }
 
 function copySources(copy: string): void {
@@ -97,7 +116,8 @@ function removeCopies(): void {
 
 async function testMutant(
   copy: string,
-  { file, text, instead, killedBy, equivalent }: Mutant,
+  { file, text, instead, equivalent }: MutantOfFile,
+  longest: number,
 ): Promise<{ readonly isPassed: boolean; readonly words: string }> {
   const path = join(copy, file)
   const source = readFileSync(path, 'utf8')
@@ -107,7 +127,7 @@ async function testMutant(
     path,
     source.replace(text, () => instead),
   )
-  const { code, output } = await runTests(copy, killedBy.map(testFile))
+  const { code, output } = await runTests(copy, testFiles(file), longest)
   writeFileSync(path, source)
   if (code === 0) {
     return equivalent === undefined
@@ -121,10 +141,11 @@ async function testMutant(
   return { isPassed: equivalent === undefined, words: `killed (${by})` }
 }
 
-/** @returns the exit code; `null` where the tests did not end in time */
+/** @returns the exit code; `null` where the tests did not end within `longest` milliseconds */
 async function runTests(
   copy: string,
   files: readonly string[],
+  longest: number,
 ): Promise<{ readonly code: number | null; readonly output: string }> {
   const vitest = join('node_modules', 'vitest', 'vitest.mjs')
   const args = [vitest, 'run', '--bail', '1', '--maxWorkers', '1', ...files]
@@ -142,7 +163,7 @@ async function runTests(
   const limit = setTimeout(() => {
     ended.abort()
     end(child)
-  }, LONGEST_RUN)
+  }, longest)
   const code = await exitCode(child)
   clearTimeout(limit)
   running.delete(child)

@@ -4,7 +4,7 @@
 import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { chromiumPath, CHROMIUM_VARIABLE } from '../test/chromium-host/launch.ts'
+import { chromiumPath, CHROMIUM_VARIABLE, headlessShellPath } from '../test/chromium-host/launch.ts'
 import { wallClockLibrary } from '../test/reliability/wall-clock.ts'
 import { keyringPrograms, sessionHasKeyring } from './keyring.ts'
 import { missingLibraries } from './parts/libraries.ts'
@@ -18,6 +18,8 @@ export type Purpose = {
   readonly ownKeyring: boolean
   /** A screen for Electron where there is none. */
   readonly virtualScreen: boolean
+  /** A Chromium that need not show its window. */
+  readonly headless?: boolean
   /** A wall clock that a test can set for one process alone. */
   readonly wallClock?: boolean
 }
@@ -30,9 +32,10 @@ export async function setUp(purpose: Purpose): Promise<boolean> {
   await usePlaywrightsChromium()
   const packages = await missingPackages(purpose)
   const installed = packages.length === 0 || (await installPackages(packages))
-  if (purpose.electron === undefined && chromiumPath() === undefined) await installChromium()
+  const hasChromium = () => chromiumPath() !== undefined || headlessShellPath() !== undefined
+  if (purpose.electron === undefined && !hasChromium()) await installChromium()
   const keychain = (await keytarLoads()) || (await installKeytar())
-  return installed && keychain && (purpose.electron !== undefined || chromiumPath() !== undefined)
+  return installed && keychain && (purpose.electron !== undefined || hasChromium())
 }
 
 /** Debian's names of what is missing. Other systems bring a keychain, and what they lack has no package here. */
@@ -46,7 +49,12 @@ async function missingPackages(purpose: Purpose): Promise<string[]> {
   if (purpose.wallClock === true && wallClockLibrary() === null && (await isDebian()))
     missing.push('libfaketime')
   if (purpose.electron !== undefined) missing.push(...(await missingLibraries(purpose.electron)))
-  else if (chromiumPath() === undefined && (await isDebian())) missing.push('chromium', 'fonts-liberation')
+  else if (await isDebian()) {
+    if (purpose.headless === true && headlessShellPath() === undefined)
+      missing.push('chromium-headless-shell')
+    else if (chromiumPath() === undefined) missing.push('chromium')
+    if (chromiumPath() === undefined) missing.push('fonts-liberation')
+  }
   const there = await Promise.all(missing.map(isPackageInstalled))
   return missing.filter((_, index) => there[index] !== true)
 }

@@ -1,6 +1,6 @@
 // `npm test` and its kin: sets the machine up, builds if need be, and runs the tests around a keyring that is
 // thrown away afterwards.
-//   npm test                unit and contract tests, then the end-to-end specs (at most 12 minutes on 2 cores)
+//   npm test                unit and contract tests, then the end-to-end specs (about 7 minutes on 2 cores)
 //   npm run test:e2e        the end-to-end specs alone
 //   npm run test:deep       all of it with larger numbers (BOOKBRIDGE_DEEP=1)
 //   npm run test:package    lays a package out, and runs the first-hour spec from what it holds
@@ -9,6 +9,7 @@
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { CHROMIUM_VARIABLE, headlessShellPath } from '../test/chromium-host/launch.ts'
 import { buildIfNeeded } from './parts/build.ts'
 import { installedElectron, obtainElectron } from './parts/electron-runtime.ts'
 import { exitCode, onRequestToEnd, projectFolder, say, spawnTied, stop } from './parts/process.ts'
@@ -78,13 +79,16 @@ async function test(mode: Mode, filter: readonly string[]): Promise<number> {
     return 3
   }
   const wallClock = mode === 'all' || mode === 'deep'
-  await setUp({ electron, ownKeyring: true, virtualScreen: electron !== undefined, wallClock })
+  const headless = !process.env['HEADED']
+  await setUp({ electron, ownKeyring: true, virtualScreen: electron !== undefined, headless, wallClock })
+  const chromium = process.env[CHROMIUM_VARIABLE] ?? (headless ? headlessShellPath() : undefined)
   await buildIfNeeded()
 
   const around = await openSurroundings({ keys: 'temporary', screen: electron !== undefined })
   const program = await mkdtemp(join(tmpdir(), 'bookbridge-package-'))
   const env = {
     ...around.env,
+    ...(chromium !== undefined && { [CHROMIUM_VARIABLE]: chromium }),
     ...((mode === 'deep' || mode === 'package') && { BOOKBRIDGE_DEEP: '1' }),
     ...(mode === 'package' && { BOOKBRIDGE_PROGRAM: program }),
   }

@@ -61,6 +61,12 @@ export function chromiumPath(): string | undefined {
   return commonPlaces().find(isExecutable)
 }
 
+/** Debian's Chromium without any window, which costs a fifth less to run; undefined where it is not installed. */
+export function headlessShellPath(): string | undefined {
+  const path = '/usr/bin/chromium-headless-shell'
+  return isExecutable(path) ? path : undefined
+}
+
 /** Whether Electron's own runtime has been downloaded, so that the real thing can be started. */
 export function isElectronInstalled(): boolean {
   return existsSync(join(root, 'node_modules/electron/path.txt'))

@@ -51,40 +51,41 @@ test(`axe finds nothing serious in any step of Add company and De-provision`, as
   expect(await serious(window), 'De-provision, confirmed').toEqual([])
 })
 
-test('axe finds nothing serious in the details of a company, in a row that waits, and in Settings', async ({
-  window,
-  service,
-}) => {
-  await connect(window, service)
-  await hurry(window)
-  await service.control({ conditions: { dialog: 'open' } })
-  await companyRow(window, 'Alder & Finch').click()
-  await window.getByRole('button', { name: 'Test company' }).click()
-  await expect(window.getByText('What to try')).toBeVisible()
-  expect(await serious(window), 'the details, with a test that was refused').toEqual([])
-  await service.control({
-    conditions: { dialog: 'none' },
-    faults: [
-      {
-        match: { method: 'POST', path: 'manage/company' },
-        times: 1,
-        fault: { kind: 'status', status: 500, body: 'envelope', when: 'before' },
-      },
-    ],
-  })
-  const wizard = await provisionDesktop(window)
-  await expect(wizard.getByText('Looked in the list of companies: not there yet.')).toBeVisible()
-  await wizard.getByRole('button', { name: 'Stop waiting' }).click()
-  await companyRow(window, 'Waiting for authorisation').click()
-  await expect(window.getByRole('button', { name: 'Look now' })).toBeVisible()
-  expect(await seriousInLight(window), 'a row that waits, and its panel').toEqual([])
+test(
+  'axe finds nothing serious in the details of a company, in a row that waits, and in Settings',
+  { tag: '@deep' },
+  async ({ window, service }) => {
+    await connect(window, service)
+    await hurry(window)
+    await service.control({ conditions: { dialog: 'open' } })
+    await companyRow(window, 'Alder & Finch').click()
+    await window.getByRole('button', { name: 'Test company' }).click()
+    await expect(window.getByText('What to try')).toBeVisible()
+    expect(await serious(window), 'the details, with a test that was refused').toEqual([])
+    await service.control({
+      conditions: { dialog: 'none' },
+      faults: [
+        {
+          match: { method: 'POST', path: 'manage/company' },
+          times: 1,
+          fault: { kind: 'status', status: 500, body: 'envelope', when: 'before' },
+        },
+      ],
+    })
+    const wizard = await provisionDesktop(window)
+    await expect(wizard.getByText('Looked in the list of companies: not there yet.')).toBeVisible()
+    await wizard.getByRole('button', { name: 'Stop waiting' }).click()
+    await companyRow(window, 'Waiting for authorisation').click()
+    await expect(window.getByRole('button', { name: 'Look now' })).toBeVisible()
+    expect(await seriousInLight(window), 'a row that waits, and its panel').toEqual([])
 
-  await window.getByRole('link', { name: 'Settings' }).click()
-  const sections = window.getByRole('navigation', { name: 'Sections' }).getByRole('link')
-  await expect(sections).not.toHaveCount(0)
-  for (const name of await sections.allInnerTexts()) {
-    await sections.filter({ hasText: name }).click()
-    await expect(sections.filter({ hasText: name })).toHaveAttribute('aria-current', 'page')
-    expect(await seriousInLight(window), `Settings, ${name}`).toEqual([])
-  }
-})
+    await window.getByRole('link', { name: 'Settings' }).click()
+    const sections = window.getByRole('navigation', { name: 'Sections' }).getByRole('link')
+    await expect(sections).not.toHaveCount(0)
+    for (const name of await sections.allInnerTexts()) {
+      await sections.filter({ hasText: name }).click()
+      await expect(sections.filter({ hasText: name })).toHaveAttribute('aria-current', 'page')
+      expect(await seriousInLight(window), `Settings, ${name}`).toEqual([])
+    }
+  },
+)

@@ -21,69 +21,73 @@ async function begin(window: Page, service: PlainService, userId: string): Promi
   return wizard
 }
 
-test('an online name takes no file’s; a company that was inactive is given back, and billed again', async ({
-  window,
-}) => {
-  const service = await PlainService.start(plainCompanies(2))
-  const [, dormant] = service.companies
-  if (!dormant) throw new Error('There are two.')
-  dormant.isActive = false
-  service.provisioned = () => ((dormant.isActive = true), dormant)
-  const wizard = await begin(window, service, 'u-1')
-  await wizard.getByRole('textbox', { name: 'File name' }).fill('ledger-2.qbw')
-  await wizard.getByRole('button', { name: 'Back' }).click()
-  await wizard.getByRole('button', { name: 'Back' }).click()
-  for (const [application, field, value] of [
-    ['Online', 'Company name', ''],
-    ['Desktop', 'File name', 'ledger-2.qbw'],
-  ] as const) {
-    await wizard.getByRole('combobox', { name: 'Application' }).fill(application)
-    await wizard.getByRole('combobox', { name: 'Application' }).press('Enter')
-    await wizard.getByRole('button', { name: 'Continue' }).click()
-    await wizard.getByRole('button', { name: 'Continue' }).click()
-    await expect(wizard.getByRole('textbox', { name: field })).toHaveValue(value)
-    if (application === 'Online') {
-      await wizard.getByRole('button', { name: 'Back' }).click()
-      await wizard.getByRole('button', { name: 'Back' }).click()
+test(
+  'an online name takes no file’s; a company that was inactive is given back, and billed again',
+  { tag: '@deep' },
+  async ({ window }) => {
+    const service = await PlainService.start(plainCompanies(2))
+    const [, dormant] = service.companies
+    if (!dormant) throw new Error('There are two.')
+    dormant.isActive = false
+    service.provisioned = () => ((dormant.isActive = true), dormant)
+    const wizard = await begin(window, service, 'u-1')
+    await wizard.getByRole('textbox', { name: 'File name' }).fill('ledger-2.qbw')
+    await wizard.getByRole('button', { name: 'Back' }).click()
+    await wizard.getByRole('button', { name: 'Back' }).click()
+    for (const [application, field, value] of [
+      ['Online', 'Company name', ''],
+      ['Desktop', 'File name', 'ledger-2.qbw'],
+    ] as const) {
+      await wizard.getByRole('combobox', { name: 'Application' }).fill(application)
+      await wizard.getByRole('combobox', { name: 'Application' }).press('Enter')
+      await wizard.getByRole('button', { name: 'Continue' }).click()
+      await wizard.getByRole('button', { name: 'Continue' }).click()
+      await expect(wizard.getByRole('textbox', { name: field })).toHaveValue(value)
+      if (application === 'Online') {
+        await wizard.getByRole('button', { name: 'Back' }).click()
+        await wizard.getByRole('button', { name: 'Back' }).click()
+      }
     }
-  }
-  await wizard.getByRole('button', { name: 'Continue' }).click()
-  await wizard.getByRole('button', { name: 'Provision company' }).press('Space')
-  await expect(wizard.getByText('This company was inactive before, and is billed again.')).toBeVisible()
-  await expect(wizard.getByText(dormant.fullPath)).toBeVisible()
-  await service.close()
-})
+    await wizard.getByRole('button', { name: 'Continue' }).click()
+    await wizard.getByRole('button', { name: 'Provision company' }).press('Space')
+    await expect(wizard.getByText('This company was inactive before, and is billed again.')).toBeVisible()
+    await expect(wizard.getByText(dormant.fullPath)).toBeVisible()
+    await service.close()
+  },
+)
 
-test('a company that came to be meanwhile is asked about before a second try is sent, and then it is sent', async ({
-  window,
-}) => {
-  const service = await PlainService.start(plainCompanies(1))
-  service.provisioned = () => null
-  const wizard = await begin(window, service, 'u-9')
-  await wizard.getByRole('textbox', { name: 'File name' }).fill('juniper.qbw')
-  await wizard.getByRole('button', { name: 'Continue' }).click()
-  await wizard.getByRole('button', { name: 'Provision company' }).press('Space')
-  await expect(wizard.getByText('Looked in the list of companies: not there yet.')).toBeVisible()
-  await wizard.getByRole('button', { name: 'Look now' }).click()
-  await expect(wizard.getByRole('button', { name: 'Look now' })).toBeEnabled()
+test(
+  'a company that came to be meanwhile is asked about before a second try is sent, and then it is sent',
+  { tag: '@deep' },
+  async ({ window }) => {
+    const service = await PlainService.start(plainCompanies(1))
+    service.provisioned = () => null
+    const wizard = await begin(window, service, 'u-9')
+    await wizard.getByRole('textbox', { name: 'File name' }).fill('juniper.qbw')
+    await wizard.getByRole('button', { name: 'Continue' }).click()
+    await wizard.getByRole('button', { name: 'Provision company' }).press('Space')
+    await expect(wizard.getByText('Looked in the list of companies: not there yet.')).toBeVisible()
+    await wizard.getByRole('button', { name: 'Look now' }).click()
+    await expect(wizard.getByRole('button', { name: 'Look now' })).toBeEnabled()
 
-  // Somebody else's user, as far as the list says: nobody can tell that it is not the one that is waited for.
-  service.companies.push(...plainCompanies(1, 'Juniper'))
-  const sent = (): number => service.asked.filter(({ method }) => method === 'POST').length
-  await wizard.getByRole('button', { name: 'Try again…' }).click()
-  await window.getByRole('alertdialog').getByRole('button', { name: 'Try again' }).press('Space')
-  await expect(
-    wizard.getByText(/Active since the first set-up was sent: “Juniper 001 Trading”/),
-  ).toBeVisible()
-  await expect(wizard.getByText('Nothing is billed')).toHaveCount(0)
-  expect(sent()).toBe(1)
-  service.provisioned = () => {
-    const [juniper] = plainCompanies(1, 'Juniper Ridge')
-    if (juniper) service.companies.push(juniper)
-    return juniper ?? null
-  }
-  await wizard.getByRole('button', { name: 'Provision company' }).press('Space')
-  await expect(wizard.getByRole('heading', { name: 'Is this the right file?' })).toBeVisible()
-  expect(sent()).toBe(2)
-  await service.close()
-})
+    // Somebody else's user, as far as the list says: nobody can tell that it is not the one that is waited for.
+    service.companies.push(...plainCompanies(1, 'Juniper'))
+    const sent = (): number => service.asked.filter(({ method }) => method === 'POST').length
+    await wizard.getByRole('button', { name: 'Try again…' }).click()
+    await window.getByRole('alertdialog').getByRole('button', { name: 'Try again' }).press('Space')
+    await expect(
+      wizard.getByText(/Active since the first set-up was sent: “Juniper 001 Trading”/),
+    ).toBeVisible()
+    await expect(wizard.getByText('Nothing is billed')).toHaveCount(0)
+    expect(sent()).toBe(1)
+    service.provisioned = () => {
+      const [juniper] = plainCompanies(1, 'Juniper Ridge')
+      if (juniper) service.companies.push(juniper)
+      return juniper ?? null
+    }
+    await wizard.getByRole('button', { name: 'Provision company' }).press('Space')
+    await expect(wizard.getByRole('heading', { name: 'Is this the right file?' })).toBeVisible()
+    expect(sent()).toBe(2)
+    await service.close()
+  },
+)

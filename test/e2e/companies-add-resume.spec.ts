@@ -96,60 +96,62 @@ test('a crash after the user was made and before anything was provisioned makes 
   expect(posts.map(({ path }) => path.toLowerCase())).toEqual(['/v2/manage/user', '/v2/manage/company'])
 })
 
-test('a crash while it is waited for is settled by the list at the next start, and its file is asked about', async ({
-  program,
-  service,
-}) => {
-  const first = await program.start()
-  await connect(first.window, service)
-  await hurry(first.window)
-  await service.control({ conditions: { authorisation: 'pending' } })
-  const begun = await provisionDesktop(first.window)
-  await expect(begun.getByText('Sent: provision a company')).toBeVisible()
-  await program.kill()
-  await service.control({ conditions: { authorisation: 'granted' } })
+test(
+  'a crash while it is waited for is settled by the list at the next start, and its file is asked about',
+  { tag: '@deep' },
+  async ({ program, service }) => {
+    const first = await program.start()
+    await connect(first.window, service)
+    await hurry(first.window)
+    await service.control({ conditions: { authorisation: 'pending' } })
+    const begun = await provisionDesktop(first.window)
+    await expect(begun.getByText('Sent: provision a company')).toBeVisible()
+    await program.kill()
+    await service.control({ conditions: { authorisation: 'granted' } })
 
-  const { window } = await program.start()
-  await companyRow(window, /Waiting for authorisation|Is this the right file/).dblclick()
-  const wizard = window.getByRole('dialog', { name: 'Add company' })
-  // As soon as the deadline of what was sent has passed, the list is looked at.
-  await expect(wizard.getByRole('heading', { name: 'Is this the right file?' })).toBeVisible()
-  expect(await provisionings(service)).toBe(1)
-})
+    const { window } = await program.start()
+    await companyRow(window, /Waiting for authorisation|Is this the right file/).dblclick()
+    const wizard = window.getByRole('dialog', { name: 'Add company' })
+    // As soon as the deadline of what was sent has passed, the list is looked at.
+    await expect(wizard.getByRole('heading', { name: 'Is this the right file?' })).toBeVisible()
+    expect(await provisionings(service)).toBe(1)
+  },
+)
 
-test('several of one visit, nobody chosen for the next; one that was there before is not de-provisioned', async ({
-  window,
-  service,
-}) => {
-  await connect(window, service)
-  const before = await companyRows(window).count()
-  const wizard = await provisionDesktop(window)
-  await wizard.getByLabel('Label').fill('First of the visit')
-  await wizard.getByRole('button', { name: 'Keep it and add another' }).click()
+test(
+  'several of one visit, nobody chosen for the next; one that was there before is not de-provisioned',
+  { tag: '@deep' },
+  async ({ window, service }) => {
+    await connect(window, service)
+    const before = await companyRows(window).count()
+    const wizard = await provisionDesktop(window)
+    await wizard.getByLabel('Label').fill('First of the visit')
+    await wizard.getByRole('button', { name: 'Keep it and add another' }).click()
 
-  await expect(wizard.getByRole('heading', { name: 'Whose books are these?' })).toBeVisible()
-  await expect(wizard.getByRole('radio', { checked: true })).toHaveCount(0)
-  await expect(wizard.getByRole('region', { name: 'Added in this visit' })).toContainText(
-    'First of the visit',
-  )
-  // After a new user, the owner of the one before stands first among those that are known.
-  await expect(wizard.getByRole('radio').nth(1)).toHaveAccessibleName(/First of the visit/)
-  await wizard.getByRole('radio').nth(1).check()
-  await service.control({ openFile: 'Alder & Finch Builders' })
-  await wizard.getByRole('button', { name: 'Continue' }).click()
-  await wizard.getByRole('textbox', { name: 'File name' }).fill('Alder Finch.qbw')
-  await wizard.getByRole('button', { name: 'Continue' }).click()
-  await wizard.getByRole('button', { name: 'Provision company' }).press('Space')
-  await expect(wizard.getByText('This company was there before.')).toBeVisible()
-  await wizard.getByRole('button', { name: 'No', exact: true }).click()
-  await expect(wizard.getByText('What to do now')).toBeVisible()
-  await expect(wizard.getByRole('button', { name: 'De-provision…' })).toHaveCount(0)
-  await wizard.getByRole('button', { name: 'Close, nothing was made' }).click()
-  await expect(wizard).toHaveCount(0)
-  await expect(companyRows(window)).toHaveCount(before + 1)
-  const users = (await received(service))
-    .filter(({ path }) => /manage\/company$/i.test(path))
-    .map(({ body }) => (JSON.parse(body) as { readonly userId: string }).userId)
-  expect(users).toHaveLength(2)
-  expect(users[1]).toBe(users[0])
-})
+    await expect(wizard.getByRole('heading', { name: 'Whose books are these?' })).toBeVisible()
+    await expect(wizard.getByRole('radio', { checked: true })).toHaveCount(0)
+    await expect(wizard.getByRole('region', { name: 'Added in this visit' })).toContainText(
+      'First of the visit',
+    )
+    // After a new user, the owner of the one before stands first among those that are known.
+    await expect(wizard.getByRole('radio').nth(1)).toHaveAccessibleName(/First of the visit/)
+    await wizard.getByRole('radio').nth(1).check()
+    await service.control({ openFile: 'Alder & Finch Builders' })
+    await wizard.getByRole('button', { name: 'Continue' }).click()
+    await wizard.getByRole('textbox', { name: 'File name' }).fill('Alder Finch.qbw')
+    await wizard.getByRole('button', { name: 'Continue' }).click()
+    await wizard.getByRole('button', { name: 'Provision company' }).press('Space')
+    await expect(wizard.getByText('This company was there before.')).toBeVisible()
+    await wizard.getByRole('button', { name: 'No', exact: true }).click()
+    await expect(wizard.getByText('What to do now')).toBeVisible()
+    await expect(wizard.getByRole('button', { name: 'De-provision…' })).toHaveCount(0)
+    await wizard.getByRole('button', { name: 'Close, nothing was made' }).click()
+    await expect(wizard).toHaveCount(0)
+    await expect(companyRows(window)).toHaveCount(before + 1)
+    const users = (await received(service))
+      .filter(({ path }) => /manage\/company$/i.test(path))
+      .map(({ body }) => (JSON.parse(body) as { readonly userId: string }).userId)
+    expect(users).toHaveLength(2)
+    expect(users[1]).toBe(users[0])
+  },
+)

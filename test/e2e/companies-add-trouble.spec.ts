@@ -29,39 +29,40 @@ const ALL_WELL = {
 /** The service gives up without doing it: no proof of anything, but its lane is soon open again. */
 const GIVEN_UP = { kind: 'status', status: 500, body: 'envelope', when: 'before' } as const
 
-test('each condition of the agent is said in words, with what to look at; put right, Try again goes on to the file', async ({
-  window,
-  service,
-}) => {
-  await connect(window, service)
-  await hurry(window)
-  const wizard = window.getByRole('dialog', { name: 'Add company' })
-  const tryAgain = wizard.getByRole('button', { name: 'Try again…' })
-  const again = window
-    .getByRole('alertdialog', { name: 'Try again' })
-    .getByRole('button', { name: 'Try again' })
-  for (const [index, [condition, words]] of CONDITIONS.entries()) {
-    await service.control({ conditions: { ...ALL_WELL, ...condition } })
-    if (index === 0) await provisionDesktop(window)
-    else {
-      await tryAgain.click()
-      await again.press('Space')
+test(
+  'each condition of the agent is said in words, with what to look at; put right, Try again goes on to the file',
+  { tag: '@deep' },
+  async ({ window, service }) => {
+    await connect(window, service)
+    await hurry(window)
+    const wizard = window.getByRole('dialog', { name: 'Add company' })
+    const tryAgain = wizard.getByRole('button', { name: 'Try again…' })
+    const again = window
+      .getByRole('alertdialog', { name: 'Try again' })
+      .getByRole('button', { name: 'Try again' })
+    for (const [index, [condition, words]] of CONDITIONS.entries()) {
+      await service.control({ conditions: { ...ALL_WELL, ...condition } })
+      if (index === 0) await provisionDesktop(window)
+      else {
+        await tryAgain.click()
+        await again.press('Space')
+      }
+      await expect.poll(() => provisionings(service)).toBe(index + 1)
+      await expect(wizard.getByRole('heading', { name: 'The service could not set it up' })).toBeVisible()
+      await expect(wizard.getByRole('alert').first(), JSON.stringify(condition)).toContainText(words)
+      await expect(wizard.getByText('What to look at')).toBeVisible()
     }
-    await expect.poll(() => provisionings(service)).toBe(index + 1)
-    await expect(wizard.getByRole('heading', { name: 'The service could not set it up' })).toBeVisible()
-    await expect(wizard.getByRole('alert').first(), JSON.stringify(condition)).toContainText(words)
-    await expect(wizard.getByText('What to look at')).toBeVisible()
-  }
-  await service.control({ conditions: ALL_WELL })
-  await tryAgain.click()
-  await expect(window.getByRole('alertdialog', { name: 'Try again' })).toContainText('billed')
-  // Enter never sends another one.
-  await again.press('Enter')
-  expect(await provisionings(service)).toBe(CONDITIONS.length)
-  await again.press('Space')
-  await expect(wizard.getByRole('heading', { name: 'Is this the right file?' })).toBeVisible()
-  expect(await provisionings(service)).toBe(CONDITIONS.length + 1)
-})
+    await service.control({ conditions: ALL_WELL })
+    await tryAgain.click()
+    await expect(window.getByRole('alertdialog', { name: 'Try again' })).toContainText('billed')
+    // Enter never sends another one.
+    await again.press('Enter')
+    expect(await provisionings(service)).toBe(CONDITIONS.length)
+    await again.press('Space')
+    await expect(wizard.getByRole('heading', { name: 'Is this the right file?' })).toBeVisible()
+    expect(await provisionings(service)).toBe(CONDITIONS.length + 1)
+  },
+)
 
 test(
   'an answer that was lost after the work is settled by the list, and sent once',
@@ -122,49 +123,50 @@ test('a row in Companies has Look now, Try again and Go on', async ({ window, se
   expect(await provisionings(service)).toBe(2)
 })
 
-test('a refusal for certain is not watched; what may still finish is given up after asking, or tried with another choice', async ({
-  window,
-  service,
-}) => {
-  await connect(window, service)
-  await hurry(window)
-  await service.control({
-    faults: [fault({ kind: 'itemError', code: 'X1', message: 'No more companies in this plan.' })],
-  })
-  const wizard = await provisionDesktop(window)
-  await expect(wizard.getByRole('heading', { name: 'The company was not provisioned' })).toBeVisible()
-  await expect(wizard.getByRole('alert').first()).toContainText('No more companies in this plan.')
-  await expect(wizard.getByRole('button', { name: 'Look now' })).toHaveCount(0)
-  await wizard.getByRole('button', { name: 'Give it up', exact: true }).click()
-  await expect(wizard).toHaveCount(0)
+test(
+  'a refusal for certain is not watched; what may still finish is given up after asking, or tried with another choice',
+  { tag: '@deep' },
+  async ({ window, service }) => {
+    await connect(window, service)
+    await hurry(window)
+    await service.control({
+      faults: [fault({ kind: 'itemError', code: 'X1', message: 'No more companies in this plan.' })],
+    })
+    const wizard = await provisionDesktop(window)
+    await expect(wizard.getByRole('heading', { name: 'The company was not provisioned' })).toBeVisible()
+    await expect(wizard.getByRole('alert').first()).toContainText('No more companies in this plan.')
+    await expect(wizard.getByRole('button', { name: 'Look now' })).toHaveCount(0)
+    await wizard.getByRole('button', { name: 'Give it up', exact: true }).click()
+    await expect(wizard).toHaveCount(0)
 
-  await service.control({ clearFaults: true, faults: [fault(GIVEN_UP)] })
-  await provisionDesktop(window)
-  await wizard.getByRole('button', { name: 'Give it up…' }).click()
-  const question = window.getByRole('alertdialog', { name: 'Give it up' })
-  await expect(question).toContainText('billed')
-  await question.getByRole('button', { name: 'Give it up' }).click()
-  await expect(wizard).toHaveCount(0)
-  await expect(companyRow(window, 'Waiting for authorisation')).toHaveCount(0)
+    await service.control({ clearFaults: true, faults: [fault(GIVEN_UP)] })
+    await provisionDesktop(window)
+    await wizard.getByRole('button', { name: 'Give it up…' }).click()
+    const question = window.getByRole('alertdialog', { name: 'Give it up' })
+    await expect(question).toContainText('billed')
+    await question.getByRole('button', { name: 'Give it up' }).click()
+    await expect(wizard).toHaveCount(0)
+    await expect(companyRow(window, 'Waiting for authorisation')).toHaveCount(0)
 
-  await service.control({ clearFaults: true, faults: [fault(GIVEN_UP)] })
-  await provisionDesktop(window)
-  await expect(wizard.getByRole('heading', { name: 'The service could not set it up' })).toBeVisible()
-  await wizard.getByRole('button', { name: 'Back' }).click()
-  await wizard.getByRole('button', { name: 'Back' }).click()
-  await wizard.getByRole('radio', { name: /Hollis & Vane/ }).check()
-  await wizard.getByRole('button', { name: 'Continue' }).click()
-  await wizard.getByRole('button', { name: 'Continue' }).click()
-  await wizard.getByRole('button', { name: 'Provision company' }).press('Space')
-  const again = window.getByRole('alertdialog', { name: 'Try again' })
-  await again.getByRole('button', { name: 'Not yet' }).click()
-  expect(await provisionings(service)).toBe(3)
-  await wizard.getByRole('button', { name: 'Provision company' }).press('Space')
-  await again.getByRole('button', { name: 'Try again' }).press('Space')
-  await expect(wizard.getByRole('heading', { name: 'Is this the right file?' })).toBeVisible()
-  expect(await provisionings(service)).toBe(4)
-  await wizard.getByRole('button', { name: 'Yes, keep it' }).click()
-})
+    await service.control({ clearFaults: true, faults: [fault(GIVEN_UP)] })
+    await provisionDesktop(window)
+    await expect(wizard.getByRole('heading', { name: 'The service could not set it up' })).toBeVisible()
+    await wizard.getByRole('button', { name: 'Back' }).click()
+    await wizard.getByRole('button', { name: 'Back' }).click()
+    await wizard.getByRole('radio', { name: /Hollis & Vane/ }).check()
+    await wizard.getByRole('button', { name: 'Continue' }).click()
+    await wizard.getByRole('button', { name: 'Continue' }).click()
+    await wizard.getByRole('button', { name: 'Provision company' }).press('Space')
+    const again = window.getByRole('alertdialog', { name: 'Try again' })
+    await again.getByRole('button', { name: 'Not yet' }).click()
+    expect(await provisionings(service)).toBe(3)
+    await wizard.getByRole('button', { name: 'Provision company' }).press('Space')
+    await again.getByRole('button', { name: 'Try again' }).press('Space')
+    await expect(wizard.getByRole('heading', { name: 'Is this the right file?' })).toBeVisible()
+    expect(await provisionings(service)).toBe(4)
+    await wizard.getByRole('button', { name: 'Yes, keep it' }).click()
+  },
+)
 
 test(
   'a user whose creation was not answered is not made a second time without a word',

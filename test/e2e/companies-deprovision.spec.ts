@@ -111,31 +111,32 @@ test('several chosen: each name is typed, one call each in turn, and one report 
   expect(savedText(program)).toContain(`Companies de-provisioned and confirmed: ${count} of ${count}`)
 })
 
-test('it goes on when another screen is shown; it stops after the one that is on its way, and goes on when told to', async ({
-  window,
-  service,
-}) => {
-  const { dialog, count } = await deprovisionAll(window, service)
-  await expect(dialog.getByRole('button', { name: 'Stop after this one' })).toBeVisible()
-  await dialog.getByRole('button', { name: 'Close' }).last().click()
-  const bar = window.getByRole('toolbar', { name: 'De-provisioning' })
-  await expect(bar.getByRole('status')).toContainText(
-    `De-provisioning ${count} companies: 0 of ${count} done`,
-  )
-  await window.getByRole('link', { name: 'Activity' }).click()
-  await window.getByRole('link', { name: 'Companies', exact: true }).click()
-  await bar.getByRole('button', { name: 'Stop after this one' }).click()
-  await service.control({ latencyMs: 0 })
-  await expect(bar.getByRole('status')).toContainText('Nothing more is sent.')
-  await bar.getByRole('button', { name: 'Show' }).click()
-  await expect(dialog.getByText(`1 of ${count} done. Nothing more is sent.`)).toBeVisible()
-  await expect(dialog.getByRole('heading', { name: /not sent yet$/ })).toHaveCount(count - 1)
-  expect(await patches(service)).toHaveLength(1)
+test(
+  'it goes on when another screen is shown; it stops after the one that is on its way, and goes on when told to',
+  { tag: '@deep' },
+  async ({ window, service }) => {
+    const { dialog, count } = await deprovisionAll(window, service)
+    await expect(dialog.getByRole('button', { name: 'Stop after this one' })).toBeVisible()
+    await dialog.getByRole('button', { name: 'Close' }).last().click()
+    const bar = window.getByRole('toolbar', { name: 'De-provisioning' })
+    await expect(bar.getByRole('status')).toContainText(
+      `De-provisioning ${count} companies: 0 of ${count} done`,
+    )
+    await window.getByRole('link', { name: 'Activity' }).click()
+    await window.getByRole('link', { name: 'Companies', exact: true }).click()
+    await bar.getByRole('button', { name: 'Stop after this one' }).click()
+    await service.control({ latencyMs: 0 })
+    await expect(bar.getByRole('status')).toContainText('Nothing more is sent.')
+    await bar.getByRole('button', { name: 'Show' }).click()
+    await expect(dialog.getByText(`1 of ${count} done. Nothing more is sent.`)).toBeVisible()
+    await expect(dialog.getByRole('heading', { name: /not sent yet$/ })).toHaveCount(count - 1)
+    expect(await patches(service)).toHaveLength(1)
 
-  await dialog.getByRole('button', { name: `De-provision the other ${count - 1}` }).press('Space')
-  await expect(dialog.getByText(`${count} of ${count} done`)).toBeVisible()
-  expect(await patches(service)).toHaveLength(count)
-})
+    await dialog.getByRole('button', { name: `De-provision the other ${count - 1}` }).press('Space')
+    await expect(dialog.getByText(`${count} of ${count} done`)).toBeVisible()
+    expect(await patches(service)).toHaveLength(count)
+  },
+)
 
 test(
   'a denial is said as such, whatever the answer claimed',

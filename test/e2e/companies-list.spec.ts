@@ -161,32 +161,34 @@ test(
   },
 )
 
-test('those that are ticked are tested from the top down, with a count, and it can be stopped', async ({
-  window,
-}) => {
-  const service = await PlainService.start(plainCompanies(12))
-  await connectTo(window, service)
-  const heading = window.getByRole('columnheader', { name: 'Company', exact: true })
-  await heading.click()
-  await expect(companyRows(window).first()).toContainText('Client 012')
-  await companyRow(window, 'Client 012').getByRole('checkbox').check()
-  const bar = window.getByRole('toolbar', { name: 'Chosen companies' })
-  await bar.getByRole('button', { name: 'Choose all 12' }).click()
-  service.latencyMs = 1_500
-  await bar.getByRole('button', { name: 'Test companies' }).click()
-  await expect(bar.getByRole('status')).toHaveText(/^12 chosen, testing (?:[2-9]|1\d) of 12$/)
-  await bar.getByRole('button', { name: 'Stop testing' }).click()
-  await expect(bar.getByRole('button', { name: 'Test companies' })).toBeVisible()
-  await expect(bar.getByRole('status')).toHaveText('12 chosen')
-  const tested = service.asked.flatMap(({ path }) => /^\/v2\/data\/([^/?]+)/.exec(path)?.[1] ?? [])
-  expect(tested.slice(0, 2)).toEqual(['e-Client-12', 'e-Client-11'])
-  expect(tested.length).toBeLessThan(12)
+test(
+  'those that are ticked are tested from the top down, with a count, and it can be stopped',
+  { tag: '@deep' },
+  async ({ window }) => {
+    const service = await PlainService.start(plainCompanies(12))
+    await connectTo(window, service)
+    const heading = window.getByRole('columnheader', { name: 'Company', exact: true })
+    await heading.click()
+    await expect(companyRows(window).first()).toContainText('Client 012')
+    await companyRow(window, 'Client 012').getByRole('checkbox').check()
+    const bar = window.getByRole('toolbar', { name: 'Chosen companies' })
+    await bar.getByRole('button', { name: 'Choose all 12' }).click()
+    service.latencyMs = 1_500
+    await bar.getByRole('button', { name: 'Test companies' }).click()
+    await expect(bar.getByRole('status')).toHaveText(/^12 chosen, testing (?:[2-9]|1\d) of 12$/)
+    await bar.getByRole('button', { name: 'Stop testing' }).click()
+    await expect(bar.getByRole('button', { name: 'Test companies' })).toBeVisible()
+    await expect(bar.getByRole('status')).toHaveText('12 chosen')
+    const tested = service.asked.flatMap(({ path }) => /^\/v2\/data\/([^/?]+)/.exec(path)?.[1] ?? [])
+    expect(tested.slice(0, 2)).toEqual(['e-Client-12', 'e-Client-11'])
+    expect(tested.length).toBeLessThan(12)
 
-  // The status line’s Stop is for all of them too, and hands the focus on.
-  await bar.getByRole('button', { name: 'Test companies' }).click()
-  const line = window.getByRole('contentinfo')
-  await line.getByRole('button', { name: 'Stop', exact: true }).click()
-  await expect(line.getByRole('button', { name: 'Show in Activity' })).toBeFocused()
-  await expect(bar.getByRole('button', { name: 'Test companies' })).toBeVisible()
-  await service.close()
-})
+    // The status line’s Stop is for all of them too, and hands the focus on.
+    await bar.getByRole('button', { name: 'Test companies' }).click()
+    const line = window.getByRole('contentinfo')
+    await line.getByRole('button', { name: 'Stop', exact: true }).click()
+    await expect(line.getByRole('button', { name: 'Show in Activity' })).toBeFocused()
+    await expect(bar.getByRole('button', { name: 'Test companies' })).toBeVisible()
+    await service.close()
+  },
+)

@@ -6,90 +6,93 @@ import { seriousInLight } from './access.ts'
 import { companyRow, companyRows, connect, nameToType, provisionDesktop } from './companies-steps.ts'
 import { expect, test } from './fixture.ts'
 
-test('on the sample: the token to the clipboard, a connection beside it, and a de-provisioning to its end', async ({
-  window,
-  service,
-}) => {
-  await window.getByRole('button', { name: 'Explore the sample' }).click()
-  await expect(companyRows(window)).toHaveCount(3)
-  // That it is the sample is said all the time.
-  for (const screen of ['Records', 'Reports', 'Activity', 'Settings', 'Companies']) {
-    await window.getByRole('link', { name: screen }).click()
+test(
+  'on the sample: the token to the clipboard, a connection beside it, and a de-provisioning to its end',
+  { tag: '@deep' },
+  async ({ window, service }) => {
+    await window.getByRole('button', { name: 'Explore the sample' }).click()
+    await expect(companyRows(window)).toHaveCount(3)
+    // That it is the sample is said all the time.
+    for (const screen of ['Records', 'Reports', 'Activity', 'Settings', 'Companies']) {
+      await window.getByRole('link', { name: screen }).click()
+      await expect(window.getByText('Sample service').first()).toBeVisible()
+    }
+
+    await companyRow(window, 'Alder & Finch Builders').click()
+    const details = window.getByRole('complementary', { name: 'Alder & Finch Builders' })
+    await details.getByRole('button', { name: 'Copy agent token' }).click()
+    await expect(window.getByText(/leaves the clipboard in/)).toBeVisible()
+    await window.getByRole('button', { name: 'Clear now' }).click()
+
+    await window.getByRole('link', { name: 'Settings' }).click()
+    await window.getByRole('button', { name: 'Add connection…' }).click()
+    await connect(window, service)
+    await window.getByRole('link', { name: 'Settings' }).click()
+    const connections = window.getByRole('list', { name: 'Connections' })
+    await expect(connections.getByRole('link')).toHaveCount(2)
+    expect(await seriousInLight(window), 'Settings').toEqual([])
+    await connections.getByRole('link', { name: /sample/i }).click()
+    await window.getByRole('button', { name: 'Use this connection' }).click()
+    await window.getByRole('link', { name: 'Companies' }).click()
     await expect(window.getByText('Sample service').first()).toBeVisible()
-  }
 
-  await companyRow(window, 'Alder & Finch Builders').click()
-  const details = window.getByRole('complementary', { name: 'Alder & Finch Builders' })
-  await details.getByRole('button', { name: 'Copy agent token' }).click()
-  await expect(window.getByText(/leaves the clipboard in/)).toBeVisible()
-  await window.getByRole('button', { name: 'Clear now' }).click()
+    await companyRow(window, 'Alder & Finch Builders').click()
+    await details.getByRole('button', { name: 'De-provision…' }).click()
+    const dialog = window.getByRole('dialog', { name: 'De-provision' })
+    await dialog.getByRole('textbox').fill(await nameToType(dialog.getByRole('textbox')))
+    await dialog.getByRole('button', { name: 'De-provision', exact: true }).press('Space')
+    const confirmations = dialog.getByRole('list', { name: 'Confirmations' }).getByRole('listitem')
+    await expect(confirmations).toHaveCount(3)
+    for (const confirmation of await confirmations.all())
+      await expect(confirmation).toContainText('confirms it')
+    await dialog.getByRole('button', { name: 'Close' }).last().click()
+    await expect(companyRows(window)).toHaveCount(2)
+  },
+)
 
-  await window.getByRole('link', { name: 'Settings' }).click()
-  await window.getByRole('button', { name: 'Add connection…' }).click()
-  await connect(window, service)
-  await window.getByRole('link', { name: 'Settings' }).click()
-  const connections = window.getByRole('list', { name: 'Connections' })
-  await expect(connections.getByRole('link')).toHaveCount(2)
-  expect(await seriousInLight(window), 'Settings').toEqual([])
-  await connections.getByRole('link', { name: /sample/i }).click()
-  await window.getByRole('button', { name: 'Use this connection' }).click()
-  await window.getByRole('link', { name: 'Companies' }).click()
-  await expect(window.getByText('Sample service').first()).toBeVisible()
+test(
+  'on the sample: a company is added while its desk makes one wait, and a wrong file is not kept',
+  { tag: '@deep' },
+  async ({ window }) => {
+    await window.getByRole('button', { name: 'Explore the sample' }).click()
+    await expect(companyRows(window)).toHaveCount(3)
+    await window.getByRole('button', { name: 'Sample service' }).click()
+    const desk = window.getByRole('complementary', { name: 'Sample desktop' })
+    const openFile = desk.getByRole('combobox', { name: 'File open for the next Add company' })
+    await expect(openFile).toHaveValue('Juniper Ridge Veterinary')
+    await desk.getByRole('combobox', { name: 'Desk of' }).click()
+    await window.getByRole('option', { name: /^Juniper Ridge/ }).click()
+    await desk.getByRole('radio', { name: 'Pending' }).check()
 
-  await companyRow(window, 'Alder & Finch Builders').click()
-  await details.getByRole('button', { name: 'De-provision…' }).click()
-  const dialog = window.getByRole('dialog', { name: 'De-provision' })
-  await dialog.getByRole('textbox').fill(await nameToType(dialog.getByRole('textbox')))
-  await dialog.getByRole('button', { name: 'De-provision', exact: true }).press('Space')
-  const confirmations = dialog.getByRole('list', { name: 'Confirmations' }).getByRole('listitem')
-  await expect(confirmations).toHaveCount(3)
-  for (const confirmation of await confirmations.all())
-    await expect(confirmation).toContainText('confirms it')
-  await dialog.getByRole('button', { name: 'Close' }).last().click()
-  await expect(companyRows(window)).toHaveCount(2)
-})
+    const wizard = await provisionDesktop(window, 'Juniper Ridge.qbw')
+    await expect(wizard.getByText('Sample service: nothing here is billed')).toBeVisible()
+    await expect(wizard.getByText('Sent: provision a company')).toBeVisible()
+    await expect(wizard.getByRole('timer')).toBeVisible()
+    await wizard.getByRole('button', { name: 'Stop waiting' }).click()
+    await companyRow(window, 'Waiting for authorisation').click()
+    await desk.getByRole('radio', { name: 'Granted' }).check()
+    await window.getByRole('button', { name: 'Go on' }).click()
+    await expect(wizard.getByRole('heading', { name: 'Is this the right file?' })).toBeVisible()
+    await expect(wizard.getByText('Its name is the one that you gave.')).toBeVisible()
+    await expect(wizard).toContainText('C:\\Users\\Public\\Documents\\Books\\Juniper Ridge.qbw')
+    await wizard.getByLabel('Label').fill('The vet')
+    await wizard.getByRole('button', { name: 'Yes, keep it' }).click()
+    await expect(companyRow(window, 'The vet')).toBeVisible()
+    await expect(desk.getByRole('status')).toHaveText('All is well at every desk.')
 
-test('on the sample: a company is added while its desk makes one wait, and a wrong file is not kept', async ({
-  window,
-}) => {
-  await window.getByRole('button', { name: 'Explore the sample' }).click()
-  await expect(companyRows(window)).toHaveCount(3)
-  await window.getByRole('button', { name: 'Sample service' }).click()
-  const desk = window.getByRole('complementary', { name: 'Sample desktop' })
-  const openFile = desk.getByRole('combobox', { name: 'File open for the next Add company' })
-  await expect(openFile).toHaveValue('Juniper Ridge Veterinary')
-  await desk.getByRole('combobox', { name: 'Desk of' }).click()
-  await window.getByRole('option', { name: /^Juniper Ridge/ }).click()
-  await desk.getByRole('radio', { name: 'Pending' }).check()
-
-  const wizard = await provisionDesktop(window, 'Juniper Ridge.qbw')
-  await expect(wizard.getByText('Sample service: nothing here is billed')).toBeVisible()
-  await expect(wizard.getByText('Sent: provision a company')).toBeVisible()
-  await expect(wizard.getByRole('timer')).toBeVisible()
-  await wizard.getByRole('button', { name: 'Stop waiting' }).click()
-  await companyRow(window, 'Waiting for authorisation').click()
-  await desk.getByRole('radio', { name: 'Granted' }).check()
-  await window.getByRole('button', { name: 'Go on' }).click()
-  await expect(wizard.getByRole('heading', { name: 'Is this the right file?' })).toBeVisible()
-  await expect(wizard.getByText('Its name is the one that you gave.')).toBeVisible()
-  await expect(wizard).toContainText('C:\\Users\\Public\\Documents\\Books\\Juniper Ridge.qbw')
-  await wizard.getByLabel('Label').fill('The vet')
-  await wizard.getByRole('button', { name: 'Yes, keep it' }).click()
-  await expect(companyRow(window, 'The vet')).toBeVisible()
-  await expect(desk.getByRole('status')).toHaveText('All is well at every desk.')
-
-  // Another file than the one that is meant stands open at the next one.
-  await openFile.click()
-  await window.getByRole('option', { name: /^Cobb & Daughters/ }).click()
-  await provisionDesktop(window, 'Fernhill.qbw')
-  await expect(wizard.getByText('This is not the file that you named.')).toBeVisible()
-  await expect(wizard.getByText('Cobb & Daughters Remodeling').first()).toBeVisible()
-  await wizard.getByRole('button', { name: 'No', exact: true }).click()
-  await wizard.getByRole('button', { name: 'De-provision…' }).click()
-  const dialog = window.getByRole('dialog', { name: 'De-provision' })
-  await dialog.getByRole('textbox').fill(await nameToType(dialog.getByRole('textbox')))
-  await dialog.getByRole('button', { name: 'De-provision', exact: true }).press('Space')
-  await expect(dialog.getByRole('list', { name: 'Confirmations' }).getByRole('listitem')).toHaveCount(3)
-  await dialog.getByRole('button', { name: 'Close' }).last().click()
-  await expect(companyRows(window)).toHaveCount(4)
-})
+    // Another file than the one that is meant stands open at the next one.
+    await openFile.click()
+    await window.getByRole('option', { name: /^Cobb & Daughters/ }).click()
+    await provisionDesktop(window, 'Fernhill.qbw')
+    await expect(wizard.getByText('This is not the file that you named.')).toBeVisible()
+    await expect(wizard.getByText('Cobb & Daughters Remodeling').first()).toBeVisible()
+    await wizard.getByRole('button', { name: 'No', exact: true }).click()
+    await wizard.getByRole('button', { name: 'De-provision…' }).click()
+    const dialog = window.getByRole('dialog', { name: 'De-provision' })
+    await dialog.getByRole('textbox').fill(await nameToType(dialog.getByRole('textbox')))
+    await dialog.getByRole('button', { name: 'De-provision', exact: true }).press('Space')
+    await expect(dialog.getByRole('list', { name: 'Confirmations' }).getByRole('listitem')).toHaveCount(3)
+    await dialog.getByRole('button', { name: 'Close' }).last().click()
+    await expect(companyRows(window)).toHaveCount(4)
+  },
+)

@@ -84,35 +84,36 @@ const ANSWERS: readonly Row[] = [
   },
 ]
 
-test('an answer that is of no use is told in words with its details; the list and the drafts stay', async ({
-  window,
-  service,
-}) => {
-  await openBooks(window, service)
-  await shortDeadlines(window)
-  await call(window, 'settings.set', { answerMebibytes: 1 })
-  await getRecords(window)
-  const [row = ''] = await typePhones(window, ['(415) 555-0191'])
-  for (const { name, fault: what, ...told } of ANSWERS) {
-    await test.step(name, async () => {
-      const before = (await dataRequests(service, 'GET')).length
-      await fault(service, 'GET', what)
-      await window.getByRole('button', { name: 'Get records' }).click()
-      await expectNotice(window, told)
-      await expect(cell(window, row, 'Phone')).toContainText('(415) 555-0191')
-      await expect(window.getByRole('button', { name: /^Send 1 change to/ })).toBeEnabled()
-      expect(await dataRequests(service, 'GET'), 'asked once').toHaveLength(before + 1)
-    })
-  }
-  await service.control({ clearFaults: true })
-  await window.getByRole('button', { name: 'Try again' }).click()
-  await expect(window.getByRole('status', { name: 'What was read' })).toContainText('the whole list')
-  await expect(window.getByRole('main').getByRole('alert')).toHaveCount(0)
+test(
+  'an answer that is of no use is told in words with its details; the list and the drafts stay',
+  { tag: '@deep' },
+  async ({ window, service }) => {
+    await openBooks(window, service)
+    await shortDeadlines(window)
+    await call(window, 'settings.set', { answerMebibytes: 1 })
+    await getRecords(window)
+    const [row = ''] = await typePhones(window, ['(415) 555-0191'])
+    for (const { name, fault: what, ...told } of ANSWERS) {
+      await test.step(name, async () => {
+        const before = (await dataRequests(service, 'GET')).length
+        await fault(service, 'GET', what)
+        await window.getByRole('button', { name: 'Get records' }).click()
+        await expectNotice(window, told)
+        await expect(cell(window, row, 'Phone')).toContainText('(415) 555-0191')
+        await expect(window.getByRole('button', { name: /^Send 1 change to/ })).toBeEnabled()
+        expect(await dataRequests(service, 'GET'), 'asked once').toHaveLength(before + 1)
+      })
+    }
+    await service.control({ clearFaults: true })
+    await window.getByRole('button', { name: 'Try again' }).click()
+    await expect(window.getByRole('status', { name: 'What was read' })).toContainText('the whole list')
+    await expect(window.getByRole('main').getByRole('alert')).toHaveCount(0)
 
-  await window.getByRole('link', { name: 'Activity' }).click()
-  const log = window.getByRole('grid', { name: 'Activity' })
-  await expect(log.getByRole('row').filter({ hasText: 'asks to wait' })).toHaveCount(1)
-})
+    await window.getByRole('link', { name: 'Activity' }).click()
+    const log = window.getByRole('grid', { name: 'Activity' })
+    await expect(log.getByRole('row').filter({ hasText: 'asks to wait' })).toHaveCount(1)
+  },
+)
 
 test(
   'no answer: tried again by itself, and told when that was in vain, with the deadline or the host',
@@ -153,47 +154,50 @@ test(
   },
 )
 
-test('more without end, a page that repeats and an error on one record: kept, and called what it is', async ({
-  window,
-  startService,
-}) => {
-  const service = await startService({ customers: 60 })
-  await openBooks(window, service)
-  const stamp = window.getByRole('status', { name: 'What was read' })
+test(
+  'more without end, a page that repeats and an error on one record: kept, and called what it is',
+  { tag: '@deep' },
+  async ({ window, startService }) => {
+    const service = await startService({ customers: 60 })
+    await openBooks(window, service)
+    const stamp = window.getByRole('status', { name: 'What was read' })
 
-  await test.step('a page that repeats', async () => {
-    await fault(service, 'GET', { kind: 'repeatedPage' }, { times: 0 })
-    await window.getByRole('button', { name: 'Get records' }).click()
-    await expect(stamp).toContainText(/not the whole list: .*did not give it/)
-    await expect(stamp).toContainText(/\d+ customers/)
-  })
-
-  await test.step('always more, each page new', async () => {
-    await call(window, 'settings.set', { answerMebibytes: 1 })
-    await fault(service, 'GET', { kind: 'endlessMoreData' }, { times: 0 })
-    await window.getByRole('button', { name: 'Get records' }).click()
-    await expect(stamp).toContainText(/not the whole list: .*always says that there is more/)
-  })
-
-  await test.step('an error on one record under 200', async () => {
-    await fault(service, 'GET', {
-      kind: 'itemError',
-      index: 2,
-      code: '77124',
-      message: 'This one is open elsewhere.',
-      keepRecord: true,
+    await test.step('a page that repeats', async () => {
+      await fault(service, 'GET', { kind: 'repeatedPage' }, { times: 0 })
+      await window.getByRole('button', { name: 'Get records' }).click()
+      await expect(stamp).toContainText(/not the whole list: .*did not give it/)
+      await expect(stamp).toContainText(/\d+ customers/)
     })
-    await window.getByRole('button', { name: 'Get records' }).click()
-    await expect(
-      window.getByRole('main').getByRole('alert').filter({ hasText: 'open elsewhere' }),
-    ).toBeVisible()
-    await expect(stamp).toContainText(/\d+ customers/)
-    await fault(service, 'GET', { kind: 'itemError', index: 2, message: 'This one is locked away.' })
-    await window.getByRole('button', { name: 'Get records' }).click()
-    await expect(stamp).toContainText(/not the whole list: .*locked away/)
-    await expect(window.getByRole('main').getByRole('alert').filter({ hasText: 'locked away' })).toBeVisible()
-  })
-})
+
+    await test.step('always more, each page new', async () => {
+      await call(window, 'settings.set', { answerMebibytes: 1 })
+      await fault(service, 'GET', { kind: 'endlessMoreData' }, { times: 0 })
+      await window.getByRole('button', { name: 'Get records' }).click()
+      await expect(stamp).toContainText(/not the whole list: .*always says that there is more/)
+    })
+
+    await test.step('an error on one record under 200', async () => {
+      await fault(service, 'GET', {
+        kind: 'itemError',
+        index: 2,
+        code: '77124',
+        message: 'This one is open elsewhere.',
+        keepRecord: true,
+      })
+      await window.getByRole('button', { name: 'Get records' }).click()
+      await expect(
+        window.getByRole('main').getByRole('alert').filter({ hasText: 'open elsewhere' }),
+      ).toBeVisible()
+      await expect(stamp).toContainText(/\d+ customers/)
+      await fault(service, 'GET', { kind: 'itemError', index: 2, message: 'This one is locked away.' })
+      await window.getByRole('button', { name: 'Get records' }).click()
+      await expect(stamp).toContainText(/not the whole list: .*locked away/)
+      await expect(
+        window.getByRole('main').getByRole('alert').filter({ hasText: 'locked away' }),
+      ).toBeVisible()
+    })
+  },
+)
 
 test('a refused key pauses the queue once, says where to change it, and goes on when it is accepted', async ({
   window,

@@ -96,35 +96,36 @@ test('right after sending it is changed back, and a second time is pointed out',
   await window.keyboard.press('Escape')
 })
 
-test('from Activity it goes through the review, and what somebody else changed since is not overwritten', async ({
-  window,
-  service,
-}) => {
-  await openBooks(window, service)
-  await getRecords(window)
-  const { rowId, before } = await sendPhone(window)
-  await bySomebody(service, 'PATCH', { ID: rowId, Phone: '(999) 999-9999' })
+test(
+  'from Activity it goes through the review, and what somebody else changed since is not overwritten',
+  { tag: '@deep' },
+  async ({ window, service }) => {
+    await openBooks(window, service)
+    await getRecords(window)
+    const { rowId, before } = await sendPhone(window)
+    await bySomebody(service, 'PATCH', { ID: rowId, Phone: '(999) 999-9999' })
 
-  await window.getByRole('link', { name: 'Activity' }).click()
-  await window.getByRole('radio', { name: 'History' }).check()
-  await window.getByRole('searchbox', { name: 'Search the history' }).fill(NEW_PHONE)
-  const history = window.getByRole('grid', { name: 'History' })
-  const entry = history.getByRole('row').filter({ hasText: '1 change in Customers' })
-  await expect(entry).toContainText('1 saved')
-  await entry.focus()
-  await window.keyboard.press('Enter')
-  const sent = window.getByRole('dialog', { name: 'History' })
-  await expect(lines(sent).filter({ hasText: NEW_PHONE })).toHaveCount(1)
-  await sent.getByRole('button', { name: 'Change back…' }).click()
-  const dialog = window.getByRole('dialog', { name: 'Change back' })
-  await dialog.getByRole('button', { name: 'Review in Records' }).click()
+    await window.getByRole('link', { name: 'Activity' }).click()
+    await window.getByRole('radio', { name: 'History' }).check()
+    await window.getByRole('searchbox', { name: 'Search the history' }).fill(NEW_PHONE)
+    const history = window.getByRole('grid', { name: 'History' })
+    const entry = history.getByRole('row').filter({ hasText: '1 change in Customers' })
+    await expect(entry).toContainText('1 saved')
+    await entry.focus()
+    await window.keyboard.press('Enter')
+    const sent = window.getByRole('dialog', { name: 'History' })
+    await expect(lines(sent).filter({ hasText: NEW_PHONE })).toHaveCount(1)
+    await sent.getByRole('button', { name: 'Change back…' }).click()
+    const dialog = window.getByRole('dialog', { name: 'Change back' })
+    await dialog.getByRole('button', { name: 'Review in Records' }).click()
 
-  await expect(window.getByRole('radio', { name: /^Edited/ })).toBeChecked()
-  await expect(cell(window, rowId, 'Phone')).toContainText(before)
-  await window.getByRole('button', { name: /^Send 1 change to/ }).click()
-  await expect(cell(window, rowId, 'outcome')).toContainText(/changed meanwhile/i)
-  expect(await bySomebody(service, 'GET')).toContain('(999) 999-9999')
-})
+    await expect(window.getByRole('radio', { name: /^Edited/ })).toBeChecked()
+    await expect(cell(window, rowId, 'Phone')).toContainText(before)
+    await window.getByRole('button', { name: /^Send 1 change to/ }).click()
+    await expect(cell(window, rowId, 'outcome')).toContainText(/changed meanwhile/i)
+    expect(await bySomebody(service, 'GET')).toContain('(999) 999-9999')
+  },
+)
 
 test('a new record is changed back by setting it inactive', { tag: '@deep' }, async ({ window, service }) => {
   await openBooks(window, service)

@@ -143,47 +143,49 @@ test('axe finds nothing serious in any step of Import and in Export', async ({ p
   await shown('export')
 })
 
-test('a list of another service, with fields that nobody described, is imported by its own names and dates', async ({
-  program,
-}) => {
-  const service = await startClients()
-  try {
-    const { window, electronApp } = await program.start()
-    await window.getByRole('textbox', { name: 'Name' }).fill('Elsewhere')
-    await window.getByRole('textbox', { name: 'Address' }).fill(service.url)
-    await window.getByLabel('API key', { exact: true }).fill(service.key)
-    await window.getByRole('button', { name: 'Connect' }).click()
-    await window.getByRole('grid', { name: 'Companies' }).getByText('Marsh Lane Dental').first().dblclick()
-    await window.getByRole('link', { name: 'Records' }).click()
-    await window.getByRole('combobox', { name: 'List' }).fill('patient')
-    await window.keyboard.press('Enter')
-    await getRecords(window)
-    // Titles may stand above the headings.
-    const file = csvFile(program.userData, 'recalls.csv', [
-      ['Recalls of spring'],
-      [],
-      ['id', 'Chart colour', 'SEEN ON', 'Insurer', 'Ward'],
-      ['p-1', 'Green', '03/04/2025', 'Acme', 'East'],
-      ['p-2', 'Blue', '05/06/2025', 'Acme', 'East'],
-    ])
-    await answerWith(electronApp, file)
-    await chooseFile(window)
-    const dialog = importDialog(window)
-    await expect(dialog.getByRole('combobox', { name: 'Field for SEEN ON' })).toHaveValue('SeenOn')
-    await expect(dialog.getByRole('row', { name: /^Insurer/ })).toContainText('refers to another record')
-    await expect(dialog.getByRole('row', { name: /^Ward/ })).toContainText('does not take this field')
-    await dialog.getByRole('combobox', { name: 'Field for Chart colour' }).fill('Ward')
-    await expect(dialog.getByRole('option', { name: /^Ward/ })).toHaveAttribute('aria-disabled', 'true')
-    await dialog.getByRole('combobox', { name: 'Field for Chart colour' }).fill('Folder')
-    await window.keyboard.press('Enter')
-    await dialog.getByRole('radio', { name: 'Day first' }).press('Space')
-    await goOn(window, 'Continue')
-    await expect(dialog.getByRole('row', { name: /Changed/ }).first()).toContainText('Red → Green')
-    await expect(dialog.getByRole('radio', { name: 'Changed 2' })).toBeVisible()
-    await goOn(window, 'Put 2 changes into the list')
-    const seen = window.getByRole('grid', { name: 'patient' }).locator('[row-id="p-1"] [col-id="SeenOn"]')
-    await expect(seen).toContainText('2025-04-03')
-  } finally {
-    await service.close()
-  }
-})
+test(
+  'a list of another service, with fields that nobody described, is imported by its own names and dates',
+  { tag: '@deep' },
+  async ({ program }) => {
+    const service = await startClients()
+    try {
+      const { window, electronApp } = await program.start()
+      await window.getByRole('textbox', { name: 'Name' }).fill('Elsewhere')
+      await window.getByRole('textbox', { name: 'Address' }).fill(service.url)
+      await window.getByLabel('API key', { exact: true }).fill(service.key)
+      await window.getByRole('button', { name: 'Connect' }).click()
+      await window.getByRole('grid', { name: 'Companies' }).getByText('Marsh Lane Dental').first().dblclick()
+      await window.getByRole('link', { name: 'Records' }).click()
+      await window.getByRole('combobox', { name: 'List' }).fill('patient')
+      await window.keyboard.press('Enter')
+      await getRecords(window)
+      // Titles may stand above the headings.
+      const file = csvFile(program.userData, 'recalls.csv', [
+        ['Recalls of spring'],
+        [],
+        ['id', 'Chart colour', 'SEEN ON', 'Insurer', 'Ward'],
+        ['p-1', 'Green', '03/04/2025', 'Acme', 'East'],
+        ['p-2', 'Blue', '05/06/2025', 'Acme', 'East'],
+      ])
+      await answerWith(electronApp, file)
+      await chooseFile(window)
+      const dialog = importDialog(window)
+      await expect(dialog.getByRole('combobox', { name: 'Field for SEEN ON' })).toHaveValue('SeenOn')
+      await expect(dialog.getByRole('row', { name: /^Insurer/ })).toContainText('refers to another record')
+      await expect(dialog.getByRole('row', { name: /^Ward/ })).toContainText('does not take this field')
+      await dialog.getByRole('combobox', { name: 'Field for Chart colour' }).fill('Ward')
+      await expect(dialog.getByRole('option', { name: /^Ward/ })).toHaveAttribute('aria-disabled', 'true')
+      await dialog.getByRole('combobox', { name: 'Field for Chart colour' }).fill('Folder')
+      await window.keyboard.press('Enter')
+      await dialog.getByRole('radio', { name: 'Day first' }).press('Space')
+      await goOn(window, 'Continue')
+      await expect(dialog.getByRole('row', { name: /Changed/ }).first()).toContainText('Red → Green')
+      await expect(dialog.getByRole('radio', { name: 'Changed 2' })).toBeVisible()
+      await goOn(window, 'Put 2 changes into the list')
+      const seen = window.getByRole('grid', { name: 'patient' }).locator('[row-id="p-1"] [col-id="SeenOn"]')
+      await expect(seen).toContainText('2025-04-03')
+    } finally {
+      await service.close()
+    }
+  },
+)

@@ -52,18 +52,15 @@ export async function openCompany(window: Page): Promise<CompanyRef> {
 }
 
 /** Until nothing is on its way and nothing goes on by itself. */
-export async function atRest(window: Page, company: CompanyRef, timeout: number): Promise<void> {
+export async function atRest(window: Page, company: CompanyRef): Promise<void> {
   await expect
-    .poll(
-      async () => {
-        const lanes = await call(window, 'activity.lanes', {})
-        const batches = await call(window, 'records.batches', { company, object: LIST })
-        const busy = lanes.filter(({ running, waiting }) => running !== null || waiting.length > 0)
-        const going = batches.filter(({ phase }) => !['done', 'paused', 'stopped'].includes(phase))
-        return busy.length + going.length
-      },
-      { timeout },
-    )
+    .poll(async () => {
+      const lanes = await call(window, 'activity.lanes', {})
+      const batches = await call(window, 'records.batches', { company, object: LIST })
+      const busy = lanes.filter(({ running, waiting }) => running !== null || waiting.length > 0)
+      const going = batches.filter(({ phase }) => !['done', 'paused', 'stopped'].includes(phase))
+      return busy.length + going.length
+    })
     .toBe(0)
 }
 

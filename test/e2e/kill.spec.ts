@@ -7,6 +7,7 @@
 import type { Page } from '@playwright/test'
 import { textOf } from '../../shared/changes.ts'
 import type { CompanyRef } from '../../shared/contract/parts.ts'
+import type { Operation } from '../../shared/contract/records.ts'
 import type { Fault, FaultRule } from '../sample-server/faults.ts'
 import { pick, seeded } from '../unit/writing-random.ts'
 import { expect, test, type Program, type Service } from './fixture.ts'
@@ -26,7 +27,6 @@ import {
 import { companyRow, connect } from './companies-steps.ts'
 import { COMPANY, getRecords } from './records-steps.ts'
 
-const SECONDS = 1_000
 const ONE = process.env['BOOKBRIDGE_SEED']
 const RUNS = process.env['BOOKBRIDGE_DEEP'] === '1' ? 20 : 1
 const SEEDS = ONE === undefined ? Array.from({ length: RUNS }, (_, index) => index + 1) : [Number(ONE)]
@@ -79,7 +79,7 @@ async function oneRun(seed: number, program: Program, service: Service): Promise
 
   const { window: again } = await program.start()
   await again.getByRole('link', { name: 'Records' }).click()
-  await atRest(again, company, 40 * SECONDS)
+  await atRest(again, company)
   await service.control({ clearFaults: true })
   const sentUntilKilled = (await counters(service)).writes.length
   const left = await compare(again, service, company, meant, sentBefore)
@@ -152,7 +152,7 @@ async function warmUp(window: Page, service: Service, company: CompanyRef): Prom
   const meant = await changesOf(service, company, 11, 'warm')
   await save(window, service, company, meant)
   await call(window, 'records.send', { company, object: LIST, draftIds: meant.map(({ draftId }) => draftId) })
-  await atRest(window, company, 20 * SECONDS)
+  await atRest(window, company)
 }
 
 /** The service takes its time over each request, before or after the work, so that every moment can be met. */
@@ -178,7 +178,7 @@ async function sendAndKill(
   const before = (await counters(service)).writes.length
   await window.getByRole('button', { name: /^Send \d+ changes to/ }).click()
   await expect
-    .poll(async () => (await counters(service)).writes.length, { intervals: [15], timeout: 30 * SECONDS })
+    .poll(async () => (await counters(service)).writes.length, { intervals: [15] })
     .toBeGreaterThanOrEqual(before + nth)
   await anyMoment(delay)
   await program.kill()
@@ -192,14 +192,19 @@ async function goOn(
 ): Promise<ReadonlySet<string>> {
   if (said.has('Not sent yet')) {
     await window.getByRole('button', { name: 'Go on' }).click()
-    await atRest(window, company, 40 * SECONDS)
+    await atRest(window, company)
   }
-  const drafts = await call(window, 'records.drafts', { company, object: LIST })
-  const held = drafts.flatMap(({ operation }) => (operation?.state === 'held' ? [operation] : []))
+  const findHeld = async (): Promise<readonly Operation[]> => {
+    const drafts = await call(window, 'records.drafts', { company, object: LIST })
+    return drafts.flatMap(({ operation }) => (operation?.state === 'held' ? [operation] : []))
+  }
+  const held = await findHeld()
   for (const { operationId } of held) {
     await call(window, 'records.decide', { operationId, decision: { what: 'send-again' } })
   }
-  await atRest(window, company, 40 * SECONDS)
+  // Between the word and the first request nothing seems to go on.
+  await expect.poll(findHeld).toEqual([])
+  await atRest(window, company)
   return new Set(held.map(({ draftId }) => draftId))
 }
 

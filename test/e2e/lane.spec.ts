@@ -66,41 +66,42 @@ test('what runs says since when and by when; what waits is in two queues, a pers
   await expect(window.getByText('1 change waits to be sent.')).toBeVisible()
 })
 
-test('stopped on its way: the lane says until when it is shut and for what, also after the program was killed', async ({
-  program,
-  service,
-}) => {
-  const { window } = await program.start()
-  await openBooks(window, service)
-  await call(window, 'settings.set', { readSeconds: 16, settleSeconds: 2 })
-  await getRecords(window)
-  await service.control({
-    faults: [{ match: { method: 'GET', path: '/v2/data/' }, fault: { kind: 'hang', when: 'before' } }],
-  })
-  await window.getByRole('button', { name: 'Get records' }).click()
-  await window.getByRole('button', { name: 'Stop', exact: true }).first().click()
-  await expect(statusLine(window)).toContainText(/Reading customers: stopped; nothing else leaves until \d/)
-  await openActivity(window)
-  await expect(queue(window)).toContainText(
-    /Shut until \d.*, in 0:\d\d:\s+the answer to Reading customers · .* may still arrive/,
-  )
-  await expect(queue(window).getByRole('button', { name: /^Stop/ })).toHaveCount(0)
-  await program.kill()
+test(
+  'stopped on its way: the lane says until when it is shut and for what, also after the program was killed',
+  { tag: '@deep' },
+  async ({ program, service }) => {
+    const { window } = await program.start()
+    await openBooks(window, service)
+    await call(window, 'settings.set', { readSeconds: 16, settleSeconds: 2 })
+    await getRecords(window)
+    await service.control({
+      faults: [{ match: { method: 'GET', path: '/v2/data/' }, fault: { kind: 'hang', when: 'before' } }],
+    })
+    await window.getByRole('button', { name: 'Get records' }).click()
+    await window.getByRole('button', { name: 'Stop', exact: true }).first().click()
+    await expect(statusLine(window)).toContainText(/Reading customers: stopped; nothing else leaves until \d/)
+    await openActivity(window)
+    await expect(queue(window)).toContainText(
+      /Shut until \d.*, in 0:\d\d:\s+the answer to Reading customers · .* may still arrive/,
+    )
+    await expect(queue(window).getByRole('button', { name: /^Stop/ })).toHaveCount(0)
+    await program.kill()
 
-  const { window: again } = await program.start()
-  await expect(statusLine(again)).toContainText(
-    /Shut until \d.*: the service may still be at work on Reading customers, whose answer was lost/,
-  )
-  const before = (await dataRequests(service, 'GET')).length
-  await again.getByRole('link', { name: 'Records' }).click()
-  await again.getByRole('button', { name: 'Get records' }).click()
-  await openActivity(again)
-  await expect(queue(again).getByRole('listitem').last()).toContainText('Reading customers')
-  expect(await dataRequests(service, 'GET'), 'nothing leaves while it is shut').toHaveLength(before)
-  await again.getByRole('link', { name: 'Records' }).click()
-  await expect(again.getByRole('status', { name: 'What was read' })).toContainText('the whole list')
-  await expect(statusLine(again)).not.toContainText('Shut')
-})
+    const { window: again } = await program.start()
+    await expect(statusLine(again)).toContainText(
+      /Shut until \d.*: the service may still be at work on Reading customers, whose answer was lost/,
+    )
+    const before = (await dataRequests(service, 'GET')).length
+    await again.getByRole('link', { name: 'Records' }).click()
+    await again.getByRole('button', { name: 'Get records' }).click()
+    await openActivity(again)
+    await expect(queue(again).getByRole('listitem').last()).toContainText('Reading customers')
+    expect(await dataRequests(service, 'GET'), 'nothing leaves while it is shut').toHaveLength(before)
+    await again.getByRole('link', { name: 'Records' }).click()
+    await expect(again.getByRole('status', { name: 'What was read' })).toContainText('the whole list')
+    await expect(statusLine(again)).not.toContainText('Shut')
+  },
+)
 
 test('between two tries: what was wrong, which try comes and when', async ({ window, service }) => {
   await openBooks(window, service)

@@ -44,7 +44,7 @@ test('what somebody changed meanwhile is shown with theirs, yours and as read, a
 
   await send(window).click()
   for (const row of [first, second]) {
-    await expect(cell(window, row, 'outcome')).toContainText('Changed meanwhile', { timeout: 30 * SECONDS })
+    await expect(cell(window, row, 'outcome')).toContainText('Changed meanwhile')
   }
   const wholeDecision = async (row: string, whose: RegExp): Promise<void> => {
     await offer(window, row, 'Choose').click()
@@ -64,7 +64,7 @@ test('what somebody changed meanwhile is shown with theirs, yours and as read, a
   // Yours is a draft on what they wrote, and goes when it is sent.
   await expect(cell(window, first, 'Phone')).toContainText('(415) 555-0101')
   await send(window).click()
-  await expect.poll(() => count(window, 'Edited'), { timeout: 30 * SECONDS }).toBe(0)
+  await expect.poll(() => count(window, 'Edited')).toBe(0)
   const books = await bySomebody(service, 'GET')
   expect(books).toContain('(415) 555-0101')
   expect(books).not.toContain('(415) 555-0102')
@@ -93,44 +93,45 @@ test('got again, a draft shows what changed underneath, and keeps or drops its v
   expect(await dataRequests(service, 'PATCH')).toHaveLength(1)
 })
 
-test('a change that did not arrive is looked for by Check now, and dropped by Discard', async ({
-  window,
-  service,
-}) => {
-  await openBooks(window, service)
-  await hurry(window)
-  await getRecords(window)
-  const row = await rowIdAt(window, 0)
-  const before = (await cell(window, row, 'Phone').textContent()) ?? ''
-  await type(window, cell(window, row, 'Phone'), '(415) 555-0104')
-  await service.control({
-    faults: [{ match: { method: 'PATCH' }, fault: { kind: 'drop', when: 'before' } }],
-  })
-  await send(window).click()
-  await expect(cell(window, row, 'outcome')).toContainText('Not confirmed', { timeout: 60 * SECONDS })
-  await expect.poll(() => count(window, 'Not confirmed')).toBe(1)
-  await cell(window, row, 'outcome').click()
-  await expect(window.getByRole('group', { name: /^Not confirmed/ })).toContainText('No sure answer came')
-  await window.keyboard.press('Escape')
+test(
+  'a change that did not arrive is looked for by Check now, and dropped by Discard',
+  { tag: '@deep' },
+  async ({ window, service }) => {
+    await openBooks(window, service)
+    await hurry(window)
+    await getRecords(window)
+    const row = await rowIdAt(window, 0)
+    const before = (await cell(window, row, 'Phone').textContent()) ?? ''
+    await type(window, cell(window, row, 'Phone'), '(415) 555-0104')
+    await service.control({
+      faults: [{ match: { method: 'PATCH' }, fault: { kind: 'drop', when: 'before' } }],
+    })
+    await send(window).click()
+    await expect(cell(window, row, 'outcome')).toContainText('Not confirmed')
+    await expect.poll(() => count(window, 'Not confirmed')).toBe(1)
+    await cell(window, row, 'outcome').click()
+    await expect(window.getByRole('group', { name: /^Not confirmed/ })).toContainText('No sure answer came')
+    await window.keyboard.press('Escape')
 
-  // It is looked for by itself too: whichever look comes first decides.
-  await expect(async () => {
-    const check = offer(window, row, 'Check now')
-    if (await check.isVisible()) await check.click({ timeout: 2 * SECONDS })
-    await expect(cell(window, row, 'outcome')).toContainText('Your decision', { timeout: 5 * SECONDS })
-  }).toPass({ timeout: 60 * SECONDS })
-  // By keyboard: of two buttons none is pressed before it is gone to. A click on the words presses none either.
-  await cell(window, row, 'outcome').click({ position: { x: 12, y: 12 } })
-  await window.keyboard.press('Enter')
-  await expect(offer(window, row, 'Send again')).toBeFocused()
-  await window.keyboard.press('Tab')
-  await expect(offer(window, row, 'Discard')).toBeFocused()
-  await window.keyboard.press('Enter')
-  await expect(cell(window, row, 'Phone')).toHaveText(before)
-  await expect(cell(window, row, 'outcome')).toBeFocused()
-  expect(await count(window, 'Edited')).toBe(0)
-  expect(await dataRequests(service, 'PATCH')).toHaveLength(1)
-})
+    // It is looked for by itself too: whichever look comes first decides.
+    await expect(async () => {
+      const check = offer(window, row, 'Check now')
+      if (await check.isVisible()) await check.click({ timeout: 2 * SECONDS })
+      await expect(cell(window, row, 'outcome')).toContainText('Your decision', { timeout: 5 * SECONDS })
+    }).toPass()
+    // By keyboard: of two buttons none is pressed before it is gone to. A click on the words presses none either.
+    await cell(window, row, 'outcome').click({ position: { x: 12, y: 12 } })
+    await window.keyboard.press('Enter')
+    await expect(offer(window, row, 'Send again')).toBeFocused()
+    await window.keyboard.press('Tab')
+    await expect(offer(window, row, 'Discard')).toBeFocused()
+    await window.keyboard.press('Enter')
+    await expect(cell(window, row, 'Phone')).toHaveText(before)
+    await expect(cell(window, row, 'outcome')).toBeFocused()
+    expect(await count(window, 'Edited')).toBe(0)
+    expect(await dataRequests(service, 'PATCH')).toHaveLength(1)
+  },
+)
 
 /** Reads the vendors, which have no external ID to be recognized by, and adds one. @returns its row */
 async function addVendor(window: Page, name: string, phone: string): Promise<string> {
@@ -161,7 +162,7 @@ test('a new record that may be there under an altered name is shown beside what 
   })
   await send(window).click()
   const outcome = cell(window, row, 'outcome', 'Vendors')
-  await expect(outcome).toContainText('Your decision', { timeout: 90 * SECONDS })
+  await expect(outcome).toContainText('Your decision')
 
   await outcome.click({ position: { x: 12, y: 12 } })
   await window.keyboard.press('Enter')
@@ -202,7 +203,7 @@ test('where something newer may be the record, Send again asks for the reason th
   })
   await send(window).click()
   const outcome = cell(window, row, 'outcome', 'Vendors')
-  await expect(outcome).toContainText('Your decision', { timeout: 90 * SECONDS })
+  await expect(outcome).toContainText('Your decision')
   await outcome.getByRole('button', { name: 'Send again…' }).click()
   const callout = window.getByRole('group', { name: /^Your decision/ })
   await expect(callout).toContainText('Harbor Stone')
@@ -213,7 +214,7 @@ test('where something newer may be the record, Send again asks for the reason th
   await expect(callout).toBeHidden()
   // The one of somebody else, the one that was lost, and the one that was sent again.
   await expect.poll(async () => (await dataRequests(service, 'POST')).length, { timeout: 60_000 }).toBe(3)
-  await expect.poll(() => count(window, 'New'), { timeout: 30 * SECONDS }).toBe(0)
+  await expect.poll(() => count(window, 'New')).toBe(0)
 
   await window.getByRole('link', { name: 'Settings' }).click()
   const learned = window.getByRole('region', { name: 'What sending has shown about this service' })

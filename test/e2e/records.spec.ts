@@ -132,19 +132,25 @@ test('a refusal stays on its cell with the reason, and the draft is kept', async
   expect(await count(window, 'Problems')).toBe(0)
 })
 
-test('a lost answer is not confirmed, looked for, and found', async ({ window, service }) => {
-  await openBooks(window, service)
-  await hurry(window)
-  await getRecords(window)
-  const rowId = await rowIdAt(window, 0)
-  await type(window, cell(window, rowId, 'Phone'), '(415) 555-0177')
-  await service.control({ faults: [{ match: { method: 'PATCH' }, fault: { kind: 'drop', when: 'after' } }] })
-  await window.getByRole('button', { name: /^Send 1 change/ }).click()
-  await expect(cell(window, rowId, 'outcome')).toContainText(/Not confirmed|Saved/)
-  // Settled by reading back, never by sending again.
-  await expect.poll(() => count(window, 'Edited')).toBe(0)
-  await expect(cell(window, rowId, 'Phone')).toHaveText('(415) 555-0177')
-})
+test(
+  'a lost answer is not confirmed, looked for, and found',
+  { tag: '@deep' },
+  async ({ window, service }) => {
+    await openBooks(window, service)
+    await hurry(window)
+    await getRecords(window)
+    const rowId = await rowIdAt(window, 0)
+    await type(window, cell(window, rowId, 'Phone'), '(415) 555-0177')
+    await service.control({
+      faults: [{ match: { method: 'PATCH' }, fault: { kind: 'drop', when: 'after' } }],
+    })
+    await window.getByRole('button', { name: /^Send 1 change/ }).click()
+    await expect(cell(window, rowId, 'outcome')).toContainText(/Not confirmed|Saved/)
+    // Settled by reading back, never by sending again.
+    await expect.poll(() => count(window, 'Edited')).toBe(0)
+    await expect(cell(window, rowId, 'Phone')).toHaveText('(415) 555-0177')
+  },
+)
 
 test('drafts and new rows outlive a kill, the list being got again, and more lists than are kept being opened', async ({
   program,

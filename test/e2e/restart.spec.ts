@@ -4,7 +4,7 @@
  */
 import type { Page } from '@playwright/test'
 import { expect, Program, test, type Service } from './fixture.ts'
-import { outcome, queue, SECONDS, send, shortDeadlines, statusLine, typePhones } from './faults-steps.ts'
+import { outcome, queue, send, shortDeadlines, statusLine, typePhones } from './faults-steps.ts'
 import { call, openCompany } from './kill-steps.ts'
 import { bySomebody, cell, count, dataRequests, getRecords, openBooks } from './records-steps.ts'
 
@@ -31,63 +31,65 @@ async function openRecords(window: Page): Promise<void> {
   await getRecords(window)
 }
 
-test('killed in the middle of a batch: what was on its way is looked for, the rest waits, Go on finishes it', async ({
-  program,
-  service,
-}) => {
-  const [first = '', second = ''] = await killedInABatch(program, service)
-  const { window } = await program.start()
-  await expect(statusLine(window)).toContainText(/Shut until|Confirming/)
+test(
+  'killed in the middle of a batch: what was on its way is looked for, the rest waits, Go on finishes it',
+  { tag: '@deep' },
+  async ({ program, service }) => {
+    const [first = '', second = ''] = await killedInABatch(program, service)
+    const { window } = await program.start()
+    await expect(statusLine(window)).toContainText(/Shut until|Confirming/)
 
-  await test.step('Activity says what is left, and leads there', async () => {
+    await test.step('Activity says what is left, and leads there', async () => {
+      await window.getByRole('link', { name: 'Activity' }).click()
+      const unfinished = window.getByRole('region', { name: /^Unfinished/ })
+      await expect(unfinished).toContainText('2 not sent yet')
+      await unfinished.getByRole('button', { name: /^Go on/ }).click()
+    })
+    await getRecords(window)
+    await expect(outcome(window, first)).toContainText(/Saved|^$/)
+    await expect(outcome(window, second)).toContainText('Not sent yet')
+    const notice = window.getByRole('alert').filter({ hasText: '2 changes wait to be sent.' })
+    await expect(notice).toContainText('Nothing is sent until you say so.')
+    expect(await dataRequests(service, 'PATCH'), 'a restart sends nothing by itself').toHaveLength(1)
+
+    await notice.getByRole('button', { name: 'Go on' }).click()
+    await expect.poll(() => count(window, 'Edited')).toBe(0)
+    await expect(window.locator('body'), 'the focus goes on as buttons come and go').not.toBeFocused()
+    const books = await bySomebody(service, 'GET')
+    for (const phone of PHONES) expect(books).toContain(phone)
     await window.getByRole('link', { name: 'Activity' }).click()
-    const unfinished = window.getByRole('region', { name: /^Unfinished/ })
-    await expect(unfinished).toContainText('2 not sent yet')
-    await unfinished.getByRole('button', { name: /^Go on/ }).click()
-  })
-  await getRecords(window)
-  await expect(outcome(window, first)).toContainText(/Saved|^$/)
-  await expect(outcome(window, second)).toContainText('Not sent yet')
-  const notice = window.getByRole('alert').filter({ hasText: '2 changes wait to be sent.' })
-  await expect(notice).toContainText('Nothing is sent until you say so.')
-  expect(await dataRequests(service, 'PATCH'), 'a restart sends nothing by itself').toHaveLength(1)
+    await expect(window.getByRole('region', { name: /^Unfinished/ })).toContainText('Nothing is unfinished.')
+  },
+)
 
-  await notice.getByRole('button', { name: 'Go on' }).click()
-  await expect.poll(() => count(window, 'Edited')).toBe(0)
-  await expect(window.locator('body'), 'the focus goes on as buttons come and go').not.toBeFocused()
-  const books = await bySomebody(service, 'GET')
-  for (const phone of PHONES) expect(books).toContain(phone)
-  await window.getByRole('link', { name: 'Activity' }).click()
-  await expect(window.getByRole('region', { name: /^Unfinished/ })).toContainText('Nothing is unfinished.')
-})
+test(
+  'killed in the middle of a batch: Discard asks, drops what was not sent and nothing else',
+  { tag: '@deep' },
+  async ({ program, service }) => {
+    const [first = '', second = ''] = await killedInABatch(program, service)
+    const { window } = await program.start()
+    await openRecords(window)
+    await expect(outcome(window, first)).toContainText(/Saved|^$/)
+    // A draft of this run is not part of what is discarded.
+    const other = (await typePhones(window, ['(415) 555-0309']))[0] ?? ''
+    expect(other).toBe(first)
 
-test('killed in the middle of a batch: Discard asks, drops what was not sent and nothing else', async ({
-  program,
-  service,
-}) => {
-  const [first = '', second = ''] = await killedInABatch(program, service)
-  const { window } = await program.start()
-  await openRecords(window)
-  await expect(outcome(window, first)).toContainText(/Saved|^$/)
-  // A draft of this run is not part of what is discarded.
-  const other = (await typePhones(window, ['(415) 555-0309']))[0] ?? ''
-  expect(other).toBe(first)
-
-  const notice = window.getByRole('alert').filter({ hasText: '2 changes wait to be sent.' })
-  await notice.getByRole('button', { name: 'Discard' }).click()
-  const question = window.getByRole('alertdialog')
-  await expect(question).toContainText('none of them has left this computer')
-  await question.getByRole('button', { name: /^Discard/ }).click()
-  await expect(notice).toBeHidden()
-  await expect(outcome(window, second)).toHaveText('')
-  await expect(cell(window, second, 'Phone')).not.toContainText('(415) 555-0302')
-  await expect(cell(window, first, 'Phone')).toContainText('(415) 555-0309')
-  expect(await count(window, 'Edited')).toBe(1)
-  expect(await dataRequests(service, 'PATCH')).toHaveLength(1)
-  const books = await bySomebody(service, 'GET')
-  expect(books).toContain('(415) 555-0301')
-  expect(books).not.toContain('(415) 555-0302')
-})
+    const notice = window.getByRole('alert').filter({ hasText: '2 changes wait to be sent.' })
+    await notice.getByRole('button', { name: 'Discard' }).click()
+    const question = window.getByRole('alertdialog')
+    await expect(question).toContainText('none of them has left this computer')
+    await question.getByRole('button', { name: /^Discard/ }).click()
+    await expect(notice).toBeHidden()
+    await expect(outcome(window, second)).toHaveText('')
+    await expect(cell(window, second, 'Phone')).not.toContainText('(415) 555-0302')
+    await expect(cell(window, first, 'Phone')).toContainText('(415) 555-0309')
+    expect(await count(window, 'Edited')).toBe(1)
+    expect(await dataRequests(service, 'PATCH')).toHaveLength(1)
+    const books = await bySomebody(service, 'GET')
+    expect(books).toContain('(415) 555-0301')
+    expect(books).not.toContain('(415) 555-0302')
+  },
+)
 
 test('the window reloads and crashes while a request is on its way: it comes back, and nothing is lost', async ({
   program,
@@ -132,15 +134,12 @@ test('the window reloads and crashes while a request is on its way: it comes bac
     // The page can't answer any more.
     session.send('Page.crash').catch(() => undefined)
     await expect
-      .poll(
-        async () => {
-          const { result } = (await session
-            .send('Runtime.evaluate', { expression: 'document.body.innerText' })
-            .catch(() => ({ result: { value: '' } }))) as { result: { value?: unknown } }
-          return typeof result.value === 'string' ? result.value : ''
-        },
-        { timeout: 30 * SECONDS },
-      )
+      .poll(async () => {
+        const { result } = (await session
+          .send('Runtime.evaluate', { expression: 'document.body.innerText' })
+          .catch(() => ({ result: { value: '' } }))) as { result: { value?: unknown } }
+        return typeof result.value === 'string' ? result.value : ''
+      })
       .toMatch(/Edited\s*1/)
   })
 })

@@ -129,49 +129,51 @@ test('what waits for an authorisation goes on when it is granted', { tag: '@deep
   await expect(window.getByRole('status', { name: 'What was read' })).toContainText('the whole list')
 })
 
-test('edits and the first day outlive a restart, and a reset starts over after asking', async ({
-  program,
-}) => {
-  test.slow()
-  const env = { BOOKBRIDGE_SAMPLE_TODAY: FIRST_DAY }
-  let { window } = await program.start({ env })
-  await explore(window)
-  await openCustomers(window)
-  await getRecords(window)
-  await expect(window.getByRole('status', { name: 'What was read' })).toContainText('the whole list')
-  const before = (await phone(window).textContent()) ?? ''
-  await phone(window).click()
-  await window.keyboard.type('(415) 555-0142')
-  await window.keyboard.press('Enter')
-  await window.getByRole('button', { name: /^Send/ }).last().click()
-  await expect(window.getByText(/1 saved/i).first()).toBeVisible()
-  await program.stop()
+test(
+  'edits and the first day outlive a restart, and a reset starts over after asking',
+  { tag: '@deep' },
+  async ({ program }) => {
+    test.slow()
+    const env = { BOOKBRIDGE_SAMPLE_TODAY: FIRST_DAY }
+    let { window } = await program.start({ env })
+    await explore(window)
+    await openCustomers(window)
+    await getRecords(window)
+    await expect(window.getByRole('status', { name: 'What was read' })).toContainText('the whole list')
+    const before = (await phone(window).textContent()) ?? ''
+    await phone(window).click()
+    await window.keyboard.type('(415) 555-0142')
+    await window.keyboard.press('Enter')
+    await window.getByRole('button', { name: /^Send/ }).last().click()
+    await expect(window.getByText(/1 saved/i).first()).toBeVisible()
+    await program.stop()
 
-  ;({ window } = await program.start({ env: { BOOKBRIDGE_SAMPLE_TODAY: undefined } }))
-  await openCustomers(window)
-  await getRecords(window)
-  await expect(phone(window)).toHaveText('(415) 555-0142')
-  const desk = await openDesktop(window)
-  await expect(desk).toContainText('Dates are counted from Mar 31, 2026')
+    ;({ window } = await program.start({ env: { BOOKBRIDGE_SAMPLE_TODAY: undefined } }))
+    await openCustomers(window)
+    await getRecords(window)
+    await expect(phone(window)).toHaveText('(415) 555-0142')
+    const desk = await openDesktop(window)
+    await expect(desk).toContainText('Dates are counted from Mar 31, 2026')
 
-  await desk.getByRole('button', { name: 'Reset the sample' }).click()
-  const asked = window.getByRole('alertdialog', { name: 'Reset the sample' })
-  await asked.getByRole('button', { name: 'Cancel' }).click()
-  await getRecords(window)
-  await expect(phone(window)).toHaveText('(415) 555-0142')
+    await desk.getByRole('button', { name: 'Reset the sample' }).click()
+    const asked = window.getByRole('alertdialog', { name: 'Reset the sample' })
+    await asked.getByRole('button', { name: 'Cancel' }).click()
+    await getRecords(window)
+    await expect(phone(window)).toHaveText('(415) 555-0142')
 
-  await phone(window).click()
-  await window.keyboard.type('(415) 555-0155')
-  await window.keyboard.press('Enter')
-  await expect(window.getByRole('radio', { name: /^Edited 1/ })).toBeVisible()
+    await phone(window).click()
+    await window.keyboard.type('(415) 555-0155')
+    await window.keyboard.press('Enter')
+    await expect(window.getByRole('radio', { name: /^Edited 1/ })).toBeVisible()
 
-  await desk.getByRole('button', { name: 'Reset the sample' }).click()
-  await asked.getByRole('button', { name: 'Reset the sample' }).click()
-  await expect(companyRows(window)).toHaveCount(3)
-  await expect(desk).toContainText('Dates are counted from')
-  await expect(desk).not.toContainText('Mar 31, 2026')
-  await openCustomers(window)
-  await getRecords(window)
-  await expect(phone(window)).toHaveText(before)
-  await expect(window.getByRole('radio', { name: /^Edited 0/ })).toBeVisible()
-})
+    await desk.getByRole('button', { name: 'Reset the sample' }).click()
+    await asked.getByRole('button', { name: 'Reset the sample' }).click()
+    await expect(companyRows(window)).toHaveCount(3)
+    await expect(desk).toContainText('Dates are counted from')
+    await expect(desk).not.toContainText('Mar 31, 2026')
+    await openCustomers(window)
+    await getRecords(window)
+    await expect(phone(window)).toHaveText(before)
+    await expect(window.getByRole('radio', { name: /^Edited 0/ })).toBeVisible()
+  },
+)

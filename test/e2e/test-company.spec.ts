@@ -32,47 +32,48 @@ test('a company that refuses says why in our words, with what to try, and answer
   await expect(section.getByRole('alert')).toHaveCount(0)
 })
 
-test('a company that stays silent says so after the deadline, also where a list or a report would be, with what to try', async ({
-  window,
-  service,
-}) => {
-  await connect(window, service)
-  await window.evaluate(async () => {
-    const { bookbridge } = globalThis as unknown as {
-      bookbridge: { call: (name: string, input: unknown) => Promise<unknown> }
-    }
-    await bookbridge.call('settings.set', { readSeconds: 5, settleSeconds: 0 })
-  })
-  const section = await openDetails(window)
-  await service.control({
-    faults: [
-      { match: { method: 'GET', path: '/v2/data/' }, times: 0, fault: { kind: 'hang', when: 'before' } },
-    ],
-  })
-  await section.getByRole('button', { name: 'Test company' }).click()
-  await expect(section.getByText('Stayed silent')).toBeVisible()
-  await expect(section.getByRole('alert')).toContainText('No answer came within 5 seconds.')
-  await expect(section.getByText('Is the machine on, and is somebody logged in?')).toBeVisible()
+test(
+  'a company that stays silent says so after the deadline, also where a list or a report would be, with what to try',
+  { tag: '@deep' },
+  async ({ window, service }) => {
+    await connect(window, service)
+    await window.evaluate(async () => {
+      const { bookbridge } = globalThis as unknown as {
+        bookbridge: { call: (name: string, input: unknown) => Promise<unknown> }
+      }
+      await bookbridge.call('settings.set', { readSeconds: 5, settleSeconds: 0 })
+    })
+    const section = await openDetails(window)
+    await service.control({
+      faults: [
+        { match: { method: 'GET', path: '/v2/data/' }, times: 0, fault: { kind: 'hang', when: 'before' } },
+      ],
+    })
+    await section.getByRole('button', { name: 'Test company' }).click()
+    await expect(section.getByText('Stayed silent')).toBeVisible()
+    await expect(section.getByRole('alert')).toContainText('No answer came within 5 seconds.')
+    await expect(section.getByText('Is the machine on, and is somebody logged in?')).toBeVisible()
 
-  // Where the list and the report would be; each asks for something small only, in one try.
-  const silence = window.getByRole('main').getByRole('alert').filter({ hasText: 'What to try' })
-  const asked = async (): Promise<readonly string[]> =>
-    (await received(service))
-      .filter(({ path }) => /^\/v2\/data\//i.test(path))
-      .map(({ path, query }) => `${path.split('/').at(-1) ?? ''} ${query.split('=')[0] ?? ''}`.trim())
-  await companyRow(window, NAME).first().dblclick()
-  await window.getByRole('button', { name: 'Get records' }).first().click()
-  await expect(silence).toContainText('Alder & Finch Builders stays silent')
-  await expect(silence).toContainText('Is the agent running there')
-  await window.getByRole('link', { name: 'Reports' }).click()
-  await window.getByRole('button', { name: 'Run', exact: true }).first().click()
-  await expect(silence).toContainText('No answer came within 5 seconds.')
-  expect(new Set(await asked())).toEqual(new Set(['customer modTimeStart']))
-  expect(await asked()).toHaveLength(3)
+    // Where the list and the report would be; each asks for something small only, in one try.
+    const silence = window.getByRole('main').getByRole('alert').filter({ hasText: 'What to try' })
+    const asked = async (): Promise<readonly string[]> =>
+      (await received(service))
+        .filter(({ path }) => /^\/v2\/data\//i.test(path))
+        .map(({ path, query }) => `${path.split('/').at(-1) ?? ''} ${query.split('=')[0] ?? ''}`.trim())
+    await companyRow(window, NAME).first().dblclick()
+    await window.getByRole('button', { name: 'Get records' }).first().click()
+    await expect(silence).toContainText('Alder & Finch Builders stays silent')
+    await expect(silence).toContainText('Is the agent running there')
+    await window.getByRole('link', { name: 'Reports' }).click()
+    await window.getByRole('button', { name: 'Run', exact: true }).first().click()
+    await expect(silence).toContainText('No answer came within 5 seconds.')
+    expect(new Set(await asked())).toEqual(new Set(['customer modTimeStart']))
+    expect(await asked()).toHaveLength(3)
 
-  await service.control({ clearFaults: true })
-  await window.getByRole('link', { name: 'Records' }).click()
-  await window.getByRole('button', { name: 'Try again' }).click()
-  await expect(window.getByRole('status', { name: 'What was read' })).toContainText('the whole list')
-  await expect(silence).toHaveCount(0)
-})
+    await service.control({ clearFaults: true })
+    await window.getByRole('link', { name: 'Records' }).click()
+    await window.getByRole('button', { name: 'Try again' }).click()
+    await expect(window.getByRole('status', { name: 'What was read' })).toContainText('the whole list')
+    await expect(silence).toHaveCount(0)
+  },
+)

@@ -9,7 +9,7 @@ import { makeCore, type CorePlan, type RunningCore } from './core-parts.ts'
 import { Ledger } from './ledger.ts'
 import { Person, value, type Caller } from './person.ts'
 import { WireTime } from './wire-time.ts'
-import { callerOf, emptyFolder, QUICK_SETTINGS, type AtEnd, type World, type WorldOptions } from './world.ts'
+import { callerOf, usedFolder, QUICK_SETTINGS, type AtEnd, type World, type WorldOptions } from './world.ts'
 
 /** How far time turns before the person looks again, in milliseconds. */
 const GLANCE = 1_000
@@ -49,7 +49,7 @@ export async function startVirtualWorld(
   }
   const server = await startServer(options.server)
   const plan = {
-    userData: options.folder ?? emptyFolder(atEnd),
+    userData: options.folder ?? usedFolder(atEnd),
     settings: { ...QUICK_SETTINGS, ...options.settings },
     beginsAt: clock.now(),
     factor: 1,

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import type { CallAnswer } from '../../shared/contract.ts'
 import type { Settings } from '../../shared/contract/settings.ts'
 import type { Result } from '../../shared/result.ts'
+import { putEmptyStore } from '../empty-store.ts'
 import { startSampleServer, type SampleServer, type SampleServerOptions } from '../sample-server/server.ts'
 import { makeCore, type CorePlan, type RunningCore } from './core-parts.ts'
 import { callCore } from './core-process.ts'
@@ -33,6 +34,13 @@ export function emptyFolder(atEnd: AtEnd): string {
   atEnd(() => {
     rmSync(folder, { recursive: true, force: true })
   })
+  return folder
+}
+
+/** Such a folder with an empty store in it: the program was started there once, and nothing was done. */
+export function usedFolder(atEnd: AtEnd): string {
+  const folder = emptyFolder(atEnd)
+  putEmptyStore(folder)
   return folder
 }
 
@@ -65,7 +73,7 @@ export interface WorldOptions {
 export async function startWorld(atEnd: AtEnd, options: WorldOptions = {}): Promise<World> {
   const server = await startServer(atEnd, options.server)
   const plan: CorePlan = {
-    userData: options.folder ?? emptyFolder(atEnd),
+    userData: options.folder ?? usedFolder(atEnd),
     settings: { ...QUICK_SETTINGS, ...options.settings },
     beginsAt: Date.now(),
     factor: FACTOR,

@@ -17,6 +17,7 @@ import { finishRestore } from '../../electron/store/restoring.ts'
 import { openSettings } from '../../electron/shell/settings.ts'
 import type { Lane } from '../../shared/contract/activity.ts'
 import type { UnfinishedItem } from '../../shared/contract/activity.ts'
+import type { ReportJob } from '../../shared/report-jobs.ts'
 import { ok } from '../../shared/result.ts'
 import { COMPANY, storedCompany, testFolder, value, World } from './writing-world.ts'
 
@@ -45,6 +46,35 @@ const CONNECTION = {
   isSample: false,
   legacyAddress: '',
   settings: {},
+}
+
+const JOB: ReportJob = {
+  jobId: 'job-1',
+  connectionId: CONNECTION.connectionId,
+  title: 'Month end',
+  createdAt: '2026-03-01T09:00:00.000Z',
+  folder: '/home/somebody/Documents',
+  state: 'stopped',
+  error: null,
+  companies: [],
+  items: [
+    {
+      itemId: 'item-1',
+      endpointId: COMPANY.endpointId,
+      name: 'Profit and loss',
+      madeAs: 'Profit and loss',
+      state: 'made',
+      error: null,
+      files: ['../.profile'],
+      findings: 0,
+      said: [],
+    },
+  ],
+  fileKinds: [],
+  combined: false,
+  pack: false,
+  hideZeroRows: false,
+  files: [],
 }
 
 /** A program on a world's folder; `file` is what its dialogs answer. */
@@ -164,6 +194,65 @@ describe('a backup', () => {
     expect(finishRestore(folder), 'said once').toBeNull()
   })
 
+  test('brings back a job of reports without its folder and its files: neither is another computer’s to say', async () => {
+    const world = await workedWorld()
+    value(world.store.reportJobs.add(JOB))
+    const file = await savedBackup(world)
+    const there = new World()
+    const { handlers } = deskOf(there, file)
+    const chosen = value(await handlers['backup.choose']({}))
+    value(await handlers['backup.restore']({ restoreId: chosen?.restoreId ?? '' }))
+    there.end()
+    finishRestore(there.folder)
+    const store = value(openStore(join(there.folder, 'bookbridge.sqlite'), { now: () => 0 }))
+    const items = JOB.items.map((item) => ({ ...item, files: [] }))
+    expect(value(store.reportJobs.all())).toEqual([{ ...JOB, folder: '', items, files: [] }])
+    store.close()
+  })
+
+  test.each([
+    ['with a state that no job has', { state: 'mine' }],
+    ['with more than a job has to say', { items: 'all of them' }],
+    ['under another name', { jobId: 'another' }],
+  ])('with a job %s is refused', async (_what, wrong) => {
+    const world = new World()
+    value(world.store.reportJobs.add(JOB))
+    const path = join(testFolder(), 'hostile.sqlite')
+    value(await world.store.backup.copyTo(path))
+    const hostile = new DatabaseSync(path)
+    hostile.prepare('UPDATE report_jobs SET value = ?').run(JSON.stringify({ ...JOB, ...wrong }))
+    hostile.close()
+    const file = await zipOf({ 'bookbridge.sqlite': readFileSync(path) })
+    const answer = await deskOf(world, file).handlers['backup.choose']({})
+    expect(answer).toMatchObject({ ok: false, error: { kind: 'file' } })
+  })
+
+  test.each([
+    ['a change of no record', `UPDATE drafts SET kind = 'change'`],
+    ['a draft that is no JSON', `UPDATE drafts SET edits = 'all'`],
+    ['a draft without anything in it', `UPDATE drafts SET edits = '[]'`],
+    ['a draft of no company', `UPDATE drafts SET endpoint_id = ''`],
+    ['a record that was sent in a state that there is not', `UPDATE operations SET state = 'ready'`],
+    ['values that are no texts', `UPDATE operations SET edits = '[{"path":"Name","was":null,"now":5}]'`],
+    ['notes of another company', `UPDATE companies SET endpoint_id = 'another'`],
+    [
+      'a company that is always active',
+      `UPDATE companies SET listing = json_set(listing, '$.isActive', 'yes')`,
+    ],
+    ['a time that is none', `UPDATE requests SET sent_at = 'soon'`],
+    ['a set that is no list', `INSERT INTO report_sets VALUES ('mine', '{}', 1)`],
+  ])('with %s is refused', async (_what, sql) => {
+    const world = await workedWorld()
+    const path = join(testFolder(), 'hostile.sqlite')
+    value(await world.store.backup.copyTo(path))
+    const hostile = new DatabaseSync(path)
+    hostile.exec(sql)
+    hostile.close()
+    const file = await zipOf({ 'bookbridge.sqlite': readFileSync(path) })
+    const answer = await deskOf(world, file).handlers['backup.choose']({})
+    expect(answer).toMatchObject({ ok: false, error: { kind: 'file' } })
+  })
+
   test('leaves out a draft that was sent from here since: nothing is sent twice', async () => {
     const world = await workedWorld()
     const file = await savedBackup(world)
@@ -260,6 +349,11 @@ describe('a hostile or damaged file', () => {
       'CREATE TRIGGER mine AFTER INSERT ON drafts BEGIN DELETE FROM operations; END',
     ])
     const view = emptyDatabase(SCHEMA_VERSION, SCHEMA_VERSION, ['CREATE VIEW mine AS SELECT * FROM drafts'])
+    const hiding: Record<string, string> = {}
+    for (const [what, made] of HIDDEN) {
+      const bytes = emptyDatabase(SCHEMA_VERSION, SCHEMA_VERSION, hidden(made))
+      hiding[`hidden as SQLite’s own: ${what}`] = await zipOf({ 'bookbridge.sqlite': bytes })
+    }
     const hostile: Readonly<Record<string, string>> = {
       'no zip': written(Buffer.from('not a zip')),
       'cut off': written(good.subarray(0, good.length - 100)),
@@ -280,6 +374,7 @@ describe('a hostile or damaged file', () => {
       'no SQLite': await zipOf({ 'bookbridge.sqlite': Buffer.from('SQLite? '.repeat(1_000)) }),
       'a trigger of somebody': await zipOf({ 'bookbridge.sqlite': trigger }),
       'a view of somebody': await zipOf({ 'bookbridge.sqlite': view }),
+      ...hiding,
       'pages overwritten': await zipOf({
         'bookbridge.sqlite': database.map((byte, index) => (index > 4_500 && index < 20_000 ? 0x5a : byte)),
       }),
@@ -380,6 +475,24 @@ describe('the end of the program at any step of a restore', () => {
   })
 })
 
+/** What a database may hold beside tables of rows, each called `mine`. */
+const HIDDEN = [
+  ['a trigger', 'CREATE TRIGGER mine AFTER INSERT ON drafts BEGIN DELETE FROM operations; END'],
+  ['a view', 'CREATE VIEW mine AS SELECT * FROM drafts'],
+  ['an index', 'CREATE INDEX mine ON drafts (before)'],
+  ['a table', 'CREATE TABLE mine (a)'],
+] as const
+
+/** Gives it a name that begins as those that SQLite keeps for itself. */
+function hidden(made: string): readonly string[] {
+  return [
+    made,
+    'PRAGMA writable_schema = ON',
+    `UPDATE sqlite_schema SET name = 'sqlite_stat9', sql = replace(sql, 'mine', 'sqlite_stat9') WHERE name = 'mine'`,
+    'PRAGMA writable_schema = OFF',
+  ]
+}
+
 function written(bytes: Uint8Array): string {
   const file = join(testFolder(), 'backup.zip')
   writeFileSync(file, bytes)
@@ -389,7 +502,7 @@ function written(bytes: Uint8Array): string {
 /** A database with the tables of a version and nothing in them. */
 function emptyDatabase(version: number, says = version, more: readonly string[] = []): Buffer {
   const path = join(testFolder(), 'made.sqlite')
-  const made = new DatabaseSync(path)
+  const made = new DatabaseSync(path, { defensive: false })
   const rows = JSON.parse(tablesAt(version)) as readonly { type: string; sql: string | null }[]
   for (const type of ['table', 'index', 'trigger']) {
     for (const row of rows) if (row.type === type && row.sql !== null) made.exec(row.sql)

@@ -12,7 +12,7 @@ import { createTransport } from '../../electron/service/transport.ts'
 import type { Envelope, ServiceTarget, TurnRequest } from '../../electron/service/wire.ts'
 import type { LogEntry } from '../../shared/contract/activity.ts'
 import type { Settings } from '../../shared/contract/settings.ts'
-import { err, ok, type Result } from '../../shared/result.ts'
+import { appError, err, ok, type Result } from '../../shared/result.ts'
 
 /** What a raw server does with one request, on the socket itself. */
 type Behaviour = (socket: Socket, request: string) => void
@@ -53,7 +53,11 @@ afterEach(async () => {
 })
 
 /** A server on loopback that counts requests as they stand on the wire, and a client for it. */
-async function make(behaviours: readonly Behaviour[], settings: Partial<Settings> = {}) {
+async function make(
+  behaviours: readonly Behaviour[],
+  settings: Partial<Settings> = {},
+  lanes: { readonly laneOf?: () => string; readonly isDiskFull?: boolean } = {},
+) {
   const seen: string[] = []
   const ports: number[] = []
   const sockets = new Set<Socket>()
@@ -101,6 +105,7 @@ async function make(behaviours: readonly Behaviour[], settings: Partial<Settings
     newId: () => random.id(),
     memory: {
       shut: (key, kept) => {
+        if (lanes.isDiskFull === true) return err(appError('store', 'The disk is full.'))
         shut.push(kept.until)
         return ok(void until.set(key, kept))
       },
@@ -128,7 +133,7 @@ async function make(behaviours: readonly Behaviour[], settings: Partial<Settings
     scheduler,
     clock,
     target: () => Promise.resolve(ok(target)),
-    laneOf: () => 'lane',
+    laneOf: lanes.laneOf ?? (() => 'lane'),
     fetchFor: () => transport.fetch,
     settings: () => ({ ...DEFAULT_SETTINGS, readSeconds: 0.3, writeSeconds: 0.3, ...settings }),
     log: (entry) => log.push(entry),
@@ -361,6 +366,46 @@ describe('a write', () => {
     const { client, scheduler } = await make([answer('', '403 Forbidden')])
     expect(await insert(client)).toMatchObject({ ok: true, value: { outcome: 'refused-key' } })
     expect(scheduler.isPaused('c')).not.toBeNull()
+  })
+})
+
+describe('a turn', () => {
+  it('sends nothing that cannot be written down first', async () => {
+    const { client, seen } = await make([answer(EMPTY)], {}, { isDiskFull: true })
+    expect(await insert(client)).toMatchObject({ ok: true, value: { outcome: 'not-sent' } })
+    expect(seen).toEqual([])
+  })
+
+  it('is refused when the key was changed while it waited', async () => {
+    const keys = ['lane of before', 'lane of now']
+    const { client, seen } = await make([answer(EMPTY)], {}, { laneOf: () => keys.shift() ?? '' })
+    expect((await insert(client)).ok).toBe(false)
+    expect(seen).toEqual([])
+  })
+
+  it('shuts the lane between its requests, while the one before may be at work', async () => {
+    const { client, seen, shut } = await make([drop, answer(EMPTY)])
+    await client.turn(REQUEST, async (wire) => {
+      await wire.listCompanies({}, (raw) => Promise.resolve(decodeEnvelope(raw)))
+      expect(shut).toHaveLength(1)
+      await wire.listCompanies({}, (raw) => Promise.resolve(decodeEnvelope(raw)))
+    })
+    expect(seen).toHaveLength(2)
+    expect(shut, 'once for each request, and once between').toHaveLength(3)
+  })
+
+  it('that was stopped sends nothing more, and leaves the lane shut for a moment', async () => {
+    const { client, scheduler, seen, shut } = await make([answer(EMPTY)])
+    const second = Promise.withResolvers<unknown>()
+    await client.turn({ ...REQUEST, isWrite: true }, async (wire) => {
+      await wire.listCompanies({}, (raw) => Promise.resolve(decodeEnvelope(raw)))
+      const running = scheduler.lanes()[0]?.running
+      scheduler.stop(running?.entryId ?? '')
+      second.resolve(await wire.insertRecords('e', 'customer', '{}'))
+    })
+    expect(await second.promise).toMatchObject({ outcome: 'not-sent', error: { kind: 'stopped' } })
+    expect(seen).toHaveLength(1)
+    await expect.poll(() => shut.length, { message: 'for the request, and for what was let go of' }).toBe(2)
   })
 })
 

@@ -139,6 +139,18 @@ describe('settings', () => {
     expect(store.connections().length + (store.get().batchSize === 10 ? 1 : 0)).toBe(1)
   })
 
+  test.each([
+    { isSample: true },
+    { address: 'http://service.test' },
+    { address: 'https://name:word@service.test' },
+    { address: 'https://service.test/?next=1' },
+    { address: 'file:///etc' },
+    { legacyAddress: 'http://service.test' },
+  ])('lose a connection that nobody could have made here: %j', (wrong) => {
+    const folder = folderWith({ connections: [CONNECTION, { ...CONNECTION, connectionId: 'c2', ...wrong }] })
+    expect(openSettings(folder, createSystemClock()).store.connections()).toEqual([CONNECTION])
+  })
+
   test('of a newer program keep what is not known here, through every saving', () => {
     const folder = folderWith({
       settings: { batchSize: 10, density: 'airy' },

@@ -93,6 +93,29 @@ describe('opening the store', () => {
     expect(opened.damagedFiles()).toEqual(setAside.map((name) => join(folder, name)))
   })
 
+  test.each([
+    'CREATE TRIGGER mine AFTER INSERT ON companies BEGIN DELETE FROM drafts; END',
+    'CREATE VIEW mine AS SELECT * FROM drafts',
+    'CREATE TABLE mine (a)',
+    'DROP TRIGGER operation_words_gone',
+  ])('what is in the file beside our tables is left behind, and its rows are kept: %s', (sql) => {
+    const folder = testFolder()
+    const path = join(folder, 'bookbridge.sqlite')
+    const store = value(openStore(path, options))
+    value(store.companies.put(storedCompany({ label: 'Ours' })))
+    store.close()
+    const altered = new DatabaseSync(path)
+    altered.exec(sql)
+    altered.close()
+    const opened = value(openStore(path, options))
+    expect(opened.notices).toHaveLength(1)
+    expect(value(opened.companies.list('c1'))).toMatchObject([{ label: 'Ours' }])
+    opened.close()
+    const again = value(openStore(path, options))
+    expect(again.notices).toEqual([])
+    again.close()
+  })
+
   test('a file of a newer program is only read, and every writing says why', () => {
     const path = join(testFolder(), 'bookbridge.sqlite')
     const first = value(openStore(path, options))

@@ -53,3 +53,14 @@ test('set forward a day between the two looks: looked at, and sent by nobody', a
   expect(world.states()).toEqual(['held', 'acked'])
   expect(posts(world)).toBe(2)
 })
+
+test('set forward a day, and something wakes the queue: the pause between the looks has to pass all the same', async () => {
+  const { world, clock } = await lost()
+  clock.setBy(DAY)
+  expect(world.send([world.draftInsert({ Name: 'C' })]).ok).toBe(true)
+  await world.flush()
+  expect(world.states()).toEqual(['unknown', 'queued', 'queued'])
+  expect(posts(world)).toBe(1)
+  await world.settle(3 * 60_000)
+  expect(world.states()).toEqual(['held', 'acked', 'acked'])
+})

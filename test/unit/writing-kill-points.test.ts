@@ -7,7 +7,7 @@
 import { rmSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import type { Operation } from '../../shared/contract/records.ts'
-import { COMPANY, testFolder, value, World } from './writing-world.ts'
+import { COMPANY, value, World } from './writing-world.ts'
 import { TestService, type Fault } from './writing-service.ts'
 import { Killed, KillSwitch, pick, seeded, withKillPoints } from './writing-random.ts'
 
@@ -119,8 +119,7 @@ async function oneRun(seed: number): Promise<number> {
   const random = seeded(seed)
   const service = makeService(random)
   const kill = new KillSwitch(1 + Math.floor(random() * 60))
-  const folder = testFolder()
-  const world = new World({ service, folder, wrap: (store) => withKillPoints(store, kill) })
+  const world = new World({ service, wrap: (store) => withKillPoints(store, kill) })
   const meant = new Map<string, Meant>()
   const draftIds = makeDrafts(world, random, meant)
   service.step = kill.step
@@ -164,7 +163,7 @@ async function oneRun(seed: number): Promise<number> {
   expect(service.mostBeside, `two requests at once (BOOKBRIDGE_SEED=${seed})`).toBe(1)
   again.end()
   // Thousands of folders would fill the place in memory where they are.
-  rmSync(folder, { recursive: true, force: true })
+  rmSync(world.folder, { recursive: true, force: true })
   return kill.isDead ? 1 : 0
 }
 

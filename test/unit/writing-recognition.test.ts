@@ -1,6 +1,6 @@
 /**
  * Services that are not like the sample: they alter names, keep no marks, answer what they do not store, date records by
- * a clock of their own, or deal IDs anew. Whatever they do, a record is recognized by what proves it, and what is not
+ * a clock of their own, or reassign IDs. Whatever they do, a record is recognized by what proves it, and what is not
  * proven is shown and never claimed.
  */
 import { describe, expect, test } from 'vitest'

@@ -303,4 +303,18 @@ describe('sending', () => {
     await world.sendAndSettle([draft])
     expect(world.states()).toEqual(['acked'])
   })
+
+  test('let go of while the first is on its way: the next one waits for the person', async () => {
+    const world = new World()
+    const drafts = ['A', 'B'].map((Name) => world.draftInsert({ Name }))
+    const original = world.service.ask.bind(world.service)
+    world.service.ask = async (...input) => {
+      if (input[0] === 'POST') world.client.letGo?.()
+      await new Promise((resolve) => setImmediate(resolve))
+      return original(...input)
+    }
+    await world.sendAndSettle(drafts)
+    expect(world.states()).toEqual(['acked', 'queued'])
+    expect(value(world.writer.batches(COMPANY, 'customer'))[0]).toMatchObject({ phase: 'stopped', toGo: 1 })
+  })
 })

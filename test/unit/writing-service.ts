@@ -5,7 +5,7 @@
 import { appError, err, ok, type Result } from '../../shared/result.ts'
 import type { RecordData } from '../../shared/changes.ts'
 import { fullNameOf } from '../../electron/writing/names.ts'
-import { markKey, nameFingerprint, nameKey } from '../../shared/names.ts'
+import { alikeAmong, looseKey, markKey, nameFingerprint, nameKey } from '../../shared/names.ts'
 import { decodeEnvelope } from '../../electron/service/envelope.ts'
 import type {
   LegacyEnvelope,
@@ -411,13 +411,17 @@ export function readerOf(isWhole: () => boolean = () => true): RecordReader {
       const found = await wire.readRecords(company.endpointId, object, {}, records)
       if (!found.ok) return found
       const names = new Set(wanted.names.map(nameKey))
+      const isAlike = alikeAmong(wanted.names.map(looseKey))
       const marks = new Set(wanted.marks.map(markKey))
+      const values = new Set<unknown>(wanted.values)
       const candidates = found.value.filter(
         (each) =>
           marks.has(markKey(String(each['ExternalID']))) ||
           wanted.ids.includes(String(each['ID'])) ||
-          names.has(nameKey(String(each['FullName']))) ||
-          names.has(nameKey(String(each['Name']))),
+          [each['FullName'], each['Name']].some(
+            (name) => names.has(nameKey(String(name))) || isAlike(looseKey(String(name))),
+          ) ||
+          Object.values(each).some((value) => values.has(value)),
       )
       const newcomers = new Map(
         [...wanted.baselines].map(([batchId, known]) => [

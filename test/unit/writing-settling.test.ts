@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { NOTHING_LEARNED } from '../../electron/store/manners.ts'
 import { COMPANY, value, World } from './writing-world.ts'
 import { TestService } from './writing-service.ts'
 
@@ -483,5 +484,99 @@ describe('a change whose answer was lost', () => {
     const last = world.operations().at(-1)
     expect(last).toMatchObject({ state: 'conflict' })
     expect(last?.error?.message).toContain('no longer there')
+  })
+})
+
+describe('what is still in doubt', () => {
+  test('a word to go on that comes before both looks were made holds for nothing', async () => {
+    const world = new World({ isListWhole: () => false })
+    faultAt(world, 1, 'dropped-after')
+    const batch = value(world.send(['A', 'B'].map((Name) => world.draftInsert({ Name }))))
+    await world.flush()
+    expect(world.operations()[0]?.looks).toBe(1)
+    value(world.writer.resumeBatch(batch.batchId))
+    await world.settle()
+    expect(world.states()).toEqual(['unknown', 'queued'])
+  })
+
+  test('sent again, and again in doubt: no second record is looked for meanwhile', async () => {
+    let isWhole = true
+    const world = new World({ isListWhole: () => isWhole })
+    faultAt(world, 1, 'dropped-before')
+    const [operation] = await world.sendAndSettle([world.draftInsert({ Name: 'Alder' })])
+    faultAt(world, 1, 'dropped-before')
+    value(world.writer.decide(operation?.operationId ?? '', { what: 'send-again' }))
+    await world.flush()
+    isWhole = false
+    await world.settle(10 * 60_000)
+    const reads = world.service.requests.length
+    await world.settle(3 * 3_600_000)
+    expect(world.states()).toEqual(['unknown'])
+    expect(world.service.requests).toHaveLength(reads)
+  })
+
+  test('that both looks could not tell is looked for at the next start', async () => {
+    const world = new World({ isListWhole: () => false })
+    faultAt(world, 1, 'dropped-after')
+    await world.sendAndSettle([world.draftInsert({ Name: 'Alder', Phone: '1' })])
+    expect(world.states()).toEqual(['unknown'])
+    const again = world.restart()
+    await again.settle()
+    expect(again.states()).toEqual(['acked'])
+  })
+
+  test('of a list that is known to lag is looked for the second time after twice as long', async () => {
+    const world = new World()
+    const key = { connectionId: 'c1', application: 'qbd', object: 'customer', kind: 'insert' } as const
+    const { manners } = world.store.journal
+    value(
+      manners.set(key, {
+        ...value(manners.get(key)),
+        isProven: true,
+        learned: { ...NOTHING_LEARNED, lag: 300_000 },
+      }),
+    )
+    faultAt(world, 1, 'dropped-before')
+    value(world.send([world.draftInsert({ Name: 'Alder' })]))
+    await world.settle(9 * 60_000)
+    expect(world.states()).toEqual(['unknown'])
+    await world.settle(2 * 60_000)
+    expect(world.states()).toEqual(['held'])
+  })
+
+  test('what waits for a look that the person stops waits for the person', async () => {
+    const world = new World()
+    faultAt(world, 1, 'dropped-before')
+    const batch = value(world.send(['A', 'B'].map((Name) => world.draftInsert({ Name }))))
+    world.service.step = () => {
+      if (world.states()[0] === 'unknown') world.client.letGo?.()
+    }
+    await world.settle()
+    world.service.step = () => undefined
+    expect(value(world.writer.batches(COMPANY, 'customer'))[0]).toMatchObject({
+      batchId: batch.batchId,
+      phase: 'stopped',
+      toGo: 1,
+    })
+    expect(posts(world)).toBe(1)
+  })
+})
+
+describe('an answer that tells a record of before as the new one', () => {
+  test.each([
+    ['a list that was read held it', true],
+    ['one of our changes was about it', false],
+  ])('is not believed: %s', async (_what, isWhole) => {
+    const world = new World({ isListWhole: () => isWhole })
+    const zeta = world.service.add('customer', { Name: 'Zeta', FullName: 'Zeta', Phone: 'old' })
+    if (!isWhole) await world.sendAndSettle([world.draftChange(zeta, { Phone: 'new' })])
+    world.service.insert = () => ({
+      items: [{ Object: world.service.get('customer', zeta), Errors: null, Kind: 'customer' }],
+    })
+    value(world.sendUnread([world.draftInsert({ Name: 'Alder' })]))
+    await world.settle()
+    const insert = world.operations().at(-1)
+    expect(insert?.kind).toBe('insert')
+    expect(insert?.state).not.toBe('acked')
   })
 })

@@ -14,6 +14,7 @@ import type { Store, StoredCompany } from '../../electron/store/store.ts'
 import type { WritingSettings } from '../../electron/writing/ports.ts'
 import { operationView } from '../../electron/writing/views.ts'
 import { createWriter, type Writer } from '../../electron/writing/writer.ts'
+import { putEmptyStore } from '../empty-store.ts'
 import { fingerprintsOf, readerOf, TestClient, TestService } from './writing-service.ts'
 
 export const COMPANY: CompanyRef = { connectionId: 'c1', endpointId: 'e1' }
@@ -44,6 +45,13 @@ export function testFolder(): string {
   const base = existsSync('/dev/shm') ? '/dev/shm' : tmpdir()
   const folder = mkdtempSync(join(base, 'bookbridge-test-'))
   folders.push(folder)
+  return folder
+}
+
+/** A `testFolder` with an empty store. */
+function folderWithStore(): string {
+  const folder = testFolder()
+  putEmptyStore(folder)
   return folder
 }
 
@@ -115,7 +123,7 @@ export class World {
     this.service = options.service ?? new TestService()
     this.client = new TestClient(this.service)
     this.clock = options.clock ?? new TestClock()
-    this.folder = options.folder ?? testFolder()
+    this.folder = options.folder ?? folderWithStore()
     const store = value(openStore(this.path, { now: () => this.clock.now() }))
     this.store = store
     const settings: WritingSettings = {

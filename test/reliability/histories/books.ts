@@ -193,14 +193,14 @@ export class Books {
   }
 
   /** Every record gets the ID of the one after it. */
-  dealIdsAnew(): void {
+  reassignIds(): void {
     const { alive } = this
     const ids = alive.map(idNow)
     for (const [index, record] of alive.entries()) {
       const id = ids[(index + 1) % ids.length]
       if (id !== undefined) record.ids.push({ id, from: this.now })
     }
-    this.#options.say('the service deals all IDs anew')
+    this.#options.say('the service reassigns all IDs')
   }
 
   visible(record: BookRecord, at: number): Fields | null {
@@ -351,7 +351,7 @@ export class Books {
     const now = this.now
     const asked = Number(url.searchParams.get('page') ?? '1')
     const isFirstPage = ids.length === 0 && since === null && asked === 1
-    if (!this.isHonest && isFirstPage && random() < this.#p.redeals) this.dealIdsAnew()
+    if (!this.isHonest && isFirstPage && random() < this.#p.reassignments) this.reassignIds()
     const isOther = !url.pathname.toLowerCase().endsWith(this.#p.object)
     const shown = isOther ? [] : this.alive.filter((record) => this.visible(record, now) !== null)
     if (ids.length > 0) {
@@ -608,10 +608,13 @@ export class Books {
     }
   }
 
-  #shaped({ fate }: WriteRequest, items: Fields[]): Fields[] {
+  #shaped({ fate, items: sent }: WriteRequest, items: Fields[]): Fields[] {
     switch (fate.answer) {
-      case 'fewer items':
+      case 'fewer items': {
+        const last = sent.at(-1)
+        if (last !== undefined) last.toldId = ''
         return items.slice(0, -1)
+      }
       case 'more items': {
         const [first] = this.alive
         return first === undefined ? items : [...items, this.#itemOf(first)]

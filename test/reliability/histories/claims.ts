@@ -18,8 +18,8 @@
  *
  * Lost: sent, not in the books, and nothing on screen says that it is not done. Doubled: two records by one insert, when
  * the first of them was shown by a read before the second was sent and the person was not shown that very record beside
- * the draft, unless both are flagged as made by one insert. A first sending that takes effect only after the second has
- * left is counted apart (`late`).
+ * the draft; or a first sending that took effect only after the second had left (counted as `late`), when the list has
+ * shown both and the insert is told as saved without a word about them.
  */
 import { textOf, topField, pathType, sameValue, valueAt, type RecordData } from '../../../shared/changes.ts'
 import type { Draft, Operation } from '../../../shared/contract/records.ts'
@@ -257,6 +257,7 @@ export class Claims {
           ? this.#wrongNotThere(view, effects, lookedAt)
           : this.#wrongAsBefore(view, effects, lookedAt)
       case 'conflict':
+        if (this.#told.get(view.operationId)?.isClaimed === true) return ''
         return this.#wrongConflict(view, effects, lookedAt)
       case 'unknown':
       case 'sending':
@@ -269,6 +270,10 @@ export class Claims {
     if (effects.length === 0) {
       // The record may say what was sent because another sending, or somebody else, has made it so.
       if (target !== null && this.#saysSo(view, target)) return ''
+      // A record of somebody else's that says all that was sent, and no more is known of ours.
+      const ours = new Set(this.#books.effects.map(({ uid }) => uid))
+      const isAnothers = this.#books.records.some(({ uid }) => !ours.has(uid) && this.#saysSo(view, uid))
+      if (view.kind === 'insert' && view.confirmedByReading && isAnothers) return ''
       return this.#isExcusedLie(view.operationId) && !view.confirmedByReading
         ? ''
         : 'is told saved, and it is not in the books'
@@ -331,10 +336,11 @@ export class Claims {
     if (there.some(({ shownAt }) => shownAt !== null && shownAt <= lookedAt)) {
       return 'is told not there, and the list shows it'
     }
-    const toldOf = there.some(
-      ({ request, operationId }) =>
-        request.answeredAt !== null && (itemOf(request, operationId)?.toldId ?? '') !== '',
-    )
+    const candidateIds = new Set(view.candidates.map(({ ID }) => textOf(ID)))
+    const toldOf = there.some(({ request, operationId }) => {
+      const toldId = itemOf(request, operationId)?.toldId ?? ''
+      return request.answeredAt !== null && toldId !== '' && !candidateIds.has(toldId)
+    })
     return toldOf ? 'is told not there, although an answer told its ID' : ''
   }
 
@@ -409,11 +415,22 @@ export class Claims {
     }
   }
 
+  /** The list showed all of them, was read whole after that, and the insert is told saved without a word about them. */
+  #couldBeFlagged(records: readonly Effect[], told: readonly Told[]): boolean {
+    const shown = Math.max(...records.map(({ shownAt }) => shownAt ?? Number.POSITIVE_INFINITY))
+    const isRead = this.#books.wholeReadsAt.some((at) => at > shown)
+    const areThere = records.every((effect) => this.#isThere(effect, this.#now()))
+    const isFlagged = told.some(({ flagged }) => records.filter(({ uid }) => flagged.has(uid)).length > 1)
+    return isRead && areThere && !isFlagged && told.some(({ view }) => view.state === 'acked')
+  }
+
   #judgeDoubles({ name }: Meant, told: readonly Told[], effects: readonly Effect[]): void {
     const inserts = effects.filter((effect) => effect.request.method === 'POST')
     for (const [index, second] of inserts.toSorted((a, b) => a.request.at - b.request.at).entries()) {
       if (index === 0) continue
-      const before = inserts.filter((effect) => effect.request.at < second.request.at)
+      const before = inserts.filter(
+        (effect) => effect.request.at < second.request.at && this.#isThere(effect, second.at),
+      )
       const wasShown = before.some(({ uid }) => told.some(({ shown }) => shown.has(uid)))
       if (wasShown || before.length === 0) continue
       const wasVisible = before.some(({ shownAt }) => shownAt !== null && shownAt < second.request.at)
@@ -424,7 +441,9 @@ export class Claims {
         )
       else {
         this.late += 1
-        this.#say(`late, and not flagged: “${name}”`)
+        if (this.#couldBeFlagged([...before, second], told)) {
+          this.find('doubled', `“${name}” is there twice, the first of them late, and nobody was told`)
+        }
       }
     }
   }

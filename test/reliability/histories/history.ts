@@ -2,6 +2,7 @@
 import { existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { putEmptyStore } from '../../empty-store.ts'
 import { pick, seeded } from '../../unit/writing-random.ts'
 import { Books, seconds } from './books.ts'
 import { Claims, type Wrong } from './claims.ts'
@@ -90,6 +91,7 @@ export async function liveHistory(seed: number): Promise<HistoryOutcome> {
       },
       onDefect: (words) => defects.push(words),
     })
+  putEmptyStore(root)
   let program = startProgram(root)
   const ended: Program[] = []
   const revive = async (): Promise<void> => {

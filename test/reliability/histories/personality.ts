@@ -51,8 +51,8 @@ export interface Personality {
   readonly isImported: boolean
   /** Answers to inserts tell an ID that no list ever shows. */
   readonly hasTemporaryIds: boolean
-  /** The share of list reads before which all IDs are dealt anew. */
-  readonly redeals: number
+  /** The share of list reads before which all IDs are reassigned. */
+  readonly reassignments: number
   readonly pageSize: number
   /** `ignored`: each page is the first one. */
   readonly pageParameter: 'heeded' | 'ignored'
@@ -105,7 +105,7 @@ export function drawPersonality(random: Random): Personality {
     // A vendor has no number by which it could be told from another one then.
     isImported: object !== 'vendor' && random() < 0.2,
     hasTemporaryIds: random() < 0.12,
-    redeals: or(random, 0.1, 0, () => 0.1),
+    reassignments: or(random, 0.1, 0, () => 0.1),
     pageSize: or(random, 0.5, 1_000, () => pick(random, [3, 7, 20])),
     pageParameter: or(random, 0.06, 'heeded', () => 'ignored'),
     order: pick(random, ['name', 'newest first', 'oldest first', 'random'] as const),

@@ -1,0 +1,200 @@
+/**
+ * Services that store something else than what was sent: names that are cut, escaped, or lose characters, and values in
+ * a format of their own. What is late, what is from before, and what hits another record is told all the same.
+ */
+import { copyFileSync, existsSync, rmSync } from 'node:fs'
+import { describe, expect, test } from 'vitest'
+import { textOf, type RecordData } from '../../shared/changes.ts'
+import { SUPPORTED, COMPANY, value, World, type WorldOptions } from './writing-world.ts'
+
+const HOUR = 3_600_000
+const LONG = 'Alderwood & Finch International Trading Company of the North'
+const WITHOUT_MARKS: WorldOptions = { settings: { markWithExternalId: false } }
+
+type Alter = (text: string) => string
+const cut: Alter = (text) => text.slice(0, 41)
+const escaped: Alter = (text) => text.replaceAll('&', '&amp;')
+const ascii: Alter = (text) => text.replace(/[^\p{ASCII}]/gu, '?')
+
+/** A service that alters these fields, keeps no marks, and lets names repeat. */
+function altering(fields: readonly string[], alter: Alter, options = WITHOUT_MARKS): World {
+  const world = new World(options)
+  world.service.manner = { keepsMarks: false, uniqueNames: false }
+  world.service.alter = (record) => {
+    for (const field of fields) record[field] = alter(textOf(record[field]))
+    record['FullName'] = record['Name']
+  }
+  return world
+}
+
+function loseAnswers(
+  world: World,
+  fault: 'dropped-before' | 'dropped-after' | 'none',
+  method = 'POST',
+): void {
+  world.service.fault = (asked) => (asked === method ? fault : 'none')
+}
+
+describe('a second record that comes late', () => {
+  test.each([
+    ['as it was sent', ['Name'], (text: string) => text],
+    ['with its name cut', ['Name'], cut],
+    ['with its name escaped', ['Name'], escaped],
+    ['with its phone in another format', ['Phone'], (text: string) => text.replaceAll('-', '')],
+  ] as const)('%s is told an hour after Send again', async (_what, fields, alter) => {
+    const world = altering(fields, alter)
+    const sent = { Name: LONG, Phone: '555-1234', Email: 'a@b.example' }
+    loseAnswers(world, 'dropped-before')
+    const [held] = await world.sendAndSettle([world.draftInsert(sent)])
+    loseAnswers(world, 'none')
+    value(world.writer.decide(held?.operationId ?? '', { what: 'send-again' }))
+    await world.settle()
+    world.service.insert('customer', [sent])
+    await world.settle(3 * HOUR)
+    expect(world.operations()[0]?.candidates).toHaveLength(2)
+    expect(world.operations()[0]?.error?.message).toContain('twice')
+  })
+})
+
+describe('a draft from before, which is in the books', () => {
+  test.each([
+    ['its name cut', 1, cut, LONG],
+    ['its name cut, among many', 120, cut, LONG],
+    ['letters of its name lost', 1, ascii, 'Grøn Kjøkken'],
+  ] as const)('%s: is shown its record, and is not sent', async (_what, count, alter, name) => {
+    let world = altering(['Name'], alter)
+    const { alter: stored } = world.service
+    world.service.alter = (record) => {
+      stored(record)
+      record['CreatedDate'] = new Date(world.clock.now()).toISOString()
+    }
+    const draftIds = Array.from({ length: count }, (_each, index) =>
+      world.draftInsert({ Name: `${String(index)} ${name}`, Email: `post${String(index)}@green.example` }),
+    )
+    world.end()
+    copyFileSync(world.path, `${world.path}.old`)
+    world = world.restart(WITHOUT_MARKS)
+    await world.sendAndSettle(draftIds)
+    expect(world.service.of('customer').size).toBe(count)
+    world.end()
+    for (const end of ['-wal', '-shm']) if (existsSync(world.path + end)) rmSync(world.path + end)
+    copyFileSync(`${world.path}.old`, world.path)
+    world = world.restart(WITHOUT_MARKS)
+    const say = { supported: SUPPORTED, evenFromBefore: true }
+    value(world.writer.send(COMPANY, 'customer', draftIds, say))
+    await world.settle(HOUR)
+    expect(world.service.of('customer').size).toBe(count)
+  })
+})
+
+describe('an insert whose answer is lost', () => {
+  test('its name and another text without their letters: its record is shown', async () => {
+    const world = altering(['Name', 'Email'], ascii)
+    loseAnswers(world, 'dropped-after')
+    const sent = { Name: 'Иванов', Phone: '555-1234', Email: 'иван@пример.example' }
+    const [held] = await world.sendAndSettle([world.draftInsert(sent)])
+    expect(held).toMatchObject({ state: 'held', candidates: [{ Phone: '555-1234' }] })
+  })
+
+  test('its name altered, and the list not read before: its record is shown by its other values', async () => {
+    let looks = 0
+    const world = altering(['Name'], () => 'F?ge M?ller', {
+      ...WITHOUT_MARKS,
+      isListWhole: () => (looks += 1) > 1,
+    })
+    loseAnswers(world, 'dropped-after')
+    const sent = { Name: 'Føge Møller', Phone: '555-1234', Email: 'a@b.example' }
+    value(world.sendUnread([world.draftInsert(sent)]))
+    await world.settle(HOUR)
+    expect(world.operations()[0]).toMatchObject({ candidates: [{ Phone: '555-1234' }] })
+  })
+})
+
+describe('a rename', () => {
+  const alder = { Name: 'Alder', FullName: 'Alder', Phone: '1', CreatedDate: '2020-01-01T00:00:00Z' }
+  const gull = { Name: 'Gull', FullName: 'Gull', Phone: '2', CreatedDate: '2023-05-05T00:00:00Z' }
+
+  test.each(['none', 'dropped-after'] as const)(
+    'of a record whose ID was reassigned right before (answer: %s) is told as made to another one',
+    async (fault) => {
+      const world = altering([], (text) => text)
+      const [a, b] = [alder, gull].map((record) => world.service.add('customer', record))
+      const records = world.service.of('customer')
+      const swap = (): void => {
+        const [first, second] = [a, b].map((id): RecordData => records.get(id ?? '') ?? {})
+        records.set(a ?? '', { ...second, ID: a })
+        records.set(b ?? '', { ...first, ID: b })
+      }
+      world.service.fault = (method) => {
+        if (method !== 'PATCH') return 'none'
+        if (records.get(a ?? '')?.['Name'] === 'Alder') swap()
+        return fault
+      }
+      await world.sendAndSettle([world.draftChange(a ?? '', { Name: 'Alder Ltd' })])
+      expect(world.states()).toEqual(['conflict'])
+    },
+  )
+
+  test.each([
+    ['cut', LONG, cut],
+    ['escaped', 'Alder & Sons', escaped],
+  ])('whose new name comes back %s, undated, is saved', async (_what, name, alter) => {
+    const world = altering(['Name'], alter)
+    const id = world.service.add('customer', { Name: 'Alder', FullName: 'Alder', Phone: '1' })
+    await world.sendAndSettle([world.draftChange(id, { Name: name })])
+    expect(world.states()).toEqual(['acked'])
+  })
+})
+
+test('a change of which half is made at the first look is looked at once more', async () => {
+  const world = new World()
+  const id = world.service.add('customer', { Name: 'Alder', FullName: 'Alder', Phone: '1', Email: 'x' })
+  const record = (): Record<string, unknown> => world.service.of('customer').get(id) ?? {}
+  world.service.fault = (method) => {
+    if (method !== 'PATCH') return 'none'
+    record()['Phone'] = '2'
+    return 'dropped-before'
+  }
+  value(world.send([world.draftChange(id, { Phone: '2', Email: 'y' })]))
+  await world.flush()
+  expect(world.operations()[0]).toMatchObject({ state: 'unknown', looks: 1 })
+  record()['Email'] = 'y'
+  await world.settle()
+  expect(world.states()).toEqual(['acked'])
+})
+
+test('of a field that only a new record takes, mine can’t be chosen once the record is there', async () => {
+  const world = new World(WITHOUT_MARKS)
+  world.service.manner = { keepsMarks: false, uniqueNames: false }
+  world.service.alter = (record) => {
+    record['Balance'] = 0
+    record['CreatedDate'] = new Date(world.clock.now()).toISOString()
+  }
+  loseAnswers(world, 'dropped-after')
+  const sent = { Name: 'Alder', Phone: '555-1234', Balance: '100.00' }
+  const [operation] = await world.sendAndSettle([world.draftInsert(sent)])
+  expect(operation?.state).toBe('conflict')
+  const { operationId = '' } = operation ?? {}
+  const choose = (Balance: 'theirs' | 'yours') =>
+    world.writer.decide(operationId, { what: 'choose', choices: { Balance } })
+  expect(choose('yours')).toMatchObject({ ok: false, error: { kind: 'invalid-input' } })
+  value(choose('theirs'))
+  expect(world.drafts()).toEqual([])
+})
+
+test('a record that was claimed for one insert can’t be claimed for another', async () => {
+  const world = altering(['Name'], () => 'Somebody')
+  let writes = 0
+  world.service.fault = (method) => {
+    if (method !== 'POST') return 'none'
+    writes += 1
+    return writes === 1 ? 'dropped-after' : 'dropped-before'
+  }
+  await world.sendAndSettle(['Alder', 'Birch'].map((Name) => world.draftInsert({ Name })))
+  const [alder, birch] = world.operations()
+  const recordId = String(alder?.candidates[0]?.['ID'])
+  expect(birch?.candidates.map(({ ID }) => ID)).toEqual([recordId])
+  const claim = (operationId = '') => world.writer.decide(operationId, { what: 'claim', recordId })
+  value(claim(alder?.operationId))
+  expect(claim(birch?.operationId)).toMatchObject({ ok: false, error: { kind: 'invalid-input' } })
+})

@@ -1,0 +1,510 @@
+/** What looks say, and what comes next: the pure decisions of the write protocol, on plain data. */
+import { describe, expect, test } from 'vitest'
+import type { FieldEdit, RecordData } from '../../shared/changes.ts'
+import type { JournalBatch, JournalOperation } from '../../electron/store/journal.ts'
+import { NOTHING_LEARNED } from '../../electron/store/manners.ts'
+import { isSilentAbout } from '../../electron/writing/compare.ts'
+import { learnFrom, needsReadingBack } from '../../electron/writing/learning.ts'
+import { outcomesOf } from '../../electron/writing/outcome.ts'
+import { markSays } from '../../electron/writing/marks.ts'
+import { matchItems, type SentRecord } from '../../electron/writing/matching.ts'
+import {
+  evidenceFor,
+  isAnotherRecord,
+  isContradicted,
+  isTheSameButForSpelling,
+} from '../../electron/writing/recognition.ts'
+import { nextStep, type QueueFacts } from '../../electron/writing/schedule.ts'
+import {
+  isSecondLook,
+  settleChange,
+  settleInserts,
+  settleKnownInsert,
+  type ListLook,
+  type Settlement,
+} from '../../electron/writing/settle.ts'
+import { COMPANY } from './writing-world.ts'
+
+const SENT_AT = '2026-03-01T09:00:00Z'
+const NOW = Date.parse('2026-03-01T09:10:00Z')
+const PAUSE = 60_000
+
+function editsOf(fields: Readonly<Record<string, string>>): readonly FieldEdit[] {
+  return Object.entries(fields).map(([path, now]) => ({ path, was: null, now }))
+}
+
+function operation(
+  operationId: string,
+  fields: Readonly<Record<string, string>>,
+  more: Partial<JournalOperation> = {},
+): JournalOperation {
+  return {
+    operationId,
+    draftId: `draft ${operationId}`,
+    batchId: 'b1',
+    position: 0,
+    company: COMPANY,
+    object: 'customer',
+    kind: 'insert',
+    recordId: '',
+    recordName: fields['Name'] ?? '',
+    fullName: fields['Name'] ?? '',
+    mark: '',
+    namesakes: [],
+    before: {},
+    edits: editsOf(fields),
+    state: 'unknown',
+    isClosed: false,
+    sendAgain: false,
+    queuedAt: SENT_AT,
+    settledAt: null,
+    firstLookedAt: null,
+    lastLookedAt: null,
+    looks: 0,
+    confirmedByReading: false,
+    isKnownByName: false,
+    notAsSent: [],
+    conflicts: [],
+    theirs: null,
+    error: null,
+    errorPath: '',
+    requestId: '',
+    after: null,
+    fresh: null,
+    elsewhere: '',
+    candidates: [],
+    dismissed: [],
+    recheckAt: null,
+    ...more,
+  }
+}
+
+/** A whole list whose earlier reading lacked all of these. */
+function look(records: readonly RecordData[], more: Partial<ListLook> = {}): ListLook {
+  return {
+    isWhole: true,
+    candidates: records,
+    newcomers: new Map([['b1', records]]),
+    areMarksTrusted: false,
+    keepsMarks: null,
+    known: new Map(),
+    sentAt: new Map(['a', 'b'].map((id) => [id, SENT_AT])),
+    toldIds: new Map(),
+    clockAhead: null,
+    ...more,
+  }
+}
+
+function settle(
+  operations: readonly JournalOperation[],
+  seen: ListLook,
+): Readonly<Record<string, Settlement>> {
+  return Object.fromEntries(settleInserts(operations, seen))
+}
+
+describe('an insert that is looked for', () => {
+  const alder = { Name: 'Alder', Phone: '1', Email: 'a@alder.example' }
+  const sent = operation('a', alder)
+
+  test('by an ID that an answer told: a record that says otherwise is shown, not taken', () => {
+    const other = { ID: 'R1', Name: 'Birch', Phone: '9', Email: 'b@birch.example' }
+    expect(settleKnownInsert(sent, other)).toEqual({ verdict: 'possible', candidates: [other] })
+    const told = operation('a', alder, { recordId: 'R1' })
+    expect(settle([told], look([other]))).toMatchObject({ a: { verdict: 'possible' } })
+  })
+
+  test('one record is found for one of two that were sent alike', () => {
+    const found = settle([sent, operation('b', alder)], look([{ ID: 'R1', ...alder }]))
+    expect(Object.values(found).filter(({ verdict }) => verdict === 'done')).toHaveLength(1)
+  })
+
+  test('its mark on two records is told as twice', () => {
+    const marked = operation('a', alder, { mark: 'mark-1' })
+    const records = ['R1', 'R2'].map((ID) => ({ ID, ...alder, ExternalID: 'mark-1' }))
+    expect(settle([marked], look(records))).toMatchObject({ a: { verdict: 'otherwise', because: 'twice' } })
+  })
+
+  test('a namesake of which nobody knows since when it is there is shown, not taken', () => {
+    const unread = { newcomers: new Map() }
+    const namesake = { ID: 'R1', ...alder }
+    expect(settle([sent], look([namesake], unread))).toEqual({
+      a: { verdict: 'possible', candidates: [namesake] },
+    })
+    const dated = { ...namesake, CreatedDate: '2026-03-01T09:00:05Z' }
+    expect(settle([sent], look([dated], unread))).toMatchObject({ a: { verdict: 'done' } })
+  })
+
+  test('a namesake that was there when it was sent is told of', () => {
+    const before = operation('a', alder, { namesakes: ['R1'] })
+    const unread = look([{ ID: 'R1', ...alder, CreatedDate: SENT_AT }], { newcomers: new Map() })
+    expect(settle([before], unread)).toMatchObject({ a: { because: 'was-there' } })
+  })
+
+  test('a namesake with some of its values is a choice; with none of them it is shown', () => {
+    const half = { ID: 'R1', Name: 'Alder', Phone: '1', Email: 'else@alder.example' }
+    expect(settle([sent], look([half]))).toMatchObject({
+      a: { verdict: 'otherwise', because: 'other-values' },
+    })
+    const none = { ID: 'R1', Name: 'Alder', Phone: '9', Email: 'else@alder.example' }
+    expect(settle([sent], look([none]))).toEqual({ a: { verdict: 'possible', candidates: [none] } })
+  })
+
+  test('what an answer told comes first among those that are shown, whether or not it is in the list', () => {
+    const others = Array.from({ length: 25 }, (_, index) => ({ ID: `N${index}`, Name: `Other ${index}` }))
+    const nameless = operation('a', { Name: 'Alder' })
+    for (const records of [others, [...others, { ID: 'T1', Name: 'Something' }]]) {
+      const told = look(records, { toldIds: new Map([['a', ['T1']]]) })
+      const settlement = settle([nameless], told)['a']
+      expect(settlement).toMatchObject({ verdict: 'possible' })
+      if (settlement?.verdict !== 'possible') continue
+      expect(settlement.candidates).toHaveLength(20)
+      expect(settlement.candidates[0]).toMatchObject({ ID: 'T1' })
+    }
+  })
+
+  test('the record of another insert is not taken, unless its ID is another record’s by now', () => {
+    const known = (name: string) => ({ known: new Map([['R1', { since: '', names: [name] }]]) })
+    const record = { ID: 'R1', ...alder }
+    expect(settle([sent], look([record], known('Alder')))).toEqual({ a: { verdict: 'undone' } })
+    expect(settle([sent], look([record], known('ALDER.')))).toEqual({ a: { verdict: 'undone' } })
+    expect(settle([sent], look([record], known('Birch')))).toMatchObject({ a: { verdict: 'done' } })
+  })
+
+  test('a record that we changed before the insert was sent was there before, unless its ID was reassigned', () => {
+    const since = '2026-03-01T08:00:00Z'
+    const known = (name: string) => ({
+      newcomers: new Map(),
+      known: new Map([['R1', { since, names: [name] }]]),
+    })
+    const record = { ID: 'R1', ...alder, CreatedDate: SENT_AT }
+    expect(settle([sent], look([record], known('Alder')))).toMatchObject({ a: { because: 'was-there' } })
+    expect(settle([sent], look([record], known('Birch')))).toMatchObject({ a: { verdict: 'done' } })
+  })
+})
+
+describe('an insert whose record has been altered', () => {
+  const company = { Name: 'Alder & Finch', Phone: '1', Email: 'a@alder.example' }
+  const sent = operation('a', company, { mark: 'mark-1' })
+  const escaped = { ID: 'R1', ...company, Name: 'Alder &amp; Finch' }
+  const shown = (record: RecordData) => ({ a: { verdict: 'possible', candidates: [record] } })
+
+  test('is taken for its record where nothing else would do, and no mark is missing', () => {
+    expect(settle([sent], look([escaped]))).toMatchObject({ a: { verdict: 'done' } })
+    expect(settle([sent], look([escaped], { areMarksTrusted: true }))).toEqual(shown(escaped))
+    const older = { ...escaped, CreatedDate: '2026-02-27T09:00:00Z' }
+    expect(settle([sent], look([older]))).toEqual(shown(older))
+  })
+
+  test('is not taken for one that another insert may have made', () => {
+    const found = settle([sent, operation('b', company)], look([escaped]))
+    expect(found).toMatchObject({ a: { verdict: 'possible' }, b: { verdict: 'possible' } })
+  })
+
+  test('is found by its name, though an answer told the ID of another record', () => {
+    const told = operation('a', company, { recordId: 'R9' })
+    const [other, own] = [
+      { ID: 'R9', Name: 'Zebra', Phone: '9', Email: 'z@z.example' },
+      { ID: 'R1', ...company },
+    ]
+    expect(settle([told], look([other, own]))).toMatchObject({ a: { verdict: 'done', record: own } })
+  })
+
+  test('without a mark where marks come back, or with another mark, is shown and not taken', () => {
+    const plain = { ID: 'R1', ...company }
+    expect(settle([sent], look([plain], { areMarksTrusted: true }))).toEqual(shown(plain))
+    const marked = { ...plain, ExternalID: 'somebody-else' }
+    expect(settle([sent], look([marked]))).toEqual(shown(marked))
+    expect(settle([sent], look([marked], { keepsMarks: false })), 'the service replaces marks').toMatchObject(
+      { a: { verdict: 'done' } },
+    )
+  })
+
+  test('by a clock that is known to be an hour behind is no older for that', () => {
+    const record = { ID: 'R1', ...company, CreatedDate: '2026-03-01T08:00:05Z' }
+    const unread = { newcomers: new Map() }
+    expect(settle([sent], look([record], { ...unread, clockAhead: -3_600_000 }))).toMatchObject({
+      a: { verdict: 'done' },
+    })
+    expect(settle([sent], look([record], unread))).toEqual(shown(record))
+  })
+
+  test('altogether is shown where the list lacked it before, and not where nobody had read the list', () => {
+    const nameless = operation('a', { Name: 'Alder' })
+    const renamed = { ID: 'R1', Name: 'Customer 17' }
+    expect(settle([nameless], look([renamed]))).toEqual(shown(renamed))
+    expect(settle([nameless], look([renamed], { newcomers: new Map() }))).toEqual({
+      a: { verdict: 'undone' },
+    })
+  })
+
+  test('is looked for a second time only after the pause', () => {
+    const once = operation('a', company, { firstLookedAt: SENT_AT })
+    expect(isSecondLook(once, Date.parse(SENT_AT) + PAUSE - 1, PAUSE)).toBe(false)
+    expect(isSecondLook(once, Date.parse(SENT_AT) + PAUSE, PAUSE)).toBe(true)
+    expect(isSecondLook(operation('a', company), NOW, PAUSE)).toBe(false)
+  })
+})
+
+describe('a change that is looked for', () => {
+  test('by its ID: half of it made is a choice, none of it is undone, all of it is saved', () => {
+    const before = { ID: 'R1', Name: 'Alder', Phone: 'old', Email: 'old' }
+    const edits = ['Phone', 'Email'].map((path) => ({ path, was: 'old', now: 'new' }))
+    const change = operation('a', {}, { kind: 'change', recordId: 'R1', before, edits, fullName: 'Alder' })
+    const said = (fields: RecordData) => settleChange(change, { ...before, ...fields })
+    expect(said({ Phone: 'new' })).toMatchObject({ verdict: 'otherwise', because: 'other-values' })
+    expect(said({})).toEqual({ verdict: 'undone' })
+    expect(said({ Phone: 'new', Email: 'new' })).toMatchObject({ verdict: 'done' })
+    expect(settleChange(change, null)).toMatchObject({ verdict: 'otherwise', because: 'gone' })
+  })
+})
+
+describe('what reading back teaches', () => {
+  const mark = 'mark-1'
+  const sent = operation('a', { Name: 'Alder', Phone: '1' }, { mark })
+  const stored = { ID: 'R1', Name: 'Alder', Phone: '1', ExternalID: mark }
+  const at = Date.parse(SENT_AT)
+  const read = { operation: sent, told: stored, stored, sentAt: at, foundAt: at, isFoundAtOnce: true }
+  const honest = learnFrom(NOTHING_LEARNED, read)
+  const proven = { stage: 0, isProven: true, isStopped: false, learned: honest }
+
+  test('an honest answer: texts of the kinds that were read back are believed unread', () => {
+    expect(honest).toMatchObject({
+      keepsNames: true,
+      keepsMarks: true,
+      answersAsStored: true,
+      keepsIds: true,
+      lag: 0,
+    })
+    expect(needsReadingBack(proven, [sent])).toBe(false)
+    expect(needsReadingBack({ ...proven, isProven: false }, [sent])).toBe(true)
+    const accented = operation('b', { Name: 'Café', Phone: '1' })
+    expect(needsReadingBack(proven, [sent, accented]), 'one new kind beside a known one').toBe(true)
+  })
+
+  test.each([
+    ['an answer that lied', { stored: { ...stored, Phone: '9' } }, { answersAsStored: false }],
+    ['an ID for the moment', { told: { ...stored, ID: 'tmp' } }, { keepsIds: false }],
+  ])('%s is remembered, whatever comes after it, and nothing is believed unread', (_what, other, says) => {
+    const lied = learnFrom(honest, { ...read, ...other })
+    expect(lied).toMatchObject(says)
+    const again = learnFrom(lied, read)
+    expect(again).toMatchObject(says)
+    expect(needsReadingBack({ ...proven, learned: again }, [sent])).toBe(true)
+  })
+
+  test('marks and names that come back otherwise, and how long a list lags, are remembered', () => {
+    const altered = learnFrom(honest, { ...read, stored: { ID: 'R1', Name: 'ALDER & CO', Phone: '1' } })
+    expect(altered).toMatchObject({ keepsMarks: false, keepsNames: false })
+    expect(learnFrom(altered, read)).toMatchObject({ keepsMarks: false, keepsNames: false })
+    const late = learnFrom(honest, { ...read, foundAt: at + 90_000, isFoundAtOnce: false })
+    expect(late.lag).toBe(90_000)
+    expect(learnFrom(late, read).lag).toBe(90_000)
+  })
+})
+
+describe('a part of an address', () => {
+  test('that an answer leaves out is not told of, unless it was emptied and the rest is there', () => {
+    const before = { BillingAddress: { Line1: '1 Main', City: 'Bath' }, Phone: '1' }
+    const silent = (now: string, answered: RecordData) =>
+      isSilentAbout(
+        { object: 'customer', before, edits: [{ path: 'BillingAddress.City', was: 'Bath', now }] },
+        answered,
+      )
+    expect(silent('York', { BillingAddress: { Line1: '1 Main' }, Phone: '1' })).toBe(true)
+    expect(silent('York', { BillingAddress: { Line1: '1 Main', City: 'York' }, Phone: '1' })).toBe(false)
+    expect(silent('', { BillingAddress: { Line1: '1 Main' }, Phone: '1' })).toBe(false)
+    expect(silent('', { BillingAddress: { Line1: '1 Main' } }), 'a short answer').toBe(true)
+  })
+})
+
+describe('what comes next', () => {
+  const facts: QueueFacts = {
+    now: NOW,
+    pauseOf: () => PAUSE,
+    unknown: [],
+    sendAgain: [],
+    asked: [],
+    openBatches: [],
+    passed: new Set(),
+    toRecheck: [],
+    noLookBefore: 0,
+  }
+  const customer = operation('a', { Name: 'Alder' })
+  const vendor = operation('b', { Name: 'Birch' }, { object: 'vendor', batchId: 'b2' })
+
+  test('of two lists in doubt, one is read at a time, each for its own', () => {
+    const looked = { step: 'look', object: 'customer', operations: [customer] }
+    expect(nextStep({ ...facts, unknown: [customer, vendor] })).toEqual(looked)
+    expect(nextStep({ ...facts, asked: [customer, vendor] })).toEqual(looked)
+    const due = { recheckAt: new Date(NOW).toISOString() }
+    const [first, second] = [
+      { ...customer, ...due },
+      { ...vendor, ...due },
+    ]
+    expect(nextStep({ ...facts, toRecheck: [first, second] })).toEqual({
+      step: 'recheck',
+      object: 'customer',
+      operations: [first],
+    })
+  })
+
+  test('what is sent again goes batch by batch', () => {
+    expect(nextStep({ ...facts, sendAgain: [customer, vendor] })).toEqual({
+      step: 'send-again',
+      batchId: 'b1',
+      operations: [customer],
+    })
+  })
+
+  test('the second look is made however far the clock was set forward', () => {
+    const looked = new Date(NOW - 86_400_000).toISOString()
+    const once = operation('a', { Name: 'Alder' }, { looks: 1, firstLookedAt: looked, lastLookedAt: looked })
+    const later = { ...once, lastLookedAt: new Date(NOW).toISOString() }
+    for (const unknown of [[once], [later]]) {
+      expect(nextStep({ ...facts, unknown })).toMatchObject({ step: 'look' })
+    }
+    const twice = { ...later, looks: 2 }
+    const batch: JournalBatch = { batchId: 'b9' } as JournalBatch
+    expect(nextStep({ ...facts, unknown: [twice], openBatches: [batch] })).toMatchObject({
+      step: 'hold-back',
+    })
+  })
+})
+
+describe('the items of an answer', () => {
+  const sentAs = (operationId: string, fields: Readonly<Record<string, string>>, mark = ''): SentRecord => ({
+    operationId,
+    kind: 'insert',
+    object: 'customer',
+    edits: editsOf(fields),
+    recordId: '',
+    mark,
+    names: [(fields['Name'] ?? '').toLowerCase()],
+  })
+  const changeOf = (operationId: string, recordId: string, name: string): SentRecord => ({
+    ...sentAs(operationId, {}),
+    kind: 'change',
+    recordId,
+    names: [name],
+  })
+  /** The ID that each operation is given. */
+  const match = (sent: readonly SentRecord[], items: readonly RecordData[]) =>
+    Object.fromEntries(
+      [
+        ...matchItems(
+          sent,
+          items.map((object) => ({ object, errors: [], kind: 'customer' })),
+        ),
+      ].map(([operationId, { object }]) => [operationId, object?.['ID']]),
+    )
+  const [a, b] = [sentAs('a', { Name: 'A' }, 'mark-a'), sentAs('b', { Name: 'B' }, 'mark-b')]
+
+  test('in another order go by their marks, and changes by their IDs', () => {
+    const items = [
+      { ID: 'R2', Name: 'X', ExternalID: 'mark-b' },
+      { ID: 'R1', Name: 'Y', ExternalID: 'mark-a' },
+    ]
+    expect(match([a, b], items)).toEqual({ a: 'R1', b: 'R2' })
+    expect(match([changeOf('a', 'R1', ''), changeOf('b', 'R2', '')], [{ ID: 'R2' }, { ID: 'R1' }])).toEqual({
+      a: 'R1',
+      b: 'R2',
+    })
+  })
+
+  test('of changes are never laid by their places, nor by a name under another ID', () => {
+    const changes = [changeOf('a', 'R1', 'a'), changeOf('b', 'R2', 'b')]
+    expect(match(changes, [{ ID: 'R1', Name: 'A' }, { Name: 'Something' }])).toEqual({ a: 'R1' })
+    expect(match(changes, [{ ID: 'R9', Name: 'A' }])).toEqual({})
+  })
+
+  test('with one mark, or one name, for two are laid to neither', () => {
+    const marked = ['R1', 'R2'].map((ID) => ({ ID, Name: `Customer ${ID}`, ExternalID: 'mark-b' }))
+    expect(match([a, b], marked)).toEqual({})
+    const named = ['R1', 'R2', 'R3'].map((ID) => ({ ID, Name: 'A' }))
+    expect(match([sentAs('a', { Name: 'A' }), sentAs('b', { Name: 'B' })], named)).toEqual({})
+    expect(
+      match([sentAs('a', { Name: 'A' }), sentAs('b', { Name: 'A' })], [{ ID: 'R1', Name: 'A' }]),
+    ).toEqual({})
+  })
+
+  test('renamed altogether go by their places only where none fits another better', () => {
+    const alike = { Email: 'office@alder.example', Fax: '7' }
+    const sent = [
+      sentAs('a', { Name: 'A', Phone: '1', ...alike }),
+      sentAs('b', { Name: 'B', Phone: '2', ...alike }),
+    ]
+    const stored = [
+      { ID: 'R1', Name: 'Customer 1', Phone: '1', ...alike },
+      { ID: 'R2', Name: 'Customer 2', Phone: '2', ...alike },
+    ]
+    expect(match(sent, stored)).toEqual({ a: 'R1', b: 'R2' })
+    expect(match(sent, stored.toReversed())).toEqual({})
+  })
+})
+
+describe('the mark on a record', () => {
+  test('is ours whole, may be what is left of ours, or is another one', () => {
+    const says = (ExternalID: string) => markSays('0123456789abcdef', { ExternalID })
+    expect(says('{01234567-89ABCDEF}')).toBe('ours')
+    expect(says('0123456789')).toBe('cut')
+    expect(says('0123')).toBe('other')
+    expect(says('')).toBe('silent')
+  })
+})
+
+describe('the evidence of a record', () => {
+  test('with another name, as many other values as equal ones speak against it', () => {
+    const evidence = { name: 'different', equal: 1, missing: 0, different: 1 } as const
+    expect(isContradicted(evidence)).toBe(true)
+    expect(isContradicted({ ...evidence, equal: 2 })).toBe(false)
+    expect(isContradicted({ ...evidence, name: 'alike' })).toBe(false)
+  })
+
+  test('that lacks a value is not the same but for spelling; a default that is equal speaks for nothing', () => {
+    const same = { name: 'alike', equal: 1, missing: 0, different: 0 } as const
+    expect(isTheSameButForSpelling(same)).toBe(true)
+    expect(isTheSameButForSpelling({ ...same, missing: 1 })).toBe(false)
+    const sent = { object: 'customer', edits: editsOf({ Name: 'A', IsActive: 'true' }) }
+    expect(evidenceFor(sent, { Name: 'A', IsActive: 'true' })).toMatchObject({ equal: 0, different: 0 })
+    expect(evidenceFor(sent, { Name: 'A', IsActive: 'false' })).toMatchObject({ different: 1 })
+  })
+
+  test('under another name and number, or otherwise altogether, is another record’s; a name of ours is not', () => {
+    const before = { ID: 'R1', Name: 'A', Number: '1', CreatedDate: SENT_AT }
+    const isAnother = (after: RecordData, edits: readonly FieldEdit[] = []) =>
+      isAnotherRecord('customer', before, { ...before, ...after }, edits)
+    expect(isAnother({ Name: 'B' })).toBe(false)
+    expect(isAnother({ Name: 'B', Number: '2' })).toBe(true)
+    expect(isAnother({ Name: 'B', CreatedDate: '2026-01-01T00:00:00Z' })).toBe(true)
+    const toB = [{ path: 'Name', was: 'A', now: 'B' }]
+    expect(isAnother({ Name: 'B', CreatedDate: '2026-01-01T00:00:00Z' }, toB)).toBe(true)
+    expect(isAnotherRecord('customer', { ID: 'R1', Name: 'A' }, { ID: 'R1', Name: 'B' }, toB)).toBe(false)
+    const undated = { ID: 'R1', Name: 'A', Phone: '1', Email: 'a' }
+    expect(isAnotherRecord('customer', undated, { ID: 'R1', Name: 'B', Phone: '2', Email: 'b' }, [])).toBe(
+      true,
+    )
+    expect(isAnotherRecord('customer', undated, { ...undated, Name: 'B' }, [])).toBe(false)
+  })
+})
+
+describe('an answer', () => {
+  const answer = (items: readonly RecordData[]) => ({
+    items: items.map((object) => ({ object, errors: [], kind: 'customer' })),
+    errors: [],
+    hasErrors: false,
+    requestId: '',
+    page: null,
+    moreData: null,
+    status: 200,
+  })
+
+  test('of one record to one insert is that insert’s, by whatever name; of two to one, or of one to two, it is not', () => {
+    const [alder, birch] = [operation('a', { Name: 'Alder' }), operation('b', { Name: 'Birch' })]
+    const renamed = { ID: 'R1', Name: 'Customer 17' }
+    const toldOf = (operations: readonly JournalOperation[], items: readonly RecordData[]) =>
+      Object.fromEntries(outcomesOf('qbd', operations, answer(items), new Set()).items)
+    expect(toldOf([alder], [renamed])).toMatchObject({ a: { object: renamed } })
+    expect(toldOf([alder, birch], [renamed])).toEqual({})
+    expect(toldOf([alder], [renamed, { ID: 'R2', Name: 'Customer 18' }])).toEqual({})
+  })
+})
