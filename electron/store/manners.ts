@@ -130,10 +130,10 @@ export function makeMannersStore(database: Database): MannersStore {
         const known = new Map<string, KnownRecord>()
         for (const row of database.all(
           `SELECT record_id, iif(kind = 'insert', '', queued_at) AS since,
-             record_name || char(10) || full_name || ${namesIn('before')} || ${namesIn('after')} AS names
+             record_name || char(10) || full_name || ${namesIn('before')} || ${namesIn('after')} || ${namesIn('theirs')} AS names
            FROM operations
            WHERE connection_id = ? AND endpoint_id = ? AND object = ? AND record_id <> ''
-             AND (kind = 'change' OR state = 'acked') AND elsewhere = ''
+             AND (kind = 'change' OR state IN ('acked', 'conflict')) AND elsewhere = ''
              AND operation_id NOT IN (SELECT value FROM json_each(?))
            UNION ALL SELECT record_id, changed_at AS since,
              ${namesIn('before')} AS names

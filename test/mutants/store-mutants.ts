@@ -198,7 +198,7 @@ export const mutants: Mutants = {
     },
     {
       breaks: 'an ID that a doubtful insert was told counts as another’s record',
-      text: "AND (kind = 'change' OR state = 'acked') AND elsewhere = ''",
+      text: "AND (kind = 'change' OR state IN ('acked', 'conflict')) AND elsewhere = ''",
       instead: "AND elsewhere = ''",
     },
     {
