@@ -178,6 +178,7 @@ test('of a field that only a new record takes, mine can’t be chosen once the r
   const choose = (Balance: 'theirs' | 'yours') =>
     world.writer.decide(operationId, { what: 'choose', choices: { Balance } })
   expect(choose('yours')).toMatchObject({ ok: false, error: { kind: 'invalid-input' } })
+  expect(world.writer.decide(operationId, { what: 'send-again' })).toMatchObject({ ok: false })
   value(choose('theirs'))
   expect(world.drafts()).toEqual([])
 })

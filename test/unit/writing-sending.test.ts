@@ -68,6 +68,19 @@ describe('sending', () => {
     expect(world.send([draft]).ok).toBe(false)
   })
 
+  test('sending again what was in doubt before a restart is refused, not taken for a double click', async () => {
+    const world = new World()
+    let isSent = false
+    world.service.fault = (method) => {
+      isSent ||= method === 'POST'
+      return isSent ? 'dropped-before' : 'none'
+    }
+    const draft = world.draftInsert({ Name: 'Alder' })
+    value(world.send([draft]))
+    await world.flush()
+    expect(world.restart().send([draft])).toMatchObject({ ok: false, error: { kind: 'invalid-input' } })
+  })
+
   test('arrays grow 1, 10, 50 while answers account for every item, and fall to 1 after one that does not', async () => {
     const world = new World()
     const drafts = Array.from({ length: 120 }, (_, index) => world.draftInsert({ Name: `Customer ${index}` }))
