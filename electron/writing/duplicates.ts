@@ -90,11 +90,7 @@ function flagDuplicates(
   found: Pick<FoundInList, 'candidates' | 'newcomers'>,
 ): Result<void> {
   const { journal } = context.store
-  const others = journal.manners.knownRecords(
-    company,
-    object,
-    operations.map(({ operationId }) => operationId),
-  )
+  const others = journal.manners.knownRecords(company, object, [])
   if (!others.ok) return others
   for (const operation of operations) {
     // What is in doubt, or waits for a decision, is settled by its own looks.

@@ -5,11 +5,25 @@
 import { copyFileSync, existsSync, rmSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { textOf, type RecordData } from '../../shared/changes.ts'
+import { nameKey } from '../../shared/names.ts'
+import type { FindInList } from '../../electron/writing/ports.ts'
+import type { TurnRequest } from '../../electron/service/wire.ts'
+import { readerOf } from './writing-service.ts'
 import { SUPPORTED, COMPANY, value, World, type WorldOptions } from './writing-world.ts'
 
 const HOUR = 3_600_000
 const LONG = 'Alderwood & Finch International Trading Company of the North'
 const WITHOUT_MARKS: WorldOptions = { settings: { markWithExternalId: false } }
+
+const READ: TurnRequest = {
+  connectionId: COMPANY.connectionId,
+  company: COMPANY,
+  companyName: 'Alder & Finch',
+  what: 'Reading customers',
+  isWrite: false,
+  priority: 'person',
+  batchId: '',
+}
 
 type Alter = (text: string) => string
 const cut: Alter = (text) => text.slice(0, 41)
@@ -52,6 +66,92 @@ describe('a second record that comes late', () => {
     world.service.insert('customer', [sent])
     await world.settle(3 * HOUR)
     expect(world.operations()[0]?.candidates).toHaveLength(2)
+    expect(world.operations()[0]?.error?.message).toContain('twice')
+  })
+})
+
+describe('a list that is read whole later', () => {
+  const alder = { Name: 'Alder', FullName: 'Alder', Phone: '1' }
+
+  async function readWhole(world: World): Promise<void> {
+    const find: FindInList = (wanted) =>
+      world.client.read(READ, (wire) => readerOf().inWholeList(wire, COMPANY, 'customer', wanted))
+    value(await world.writer.noticeDuplicates(COMPANY, 'customer', find))
+  }
+
+  /** An insert that was sent twice: its answer was lost, and nothing was there. */
+  async function sentTwice(): Promise<World> {
+    const world = altering([], (text) => text)
+    loseAnswers(world, 'dropped-before')
+    const [held] = await world.sendAndSettle([world.draftInsert({ Name: 'Alder', Phone: '1' })])
+    loseAnswers(world, 'none')
+    value(world.writer.decide(held?.operationId ?? '', { what: 'send-again' }))
+    await world.settle(2 * HOUR)
+    return world
+  }
+
+  test('tells a second record once', async () => {
+    const world = await sentTwice()
+    world.service.add('customer', alder)
+    await readWhole(world)
+    const [flagged] = world.operations()
+    expect(flagged?.candidates).toHaveLength(2)
+    value(world.writer.decide(flagged?.operationId ?? '', { what: 'seen' }))
+    await readWhole(world)
+    expect(world.drafts()).toEqual([])
+  })
+
+  test('tells nothing of a record that the list held before', async () => {
+    const world = altering([], (text) => text)
+    const theirs = world.service.add('customer', { ...alder, Phone: '9' })
+    await world.sendAndSettle([world.draftInsert({ Name: 'Alder', Phone: '1' })])
+    world.service.of('customer').set(theirs, { ...alder, ID: theirs })
+    await readWhole(world)
+    expect(world.operations()).toMatchObject([{ error: null }])
+  })
+
+  test('tells nothing of a namesake that was known before', async () => {
+    const world = altering([], (text) => text)
+    const theirs = world.service.add('customer', alder)
+    const namesakes = new Map([[nameKey('Alder'), [theirs]]])
+    const draftId = world.draftInsert({ Name: 'Alder', Phone: '1' })
+    value(world.writer.send(COMPANY, 'customer', [draftId], { supported: SUPPORTED, namesakes }))
+    await world.settle()
+    await readWhole(world)
+    expect(world.operations()).toMatchObject([{ state: 'acked', error: null }])
+  })
+
+  test('tells nothing of the record of another insert', async () => {
+    const world = await sentTwice()
+    await world.sendAndSettle([world.draftInsert({ Name: 'Alder', Phone: '1' })])
+    await readWhole(world)
+    expect(world.operations()).toMatchObject([{ error: null }, { error: null }])
+  })
+
+  test('tells nothing of an insert whose record is in doubt by then', async () => {
+    const world = altering([], (text) => text)
+    loseAnswers(world, 'dropped-before')
+    const [held] = await world.sendAndSettle([world.draftInsert({ Name: 'Alder', Phone: '1' })])
+    value(world.writer.decide(held?.operationId ?? '', { what: 'send-again' }))
+    await world.settle()
+    for (const _each of ['one', 'two']) world.service.add('customer', alder)
+    await world.settle(2 * HOUR)
+    expect(world.operations()[0]?.error?.message).not.toContain('twice')
+  })
+
+  test('is looked through another hour later where it could not be read', async () => {
+    const world = altering([], (text) => text)
+    loseAnswers(world, 'dropped-before')
+    const [held] = await world.sendAndSettle([world.draftInsert({ Name: 'Alder', Phone: '1' })])
+    loseAnswers(world, 'none')
+    value(world.writer.decide(held?.operationId ?? '', { what: 'send-again' }))
+    await world.settle()
+    world.service.add('customer', alder)
+    loseAnswers(world, 'dropped-before', 'GET')
+    await world.settle(1.5 * HOUR)
+    expect(world.operations()).toMatchObject([{ error: null }])
+    loseAnswers(world, 'none')
+    await world.settle(1.5 * HOUR)
     expect(world.operations()[0]?.error?.message).toContain('twice')
   })
 })
