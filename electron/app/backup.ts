@@ -9,7 +9,7 @@ import type { BackupContents } from '../../shared/contract/backup.ts'
 import type { SavedFile } from '../../shared/contract/parts.ts'
 import { appError, causeText, err, ok, type AppError, type Result } from '../../shared/result.ts'
 import { backupPieces, newerBackup, unpackBackup } from '../files/backup-file.ts'
-import { writeWholeFile } from '../files/write-file.ts'
+import { OWNER_ONLY, writeWholeFile } from '../files/write-file.ts'
 import type { Scheduler } from '../service/turns.ts'
 import { readyCopy } from '../store/backup-copy.ts'
 import { SCHEMA_VERSION } from '../store/migrations.ts'
@@ -93,7 +93,7 @@ export function createBackup(options: BackupOptions): HandlersOf<'backup'> {
       const copied = await store.backup.copyTo(join(folder, 'bookbridge.sqlite'))
       if (!copied.ok) return copied
       const facts = { madeAt, program: options.program.version, schema: SCHEMA_VERSION }
-      return await writeWholeFile(path, backupPieces(folder, facts))
+      return await writeWholeFile(path, backupPieces(folder, facts), { mode: OWNER_ONLY })
     } finally {
       await rm(folder, { recursive: true, force: true })
     }
@@ -197,9 +197,7 @@ async function readySettings(path: string, settingsFile: SettingsFile): Promise<
     const content: unknown = (await stat(path)).size === 0 ? null : JSON.parse(await readFile(path, 'utf8'))
     const read = settingsFile.read(content)
     if (read.leftOut.length > 0) return err(senseless(`Makes no sense: ${read.leftOut.join(', ')}.`))
-    await writeFile(path, JSON.stringify(portable(content as Record<string, unknown>), null, 2), {
-      flush: true,
-    })
+    await writeFile(path, JSON.stringify(portable(read.content), null, 2), { flush: true })
     return ok(read.connections)
   } catch (cause) {
     return err(senseless(causeText(cause)))

@@ -42,8 +42,12 @@ export interface SettingsStore {
 export interface SettingsFile {
   /** All that is kept, also what a newer program has added. Never a key. */
   content(): Readonly<Record<string, unknown>>
-  /** What another such file holds: how many connections, and what in it makes no sense, in words. */
-  read(content: unknown): { readonly connections: number; readonly leftOut: readonly string[] }
+  /** What another such file holds: what this program knows of it, and what in it makes no sense, in words. */
+  read(content: unknown): {
+    readonly content: Readonly<Record<string, unknown>>
+    readonly connections: number
+    readonly leftOut: readonly string[]
+  }
 }
 
 /** Asks where to save; unattended runs answer with the proposed name in a folder of theirs. */

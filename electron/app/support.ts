@@ -5,7 +5,7 @@ import type { SavedFile } from '../../shared/contract/parts.ts'
 import type { Settings } from '../../shared/contract/settings.ts'
 import { ok, type AppError, type Result } from '../../shared/result.ts'
 import { laneSection, supportText, type SupportSection } from '../files/support-file.ts'
-import { writeWholeFile } from '../files/write-file.ts'
+import { OWNER_ONLY, writeWholeFile } from '../files/write-file.ts'
 import type { Scheduler } from '../service/turns.ts'
 import type { RequestLogStore } from '../store/store.ts'
 import type { Clock } from '../clock.ts'
@@ -66,7 +66,7 @@ export function createSupportFile(options: SupportFileOptions): SupportFile {
         connectionNumber: numberOf,
       })
       const told = text.replaceAll(options.userData, '<folder of Bookbridge>')
-      return writeWholeFile(path, [ok(new TextEncoder().encode(told))])
+      return writeWholeFile(path, [ok(new TextEncoder().encode(told))], { mode: OWNER_ONLY })
     },
   }
 }

@@ -38,7 +38,7 @@ const manifestSchema = z.object({
   format: z.literal(FORMAT),
   version: z.number().int().min(1),
   /** ISO. */
-  madeAt: z.iso.datetime(),
+  madeAt: z.iso.datetime().max(40),
   /** Version of the program that made it. */
   program: z.string().max(40),
   /** Version of the tables in `bookbridge.sqlite`. */

@@ -11,14 +11,14 @@ import { appError, causeText, err, ok, type AppError, type Result } from '../../
 
 /** What this needs of the file system; tests put a full disk or a locked file in its place. */
 export interface FileSystem {
-  open(path: string, flags: string): Promise<Pick<FileHandle, 'writeFile' | 'sync' | 'close'>>
+  open(path: string, flags: string, mode?: number): Promise<Pick<FileHandle, 'writeFile' | 'sync' | 'close'>>
   rename(from: string, to: string): Promise<void>
   remove(path: string): Promise<void>
   pause(milliseconds: number): Promise<void>
 }
 
 const REAL: FileSystem = {
-  open: (path, flags) => open(path, flags),
+  open,
   rename,
   remove: (path) => rm(path, { force: true }),
   pause,
@@ -33,21 +33,25 @@ export type Pieces = AsyncIterable<Result<Uint8Array>> | Iterable<Result<Uint8Ar
 
 type Step = 'create' | 'write' | 'replace'
 
+/** The rights of a file that its owner alone reads. */
+export const OWNER_ONLY = 0o600
+
 /**
  * Writes all pieces to `path`, replacing what is there.
+ * @param mode the file's rights, also where another one is replaced; left out, those of any new file
  * @returns what was saved; an error of kind `file`, or the first error among the pieces
  */
 export async function writeWholeFile(
   path: string,
   pieces: Pieces,
-  files: FileSystem = REAL,
+  { mode, files = REAL }: { readonly mode?: number; readonly files?: FileSystem } = {},
 ): Promise<Result<SavedFile>> {
   // A link stays a link: what it points to is replaced.
   const target = await realpath(path).catch(() => path)
   const temporary = join(dirname(target), `.bookbridge-${randomUUID()}.tmp`)
   let step: Step = 'create'
   try {
-    const file = await files.open(temporary, 'wx')
+    const file = await files.open(temporary, 'wx', mode)
     step = 'write'
     const written = await writePieces(file, pieces)
     if (!written.ok) {

@@ -6,6 +6,7 @@ import { z } from 'zod'
 import { DEFAULT_SETTINGS } from '../app/default-settings.ts'
 import type { SavedConnection } from '../app/ports.ts'
 import { isSensible } from '../app/saved-connections.ts'
+import { id, line } from '../../shared/contract/parts.ts'
 import { connectionSettingsSchema, settingsSchema, type Settings } from '../../shared/contract/settings.ts'
 
 type Members = Readonly<Record<string, unknown>>
@@ -28,11 +29,11 @@ export interface ReadFile {
 
 const connectionSchema = z
   .looseObject({
-    connectionId: z.string().min(1),
-    name: z.string(),
-    address: z.string(),
+    connectionId: id,
+    name: line,
+    address: line,
     isSample: z.boolean(),
-    legacyAddress: z.string(),
+    legacyAddress: line,
     // Until version 0.2 every connection had the program's settings. One that makes no sense is the program's again.
     settings: connectionSettingsSchema.catch({}).default({}),
   })
@@ -53,6 +54,26 @@ export function readKept(content: unknown): ReadFile {
     },
     settings: preferences.settings,
     leftOut: [...preferences.leftOut, ...connections.leftOut, ...current.leftOut],
+  }
+}
+
+/** The file with our own members alone: what else another computer's holds could come to mean something one day. */
+export function onlyKnown({ settings, connections, currentConnectionId }: KeptFile): KeptFile {
+  return {
+    settings: Object.fromEntries(
+      Object.entries(settings).filter(([name]) => Object.hasOwn(settingsSchema.shape, name)),
+    ),
+    connections: connections.map(
+      ({ connectionId, name, address, isSample, legacyAddress, settings: own }) => ({
+        connectionId,
+        name,
+        address,
+        isSample,
+        legacyAddress,
+        settings: own,
+      }),
+    ),
+    currentConnectionId,
   }
 }
 
@@ -80,7 +101,12 @@ function readConnections(value: unknown): { read: readonly SavedConnection[]; le
   if (value === undefined) return { read: [], leftOut: [] }
   if (!Array.isArray(value)) return { read: [], leftOut: ['all connections'] }
   const parsed = value.map((entry) => connectionSchema.safeParse(entry))
-  const read = parsed.flatMap(({ data }): SavedConnection[] => (data === undefined ? [] : [data]))
+  const seen = new Set<string>()
+  const read = parsed.flatMap(({ data }): SavedConnection[] => {
+    if (data === undefined || seen.has(data.connectionId)) return []
+    seen.add(data.connectionId)
+    return [data]
+  })
   const lost = parsed.length - read.length
   return { read, leftOut: lost === 0 ? [] : [lost === 1 ? 'one connection' : `${String(lost)} connections`] }
 }

@@ -8,7 +8,7 @@ import ElectronStore from 'electron-store'
 import type { Clock } from '../clock.ts'
 import type { SettingsFile, SettingsStore } from '../app/ports.ts'
 import { appError, causeText, err, ok, type AppError, type Result } from '../../shared/result.ts'
-import { readKept, settingsIn, type KeptFile } from './kept-settings.ts'
+import { onlyKnown, readKept, settingsIn, type KeptFile } from './kept-settings.ts'
 
 /** Opens `<folder>/settings.json`. Never fails: `notices` say what was not as it should be, once. */
 export function openSettings(
@@ -53,10 +53,10 @@ export function openSettings(
       content: () => kept,
       read(content) {
         if (typeof content !== 'object' || content === null || Array.isArray(content)) {
-          return { connections: 0, leftOut: ['all of it'] }
+          return { content: {}, connections: 0, leftOut: ['all of it'] }
         }
-        const other = readKept(content)
-        return { connections: other.file.connections.length, leftOut: other.leftOut }
+        const { file, leftOut } = readKept(content)
+        return { content: onlyKnown(file), connections: file.connections.length, leftOut }
       },
     },
     store: {

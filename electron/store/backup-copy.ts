@@ -6,8 +6,9 @@ import { renameSync, rmSync } from 'node:fs'
 import { backup, DatabaseSync, type SQLInputValue } from 'node:sqlite'
 import { reportJob } from '../../shared/contract/report-jobs.ts'
 import { appError, causeText, err, ok, type AppError, type Result } from '../../shared/result.ts'
-import { senselessRow } from './row-schemas.ts'
-import { isSqliteError, storeError, text, type Database } from './database.ts'
+import { LEFT_BEHIND, senselessRow } from './row-schemas.ts'
+import { isSqliteError, makeDatabase, storeError, text, textOrNull, type Database } from './database.ts'
+import { closeOperationOf } from './drafts.ts'
 import { migrate, SCHEMA_VERSION, schemaVersion, tablesAt, tablesOf } from './migrations.ts'
 
 /** How much is in a copy. */
@@ -80,10 +81,11 @@ export function readyCopy(path: string, sent: readonly SentOperation[]): Result<
     const version = schemaVersion(copy)
     const refused = refusal(copy, version)
     if (refused !== null) return err(refused)
-    own = withRowsOf(copy, made, NOT_COPIED)
+    own = withRowsOf(copy, made, LEFT_BEHIND)
     const senseless = senselessRow(own)
     if (senseless !== null) return err(notOurs(senseless))
     disarmJobs(own)
+    forgetProofs(own)
     const draftsSentSince = dropSentDrafts(own, sent)
     // It is from before, whatever the witness beside the file says (`lineage.ts`).
     own.exec('UPDATE lineage SET is_restored = 1')
@@ -101,31 +103,44 @@ export function readyCopy(path: string, sent: readonly SentOperation[]): Result<
 
 /**
  * A job of reports writes files by itself once a person lets it go on: where to is asked again, and no file of before is
- * its own. Throws where a job is none.
+ * its own. One that has something left to do does all of it anew, so that its files are in one folder.
  */
 function disarmJobs(own: DatabaseSync): void {
-  const keep = own.prepare(
-    'UPDATE report_jobs SET connection_id = ?, created_at = ?, value = ? WHERE job_id = ?',
-  )
+  const keep = own.prepare('UPDATE report_jobs SET value = ? WHERE job_id = ?')
   for (const { job_id: jobId, value } of own.prepare('SELECT job_id, value FROM report_jobs').all()) {
     const job = reportJob.parse(JSON.parse(String(value)))
-    if (job.jobId !== jobId) throw new Error('A job is kept under another name.')
-    const items = job.items.map((item) => ({ ...item, files: [] }))
-    const disarmed = { ...job, folder: '', items, files: [] }
-    keep.run(job.connectionId, job.createdAt, JSON.stringify(disarmed), jobId)
+    const isOver =
+      job.state === 'finished' && job.items.every(({ state }) => state === 'made' || state === 'not-offered')
+    const items = job.items.map((item) => ({
+      ...item,
+      state: !isOver && item.state === 'made' ? 'waiting' : item.state,
+      files: [],
+    }))
+    const state = isOver ? job.state : 'stopped'
+    keep.run(JSON.stringify({ ...job, state, folder: '', items, files: [] }), String(jobId))
   }
 }
 
-/** Opens a file that somebody else may have made: nothing in it runs. */
-export function openUntrusted(path: string): DatabaseSync {
-  const opened = new DatabaseSync(path, { timeout: 0, readOnly: true })
-  opened.exec('PRAGMA trusted_schema = OFF')
-  opened.enableDefensive(true)
-  return opened
+/** What another computer has found out about a service lets more be sent at once: here it is found out again. */
+function forgetProofs(own: DatabaseSync): void {
+  own.exec(`UPDATE manners SET stage = 0, is_proven = 0, learned = '{}'`)
+  own.exec('DELETE FROM trusted_marks')
 }
 
-/** Rows of one computer, at one time: they say what may be on its way from there. */
-const NOT_COPIED: ReadonlySet<string> = new Set(['lanes'])
+/** Bytes of one value: more than any that this program writes. */
+const LONGEST_VALUE = 128 * 1024 * 1024
+
+/** Opens a file that somebody else may have made: nothing in it runs. */
+export function openUntrusted(path: string): DatabaseSync {
+  const opened = new DatabaseSync(path, {
+    timeout: 0,
+    readOnly: true,
+    defensive: true,
+    limits: { length: LONGEST_VALUE },
+  })
+  opened.exec('PRAGMA trusted_schema = OFF')
+  return opened
+}
 
 /**
  * Makes a file with this program's tables and the rows of another one, whose version must not be newer. Throws what
@@ -190,16 +205,28 @@ function refusal(copy: DatabaseSync, version: number): AppError | null {
 }
 
 /** A draft that is sent again is a record twice in somebody's books. */
-function dropSentDrafts(copy: DatabaseSync, sent: readonly SentOperation[]): number {
-  const isKnown = copy.prepare('SELECT 1 FROM operations WHERE operation_id = ?')
-  const drop = copy.prepare('DELETE FROM drafts WHERE draft_id = ? AND operation_id IS NULL')
-  let dropped = 0
-  copy.exec('BEGIN')
-  for (const { operationId, draftId } of sent) {
-    if (isKnown.get(operationId) === undefined) dropped += Number(drop.run(draftId).changes)
-  }
-  copy.exec('COMMIT')
-  return dropped
+function dropSentDrafts(own: DatabaseSync, sent: readonly SentOperation[]): number {
+  const isKnown = own.prepare('SELECT 1 FROM operations WHERE operation_id = ?')
+  // Tied to nothing that waits for an outcome: it could be sent as it is.
+  const free = own.prepare(
+    `SELECT drafts.operation_id FROM drafts LEFT JOIN operations USING (operation_id)
+     WHERE drafts.draft_id = ? AND coalesce(operations.state, 'rejected') = 'rejected'`,
+  )
+  const drop = own.prepare('DELETE FROM drafts WHERE draft_id = ?')
+  const database = makeDatabase(own, null)
+  const dropped = database.write(() => {
+    let count = 0
+    for (const { operationId, draftId } of sent) {
+      const draft = isKnown.get(operationId) === undefined ? free.get(draftId) : undefined
+      if (draft === undefined) continue
+      closeOperationOf(database, textOrNull(draft, 'operation_id'))
+      drop.run(draftId)
+      count += 1
+    }
+    return count
+  })
+  if (!dropped.ok) throw new Error(dropped.error.message)
+  return dropped.value
 }
 
 function contentsOf(copy: DatabaseSync): Omit<CopyContents, 'draftsSentSince'> {

@@ -24,15 +24,20 @@ export function migrate(connection: DatabaseSync, target = SCHEMA_VERSION): void
   }
 }
 
-/** What SQLite itself keeps about indexes; every other name that begins so is somebody's. */
-const STATISTICS: ReadonlySet<unknown> = new Set(['sqlite_stat1', 'sqlite_stat4'])
+/** What SQLite itself keeps about indexes; every other table whose name begins so is somebody's. */
+const STATISTICS: ReadonlyMap<unknown, unknown> = new Map([
+  ['sqlite_stat1', 'CREATE TABLE sqlite_stat1(tbl,idx,stat)'],
+  ['sqlite_stat4', 'CREATE TABLE sqlite_stat4(tbl,idx,neq,nlt,ndlt,sample)'],
+])
 
 /** The tables, indexes, views and triggers of a file, as SQLite tells them. */
 export function tablesOf(connection: DatabaseSync): string {
   const rows = connection
     .prepare('SELECT type, name, tbl_name, sql FROM sqlite_schema ORDER BY type, name')
     .all()
-  return JSON.stringify(rows.filter(({ type, name }) => type !== 'table' || !STATISTICS.has(name)))
+  return JSON.stringify(
+    rows.filter(({ type, name, sql }) => type !== 'table' || STATISTICS.get(name) !== sql),
+  )
 }
 
 const knownTables = new Map<number, string>()

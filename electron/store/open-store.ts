@@ -122,12 +122,14 @@ function prepare(connection: DatabaseSync): boolean {
   connection.exec('COMMIT')
   const check = connection.prepare('PRAGMA quick_check(1)').get()
   if (check?.['quick_check'] !== 'ok') throw damage(String(check?.['quick_check']))
-  if (schemaVersion(connection) > SCHEMA_VERSION) {
+  const version = schemaVersion(connection)
+  if (version > SCHEMA_VERSION) {
     connection.exec('PRAGMA query_only = ON')
     return true
   }
+  // Before any step forward, which would set off what is hidden there.
+  if (tablesOf(connection) !== tablesAt(version)) throw new Altered()
   migrate(connection)
-  if (tablesOf(connection) !== tablesAt(SCHEMA_VERSION)) throw new Altered()
   return false
 }
 

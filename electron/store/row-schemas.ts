@@ -14,29 +14,45 @@ import {
   visit,
 } from '../../shared/contract/companies.ts'
 import { rememberedChoice } from '../../shared/contract/import.ts'
-import { appErrorSchema, companyRef, count, id, isoTime, line } from '../../shared/contract/parts.ts'
+import { appErrorSchema, companyRef, id, isoTime, line, text } from '../../shared/contract/parts.ts'
 import { difference, fieldEdit, OPERATION_STATES, recordData } from '../../shared/contract/records.ts'
 import { reportJob } from '../../shared/contract/report-jobs.ts'
-import { reportHead } from '../../shared/contract/reports.ts'
 
-/** Characters of a text: of a request's body, and of an answer that is kept. */
-const anyText = z.string().max(100_000_000)
+/** A text that is as long as it came: SQLite bounds it where it is read (`openUntrusted`). */
+const anyText = z.string()
 const flag = z.union([z.literal(0), z.literal(1)])
-const whole = z.int()
-const time = isoTime.refine((text) => !Number.isNaN(Date.parse(text)))
+/** Far more than anybody has, and far from where adding to it would leave the integers that JavaScript knows. */
+const amount = z
+  .int()
+  .min(0)
+  .max(2 ** 40)
+const digest = z.int().min(0).max(0xffff_ffff).nullable()
+const time = isoTime.refine((at) => !Number.isNaN(Date.parse(at)))
 const timeOrNone = z.union([time, z.literal('')])
+const idOrNone = z.union([id, z.literal('')])
+const kind = z.enum(['insert', 'change'])
+
+/** No answer of a service is read that nests as deep, and what nests much deeper is no JSON to SQLite any more. */
+const DEEPEST = 100
+
+function isDeeper(value: unknown, most: number): boolean {
+  if (typeof value !== 'object' || value === null) return false
+  return most === 0 || Object.values(value).some((member) => isDeeper(member, most - 1))
+}
 
 /** A column of JSON. */
 function json<T extends z.ZodType>(schema: T) {
   return z
     .string()
-    .transform((text, context): unknown => {
+    .transform((source, context): unknown => {
       try {
-        return JSON.parse(text)
+        const value: unknown = JSON.parse(source)
+        if (!isDeeper(value, DEEPEST)) return value
       } catch {
-        context.addIssue({ code: 'custom', message: 'no JSON' })
-        return z.NEVER
+        // Said below.
       }
+      context.addIssue({ code: 'custom', message: 'no JSON' })
+      return z.NEVER
     })
     .pipe(schema)
 }
@@ -47,9 +63,13 @@ const ofConnection = { connection_id: id }
 const ofCompany = { connection_id: id, endpoint_id: id }
 const ofList = { ...ofCompany, object: line.min(1) }
 
-/** A record to be changed has an ID, and a new one has none: the wrong one of both would be sent to the wrong record. */
-const isOneKind = ({ kind, record_id: recordId }: { kind: string; record_id: string }): boolean =>
-  kind === 'insert' || recordId !== ''
+/** At most one edit a path, as a person makes them. */
+const edits = json(
+  z
+    .array(fieldEdit)
+    .max(1_000)
+    .refine((list) => new Set(list.map(({ path }) => path)).size === list.length),
+)
 
 const listing = company
   .omit({ ...mask(companyNotes.shape), unfinished: true, isListed: true, openedAt: true })
@@ -62,7 +82,7 @@ function mask<Shape extends object>(shape: Shape): { [name in keyof Shape]: true
 const journalProvisioning = z.object({
   value: provisioning,
   listBefore: z.object({ active: z.array(id), inactive: z.array(id), isWhole: z.boolean() }).nullable(),
-  looks: count,
+  looks: amount,
   visit: line.nullable(),
   again: id.nullable(),
   askedAbout: z.array(id),
@@ -70,11 +90,11 @@ const journalProvisioning = z.object({
 
 const journalDeprovisioning = deprovisioning.extend({
   known: z.object({
-    companyName: z.string(),
-    label: z.string(),
-    applicationName: z.string(),
-    fullPath: z.string(),
-    userId: z.string(),
+    companyName: line,
+    label: line,
+    applicationName: line,
+    fullPath: text,
+    userId: line,
     sentBy: z.enum(['v2', 'v1']),
   }),
   company: companyRef,
@@ -91,36 +111,59 @@ const userCreation = z.object({
   error: appErrorSchema.nullable(),
 })
 
-/** By table; `null` for what no row of another computer is taken from. Columns that are not named hold plain texts. */
+const importCell = z.union([
+  z.string(),
+  z.boolean(),
+  z.strictObject({ number: z.string(), shown: z.string().exactOptional() }),
+  z.strictObject({ date: z.string() }),
+  z.strictObject({ error: z.string() }),
+])
+
+/** With columns that repeat what the row's JSON says, so that SQL finds it: both have to say the same. */
+function repeating<T extends z.ZodType>(
+  schema: T,
+  pairs: (row: z.output<T>) => readonly (readonly [column: unknown, inJson: unknown])[],
+) {
+  return schema.refine((row) => pairs(row).every(([column, inJson]) => column === inJson))
+}
+
+/** By table, each with all of its columns; `null` for what no row of another computer is taken from. */
 const ROWS: Readonly<Record<string, z.ZodType | null>> = {
-  companies: z
-    .looseObject({
+  companies: repeating(
+    z.strictObject({
       ...ofCompany,
       listing: json(listing),
       notes: json(companyNotes),
+      label: line,
+      full_path: text,
       is_listed: flag,
       opened_at: timeOrNone,
-      annotated_at: z.string(),
-    })
-    .refine(
-      (row) =>
-        row.listing.ref.connectionId === row.connection_id && row.listing.ref.endpointId === row.endpoint_id,
-    ),
-  listings: z.looseObject({ ...ofConnection, read_at: timeOrNone, is_whole: flag }),
+      annotated_at: timeOrNone,
+    }),
+    (row) => [
+      [row.connection_id, row.listing.ref.connectionId],
+      [row.endpoint_id, row.listing.ref.endpointId],
+      [row.label, row.notes.label],
+      [row.full_path, row.listing.fullPath],
+    ],
+  ),
+  listings: z.strictObject({ ...ofConnection, read_at: timeOrNone, is_whole: flag }),
   drafts: z
-    .looseObject({
+    .strictObject({
       ...ofList,
       draft_id: id,
-      kind: z.enum(['insert', 'change']),
-      record_id: z.string(),
+      kind,
+      record_id: line,
       before: json(recordData),
-      edits: json(z.array(fieldEdit).min(1)),
+      edits: edits.refine((list) => list.length > 0),
       changed_at: time,
       operation_id: id.nullable(),
+      changes_back: idOrNone,
       is_from_before: flag,
     })
+    // A record to be changed has an ID, and a new one has none.
     .refine((row) => (row.kind === 'insert') === (row.record_id === '')),
-  batches: z.looseObject({
+  batches: z.strictObject({
     ...ofList,
     batch_id: id,
     queued_at: time,
@@ -129,89 +172,192 @@ const ROWS: Readonly<Record<string, z.ZodType | null>> = {
     baseline_id: line,
   }),
   operations: z
-    .looseObject({
+    .strictObject({
       ...ofList,
       operation_id: id,
       batch_id: id,
       draft_id: id,
-      position: whole,
-      kind: z.enum(['insert', 'change']),
+      position: amount,
+      kind,
       record_id: z.string(),
+      record_name: anyText,
+      full_name: anyText,
+      mark: line,
       state: z.enum(OPERATION_STATES),
       is_closed: flag,
       send_again: flag,
       before: json(recordData),
-      edits: json(z.array(fieldEdit)),
+      edits,
       queued_at: time,
       settled_at: time.nullable(),
       first_looked_at: time.nullable(),
       last_looked_at: time.nullable(),
-      looks: count,
+      looks: amount,
       confirmed_by_reading: flag,
       not_as_sent: json(z.array(difference)),
       conflicts: json(z.array(difference)),
       theirs: json(recordData).nullable(),
       error,
+      error_path: anyText,
+      request_id: anyText,
       after: json(recordData).nullable(),
+      changes_back: idOrNone,
       namesakes: texts,
       is_known_by_name: flag,
       fresh: json(recordData).nullable(),
+      elsewhere: line,
       candidates: json(z.array(recordData)),
       dismissed: texts,
       recheck_at: time.nullable(),
+      digest,
     })
-    .refine(isOneKind),
-  requests: z.looseObject({
+    .refine((row) => row.kind === 'insert' || row.record_id !== ''),
+  requests: z.strictObject({
     connection_id: id,
+    endpoint_id: idOrNone,
+    object: line,
     request_key: id,
+    batch_id: idOrNone,
+    kind: z.enum(['insert', 'change', 'provision', 'deprovision', 'legacy-deprovision', 'create-user']),
     body: anyText,
     sent_at: time,
     answered_at: time.nullable(),
     outcome: z.enum(['answered', 'refused-key', 'not-sent', 'in-doubt']).nullable(),
-    status: whole.nullable(),
+    status: z.int().nullable(),
+    request_id: anyText,
     error,
     answer: anyText.nullable(),
     told_ids: texts,
+    digest,
   }),
-  attempts: z.looseObject({ operation_id: id, request_key: id, position: whole, answer: anyText.nullable() }),
-  manners: z.looseObject({
+  attempts: z.strictObject({
+    operation_id: id,
+    request_key: id,
+    position: amount,
+    answer: anyText.nullable(),
+    digest,
+  }),
+  manners: z.strictObject({
     ...ofConnection,
-    kind: z.enum(['insert', 'change']),
-    stage: count,
+    application: line,
+    object: line,
+    kind,
+    stage: amount,
     is_proven: flag,
     is_stopped: flag,
     learned: json(z.object({})),
   }),
-  trusted_marks: z.looseObject({ ...ofConnection, seen_at: time }),
-  provisionings: z.looseObject({ ...ofConnection, queued_at: time, value: json(journalProvisioning) }),
-  user_creations: z.looseObject({ ...ofConnection, sent_at: time, value: json(userCreation) }),
-  deprovisionings: z.looseObject({ ...ofCompany, sent_at: time, value: json(journalDeprovisioning) }),
+  trusted_marks: z.strictObject({ ...ofConnection, application: line, object: line, seen_at: time }),
+  provisionings: repeating(
+    z.strictObject({
+      provisioning_id: id,
+      ...ofConnection,
+      state: line,
+      is_closed: flag,
+      queued_at: time,
+      value: json(journalProvisioning),
+      elsewhere: line,
+    }),
+    ({ value: { value }, ...row }) => [
+      [row.provisioning_id, value.provisioningId],
+      [row.connection_id, value.connectionId],
+      [row.state, value.state],
+      [row.queued_at, value.queuedAt],
+    ],
+  ),
+  user_creations: repeating(
+    z.strictObject({
+      creation_id: id,
+      ...ofConnection,
+      state: line,
+      sent_at: time,
+      value: json(userCreation),
+    }),
+    ({ value, ...row }) => [
+      [row.creation_id, value.creationId],
+      [row.connection_id, value.connectionId],
+      [row.state, value.state],
+      [row.sent_at, value.sentAt],
+    ],
+  ),
+  deprovisionings: repeating(
+    z.strictObject({
+      deprovisioning_id: id,
+      ...ofCompany,
+      state: line,
+      sent_at: time,
+      value: json(journalDeprovisioning),
+      elsewhere: line,
+    }),
+    ({ value, ...row }) => [
+      [row.deprovisioning_id, value.deprovisioningId],
+      [row.connection_id, value.company.connectionId],
+      [row.endpoint_id, value.company.endpointId],
+      [row.state, value.state],
+      [row.sent_at, value.sentAt],
+    ],
+  ),
   lanes: null,
-  request_log: z.looseObject({ entry_id: id, at: time, value: json(logEntry), size: count, is_begun: flag }),
-  visits: z.looseObject({ ...ofConnection, value: json(visit) }),
-  operation_words: z.looseObject({ operation_id: id, batch_id: id }),
-  import_mappings: z.looseObject({ choices: json(z.array(rememberedChoice)) }),
-  imports: z.looseObject({ ...ofList, import_id: id, imported_at: time, headings: texts }),
-  imported_rows: z.looseObject({
+  request_log: z.strictObject({
+    entry_id: id,
+    at: time,
+    ...ofConnection,
+    value: json(logEntry.partial({ code: true })),
+    size: amount,
+    is_begun: flag,
+  }),
+  visits: z.strictObject({ ...ofConnection, value: json(visit) }),
+  operation_words: z.strictObject({ operation_id: id, batch_id: id, words: anyText }),
+  import_mappings: z.strictObject({
+    object: line.min(1),
+    headings: text,
+    choices: json(z.array(rememberedChoice)),
+  }),
+  imports: z.strictObject({
+    ...ofList,
     import_id: id,
-    row: count,
+    file: line,
+    file_name: line,
+    imported_at: time,
+    headings: texts,
+  }),
+  imported_rows: z.strictObject({
+    import_id: id,
+    row: amount,
+    fingerprint: line,
     draft_id: id,
-    kind: z.enum(['insert', 'change']),
-    cells: z.union([z.literal(''), json(z.array(z.unknown()))]),
+    kind,
+    cells: z.union([z.literal(''), json(z.array(importCell))]),
     is_saved: flag,
   }),
-  report_jobs: z.looseObject({ job_id: id, ...ofConnection, created_at: time, value: json(reportJob) }),
-  report_job_heads: z.looseObject({ job_id: id, item_id: id, value: json(reportHead) }),
-  report_job_parts: z.looseObject({ job_id: id, item_id: id, part: count, rows: z.instanceof(Uint8Array) }),
-  report_sets: z.looseObject({ name: line.min(1), reports: json(z.array(line.min(1)).min(1).max(60)) }),
-  places: z.looseObject({ ...ofConnection, service: z.enum(['v2', 'v1']), address: line }),
-  baselines: z.looseObject({
+  report_jobs: repeating(
+    z.strictObject({ job_id: id, ...ofConnection, created_at: time, value: json(reportJob) }),
+    ({ value, ...row }) => [
+      [row.job_id, value.jobId],
+      [row.connection_id, value.connectionId],
+      [row.created_at, value.createdAt],
+    ],
+  ),
+  report_job_heads: null,
+  report_job_parts: null,
+  report_sets: z.strictObject({
+    name: line.min(1),
+    reports: json(z.array(line.min(1)).min(1).max(60)),
+    position: amount,
+  }),
+  places: z.strictObject({ ...ofConnection, service: z.enum(['v2', 'v1']), address: line }),
+  baselines: z.strictObject({
     ...ofList,
     baseline_id: id,
     records: json(z.array(z.tuple([z.string(), z.string()]))),
   }),
-  lineage: z.looseObject({ generation: id, sequence: count, is_witnessed: flag, is_restored: flag }),
+  lineage: z.strictObject({ generation: id, sequence: amount, is_witnessed: flag, is_restored: flag }),
 }
+
+/** Tables of which no row is taken from another computer. */
+export const LEFT_BEHIND: ReadonlySet<string> = new Set(
+  Object.keys(ROWS).filter((table) => ROWS[table] === null),
+)
 
 /** The first thing that a row says and no row of ours would, in words; `null` where there is none. */
 export function senselessRow(database: DatabaseSync): string | null {

@@ -40,6 +40,7 @@ async function inOne(path: string, work: Work): Promise<Result<void>> {
   let connection: DatabaseSync | null = null
   try {
     connection = new DatabaseSync(path, { timeout: 0 })
+    connection.exec('PRAGMA trusted_schema = OFF')
     connection.exec('PRAGMA secure_delete = ON')
     migrate(connection)
     return await work(makeDatabase(connection, null))

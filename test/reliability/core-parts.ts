@@ -78,7 +78,7 @@ export function makeCore(
     laneFolder: plan.laneFolder ?? join(plan.userData, 'connections'),
     stateFolder: plan.stateFolder ?? null,
     settings,
-    settingsFile: { content: () => ({}), read: () => ({ connections: 0, leftOut: [] }) },
+    settingsFile: { content: () => ({}), read: () => ({ content: {}, connections: 0, leftOut: [] }) },
     secrets,
     keychainNamespace: '',
     dialog: { choose: () => Promise.resolve(null) },

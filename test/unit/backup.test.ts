@@ -5,20 +5,22 @@
 import * as files from 'node:fs'
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { platform } from 'node:process'
 import { DatabaseSync } from 'node:sqlite'
 import { afterEach, describe, expect, test, vi } from 'vitest'
 import { fromBufferPromise } from 'yauzl'
-import { ZipFile } from 'yazl'
 import { createSystemClock, createSystemRandom } from '../../electron/clock.ts'
 import { createBackup } from '../../electron/app/backup.ts'
-import { SCHEMA_VERSION, tablesAt } from '../../electron/store/migrations.ts'
+import { SCHEMA_VERSION } from '../../electron/store/migrations.ts'
 import { openStore } from '../../electron/store/open-store.ts'
 import { finishRestore } from '../../electron/store/restoring.ts'
+import type { Store } from '../../electron/store/store.ts'
 import { openSettings } from '../../electron/shell/settings.ts'
 import type { Lane } from '../../shared/contract/activity.ts'
 import type { UnfinishedItem } from '../../shared/contract/activity.ts'
 import type { ReportJob } from '../../shared/report-jobs.ts'
 import { ok } from '../../shared/result.ts'
+import { emptyDatabase, HIDDEN, hidden, lying, written, zipOf } from './hostile-backup.ts'
 import { COMPANY, storedCompany, testFolder, value, World } from './writing-world.ts'
 
 vi.mock('electron', () => {
@@ -77,6 +79,25 @@ const JOB: ReportJob = {
   files: [],
 }
 
+const OLD_LINE = {
+  entryId: 'e1',
+  at: '2026-02-01T09:00:00.000Z',
+  connectionId: COMPANY.connectionId,
+  companyName: '',
+  company: null,
+  what: 'Reading companies',
+  method: 'GET',
+  path: '/v2/Manage/endpoint',
+  isWrite: false,
+  outcome: 'answered',
+  says: '',
+  status: 200,
+  milliseconds: 5,
+  bytes: 100,
+  requestId: '',
+  batchId: '',
+} as const
+
 /** A program on a world's folder; `file` is what its dialogs answer. */
 function deskOf(world: World, file: string | null, lanes: readonly Lane[] = []) {
   const settings = openSettings(world.folder, createSystemClock())
@@ -98,6 +119,27 @@ function deskOf(world: World, file: string | null, lanes: readonly Lane[] = []) 
     },
   })
   return { handlers, settings, reopened }
+}
+
+/** A backup of what is here, with a database that somebody has changed. */
+async function withDatabase(world: World, change: (database: DatabaseSync) => void): Promise<string> {
+  const path = join(testFolder(), 'changed.sqlite')
+  value(await world.store.backup.copyTo(path))
+  const changed = new DatabaseSync(path)
+  change(changed)
+  changed.close()
+  return zipOf({ 'bookbridge.sqlite': readFileSync(path) })
+}
+
+/** The store of another computer on which a backup was restored. */
+async function restored(file: string): Promise<Store> {
+  const there = new World()
+  const { handlers } = deskOf(there, file)
+  const chosen = value(await handlers['backup.choose']({}))
+  value(await handlers['backup.restore']({ restoreId: chosen?.restoreId ?? '' }))
+  there.end()
+  finishRestore(there.folder)
+  return new World({ folder: there.folder }).store
 }
 
 /** One record sent, one draft, a label, a set. */
@@ -146,6 +188,11 @@ describe('a backup', () => {
     expect(readdirSync(world.folder).filter((name) => !before.includes(name))).toEqual(['settings.json'])
   })
 
+  test.skipIf(platform === 'win32')('its owner alone reads', async () => {
+    const file = await savedBackup(await workedWorld())
+    expect(files.statSync(file).mode & 0o777).toBe(0o600)
+  })
+
   test('comes back on another computer: labels, drafts, history and settings, but not whom it trusts', async () => {
     const world = await workedWorld()
     const file = await savedBackup(world)
@@ -168,6 +215,22 @@ describe('a backup', () => {
     store.close()
     expect(openSettings(other.folder, createSystemClock()).store.get().certificateFile).toBe('')
     expect(openSettings(other.folder, createSystemClock()).store.connections()).toEqual([CONNECTION])
+  })
+
+  test('brings nothing into the settings that this program does not know', async () => {
+    const world = new World()
+    const theirs = {
+      settings: { theme: 'dark', trusted: true },
+      connections: [{ ...CONNECTION, command: 'rm' }],
+      hooks: ['rm'],
+    }
+    const file = await zipOf({ 'settings.json': Buffer.from(JSON.stringify(theirs)) })
+    value(await deskOf(world, file).handlers['backup.choose']({}))
+    expect(JSON.parse(readFileSync(join(world.folder, 'restore', 'settings.json'), 'utf8'))).toEqual({
+      settings: { theme: 'dark' },
+      connections: [CONNECTION],
+      currentConnectionId: CONNECTION.connectionId,
+    })
   })
 
   test('sets aside what was here, as it was, and no more than one step back', async () => {
@@ -198,16 +261,11 @@ describe('a backup', () => {
     const world = await workedWorld()
     value(world.store.reportJobs.add(JOB))
     const file = await savedBackup(world)
-    const there = new World()
-    const { handlers } = deskOf(there, file)
-    const chosen = value(await handlers['backup.choose']({}))
-    value(await handlers['backup.restore']({ restoreId: chosen?.restoreId ?? '' }))
-    there.end()
-    finishRestore(there.folder)
-    const store = value(openStore(join(there.folder, 'bookbridge.sqlite'), { now: () => 0 }))
-    const items = JOB.items.map((item) => ({ ...item, files: [] }))
-    expect(value(store.reportJobs.all())).toEqual([{ ...JOB, folder: '', items, files: [] }])
-    store.close()
+    const store = await restored(file)
+    const items = JOB.items.map((item) => ({ ...item, state: 'waiting', files: [] }))
+    expect(value(store.reportJobs.all()), 'all of it is made anew, into one folder').toEqual([
+      { ...JOB, folder: '', items, files: [] },
+    ])
   })
 
   test.each([
@@ -217,12 +275,9 @@ describe('a backup', () => {
   ])('with a job %s is refused', async (_what, wrong) => {
     const world = new World()
     value(world.store.reportJobs.add(JOB))
-    const path = join(testFolder(), 'hostile.sqlite')
-    value(await world.store.backup.copyTo(path))
-    const hostile = new DatabaseSync(path)
-    hostile.prepare('UPDATE report_jobs SET value = ?').run(JSON.stringify({ ...JOB, ...wrong }))
-    hostile.close()
-    const file = await zipOf({ 'bookbridge.sqlite': readFileSync(path) })
+    const file = await withDatabase(world, (database) => {
+      database.prepare('UPDATE report_jobs SET value = ?').run(JSON.stringify({ ...JOB, ...wrong }))
+    })
     const answer = await deskOf(world, file).handlers['backup.choose']({})
     expect(answer).toMatchObject({ ok: false, error: { kind: 'file' } })
   })
@@ -241,14 +296,25 @@ describe('a backup', () => {
     ],
     ['a time that is none', `UPDATE requests SET sent_at = 'soon'`],
     ['a set that is no list', `INSERT INTO report_sets VALUES ('mine', '{}', 1)`],
+    [
+      'a name longer than any screen shows',
+      `UPDATE companies SET label = hex(zeroblob(2000)), notes = json_set(notes, '$.label', hex(zeroblob(2000)))`,
+    ],
+    ['another name than its notes have', `UPDATE companies SET label = 'Birch'`],
+    [
+      'a field that is changed twice',
+      `UPDATE drafts SET edits = '[' || substr(edits, 2, length(edits) - 2) || ',' || substr(edits, 2)`,
+    ],
+    [
+      'a record that nests without end',
+      `UPDATE drafts SET before = '{"a":' || replace(hex(zeroblob(500)), '0', '[') || replace(hex(zeroblob(500)), '0', ']') || '}'`,
+    ],
+    ['a count to which nothing can be added', `UPDATE lineage SET sequence = ${String(2 ** 53 - 1)}`],
   ])('with %s is refused', async (_what, sql) => {
     const world = await workedWorld()
-    const path = join(testFolder(), 'hostile.sqlite')
-    value(await world.store.backup.copyTo(path))
-    const hostile = new DatabaseSync(path)
-    hostile.exec(sql)
-    hostile.close()
-    const file = await zipOf({ 'bookbridge.sqlite': readFileSync(path) })
+    const file = await withDatabase(world, (database) => {
+      database.exec(sql)
+    })
     const answer = await deskOf(world, file).handlers['backup.choose']({})
     expect(answer).toMatchObject({ ok: false, error: { kind: 'file' } })
   })
@@ -260,6 +326,43 @@ describe('a backup', () => {
     await world.sendAndSettle([draft?.draftId ?? ''])
     const { handlers } = deskOf(world, file)
     expect(value(await handlers['backup.choose']({}))).toMatchObject({ drafts: 0, draftsSentSince: 1 })
+  })
+
+  test('leaves it out too where it was refused once before it was sent', async () => {
+    const world = await workedWorld()
+    const [draft] = world.drafts()
+    world.service.refusal = () => 'Not like this.'
+    await world.sendAndSettle([draft?.draftId ?? ''])
+    world.service.refusal = () => null
+    expect(world.states()).toEqual(['acked', 'rejected'])
+    const file = await savedBackup(world)
+    await world.sendAndSettle([draft?.draftId ?? ''])
+    const { handlers } = deskOf(world, file)
+    expect(value(await handlers['backup.choose']({}))).toMatchObject({ drafts: 0, draftsSentSince: 1 })
+  })
+
+  test('proves nothing about a service: what lets more be sent at once is found out again', async () => {
+    const world = await workedWorld()
+    const key = {
+      connectionId: COMPANY.connectionId,
+      application: 'qbd',
+      object: 'customer',
+      kind: 'change',
+    } as const
+    expect(value(world.store.journal.manners.get(key))).toMatchObject({ isProven: true })
+    const { manners } = (await restored(await savedBackup(world))).journal
+    expect(value(manners.get(key))).toMatchObject({ stage: 0, isProven: false })
+  })
+
+  test('with lines of the log from before they had codes comes back', async () => {
+    const world = await workedWorld()
+    const file = await withDatabase(world, (database) => {
+      database
+        .prepare('INSERT INTO request_log (entry_id, at, connection_id, value) VALUES (?, ?, ?, ?)')
+        .run('e1', OLD_LINE.at, OLD_LINE.connectionId, JSON.stringify(OLD_LINE))
+    })
+    const log = value((await restored(file)).requestLog.list({ connectionId: null, before: null, limit: 10 }))
+    expect(log).toEqual([{ ...OLD_LINE, code: '' }])
   })
 
   test('of an older program is brought to this one’s tables; a newer one’s is refused with words', async () => {
@@ -371,6 +474,15 @@ describe('a hostile or damaged file', () => {
       'a setting that makes no sense': await zipOf({
         'settings.json': Buffer.from('{"settings":{"theme":"purple"}}'),
       }),
+      'two connections under one ID': await zipOf({
+        'settings.json': Buffer.from(JSON.stringify({ connections: [CONNECTION, CONNECTION] })),
+      }),
+      'a connection with a name without end': await zipOf({
+        'settings.json': Buffer.from(
+          JSON.stringify({ connections: [{ ...CONNECTION, name: 'x'.repeat(100_000) }] }),
+        ),
+      }),
+      'a time without end': await zipOf({}, { madeAt: `2026-03-01T09:00:00.${'0'.repeat(10_000)}Z` }),
       'no SQLite': await zipOf({ 'bookbridge.sqlite': Buffer.from('SQLite? '.repeat(1_000)) }),
       'a trigger of somebody': await zipOf({ 'bookbridge.sqlite': trigger }),
       'a view of somebody': await zipOf({ 'bookbridge.sqlite': view }),
@@ -474,87 +586,3 @@ describe('the end of the program at any step of a restore', () => {
     }
   })
 })
-
-/** What a database may hold beside tables of rows, each called `mine`. */
-const HIDDEN = [
-  ['a trigger', 'CREATE TRIGGER mine AFTER INSERT ON drafts BEGIN DELETE FROM operations; END'],
-  ['a view', 'CREATE VIEW mine AS SELECT * FROM drafts'],
-  ['an index', 'CREATE INDEX mine ON drafts (before)'],
-  ['a table', 'CREATE TABLE mine (a)'],
-] as const
-
-/** Gives it a name that begins as those that SQLite keeps for itself. */
-function hidden(made: string): readonly string[] {
-  return [
-    made,
-    'PRAGMA writable_schema = ON',
-    `UPDATE sqlite_schema SET name = 'sqlite_stat9', sql = replace(sql, 'mine', 'sqlite_stat9') WHERE name = 'mine'`,
-    'PRAGMA writable_schema = OFF',
-  ]
-}
-
-function written(bytes: Uint8Array): string {
-  const file = join(testFolder(), 'backup.zip')
-  writeFileSync(file, bytes)
-  return file
-}
-
-/** A database with the tables of a version and nothing in them. */
-function emptyDatabase(version: number, says = version, more: readonly string[] = []): Buffer {
-  const path = join(testFolder(), 'made.sqlite')
-  const made = new DatabaseSync(path, { defensive: false })
-  const rows = JSON.parse(tablesAt(version)) as readonly { type: string; sql: string | null }[]
-  for (const type of ['table', 'index', 'trigger']) {
-    for (const row of rows) if (row.type === type && row.sql !== null) made.exec(row.sql)
-  }
-  for (const statement of more) made.exec(statement)
-  made.exec(`PRAGMA user_version = ${String(says)}`)
-  made.close()
-  return readFileSync(path)
-}
-
-type Lie = (said: Record<string, object>) => Record<string, object>
-const lying =
-  (lie: object): Lie =>
-  (said) => ({ ...said, 'settings.json': { ...said['settings.json'], ...lie } })
-
-/** A backup as this program makes them, with other parts (`null`: without) and another manifest. */
-async function zipOf(
-  parts: Readonly<Record<string, Uint8Array | null>>,
-  manifest: Readonly<Record<string, unknown>> & { readonly parts?: Lie } = {},
-  isRaw = false,
-): Promise<string> {
-  const all: Record<string, Uint8Array | null> = {
-    'settings.json': Buffer.from('{}'),
-    'bookbridge.sqlite': emptyDatabase(SCHEMA_VERSION),
-    ...parts,
-  }
-  const said: Record<string, object> = {}
-  for (const name of ['settings.json', 'bookbridge.sqlite']) {
-    const bytes = all[name] ?? new Uint8Array()
-    const digest = await crypto.subtle.digest('SHA-256', new Uint8Array(bytes))
-    said[name] = { bytes: bytes.length, sha256: Buffer.from(digest).toString('hex') }
-  }
-  all['manifest.json'] ??= Buffer.from(
-    JSON.stringify({
-      format: 'bookbridge-backup',
-      version: 1,
-      madeAt: '2026-03-01T09:00:00.000Z',
-      program: '0',
-      schema: SCHEMA_VERSION,
-      ...manifest,
-      parts: (manifest.parts ?? ((same) => same))(said),
-    }),
-  )
-  if (parts['manifest.json'] === null) all['manifest.json'] = null
-  const zip = new ZipFile()
-  for (const [name, bytes] of Object.entries(all)) {
-    // yazl makes no names that lead elsewhere: one of the same length is put in its place.
-    if (bytes !== null) zip.addBuffer(Buffer.from(bytes), isRaw ? name.replace('../', 'xx/') : name)
-  }
-  zip.end()
-  const pieces: Uint8Array[] = []
-  for await (const piece of zip.outputStream as AsyncIterable<Uint8Array>) pieces.push(piece)
-  const bytes = Buffer.concat(pieces).toString('latin1')
-  return written(Buffer.from(isRaw ? bytes.replaceAll('xx/evil.txt', '../evil.txt') : bytes, 'latin1'))
-}

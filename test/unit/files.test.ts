@@ -115,7 +115,7 @@ describe('a file is written whole or not at all', () => {
   it.each(FAULTS)('%s: an error that says which, and the old file is whole', async (_, fault, words) => {
     const path = join(folder, 'a.csv')
     writeFileSync(path, 'old')
-    const outcome = await writeWholeFile(path, pieces('new', ' and more'), { ...real, ...fault })
+    const outcome = await writeWholeFile(path, pieces('new', ' and more'), { files: { ...real, ...fault } })
     expect(outcome).toMatchObject({
       ok: false,
       error: { kind: 'file', message: expect.stringMatching(words) as string },
@@ -128,11 +128,13 @@ describe('a file is written whole or not at all', () => {
     const path = join(folder, 'a.csv')
     let tries = 0
     const outcome = await writeWholeFile(path, pieces('new'), {
-      ...real,
-      rename: async (from, to) => {
-        tries += 1
-        if (tries < 3) throw coded('EACCES')
-        await rename(from, to)
+      files: {
+        ...real,
+        rename: async (from, to) => {
+          tries += 1
+          if (tries < 3) throw coded('EACCES')
+          await rename(from, to)
+        },
       },
     })
     expect(outcome.ok).toBe(true)

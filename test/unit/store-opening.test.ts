@@ -116,6 +116,23 @@ describe('opening the store', () => {
     again.close()
   })
 
+  test('what is hidden in a file of an older program is not set off by bringing it forward', () => {
+    const path = join(testFolder(), 'bookbridge.sqlite')
+    const older = new DatabaseSync(path)
+    const version = STEPS.findIndex((step) => step.includes('INSERT INTO lanes'))
+    for (const step of STEPS.slice(0, version)) older.exec(step)
+    older.exec(`INSERT INTO lanes (lane_key, shut_until) VALUES ('lane', 1)`)
+    older.exec(
+      `CREATE TRIGGER mine AFTER INSERT ON lanes BEGIN INSERT INTO listings VALUES ('mine', '2026-01-01', 1); END`,
+    )
+    older.exec(`PRAGMA user_version = ${String(version)}`)
+    older.close()
+    const opened = value(openStore(path, options))
+    expect(opened.notices).toHaveLength(1)
+    expect(value(opened.companies.lastListing('mine'))).toBeNull()
+    opened.close()
+  })
+
   test('a file of a newer program is only read, and every writing says why', () => {
     const path = join(testFolder(), 'bookbridge.sqlite')
     const first = value(openStore(path, options))

@@ -1,6 +1,7 @@
 /** What the support file tells, and above all what it does not: keys, tokens, names and records. */
-import { readdirSync, readFileSync } from 'node:fs'
+import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { platform } from 'node:process'
 import { expect, onTestFinished, test } from 'vitest'
 import { createSupportFile } from '../../electron/app/support.ts'
 import { laneSection } from '../../electron/files/support-file.ts'
@@ -125,6 +126,16 @@ test('it tells no name, no path of the person’s, and nothing that a service ha
 test('a cancelled dialog saves nothing', async () => {
   expect(await saved({ dialog: { choose: () => Promise.resolve(null) } })).toBeNull()
 })
+
+test.skipIf(platform === 'win32')(
+  'its owner alone reads it, also where a file of its name was there',
+  async () => {
+    const path = join(emptyFolder(onTestFinished), 'support.txt')
+    writeFileSync(path, 'from before', { mode: 0o644 })
+    expect(await saved({ dialog: { choose: () => Promise.resolve(path) } })).toContain('Bookbridge')
+    expect(statSync(path).mode & 0o777).toBe(0o600)
+  },
+)
 
 test('a lane of a connection that was removed has no number', () => {
   expect(laneSection({ ...LANE, running: null }, null).title).toBe('Queue of connection -')

@@ -171,7 +171,7 @@ function coreOptions(
     laneFolder: join(folder, 'connections'),
     stateFolder: null,
     settings: settingsInMemory(settings),
-    settingsFile: { content: () => ({}), read: () => ({ connections: 0, leftOut: [] }) },
+    settingsFile: { content: () => ({}), read: () => ({ content: {}, connections: 0, leftOut: [] }) },
     secrets: {
       probe: () => Promise.resolve(ok(undefined)),
       get: () => Promise.resolve(ok('a-key')),

@@ -1,0 +1,91 @@
+/** Backups as somebody might make them who means harm. */
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { ZipFile } from 'yazl'
+import { SCHEMA_VERSION, tablesAt } from '../../electron/store/migrations.ts'
+import { testFolder } from './writing-world.ts'
+
+/** What a database may hold beside tables of rows, each called `mine`. */
+export const HIDDEN = [
+  ['a trigger', 'CREATE TRIGGER mine AFTER INSERT ON drafts BEGIN DELETE FROM operations; END'],
+  ['a view', 'CREATE VIEW mine AS SELECT * FROM drafts'],
+  ['an index', 'CREATE INDEX mine ON drafts (before)'],
+  ['a table', 'CREATE TABLE mine (a)'],
+] as const
+
+/** Gives it a name that begins as those that SQLite keeps for itself. */
+export function hidden(made: string): readonly string[] {
+  return [
+    made,
+    'PRAGMA writable_schema = ON',
+    `UPDATE sqlite_schema SET name = 'sqlite_stat9', sql = replace(sql, 'mine', 'sqlite_stat9') WHERE name = 'mine'`,
+    'PRAGMA writable_schema = OFF',
+  ]
+}
+
+export function written(bytes: Uint8Array): string {
+  const file = join(testFolder(), 'backup.zip')
+  writeFileSync(file, bytes)
+  return file
+}
+
+/** A database with the tables of a version and nothing in them. */
+export function emptyDatabase(version: number, says = version, more: readonly string[] = []): Buffer {
+  const path = join(testFolder(), 'made.sqlite')
+  const made = new DatabaseSync(path, { defensive: false })
+  const rows = JSON.parse(tablesAt(version)) as readonly { type: string; sql: string | null }[]
+  for (const type of ['table', 'index', 'trigger']) {
+    for (const row of rows) if (row.type === type && row.sql !== null) made.exec(row.sql)
+  }
+  for (const statement of more) made.exec(statement)
+  made.exec(`PRAGMA user_version = ${String(says)}`)
+  made.close()
+  return readFileSync(path)
+}
+
+type Lie = (said: Record<string, object>) => Record<string, object>
+export const lying =
+  (lie: object): Lie =>
+  (said) => ({ ...said, 'settings.json': { ...said['settings.json'], ...lie } })
+
+/** A backup as this program makes them, with other parts (`null`: without) and another manifest. */
+export async function zipOf(
+  parts: Readonly<Record<string, Uint8Array | null>>,
+  manifest: Readonly<Record<string, unknown>> & { readonly parts?: Lie } = {},
+  isRaw = false,
+): Promise<string> {
+  const all: Record<string, Uint8Array | null> = {
+    'settings.json': Buffer.from('{}'),
+    'bookbridge.sqlite': emptyDatabase(SCHEMA_VERSION),
+    ...parts,
+  }
+  const said: Record<string, object> = {}
+  for (const name of ['settings.json', 'bookbridge.sqlite']) {
+    const bytes = all[name] ?? new Uint8Array()
+    const digest = await crypto.subtle.digest('SHA-256', new Uint8Array(bytes))
+    said[name] = { bytes: bytes.length, sha256: Buffer.from(digest).toString('hex') }
+  }
+  all['manifest.json'] ??= Buffer.from(
+    JSON.stringify({
+      format: 'bookbridge-backup',
+      version: 1,
+      madeAt: '2026-03-01T09:00:00.000Z',
+      program: '0',
+      schema: SCHEMA_VERSION,
+      ...manifest,
+      parts: (manifest.parts ?? ((same) => same))(said),
+    }),
+  )
+  if (parts['manifest.json'] === null) all['manifest.json'] = null
+  const zip = new ZipFile()
+  for (const [name, bytes] of Object.entries(all)) {
+    // yazl makes no names that lead elsewhere: one of the same length is put in its place.
+    if (bytes !== null) zip.addBuffer(Buffer.from(bytes), isRaw ? name.replace('../', 'xx/') : name)
+  }
+  zip.end()
+  const pieces: Uint8Array[] = []
+  for await (const piece of zip.outputStream as AsyncIterable<Uint8Array>) pieces.push(piece)
+  const bytes = Buffer.concat(pieces).toString('latin1')
+  return written(Buffer.from(isRaw ? bytes.replaceAll('xx/evil.txt', '../evil.txt') : bytes, 'latin1'))
+}
