@@ -2,6 +2,8 @@
  * The program or its window ends in the middle: after a kill the person sees what was left and decides, a window that
  * reloads or crashes loses nothing, and a second start says so and stops.
  */
+import { readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import type { Page } from '@playwright/test'
 import { expect, Program, test, type Service } from './fixture.ts'
 import { outcome, queue, send, shortDeadlines, statusLine, typePhones } from './faults-steps.ts'
@@ -142,6 +144,36 @@ test('the window reloads and crashes while a request is on its way: it comes bac
       })
       .toMatch(/Edited\s*1/)
   })
+})
+
+test('an older copy of the database is put back: what was sent since asks for a word of its own', async ({
+  program,
+  service,
+}) => {
+  const { window } = await program.start()
+  await openBooks(window, service)
+  await getRecords(window)
+  const [row = ''] = await typePhones(window, ['(415) 555-0321'])
+  await program.stop()
+  const database = join(program.userData, 'bookbridge.sqlite')
+  const older = readFileSync(database)
+
+  const again = await program.start()
+  await openRecords(again.window)
+  await send(again.window)
+  await expect.poll(() => count(again.window, 'Edited')).toBe(0)
+  await program.stop()
+  for (const end of ['-wal', '-shm']) rmSync(database + end, { force: true })
+  writeFileSync(database, older)
+
+  const { window: restored } = await program.start()
+  await openRecords(restored)
+  await expect(cell(restored, row, 'Phone')).toContainText('(415) 555-0321')
+  await send(restored)
+  const question = restored.getByRole('alertdialog', { name: 'Send anyway' })
+  await expect(question).toContainText('may have been sent already')
+  await question.getByRole('button', { name: 'Cancel' }).click()
+  expect(await dataRequests(service, 'PATCH')).toHaveLength(1)
 })
 
 test('a second start on the same folder says so and stops; the first goes on', async ({
