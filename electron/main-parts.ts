@@ -3,17 +3,19 @@ import { homedir } from 'node:os'
 import { basename, join } from 'node:path'
 import { platform, versions } from 'node:process'
 import { pathToFileURL } from 'node:url'
-import { app, type BrowserWindow, powerMonitor, session } from 'electron'
+import { app, type BrowserWindow, powerMonitor, safeStorage, session } from 'electron'
 import type { Clock, Random } from './clock.ts'
 import type { Announcer, ProgramFacts } from './app/ports.ts'
 import type { CoreOptions } from './core-options.ts'
 import { createFolderDialog, createOpenDialog, createSaveDialog } from './shell/dialogs.ts'
 import type { Flags } from './shell/flags.ts'
-import { createKeychain, type Keychain } from './shell/keychain.ts'
+import { createKeyFile } from './shell/key-file.ts'
+import { createKeychain, loadKeytar, type Keychain } from './shell/keychain.ts'
 import type { Log } from './shell/log.ts'
 import { createClipboard, createOutside } from './shell/machine.ts'
 import { createPrinter } from './shell/printer.ts'
 import { createUpdater } from './shell/updater.ts'
+import { openVault } from './shell/vault.ts'
 
 /** All but what lies in the folder, which is read each time that the core is opened. */
 export type CoreParts = Omit<
@@ -42,7 +44,10 @@ export function createCoreParts(options: PartsOptions): CoreParts {
   /** A developer's word, which a packaged program does not hear. */
   const ofDeveloper = (name: string): string => (app.isPackaged ? '' : (process.env[name] ?? ''))
   const namespace = ofDeveloper('BOOKBRIDGE_KEYCHAIN_NAMESPACE')
-  const secrets = createKeychain(options.clock)
+  const keyFile = createKeyFile({ folder: userData, encryption: safeStorage, platform, clock: options.clock })
+  const secrets = createKeychain(options.clock, () =>
+    openVault({ loadKeytar, file: keyFile, first: 'keychain' }),
+  )
   // The first answer takes longest, and the window asks for it before it shows anything: begun while Chromium starts.
   void secrets.probe()
   const program = programFacts()

@@ -20,6 +20,7 @@ import {
   makeDialog,
   makeNativeImage,
   makeNotification,
+  makeSafeStorage,
   makeScreen,
   makeShell,
 } from './stand-in/machine.ts'
@@ -119,6 +120,7 @@ const clipboard = makeClipboard()
 const powerMonitor = new HostPowerMonitor()
 const Notification = makeNotification(recorder)
 const nativeImage = makeNativeImage()
+const safeStorage = makeSafeStorage()
 const screen = makeScreen()
 
 /**
@@ -193,6 +195,7 @@ const electron = strict('electron', {
   Notification,
   powerMonitor,
   protocol,
+  safeStorage,
   screen,
   session,
   shell,
@@ -216,6 +219,7 @@ export {
   Notification,
   powerMonitor,
   protocol,
+  safeStorage,
   screen,
   session,
   shell,

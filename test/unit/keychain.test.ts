@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest'
 import { createKeychainState } from '../../electron/app/keychain-state.ts'
 import type { Clock } from '../../electron/clock.ts'
-import { createKeychain, type Keytar } from '../../electron/shell/keychain.ts'
+import { createKeychain, type Vault } from '../../electron/shell/keychain.ts'
 import { ok, type Result } from '../../shared/result.ts'
 import { VirtualClock } from '../virtual-clock.ts'
 
@@ -17,7 +17,7 @@ function standInKeytar() {
     seen.most = Math.max(seen.most, waiting.length + 1)
     return new Promise((resolve) => waiting.push(resolve))
   }
-  const keytar: Keytar = {
+  const keytar: Vault = {
     getPassword: call,
     setPassword: async () => void (await call()),
     deletePassword: async () => (await call()) === null,

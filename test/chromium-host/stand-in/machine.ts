@@ -9,6 +9,7 @@ import type {
   NativeImage,
   NotificationConstructorOptions,
   OpenDialogReturnValue,
+  SafeStorage,
   SaveDialogReturnValue,
   Shell,
 } from 'electron'
@@ -92,6 +93,16 @@ export function makeClipboard() {
       }
     },
   } satisfies Pick<Clipboard, 'readText' | 'writeText' | 'clear' | 'has' | 'write'>)
+}
+
+/** As on a Linux session without a keyring: there is no key to encrypt with. */
+export function makeSafeStorage() {
+  return strict('safeStorage', {
+    getSelectedStorageBackend: () => 'basic_text',
+    isAsyncEncryptionAvailable: () => Promise.resolve(false),
+    encryptStringAsync: () => Promise.reject(new Error('Encryption is not available.')),
+    decryptStringAsync: () => Promise.reject(new Error('Decryption is not available.')),
+  } satisfies Partial<SafeStorage>)
 }
 
 /** What is put on the clipboard at once, by its type. */
