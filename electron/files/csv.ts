@@ -1,8 +1,9 @@
 /**
  * Writes CSV as a stream: UTF-8 with a byte order mark (Excel reads other bytes as its own code page), CRLF,
- * quotes by RFC 4180, amounts as plain decimals, and text that a spreadsheet would run made harmless.
+ * quotes by RFC 4180 and wherever else a reader may split or trim, amounts as plain decimals, and text that a
+ * spreadsheet would run made harmless.
  */
-import { parseDecimal } from '../../shared/money.ts'
+import { guardCell } from '../../shared/formula-guard.ts'
 import { err, ok, type Result } from '../../shared/result.ts'
 
 /** `guarded`: text that a spreadsheet would run gets an apostrophe. `raw`: every character as it is. */
@@ -14,33 +15,8 @@ export type CsvRows = AsyncIterable<Result<readonly (readonly string[])[]>>
 /** Pieces of about this many characters: large enough to be fast, small enough not to hold up the main loop. */
 const PIECE = 256 * 1024
 
-/** Blanks, apostrophes, combining marks and marks of no width: what may stand unseen before a formula. */
-const PASSED_OVER = String.raw`(?:[\p{Z}\p{Cf}'\uff07\u115f\u1160\u3164\uffa0]|\p{M})*`
-/** What begins a formula, also in its full-width and small forms, and the marks by which cells are broken up. */
-const RUNS = new RegExp(
-  String.raw`^(?:'|${PASSED_OVER}[=+\-@\t\r\n\0\v\f\uff1d\uff0b\uff0d\uff20\ufe66\ufe62\ufe63\ufe6b])`,
-  'u',
-)
-const NEEDS_QUOTES = /[",\r\n]/
-
-/**
- * Makes text harmless for spreadsheets by one leading apostrophe, unless it is an amount. Text that begins with an
- * apostrophe gets one more, so that taking one off (`unguardCell`) always gives the text back.
- */
-export function guardCell(text: string): string {
-  const first = text.charCodeAt(0)
-  // Nearly all cells begin with a letter or digit; `=` and `@` are the only ones to mind up there.
-  if (first >= 48 && first < 128 && first !== 61 && first !== 64) return text
-  if (text === '' || !RUNS.test(text) || parseDecimal(text) !== null) return text
-  return `'${text}`
-}
-
-/** Takes off the apostrophe that `guardCell` put on, and no other. */
-export function unguardCell(text: string): string {
-  if (!text.startsWith("'")) return text
-  const inner = text.slice(1)
-  return guardCell(inner) === text ? inner : text
-}
+/** By RFC 4180, and separators and outer blanks that some readers act on though they should not. */
+const NEEDS_QUOTES = /[",;\t\r\n]|^\s|\s$/
 
 function csvCell(text: string): string {
   return NEEDS_QUOTES.test(text) ? `"${text.replaceAll('"', '""')}"` : text

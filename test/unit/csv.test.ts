@@ -1,8 +1,9 @@
 import fc from 'fast-check'
 import Papa from 'papaparse'
 import { describe, expect, it } from 'vitest'
-import { csvLine, csvPieces, guardCell, unguardCell } from '../../electron/files/csv.ts'
+import { csvLine, csvPieces } from '../../electron/files/csv.ts'
 import { reportCsv, type PullRows } from '../../electron/files/report-csv.ts'
+import { guardCell, unguardCell } from '../../shared/formula-guard.ts'
 import { levelReport } from '../../shared/report-levels.ts'
 import { appError, err, ok, type Result } from '../../shared/result.ts'
 import type { RawReportRow, ReportRow } from '../../shared/reports.ts'
@@ -120,6 +121,13 @@ describe('CSV', () => {
     )
     expect(csvLine([''], 'raw')).toBe('""\r\n')
   })
+
+  it.each(['a;b', ';', 'a\tb', ' a', 'a ', '\u00a0a', 'a\u2003', ' '])(
+    'quotes %j, which a reader with other separators would split, or trim',
+    (cell) => {
+      expect(csvLine([cell, 'plain'], 'raw')).toBe(`"${cell}",plain\r\n`)
+    },
+  )
 
   it('comes in pieces, so that a million rows are never held', async () => {
     const rows = Array.from({ length: 30_000 }, (_, index) => [

@@ -5,7 +5,7 @@
 import fc from 'fast-check'
 import Papa from 'papaparse'
 import { describe, expect, it } from 'vitest'
-import { unguardCell } from '../../electron/files/csv.ts'
+import { unguardCell } from '../../shared/formula-guard.ts'
 import { reportsPrint } from '../../electron/files/print/report-print.ts'
 import { reportCsv } from '../../electron/files/report-csv.ts'
 import { forWorkbook, reportFileName, type FiledReport } from '../../electron/files/report-file.ts'

@@ -2,7 +2,7 @@
 import Papa from 'papaparse'
 import { readBlock } from '../../../shared/clipboard-block.ts'
 import type { ImportRow } from '../../../shared/import-table.ts'
-import { unguardCell } from '../csv.ts'
+import { unguardCell } from '../../../shared/formula-guard.ts'
 import { decodeText } from './encoding.ts'
 import { sniffDelimiter, statedDelimiter } from './delimiter.ts'
 import { unifiedLines } from './line-ends.ts'
