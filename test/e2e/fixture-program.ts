@@ -89,7 +89,7 @@ export class Program {
     this.userData = join(this.#home, 'user-data')
     this.saveDir = join(this.#home, 'saved')
     this.#record = join(this.#home, 'messages.jsonl')
-    for (const path of [this.userData, this.saveDir]) mkdirSync(path)
+    for (const path of [this.userData, this.saveDir]) mkdirSync(path, { mode: 0o700 })
   }
 
   /** Starts it in its folders, empty or as the last run left them; resolves when the window has loaded. */

@@ -1,5 +1,5 @@
 // The folder of the program is its owner's alone; a folder of somebody else's keeps its rights.
-import { chmodSync, mkdirSync, statSync, writeFileSync } from 'node:fs'
+import { chmodSync, chownSync, mkdirSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { ownFolder } from '../../electron/shell/own-folder.ts'
@@ -34,4 +34,25 @@ test('a folder that can’t be made or entered is named in words', () => {
     expect(ownFolder(path)?.message, path).toContain(path === '' ? 'none is named' : path)
   }
   expect(ownFolder(testFolder())).toBeNull()
+})
+
+test.runIf(process.platform !== 'win32')('a folder in which others may have put files is refused', () => {
+  for (const mode of [0o770, 0o702, 0o777]) {
+    const shared = testFolder()
+    chmodSync(shared, mode)
+    expect(ownFolder(shared), 'empty').toBeNull()
+    expect(rights(shared)).toBe(0o700)
+
+    writeFileSync(join(shared, 'settings.json'), '')
+    chmodSync(shared, mode)
+    expect(ownFolder(shared)?.message).toContain('Other users of this computer can change')
+    expect(rights(shared), 'left as it is').toBe(mode)
+  }
+})
+
+test.runIf(process.platform !== 'win32')('a folder of another user is refused', () => {
+  const isRoot = process.getuid?.() === 0
+  const anothers = isRoot ? testFolder() : '/'
+  if (isRoot) chownSync(anothers, 65_534, 65_534)
+  expect(ownFolder(anothers)?.message).toContain('belongs to another user')
 })
