@@ -52,9 +52,14 @@ export interface Companies extends CompanyDirectory {
   /** Hears of each request that has ended. */
   readonly heard: (entry: LogEntry) => void
   /** Before something long: an error when the company can't be reached. Asks only after a silence. */
-  readonly beforeLong: (ref: CompanyRef) => Promise<Result<void>>
+  readonly beforeLong: (ref: CompanyRef, object: string) => Promise<Result<void>>
   /** A read that asks for something small first, while that is worth asking. */
-  readonly ledBySmallRead: <T>(ref: CompanyRef, worth: WorthAsking, operation: LongRead<T>) => LongRead<T>
+  readonly ledBySmallRead: <T>(
+    ref: CompanyRef,
+    object: string,
+    worth: WorthAsking,
+    operation: LongRead<T>,
+  ) => LongRead<T>
   /** Takes a token off the clipboard that is still there; for quitting. */
   readonly clearClipboard: () => Promise<void>
 }
@@ -79,18 +84,18 @@ export function createCompanies(options: CompaniesOptions): Companies {
     listed: listing.listed,
     cameBy: listing.cameBy,
     heard: tests.heard,
-    ledBySmallRead(ref, worth, operation) {
+    ledBySmallRead(ref, object, worth, operation) {
       const found = known(ref)
-      return found.ok ? tests.ledBySmallRead(found.value, worth, operation) : operation
+      return found.ok ? tests.ledBySmallRead(found.value, object, worth, operation) : operation
     },
     known,
     async test(ref, manner) {
       const found = known(ref)
       return found.ok ? tests.test(found.value, manner) : found
     },
-    async beforeLong(ref) {
+    async beforeLong(ref, object) {
       const found = known(ref)
-      return found.ok ? tests.beforeLong(found.value) : found
+      return found.ok ? tests.beforeLong(found.value, object) : found
     },
     async clearClipboard() {
       await token.clear()

@@ -7,6 +7,7 @@
 import type { TestOutcome } from '../../shared/contract/companies.ts'
 import type { LogEntry } from '../../shared/contract/activity.ts'
 import type { CompanyRef } from '../../shared/contract/parts.ts'
+import { listName } from '../../shared/records.ts'
 import { appError, err, ok, type AppError, type ErrorKind, type Result } from '../../shared/result.ts'
 import { decodeEnvelope, member, scalarText } from '../service/envelope.ts'
 import { isNothingMatched, translateReadErrors } from '../service/service-errors.ts'
@@ -22,15 +23,20 @@ export interface CompanyTests {
   /** Hears of each request, since any answer about a company's books says that it can be reached. */
   heard(entry: LogEntry): void
   /**
-   * Before something long: asks only when the company has not answered for a quarter of an hour. An error when it
+   * Before something long about a list: asks only when the company has not answered for a quarter of an hour. An error when it
    * stays silent or says that its books can't be reached; a refusal of another kind says nothing of the work to come.
    */
-  beforeLong(company: StoredCompany): Promise<Result<void>>
+  beforeLong(company: StoredCompany, object: string): Promise<Result<void>>
   /**
-   * A read, with one small read in the same turn before it while that is worth asking. That the company stays silent,
+   * A read, with one small read of the same list in the same turn before it while that is worth asking. That the company stays silent,
    * or says that its books can't be reached, is the answer, and is not tried again.
    */
-  ledBySmallRead<T>(company: StoredCompany, worth: WorthAsking, operation: LongRead<T>): LongRead<T>
+  ledBySmallRead<T>(
+    company: StoredCompany,
+    object: string,
+    worth: WorthAsking,
+    operation: LongRead<T>,
+  ): LongRead<T>
 }
 
 /**
@@ -42,12 +48,17 @@ export type WorthAsking = 'silent' | 'quiet'
 /** Whose turn a test takes; a person waits for it unless something else is said. */
 export interface TestManner {
   readonly priority: TurnRequest['priority']
+  /** The list of which a little is asked for. */
+  readonly object?: string
   /** Told the entry of the queue, for stopping it. */
   readonly onEntry?: (entryId: string) => void
 }
 
 /** A read that may take minutes, as the client is given it. */
 export type LongRead<T> = (wire: Wire) => Promise<Result<T>>
+
+/** Read a little of where nothing says which list comes next: every application has customers. */
+export const SMALL_LIST = 'customer'
 
 /** As long as a person may be away from a machine that was at work: the agent may have been closed since. */
 const SILENCE = 15 * 60_000
@@ -93,32 +104,37 @@ export function createCompanyTests(
   nameOf: (company: StoredCompany) => string,
 ): CompanyTests {
   const contacts = new Map<string, Contact>()
-  /** Connections whose service gave everything where only what just changed was asked for: nothing is small there. */
+  /** Lists that the service gave whole where only what just changed was asked for: nothing is small there. */
   const givesAll = new Set<string>()
+  const listOf = ({ ref }: StoredCompany, object: string): string =>
+    JSON.stringify([ref.connectionId, object])
   const contactOf = ({ ref }: StoredCompany): Contact => contacts.get(keyOf(ref)) ?? NEVER
   const isQuiet = (company: StoredCompany): boolean => clock.now() - contactOf(company).answeredAt >= SILENCE
 
-  const readLittle = async (wire: Wire, company: StoredCompany): Promise<Result<Little>> => {
+  const readLittle = async (wire: Wire, company: StoredCompany, object: string): Promise<Result<Little>> => {
     const since = clock.now()
     const modTimeStart = new Date(since).toISOString()
     const decode = answeredDecoder(company.application, since)
-    const little = await wire.readRecords(company.ref.endpointId, 'customer', { modTimeStart }, decode)
-    if (little.ok && little.value.isAll) givesAll.add(company.ref.connectionId)
+    const little = await wire.readRecords(company.ref.endpointId, object, { modTimeStart }, decode)
+    if (little.ok && little.value.isAll) givesAll.add(listOf(company, object))
     return little
   }
 
-  const test: CompanyTests['test'] = async (company, { priority, onEntry } = { priority: 'person' }) => {
+  const test: CompanyTests['test'] = async (
+    company,
+    { priority, object = SMALL_LIST, onEntry } = { priority: 'person' },
+  ) => {
     const started = clock.now()
     const request: TurnRequest = {
       connectionId: company.ref.connectionId,
       company: company.ref,
       companyName: nameOf(company),
-      what: 'Testing the company',
+      what: `Testing the company by ${changedJustNow(object)}`,
       isWrite: false,
       priority,
       batchId: '',
     }
-    const answer = await client.read(request, (wire) => readLittle(wire, company), {
+    const answer = await client.read(request, (wire) => readLittle(wire, company, object), {
       tries: 1,
       ...(onEntry === undefined ? {} : { onEntry }),
     })
@@ -144,14 +160,14 @@ export function createCompanyTests(
         last: outcome === 'failed' ? failedAfter(contact, code) : 'spoke',
       })
     },
-    ledBySmallRead(company, worth, operation) {
+    ledBySmallRead(company, object, worth, operation) {
       let isUnheard = worth === 'quiet' && isQuiet(company)
       return async (wire) => {
         // It would be read twice.
-        if (givesAll.has(company.ref.connectionId)) return operation(wire)
+        if (givesAll.has(listOf(company, object))) return operation(wire)
         if (!isUnheard && contactOf(company).last !== 'silent') return operation(wire)
-        wire.progress('asking first whether it answers')
-        const little = await readLittle(wire, company)
+        wire.progress(`asking first for ${changedJustNow(object)}`)
+        const little = await readLittle(wire, company, object)
         wire.progress('')
         if (!little.ok && little.error.kind === 'timed-out')
           return err(staysSilent(nameOf(company), little.error))
@@ -160,9 +176,9 @@ export function createCompanyTests(
         return operation(wire)
       }
     },
-    async beforeLong(company) {
+    async beforeLong(company, object) {
       if (!isQuiet(company) && contactOf(company).last === 'spoke') return ok(undefined)
-      const tested = await test(company)
+      const tested = await test(company, { priority: 'person', object })
       if (!tested.ok) return tested
       if (tested.value.outcome === 'answered') return ok(undefined)
       const { error, outcome } = tested.value
@@ -170,6 +186,11 @@ export function createCompanyTests(
       return isOutOfReach ? err(error) : ok(undefined)
     },
   }
+}
+
+/** What a small read asks for, in words: *customers that changed just now*. */
+function changedJustNow(object: string): string {
+  return `${listName(object).toLowerCase()} that changed just now`
 }
 
 /** A cut line says nothing new about a company that was silent. */

@@ -96,7 +96,7 @@ export function createListReading(options: ListReadingOptions): ListReading {
       ask: (operation) =>
         client.read(
           requestOf(company, object),
-          companies.ledBySmallRead(company.ref, isWholeList(filter) ? 'quiet' : 'silent', operation),
+          companies.ledBySmallRead(company.ref, object, isWholeList(filter) ? 'quiet' : 'silent', operation),
           {
             onEntry: (entryId) => {
               reading.entryId = entryId

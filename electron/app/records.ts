@@ -107,7 +107,7 @@ export function createRecords(options: RecordsOptions): HandlersOf<'records'> {
       if (!supported.ok) return supported
       if (draftIds.length > FEW) {
         // What is sent to a silent company ends as not confirmed, batch after batch.
-        const reachable = await companies.beforeLong(company)
+        const reachable = await companies.beforeLong(company, object)
         if (!reachable.ok) return reachable
       }
       const known = await before(company, object, draftIds)

@@ -10,6 +10,7 @@ import { redact, redactErrors, secretsOf } from '../service/redact.ts'
 import { isRefusedKey, translateReadErrors } from '../service/service-errors.ts'
 import type { Decoder, ServiceClient, TurnRequest } from '../service/wire.ts'
 import type { Companies } from './companies.ts'
+import { SMALL_LIST } from './company-test.ts'
 import type { Clock } from '../clock.ts'
 import { timestamp } from './timestamp.ts'
 
@@ -51,7 +52,7 @@ export function createReportReader(
           priority,
           batchId: '',
         },
-        companies.ledBySmallRead(company, 'quiet', (wire) =>
+        companies.ledBySmallRead(company, SMALL_LIST, 'quiet', (wire) =>
           wire.selectReport(
             company.endpointId,
             name,

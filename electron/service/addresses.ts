@@ -1,4 +1,5 @@
 /** The addresses of the specification's operations, in its own casing (decisions.md, "casing in paths and names"). */
+import { withOffset } from '../../shared/offset-time.ts'
 import { appError, err, ok, type Result } from '../../shared/result.ts'
 import type { CompaniesQuery, RecordsQuery } from './wire.ts'
 
@@ -53,11 +54,12 @@ function segment(text: string): string {
 }
 
 function withQuery(path: string, query: URLSearchParams): string {
-  const text = query.toString()
+  // A blank as %20, which a server reads as one whether it decodes a form or an address.
+  const text = query.toString().replaceAll('+', '%20')
   return text === '' ? path : `${path}?${text}`
 }
 
-/** 4.1. `pageParameter` is an *Assumption*: how page 2 is asked for is not shown. */
+/** 4.1. Times leave in one form, with the machine's offset. `pageParameter` is an *Assumption*: how page 2 is asked for is not shown. */
 export function dataPath(
   endpointId: string,
   object: string,
@@ -66,8 +68,9 @@ export function dataPath(
 ): string {
   const parameters = new URLSearchParams()
   for (const each of query.ids ?? []) parameters.append('id', each)
-  if (query.modTimeStart !== undefined) parameters.set('modTimeStart', query.modTimeStart)
-  if (query.modTimeEnd !== undefined) parameters.set('modTimeEnd', query.modTimeEnd)
+  if (query.modTimeStart !== undefined)
+    parameters.set('modTimeStart', withOffset(new Date(query.modTimeStart)))
+  if (query.modTimeEnd !== undefined) parameters.set('modTimeEnd', withOffset(new Date(query.modTimeEnd)))
   if (query.page !== undefined && query.page > 1) parameters.set(pageParameter, String(query.page))
   return withQuery(`/v2/data/${segment(endpointId)}/${segment(object)}`, parameters)
 }

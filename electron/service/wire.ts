@@ -101,7 +101,7 @@ export type WriteAnswer<T = Envelope> =
 
 export interface RecordsQuery {
   readonly ids?: readonly string[]
-  /** ISO 8601 with offset. */
+  /** ISO 8601, with an offset or Z; sent with the machine's offset. */
   readonly modTimeStart?: string
   readonly modTimeEnd?: string
   /** 1-based; sent only when above 1. */

@@ -4,7 +4,8 @@
  */
 import { textOf } from '../../shared/changes.ts'
 import type { RecordSet, RecordsFilter } from '../../shared/contract/records.ts'
-import { NO_FILTER, withOffset } from './list-filter.ts'
+import { withOffset } from '../../shared/offset-time.ts'
+import { NO_FILTER } from './list-filter.ts'
 import type { RecordRow } from './rows.ts'
 import type { Interruptible } from './turns.ts'
 

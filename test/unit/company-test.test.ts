@@ -136,6 +136,17 @@ describe('a long read', () => {
     expect(tries(), 'nothing small where it answers').toBe(3)
   })
 
+  test('is led by a small read of the same list, with the time in the one form', async () => {
+    const { server, person } = await connected()
+    const filter = { ids: [], modifiedFrom: null, modifiedTo: null }
+    value(await person.call('records.open', { company: person.company, object: 'vendor', filter }))
+    const asked = server.counters().requests.filter(({ path }) => /\/data\//i.test(path))
+    expect(asked.map(({ path }) => path.split('/').at(-1))).toEqual(['vendor', 'vendor'])
+    const [small, list] = asked.map(({ query }) => new URLSearchParams(query).get('modTimeStart'))
+    expect(small).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d[+-]\d\d:\d\d$/)
+    expect(list).toBeNull()
+  })
+
   test('that was lost while the company answered is tried again after one small read, and says that it stays silent', async () => {
     const { server, person, ask, tries } = await connected()
     value(await ask())
@@ -194,7 +205,7 @@ describe('a long read', () => {
     const reading = call('records.open', { company: person.company, object: 'customer', filter })
     await clock.settle()
     const running = value(await call('activity.lanes', {}))[0]?.running
-    expect(running?.progress).toBe('asking first whether it answers')
+    expect(running?.progress).toBe('asking first for customers that changed just now')
     value(await call('activity.stop', { entryId: running?.entryId ?? '' }))
     expect(await clock.run(reading)).toMatchObject({ ok: false, error: { kind: 'stopped' } })
   })

@@ -1,0 +1,64 @@
+/** What a read asks for: as the person types it, and as it leaves. */
+import { describe, expect, test } from 'vitest'
+import { dataPath } from '../../electron/service/addresses.ts'
+import { formOf, readForm } from '../../renderer/records/list-filter.ts'
+import { withOffset } from '../../shared/offset-time.ts'
+
+const EMPTY = { since: '', sinceTime: '', until: '', untilTime: '', ids: '' }
+
+function filterOf(form: Partial<typeof EMPTY>) {
+  const read = readForm({ ...EMPTY, ...form })
+  if (!read.ok) throw new Error(read.because)
+  return read.filter
+}
+
+describe('a filter', () => {
+  test('takes IDs apart at commas, semicolons and blanks, and keeps those in quotation marks whole', () => {
+    const ids = '1, 2;3\n4 "A, B; C" "say ""hi"" now"'
+    const filter = filterOf({ ids })
+    expect(filter.ids).toEqual(['1', '2', '3', '4', 'A, B; C', 'say "hi" now'])
+    expect(filterOf(formOf(filter)).ids).toEqual(filter.ids)
+    expect(readForm({ ...EMPTY, ids: '"A, B' })).toMatchObject({ ok: false, in: 'ids' })
+  })
+
+  test('takes times of day, and the whole day without them', () => {
+    const { modifiedFrom, modifiedTo } = filterOf({
+      since: '2026-03-02',
+      sinceTime: '09:30',
+      until: '2026-03-02',
+      untilTime: '17:05',
+    })
+    expect([modifiedFrom, modifiedTo]).toEqual([
+      withOffset(new Date(2026, 2, 2, 9, 30, 0)),
+      withOffset(new Date(2026, 2, 2, 17, 5, 59)),
+    ])
+    const day = filterOf({ since: '2026-03-02', until: '2026-03-02' })
+    expect(day.modifiedFrom).toBe(withOffset(new Date(2026, 2, 2)))
+    expect(day.modifiedTo).toBe(withOffset(new Date(2026, 2, 2, 23, 59, 59)))
+    for (const filter of [day, { ...day, modifiedFrom, modifiedTo }])
+      expect(filterOf(formOf(filter))).toEqual(filter)
+    const late = { since: '2026-03-02', sinceTime: '18:00', until: '2026-03-02', untilTime: '17:00' }
+    expect(readForm({ ...EMPTY, ...late })).toMatchObject({ ok: false, in: 'time' })
+    expect(readForm({ ...EMPTY, sinceTime: '18:00' })).toMatchObject({ ok: false, in: 'time' })
+  })
+})
+
+describe('what leaves', () => {
+  test('has every time in one form, with the machine’s offset', () => {
+    for (const modTimeStart of [
+      '2026-03-02T08:30:00.123Z',
+      '2026-03-02T10:30:00+02:00',
+      '2026-03-02T08:30:00Z',
+    ]) {
+      const query = new URLSearchParams(dataPath('e', 'vendor', { modTimeStart }, 'page').split('?')[1])
+      const sent = query.get('modTimeStart') ?? ''
+      expect(sent).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d[+-]\d\d:\d\d$/)
+      expect(Date.parse(sent)).toBe(Date.parse('2026-03-02T08:30:00Z'))
+    }
+  })
+
+  test('has each ID as a parameter of its own, whatever it is made of', () => {
+    const path = dataPath('e', 'vendor', { ids: ['A, B; C+D', '2'] }, 'page')
+    expect(path).toBe('/v2/data/e/vendor?id=A%2C%20B%3B%20C%2BD&id=2')
+  })
+})
