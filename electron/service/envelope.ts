@@ -74,6 +74,18 @@ export function booleanOf(value: unknown): boolean | null {
 const LONGEST_RAW = 4_000
 
 /**
+ * A code of an accounting application before its words: `3100: The name is in use`. *Assumption*
+ * (application-errors.md): a service may pass codes on like this. Other numbers of three digits are a server's statuses.
+ */
+const CODE_AT_START =
+  /^\s*[[(]?((?:0x)?8004[0-9a-f]{4}|-2147\d{6}|21477\d{5}|\d{4}|120|550|610)[\])]?\s*[:–—-]\s*\p{L}/iu
+
+/** The code that a text begins with; empty when it begins with none. */
+export function codeAtStart(text: string): string {
+  return CODE_AT_START.exec(text)?.[1] ?? ''
+}
+
+/**
  * Error entries may be anything (specification 7.4). *Assumption* (decisions.md): Code, Message, Severity and Detail
  * are looked for in any casing, and under names that say the same; an entry that has none of them is its own text.
  */
@@ -84,14 +96,16 @@ export function decodeErrors(value: unknown): readonly ServiceError[] {
     if (entry === null || entry === undefined || entry === '') return []
     if (!isMembers(entry)) {
       const text = typeof entry === 'string' ? entry : JSON.stringify(entry)
-      return [{ code: '', message: text, severity: '', detail: '', raw: cut(text, LONGEST_RAW) }]
+      return [
+        { code: codeAtStart(text), message: text, severity: '', detail: '', raw: cut(text, LONGEST_RAW) },
+      ]
     }
     const raw = JSON.stringify(entry)
     const message = said(entry, MESSAGE_NAMES)
     const detail = said(entry, ['detail', 'details', 'errordetail', 'errordetails'])
     return [
       {
-        code: said(entry, CODE_NAMES),
+        code: said(entry, CODE_NAMES) || codeAtStart(message) || codeAtStart(detail),
         message: message || detail || (isEmptyObject(entry) ? '' : raw),
         severity: said(entry, ['severity', 'errorseverity', 'level']),
         detail: message !== '' ? detail : '',

@@ -4,7 +4,7 @@
  */
 import { appError, type AppError } from '../../shared/result.ts'
 import { cut } from './cut.ts'
-import { keyRefused } from './envelope.ts'
+import { codeAtStart, keyRefused } from './envelope.ts'
 import { DESKTOP_REACHING, DESKTOP_RECORDS, ONLINE, type CodeTable, type Meaning } from './error-table.ts'
 import { namesKey, speaksOfCompany, speaksOfKey, speaksOfRate, spokenMeaning } from './spoken-errors.ts'
 import type { Envelope, ServiceError } from './wire.ts'
@@ -183,7 +183,8 @@ function meaningOf(application: string, error: ServiceError, status: number): Me
   const own = isOtherOne ? null : inTables(code)
   // A code that says "read on" wraps another reason, which may be one that is known.
   if (own !== null && own.readOn !== true) return own
-  const inText = codesInText(text).map(inTables)
+  const atStart = [error.message, error.detail].map((part) => normalCode(codeAtStart(part)))
+  const inText = [...atStart, ...codesInText(text)].map(inTables)
   const wrapped = inText.find((meaning) => meaning !== null && meaning.readOn !== true)
   return wrapped ?? own ?? inText.find((meaning) => meaning !== null) ?? spokenMeaning(application, text)
 }

@@ -8,13 +8,14 @@ import { Format } from '../../renderer/ui/format.ts'
 import type { RecordSet as HeldSet } from '../../shared/contract/records.ts'
 import { value } from '../reliability/person.ts'
 
-function gone(application: string, entry: object, status = 200): boolean {
+function gone(application: string, entry: object | string, status = 200): boolean {
   return decodeErrors([entry]).every((error) => saysGone(application, error, status))
 }
 
 test('a record is gone by the codes of its application alone', () => {
   expect(gone('qbd', { Code: 3120, Message: 'Object not found.' })).toBe(true)
   expect(gone('QBD', { Code: '0500', Severity: 'Warn', Message: 'Nothing found.' }, 404)).toBe(true)
+  expect(gone('qbd', '3120: Object not found.')).toBe(true)
   expect(gone('qbo', { Code: '610', Message: 'Object Not Found' }, 400)).toBe(true)
   for (const [application, code] of [
     ['qbd', '80040408'],

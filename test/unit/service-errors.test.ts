@@ -171,6 +171,10 @@ describe('a number in the words', () => {
     ['qbd', 'Code: 3140', /does not exist there/],
     ['qbo', 'Business Validation Error: error 6000, blah', /A rule of the application/],
     ['qbo', 'errorCode=120; statusCode=401', /not authorised/],
+    ['qbd', '3100: The name is already in use', /name is in use, perhaps by a vendor/],
+    ['qbd', { Code: 'E-7', Message: '[3171] - closed until March' }, /period is closed/],
+    ['qbd', '-2147220472: could not start', /could not be started/],
+    ['qbo', { Message: 'Failed', Detail: '6240: Duplicate Name Exists Error' }, /The name is in use/],
   ])('%s: “%s” is a code', (application, words, message) => {
     expect(said(application, words).message).toMatch(message)
   })
@@ -183,6 +187,9 @@ describe('a number in the words', () => {
     'Zip code "3100" not found',
     'Area code 610 is not a phone number',
     'Maximum length error: 120 characters',
+    '3100 Main Street is not an address',
+    '3120-4 is no account',
+    '500: The object was not found',
     'The remote server returned an error: (500) Internal Server Error.',
     'Request failed with status code 500',
   ])('“%s” is none: the words stand as they are', (words) => {
