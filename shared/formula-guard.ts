@@ -1,8 +1,8 @@
 /** Text that a spreadsheet would run as a formula, and the apostrophe that makes it harmless. Pure. */
 import { parseDecimal } from './money.ts'
 
-/** Blanks, apostrophes, combining marks and marks of no width: what may stand unseen before a formula. */
-const PASSED_OVER = String.raw`(?:[\p{Z}\p{Cf}'\uff07\u115f\u1160\u3164\uffa0]|\p{M})*`
+/** Blanks, apostrophes, control characters, combining marks and marks of no width: what may stand unseen before a formula. */
+const PASSED_OVER = String.raw`(?:[\p{Z}\p{Cc}\p{Cf}'\uff07\u115f\u1160\u3164\uffa0]|\p{M})*`
 /** What begins a formula, also in its full-width and small forms, and the marks by which cells are broken up. */
 const RUNS = new RegExp(
   String.raw`^(?:'|${PASSED_OVER}[=+\-@\t\r\n\0\v\f\uff1d\uff0b\uff0d\uff20\ufe66\ufe62\ufe63\ufe6b])`,

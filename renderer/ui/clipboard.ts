@@ -1,3 +1,5 @@
+import type { CopiedBlock } from '../../shared/clipboard-html.ts'
+
 /**
  * Puts text on the clipboard after a click or key. Where the asynchronous clipboard is refused (the shell grants
  * no permissions), the older copy command does it. Never for secrets: those go by the main process.
@@ -12,15 +14,8 @@ export async function copyText(text: string): Promise<boolean> {
   }
 }
 
-/** The same content in two forms. */
-export interface Copied {
-  readonly text: string
-  /** Markup that says more than the text; `null` where there is none. */
-  readonly html: string | null
-}
-
 /** Puts both forms on the clipboard in place of what a copy or cut would put there. */
-export function putOn(event: ClipboardEvent, { text, html }: Copied): void {
+export function putOn(event: ClipboardEvent, { text, html }: CopiedBlock): void {
   event.preventDefault()
   event.clipboardData?.setData('text/plain', text)
   if (html !== null) event.clipboardData?.setData('text/html', html)
@@ -31,7 +26,7 @@ export function putOn(event: ClipboardEvent, { text, html }: Copied): void {
  * markup; a copy event takes it as it is. Where there is none, the text goes alone.
  * @returns whether it is there now.
  */
-export async function copyBlock(copied: Copied): Promise<boolean> {
+export async function copyBlock(copied: CopiedBlock): Promise<boolean> {
   if (copied.html === null) return copyText(copied.text)
   let isPut = false
   const put = (event: ClipboardEvent): void => {

@@ -1,5 +1,8 @@
 /** Order, keyboard and window of `DataTable.svelte`; the component only draws. */
 import type { Snippet } from 'svelte'
+import { writeBlock } from '../../shared/clipboard-block.ts'
+import { copiedBlock, type CopiedBlock, type CopiedCell } from '../../shared/clipboard-html.ts'
+import { guardCell } from '../../shared/formula-guard.ts'
 
 export interface DataColumn<Row> {
   readonly id: string
@@ -150,21 +153,22 @@ export function cellAfterKey(key: string, cell: number, columns: number): number
   return key === 'Escape' && cell >= 0 ? -1 : null
 }
 
-/** Text that a spreadsheet would run when it is pasted. */
-const RUNS = /^[=+\-@]/
-const QUOTED = /[\t\r\n"]/
+/** What a spreadsheet reads as a number and writes as it was. */
+const PLAIN_NUMBER = /^-?(0|[1-9]\d{0,14})(\.\d+)?$/
 
-/** Headings and rows as a spreadsheet reads them from the clipboard. */
-export function tableText<Row>(columns: readonly DataColumn<Row>[], rows: readonly Row[]): string {
-  const cell = (text: string): string => {
-    const harmless = RUNS.test(text) ? `'${text}` : text
-    return QUOTED.test(harmless) ? `"${harmless.replaceAll('"', '""')}"` : harmless
-  }
-  const line = (texts: readonly string[]): string => texts.map(cell).join('\t')
-  return [
-    line(columns.map(({ header }) => header)),
-    ...rows.map((row) => line(columns.map((column) => column.text(row)))),
-  ].join('\r\n')
+/** A cell's text for the clipboard: a spreadsheet takes it as it stands. */
+export function copiedText(text: string): CopiedCell {
+  return { text, isText: !PLAIN_NUMBER.test(text) }
+}
+
+/** Headings and rows for the clipboard. Nothing reads them back, so formulas are made harmless in the plain text too. */
+export function copiedTable<Row>(columns: readonly DataColumn<Row>[], rows: readonly Row[]): CopiedBlock {
+  const texts = [
+    columns.map(({ header }) => header),
+    ...rows.map((row) => columns.map((column) => column.text(row))),
+  ]
+  const { html } = copiedBlock(texts.map((row) => row.map(copiedText)))
+  return { text: writeBlock(texts.map((row) => row.map(guardCell))), html }
 }
 
 /** Where a key leads from row `index`, or `null` when the key moves nothing. */

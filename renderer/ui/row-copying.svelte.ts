@@ -1,6 +1,7 @@
 /** Copying from a `DataTable`: a cell, a row, or the ticked rows, as a spreadsheet reads them; by keys or by a menu. */
-import { copyText } from './clipboard.ts'
-import { tableText, type DataColumn } from './data-table.ts'
+import { copiedBlock } from '../../shared/clipboard-html.ts'
+import { copyBlock } from './clipboard.ts'
+import { copiedTable, copiedText, type DataColumn } from './data-table.ts'
 import type { MenuEntry } from './menu-entry.ts'
 
 export interface Copied<Row> {
@@ -34,8 +35,11 @@ export class RowCopying<Row> {
   async copy(row: Row, column: DataColumn<Row> | null): Promise<void> {
     const { columns, copied, ticked, oncopy } = this.#of()
     const chosen = ticked.length > 0 ? ticked : [row]
-    const text = column ? column.text(row) : tableText(copied ?? columns, chosen)
-    if (await copyText(text)) oncopy?.(column ? 0 : chosen.length)
+    const text = column?.text(row) ?? ''
+    const block = column
+      ? { ...copiedBlock([[copiedText(text)]]), text }
+      : copiedTable(copied ?? columns, chosen)
+    if (await copyBlock(block)) oncopy?.(column ? 0 : chosen.length)
   }
 
   /** By the right button on a cell, or by the menu key on what has the focus. Answers whether there is a menu. */

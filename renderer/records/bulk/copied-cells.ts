@@ -1,10 +1,8 @@
 /** Which copied cells are text to a spreadsheet, whatever they look like. */
 import { topField } from '../../../shared/changes.ts'
 import { objectDefinition } from '../../../shared/records.ts'
+import { copiedText } from '../../ui/data-table.ts'
 import type { PlannedColumn } from '../columns.ts'
-
-/** What a spreadsheet reads as a number and writes as it was. */
-const PLAIN_NUMBER = /^-?(0|[1-9]\d{0,14})(\.\d+)?$/
 
 /**
  * How the texts of a column are copied. An amount is one in a spreadsheet too, to be added up there, and so is a plain
@@ -19,5 +17,5 @@ export function copiedAs(
 ): (text: string) => boolean {
   if (type === 'money' || type === 'boolean' || type === 'timestamp') return () => false
   const isKnown = objectDefinition(object)?.fields.some(({ name }) => name === topField(path)) ?? false
-  return isKnown ? () => true : (text) => !PLAIN_NUMBER.test(text)
+  return isKnown ? () => true : (text) => copiedText(text).isText
 }

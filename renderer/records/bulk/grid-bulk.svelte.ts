@@ -7,9 +7,7 @@ import type { NumberMarks } from '../../../shared/money.ts'
 import type { GridApi } from '../../ui/grid/grid.ts'
 import { gridRowId } from '../../ui/grid/row-ids.ts'
 import { plainText } from '../cell-text.ts'
-import { readBlock, writeBlock } from '../../../shared/clipboard-block.ts'
-import { htmlBlock } from '../../../shared/clipboard-html.ts'
-import type { Copied } from '../../ui/clipboard.ts'
+import { copiedBlock, pastedBlock, type CopiedBlock } from '../../../shared/clipboard-html.ts'
 import type { Applied, CellEdit, Refusal } from '../list-editing.ts'
 import type { RecordsList } from '../records-list.svelte.ts'
 import type { RecordRow } from '../rows.ts'
@@ -66,7 +64,7 @@ export class GridBulk {
   }
 
   /** The chosen cells as spreadsheets read them; `null` where nothing can be copied. */
-  copied(withHeadings: boolean): Copied | null {
+  copied(withHeadings: boolean): CopiedBlock | null {
     const { selection, list } = this.#setting
     const stripes = selection.stripes()
     const [first] = stripes
@@ -90,8 +88,7 @@ export class GridBulk {
       ? [first.paths.map((path) => ({ text: list.words(path), isText: true }))]
       : []
     this.#setting.say(`${cellsWords(rowIds.length * first.paths.length, this.#setting.count)} copied`)
-    const block = [...headings, ...cells]
-    return { text: writeBlock(block.map((row) => row.map(({ text }) => text))), html: htmlBlock(block) }
+    return copiedBlock([...headings, ...cells])
   }
 
   /** A cell's text as it is edited and copied; a folded group is the line that is shown. */
@@ -106,7 +103,7 @@ export class GridBulk {
 
   /** Puts a block from the clipboard over the cells; a large one is shown first. */
   paste(text: string): void {
-    const block = readBlock(text)
+    const block = pastedBlock(text)
     const [only] = block
     const isOneValue = block.length === 1 && only?.length === 1
     // What a large block does is worked out where it is shown, and not here as well.
