@@ -12,7 +12,7 @@ import { appError, err, ok, type AppError, type ErrorKind, type Result } from '.
 import { decodeEnvelope, member, scalarText } from '../service/envelope.ts'
 import { isNothingMatched, translateReadErrors } from '../service/service-errors.ts'
 import { DEADLINE } from '../service/failures.ts'
-import type { Decoder, ServiceClient, TurnRequest, Wire } from '../service/wire.ts'
+import type { Decoder, Numbered, ServiceClient, TurnRequest, Wire } from '../service/wire.ts'
 import type { StoredCompany } from '../store/store.ts'
 import type { Clock } from '../clock.ts'
 import { timestamp } from './timestamp.ts'
@@ -213,7 +213,7 @@ function keyOf({ connectionId, endpointId }: CompanyRef): string {
 }
 
 /** What a small read brought. */
-interface Little {
+interface Little extends Numbered {
   /** It was not small: the service does not heed the time that was asked for (specification 4.1). */
   readonly isAll: boolean
 }
@@ -242,6 +242,6 @@ function answeredDecoder(application: string, since: number): Decoder<Little> {
     const records = items.flatMap(({ object }) => (object === null ? [] : [object]))
     const isOld = (object: Readonly<Record<string, unknown>>): boolean =>
       Date.parse(scalarText(member(object, 'LastModifiedDate'))) < since - DAY
-    return Promise.resolve(ok({ isAll: records.length > MANY || records.some(isOld) }))
+    return Promise.resolve(ok({ isAll: records.length > MANY || records.some(isOld), requestId }))
   }
 }

@@ -7,7 +7,7 @@ import { listName } from '../../shared/records.ts'
 import { appError, err, ok, type Result } from '../../shared/result.ts'
 import { decodeEnvelope } from '../service/envelope.ts'
 import { translateReadErrors } from '../service/service-errors.ts'
-import type { Decoder, ServiceClient } from '../service/wire.ts'
+import type { Decoder, Numbered, ServiceClient } from '../service/wire.ts'
 import type { StoredCompany } from '../store/store.ts'
 
 interface Asked {
@@ -49,19 +49,24 @@ export function createSupport(
       (wire) =>
         wire.metadata(object, applications, applications.length > 1, fieldNamesDecoder(company.application)),
     )
-    if (answer.ok) held.set(name, answer.value)
-    return answer
+    if (!answer.ok) return answer
+    held.set(name, answer.value.names)
+    return ok(answer.value.names)
   }
 }
 
+interface FieldNames extends Numbered {
+  readonly names: readonly string[]
+}
+
 /** Metadata (specification 2.8): the members of the one item's object are the supported field names. */
-function fieldNamesDecoder(application: string): Decoder<readonly string[]> {
+function fieldNamesDecoder(application: string): Decoder<FieldNames> {
   return (raw) => {
     const envelope = decodeEnvelope(raw)
     if (!envelope.ok) return Promise.resolve(envelope)
     const { errors, items, requestId, status } = envelope.value
     const names = [...new Set(items.flatMap(({ object }) => (object === null ? [] : Object.keys(object))))]
-    if (names.length > 0) return Promise.resolve(ok(names))
+    if (names.length > 0) return Promise.resolve(ok({ names, requestId }))
     const all = [...errors, ...items.flatMap((item) => item.errors)]
     if (all.length > 0) return Promise.resolve(err(translateReadErrors(application, all, requestId, status)))
     return Promise.resolve(

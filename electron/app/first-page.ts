@@ -4,7 +4,7 @@
  */
 import { appError, err, type AppError } from '../../shared/result.ts'
 import type { Rows } from '../rows/rows.ts'
-import type { Decoder, OnBytes } from '../service/wire.ts'
+import type { Decoder, Numbered, OnBytes } from '../service/wire.ts'
 
 /** What came before these was good as far as it went. */
 const BREAKS: ReadonlySet<AppError['kind']> = new Set(['stopped', 'dropped', 'timed-out'])
@@ -47,11 +47,14 @@ export class FirstPage {
     }
   }
 
-  /** The late answer of a try that is over adds nothing to what was told. */
-  unlessOver<T>(decode: Decoder<T>): Decoder<T> {
+  /** The late answer of a try that is over adds nothing to what was told; of it the log keeps the RequestId. */
+  unlessOver<T extends Numbered>(decode: Decoder<T>): Decoder<T> {
     const tried = this.#tried
-    return async (raw) =>
-      this.#tried === tried ? decode(raw) : err(appError('stopped', 'Stopped.', 'Its answer came late.'))
+    return async (raw) => {
+      if (this.#tried === tried) return decode(raw)
+      const late = await this.#rows.addPage('', raw)
+      return late.ok ? err(appError('not-found', 'Its answer came late.')) : late
+    }
   }
 
   /** The read ended with this error. Answers how many records are held of a page that only broke off. */

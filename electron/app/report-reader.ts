@@ -8,7 +8,7 @@ import { cut } from '../service/cut.ts'
 import { keyRefused } from '../service/envelope.ts'
 import { redact, redactErrors, secretsOf } from '../service/redact.ts'
 import { isRefusedKey, translateReadErrors } from '../service/service-errors.ts'
-import type { Decoder, ServiceClient, TurnRequest } from '../service/wire.ts'
+import type { Decoder, Numbered, ServiceClient, TurnRequest } from '../service/wire.ts'
 import type { Companies } from './companies.ts'
 import { SMALL_LIST } from './company-test.ts'
 import type { Clock } from '../clock.ts'
@@ -88,7 +88,7 @@ function reportDecoder(
   name: string,
   application: string,
   secrets: readonly string[],
-): Decoder<{ readonly reportId: string; readonly summary: ReportSummary }> {
+): Decoder<Numbered & { readonly reportId: string; readonly summary: ReportSummary }> {
   return async (raw) => {
     const { status } = raw
     const opened = await rows.openReport(name, raw)
@@ -103,6 +103,7 @@ function reportDecoder(
     const { reportId, summary } = opened.value
     return ok({
       reportId,
+      requestId,
       summary: {
         ...summary,
         requestId: redact(requestId, secrets),

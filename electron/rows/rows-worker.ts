@@ -9,6 +9,7 @@ import { combinedReport, type HeldReport } from './combined-report.ts'
 import { decodeReport } from './report.ts'
 import type { Rows } from './rows.ts'
 
+const LIST_NOT_HELD = appError('not-found', 'This list is no longer held.', 'Get the records again.')
 const NOT_HELD = appError('not-found', 'This report is no longer held.', 'Run it again.')
 
 type Answers = {
@@ -25,9 +26,7 @@ export function makeAnswers(): Answers {
 
   const withSet = <T>(setId: string, use: (set: RecordSet) => Result<T>): Result<T> => {
     const set = sets.get(setId)
-    return set === undefined
-      ? err(appError('not-found', 'This list is no longer held.', 'Get the records again.'))
-      : use(set)
+    return set === undefined ? err(LIST_NOT_HELD) : use(set)
   }
 
   return {
@@ -46,7 +45,14 @@ export function makeAnswers(): Answers {
         set.keepBegun()
         return ok(set.count)
       }),
-    addPage: (setId, raw: RawAnswer) => withSet(setId, (set) => set.addPage(raw)),
+    addPage(setId, raw: RawAnswer) {
+      const set = sets.get(setId)
+      if (set !== undefined) return set.addPage(raw)
+      // Nobody waits for it any more; support may ask for its RequestId all the same.
+      const late = new RecordSet().addPage(raw)
+      const requestId = late.ok ? late.value.requestId : ''
+      return err({ ...LIST_NOT_HELD, details: requestId === '' ? {} : { requestId } })
+    },
     shape: (setId) => withSet(setId, (set) => ok(set.shape())),
     chunk: (setId, from, count) => withSet(setId, (set) => ok(set.chunk(from, count))),
     byIds: (setId, ids) => withSet(setId, (set) => ok(set.byIds(ids))),

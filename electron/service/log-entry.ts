@@ -4,7 +4,7 @@ import type { AppError } from '../../shared/result.ts'
 import type { Exchange } from './exchange.ts'
 import type { Operation } from './operations.ts'
 import { isInServiceWords } from './service-errors.ts'
-import type { RawAnswer, TurnRequest } from './wire.ts'
+import type { TurnRequest } from './wire.ts'
 
 /**
  * The line of a request that is about to leave.
@@ -51,7 +51,6 @@ export function endedEntry(entry: LogEntry, result: Exchange, ended: number): Lo
     status: result.came ? result.raw.status : result.status,
     milliseconds: Math.max(0, Math.round(ended - Date.parse(entry.at))),
     bytes: result.came ? result.raw.length : 0,
-    requestId: result.came ? requestIdIn(result.raw) : '',
   }
 }
 
@@ -107,20 +106,4 @@ function withoutValues(path: string): string {
     name === 'name' ? `name=${value}` : name,
   )
   return `${bare}?${[...new Set(names)].join('&')}`
-}
-
-const REQUEST_ID = /"requestid"\s*:\s*(?:"([^"\\]{1,200})"|(\d{1,40}))/i
-const LOOK_AT = 4_096
-
-/** The RequestId stands before or after the records; a look at both ends finds it without parsing a large body. */
-function requestIdIn(raw: RawAnswer): string {
-  const first = raw.blocks[0]
-  const last = raw.blocks[raw.blocks.length - 1]
-  if (first === undefined || last === undefined) return ''
-  const decoder = new TextDecoder()
-  for (const piece of [first.subarray(0, LOOK_AT), last.subarray(Math.max(0, last.length - LOOK_AT))]) {
-    const found = REQUEST_ID.exec(decoder.decode(piece))
-    if (found !== null) return found[1] ?? found[2] ?? ''
-  }
-  return ''
 }

@@ -24,9 +24,9 @@ import { refusedKeyOf, spokenRefusalOf } from './service-errors.ts'
 import type { Fetch } from './transport.ts'
 import { bareBusyError, busyError } from './waiting.ts'
 import type {
-  Decoder,
   Envelope,
   LegacyEnvelope,
+  Numbered,
   OnBytes,
   RawAnswer,
   ServiceTarget,
@@ -114,8 +114,8 @@ export function createTurnWire(options: TurnWireOptions): Wire {
     const isLetGo = ticket.isStopped()
     return {
       result,
-      tell: (error, codes) => {
-        const line = { ...ended, requestId: redact(ended.requestId, secrets) }
+      tell: (error, codes, requestId = error?.details.requestId ?? '') => {
+        const line = { ...ended, requestId: redact(requestId, secrets) }
         options.log(withOutcome(line, { came: result.came, isLetGo, error, codes }))
       },
     }
@@ -127,22 +127,30 @@ export function createTurnWire(options: TurnWireOptions): Wire {
     return result
   }
 
-  const read = async <T>(operation: Operation, decode: Decoder<T>, onBytes?: OnBytes): Promise<Result<T>> => {
+  const read = async <T extends Numbered | LegacyEnvelope>(
+    operation: Operation,
+    decode: (raw: RawAnswer) => Promise<Result<T>>,
+    onBytes?: OnBytes,
+  ): Promise<Result<T>> => {
     const { result, tell } = await send(operation, onBytes)
     const answer = result.came ? await readAnswer(result, decode, operation.isLegacy) : err(result.error)
-    tell(answer.ok ? null : answer.error, [])
+    if (answer.ok) tell(null, [], idOfRequest(answer.value))
+    else tell(answer.error, [])
     return answer
   }
 
   const readAnswer = async <T>(
     { raw, retryAfter }: Extract<Exchange, { came: true }>,
-    decode: Decoder<T>,
+    decode: (raw: RawAnswer) => Promise<Result<T>>,
     isLegacy: boolean,
   ): Promise<Result<T>> => {
     const busy = busyError(raw.status, retryAfter, clock.now())
     if (busy !== null) {
       state.retryAfter = busy.wait
-      return err(busy.error)
+      const envelope = isLegacy ? null : decodeEnvelope(raw)
+      const requestId = envelope?.ok === true ? redact(envelope.value.requestId, secrets) : ''
+      const { details } = busy.error
+      return err({ ...busy.error, details: requestId === '' ? details : { ...details, requestId } })
     }
     const answered = await decode(raw)
     // Before it goes anywhere: to the log, to the window with the paused lane, to whoever asked.
@@ -167,7 +175,7 @@ export function createTurnWire(options: TurnWireOptions): Wire {
       // In doubt all the same: words about the key hold up what comes next, and refuse nothing.
       const spoken = 'items' in answer.envelope ? spokenRefusalOf(answer.envelope) : null
       if (spoken !== null) scheduler.pause(target.connectionId, spoken)
-      tell(null, errorCodes(answer.envelope))
+      tell(null, errorCodes(answer.envelope), idOfRequest(answer.envelope))
       return { ...answer, raw: redactAnswer(answer.raw, secrets) }
     }
     const error = redactError(answer.error, secrets)
@@ -224,7 +232,8 @@ export function createTurnWire(options: TurnWireOptions): Wire {
 /** What became of a request that was to be sent; `tell` keeps it in the log, with what was wrong with its answer. */
 interface Sent {
   readonly result: Exchange
-  readonly tell: (error: AppError | null, codes: readonly string[]) => void
+  /** Keeps the line. The RequestId is the envelope's; that of an error stands in its details. */
+  readonly tell: (error: AppError | null, codes: readonly string[], requestId?: string) => void
 }
 
 /** The codes of all errors in an answer to a write: of the whole request, then of its records. */
@@ -232,6 +241,11 @@ function errorCodes(envelope: Envelope | LegacyEnvelope): readonly string[] {
   if (!('items' in envelope)) return envelope.statusCode === '0' ? [] : [envelope.statusCode]
   const errors = [...envelope.errors, ...envelope.items.flatMap((item) => item.errors)]
   return errors.map(({ code }) => (code === '' ? 'no code' : code))
+}
+
+/** The older envelope has none (specification 2.6). */
+function idOfRequest(answer: Numbered | LegacyEnvelope): string {
+  return 'requestId' in answer ? answer.requestId : ''
 }
 
 /** Nothing left, and there is nothing to tell of it. */

@@ -117,8 +117,13 @@ export interface CompaniesQuery {
 /** Hears bytes of an answer before its end; what it means is known only when the whole of it was decoded. */
 export type OnBytes = (bytes: Uint8Array<ArrayBuffer>) => void
 
+/** What every answer tells: the service's id of the request, from its envelope; empty when it gave none. */
+export interface Numbered {
+  readonly requestId: string
+}
+
 /** Turns a body into what was asked for. An error of kind `unauthorised` pauses the queue. */
-export type Decoder<T> = (raw: RawAnswer) => Promise<Result<T>>
+export type Decoder<T extends Numbered> = (raw: RawAnswer) => Promise<Result<T>>
 
 /** The operations, while a turn lasts. None of them runs beside another of the same lane. */
 export interface Wire {
@@ -129,22 +134,22 @@ export interface Wire {
   readonly progress: (words: string) => void
 
   // Reads. Answered errors of the envelope are the decoder's business.
-  listCompanies<T>(query: CompaniesQuery, decode: Decoder<T>): Promise<Result<T>>
-  readRecords<T>(
+  listCompanies<T extends Numbered>(query: CompaniesQuery, decode: Decoder<T>): Promise<Result<T>>
+  readRecords<T extends Numbered>(
     endpointId: string,
     object: string,
     query: RecordsQuery,
     decode: Decoder<T>,
     onBytes?: OnBytes,
   ): Promise<Result<T>>
-  metadata<T>(
+  metadata<T extends Numbered>(
     object: string,
     applications: readonly string[],
     overlap: boolean,
     decode: Decoder<T>,
   ): Promise<Result<T>>
   /** `from` and `to` as `yyyy-mm-ddThh:mm:ss`, without offset. */
-  selectReport<T>(
+  selectReport<T extends Numbered>(
     endpointId: string,
     name: string,
     from: string,

@@ -61,7 +61,7 @@ describe('two lists as one', () => {
       listedId({ get: () => ok(company.endpointId === 'MOVE-1' ? moved : null) }, company),
     )
     const request = { connectionId: 'c' } as TurnRequest
-    const decode = () => Promise.resolve(ok(0))
+    const decode = () => Promise.resolve(ok({ requestId: '' }))
     await listed.read(request, (each) => each.readRecords('MOVE-1', 'customer', {}, decode))
     await listed.read(request, (each) => each.selectReport('other', 'TrialBalance', '', '', decode))
     expect(asked).toEqual(['move-1', 'other'])

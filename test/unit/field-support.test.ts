@@ -8,7 +8,7 @@ import { storedCompany, value } from './writing-world.ts'
 test('what is known is asked for again when it shall be, and when the application has another version', async () => {
   const answers = [['Name'], ['Name', 'Phone'], ['Name', 'Phone', 'Email']]
   let asked = 0
-  const client = { read: () => Promise.resolve(ok(answers[asked++])) } as unknown as ServiceClient
+  const client = { read: () => Promise.resolve(ok({ names: answers[asked++] })) } as unknown as ServiceClient
   const support = createSupport(client, () => 'https://service.test')
   const company = storedCompany()
   expect(value(await support(company, 'customer'))).toEqual(['Name'])

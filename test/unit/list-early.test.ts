@@ -5,7 +5,7 @@ import { readPages, type PagesProgress } from '../../electron/app/record-pages.t
 import { startDeadline } from '../../electron/service/deadline.ts'
 import { exchange } from '../../electron/service/exchange.ts'
 import { createRows } from '../../electron/rows/rows-client.ts'
-import type { Decoder, OnBytes, RawAnswer, Wire } from '../../electron/service/wire.ts'
+import type { Decoder, Numbered, OnBytes, RawAnswer, Wire } from '../../electron/service/wire.ts'
 import { appError, err, ok, type Result } from '../../shared/result.ts'
 import { value } from '../reliability/person.ts'
 import { VirtualClock } from '../virtual-clock.ts'
@@ -28,7 +28,7 @@ const dropped = () => err(appError('dropped', 'It broke off.', ''))
 const stopped = () => err(appError('stopped', 'Stopped.', ''))
 
 /** How the service answers one try. */
-type Answer = <T>(decode: Decoder<T>, onBytes: OnBytes) => Promise<Result<T>>
+type Answer = <T extends Numbered>(decode: Decoder<T>, onBytes: OnBytes) => Promise<Result<T>>
 
 /** Reads a list that is answered so, one try after another. */
 function reading(...answers: readonly Answer[]) {
@@ -168,7 +168,10 @@ describe('the first page', () => {
     going.resolve(undefined)
     const partial = value(await read)
     expect(partial).toMatchObject({ count: 10, partialBecause: 'You stopped it.' })
-    expect(await late?.()).toMatchObject({ ok: false, error: { kind: 'stopped' } })
+    expect(await late?.()).toMatchObject({
+      ok: false,
+      error: { kind: 'not-found', details: { requestId: 'r' } },
+    })
     expect(await idsOf(partial.setId)).toEqual(FIRST_TEN)
   })
 

@@ -172,6 +172,16 @@ describe('a read', () => {
     expect(JSON.stringify(log)).not.toContain(KEY)
   })
 
+  it('is logged with the RequestId of the envelope, not with what a record holds under that name', async () => {
+    const record = { Object: { ID: '1', RequestId: 'of-a-record', Notes: '"RequestId":"in-a-note"' } }
+    const body = JSON.stringify({ Contents: [record], HasErrors: false, RequestId: 'r-"7"' })
+    const { client, log } = await make([answer(body), answer(body)])
+    await list(client)
+    await insert(client)
+    const ended = log.filter(({ outcome }) => outcome === 'answered')
+    expect(ended.map(({ requestId }) => requestId)).toEqual(['r-"7"', 'r-"7"'])
+  })
+
   it.each([
     ['dropped', drop, 'dropped'],
     ['reset', reset, 'dropped'],

@@ -10,6 +10,7 @@ import { decodeEnvelope } from '../../electron/service/envelope.ts'
 import type {
   LegacyEnvelope,
   Decoder,
+  Numbered,
   RawAnswer,
   RecordsQuery,
   ServiceClient,
@@ -250,7 +251,7 @@ function wireOf(service: TestService, isStopped: () => boolean = () => false): W
   const unused = (): never => {
     throw new Error('Not asked for in these tests.')
   }
-  const read = async <T>(
+  const read = async <T extends Numbered>(
     method: string,
     items: () => readonly unknown[],
     decode: Decoder<T>,
@@ -386,26 +387,26 @@ export function fingerprintsOf(records: Iterable<RecordData>): ReadonlyMap<strin
 
 /** Reads back through the wire, as the rows worker would. */
 export function readerOf(isWhole: () => boolean = () => true): RecordReader {
-  const records = (raw: RawAnswer): Promise<Result<readonly RecordData[]>> => {
+  const records = (raw: RawAnswer): Promise<Result<Numbered & { readonly found: readonly RecordData[] }>> => {
     const envelope = decodeEnvelope(raw)
     if (!envelope.ok) return Promise.resolve(envelope)
     // As the program's own reader: an error of the whole request is no list without records.
     const [error] = envelope.value.errors
     if (error !== undefined) return Promise.resolve(err(appError('service-error', error.message)))
-    return Promise.resolve(
-      ok(envelope.value.items.flatMap(({ object }) => (object === null ? [] : [object]))),
-    )
+    const { items, requestId } = envelope.value
+    const found = items.flatMap(({ object }) => (object === null ? [] : [object]))
+    return Promise.resolve(ok({ found, requestId }))
   }
   return {
     async byIds(wire, company, object, ids) {
       const found = await wire.readRecords(company.endpointId, object, { ids }, records)
       if (!found.ok) return found
-      const byId: FoundById['records'] = new Map(found.value.map((each) => [String(each['ID']), each]))
+      const byId: FoundById['records'] = new Map(found.value.found.map((each) => [String(each['ID']), each]))
       return ok({ records: byId, refused: [], gone: [], requestIds: ['read-1'], partialBecause: '' })
     },
     async fingerprintsOfWholeList(wire, company, object) {
       const found = await wire.readRecords(company.endpointId, object, {}, records)
-      return found.ok ? ok(isWhole() ? fingerprintsOf(found.value) : null) : found
+      return found.ok ? ok(isWhole() ? fingerprintsOf(found.value.found) : null) : found
     },
     async inWholeList(wire, company, object, wanted) {
       const found = await wire.readRecords(company.endpointId, object, {}, records)
@@ -414,7 +415,7 @@ export function readerOf(isWhole: () => boolean = () => true): RecordReader {
       const isAlike = alikeAmong(wanted.names.map(looseKey))
       const marks = new Set(wanted.marks.map(markKey))
       const values = new Set<unknown>(wanted.values)
-      const candidates = found.value.filter(
+      const candidates = found.value.found.filter(
         (each) =>
           marks.has(markKey(String(each['ExternalID']))) ||
           wanted.ids.includes(String(each['ID'])) ||
@@ -426,10 +427,10 @@ export function readerOf(isWhole: () => boolean = () => true): RecordReader {
       const newcomers = new Map(
         [...wanted.baselines].map(([batchId, known]) => [
           batchId,
-          found.value.filter((each) => known.get(String(each['ID'])) !== fingerprintOf(each)),
+          found.value.found.filter((each) => known.get(String(each['ID'])) !== fingerprintOf(each)),
         ]),
       )
-      return ok({ isWhole: isWhole(), candidates, newcomers, count: found.value.length })
+      return ok({ isWhole: isWhole(), candidates, newcomers, count: found.value.found.length })
     },
   }
 }
