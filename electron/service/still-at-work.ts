@@ -31,7 +31,7 @@ export type Rest =
  * `null` where nothing is at work and nothing was asked for.
  *
  * A request whose connection was cut, or that was answered by something that is not the service's answer (a gateway's
- * page, and to a write any page or half an envelope), may be at work until its own deadline, read or write. So may a
+ * page, half an envelope, and to a write any page), may be at work until its own deadline, read or write. So may a
  * write that was answered by an error of the whole request: the service may have given up an agent that goes on. An
  * answer proves that nothing runs when its status calls the request itself wrong, when it refuses the key, when it
  * tells of single records, or when all of its errors say that the company file was not reached. An answer that asks to wait names the wait itself.
@@ -42,7 +42,10 @@ export function restAfter({ result, isWrite, isLegacy, deadlineAt, now }: EndedR
     const busy = busyError(raw.status, retryAfter, now)
     const asked = askedWait(busy?.wait ?? 0)
     if (!isWrite) {
-      if (busy === null) return isOfGateway(raw, isLegacy) ? atWork(Math.max(now, deadlineAt)) : null
+      if (busy === null) {
+        const isLost = isOfGateway(raw, isLegacy) || isCutShort(raw)
+        return isLost ? atWork(Math.max(now, deadlineAt)) : null
+      }
       return asked === 0 ? null : { because: 'asked', until: now + asked }
     }
     const until = afterWrite(raw, isLegacy, deadlineAt, now)
@@ -101,6 +104,20 @@ const REQUEST_IS_WRONG: ReadonlySet<number> = new Set([
  */
 export function callsRequestWrong(status: number): boolean {
   return REQUEST_IS_WRONG.has(status)
+}
+
+/** `{`, `}`, and what JSON takes for blank. */
+const [OPENS, CLOSES, BLANKS] = [0x7b, 0x7d, [0x20, 0x09, 0x0a, 0x0d]] as const
+
+/**
+ * An envelope that has no end. Where a connection's end is the answer's end, HTTP can't tell a cut one from a whole
+ * one. Only both ends are looked at: the whole may be long.
+ */
+function isCutShort({ blocks }: RawAnswer): boolean {
+  const isSign = (byte: number): boolean => !BLANKS.some((blank) => blank === byte)
+  const first = blocks[0]?.find(isSign)
+  const last = blocks.findLast((block) => block.some(isSign))?.findLast(isSign)
+  return first === OPENS && last !== CLOSES
 }
 
 /**

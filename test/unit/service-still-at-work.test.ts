@@ -90,6 +90,13 @@ describe('after a read', () => {
     expect(ended(200, SAVED, read)).toBeNull()
   })
 
+  it('whose answer has no end was cut, though the message was whole: nothing leaves before its deadline', () => {
+    for (const half of ['{"Contents":[{"Object":{"ID":"1"}},{"Obj', '\n{ "RequestId": "r", \n'])
+      expect(ended(200, half, read)).toEqual(UNTIL_DEADLINE)
+    expect(ended(200, `  ${JSON.stringify(SAVED)}\n`, read)).toBeNull()
+    expect(ended(200, PAGE, read), 'a page is another site’s').toBeNull()
+  })
+
   it.each([
     ['dropped', 'dropped', UNTIL_DEADLINE],
     ['longer than may be, and so cut by us', 'too-large', SETTLING],
