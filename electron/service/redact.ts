@@ -4,7 +4,7 @@
  */
 import type { AppError } from '../../shared/result.ts'
 import { CUT, cut } from './cut.ts'
-import { anySpelling, plainSpellings } from './secret-spellings.ts'
+import { anySpelling, createSecretSearch, plainSpellings } from './secret-spellings.ts'
 import { decodeUtf8 } from './strict-json.ts'
 import type {
   Envelope,
@@ -20,24 +20,51 @@ const MASK = '•••'
 const SHORTEST_SECRET = 6
 /** At a cut, the beginning of a secret is masked from so many characters on; fewer tell nothing of it. */
 const SHORTEST_BEGINNING = 3
+/** Longer texts are cut before they are searched: nobody reads so much, and a search takes time. */
+const LONGEST_SEARCHED = 1_000_000
 
-/** Replaces each secret, also escaped as in JSON or in an address, and bounds the text to `most` characters. */
+/** Replaces each secret, however it is spelled (`secret-spellings.ts`), and bounds the text to `most` characters. */
 export function redact(text: string, secrets: readonly string[], most = 2_000): string {
   return cut(maskOf(secrets)(text), most)
 }
 
-function maskOf(secrets: readonly string[]): (text: string) => string {
-  const masks = secrets
+type Mask = (text: string) => string
+
+/** Made once for a secret, since that takes longer than most texts; the few that are in use are kept. */
+const masks = new Map<string, Mask>()
+const MOST_MASKS = 16
+
+function maskOf(secrets: readonly string[]): Mask {
+  const all = secrets
     .filter((secret) => secret.length >= SHORTEST_SECRET)
-    .map((secret) => ({ whole: anySpelling(secret), spellings: plainSpellings(secret) }))
+    .map((secret) => {
+      const mask = masks.get(secret) ?? createMask(secret)
+      masks.delete(secret)
+      masks.set(secret, mask)
+      return mask
+    })
+  for (const oldest of [...masks.keys()].slice(0, -MOST_MASKS)) masks.delete(oldest)
+  return (text) => all.reduce((clean, mask) => mask(clean), maskTokens(cut(text, LONGEST_SEARCHED)))
+}
+
+function createMask(secret: string): Mask {
+  const whole = anySpelling(secret)
+  const spellings = plainSpellings(secret)
+  const search = createSecretSearch(secret)
   return (text) => {
-    let clean = maskTokens(text)
-    for (const { whole, spellings } of masks) {
-      clean = clean.replace(whole, MASK)
-      for (const spelling of spellings) clean = withoutBeginning(clean, spelling)
-    }
-    return clean
+    const spelled = text.replace(whole, MASK)
+    return spellings.reduce(withoutBeginning, withoutRanges(spelled, search(spelled)))
   }
+}
+
+function withoutRanges(text: string, ranges: ReturnType<ReturnType<typeof createSecretSearch>>): string {
+  let clean = ''
+  let done = 0
+  for (const { from, to } of ranges.toSorted((left, right) => left.from - right.from)) {
+    if (from >= done) clean += text.slice(done, from) + MASK
+    done = Math.max(done, to)
+  }
+  return clean + text.slice(done)
 }
 
 /**
