@@ -105,7 +105,7 @@ function itemOutcome(
   if (errors.length > 0) {
     // A warning, or any error with a record beside it: the record may be saved.
     const isWarned = errors.every((error) => isWarning(application, error))
-    return record === null && !isWarned && !isDated(item)
+    return record === null && !isWarned && !hasMoreThanSent(item, operation)
       ? { outcome: 'refused', errors }
       : { outcome: 'doubt', errors, isWarned }
   }
@@ -159,11 +159,11 @@ function recordOf({ object }: EnvelopeItem): RecordData | null {
   return object !== null && idOf(object) !== '' ? object : null
 }
 
-/** Only what is stored has a date of its own: beside an error, an object without an `ID` may still be a record. */
-function isDated({ object }: EnvelopeItem): boolean {
-  return (
-    object !== null && ['CreatedDate', 'LastModifiedDate'].some((field) => hasValue(ownValue(object, field)))
-  )
+/** Beside an error, an object without an `ID` is an echo of what was sent, unless it has a value that nobody sent. */
+function hasMoreThanSent({ object }: EnvelopeItem, { edits }: JournalOperation): boolean {
+  if (object === null) return false
+  const sent = new Set(['ID', 'ExternalID', ...edits.map(({ path }) => topField(path))])
+  return Object.keys(object).some((field) => !sent.has(field) && hasValue(ownValue(object, field)))
 }
 
 function isErrorUntold(envelope: Envelope): boolean {

@@ -160,6 +160,10 @@ async function digest(
   const { manners } = context.store.journal
   const learnt = manners.get(key)
   if (!learnt.ok) return { end: 'pause', error: learnt.error }
+  // A service whose answers to changes say what is not stored is not believed about inserts, and the other way round.
+  const otherKind = manners.get({ ...key, kind: key.kind === 'insert' ? 'change' : 'insert' })
+  if (!otherKind.ok) return { end: 'pause', error: otherKind.error }
+  const isDoubtful = otherKind.value.learned.answersAsStored === false
 
   const journalled = journalAnswer(
     context,
@@ -167,7 +171,7 @@ async function digest(
     sent.request,
     sent.sending,
     sent.answer,
-    needsReadingBack(learnt.value, sent.sending),
+    isDoubtful || needsReadingBack(learnt.value, sent.sending),
   )
   if (!journalled.ok) return { end: 'pause', error: journalled.error }
   context.changed(batch.company, batch.object, idsOf(sent.sending), batch.batchId)

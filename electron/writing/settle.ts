@@ -149,10 +149,9 @@ export function settleInserts(
     }
   }
   for (const operation of open()) {
-    const named = namedAndNew(operation, look, taken)
-    const same = named.filter((record) => differencesFrom(operation, record).length === 0)
-    const [only] = same
-    if (only === undefined || named.length > 1 || !isSurelyNew(operation, look, only)) continue
+    const only = onlyNamesake(operation, look, taken)
+    if (only === null || differencesFrom(operation, only).length > 0) continue
+    if (open().some((other) => fitsBetter(other, operation, look, taken, only))) continue
     settle(operation, judge(operation, [only], true))
   }
   for (const [operation, record] of onlyFits(open(), look, taken)) {
@@ -175,10 +174,9 @@ function idsTaken({ known, candidates, newcomers }: ListLook): Set<string> {
 
 /** What is left to say of an insert of which no record is surely the one. */
 function settleUnproven(operation: JournalOperation, look: ListLook, taken: ReadonlySet<string>): Settlement {
-  const [named, ...more] = namedAndNew(operation, look, taken)
-  const isOnlyOne = named !== undefined && more.length === 0 && isSurelyNew(operation, look, named)
+  const named = onlyNamesake(operation, look, taken)
   // A namesake whose values are all others may be somebody else's.
-  if (isOnlyOne && evidenceFor(operation, named).equal > 0) return judge(operation, [named], true)
+  if (named !== null && evidenceFor(operation, named).equal > 0) return judge(operation, [named], true)
   const candidates = possibleRecords(operation, look, taken)
   if (candidates.length > 0) return { verdict: 'possible', candidates: candidates.slice(0, MOST_CANDIDATES) }
   const wasThere = look.candidates.some(
@@ -246,15 +244,45 @@ function isSurelyNew(operation: JournalOperation, look: ListLook, record: Record
   return look.newcomers.has(operation.batchId) || !Number.isNaN(Date.parse(createdAt(record)))
 }
 
-/** Records of the very name that may be ours, and that nothing speaks against. */
-function namedAndNew(
+/**
+ * The record of the very name that is surely new, that nothing speaks against, and that no other could be mistaken for.
+ * A newcomer that calls itself older may still be ours, by a clock that was not measured.
+ */
+function onlyNamesake(
+  operation: JournalOperation,
+  look: ListLook,
+  taken: ReadonlySet<string>,
+): RecordData | null {
+  const named = namesakesOf(operation, look, taken)
+  const newer = named.filter((record) => !saysItIsOlder(operation, look, record))
+  const [only, ...more] = newer
+  if (only === undefined || more.length > 0 || !isSurelyNew(operation, look, only)) return null
+  return look.newcomers.has(operation.batchId) && named.length > 1 ? null : only
+}
+
+/** Whether the record is rather another operation's: it may be either, and says more of what that one sent. */
+function fitsBetter(
+  other: JournalOperation,
+  operation: JournalOperation,
+  look: ListLook,
+  taken: ReadonlySet<string>,
+  record: RecordData,
+): boolean {
+  return (
+    mayBeOurs(other, look, taken, record) &&
+    fitOf(evidenceFor(other, record)) > fitOf(evidenceFor(operation, record))
+  )
+}
+
+/** Records of the very name that may be ours. */
+function namesakesOf(
   operation: JournalOperation,
   look: ListLook,
   taken: ReadonlySet<string>,
 ): readonly RecordData[] {
   const needsMark = operation.mark !== '' && look.areMarksTrusted
   return look.candidates.filter((record) => {
-    if (!mayBeOurs(operation, look, taken, record) || saysItIsOlder(operation, look, record)) return false
+    if (!mayBeOurs(operation, look, taken, record)) return false
     if (!isNamedAs(operation.fullName, operation.edits, record)) return false
     // Where marks come back, none is another's; what is left of one is ours.
     return needsMark ? markSays(operation.mark, record) === 'cut' : !hasAnothersMark(operation, look, record)

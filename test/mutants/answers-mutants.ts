@@ -34,12 +34,12 @@ export const mutants: Mutants = {
     },
     {
       breaks: 'a warning is a refusal',
-      text: 'record === null && !isWarned && !isDated(item)',
-      instead: 'record === null && !isDated(item)',
+      text: 'record === null && !isWarned && !hasMoreThanSent(item, operation)',
+      instead: 'record === null && !hasMoreThanSent(item, operation)',
     },
     {
       breaks: 'a stored record without an ID is a refusal',
-      text: '&& !isWarned && !isDated(item)',
+      text: '&& !isWarned && !hasMoreThanSent(item, operation)',
       instead: '&& !isWarned',
     },
     {

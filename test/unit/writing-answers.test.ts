@@ -321,6 +321,16 @@ describe('what one item proves', () => {
       { object: { Name: 'Alder', CreatedDate: '2026-03-01' }, errors: [error('1')] },
       'doubt',
     ],
+    [
+      'an error and an object with a value that nobody sent',
+      { object: { Name: 'Alder', Phone: '1', Terms: 'Net 30' }, errors: [error('1')] },
+      'doubt',
+    ],
+    [
+      'an error and an echo of what was sent',
+      { object: { ID: '', Name: 'Alder', Phone: '1' }, errors: [error('1')] },
+      'refused',
+    ],
     ['its record, with an error of the whole request', { ofWhole: [error('1')] }, 'doubt'],
     ['its record, with errors announced and not told', { hasErrors: true }, 'doubt'],
     ['an echo without an ID', { object: { Name: 'Alder', Phone: '1' } }, 'doubt'],

@@ -250,6 +250,22 @@ describe('the first insert of a list', () => {
     ])
   })
 
+  test('a service whose answer to a change was untrue is not believed about an insert', async () => {
+    const world = altering((name) => name)
+    const id = world.service.add('customer', { Name: 'Alder', FullName: 'Alder', Phone: '1' })
+    await world.sendAndSettle([world.draftInsert({ Name: 'Birch' })])
+    const key = { connectionId: COMPANY.connectionId, application: 'qbd', object: 'customer' } as const
+    const { manners } = world.store.journal
+    const ofChanges = value(manners.get({ ...key, kind: 'change' }))
+    const learned = { ...ofChanges.learned, answersAsStored: false }
+    value(manners.set({ ...key, kind: 'change' }, { ...ofChanges, learned }))
+    echoing(world.service, (stored) => stored, true)
+    world.service.requests.splice(0)
+    await world.sendAndSettle([world.draftInsert({ Name: 'Cedar' })])
+    expect(world.service.requests.map(({ method }) => method)).toEqual(['POST', 'GET'])
+    expect(world.service.get('customer', id)['Phone']).toBe('1')
+  })
+
   test('a kind of text that none before it had is read back as well', async () => {
     const world = altering((name) => name.replaceAll('&', '&amp;'))
     await world.sendAndSettle([world.draftInsert({ Name: 'Alder' })])

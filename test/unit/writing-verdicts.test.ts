@@ -118,6 +118,27 @@ describe('an insert that is looked for', () => {
     expect(Object.values(found).filter(({ verdict }) => verdict === 'done')).toHaveLength(1)
   })
 
+  test('a record that says more of what another insert sent is the other’s', () => {
+    const unread = { newcomers: new Map() }
+    const older = { ID: 'R1', Name: 'Alder', CreatedDate: '2026-03-01T08:40:00Z' }
+    const newer = { ID: 'R2', ...alder, CreatedDate: '2026-03-01T09:00:05Z' }
+    const found = settle(
+      [operation('a', { Name: 'Alder' }), operation('b', alder)],
+      look([older, newer], unread),
+    )
+    expect(found).toMatchObject({ b: { verdict: 'done', record: newer } })
+    expect(found['a']).not.toMatchObject({ verdict: 'done' })
+  })
+
+  test('of two new records of its name none is taken, also where one calls itself older', () => {
+    const records = ['2026-03-01T08:40:00Z', '2026-03-01T09:00:05Z'].map((CreatedDate, index) => ({
+      ID: `R${String(index)}`,
+      ...alder,
+      CreatedDate,
+    }))
+    expect(settle([sent], look(records))).toMatchObject({ a: { verdict: 'possible' } })
+  })
+
   test('its mark on two records is told as twice', () => {
     const marked = operation('a', alder, { mark: 'mark-1' })
     const records = ['R1', 'R2'].map((ID) => ({ ID, ...alder, ExternalID: 'mark-1' }))

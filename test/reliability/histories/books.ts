@@ -87,6 +87,8 @@ export interface BooksOptions {
   readonly onViolation: (what: 'two at once' | 'sent in doubt' | 'not in the journal', words: string) => void
   /** Operations beside whose doubt the person has decided to go on. */
   readonly isPassed: (operationId: string) => boolean
+  /** Whether the person has said to send it again. */
+  readonly isSaidAgain: (operationId: string) => boolean
 }
 
 const READ_DEADLINE = 120_000
@@ -472,7 +474,7 @@ export class Books {
 
   /** Which operation each item came from: the journal has said so before anything left. */
   #identify(request: WriteRequest, sent: readonly Fields[], drafts: readonly Draft[]): SentItem[] {
-    const { random, onViolation, isPassed } = this.#options
+    const { random, onViolation, isPassed, isSaidAgain } = this.#options
     const kind = request.method === 'POST' ? 'insert' : 'change'
     const sending = drafts.filter(
       ({ operation }) => operation?.state === 'sending' && operation.kind === kind,
@@ -502,7 +504,7 @@ export class Books {
         },
       ]
     })
-    const isAgain = items.some(({ operationId }) => this.#wasSent(operationId))
+    const isAgain = items.some(({ operationId }) => isSaidAgain(operationId))
     for (const { operation } of drafts) {
       if (operation?.state !== 'unknown' || isPassed(operation.operationId) || isAgain) continue
       onViolation(
@@ -511,10 +513,6 @@ export class Books {
       )
     }
     return items
-  }
-
-  #wasSent(operationId: string): boolean {
-    return this.writes.some(({ items }) => items.some((each) => each.operationId === operationId))
   }
 
   #apply(request: WriteRequest, sent: SentItem): Result {

@@ -117,6 +117,10 @@ export class Claims {
     for (const uid of this.#candidatesOf(operation)) told.shown.add(uid)
   }
 
+  isSaidAgain(operationId: string): boolean {
+    return (this.#told.get(operationId)?.words ?? 0) > 1
+  }
+
   /** The person says which record it is. That may be a mistake, which is nobody else's. */
   claimed({ operationId, draftId }: Operation): void {
     const told = this.#told.get(operationId)
@@ -271,9 +275,7 @@ export class Claims {
       // The record may say what was sent because another sending, or somebody else, has made it so.
       if (target !== null && this.#saysSo(view, target)) return ''
       // A record of somebody else's that says all that was sent, and no more is known of ours.
-      const ours = new Set(this.#books.effects.map(({ uid }) => uid))
-      const isAnothers = this.#books.records.some(({ uid }) => !ours.has(uid) && this.#saysSo(view, uid))
-      if (view.kind === 'insert' && view.confirmedByReading && isAnothers) return ''
+      if (view.kind === 'insert' && view.confirmedByReading && this.#isSaidByAnothers(view)) return ''
       return this.#isExcusedLie(view.operationId) && !view.confirmedByReading
         ? ''
         : 'is told saved, and it is not in the books'
@@ -301,6 +303,11 @@ export class Claims {
     if (effect.shownAt !== null) return true
     const first = this.#books.writes.find(({ items, answeredAt }) => answeredAt !== null && items.length > 0)
     return effect.request === first
+  }
+
+  #isSaidByAnothers(view: Operation): boolean {
+    const ours = new Set(this.#books.effects.map(({ uid }) => uid))
+    return this.#books.records.some(({ uid }) => !ours.has(uid) && this.#saysSo(view, uid))
   }
 
   #saysSo({ edits }: Operation, uid: number): boolean {
@@ -408,7 +415,10 @@ export class Claims {
       const effects = told.flatMap(({ view }) => this.#effectsOf(view.operationId))
       const isSaved = told.some(({ view }) => view.state === 'acked')
       const isLie = told.some(({ view }) => this.#isExcusedLie(view.operationId))
-      if (!meant.isDropped && !left.has(meant.draftId) && effects.length === 0 && !isSaved && !isLie) {
+      // A record of somebody else's that says all of it was taken for it, and the program ended before it said so.
+      const isAnothers = told.some(({ view }) => view.kind === 'insert' && this.#isSaidByAnothers(view))
+      const isGone = !meant.isDropped && !left.has(meant.draftId)
+      if (isGone && effects.length === 0 && !isSaved && !isLie && !isAnothers) {
         this.find('lost', `“${meant.name}” is neither in the books nor on screen`)
       }
       if (meant.isInsert) this.#judgeDoubles(meant, told, effects)

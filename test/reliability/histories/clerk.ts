@@ -374,8 +374,9 @@ export class Clerk {
       claims.dropped(draft.draftId)
       return
     }
-    const uid = books.uidOf(left.recordId, time.now)
-    claims.chosen(left, uid)
+    // The record as it was when both versions were shown: its ID may mean another one by now, which the guard notices.
+    const shownAt = operation.settledAt === null ? time.now : Date.parse(operation.settledAt)
+    claims.chosen(left, books.uidOf(left.recordId, shownAt))
     this.#unsent.push(draft.draftId)
   }
 

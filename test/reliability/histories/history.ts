@@ -69,6 +69,7 @@ export async function liveHistory(seed: number): Promise<HistoryOutcome> {
       claims.find(what, words)
     },
     isPassed: (operationId) => clerk.passed.has(operationId),
+    isSaidAgain: (operationId) => claims.isSaidAgain(operationId),
   })
   const claims: Claims = new Claims(books, personality.object, () => time.now, say)
   for (let number = 1, count = 3 + Math.floor(random() * 20); number <= count; number += 1) {
