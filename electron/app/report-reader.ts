@@ -2,7 +2,7 @@
 import type { CompanyRef } from '../../shared/contract/parts.ts'
 import type { Period } from '../../shared/periods.ts'
 import { reportTitle, type ReportHead } from '../../shared/reports.ts'
-import { err, ok, type Result } from '../../shared/result.ts'
+import { err, ok, type AppError, type Result } from '../../shared/result.ts'
 import type { ReportSummary, Rows } from '../rows/rows.ts'
 import { cut } from '../service/cut.ts'
 import { keyRefused } from '../service/envelope.ts'
@@ -10,7 +10,7 @@ import { redact, redactErrors, secretsOf } from '../service/redact.ts'
 import { isRefusedKey, translateReadErrors } from '../service/service-errors.ts'
 import type { Decoder, Numbered, ServiceClient, TurnRequest } from '../service/wire.ts'
 import type { Companies } from './companies.ts'
-import { SMALL_LIST } from './company-test.ts'
+import { SMALL_LIST, type LongRead, type WorthAsking } from './company-test.ts'
 import type { Clock } from '../clock.ts'
 import { timestamp } from './timestamp.ts'
 
@@ -42,8 +42,12 @@ export function createReportReader(
 ): ReportReader {
   return {
     async read({ company, companyName, application, name, from, to, priority, onEntry }) {
-      const answer = await client.read(
-        {
+      const ask = <T extends Numbered>(
+        worth: WorthAsking,
+        page: number,
+        decoderOf: (secrets: readonly string[]) => Decoder<T>,
+      ): Promise<Result<T>> => {
+        const request: TurnRequest = {
           connectionId: company.connectionId,
           company,
           companyName,
@@ -51,24 +55,45 @@ export function createReportReader(
           isWrite: false,
           priority,
           batchId: '',
-        },
-        companies.ledBySmallRead(company, SMALL_LIST, 'quiet', (wire) =>
-          wire.selectReport(
-            company.endpointId,
-            name,
-            `${from}T00:00:00`,
-            `${to}T23:59:59`,
-            reportDecoder(rows, name, application, secretsOf(wire.target)),
-          ),
-        ),
-        onEntry === undefined ? {} : { onEntry },
-      )
+        }
+        const query = { name, from: `${from}T00:00:00`, to: `${to}T23:59:59`, page }
+        const operation: LongRead<T> = (wire) => {
+          if (page > 1) wire.progress(`page ${String(page)}`)
+          return wire.selectReport(company.endpointId, query, decoderOf(secretsOf(wire.target)))
+        }
+        return client.read(
+          request,
+          companies.ledBySmallRead(company, SMALL_LIST, worth, operation),
+          onEntry === undefined ? {} : { onEntry },
+        )
+      }
+
+      /** Asks for the pages after the first, as long as each goes on from the one before. */
+      const readOn = async (reportId: string): Promise<Result<ReportSummary>> => {
+        for (let page = 2; page <= MOST_PAGES; page += 1) {
+          const answer = await ask('silent', page, () => (raw) => rows.addReportPage(reportId, raw))
+          if (!answer.ok && answer.error.kind === 'stopped') {
+            await rows.closeReport(reportId)
+            return answer
+          }
+          const because = answer.ok ? answer.value.because : notGiven(page, answer.error)
+          if (because !== '' || (answer.ok && !answer.value.hasMore)) {
+            return rows.finishReport(reportId, because)
+          }
+        }
+        return rows.finishReport(reportId, NO_END_SEEN)
+      }
+
+      const answer = await ask('quiet', 1, (secrets) => reportDecoder(rows, name, application, secrets))
       if (!answer.ok) return answer
-      const { reportId, summary } = answer.value
-      const { errors, missing, ...rest } = summary
+      const { reportId, hasMore } = answer.value
+      const finished = hasMore ? await readOn(reportId) : ok(answer.value.summary)
+      if (!finished.ok) return finished
+      const { errors, missing, ...rest } = finished.value
       const words = errors.map((error) => `The service says: ${cut(error.message, LONGEST_WORDS)}`)
       return ok({
         ...rest,
+        requestId: answer.value.summary.requestId,
         said: [...new Set([...words, ...missing])],
         reportId,
         name,
@@ -82,13 +107,23 @@ export function createReportReader(
   }
 }
 
+/** *Assumption* (decisions.md, "further pages of a report"): never loop without end, also where each page is new. */
+const MOST_PAGES = 200
+const NO_END_SEEN = `The service says “there is more” after every page; after ${String(MOST_PAGES)} of them no more was asked for.`
+
+function notGiven(page: number, { message }: AppError): string {
+  return `The service says that there is more of it than it sent. Page ${String(page)} did not come: ${message}`
+}
+
 /** Errors beside a report go on without the secrets, which a service may echo. */
 function reportDecoder(
   rows: Rows,
   name: string,
   application: string,
   secrets: readonly string[],
-): Decoder<Numbered & { readonly reportId: string; readonly summary: ReportSummary }> {
+): Decoder<
+  Numbered & { readonly reportId: string; readonly summary: ReportSummary; readonly hasMore: boolean }
+> {
   return async (raw) => {
     const { status } = raw
     const opened = await rows.openReport(name, raw)
@@ -100,9 +135,10 @@ function reportDecoder(
         return err(keyRefused({ status, raw: errors[0]?.raw ?? '', requestId }))
       return err(translateReadErrors(application, errors, requestId, status))
     }
-    const { reportId, summary } = opened.value
+    const { reportId, summary, hasMore } = opened.value
     return ok({
       reportId,
+      hasMore,
       requestId,
       summary: {
         ...summary,

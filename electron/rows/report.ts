@@ -5,48 +5,142 @@ import type { RawReportRow, ReportRow } from '../../shared/reports.ts'
 import { ok, type Result } from '../../shared/result.ts'
 import { textOf } from '../../shared/changes.ts'
 import { decodeEnvelope, isMembers, member, scalarText } from '../service/envelope.ts'
-import type { Envelope, RawAnswer } from '../service/wire.ts'
+import type { Envelope, RawAnswer, ServiceError } from '../service/wire.ts'
 import type { ReportSummary } from './rows.ts'
 
+/** One page of a report, as it came. */
+interface ReportPage {
+  readonly page: number | null
+  readonly moreData: boolean
+  readonly requestId: string
+  /** Type, period and headings: what all pages of one report share. */
+  readonly head: Pick<ReportSummary, 'reportType' | 'startDate' | 'endDate'> & {
+    readonly headings: readonly string[]
+  }
+  readonly rows: readonly RawReportRow[]
+  readonly errors: readonly ServiceError[]
+  /** Why it may not be whole, but for `moreData`. */
+  readonly missing: readonly string[]
+}
+
+/** A report whose pages are still coming; it is levelled and checked when all have. */
+export interface ReportPages {
+  readonly name: string
+  readonly first: ReportPage
+  readonly rows: readonly RawReportRow[]
+  /** Where each page begins among the rows. */
+  readonly starts: readonly number[]
+}
+
+type Decoded = { readonly summary: ReportSummary; readonly rows: readonly ReportRow[] }
+
 /** @param name as asked for; the checks of a report depend on what it is */
-export function decodeReport(
-  name: string,
-  raw: RawAnswer,
-): Result<{ summary: ReportSummary; rows: readonly ReportRow[] }> {
+export function decodeReport(name: string, raw: RawAnswer): Result<Decoded & { pages: ReportPages | null }> {
+  const decoded = decodePage(raw)
+  if (!decoded.ok) return decoded
+  const first = decoded.value
+  const pages: ReportPages = { name, first, rows: first.rows, starts: [0] }
+  const isClean = first.errors.length === 0 && first.missing.length === 0 && first.rows.length > 0
+  const mayGoOn = first.moreData && isClean && (first.page ?? 1) === 1
+  return ok({ ...finishReport(pages, first.moreData ? MORE_THAN_SENT : ''), pages: mayGoOn ? pages : null })
+}
+
+interface JoinedPage {
+  readonly pages: ReportPages
+  readonly hasMore: boolean
+  /** Why the page was not joined, in words; empty where it was. */
+  readonly because: string
+  readonly requestId: string
+}
+
+/**
+ * Joins the next page to those that came, where that is safe: same type, period and headings, and rows that go on.
+ * *Assumption* (decisions.md, "further pages of a report").
+ */
+export function joinReportPage(pages: ReportPages, raw: RawAnswer): Result<JoinedPage> {
+  const decoded = decodePage(raw)
+  if (!decoded.ok) return decoded
+  const { page, head, rows, errors, missing, moreData, requestId } = decoded.value
+  const number = pages.starts.length + 1
+  const refuse = (why: string): Result<JoinedPage> =>
+    ok({ pages, hasMore: false, because: `${MORE_THAN_SENT} Page ${number} ${why}.`, requestId })
+  if (errors.length > 0 || missing.length > 0) return refuse('came with an error')
+  const goesOn =
+    (page ?? number) === number &&
+    rows.length > 0 &&
+    isSame(head, pages.first.head) &&
+    !pages.starts.some((start) => isSame(rows[0], pages.rows[start])) &&
+    !isSame(rows[0], pages.rows.at(-1))
+  if (!goesOn) return refuse('did not go on where the one before it ended')
+  const joined = {
+    ...pages,
+    rows: [...pages.rows, ...rows],
+    starts: [...pages.starts, pages.rows.length],
+  }
+  return ok({ pages: joined, hasMore: moreData, because: '', requestId })
+}
+
+/** @param because why no more came, where the service says that there is more; empty otherwise */
+export function finishReport({ name, first, rows: rawRows, starts }: ReportPages, because: string): Decoded {
+  const { headings, ...head } = first.head
+  const { nameColumn, columns } = columnsOf(headings, rawRows)
+  const rows = levelReport(rawRows)
+  const checks = checkReport(name, columns, rows)
+  let unproven = ''
+  if (because === '' && starts.length > 1) {
+    // It may have been another one by the time of its next page: that it was not, only a sum over the pages tells.
+    const before = checkReport(name, columns, levelReport(rawRows.slice(0, starts.at(-1))))
+    const came = `It came in ${starts.length} pages, and`
+    if (checks.findings.length > 0) unproven = `${came} its sums do not add up over them.`
+    else if (checks.held <= before.held) unproven = `${came} no sum shows that they belong together.`
+  }
+  return {
+    rows,
+    summary: {
+      ...head,
+      nameColumn,
+      columns,
+      rowCount: rows.length,
+      checks,
+      requestId: first.requestId,
+      errors: first.errors,
+      missing: [because, ...first.missing, unproven].filter((words) => words !== ''),
+    },
+  }
+}
+
+const MORE_THAN_SENT = 'The service says that there is more of it than it sent.'
+
+function decodePage(raw: RawAnswer): Result<ReportPage> {
   const decoded = decodeEnvelope(raw)
   if (!decoded.ok) return decoded
   const envelope = decoded.value
   const report = envelope.items.find((item) => item.object !== null)?.object ?? {}
-  const rawRows = listOf(member(report, 'ReportLineData')).map(decodeRow)
-  const headings = listOf(member(report, 'Columns')).map(textOf)
-  const { nameColumn, columns } = columnsOf(headings, rawRows)
-  const rows = levelReport(rawRows)
   return ok({
-    rows,
-    summary: {
+    page: envelope.page,
+    moreData: envelope.moreData === true,
+    requestId: envelope.requestId,
+    head: {
       reportType: scalarText(member(report, 'ReportType')),
       startDate: scalarText(member(report, 'StartDate')),
       endDate: scalarText(member(report, 'EndDate')),
-      nameColumn,
-      columns,
-      rowCount: rows.length,
-      checks: checkReport(name, columns, rows),
-      requestId: envelope.requestId,
-      errors: [...envelope.errors, ...envelope.items.flatMap((item) => item.errors)],
-      missing: whatIsMissing(envelope),
+      headings: listOf(member(report, 'Columns')).map(textOf),
     },
+    rows: listOf(member(report, 'ReportLineData')).map(decodeRow),
+    errors: [...envelope.errors, ...envelope.items.flatMap((item) => item.errors)],
+    missing: whatIsMissing(envelope),
   })
 }
 
-/**
- * *Assumption* (docs/decisions.md, "one request is one report"): what goes beyond it is said, since it can't be shown
- * with it.
- */
-function whatIsMissing({ moreData, hasErrors, errors, items }: Envelope): string[] {
+function isSame(one: unknown, other: unknown): boolean {
+  return JSON.stringify(one) === JSON.stringify(other)
+}
+
+/** What goes beyond the one report of an answer is said, since it can't be shown with it. */
+function whatIsMissing({ hasErrors, errors, items }: Envelope): string[] {
   const others = items.filter((item) => item.object !== null).length - 1
   const isUntold = hasErrors && errors.length === 0 && items.every((item) => item.errors.length === 0)
   return [
-    ...(moreData === true ? ['The service says that there is more of it than it sent.'] : []),
     ...(others < 0 && !hasErrors ? ['The answer held no report.'] : []),
     ...(others > 0 ? [`The service sent ${others + 1} reports at once; this is the first of them.`] : []),
     ...(isUntold ? ['The service says that there were errors, but not which.'] : []),

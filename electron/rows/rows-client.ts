@@ -113,6 +113,8 @@ export function createRows(workerUrl: URL, clock: Pick<Clock, 'during'>): Rows {
       await ask('closeSet', [setId])
     },
     openReport: (name, raw) => askSafely('openReport', [name, raw], buffersOf(raw)),
+    addReportPage: (reportId, raw) => askSafely('addReportPage', [reportId, raw], buffersOf(raw)),
+    finishReport: (reportId, because) => askSafely('finishReport', [reportId, because]),
     reportChunk: (reportId, from, count) => askSafely('reportChunk', [reportId, from, count]),
     combineReports: (making, name, parts) => askSafely('combineReports', [making, name, parts]),
     async closeReport(reportId) {

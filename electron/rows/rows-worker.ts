@@ -6,7 +6,7 @@ import type { RawAnswer } from '../service/wire.ts'
 import type { RowsRequest, RowsResponse } from './protocol.ts'
 import { RecordSet } from './record-set.ts'
 import { combinedReport, type HeldReport } from './combined-report.ts'
-import { decodeReport } from './report.ts'
+import { decodeReport, finishReport, joinReportPage, type ReportPages } from './report.ts'
 import type { Rows } from './rows.ts'
 
 const LIST_NOT_HELD = appError('not-found', 'This list is no longer held.', 'Get the records again.')
@@ -22,6 +22,8 @@ type Answers = {
 export function makeAnswers(): Answers {
   const sets = new Map<string, RecordSet>()
   const reports = new Map<string, HeldReport>()
+  /** Of reports whose further pages are asked for. */
+  const reportPages = new Map<string, ReportPages>()
   const encoder = new TextEncoder()
 
   const withSet = <T>(setId: string, use: (set: RecordSet) => Result<T>): Result<T> => {
@@ -75,8 +77,27 @@ export function makeAnswers(): Answers {
       const decoded = decodeReport(name, raw)
       if (!decoded.ok) return decoded
       const reportId = randomUUID()
-      reports.set(reportId, decoded.value)
-      return ok({ reportId, summary: decoded.value.summary })
+      const { pages, rows, summary } = decoded.value
+      reports.set(reportId, { rows, summary })
+      if (pages !== null) reportPages.set(reportId, pages)
+      return ok({ reportId, summary, hasMore: pages !== null })
+    },
+    addReportPage(reportId, raw) {
+      const pages = reportPages.get(reportId)
+      if (pages === undefined) return err(NOT_HELD)
+      const joined = joinReportPage(pages, raw)
+      if (!joined.ok) return joined
+      const { pages: all, ...told } = joined.value
+      reportPages.set(reportId, all)
+      return ok(told)
+    },
+    finishReport(reportId, because) {
+      const pages = reportPages.get(reportId)
+      if (pages === undefined) return err(NOT_HELD)
+      reportPages.delete(reportId)
+      const finished = finishReport(pages, because)
+      reports.set(reportId, finished)
+      return ok(finished.summary)
     },
     reportChunk(reportId, from, count) {
       const rows = reports.get(reportId)?.rows
@@ -99,6 +120,7 @@ export function makeAnswers(): Answers {
     },
     closeReport(reportId) {
       reports.delete(reportId)
+      reportPages.delete(reportId)
     },
   }
 }

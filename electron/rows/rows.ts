@@ -82,11 +82,23 @@ export interface Rows {
   merge(setId: string, newerId: string): Promise<Result<number>>
   closeSet(setId: string): Promise<void>
 
-  /** Decodes, levels and checks a report, and keeps its rows. `name` and `from`/`to` as asked for. */
+  /**
+   * Decodes, levels and checks a report, and keeps its rows. `name` as asked for. Where `hasMore`, its next page may be
+   * added.
+   */
   openReport(
     name: string,
     raw: RawAnswer,
-  ): Promise<Result<{ readonly reportId: string; readonly summary: ReportSummary }>>
+  ): Promise<
+    Result<{ readonly reportId: string; readonly summary: ReportSummary; readonly hasMore: boolean }>
+  >
+  /** Adds the next page, where it goes on from the one before; else `because` says that it does not. */
+  addReportPage(
+    reportId: string,
+    raw: RawAnswer,
+  ): Promise<Result<{ readonly hasMore: boolean; readonly because: string; readonly requestId: string }>>
+  /** Levels and checks what came of all pages. `because` says why no more did; empty where it is the whole. */
+  finishReport(reportId: string, because: string): Promise<Result<ReportSummary>>
   /** Bytes of a JSON array of `ReportRow`. */
   reportChunk(reportId: string, from: number, count: number): Promise<Result<Uint8Array<ArrayBuffer>>>
   /**

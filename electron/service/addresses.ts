@@ -1,7 +1,7 @@
 /** The addresses of the specification's operations, in its own casing (decisions.md, "casing in paths and names"). */
 import { withOffset } from '../../shared/offset-time.ts'
 import { appError, err, ok, type Result } from '../../shared/result.ts'
-import type { CompaniesQuery, RecordsQuery } from './wire.ts'
+import type { CompaniesQuery, RecordsQuery, ReportQuery } from './wire.ts'
 
 /** The sample service's address: no host, no network. */
 export const SAMPLE_ADDRESS = 'sample:'
@@ -33,6 +33,9 @@ export function parseAddress(
     return refuse('The address must not carry a name or password.')
   if (url.search !== '' || url.hash !== '')
     return refuse('The address must not carry a question mark or a #.')
+  // Of what was typed: `URL` has resolved the plain ones already.
+  if (hasDotSegment(bare.slice(bare.indexOf('://') + 3)))
+    return refuse('The address must not have “.” or “..” as a part of its path.')
   const path = url.pathname.replace(/\/+$/, '').replace(/\/v[12]$/i, '')
   return ok({ address: url.origin + path, isLoopback })
 }
@@ -47,10 +50,20 @@ function refuse(message: string): Result<never> {
   )
 }
 
-function segment(text: string): string {
-  // `.` and `..` would be resolved away by the URL parser; no record of theirs is named so.
-  const encoded = encodeURIComponent(text)
-  return encoded === '.' || encoded === '..' ? encoded.replaceAll('.', '%2E') : encoded
+/**
+ * Whether a path has a part that is `.` or `..` to anybody on the way: written out, percent-encoded to any depth, or with
+ * what some servers take off. Such a path would lead to another place than the one that it names.
+ */
+export function hasDotSegment(path: string): boolean {
+  let text = path
+  for (let before = ''; before !== text; ) {
+    before = text
+    text = before.replace(/%([0-7][\da-f])/gi, (_whole, hex: string) => String.fromCharCode(parseInt(hex, 16)))
+  }
+  return text
+    .normalize('NFKC')
+    .split(/[/\\]/)
+    .some((part) => /^\.{1,2}$/.test(part.replace(/;.*$/s, '').replace(/[\s\p{Cc}\p{Cf}]/gu, '')))
 }
 
 function withQuery(path: string, query: URLSearchParams): string {
@@ -72,13 +85,15 @@ export function dataPath(
     parameters.set('modTimeStart', withOffset(new Date(query.modTimeStart)))
   if (query.modTimeEnd !== undefined) parameters.set('modTimeEnd', withOffset(new Date(query.modTimeEnd)))
   if (query.page !== undefined && query.page > 1) parameters.set(pageParameter, String(query.page))
-  return withQuery(`/v2/data/${segment(endpointId)}/${segment(object)}`, parameters)
+  return withQuery(`/v2/data/${encodeURIComponent(endpointId)}/${encodeURIComponent(object)}`, parameters)
 }
 
 /** 4.2. */
-export function reportPath(endpointId: string, name: string, from: string, to: string): string {
+export function reportPath(endpointId: string, query: ReportQuery, pageParameter: string): string {
+  const { name, from, to, page = 1 } = query
   const parameters = new URLSearchParams({ name, modTimeStart: from, modTimeEnd: to })
-  return withQuery(`/v2/Data/${segment(endpointId)}/selectReport`, parameters)
+  if (page > 1) parameters.set(pageParameter, String(page))
+  return withQuery(`/v2/Data/${encodeURIComponent(endpointId)}/selectReport`, parameters)
 }
 
 /** 4.3. */
@@ -86,7 +101,7 @@ export function metadataPath(object: string, applications: readonly string[], ov
   const parameters = new URLSearchParams()
   for (const application of applications) parameters.append('app', application)
   if (overlap) parameters.set('overlap', 'true')
-  return withQuery(`/v2/meta/${segment(object)}`, parameters)
+  return withQuery(`/v2/meta/${encodeURIComponent(object)}`, parameters)
 }
 
 /** 4.4. */

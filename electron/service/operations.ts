@@ -1,7 +1,7 @@
 /** The operations of the specification as requests: method, path, deadline, SchemaVersion. Nothing is sent here. */
 import type { Settings } from '../../shared/contract/settings.ts'
 import * as paths from './addresses.ts'
-import type { CompaniesQuery, RecordsQuery, ServiceTarget } from './wire.ts'
+import type { CompaniesQuery, RecordsQuery, ReportQuery, ServiceTarget } from './wire.ts'
 
 /** One request, still without an address and a key. */
 export interface Operation {
@@ -51,9 +51,9 @@ export function operationsFor(settings: Settings) {
         seconds: readSeconds,
         schemaVersion: dataSchemaVersion,
       }),
-    selectReport: (endpointId: string, name: string, from: string, to: string) =>
+    selectReport: (endpointId: string, query: ReportQuery) =>
       read({
-        path: paths.reportPath(endpointId, name, from, to),
+        path: paths.reportPath(endpointId, query, pageParameter),
         seconds: settings.reportSeconds,
         schemaVersion: settings.reportSchemaVersion,
       }),

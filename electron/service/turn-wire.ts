@@ -3,6 +3,7 @@ import type { LogEntry } from '../../shared/contract/activity.ts'
 import type { Settings } from '../../shared/contract/settings.ts'
 import { appError, err, ok, type AppError, type Result } from '../../shared/result.ts'
 import type { Clock } from '../clock.ts'
+import { hasDotSegment } from './addresses.ts'
 import { decodeEnvelope, decodeLegacyEnvelope, decodeUserAnswer } from './envelope.ts'
 import type { Deadline } from './deadline.ts'
 import { exchange, type Exchange } from './exchange.ts'
@@ -71,12 +72,13 @@ export function createTurnWire(options: TurnWireOptions): Wire {
 
   const sendNow = async (operation: Operation, onBytes?: OnBytes): Promise<Sent> => {
     const isWrite = operation.method !== 'GET'
+    const base = operation.isLegacy ? target.legacyAddress : target.address
+    if (leadsElsewhere(fullAddress(base, operation.path))) return notSent(ELSEWHERE)
     if (state.rest !== null) await scheduler.settle(ticket, state.rest)
     if (ticket.isStopped()) {
       return notSent(appError('stopped', 'Stopped.', 'Nothing more was sent.'))
     }
     state.rest = null
-    const base = operation.isLegacy ? target.legacyAddress : target.address
     const started = clock.now()
     const deadline = options.startDeadline(operation.seconds)
     const marked = scheduler.requestLeaves(ticket, deadline.at)
@@ -206,8 +208,7 @@ export function createTurnWire(options: TurnWireOptions): Wire {
       read(operations.readRecords(endpointId, object, query), decode, onBytes),
     metadata: (object, applications, overlap, decode) =>
       read(operations.metadata(object, applications, overlap), decode),
-    selectReport: (endpointId, name, from, to, decode) =>
-      read(operations.selectReport(endpointId, name, from, to), decode),
+    selectReport: (endpointId, query, decode) => read(operations.selectReport(endpointId, query), decode),
     legacyListCompanies: ({ isActive }) =>
       read<LegacyEnvelope>(operations.legacyListCompanies(isActive), (raw) =>
         Promise.resolve(decodeLegacyAnswer(raw)),
@@ -247,6 +248,18 @@ function errorCodes(envelope: Envelope | LegacyEnvelope): readonly string[] {
 function idOfRequest(answer: Numbered | LegacyEnvelope): string {
   return 'requestId' in answer ? answer.requestId : ''
 }
+
+/** IDs and names come from the service and from files too, so each address is looked at right before it is asked. */
+function leadsElsewhere(address: string): boolean {
+  const [path = ''] = address.slice(address.indexOf('://') + 3).split('?')
+  return hasDotSegment(path)
+}
+
+const ELSEWHERE = appError(
+  'invalid-input',
+  'The ID of the company or the name of the list has “.” or “..” as a part of a path, which would lead elsewhere.',
+  'Nothing was sent. Check the name of the list. If the service gave this ID, ask its support.',
+)
 
 /** Nothing left, and there is nothing to tell of it. */
 function notSent(error: AppError): Sent {

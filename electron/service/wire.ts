@@ -108,6 +108,15 @@ export interface RecordsQuery {
   readonly page?: number
 }
 
+export interface ReportQuery {
+  readonly name: string
+  /** `yyyy-mm-ddThh:mm:ss`, without offset. */
+  readonly from: string
+  readonly to: string
+  /** 1-based; sent only when above 1. */
+  readonly page?: number
+}
+
 export interface CompaniesQuery {
   readonly isActive?: boolean
   /** 1-based; sent only when above 1. */
@@ -148,12 +157,9 @@ export interface Wire {
     overlap: boolean,
     decode: Decoder<T>,
   ): Promise<Result<T>>
-  /** `from` and `to` as `yyyy-mm-ddThh:mm:ss`, without offset. */
   selectReport<T extends Numbered>(
     endpointId: string,
-    name: string,
-    from: string,
-    to: string,
+    query: ReportQuery,
     decode: Decoder<T>,
   ): Promise<Result<T>>
   legacyListCompanies(query: { readonly isActive?: boolean }): Promise<Result<LegacyEnvelope>>

@@ -63,7 +63,9 @@ describe('two lists as one', () => {
     const request = { connectionId: 'c' } as TurnRequest
     const decode = () => Promise.resolve(ok({ requestId: '' }))
     await listed.read(request, (each) => each.readRecords('MOVE-1', 'customer', {}, decode))
-    await listed.read(request, (each) => each.selectReport('other', 'TrialBalance', '', '', decode))
+    await listed.read(request, (each) =>
+      each.selectReport('other', { name: 'TrialBalance', from: '', to: '' }, decode),
+    )
     expect(asked).toEqual(['move-1', 'other'])
   })
 

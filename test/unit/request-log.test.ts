@@ -151,12 +151,11 @@ describe('a line', () => {
     const query = { ids: ['80000001-42', '80000002-42'], modTimeStart: '2026-01-01T00:00:00+00:00', page: 3 }
     const { path } = begunEntry('e1', REQUEST, operations.readRecords('ep-1', 'customer', query), 0, '')
     expect(path).toBe('/v2/data/ep-1/customer?id&modTimeStart&page')
-    const report = operations.selectReport(
-      'ep-1',
-      'ProfitAndLoss',
-      '2026-01-01T00:00:00',
-      '2026-03-31T00:00:00',
-    )
+    const report = operations.selectReport('ep-1', {
+      name: 'ProfitAndLoss',
+      from: '2026-01-01T00:00:00',
+      to: '2026-03-31T00:00:00',
+    })
     expect(begunEntry('e1', REQUEST, report, 0, '').path).toContain('name=ProfitAndLoss')
   })
 
