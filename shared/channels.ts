@@ -23,6 +23,7 @@ export const CALL_NAMES = complete<CallName>()([
   'app.restart',
   'backup.save',
   'backup.choose',
+  'backup.unseal',
   'backup.restore',
   'backup.forget',
   'connection.list',

@@ -5,10 +5,18 @@
 import { readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import type { UnfinishedItem } from '../../shared/contract/activity.ts'
+import type { CallAnswer } from '../../shared/contract.ts'
 import type { BackupContents } from '../../shared/contract/backup.ts'
 import type { SavedFile } from '../../shared/contract/parts.ts'
 import { appError, causeText, err, ok, type AppError, type Result } from '../../shared/result.ts'
-import { backupPieces, newerBackup, unpackBackup } from '../files/backup-file.ts'
+import {
+  backupPieces,
+  isSealed,
+  newerBackup,
+  unpackBackup,
+  unpackSealed,
+  type BackupManifest,
+} from '../files/backup-file.ts'
 import { OWNER_ONLY, writeWholeFile } from '../files/write-file.ts'
 import type { Scheduler } from '../service/turns.ts'
 import { readyCopy } from '../store/backup-copy.ts'
@@ -49,9 +57,17 @@ const IN_DOUBT: readonly UnfinishedItem['kind'][] = [
 
 const SETTINGS = 'settings.json'
 
+interface Chosen {
+  readonly restoreId: string
+  readonly path: string
+  /** When it was made; `null` while it is sealed. */
+  readonly madeAt: string | null
+}
+
 export function createBackup(options: BackupOptions): HandlersOf<'backup'> {
   const { userData, store, settings, settingsFile, clock } = options
-  let chosen: { readonly restoreId: string; readonly madeAt: string } | null = null
+  let chosen: Chosen | null = null
+  let isReading = false
 
   const forget = (): void => {
     chosen = null
@@ -76,7 +92,7 @@ export function createBackup(options: BackupOptions): HandlersOf<'backup'> {
     return found === undefined ? null : unfinishedError(found)
   }
 
-  const save = async (): Promise<Result<SavedFile>> => {
+  const save = async (passphrase: string | null): Promise<Result<SavedFile>> => {
     if (store.isReadOnly) return err(onlyRead())
     const inTheWay = obstacle(BEING_SENT)
     if (inTheWay !== null) return err(inTheWay)
@@ -93,30 +109,63 @@ export function createBackup(options: BackupOptions): HandlersOf<'backup'> {
       const copied = await store.backup.copyTo(join(folder, 'bookbridge.sqlite'))
       if (!copied.ok) return copied
       const facts = { madeAt, program: options.program.version, schema: SCHEMA_VERSION }
-      return await writeWholeFile(path, backupPieces(folder, facts), { mode: OWNER_ONLY })
+      return await writeWholeFile(path, backupPieces(folder, facts, passphrase), { mode: OWNER_ONLY })
     } finally {
       await rm(folder, { recursive: true, force: true })
     }
   }
 
-  const choose = async (): Promise<Result<BackupContents | null>> => {
+  const choose = async (): Promise<Result<CallAnswer<'backup.choose'>>> => {
     const inTheWay = obstacle(IN_DOUBT)
     if (inTheWay !== null) return err(inTheWay)
     const path = await options.openDialog.chooseBackup()
     if (path === null) return ok(null)
     forget()
-    const folder = emptyRestoreFolder(userData)
-    const contents = await contentsOf(path, folder)
-    if (!contents.ok) {
-      forget()
-      return contents
+    const sealed = await isSealed(path)
+    if (!sealed.ok) return sealed
+    const [restoreId, fileName] = [options.newId(), basename(path)]
+    if (sealed.value) {
+      chosen = { restoreId, path, madeAt: null }
+      return ok({ restoreId, fileName, contents: null })
     }
-    chosen = { restoreId: contents.value.restoreId, madeAt: contents.value.madeAt }
+    const contents = await read(restoreId, path, (folder) => unpackBackup(path, folder))
+    return contents.ok ? ok({ restoreId, fileName, contents: contents.value }) : contents
+  }
+
+  const unsealed = async (restoreId: string, passphrase: string): Promise<Result<BackupContents>> => {
+    if (chosen?.restoreId !== restoreId) return err(notReady())
+    const { path } = chosen
+    const contents = await read(restoreId, path, (folder) => unpackSealed(path, passphrase, folder))
+    if (!contents.ok && contents.error.kind === 'invalid-input') chosen = { restoreId, path, madeAt: null }
     return contents
   }
 
-  const contentsOf = async (path: string, folder: string): Promise<Result<BackupContents>> => {
-    const manifest = await unpackBackup(path, folder)
+  /** Unpacks a backup and makes it ready; whatever fails, nothing of it stays. */
+  const read = async (
+    restoreId: string,
+    path: string,
+    unpack: (folder: string) => Promise<Result<BackupManifest>>,
+  ): Promise<Result<BackupContents>> => {
+    // Two at once would unpack into one folder.
+    if (isReading) return err(appError('invalid-input', 'A backup is being read.', 'Wait until it is.'))
+    isReading = true
+    try {
+      forget()
+      const folder = emptyRestoreFolder(userData)
+      const contents = await contentsOf(folder, unpack)
+      if (contents.ok) chosen = { restoreId, path, madeAt: contents.value.madeAt }
+      else forget()
+      return contents
+    } finally {
+      isReading = false
+    }
+  }
+
+  const contentsOf = async (
+    folder: string,
+    unpack: (folder: string) => Promise<Result<BackupManifest>>,
+  ): Promise<Result<BackupContents>> => {
+    const manifest = await unpack(folder)
     if (!manifest.ok) return manifest
     if (manifest.value.schema > SCHEMA_VERSION) return err(newerBackup())
     const connections = await readySettings(join(folder, SETTINGS), settingsFile)
@@ -129,8 +178,6 @@ export function createBackup(options: BackupOptions): HandlersOf<'backup'> {
     if (!here.ok) return err(unreadable(here.error))
     const { madeAt, program } = manifest.value
     return ok({
-      restoreId: options.newId(),
-      fileName: basename(path),
       madeAt,
       program,
       connections: connections.value,
@@ -140,12 +187,11 @@ export function createBackup(options: BackupOptions): HandlersOf<'backup'> {
   }
 
   return {
-    'backup.save': save,
+    'backup.save': ({ passphrase }) => save(passphrase),
     'backup.choose': choose,
+    'backup.unseal': ({ restoreId, passphrase }) => unsealed(restoreId, passphrase),
     'backup.restore': ({ restoreId }) => {
-      if (chosen?.restoreId !== restoreId) {
-        return err(appError('not-found', 'This backup is not ready any more.', 'Choose the file again.'))
-      }
+      if (chosen?.restoreId !== restoreId || chosen.madeAt === null || isReading) return err(notReady())
       const inTheWay = obstacle(IN_DOUBT)
       if (inTheWay !== null) return err(inTheWay)
       try {
@@ -163,6 +209,10 @@ export function createBackup(options: BackupOptions): HandlersOf<'backup'> {
       return ok({})
     },
   }
+}
+
+function notReady(): AppError {
+  return appError('not-found', 'This backup is not ready any more.', 'Choose the file again.')
 }
 
 function unfinishedError({ kind, companyName }: UnfinishedItem): AppError {

@@ -1,17 +1,20 @@
 /**
  * The file of a backup: a zip of three parts with fixed names. `manifest.json` says who made it, when, with which
- * tables, and the size and SHA-256 of the two others; `settings.json` and `bookbridge.sqlite` are those two. No name
- * from a file is ever made into a path.
+ * tables, and the size and SHA-256 of the two others; `settings.json` and `bookbridge.sqlite` are those two. A sealed
+ * backup is a zip of `sealed.json` and `sealed.bin`, in which such a file is sealed with a passphrase (`sealing.ts`).
+ * No name from a file is ever made into a path.
  */
 import { createHash } from 'node:crypto'
 import { createReadStream, createWriteStream } from 'node:fs'
-import { open, stat } from 'node:fs/promises'
+import { open, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
+import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { openPromise, type Entry, type ZipFile } from 'yauzl'
 import { ZipFile as NewZip } from 'yazl'
 import { z } from 'zod'
 import { appError, causeText, err, ok, type AppError, type Result } from '../../shared/result.ts'
+import { seal, SealBroken, unseal, WrongPassphrase } from './sealing.ts'
 
 /** The parts that hold something, by the names that they have in the file and in a folder of ours. */
 const BACKUP_PARTS = ['settings.json', 'bookbridge.sqlite'] as const
@@ -22,12 +25,19 @@ const FORMAT = 'bookbridge-backup'
 /** Changed when a program of before could not read the file rightly. */
 const FORMAT_VERSION = 1
 
+const [SEAL_HEADER, SEALED] = ['sealed.json', 'sealed.bin'] as const
+const ABOUT_SEALED =
+  'A backup of Bookbridge, sealed with a passphrase. To restore it, open Settings, Backup in Bookbridge.'
+
 /** Larger parts are refused, whatever the file says of them. */
 const LARGEST: Readonly<Record<PartName | typeof MANIFEST, number>> = {
   [MANIFEST]: 64 * 1024,
   'settings.json': 16 * 1024 * 1024,
   'bookbridge.sqlite': 4 * 1024 * 1024 * 1024,
 }
+
+/** All parts, and room for what sealing adds. */
+const LARGEST_SEALED = 4.1 * 1024 * 1024 * 1024
 
 const part = z.object({
   bytes: z.number().int().min(0),
@@ -54,8 +64,18 @@ export type BackupFacts = Pick<BackupManifest, 'madeAt' | 'program' | 'schema'>
 /**
  * The bytes of a backup, for `writeWholeFile`.
  * @param folder that holds both parts under their names; they must not change meanwhile
+ * @param passphrase to seal it with; `null` leaves it readable by whoever has the file
  */
-export async function* backupPieces(folder: string, facts: BackupFacts): AsyncGenerator<Result<Uint8Array>> {
+export async function* backupPieces(
+  folder: string,
+  facts: BackupFacts,
+  passphrase: string | null,
+): AsyncGenerator<Result<Uint8Array>> {
+  const plain = plainPieces(folder, facts)
+  for await (const piece of passphrase === null ? plain : sealedPieces(plain, passphrase)) yield ok(piece)
+}
+
+async function* plainPieces(folder: string, facts: BackupFacts): AsyncGenerator<Uint8Array> {
   const manifest: BackupManifest = {
     format: FORMAT,
     version: FORMAT_VERSION,
@@ -68,8 +88,58 @@ export async function* backupPieces(folder: string, facts: BackupFacts): AsyncGe
   const zip = new NewZip()
   zip.addBuffer(Buffer.from(`${JSON.stringify(manifest, null, 2)}\n`), MANIFEST)
   for (const name of BACKUP_PARTS) zip.addFile(join(folder, name), name)
+  yield* zipped(zip)
+}
+
+async function* sealedPieces(
+  plain: AsyncIterable<Uint8Array>,
+  passphrase: string,
+): AsyncGenerator<Uint8Array> {
+  const { header, bytes } = await seal(plain, passphrase, ABOUT_SEALED)
+  const zip = new NewZip()
+  zip.addBuffer(Buffer.from(header), SEAL_HEADER)
+  // What is sealed doesn't get smaller.
+  zip.addReadStream(Readable.from(bytes), SEALED, { compress: false })
+  yield* zipped(zip)
+}
+
+/** Ends a zip; what can't be read for it ends its bytes with that error. */
+async function* zipped(zip: NewZip): AsyncGenerator<Uint8Array> {
+  const bytes = Readable.from(zip.outputStream)
+  zip.on('error', (cause: Error) => bytes.destroy(cause))
   zip.end()
-  for await (const piece of zip.outputStream as AsyncIterable<Uint8Array>) yield ok(piece)
+  yield* bytes as AsyncIterable<Uint8Array>
+}
+
+/** Whether a passphrase is needed. An error of kind `file` in words when it is no backup. */
+export async function isSealed(path: string): Promise<Result<boolean>> {
+  return inZip(path, (entries) => Promise.resolve(ok(entries.has(SEALED))))
+}
+
+/**
+ * Unseals a backup, checks it, and unpacks its parts as `unpackBackup` does.
+ * @returns also an error of kind `invalid-input` when the passphrase is another one
+ */
+export async function unpackSealed(
+  path: string,
+  passphrase: string,
+  folder: string,
+): Promise<Result<BackupManifest>> {
+  const plain = join(folder, 'backup.zip')
+  const unsealed = await inZip(path, async (entries, zip) => {
+    const header = await smallText(zip, entries.get(SEAL_HEADER), SEAL_HEADER)
+    const entry = entries.get(SEALED)
+    if (entry === undefined) throw new NotABackup(`${SEALED} is missing`)
+    if (entry.uncompressedSize > LARGEST_SEALED) return err(tooLarge())
+    const bytes = unseal({ header, bytes: await piecesOf(zip, entry) }, passphrase)
+    await pipeline(bytes, createWriteStream(plain, { flags: 'wx', mode: 0o600 }))
+    return ok(undefined)
+  })
+  try {
+    return unsealed.ok ? await unpackBackup(plain, folder) : unsealed
+  } finally {
+    await rm(plain, { force: true })
+  }
 }
 
 /**
@@ -77,11 +147,8 @@ export async function* backupPieces(folder: string, facts: BackupFacts): AsyncGe
  * @returns its manifest; an error of kind `file` in words when it is no backup, damaged, too large or newer
  */
 export async function unpackBackup(path: string, folder: string): Promise<Result<BackupManifest>> {
-  let zip: ZipFile | null = null
-  try {
-    zip = await openPromise(path, { lazyEntries: true, autoClose: false, validateEntrySizes: true })
-    const entries = await entriesOf(zip)
-    const manifest = manifestOf(await manifestText(zip, entries.get(MANIFEST)))
+  return inZip(path, async (entries, zip) => {
+    const manifest = manifestOf(await smallText(zip, entries.get(MANIFEST), MANIFEST))
     if (!manifest.ok) return manifest
     for (const name of BACKUP_PARTS) {
       const entry = entries.get(name)
@@ -96,35 +163,54 @@ export async function unpackBackup(path: string, folder: string): Promise<Result
       if (refused !== null) return err(refused)
     }
     return manifest
+  })
+}
+
+class NotABackup extends Error {}
+
+type Entries = ReadonlyMap<string, Entry>
+
+async function inZip<T>(
+  path: string,
+  work: (entries: Entries, zip: ZipFile) => Promise<Result<T>>,
+): Promise<Result<T>> {
+  let zip: ZipFile | null = null
+  try {
+    zip = await openPromise(path, { lazyEntries: true, autoClose: false, validateEntrySizes: true })
+    return await work(await entriesOf(zip), zip)
   } catch (cause) {
-    return err(cause instanceof NotABackup ? damaged(cause.message) : unreadable(cause))
+    if (cause instanceof WrongPassphrase) return err(wrongPassphrase())
+    const isOther = cause instanceof NotABackup || cause instanceof SealBroken
+    return err(isOther ? damaged(cause.message) : unreadable(cause))
   } finally {
     zip?.close()
   }
 }
 
-class NotABackup extends Error {}
-
-/** The three parts, each once and nothing else: a file with more in it was not made by us. */
-async function entriesOf(zip: ZipFile): Promise<ReadonlyMap<string, Entry>> {
+/** The parts of a backup, or of a sealed one, each once and nothing else: a file with more in it was not made by us. */
+async function entriesOf(zip: ZipFile): Promise<Entries> {
   const entries = new Map<string, Entry>()
   for await (const entry of zip.eachEntry()) {
     const name = entry.fileName
-    if (!Object.hasOwn(LARGEST, name)) throw new NotABackup('there is a part in it that no backup has')
+    if (![MANIFEST, ...BACKUP_PARTS, SEAL_HEADER, SEALED].includes(name)) {
+      throw new NotABackup('there is a part in it that no backup has')
+    }
     if (entries.has(name)) throw new NotABackup(`${name} is there twice`)
     if (entry.isEncrypted()) throw new NotABackup(`${name} is encrypted`)
     entries.set(name, entry)
   }
+  const isMixed = entries.has(SEALED) && entries.size !== 2
+  if (isMixed) throw new NotABackup('it is sealed and is not')
   return entries
 }
 
-async function manifestText(zip: ZipFile, entry: Entry | undefined): Promise<string> {
-  if (entry === undefined) throw new NotABackup(`${MANIFEST} is missing`)
+async function smallText(zip: ZipFile, entry: Entry | undefined, name: string): Promise<string> {
+  if (entry === undefined) throw new NotABackup(`${name} is missing`)
   const pieces: Uint8Array[] = []
   let bytes = 0
   for await (const piece of await piecesOf(zip, entry)) {
     bytes += piece.byteLength
-    if (bytes > LARGEST[MANIFEST]) throw new NotABackup(`${MANIFEST} is too large`)
+    if (bytes > LARGEST[MANIFEST]) throw new NotABackup(`${name} is too large`)
     pieces.push(piece)
   }
   return Buffer.concat(pieces).toString('utf8')
@@ -151,7 +237,7 @@ async function unpackPart(
   largest: number,
 ): Promise<AppError | null> {
   if (said.bytes > largest || entry.uncompressedSize > largest) {
-    return appError('file', 'This backup is larger than any that Bookbridge makes.', NOTHING_CHANGED)
+    return tooLarge()
   }
   if (entry.uncompressedSize !== said.bytes) return damaged(`${entry.fileName} has another size`)
   const hash = createHash('sha256')
@@ -188,6 +274,18 @@ async function flush(path: string): Promise<void> {
 }
 
 const NOTHING_CHANGED = 'Nothing was changed here.'
+
+function tooLarge(): AppError {
+  return appError('file', 'This backup is larger than any that Bookbridge makes.', NOTHING_CHANGED)
+}
+
+function wrongPassphrase(): AppError {
+  return appError(
+    'invalid-input',
+    'This is not the passphrase of this backup.',
+    'Capital and small letters count. Nobody can open the backup without it.',
+  )
+}
 
 function damaged(what: string): AppError {
   return appError(

@@ -4,7 +4,7 @@
  */
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { ElectronApplication } from '@playwright/test'
+import type { ElectronApplication, Page } from '@playwright/test'
 import { companyRow, connect } from './companies-steps.ts'
 import { canarySearch, expect, Program, test } from './fixture.ts'
 import { typePhones } from './faults-steps.ts'
@@ -17,6 +17,43 @@ function answerWith(electronApp: ElectronApplication, path: string): Promise<voi
   }, path)
 }
 
+const PASSPHRASE = 'four words nobody guesses'
+
+async function openBackups(window: Page): Promise<void> {
+  await window.getByRole('link', { name: 'Settings' }).click()
+  await window.getByRole('link', { name: 'Backup' }).click()
+}
+
+/** Saves one and answers where it lies. */
+async function saveSealed(window: Page, program: Program): Promise<string> {
+  await openBackups(window)
+  await window.getByRole('button', { name: 'Save a backup…' }).click()
+  const dialog = window.getByRole('dialog', { name: 'Save a backup' })
+  await expect(dialog.getByRole('radio', { name: 'Only who knows a passphrase' })).toBeChecked()
+  await expect(dialog).toContainText('A lost passphrase can’t be recovered.')
+  await dialog.getByLabel('Passphrase', { exact: true }).fill('too short')
+  await window.keyboard.press('Enter')
+  await expect(dialog).toContainText('This is shorter than 12 characters.')
+  await dialog.getByLabel('Passphrase', { exact: true }).fill(PASSPHRASE)
+  await dialog.getByLabel('Passphrase again').fill(PASSPHRASE.toUpperCase())
+  await dialog.getByRole('button', { name: 'Save…' }).click()
+  await expect(dialog).toContainText('The two are not the same.')
+  await dialog.getByLabel('Passphrase again').fill(PASSPHRASE)
+  await window.keyboard.press('Enter')
+  await expect(window.getByText(/^Saved Bookbridge backup .*\.zip\./).first()).toBeVisible()
+  await expect(dialog).toBeHidden()
+  const [name = ''] = program.savedFiles()
+  expect(name).toMatch(/^Bookbridge backup \d{4}-\d{2}-\d{2}\.zip$/)
+  return join(program.saveDir, name)
+}
+
+/** Types the passphrase of the file that was just chosen. */
+async function unseal(window: Page): Promise<void> {
+  const dialog = window.getByRole('dialog', { name: 'Restore' })
+  await dialog.getByLabel('Passphrase').fill(PASSPHRASE)
+  await dialog.getByRole('button', { name: 'Open' }).click()
+}
+
 test('a backup moves labels, drafts and connections to another computer, and back on this one', async ({
   program,
   service,
@@ -27,22 +64,20 @@ test('a backup moves labels, drafts and connections to another computer, and bac
   await window.getByRole('link', { name: 'Records' }).click()
   await getRecords(window)
   const [row = ''] = await typePhones(window, ['(415) 555-0377'])
-  await window.getByRole('link', { name: 'Settings' }).click()
-  await window.getByRole('link', { name: 'Backup' }).click()
-  await window.getByRole('button', { name: 'Save a backup…' }).click()
-  await expect(window.getByText(/^Saved Bookbridge backup .*\.zip\./).first()).toBeVisible()
-  const [name = ''] = program.savedFiles()
-  expect(name).toMatch(/^Bookbridge backup \d{4}-\d{2}-\d{2}\.zip$/)
-  const file = join(program.saveDir, name)
+  const file = await saveSealed(window, program)
 
   await test.step('on this computer: what was done since is set aside', async () => {
     await window.getByRole('link', { name: 'Records' }).click()
     await getRecords(window)
     await typePhones(window, ['(415) 555-0388'])
-    await window.getByRole('link', { name: 'Settings' }).click()
-    await window.getByRole('link', { name: 'Backup' }).click()
+    await openBackups(window)
     await answerWith(electronApp, file)
     await window.getByRole('button', { name: 'Restore…' }).click()
+    const sealed = window.getByRole('dialog', { name: 'Restore' })
+    await sealed.getByLabel('Passphrase').fill('four words somebody guessed')
+    await window.keyboard.press('Enter')
+    await expect(sealed).toContainText('This is not the passphrase of this backup.')
+    await unseal(window)
     const question = window.getByRole('alertdialog', { name: 'Restore' })
     await expect(question).toContainText('Drafts 1')
     await question.getByRole('button', { name: 'Cancel' }).click()
@@ -50,6 +85,7 @@ test('a backup moves labels, drafts and connections to another computer, and bac
     await expect.poll(() => readdirSync(program.userData)).not.toContain('restore')
 
     await window.getByRole('button', { name: 'Restore…' }).click()
+    await unseal(window)
     await question.getByRole('button', { name: 'Restore', exact: true }).click()
     await expect(window.getByRole('alert').filter({ hasText: 'The backup was restored.' })).toBeVisible()
     await window.getByRole('link', { name: 'Records' }).click()
@@ -63,16 +99,33 @@ test('a backup moves labels, drafts and connections to another computer, and bac
     const { window: there, electronApp: app } = await other.start()
     await answerWith(app, file)
     await there.getByRole('button', { name: 'Restore a backup…' }).click()
+    await unseal(there)
     await there.getByRole('alertdialog', { name: 'Restore' }).getByRole('button', { name: 'Restore' }).click()
     await expect(there.getByRole('alert').filter({ hasText: 'The backup was restored.' })).toBeVisible()
     await there.getByRole('link', { name: 'Companies' }).click()
     await expect(companyRow(there, COMPANY)).toContainText('1 draft')
     await other.stop()
-    expect(canarySearch(other, [service.key])).toEqual([])
+    expect(canarySearch(other, [service.key, PASSPHRASE])).toEqual([])
   } finally {
     await other.dispose()
   }
   expect(readFileSync(file).includes(service.key)).toBe(false)
   await program.stop()
-  expect(canarySearch(program, [service.key])).toEqual([])
+  expect(canarySearch(program, [service.key, PASSPHRASE])).toEqual([])
+})
+
+test('a backup without a passphrase is a choice that says who can read it', async ({ program, service }) => {
+  const { window, electronApp } = await program.start()
+  await connect(window, service)
+  await openBackups(window)
+  await window.getByRole('button', { name: 'Save a backup…' }).click()
+  const dialog = window.getByRole('dialog', { name: 'Save a backup' })
+  await dialog.getByRole('radio', { name: 'Anybody who has the file' }).check()
+  await expect(dialog).toContainText('Anybody who has this file can read it.')
+  await dialog.getByRole('button', { name: 'Save without a passphrase…' }).click()
+  await expect(window.getByText(/^Saved .* It is not sealed: keep it/).first()).toBeVisible()
+  const [name = ''] = program.savedFiles()
+  await answerWith(electronApp, join(program.saveDir, name))
+  await window.getByRole('button', { name: 'Restore…' }).click()
+  await expect(window.getByRole('alertdialog', { name: 'Restore' })).toContainText('Connections 1')
 })

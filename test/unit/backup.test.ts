@@ -152,11 +152,11 @@ async function workedWorld(): Promise<World> {
   return world
 }
 
-async function savedBackup(world: World): Promise<string> {
+async function savedBackup(world: World, passphrase: string | null = null): Promise<string> {
   const file = join(testFolder(), 'backup.zip')
   const { handlers, settings } = deskOf(world, file)
   value(settings.store.set({ theme: 'dark', certificateFile: '/elsewhere/authority.pem' }))
-  expect(value(await handlers['backup.save']({}))).toMatchObject({ saved: true, path: file })
+  expect(value(await handlers['backup.save']({ passphrase }))).toMatchObject({ saved: true, path: file })
   return file
 }
 
@@ -199,7 +199,13 @@ describe('a backup', () => {
     const other = new World()
     const { handlers, reopened } = deskOf(other, file)
     const contents = value(await handlers['backup.choose']({}))
-    expect(contents).toMatchObject({ companies: 1, drafts: 1, sent: 1, connections: 1, program: '1.2.3' })
+    expect(contents?.contents).toMatchObject({
+      companies: 1,
+      drafts: 1,
+      sent: 1,
+      connections: 1,
+      program: '1.2.3',
+    })
     expect(heldIn(testFolder()).drafts).toEqual([])
     value(await handlers['backup.restore']({ restoreId: contents?.restoreId ?? '' }))
     expect(reopened).toHaveLength(1)
@@ -325,7 +331,9 @@ describe('a backup', () => {
     const [draft] = world.drafts()
     await world.sendAndSettle([draft?.draftId ?? ''])
     const { handlers } = deskOf(world, file)
-    expect(value(await handlers['backup.choose']({}))).toMatchObject({ drafts: 0, draftsSentSince: 1 })
+    expect(value(await handlers['backup.choose']({}))).toMatchObject({
+      contents: { drafts: 0, draftsSentSince: 1 },
+    })
   })
 
   test('leaves it out too where it was refused once before it was sent', async () => {
@@ -338,7 +346,9 @@ describe('a backup', () => {
     const file = await savedBackup(world)
     await world.sendAndSettle([draft?.draftId ?? ''])
     const { handlers } = deskOf(world, file)
-    expect(value(await handlers['backup.choose']({}))).toMatchObject({ drafts: 0, draftsSentSince: 1 })
+    expect(value(await handlers['backup.choose']({}))).toMatchObject({
+      contents: { drafts: 0, draftsSentSince: 1 },
+    })
   })
 
   test('proves nothing about a service: what lets more be sent at once is found out again', async () => {
@@ -371,7 +381,7 @@ describe('a backup', () => {
       const file = await zipOf({ 'bookbridge.sqlite': emptyDatabase(version) }, { schema: version })
       const { handlers } = deskOf(world, file)
       expect(value(await handlers['backup.choose']({})), `version ${String(version)}`).toMatchObject({
-        companies: 0,
+        contents: { companies: 0 },
       })
     }
     const strange = { 'settings.json': Buffer.from('[]'), 'bookbridge.sqlite': Buffer.from('not read') }
@@ -390,7 +400,10 @@ describe('a backup', () => {
       const item = { kind, companyName: 'Alder', count: 1 } as UnfinishedItem
       const store = { ...world.store, unfinished: { ...world.store.unfinished, list: () => ok([item]) } }
       const handlers = deskOf(Object.assign(Object.create(world) as World, { store }), file).handlers
-      return [(await handlers['backup.save']({})).ok, (await handlers['backup.choose']({})).ok]
+      return [
+        (await handlers['backup.save']({ passphrase: null })).ok,
+        (await handlers['backup.choose']({})).ok,
+      ]
     }
     expect(await kindsRefused('queued')).toEqual([false, false])
     expect(await kindsRefused('sending')).toEqual([false, false])
@@ -399,7 +412,7 @@ describe('a backup', () => {
     expect(await kindsRefused('draft')).toEqual([true, true])
     const lane = { connectionId: 'c1', running: {}, waiting: [] } as unknown as Lane
     const { handlers } = deskOf(world, file, [lane])
-    expect((await handlers['backup.save']({})).ok).toBe(false)
+    expect((await handlers['backup.save']({ passphrase: null })).ok).toBe(false)
     expect((await handlers['backup.choose']({})).ok).toBe(false)
   })
 
@@ -440,6 +453,64 @@ describe('a backup', () => {
     expect((await handlers['backup.restore']({ restoreId: contents?.restoreId ?? '' })).ok).toBe(false)
     world.end()
     expect(finishRestore(world.folder)).toBeNull()
+  })
+})
+
+describe('a sealed backup', () => {
+  const PASSPHRASE = 'Zwölf Ähren im Wind'
+  const HELD = { companies: 1, drafts: 1, sent: 1 }
+
+  test('holds no word of what is kept, and opens with its passphrase alone, however that is typed', async () => {
+    const world = await workedWorld()
+    const file = await savedBackup(world, PASSPHRASE)
+    const bytes = readFileSync(file)
+    for (const word of ['Alder', 'Cedar', 'service.example', 'SQLite format', 'manifest', PASSPHRASE]) {
+      expect(bytes.includes(word), word).toBe(false)
+    }
+    const other = new World()
+    const { handlers } = deskOf(other, file)
+    const chosen = value(await handlers['backup.choose']({}))
+    expect(chosen).toMatchObject({ fileName: 'backup.zip', contents: null })
+    const restoreId = chosen?.restoreId ?? ''
+    expect((await handlers['backup.restore']({ restoreId })).ok, 'nothing is known of it yet').toBe(false)
+    const wrong = await handlers['backup.unseal']({ restoreId, passphrase: PASSPHRASE.toLowerCase() })
+    expect(wrong).toMatchObject({ ok: false, error: { kind: 'invalid-input' } })
+    expect(existsSync(join(other.folder, 'restore'))).toBe(false)
+    const typed = ` ${PASSPHRASE.normalize('NFD')} `
+    const contents = value(await handlers['backup.unseal']({ restoreId, passphrase: typed }))
+    expect(contents).toMatchObject(HELD)
+    expect(readdirSync(join(other.folder, 'restore')).toSorted()).toEqual([
+      'bookbridge.sqlite',
+      'settings.json',
+    ])
+    value(await handlers['backup.restore']({ restoreId }))
+    other.end()
+    finishRestore(other.folder)
+    expect(heldIn(other.folder)).toEqual(WORKED)
+    expect(files.statSync(file).mode & 0o777).toBe(0o600)
+  })
+
+  test('that was changed anywhere is refused, or holds the same', async () => {
+    const world = await workedWorld()
+    const good = readFileSync(await savedBackup(world, PASSPHRASE))
+    let refused = 0
+    for (let at = 20; at < good.length; at += Math.ceil(good.length / 12)) {
+      const changed = Buffer.from(good)
+      changed[at] = (changed[at] ?? 0) ^ 0x41
+      const { handlers } = deskOf(world, written(changed))
+      const chosen = await handlers['backup.choose']({})
+      if (!chosen.ok) {
+        refused += 1
+        continue
+      }
+      const { restoreId = '' } = chosen.value ?? {}
+      const answer = await handlers['backup.unseal']({ restoreId, passphrase: PASSPHRASE })
+      if (answer.ok) expect(answer.value, `byte ${String(at)}`).toMatchObject(HELD)
+      else expect(existsSync(join(world.folder, 'restore'))).toBe(false)
+      refused += answer.ok ? 0 : 1
+    }
+    // Bytes of the zip that say nothing, such as a time, may change.
+    expect(refused).toBeGreaterThan(8)
   })
 })
 
@@ -510,8 +581,7 @@ describe('a hostile or damaged file', () => {
       changed[at] = (changed[at] ?? 0) ^ 0x41
       const answer = await deskOf(world, written(changed)).handlers['backup.choose']({})
       if (answer.ok) {
-        const { restoreId: _id, fileName: _name, ...held } = answer.value ?? { restoreId: '', fileName: '' }
-        expect(expected, `byte ${String(at)}`).toMatchObject(held)
+        expect(answer.value?.contents, `byte ${String(at)}`).toEqual(expected?.contents)
       }
     }
   })

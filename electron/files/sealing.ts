@@ -1,0 +1,156 @@
+/**
+ * Seals bytes with a passphrase: nobody reads them without it, and nobody changes them unnoticed. The key comes from
+ * the passphrase by scrypt, with a salt of its own for each file. The bytes go in chunks through AES-256-GCM, so that
+ * neither side holds more than two of them. Each chunk's nonce is its number and whether it is the last: one that is
+ * missing, moved, or added fails to open. The header is authenticated with every chunk.
+ */
+import { createCipheriv, createDecipheriv, randomBytes, scrypt, timingSafeEqual } from 'node:crypto'
+import { z } from 'zod'
+import { plainPassphrase } from '../../shared/passphrase.ts'
+
+const CIPHER = 'aes-256-gcm'
+const CHUNK = 1024 * 1024
+const TAG = 16
+const KEY = 32
+/** Bytes beside the key that tell a wrong passphrase from a damaged file. */
+const CHECK = 16
+
+/** 128 MiB, and about half a second on a computer of today. */
+const COST = { n: 2 ** 17, r: 8, p: 1 } as const
+/** Whatever a header asks for: 256 MiB. */
+const MOST_COST = 2 ** 18
+
+const headerSchema = z.object({
+  format: z.literal('bookbridge-sealed'),
+  version: z.literal(1),
+  scrypt: z.object({
+    n: z
+      .int()
+      .min(2 ** 14)
+      .max(MOST_COST)
+      .refine((n) => (n & (n - 1)) === 0),
+    r: z.literal(COST.r),
+    p: z.literal(COST.p),
+    salt: z.string().regex(/^[0-9a-f]{64}$/),
+  }),
+  check: z.string().regex(/^[0-9a-f]{32}$/),
+})
+
+type Header = z.output<typeof headerSchema>
+
+/** The passphrase is another one. */
+export class WrongPassphrase extends Error {}
+
+/** What was sealed has been changed, cut, or damaged since. */
+export class SealBroken extends Error {}
+
+export interface Sealed {
+  /** To be kept beside the bytes as it is, character by character. */
+  readonly header: string
+  readonly bytes: AsyncIterable<Uint8Array>
+}
+
+/** @param about a sentence for people who open the file with something else */
+export async function seal(
+  bytes: AsyncIterable<Uint8Array>,
+  passphrase: string,
+  about: string,
+): Promise<Sealed> {
+  const parameters = { ...COST, salt: randomBytes(32).toString('hex') }
+  const { key, check } = await derive(passphrase, parameters)
+  const header: Header = {
+    format: 'bookbridge-sealed',
+    version: 1,
+    scrypt: parameters,
+    check: check.toString('hex'),
+  }
+  const text = `${JSON.stringify({ about, ...header }, null, 2)}\n`
+  return { header: text, bytes: sealedChunks(bytes, key, Buffer.from(text)) }
+}
+
+/**
+ * The bytes that were sealed. None may be used before all have come: only the last chunk tells that none is missing.
+ * Throws `WrongPassphrase` and `SealBroken`.
+ */
+export async function* unseal(sealed: Sealed, passphrase: string): AsyncGenerator<Uint8Array> {
+  const header = headerOf(sealed.header)
+  const { key, check } = await derive(passphrase, header.scrypt)
+  if (!timingSafeEqual(check, Buffer.from(header.check, 'hex'))) throw new WrongPassphrase()
+  const about = Buffer.from(sealed.header)
+  for await (const { chunk, nonce } of inChunks(sealed.bytes, CHUNK + TAG)) {
+    if (chunk.length < TAG) throw new SealBroken('a chunk is cut')
+    const decipher = createDecipheriv(CIPHER, key, nonce, { authTagLength: TAG })
+    decipher.setAAD(about)
+    decipher.setAuthTag(chunk.subarray(chunk.length - TAG))
+    const plain = decipher.update(chunk.subarray(0, chunk.length - TAG))
+    try {
+      decipher.final()
+    } catch {
+      throw new SealBroken('a chunk is not as it was sealed')
+    }
+    yield plain
+  }
+}
+
+async function* sealedChunks(
+  bytes: AsyncIterable<Uint8Array>,
+  key: Buffer,
+  about: Buffer,
+): AsyncGenerator<Uint8Array> {
+  for await (const { chunk, nonce } of inChunks(bytes, CHUNK)) {
+    const cipher = createCipheriv(CIPHER, key, nonce, { authTagLength: TAG })
+    cipher.setAAD(about)
+    yield Buffer.concat([cipher.update(chunk), cipher.final(), cipher.getAuthTag()])
+  }
+}
+
+/** Pieces of any size as chunks of one size; the last has what is left, which is nothing only where there is nothing. */
+async function* inChunks(
+  pieces: AsyncIterable<Uint8Array>,
+  size: number,
+): AsyncGenerator<{ readonly chunk: Buffer; readonly nonce: Buffer }> {
+  let [held, heldBytes, count]: [Uint8Array[], number, number] = [[], 0, 0]
+  for await (const piece of pieces) {
+    held.push(piece)
+    heldBytes += piece.byteLength
+    if (heldBytes <= size) continue
+    const all = Buffer.concat(held)
+    let at = 0
+    for (; all.length - at > size; at += size) {
+      yield { chunk: all.subarray(at, at + size), nonce: nonceOf(count, false) }
+      count += 1
+    }
+    held = [all.subarray(at)]
+    heldBytes = all.length - at
+  }
+  yield { chunk: Buffer.concat(held), nonce: nonceOf(count, true) }
+}
+
+function nonceOf(count: number, isLast: boolean): Buffer {
+  const nonce = Buffer.alloc(12)
+  nonce.writeUIntBE(count, 0, 6)
+  nonce.writeUInt8(isLast ? 1 : 0, 11)
+  return nonce
+}
+
+function headerOf(text: string): Header {
+  try {
+    return headerSchema.parse(JSON.parse(text))
+  } catch {
+    throw new SealBroken('its header is not as it should be')
+  }
+}
+
+function derive(
+  passphrase: string,
+  { n, r, p, salt }: Header['scrypt'],
+): Promise<{ readonly key: Buffer; readonly check: Buffer }> {
+  const memory = 128 * n * r
+  const options = { N: n, r, p, maxmem: 2 * memory }
+  return new Promise((resolve, reject) => {
+    scrypt(plainPassphrase(passphrase), Buffer.from(salt, 'hex'), KEY + CHECK, options, (error, made) => {
+      if (error === null) resolve({ key: made.subarray(0, KEY), check: made.subarray(KEY) })
+      else reject(error)
+    })
+  })
+}
