@@ -29,7 +29,7 @@ async function saveSealed(window: Page, program: Program): Promise<string> {
   await openBackups(window)
   await window.getByRole('button', { name: 'Save a backup…' }).click()
   const dialog = window.getByRole('dialog', { name: 'Save a backup' })
-  await expect(dialog.getByRole('radio', { name: 'Only who knows a passphrase' })).toBeChecked()
+  await expect(dialog.getByRole('radio', { name: 'Only people with the passphrase' })).toBeChecked()
   await expect(dialog).toContainText('A lost passphrase can’t be recovered.')
   await dialog.getByLabel('Passphrase', { exact: true }).fill('too short')
   await window.keyboard.press('Enter')
