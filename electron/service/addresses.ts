@@ -56,9 +56,11 @@ function refuse(message: string): Result<never> {
  */
 export function hasDotSegment(path: string): boolean {
   let text = path
-  for (let before = ''; before !== text; ) {
+  for (let before = ''; before !== text;) {
     before = text
-    text = before.replace(/%([0-7][\da-f])/gi, (_whole, hex: string) => String.fromCharCode(parseInt(hex, 16)))
+    text = before.replace(/(?:%[\da-f]{2})+/gi, (escapes) =>
+      Buffer.from(escapes.replaceAll('%', ''), 'hex').toString(),
+    )
   }
   return text
     .normalize('NFKC')

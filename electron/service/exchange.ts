@@ -5,8 +5,10 @@
 import { createFetch } from 'ofetch'
 import { appError, type AppError } from '../../shared/result.ts'
 import type { Clock } from '../clock.ts'
+import { CodingError, PackedTooLargeError, unpacked } from './content-coding.ts'
 import type { Deadline } from './deadline.ts'
 import { failureOf, timedOut } from './failures.ts'
+import { redact } from './redact.ts'
 import type { Fetch } from './transport.ts'
 import type { OnBytes, RawAnswer } from './wire.ts'
 
@@ -70,9 +72,12 @@ export async function exchange(
       return { came: false, status, nothingLeft: false, error: redirected(outgoing.host, status) }
     }
     const onBytes = status < 300 ? outgoing.onBytes : undefined
-    const blocks = await collect(answer.body, outgoing.mostBytes, deadline, clock, onBytes)
+    const { mostBytes } = outgoing
+    const coding = answer.headers.get('content-encoding')
+    const body = answer.body && unpacked(answer.body, coding, mostBytes)
+    const blocks = await collect(body, mostBytes, deadline, clock, onBytes)
     if (blocks === null) {
-      return { came: false, status, nothingLeft: false, error: tooLarge(outgoing.mostBytes) }
+      return { came: false, status, nothingLeft: false, error: tooLarge(mostBytes) }
     }
     return {
       came: true,
@@ -82,6 +87,12 @@ export async function exchange(
   } catch (error) {
     if (deadline.isOver()) {
       return { came: false, status, nothingLeft: false, error: timedOut(outgoing.seconds) }
+    }
+    if (error instanceof PackedTooLargeError) {
+      return { came: false, status, nothingLeft: false, error: tooLarge(outgoing.mostBytes) }
+    }
+    if (error instanceof CodingError) {
+      return { came: false, status, nothingLeft: false, error: notUnpacked(outgoing, error, status) }
     }
     const failure = failureOf(error, outgoing.host, outgoing.secrets)
     // Once a status has come, the request has left, whatever the code says.
@@ -156,6 +167,15 @@ function redirected(host: string, status: number): AppError {
     `${host} answered by pointing to another address.`,
     'The key is sent nowhere else. Ask your provider for the service’s own address.',
     { status, code: `HTTP ${String(status)}` },
+  )
+}
+
+function notUnpacked({ host, secrets }: Outgoing, { message }: CodingError, status: number | null): AppError {
+  return appError(
+    'malformed-response',
+    `${host} answered with data that was compressed and can’t be unpacked.`,
+    'Try again. If it stays, tell the service’s support, or whoever looks after the network in between.',
+    { raw: redact(message, secrets, 500), ...(status === null ? {} : { status }) },
   )
 }
 

@@ -54,8 +54,9 @@ export function restAfter({ result, isWrite, isLegacy, deadlineAt, now }: EndedR
   }
   // A redirect is an answer: it came instead of the work.
   if (result.nothingLeft || result.error.kind === 'redirected') return null
-  // An answer past the cap had begun, and it was we who hung up.
-  if (result.error.kind === 'too-large') return atWork(now)
+  // An answer past the cap, or one to a read that can't be unpacked, had begun, and it was we who hung up.
+  const { kind } = result.error
+  if (kind === 'too-large' || (kind === 'malformed-response' && !isWrite)) return atWork(now)
   return atWork(Math.max(now, deadlineAt))
 }
 

@@ -1,7 +1,9 @@
 import { createServer, type Server, type Socket } from 'node:net'
+import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib'
 import { afterEach, describe, expect, it } from 'vitest'
 import { createSystemClock, createSystemRandom, type Clock } from '../../electron/clock.ts'
 import { DEFAULT_SETTINGS } from '../../electron/app/default-settings.ts'
+import { parseAddress } from '../../electron/service/addresses.ts'
 import { createClient, type StoppableClient } from '../../electron/service/client.ts'
 import { retryAfterMilliseconds } from '../../electron/service/waiting.ts'
 import { decodeEnvelope } from '../../electron/service/envelope.ts'
@@ -486,4 +488,117 @@ describe('Retry-After', () => {
     )
     expect(retryAfterMilliseconds('soon', 0)).toBeNull()
   })
+})
+
+describe('an ID or a name that would lead to another path', () => {
+  it.each([
+    '.',
+    '..',
+    '%2e%2E',
+    '%252e.',
+    '%25%32%65.',
+    'a/../b',
+    '..\\b',
+    '..%2fManage',
+    '..;x',
+    ' .. ',
+    '\u2025',
+  ])('%j is sent nowhere, and that is said', async (evil) => {
+    const { client, seen } = await make([answer(EMPTY)])
+    const read = (endpointId: string, object: string) =>
+      client.read(REQUEST, (wire) =>
+        wire.readRecords(endpointId, object, {}, (raw) => Promise.resolve(decodeEnvelope(raw))),
+      )
+    for (const result of [await read(evil, 'customer'), await read('e', evil)]) {
+      expect(result).toMatchObject({ ok: false, error: { kind: 'invalid-input' } })
+    }
+    const written = await client.turn({ ...REQUEST, isWrite: true }, (wire) =>
+      wire.insertRecords(evil, 'customer', '{}'),
+    )
+    expect(written).toMatchObject({ value: { outcome: 'not-sent', error: { kind: 'invalid-input' } } })
+    expect(seen).toHaveLength(0)
+    expect(parseAddress(`https://service.example/${evil}/v2`).ok).toBe(false)
+  })
+
+  it('is not one that has dots in another place', async () => {
+    const { client, seen } = await make([answer(EMPTY)])
+    const object = 'a..b. %41/...'
+    const made = await client.read(REQUEST, (wire) =>
+      wire.readRecords('..e', object, { ids: ['..', '.'] }, (raw) => Promise.resolve(decodeEnvelope(raw))),
+    )
+    expect(made.ok).toBe(true)
+    expect(seen[0]?.split(' ')[1]).toBe(`/v2/data/..e/${encodeURIComponent(object)}?id=..&id=.`)
+    expect(parseAddress('https://service.example/a..b/v2')).toMatchObject({
+      value: { address: 'https://service.example/a..b' },
+    })
+  })
+})
+
+describe('a compressed answer', () => {
+  const body = Buffer.from(JSON.stringify({ Contents: [], RequestId: 'r-7', Pad: 'x'.repeat(70_000) }))
+  const packed = (bytes: Buffer, coding: string): Behaviour => {
+    return (socket) => {
+      const head = `content-encoding: ${coding}\r\ncontent-length: ${String(bytes.length)}`
+      socket.end(Buffer.concat([Buffer.from(`HTTP/1.1 200 OK\r\n${head}\r\n\r\n`), bytes]))
+    }
+  }
+  const CODINGS = {
+    gzip: gzipSync,
+    'X-GZIP': gzipSync,
+    deflate: deflateSync,
+    br: brotliCompressSync,
+    zstd: zstdCompressSync,
+  }
+  const cases = Object.entries(CODINGS).map(([coding, pack]) => ({ coding, pack }))
+
+  it.each([...cases, { coding: 'deflate', pack: deflateRawSync }])(
+    'is read: $coding',
+    async ({ coding, pack }) => {
+      const { client } = await make([
+        packed(pack(body), coding),
+        packed(gzipSync(pack(body)), `identity, ${coding},gzip`),
+        packed(Buffer.alloc(0), coding),
+      ])
+      expect(await list(client)).toMatchObject({ ok: true, value: { requestId: 'r-7' } })
+      expect(await list(client)).toMatchObject({ ok: true, value: { requestId: 'r-7' } })
+      expect(await list(client)).toMatchObject({ ok: false, error: { kind: 'malformed-response' } })
+    },
+  )
+
+  it.each(cases)('is told where it can’t be unpacked: $coding', async ({ coding, pack }) => {
+    const { client, log } = await make([
+      packed(body, coding),
+      packed(pack(body).subarray(0, -3), coding),
+      packed(Buffer.concat([pack(body), Buffer.from(KEY)]), coding),
+      packed(pack(body), `${coding}, ${KEY}`),
+      packed(pack(body), Array.from({ length: 4 }, () => coding).join()),
+    ])
+    for (let time = 0; time < 5; time += 1) {
+      const result = await list(client)
+      expect(result).toMatchObject({ ok: false, error: { kind: 'malformed-response' } })
+      expect(JSON.stringify([result, log])).toContain('can’t be unpacked')
+      expect(JSON.stringify([result, log])).not.toContain(KEY)
+    }
+  })
+
+  it('leaves a write in doubt', async () => {
+    const { client } = await make([packed(body, 'gzip')])
+    expect(await insert(client)).toMatchObject({
+      value: { outcome: 'in-doubt', error: { kind: 'malformed-response' } },
+    })
+  })
+
+  it.each(cases)(
+    'is bounded by what comes out, and a connection that ends is told as one: $coding',
+    async ({ coding, pack }) => {
+      const bomb = pack(Buffer.alloc(8 * 1_048_576))
+      const cut: Behaviour = (socket) => {
+        socket.write(`HTTP/1.1 200 OK\r\ncontent-encoding: ${coding}\r\ncontent-length: 100000\r\n\r\n`)
+        socket.write(pack(body).subarray(0, 40), () => socket.destroy())
+      }
+      const { client } = await make([packed(pack(bomb), `${coding}, ${coding}`), cut], { answerMebibytes: 1 })
+      expect(await list(client)).toMatchObject({ ok: false, error: { kind: 'too-large' } })
+      expect(await list(client)).toMatchObject({ ok: false, error: { kind: 'dropped' } })
+    },
+  )
 })

@@ -108,4 +108,11 @@ describe('after a read', () => {
     const unsent = { ...result, nothingLeft: true }
     expect(ended(200, '', { ...read, result: unsent }), 'nothing left this computer').toBeNull()
   })
+
+  it('that can’t be unpacked ends a read, and may be a gateway’s to a write', () => {
+    const error = appError('malformed-response', '', '')
+    const result = { came: false, error, nothingLeft: false, status: 200 } as const
+    expect(ended(200, '', { isWrite: false, result })).toEqual(SETTLING)
+    expect(ended(200, '', { isWrite: true, result })).toEqual(UNTIL_DEADLINE)
+  })
 })
