@@ -105,6 +105,7 @@ export function createServiceParts(options: CoreOptions, store: Store, lanes: Sh
     client,
     writer: () => writer,
     olderService: (connectionId) => connections.keys.olderService(connectionId),
+    isOlderAlone: (connectionId) => connections.keys.isOlderAlone(connectionId),
     clipboard: options.clipboard,
     dialog: options.dialog,
     announcer,
@@ -144,7 +145,7 @@ export function createServiceParts(options: CoreOptions, store: Store, lanes: Sh
     for (const connectionId of ids.toSorted((a, b) => Number(b === current) - Number(a === current))) {
       const target = await connections.keys.target(connectionId)
       if (!target.ok) continue
-      scheduler.recall(connectionId, laneOf(target.value))
+      if (target.value.address !== '') scheduler.recall(connectionId, laneOf(target.value))
       // Without its key the older service is not asked.
       if (target.value.legacyKey !== '') scheduler.recall(connectionId, laneOf(target.value, 'v1'), 'v1')
     }

@@ -29,6 +29,7 @@ export interface CompaniesOptions {
   readonly writer: () => Writer
   /** Whether a connection has an older service that can be asked. */
   readonly olderService: (connectionId: string) => Promise<Result<boolean>>
+  readonly isOlderAlone: (connectionId: string) => boolean
   readonly clipboard: Clipboard
   readonly dialog: SaveDialog
   readonly announcer: Announcer

@@ -1,8 +1,8 @@
 /** The list of companies: asked of the service, and of the older one beside it, taken over and told. */
 import type { Company, Unfinished } from '../../shared/contract/companies.ts'
 import type { CallAnswer } from '../../shared/contract.ts'
-import { ok, type AppError, type Result } from '../../shared/result.ts'
-import { readCompanyList, type CompanyList } from '../service/company-list.ts'
+import { err, ok, type AppError, type Result } from '../../shared/result.ts'
+import { EMPTY_LIST, readCompanyList, type CompanyList } from '../service/company-list.ts'
 import type { CompanyRecord } from '../service/company-records.ts'
 import { readLegacyCompanyList, type LegacyCompanyList } from '../service/legacy-answers.ts'
 import { serviceTurn, type ServiceClient, type TurnRequest } from '../service/wire.ts'
@@ -18,6 +18,8 @@ export interface CompanyListingOptions {
   readonly announcer: Announcer
   /** Whether a connection has an older service that can be asked. */
   readonly olderService: (connectionId: string) => Promise<Result<boolean>>
+  /** Whether it has no other one. */
+  readonly isOlderAlone: (connectionId: string) => boolean
 }
 
 export interface CompanyListing {
@@ -142,14 +144,17 @@ export function createCompanyListing(options: CompanyListingOptions, now: () => 
     listed,
     withUnfinished,
     async refresh(connectionId) {
-      const current = await client.read(request(connectionId, 'Listing the companies'), (wire) =>
-        readCompanyList(wire),
-      )
+      const isOlderAlone = options.isOlderAlone(connectionId)
+      const current = isOlderAlone
+        ? ok(EMPTY_LIST)
+        : await client.read(request(connectionId, 'Listing the companies'), (wire) => readCompanyList(wire))
       if (!current.ok) return current
       // Shown at once: the older service may take its time.
       const shown = listed(connectionId, current.value, null)
       if (!shown.ok) return shown
       const older = await readOlder(connectionId)
+      const legacyError = legacyErrors.get(connectionId)
+      if (isOlderAlone && older === null && legacyError !== undefined) return err(legacyError)
       const taken = listed(connectionId, current.value, older)
       return taken.ok ? list(connectionId) : taken
     },

@@ -6,6 +6,7 @@ import type { SavedConnection } from './ports.ts'
 export interface TypedConnection {
   readonly connectionId: string
   readonly name: string
+  /** Empty: none, where there is an older service. */
   readonly address: string
   /** Empty: none. `undefined`: as it was. */
   readonly legacyAddress: string | undefined
@@ -16,13 +17,14 @@ export function plannedConnection(
   typed: TypedConnection,
   before: SavedConnection | undefined,
 ): Result<SavedConnection> {
-  const address = parseAddress(typed.address)
-  if (!address.ok) return address
   const older = plannedOlder(typed.legacyAddress ?? before?.legacyAddress ?? '')
+  const isOlderAlone = typed.address.trim() === '' && older.ok && older.value !== ''
+  const address = isOlderAlone ? ok({ address: '' }) : parseAddress(typed.address)
+  if (!address.ok) return address
   if (!older.ok) return older
   return ok({
     connectionId: typed.connectionId,
-    name: typed.name.trim() === '' ? new URL(address.value.address).host : typed.name.trim(),
+    name: typed.name.trim() === '' ? new URL(address.value.address || older.value).host : typed.name.trim(),
     address: address.value.address,
     isSample: false,
     legacyAddress: older.value,

@@ -3,10 +3,11 @@
  * the test go there: nothing else of the connection goes to an address that is not saved.
  */
 import { ok, type Result } from '../../shared/result.ts'
-import { readCompanyList, type CompanyList } from '../service/company-list.ts'
+import { EMPTY_LIST, readCompanyList, type CompanyList } from '../service/company-list.ts'
 import { readLegacyCompanyList, type LegacyCompanyList } from '../service/legacy-answers.ts'
 import { serviceTurn, type ServiceClient, type ServiceTarget, type TurnRequest } from '../service/wire.ts'
 import type { SavedConnection } from './ports.ts'
+import { hasCurrent } from './saved-connections.ts'
 
 /** A connection with its keys, to be tested. */
 export interface Candidate {
@@ -32,7 +33,9 @@ export function createConnectionTest(options: { readonly client: () => ServiceCl
 
   const list: ConnectionTest['lists'] = async ({ connection, legacyKey }) => {
     const turn = request(connection.connectionId)
-    const read = await options.client().read(turn, (wire) => readCompanyList(wire), { tries: 1 })
+    const read = hasCurrent(connection)
+      ? await options.client().read(turn, (wire) => readCompanyList(wire), { tries: 1 })
+      : ok(EMPTY_LIST)
     if (!read.ok) return read
     if (connection.legacyAddress === '' || legacyKey === '') {
       return ok({ list: read.value, older: NO_OLDER_SERVICE })

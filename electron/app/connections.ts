@@ -20,7 +20,7 @@ import { createKeychainState } from './keychain-state.ts'
 import type { Clock } from '../clock.ts'
 import type { Announcer, SavedConnection, SecretStore, SettingsStore } from './ports.ts'
 import { connectedAlready } from './same-service.ts'
-import { createSavedConnections, hasOlder, type LeadTo } from './saved-connections.ts'
+import { createSavedConnections, hasCurrent, hasOlder, type LeadTo } from './saved-connections.ts'
 
 /** The sample's connection has one id for good, so that its labels and drafts are found again. */
 export const SAMPLE_CONNECTION: SavedConnection = {
@@ -38,6 +38,8 @@ export interface Keys {
   target(connectionId: string, isTest?: boolean): Promise<Result<ServiceTarget>>
   /** Whether a connection has an older service that can be asked; an error where its key is missing. */
   olderService(connectionId: string): Promise<Result<boolean>>
+  /** Whether a connection leads to an older service alone. */
+  isOlderAlone(connectionId: string): boolean
   /** The settings that hold for it. */
   settings(connectionId: string): Settings
   /** Every key that this process holds. */
@@ -89,7 +91,11 @@ export function createConnections(options: ConnectionsOptions): {
     const connection = find(connectionId)
     if (connection === undefined) return err(noSuchConnection())
     const { address, legacyAddress, isSample } = connection
-    const key = isSample ? ok(options.sampleKey) : await keys.of(connection, 'v2')
+    const key = isSample
+      ? ok(options.sampleKey)
+      : hasCurrent(connection)
+        ? await keys.of(connection, 'v2')
+        : ok('')
     if (!key.ok) return key
     // Without its key the older service is not asked (`olderService`); the other one needs none of it.
     const legacyKey = hasOlder(connection) ? await keys.of(connection, 'v1') : ok('')
@@ -107,8 +113,8 @@ export function createConnections(options: ConnectionsOptions): {
     name: connection.name,
     address: connection.address,
     isSample: connection.isSample,
-    isLoopback: !connection.isSample && connection.address.startsWith('http:'),
-    key: connection.isSample ? 'not-needed' : keys.where(connection, 'v2'),
+    isLoopback: !connection.isSample && (connection.address || connection.legacyAddress).startsWith('http:'),
+    key: connection.isSample || !hasCurrent(connection) ? 'not-needed' : keys.where(connection, 'v2'),
     legacyAddress: hasOlder(connection) ? connection.legacyAddress : '',
     legacyKey: hasOlder(connection) ? keys.where(connection, 'v1') : 'not-needed',
     settings: connection.settings,
@@ -122,6 +128,10 @@ export function createConnections(options: ConnectionsOptions): {
         if (connection === undefined || !hasOlder(connection)) return ok(false)
         const key = await keys.of(connection, 'v1')
         return key.ok ? ok(true) : key
+      },
+      isOlderAlone(connectionId) {
+        const connection = find(connectionId)
+        return connection !== undefined && !hasCurrent(connection)
       },
       settings: (connectionId) => settingsFor(settings.get(), find(connectionId)?.settings),
       values: () => keys.values(),
@@ -152,7 +162,9 @@ export function createConnections(options: ConnectionsOptions): {
         }
         const candidate = await saved.candidate(connection, before)
         const twin = candidate.ok
-          ? await connectedAlready(candidate.value, settings.connections(), (other) => keys.of(other, 'v2'))
+          ? await connectedAlready(candidate.value, settings.connections(), (other, service) =>
+              keys.of(other, service),
+            )
           : null
         if (twin !== null) {
           keys.withdraw(connectionId)
@@ -235,7 +247,7 @@ export function createConnections(options: ConnectionsOptions): {
         stopWaiting(options.scheduler(), connectionId)
         announcer.emit('connections.changed', {})
         if (connection.isSample) return ok({})
-        const removed = await keys.remove(connection, 'v2')
+        const removed = hasCurrent(connection) ? await keys.remove(connection, 'v2') : ok(undefined)
         const olderRemoved = hasOlder(connection) ? await keys.remove(connection, 'v1') : ok(undefined)
         if (!removed.ok) return removed
         return olderRemoved.ok ? ok({}) : olderRemoved

@@ -36,6 +36,11 @@ export function hasOlder(connection: SavedConnection): boolean {
   return !connection.isSample && connection.legacyAddress !== ''
 }
 
+/** Whether the current service is there: a connection may lead to an older one alone. */
+export function hasCurrent({ address }: Pick<SavedConnection, 'address'>): boolean {
+  return address !== ''
+}
+
 /** Whether a saved connection leads where a person could have had it lead; the sample's has no other address. */
 export function isSensible({ address, isSample, legacyAddress }: SavedConnection): boolean {
   if (isSample) return address === SAMPLE_ADDRESS && legacyAddress === ''
@@ -43,7 +48,8 @@ export function isSensible({ address, isSample, legacyAddress }: SavedConnection
     const parsed = parseAddress(text)
     return parsed.ok && parsed.value.address === text
   }
-  return isAddress(address) && (legacyAddress === '' || isAddress(legacyAddress))
+  const addresses = [address, legacyAddress].filter((each) => each !== '')
+  return addresses.length > 0 && addresses.every(isAddress)
 }
 
 /** Where a connection leads. */
@@ -77,7 +83,7 @@ export function createSavedConnections(
       if (offered !== null) return ok(offered)
       return before !== undefined && isSameAddress ? keys.of(before, service) : err(needsKey(service))
     }
-    const key = await keyFor('v2', before?.address === connection.address)
+    const key = hasCurrent(connection) ? await keyFor('v2', before?.address === connection.address) : ok('')
     if (!key.ok) return key
     if (!hasOlder(connection)) return ok({ connection, key: key.value, legacyKey: '' })
     const legacyKey = await keyFor('v1', before?.legacyAddress === connection.legacyAddress)
@@ -100,7 +106,7 @@ export function createSavedConnections(
 
   const keep: SavedConnections['keep'] = async ({ connection, key, legacyKey }, before, isSameService) => {
     const typed = [
-      { service: 'v2' as const, key },
+      ...(hasCurrent(connection) ? [{ service: 'v2' as const, key }] : []),
       ...(hasOlder(connection) ? [{ service: 'v1' as const, key: legacyKey }] : []),
     ].filter(({ service }) => keys.offered(connection.connectionId, service) !== null)
     const undo: (() => Promise<unknown>)[] = []
@@ -120,7 +126,7 @@ export function createSavedConnections(
       return saved
     }
     if (before === undefined) return saved
-    if (!keys.isSamePlace(before, connection, 'v2')) await keys.remove(before, 'v2')
+    if (hasCurrent(before) && !keys.isSamePlace(before, connection, 'v2')) await keys.remove(before, 'v2')
     if (hasOlder(before) && !(hasOlder(connection) && keys.isSamePlace(before, connection, 'v1'))) {
       await keys.remove(before, 'v1')
     }

@@ -84,7 +84,7 @@ export function createSetUps(options: SetUpsOptions): Pick<HandlersOf<'companies
     'companies.decideProvisioning': ({ provisioningId, decision }) =>
       writer().decideProvisioning(provisioningId, decision),
 
-    'companies.deprovision': async ({ company, typedName }) => {
+    'companies.deprovision': async ({ company, typedName, service = 'v2' }) => {
       const found = known(company)
       if (!found.ok) return found
       const named = [found.value.companyName, found.value.label]
@@ -101,7 +101,7 @@ export function createSetUps(options: SetUpsOptions): Pick<HandlersOf<'companies
           ),
         )
       }
-      return writer().deprovision(company)
+      return writer().deprovision(company, service)
     },
     'companies.deprovisionings': ({ connectionId }) => writer().deprovisionings(connectionId),
     'companies.lookForDeprovisioned': ({ deprovisioningId }) =>

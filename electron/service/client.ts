@@ -42,6 +42,11 @@ const MOVED = appError(
   'The address or the key of this connection was changed while this waited for its turn, so nothing was sent.',
   'Ask again when the connection is as you want it.',
 )
+const NO_CURRENT_SERVICE = appError(
+  'invalid-input',
+  'This connection leads to an older service (v1) alone, which has neither records nor reports.',
+  'Give the address and key of the current service under Settings, Connections, if your provider has one.',
+)
 const PASSING: ReadonlySet<AppError['kind']> = new Set(['unreachable', 'dropped', 'timed-out', 'busy'])
 
 export function createClient(options: ClientOptions): StoppableClient {
@@ -82,6 +87,7 @@ export function createClient(options: ClientOptions): StoppableClient {
   ): Promise<Result<{ ticket: Ticket; key: string }>> => {
     const target = await options.target(request.connectionId, request.isTest ?? false)
     if (!target.ok) return target
+    if (target.value.address === '' && request.service !== 'v1') return err(NO_CURRENT_SERVICE)
     const key = options.laneOf(target.value, request.service)
     return ok({ ticket: scheduler.enter(key, request, attempts), key })
   }

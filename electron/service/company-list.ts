@@ -20,6 +20,9 @@ export interface CompanyList {
   readonly requestId: string
 }
 
+/** Of a connection that leads to an older service alone. */
+export const EMPTY_LIST: CompanyList = { companies: [], isWhole: true, notice: '', requestId: '' }
+
 /**
  * *Assumption* (decisions.md, "how page 2 is asked for"): never loop without end, also where each page is new. Far more
  * pages than the companies of any office fill.

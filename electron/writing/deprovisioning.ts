@@ -18,10 +18,11 @@ import { requestAnswer } from './request-answer.ts'
 
 export interface DeprovisioningWriter {
   /**
+   * @param service which one is asked, where both list the company; else the one that does
    * @returns the confirmations with their results; an error when it is certain that nothing was done, also because a
    * write to these books is not confirmed or waits
    */
-  deprovision(company: CompanyRef): Promise<Result<Deprovisioned>>
+  deprovision(company: CompanyRef, service?: Service): Promise<Result<Deprovisioned>>
   /** Those that were sent, newest first. */
   deprovisionings(connectionId: string): Result<readonly DeprovisioningView[]>
   /** As the journal keeps them, in the order asked for; an error when one is no longer there. */
@@ -49,6 +50,8 @@ export interface ReadList {
   readonly companies: readonly CompanyRecord[]
   readonly requestId: string
 }
+
+type Service = DeprovisionedCompany['sentBy']
 
 /** What the PATCH brought, whichever service it was. */
 interface Patched {
@@ -78,19 +81,19 @@ export function createDeprovisioningWriter(
   const doubtfulSince = new Map<string, number>()
   const timers = new Map<string, () => void>()
 
-  /** What the report will say of it. The older service is asked for a company that only it lists. */
-  const knownOf = (company: CompanyRef): Result<DeprovisionedCompany> => {
+  /** What the report will say of it, and whether its data can be asked for: not where the older service alone lists it. */
+  const knownOf = (
+    company: CompanyRef,
+    service: Service,
+  ): Result<{ readonly known: DeprovisionedCompany; readonly hasData: boolean }> => {
     const stored = context.store.companies.get(company)
     if (!stored.ok) return stored
     if (stored.value === null) return notFound('This company')
     const { companyName, label, applicationName, fullPath, userId, listedBy } = stored.value
+    const sentBy = listedBy === 'both' ? service : listedBy
     return ok({
-      companyName,
-      label,
-      applicationName,
-      fullPath,
-      userId,
-      sentBy: listedBy === 'v1' ? 'v1' : 'v2',
+      known: { companyName, label, applicationName, fullPath, userId, sentBy },
+      hasData: listedBy !== 'v1',
     })
   }
 
@@ -202,25 +205,25 @@ export function createDeprovisioningWriter(
   }
 
   return {
-    async deprovision(company) {
-      const known = knownOf(company)
-      if (!known.ok) return known
+    async deprovision(company, service = 'v2') {
+      const found = knownOf(company, service)
+      if (!found.ok) return found
+      const { known, hasData } = found.value
       const before = openWrites(context, company)
       if (!before.ok) return before
-      const turn = deprovisioningTurn(context, company, known.value.sentBy)
+      const turn = deprovisioningTurn(context, company, known.sentBy)
       const { result } = await turnToEnd(context.client, turn, async (wire) => {
         // Again in the turn: something may have been sent while this waited for it.
         const still = openWrites(context, company)
-        return still.ok ? ok(await patch(company, known.value, wire)) : still
+        return still.ok ? ok(await patch(company, known, wire)) : still
       })
       if (!result.ok) return result
       if (!result.value.ok) return result.value
       const { deprovisioning, refusal } = result.value.value
       if (refusal !== null) return err(refusal)
-      const list = await readInactive(company, known.value.sentBy)
+      const list = await readInactive(company, known.sentBy)
       const soFar = [...deprovisioning.confirmations, list]
-      // The older service has no data calls.
-      const confirmations = known.value.sentBy === 'v1' ? soFar : [...soFar, await callData(company)]
+      const confirmations = hasData ? [...soFar, await callData(company)] : soFar
       const done = finish(deprovisioning, confirmations)
       if (!done.ok) return done
       const { deprovisioningId, sentAt } = deprovisioning

@@ -86,7 +86,9 @@ export class ConnectionEditor {
     const needs = (typed: string, isSame: boolean, place: Connection['key']): boolean =>
       typed === '' && (!isSame || place === 'missing')
     const older = this.legacyAddress.trim()
-    if (needs(this.key, this.address.trim() === address, key)) {
+    const current = this.address.trim()
+    const hasCurrent = current !== '' || older === ''
+    if (hasCurrent && needs(this.key, current === address, key)) {
       this.keyProblem = 'Type the API key for this address.'
     }
     if (older !== '' && needs(this.legacyKey, older === legacyAddress, legacyKey)) {
@@ -118,7 +120,7 @@ export class ConnectionEditor {
   async #try(asked: Typed): Promise<ConnectOutcome> {
     const { connectionId, name } = this.#connection()
     const keys = [
-      { service: 'v2', key: this.key.trim() },
+      { service: 'v2', key: this.address.trim() === '' ? '' : this.key.trim() },
       { service: 'v1', key: this.legacyAddress.trim() === '' ? '' : this.legacyKey.trim() },
     ] as const
     for (const { service, key } of keys) {

@@ -222,7 +222,12 @@ export const companyCalls = {
     provisioning,
   ),
   'companies.deprovision': call(
-    z.strictObject({ company: companyRef, typedName: text }),
+    z.strictObject({
+      company: companyRef,
+      typedName: text,
+      /** Which service is asked, of those that list it; the older one where it alone does. */
+      service: z.enum(['v2', 'v1']).optional(),
+    }),
     z.object({
       deprovisioningId: id,
       sentAt: isoTime,

@@ -27,3 +27,15 @@ test('a v1 company is de-provisioned by the older service, and its report says s
   expect(patches.map(({ path }) => path)).toEqual([expect.stringMatching(/\/v1\/manage\/Endpoint$/)])
   expect(JSON.parse(patches[0]?.body ?? '')).toEqual({ endpointId: expect.any(String), isActive: 'false' })
 })
+
+test('an older service alone is connected on the first screen, and its companies are listed', async ({
+  window,
+  service,
+}) => {
+  await window.getByLabel('Address').fill(service.legacyUrl)
+  await window.getByLabel('API key').fill(service.key)
+  await window.getByRole('checkbox', { name: 'An older service (v1) alone' }).check()
+  await window.getByRole('button', { name: 'Connect', exact: true }).click()
+  await expect(companyRow(window, 'v1').first()).toBeVisible()
+  expect((await received(service)).every(({ path }) => /\/v1\/manage\/Endpoint$/i.test(path))).toBe(true)
+})

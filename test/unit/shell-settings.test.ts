@@ -146,9 +146,16 @@ describe('settings', () => {
     { address: 'https://service.test/?next=1' },
     { address: 'file:///etc' },
     { legacyAddress: 'http://service.test' },
+    { address: '' },
   ])('lose a connection that nobody could have made here: %j', (wrong) => {
     const folder = folderWith({ connections: [CONNECTION, { ...CONNECTION, connectionId: 'c2', ...wrong }] })
     expect(openSettings(folder, createSystemClock()).store.connections()).toEqual([CONNECTION])
+  })
+
+  test('keep a connection to an older service alone', () => {
+    const older = { ...CONNECTION, address: '', legacyAddress: 'https://older.test' }
+    const folder = folderWith({ connections: [older] })
+    expect(openSettings(folder, createSystemClock()).store.connections()).toEqual([older])
   })
 
   test('of a newer program keep what is not known here, through every saving', () => {

@@ -280,6 +280,19 @@ describe('de-provisioning', () => {
     expect(JSON.parse(world.service.requests[0]?.body ?? '')).toEqual({ endpointId: 'e1', isActive: 'false' })
   })
 
+  test('goes over the older service where both list it and the person wants that; its data is asked for too', async () => {
+    const world = new World()
+    world.putCompany({ listedBy: 'both' })
+    world.service.companies.list.push({ endpointId: 'e1', endpoint: 'qbd', isActive: 'true' })
+    const done = world.writer.deprovision(COMPANY, 'v1')
+    await world.settle()
+    const { isDeprovisioned, confirmations } = value(await done)
+    expect(isDeprovisioned).toBe(true)
+    expect(confirmations.map(({ what }) => what)).toEqual(['answer', 'inactive-list', 'data-call'])
+    expect(world.service.requests.map(({ method }) => method)).toContain('LEGACY-DEPROVISION')
+    expect(world.service.requests.map(({ method }) => method)).not.toContain('DEPROVISION')
+  })
+
   test('names the company as the service lists it, in whatever spelling it is kept here', async () => {
     const world = new World()
     world.putCompany()

@@ -1,5 +1,5 @@
 /**
- * A new connection being typed: name, address and key, and what **Connect** answered. The key goes to the main
+ * A new connection being typed: name, address and key, of the current service or of an older one alone, and what **Connect** answered. The key goes to the main
  * process and is forgotten here as soon as the connection works.
  */
 import type { AppError, ErrorKind } from '../../../shared/result.ts'
@@ -24,6 +24,8 @@ export class ConnectForm {
   name = $state('')
   address = $state('')
   key = $state('')
+  /** Address and key are an older service's (v1). */
+  isOlder = $state(false)
   #missing = $state.raw<MissingFields>({})
   #failure = $state.raw<ConnectError | null>(null)
   #isConnecting = $state(false)
@@ -95,10 +97,12 @@ export class ConnectForm {
   }
 
   async #try(connectionId: string, address: string): Promise<ConnectError | null> {
-    const kept = await this.#api.call('connection.setKey', { connectionId, key: this.key.trim() })
+    const service = this.isOlder ? 'v1' : 'v2'
+    const kept = await this.#api.call('connection.setKey', { connectionId, key: this.key.trim(), service })
     if (!kept.ok) return { place: 'key', error: kept.error }
     const name = this.name.trim() || hostOf(address)
-    const connected = await this.#api.call('connection.connect', { connectionId, name, address })
+    const leads = this.isOlder ? { address: '', legacyAddress: address } : { address }
+    const connected = await this.#api.call('connection.connect', { connectionId, name, ...leads })
     return connected.ok ? null : { place: errorPlace(connected.error.kind), error: connected.error }
   }
 }

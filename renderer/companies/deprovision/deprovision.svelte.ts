@@ -15,6 +15,8 @@ export type Deprovisioned = CallAnswer<'companies.deprovision'>
 /** One of the companies: its name as typed, and what came of its call. */
 export class DeprovisionItem implements Sendable {
   typedName = $state('')
+  /** Sent over the older service, where both list it. */
+  isOverOlder = $state(false)
   /** ISO moment at which it was sent; `null` before. */
   sentAt = $state<string | null>(null)
   outcome = $state.raw<Deprovisioned | null>(null)
@@ -35,8 +37,10 @@ export class DeprovisionItem implements Sendable {
     this.company = company
   }
 
+  /** Which service is asked: the older one also where the person wants that and both list it. */
   get service(): 'v2' | 'v1' {
-    return this.company.listedBy === 'v1' ? 'v1' : 'v2'
+    const { listedBy } = this.company
+    return listedBy === 'both' && this.isOverOlder ? 'v1' : listedBy === 'v1' ? 'v1' : 'v2'
   }
 
   /** What has to be typed: the service's own name, so that it is sure whose billing ends. */
@@ -50,7 +54,8 @@ export class DeprovisionItem implements Sendable {
     if (typedName === null || this.isRunning || this.outcome) return
     this.error = null
     this.sentAt = isoNow()
-    const answer = await api.call('companies.deprovision', { company: this.company.ref, typedName })
+    const { service } = this
+    const answer = await api.call('companies.deprovision', { company: this.company.ref, typedName, service })
     if (answer.ok) {
       this.outcome = answer.value
       return
