@@ -29,6 +29,8 @@ export interface JobItem {
   readonly error: AppError | null
   /** Names of the files in the job's folder, known before they are written: a second writing is to the same. */
   readonly files: readonly string[]
+  /** Of each of them, what its size and time were when it was written; empty while it is not. */
+  readonly marks: readonly string[]
   /** How many totals don't add up. */
   readonly findings: number
   /** What else there is to say of it: what the service said beside its rows, and which file was not made. */
@@ -97,7 +99,18 @@ export function planItems(
       const state = offered.offer === 'none' ? 'not-offered' : 'waiting'
       const { endpointId } = company
       return [
-        { itemId: newId(), endpointId, name, madeAs, state, error: null, files: [], findings: 0, said: [] },
+        {
+          itemId: newId(),
+          endpointId,
+          name,
+          madeAs,
+          state,
+          error: null,
+          files: [],
+          marks: [],
+          findings: 0,
+          said: [],
+        },
       ]
     })
   })

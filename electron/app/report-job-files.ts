@@ -23,7 +23,7 @@ import type { ReportJobStore } from '../store/report-jobs.ts'
 import type { Companies } from './companies.ts'
 import type { Clock } from '../clock.ts'
 import type { Printer } from './ports.ts'
-import { createJointFiles, isAsWritten, type JointFiles } from './report-joint-files.ts'
+import { claiming, createJointFiles, isAsWritten, type JointFiles } from './report-joint-files.ts'
 import { pullHeld, ROWS_AT_ONCE } from './report-rows.ts'
 import { timestamp } from './timestamp.ts'
 
@@ -46,17 +46,24 @@ export interface ReportToWrite {
 }
 
 export interface JobFiles {
-  /** The names of one report's files, to be kept before they are written: those it had, else free ones. */
-  namesOf(report: ReportToWrite): readonly string[]
+  /**
+   * The names of one report's files, to be kept before they are written: those it had, with the marks of what is there;
+   * free ones where it had none, or where somebody else's file is there now.
+   */
+  namesOf(report: ReportToWrite): Pick<JobItem, 'files' | 'marks'>
   /**
    * Writes one report's files under the item's names and keeps its rows where files of several need them.
+   * @param keepMark keeps a file's mark, before it is put in its place
    * @returns which file was not made, and why
    */
-  writeReport(report: ReportToWrite): Promise<Result<readonly string[]>>
+  writeReport(
+    report: ReportToWrite,
+    keepMark: (at: number, mark: string) => Result<void>,
+  ): Promise<Result<readonly string[]>>
   /** The files of several that have to be written, each with its name, to be kept before it is written. */
   due(job: ReportJob): readonly JointFile[]
   /** Writes a file of several; `null` where nothing of it has room on paper. */
-  writeJoint(job: ReportJob, file: JointFile): ReturnType<JointFiles['write']>
+  writeJoint: JointFiles['write']
 }
 
 export function createJobFiles(options: JobFilesOptions): JobFiles {
@@ -140,18 +147,26 @@ export function createJobFiles(options: JobFilesOptions): JobFiles {
     namesOf(report) {
       const { job, item } = report
       const kinds = kindsOf(report)
-      if (item.files.length === kinds.length) return item.files
-      return kinds.map((kind) => freeName(job.folder, reportFileName(filedOf(report), kind)))
+      const isNamed = item.files.length === kinds.length
+      const named = kinds.map((kind, at) => {
+        const [name, mark] = [item.files[at] ?? '', item.marks[at] ?? '']
+        return isNamed && isAsWritten(job.folder, name, mark)
+          ? { name, mark }
+          : { name: freeName(job.folder, reportFileName(filedOf(report), kind)), mark: '' }
+      })
+      return { files: named.map(({ name }) => name), marks: named.map(({ mark }) => mark) }
     },
 
-    async writeReport(report) {
+    async writeReport(report, keepMark) {
       const { job, item } = report
       const kinds = kindsOf(report)
       for (const [at, kind] of kinds.entries()) {
         const bytes = await bytesOf(kind, filedOf(report))
         if (!bytes.ok) return bytes
         const name = item.files[at] ?? freeName(job.folder, reportFileName(filedOf(report), kind))
-        const written = await writeWholeFile(join(job.folder, name), bytes.value)
+        const written = await writeWholeFile(join(job.folder, name), bytes.value, {
+          claim: claiming(name, item.marks[at] ?? '', (mark) => keepMark(at, mark)),
+        })
         if (!written.ok) return written
       }
       const notes = kinds.length < job.fileKinds.length ? ['it has too many rows for a PDF'] : []
@@ -164,11 +179,11 @@ export function createJobFiles(options: JobFilesOptions): JobFiles {
       dueFiles(job).map(({ endpointId, itemIds }) => {
         const before = job.files.find((file) => file.endpointId === endpointId)
         // What somebody has changed since is theirs.
-        const isOurs = before !== undefined && isAsWritten(job.folder, before)
+        const isOurs = before !== undefined && isAsWritten(job.folder, before.name, before.mark)
         const name = isOurs ? before.name : freeName(job.folder, joint.nameOf(job, endpointId))
-        return { name, endpointId, itemIds, mark: '' }
+        return { name, endpointId, itemIds, mark: isOurs ? before.mark : '' }
       }),
 
-    writeJoint: (job, file) => joint.write(job, file),
+    writeJoint: (job, file, keep) => joint.write(job, file, keep),
   }
 }

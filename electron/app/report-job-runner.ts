@@ -113,8 +113,16 @@ export function createJobRunner(options: RunnerOptions): JobRunner {
     const report = { job, company, item, head: head.value }
     // Known before they are written, so that after a crash the same ones are written and no second ones.
     const names = files.namesOf(report)
-    const named = put(withItem(job, item.itemId, { files: names }))
-    const written = await files.writeReport({ ...report, job: named, item: { ...item, files: names } })
+    let named = put(withItem(job, item.itemId, names))
+    const toWrite = { ...report, job: named, item: { ...item, ...names } }
+    let { marks } = names
+    const written = await files.writeReport(toWrite, (at, mark) => {
+      marks = marks.with(at, mark)
+      const next = withItem(named, item.itemId, { marks })
+      const kept = store.put(next)
+      if (kept.ok) named = next
+      return kept
+    })
     await options.rows.closeReport(head.value.reportId)
     if (!written.ok) return unmade(named, company, item, written.error)
     const { checks } = head.value
@@ -137,7 +145,12 @@ export function createJobRunner(options: RunnerOptions): JobRunner {
       // As above: its name first. What was in it counts for nothing while it is written.
       job = put(withFile(job, { ...due, itemIds: [] }))
       if (job.state === 'stopped') return job
-      const written = await files.writeJoint(job, due)
+      const written = await files.writeJoint(job, due, (file) => {
+        const next = withFile(job, { ...file, itemIds: [] })
+        const kept = store.put(next)
+        if (kept.ok) job = next
+        return kept
+      })
       if (!written.ok) return put({ ...job, state: 'stopped', error: written.error })
       job = put(written.value === null ? withoutFile(job, due) : withFile(job, written.value))
       if (job.state === 'stopped') return job

@@ -1,5 +1,4 @@
 /** Files of several reports of a job: the workbook of all, and one PDF with a cover for each company. */
-import { statSync } from 'node:fs'
 import { join } from 'node:path'
 import { capitalised, Format, type FormatChoice } from '../../shared/format.ts'
 import type { JobCompany, JobItem, JointFile, ReportJob } from '../../shared/report-jobs.ts'
@@ -10,7 +9,7 @@ import { fittingOnPaper, reportsPrint } from '../files/print/report-print.ts'
 import type { FiledReport } from '../files/report-file.ts'
 import { combinedSheets } from '../files/side-by-side.ts'
 import { reportWorkbook } from '../files/workbook/report-workbook.ts'
-import { writeWholeFile, type Pieces } from '../files/write-file.ts'
+import { markOf, writeWholeFile, type Pieces } from '../files/write-file.ts'
 import type { ReportJobStore } from '../store/report-jobs.ts'
 import type { Printer } from './ports.ts'
 import { aboutJob, combinedFileName, contentsOf } from './report-job-words.ts'
@@ -33,8 +32,15 @@ export interface JointFilesOptions {
 
 export interface JointFiles {
   nameOf(job: ReportJob, endpointId: string): string
-  /** @returns the file as it is now; `null` where nothing of it has room on paper */
-  write(job: ReportJob, file: JointFile): Promise<Result<JointFile | null>>
+  /**
+   * @param keep keeps the file with its mark, before it is put in its place
+   * @returns the file as it is now; `null` where nothing of it has room on paper
+   */
+  write(
+    job: ReportJob,
+    file: JointFile,
+    keep: (file: JointFile) => Result<void>,
+  ): Promise<Result<JointFile | null>>
 }
 
 interface KeptReport {
@@ -42,15 +48,27 @@ interface KeptReport {
   readonly report: FiledReport
 }
 
-/** Whether a file is as it was left, or was never finished, or is gone: then it may be written again. */
-export function isAsWritten(folder: string, { name, mark }: JointFile): boolean {
-  return mark === '' || ['', mark].includes(markOf(folder, name))
+/** Whether a file is as it was left, or is not there: then it may be written. What anybody else has put there is theirs. */
+export function isAsWritten(folder: string, name: string, mark: string): boolean {
+  return ['', mark].includes(markOf(join(folder, name)))
 }
 
-/** A file's size and time of change, to be told from what somebody makes of it; empty where there is none. */
-function markOf(folder: string, name: string): string {
-  const stats = statSync(join(folder, name), { throwIfNoEntry: false })
-  return stats === undefined ? '' : `${String(stats.size)} ${String(stats.mtimeMs)}`
+/** Lets a file take its place where that is free, or the job's own file is there, as it was left. */
+export function claiming(
+  name: string,
+  markBefore: string,
+  keep: (mark: string) => Result<void>,
+): (mark: string, there: string) => Result<void> {
+  return (mark, there) =>
+    there === '' || there === markBefore
+      ? keep(mark)
+      : err(
+          appError(
+            'file',
+            `There is another file ${name} in the folder now, so it was not written.`,
+            'Try again: it gets another name then.',
+          ),
+        )
 }
 
 export function createJointFiles({ store, printer, format, filed, now }: JointFilesOptions): JointFiles {
@@ -112,15 +130,21 @@ export function createJointFiles({ store, printer, format, filed, now }: JointFi
         : combinedFileName(job)
     },
 
-    async write(job, file) {
+    async write(job, file, keep) {
       const kept = keptReports(job, file.itemIds)
       if (!kept.ok) return kept
       const company = companyOf(job, file.endpointId)
       const pieces = company ? await pack(job, company, kept.value) : await workbook(job, kept.value)
       if (!pieces.ok) return pieces
       if (pieces.value === null) return ok(null)
-      const written = await writeWholeFile(join(job.folder, file.name), pieces.value)
-      return written.ok ? ok({ ...file, mark: markOf(job.folder, file.name) }) : written
+      let made = file
+      const written = await writeWholeFile(join(job.folder, file.name), pieces.value, {
+        claim: claiming(file.name, file.mark, (mark) => {
+          made = { ...file, mark }
+          return keep(made)
+        }),
+      })
+      return written.ok ? ok(made) : written
     },
   }
 }

@@ -3,6 +3,7 @@
  * fails, the file that was there before is as it was, and the error says which of the usual reasons it is.
  */
 import { randomUUID } from 'node:crypto'
+import { statSync } from 'node:fs'
 import { open, realpath, rename, rm, type FileHandle } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
@@ -36,15 +37,31 @@ type Step = 'create' | 'write' | 'replace'
 /** The rights of a file that its owner alone reads. */
 export const OWNER_ONLY = 0o600
 
+/** A file's size and time of change, to be told from what somebody makes of it; empty where there is none. */
+export function markOf(path: string): string {
+  const stats = statSync(path, { throwIfNoEntry: false })
+  return stats === undefined ? '' : `${String(stats.size)} ${String(stats.mtimeMs)}`
+}
+
+export interface WritingOptions {
+  /** The file's rights, also where another one is replaced; left out, those of any new file. */
+  readonly mode?: number
+  /**
+   * Asked when all is written, right before it takes its place, with its mark and that of what is there. An error leaves
+   * that as it is.
+   */
+  readonly claim?: (mark: string, there: string) => Result<void>
+  readonly files?: FileSystem
+}
+
 /**
  * Writes all pieces to `path`, replacing what is there.
- * @param mode the file's rights, also where another one is replaced; left out, those of any new file
- * @returns what was saved; an error of kind `file`, or the first error among the pieces
+ * @returns what was saved; an error of kind `file`, the first error among the pieces, or that of `claim`
  */
 export async function writeWholeFile(
   path: string,
   pieces: Pieces,
-  { mode, files = REAL }: { readonly mode?: number; readonly files?: FileSystem } = {},
+  { mode, claim, files = REAL }: WritingOptions = {},
 ): Promise<Result<SavedFile>> {
   // A link stays a link: what it points to is replaced.
   const target = await realpath(path).catch(() => path)
@@ -57,6 +74,11 @@ export async function writeWholeFile(
     if (!written.ok) {
       await discard(files, temporary)
       return written
+    }
+    const claimed = claim?.(markOf(temporary), markOf(target)) ?? ok(undefined)
+    if (!claimed.ok) {
+      await discard(files, temporary)
+      return claimed
     }
     step = 'replace'
     await replace(files, temporary, target)

@@ -115,6 +115,7 @@ function disarmJobs(own: DatabaseSync): void {
       ...item,
       state: !isOver && item.state === 'made' ? 'waiting' : item.state,
       files: [],
+      marks: [],
     }))
     const state = isOver ? job.state : 'stopped'
     keep.run(JSON.stringify({ ...job, state, folder: '', items, files: [] }), String(jobId))

@@ -248,6 +248,13 @@ ALTER TABLE attempts ADD COLUMN digest INTEGER;
 ALTER TABLE requests ADD COLUMN digest INTEGER;
 `
 
+/** Which files of a job are its own is told by their marks. Of those that were written before, none is known. */
+const FILE_MARKS = `
+UPDATE report_jobs SET value = json_set(value, '$.items', json((
+  SELECT json_group_array(json_set(item.value, '$.marks', json('[]')))
+  FROM json_each(report_jobs.value, '$.items') AS item)));
+`
+
 /** In the order in which a file takes them. */
 export const STEPS: readonly string[] = [
   FIRST_TABLES,
@@ -270,4 +277,5 @@ export const STEPS: readonly string[] = [
   ANY_LANE,
   LINEAGE,
   DIGESTS,
+  FILE_MARKS,
 ]

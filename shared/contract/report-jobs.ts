@@ -24,6 +24,7 @@ const jobItem = z.object({
   state: z.enum(ITEM_STATES),
   error: appErrorSchema.nullable(),
   files: z.array(line).readonly(),
+  marks: z.array(line).readonly(),
   findings: count,
   said: z.array(said).readonly(),
 })
@@ -84,7 +85,7 @@ export const reportJobCalls = {
         z.strictObject({ choice: z.literal('dates'), from: isoDate, to: isoDate }),
         z.strictObject({ choice: z.enum(PERIOD_CHOICES).exclude(['dates']), today: isoDate }),
       ]),
-      fileKinds: z.array(z.enum(JOB_FILES)).readonly(),
+      fileKinds: z.array(z.enum(JOB_FILES)).max(JOB_FILES.length).readonly(),
       combined: z.boolean(),
       pack: z.boolean(),
       hideZeroRows: z.boolean(),

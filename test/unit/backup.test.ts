@@ -68,6 +68,7 @@ const JOB: ReportJob = {
       state: 'made',
       error: null,
       files: ['../.profile'],
+      marks: ['1 2'],
       findings: 0,
       said: [],
     },
@@ -268,7 +269,7 @@ describe('a backup', () => {
     value(world.store.reportJobs.add(JOB))
     const file = await savedBackup(world)
     const store = await restored(file)
-    const items = JOB.items.map((item) => ({ ...item, state: 'waiting', files: [] }))
+    const items = JOB.items.map((item) => ({ ...item, state: 'waiting', files: [], marks: [] }))
     expect(value(store.reportJobs.all()), 'all of it is made anew, into one folder').toEqual([
       { ...JOB, folder: '', items, files: [] },
     ])

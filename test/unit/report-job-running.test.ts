@@ -2,7 +2,15 @@
  * A job of reports from its first request to its last file: what failed is made again and nothing else, what the
  * service said and what could not be made is told, and several companies stand side by side to the cent.
  */
-import { appendFileSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import {
+  appendFileSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
@@ -58,6 +66,8 @@ let answer: (asked: ReportAsked) => { readonly rows: RawReportRow[]; readonly ro
 let asked: string[]
 let said: readonly string[]
 let printed: string[]
+/** Happens while a PDF is printed. */
+let printing: () => void
 
 function makeRunner(ended: (job: ReportJob) => void): JobRunner {
   const held = new Map<string, readonly ReportRow[]>()
@@ -75,6 +85,7 @@ function makeRunner(ended: (job: ReportJob) => void): JobRunner {
     printer: {
       pdf: ({ html }) => {
         printed.push(html)
+        printing()
         return Promise.resolve(ok(new Uint8Array([37, 80, 68, 70])))
       },
     },
@@ -170,6 +181,7 @@ beforeEach(() => {
   store = must(openStore(join(home, 'bookbridge.sqlite'), { now: () => 0 }))
   asked = []
   printed = []
+  printing = () => undefined
   said = []
   answer = ({ companyName }) => ({
     rows: statement(companyName, companyName === 'Alder' ? '0.00' : '2000000000000.00'),
@@ -262,6 +274,43 @@ describe('a job of reports', () => {
     expect(names.length).toBeGreaterThan(6)
     expect(new Set(names.map(String)).size).toBe(1)
     expect(names[0]).toHaveLength(2)
+  })
+
+  it('leaves alone whatever else lies under the name that it has kept for a file', async () => {
+    putJob(['ProfitAndLoss'], { fileKinds: ['csv'] })
+    const first = await runToEnd('j')
+    // As after a crash: the names are known, and it is not known to be written.
+    must(
+      store.reportJobs.put({
+        ...first,
+        state: 'stopped',
+        items: first.items.map((item) => ({ ...item, state: 'waiting' })),
+        files: first.files.map((file) => ({ ...file, itemIds: [] })),
+      }),
+    )
+    const kept = [...first.items.flatMap((item) => item.files), ...first.files.map(({ name }) => name)]
+    for (const name of kept) writeFileSync(join(folder, name), 'Typed by somebody')
+    const again = await runToEnd('j')
+    expect(again.state).toBe('finished')
+    for (const name of kept) expect(readFileSync(join(folder, name), 'utf8')).toBe('Typed by somebody')
+    expect(readdirSync(folder)).toHaveLength(2 * kept.length)
+  })
+
+  it('leaves alone a file that comes into its place while it is being made', async () => {
+    const { companies, items, ...both } = putJob(['ProfitAndLoss'], { fileKinds: ['pdf'], combined: false })
+    must(store.reportJobs.put({ ...both, companies: companies.slice(0, 1), items: items.slice(0, 1) }))
+    printing = () => {
+      const [name = ''] = must(store.reportJobs.get('j'))?.items[0]?.files ?? []
+      writeFileSync(join(folder, name), 'Typed by somebody')
+    }
+    const first = await runToEnd('j')
+    expect(first.items[0]).toMatchObject({ state: 'failed', error: { kind: 'file' } })
+    expect(readdirSync(folder).map((name) => readFileSync(join(folder, name), 'utf8'))).toEqual([
+      'Typed by somebody',
+    ])
+    printing = () => undefined
+    must(store.reportJobs.put(forRetry(first)))
+    expect((await runToEnd('j')).items[0]?.files).toEqual([expect.stringMatching(/ \(2\)\.pdf$/)])
   })
 
   it('says of a report what the service said beside it, in the list and in the pack', async () => {

@@ -49,6 +49,7 @@ function job(jobId: string, endpointId: string, createdAt: string): ReportJob {
         state: 'made',
         error: null,
         files: [],
+        marks: [],
         findings: 0,
         said: [],
       },

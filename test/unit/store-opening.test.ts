@@ -41,7 +41,13 @@ describe('opening the store', () => {
     const path = join(testFolder(), 'bookbridge.sqlite')
     const raw = new DatabaseSync(path)
     for (const step of STEPS.slice(0, 13)) raw.exec(step)
-    const job = { jobId: 'j', connectionId: 'c', files: ['Month end.xlsx', 'Alder & Finch Month end.pdf'] }
+    const items = ['Alder', 'Birch'].map((name) => ({ itemId: name, files: [`${name}.csv`] }))
+    const job = {
+      jobId: 'j',
+      connectionId: 'c',
+      items,
+      files: ['Month end.xlsx', 'Alder & Finch Month end.pdf'],
+    }
     raw.prepare("INSERT INTO report_jobs VALUES ('j', 'c', '2026-03-01', ?)").run(JSON.stringify(job))
     const none = { ...job, jobId: 'k', files: [] }
     raw.prepare("INSERT INTO report_jobs VALUES ('k', 'c', '2026-03-02', ?)").run(JSON.stringify(none))
@@ -50,6 +56,7 @@ describe('opening the store', () => {
     const opened = value(openStore(path, options))
     const [second, first] = value(opened.reportJobs.list('c'))
     expect(second?.files).toEqual([])
+    expect(first?.items).toEqual(items.map((item) => ({ ...item, marks: [] })))
     expect(first?.files).toEqual([
       { name: 'Month end.xlsx', endpointId: '', itemIds: [], mark: '?' },
       { name: 'Alder & Finch Month end.pdf', endpointId: '?', itemIds: [], mark: '?' },
