@@ -5,7 +5,7 @@ import { type Day, formatDay } from '../calendar.ts'
 import { type Cents, formatCents } from '../cents.ts'
 import { type Company } from '../company.ts'
 import { textOf } from '../records/names-in-use.ts'
-import { partyName } from './details.ts'
+import { entryName, partyName } from './details.ts'
 import {
   added,
   createRowWriter,
@@ -38,23 +38,22 @@ export function ageingDetail({ company, end }: ReportRequest): ReportBody {
       sum += cents
       const { type, day, number, termsId, dueDay } = transaction
       const terms = company.table('terms').get(termsId)
-      const values = [
-        type,
+      const name = entryName([
+        partyName(company, { object: 'customer', id: customerId }),
         formatDay(day),
+        type,
         number,
         terms === undefined ? '' : textOf(terms, 'Name'),
-        dueDay === undefined ? '' : formatDay(dueDay),
-        daysLate > 0 ? String(daysLate) : '',
-        formatCents(cents),
-      ]
-      writer.data(partyName(company, { object: 'customer', id: customerId }), values, customerId)
+        dueDay === undefined ? '' : `due ${formatDay(dueDay)}`,
+        daysLate > 0 ? `${String(daysLate)} days late` : '',
+      ])
+      writer.data(name, [formatCents(cents)], customerId)
     }
-    writer.close(`Total ${bucket}`, ['', '', '', '', '', '', formatCents(sum)])
+    writer.close(`Total ${bucket}`, [formatCents(sum)])
     total += sum
   }
-  writer.total('TOTAL', ['', '', '', '', '', '', formatCents(total)])
-  const columns = ['Name', 'Type', 'Date', 'Num', 'Terms', 'Due Date', 'Aging', 'Open Balance']
-  return { columns, rows: writer.rows }
+  writer.total('TOTAL', [formatCents(total)])
+  return { columns: ['Invoice', 'Open Balance'], rows: writer.rows }
 }
 
 /** A row a customer, a column a bucket; projects stand under their customer. */

@@ -12,7 +12,15 @@ export function partyName(company: Company, party: Party | undefined): string {
   return record === undefined ? '' : fullNameOf(company, party.object, record)
 }
 
-/** A detail row's name: the party's, or what the entry says of itself. */
+/**
+ * A detail row's name: all its words. `Values` are decimal strings (section 2.7), so the day, the type, the memo and the
+ * like have no other place.
+ */
+export function entryName(words: readonly string[]): string {
+  return words.filter((word) => word !== '').join(', ')
+}
+
+/** Whoever an entry is with, or what it says of itself. */
 export function rowName(company: Company, transaction: Transaction): string {
   const name = partyName(company, transaction.party)
   return name === '' ? transaction.memo : name

@@ -4,7 +4,7 @@ import { dayOf, type Day, formatDay, partsOf, yearStart } from '../calendar.ts'
 import { type Cents, formatCents } from '../cents.ts'
 import { type AccountNode, accountName, accountTree, flattened } from './accounts.ts'
 import { inOne, sumUp } from './columns.ts'
-import { postingsByAccount, rowName, splitName } from './details.ts'
+import { entryName, postingsByAccount, rowName, splitName } from './details.ts'
 import { createRowWriter, type ReportBody, type ReportRequest } from './report.ts'
 import { netIncome } from './statements.ts'
 
@@ -12,8 +12,6 @@ interface Line {
   readonly day: Day
   readonly name: string
   readonly id: string
-  /** Type, number, memo and split. */
-  readonly words: readonly [string, string, string, string]
   readonly cents: Cents
 }
 
@@ -37,14 +35,10 @@ export function generalLedger(request: ReportRequest): ReportBody {
     const opening = openings.get(node.id) ?? 0
     const posted = (postings.get(node.id) ?? []).map((posting): Line => {
       const { transaction, cents, memo } = posting
-      const words: Line['words'] = [transaction.type, transaction.number, memo, splitName(company, posting)]
-      return {
-        day: transaction.day,
-        name: rowName(company, transaction),
-        id: transaction.party?.id ?? '',
-        words,
-        cents,
-      }
+      const { day, type, number, party } = transaction
+      const words = [formatDay(day), type, number, rowName(company, transaction), memo]
+      const name = entryName([...words, splitName(company, posting)])
+      return { day, name, id: party?.id ?? '', cents }
     })
     // Closing entries come before anything else of their day; the sort keeps that order.
     const lines = [...(closings.get(node.id) ?? []), ...posted].toSorted((a, b) => a.day - b.day)
@@ -55,23 +49,21 @@ export function generalLedger(request: ReportRequest): ReportBody {
     let debit = 0
     let credit = 0
     writer.open(label, node.id)
-    writer.data('Opening balance', ['', formatDay(start), '', '', '', '', '', shown(balance, sign)], node.id)
-    for (const { day, name, id, words, cents } of lines) {
+    writer.data('Opening balance', ['', '', shown(balance, sign)], node.id)
+    for (const { name, id, cents } of lines) {
       balance += cents
       debit += Math.max(cents, 0)
       credit += Math.max(-cents, 0)
-      const [type, number, memo, split] = words
       const sides = [cents > 0 ? formatCents(cents) : '', cents < 0 ? formatCents(-cents) : '']
-      writer.data(name, [type, formatDay(day), number, memo, split, ...sides, shown(balance, sign)], id)
+      writer.data(name, [...sides, shown(balance, sign)], id)
     }
     const sums = [formatCents(debit), formatCents(credit), shown(balance, sign)]
-    writer.close(`Total ${label}`, ['', '', '', '', '', ...sums], node.id)
+    writer.close(`Total ${label}`, sums, node.id)
     debits += debit
     credits += credit
   }
-  writer.total('TOTAL', ['', '', '', '', '', formatCents(debits), formatCents(credits), ''])
-  const columns = ['Name', 'Type', 'Date', 'Num', 'Memo', 'Split', 'Debit', 'Credit', 'Balance']
-  return { columns, rows: writer.rows }
+  writer.total('TOTAL', [formatCents(debits), formatCents(credits), ''])
+  return { columns: ['Entry', 'Debit', 'Credit', 'Balance'], rows: writer.rows }
 }
 
 function shown(cents: Cents, sign: 1 | -1): string {
@@ -105,8 +97,8 @@ function closingEntries(
     const sums = sumUp(company, inOne('', dayOf(year - 1, 1, 1), day - 1))
     const add = (id: string, cents: Cents): void => {
       if (cents === 0) return
-      const words: Line['words'] = ['Closing Entry', '', `Closing entry of ${String(year - 1)}`, '']
-      entries.set(id, [...(entries.get(id) ?? []), { day, name: 'Closing entry', id: '', words, cents }])
+      const name = entryName([formatDay(day), `Closing entry of ${String(year - 1)}`])
+      entries.set(id, [...(entries.get(id) ?? []), { day, name, id: '', cents }])
     }
     for (const node of flattened(tree)) {
       if (isProfitAndLoss(node.type)) add(node.id, -(sums.of(node.id)[0] ?? 0))

@@ -5,7 +5,7 @@ import { formatDay } from '../calendar.ts'
 import { type Cents, formatCents } from '../cents.ts'
 import { type Company } from '../company.ts'
 import { type AccountNode, accountTree, flattened } from './accounts.ts'
-import { postingsByAccount, rowName } from './details.ts'
+import { entryName, postingsByAccount, rowName } from './details.ts'
 import { createRowWriter, type ReportBody, type ReportRequest, type RowWriter } from './report.ts'
 
 const SECTIONS: readonly (readonly [name: string, type: string])[] = [
@@ -31,7 +31,7 @@ export function profitAndLossDetail({ company, start, end }: ReportRequest): Rep
     net -= sum * naturalSign(type)
   }
   writer.total('Net Income', totals(net))
-  return { columns: ['Name', 'Type', 'Date', 'Num', 'Memo', 'Amount', 'Balance'], rows: writer.rows }
+  return { columns: ['Entry', 'Amount', 'Balance'], rows: writer.rows }
 }
 
 function writeAccount(
@@ -46,9 +46,8 @@ function writeAccount(
   for (const { transaction, cents, memo } of postings.get(node.id) ?? []) {
     balance += cents * sign
     const { type, day, number } = transaction
-    const amounts = [formatCents(cents * sign), formatCents(balance)]
-    const id = transaction.party?.id ?? ''
-    writer.data(rowName(company, transaction), [type, formatDay(day), number, memo, ...amounts], id)
+    const name = entryName([formatDay(day), type, number, rowName(company, transaction), memo])
+    writer.data(name, [formatCents(cents * sign), formatCents(balance)], transaction.party?.id ?? '')
   }
   for (const child of node.children) {
     if (isUsed(child, postings)) balance += writeAccount(writer, company, child, postings)
@@ -58,7 +57,7 @@ function writeAccount(
 }
 
 function totals(cents: Cents): string[] {
-  return ['', '', '', '', formatCents(cents), formatCents(cents)]
+  return [formatCents(cents), formatCents(cents)]
 }
 
 function isUsed(node: AccountNode, postings: ReadonlyMap<string, readonly Posting[]>): boolean {

@@ -4,7 +4,7 @@ import { type Cents, formatCents } from '../cents.ts'
 import { hashOf } from '../random.ts'
 import { textOf } from '../records/names-in-use.ts'
 import { accountName } from './accounts.ts'
-import { partyName, rowName, splitName } from './details.ts'
+import { entryName, partyName, rowName, splitName } from './details.ts'
 import { createRowWriter, type ReportBody, type ReportRequest } from './report.ts'
 
 const COST_TYPES = new Set(['CostOfGoodsSold', 'Expense', 'OtherExpense'])
@@ -33,14 +33,14 @@ export function vendorExpenses({ company, start, end }: ReportRequest): ReportBo
 
 /** Every part of every paycheck, by payroll item. */
 export function payrollItemDetail({ company, start, end }: ReportRequest): ReportBody {
-  const items = new Map<string, { name: string; id: string; values: string[]; cents: Cents }[]>()
+  const items = new Map<string, { name: string; id: string; base: Cents; cents: Cents }[]>()
   for (const transaction of company.ledger().transactions()) {
     const { day, type, number, party } = transaction
     if (day < start || day > end) continue
     for (const { item, base, cents } of transaction.payItems) {
-      const values = [formatDay(day), number, type, formatCents(base), formatCents(cents)]
+      const name = entryName([partyName(company, party), formatDay(day), type, number])
       const list = items.get(item) ?? []
-      list.push({ name: partyName(company, party), id: party?.id ?? '', values, cents })
+      list.push({ name, id: party?.id ?? '', base, cents })
       items.set(item, list)
     }
   }
@@ -48,18 +48,19 @@ export function payrollItemDetail({ company, start, end }: ReportRequest): Repor
   let total = 0
   for (const [item, lines] of items) {
     writer.open(item)
-    for (const { name, id, values } of lines) writer.data(name, values, id)
+    for (const { name, id, base, cents } of lines)
+      writer.data(name, [formatCents(base), formatCents(cents)], id)
     const sum = lines.reduce((amount, line) => amount + line.cents, 0)
-    writer.close(`Total ${item}`, ['', '', '', '', formatCents(sum)])
+    writer.close(`Total ${item}`, ['', formatCents(sum)])
     total += sum
   }
-  writer.total('TOTAL', ['', '', '', '', formatCents(total)])
-  return { columns: ['Name', 'Date', 'Num', 'Type', 'Wage Base', 'Amount'], rows: writer.rows }
+  writer.total('TOTAL', ['', formatCents(total)])
+  return { columns: ['Paycheck', 'Wage Base', 'Amount'], rows: writer.rows }
 }
 
 /** Who entered what, and when: the entries dated in the period, by person. */
 export function auditTrail({ company, start, end }: ReportRequest): ReportBody {
-  const people = new Map<string, { name: string; id: string; values: string[] }[]>()
+  const people = new Map<string, { name: string; id: string; cents: Cents }[]>()
   for (const transaction of company.ledger().transactions()) {
     const { day, type, number, party, sequence, enteredBy, postings } = transaction
     const [first] = postings
@@ -67,28 +68,18 @@ export function auditTrail({ company, start, end }: ReportRequest): ReportBody {
     const minute = 8 * 60 + (hashOf('entered', sequence) % (10 * 60))
     const entered = formatTimestamp(momentOfDay(day) + minute * 60_000).slice(0, 19)
     const accounts = [accountName(company, first.accountId), splitName(company, first)]
-    const values = [type, number, entered, 'Latest', formatDay(day), ...accounts, formatCents(first.cents)]
+    const words = [formatDay(day), type, number, rowName(company, transaction), ...accounts]
+    const name = entryName([...words, `entered ${entered}`, 'Latest'])
     const list = people.get(enteredBy) ?? []
-    list.push({ name: rowName(company, transaction), id: party?.id ?? '', values })
+    list.push({ name, id: party?.id ?? '', cents: first.cents })
     people.set(enteredBy, list)
   }
   const writer = createRowWriter()
   for (const [person, lines] of [...people].toSorted(([a], [b]) => (a < b ? -1 : 1))) {
     writer.open(`Transactions entered or modified by ${person}`)
-    for (const { name, id, values } of lines) writer.data(name, values, id)
+    for (const { name, id, cents } of lines) writer.data(name, [formatCents(cents)], id)
     const count = `${String(lines.length)} ${lines.length === 1 ? 'transaction' : 'transactions'}`
-    writer.close(`Total entered or modified by ${person}`, [count, '', '', '', '', '', '', ''])
+    writer.close(`Total entered or modified by ${person}: ${count}`, [''])
   }
-  const columns = [
-    'Name',
-    'Type',
-    'Num',
-    'Entered/Last Modified',
-    'State',
-    'Date',
-    'Account',
-    'Split',
-    'Amount',
-  ]
-  return { columns, rows: writer.rows }
+  return { columns: ['Entry', 'Amount'], rows: writer.rows }
 }
