@@ -3,6 +3,9 @@
  * person may change. Objects that it does not know work from their records and metadata alone.
  */
 
+/** Fields that a list can have, with the members of those that are objects. A hundred are many. */
+export const MOST_FIELDS = 1_000
+
 export type FieldType = 'text' | 'money' | 'boolean' | 'timestamp' | 'reference' | 'address' | 'contact'
 
 export interface FieldDefinition {

@@ -27,8 +27,8 @@ export interface ConnectionKeys {
   isSamePlace(one: SavedConnection, other: SavedConnection, service: KeyService): boolean
 }
 
-/** Characters that a header can't carry: a key with them was not copied well. */
-const NOT_IN_A_KEY = /[^\u0021-\u007e]/
+/** What a header can carry; a key with other characters was not copied well. As long as the contract lets one be. */
+const KEY = /^[\u0021-\u007e]{1,4096}$/
 
 /** @param namespace parts keychain entries of tests and developers from real ones; empty for people */
 export function createConnectionKeys(secrets: SecretStore, namespace: string): ConnectionKeys {
@@ -48,7 +48,7 @@ export function createConnectionKeys(secrets: SecretStore, namespace: string): C
   return {
     offer(connectionId, service, key) {
       const trimmed = key.trim()
-      if (trimmed === '' || NOT_IN_A_KEY.test(trimmed)) {
+      if (!KEY.test(trimmed)) {
         return err(
           appError(
             'invalid-input',
@@ -76,6 +76,8 @@ export function createConnectionKeys(secrets: SecretStore, namespace: string): C
         absent.add(place)
         return err(missing(service))
       }
+      // Another program may have put something else there.
+      if (!KEY.test(found.value)) return err(unusable(service))
       known.set(place, { key: found.value, where: 'keychain' })
       return ok(found.value)
     },
@@ -114,6 +116,15 @@ function missing(service: KeyService) {
       ? 'The key of this connection is not in this computer’s keychain.'
       : 'The key of the older service is not in this computer’s keychain.',
     'Type it again under Settings, Connections, and press Connect.',
+    service === 'v1' ? { service } : {},
+  )
+}
+
+function unusable(service: KeyService) {
+  return appError(
+    'keychain',
+    'What this computer’s keychain holds for this connection can’t be a key.',
+    'Type the key again under Settings, Connections, and press Connect.',
     service === 'v1' ? { service } : {},
   )
 }

@@ -3,7 +3,7 @@
  * first needed in a run, when the application has another version, and when it shall be known anew.
  */
 import { displayName } from '../../shared/company-name.ts'
-import { listName } from '../../shared/records.ts'
+import { listName, MOST_FIELDS } from '../../shared/records.ts'
 import { appError, err, ok, type Result } from '../../shared/result.ts'
 import { decodeEnvelope } from '../service/envelope.ts'
 import { translateReadErrors } from '../service/service-errors.ts'
@@ -55,6 +55,12 @@ export function createSupport(
   }
 }
 
+const TOO_MANY = appError(
+  'too-large',
+  `The service names more than ${MOST_FIELDS.toLocaleString('en-US')} fields for this list.`,
+  'Its records can be read, not changed. Tell the service’s support.',
+)
+
 interface FieldNames extends Numbered {
   readonly names: readonly string[]
 }
@@ -66,6 +72,7 @@ function fieldNamesDecoder(application: string): Decoder<FieldNames> {
     if (!envelope.ok) return Promise.resolve(envelope)
     const { errors, items, requestId, status } = envelope.value
     const names = [...new Set(items.flatMap(({ object }) => (object === null ? [] : Object.keys(object))))]
+    if (names.length > MOST_FIELDS) return Promise.resolve(err(TOO_MANY))
     if (names.length > 0) return Promise.resolve(ok({ names, requestId }))
     const all = [...errors, ...items.flatMap((item) => item.errors)]
     if (all.length > 0) return Promise.resolve(err(translateReadErrors(application, all, requestId, status)))

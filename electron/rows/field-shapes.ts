@@ -1,10 +1,18 @@
-/** Which fields the records of a list have, first seen first, with the members of those that are objects. */
+/** Which fields the records of a list have, first seen first, with the members of those that are objects: so many at most. */
+import { MOST_FIELDS } from '../../shared/records.ts'
 import { isMembers } from '../service/envelope.ts'
 import type { MemberNames } from './member-names.ts'
 import type { FieldShape } from './rows.ts'
 
 export class FieldShapes {
   readonly #members = new Map<string, Set<string>>()
+  #count = 0
+  #hasMore = false
+
+  /** Whether there were more than a list can have; those are left out. */
+  get hasMore(): boolean {
+    return this.#hasMore
+  }
 
   /** Names as the scan of a page found them. */
   noteNames(names: MemberNames): void {
@@ -33,7 +41,13 @@ export class FieldShapes {
 
   #note(name: string, members: Iterable<string>): void {
     const known = this.#members.get(name) ?? new Set()
-    this.#members.set(name, known)
-    for (const each of members) known.add(each)
+    if (!this.#members.has(name) && this.#isRoom()) this.#members.set(name, known)
+    for (const each of members) if (!known.has(each) && this.#isRoom()) known.add(each)
+  }
+
+  #isRoom(): boolean {
+    this.#hasMore ||= this.#count >= MOST_FIELDS
+    this.#count += 1
+    return !this.#hasMore
   }
 }

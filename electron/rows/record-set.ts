@@ -4,8 +4,9 @@
  */
 import { isDeepStrictEqual } from 'node:util'
 import { textOf, type RecordData } from '../../shared/changes.ts'
+import { MOST_FIELDS } from '../../shared/records.ts'
 import { alikeAmong, looseKey, markKey, nameFingerprint, nameKey } from '../../shared/names.ts'
-import { ok, type Result } from '../../shared/result.ts'
+import { appError, err, ok, type Result } from '../../shared/result.ts'
 import {
   booleanOf,
   decodeErrors,
@@ -50,6 +51,12 @@ interface BegunPage {
   length: number
 }
 
+const TOO_MANY_FIELDS = appError(
+  'too-large',
+  `The records of this list have more than ${MOST_FIELDS.toLocaleString('en-US')} different fields.`,
+  'No list of an accounting application has so many, so it can’t be shown. Tell the service’s support.',
+)
+
 export class RecordSet {
   readonly #records: Held[] = []
   /** Where the first record of an ID stands. */
@@ -92,7 +99,7 @@ export class RecordSet {
       at += block.length
     }
     const quick = this.#end(page, raw.status)
-    if (quick !== null) return ok(quick)
+    if (quick !== null) return this.#bounded(page, quick)
     this.#takeBack(page)
     return this.#slowly(joinBlocks(raw.blocks, raw.length), raw.status)
   }
@@ -172,7 +179,13 @@ export class RecordSet {
       tally.note({ id, name: recordName(object), errors, record })
     }
     this.#dropRepeated({ before, tally })
-    return ok(tally.summary({ ...envelope, status }))
+    return this.#bounded({ before }, tally.summary({ ...envelope, status }))
+  }
+
+  #bounded(page: Pick<BegunPage, 'before'>, summary: PageSummary): Result<PageSummary> {
+    if (!this.#shapes.hasMore) return ok(summary)
+    this.#takeBack(page)
+    return err(TOO_MANY_FIELDS)
   }
 
   /** A record is held once; one that says something else under the same ID is another one. */

@@ -2,13 +2,16 @@
  * Preferences and connections by electron-store: one JSON file, written whole or not at all. What is damaged is set
  * aside under another name, defaults take its place, and the person is told. Never a key.
  */
-import { copyFileSync, readFileSync, renameSync } from 'node:fs'
+import { copyFileSync, readFileSync, renameSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import ElectronStore from 'electron-store'
 import type { Clock } from '../clock.ts'
 import type { SettingsFile, SettingsStore } from '../app/ports.ts'
 import { appError, causeText, err, ok, type AppError, type Result } from '../../shared/result.ts'
 import { onlyKnown, readKept, settingsIn, type KeptFile } from './kept-settings.ts'
+
+/** Bytes: many times what all settings and connections take. */
+const LARGEST_FILE = 32 * 1024 * 1024
 
 /** Opens `<folder>/settings.json`. Never fails: `notices` say what was not as it should be, once. */
 export function openSettings(
@@ -86,7 +89,8 @@ interface Found {
 function readFile(path: string, now: number): Found {
   let text: string
   try {
-    text = readFileSync(path, 'utf8')
+    // A larger one is none of ours, and is set aside as what can't be parsed is.
+    text = statSync(path).size > LARGEST_FILE ? '' : readFileSync(path, 'utf8')
   } catch (cause) {
     if (cause instanceof Error && 'code' in cause && cause.code === 'ENOENT') {
       return { content: {}, notices: [], isUnreadable: false }

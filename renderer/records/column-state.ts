@@ -27,6 +27,29 @@ export function readKept(states: Readonly<Record<string, unknown>>, object: stri
   }
 }
 
+/** Lists whose columns are kept, and characters of all of them: those that were changed last stay. */
+const MOST_LISTS = 100
+const MOST_CHARACTERS = 1_000_000
+const LONGEST_NAME = 100
+
+/** What settings hold with the columns of one more list. */
+export function withKept(
+  states: Readonly<Record<string, unknown>>,
+  object: string,
+  kept: unknown,
+): Readonly<Record<string, unknown>> {
+  const others = Object.entries(states).filter(([name]) => name !== object)
+  const all = [...others, [object, kept] as const].filter(([name]) => name.length <= LONGEST_NAME)
+  const latest: (readonly [string, unknown])[] = []
+  let left = MOST_CHARACTERS
+  for (const entry of all.slice(-MOST_LISTS).reverse()) {
+    left -= JSON.stringify(entry).length
+    if (left < 0) break
+    latest.unshift(entry)
+  }
+  return Object.fromEntries(latest)
+}
+
 export function keptFrom(api: GridApi<RecordRow>): KeptColumns {
   const columns = api
     .getColumnState()

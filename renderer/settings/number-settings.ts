@@ -20,6 +20,7 @@ type TypedSetting = NumberSetting | TextSetting
 export type TypedSettings = Record<TypedSetting, string>
 type OwnSetting = keyof ConnectionSettings
 
+const SCHEMA_VERSION = /^[\u0021-\u007e]{0,40}$/
 const PAGE_PARAMETER = /^[A-Za-z_][A-Za-z0-9_.-]{0,39}$/
 const NUMBERS = Object.keys(LIMITS) as NumberSetting[]
 const TEXTS: readonly TextSetting[] = ['pageParameter', 'dataSchemaVersion', 'reportSchemaVersion']
@@ -101,12 +102,14 @@ type ReadOne = { readonly value: string | number; readonly problem: null } | { r
 function readOne(name: TypedSetting, typed: string): ReadOne {
   const text = typed.trim()
   if (!isNumberSetting(name)) {
-    if (name === 'pageParameter' ? PAGE_PARAMETER.test(text) : text.length <= 40) {
+    if (name === 'pageParameter' ? PAGE_PARAMETER.test(text) : SCHEMA_VERSION.test(text)) {
       return { value: text, problem: null }
     }
     return {
       problem:
-        name === 'pageParameter' ? 'A name of letters, digits, “_”, “.” or “-”.' : 'At most 40 characters.',
+        name === 'pageParameter'
+          ? 'A name of letters, digits, “_”, “.” or “-”.'
+          : 'At most 40 letters, digits, or signs.',
     }
   }
   const [least, most] = LIMITS[name]

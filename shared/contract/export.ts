@@ -1,6 +1,9 @@
 /** Export: a list's rows as they are shown, handed on piece by piece into a file that is written whole or not at all. */
 import { z } from 'zod'
-import { call, companyRef, id, isoTime, line, none, savedFile, text } from './parts.ts'
+import { call, companyRef, id, isoTime, line, none, said, savedFile, text } from './parts.ts'
+
+/** Of a workbook's sheet. */
+const MOST_COLUMNS = 16_384
 
 const exportColumn = z.strictObject({
   heading: text,
@@ -22,13 +25,16 @@ export const exportCalls = {
       partialBecause: text,
       /** Changes that are not sent stand among the values. */
       withDrafts: z.boolean(),
-      columns: z.array(exportColumn).min(1).max(16_384).readonly(),
+      columns: z.array(exportColumn).min(1).max(MOST_COLUMNS).readonly(),
     }),
     z.object({ exportId: id.nullable() }),
   ),
   /** The next rows: a cell a column, in canonical form. Answers when there is room for more. */
   'export.rows': call(
-    z.strictObject({ exportId: id, rows: z.array(z.array(z.string()).readonly()).max(5_000).readonly() }),
+    z.strictObject({
+      exportId: id,
+      rows: z.array(z.array(said).max(MOST_COLUMNS).readonly()).max(5_000).readonly(),
+    }),
     none,
   ),
   /** All rows were given: the file takes its place. */

@@ -41,6 +41,15 @@ export const editValue = z.union([text, reference])
 /** The same in an answer, where the service may hold more than can be typed. */
 export const heldValue = z.union([said, z.object({ ID: said, FullName: said })])
 
+/** Whether a value can be kept as JSON of at most so many characters: nothing too deep for it, and no loop. */
+export function isJsonWithin(value: unknown, most: number): boolean {
+  try {
+    return JSON.stringify(value).length <= most
+  } catch {
+    return false
+  }
+}
+
 /** A file that was saved, or the person chose not to. */
 export const savedFile = z.discriminatedUnion('saved', [
   z.object({ saved: z.literal(true), path: text, name: line, bytes: count }),

@@ -1,5 +1,6 @@
 /** Records: reading a list, drafts, sending them, and what became of each. */
 import { z } from 'zod'
+import { MOST_FIELDS } from '../records.ts'
 import {
   id,
   line,
@@ -11,9 +12,13 @@ import {
   companyRef,
   editValue,
   heldValue,
+  isJsonWithin,
   jsonBytes,
   call,
 } from './parts.ts'
+
+/** Characters of one record as JSON. */
+const LARGEST_RECORD = 16_000_000
 
 /** What a read asks for (specification 4.1). */
 const recordsFilter = z.object({
@@ -62,11 +67,17 @@ export const recordData = z.custom<Readonly<Record<string, unknown>>>(
   (value) => typeof value === 'object' && value !== null && !Array.isArray(value),
 )
 
+/** The record that an edit belongs to, as the window has it; no list is shown with one that is larger. */
+const recordBefore = recordData.refine(
+  (record) => Object.keys(record).length <= MOST_FIELDS && isJsonWithin(record, LARGEST_RECORD),
+)
+
 /** Per path whose value stands. As above, a path may be `__proto__`. */
 const choices = z.custom<Readonly<Record<string, 'theirs' | 'yours'>>>(
   (value) =>
     typeof value === 'object' &&
     value !== null &&
+    Object.keys(value).length <= MOST_FIELDS &&
     Object.entries(value).every(
       ([path, side]) => line.safeParse(path).success && (side === 'theirs' || side === 'yours'),
     ),
@@ -152,8 +163,8 @@ const draftState = z.strictObject({
   draftId: id,
   kind: z.enum(['insert', 'change']),
   recordId: line,
-  before: recordData,
-  edits: z.array(fieldEdit).max(1_000).readonly(),
+  before: recordBefore,
+  edits: z.array(fieldEdit).max(MOST_FIELDS).readonly(),
 })
 
 const batch = z.object({

@@ -1,6 +1,12 @@
 /** Settings: how the program looks, waits and sends. */
 import { z } from 'zod'
-import { text, none, companyRef, call } from './parts.ts'
+import { text, none, companyRef, isJsonWithin, call } from './parts.ts'
+
+/** What a header can carry. */
+const schemaVersion = z.string().regex(/^[\u0021-\u007e]{0,40}$/)
+
+/** Characters of the settings of all lists together: hundreds of lists, each with hundreds of columns. */
+const MOST_OF_COLUMNS = 4_000_000
 
 export const settingsSchema = z.object({
   theme: z.enum(['system', 'light', 'dark']),
@@ -20,13 +26,15 @@ export const settingsSchema = z.object({
   answerMebibytes: z.number().int().min(1).max(2_000),
   markWithExternalId: z.boolean(),
   pageParameter: z.string().regex(/^[A-Za-z_][A-Za-z0-9_.-]{0,39}$/),
-  dataSchemaVersion: z.string().max(40),
-  reportSchemaVersion: z.string().max(40),
+  dataSchemaVersion: schemaVersion,
+  reportSchemaVersion: schemaVersion,
   /** PEM file of further certificates; empty: none. */
   certificateFile: text,
   historyDays: z.number().int().min(1).max(3_650),
   /** Column choice, order and width per list, as the records screen keeps them. */
-  columnStates: z.record(z.string().max(100), z.unknown()),
+  columnStates: z
+    .record(z.string().max(100), z.unknown())
+    .refine((states) => isJsonWithin(states, MOST_OF_COLUMNS)),
   lastCompany: companyRef.nullable(),
 })
 

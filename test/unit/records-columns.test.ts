@@ -1,7 +1,7 @@
 /** Which columns a list has, and what is kept of them. */
 import { describe, expect, test } from 'vitest'
 import { allColumns, pathWords, planColumns, type PlannedGroup } from '../../renderer/records/columns.ts'
-import { readKept } from '../../renderer/records/column-state.ts'
+import { readKept, withKept } from '../../renderer/records/column-state.ts'
 import { sharedColumns } from '../../renderer/records/shared-columns.ts'
 
 const SUPPORT = { supported: ['Name', 'Phone', 'Terms', 'BillingAddress', 'Balance', 'Odd'], error: null }
@@ -99,6 +99,18 @@ test('kept columns are read tolerantly: anything that is not ours is left out', 
     columns: [{ id: 'Phone', width: 120, hide: false }],
     unfolded: ['a'],
   })
+})
+
+test('columns are kept of the lists that were changed last, and never more than settings take', () => {
+  const kept = { columns: [], unfolded: [] }
+  const names = Array.from({ length: 300 }, (_, index) => `List${String(index)}`)
+  const many = names.reduce((states, name) => withKept(states, name, kept), {})
+  expect(Object.keys(many)).toEqual(names.slice(-100))
+  expect(Object.keys(withKept(many, 'List250', kept)).at(-1)).toBe('List250')
+  expect(withKept(many, 'x'.repeat(101), kept)).toEqual(many)
+  const large = { columns: [{ id: 'x'.repeat(600_000), width: 100, hide: false }], unfolded: [] }
+  expect(Object.keys(withKept({ a: large, b: kept, c: large }, 'd', kept))).toEqual(['b', 'c', 'd'])
+  expect(withKept({ a: kept }, '__proto__', kept)).toHaveProperty(['__proto__'], kept)
 })
 
 describe('a list that is prepared for several applications', () => {

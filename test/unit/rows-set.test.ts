@@ -239,16 +239,6 @@ describe('a set of records', () => {
     expect(answer).toMatchObject({ ok: false, error: { kind: 'malformed-response' } })
   })
 
-  it('knows twenty thousand members, of which no two records have one in common', () => {
-    const records = Array.from({ length: 20_000 }, (_, index) => ({
-      ID: `${index}`,
-      A: { [`n${index}`]: 1 },
-    }))
-    const set = new RecordSet()
-    set.addPage(raw(envelope(records)))
-    expect(set.shape()[1]?.members).toHaveLength(20_000)
-  })
-
   it('has the records of a page that is still coming, and takes them back when it turns out to be none', () => {
     const set = new RecordSet()
     set.addPage(raw(envelope([{ ID: '1' }])))
@@ -384,5 +374,46 @@ describe('a set of records', () => {
     set.addPage(raw(envelope([{ ID: '1', FullName: listed }, { ID: '2' }])))
     expect(set.find(new Set(), new Set([asked]))).toMatchObject([{ ID: '1' }])
     expect(set.find(new Set(), new Set([' ']))).toEqual([])
+  })
+})
+
+describe('a record with more fields than any list has', () => {
+  const fields = (count: number, value: unknown = 'x'): Record<string, unknown> =>
+    Object.fromEntries(Array.from({ length: count }, (_, index) => [`F${String(index)}`, value]))
+  const small = envelope([{ ID: '1', Name: 'a' }])
+
+  it.each([
+    ['at once', envelope([{ ID: '2', ...fields(60_000) }])],
+    ['in an object', envelope([{ ID: '2', Address: fields(60_000) }])],
+    [
+      'record by record',
+      envelope(
+        Array.from({ length: 60 }, (_, index) => ({
+          ID: `r${String(index)}`,
+          [`A${String(index)}`]: fields(20),
+        })),
+      ),
+    ],
+    // A name that comes twice is read the slow way.
+    ['read slowly', envelope([{ ID: '2', ...fields(60_000) }]).replace('"Contents"', '"Page":1,"Contents"')],
+  ])('%s is refused in words; what was held before stays', (_how, body) => {
+    const set = new RecordSet()
+    expect(set.addPage(raw(small)).ok).toBe(true)
+    expect(set.addPage(raw(body))).toMatchObject({
+      ok: false,
+      error: {
+        kind: 'too-large',
+        message: 'The records of this list have more than 1,000 different fields.',
+      },
+    })
+    expect(held(set)).toEqual([{ ID: '1', Name: 'a' }])
+    const shape = set.shape()
+    expect(shape.reduce((sum, { members }) => sum + 1 + members.length, 0)).toBe(1_000)
+  })
+
+  it('is shown at its most', () => {
+    const set = new RecordSet()
+    expect(set.addPage(raw(envelope([{ ID: '1', ...fields(999) }]))).ok).toBe(true)
+    expect(set.shape()).toHaveLength(1_000)
   })
 })

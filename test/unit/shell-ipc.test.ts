@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it, vi } from 'vitest'
+import { z } from 'zod'
 import type { IpcMainInvokeEvent, WebContents } from 'electron'
 import { checkedCall } from '../../electron/app/checked-call.ts'
 import type { Handlers } from '../../electron/app/handlers.ts'
@@ -138,5 +139,89 @@ describe('what may be called', () => {
       },
     } as unknown as Handlers
     expect((await checkedCall(broken, 'activity.lanes', {})).defect).toBeInstanceOf(Error)
+  })
+})
+
+/** What of a schema takes values of any size: paths, each with what stands there. */
+function unbounded(node: z.core.JSONSchema._JSONSchema | undefined, path: string): readonly string[] {
+  if (typeof node !== 'object' || node.enum !== undefined || node.const !== undefined) return []
+  const parts = [...(node.anyOf ?? []), ...(node.oneOf ?? []), ...(node.allOf ?? [])]
+  if (parts.length > 0) return parts.flatMap((part) => unbounded(part, path))
+  switch (node.type) {
+    case 'string':
+      // Each pattern of ours names a length.
+      return node.maxLength === undefined && node.pattern === undefined ? [path] : []
+    case 'array': {
+      const items = [...(node.prefixItems ?? []), node.items].flat()
+      const own = node.maxItems === undefined && node.prefixItems === undefined ? [path] : []
+      return [...own, ...items.flatMap((item) => unbounded(item as typeof node | undefined, `${path}[]`))]
+    }
+    case 'object': {
+      const own = typeof node.additionalProperties === 'object' ? [path] : []
+      const members = Object.entries(node.properties ?? {})
+      return [...own, ...members.flatMap(([name, member]) => unbounded(member, `${path}.${name}`))]
+    }
+    case 'boolean':
+    case 'integer':
+    case 'number':
+    case 'null':
+      return []
+    default:
+      return [path]
+  }
+}
+
+describe('how much may be said', () => {
+  it('is bounded in each call, part by part, or by a check of its own', () => {
+    const found = CALL_NAMES.flatMap((name) =>
+      unbounded(z.toJSONSchema(CALLS[name].input, { unrepresentable: 'any', io: 'input' }), name),
+    )
+    expect(found).toEqual([
+      // The cases below.
+      'records.saveDrafts.drafts[].before',
+      'records.decide.decision.choices',
+      // Files and pictures, and cells as the service gave them: the size of a whole call is their bound.
+      'import.takeFile.bytes',
+      'export.rows.rows[][]',
+      'reports.saveChart.bytes',
+      'reports.copyChart.bytes',
+      // Below again.
+      'settings.set.columnStates',
+    ])
+  })
+
+  const manyMembers = Object.fromEntries(
+    Array.from({ length: 60_000 }, (_, index) => [`F${String(index)}`, '']),
+  )
+  const deep = JSON.parse(`${'['.repeat(3_000)}${']'.repeat(3_000)}`) as unknown
+  const loop: Record<string, unknown> = {}
+  loop['again'] = loop
+  const drafts = (before: unknown) => ({
+    company: { connectionId: 'c', endpointId: 'e' },
+    object: 'customer',
+    drafts: [{ draftId: 'd', kind: 'change', recordId: '1', before, edits: [] }],
+  })
+  const decide = (choices: unknown) => ({ operationId: 'o', decision: { what: 'choose', choices } })
+
+  it.each([
+    ['settings.set', { columnStates: { customer: 'x'.repeat(40 * 1024 * 1024) } }],
+    ['settings.set', { columnStates: { customer: { ...manyMembers, more: 'x'.repeat(4_000_000) } } }],
+    ['settings.set', { columnStates: { customer: loop } }],
+    ['settings.set', { dataSchemaVersion: '20.04\r\nhost: evil' }],
+    ['records.saveDrafts', drafts(manyMembers)],
+    ['records.saveDrafts', drafts({ ID: '1', Notes: 'x'.repeat(17_000_000) })],
+    ['records.saveDrafts', drafts(loop)],
+    ['records.decide', decide(Object.fromEntries(Object.keys(manyMembers).map((name) => [name, 'theirs'])))],
+  ] as const)('is refused beyond it: %s', async (name, input) => {
+    const { handlers, reached } = noting()
+    expect((await checkedCall(handlers, name, input)).refused).toMatch(/^not as agreed/)
+    expect(reached).toHaveLength(0)
+  })
+
+  it('is taken within it, however deep', async () => {
+    const { handlers, reached } = noting()
+    await checkedCall(handlers, 'settings.set', { columnStates: { customer: { columns: [], unfolded: [] } } })
+    await checkedCall(handlers, 'records.saveDrafts', drafts({ ID: '1', Lines: deep }))
+    expect(reached).toHaveLength(2)
   })
 })

@@ -152,6 +152,16 @@ describe('settings', () => {
     expect(openSettings(folder, createSystemClock()).store.connections()).toEqual([CONNECTION])
   })
 
+  test('that are larger than any of ours are set aside unread', () => {
+    const folder = folderWith(
+      `${JSON.stringify({ connections: [CONNECTION] })}${' '.repeat(33 * 1024 * 1024)}`,
+    )
+    const { store, notices } = openSettings(folder, createSystemClock())
+    expect(store.connections()).toEqual([])
+    expect(notices[0]?.message).toMatch(/^The settings file was damaged\. It was set aside as /)
+    expect(setAside(folder)).toHaveLength(1)
+  })
+
   test('keep a connection to an older service alone', () => {
     const older = { ...CONNECTION, address: '', legacyAddress: 'https://older.test' }
     const folder = folderWith({ connections: [older] })
