@@ -18,6 +18,7 @@ import {
   isSecondLook,
   settleChange,
   settleInserts,
+  looksLikeAnothers,
   settleKnownInsert,
   type OtherwiseBecause,
   type Settlement,
@@ -194,6 +195,7 @@ async function settleByToldIds(
       record === undefined ||
       operation.namesakes.includes(operation.recordId) ||
       isKnownAs(known.value.get(operation.recordId), record) ||
+      looksLikeAnothers(operation, record, inserts) ||
       wasInBaseline(baselines.value.get(operation.batchId) ?? null, record)
     const settlement = isAnothers ? null : settleKnownInsert(operation, record)
     if (settlement?.verdict === 'done') settled.set(operation.operationId, settlement)

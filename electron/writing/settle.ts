@@ -91,6 +91,19 @@ export function isRecognized(operation: JournalOperation, record: RecordData): b
   return markSays(operation.mark, record) === 'ours' || !isContradicted(evidenceFor(operation, record))
 }
 
+/**
+ * Whether the record says more of what another insert sent, and so is rather that one's: IDs may have been dealt anew
+ * since an answer told them.
+ */
+export function looksLikeAnothers(
+  operation: JournalOperation,
+  record: RecordData,
+  operations: readonly JournalOperation[],
+): boolean {
+  const fit = fitOf(evidenceFor(operation, record))
+  return operations.some((other) => other !== operation && fitOf(evidenceFor(other, record)) > fit)
+}
+
 /** What a record that was written says otherwise than it was sent. */
 export function savedDifferences(operation: JournalOperation, record: RecordData): readonly Difference[] {
   return [...differencesFrom(operation, record), ...markDifferences(operation.mark, record)]
@@ -144,14 +157,16 @@ export function settleInserts(
     const told = look.candidates.find(
       (record) => isToldOf(operation, record) && mayBeOurs(operation, look, taken, record),
     )
-    if (told !== undefined && isRecognized(operation, told)) {
+    if (told === undefined || looksLikeAnothers(operation, told, open())) continue
+    if (isRecognized(operation, told)) {
       settle(operation, settleKnownInsert(operation, told))
     }
   }
   for (const operation of open()) {
     const only = onlyNamesake(operation, look, taken)
     if (only === null || differencesFrom(operation, only).length > 0) continue
-    if (open().some((other) => fitsBetter(other, operation, look, taken, only))) continue
+    const rivals = open().filter((other) => mayBeOurs(other, look, taken, only))
+    if (looksLikeAnothers(operation, only, rivals)) continue
     settle(operation, judge(operation, [only], true))
   }
   for (const [operation, record] of onlyFits(open(), look, taken)) {
@@ -258,20 +273,6 @@ function onlyNamesake(
   const [only, ...more] = newer
   if (only === undefined || more.length > 0 || !isSurelyNew(operation, look, only)) return null
   return look.newcomers.has(operation.batchId) && named.length > 1 ? null : only
-}
-
-/** Whether the record is rather another operation's: it may be either, and says more of what that one sent. */
-function fitsBetter(
-  other: JournalOperation,
-  operation: JournalOperation,
-  look: ListLook,
-  taken: ReadonlySet<string>,
-  record: RecordData,
-): boolean {
-  return (
-    mayBeOurs(other, look, taken, record) &&
-    fitOf(evidenceFor(other, record)) > fitOf(evidenceFor(operation, record))
-  )
 }
 
 /** Records of the very name that may be ours. */

@@ -130,6 +130,19 @@ describe('an insert that is looked for', () => {
     expect(found['a']).not.toMatchObject({ verdict: 'done' })
   })
 
+  test('IDs that were dealt anew since they were told lead to none of each other’s records', () => {
+    const birch = { Name: 'Birch', Phone: '2', Email: 'b@birch.example' }
+    const told = [operation('a', alder, { recordId: 'R2' }), operation('b', birch, { recordId: 'R1' })]
+    const records = [
+      { ID: 'R1', ...alder },
+      { ID: 'R2', ...birch },
+    ]
+    expect(settle(told, look(records))).toMatchObject({
+      a: { verdict: 'done', record: { ID: 'R1' } },
+      b: { verdict: 'done', record: { ID: 'R2' } },
+    })
+  })
+
   test('of two new records of its name none is taken, also where one calls itself older', () => {
     const records = ['2026-03-01T08:40:00Z', '2026-03-01T09:00:05Z'].map((CreatedDate, index) => ({
       ID: `R${String(index)}`,
