@@ -129,7 +129,7 @@ export function createCompanyTests(
       connectionId: company.ref.connectionId,
       company: company.ref,
       companyName: nameOf(company),
-      what: `Testing the company by ${changedJustNow(object)}`,
+      what: `Testing the company: ${changedJustNow(object)}`,
       isWrite: false,
       priority,
       batchId: '',

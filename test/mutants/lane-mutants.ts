@@ -167,7 +167,7 @@ export const mutants: Mutants = {
     },
     {
       breaks: 'a write that lost its answer gets the settling pause alone',
-      text: "if (result.error.kind === 'too-large') return atWork(now)",
+      text: "if (kind === 'too-large' || (kind === 'malformed-response' && !isWrite)) return atWork(now)",
       instead: 'if (isWrite) return atWork(now)',
     },
     {
@@ -196,9 +196,14 @@ export const mutants: Mutants = {
       instead: 'return wait',
     },
     {
-      breaks: 'a read that a gateway gave up lets the next go at once',
-      text: 'if (busy === null) return isOfGateway(raw, isLegacy) ? atWork(Math.max(now, deadlineAt)) : null',
-      instead: 'if (busy === null) return null',
+      breaks: 'a page of a gateway frees the lane of a read',
+      text: 'isOfGateway(raw, isLegacy) || isCutShort(raw)',
+      instead: 'isCutShort(raw)',
+    },
+    {
+      breaks: 'half an envelope frees the lane of a read',
+      text: 'isOfGateway(raw, isLegacy) || isCutShort(raw)',
+      instead: 'isOfGateway(raw, isLegacy)',
     },
   ],
   'electron/service/pauses.ts': [
