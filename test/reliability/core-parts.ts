@@ -60,12 +60,17 @@ export async function moveConnection(
 
 /**
  * @param more what a person answers to dialogs, which are cancelled otherwise; who hears the announcements: nobody
- *   otherwise; and time, randomness and the service, where they are a test's own (`virtual-clock.ts`)
+ *   otherwise; and time, randomness and the service, where they are a test's own (`virtual-clock.ts`); settings that are kept in a file
  * @returns an error when the store can't be used, as at the start of the program
  */
 export function makeCore(
   plan: CorePlan,
-  more: Partial<Pick<CoreOptions, 'dialog' | 'openDialog' | 'announcer' | 'clock' | 'random' | 'fetch'>> = {},
+  more: Partial<
+    Pick<
+      CoreOptions,
+      'dialog' | 'openDialog' | 'announcer' | 'clock' | 'random' | 'fetch' | 'settings' | 'settingsFile'
+    >
+  > = {},
 ): Result<RunningCore> {
   const defects: string[] = []
   const report: CoreOptions['defect'] = (where, cause) => {

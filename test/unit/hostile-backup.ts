@@ -55,9 +55,19 @@ export async function zipOf(
   manifest: Readonly<Record<string, unknown>> & { readonly parts?: Lie } = {},
   isRaw = false,
 ): Promise<string> {
+  return written(await zipBytes(parts, manifest, isRaw))
+}
+
+export async function zipBytes(
+  parts: Readonly<Record<string, Uint8Array | null>>,
+  manifest: Readonly<Record<string, unknown>> & { readonly parts?: unknown } = {},
+  isRaw = false,
+): Promise<Buffer> {
   const all: Record<string, Uint8Array | null> = {
     'settings.json': Buffer.from('{}'),
-    'bookbridge.sqlite': emptyDatabase(SCHEMA_VERSION),
+    ...(Object.hasOwn(parts, 'bookbridge.sqlite')
+      ? {}
+      : { 'bookbridge.sqlite': emptyDatabase(SCHEMA_VERSION) }),
     ...parts,
   }
   const said: Record<string, object> = {}
@@ -74,18 +84,20 @@ export async function zipOf(
       program: '0',
       schema: SCHEMA_VERSION,
       ...manifest,
-      parts: (manifest.parts ?? ((same) => same))(said),
+      parts: typeof manifest.parts === 'function' ? (manifest.parts as Lie)(said) : (manifest.parts ?? said),
     }),
   )
   if (parts['manifest.json'] === null) all['manifest.json'] = null
   const zip = new ZipFile()
   for (const [name, bytes] of Object.entries(all)) {
     // yazl makes no names that lead elsewhere: one of the same length is put in its place.
-    if (bytes !== null) zip.addBuffer(Buffer.from(bytes), isRaw ? name.replace('../', 'xx/') : name)
+    if (bytes !== null) {
+      zip.addBuffer(Buffer.from(bytes), isRaw ? name.replace('../', 'xx/') : name, { compress: false })
+    }
   }
   zip.end()
   const pieces: Uint8Array[] = []
   for await (const piece of zip.outputStream as AsyncIterable<Uint8Array>) pieces.push(piece)
   const bytes = Buffer.concat(pieces).toString('latin1')
-  return written(Buffer.from(isRaw ? bytes.replaceAll('xx/evil.txt', '../evil.txt') : bytes, 'latin1'))
+  return Buffer.from(isRaw ? bytes.replaceAll('xx/evil.txt', '../evil.txt') : bytes, 'latin1')
 }
