@@ -57,6 +57,15 @@ const TOO_MANY_FIELDS = appError(
   'No list of an accounting application has so many, so it can’t be shown. Tell the service’s support.',
 )
 
+/** Bytes: a draft keeps its record whole, and the window hands it over for each. */
+const LARGEST_RECORD = 8_000_000
+
+const RECORD_TOO_LARGE = appError(
+  'too-large',
+  'This list has a record of more than 8 MB.',
+  'No record of an accounting application is so large, so it can’t be shown. Tell the service’s support.',
+)
+
 export class RecordSet {
   readonly #records: Held[] = []
   /** Where the first record of an ID stands. */
@@ -67,6 +76,7 @@ export class RecordSet {
   readonly #encoder = new TextEncoder()
   readonly #writer = new AsciiWriter()
   #begun: BegunPage | null = null
+  #hasTooLarge = false
 
   get count(): number {
     return this.#records.length
@@ -183,13 +193,14 @@ export class RecordSet {
   }
 
   #bounded(page: Pick<BegunPage, 'before'>, summary: PageSummary): Result<PageSummary> {
-    if (!this.#shapes.hasMore) return ok(summary)
+    if (!this.#shapes.hasMore && !this.#hasTooLarge) return ok(summary)
     this.#takeBack(page)
-    return err(TOO_MANY_FIELDS)
+    return err(this.#hasTooLarge ? RECORD_TOO_LARGE : TOO_MANY_FIELDS)
   }
 
   /** A record is held once; one that says something else under the same ID is another one. */
   #hold(held: Held): HeldAs {
+    this.#hasTooLarge ||= held.to - held.from > LARGEST_RECORD
     const { id } = held
     const first = id === '' ? undefined : this.#indexOfId.get(id)
     if (first === undefined) {

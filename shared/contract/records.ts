@@ -17,7 +17,7 @@ import {
   call,
 } from './parts.ts'
 
-/** Characters of one record as JSON. */
+/** Characters of one record as JSON: twice the bytes of the largest that is shown, since its numbers are quoted. */
 const LARGEST_RECORD = 16_000_000
 
 /** What a read asks for (specification 4.1). */

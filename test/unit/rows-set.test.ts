@@ -411,6 +411,13 @@ describe('a record with more fields than any list has', () => {
     expect(shape.reduce((sum, { members }) => sum + 1 + members.length, 0)).toBe(1_000)
   })
 
+  it('is not the only kind that is refused: so is one that is too large', () => {
+    const set = new RecordSet()
+    const body = envelope([{ ID: '1' }, { ID: '2', Notes: 'x'.repeat(8_000_000) }])
+    expect(set.addPage(raw(body))).toMatchObject({ ok: false, error: { kind: 'too-large' } })
+    expect(set.count).toBe(0)
+  })
+
   it('is shown at its most', () => {
     const set = new RecordSet()
     expect(set.addPage(raw(envelope([{ ID: '1', ...fields(999) }]))).ok).toBe(true)
