@@ -36,7 +36,7 @@ const reportChecks = z.object({
 
 const period = z.strictObject({ from: isoDate, to: isoDate })
 
-export const reportHead = z.object({
+const reportHead = z.object({
   reportId: id,
   name: line,
   reportType: said,
