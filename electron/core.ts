@@ -145,7 +145,6 @@ export function createCore(given: CoreOptions): Result<Core> {
     companies,
     dialog: options.dialog,
     openDialog: options.openDialog,
-    clipboard: options.clipboard,
     clock,
     newId: () => random.id(),
   })

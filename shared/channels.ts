@@ -71,7 +71,7 @@ export const CALL_NAMES = complete<CallName>()([
   'import.chooseFile',
   'import.takeFile',
   'import.openFile',
-  'import.openClipboard',
+  'import.openPasted',
   'import.rows',
   'import.close',
   'import.mapping',

@@ -1,4 +1,4 @@
-/** Import: a table read from a file or the clipboard, what is remembered of it, and the rows that failed, as files. */
+/** Import: a table read from a file or a paste, what is remembered of it, and the rows that failed, as files. */
 import { basename } from 'node:path'
 import { displayName } from '../../shared/company-name.ts'
 import { failedRows } from '../../shared/import-failures.ts'
@@ -19,7 +19,7 @@ import type { ImportStore } from '../store/imports.ts'
 import type { Companies } from './companies.ts'
 import type { HandlersOf } from './handlers.ts'
 import type { Clock } from '../clock.ts'
-import type { Clipboard, OpenDialog, SaveDialog } from './ports.ts'
+import type { OpenDialog, SaveDialog } from './ports.ts'
 import { timestamp } from './timestamp.ts'
 
 export interface ImportOptions {
@@ -28,7 +28,6 @@ export interface ImportOptions {
   readonly companies: Pick<Companies, 'known'>
   readonly dialog: SaveDialog
   readonly openDialog: OpenDialog
-  readonly clipboard: Pick<Clipboard, 'read'>
   readonly clock: Clock
   readonly newId: () => string
 }
@@ -113,10 +112,8 @@ export function createImport(options: ImportOptions): Import {
       return open({ kind: 'bytes', fileName: file.name, bytes: file.bytes, sheet })
     },
 
-    'import.openClipboard': async () => {
-      const text = await options.clipboard.read()
-      return text.trim() === '' ? err(emptyClipboard()) : open({ kind: 'clipboard', text })
-    },
+    'import.openPasted': async ({ text }) =>
+      text.trim() === '' ? err(nothingPasted()) : open({ kind: 'clipboard', text }),
 
     'import.rows': ({ tableId, from, count }) => files.rows(tableId, from, count),
 
@@ -207,7 +204,7 @@ async function* once(
 
 /** A file's name without its ending, as part of another file's name. */
 function stemOf(name: string): string {
-  return name === '' ? 'From the clipboard' : name.replace(/\.[A-Za-z0-9]{1,5}$/, '')
+  return name === '' ? 'Pasted rows' : name.replace(/\.[A-Za-z0-9]{1,5}$/, '')
 }
 
 function reasonOf(error: AppError | null): string {
@@ -218,10 +215,10 @@ function notHeld(): AppError {
   return appError('not-found', 'This file is no longer held.', 'Choose it again.')
 }
 
-function emptyClipboard(): AppError {
+function nothingPasted(): AppError {
   return appError(
     'file',
-    'There is no table on the clipboard.',
-    'Copy the rows in the spreadsheet, their headings among them, then try again.',
+    'There are no rows on the clipboard.',
+    'Copy the rows in the spreadsheet, along with their headings, and paste again.',
   )
 }

@@ -1,4 +1,4 @@
-/** Import: reading a table from a file or the clipboard, what is remembered of it, and the rows that failed. */
+/** Import: reading a table from a file or a paste, what is remembered of it, and the rows that failed. */
 import { z } from 'zod'
 import type { PastImport } from '../import-fingerprint.ts'
 import {
@@ -17,6 +17,9 @@ import {
 
 /** Rows that one file can have (`electron/files/import/limits.ts`). */
 const MOST_ROWS = 1_048_576
+
+/** Characters that one paste can have, as a file can. */
+const MOST_CHARACTERS = 100_000_000
 
 /** A file that was chosen. Where it lies stays with the main process. */
 const chosenFile = z.object({ fileId: id, name: said })
@@ -74,8 +77,8 @@ export const importCalls = {
   ),
   /** Reads a file that was chosen or taken. `sheet` of a workbook; empty for the first that can be seen. */
   'import.openFile': call(z.strictObject({ fileId: id, sheet: line }), openedTable),
-  /** Reads what is on the clipboard. */
-  'import.openClipboard': call(none, openedTable),
+  /** Reads rows that were pasted into the window. */
+  'import.openPasted': call(z.strictObject({ text: z.string().max(MOST_CHARACTERS) }), openedTable),
   /** Rows of an open table (`ImportRow`), the headings among them. */
   'import.rows': call(z.strictObject({ tableId: id, from: count, count: count.max(10_000) }), jsonBytes),
   'import.close': call(z.strictObject({ tableId: id }), none),

@@ -5,6 +5,7 @@ import type { Page } from '@playwright/test'
 import { serious, seriousInLight } from './access.ts'
 import { expect, test } from './fixture.ts'
 import { answerWith, chooseFile, csvFile, goOn, importDialog } from './import-steps.ts'
+import { paste } from './clipboard-steps.ts'
 import { startClients } from './clients-service.ts'
 import { call } from './kill-steps.ts'
 import { longestPause, watchPauses } from './pauses.ts'
@@ -17,7 +18,7 @@ async function draftsOnDisk(window: Page): Promise<number> {
   return items.reduce((sum, { kind, count }) => (kind === 'draft' ? sum + count : sum), 0)
 }
 
-test('a file that is none, a harmful one and an empty clipboard are refused in words, and the next one is taken', async ({
+test('a file that is none, a harmful one and an empty paste are refused in words, and the next one is taken', async ({
   program,
   service,
 }) => {
@@ -29,14 +30,11 @@ test('a file that is none, a harmful one and an empty clipboard are refused in w
   await chooseFile(window)
   const dialog = importDialog(window)
   await expect(dialog.getByRole('alert').filter({ hasText: 'web page' })).toBeVisible()
-  await goOn(window, 'From the clipboard')
-  await expect(dialog.getByRole('alert').filter({ hasText: 'no table on the clipboard' })).toBeVisible()
+  await paste(window, ' ')
+  await expect(dialog.getByRole('alert').filter({ hasText: 'no rows on the clipboard' })).toBeVisible()
   await expect(dialog.getByText('Not all customers were read.')).toBeVisible()
 
-  await electronApp.evaluate(({ clipboard }) =>
-    clipboard.writeText('Name\tPhone\nImported Garden Works\t(415) 555-0193\n'),
-  )
-  await goOn(window, 'From the clipboard')
+  await paste(window, 'Name\tPhone\nImported Garden Works\t(415) 555-0193\n')
   await goOn(window, 'Continue')
   await expect(dialog.getByRole('radio', { name: 'Problems 1' })).toBeVisible()
   await goOn(window, 'Get records')

@@ -28,7 +28,7 @@ interface Desk {
   readonly saved: () => string
 }
 
-function desk(world: World, chosen: string | null, clipboard = ''): Desk {
+function desk(world: World, chosen: string | null): Desk {
   let saved = ''
   let ids = 0
   const made = createImport({
@@ -46,7 +46,6 @@ function desk(world: World, chosen: string | null, clipboard = ''): Desk {
       chooseBackup: () => Promise.resolve(null),
       chooseCertificate: () => Promise.resolve(null),
     },
-    clipboard: { read: () => Promise.resolve(clipboard) },
     clock: world.clock,
     newId: () => `import-${String((ids += 1))}`,
   })
@@ -100,13 +99,13 @@ describe('a file is chosen', () => {
     expect(await handlers['import.openFile']({ fileId: second, sheet: '' })).toMatchObject({ ok: false })
   })
 
-  test('or none, or the clipboard is empty, and that is said', async () => {
+  test('or none, or nothing is pasted, and that is said', async () => {
     const world = new World()
-    const { handlers } = desk(world, null, ' \n')
+    const { handlers } = desk(world, null)
     expect(value(await handlers['import.chooseFile']({}))).toEqual({ file: null })
-    expect(await handlers['import.openClipboard']({})).toMatchObject({
+    expect(await handlers['import.openPasted']({ text: ' \n' })).toMatchObject({
       ok: false,
-      error: { message: 'There is no table on the clipboard.' },
+      error: { message: 'There are no rows on the clipboard.' },
     })
   })
 })

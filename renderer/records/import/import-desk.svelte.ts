@@ -93,8 +93,8 @@ export class ImportDesk {
     return this.#take(this.#source.take(file))
   }
 
-  useClipboard(): Promise<void> {
-    return this.#take(this.#source.clipboard())
+  paste(text: string): Promise<void> {
+    return this.#take(this.#source.paste(text))
   }
 
   async useSheet(sheet: string): Promise<void> {

@@ -12,6 +12,7 @@ export interface TableRead {
 
 /** What the main process takes of a file, as when it reads one itself (`electron/files/import/limits.ts`). */
 const MOST_BYTES = 100 * 1024 * 1024
+const MOST_CHARACTERS = 100_000_000
 
 export class ImportSource {
   readonly #api: Api
@@ -41,9 +42,11 @@ export class ImportSource {
     return taken.ok ? this.#openFile(taken.value.file.fileId, '') : taken
   }
 
-  clipboard(): Promise<Result<TableRead>> {
+  /** Takes rows that were pasted. */
+  paste(text: string): Promise<Result<TableRead>> {
+    if (text.length > MOST_CHARACTERS) return Promise.resolve(err(tooMuchPasted()))
     this.#fileId = null
-    return this.#read(this.#api.call('import.openClipboard', {}))
+    return this.#read(this.#api.call('import.openPasted', { text }))
   }
 
   /** Another sheet of the same file; `null` when there is no file. */
@@ -70,6 +73,14 @@ function tooLarge(): AppError {
     'too-large',
     'This file is larger than 100 MB, so it was not taken.',
     'Keep only the sheet and columns that you need, or split it into several files.',
+  )
+}
+
+function tooMuchPasted(): AppError {
+  return appError(
+    'too-large',
+    'These rows have more than 100 million characters, so they were not taken.',
+    'Save them as a file and split it, or copy fewer rows.',
   )
 }
 
