@@ -1,11 +1,10 @@
-/** A company that only the older service (v1) lists: its own call, and the two confirmations that v1 has. */
-import { companyRow, connect, nameToType, received } from './companies-steps.ts'
-import { expect, test } from './fixture.ts'
+/** Companies of the older service (v1): its own call, and the confirmations that there are. */
+import type { Page } from '@playwright/test'
+import { companyRow, companyRows, connect, nameToType, received } from './companies-steps.ts'
+import { expect, test, type Service } from './fixture.ts'
 
-test('a v1 company is de-provisioned by the older service, and its report says so', async ({
-  window,
-  service,
-}) => {
+/** The current service and the older one, over one connection. */
+async function connectBoth(window: Page, service: Service): Promise<void> {
   await connect(window, service)
   await window.getByRole('link', { name: 'Settings' }).click()
   await window.getByRole('link', { name: /Loopback/ }).click()
@@ -14,7 +13,13 @@ test('a v1 company is de-provisioned by the older service, and its report says s
   await window.getByRole('button', { name: 'Connect', exact: true }).click()
   await expect(window.getByRole('button', { name: 'Save', exact: true })).toBeDisabled()
   await window.getByRole('link', { name: 'Companies' }).click()
+}
 
+test('a v1 company is de-provisioned by the older service, and its report says so', async ({
+  window,
+  service,
+}) => {
+  await connectBoth(window, service)
   await companyRow(window, 'v1').first().click()
   await window.getByRole('button', { name: 'De-provision…' }).first().click()
   const dialog = window.getByRole('dialog', { name: 'De-provision' })
@@ -26,6 +31,24 @@ test('a v1 company is de-provisioned by the older service, and its report says s
   const patches = (await received(service)).filter(({ method }) => method === 'PATCH')
   expect(patches.map(({ path }) => path)).toEqual([expect.stringMatching(/\/v1\/manage\/Endpoint$/)])
   expect(JSON.parse(patches[0]?.body ?? '')).toEqual({ endpointId: expect.any(String), isActive: 'false' })
+})
+
+test('a company that both services list is de-provisioned by the older one where that is chosen', async ({
+  window,
+  service,
+}) => {
+  await connectBoth(window, service)
+  await expect(companyRow(window, 'v1').first()).toBeVisible()
+  await companyRows(window).filter({ hasNotText: 'v1' }).first().click()
+  await window.getByRole('button', { name: 'De-provision…' }).first().click()
+  const dialog = window.getByRole('dialog', { name: 'De-provision' })
+  await dialog.getByRole('textbox').fill(await nameToType(dialog.getByRole('textbox')))
+  await dialog.getByRole('checkbox', { name: 'Over the older service (v1)' }).check()
+  await dialog.getByRole('button', { name: 'De-provision', exact: true }).press('Space')
+  await expect(dialog.getByRole('heading', { name: /is de-provisioned$/ })).toBeVisible()
+  await expect(dialog.getByRole('list', { name: 'Confirmations' }).getByRole('listitem')).toHaveCount(3)
+  const patches = (await received(service)).filter(({ method }) => method === 'PATCH')
+  expect(patches.map(({ path }) => path)).toEqual([expect.stringMatching(/\/v1\/manage\/Endpoint$/)])
 })
 
 test('an older service alone is connected on the first screen, and its companies are listed', async ({
