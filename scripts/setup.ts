@@ -1,6 +1,6 @@
 // `npm run setup`, and the first thing `npm start` and `npm test` do: what the machine itself lacks is installed
 // where we may (root on Debian and its like), and named with the exact command where we may not. Each command is
-// printed before it runs. Nothing of this happens in an install script.
+// printed before it runs. Nothing of this happens in an install script: npm runs none (.npmrc).
 import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
@@ -8,7 +8,7 @@ import { chromiumPath, CHROMIUM_VARIABLE, headlessShellPath } from '../test/chro
 import { wallClockLibrary } from '../test/reliability/wall-clock.ts'
 import { keyringPrograms, sessionHasKeyring } from './keyring.ts'
 import { missingLibraries } from './parts/libraries.ts'
-import { asTyped, findProgram, projectFolder, run, say } from './parts/process.ts'
+import { asTyped, findProgram, run, say } from './parts/process.ts'
 
 /** What a command is about to do, which decides what it needs. */
 export type Purpose = {
@@ -34,7 +34,7 @@ export async function setUp(purpose: Purpose): Promise<boolean> {
   const installed = packages.length === 0 || (await installPackages(packages))
   const hasChromium = () => chromiumPath() !== undefined || headlessShellPath() !== undefined
   if (purpose.electron === undefined && !hasChromium()) await installChromium()
-  const keychain = (await keytarLoads()) || (await installKeytar())
+  const keychain = (await keytarLoads()) || (await buildKeytar())
   return installed && keychain && (purpose.electron !== undefined || hasChromium())
 }
 
@@ -109,27 +109,22 @@ async function usePlaywrightsChromium(): Promise<void> {
   if (existsSync(path)) process.env[CHROMIUM_VARIABLE] = path
 }
 
-/** keytar is optional to npm, which drops it without a word when its build fails: so it is looked at here. */
+/** No package runs code when npm installs it, so keytar comes without its library, and there may be an older one. */
 async function keytarLoads(): Promise<boolean> {
   const { code } = await run(process.execPath, ['-e', "require('keytar')"], { output: 'keep' })
   return code === 0
 }
 
-/** Installs the pinned keytar again without touching package.json or the lock file. */
-async function installKeytar(): Promise<boolean> {
-  const manifest = JSON.parse(await readFile(join(projectFolder, 'package.json'), 'utf8')) as {
-    optionalDependencies: { keytar: string }
-  }
-  const command = existsSync(join(projectFolder, 'node_modules', 'keytar', 'package.json'))
-    ? ['rebuild', 'keytar']
-    : ['install', '--no-save', `keytar@${manifest.optionalDependencies.keytar}`]
+/** Compiles keytar from the sources that the lock file holds it to; its own install script would fetch a library. */
+async function buildKeytar(): Promise<boolean> {
+  const command = ['node-gyp', 'rebuild', '--directory=node_modules/keytar']
   const headers = nodeHeaders()
   const env = headers === undefined ? process.env : { ...process.env, npm_config_nodedir: headers }
-  say(`> ${asTyped('npm', command)}`)
-  const { code, output } = await run('npm', command, { output: 'keep', env })
+  say(`> ${asTyped('npx', command)}`)
+  const { code, output } = await run('npx', command, { output: 'keep', env })
   if (code === 0 && (await keytarLoads())) return true
   say(output)
-  say(`The keychain's library keytar could not be built. Please run: ${asTyped('npm', command)}`)
+  say(`The keychain's library keytar could not be built. Please run: ${asTyped('npx', command)}`)
   return false
 }
 

@@ -29,11 +29,11 @@ export function packagesOf(moduleIds: readonly string[]): readonly string[] {
   return [...new Set(folders)]
 }
 
-/** Folders of the packages that are installed for running, not for building, by the lock file. */
+/** Folders of the packages that ship, by the lock file. Those that are optional to it are the scripts' own Node. */
 export function runtimePackages(root: string): readonly string[] {
   const lock = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8')) as Lock
   return Object.entries(lock.packages)
-    .filter(([path, { dev }]) => path.startsWith('node_modules/') && dev !== true)
+    .filter(([path, { dev, optional }]) => path.startsWith('node_modules/') && !dev && !optional)
     .map(([path]) => join(root, path))
     .filter((folder) => existsSync(join(folder, 'package.json')))
 }

@@ -74,7 +74,8 @@ export function isElectronInstalled(): boolean {
 
 /** Node 24 from the project's own dependencies; the running one where that is missing. */
 function nodePath(): string {
-  const own = join(root, 'node_modules/node/bin', process.platform === 'win32' ? 'node.exe' : 'node')
+  const [system, program] = process.platform === 'win32' ? ['win', 'node.exe'] : [process.platform, 'node']
+  const own = join(root, `node_modules/node-${system}-${process.arch}/bin`, program)
   return existsSync(own) ? own : process.execPath
 }
 

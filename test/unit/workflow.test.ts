@@ -14,10 +14,13 @@ interface Step {
   readonly uses?: string
   readonly run?: string
   readonly if?: string
+  readonly env?: Readonly<Record<string, string>>
+  readonly with?: Readonly<Record<string, unknown>>
 }
 interface Job {
   readonly needs?: string
   readonly if?: string
+  readonly environment?: string
   readonly permissions?: Readonly<Record<string, string>>
   readonly 'timeout-minutes'?: number
   readonly env?: Readonly<Record<string, string>>
@@ -40,7 +43,16 @@ describe('the public workflow', () => {
     expect(readdirSync(join(root, '.github/workflows'))).toEqual(['ci.yml'])
     expect(Object.keys(workflow).toSorted()).toEqual(['jobs', 'name', 'on', 'permissions'])
     expect(Object.keys(workflow.on).toSorted()).toEqual(['pull_request', 'push'])
-    const known = ['env', 'if', 'needs', 'permissions', 'runs-on', 'steps', 'strategy', 'timeout-minutes']
+    const known = [
+      'environment',
+      'if',
+      'needs',
+      'permissions',
+      'runs-on',
+      'steps',
+      'strategy',
+      'timeout-minutes',
+    ]
     for (const [, job] of jobs) expect(Object.keys(job).filter((key) => !known.includes(key))).toEqual([])
     const ofStep = ['env', 'if', 'run', 'uses', 'with']
     for (const step of jobs.flatMap(([, job]) => job.steps)) {
@@ -65,15 +77,20 @@ describe('the public workflow', () => {
     )
     expect(workflow.jobs['test']?.strategy?.matrix.os).toEqual(SYSTEMS)
     expect(workflow.jobs['package']?.strategy?.matrix.os).toEqual(SYSTEMS)
+    expect(workflow.jobs['sign']?.strategy?.matrix.os).toEqual(SYSTEMS)
   })
 
-  test('refers only to what is there, ends by itself, and names a version of each action', () => {
+  test('refers only to what is there, ends by itself, and pins each action by its commit, one for each version', () => {
     for (const [, job] of jobs) {
       if (job.needs !== undefined) expect(Object.keys(workflow.jobs)).toContain(job.needs)
       expect(job['timeout-minutes']).toBeLessThanOrEqual(60)
       for (const { uses } of job.steps)
-        if (uses !== undefined) expect(uses).toMatch(/^actions\/[a-z-]+@v\d+$/)
+        if (uses !== undefined) expect(uses).toMatch(/^actions\/[a-z-]+@[0-9a-f]{40}$/)
     }
+    const lines = text.split('\n').filter((line) => line.includes('uses:'))
+    expect(lines.filter((line) => !/@[0-9a-f]{40} # v\d+\.\d+\.\d+$/.test(line))).toEqual([])
+    const actions = new Set(lines.map((line) => /actions\/[a-z-]+/.exec(line)?.[0]))
+    expect(new Set(lines.map((line) => line.replace(/^.*uses: /, ''))).size).toBe(actions.size)
     // Brackets of every expression are closed.
     expect(text.split('${{').length).toBe(text.split('}}').length)
     expect(
@@ -83,15 +100,68 @@ describe('the public workflow', () => {
     ).toBe(true)
   })
 
-  test('writes nothing but a draft of a release, from a tag, and shows a certificate to a tag alone', () => {
+  test('leaves no credentials in the checkout, and caches nothing', () => {
+    for (const { uses, with: given } of jobs.flatMap(([, job]) => job.steps)) {
+      if (uses?.startsWith('actions/checkout@')) expect(given).toEqual({ 'persist-credentials': false })
+      if (uses?.startsWith('actions/setup-node@'))
+        expect(given).toEqual({ 'node-version': 24, 'package-manager-cache': false })
+      expect(uses ?? '').not.toContain('cache')
+    }
+  })
+
+  test('writes nothing but a draft of a release, from a tag', () => {
     expect(workflow.permissions).toEqual({ contents: 'read' })
-    const writing = jobs.filter(([, job]) => Object.values(job.permissions ?? {}).includes('write'))
-    expect(writing.map(([name]) => name)).toEqual(['release'])
+    expect(jobs.flatMap(([name, { permissions }]) => (permissions ? [[name, permissions]] : []))).toEqual([
+      ['release', { contents: 'write' }],
+    ])
     expect(workflow.jobs['release']?.if).toBe("startsWith(github.ref, 'refs/tags/v')")
-    expect(workflow.jobs['release']?.needs).toBe('package')
-    const secret = text.split('\n').filter((line) => line.includes('secrets.'))
-    expect(secret.length).toBeGreaterThan(0)
-    for (const line of secret) expect(line).toContain("startsWith(github.ref, 'refs/tags/')")
-    expect(text).not.toContain('pull_request_target')
+    expect(workflow.jobs['release']?.needs).toBe('sign')
+    expect(Object.keys(workflow.on)).not.toContain('pull_request_target')
+  })
+
+  test('shows a secret to one step alone: the one that signs, from a tag, in the protected environment', () => {
+    const seeing = jobs.flatMap(([name, job]) =>
+      job.steps.filter((step) => /secrets\b/.test(JSON.stringify(step))).map((step) => ({ name, job, step })),
+    )
+    expect(seeing.map(({ name, step }) => [name, step.run])).toEqual([['sign', 'npm run package']])
+    const [{ job, step } = { job: undefined, step: undefined }] = seeing
+    expect(job?.environment).toBe('release')
+    expect(job?.if).toBe("startsWith(github.ref, 'refs/tags/v')")
+    const { steps: _steps, ...around } = job ?? { steps: [] }
+    expect(JSON.stringify(around)).not.toMatch(/secrets\b/)
+    // Each belongs to one system, and every use of the word is in this step.
+    const values = Object.values(step?.env ?? {}).filter((value) => value.includes('secrets.'))
+    for (const value of values)
+      expect(value).toMatch(
+        /^\$\{\{ matrix\.os == '(macos|windows)-latest' && secrets\.[A-Z_]+ \|\| '' \}\}$/,
+      )
+    expect(text.match(/secrets\./g)).toHaveLength(values.length)
+  })
+})
+
+describe('what npm installs', () => {
+  const read = (name: string): unknown => JSON.parse(readFileSync(join(root, name), 'utf8'))
+  const { packages } = read('package-lock.json') as {
+    packages: Readonly<
+      Record<string, { integrity?: string; resolved?: string; link?: boolean; hasInstallScript?: boolean }>
+    >
+  }
+  const installed = Object.entries(packages).filter(([path]) => path !== '')
+
+  test('is held to the lock file’s checksums, all of it', () => {
+    const loose = installed.filter(
+      ([, { integrity = '', resolved, link }]) =>
+        !integrity.startsWith('sha512-') || resolved !== undefined || link === true,
+    )
+    expect(loose.map(([path]) => path)).toEqual([])
+  })
+
+  test('runs no code as it is installed, and each package that would is known', () => {
+    expect(readFileSync(join(root, '.npmrc'), 'utf8').split('\n')).toContain('ignore-scripts=true')
+    const { allowScripts } = read('package.json') as { allowScripts: Readonly<Record<string, boolean>> }
+    const scripted = installed.filter(([, { hasInstallScript }]) => hasInstallScript === true)
+    expect(Object.fromEntries(scripted.map(([path]) => [path.split('node_modules/').at(-1), false]))).toEqual(
+      allowScripts,
+    )
   })
 })
