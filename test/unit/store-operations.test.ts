@@ -6,6 +6,7 @@ import type {
   OperationMove,
   RequestAnswer,
 } from '../../electron/store/journal.ts'
+import { appError } from '../../shared/result.ts'
 import { newOperation } from '../../electron/writing/new-operation.ts'
 import { COMPANY, value, World } from './writing-world.ts'
 
@@ -29,7 +30,12 @@ function begin() {
   const move = (from: OperationMove['from'], to: OperationMove['to'], facts: OperationFacts = {}) =>
     operations.move([{ operationId: 'op', from, to, facts, closes: false }], null)
   /** Sends it once more, with what became of the request. */
-  const send = (requestKey: string, sentAt: string, outcome: RequestAnswer['outcome']): void => {
+  const send = (
+    requestKey: string,
+    sentAt: string,
+    outcome: RequestAnswer['outcome'],
+    toldIds: readonly string[] = [],
+  ): void => {
     const request = {
       requestKey,
       batchId: 'batch of op',
@@ -45,14 +51,18 @@ function begin() {
     value(
       operations.move(
         [{ operationId: 'op', from: 'sending', to: 'queued', facts: {}, closes: false }],
-        answer(requestKey, outcome),
+        answer(requestKey, outcome, toldIds),
       ),
     )
   }
   return { world, operations, draft, enqueue, one, move, send }
 }
 
-function answer(requestKey: string, outcome: RequestAnswer['outcome']): RequestAnswer {
+function answer(
+  requestKey: string,
+  outcome: RequestAnswer['outcome'],
+  toldIds: readonly string[] = [],
+): RequestAnswer {
   return {
     requestKey,
     answeredAt: AT,
@@ -61,7 +71,7 @@ function answer(requestKey: string, outcome: RequestAnswer['outcome']): RequestA
     requestId: '',
     error: null,
     text: null,
-    toldIds: [],
+    toldIds,
     items: [],
   }
 }
@@ -144,6 +154,14 @@ describe('the requests of an operation', () => {
     expect(value(operations.firstSentAt(['op']))).toEqual(new Map([['op', '2026-03-01T09:02:00Z']]))
   })
 
+  test('all told the IDs that their answers told', () => {
+    const { operations, draft, enqueue, send } = begin()
+    value(enqueue(draft('Ada'), 'op'))
+    send('r1', '2026-03-01T09:01:00Z', 'answered', ['T1'])
+    send('r2', '2026-03-01T09:02:00Z', 'answered', ['T2'])
+    expect(value(operations.toldIds(['op']))).toEqual(new Map([['op', ['T1', 'T2']]]))
+  })
+
   test('two that may have left are watched for a second record, however long ago', () => {
     const { operations, draft, enqueue, move, send } = begin()
     value(enqueue(draft('Ada'), 'op'))
@@ -153,4 +171,141 @@ describe('the requests of an operation', () => {
     value(move('queued', 'acked'))
     expect(perhaps()).toHaveLength(1)
   })
+})
+
+describe('what was sent to another service', () => {
+  test('is neither open nor looked for while the connection leads elsewhere', () => {
+    const { world, operations, draft, enqueue, move } = begin()
+    const lead = (v2: string) =>
+      value(
+        world.store.journal.places.follow(
+          COMPANY.connectionId,
+          { v2, v1: '' },
+          { isSameService: false, because: appError('stopped', 'Moved.') },
+        ),
+      )
+    lead('https://one.example')
+    value(enqueue(draft('Ada'), 'op'))
+    value(move('queued', 'held', { recheckAt: AT }))
+    const found = () => [value(operations.open(COMPANY, ['held'])), value(operations.toRecheck(COMPANY))]
+    expect(found()).toMatchObject([[{ operationId: 'op' }], [{ operationId: 'op' }]])
+    lead('https://two.example')
+    expect(found()).toEqual([[], []])
+  })
+})
+
+test('a draft that is sent anew ends the operation that still waited', () => {
+  const { world, operations, draft, enqueue, one } = begin()
+  const draftId = draft('Ada')
+  value(enqueue(draftId, 'op'))
+  const [stored] = value(world.store.drafts.get(COMPANY, [draftId]))
+  const anew = newOperation(stored ?? expect.fail(), 'anew', false, new Map())
+  const replaced = { operationId: 'op', from: 'queued', draft: 'release' } as const
+  value(operations.enqueue(batch('another'), [anew], [replaced]))
+  expect([one('op')?.isClosed, one('anew')?.isClosed]).toEqual([true, false])
+})
+
+test('a baseline stays while an insert is unfinished, or watched for a second record', () => {
+  const { operations, draft, enqueue } = begin()
+  const [own, other] = [batch('own'), batch('other')]
+  const records = new Map([['R1', 'alder']])
+  value(enqueue(draft('Ada'), 'op', own))
+  value(enqueue(draft('Bob'), 'another', other))
+  value(operations.putBaseline(own, records))
+  const isKept = (): boolean => {
+    // Deletes those that nothing needs; the one that is read last is remembered.
+    value(operations.putBaseline(other, new Map()))
+    expect(value(operations.baselineOf('other'))).toEqual(new Map())
+    return value(operations.baselineOf('own')) !== null
+  }
+  expect(isKept()).toBe(true)
+  const saved = {
+    operationId: 'op',
+    from: 'queued',
+    to: 'acked',
+    facts: { recheckAt: AT },
+    closes: true,
+  } as const
+  value(operations.move([saved], null))
+  expect(isKept()).toBe(true)
+  value(operations.note('op', { recheckAt: null }))
+  expect(isKept()).toBe(false)
+})
+
+describe('what a list knows already', () => {
+  const key = (object = 'customer') => [COMPANY.connectionId, 'qbd', object] as const
+
+  test('marks that one list shows are trusted in that list alone', () => {
+    const { manners } = begin().world.store.journal
+    value(manners.trustMark(...key(), AT))
+    expect(value(manners.isMarkTrusted(...key()))).toBe(true)
+    expect(value(manners.isMarkTrusted(...key('vendor')))).toBe(false)
+  })
+
+  test('the marks of saved inserts are looked for beside those in doubt', () => {
+    const { world, operations, draft } = begin()
+    const { manners } = world.store.journal
+    const [stored] = value(world.store.drafts.get(COMPANY, [draft('Ada')]))
+    value(operations.enqueue(batch('b'), [newOperation(stored ?? expect.fail(), 'op', true, new Map())], []))
+    const marks = () => value(manners.recentMarks(COMPANY, 'customer', 20))
+    expect(marks()).toEqual([])
+    value(
+      operations.move([{ operationId: 'op', from: 'queued', to: 'acked', facts: {}, closes: false }], null),
+    )
+    expect(marks()).toEqual(['op'])
+  })
+
+  test('a record that an insert made stays one that is new, whoever changed it since', () => {
+    const { world, draft, enqueue, move } = begin()
+    const { manners } = world.store.journal
+    value(enqueue(draft('Ada'), 'op'))
+    value(move('queued', 'sending', { recordId: 'R1' }))
+    const known = (except: readonly string[] = []) =>
+      value(manners.knownRecords(COMPANY, 'customer', except)).get('R1')
+    // Told by an answer, and in doubt: nobody's yet.
+    expect(known()).toBeUndefined()
+    value(move('sending', 'acked'))
+    expect(known(['op'])).toBeUndefined()
+    expect(known()).toMatchObject({ since: '', names: ['Ada'] })
+    world.draftChange('R1', { Phone: '2' })
+    expect(known()).toMatchObject({ since: '' })
+  })
+
+  test('a record that is being edited is no new one', () => {
+    const { world } = begin()
+    const id = world.service.add('customer', { Name: 'Ada' })
+    world.draftChange(id, { Phone: '2' })
+    expect(value(world.store.journal.manners.amongKnown(COMPANY, 'customer', [id, 'R9']))).toEqual(
+      new Set([id]),
+    )
+  })
+})
+
+test('a start puts what was under way in doubt, to be looked for anew, and takes back the word to send', () => {
+  const { world, operations, draft, enqueue, one, move } = begin()
+  value(enqueue(draft('Ada'), 'op'))
+  value(move('queued', 'sending', { looks: 2, firstLookedAt: AT }))
+  value(enqueue(draft('Bob'), 'waits'))
+  value(operations.note('waits', { sendAgain: true }))
+  value(world.store.journal.recover())
+  expect(one('op')).toMatchObject({ state: 'unknown', looks: 0, firstLookedAt: null })
+  expect(one('waits')).toMatchObject({ state: 'queued', sendAgain: false })
+  expect(value(operations.batch('batch of waits'))).toMatchObject({ status: 'stopped' })
+})
+
+test('what is in doubt, or waits for a decision, is kept although no draft leads to it', async () => {
+  const { world, operations, draft, enqueue, one, move } = begin()
+  const { journal } = world.store
+  const isKept = async () => {
+    value(await journal.trim('2030-01-01T00:00:00Z'))
+    return one('op') !== undefined
+  }
+  value(enqueue(draft('Ada'), 'op'))
+  value(
+    operations.move([{ operationId: 'op', from: 'queued', to: 'unknown', facts: {}, closes: true }], null),
+  )
+  expect(await isKept()).toBe(true)
+  value(journal.recover())
+  value(move('unknown', 'held'))
+  expect(await isKept()).toBe(true)
 })

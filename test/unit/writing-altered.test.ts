@@ -3,6 +3,7 @@
  * a format of their own. What is late, what is from before, and what hits another record is told all the same.
  */
 import { copyFileSync, existsSync, rmSync } from 'node:fs'
+import { DatabaseSync } from 'node:sqlite'
 import { describe, expect, test } from 'vitest'
 import { textOf, type RecordData } from '../../shared/changes.ts'
 import { nameKey } from '../../shared/names.ts'
@@ -47,6 +48,15 @@ function loseAnswers(
   method = 'POST',
 ): void {
   world.service.fault = (asked) => (asked === method ? fault : 'none')
+}
+
+/** The program, started again after its file was altered outside of it. */
+function alterStored(world: World, sql: string): World {
+  world.end()
+  const raw = new DatabaseSync(world.path)
+  raw.exec(sql)
+  raw.close()
+  return world.restart(WITHOUT_MARKS)
 }
 
 describe('a second record that comes late', () => {
@@ -111,7 +121,7 @@ describe('a list that is read whole later', () => {
   })
 
   test('tells nothing of a namesake that was known before', async () => {
-    const world = altering([], (text) => text)
+    const world = altering([], (text) => text, { ...WITHOUT_MARKS, isListWhole: () => false })
     const theirs = world.service.add('customer', alder)
     const namesakes = new Map([[nameKey('Alder'), [theirs]]])
     const draftId = world.draftInsert({ Name: 'Alder', Phone: '1' })
@@ -119,6 +129,14 @@ describe('a list that is read whole later', () => {
     await world.settle()
     await readWhole(world)
     expect(world.operations()).toMatchObject([{ state: 'acked', error: null }])
+  })
+
+  test('puts no insert right whose row was altered outside of the program', async () => {
+    const world = alterStored(await sentTwice(), `UPDATE operations SET full_name = 'Finch'`)
+    world.service.add('customer', alder)
+    await readWhole(world)
+    expect(world.drafts()).toEqual([])
+    expect(world.operations()).toMatchObject([{ state: 'unknown', candidates: [] }])
   })
 
   test('tells nothing of the record of another insert', async () => {
@@ -185,6 +203,17 @@ describe('a draft from before, which is in the books', () => {
     await world.settle(HOUR)
     expect(world.service.of('customer').size).toBe(count)
   })
+})
+
+test('a draft from before that is refused is looked for: what was sent before may still be done', async () => {
+  const first = new World()
+  const draftId = first.draftInsert({ Name: 'Alder' })
+  const world = alterStored(first, 'UPDATE drafts SET is_from_before = 1')
+  world.service.refusal = () => ({ Code: '3000', Message: 'No.' })
+  value(world.writer.send(COMPANY, 'customer', [draftId], { supported: SUPPORTED, evenFromBefore: true }))
+  await world.settle()
+  expect(world.service.requests.filter(({ method }) => method === 'POST')).toHaveLength(1)
+  expect(world.states()).toEqual(['held'])
 })
 
 describe('an insert whose answer is lost', () => {

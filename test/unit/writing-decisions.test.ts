@@ -204,6 +204,20 @@ describe('matching', () => {
     expect(matchItems(sent, [silent]).size).toBe(0)
     expect(matchItems(sent, [silent, silent, silent]).size).toBe(0)
   })
+
+  test('changes whose items have neither their ID nor their name are never laid by position', () => {
+    const sent = ['a', 'b'].map((name): SentRecord => ({
+      operationId: name,
+      kind: 'change',
+      object: 'customer',
+      edits: [{ path: 'Phone', was: '0', now: '1' }],
+      recordId: name,
+      mark: '',
+      names: [name],
+    }))
+    const item = { object: { Name: 'Somebody', Phone: '1' }, errors: [], kind: 'customer' }
+    expect(matchItems(sent, [item, item]).size).toBe(0)
+  })
 })
 
 describe('the table of moves', () => {

@@ -127,6 +127,27 @@ test('a first change that never came to be done stops nothing', async () => {
   expect(world.states()).toEqual(['held', 'acked'])
 })
 
+test('held, it is not held against what others changed in its record meanwhile', async () => {
+  const { world, ids } = worldOf(1)
+  const [id = ''] = ids
+  world.service.fault = (method) => (method === 'PATCH' ? 'dropped-before' : 'none')
+  const [held] = await world.sendAndSettle(changes(world, ids))
+  world.service.of('customer').set(id, { ...world.service.get('customer', id), Email: 'moved@example.com' })
+  value(await world.writer.checkNow(COMPANY, [held?.operationId ?? '']))
+  expect(world.operations()).toMatchObject([{ state: 'held', looks: 3, conflicts: [] }])
+})
+
+test('what the application keeps is told of where a first change emptied it', async () => {
+  const world = new World()
+  const kept = { Name: 'A', FullName: 'A', Phone: 'old', CreatedDate: '2020-01-01T00:00:00Z' }
+  const id = world.service.add('customer', kept)
+  world.service.alter = (record) => {
+    record['CreatedDate'] = ''
+  }
+  await world.sendAndSettle(changes(world, [id]))
+  expect(world.operations()[0]?.notAsSent).toMatchObject([{ path: 'CreatedDate', theirs: '' }])
+})
+
 test('a later change is not held against what others changed in its record meanwhile', async () => {
   const { world, ids } = worldOf(2)
   const [first = '', second = ''] = ids

@@ -6,9 +6,20 @@ function add(world: World, name: string): string {
   return world.service.add('customer', { Name: name, FullName: name, Phone: 'old' })
 }
 
-function change(world: World, id: string, more: Readonly<Record<string, string>>): void {
+/** The person stops whatever runs while the records are read. */
+function letGoAtRead(world: World): void {
+  const ask = world.service.ask.bind(world.service)
+  world.service.ask = (...input) => {
+    if (input[0] === 'GET') world.client.letGo?.()
+    return ask(...input)
+  }
+}
+
+function change(world: World, id: string, more: Readonly<Record<string, unknown>>): void {
   world.service.of('customer').set(id, { ...world.service.of('customer').get(id), ...more })
 }
+
+type Edited = Readonly<Record<string, string>>
 
 function methods(world: World): readonly string[] {
   return world.service.requests.map(({ method }) => method)
@@ -58,17 +69,75 @@ describe('before an array of changes leaves', () => {
   })
 })
 
+test('stopped while its record is read, a change does not leave', async () => {
+  const { world, ids } = await proven(1)
+  letGoAtRead(world)
+  await world.sendAndSettle([world.draftChange(ids[0] ?? '', { Phone: 'new' })])
+  expect(methods(world)).toEqual(['GET'])
+  expect(world.states().at(-1)).toBe('queued')
+})
+
+test('a part that nobody edited goes back as it is now, not as it was read', async () => {
+  const { world, ids } = await proven(1)
+  const [id = ''] = ids
+  change(world, id, { BillingAddress: { City: 'Bath' } })
+  const draft = world.draftChange(id, { 'BillingAddress.City': 'Bristol' })
+  change(world, id, { BillingAddress: { City: 'Bath', Line2: '' } })
+  await world.sendAndSettle([draft])
+  const sent = { ID: id, BillingAddress: { City: 'Bristol', Line2: '' } }
+  expect(JSON.parse(world.service.requests[1]?.body ?? '')).toEqual(sent)
+})
+
 describe('sent again', () => {
-  async function held(): Promise<{ world: World; id: string; operationId: string }> {
+  async function held(
+    edits: Edited = { Phone: 'new' },
+  ): Promise<{ world: World; id: string; operationId: string }> {
     const { world, ids } = await proven(1)
     const [id = ''] = ids
     world.service.fault = (method) => (method === 'PATCH' ? 'dropped-before' : 'none')
-    await world.sendAndSettle([world.draftChange(id, { Phone: 'new' })])
+    await world.sendAndSettle([world.draftChange(id, edits)])
     expect(world.states().at(-1)).toBe('held')
     world.service.fault = () => 'none'
     world.service.requests.splice(0)
     return { world, id, operationId: world.operations().at(-1)?.operationId ?? '' }
   }
+
+  test('stopped during the look, it is held still', async () => {
+    const { world, operationId } = await held()
+    letGoAtRead(world)
+    value(world.writer.decide(operationId, { what: 'send-again' }))
+    await world.settle()
+    expect(methods(world)).toEqual(['GET'])
+    expect(world.states().at(-1)).toBe('held')
+  })
+
+  test('what somebody else changed to the same value meanwhile is no conflict', async () => {
+    const { world, id, operationId } = await held({ Phone: 'new', Email: 'new' })
+    change(world, id, { Phone: 'new' })
+    value(world.writer.decide(operationId, { what: 'send-again' }))
+    await world.settle()
+    expect(methods(world)).toContain('PATCH')
+    expect(world.states().at(-1)).toBe('acked')
+  })
+
+  test('a record of several that the look did not show is read once more before it is called gone', async () => {
+    const { world, ids } = await proven(2)
+    world.service.fault = (method) => (method === 'PATCH' ? 'dropped-before' : 'none')
+    await world.sendAndSettle(ids.map((id) => world.draftChange(id, { Phone: 'new' })))
+    world.service.fault = () => 'none'
+    const held = world.operations().slice(1)
+    expect(held.map(({ state }) => state)).toEqual(['held', 'held'])
+    const records = world.service.of('customer')
+    const [id = ''] = ids
+    const record = records.get(id) ?? {}
+    records.delete(id)
+    world.service.step = (name) => {
+      if (name === 'answered') records.set(id, record)
+    }
+    for (const { operationId } of held) value(world.writer.decide(operationId, { what: 'send-again' }))
+    await world.settle()
+    expect(world.states().slice(1)).toEqual(['acked', 'acked'])
+  })
 
   test('the look right before is the guard’s own: the record is read once', async () => {
     const { world, operationId } = await held()

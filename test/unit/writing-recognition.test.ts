@@ -144,6 +144,22 @@ describe('an answer that told IDs that nobody claims', () => {
     expect(operation?.state).toBe('held')
     expect(operation?.candidates.map(({ ID }) => ID)).toContain('T0')
   })
+
+  test('is remembered when it is sent again, and is no longer the ID of its record', async () => {
+    const world = altering((name) => name)
+    echoing(world.service, (_stored, index) => `T${index}`, false)
+    world.service.step = () => {
+      world.service.of('customer').clear()
+    }
+    await world.sendAndSettle([world.draftInsert({ Name: 'Alder', Phone: '1' })])
+    const { operationId = '' } = world.operations()[0] ?? {}
+    expect(world.operations()).toMatchObject([{ state: 'held', recordId: 'T0', candidates: [{ ID: 'T0' }] }])
+    world.service.fault = (method) => (method === 'POST' ? 'dropped-before' : 'none')
+    value(world.writer.decide(operationId, { what: 'send-again', dismissed: ['T0'] }))
+    await world.settle()
+    expect(world.service.requests.filter(({ method }) => method === 'POST')).toHaveLength(2)
+    expect(world.operations()).toMatchObject([{ state: 'held', recordId: '', candidates: [{ ID: 'T0' }] }])
+  })
 })
 
 describe('a record that was not in the list before', () => {
@@ -316,6 +332,31 @@ describe('an ID that is another record’s by now', () => {
       state: 'conflict',
       error: { message: expect.stringContaining('wrong record') as string },
     })
+  })
+
+  test('and what is read by the ID of a new record is not ours when it is another', async () => {
+    const world = new World()
+    world.service.step = (name) => {
+      const [id] = world.service.of('customer').keys()
+      if (name === 'answered' && id !== undefined) world.service.of('customer').set(id, { ID: id, ...OTHER })
+    }
+    await world.sendAndSettle([world.draftInsert({ Name: 'Alder', Phone: '7' })])
+    expect(world.states()).toEqual(['held'])
+  })
+
+  test('a choice is not offered between ours and another record', async () => {
+    const world = new World()
+    const id = world.service.add('customer', READ)
+    await world.sendAndSettle([world.draftChange(id, { Email: 'a@b' })])
+    world.service.fault = (method) => {
+      if (method === 'PATCH') dealAnew(world, id)
+      return method === 'PATCH' ? 'dropped-after' : 'none'
+    }
+    await world.sendAndSettle([world.draftChange(id, { Email: 'c@d' })])
+    const last = world.operations().at(-1)
+    expect(last?.state).toBe('conflict')
+    const choices = { Email: 'yours' } as const
+    expect(world.writer.decide(last?.operationId ?? '', { what: 'choose', choices }).ok).toBe(false)
   })
 
   test('a record that was renamed is still itself', async () => {

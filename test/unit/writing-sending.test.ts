@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { shownName } from '../../electron/writing/names.ts'
+import { isNamedAs, shownName } from '../../electron/writing/names.ts'
 import { COMPANY, value, World } from './writing-world.ts'
 
 test('a record is known by its name under its parents, with the name that was typed', () => {
@@ -12,6 +12,11 @@ test('a record is known by its name under its parents, with the name that was ty
   expect(shownName([], { ID: '7' })).toBe('7')
   const parent = { path: 'Parent', was: null, now: { ID: '', FullName: 'Alder' } }
   expect(shownName([edit('Name', 'Porch'), parent], {})).toBe('Alder:Porch')
+})
+
+test('a name is the same whatever its case, its blanks, and how its accents are written', () => {
+  expect(isNamedAs('Alder : Zoë  Finch', [], { FullName: 'alder:ZOE\u0308 Finch ' })).toBe(true)
+  expect(isNamedAs('Alder', [], { FullName: 'Finch' })).toBe(false)
 })
 
 describe('sending', () => {
@@ -96,6 +101,46 @@ describe('sending', () => {
     expect(sizes).toEqual([1, 10, 50, 1, 10, 48])
     expect(new Set(world.states())).toEqual(new Set(['acked']))
     expect(world.service.of('customer').size).toBe(120)
+  })
+
+  test('arrays fall to 1 as well after an answer that could not be confirmed', async () => {
+    const world = new World()
+    await world.sendAndSettle([world.draftInsert({ Name: 'First' })])
+    let writes = 0
+    world.service.fault = (method, nth) => {
+      if (method === 'POST') return (writes = writes || nth) === nth ? 'short-records' : 'none'
+      return writes === nth - 1 ? 'dropped-before' : 'none'
+    }
+    const drafts = ['A', 'B', 'C'].map((Name) => world.draftInsert({ Name, Phone: '1' }))
+    await world.sendAndSettle(drafts)
+    world.service.requests.splice(0)
+    await world.sendAndSettle(['D', 'E'].map((Name) => world.draftInsert({ Name, Phone: '1' })))
+    expect(world.service.requests.filter(({ method }) => method === 'POST')).toHaveLength(2)
+    expect(new Set(world.states())).toEqual(new Set(['acked']))
+  })
+
+  test('new records and changes never travel in one array', async () => {
+    const world = new World()
+    const id = world.service.add('customer', { Name: 'A', FullName: 'A', Phone: '1' })
+    await world.sendAndSettle([world.draftInsert({ Name: 'First' })])
+    await world.sendAndSettle([world.draftChange(id, { Phone: '2' })])
+    world.service.requests.splice(0)
+    await world.sendAndSettle([world.draftInsert({ Name: 'B' }), world.draftChange(id, { Phone: '3' })])
+    expect(world.service.requests.map(({ method }) => method)).toEqual(['POST', 'GET', 'PATCH'])
+    expect(world.service.of('customer').size).toBe(3)
+  })
+
+  test('what a service of a former address answers teaches nothing about the present one', async () => {
+    const world = new World()
+    const leadTo = (v2: string) => value(world.writer.leadTo('c1', { v2, v1: '' }, false))
+    leadTo('https://service.example')
+    const ask = world.service.ask.bind(world.service)
+    world.service.ask = (...input) => {
+      if (input[0] === 'POST') leadTo('https://another.example')
+      return ask(...input)
+    }
+    await world.sendAndSettle([world.draftInsert({ Name: 'A' })])
+    expect(value(world.store.journal.manners.list('c1'))).toEqual([])
   })
 
   test('no two records of one name travel in one array', async () => {

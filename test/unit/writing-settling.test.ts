@@ -51,6 +51,8 @@ describe('doubt is settled by reading back, never by sending again', () => {
     value(world.send([world.draftInsert({ Name: 'Alder' })]))
     await world.flush()
     expect(world.states()).toEqual(['unknown'])
+    const { operationId = '' } = world.operations()[0] ?? {}
+    expect(world.writer.decide(operationId, { what: 'discard' }).ok).toBe(false)
     await world.settle(59_000)
     expect(world.states()).toEqual(['unknown'])
     await world.settle(2_000)
@@ -559,6 +561,79 @@ describe('what is still in doubt', () => {
       toGo: 1,
     })
     expect(posts(world)).toBe(1)
+  })
+})
+
+describe('one look', () => {
+  test('that finds a record that may be the insert does not hold it yet', async () => {
+    const world = new World({ settings: { markWithExternalId: false } })
+    world.service.manner = { keepsMarks: false, uniqueNames: false }
+    world.service.alter = (record) => {
+      Object.assign(record, { Name: 'Somebody', FullName: 'Somebody' })
+    }
+    faultAt(world, 1, 'dropped-after')
+    value(world.send([world.draftInsert({ Name: 'Alder' })]))
+    await world.flush()
+    expect(world.operations()[0]).toMatchObject({ state: 'unknown', looks: 1, candidates: [] })
+    await world.settle()
+    expect(world.operations()[0]).toMatchObject({ state: 'held', candidates: [{ Name: 'Somebody' }] })
+  })
+
+  test('at a list that has lost all its records tells nothing', async () => {
+    const world = new World()
+    await world.sendAndSettle([world.draftInsert({ Name: 'First' })])
+    faultAt(world, 1, 'dropped-before')
+    value(world.send([world.draftInsert({ Name: 'Alder' })]))
+    world.service.of('customer').clear()
+    await world.settle()
+    expect(world.states()).toEqual(['acked', 'unknown'])
+  })
+
+  test('that shows marks of ours: a namesake without one is another’s', async () => {
+    const world = new World()
+    world.service.manner = { keepsMarks: true, uniqueNames: false }
+    faultAt(world, 1, 'dropped-after')
+    await world.sendAndSettle([world.draftInsert({ Name: 'Alder' })])
+    faultAt(world, 1, 'dropped-before')
+    value(world.send([world.draftInsert({ Name: 'Finch', Phone: '1' })]))
+    world.service.add('customer', { Name: 'Finch', FullName: 'Finch', Phone: '1' })
+    await world.settle()
+    expect(world.states()).toEqual(['acked', 'held'])
+  })
+
+  test.each([
+    ['which is as ours', 0, 'held'],
+    ['which was never measured', null, 'acked'],
+  ])('at a record that is older by the service’s clock, %s', async (_what, clockAhead, state) => {
+    const world = new World({ settings: { markWithExternalId: false } })
+    world.service.manner = { keepsMarks: false, uniqueNames: false }
+    const key = { connectionId: 'c1', application: 'qbd', object: 'customer', kind: 'insert' } as const
+    const { manners } = world.store.journal
+    const learned = { ...NOTHING_LEARNED, clockAhead }
+    value(manners.set(key, { ...value(manners.get(key)), isProven: true, learned }))
+    const CreatedDate = new Date(world.clock.now() - 10 * 60_000).toISOString()
+    world.service.alter = (record) => {
+      record['CreatedDate'] = CreatedDate
+    }
+    faultAt(world, 1, 'dropped-after')
+    await world.sendAndSettle([world.draftInsert({ Name: 'Alder', Phone: '1' })])
+    expect(world.states()).toEqual([state])
+  })
+
+  test('that is stopped at the ID that an answer told does not go on to the list', async () => {
+    const world = new World()
+    faultAt(world, 1, 'short-records')
+    let reads = 0
+    const ask = world.service.ask.bind(world.service)
+    world.service.ask = (...input) => {
+      // The first is the reading back, which finds nothing.
+      if (input[0] === 'GET' && (reads += 1) === 2) world.client.letGo?.()
+      if (input[0] === 'GET' && reads === 1) world.service.of('customer').clear()
+      return ask(...input)
+    }
+    value(world.send([world.draftInsert({ Name: 'Alder' })]))
+    await world.flush()
+    expect(reads).toBe(2)
   })
 })
 
