@@ -16,7 +16,7 @@ import {
   type RecordData,
 } from '../../shared/changes.ts'
 import { canonicalDecimal, isExactInJson, parseDecimal } from '../../shared/money.ts'
-import { fieldDefinition, NEVER_SENT } from '../../shared/records.ts'
+import { fieldDefinition, NEVER_SENT, objectDefinition } from '../../shared/records.ts'
 import { appError, err, ok, type AppError, type Result } from '../../shared/result.ts'
 
 /** What is needed to write one record. */
@@ -92,11 +92,26 @@ function fieldJson(record: RecordToSend, field: string, edits: readonly FieldEdi
         : err(invalid(`“${definition.label}” has to be an amount.`))
     case 'text':
     case 'timestamp':
-      return ok(typeof value === 'string' ? JSON.stringify(value) : referenceJson(value))
+      return typeof value === 'string'
+        ? textAsRead(record.object, field, definition.label, value, ownValue(record.fresh, field))
+        : ok(referenceJson(value))
     case 'address':
     case 'contact':
       return err(invalid(`“${definition.label}” is changed part by part.`))
   }
+}
+
+/**
+ * What was typed, as JSON. A field that the definition does not describe keeps the type that was read; an object or a
+ * list is never replaced by text.
+ */
+function textAsRead(object: string, field: string, label: string, now: string, was: unknown): Result<string> {
+  if (typeof was === 'object' && was !== null) {
+    return err(invalid(`“${label}” has parts in this record.`, 'Change it in the application.'))
+  }
+  const isDescribed = objectDefinition(object)?.fields.some(({ name }) => name === field) ?? false
+  if (isDescribed || typeof was !== 'boolean') return ok(JSON.stringify(now))
+  return now === 'true' || now === 'false' ? ok(now) : err(invalid(`“${label}” has to be true or false.`))
 }
 
 function referenceJson(value: EditValue): string {
@@ -128,15 +143,18 @@ function nestedJson(record: RecordToSend, field: string, edits: readonly FieldEd
       invalid(`“${label}” is one value in this record, without parts.`, 'Change it in the application.'),
     )
   }
-  const members = new Map<string, unknown>(typeof now === 'object' && now !== null ? Object.entries(now) : [])
+  const read: RecordData = typeof now === 'object' && now !== null ? { ...now } : {}
+  const members = new Map(Object.entries(read).map(([name, value]) => [name, partJson(value)]))
   for (const edit of edits) {
     const member = memberOf(edit.path)
     if (member === null || typeof edit.now !== 'string') {
       return err(invalid(`“${label}” is changed part by part.`))
     }
-    members.set(member, edit.now)
+    const part = textAsRead(record.object, field, `${label}, ${member}`, edit.now, ownValue(read, member))
+    if (!part.ok) return part
+    members.set(member, part.value)
   }
-  const parts = [...members].map(([name, value]) => `${JSON.stringify(name)}:${partJson(value)}`)
+  const parts = [...members].map(([name, json]) => `${JSON.stringify(name)}:${json}`)
   return ok(`{${parts.join(',')}}`)
 }
 

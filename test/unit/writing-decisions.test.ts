@@ -97,6 +97,41 @@ describe('the body', () => {
       expect(value(body(none))).toBe('{"ID":"R1","BillingAddress":{"City":"Bath"}}')
   })
 
+  test('a field that nobody described leaves as the yes or no, or the text, that was read', () => {
+    const body = (path: string, now: string, object = 'widget') =>
+      recordBody({
+        object,
+        kind: 'change',
+        recordId: 'R1',
+        edits: [{ path, was: '', now }],
+        mark: '',
+        fresh: { Taxable: true, Code: 'true', Box: { On: true, Of: null }, Phone: true },
+      })
+    expect(value(body('Taxable', 'false'))).toBe('{"ID":"R1","Taxable":false}')
+    expect(value(body('Code', 'false'))).toBe('{"ID":"R1","Code":"false"}')
+    expect(value(body('Box.On', 'false'))).toBe('{"ID":"R1","Box":{"On":false,"Of":null}}')
+    expect(value(body('Phone', 'false', 'customer'))).toBe('{"ID":"R1","Phone":"false"}')
+    for (const path of ['Taxable', 'Box.On'])
+      for (const now of ['', 'No', '0']) expect(body(path, now).ok).toBe(false)
+  })
+
+  test('text never takes the place of an object or a list', () => {
+    const parts: readonly unknown[] = [{ ID: '1', FullName: 'Net 30' }, {}, ['a'], []]
+    const bodies = parts.flatMap((is) =>
+      ['Ref', 'Box.Ref'].map((path) =>
+        recordBody({
+          object: 'widget',
+          kind: 'change',
+          recordId: 'R1',
+          edits: [{ path, was: '', now: 'text' }],
+          mark: '',
+          fresh: { Ref: is, Box: { Ref: is } },
+        }),
+      ),
+    )
+    expect(bodies.filter(({ ok }) => ok)).toEqual([])
+  })
+
   test('a cleared reference is an empty pair, a cleared text is empty, a boolean can’t be cleared', () => {
     const body = (edits: readonly FieldEdit[]) =>
       recordBody({ object: 'customer', kind: 'change', recordId: 'R1', edits, mark: '', fresh: {} })
