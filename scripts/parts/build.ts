@@ -1,4 +1,5 @@
-// Builds the program when it was never built, or when something it is built from is newer than the last build.
+// `npm run build`, and before other commands: builds the program when it was never built, or when something it is built
+// from is newer than the last build.
 import { mkdir, open, readdir, readFile, rm, stat, utimes, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
@@ -97,3 +98,5 @@ function isAlive(pid: number): boolean {
 function viteBin(): string {
   return join(projectFolder, 'node_modules', 'electron-vite', 'bin', 'electron-vite.js')
 }
+
+if (process.argv[1] === import.meta.filename) await buildIfNeeded()

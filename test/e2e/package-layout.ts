@@ -1,10 +1,11 @@
 /** Lays a package out with a stand-in for Electron's runtime, as `npm run package -- --dir` does with the real one. */
 import { execFile } from 'node:child_process'
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { globSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { join, resolve } from 'node:path'
 import { promisify } from 'node:util'
 import { UPDATES_VARIABLE } from '../../scripts/parts/package-config.ts'
+import type { Bom } from '../../scripts/parts/sbom.ts'
 
 const run = promisify(execFile)
 const root = resolve(import.meta.dirname, '../..')
@@ -34,6 +35,8 @@ export interface Layout {
   readonly files: readonly AsarFile[]
   /** Each fuse as the packaged program has it. */
   readonly fuses: Readonly<Record<string, boolean>>
+  /** The bill of materials, as it was written. */
+  readonly bom: Bom
   /** What lies beside the archive. */
   readonly resources: string
   /** Writes what the archive holds into a folder, with what stands outside of it in its place. */
@@ -78,6 +81,7 @@ export async function layOut(folder: string): Promise<Layout> {
   return {
     files,
     fuses: fusesIn(join(packed, 'bookbridge')),
+    bom: JSON.parse(readFileSync(globSync(join(folder, '*.cdx.json'))[0] ?? '', 'utf8')) as Bom,
     resources: join(packed, 'resources'),
     unpack: (target) => asar.extractAll(archive, target),
   }

@@ -2,6 +2,7 @@
  * A package as `npm run package` lays it out, with a stand-in for Electron's runtime: what is in it and what is not,
  * its fuses, its size. `npm run test:package` also runs the first-hour spec from what it holds.
  */
+import { createHash } from 'node:crypto'
 import { mkdirSync, readdirSync, readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { expect, test } from '@playwright/test'
@@ -26,7 +27,7 @@ test(
     test.skip(process.platform !== 'linux', 'The stand-in is laid out as on Linux.')
     const folder = testInfo.outputPath('package')
     mkdirSync(folder, { recursive: true })
-    const { files, fuses, resources, unpack } = await layOut(folder)
+    const { files, fuses, bom, resources, unpack } = await layOut(folder)
     const paths = files.map(({ path }) => path)
 
     const ours = paths.filter((path) => !path.startsWith('/node_modules/'))
@@ -55,7 +56,9 @@ test(
     ).toEqual([])
     expect(
       [...packages].filter((name) =>
-        /electron-builder|vitest|playwright|svelte|prebuild-install|^node_modules\/node-/.test(name),
+        /electron-builder|vitest|playwright|svelte|prebuild-install|^node_modules\/node-(linux|win)-/.test(
+          name,
+        ),
       ),
     ).toEqual([])
     const outside = files.filter(({ isUnpacked }) => isUnpacked).map(({ path }) => path)
@@ -63,6 +66,23 @@ test(
       '/node_modules/keytar/build/Release/keytar.node',
     ])
     expect(outside).toContain('/out/guide/index.html')
+
+    const library = 'app.asar.unpacked/node_modules/keytar/build/Release/keytar.node'
+    const hashed = createHash('sha256')
+      .update(readFileSync(join(resources, library)))
+      .digest('hex')
+    expect(bom.components.filter(({ type }) => type === 'file')).toEqual([
+      {
+        'bom-ref': `linux-unpacked/resources/${library}`,
+        type: 'file',
+        name: 'keytar.node',
+        hashes: [{ alg: 'SHA-256', content: hashed }],
+      },
+    ])
+    const listed = bom.components.map(({ name }) => name)
+    expect([...packages].filter((path) => !listed.includes(path.replace('node_modules/', '')))).toEqual([])
+    expect(listed).toEqual(expect.arrayContaining(['electron', 'svelte', 'ag-grid-community', 'keytar']))
+    expect(listed.filter((name) => /electron-builder|vitest|playwright|^node-linux/.test(name))).toEqual([])
 
     const bytesOf = (isCounted: (path: string) => boolean): number =>
       files.filter(({ path }) => isCounted(path)).reduce((sum, { bytes }) => sum + bytes, 0)

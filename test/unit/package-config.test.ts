@@ -4,6 +4,7 @@ import { createRequire } from 'node:module'
 import { join, resolve } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { packageConfig } from '../../scripts/parts/package-config.ts'
+import { bomOfShipped } from '../../scripts/parts/sbom.ts'
 
 const root = resolve(import.meta.dirname, '../..')
 const ofBuilder = createRequire(createRequire(import.meta.url).resolve('electron-builder'))
@@ -50,6 +51,41 @@ describe('the configuration of packages', () => {
     expect(icons('icon.icns').readUInt32BE(4)).toBe(icons('icon.icns').length)
     expect(icons('icon.png').readUInt32BE(16)).toBe(512)
   })
+})
+
+test('a bill of materials lists what ships alone, and nothing ships unlisted', () => {
+  const component = (ref: string, scope = 'optional') => ({
+    'bom-ref': ref,
+    type: 'library',
+    name: ref.replace(/@[^@]*$/, ''),
+    scope,
+    properties: [{ name: 'cdx:npm:package:development' }],
+  })
+  const all = {
+    metadata: { component: component('bookbridge@1.0.0') },
+    components: [component('@a/window@1.0.0'), component('part@2.0.0'), component('linter@3.0.0')],
+    dependencies: [
+      { ref: 'bookbridge@1.0.0', dependsOn: ['@a/window@1.0.0', 'linter@3.0.0'] },
+      { ref: '@a/window@1.0.0', dependsOn: ['part@2.0.0'] },
+      { ref: 'linter@3.0.0', dependsOn: ['part@2.0.0'] },
+    ],
+  }
+  const library = { 'bom-ref': 'x.node', type: 'file', name: 'x.node' }
+  const shipped = [
+    { name: '@a/window', version: '1.0.0' },
+    { name: 'part', version: '2.0.0' },
+  ]
+  const bom = bomOfShipped(all, shipped, [library])
+  expect(bom.components).toEqual([
+    { ...component('@a/window@1.0.0', 'required'), properties: [] },
+    { ...component('part@2.0.0', 'required'), properties: [] },
+    library,
+  ])
+  expect(bom.dependencies).toEqual([
+    { ref: 'bookbridge@1.0.0', dependsOn: ['@a/window@1.0.0'] },
+    { ref: '@a/window@1.0.0', dependsOn: ['part@2.0.0'] },
+  ])
+  expect(() => bomOfShipped(all, [{ name: 'part', version: '2.0.1' }], [])).toThrow('part@2.0.1')
 })
 
 describe('signing and updates', () => {
