@@ -26,13 +26,21 @@ const SOURCES = [
   'vitest.config.ts',
 ]
 
-/** The tests that must notice a mutant, by the beginning of its file's path. What takes long is not among them. */
+/** The tests that must notice a mutant, by the beginning of its file's path. What takes longer comes after them. */
 const NOTICED_BY: Readonly<Record<string, string>> = {
   'electron/service/': 'test/{unit/service-*,reliability/one-lane}.test.ts',
   'electron/store/': 'test/unit/{store-operations,history-journal,writing-*}.test.ts',
   'electron/writing/': 'test/unit/writing-*.test.ts',
 }
 const TAKES_LONG = /writing-kill-points/
+
+/** What survives those meets whole programs and services, whichever its file is. */
+const NOTICED_LATER = [
+  'test/unit/{history-journal,store-opening,unfinished-sending}.test.ts',
+  'test/reliability/{faults-guard,histories,moved-address,shut-lanes,virtual-time}.test.ts',
+]
+/** Of the histories, which take the longest. */
+const SEEDS = process.env['BOOKBRIDGE_SEEDS'] ?? '1-60'
 
 interface MutantOfFile extends Mutant {
   readonly file: string
@@ -58,7 +66,8 @@ async function testMutants(words: readonly string[]): Promise<number> {
     say(`No mutant has ${words.join(' and ')} in its file or its words.`)
     return 1
   }
-  const files = [...new Set(mutants.flatMap(({ file }) => testFiles(file)))]
+  const later = globSync(NOTICED_LATER, { cwd: projectFolder })
+  const files = [...new Set([...mutants.flatMap(({ file }) => testFiles(file)), ...later])]
   for (const copy of copies) copySources(copy)
   const [first = ''] = copies
   say(`The ${files.length} test files without any mutant`)
@@ -75,7 +84,7 @@ async function testMutants(words: readonly string[]): Promise<number> {
   await Promise.all(
     copies.map(async (copy) => {
       for (let mutant = waiting.shift(); mutant !== undefined; mutant = waiting.shift()) {
-        const { isPassed, words: outcome } = await testMutant(copy, mutant, longest)
+        const { isPassed, words: outcome } = await testMutant(copy, mutant, later, longest)
         if (isPassed) passed += 1
         say(`${isPassed ? ' ' : '!'} ${outcome}: ${mutant.file}: ${mutant.breaks}`)
       }
@@ -117,6 +126,7 @@ function removeCopies(): void {
 async function testMutant(
   copy: string,
   { file, text, instead, equivalent }: MutantOfFile,
+  later: readonly string[],
   longest: number,
 ): Promise<{ readonly isPassed: boolean; readonly words: string }> {
   const path = join(copy, file)
@@ -127,7 +137,8 @@ async function testMutant(
     path,
     source.replace(text, () => instead),
   )
-  const { code, output } = await runTests(copy, testFiles(file), longest)
+  const quick = await runTests(copy, testFiles(file), longest)
+  const { code, output } = quick.code === 0 ? await runTests(copy, later, longest) : quick
   writeFileSync(path, source)
   if (code === 0) {
     return equivalent === undefined
@@ -151,7 +162,7 @@ async function runTests(
   const args = [vitest, 'run', '--bail', '1', '--maxWorkers', '1', ...files]
   const child = spawn(process.execPath, args, {
     cwd: copy,
-    env: { ...process.env, NO_COLOR: '1', FORCE_COLOR: undefined },
+    env: { ...process.env, NO_COLOR: '1', FORCE_COLOR: undefined, BOOKBRIDGE_SEEDS: SEEDS },
     stdio: ['ignore', 'pipe', 'pipe'],
     detached: process.platform !== 'win32',
   })

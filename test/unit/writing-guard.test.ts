@@ -77,6 +77,24 @@ test('stopped while its record is read, a change does not leave', async () => {
   expect(world.states().at(-1)).toBe('queued')
 })
 
+test('a record that could not be read is not called gone, before its change leaves and after', async () => {
+  const { world, ids } = await proven(1)
+  const [id = ''] = ids
+  const { unreadable } = world.service
+  unreadable.add(id)
+  const batch = value(world.send([world.draftChange(id, { Phone: 'new' })]))
+  await world.settle()
+  expect(world.states().at(-1)).toBe('queued')
+  unreadable.clear()
+  world.service.fault = (method) => {
+    if (method === 'PATCH') unreadable.add(id)
+    return method === 'PATCH' ? 'dropped-before' : 'none'
+  }
+  value(world.writer.resumeBatch(batch.batchId))
+  await world.settle()
+  expect(world.states().at(-1)).toBe('unknown')
+})
+
 test('a part that nobody edited goes back as it is now, not as it was read', async () => {
   const { world, ids } = await proven(1)
   const [id = ''] = ids

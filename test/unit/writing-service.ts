@@ -67,6 +67,8 @@ export class TestService {
   refusal: (record: Stored) => unknown = () => null
   /** Alters what is stored, as an application would. */
   alter: (record: Stored) => void = () => undefined
+  /** IDs of which a reading by `ID` tells an error instead of the record. */
+  readonly unreadable = new Set<string>()
   beside = 0
   mostBeside = 0
   manner: Manner = { keepsMarks: true, uniqueNames: true }
@@ -386,7 +388,10 @@ export function fingerprintsOf(records: Iterable<RecordData>): ReadonlyMap<strin
 }
 
 /** Reads back through the wire, as the rows worker would. */
-export function readerOf(isWhole: () => boolean = () => true): RecordReader {
+export function readerOf(
+  isWhole: () => boolean = () => true,
+  unreadable: ReadonlySet<string> = new Set(),
+): RecordReader {
   const records = (raw: RawAnswer): Promise<Result<Numbered & { readonly found: readonly RecordData[] }>> => {
     const envelope = decodeEnvelope(raw)
     if (!envelope.ok) return Promise.resolve(envelope)
@@ -399,10 +404,12 @@ export function readerOf(isWhole: () => boolean = () => true): RecordReader {
   }
   return {
     async byIds(wire, company, object, ids) {
-      const found = await wire.readRecords(company.endpointId, object, { ids }, records)
+      const readable = ids.filter((id) => !unreadable.has(id))
+      const found = await wire.readRecords(company.endpointId, object, { ids: readable }, records)
       if (!found.ok) return found
+      const partialBecause = readable.length < ids.length ? 'Not all of it could be read.' : ''
       const byId: FoundById['records'] = new Map(found.value.found.map((each) => [String(each['ID']), each]))
-      return ok({ records: byId, refused: [], gone: [], requestIds: ['read-1'], partialBecause: '' })
+      return ok({ records: byId, refused: [], gone: [], requestIds: ['read-1'], partialBecause })
     },
     async fingerprintsOfWholeList(wire, company, object) {
       const found = await wire.readRecords(company.endpointId, object, {}, records)

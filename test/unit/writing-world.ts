@@ -135,7 +135,7 @@ export class World {
     this.writer = createWriter({
       client: this.client,
       store: options.wrap ? options.wrap(store) : store,
-      reader: readerOf(options.isListWhole),
+      reader: readerOf(options.isListWhole, this.service.unreadable),
       directory: {
         facts: () => ({
           application: 'qbd',
