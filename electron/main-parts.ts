@@ -7,6 +7,7 @@ import { app, type BrowserWindow, powerMonitor, safeStorage, session } from 'ele
 import type { Clock, Random } from './clock.ts'
 import type { Announcer, ProgramFacts } from './app/ports.ts'
 import type { CoreOptions } from './core-options.ts'
+import type { Confinement } from './shell/confinement.ts'
 import { createFolderDialog, createOpenDialog, createSaveDialog } from './shell/dialogs.ts'
 import type { Flags } from './shell/flags.ts'
 import { createKeyFile } from './shell/key-file.ts'
@@ -30,6 +31,7 @@ export interface PartsOptions {
   /** Of the main bundle: what was built lies beside it. */
   readonly mainFolder: string
   readonly flags: Flags
+  readonly confinement: Confinement
   /** What dialogs stand before. */
   readonly window: () => BrowserWindow | null
   readonly announcer: Announcer
@@ -66,7 +68,7 @@ export function createCoreParts(options: PartsOptions): CoreParts {
     program,
     outside: createOutside(mainFolder),
     clipboard: createClipboard(),
-    printer: createPrinter(program.locale),
+    printer: createPrinter(program.locale, options.confinement),
     licenceFiles: [beside('licences-main.json'), beside('licences-window.json')],
     updates: createUpdater({ isPackaged: app.isPackaged, platform }, process.resourcesPath),
     announcer: options.announcer,

@@ -9,6 +9,7 @@ import { createRunningCore, type Running } from './main-core.ts'
 import { createCoreParts } from './main-parts.ts'
 import { createBreakdown } from './shell/breakdown.ts'
 import { closeBeforeQuit } from './shell/closing.ts'
+import { createConfinement } from './shell/confinement.ts'
 import { readFlags } from './shell/flags.ts'
 import { createLog } from './shell/log.ts'
 import { buildMenu } from './shell/menu.ts'
@@ -62,8 +63,10 @@ function run(): void {
       new Notification({ title, body }).show()
     },
   }
+  const confinement = createConfinement(app)
   const parts = createCoreParts({
     userData,
+    confinement,
     mainFolder: here,
     flags,
     window: () => window,
@@ -113,6 +116,7 @@ function run(): void {
   const openOwn = (): BrowserWindow =>
     openWindow({
       memory,
+      confinement,
       clock,
       preload: join(here, '../preload/preload.cjs'),
       isHidden: flags.isHeadless,

@@ -2,10 +2,11 @@
  * Prints a document of ours to PDF: in a hidden window without scripts, preload or network, which sees the document
  * and its style sheet and nothing else.
  */
-import { BrowserWindow, session, type PrintToPDFOptions } from 'electron'
+import { BrowserWindow, type PrintToPDFOptions } from 'electron'
 import { appError, causeText, err, ok } from '../../shared/result.ts'
 import type { PrintDocument, Printer } from '../app/ports.ts'
 import { escaped } from '../../shared/markup.ts'
+import type { Confinement } from './confinement.ts'
 import { SCHEME } from './protocol.ts'
 
 const PAGE = `${SCHEME}://print/document.html`
@@ -18,38 +19,29 @@ const ON_LETTER = /-(?:US|CA|MX|PH|CL|CO|VE)\b/i
 const MARGINS = { top: 0.6, bottom: 0.75, left: 0.6, right: 0.6 }
 
 /** @param locale BCP 47, of the machine: decides the paper */
-export function createPrinter(locale: string): Printer {
+export function createPrinter(locale: string, confinement: Confinement): Printer {
   /** One document at a time: the hidden window's address is one. */
   let last: Promise<unknown> = Promise.resolve()
   let current: PrintDocument | null = null
-  let isServed = false
   const paper = ON_LETTER.test(locale) ? 'letter' : 'A4'
   const pages = `@page upright { size: ${paper} portrait } @page across { size: ${paper} landscape }\n`
 
-  const closed = (): Electron.Session => {
-    const own = session.fromPartition('bookbridge-print')
-    if (isServed) return own
-    isServed = true
-    own.setPermissionRequestHandler((_contents, _permission, answer) => {
-      answer(false)
-    })
-    own.setPermissionCheckHandler(() => false)
-    own.protocol.handle(SCHEME, ({ url }) => {
-      if (current !== null && url === PAGE) return served(current.html, 'text/html; charset=utf-8')
-      if (current !== null && url === STYLE) return served(pages + current.css, 'text/css; charset=utf-8')
-      return new Response(null, { status: 404 })
-    })
-    return own
+  const serve = ({ url }: Request): Response => {
+    if (current !== null && url === PAGE) return served(current.html, 'text/html; charset=utf-8')
+    if (current !== null && url === STYLE) return served(pages + current.css, 'text/css; charset=utf-8')
+    return new Response(null, { status: 404 })
   }
 
   const print = async (document: PrintDocument): Promise<Uint8Array> => {
     current = document
+    const { session, ready } = confinement.open('bookbridge-print', serve)
+    await ready
     const window = new BrowserWindow({
       show: false,
       width: 900,
       height: 1_200,
       webPreferences: {
-        session: closed(),
+        session,
         contextIsolation: true,
         sandbox: true,
         nodeIntegration: false,
@@ -61,7 +53,6 @@ export function createPrinter(locale: string): Printer {
       window.webContents.on('will-navigate', (event) => {
         event.preventDefault()
       })
-      window.webContents.setWindowOpenHandler(() => ({ action: 'deny' }))
       await window.loadURL(PAGE)
       const options: PrintToPDFOptions = {
         preferCSSPageSize: true,

@@ -1,8 +1,9 @@
 /** The one window, and all that it is not allowed to do. */
-import { BrowserWindow, nativeTheme, session, type Session } from 'electron'
+import { app, BrowserWindow, nativeTheme } from 'electron'
 import type { Clock } from '../clock.ts'
 import { comesBack } from './crashes.ts'
-import { START_PAGE, SCHEME } from './protocol.ts'
+import type { Confinement } from './confinement.ts'
+import { START_PAGE } from './protocol.ts'
 import type { WindowMemory } from './window-memory.ts'
 
 export interface WindowOptions {
@@ -11,6 +12,7 @@ export interface WindowOptions {
   /** Where the window stood, and where that is kept. */
   readonly memory: WindowMemory
   readonly clock: Pick<Clock, 'now'>
+  readonly confinement: Confinement
   readonly serveFiles: (request: Request) => Promise<Response>
   /** The window's page has gone for a reason of its own; it comes back where it was. */
   readonly onCrash: (reason: string) => void
@@ -20,23 +22,9 @@ export interface WindowOptions {
   readonly onPage: () => void
 }
 
-/** A session in memory: no cache, cookie or storage of the window outlives it. */
-function closedSession(serveFiles: WindowOptions['serveFiles']): Session {
-  const closed = session.fromPartition('bookbridge')
-  closed.protocol.handle(SCHEME, serveFiles)
-  closed.setPermissionRequestHandler((_contents, _permission, answer) => {
-    answer(false)
-  })
-  closed.setPermissionCheckHandler(() => false)
-  closed.setSpellCheckerEnabled(false)
-  closed.on('will-download', (event) => {
-    event.preventDefault()
-  })
-  return closed
-}
-
 export function openWindow(options: WindowOptions): BrowserWindow {
   const place = options.memory.recall()
+  const { session, ready } = options.confinement.open('bookbridge', options.serveFiles)
   const window = new BrowserWindow({
     ...(place?.bounds ?? { width: 1366, height: 800 }),
     minWidth: 720,
@@ -47,7 +35,8 @@ export function openWindow(options: WindowOptions): BrowserWindow {
     autoHideMenuBar: true,
     webPreferences: {
       preload: options.preload,
-      session: closedSession(options.serveFiles),
+      session,
+      devTools: !app.isPackaged,
       contextIsolation: true,
       sandbox: true,
       nodeIntegration: false,
@@ -62,10 +51,6 @@ export function openWindow(options: WindowOptions): BrowserWindow {
   webContents.on('will-navigate', (event, url) => {
     if (url !== START_PAGE && !url.startsWith(`${START_PAGE}#`)) event.preventDefault()
   })
-  webContents.on('will-attach-webview', (event) => {
-    event.preventDefault()
-  })
-  webContents.setWindowOpenHandler(() => ({ action: 'deny' }))
   webContents.on('did-navigate', options.onPage)
   const crashes: number[] = []
   webContents.on('render-process-gone', (_event, details) => {
@@ -81,6 +66,6 @@ export function openWindow(options: WindowOptions): BrowserWindow {
     if (place?.isMaximized === true) window.maximize()
     window.show()
   })
-  void window.loadURL(START_PAGE)
+  void ready.then(() => window.loadURL(START_PAGE))
   return window
 }

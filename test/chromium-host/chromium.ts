@@ -3,6 +3,7 @@ import { spawn, type ChildProcess } from 'node:child_process'
 import { connect, createServer, type AddressInfo } from 'node:net'
 import { createInterface } from 'node:readline'
 import type { Readable, Writable } from 'node:stream'
+import type { ProxyConfig } from 'electron'
 import { CdpPipe, pipeWire, socketWire, type CdpSession } from './cdp-pipe.ts'
 import { chromiumPath, CHROMIUM_VARIABLE } from './launch.ts'
 import type { Protocol } from './protocol.ts'
@@ -21,6 +22,14 @@ export interface AttachedPage {
   readonly target: Protocol.Target.TargetInfo
   readonly session: CdpSession
 }
+
+interface Size {
+  readonly width: number
+  readonly height: number
+}
+
+/** The one that every Chromium of the host is started with. */
+export const WEBRTC_POLICY = 'disable_non_proxied_udp'
 
 /** The host's own switches of a browser without first-run pages, updates, accounts or network. */
 const QUIET: readonly string[] = [
@@ -42,7 +51,8 @@ const QUIET: readonly string[] = [
   'disable-renderer-backgrounding',
   'password-store=basic',
   'use-mock-keychain',
-  'host-resolver-rules=MAP * ~NOTFOUND',
+  'host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1',
+  `force-webrtc-ip-handling-policy=${WEBRTC_POLICY}`,
 ]
 
 /** Chromium's own pages behind the address bar, which a window of a program lacks: a process of a second's work each. */
@@ -76,7 +86,7 @@ function chromiumArguments({ profile, headless, switches }: ChromiumOptions): st
 /** Started by the host itself, or joined. */
 type Kind =
   | { readonly what: 'own'; readonly path: string; readonly child: ChildProcess }
-  | { readonly what: 'shared'; readonly contextId: string }
+  | { readonly what: 'shared'; contextId: string }
 
 export class Chromium {
   readonly browser: CdpSession
@@ -141,10 +151,7 @@ export class Chromium {
    */
   static async join(address: string, options: ChromiumOptions): Promise<Chromium> {
     const pipe = new CdpPipe(await socketWire(address))
-    const { browserContextId } = await pipe.browser.send('Target.createBrowserContext', {
-      disposeOnDetach: true,
-    })
-    const chromium = new Chromium({ what: 'shared', contextId: browserContextId }, pipe, options)
+    const chromium = new Chromium({ what: 'shared', contextId: '' }, pipe, options)
     await chromium.#prepare()
     // Whoever drives the page by the port has to lose it when this process ends, though Chromium lives on.
     const { hostname, port, pathname } = new URL(address)
@@ -163,19 +170,32 @@ export class Chromium {
   }
 
   async #prepare(): Promise<void> {
-    const context = this.#kind.what === 'shared' ? { browserContextId: this.#kind.contextId } : {}
-    await Promise.all([
-      this.browser.send('Target.setAutoAttach', {
-        autoAttach: true,
-        waitForDebuggerOnStart: true,
-        flatten: true,
-      }),
-      this.browser.send('Browser.setDownloadBehavior', {
-        behavior: 'deny',
-        eventsEnabled: true,
-        ...context,
-      }),
-    ])
+    const attach = { autoAttach: true, waitForDebuggerOnStart: true, flatten: true }
+    await this.browser.send('Target.setAutoAttach', attach)
+    if (this.#kind.what === 'own') await this.#denyDownloads({})
+  }
+
+  async #denyDownloads(context: { readonly browserContextId?: string }): Promise<void> {
+    await this.browser.send('Browser.setDownloadBehavior', {
+      behavior: 'deny',
+      eventsEnabled: true,
+      ...context,
+    })
+  }
+
+  /** Made for the first window, whose proxy it takes. A Chromium of one's own has a context already. */
+  async #context(proxy: ProxyConfig | undefined): Promise<{ readonly browserContextId?: string }> {
+    if (this.#kind.what === 'own') return {}
+    if (this.#kind.contextId === '') {
+      const { browserContextId } = await this.browser.send('Target.createBrowserContext', {
+        disposeOnDetach: true,
+        ...(proxy?.proxyRules === undefined ? {} : { proxyServer: proxy.proxyRules }),
+        ...(proxy?.proxyBypassRules === undefined ? {} : { proxyBypassList: proxy.proxyBypassRules }),
+      })
+      this.#kind.contextId = browserContextId
+      await this.#denyDownloads({ browserContextId })
+    }
+    return { browserContextId: this.#kind.contextId }
   }
 
   get isHeadless(): boolean {
@@ -189,20 +209,21 @@ export class Chromium {
   }
 
   /** Opens a window with an empty page that has not run yet. One at a time, so that each gets its own. */
-  openWindow(bounds: { readonly width: number; readonly height: number }): Promise<AttachedPage> {
-    const opened = this.#nextWindow.then(() => this.#openWindow(bounds))
+  openWindow(bounds: Size, proxy?: ProxyConfig): Promise<AttachedPage> {
+    const opened = this.#nextWindow.then(() => this.#openWindow(bounds, proxy))
     this.#nextWindow = opened.catch(() => undefined)
     return opened
   }
 
-  async #openWindow(bounds: { readonly width: number; readonly height: number }): Promise<AttachedPage> {
+  async #openWindow(bounds: Size, proxy: ProxyConfig | undefined): Promise<AttachedPage> {
+    const context = await this.#context(proxy)
     const page = Promise.withResolvers<AttachedPage>()
     this.#expected.push(page.resolve)
     if (this.#options.headless) {
       const created = this.browser.send('Target.createTarget', {
         url: 'about:blank',
         newWindow: true,
-        ...(this.#kind.what === 'shared' ? { browserContextId: this.#kind.contextId } : {}),
+        ...context,
         ...bounds,
       })
       created.catch(page.reject)

@@ -1,5 +1,10 @@
 /** Sessions and their protocol handlers. Chromium has one profile for all of them, thrown away at the end. */
-import type { CustomScheme, OnBeforeRequestListenerDetails, OnHeadersReceivedListenerDetails } from 'electron'
+import type {
+  CustomScheme,
+  OnBeforeRequestListenerDetails,
+  OnHeadersReceivedListenerDetails,
+  ProxyConfig,
+} from 'electron'
 import { HostEmitter, HostObject } from './strict.ts'
 
 type ProtocolHandler = (request: Request) => Response | Promise<Response>
@@ -107,6 +112,8 @@ function listenerOf<L>(first: L | { urls: string[] } | null, second?: L | null):
 export class HostSession extends HostEmitter {
   readonly protocol: HostProtocol
   readonly webRequest: HostWebRequest
+  /** Where requests go that no handler answers; `openWindow` takes it. */
+  proxy: ProxyConfig | undefined
   readonly #partition: string
 
   constructor(partition: string) {
@@ -129,6 +136,12 @@ export class HostSession extends HostEmitter {
   setCertificateVerifyProc(): void {}
   setSpellCheckerEnabled(): void {}
   setSpellCheckerDictionaryDownloadURL(): void {}
+
+  /** Chromium has one proxy for all sessions of a host: that of the first window's. */
+  setProxy(proxy: ProxyConfig): Promise<void> {
+    this.proxy = proxy
+    return Promise.resolve()
+  }
 
   resolveProxy(): Promise<string> {
     return Promise.resolve('DIRECT')

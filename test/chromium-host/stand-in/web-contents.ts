@@ -1,7 +1,7 @@
 /** `webContents`: Electron's view of one page that the driver runs. */
 import type { PrintToPDFOptions, WebContents, WebPreferences } from 'electron'
 import { readFileSync } from 'node:fs'
-import type { AttachedPage } from '../chromium.ts'
+import { WEBRTC_POLICY, type AttachedPage } from '../chromium.ts'
 import type { Accelerator, FromPage } from '../page/messages.ts'
 import { makePageScripts } from '../page/page-scripts.ts'
 import type { Protocol } from '../protocol.ts'
@@ -51,6 +51,7 @@ export class HostWebContents extends HostEmitter implements HeldWebContents {
   #heldTitle: string | undefined
   #title = ''
   #zoomFactor = 1
+  #webRtcPolicy = 'default'
   #windowOpenHandler: WindowOpenHandler = () => ({ action: 'allow' })
   #shortcuts: readonly HostMenuItem[] = []
 
@@ -67,7 +68,7 @@ export class HostWebContents extends HostEmitter implements HeldWebContents {
       () => this.#isDestroyed,
     )
     this.#driver = host.chromium
-      .then((chromium) => chromium.openWindow(window.size()))
+      .then((chromium) => chromium.openWindow(window.size(), this.session.proxy))
       .then((page) => (this.#page = this.#drive(page)))
     // Every use of it hears the failure; without a use nobody is there to hear it.
     this.#driver.catch(() => undefined)
@@ -162,6 +163,16 @@ export class HostWebContents extends HostEmitter implements HeldWebContents {
 
   setWindowOpenHandler(handler: WindowOpenHandler): void {
     this.#windowOpenHandler = handler
+  }
+
+  /** Chromium is started with the only one that the host has. */
+  setWebRTCIPHandlingPolicy(policy: string): void {
+    if (policy !== WEBRTC_POLICY) throw new Error(`The Chromium host has no WebRTC policy ${policy}`)
+    this.#webRtcPolicy = policy
+  }
+
+  getWebRTCIPHandlingPolicy(): string {
+    return this.#webRtcPolicy
   }
 
   get zoomFactor(): number {
