@@ -535,6 +535,8 @@ describe('an ID or a name that would lead to another path', () => {
 })
 
 describe('a compressed answer', () => {
+  /** Unpacking takes as long as the machine likes; nothing here waits for a deadline. */
+  const PATIENT = { readSeconds: 600, writeSeconds: 600 }
   const body = Buffer.from(JSON.stringify({ Contents: [], RequestId: 'r-7', Pad: 'x'.repeat(70_000) }))
   const packed = (bytes: Buffer, coding: string): Behaviour => {
     return (socket) => {
@@ -554,11 +556,14 @@ describe('a compressed answer', () => {
   it.each([...cases, { coding: 'deflate', pack: deflateRawSync }])(
     'is read: $coding',
     async ({ coding, pack }) => {
-      const { client } = await make([
-        packed(pack(body), coding),
-        packed(gzipSync(pack(body)), `identity, ${coding},gzip`),
-        packed(Buffer.alloc(0), coding),
-      ])
+      const { client } = await make(
+        [
+          packed(pack(body), coding),
+          packed(gzipSync(pack(body)), `identity, ${coding},gzip`),
+          packed(Buffer.alloc(0), coding),
+        ],
+        PATIENT,
+      )
       expect(await list(client)).toMatchObject({ ok: true, value: { requestId: 'r-7' } })
       expect(await list(client)).toMatchObject({ ok: true, value: { requestId: 'r-7' } })
       expect(await list(client)).toMatchObject({ ok: false, error: { kind: 'malformed-response' } })
@@ -566,13 +571,16 @@ describe('a compressed answer', () => {
   )
 
   it.each(cases)('is told where it can’t be unpacked: $coding', async ({ coding, pack }) => {
-    const { client, log } = await make([
-      packed(body, coding),
-      packed(pack(body).subarray(0, -3), coding),
-      packed(Buffer.concat([pack(body), Buffer.from(KEY)]), coding),
-      packed(pack(body), `${coding}, ${KEY}`),
-      packed(pack(body), Array.from({ length: 4 }, () => coding).join()),
-    ])
+    const { client, log } = await make(
+      [
+        packed(body, coding),
+        packed(pack(body).subarray(0, -3), coding),
+        packed(Buffer.concat([pack(body), Buffer.from(KEY)]), coding),
+        packed(pack(body), `${coding}, ${KEY}`),
+        packed(pack(body), Array.from({ length: 4 }, () => coding).join()),
+      ],
+      PATIENT,
+    )
     for (let time = 0; time < 5; time += 1) {
       const result = await list(client)
       expect(result).toMatchObject({ ok: false, error: { kind: 'malformed-response' } })
@@ -582,7 +590,7 @@ describe('a compressed answer', () => {
   })
 
   it('leaves a write in doubt', async () => {
-    const { client } = await make([packed(body, 'gzip')])
+    const { client } = await make([packed(body, 'gzip')], PATIENT)
     expect(await insert(client)).toMatchObject({
       value: { outcome: 'in-doubt', error: { kind: 'malformed-response' } },
     })
@@ -596,7 +604,10 @@ describe('a compressed answer', () => {
         socket.write(`HTTP/1.1 200 OK\r\ncontent-encoding: ${coding}\r\ncontent-length: 100000\r\n\r\n`)
         socket.write(pack(body).subarray(0, 40), () => socket.destroy())
       }
-      const { client } = await make([packed(pack(bomb), `${coding}, ${coding}`), cut], { answerMebibytes: 1 })
+      const { client } = await make([packed(pack(bomb), `${coding}, ${coding}`), cut], {
+        ...PATIENT,
+        answerMebibytes: 1,
+      })
       expect(await list(client)).toMatchObject({ ok: false, error: { kind: 'too-large' } })
       expect(await list(client)).toMatchObject({ ok: false, error: { kind: 'dropped' } })
     },
