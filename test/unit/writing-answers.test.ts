@@ -307,6 +307,11 @@ describe('what one item proves', () => {
     ['its record, with code 0', { errors: [error('0')] }, 'saved'],
     ['its record, with code 0 of severity Error', { errors: [error('0', 'Error')] }, 'doubt'],
     ['its record, with an error', { errors: [error('3140')] }, 'doubt'],
+    [
+      'only what was sent, with an ID and an error',
+      { object: { ID: 'R1', Name: 'Alder', Phone: '1' }, errors: [error('3140')] },
+      'doubt',
+    ],
     ['an error alone', { object: null, errors: [error('3140')] }, 'refused'],
     [
       '500 alone, of the desktop application',
