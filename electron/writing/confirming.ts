@@ -10,7 +10,7 @@ import { moveBy, stay, type WritingContext } from './context.ts'
 import { unmeantIn } from './first-change.ts'
 import { learnFrom } from './learning.ts'
 import { isAnotherRecord } from './recognition.ts'
-import { isRecognized, savedDifferences } from './settle.ts'
+import { isRecognized, leadsElsewhere, savedDifferences } from './settle.ts'
 
 export interface Confirmed {
   /** Every record was there to be read. */
@@ -43,6 +43,17 @@ export async function confirmByReading(
     operations.map(({ recordId }) => recordId),
   )
   if (!found.ok) return err(found.error)
+  const { manners, operations: journal } = context.store.journal
+  const ids = operations.map(({ operationId }) => operationId)
+  const others = manners.knownRecords(batch.company, batch.object, ids)
+  if (!others.ok) return others
+  const baseline = journal.baselineOf(batch.batchId)
+  if (!baseline.ok) return baseline
+  const before = { known: others.value, baseline: baseline.value }
+  const isNotIts = (operation: JournalOperation, record: RecordData): boolean =>
+    operation.kind === 'insert'
+      ? !isRecognized(operation, record) || leadsElsewhere(operation, record, before, operations)
+      : isAnotherRecord(operation.object, operation.before, record, operation.edits)
   const moves: OperationMove[] = []
   let allTold = true
   let didUnmeant = false
@@ -73,22 +84,11 @@ export async function confirmByReading(
   // Before what was found: a program that ends between the two looks again.
   const stopped = didUnmeant ? stopChanges(context, batch.company, batch.object) : ok(undefined)
   if (!stopped.ok) return stopped
-  const written = context.store.journal.operations.move(moves, null)
+  const written = journal.move(moves, null)
   if (!written.ok) return written
-  context.changed(
-    batch.company,
-    batch.object,
-    operations.map(({ operationId }) => operationId),
-    batch.batchId,
-  )
+  context.changed(batch.company, batch.object, ids, batch.batchId)
   const isFirst = operations.some(({ kind, fresh }) => kind === 'insert' || fresh !== null)
   return ok({ allTold, isProven: isFirst && allTold && !didUnmeant, didUnmeant, learned })
-}
-
-/** Whether the record that was read by the operation's `ID` is another one. */
-function isNotIts(operation: JournalOperation, record: RecordData): boolean {
-  const { kind, object, before, edits } = operation
-  return kind === 'insert' ? !isRecognized(operation, record) : isAnotherRecord(object, before, record, edits)
 }
 
 function moveFor(

@@ -12,13 +12,12 @@ import { isUnmeant, settleFirstChange } from './first-change.ts'
 import { learnFrom } from './learning.ts'
 import { markSays } from './marks.ts'
 import { idOf, isOnlyAnId } from './names.ts'
-import { isKnownAs, wasInBaseline } from './recognition.ts'
 import {
   isLookedAtLater,
   isSecondLook,
   settleChange,
   settleInserts,
-  looksLikeAnothers,
+  leadsElsewhere,
   settleKnownInsert,
   type OtherwiseBecause,
   type Settlement,
@@ -191,14 +190,11 @@ async function settleByToldIds(
   const records = found.ok ? found.value.records : new Map<string, RecordData>()
   for (const operation of told) {
     const record = records.get(operation.recordId)
-    const isAnothers =
-      record === undefined ||
-      operation.namesakes.includes(operation.recordId) ||
-      isKnownAs(known.value.get(operation.recordId), record) ||
-      looksLikeAnothers(operation, record, inserts) ||
-      wasInBaseline(baselines.value.get(operation.batchId) ?? null, record)
-    const settlement = isAnothers ? null : settleKnownInsert(operation, record)
-    if (settlement?.verdict === 'done') settled.set(operation.operationId, settlement)
+    if (record === undefined) continue
+    const before = { known: known.value, baseline: baselines.value.get(operation.batchId) ?? null }
+    if (leadsElsewhere(operation, record, before, inserts)) continue
+    const settlement = settleKnownInsert(operation, record)
+    if (settlement.verdict === 'done') settled.set(operation.operationId, settlement)
   }
   return ok(settled)
 }

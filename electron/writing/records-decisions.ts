@@ -73,6 +73,11 @@ function applyDecision(
     }
     case 'discard':
       if (!canDrop(state) && state !== 'rejected') return changedMeanwhile()
+      if (operation.kind === 'insert' && state === 'conflict') {
+        // The record that it was taken for is nobody's again: it may be another insert's.
+        const freed = operations.note(operationId, { recordId: '' })
+        if (!freed.ok) return freed
+      }
       return operations.end([{ operationId, from: state, draft: 'remove' }])
     case 'choose': {
       if (state !== 'conflict') return changedMeanwhile()

@@ -14,6 +14,7 @@ import {
   isAnotherRecord,
   isContradicted,
   isKnownAs,
+  wasInBaseline,
   isTheSameButForSpelling,
   isWorthShowing,
 } from './recognition.ts'
@@ -102,6 +103,37 @@ export function looksLikeAnothers(
 ): boolean {
   const fit = fitOf(evidenceFor(operation, record))
   return operations.some((other) => other !== operation && fitOf(evidenceFor(other, record)) > fit)
+}
+
+/** What was known of a list before an insert was sent to it. */
+export interface KnownBefore {
+  /** What other operations, and drafts, know, by IDs. */
+  readonly known: ReadonlyMap<string, KnownRecord>
+  /** Fingerprints of names, by IDs; `null` where the list was not read. */
+  readonly baseline: ReadonlyMap<string, string> | null
+}
+
+/**
+ * Whether the record at the ID that an answer told for an insert is surely not its own. An ID may be one for the moment,
+ * or another insert's, and then leads to a record that was there before or that is somebody else's.
+ */
+export function leadsElsewhere(
+  operation: JournalOperation,
+  record: RecordData,
+  { known, baseline }: KnownBefore,
+  operations: readonly JournalOperation[],
+): boolean {
+  const id = idOf(record)
+  if (markSays(operation.mark, record) === 'ours') return false
+  const { name, equal } = evidenceFor(operation, record)
+  return (
+    operation.namesakes.includes(id) ||
+    isKnownAs(known.get(id), record) ||
+    wasInBaseline(baseline, record) ||
+    // Nothing says that it is new, and nothing in it was sent.
+    (baseline === null && name === 'different' && equal === 0) ||
+    looksLikeAnothers(operation, record, operations)
+  )
 }
 
 /** What a record that was written says otherwise than it was sent. */
@@ -229,7 +261,7 @@ function wasReadBefore(operation: JournalOperation, look: ListLook, record: Reco
   const id = idOf(record)
   if (operation.namesakes.includes(id)) return true
   const newcomers = look.newcomers.get(operation.batchId)
-  if (newcomers !== undefined && !newcomers.some((each) => idOf(each) === id)) return true
+  if (newcomers !== undefined) return !newcomers.some((each) => idOf(each) === id)
   const [known, sentAt] = [look.known.get(id), look.sentAt.get(operation.operationId)]
   return isKnownAs(known, record) && Date.parse(known.since) < Date.parse(sentAt ?? '')
 }

@@ -2,7 +2,8 @@
 import { expect, test } from 'vitest'
 import { TestClock, World } from './writing-world.ts'
 
-const DAY = 86_400_000
+const HOUR = 3_600_000
+const DAY = 24 * HOUR
 
 /** Somebody sets the wall clock; timers go on as they were. */
 class SettableClock extends TestClock {
@@ -63,4 +64,22 @@ test('set forward a day, and something wakes the queue: the pause between the lo
   expect(posts(world)).toBe(1)
   await world.settle(3 * 60_000)
   expect(world.states()).toEqual(['held', 'acked', 'acked'])
+})
+
+test('set back an hour, and the record of a lost insert edited: it is not told as there before', async () => {
+  const clock = new SettableClock()
+  let isWhole = false
+  const options = { settings: { markWithExternalId: false }, isListWhole: () => isWhole }
+  const world = new World({ ...options, clock })
+  world.service.manner = { keepsMarks: false, uniqueNames: false }
+  world.service.fault = (method) => (method === 'POST' ? 'dropped-after' : 'none')
+  await world.sendAndSettle([world.draftInsert({ Name: 'Alder', Phone: '1' })])
+  expect(world.states()).toEqual(['unknown'])
+  clock.setBy(-HOUR)
+  const [id = ''] = world.service.of('customer').keys()
+  world.draftChange(id, { Email: 'a@b.example' })
+  isWhole = true
+  const next = world.restart(options)
+  await next.settle(HOUR)
+  expect(next.states()).toEqual(['acked'])
 })

@@ -1,0 +1,69 @@
+/** IDs in answers that lead to other records: IDs for the moment, crossed IDs, and records that were claimed by mistake. */
+import { expect, test } from 'vitest'
+import { textOf } from '../../shared/changes.ts'
+import type { Decision } from '../../electron/writing/records-decisions.ts'
+import { COMPANY, value, World } from './writing-world.ts'
+
+const WITHOUT_MARKS = { settings: { markWithExternalId: false } }
+const OLD = { ID: '1', Name: 'Alder', FullName: 'Alder', CreatedDate: '2020-01-01T00:00:00Z' }
+
+/** A service that answers these IDs for what it stored, which an older record has. */
+function answering(ids: readonly string[], isListWhole = true): World {
+  const world = new World({ ...WITHOUT_MARKS, isListWhole: () => isListWhole })
+  world.service.manner = { keepsMarks: false, uniqueNames: false }
+  world.service.add('customer', OLD)
+  const insert = world.service.insert.bind(world.service)
+  world.service.insert = (object, records) => ({
+    items: insert(object, records).items.map((item, index) => {
+      const { Object: stored } = item as { readonly Object: Readonly<Record<string, unknown>> }
+      return { Object: { ...stored, ID: ids[index] ?? '' }, Errors: null, Kind: object }
+    }),
+  })
+  return world
+}
+
+test.each([
+  ['of a name alone', { Name: 'Zebra' }, true],
+  ['with values that the older one lacks', { Name: 'Zebra', Phone: '1', Email: 'z@z.example' }, true],
+  ['to a list that can’t be read whole', { Name: 'Zebra' }, false],
+])('an older record’s ID, told for an insert %s, is not its own', async (_what, fields, isListWhole) => {
+  const world = answering(['1'], isListWhole)
+  value(world.sendUnread([world.draftInsert(fields)]))
+  await world.settle()
+  const [operation] = world.operations()
+  expect(operation?.state === 'acked' && operation.recordId === '1').toBe(false)
+})
+
+test('crossed IDs in one answer lead each insert to its own record', async () => {
+  const world = answering(['R2', 'R1'])
+  await world.sendAndSettle(['Birch & Sons', 'Cedar & Co'].map((Name) => world.draftInsert({ Name })))
+  const stored = (id = ''): unknown => world.service.get('customer', id)['Name']
+  for (const { state, recordId, recordName } of world.operations()) {
+    if (state === 'acked') expect(stored(recordId)).toBe(recordName)
+  }
+})
+
+test('a claim that is discarded leaves the record to the other insert', async () => {
+  const world = new World(WITHOUT_MARKS)
+  world.service.manner = { keepsMarks: false, uniqueNames: false }
+  world.service.alter = (record) => {
+    record['Name'] = record['FullName'] = textOf(record['Name']).slice(0, 10)
+    record['Phone'] = ''
+  }
+  const draft = (Name: string, Phone: string): string =>
+    world.draftInsert({ Name, Phone, Email: 'a@x.example' })
+  for (const Name of ['First', 'Second']) await world.sendAndSettle([draft(Name, '555-0000')])
+  // The two go in one array, and only the second is stored.
+  const insert = world.service.insert.bind(world.service)
+  world.service.insert = (object, records) => insert(object, records.slice(-1))
+  world.service.fault = (method) => (method === 'POST' ? 'dropped-after' : 'none')
+  await world.sendAndSettle([draft('Alderwood North', '555-1000'), draft('Alderwood South', '555-2000')])
+  const [, , north, south] = world.operations()
+  const decide = (operationId = '', decision: Decision): unknown =>
+    value(world.writer.decide(operationId, decision))
+  decide(north?.operationId, { what: 'claim', recordId: 'R3' })
+  decide(north?.operationId, { what: 'discard' })
+  value(await world.writer.checkNow(COMPANY, [south?.operationId ?? '']))
+  expect(world.operations()[3]?.candidates).toMatchObject([{ ID: 'R3' }])
+  decide(south?.operationId, { what: 'claim', recordId: 'R3' })
+})
