@@ -10,10 +10,10 @@ import { exitCode, onRequestToEnd, projectFolder, say } from './parts/process.ts
 
 const AT_ONCE = 2
 /**
- * How many times as long as all tests without a mutant its tests may take, with two at work: after that they wait for
- * something that never comes, and the mutant counts as killed.
+ * How many times as long as without any mutant the tests may take, with two at work: after that they wait for something
+ * that never comes, and the mutant counts as killed.
  */
-const PATIENCE = 8
+const PATIENCE = 5
 const ONE_HOUR = 3_600_000
 const SOURCES = [
   'electron',
@@ -66,25 +66,18 @@ async function testMutants(words: readonly string[]): Promise<number> {
     say(`No mutant has ${words.join(' and ')} in its file or its words.`)
     return 1
   }
-  const later = globSync(NOTICED_LATER, { cwd: projectFolder })
-  const files = [...new Set([...mutants.flatMap(({ file }) => testFiles(file)), ...later])]
   for (const copy of copies) copySources(copy)
   const [first = ''] = copies
-  say(`The ${files.length} test files without any mutant`)
-  const startedAt = performance.now()
-  const whole = await runTests(first, files, ONE_HOUR)
-  const longest = PATIENCE * (performance.now() - startedAt)
-  if (whole.code !== 0) {
-    say(`${whole.output}\nThe tests have to pass before they can tell anything about mutants.`)
-    return 1
-  }
+  const quick = await measureTests(first, [...new Set(mutants.flatMap(({ file }) => testFiles(file)))])
+  const later = await measureTests(first, globSync(NOTICED_LATER, { cwd: projectFolder }))
+  if (quick === null || later === null) return 1
 
   const waiting = [...mutants]
   let passed = 0
   await Promise.all(
     copies.map(async (copy) => {
       for (let mutant = waiting.shift(); mutant !== undefined; mutant = waiting.shift()) {
-        const { isPassed, words: outcome } = await testMutant(copy, mutant, later, longest)
+        const { isPassed, words: outcome } = await testMutant(copy, mutant, quick.longest, later)
         if (isPassed) passed += 1
         say(`${isPassed ? ' ' : '!'} ${outcome}: ${mutant.file}: ${mutant.breaks}`)
       }
@@ -92,6 +85,22 @@ async function testMutants(words: readonly string[]): Promise<number> {
   )
   say(`${passed} passed, ${mutants.length - passed} failed`)
   return passed === mutants.length ? 0 : 1
+}
+
+interface MeasuredTests {
+  readonly files: readonly string[]
+  /** Milliseconds. */
+  readonly longest: number
+}
+
+/** Without any mutant. @returns `null` where they fail, which is said */
+async function measureTests(copy: string, files: readonly string[]): Promise<MeasuredTests | null> {
+  say(`The ${files.length} test files without any mutant`)
+  const startedAt = performance.now()
+  const { code, output } = await runTests(copy, files, ONE_HOUR)
+  if (code === 0) return { files, longest: PATIENCE * (performance.now() - startedAt) }
+  say(`${output}\nThe tests have to pass before they can tell anything about mutants.`)
+  return null
 }
 
 async function loadMutants(): Promise<readonly MutantOfFile[]> {
@@ -126,8 +135,8 @@ function removeCopies(): void {
 async function testMutant(
   copy: string,
   { file, text, instead, equivalent }: MutantOfFile,
-  later: readonly string[],
   longest: number,
+  later: MeasuredTests,
 ): Promise<{ readonly isPassed: boolean; readonly words: string }> {
   const path = join(copy, file)
   const source = readFileSync(path, 'utf8')
@@ -138,7 +147,7 @@ async function testMutant(
     source.replace(text, () => instead),
   )
   const quick = await runTests(copy, testFiles(file), longest)
-  const { code, output } = quick.code === 0 ? await runTests(copy, later, longest) : quick
+  const { code, output } = quick.code === 0 ? await runTests(copy, later.files, later.longest) : quick
   writeFileSync(path, source)
   if (code === 0) {
     return equivalent === undefined
