@@ -5,6 +5,7 @@ import type {
   Clipboard,
   FolderDialog,
   OpenDialog,
+  Confirmation,
   Outside,
   Printer,
   ProgramFacts,
@@ -32,6 +33,7 @@ export interface CoreOptions {
   readonly dialog: SaveDialog
   readonly folderDialog: FolderDialog
   readonly openDialog: OpenDialog
+  readonly confirmation: Confirmation
   readonly program: ProgramFacts
   readonly outside: Outside
   /** What has to be said at the start, besides what the store says. */

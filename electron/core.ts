@@ -5,6 +5,7 @@
 import { join } from 'node:path'
 import { createActivity } from './app/activity.ts'
 import { createBackup } from './app/backup.ts'
+import { confirmedHandlers } from './app/confirmations.ts'
 import { createExport } from './app/export.ts'
 import { createSupport } from './app/field-support.ts'
 import { createHistory } from './app/history.ts'
@@ -150,72 +151,75 @@ export function createCore(given: CoreOptions): Result<Core> {
   })
 
   return ok({
-    handlers: {
-      ...createProgram({
-        facts: options.program,
-        userData: options.userData,
-        notices,
-        damagedFiles: () => store.damagedFiles(),
-        outside: options.outside,
-        isShowable: (path) => showable.has(path),
-        licenceFiles: options.licenceFiles,
-        defect: options.defect,
-        reopen: options.reopen,
-      }),
-      ...createBackup({
-        userData: options.userData,
-        program: options.program,
-        store,
-        settings,
-        settingsFile: options.settingsFile,
-        scheduler,
-        dialog: options.dialog,
-        openDialog: options.openDialog,
-        clock,
-        newId: () => random.id(),
-        reopen: options.reopen,
-      }),
-      ...service.connections.handlers,
-      ...companies.handlers,
-      ...createRecords({
-        client,
-        scheduler,
-        rows: windowRows,
-        drafts: store.drafts,
-        writer,
-        companies,
-        support,
-        announcer,
-        settings,
-        clock,
-      }),
-      ...createHistory({
-        store,
-        companies,
-        support,
-        announcer,
-        clock,
-        newId: () => random.id(),
-        forgetLines: (company) => {
-          service.requestLog.forget(company)
-        },
-      }),
-      ...imports.handlers,
-      ...exports.handlers,
-      ...reports.handlers,
-      ...reportJobs.handlers,
-      ...createActivity({ scheduler, log: store.requestLog, unfinished: store.unfinished, supportFile }),
-      ...createSettings({ settings, announcer, openDialog: options.openDialog }),
-      ...service.sample,
-      ...createUpdates({
-        version: options.program.version,
-        source: options.updates,
-        scheduler,
-        unfinished: store.unfinished,
-        settings,
-        announcer,
-      }),
-    },
+    handlers: confirmedHandlers(
+      {
+        ...createProgram({
+          facts: options.program,
+          userData: options.userData,
+          notices,
+          damagedFiles: () => store.damagedFiles(),
+          outside: options.outside,
+          isShowable: (path) => showable.has(path),
+          licenceFiles: options.licenceFiles,
+          defect: options.defect,
+          reopen: options.reopen,
+        }),
+        ...createBackup({
+          userData: options.userData,
+          program: options.program,
+          store,
+          settings,
+          settingsFile: options.settingsFile,
+          scheduler,
+          dialog: options.dialog,
+          openDialog: options.openDialog,
+          clock,
+          newId: () => random.id(),
+          reopen: options.reopen,
+        }),
+        ...service.connections.handlers,
+        ...companies.handlers,
+        ...createRecords({
+          client,
+          scheduler,
+          rows: windowRows,
+          drafts: store.drafts,
+          writer,
+          companies,
+          support,
+          announcer,
+          settings,
+          clock,
+        }),
+        ...createHistory({
+          store,
+          companies,
+          support,
+          announcer,
+          clock,
+          newId: () => random.id(),
+          forgetLines: (company) => {
+            service.requestLog.forget(company)
+          },
+        }),
+        ...imports.handlers,
+        ...exports.handlers,
+        ...reports.handlers,
+        ...reportJobs.handlers,
+        ...createActivity({ scheduler, log: store.requestLog, unfinished: store.unfinished, supportFile }),
+        ...createSettings({ settings, announcer, openDialog: options.openDialog }),
+        ...service.sample,
+        ...createUpdates({
+          version: options.program.version,
+          source: options.updates,
+          scheduler,
+          unfinished: store.unfinished,
+          settings,
+          announcer,
+        }),
+      },
+      { confirmation: options.confirmation, settings, companies },
+    ),
     start() {
       service.start()
       reportJobs.start()

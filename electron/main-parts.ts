@@ -8,7 +8,12 @@ import type { Clock, Random } from './clock.ts'
 import type { Announcer, ProgramFacts } from './app/ports.ts'
 import type { CoreOptions } from './core-options.ts'
 import type { Confinement } from './shell/confinement.ts'
-import { createFolderDialog, createOpenDialog, createSaveDialog } from './shell/dialogs.ts'
+import {
+  createConfirmation,
+  createFolderDialog,
+  createOpenDialog,
+  createSaveDialog,
+} from './shell/dialogs.ts'
 import type { Flags } from './shell/flags.ts'
 import { createKeyFile } from './shell/key-file.ts'
 import { createKeychain, loadKeytar, type Keychain } from './shell/keychain.ts'
@@ -65,6 +70,7 @@ export function createCoreParts(options: PartsOptions): CoreParts {
     dialog: createSaveDialog(window, flags.saveDir),
     folderDialog: createFolderDialog(window, flags.saveDir),
     openDialog: createOpenDialog(window),
+    confirmation: createConfirmation(window),
     program,
     outside: createOutside(mainFolder),
     clipboard: createClipboard(),

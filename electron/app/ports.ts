@@ -59,6 +59,23 @@ export interface SaveDialog {
   ): Promise<string | null>
 }
 
+/** What a person is asked before an act that can't be taken back. */
+export interface Question {
+  /** The question itself. */
+  readonly message: string
+  /** What follows from a yes. */
+  readonly detail: string
+  /** The verb on the button that says yes. */
+  readonly confirm: string
+  /** Enter then cancels. */
+  readonly isDestructive: boolean
+}
+
+/** Asks outside of the window, where no page can answer. */
+export interface Confirmation {
+  ask(question: Question): Promise<boolean>
+}
+
 /** Asks for a folder to write several files into. */
 export interface FolderDialog {
   /** The folder chosen, or `null` when cancelled. */

@@ -1,8 +1,8 @@
-/** Where to save: the system's dialog, or in unattended runs the proposed name in the folder of `--save-dir`. */
+/** What is asked in the system's dialogs. Where to save: its dialog, or in unattended runs the proposed name in the folder of `--save-dir`. */
 import { existsSync, mkdirSync } from 'node:fs'
 import { extname, join } from 'node:path'
-import { dialog, type BrowserWindow, type OpenDialogOptions } from 'electron'
-import type { FolderDialog, OpenDialog, SaveDialog } from '../app/ports.ts'
+import { dialog, type BrowserWindow, type MessageBoxOptions, type OpenDialogOptions } from 'electron'
+import type { Confirmation, FolderDialog, OpenDialog, SaveDialog } from '../app/ports.ts'
 
 const NAMES = {
   csv: 'CSV',
@@ -72,6 +72,26 @@ export function createOpenDialog(window: () => BrowserWindow | null): OpenDialog
     chooseTable: () =>
       choose('Choose a file to import', 'Workbooks and CSV', ['xlsx', 'xlsm', 'csv', 'tsv', 'txt']),
     chooseBackup: () => choose('Choose a backup to restore', 'Backups', ['zip']),
+  }
+}
+
+export function createConfirmation(window: () => BrowserWindow | null): Confirmation {
+  return {
+    async ask({ message, detail, confirm, isDestructive }) {
+      const options: MessageBoxOptions = {
+        type: isDestructive ? 'warning' : 'question',
+        message,
+        detail,
+        buttons: [confirm, 'Cancel'],
+        defaultId: isDestructive ? 1 : 0,
+        cancelId: 1,
+        noLink: true,
+      }
+      const parent = window()
+      const answer =
+        parent === null ? await dialog.showMessageBox(options) : await dialog.showMessageBox(parent, options)
+      return answer.response === 0
+    },
   }
 }
 

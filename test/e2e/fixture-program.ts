@@ -118,6 +118,10 @@ export class Program {
     const window = await electronApp.firstWindow()
     await window.waitForURL((url) => url.protocol !== 'about:')
     await this.#takeEarlyProblems(window)
+    // A person who says yes; a spec that cancels answers for itself.
+    await electronApp.evaluate(({ dialog }) => {
+      dialog.showMessageBox = () => Promise.resolve({ response: 0, checkboxChecked: false })
+    })
     return { window, electronApp }
   }
 

@@ -68,7 +68,15 @@ export function makeCore(
   more: Partial<
     Pick<
       CoreOptions,
-      'dialog' | 'openDialog' | 'announcer' | 'clock' | 'random' | 'fetch' | 'settings' | 'settingsFile'
+      | 'dialog'
+      | 'openDialog'
+      | 'confirmation'
+      | 'announcer'
+      | 'clock'
+      | 'random'
+      | 'fetch'
+      | 'settings'
+      | 'settingsFile'
     >
   > = {},
 ): Result<RunningCore> {
@@ -88,6 +96,7 @@ export function makeCore(
     keychainNamespace: '',
     dialog: { choose: () => Promise.resolve(null) },
     folderDialog: { choose: () => Promise.resolve(null) },
+    confirmation: { ask: () => Promise.resolve(true) },
     openDialog: {
       chooseCertificate: () => Promise.resolve(null),
       chooseTable: () => Promise.resolve(null),

@@ -205,10 +205,13 @@ export class PageDriver {
     await this.#prepared
     let before: number | undefined
     for (let attempt = 0; attempt < 50; attempt++) {
-      const { result } = await this.#session.send('Runtime.evaluate', {
-        expression: `outerHeight === ${height} ? outerHeight - innerHeight : -1`,
-      })
-      const frame = Number(result.value)
+      const frame = await this.#session
+        .send('Runtime.evaluate', {
+          expression: `outerHeight === ${height} ? outerHeight - innerHeight : -1`,
+        })
+        .then(({ result }) => Number(result.value))
+        // A page that is just being left has no size.
+        .catch(() => -1)
       if (frame === before && frame >= 0) return frame
       before = frame
       await sleep(20)

@@ -181,6 +181,7 @@ function coreOptions(
     keychainNamespace: '',
     dialog: { choose: () => none },
     folderDialog: { choose: () => none },
+    confirmation: { ask: () => Promise.resolve(true) },
     openDialog: { chooseCertificate: () => none, chooseTable: () => none, chooseBackup: () => none },
     program: { version: '0', electronVersion: '0', isChromiumHost: true, platform: 'test', locale: 'en-US' },
     outside: { openGuide: () => Promise.resolve(''), showFile: () => undefined },
