@@ -5,6 +5,7 @@ import { cpSync, globSync, mkdtempSync, readFileSync, rmSync, symlinkSync, write
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
+import { FOLDERS_VARIABLE, testFolders } from '../test/empty-store.ts'
 import type { Mutant, Mutants } from '../test/mutants/mutant.ts'
 import { exitCode, onRequestToEnd, projectFolder, say } from './parts/process.ts'
 
@@ -169,9 +170,17 @@ async function runTests(
 ): Promise<{ readonly code: number | null; readonly output: string }> {
   const vitest = join('node_modules', 'vitest', 'vitest.mjs')
   const args = [vitest, 'run', '--bail', '1', '--maxWorkers', '1', ...files]
+  // Tests that are killed leave their folders, and memory is where those lie.
+  const folders = mkdtempSync(join(testFolders(), 'bookbridge-mutants-'))
   const child = spawn(process.execPath, args, {
     cwd: copy,
-    env: { ...process.env, NO_COLOR: '1', FORCE_COLOR: undefined, BOOKBRIDGE_SEEDS: SEEDS },
+    env: {
+      ...process.env,
+      NO_COLOR: '1',
+      FORCE_COLOR: undefined,
+      BOOKBRIDGE_SEEDS: SEEDS,
+      [FOLDERS_VARIABLE]: folders,
+    },
     stdio: ['ignore', 'pipe', 'pipe'],
     detached: process.platform !== 'win32',
   })
@@ -187,6 +196,7 @@ async function runTests(
   const code = await exitCode(child)
   clearTimeout(limit)
   running.delete(child)
+  rmSync(folders, { recursive: true, force: true })
   return { code: ended.signal.aborted ? null : code, output: Buffer.concat(pieces).toString() }
 }
 

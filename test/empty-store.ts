@@ -1,7 +1,21 @@
-/** An empty store on disk, whose tables are made once for all tests of a process. */
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
+/** Folders for tests, and an empty store on disk, whose tables are made once for all tests of a process. */
+import { existsSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { openStore } from '../electron/store/open-store.ts'
+
+/** Where the folders of tests lie instead: for whoever kills tests, and takes away what they leave. */
+export const FOLDERS_VARIABLE = 'BOOKBRIDGE_TEST_FOLDERS'
+
+/** Where folders of tests lie: in memory, where the system has such a place. */
+export function testFolders(): string {
+  return process.env[FOLDERS_VARIABLE] ?? (existsSync('/dev/shm') ? '/dev/shm' : tmpdir())
+}
+
+/** A new folder, which the caller takes away. */
+export function makeTestFolder(): string {
+  return mkdtempSync(join(testFolders(), 'bookbridge-test-'))
+}
 
 let files: ReadonlyMap<string, Buffer> | null = null
 

@@ -1,11 +1,9 @@
 /** A service on loopback and a core in this process, on a folder of their own, with a person at it. */
-import { existsSync, mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { rmSync } from 'node:fs'
 import type { CallAnswer } from '../../shared/contract.ts'
 import type { Settings } from '../../shared/contract/settings.ts'
 import type { Result } from '../../shared/result.ts'
-import { putEmptyStore } from '../empty-store.ts'
+import { makeTestFolder, putEmptyStore } from '../empty-store.ts'
 import { startSampleServer, type SampleServer, type SampleServerOptions } from '../sample-server/server.ts'
 import { makeCore, type CorePlan, type RunningCore } from './core-parts.ts'
 import { callCore } from './core-process.ts'
@@ -29,8 +27,7 @@ export type AtEnd = (end: () => Promise<void> | void) => void
 
 /** A folder of its own, in memory where the system has such a place, taken away after the test. */
 export function emptyFolder(atEnd: AtEnd): string {
-  const base = existsSync('/dev/shm') ? '/dev/shm' : tmpdir()
-  const folder = mkdtempSync(join(base, 'bookbridge-reliability-'))
+  const folder = makeTestFolder()
   atEnd(() => {
     rmSync(folder, { recursive: true, force: true })
   })

@@ -1,6 +1,5 @@
 /** A whole write protocol on a real file, with time that a test turns and a service that it bends. */
-import { existsSync, mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach } from 'vitest'
 import type { CompanyRef } from '../../shared/contract/parts.ts'
@@ -14,7 +13,7 @@ import type { Store, StoredCompany } from '../../electron/store/store.ts'
 import type { WritingSettings } from '../../electron/writing/ports.ts'
 import { operationView } from '../../electron/writing/views.ts'
 import { createWriter, type Writer } from '../../electron/writing/writer.ts'
-import { putEmptyStore } from '../empty-store.ts'
+import { makeTestFolder, putEmptyStore } from '../empty-store.ts'
 import { fingerprintsOf, readerOf, TestClient, TestService } from './writing-service.ts'
 
 export const COMPANY: CompanyRef = { connectionId: 'c1', endpointId: 'e1' }
@@ -42,8 +41,7 @@ afterEach(() => {
 
 /** A folder of its own, in memory where the system has such a place, taken away after the test. */
 export function testFolder(): string {
-  const base = existsSync('/dev/shm') ? '/dev/shm' : tmpdir()
-  const folder = mkdtempSync(join(base, 'bookbridge-test-'))
+  const folder = makeTestFolder()
   folders.push(folder)
   return folder
 }

@@ -1,8 +1,6 @@
 /** One history: a service drawn at random, a person, a program that ends now and then, and what was wrong. */
-import { existsSync, mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { putEmptyStore } from '../../empty-store.ts'
+import { rmSync } from 'node:fs'
+import { makeTestFolder, putEmptyStore } from '../../empty-store.ts'
 import { pick, seeded } from '../../unit/writing-random.ts'
 import { Books, seconds } from './books.ts'
 import { Claims, type Wrong } from './claims.ts'
@@ -36,7 +34,7 @@ export async function liveHistory(seed: number): Promise<HistoryOutcome> {
   const say = (words: string): void => {
     story.push(`${seconds(time.now - START).padStart(10)}  ${words}`)
   }
-  const root = mkdtempSync(join(existsSync('/dev/shm') ? '/dev/shm' : tmpdir(), 'bookbridge-history-'))
+  const root = makeTestFolder()
   let kills = 0
   /** The program is killed at so many moments from now on, within a request. */
   let killIn = random() < 0.4 ? 1 + Math.floor(random() * 40) : Number.POSITIVE_INFINITY
