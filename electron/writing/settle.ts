@@ -96,7 +96,7 @@ export function isRecognized(operation: JournalOperation, record: RecordData): b
  * Whether the record says more of what another insert sent, and so is rather that one's: IDs may have been dealt anew
  * since an answer told them.
  */
-export function looksLikeAnothers(
+function looksLikeAnothers(
   operation: JournalOperation,
   record: RecordData,
   operations: readonly JournalOperation[],
