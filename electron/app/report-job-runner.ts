@@ -114,6 +114,10 @@ export function createJobRunner(options: RunnerOptions): JobRunner {
     // Known before they are written, so that after a crash the same ones are written and no second ones.
     const names = files.namesOf(report)
     let named = put(withItem(job, item.itemId, names))
+    if (named.state === 'stopped') {
+      await options.rows.closeReport(head.value.reportId)
+      return named
+    }
     const toWrite = { ...report, job: named, item: { ...item, ...names } }
     let { marks } = names
     const written = await files.writeReport(toWrite, (at, mark) => {
