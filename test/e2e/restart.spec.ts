@@ -154,6 +154,10 @@ test('an older copy of the database is put back: what was sent since asks for a 
   await openBooks(window, service)
   await getRecords(window)
   const [row = ''] = await typePhones(window, ['(415) 555-0321'])
+  const { currentId } = await call(window, 'connection.list', {})
+  await expect
+    .poll(() => call(window, 'activity.unfinished', { connectionId: currentId ?? '' }))
+    .toHaveLength(1)
   await program.stop()
   const database = join(program.userData, 'bookbridge.sqlite')
   const older = readFileSync(database)
