@@ -33,6 +33,31 @@ export const mutants: Mutants = {
       instead: 'return true ||',
     },
     {
+      breaks: 'a told ID is followed to what the list held before',
+      text: 'wasInBaseline(baseline, record) ||',
+      instead: '',
+    },
+    {
+      breaks: 'a told ID is followed to a record that is known',
+      text: 'isKnownAs(known.get(id), record) ||',
+      instead: '',
+    },
+    {
+      breaks: 'a told ID is followed to a namesake that was known before',
+      text: 'operation.namesakes.includes(id) ||',
+      instead: '',
+    },
+    {
+      breaks: 'a told ID is followed to a record of unknown age with nothing that was sent',
+      text: "(baseline === null && name === 'different' && equal === 0) ||",
+      instead: '',
+    },
+    {
+      breaks: 'a told ID is followed to a record that fits another insert better',
+      text: '||\n    looksLikeAnothers(operation, record, operations)\n',
+      instead: '\n',
+    },
+    {
       breaks: 'a list that is not whole settles inserts',
       text: 'if (!look.isWhole) {',
       instead: 'if (false) {',
@@ -59,18 +84,23 @@ export const mutants: Mutants = {
     },
     {
       breaks: 'a told ID is taken in the list whatever its record says',
-      text: 'told !== undefined && isRecognized(operation, told)',
-      instead: 'told !== undefined',
+      text: 'if (isRecognized(operation, told)) {',
+      instead: 'if (true) {',
     },
     {
       breaks: 'the first of several namesakes is taken for the insert',
-      text: 'named.length > 1 || !isSurelyNew',
+      text: 'more.length > 0 || !isSurelyNew',
       instead: '!isSurelyNew',
     },
     {
+      breaks: 'a newcomer is taken beside a namesake that calls itself older',
+      text: 'look.newcomers.has(operation.batchId) && named.length > 1 ? null : only',
+      instead: 'only',
+    },
+    {
       breaks: 'a namesake of unknown age is taken for the insert',
-      text: '|| !isSurelyNew(operation, look, only)) continue',
-      instead: ') continue',
+      text: '|| !isSurelyNew(operation, look, only)) return null',
+      instead: ') return null',
     },
     {
       breaks: 'a namesake with none of the values sent is offered as ours',
@@ -104,8 +134,8 @@ export const mutants: Mutants = {
     },
     {
       breaks: 'the baseline is ignored',
-      text: 'newcomers !== undefined && !newcomers.some(',
-      instead: 'false && !newcomers?.some(',
+      text: 'if (newcomers !== undefined) return !newcomers.some((each) => idOf(each) === id)',
+      instead: '',
     },
     {
       breaks: 'records that were edited here before are ignored',
@@ -235,11 +265,6 @@ export const mutants: Mutants = {
   ],
   'electron/writing/looking.ts': [
     {
-      breaks: 'what the list held before is taken for a new record',
-      text: 'wasInBaseline(baselines.value.get(operation.batchId) ?? null, record)',
-      instead: 'false',
-    },
-    {
       breaks: 'a change of which half is made is decided at the first look',
       text: "(operation.kind === 'change' && settlement.because === 'other-values')",
       instead: 'false',
@@ -290,11 +315,6 @@ export const mutants: Mutants = {
       instead: 'settlement',
     },
     {
-      breaks: 'an insert is settled by an ID that another record has',
-      text: 'isKnownAs(known.value.get(operation.recordId), record) ||',
-      instead: '',
-    },
-    {
       breaks: 'an empty answer proves that nothing is there',
       text: 'isWhole: found.value.isWhole && !isEmptied',
       instead: 'isWhole: found.value.isWhole',
@@ -306,8 +326,8 @@ export const mutants: Mutants = {
     },
     {
       breaks: 'records of other operations are ignored',
-      text: 'known: known.value',
-      instead: 'known: new Map()',
+      text: 'known: known.value,\n      sentAt',
+      instead: 'known: new Map(),\n      sentAt',
     },
     {
       breaks: 'no told ID reaches the decision',

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
+import { nameKey } from '../../shared/names.ts'
 import { NOTHING_LEARNED } from '../../electron/store/manners.ts'
-import { COMPANY, value, World } from './writing-world.ts'
+import { COMPANY, SUPPORTED, value, World } from './writing-world.ts'
 import { TestService } from './writing-service.ts'
 
 const posts = (world: World): number =>
@@ -639,16 +640,23 @@ describe('one look', () => {
 
 describe('an answer that tells a record of before as the new one', () => {
   test.each([
-    ['a list that was read held it', true],
-    ['one of our changes was about it', false],
-  ])('is not believed: %s', async (_what, isWhole) => {
-    const world = new World({ isListWhole: () => isWhole })
-    const zeta = world.service.add('customer', { Name: 'Zeta', FullName: 'Zeta', Phone: 'old' })
-    if (!isWhole) await world.sendAndSettle([world.draftChange(zeta, { Phone: 'new' })])
-    world.service.insert = () => ({
-      items: [{ Object: world.service.get('customer', zeta), Errors: null, Kind: 'customer' }],
+    ['a list that was read held it', 'Zeta', 'list'],
+    ['one of our changes was about it', 'Zeta', 'change'],
+    ['one of our changes was about it, and its name is the same', 'Alder', 'change'],
+    ['it was known by that name before', 'Alder', 'namesake'],
+  ])('is not believed: %s', async (_what, Name, knownBy) => {
+    const world = new World({
+      isListWhole: () => knownBy === 'list',
+      settings: { markWithExternalId: false },
     })
-    value(world.sendUnread([world.draftInsert({ Name: 'Alder' })]))
+    const id = world.service.add('customer', { Name, FullName: Name, Phone: 'old' })
+    if (knownBy === 'change') await world.sendAndSettle([world.draftChange(id, { Phone: 'new' })])
+    world.service.insert = () => ({
+      items: [{ Object: world.service.get('customer', id), Errors: null, Kind: 'customer' }],
+    })
+    const namesakes = new Map(knownBy === 'namesake' ? [[nameKey(Name), [id]]] : [])
+    const drafts = [world.draftInsert({ Name: 'Alder' })]
+    value(world.writer.send(COMPANY, 'customer', drafts, { supported: SUPPORTED, namesakes }))
     await world.settle()
     const insert = world.operations().at(-1)
     expect(insert?.kind).toBe('insert')
