@@ -218,7 +218,7 @@ export function createCore(given: CoreOptions): Result<Core> {
           announcer,
         }),
       },
-      { confirmation: options.confirmation, settings, companies },
+      { confirmation: options.confirmation, settings, companies, keys: service.connections.keys },
     ),
     start() {
       service.start()

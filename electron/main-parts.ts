@@ -70,7 +70,7 @@ export function createCoreParts(options: PartsOptions): CoreParts {
     dialog: createSaveDialog(window, flags.saveDir),
     folderDialog: createFolderDialog(window, flags.saveDir),
     openDialog: createOpenDialog(window),
-    confirmation: createConfirmation(window),
+    confirmation: createConfirmation(window, flags.isHeadless && ofDeveloper('BOOKBRIDGE_ASKS') === ''),
     program,
     outside: createOutside(mainFolder),
     clipboard: createClipboard(),

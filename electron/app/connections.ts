@@ -44,6 +44,8 @@ export interface Keys {
   settings(connectionId: string): Settings
   /** Every key that this process holds. */
   values(): readonly string[]
+  /** A key was typed that no **Connect** has tested yet. */
+  hasNewKey(connectionId: string): boolean
 }
 
 export interface ConnectionsOptions {
@@ -135,6 +137,8 @@ export function createConnections(options: ConnectionsOptions): {
       },
       settings: (connectionId) => settingsFor(settings.get(), find(connectionId)?.settings),
       values: () => keys.values(),
+      hasNewKey: (connectionId) =>
+        (['v2', 'v1'] as const).some((service) => keys.offered(connectionId, service) !== null),
     },
     handlers: {
       'connection.list': async () => {

@@ -59,7 +59,7 @@ export interface SaveDialog {
   ): Promise<string | null>
 }
 
-/** What a person is asked before an act that can't be taken back. */
+/** What a person is asked before a rare act. Enter cancels: a page that was taken over chooses the moment. */
 export interface Question {
   /** The question itself. */
   readonly message: string
@@ -67,8 +67,6 @@ export interface Question {
   readonly detail: string
   /** The verb on the button that says yes. */
   readonly confirm: string
-  /** Enter then cancels. */
-  readonly isDestructive: boolean
 }
 
 /** Asks outside of the window, where no page can answer. */

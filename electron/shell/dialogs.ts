@@ -75,15 +75,17 @@ export function createOpenDialog(window: () => BrowserWindow | null): OpenDialog
   }
 }
 
-export function createConfirmation(window: () => BrowserWindow | null): Confirmation {
+/** @param isUnattended nobody sees a dialog, as in a checkout's headless runs: the answer is yes */
+export function createConfirmation(window: () => BrowserWindow | null, isUnattended: boolean): Confirmation {
   return {
-    async ask({ message, detail, confirm, isDestructive }) {
+    async ask({ message, detail, confirm }) {
+      if (isUnattended) return true
       const options: MessageBoxOptions = {
-        type: isDestructive ? 'warning' : 'question',
+        type: 'warning',
         message,
         detail,
         buttons: [confirm, 'Cancel'],
-        defaultId: isDestructive ? 1 : 0,
+        defaultId: 1,
         cancelId: 1,
         noLink: true,
       }

@@ -181,6 +181,8 @@ export class Program {
     const all: Record<string, string | undefined> = {
       ...process.env,
       BOOKBRIDGE_KEYCHAIN_NAMESPACE: this.#namespace,
+      // A headless run answers by itself; specs answer in the dialog's place.
+      BOOKBRIDGE_ASKS: '1',
       [RECORD_VARIABLE]: this.#record,
       [SHARED_VARIABLE]: this.#browser?.address,
       NODE_COMPILE_CACHE: join(root, 'out', 'compile-cache'),

@@ -9,39 +9,48 @@ import { storedCompany } from './writing-world.ts'
 const OFFICE: SavedConnection = {
   connectionId: 'c1',
   name: 'Main office',
-  address: 'https://books.example/',
+  address: 'https://books.example',
   isSample: false,
   legacyAddress: '',
   settings: {},
 }
-const SAMPLE = { ...OFFICE, connectionId: 's1', name: 'Sample', isSample: true }
 const company = { connectionId: 'c1', endpointId: 'e1' }
-const ofSample = { connectionId: 's1', endpointId: 'e1' }
 const drafts = (count: number): readonly string[] => Array.from({ length: count }, (_, index) => `d${index}`)
 const typed = (address: string) => ({ connectionId: 'c1', name: 'Main office', address })
 
 type Call = readonly [name: keyof Handlers, input: object]
 
-/** What is asked about a call, and whether it is done. */
+interface Around {
+  readonly label?: string
+  readonly hasNewKey?: boolean
+  /** While the question is open; it may change what is known. */
+  readonly meanwhile?: (handlers: Handlers, names: { label: string }) => unknown
+}
+
+/** What is asked about a call, and how often it is done. */
 async function call(
   [name, input]: Call,
   answer: boolean,
+  { label = 'Alder & Finch', hasNewKey = false, meanwhile }: Around = {},
 ): Promise<{ asked: readonly Question[]; done: number }> {
   const asked: Question[] = []
+  const names = { label }
   let done = 0
   const handler = () => {
     done += 1
     return Promise.resolve(ok({}))
   }
-  const handlers = confirmedHandlers({ [name]: handler } as unknown as Handlers, {
+  const handlers: Handlers = confirmedHandlers({ [name]: handler } as unknown as Handlers, {
     confirmation: {
-      ask: (question) => {
+      ask: async (question) => {
         asked.push(question)
-        return Promise.resolve(answer)
+        await meanwhile?.(handlers, names)
+        return answer
       },
     },
-    settings: { connections: () => [OFFICE, SAMPLE] },
-    companies: { known: (ref) => ok(storedCompany({ ref, label: 'Alder & Finch' })) },
+    keys: { hasNewKey: () => hasNewKey },
+    settings: { connections: () => [OFFICE] },
+    companies: { known: (ref) => ok(storedCompany({ ref, label: names.label })) },
   })
   const result = await (handlers[name] as (input: object) => Promise<{ readonly ok: boolean }>)(input)
   expect(result.ok).toBe(done === 1)
@@ -86,12 +95,46 @@ describe('an act that a page can’t do alone', () => {
     expect((await call(asking, true)).done).toBe(1)
   })
 
+  test.each([
+    ['what looks like a path', 'evil.example/x://', 'evil.example/x:'],
+    ['a host without dots', 'https://sample', 'sample'],
+    ['letters of another script', 'https://bооks.example', 'xn--bks-seda.example'],
+    ['a path on the same host', 'https://books.example/other', 'books.example/other'],
+  ])('the address is named as it is used: %s', async (_what, address, named) => {
+    const { asked } = await call(['connection.connect', typed(address)], false)
+    expect(asked[0]?.message).toContain(named)
+  })
+
+  test('a new key for an address that is connected already is asked about', async () => {
+    const { asked, done } = await call(['connection.connect', typed('https://books.example')], false, {
+      hasNewKey: true,
+    })
+    expect(asked[0]?.message).toBe('Use a new API key for “Main office”?')
+    expect(done).toBe(0)
+  })
+
   test('the same service under a new name is said to be that', async () => {
     const { asked } = await call(
       ['connection.connect', { ...typed('new.example'), isSameService: true }],
       true,
     )
-    expect(asked[0]?.detail).toMatch(/was at books\.example until now.*same service/)
+    expect(asked[0]?.detail).toMatch(/was at books\.example.*Changes that wait are sent to the new address/)
+  })
+
+  test('a name can’t push the question aside', async () => {
+    const label = `x”?\n\n\u202e${'long '.repeat(100)}`
+    const { asked } = await call(['companies.deprovision', { company, typedName: 'x' }], false, { label })
+    expect(asked[0]?.message).toMatch(/^De-provision “x”\? long [^\n\u202e]{70,90}…”\?$/)
+  })
+
+  test('one question is open at a time, and a yes is to what was asked', async () => {
+    const act: Call = ['companies.deprovision', { company, typedName: 'x' }]
+    const twice = await call(act, true, {
+      meanwhile: (handlers) => handlers['companies.deprovision']({ company, typedName: 'x' }),
+    })
+    expect([twice.asked.length, twice.done]).toEqual([1, 1])
+    const renamed = await call(act, true, { meanwhile: (_handlers, names) => (names.label = 'Other') })
+    expect(renamed.done).toBe(0)
   })
 })
 
@@ -99,11 +142,6 @@ test.each<[string, Call]>([
   ['an address that is connected already', ['connection.connect', typed('books.example/')]],
   ['an address that is none, which is refused', ['connection.connect', typed('')]],
   ['a batch of a hundred', ['records.send', { company, object: 'customer', draftIds: drafts(100) }]],
-  [
-    'a batch to the sample',
-    ['records.send', { company: ofSample, object: 'customer', draftIds: drafts(500) }],
-  ],
-  ['the end of a company of the sample', ['companies.deprovision', { company: ofSample, typedName: 'x' }]],
 ])('nobody is asked about %s', async (_what, plain) => {
   expect(await call(plain, false)).toEqual({ asked: [], done: 1 })
 })
