@@ -14,7 +14,7 @@ const AT_ONCE = 2
  * How many times as long as without any mutant the tests may take, with two at work: after that they wait for something
  * that never comes, and the mutant counts as killed.
  */
-const PATIENCE = 5
+const PATIENCE = 8
 const ONE_HOUR = 3_600_000
 const SOURCES = [
   'electron',

@@ -203,6 +203,26 @@ describe('a record that was not in the list before', () => {
     })
   })
 
+  test('beside another of its name is not taken where the list was not read before', async () => {
+    let reads = 0
+    const world = new World({
+      settings: { markWithExternalId: false },
+      isListWhole: () => (reads += 1) > 1,
+    })
+    world.service.manner = { keepsMarks: false, uniqueNames: false }
+    world.service.fault = (method) => (method === 'POST' ? 'dropped-before' : 'none')
+    value(world.sendUnread([world.draftInsert({ Name: 'Alder', Phone: '1' })]))
+    await world.flush()
+    const CreatedDate = new Date(world.clock.now() + 1000).toISOString()
+    for (const _each of ['one', 'two']) {
+      world.service.add('customer', { Name: 'Alder', FullName: 'Alder', Phone: '1', CreatedDate })
+    }
+    await world.settle()
+    const [operation] = world.operations()
+    expect(operation?.state).toBe('held')
+    expect(operation?.candidates).toHaveLength(2)
+  })
+
   test('that was dismissed is not shown again; one that is newer stops the sending', async () => {
     const world = altering((name) => name)
     world.service.fault = (method) => (method === 'POST' ? 'dropped-before' : 'none')
