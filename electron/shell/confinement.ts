@@ -24,12 +24,38 @@ const NOWHERE = {
   proxyBypassRules: '<-loopback>',
 } as const
 
-/** Guards every page that is made from now on. Call it before the first window. */
+/** Guards every page and session that is made from now on. Call it before the first window. */
 export function createConfinement(app: Pick<App, 'on' | 'isPackaged'>): Confinement {
+  /** Made here for pages. Others are of the main process alone, which asks them for proxies and for updates. */
   const confined = new WeakSet<Session>()
+
+  const deny = (any: Session): void => {
+    any.setPermissionRequestHandler((_contents, _permission, answer) => {
+      answer(false)
+    })
+    any.setPermissionCheckHandler(() => false)
+    any.setDevicePermissionHandler(() => false)
+    any.setDisplayMediaRequestHandler((_request, answer) => {
+      answer({})
+    })
+    any.setSpellCheckerEnabled(false)
+    any.on('will-download', (event) => {
+      event.preventDefault()
+    })
+    any.webRequest.onBeforeRequest(({ url, webContentsId }, answer) => {
+      const isOfPage = confined.has(any) || webContentsId !== undefined
+      answer({ cancel: isOfPage && !isOwn(url) && !isMadeHere(url) })
+    })
+  }
+
+  // It is there before anybody can listen.
+  deny(session.defaultSession)
+  app.on('session-created', (created) => {
+    if (created !== session.defaultSession) deny(created)
+  })
   app.on('web-contents-created', (_event, contents) => {
     guard(contents)
-    // Only this program makes pages, and only in sessions of its own. Developer tools are pages, too.
+    // Developer tools are pages, too.
     if (app.isPackaged && !confined.has(contents.session)) contents.close()
   })
   return {
@@ -38,28 +64,9 @@ export function createConfinement(app: Pick<App, 'on' | 'isPackaged'>): Confinem
       if (confined.has(own)) return { session: own, ready: Promise.resolve() }
       confined.add(own)
       own.protocol.handle(SCHEME, serve)
-      return { session: own, ready: confine(own) }
+      return { session: own, ready: own.setProxy(NOWHERE) }
     },
   }
-}
-
-async function confine(own: Session): Promise<void> {
-  own.setPermissionRequestHandler((_contents, _permission, answer) => {
-    answer(false)
-  })
-  own.setPermissionCheckHandler(() => false)
-  own.setDevicePermissionHandler(() => false)
-  own.setDisplayMediaRequestHandler((_request, answer) => {
-    answer({})
-  })
-  own.setSpellCheckerEnabled(false)
-  own.on('will-download', (event) => {
-    event.preventDefault()
-  })
-  own.webRequest.onBeforeRequest(({ url }, answer) => {
-    answer({ cancel: !isOwn(url) && !isMadeHere(url) })
-  })
-  await own.setProxy(NOWHERE)
 }
 
 function guard(contents: WebContents): void {

@@ -60,7 +60,7 @@ const host: Host = {
   recorder,
   ipcMain: new HostIpcMain(),
   nativeTheme: new HostNativeTheme(),
-  sessions: new HostSessions(),
+  sessions: new HostSessions((created) => app.emit('session-created', created)),
   windows: new Set(),
   chromium: started.promise,
   versions: { ...process.versions, host: TITLE_SUFFIX.trim() },

@@ -164,6 +164,35 @@ test('a page that was taken over sends no packet, and reads no clipboard', async
   }
 })
 
+test('a window that is opened later, in a session of its own, reaches nothing and gets nothing', async ({
+  sharedBrowser,
+}) => {
+  const program = new Program({ browser: sharedBrowser })
+  try {
+    const { electronApp } = await program.start()
+    const told = await electronApp.evaluate(async ({ BrowserWindow, session }) => {
+      const later = session.fromPartition('later')
+      const reached: string[] = []
+      later.protocol.handle('http', ({ url }) => {
+        reached.push(url)
+        return new Response('')
+      })
+      const window = new BrowserWindow({ show: false, webPreferences: { session: later, sandbox: true } })
+      const { webContents } = window
+      const page = await window.loadURL('http://127.0.0.1:1/page').then(
+        () => 'loaded',
+        () => 'refused',
+      )
+      const policy = webContents.getWebRTCIPHandlingPolicy()
+      window.destroy()
+      return { reached, page, policy }
+    })
+    expect(told).toEqual({ reached: [], page: 'refused', policy: 'disable_non_proxied_udp' })
+  } finally {
+    await program.dispose()
+  }
+})
+
 test('the same attempts send packets from a page that is not confined', { tag: '@deep' }, async () => {
   const listeners = await listen()
   const browser = await chromium.launch({ executablePath: chromiumPath() ?? '', args: ['--no-sandbox'] })

@@ -21,6 +21,7 @@ const RESOURCE_TYPES: Readonly<Record<string, RequestDetails['resourceType']>> =
 /** The program's answer; undefined where it has none, or refuses. A handler that throws gives a failed request. */
 export async function answerRequest(
   session: HostSession,
+  webContentsId: number,
   paused: PausedRequest,
 ): Promise<Response | undefined> {
   const { method, headers, postData } = paused.request
@@ -33,6 +34,7 @@ export async function answerRequest(
     method,
     resourceType: RESOURCE_TYPES[paused.resourceType] ?? 'other',
     timestamp: Date.now(),
+    webContentsId,
   }
   if (!(await session.webRequest.allows(details))) return undefined
   const scheme = url.slice(0, url.indexOf(':'))

@@ -43,7 +43,7 @@ export class HostProtocol extends HostObject {
 /** What `webRequest` listeners are told here: the part of Electron's details that Chromium tells us. */
 export type RequestDetails = Pick<
   OnBeforeRequestListenerDetails,
-  'id' | 'url' | 'method' | 'resourceType' | 'timestamp'
+  'id' | 'url' | 'method' | 'resourceType' | 'timestamp' | 'webContentsId'
 >
 type HeadersDetails = RequestDetails &
   Pick<OnHeadersReceivedListenerDetails, 'statusCode' | 'statusLine' | 'responseHeaders'>
@@ -155,14 +155,23 @@ export class HostSession extends HostEmitter {
 /** All sessions of a run, by partition; the empty name is the default one. */
 export class HostSessions extends HostObject {
   readonly #sessions = new Map<string, HostSession>()
+  readonly #onCreated: (session: HostSession) => void
+
+  constructor(onCreated: (session: HostSession) => void) {
+    super()
+    this.#onCreated = onCreated
+  }
 
   get defaultSession(): HostSession {
     return this.fromPartition('')
   }
 
   fromPartition(partition: string): HostSession {
-    const session = this.#sessions.get(partition) ?? new HostSession(partition)
+    const known = this.#sessions.get(partition)
+    if (known) return known
+    const session = new HostSession(partition)
     this.#sessions.set(partition, session)
+    this.#onCreated(session)
     return session
   }
 

@@ -318,7 +318,7 @@ export class HostWebContents extends HostEmitter implements HeldWebContents {
       this.emit('will-frame-navigate', event)
       if (event.defaultPrevented) return undefined
     }
-    return answerRequest(this.session, paused)
+    return answerRequest(this.session, this.id, paused)
   }
 
   #onWindowOpen(address: string, frameName: string, features: string): void {
