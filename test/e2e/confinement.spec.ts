@@ -179,7 +179,7 @@ test('a window that is opened later, in a session of its own, reaches nothing an
       })
       const window = new BrowserWindow({ show: false, webPreferences: { session: later, sandbox: true } })
       const { webContents } = window
-      const page = await window.loadURL('http://127.0.0.1:1/page').then(
+      const page = await window.loadURL('http://outside/page').then(
         () => 'loaded',
         () => 'refused',
       )
