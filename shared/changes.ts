@@ -18,11 +18,21 @@ export interface Reference {
 /** A value in canonical form: text as typed, money as a plain decimal, booleans as `true`/`false`, a reference as a pair. */
 export type EditValue = string | Reference
 
+/** What a value is in JSON. */
+export const JSON_TYPES = ['text', 'number', 'boolean', 'list', 'object'] as const
+export type JsonType = (typeof JSON_TYPES)[number]
+
+/** The JSON type of a value, or the one member by which an application takes a reference. */
+export const SENT_AS = [...JSON_TYPES, 'ID', 'FullName'] as const
+export type SentAs = (typeof SENT_AS)[number]
+
 export interface FieldEdit {
   readonly path: string
   /** What the record said when the edit began; `null` for a new record. */
   readonly was: EditValue | null
   readonly now: EditValue
+  /** How it is sent where the data definition does not say; put there when the record is sent. */
+  readonly as?: SentAs | undefined
 }
 
 /** The edits of one record, by path, in the order in which they were made. `editAt` finds one. */
@@ -125,11 +135,26 @@ export function canonicalValue(type: FieldType, value: unknown): EditValue {
       return parseDecimal(text) ?? text
     }
     case 'text':
+      // Of an object that the definition does not describe.
+      return isReference(value) ? value : textOf(value)
     case 'timestamp':
     case 'address':
     case 'contact':
       return textOf(value)
   }
+}
+
+/** The members of a reference (specification 2.2), whoever has one. */
+export function isReferenceShaped(members: readonly string[]): boolean {
+  return members.length === 2 && members.includes('ID') && members.includes('FullName')
+}
+
+function isReference(value: unknown): value is Reference {
+  return (
+    isObject(value) &&
+    isReferenceShaped(Object.keys(value)) &&
+    Object.values(value).every((each) => typeof each === 'string')
+  )
 }
 
 /** Whether two canonical values of a type mean the same: money by value, references by id where both have one. */

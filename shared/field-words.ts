@@ -1,5 +1,5 @@
 /** The words of a path as files have them in their headings: *Phone*, *Billing address, City*. */
-import { memberOf, pathOf, topField } from './changes.ts'
+import { isReferenceShaped, memberOf, pathOf, topField } from './changes.ts'
 import { ADDRESS_PARTS, CONTACT_PARTS, fieldDefinition, objectDefinition } from './records.ts'
 
 /** A field as it was found in records, with the members of nested ones. */
@@ -41,8 +41,7 @@ function partsOf(object: string, name: string, found: readonly string[]): readon
     case 'contact':
       return [...new Set([...CONTACT_PARTS.map((part) => part.name), ...found])]
     case 'text':
-      // An ID beside other members is somebody's reference, of which no half can be imported.
-      return found.includes('ID') ? [] : found
+      return isReferenceShaped(found) ? [] : found
     case 'money':
     case 'boolean':
     case 'timestamp':

@@ -1,11 +1,12 @@
 /** The columns of a file that are fields: how their cells are written, and what those of one row say. */
-import { pathType, topField, valueAt, type EditValue, type RecordData } from './changes.ts'
+import { isReferenceShaped, pathType, topField, valueAt, type EditValue, type RecordData } from './changes.ts'
+import { fieldsOf } from './editability.ts'
 import { fieldWords } from './field-words.ts'
 import type { ColumnChoice } from './import-columns.ts'
 import type { ImportInput } from './import-plan.ts'
 import { isBlank, type ImportCell, type ImportRow } from './import-table.ts'
 import { columnReader, type ColumnReader } from './import-values.ts'
-import { objectDefinition, type FieldType } from './records.ts'
+import { isDescribed, objectDefinition, type FieldType } from './records.ts'
 import type { Steps } from './steps.ts'
 
 /** A column that is a field, with what its cells mean. */
@@ -54,7 +55,7 @@ export class ImportFields {
       const { path } = column
       if (path === null) continue
       const cells = table.rows.map(({ cells: all }) => all[column.column] ?? '')
-      const type = importType(target.object, path, records)
+      const type = importType(target.object, path, records, this.#input.supported)
       const reader = columnReader(type, cells, local, chosen)
       fields.push({ ...column, path, words: fieldWords(target.object, path), type, reader })
       yield
@@ -109,20 +110,23 @@ export function clearRefusal(object: string, column: FieldColumn): string {
 }
 
 /**
- * A field that the definition does not know is text; where all its values in the records are dates, what people write
- * there is a date too.
+ * A field that the definition does not know is what metadata or the records show: a reference, else text; where all its
+ * values in the records are dates, what people write there is a date too.
  */
-export function importType(object: string, path: string, records: readonly RecordData[]): FieldType {
+export function importType(
+  object: string,
+  path: string,
+  records: readonly RecordData[],
+  supported: ReadonlySet<string> | null = null,
+): FieldType {
   const type = pathType(object, path)
-  if (
-    type !== 'text' ||
-    objectDefinition(object)?.fields.some(({ name }) => name === topField(path)) === true
-  )
-    return type
+  if (type !== 'text' || isDescribed(object, topField(path))) return type
+  if (isReferenceShaped(fieldsOf(supported ?? []).get(topField(path)) ?? [])) return 'reference'
   let dates = 0
   for (const record of records.slice(0, 1_000)) {
     const value = valueAt(object, record, path)
-    if (typeof value !== 'string' || value === '') continue
+    if (typeof value !== 'string') return 'reference'
+    if (value === '') continue
     if (!/^\d{4}-\d{2}-\d{2}(?:T|$)/.test(value)) return 'text'
     dates += 1
   }

@@ -3,7 +3,6 @@ import {
   EMPTY_REFERENCE,
   isEmpty,
   sameValue,
-  topField,
   valueAt,
   withEdit,
   type Edits,
@@ -19,7 +18,8 @@ import type { ImportInput, PlannedDraft } from './import-plan.ts'
 import { KnownReferences } from './import-references.ts'
 import { RenamedRecords } from './import-renamed.ts'
 import { isBlank, type ImportRow } from './import-table.ts'
-import { editability, objectDefinition, type FieldType } from './records.ts'
+import { editability } from './editability.ts'
+import { objectDefinition, type FieldType } from './records.ts'
 import { ROWS_A_STEP, type Steps } from './steps.ts'
 
 /** A row before doubles in the file are looked for. */
@@ -126,7 +126,7 @@ export class RowPlanner {
 
   /** Says that a field is not taken, and why; empty for one that is. */
   #leftOut(path: string, kind: 'new' | 'existing'): string {
-    const can = editability(this.#object, topField(path), this.#input.supported, kind)
+    const can = editability(this.#object, path, this.#input.supported, kind)
     return can.editable ? '' : `“${fieldWords(this.#object, path)}” is left out. ${can.because}`
   }
 

@@ -174,38 +174,14 @@ export function listName(object: string): string {
 /** Fields that are never sent, whatever metadata says (decisions.md). */
 export const NEVER_SENT: readonly string[] = ['ID', 'FullName', 'CreatedDate', 'LastModifiedDate']
 
+/** Whether the data definition has the field. */
+export function isDescribed(object: string, name: string): boolean {
+  return FIELDS.get(object.toLowerCase())?.has(name) ?? false
+}
+
 /** A field that the definition does not know is text (decisions.md, "field types in metadata"). */
 export function fieldDefinition(object: string, name: string): FieldDefinition {
   const known = FIELDS.get(object.toLowerCase())?.get(name)
   if (known) return known
   return { name, label: name, type: 'text', editable: NEVER_SENT.includes(name) ? 'never' : 'yes' }
-}
-
-/** Why a field can or can't be changed here. */
-export type Editability = { readonly editable: true } | { readonly editable: false; readonly because: string }
-
-/**
- * Whether a person may change a field of a record.
- * @param supported the field names that metadata lists for this company's application; `null` when metadata could not be read
- */
-export function editability(
-  object: string,
-  name: string,
-  supported: ReadonlySet<string> | null,
-  record: 'new' | 'existing',
-): Editability {
-  const definition = fieldDefinition(object, name)
-  if (definition.editable === 'never')
-    return { editable: false, because: 'The accounting application keeps this field.' }
-  if (definition.editable === 'insert-only' && record === 'existing') {
-    return {
-      editable: false,
-      because: 'This can only be given when a record is new; afterwards the books decide it.',
-    }
-  }
-  if (supported === null) {
-    return { editable: false, because: 'The service has not said yet which fields can be changed here.' }
-  }
-  if (!supported.has(name)) return { editable: false, because: 'This application does not take this field.' }
-  return { editable: true }
 }

@@ -53,7 +53,7 @@ export function createHistory(options: HistoryOptions): HandlersOf<'history'> {
       companyRefusal(companies.facts(company.ref)) ?? (company.isListed ? null : notListed(company))
     if (refusal !== null) return { fields: null, refusal }
     const asked = await options.support(company, object)
-    return asked.ok ? { fields: asked.value, refusal: null } : { fields: null, refusal: asked.error }
+    return asked.ok ? { fields: asked.value.paths, refusal: null } : { fields: null, refusal: asked.error }
   }
 
   return {

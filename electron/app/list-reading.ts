@@ -5,7 +5,7 @@
 import { displayName } from '../../shared/company-name.ts'
 import type { CompanyRef } from '../../shared/contract/parts.ts'
 import type { ChangedSet, RecordSet, RecordsFilter } from '../../shared/contract/records.ts'
-import type { RecordData } from '../../shared/changes.ts'
+import type { JsonType, RecordData } from '../../shared/changes.ts'
 import { objectDefinition } from '../../shared/records.ts'
 import { err, ok, type Result } from '../../shared/result.ts'
 import type { Rows } from '../rows/rows.ts'
@@ -34,6 +34,8 @@ export interface ListReadingOptions {
 export interface ListReading {
   /** Reads a list into a set; what is asked for anew lets go of the read before. */
   open(company: StoredCompany, object: string, filter: RecordsFilter): Promise<Result<RecordSet>>
+  /** Whether a list is being read. */
+  isReading(company: CompanyRef, object: string): boolean
   /** Stops the read of a list; what came is kept as partial. */
   stop(company: CompanyRef, object: string): void
   /** Takes a newer set of the same list over into one that is held. */
@@ -43,6 +45,8 @@ export interface ListReading {
   baseline(company: CompanyRef, object: string): Promise<Baseline | null>
   /** Records of these names, as far as the sets that are held of a list tell. */
   named(company: CompanyRef, object: string, names: readonly string[]): Promise<readonly RecordData[]>
+  /** What values are in JSON, by path, as the set of a list that was read last tells; `null` where none is held. */
+  types(company: CompanyRef, object: string): Promise<ReadonlyMap<string, JsonType> | null>
 }
 
 /** Milliseconds between two times that a read tells how far it is. */
@@ -163,6 +167,8 @@ export function createListReading(options: ListReadingOptions): ListReading {
       }
     },
 
+    isReading: (company, object) => readings.has(nameOf(company, object)),
+
     stop(company, object) {
       stop(nameOf(company, object))
     },
@@ -201,6 +207,14 @@ export function createListReading(options: ListReadingOptions): ListReading {
         else heldSets.delete(setId)
       }
       return records
+    },
+
+    async types(company, object) {
+      for (const [setId, { name }] of [...heldSets].toReversed()) {
+        const types = name === nameOf(company, object) ? await rows.types(setId) : null
+        if (types?.ok) return types.value
+      }
+      return null
     },
   }
 }

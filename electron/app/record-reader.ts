@@ -3,6 +3,7 @@ import { ok, type Result } from '../../shared/result.ts'
 import { textOf, type RecordData } from '../../shared/changes.ts'
 import type { CompanyRef } from '../../shared/contract/parts.ts'
 import type { Rows } from '../rows/rows.ts'
+import { parseJsonText } from '../service/strict-json.ts'
 import type { Wire } from '../service/wire.ts'
 import type { CompanyDirectory, FindInList, FoundById, FoundInList, RecordReader } from '../writing/ports.ts'
 import type { SettingsStore } from './ports.ts'
@@ -50,11 +51,14 @@ export function createRecordReader(
         const found = await rows.byIds(setId, ids)
         if (!found.ok) return found
         const records = new Map<string, RecordData>()
+        const texts = new Map<string, string>()
         const shared = new Set<string>()
-        for (const record of found.value) {
+        for (const text of found.value) {
+          const record = recordOf(text)
           const id = textOf(record['ID'])
           if (records.has(id)) shared.add(id)
           records.set(id, record)
+          texts.set(id, text)
         }
         // Of several nobody can tell which one is meant: nothing is known of it, and nothing is sent to it.
         for (const id of shared) records.delete(id)
@@ -65,7 +69,7 @@ export function createRecordReader(
         const refused = [...read.refused, ...bare.flatMap(({ errors }) => errors)]
         const partialBecause =
           read.partialBecause || (bare.length > 0 ? NOT_TOLD : '') || sharedWords([...shared])
-        return ok({ records, refused, gone, requestIds, partialBecause })
+        return ok({ records, texts, refused, gone, requestIds, partialBecause })
       }),
 
     fingerprintsOfWholeList: (wire, company, object) => {
@@ -103,7 +107,7 @@ export function findInSet(rows: Rows, setId: string): FindInList {
     const named = await rows.byIds(setId, wanted.ids)
     if (!named.ok) return named
     const known = new Set(candidates.value.map((record) => textOf(record['ID'])))
-    const others = named.value.filter((record) => !known.has(textOf(record['ID'])))
+    const others = named.value.map(recordOf).filter((record) => !known.has(textOf(record['ID'])))
     const newcomers = new Map<string, readonly RecordData[]>()
     for (const [batchId, baseline] of wanted.baselines) {
       const added = await rows.newcomers(setId, baseline)
@@ -112,6 +116,12 @@ export function findInSet(rows: Rows, setId: string): FindInList {
     }
     return ok({ candidates: [...candidates.value, ...others], newcomers })
   }
+}
+
+/** A record whose text was found to be JSON when it came; its numbers as text. */
+function recordOf(text: string): RecordData {
+  const parsed = parseJsonText(text)
+  return parsed.ok ? (parsed.value as RecordData) : {}
 }
 
 function isBare(record: RecordData | undefined): boolean {

@@ -1,14 +1,16 @@
 /** Records: reading a list, what may be changed in it, drafts, sending and what became of it. */
+import { topField, type JsonType } from '../../shared/changes.ts'
 import type { CompanyRef } from '../../shared/contract/parts.ts'
-import type { FieldSupport } from '../../shared/contract/records.ts'
+import type { FieldSupport, RecordsFilter } from '../../shared/contract/records.ts'
 import { nameKey } from '../../shared/names.ts'
-import { ok, type Result } from '../../shared/result.ts'
+import { isDescribed } from '../../shared/records.ts'
+import { appError, err, ok, type Result } from '../../shared/result.ts'
 import type { Baseline } from '../store/journal.ts'
-import type { DraftStore } from '../store/store.ts'
+import type { DraftStore, StoredCompany } from '../store/store.ts'
 import { fullNameOf, fullNameOfInsert, idOf } from '../writing/names.ts'
 import type { Writer } from '../writing/writer.ts'
 import type { Companies } from './companies.ts'
-import type { AskSupport } from './field-support.ts'
+import type { AskSupport, ShownFields } from './field-support.ts'
 import type { HandlersOf } from './handlers.ts'
 import { createListReading, type ListReadingOptions } from './list-reading.ts'
 import { findInSet } from './record-reader.ts'
@@ -23,6 +25,14 @@ export interface RecordsOptions extends ListReadingOptions {
   readonly companies: Pick<Companies, 'known' | 'beforeLong' | 'ledBySmallRead'>
   readonly support: AskSupport
 }
+
+const EVERYTHING: RecordsFilter = { ids: [], modifiedFrom: null, modifiedTo: null }
+
+const LIST_FIRST = appError(
+  'invalid-input',
+  'Bookbridge doesn’t know yet which fields of this list are numbers.',
+  'Nothing was sent. Wait until the records are here, then send.',
+)
 
 export function createRecords(options: RecordsOptions): HandlersOf<'records'> {
   const { rows, writer, companies, announcer, clock } = options
@@ -47,6 +57,38 @@ export function createRecords(options: RecordsOptions): HandlersOf<'records'> {
       if (idOf(record) !== '') namesakes.set(key, [...(namesakes.get(key) ?? []), idOf(record)])
     }
     return { namesakes, baseline: await reading.baseline(company, object) }
+  }
+
+  /**
+   * The types of fields that the definition does not describe: metadata shows them, or the records do. A list that
+   * nobody has read is read for that; its first insert would have it read all the same.
+   */
+  const withTypes = async <T>(
+    company: StoredCompany,
+    object: string,
+    draftIds: readonly string[],
+    { paths, types: shown }: ShownFields,
+    use: (types: ReadonlyMap<string, JsonType>) => Promise<Result<T>>,
+  ): Promise<Result<T>> => {
+    const read = await reading.types(company.ref, object)
+    if (read !== null) return use(new Map([...read, ...shown]))
+    const drafts = options.drafts.get(company.ref, draftIds)
+    const inserts = drafts.ok ? drafts.value.filter(({ kind }) => kind === 'insert') : []
+    const isUntold = inserts.some(({ edits }) =>
+      edits.some(
+        ({ path }) => !isDescribed(object, topField(path)) && paths.includes(path) && !shown.has(path),
+      ),
+    )
+    if (!isUntold) return use(shown)
+    if (reading.isReading(company.ref, object)) return err(LIST_FIRST)
+    const opened = await reading.open(company, object, EVERYTHING)
+    if (!opened.ok) return opened
+    try {
+      const types = await reading.types(company.ref, object)
+      return await use(new Map([...(types ?? []), ...shown]))
+    } finally {
+      await reading.close(opened.value.setId)
+    }
   }
 
   return {
@@ -78,7 +120,7 @@ export function createRecords(options: RecordsOptions): HandlersOf<'records'> {
       const supported = await options.support(found.value, object, asked)
       return ok(
         supported.ok
-          ? { supported: supported.value, error: null }
+          ? { supported: supported.value.paths, error: null }
           : { supported: null, error: supported.error },
       )
     },
@@ -110,11 +152,14 @@ export function createRecords(options: RecordsOptions): HandlersOf<'records'> {
         const reachable = await companies.beforeLong(company, object)
         if (!reachable.ok) return reachable
       }
-      const known = await before(company, object, draftIds)
-      return writer.send(company, object, draftIds, {
-        supported: supported.value,
-        ...known,
-        evenFromBefore,
+      return withTypes(found.value, object, draftIds, supported.value, async (types) => {
+        const known = await before(company, object, draftIds)
+        return writer.send(company, object, draftIds, {
+          supported: supported.value.paths,
+          types,
+          ...known,
+          evenFromBefore,
+        })
       })
     },
 

@@ -1,11 +1,48 @@
-/** Which fields the records of a list have, first seen first, with the members of those that are objects: so many at most. */
+/**
+ * Which fields the records of a list have, first seen first, with the members of those that are objects and the types
+ * of their values: so many at most.
+ */
+import { pathOf, type JsonType } from '../../shared/changes.ts'
 import { MOST_FIELDS } from '../../shared/records.ts'
 import { isMembers } from '../service/envelope.ts'
 import type { MemberNames } from './member-names.ts'
 import type { FieldShape } from './rows.ts'
 
+const BITS: Readonly<Record<JsonType, number>> = { text: 1, number: 2, boolean: 4, list: 8, object: 16 }
+const TYPES = Object.entries(BITS) as readonly (readonly [JsonType, number])[]
+
+/** The type of the JSON value whose bytes begin at `at`, as a bit. What is empty has none. */
+export function typeBitAt(body: Uint8Array, at: number): number {
+  switch (body[at]) {
+    case 0x22:
+      return body[at + 1] === 0x22 ? 0 : BITS.text
+    case 0x5b:
+      return BITS.list
+    case 0x7b:
+      return BITS.object
+    case 0x74:
+    case 0x66:
+      return BITS.boolean
+    case 0x6e:
+    case undefined:
+      return 0
+    default:
+      return BITS.number
+  }
+}
+
+function typeBitOf(value: unknown): number {
+  if (JSON.isRawJSON(value)) return BITS.number
+  if (typeof value === 'boolean') return BITS.boolean
+  if (Array.isArray(value)) return BITS.list
+  if (typeof value === 'object' && value !== null) return BITS.object
+  return typeof value === 'string' && value !== '' ? BITS.text : 0
+}
+
 export class FieldShapes {
   readonly #members = new Map<string, Set<string>>()
+  /** As bits, by path. */
+  readonly #types = new Map<string, number>()
   #count = 0
   #hasMore = false
 
@@ -16,33 +53,58 @@ export class FieldShapes {
 
   /** Names as the scan of a page found them. */
   noteNames(names: MemberNames): void {
-    for (const { name, members } of names.all()) {
+    for (const { name, types, members } of names.all()) {
+      const parts = [...members.all()]
       this.#note(
         name,
-        [...members.all()].map((each) => each.name),
+        parts.map((each) => each.name),
       )
+      this.#noteType(pathOf(name), types)
+      for (const part of parts) this.#noteType(pathOf(name, part.name), part.types)
     }
   }
 
+  /** @param object its numbers as raw JSON (`parseExactJson`) */
   noteRecord(object: Readonly<Record<string, unknown>>): void {
     for (const [name, value] of Object.entries(object)) {
-      this.#note(name, isMembers(value) ? Object.keys(value) : [])
+      const parts = isMembers(value) && !JSON.isRawJSON(value) ? Object.entries(value) : []
+      this.#note(
+        name,
+        parts.map(([part]) => part),
+      )
+      this.#noteType(pathOf(name), typeBitOf(value))
+      for (const [part, each] of parts) this.#noteType(pathOf(name, part), typeBitOf(each))
     }
   }
 
   /** Takes over what another list has. */
   merge(other: FieldShapes): void {
     for (const [name, members] of other.#members) this.#note(name, members)
+    for (const [path, types] of other.#types) this.#noteType(path, types)
   }
 
   all(): readonly FieldShape[] {
     return [...this.#members].map(([name, members]) => ({ name, members: [...members] }))
   }
 
+  /** By path, where all values that are not empty have one type. */
+  types(): ReadonlyMap<string, JsonType> {
+    const found = new Map<string, JsonType>()
+    for (const [path, bits] of this.#types) {
+      const only = TYPES.find(([, bit]) => bit === bits)
+      if (only !== undefined) found.set(path, only[0])
+    }
+    return found
+  }
+
   #note(name: string, members: Iterable<string>): void {
     const known = this.#members.get(name) ?? new Set()
     if (!this.#members.has(name) && this.#isRoom()) this.#members.set(name, known)
     for (const each of members) if (!known.has(each) && this.#isRoom()) known.add(each)
+  }
+
+  #noteType(path: string, types: number): void {
+    if (types !== 0 && !this.#hasMore) this.#types.set(path, (this.#types.get(path) ?? 0) | types)
   }
 
   #isRoom(): boolean {

@@ -12,6 +12,8 @@ export interface MemberName {
   readonly length: number
   /** Within the values of that name, where they are objects. */
   readonly members: MemberNames
+  /** Types that its values had, as bits (`typeBitAt`). */
+  types: number
 }
 
 interface Known extends MemberName {
@@ -65,6 +67,7 @@ export class MemberNames {
       bytes: new Uint8Array(asWritten),
       length: asWritten.length,
       members: new MemberNames(),
+      types: 0,
       next: undefined,
     }
     this.#known.set(key, made)

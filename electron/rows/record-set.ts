@@ -3,7 +3,8 @@
  * that share an ID are all held; numbers are handed out as strings of their source text.
  */
 import { isDeepStrictEqual } from 'node:util'
-import { textOf, type RecordData } from '../../shared/changes.ts'
+import { textOf, type JsonType, type RecordData } from '../../shared/changes.ts'
+import { parseExactJson } from '../../shared/exact-json.ts'
 import { MOST_FIELDS } from '../../shared/records.ts'
 import { alikeAmong, looseKey, markKey, nameFingerprint, nameKey } from '../../shared/names.ts'
 import { appError, err, ok, type Result } from '../../shared/result.ts'
@@ -175,17 +176,20 @@ export class RecordSet {
     const parsed = parseJsonText(text.value)
     if (!parsed.ok || !isEnvelope(parsed.value)) return noEnvelope(status, text.value)
     const envelope = envelopeOf(parsed.value, status)
+    // The same once more, for the records as they came.
+    const exact = envelopeOf(parseExactJson(text.value) as typeof parsed.value, status).items
     const tally = new PageTally()
     const before = this.#records.length
-    for (const { object, errors } of envelope.items) {
-      if (object === null) {
+    for (const [at, { object, errors }] of envelope.items.entries()) {
+      const asItCame = exact[at]?.object ?? null
+      if (object === null || asItCame === null) {
         tally.note({ id: '', name: '', errors, record: 'none' })
         continue
       }
-      this.#shapes.noteRecord(object)
-      const bytes = this.#encoder.encode(JSON.stringify(object))
+      this.#shapes.noteRecord(asItCame)
+      const bytes = this.#encoder.encode(JSON.stringify(asItCame))
       const id = textOf(member(object, 'ID'))
-      const record = this.#hold({ id, bytes, from: 0, to: bytes.length, hasNumbers: false })
+      const record = this.#hold({ id, bytes, from: 0, to: bytes.length, hasNumbers: true })
       tally.note({ id, name: recordName(object), errors, record })
     }
     this.#dropRepeated({ before, tally })
@@ -247,14 +251,18 @@ export class RecordSet {
     return writer.written()
   }
 
-  /** All records of these IDs; several of one where they share it. */
-  byIds(ids: readonly string[]): readonly RecordData[] {
+  types(): ReadonlyMap<string, JsonType> {
+    return this.#shapes.types()
+  }
+
+  /** All records of these IDs as JSON text, as they came; several of one where they share it. */
+  byIds(ids: readonly string[]): readonly string[] {
     return ids.flatMap((id) => {
       const first = this.#indexOfId.get(id)
       const indexes = first === undefined ? [] : [first, ...(this.#twinsOfId.get(id) ?? [])]
       return indexes.flatMap((index) => {
         const held = this.#records[index]
-        return held === undefined ? [] : [parse(held)]
+        return held === undefined ? [] : [decoder.decode(held.bytes.subarray(held.from, held.to))]
       })
     })
   }
@@ -315,6 +323,8 @@ function isSame(known: Held | undefined, held: Held): boolean {
   return isByteForByte || isDeepStrictEqual(parse(known), parse(held))
 }
 
+const decoder = new TextDecoder()
+
 /** The record's own bytes, its numbers quoted. */
 function asText(held: Held): Uint8Array {
   if (!held.hasNumbers) return held.bytes.subarray(held.from, held.to)
@@ -322,7 +332,7 @@ function asText(held: Held): Uint8Array {
 }
 
 function parse(held: Held): RecordData {
-  return JSON.parse(new TextDecoder().decode(asText(held))) as RecordData
+  return JSON.parse(decoder.decode(asText(held))) as RecordData
 }
 
 /** The value whose bytes the scan found there, its numbers as text; `undefined` where there is none. */

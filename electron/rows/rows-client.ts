@@ -104,6 +104,7 @@ export function createRows(workerUrl: URL, clock: Pick<Clock, 'during'>): Rows {
     merge: (setId, newerId) => askSafely('merge', [setId, newerId]),
     addPage: (setId, raw) => afterBytes(setId, () => askSafely('addPage', [setId, raw], buffersOf(raw))),
     shape: (setId) => askSafely('shape', [setId]),
+    types: (setId) => askSafely('types', [setId]),
     chunk: (setId, from, count) => askSafely('chunk', [setId, from, count]),
     byIds: (setId, ids) => askSafely('byIds', [setId, ids]),
     find: (setId, wanted) => askSafely('find', [setId, wanted]),

@@ -56,6 +56,7 @@ export function makeAnswers(): Answers {
       return err({ ...LIST_NOT_HELD, details: requestId === '' ? {} : { requestId } })
     },
     shape: (setId) => withSet(setId, (set) => ok(set.shape())),
+    types: (setId) => withSet(setId, (set) => ok(set.types())),
     chunk: (setId, from, count) => withSet(setId, (set) => ok(set.chunk(from, count))),
     byIds: (setId, ids) => withSet(setId, (set) => ok(set.byIds(ids))),
     find: (setId, { marks, names, values }) =>

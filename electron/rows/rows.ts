@@ -2,7 +2,7 @@
  * The rows worker as main sees it: bytes go in, counts and bytes come out. Main never holds the records.
  * Types only; `rows-client.ts` makes it.
  */
-import type { RecordData } from '../../shared/changes.ts'
+import type { JsonType, RecordData } from '../../shared/changes.ts'
 import type { ReportHead, ReportMaking } from '../../shared/reports.ts'
 import type { Result } from '../../shared/result.ts'
 import type { RawAnswer, ServiceError } from '../service/wire.ts'
@@ -61,10 +61,12 @@ export interface Rows {
   /** Decodes, checks and keeps a page. A body that is no envelope is an error; the set stays as it was. */
   addPage(setId: string, raw: RawAnswer): Promise<Result<PageSummary>>
   shape(setId: string): Promise<Result<readonly FieldShape[]>>
+  /** What the values of a set's fields are in JSON, by path, where all that are not empty are alike. */
+  types(setId: string): Promise<Result<ReadonlyMap<string, JsonType>>>
   /** Bytes of a JSON array of record objects (the service's `Object`, numbers as strings of their source text). */
   chunk(setId: string, from: number, count: number): Promise<Result<Uint8Array<ArrayBuffer>>>
-  /** All records of these IDs; several of one where they share it. */
-  byIds(setId: string, ids: readonly string[]): Promise<Result<readonly RecordData[]>>
+  /** All records of these IDs as JSON text, as they came; several of one where they share it. */
+  byIds(setId: string, ids: readonly string[]): Promise<Result<readonly string[]>>
   /** Records whose ExternalID is a mark, whose FullName or Name is like one of the names, or that have a value. */
   find(
     setId: string,

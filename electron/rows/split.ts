@@ -5,6 +5,7 @@
 import { isUtf8 } from 'node:buffer'
 import { joinBlocks } from './bytes.ts'
 import { byteAt, CLOSE_BRACKET, COMMA, JsonScan, NO_MORE, OPEN_BRACE, OPEN_BRACKET } from './json-scan.ts'
+import { typeBitAt } from './field-shapes.ts'
 import { MemberNames, type MemberName } from './member-names.ts'
 
 /** A content item; offsets into its `body`, each pair 0 and 0 where there is no such thing. */
@@ -255,6 +256,7 @@ class ItemScan extends JsonScan {
       if (member === null) return -1
       const { isId, members } = member
       const valueFrom = this.#valueFrom
+      member.types |= typeBitAt(body, valueFrom)
       const isNested = byteAt(body, valueFrom) === OPEN_BRACE
       const valueTo = isNested ? this.#nestedEnd(valueFrom, members) : this.valueEnd(valueFrom, NESTED_DEPTH)
       if (isId) {
@@ -272,7 +274,9 @@ class ItemScan extends JsonScan {
     names.begin()
     let at = this.firstName(open)
     while (at >= 0) {
-      if (this.#memberAt(at, names) === null) return -1
+      const member = this.#memberAt(at, names)
+      if (member === null) return -1
+      member.types |= typeBitAt(this.body, this.#valueFrom)
       at = this.nextName(this.valueEnd(this.#valueFrom, NESTED_DEPTH + 1))
     }
     return at === NO_MORE ? this.objectTo : -1

@@ -13,10 +13,13 @@ import {
   topField,
   type EditValue,
   type FieldEdit,
+  type JsonType,
   type RecordData,
+  type SentAs,
 } from '../../shared/changes.ts'
+import { parseExactJson } from '../../shared/exact-json.ts'
 import { canonicalDecimal, isExactInJson, parseDecimal } from '../../shared/money.ts'
-import { fieldDefinition, NEVER_SENT, objectDefinition } from '../../shared/records.ts'
+import { fieldDefinition, isDescribed, NEVER_SENT } from '../../shared/records.ts'
 import { appError, err, ok, type AppError, type Result } from '../../shared/result.ts'
 
 /** What is needed to write one record. */
@@ -29,6 +32,8 @@ export interface RecordToSend {
   readonly mark: string
   /** As read right before sending; nested objects are rebuilt from it. Empty for an insert. */
   readonly fresh: RecordData
+  /** The same as JSON text, as it came: what was a number goes back as one. */
+  readonly freshText?: string | undefined
 }
 
 /** One record as JSON text, or an error of kind `invalid-input` that names the field. */
@@ -37,10 +42,12 @@ export function recordBody(record: RecordToSend): Result<string> {
     ['ID', JSON.stringify(record.kind === 'insert' ? '' : record.recordId)],
   ]
   if (record.mark !== '') members.push(['ExternalID', JSON.stringify(record.mark)])
+  const fresh =
+    record.freshText === undefined ? record.fresh : (parseExactJson(record.freshText) as RecordData)
   for (const [field, edits] of byTopField(record.edits)) {
     const refusal = neverSent(record, field)
     if (refusal) return err(refusal)
-    const json = fieldJson(record, field, edits)
+    const json = fieldJson({ ...record, fresh }, field, edits)
     if (!json.ok) return json
     members.push([field, json.value])
   }
@@ -75,58 +82,93 @@ function neverSent(record: RecordToSend, field: string): AppError | null {
   return null
 }
 
+/** @param record its `fresh` with raw JSON for numbers, where it is known */
 function fieldJson(record: RecordToSend, field: string, edits: readonly FieldEdit[]): Result<string> {
-  const definition = fieldDefinition(record.object, field)
-  if (edits.some((edit) => memberOf(edit.path) !== null)) return nestedJson(record, field, edits)
-  const value = edits.at(-1)?.now ?? ''
-  switch (definition.type) {
+  const { label, type } = fieldDefinition(record.object, field)
+  const last = edits.at(-1)
+  if (last === undefined || edits.some((edit) => memberOf(edit.path) !== null)) {
+    return nestedJson(record, field, edits)
+  }
+  const value = last.now
+  switch (type) {
     case 'reference':
-      return ok(referenceJson(value))
+      return referenceJson(value, label, last.as)
     case 'boolean':
-      return value === 'true' || value === 'false'
-        ? ok(value)
-        : err(invalid(`“${definition.label}” has to be yes or no.`))
+      return booleanJson(value, label)
     case 'money':
-      return typeof value === 'string'
-        ? amountJson(value, definition.label)
-        : err(invalid(`“${definition.label}” has to be an amount.`))
+      return amountJson(value, label)
     case 'text':
     case 'timestamp':
-      return typeof value === 'string'
-        ? textAsRead(record.object, field, definition.label, value, ownValue(record.fresh, field))
-        : ok(referenceJson(value))
+      return isDescribed(record.object, field)
+        ? typedJson(label, { ...last, as: 'text' }, undefined)
+        : typedJson(label, last, readValue(record, record.fresh, field))
     case 'address':
     case 'contact':
-      return err(invalid(`“${definition.label}” is changed part by part.`))
+      return err(invalid(`“${label}” is changed part by part.`))
   }
+}
+
+/** A value that was read; of numbers kept as text nobody knows that they were none. */
+function readValue({ freshText }: RecordToSend, holder: RecordData, name: string): unknown {
+  const value = ownValue(holder, name)
+  return freshText === undefined && typeof value === 'string' ? undefined : value
 }
 
 /**
- * What was typed, as JSON. A field that the definition does not describe keeps the type that was read; an object or a
- * list is never replaced by text.
+ * What was typed, in the JSON type that was read; where nothing was, in the one that the edit names. An object or a list
+ * is never replaced by text.
  */
-function textAsRead(object: string, field: string, label: string, now: string, was: unknown): Result<string> {
-  if (typeof was === 'object' && was !== null) {
-    return err(invalid(`“${label}” has parts in this record.`, 'Change it in the application.'))
+function typedJson(label: string, { now, as }: FieldEdit, was: unknown): Result<string> {
+  if (typeof now !== 'string') return referenceJson(now, label, as)
+  switch (typeRead(was) ?? as) {
+    case 'number':
+      return amountJson(now, label)
+    case 'boolean':
+      return booleanJson(now, label)
+    case 'list':
+    case 'object':
+      return structureJson(now, label, was, as)
+    case 'text':
+    case 'ID':
+    case 'FullName':
+    case undefined:
+      return ok(JSON.stringify(now))
   }
-  const isDescribed = objectDefinition(object)?.fields.some(({ name }) => name === field) ?? false
-  if (isDescribed || typeof was !== 'boolean') return ok(JSON.stringify(now))
-  return now === 'true' || now === 'false' ? ok(now) : err(invalid(`“${label}” has to be true or false.`))
 }
 
-function referenceJson(value: EditValue): string {
+/** `undefined` of what is empty. */
+function typeRead(was: unknown): JsonType | undefined {
+  if (JSON.isRawJSON(was)) return 'number'
+  if (typeof was === 'boolean') return 'boolean'
+  if (Array.isArray(was)) return 'list'
+  if (typeof was === 'object' && was !== null) return 'object'
+  return typeof was === 'string' && was !== '' ? 'text' : undefined
+}
+
+function booleanJson(value: EditValue, label: string): Result<string> {
+  return value === 'true' || value === 'false' ? ok(value) : err(invalid(`“${label}” has to be yes or no.`))
+}
+
+/** A reference; by one member alone where the application takes only that (`as`). */
+function referenceJson(value: EditValue, label: string, as: SentAs | undefined): Result<string> {
   const { ID, FullName } = typeof value === 'string' ? { ID: '', FullName: value } : value
-  return JSON.stringify({ ID, FullName })
+  if (as !== 'ID' && as !== 'FullName') return ok(JSON.stringify({ ID, FullName }))
+  const [sent, other] = as === 'ID' ? [ID, FullName] : [FullName, ID]
+  if (sent === '' && other !== '') {
+    const by = as === 'ID' ? 'ID' : 'name'
+    return err(invalid(`This application takes “${label}” only by its ${by}.`, 'Choose one from the list.'))
+  }
+  return ok(JSON.stringify({ [as]: sent }))
 }
 
 /** The amount as a JSON number, when every reader of JSON gets the same amount back; refused otherwise. */
-export function amountJson(text: string, label: string): Result<string> {
-  const decimal = parseDecimal(text.trim())
+export function amountJson(value: EditValue, label: string): Result<string> {
+  const decimal = typeof value === 'string' ? parseDecimal(value.trim()) : null
   if (decimal === null) return err(invalid(`“${label}” has to be an amount.`))
   if (!isExactInJson(decimal)) {
     return err(
       invalid(
-        `The amount ${text} in “${label}” has more digits than can be sent without rounding.`,
+        `The amount ${textOf(value)} in “${label}” has more digits than can be sent without rounding.`,
         'Give it with fewer digits.',
       ),
     )
@@ -134,32 +176,76 @@ export function amountJson(text: string, label: string): Result<string> {
   return ok(canonicalDecimal(decimal))
 }
 
-/** An address or contact: whole, as it is now, with the person's changes in it. */
+/** A list or an object, given as its JSON. What was a number in it is one again, also where it is written as text. */
+function structureJson(text: string, label: string, was: unknown, as: SentAs | undefined): Result<string> {
+  const isList = Array.isArray(was) || (typeRead(was) === undefined && as === 'list')
+  const given = parsedOrNull(text)
+  const isOne = isList ? Array.isArray(given) : typeRead(given) === 'object'
+  if (!isOne) {
+    return err(
+      invalid(
+        isList
+          ? `“${label}” is a list. Give it as JSON, in square brackets.`
+          : `“${label}” has parts in this record. Give them as JSON, in braces.`,
+      ),
+    )
+  }
+  const numbers = numberPaths(was)
+  return ok(JSON.stringify(withNumbers(given, numbers)))
+}
+
+function parsedOrNull(text: string): unknown {
+  try {
+    return parseExactJson(text)
+  } catch {
+    return null
+  }
+}
+
+/** Paths of the numbers in a structure, the places in its lists left out. */
+function numberPaths(value: unknown, path = ''): ReadonlySet<string> {
+  if (JSON.isRawJSON(value)) return new Set([path])
+  if (typeof value !== 'object' || value === null) return new Set()
+  const isList = Array.isArray(value)
+  return new Set(
+    Object.entries(value).flatMap(([name, each]) => [
+      ...numberPaths(each, isList ? `${path}[]` : `${path}.${name}`),
+    ]),
+  )
+}
+
+function withNumbers(value: unknown, numbers: ReadonlySet<string>, path = ''): unknown {
+  if (typeof value === 'string') {
+    const decimal = numbers.has(path) ? parseDecimal(value) : null
+    return decimal === null ? value : JSON.rawJSON(canonicalDecimal(decimal))
+  }
+  if (typeof value !== 'object' || value === null || JSON.isRawJSON(value)) return value
+  if (Array.isArray(value)) return value.map((each) => withNumbers(each, numbers, `${path}[]`))
+  return Object.fromEntries(
+    Object.entries(value).map(([name, each]) => [name, withNumbers(each, numbers, `${path}.${name}`)]),
+  )
+}
+
+/** A field with parts: whole, as it is now, with the person's changes in it. */
 function nestedJson(record: RecordToSend, field: string, edits: readonly FieldEdit[]): Result<string> {
   const now = ownValue(record.fresh, field)
   const { label } = fieldDefinition(record.object, field)
-  if (isGivenWhole(now)) {
+  if (isGivenWhole(now) || JSON.isRawJSON(now)) {
     return err(
       invalid(`“${label}” is one value in this record, without parts.`, 'Change it in the application.'),
     )
   }
   const read: RecordData = typeof now === 'object' && now !== null ? { ...now } : {}
-  const members = new Map(Object.entries(read).map(([name, value]) => [name, partJson(value)]))
+  const members = new Map(Object.entries(read).map(([name, value]) => [name, JSON.stringify(value)]))
   for (const edit of edits) {
     const member = memberOf(edit.path)
     if (member === null || typeof edit.now !== 'string') {
       return err(invalid(`“${label}” is changed part by part.`))
     }
-    const part = textAsRead(record.object, field, `${label}, ${member}`, edit.now, ownValue(read, member))
+    const part = typedJson(`${label}, ${member}`, edit, readValue(record, read, member))
     if (!part.ok) return part
     members.set(member, part.value)
   }
   const parts = [...members].map(([name, json]) => `${JSON.stringify(name)}:${json}`)
   return ok(`{${parts.join(',')}}`)
-}
-
-/** A part that nobody changed goes back as it came; parts are text in the data definition. */
-function partJson(value: unknown): string {
-  if (value === null || typeof value === 'boolean' || typeof value === 'object') return JSON.stringify(value)
-  return JSON.stringify(textOf(value))
 }

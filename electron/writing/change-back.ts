@@ -15,7 +15,8 @@ import {
 } from '../../shared/changes.ts'
 import type { ChangeBackRecord, NoWayBack } from '../../shared/contract/history.ts'
 import { mergedRecord } from '../../shared/merged-record.ts'
-import { editability, objectDefinition } from '../../shared/records.ts'
+import { editability } from '../../shared/editability.ts'
+import { isDescribed, objectDefinition } from '../../shared/records.ts'
 import type { HistoryOperation, RecordDraft } from '../store/history.ts'
 import { recordBody } from './body.ts'
 
@@ -129,9 +130,7 @@ function whyStays(
 function activeField({ operation }: SentRecord, before: RecordData): Field {
   const { object } = operation
   const is = valueAt(object, before, ACTIVE)
-  const isKnown =
-    (objectDefinition(object)?.fields.some(({ name }) => name === ACTIVE) ?? false) ||
-    Object.hasOwn(before, ACTIVE)
+  const isKnown = isDescribed(object, ACTIVE) || Object.hasOwn(before, ACTIVE)
   const isInactive = typeof is === 'string' && is.toLowerCase() === 'false'
   const refused = isKnown ? (isInactive ? no('already-inactive') : null) : no('no-active-field')
   return { path: ACTIVE, was: null, is, willBe: 'false', refused }
@@ -145,7 +144,7 @@ function whyNotTaken(
   supported: ReadonlySet<string> | null,
 ): NoWayBack | null {
   const { object, recordId } = operation
-  if (!editability(object, topField(path), supported, 'existing').editable) return no('not-taken')
+  if (!editability(object, path, supported, 'existing').editable) return no('not-taken')
   const isRequired = objectDefinition(object)?.required.includes(path) ?? false
   if (isRequired && isEmpty(willBe)) return no('cannot-be-emptied')
   const body = recordBody({

@@ -2,7 +2,6 @@
  * Right before an array leaves: its changes are held against their records as they are now, and what the person has
  * said while those were read counts.
  */
-import type { RecordData } from '../../shared/changes.ts'
 import { appError, err, ok, type AppError, type Result } from '../../shared/result.ts'
 import { translateReadErrors } from '../service/service-errors.ts'
 import type { Wire } from '../service/wire.ts'
@@ -10,20 +9,20 @@ import type { JournalBatch, JournalOperation, OperationMove } from '../store/jou
 import { moveBy, type WritingContext } from './context.ts'
 import { anotherRecord } from './doubt-words.ts'
 import { guard } from './guard.ts'
-import type { FoundById } from './ports.ts'
+import type { FoundById, FreshRecords } from './ports.ts'
 import { isAnotherRecord } from './recognition.ts'
 import { companyRefusal } from './validate.ts'
 
 export interface Checked {
   readonly ready: readonly JournalOperation[]
-  /** The records as they are now, by id; empty for inserts. */
-  readonly fresh: ReadonlyMap<string, RecordData>
+  /** Empty for inserts. */
+  readonly fresh: FreshRecords
 }
 
 /**
  * The guard: conflicts are written down, and are not ready.
  * @param operations queued, of one kind
- * @param justRead records that this same turn has read already, by `ID`
+ * @param justRead what this same turn has read already
  * @returns an error when not all could be read or written, or when these books are no longer written to
  */
 export async function checkFirst(
@@ -32,15 +31,15 @@ export async function checkFirst(
   batch: JournalBatch,
   application: string,
   operations: readonly JournalOperation[],
-  justRead: ReadonlyMap<string, RecordData>,
+  justRead: FreshRecords,
 ): Promise<Result<Checked>> {
   const ids = operations.flatMap(({ kind, recordId }) => (kind === 'change' ? [recordId] : []))
-  if (ids.length === 0) return ok({ ready: operations, fresh: new Map() })
+  if (ids.length === 0) return ok({ ready: operations, fresh: justRead })
   context.setPhase(batch.batchId, 'checking')
   wire.progress('Checking for changes in the application')
   context.changed(batch.company, batch.object, [], batch.batchId)
-  const found: Result<FoundById> = ids.every((id) => justRead.has(id))
-    ? ok({ records: justRead, refused: [], gone: [], requestIds: [], partialBecause: '' })
+  const found: Result<FoundById> = ids.every((id) => justRead.records.has(id))
+    ? ok({ ...justRead, refused: [], gone: [], requestIds: [], partialBecause: '' })
     : await context.reader.byIds(wire, batch.company, batch.object, ids)
   if (!found.ok) return found
   const missing = operations.filter(({ recordId }) => !found.value.records.has(recordId))
@@ -60,7 +59,7 @@ export async function checkFirst(
   if (gone.size > 0) context.changed(batch.company, batch.object, [...gone], batch.batchId)
   return ok({
     ready: meant.value.filter(({ operationId }) => !gone.has(operationId)),
-    fresh: found.value.records,
+    fresh: found.value,
   })
 }
 

@@ -2,6 +2,7 @@
  * What came back against what was sent, field by field in canonical form. What the application filled in by itself
  * is news and no difference.
  */
+import { isDeepStrictEqual } from 'node:util'
 import {
   isEmpty,
   memberOf,
@@ -12,10 +13,12 @@ import {
   textOf,
   topField,
   valueAt,
+  type EditValue,
   type FieldEdit,
   type RecordData,
 } from '../../shared/changes.ts'
 import type { Difference } from '../../shared/contract/records.ts'
+import { parseJsonText } from '../service/strict-json.ts'
 import type { JournalOperation } from '../store/journal.ts'
 import { hasValue, isUnmeantChange } from './unmeant.ts'
 
@@ -73,7 +76,17 @@ function otherParts({ edits, before }: SentFields): readonly OtherPart[] {
 }
 
 export function isAsSent(object: string, edit: FieldEdit, record: RecordData): boolean {
-  return sameValue(pathType(object, edit.path), valueAt(object, record, edit.path), edit.now)
+  const is = valueAt(object, record, edit.path)
+  const type = edit.as === 'number' ? 'money' : pathType(object, edit.path)
+  if (sameValue(type, is, edit.now)) return true
+  return (edit.as === 'list' || edit.as === 'object') && isSameStructure(is, edit.now)
+}
+
+/** Two lists or objects as JSON: a number may be text, as records are read. */
+function isSameStructure(left: EditValue, right: EditValue): boolean {
+  if (typeof left !== 'string' || typeof right !== 'string') return false
+  const [one, other] = [parseJsonText(left), parseJsonText(right)]
+  return one.ok && other.ok && isDeepStrictEqual(one.value, other.value)
 }
 
 /** Whether the record still says what it said before the edit. */

@@ -16,7 +16,7 @@ import {
   type RecordData,
 } from '../../shared/changes.ts'
 import type { Difference } from '../../shared/contract/records.ts'
-import { fieldDefinition, objectDefinition } from '../../shared/records.ts'
+import { fieldDefinition, isDescribed } from '../../shared/records.ts'
 import type { JournalOperation, OperationMove } from '../store/journal.ts'
 import { differencesFrom } from './compare.ts'
 import type { Settlement } from './settle.ts'
@@ -91,10 +91,6 @@ function unmeantChanges(
 
 function loss(path: string, was: EditValue, is: EditValue): Difference {
   return { path, asRead: was, theirs: is, yours: was }
-}
-
-function isDescribed(object: string, field: string): boolean {
-  return objectDefinition(object)?.fields.some((each) => each.name === field) ?? false
 }
 
 function rawAt(record: RecordData, path: string): unknown {

@@ -12,6 +12,7 @@ import { isUnmeant, settleFirstChange } from './first-change.ts'
 import { learnFrom } from './learning.ts'
 import { markSays } from './marks.ts'
 import { idOf, isOnlyAnId } from './names.ts'
+import type { FreshRecords } from './ports.ts'
 import {
   isLookedAtLater,
   isSecondLook,
@@ -37,16 +38,16 @@ export async function lookWithin(
   company: CompanyRef,
   object: string,
   operations: readonly JournalOperation[],
-): Promise<Result<ReadonlyMap<string, RecordData>>> {
+): Promise<Result<FreshRecords>> {
   const changes = operations.filter(({ kind }) => kind === 'change')
   const inserts = operations.filter(({ kind }) => kind === 'insert')
   const moves: OperationMove[] = []
-  let read: ReadonlyMap<string, RecordData> = new Map()
+  let read: FreshRecords = { records: new Map(), texts: new Map() }
   if (changes.length > 0) {
     const ids = [...new Set(changes.map(({ recordId }) => recordId))]
     const found = await context.reader.byIds(wire, company, object, ids)
     if (!found.ok) return found
-    read = found.value.records
+    read = found.value
     const isProven = areChangesProven(context, company, object)
     if (!isProven.ok) return isProven
     let isStopped = false

@@ -12,6 +12,8 @@ import type { ServiceError, Wire } from '../service/wire.ts'
 /** What was found for the ids asked for: only records that came back. */
 export interface FoundById {
   readonly records: ReadonlyMap<string, RecordData>
+  /** The same as JSON text, as they came: it tells a number from a text. */
+  readonly texts: ReadonlyMap<string, string>
   /** Errors that came in the place of records; they name none, and may be any record's. */
   readonly refused: readonly ServiceError[]
   /** Those that say for certain that a record is gone. */
@@ -20,6 +22,9 @@ export interface FoundById {
   /** Why a record that is missing here may be there all the same; empty where it is gone. */
   readonly partialBecause: string
 }
+
+/** Records as they are now, by `ID`. */
+export type FreshRecords = Pick<FoundById, 'records' | 'texts'>
 
 /** By what candidates are picked out of a list. */
 export interface WantedInList {

@@ -7,7 +7,6 @@ import {
   isEmpty,
   ownValue,
   pathType,
-  sameValue,
   textOf,
   topField,
   valueAt,
@@ -17,6 +16,7 @@ import {
 } from '../../shared/changes.ts'
 import { areAlike, isAlteredForm, isWhollyLost, looseKey, nameFingerprint } from '../../shared/names.ts'
 import type { KnownRecord } from '../store/journal.ts'
+import { isAsSent } from './compare.ts'
 import { hasValue } from './unmeant.ts'
 import { createdAt, fullNameOf, idOf, namesOf, namesOfRecord } from './names.ts'
 
@@ -68,12 +68,13 @@ export function evidenceFor(sent: SentInsert, record: RecordData): Evidence {
 
 function compareValue(
   object: string,
-  { path, now }: FieldEdit,
+  edit: FieldEdit,
   record: RecordData,
 ): 'equal' | 'missing' | 'different' {
+  const { path, now } = edit
   const type = pathType(object, path)
   const is = valueAt(object, record, path)
-  if (sameValue(type, is, now)) return 'equal'
+  if (isAsSent(object, edit, record)) return 'equal'
   if (isEmpty(is) || !hasValue(ownValue(record, topField(path)))) return 'missing'
   if (type === 'money' || type === 'boolean') return 'different'
   if (isAlteredForm(wordsOf(now), wordsOf(is))) return 'equal'

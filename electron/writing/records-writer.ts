@@ -1,4 +1,5 @@
 /** Sending records and deciding about them: what the screens ask of the write protocol. */
+import type { JsonType } from '../../shared/changes.ts'
 import type { CompanyRef } from '../../shared/contract/parts.ts'
 import type { Batch, Draft, Operation, OperationState } from '../../shared/contract/records.ts'
 import { appError, err, ok, type AppError, type Result } from '../../shared/result.ts'
@@ -15,7 +16,8 @@ import { companyRefusal, draftRefusal } from './validate.ts'
 export interface RecordsWriter {
   /**
    * Drafts become operations in one transaction and are sent in the background. Answers at once.
-   * @param options.supported field names that metadata lists; `null` when it could not be read
+   * @param options.supported paths that metadata lists; `null` when it could not be read
+   * @param options.types of fields that the definition does not describe, as far as they show
    * @param options.namesakes ids of the records that have a full name already, by `nameKey`, as far as lists were read
    * @param options.baseline what is in the list, where it was read whole
    */
@@ -25,6 +27,7 @@ export interface RecordsWriter {
     draftIds: readonly string[],
     options: {
       readonly supported: readonly string[] | null
+      readonly types?: ReadonlyMap<string, JsonType>
       readonly namesakes?: ReadonlyMap<string, readonly string[]>
       readonly baseline?: Baseline | null
       /** The person has confirmed that drafts from before are sent; those are refused otherwise. */
@@ -69,7 +72,7 @@ export function createRecordsWriter({ context, queueOf, view }: RecordsWriterOpt
   }
 
   const send: RecordsWriter['send'] = (company, object, draftIds, options) => {
-    const { supported, namesakes = new Map(), evenFromBefore = false } = options
+    const { supported, types = new Map(), namesakes = new Map(), evenFromBefore = false } = options
     const refusal = companyRefusal(context.directory.facts(company))
     if (refusal !== null) return err(refusal)
     const ids = [...new Set(draftIds)]
@@ -87,7 +90,8 @@ export function createRecordsWriter({ context, queueOf, view }: RecordsWriterOpt
     if (fromBefore.length > 0 && !evenFromBefore) return err(mayBeSentAlready(fromBefore.length))
 
     const fields = supported === null ? null : new Set(supported)
-    const refusals = found.value.flatMap((draft) => draftRefusal(draft, fields) ?? [])
+    const known = { paths: fields, types }
+    const refusals = found.value.flatMap((draft) => draftRefusal(draft, known) ?? [])
     const [first, ...more] = refusals
     if (first !== undefined) {
       return err({ ...first, details: { ...first.details, more: more.map(({ message }) => message) } })
@@ -105,8 +109,8 @@ export function createRecordsWriter({ context, queueOf, view }: RecordsWriterOpt
     // One from before may be in the books under another mark, and in the lists that were read: its name has to tell.
     const operations = found.value.map((draft) =>
       draft.isFromBefore
-        ? newOperation(draft, context.newId(), false, new Map())
-        : newOperation(draft, context.newId(), takesMark, namesakes),
+        ? newOperation(draft, context.newId(), false, new Map(), known)
+        : newOperation(draft, context.newId(), takesMark, namesakes, known),
     )
     const replaced = tied.value
       .filter(({ state }) => state === 'queued')

@@ -1,6 +1,5 @@
 /** Sends one array of operations within a turn that is held: the guard, the journal, the wire, the journal. */
 import { isDeepStrictEqual } from 'node:util'
-import type { RecordData } from '../../shared/changes.ts'
 import { appError, ok, type AppError, type Result } from '../../shared/result.ts'
 import type { Wire, WriteAnswer } from '../service/wire.ts'
 import type { JournalBatch, JournalOperation, MannersKey, NewRequest } from '../store/journal.ts'
@@ -13,6 +12,7 @@ import { journalAnswer } from './answer.ts'
 import { recheckTime } from './duplicates.ts'
 import { needsReadingBack } from './learning.ts'
 import { leaving } from './new-sending.ts'
+import type { FreshRecords } from './ports.ts'
 import { companyRefusal } from './validate.ts'
 
 /** How the sending of one array ended: the batch goes on, or pauses or stops with a reason. */
@@ -22,18 +22,19 @@ export type SendEnd =
   | { readonly end: 'stop'; readonly error: AppError | null }
 
 const GO_ON: SendEnd = { end: 'go-on' }
+const NOTHING_READ: FreshRecords = { records: new Map(), texts: new Map() }
 
 /**
  * @param operations queued (inserts also held, where this same turn has looked for them), of one kind, in order; no
  * name among them twice
- * @param justRead records that this same turn has read already, by `ID`: the guard need not read them again
+ * @param justRead what this same turn has read already: the guard need not read it again
  */
 export async function sendWithin(
   context: WritingContext,
   wire: Wire,
   batch: JournalBatch,
   operations: readonly JournalOperation[],
-  justRead: ReadonlyMap<string, RecordData> = new Map(),
+  justRead: FreshRecords = NOTHING_READ,
 ): Promise<SendEnd> {
   const facts = context.directory.facts(batch.company)
   const refusal = companyRefusal(facts)
@@ -76,7 +77,11 @@ export async function sendWithin(
   // What else a first change does is known by its record as it was, whenever that is read back.
   const isWatched = first.kind === 'change' && !learnt.value.isProven
   const leavings = ready.map((operation) =>
-    leaving(operation, isWatched ? (fresh.get(operation.recordId) ?? null) : null, recheckTime(context)),
+    leaving(
+      operation,
+      isWatched ? (fresh.records.get(operation.recordId) ?? null) : null,
+      recheckTime(context),
+    ),
   )
   const begun = context.store.journal.operations.begin(
     request,
@@ -125,12 +130,13 @@ function idsOf(operations: readonly JournalOperation[]): readonly string[] {
 
 function bodiesOf(
   operations: readonly JournalOperation[],
-  fresh: ReadonlyMap<string, RecordData>,
+  { records, texts }: FreshRecords,
 ): Result<readonly string[]> {
   const bodies: string[] = []
   for (const operation of operations) {
     const { object, kind, recordId, edits, mark } = operation
-    const body = recordBody({ object, kind, recordId, edits, mark, fresh: fresh.get(recordId) ?? {} })
+    const fresh = records.get(recordId) ?? {}
+    const body = recordBody({ object, kind, recordId, edits, mark, fresh, freshText: texts.get(recordId) })
     if (!body.ok) return body
     bodies.push(body.value)
   }

@@ -1,9 +1,12 @@
 /** What is checked before anything becomes an operation: our own rules, so that the service need not refuse it. */
-import { isEmpty, topField, type FieldEdit } from '../../shared/changes.ts'
-import { editability, fieldDefinition, objectDefinition } from '../../shared/records.ts'
+import { isEmpty, type FieldEdit } from '../../shared/changes.ts'
+import { fieldWords } from '../../shared/field-words.ts'
+import { editability } from '../../shared/editability.ts'
+import { fieldDefinition, objectDefinition } from '../../shared/records.ts'
 import { appError, type AppError } from '../../shared/result.ts'
 import type { StoredDraft } from '../store/store.ts'
 import { recordBody } from './body.ts'
+import { sentEdit, type KnownFields } from './new-operation.ts'
 import type { CompanyFacts } from './ports.ts'
 import { shownName } from './names.ts'
 
@@ -30,15 +33,19 @@ export function companyRefusal(facts: CompanyFacts | null): AppError | null {
 }
 
 /** Why a draft can't be sent, in words that name the record and the field; `null` when it can. */
-export function draftRefusal(draft: StoredDraft, supported: ReadonlySet<string> | null): AppError | null {
+export function draftRefusal(draft: StoredDraft, known: KnownFields): AppError | null {
   const name = shownName(draft.edits, draft.before)
   const refuse = (because: string): AppError =>
     appError('invalid-input', name === '' ? because : `${name}: ${because}`, 'Correct it, then send again.')
 
   for (const edit of draft.edits) {
-    const field = topField(edit.path)
-    const can = editability(draft.object, field, supported, draft.kind === 'insert' ? 'new' : 'existing')
-    if (!can.editable) return refuse(`“${fieldDefinition(draft.object, field).label}”: ${can.because}`)
+    const can = editability(
+      draft.object,
+      edit.path,
+      known.paths,
+      draft.kind === 'insert' ? 'new' : 'existing',
+    )
+    if (!can.editable) return refuse(`“${fieldWords(draft.object, edit.path)}”: ${can.because}`)
   }
   for (const field of objectDefinition(draft.object)?.required ?? []) {
     if (isMissing(draft, field)) return refuse(`“${fieldDefinition(draft.object, field).label}” is needed.`)
@@ -47,7 +54,7 @@ export function draftRefusal(draft: StoredDraft, supported: ReadonlySet<string> 
     object: draft.object,
     kind: draft.kind,
     recordId: draft.recordId,
-    edits: draft.edits,
+    edits: draft.edits.map((edit) => sentEdit(draft.object, edit, known)),
     mark: '',
     fresh: draft.before,
   })

@@ -2,15 +2,14 @@
  * Which columns a list has, in which order, and what may be changed in them: the data definition's fields, every
  * other field that was found in the records, and those that metadata alone names. Nobody may be dropped.
  */
-import { memberOf, pathOf } from '../../shared/changes.ts'
+import { isReferenceShaped, memberOf, pathOf } from '../../shared/changes.ts'
 import type { FieldSupport, RecordSet } from '../../shared/contract/records.ts'
+import { editability, fieldsOf, type Editability } from '../../shared/editability.ts'
 import {
   ADDRESS_PARTS,
   CONTACT_PARTS,
-  editability,
   fieldDefinition,
   objectDefinition,
-  type Editability,
   type FieldDefinition,
   type FieldType,
 } from '../../shared/records.ts'
@@ -85,10 +84,6 @@ const PART_OF_REFERENCE: Editability = {
   editable: false,
   because: 'This goes with the reference; choose another one beside it.',
 }
-const UNKNOWN_REFERENCE: Editability = {
-  editable: false,
-  because: 'This refers to another record in a way that Bookbridge does not know, so it is only shown.',
-}
 
 /**
  * Plans the columns of a list.
@@ -101,44 +96,41 @@ export function planColumns(
   support: FieldSupport | null,
 ): readonly PlanEntry[] {
   const supported = support?.supported ? new Set(support.supported) : null
+  const told = fieldsOf(supported ?? [])
   const defined = objectDefinition(object)?.fields.map((field) => field.name) ?? []
-  const names = new Set([...defined, ...found.map((field) => field.name), ...(supported ?? [])])
+  const names = new Set([...defined, ...found.map((field) => field.name), ...told.keys()])
   const first = EVERYDAY.filter((name) => names.has(name))
   const members = new Map(found.map((field) => [field.name, field.members]))
-  return [...new Set([...first, ...names])].map((name) =>
-    planField(object, fieldDefinition(object, name), members.get(name) ?? [], supported),
-  )
+  const rightsOf = (path: string): Rights => ({
+    forNew: editability(object, path, supported, 'new'),
+    forExisting: editability(object, path, supported, 'existing'),
+  })
+  return [...new Set([...first, ...names])].map((name) => {
+    const parts = new Set([...(members.get(name) ?? []), ...(told.get(name) ?? [])])
+    return planField(fieldDefinition(object, name), [...parts], rightsOf)
+  })
 }
 
-function planField(
-  object: string,
-  field: FieldDefinition,
-  found: readonly string[],
-  supported: ReadonlySet<string> | null,
-): PlanEntry {
-  const rights = {
-    forNew: editability(object, field.name, supported, 'new'),
-    forExisting: editability(object, field.name, supported, 'existing'),
-  }
+type RightsOf = (path: string) => Rights
+
+/** @param found members of it in the records, or that metadata names */
+function planField(field: FieldDefinition, found: readonly string[], rightsOf: RightsOf): PlanEntry {
   switch (field.type) {
     case 'address':
-      return folding(field, merged(ADDRESS_PARTS, found), rights)
+      return folding(field, merged(ADDRESS_PARTS, found), rightsOf)
     case 'contact':
-      return planContact(field, found, rights)
+      return planContact(field, found, rightsOf)
     case 'reference':
-      return planReference(field, found, rights)
+      return planReference(field, found, rightsOf)
     case 'text':
-      if (found.length === 0) return single(field, rights)
-      // An ID beside other members is somebody's reference: half of one must not be changed alone.
-      return folding(
-        field,
-        merged([], found),
-        found.includes('ID') ? { forNew: UNKNOWN_REFERENCE, forExisting: UNKNOWN_REFERENCE } : rights,
-      )
+      if (found.length === 0) return single(field, rightsOf)
+      return isReferenceShaped(found)
+        ? planReference(field, found, rightsOf)
+        : folding(field, merged([], found), rightsOf)
     case 'money':
     case 'boolean':
     case 'timestamp':
-      return single(field, rights)
+      return single(field, rightsOf)
   }
 }
 
@@ -154,14 +146,15 @@ function merged(known: readonly Part[], found: readonly string[]): readonly Part
   return [...known, ...found.filter((name) => !names.has(name)).map((name) => ({ name, label: name }))]
 }
 
-function single(field: FieldDefinition, rights: Rights): PlanEntry {
+function single(field: FieldDefinition, rightsOf: RightsOf): PlanEntry {
+  const path = pathOf(field.name)
   return {
     kind: 'column',
-    column: columnOf(pathOf(field.name), field.label, field.type, 'always', rights, field),
+    column: columnOf(path, field.label, field.type, 'always', rightsOf(path), field),
   }
 }
 
-function folding(field: FieldDefinition, parts: readonly Part[], rights: Rights): PlanEntry {
+function folding(field: FieldDefinition, parts: readonly Part[], rightsOf: RightsOf): PlanEntry {
   const line: PlannedColumn = {
     ...columnOf(
       pathOf(field.name),
@@ -173,13 +166,14 @@ function folding(field: FieldDefinition, parts: readonly Part[], rights: Rights)
     ),
     members: parts.map((part) => part.name),
   }
-  const columns = parts.map((part) =>
-    columnOf(pathOf(field.name, part.name), part.label, 'text', 'unfolded', rights, field),
-  )
+  const columns = parts.map((part) => {
+    const path = pathOf(field.name, part.name)
+    return columnOf(path, part.label, 'text', 'unfolded', rightsOf(path), field)
+  })
   return groupOf(field, [line, ...columns], columns.length, `the parts of ${field.label}`)
 }
 
-function planReference(field: FieldDefinition, found: readonly string[], rights: Rights): PlanEntry {
+function planReference(field: FieldDefinition, found: readonly string[], rightsOf: RightsOf): PlanEntry {
   const others = merged([{ name: 'ID', label: `${field.label} ID` }], found)
     .filter((part) => part.name !== 'FullName')
     .map((part) =>
@@ -192,17 +186,20 @@ function planReference(field: FieldDefinition, found: readonly string[], rights:
         field,
       ),
     )
-  const main = columnOf(pathOf(field.name), field.label, 'reference', 'always', rights, field)
+  const path = pathOf(field.name)
+  const main = columnOf(path, field.label, 'reference', 'always', rightsOf(path), field)
   return groupOf(field, [main, ...others], others.length, `the ID of ${field.label}`)
 }
 
-function planContact(field: FieldDefinition, found: readonly string[], rights: Rights): PlanEntry {
-  const [name = { name: 'Name' }, ...rest] = merged(CONTACT_PARTS, found)
-  const main = columnOf(pathOf(field.name, name.name), field.label, 'text', 'always', rights, field)
+function planContact(field: FieldDefinition, found: readonly string[], rightsOf: RightsOf): PlanEntry {
+  const [name = { name: 'Name', label: 'Name' }, ...rest] = merged(CONTACT_PARTS, found)
+  const columnFor = (part: Part, label: string, shown: PlannedColumn['shown']): PlannedColumn => {
+    const path = pathOf(field.name, part.name)
+    return columnOf(path, label, 'text', shown, rightsOf(path), field)
+  }
+  const main = columnFor(name, field.label, 'always')
   if (rest.length === 0) return { kind: 'column', column: main }
-  const others = rest.map((part) =>
-    columnOf(pathOf(field.name, part.name), part.label, 'text', 'unfolded', rights, field),
-  )
+  const others = rest.map((part) => columnFor(part, part.label, 'unfolded'))
   return groupOf(field, [main, ...others], others.length, `the parts of ${field.label}`)
 }
 

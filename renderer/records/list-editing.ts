@@ -7,14 +7,12 @@ import {
   ownValue,
   topField,
   type EditValue,
-  type RecordData,
 } from '../../shared/changes.ts'
-import type { Editability } from '../../shared/records.ts'
+import type { Editability } from '../../shared/editability.ts'
 import { doneAtOnce } from '../../shared/steps.ts'
 import { withParentsApart } from './full-names.ts'
 import type { RecordsList } from './records-list.svelte.ts'
 import { isLocked, rebased } from './row-draft.ts'
-import type { RecordRow } from './rows.ts'
 import { END_OF_TURN, firstTurn, otherTurns, type Interruptible } from './turns.ts'
 import { UndoHistory, type CellStep, type Step } from './undo.svelte.ts'
 
@@ -89,7 +87,6 @@ export class ListEditing {
     const ambiguity = this.#list.ambiguity(row)
     if (ambiguity !== '') return no(ambiguity)
     if (isLocked(this.#list.book.draft(rowId))) return no(this.#lockedBecause(rowId))
-    if (this.#hasParts(row, path)) return no('This value has parts that can’t be changed here.')
     if (memberOf(path) !== null && isGivenWhole(ownValue(row.record, topField(path))))
       return no('In this record it is one value, without parts. Change it in the application.')
     return right
@@ -113,16 +110,6 @@ export class ListEditing {
     if (kind === 'held' || kind === 'meanwhile') return 'Decide first on what became of the last change.'
     if (kind === 'unconfirmed') return 'It is not known yet whether the last change was saved.'
     return 'This row is being sent.'
-  }
-
-  /** Text fields that hold an object or a list as they came: typing would replace it by text. */
-  #hasParts(row: RecordRow, path: string): boolean {
-    if (this.#list.column(path)?.type !== 'text') return false
-    const member = memberOf(path)
-    const top = ownValue(row.record, topField(path))
-    const parts = typeof top === 'object' && top !== null ? (top as RecordData) : {}
-    const value = member === null ? top : ownValue(parts, member)
-    return typeof value === 'object' && value !== null
   }
 
   /**

@@ -13,7 +13,7 @@ export class Overlap {
   readonly #ports: Ports
   /** Short codes of the applications that are prepared for; empty for none but the company's own. */
   applications = $state.raw<readonly string[]>([])
-  /** The fields that all of them take; `null` while nothing is chosen, or it is not known. */
+  /** Paths of the fields that all of them take; `null` while nothing is chosen, or it is not known. */
   fields = $state.raw<ReadonlySet<string> | null>(null)
   isAsking = $state(false)
   error = $state.raw<AppError | null>(null)

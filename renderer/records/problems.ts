@@ -1,9 +1,19 @@
 /** What is checked as a person types, before anything is sent. */
-import { editAt, pathType, textOf, topField, type EditValue, type RecordData } from '../../shared/changes.ts'
+import {
+  editAt,
+  memberOf,
+  ownValue,
+  pathType,
+  textOf,
+  topField,
+  type EditValue,
+  type RecordData,
+} from '../../shared/changes.ts'
 import { nameKey } from '../../shared/names.ts'
 import { isExactInJson, parseDecimal } from '../../shared/money.ts'
 import type { NameIndex } from './name-index.ts'
-import { editability, objectDefinition } from '../../shared/records.ts'
+import { editability } from '../../shared/editability.ts'
+import { objectDefinition } from '../../shared/records.ts'
 import type { RowDraft } from './row-draft.ts'
 
 export type Problem =
@@ -19,6 +29,8 @@ export type Problem =
   | { readonly kind: 'unsupported'; readonly path: string }
   /** An amount with more digits than can be sent without rounding. Stops the sending of the row. */
   | { readonly kind: 'inexact'; readonly path: string }
+  /** The field holds a list, or has parts, and what was typed is not JSON of the same kind. Stops the sending of the row. */
+  | { readonly kind: 'not-json'; readonly path: string; readonly isList: boolean }
   /** The whole list was read and the record is not in it. */
   | { readonly kind: 'vanished' }
   /** Other records of the list have the same ID: nobody can tell which one is meant. Stops the sending of the row. */
@@ -26,7 +38,7 @@ export type Problem =
 
 /** Whether a row with this problem is held back when changes are sent. */
 export function stopsSending(problem: Problem): boolean {
-  return ['required', 'unsupported', 'inexact', 'shared-id'].includes(problem.kind)
+  return ['required', 'unsupported', 'inexact', 'not-json', 'shared-id'].includes(problem.kind)
 }
 
 function draftText(draft: RowDraft, path: string): string {
@@ -108,10 +120,15 @@ export function problemsOf(draft: RowDraft, around: Surroundings): readonly Prob
     const amount =
       pathType(around.object, path) === 'money' && typeof now === 'string' ? parseDecimal(now) : null
     if (amount !== null && !isExactInJson(amount)) problems.push({ kind: 'inexact', path })
+    const structure = structureAt(draft.before, path)
+    if (structure !== null && typeof now === 'string') {
+      const isList = Array.isArray(structure)
+      if (!isJson(now, isList)) problems.push({ kind: 'not-json', path, isList })
+    }
     if (around.supported === null) continue
     const right = editability(
       around.object,
-      topField(path),
+      path,
       around.supported,
       draft.kind === 'insert' ? 'new' : 'existing',
     )
@@ -120,6 +137,25 @@ export function problemsOf(draft: RowDraft, around: Surroundings): readonly Prob
   if (around.vanished) problems.push({ kind: 'vanished' })
   if (around.sharesId) problems.push({ kind: 'shared-id' })
   return problems
+}
+
+/** The list or object that a record holds at a path; `null` for any other value. */
+function structureAt(record: RecordData, path: string): object | null {
+  const [top, member] = [ownValue(record, topField(path)), memberOf(path)]
+  if (typeof top !== 'object' || top === null) return null
+  const value = member === null ? top : ownValue(top as RecordData, member)
+  return typeof value === 'object' ? value : null
+}
+
+function isJson(text: string, isList: boolean): boolean {
+  try {
+    const value: unknown = JSON.parse(text)
+    return isList
+      ? Array.isArray(value)
+      : typeof value === 'object' && value !== null && !Array.isArray(value)
+  } catch {
+    return false
+  }
 }
 
 /** What was found wrong with a draft, and what it was found by. */
@@ -158,6 +194,10 @@ export function problemWords(problem: Problem, words: (path: string) => string):
       return `${words(problem.path)} is not taken by this application`
     case 'inexact':
       return `${words(problem.path)} has too many digits to be sent without rounding`
+    case 'not-json':
+      return problem.isList
+        ? `${words(problem.path)} is a list: write it in square brackets, as JSON`
+        : `${words(problem.path)} has parts: write them in braces, as JSON`
     case 'vanished':
       return 'Not in the list any more'
     case 'shared-id':

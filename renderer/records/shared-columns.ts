@@ -1,6 +1,7 @@
 /** The columns of a list that is prepared for several applications; pure. */
-import { topField } from '../../shared/changes.ts'
-import { NEVER_SENT, type Editability } from '../../shared/records.ts'
+import { pathOf, topField } from '../../shared/changes.ts'
+import { editability, type Editability } from '../../shared/editability.ts'
+import { NEVER_SENT } from '../../shared/records.ts'
 import type { PlanEntry, PlannedColumn } from './columns.ts'
 
 const NOT_SHARED: Editability = {
@@ -11,7 +12,7 @@ const NOT_SHARED: Editability = {
 /**
  * Leaves out the fields that not all applications take. Those that the application keeps by itself stay to be read;
  * those that somebody has typed into stay too, so that no draft is out of sight, and say why nothing more can be typed.
- * @param shared the names of the fields that all of them take; `null` leaves every column as it is
+ * @param shared paths of the fields that all of them take; `null` leaves every column as it is
  */
 export function sharedColumns(
   plan: readonly PlanEntry[],
@@ -19,11 +20,21 @@ export function sharedColumns(
   isDrafted: (field: string) => boolean,
 ): readonly PlanEntry[] {
   if (shared === null) return plan
+  const isShared = (path: string): boolean => editability('', path, shared, 'new').editable
   return plan.flatMap((entry) => {
     const field = entry.kind === 'column' ? topField(entry.column.path) : entry.group.field
-    if (shared.has(field) || NEVER_SENT.includes(field)) return [entry]
+    if (isShared(pathOf(field)) || NEVER_SENT.includes(field)) return [withShared(entry, isShared)]
     return isDrafted(field) ? [closed(entry)] : []
   })
+}
+
+/** A part that not all of them take can’t be changed. */
+function withShared(entry: PlanEntry, isShared: (path: string) => boolean): PlanEntry {
+  if (entry.kind === 'column') return entry
+  const columns = entry.group.columns.map((column) =>
+    column.type === 'line' || isShared(column.path) ? column : closedColumn(column),
+  )
+  return { kind: 'group', group: { ...entry.group, columns } }
 }
 
 function closed(entry: PlanEntry): PlanEntry {

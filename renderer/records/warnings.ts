@@ -3,7 +3,7 @@ import { isEmpty, type EditValue, type FieldEdit } from '../../shared/changes.ts
 import { compareDecimals, isZero, parseDecimal, type Decimal } from '../../shared/money.ts'
 import { fieldDefinition } from '../../shared/records.ts'
 import type { Format } from '../ui/format.ts'
-import type { Problem } from './problems.ts'
+import { problemWords, type Problem } from './problems.ts'
 import { rowIdOf, type RowDraft } from './row-draft.ts'
 
 export interface Warning {
@@ -91,6 +91,15 @@ function problemWarnings(draft: RowDraft, around: Surroundings): Warning[] {
             kind: 'held-back',
             subject: around.nameOf(draft) || 'A new record',
             text: `has more digits in ${around.words(problem.path).toLocaleLowerCase()} than can be sent without rounding, and is not sent.`,
+            rowIds,
+          },
+        ]
+      case 'not-json':
+        return [
+          {
+            kind: 'held-back',
+            subject: around.nameOf(draft) || 'A new record',
+            text: `is not sent: ${problemWords(problem, around.words)}.`,
             rowIds,
           },
         ]

@@ -1,5 +1,6 @@
 /** Records: reading a list, drafts, sending them, and what became of each. */
 import { z } from 'zod'
+import { SENT_AS } from '../changes.ts'
 import { MOST_FIELDS } from '../records.ts'
 import {
   id,
@@ -56,12 +57,20 @@ const recordSet = z.object({
 const changedSet = z.object({ count, fields: fieldShapes })
 
 const fieldSupport = z.object({
-  /** Field names that metadata lists for this company's application; `null` when it could not be read. */
+  /**
+   * Paths of the fields that metadata lists for this company's application, with the members that it names of them;
+   * `null` when it could not be read.
+   */
   supported: z.array(said).readonly().nullable(),
   error: appErrorSchema.nullable(),
 })
 
-export const fieldEdit = z.object({ path: line, was: editValue.nullable(), now: editValue })
+export const fieldEdit = z.object({
+  path: line,
+  was: editValue.nullable(),
+  now: editValue,
+  as: z.enum(SENT_AS).optional(),
+})
 /** A record as it came. Not `z.record`, which drops a field that is named `__proto__`. */
 export const recordData = z.custom<Readonly<Record<string, unknown>>>(
   (value) => typeof value === 'object' && value !== null && !Array.isArray(value),

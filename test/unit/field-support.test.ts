@@ -8,15 +8,17 @@ import { storedCompany, value } from './writing-world.ts'
 test('what is known is asked for again when it shall be, and when the application has another version', async () => {
   const answers = [['Name'], ['Name', 'Phone'], ['Name', 'Phone', 'Email']]
   let asked = 0
-  const client = { read: () => Promise.resolve(ok({ names: answers[asked++] })) } as unknown as ServiceClient
+  const client = {
+    read: () => Promise.resolve(ok({ paths: answers[asked++], types: new Map() })),
+  } as unknown as ServiceClient
   const support = createSupport(client, () => 'https://service.test')
   const company = storedCompany()
-  expect(value(await support(company, 'customer'))).toEqual(['Name'])
-  expect(value(await support(company, 'customer'))).toEqual(['Name'])
-  expect(value(await support(company, 'customer', { anew: true }))).toEqual(['Name', 'Phone'])
+  expect(value(await support(company, 'customer')).paths).toEqual(['Name'])
+  expect(value(await support(company, 'customer')).paths).toEqual(['Name'])
+  expect(value(await support(company, 'customer', { anew: true })).paths).toEqual(['Name', 'Phone'])
   // Sending asks what is known by then.
-  expect(value(await support(company, 'customer'))).toEqual(['Name', 'Phone'])
+  expect(value(await support(company, 'customer')).paths).toEqual(['Name', 'Phone'])
   const updated = { ...company, version: 'another' }
-  expect(value(await support(updated, 'customer'))).toEqual(['Name', 'Phone', 'Email'])
+  expect(value(await support(updated, 'customer')).paths).toEqual(['Name', 'Phone', 'Email'])
   expect(asked).toBe(3)
 })

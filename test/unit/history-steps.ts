@@ -38,7 +38,7 @@ export class History {
           isActive: world.isActive,
         }),
       },
-      support: () => Promise.resolve(ok(this.supported)),
+      support: () => Promise.resolve(ok({ paths: this.supported, types: new Map() })),
       announcer: { emit: () => undefined, notify: () => undefined },
       clock: world.clock,
       forgetLines: () => undefined,

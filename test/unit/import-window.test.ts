@@ -31,8 +31,9 @@ const FOUND = [
   { name: 'Tier', members: [] },
   { name: 'Nickname', members: [] },
   { name: 'Owner', members: ['ID', 'Title'] },
+  { name: 'Agent', members: ['ID', 'FullName'] },
 ]
-const OPTIONS = fieldOptions('customer', FOUND, new Set([...SUPPORTED, 'Owner']))
+const OPTIONS = fieldOptions('customer', FOUND, new Set([...SUPPORTED, 'Owner', 'Agent']))
 const FORMAT = new Format({ locale: 'en-US', negatives: 'minus' })
 
 function row(record: RecordData, origin: RecordRow['origin'] = 'read'): RecordRow {
@@ -48,7 +49,8 @@ describe('what a column may be', () => {
     expect(byPath.get('Balance')).toMatchObject({ because: '', note: 'new records only' })
     expect(byPath.get('BillingAddress.City')?.because).toBe('')
     expect(byPath.get('Nickname')?.because).toBe('')
-    expect(byPath.get('Owner')?.because).toMatch(/^This refers to another record/)
+    expect(byPath.get('Owner.Title')?.because).toBe('')
+    expect(byPath.get('Agent')?.because).toBe('')
     expect(byPath.get('Tier')?.because).toBe('This application does not take this field.')
     expect(byPath.get('CreatedDate')?.because).toBe('The accounting application keeps this field.')
     const offered = comboboxOptions(OPTIONS)

@@ -53,11 +53,31 @@ describe('the columns of a list', () => {
     expect(terms.columns[1]?.forExisting.editable).toBe(false)
   })
 
-  test('leave half of an unknown reference alone', () => {
-    const sales = group('customer', 'SalesRep', [{ name: 'SalesRep', members: ['ID', 'FullName'] }])
-    expect(sales.columns.every((column) => !column.forExisting.editable && !column.forNew.editable)).toBe(
-      true,
+  test('have the parts that metadata names, before any record was read, and lock those that it leaves out', () => {
+    const supported = ['Rep', 'Rep.ID', 'Rep.FullName', 'Ship', 'Ship.City', 'Terms', 'BillingAddress']
+    const plan = planColumns('invoice', [{ name: 'Ship', members: ['Zip'] }], { supported, error: null })
+    const columns = new Map(allColumns(plan).map((column) => [column.path, column]))
+    expect(columns.get('Rep')).toMatchObject({ type: 'reference', forNew: { editable: true } })
+    expect(columns.get('Rep.ID')?.forNew.editable).toBe(false)
+    expect(columns.get('Ship.City')?.forNew.editable).toBe(true)
+    expect(columns.get('Ship.Zip')?.forExisting).toEqual({
+      editable: false,
+      because: 'This application does not take this part.',
+    })
+    const address = allColumns(
+      planColumns('customer', [], { supported: ['BillingAddress', 'BillingAddress.City'], error: null }),
     )
+    const takes = address.filter(({ path, forNew }) => path.startsWith('BillingAddress.') && forNew.editable)
+    expect(takes.map(({ path }) => path)).toEqual(['BillingAddress.City'])
+  })
+
+  test('offer the parts of an object that has an ID among others', () => {
+    const owner = group('customer', 'Odd', [{ name: 'Odd', members: ['ID', 'Title'] }])
+    expect(owner.columns.map(({ path, forNew }) => [path, forNew.editable])).toEqual([
+      ['Odd', false],
+      ['Odd.ID', true],
+      ['Odd.Title', true],
+    ])
   })
 })
 
@@ -127,6 +147,12 @@ describe('a list that is prepared for several applications', () => {
     expect(names).not.toContain('Phone')
     expect(names).not.toContain('Address')
     expect(fields(null)).toEqual(plan)
+  })
+
+  test('locks the parts that not all of them take', () => {
+    const columns = allColumns(fields(['Address', 'Address.City']))
+    const takes = columns.filter(({ path, forNew }) => path.startsWith('Address.') && forNew.editable)
+    expect(takes.map(({ path }) => path)).toEqual(['Address.City'])
   })
 
   test('keeps a field in sight that somebody typed into, and says why no more can be typed', () => {

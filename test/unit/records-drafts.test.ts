@@ -238,6 +238,19 @@ describe('problems', () => {
       expect(balance(now).map(stopsSending)).toEqual([true])
   })
 
+  test('a list that is not written as one holds its row back', () => {
+    const row = { ...ROW, record: { ...ROW.record, Lines: [{ Qty: '2' }] } }
+    const lines = (now: string) =>
+      problemsOf(withValue(draftFor(row, ''), 'invoice', 'Lines', now), {
+        ...around(new NameIndex()),
+        object: 'invoice',
+        supported: null,
+      })
+    expect(lines('[{"Qty":3}]')).toEqual([])
+    for (const now of ['', 'two', '{"Qty":3}', '[{"Qty":3}'])
+      expect(lines(now)).toEqual([{ kind: 'not-json', path: 'Lines', isList: true }])
+  })
+
   test('a field that the application does not take any more keeps its draft and is a problem', () => {
     expect(problemsOf(edited('Email', 'x@y'), around(new NameIndex()))).toEqual([
       { kind: 'unsupported', path: 'Email' },

@@ -294,7 +294,7 @@ describe('a set of records', () => {
     const answer = set.addPage(raw(page))
     expect(answer).toMatchObject({ ok: true, value: { count: 3, added: 1, twins: 1, sharedIds: ['1'] } })
     expect(held(set)).toEqual([alder, { ID: '1', Name: 'Birch' }])
-    expect(set.byIds(['1'])).toEqual(held(set))
+    expect(set.byIds(['1']).map((text) => JSON.parse(text) as unknown)).toEqual(held(set))
     // The same page again, with what changed meanwhile: what is held stays.
     const again = set.addPage(raw(envelope([{ ID: '1', Name: 'Alder', Balance: '2.00' }], { Page: 2 })))
     expect(again).toMatchObject({ ok: true, value: { count: 1, added: 0, twins: 0 } })
@@ -309,7 +309,7 @@ describe('a set of records', () => {
       ),
     )
     set.merge(newer)
-    expect(set.byIds(['2'])).toMatchObject([{ Name: 'a' }, { Name: 'b' }])
+    expect(set.byIds(['2'])).toEqual(['{"ID":"2","Name":"a"}', '{"ID":"2","Name":"b"}'])
   })
 
   it('keeps digits that a float would lose', () => {
@@ -352,6 +352,29 @@ describe('a set of records', () => {
     ])
   })
 
+  it.for([
+    ['as the specification lays it out', (text: string) => text],
+    ['in any other way', (text: string) => text.replace('"Object"', '"obj\\u0065ct"')],
+  ] as const)('keeps the types of values, of an envelope %s', ([, laid]) => {
+    const set = new RecordSet()
+    const records = [
+      { ID: '1', Total: 5, Paid: false, Memo: '', Code: '5', Lines: [{ Qty: 1 }], Ship: { Floor: 2 } },
+      { ID: '2', Total: '', Paid: null, Memo: 'x', Code: 6, Lines: [], Ship: { Floor: null } },
+    ]
+    set.addPage(raw(laid(envelope(records))))
+    expect(Object.fromEntries(set.types())).toEqual({
+      ID: 'text',
+      Total: 'number',
+      Paid: 'boolean',
+      Memo: 'text',
+      Lines: 'list',
+      Ship: 'object',
+      'Ship.Floor': 'number',
+    })
+    expect(set.byIds(['1'])).toEqual([JSON.stringify(records[0])])
+    expect(held(set)[0]).toMatchObject({ Total: '5', Ship: { Floor: '2' } })
+  })
+
   it('finds records by id, by mark and by name without case', () => {
     const set = new RecordSet()
     set.addPage(
@@ -362,7 +385,7 @@ describe('a set of records', () => {
         ]),
       ),
     )
-    expect(set.byIds(['2', '9'])).toMatchObject([{ ID: '2' }])
+    expect(set.byIds(['2', '9'])).toEqual(['{"ID":"2","Name":"Jones","ExternalID":"mark"}'])
     expect(set.find(new Set(['mark']), new Set(['smith:kitchen']))).toHaveLength(2)
   })
 

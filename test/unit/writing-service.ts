@@ -409,7 +409,14 @@ export function readerOf(
       if (!found.ok) return found
       const partialBecause = readable.length < ids.length ? 'Not all of it could be read.' : ''
       const byId: FoundById['records'] = new Map(found.value.found.map((each) => [String(each['ID']), each]))
-      return ok({ records: byId, refused: [], gone: [], requestIds: ['read-1'], partialBecause })
+      return ok({
+        records: byId,
+        texts: new Map(),
+        refused: [],
+        gone: [],
+        requestIds: ['read-1'],
+        partialBecause,
+      })
     },
     async fingerprintsOfWholeList(wire, company, object) {
       const found = await wire.readRecords(company.endpointId, object, {}, records)

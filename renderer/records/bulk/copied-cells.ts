@@ -1,6 +1,6 @@
 /** Which copied cells are text to a spreadsheet, whatever they look like. */
 import { topField } from '../../../shared/changes.ts'
-import { objectDefinition } from '../../../shared/records.ts'
+import { isDescribed } from '../../../shared/records.ts'
 import { copiedText } from '../../ui/data-table.ts'
 import type { PlannedColumn } from '../columns.ts'
 
@@ -16,6 +16,5 @@ export function copiedAs(
   type: PlannedColumn['type'] | undefined,
 ): (text: string) => boolean {
   if (type === 'money' || type === 'boolean' || type === 'timestamp') return () => false
-  const isKnown = objectDefinition(object)?.fields.some(({ name }) => name === topField(path)) ?? false
-  return isKnown ? () => true : (text) => copiedText(text).isText
+  return isDescribed(object, topField(path)) ? () => true : (text) => copiedText(text).isText
 }

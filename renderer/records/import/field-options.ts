@@ -1,5 +1,4 @@
 /** Which fields of a list a column of a file may be, and why the others can't be chosen; pure. */
-import { topField } from '../../../shared/changes.ts'
 import type { RecordSet } from '../../../shared/contract/records.ts'
 import { fieldWords, importPaths } from '../../../shared/field-words.ts'
 import {
@@ -9,12 +8,11 @@ import {
   type RememberedChoice,
 } from '../../../shared/import-columns.ts'
 import { REASON_HEADING } from '../../../shared/import-failures.ts'
-import { editability, fieldDefinition } from '../../../shared/records.ts'
+import { editability, fieldsOf } from '../../../shared/editability.ts'
 import type { ComboboxOption } from '../../ui/narrow.ts'
 
 /** They say which record a row is about, and are never changed. */
 const KEYS = ['ID', 'FullName']
-const UNKNOWN_REFERENCE = 'This refers to another record in a way that Bookbridge does not know.'
 /** The value that leaves a column out. */
 export const LEFT_OUT = ''
 
@@ -30,25 +28,24 @@ export interface FieldOption {
 /**
  * Every field of a list, in the definition's order.
  * @param found fields found in the records, with their members
- * @param supported the fields that metadata lists for this company's application
+ * @param supported paths that metadata lists for this company's application
  */
 export function fieldOptions(
   object: string,
   found: RecordSet['fields'],
   supported: ReadonlySet<string>,
 ): readonly FieldOption[] {
-  const members = new Map(found.map((field) => [field.name, field.members]))
-  const named = [...supported].filter((name) => !members.has(name)).map((name) => ({ name, members: [] }))
-  return importPaths(object, [...found, ...named]).map((path) => {
+  const fields = new Map(found.map(({ name, members }) => [name, new Set(members)]))
+  for (const [name, members] of fieldsOf(supported)) {
+    fields.set(name, new Set([...(fields.get(name) ?? []), ...members]))
+  }
+  const all = [...fields].map(([name, members]) => ({ name, members: [...members] }))
+  return importPaths(object, all).map((path) => {
     const words = fieldWords(object, path)
     if (KEYS.includes(path)) return { path, words, because: '', note: 'finds the record' }
-    const field = topField(path)
-    const isObject = (members.get(path)?.length ?? 0) > 0
-    if (isObject && fieldDefinition(object, path).type === 'text')
-      return { path, words, because: UNKNOWN_REFERENCE, note: '' }
-    const existing = editability(object, field, supported, 'existing')
+    const existing = editability(object, path, supported, 'existing')
     if (existing.editable) return { path, words, because: '', note: '' }
-    const isForNew = editability(object, field, supported, 'new').editable
+    const isForNew = editability(object, path, supported, 'new').editable
     return isForNew
       ? { path, words, because: '', note: 'new records only' }
       : { path, words, because: existing.because, note: '' }

@@ -1,0 +1,162 @@
+/** Lists that the specification does not describe: what was read, or metadata shows, decides how a field is sent (2.1). */
+import { expect, test } from 'vitest'
+import type { CallInput } from '../../shared/contract.ts'
+import { parseExactJson } from '../../shared/exact-json.ts'
+import { inProcessFetch, VirtualClock } from '../virtual-clock.ts'
+import { makeCore } from './core-parts.ts'
+import { value } from './person.ts'
+import { callerOf, emptyFolder, type AtEnd } from './world.ts'
+
+const CONNECTION_ID = 'c1'
+const COMPANY = { connectionId: CONNECTION_ID, endpointId: 'E1' }
+const OBJECT = 'invoice'
+const INVOICE =
+  '{"ID":"7","Total":120.50,"Paid":false,"Memo":"12","CustomerRef":{"ID":"C1","FullName":"Ada"},' +
+  '"Ship":{"City":"Bath","Floor":2,"Geo":{"Lat":51.380000000000001}},"Lines":[{"Qty":2,"Code":"4"}]}'
+
+type Draft = CallInput<'records.saveDrafts'>['drafts'][number]
+
+/** A service with one list of one record, as text, so that each number keeps its digits. */
+async function startService(atEnd: AtEnd, metadata: string) {
+  const clock = new VirtualClock()
+  const sent: string[] = []
+  let invoice = INVOICE
+  const envelope = (object: string): Response =>
+    new Response(
+      `{"Kind":"collection","HasErrors":false,"RequestId":"R","Contents":[{"Object":${object},"Errors":null}]}`,
+    )
+  const fetch = inProcessFetch(async (request) => {
+    const { pathname } = new URL(request.url)
+    if (pathname.includes('/meta/')) return envelope(metadata)
+    if (pathname.toLowerCase().endsWith('/manage/endpoint'))
+      return envelope('{"endpointId":"E1","endpoint":"qbd","companyName":"Books","isActive":true}')
+    if (request.method === 'GET') return envelope(invoice)
+    const body = await request.text()
+    sent.push(body)
+    const id = request.method === 'POST' ? '8' : '7'
+    invoice = JSON.stringify({
+      ...(parseExactJson(INVOICE) as object),
+      ...(parseExactJson(body) as object),
+      ID: id,
+    })
+    return envelope(invoice)
+  })
+  const running = value(
+    makeCore(
+      { userData: emptyFolder(atEnd), settings: {}, beginsAt: clock.now(), factor: 1, saved: null },
+      { clock, fetch },
+    ),
+  )
+  atEnd(() => running.core.close())
+  running.core.start()
+  const call = callerOf(running)
+  const does: typeof call = (name, input) => clock.run(call(name, input))
+  value(await does('connection.setKey', { connectionId: CONNECTION_ID, key: 'key' }))
+  value(
+    await does('connection.connect', {
+      connectionId: CONNECTION_ID,
+      name: 'S',
+      address: 'https://s.example',
+    }),
+  )
+  value(await does('companies.list', { connectionId: CONNECTION_ID }))
+  const read = async () =>
+    value(
+      await does('records.open', {
+        company: COMPANY,
+        object: OBJECT,
+        filter: { ids: [], modifiedFrom: null, modifiedTo: null },
+      }),
+    )
+  const send = async (draft: Omit<Draft, 'draftId'>) => {
+    const drafts = [{ draftId: 'd', ...draft }]
+    value(await does('records.saveDrafts', { company: COMPANY, object: OBJECT, drafts }))
+    const answer = await does('records.send', { company: COMPANY, object: OBJECT, draftIds: ['d'] })
+    await clock.advance(600_000)
+    return answer
+  }
+  return { read, send, sent, call: does }
+}
+
+test('a change leaves as it was read: numbers, yes and no, references, lists, and the parts beside', async (context) => {
+  const { read, send, sent, call } = await startService(
+    context.onTestFinished,
+    '{"ID":"","Total":"","Paid":"","Memo":"","CustomerRef":{},"Ship":{},"Lines":[]}',
+  )
+  const set = await read()
+  const bytes = value(await call('records.rows', { setId: set.setId, from: 0, count: 1 }))
+  const [before = {}] = JSON.parse(new TextDecoder().decode(bytes)) as Record<string, unknown>[]
+  const lines = JSON.stringify(before['Lines'])
+  value(
+    await send({
+      kind: 'change',
+      recordId: '7',
+      before,
+      edits: [
+        { path: 'Total', was: '120.50', now: '99.10' },
+        { path: 'Paid', was: 'false', now: 'true' },
+        { path: 'Memo', was: '12', now: '13' },
+        { path: 'CustomerRef', was: { ID: 'C1', FullName: 'Ada' }, now: { ID: 'C2', FullName: 'Bo' } },
+        { path: 'Ship.City', was: 'Bath', now: 'Ely' },
+        { path: 'Lines', was: lines, now: lines.replace('"2"', '"3"') },
+      ],
+    }),
+  )
+  expect(sent).toEqual([
+    '{"ID":"7","Total":99.1,"Paid":true,"Memo":"13","CustomerRef":{"ID":"C2","FullName":"Bo"},' +
+      '"Ship":{"City":"Ely","Floor":2,"Geo":{"Lat":51.380000000000001}},"Lines":[{"Qty":3,"Code":"4"}]}',
+  ])
+  const shown = value(await call('records.drafts', { company: COMPANY, object: OBJECT }))
+  expect(shown.map(({ operation }) => operation)).toEqual([])
+})
+
+test('an insert leaves as metadata shows its fields, before any record was read', async (context) => {
+  const { send, sent } = await startService(
+    context.onTestFinished,
+    '{"ID":"","Total":0,"Paid":"false","Memo":"","CustomerRef":{"FullName":""},"Ship":{"City":""},"Lines":[]}',
+  )
+  const insert = (edits: Draft['edits']) => send({ kind: 'insert', recordId: '', before: {}, edits })
+  const total = { path: 'Total', was: null, now: '5.00' }
+  const typed = [
+    total,
+    { path: 'Paid', was: null, now: 'true' },
+    { path: 'CustomerRef', was: null, now: { ID: 'C1', FullName: 'Ada' } },
+    { path: 'Ship.City', was: null, now: 'Bath' },
+    { path: 'Lines', was: null, now: '[{"Qty":0.10}]' },
+  ]
+  for (const [edits, words] of [
+    [[{ ...total, now: 'five' }], 'amount'],
+    [[{ path: 'Lines', was: null, now: 'two' }], 'list'],
+    [[{ path: 'Ship', was: null, now: 'Bath' }], 'parts'],
+    [[{ path: 'Ship.Line1', was: null, now: '1' }], 'does not take this part'],
+  ] as const) {
+    const answer = await insert([...edits])
+    expect(answer.ok ? '' : `${answer.error.message} ${answer.error.advice}`).toContain(words)
+  }
+  expect(sent).toEqual([])
+  value(await insert(typed))
+  expect(sent).toEqual([
+    '{"ID":"","Total":5,"Paid":true,"CustomerRef":{"FullName":"Ada"},"Ship":{"City":"Bath"},"Lines":[{"Qty":0.10}]}',
+  ])
+})
+
+test('an insert leaves as the records of its list have their values', async (context) => {
+  const { read, send, sent } = await startService(
+    context.onTestFinished,
+    '{"ID":"","Total":"","Paid":"","Memo":""}',
+  )
+  await read()
+  value(
+    await send({
+      kind: 'insert',
+      recordId: '',
+      before: {},
+      edits: [
+        { path: 'Total', was: null, now: '5' },
+        { path: 'Paid', was: null, now: 'true' },
+        { path: 'Memo', was: null, now: '5' },
+      ],
+    }),
+  )
+  expect(sent).toEqual(['{"ID":"","Total":5,"Paid":true,"Memo":"5"}'])
+})
