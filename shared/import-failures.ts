@@ -1,18 +1,8 @@
 /** Rows that could not be imported, as a table with the reason beside each: to be corrected and imported again. */
 import { cellText, type HeadedTable } from './import-table.ts'
-import type { ImportPlan } from './import-plan.ts'
 
 /** Import leaves a column of this heading out, so that the corrected file can be imported as it is. */
 export const REASON_HEADING = 'Why it was not imported'
-
-/** Why each refused row of a plan can't be used, by its number in the file. */
-export function refusedReasons(plan: ImportPlan): ReadonlyMap<number, string> {
-  return new Map(
-    plan.outcomes.flatMap((outcome) =>
-      outcome.kind === 'refused' ? [[outcome.row, outcome.reasons.join(' ')] as const] : [],
-    ),
-  )
-}
 
 /**
  * The headings and every failed row, its cells as they were read, with its reason in the last column. For

@@ -126,6 +126,15 @@ export function rowFingerprints(plan: ImportPlan): ReadonlyMap<number, string> {
   )
 }
 
+/** Why each refused row of a plan can't be used, by its number in the file. */
+export function refusedReasons(plan: ImportPlan): ReadonlyMap<number, string> {
+  return new Map(
+    plan.outcomes.flatMap((outcome) =>
+      outcome.kind === 'refused' ? [[outcome.row, outcome.reasons.join(' ')] as const] : [],
+    ),
+  )
+}
+
 /**
  * Rows about one record: where they say the same, the first is used and the others repeat it; where they differ,
  * nobody can tell which is meant, and none is used.

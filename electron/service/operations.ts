@@ -1,6 +1,15 @@
 /** The operations of the specification as requests: method, path, deadline, SchemaVersion. Nothing is sent here. */
 import type { Settings } from '../../shared/contract/settings.ts'
-import * as paths from './addresses.ts'
+import {
+  PROVISION_PATH,
+  SAMPLE_ADDRESS,
+  USER_PATH,
+  companiesPath,
+  dataPath,
+  legacyCompaniesPath,
+  metadataPath,
+  reportPath,
+} from './addresses.ts'
 import type { CompaniesQuery, RecordsQuery, ReportQuery, ServiceTarget } from './wire.ts'
 
 /** One request, still without an address and a key. */
@@ -32,44 +41,43 @@ function write(method: 'POST' | 'PATCH', body: string, operation: WithoutKind): 
 export function operationsFor(settings: Settings) {
   const { readSeconds, writeSeconds, pageParameter, dataSchemaVersion } = settings
   const toData = (endpointId: string, object: string): WithoutKind => ({
-    path: paths.dataPath(endpointId, object, {}, pageParameter),
+    path: dataPath(endpointId, object, {}, pageParameter),
     seconds: writeSeconds,
     schemaVersion: dataSchemaVersion,
   })
   return {
     listCompanies: (query: CompaniesQuery) =>
-      read({ path: paths.companiesPath(query, pageParameter), seconds: readSeconds }),
+      read({ path: companiesPath(query, pageParameter), seconds: readSeconds }),
     readRecords: (endpointId: string, object: string, query: RecordsQuery) =>
       read({
-        path: paths.dataPath(endpointId, object, query, pageParameter),
+        path: dataPath(endpointId, object, query, pageParameter),
         seconds: readSeconds,
         schemaVersion: dataSchemaVersion,
       }),
     metadata: (object: string, applications: readonly string[], overlap: boolean) =>
       read({
-        path: paths.metadataPath(object, applications, overlap),
+        path: metadataPath(object, applications, overlap),
         seconds: readSeconds,
         schemaVersion: dataSchemaVersion,
       }),
     selectReport: (endpointId: string, query: ReportQuery) =>
       read({
-        path: paths.reportPath(endpointId, query, pageParameter),
+        path: reportPath(endpointId, query, pageParameter),
         seconds: settings.reportSeconds,
         schemaVersion: settings.reportSchemaVersion,
       }),
     legacyListCompanies: (isActive: boolean | undefined) =>
-      read({ path: paths.legacyCompaniesPath(isActive), seconds: readSeconds, isLegacy: true }),
+      read({ path: legacyCompaniesPath(isActive), seconds: readSeconds, isLegacy: true }),
     insertRecords: (endpointId: string, object: string, body: string) =>
       write('POST', body, toData(endpointId, object)),
     changeRecords: (endpointId: string, object: string, body: string) =>
       write('PATCH', body, toData(endpointId, object)),
     provision: (body: string) =>
-      write('POST', body, { path: paths.PROVISION_PATH, seconds: settings.provisionSeconds }),
-    deprovision: (body: string) =>
-      write('PATCH', body, { path: paths.companiesPath(), seconds: writeSeconds }),
-    createUser: (body: string) => write('POST', body, { path: paths.USER_PATH, seconds: writeSeconds }),
+      write('POST', body, { path: PROVISION_PATH, seconds: settings.provisionSeconds }),
+    deprovision: (body: string) => write('PATCH', body, { path: companiesPath(), seconds: writeSeconds }),
+    createUser: (body: string) => write('POST', body, { path: USER_PATH, seconds: writeSeconds }),
     legacyDeprovision: (body: string) =>
-      write('PATCH', body, { path: paths.legacyCompaniesPath(), seconds: writeSeconds, isLegacy: true }),
+      write('PATCH', body, { path: legacyCompaniesPath(), seconds: writeSeconds, isLegacy: true }),
   }
 }
 
@@ -87,10 +95,10 @@ export function headersFor(operation: Operation, target: ServiceTarget): Record<
 }
 
 export function fullAddress(base: string, path: string): string {
-  return base === paths.SAMPLE_ADDRESS ? `http://sample.invalid${path}` : `${base}${path}`
+  return base === SAMPLE_ADDRESS ? `http://sample.invalid${path}` : `${base}${path}`
 }
 
 /** What a person is told instead of the address. */
 export function hostOf(base: string): string {
-  return base === paths.SAMPLE_ADDRESS ? 'the sample service' : URL.canParse(base) ? new URL(base).host : base
+  return base === SAMPLE_ADDRESS ? 'the sample service' : URL.canParse(base) ? new URL(base).host : base
 }

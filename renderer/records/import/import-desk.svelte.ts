@@ -1,7 +1,7 @@
 /** One import into a list: the table that was read, what its columns are, the plan, and the drafts made of it. */
 import type { AppError, Result } from '../../../shared/result.ts'
 import type { SavedFile } from '../../../shared/contract/parts.ts'
-import { refusedReasons } from '../../../shared/import-failures.ts'
+import { refusedReasons } from '../../../shared/import-plan.ts'
 import { findRepeats, fingerprintSteps, type PastImport } from '../../../shared/import-fingerprint.ts'
 import { planSteps, rowFingerprints, type ImportPlan, type RowOutcome } from '../../../shared/import-plan.ts'
 import type { OpenedTable } from '../../../shared/import-table.ts'
