@@ -15,6 +15,7 @@ import type {
   SettingsStore,
   UpdateSource,
 } from './app/ports.ts'
+import type { UnaskedSends } from './app/unasked-sends.ts'
 import type { Clock, Random } from './clock.ts'
 import type { Fetch } from './service/transport.ts'
 import type { AppError } from '../shared/result.ts'
@@ -34,6 +35,7 @@ export interface CoreOptions {
   readonly folderDialog: FolderDialog
   readonly openDialog: OpenDialog
   readonly confirmation: Confirmation
+  readonly unasked: UnaskedSends
   readonly program: ProgramFacts
   readonly outside: Outside
   /** What has to be said at the start, besides what the store says. */

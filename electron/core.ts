@@ -29,6 +29,7 @@ import { createRows } from './rows/rows-client.ts'
 import { SAMPLE_LANE } from './service/lane-key.ts'
 import { openSharedLanes } from './store/shared-lanes.ts'
 import { openStore } from './store/open-store.ts'
+import { openWrites } from './writing/deprovisioning-books.ts'
 import { ok, type Result } from '../shared/result.ts'
 
 /** Answers an error when the store can't be used: without a journal nothing may be sent. */
@@ -218,7 +219,18 @@ export function createCore(given: CoreOptions): Result<Core> {
           announcer,
         }),
       },
-      { confirmation: options.confirmation, settings, companies, keys: service.connections.keys },
+      {
+        confirmation: options.confirmation,
+        settings,
+        companies,
+        keys: service.connections.keys,
+        unfinished: (connectionId) => store.unfinished.list(connectionId),
+        kept: (company) => store.history.kept(company),
+        damagedFiles: () => store.damagedFiles(),
+        provisionings: (connectionId) => writer.provisionings(connectionId),
+        openWrites: (company) => openWrites({ store }, company),
+        unasked: options.unasked,
+      },
     ),
     start() {
       service.start()

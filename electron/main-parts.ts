@@ -6,6 +6,7 @@ import { pathToFileURL } from 'node:url'
 import { app, type BrowserWindow, powerMonitor, safeStorage, session } from 'electron'
 import type { Clock, Random } from './clock.ts'
 import type { Announcer, ProgramFacts } from './app/ports.ts'
+import { createUnaskedSends } from './app/unasked-sends.ts'
 import type { CoreOptions } from './core-options.ts'
 import type { Confinement } from './shell/confinement.ts'
 import {
@@ -71,6 +72,7 @@ export function createCoreParts(options: PartsOptions): CoreParts {
     folderDialog: createFolderDialog(window, flags.saveDir),
     openDialog: createOpenDialog(window),
     confirmation: createConfirmation(window, flags.isHeadless && ofDeveloper('BOOKBRIDGE_ASKS') === ''),
+    unasked: createUnaskedSends(options.clock),
     program,
     outside: createOutside(mainFolder),
     clipboard: createClipboard(),

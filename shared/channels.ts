@@ -115,7 +115,6 @@ export const CALL_NAMES = complete<CallName>()([
   'history.requests',
   'history.planChangeBack',
   'history.changeBack',
-  'history.kept',
   'history.deleteCompany',
   'sample.state',
   'sample.control',

@@ -37,6 +37,8 @@ export const ERROR_KINDS = [
   'company-unavailable',
   /** Stopped by the person before it was done. */
   'stopped',
+  /** The person said no in a dialog of the main process; nothing is to be said about it. */
+  'declined',
   /** The address or the key of the connection was changed while it waited its turn; nothing was sent. */
   'connection-changed',
   /** The queue is paused (key refused, or paused by the person). */

@@ -164,7 +164,7 @@ export function createCompanies(options: CompaniesOptions): Companies {
 
       'companies.clearToken': () => token.clear(),
 
-      ...createSetUps({ ...options, known, now: () => timestamp(clock) }),
+      ...createSetUps({ ...options, now: () => timestamp(clock) }),
     },
   }
 }

@@ -3,29 +3,44 @@
  * of its own, about exactly the input that it then acts on.
  */
 import { isDeepStrictEqual } from 'node:util'
-import { displayName } from '../../shared/company-name.ts'
 import type { CallAnswer, CallName, CheckedInput } from '../../shared/contract.ts'
+import type { UnfinishedItem } from '../../shared/contract/activity.ts'
 import type { CompanyRef } from '../../shared/contract/parts.ts'
-import { listName } from '../../shared/records.ts'
 import { appError, err, ok, type Result } from '../../shared/result.ts'
-import { shownText } from '../../shared/shown-text.ts'
+import { beingSent } from '../store/deletion.ts'
+import type { Store, StoredCompany } from '../store/store.ts'
+import type { Writer } from '../writing/writer.ts'
 import type { Companies } from './companies.ts'
+import {
+  connectQuestion,
+  deleteQuestion,
+  deprovisionQuestion,
+  provisionQuestion,
+  removeQuestion,
+  sendQuestion,
+} from './confirmation-questions.ts'
 import { noSuchConnection, plannedConnection } from './connection-plan.ts'
 import type { Keys } from './connections.ts'
 import type { Handlers } from './handlers.ts'
 import type { Confirmation, Question, SavedConnection, SettingsStore } from './ports.ts'
+import type { UnaskedSends } from './unasked-sends.ts'
 
 /** A batch of more records than this is confirmed. */
 const FEW_RECORDS = 100
-
-/** Signs of a name; a longer one would push the question out of sight. */
-const LONGEST_NAME = 80
 
 export interface ConfirmationOptions {
   readonly confirmation: Confirmation
   readonly settings: Pick<SettingsStore, 'connections'>
   readonly companies: Pick<Companies, 'known'>
   readonly keys: Pick<Keys, 'hasNewKey'>
+  readonly unfinished: Store['unfinished']['list']
+  readonly kept: Store['history']['kept']
+  readonly damagedFiles: Store['damagedFiles']
+  readonly provisionings: Writer['provisionings']
+  /** An error where a write to the books is not confirmed or waits, so that they can't be closed. */
+  readonly openWrites: (company: CompanyRef) => Result<void>
+  /** Outlives the core. */
+  readonly unasked: UnaskedSends
 }
 
 /** What is asked about an act; `null` for one that needs no word, or that its handler refuses. */
@@ -33,35 +48,47 @@ type Asked = Result<Question | null>
 
 /** The calls that ask first. What is declined is not done, and answers so. */
 export function confirmedHandlers(handlers: Handlers, options: ConfirmationOptions): Handlers {
-  const { confirmation, settings, companies, keys } = options
+  const { confirmation, settings, companies, keys, unasked } = options
   let isAsking = false
 
   const connectionOf = (connectionId: string): SavedConnection | undefined =>
     settings.connections().find((each) => each.connectionId === connectionId)
 
+  const unfinishedOf = ({ connectionId, endpointId }: CompanyRef): Result<readonly UnfinishedItem[]> => {
+    const all = options.unfinished(connectionId)
+    return all.ok ? ok(all.value.filter(({ company }) => company.endpointId === endpointId)) : all
+  }
+
+  /** Answers once nothing stands against the act: the person said yes to exactly this, or needs no asking. */
+  const askedFirst = async (question: () => Asked): Promise<Result<void>> => {
+    const asked = question()
+    if (!asked.ok) return asked
+    if (asked.value === null) return ok(undefined)
+    // A page that is not ours any more could bury one question under others.
+    if (isAsking) return err(appError('stopped', 'Another question is open.', 'Answer that one first.'))
+    isAsking = true
+    const isConfirmed = await confirmation.ask(asked.value).finally(() => (isAsking = false))
+    if (!isConfirmed) return err(appError('declined', 'You canceled. Nothing was changed or sent.'))
+    if (isDeepStrictEqual(question(), asked)) return ok(undefined)
+    return err(
+      appError(
+        'stopped',
+        'This has changed while you were asked. Nothing was changed or sent.',
+        'Try again.',
+      ),
+    )
+  }
+
   const asking =
-    <Name extends CallName>(name: Name, question: (input: CheckedInput<Name>) => Asked | Promise<Asked>) =>
+    <Name extends CallName>(name: Name, question: (input: CheckedInput<Name>) => Asked) =>
     async (input: CheckedInput<Name>): Promise<Result<CallAnswer<Name>>> => {
-      const asked = await question(input)
-      if (!asked.ok) return asked
-      if (asked.value !== null) {
-        // A page that is not ours any more could bury one question under others.
-        if (isAsking) return err(stopped('Another question is open.', 'Answer that one first.'))
-        isAsking = true
-        const isConfirmed = await confirmation.ask(asked.value).finally(() => (isAsking = false))
-        if (!isConfirmed) return err(stopped('You canceled. Nothing was changed or sent.'))
-        if (!isDeepStrictEqual(await question(input), asked)) {
-          return err(
-            stopped('This has changed while you were asked. Nothing was changed or sent.', 'Try again.'),
-          )
-        }
-      }
-      return handlers[name](input)
+      const asked = await askedFirst(() => question(input))
+      return asked.ok ? handlers[name](input) : asked
     }
 
-  const ofCompany = (company: CompanyRef, question: (name: string) => Question): Asked => {
-    const known = companies.known(company)
-    return known.ok ? ok(question(quoted(displayName(known.value)))) : known
+  const ofCompany = (ref: CompanyRef, question: (company: StoredCompany) => Asked): Asked => {
+    const known = companies.known(ref)
+    return known.ok ? question(known.value) : known
   }
 
   return {
@@ -81,98 +108,54 @@ export function confirmedHandlers(handlers: Handlers, options: ConfirmationOptio
     'connection.remove': asking('connection.remove', ({ connectionId }) => {
       const connection = connectionOf(connectionId)
       if (connection === undefined) return err(noSuchConnection())
-      return ok({
-        message: `Remove the connection ${quoted(connection.name)}?`,
-        detail: 'Its key, and the drafts and history of its companies, are deleted from this computer.',
-        confirm: 'Remove',
-      })
+      const unfinished = options.unfinished(connectionId)
+      // As long as it is not known what would be lost, the connection is kept.
+      return unfinished.ok
+        ? ok(removeQuestion(connection, unfinished.value, options.damagedFiles()))
+        : unfinished
     }),
-    'companies.provision': asking('companies.provision', ({ connectionId, expectedFile }) => {
+    'companies.provision': asking('companies.provision', ({ connectionId, ...what }) => {
       const connection = connectionOf(connectionId)
       if (connection === undefined) return err(noSuchConnection())
-      const what = expectedFile.trim() === '' ? 'a company' : quoted(expectedFile)
-      return ok({
-        message: `Provision ${what} with ${quoted(connection.name)}?`,
-        detail:
-          'This starts billing. The service connects to the company file that is open next to its agent.',
-        confirm: 'Provision',
-      })
+      const all = options.provisionings(connectionId)
+      if (!all.ok) return all
+      const waiting = all.value.filter(({ state }) => state === 'sending' || state === 'waiting')
+      return ok(provisionQuestion(connection, what, waiting))
     }),
-    'companies.deprovision': asking('companies.deprovision', ({ company }) =>
-      ofCompany(company, (name) => ({
-        message: `De-provision ${name}?`,
-        detail: 'The service disconnects from its books. Reading them again takes a new set-up.',
-        confirm: 'De-provision',
-      })),
+    'companies.deprovision': asking('companies.deprovision', ({ company: ref, service = 'v2' }) =>
+      ofCompany(ref, (company) => {
+        const free = options.openWrites(ref)
+        if (!free.ok) return free
+        const unfinished = unfinishedOf(ref)
+        return unfinished.ok ? ok(deprovisionQuestion(company, unfinished.value, service)) : unfinished
+      }),
     ),
-    'history.deleteCompany': asking('history.deleteCompany', ({ company }) =>
-      ofCompany(company, (name) => ({
-        message: `Delete what is kept here about ${name}?`,
-        detail: 'Drafts, history, and notes are deleted from this computer. The books stay as they are.',
-        confirm: 'Delete',
-      })),
+    'history.deleteCompany': asking('history.deleteCompany', ({ company: ref }) =>
+      ofCompany(ref, (company) => {
+        const kept = options.kept(ref)
+        if (!kept.ok) return kept
+        if (kept.value.sending > 0) return err(beingSent())
+        const unfinished = unfinishedOf(ref)
+        if (!unfinished.ok) return unfinished
+        return ok(deleteQuestion(company, kept.value, unfinished.value, options.damagedFiles()))
+      }),
     ),
-    'records.send': asking('records.send', ({ company, object, draftIds }) =>
-      draftIds.length <= FEW_RECORDS
-        ? ok(null)
-        : ofCompany(company, (name) => ({
-            message: `Send ${draftIds.length.toLocaleString('en-US')} changes to ${name}?`,
-            detail: `They go to its list ${quoted(listName(object))}. You can stop while they are being sent.`,
-            confirm: 'Send',
-          })),
-    ),
+    'records.send': async (input) => {
+      const { company: ref, object, draftIds } = input
+      const records = draftIds.length
+      const isSilent = records <= FEW_RECORDS && !unasked.areTooMany(records)
+      // Counted before anything is awaited: batches that are sent side by side can't each pass as the only one.
+      const takeBack = isSilent ? unasked.add(records) : null
+      if (takeBack === null) {
+        const asked = await askedFirst(() =>
+          ofCompany(ref, (company) => ok(sendQuestion(company, object, records, unasked))),
+        )
+        if (!asked.ok) return asked
+        unasked.clear()
+      }
+      const sent = await handlers['records.send'](input)
+      if (!sent.ok) takeBack?.()
+      return sent
+    },
   }
-}
-
-/** About addresses that this connection did not have, or a key; `null` where there is nothing new. */
-function connectQuestion(
-  planned: SavedConnection,
-  before: SavedConnection | undefined,
-  { hasNewKey, isSameService }: { readonly hasNewKey: boolean; readonly isSameService: boolean },
-): Question | null {
-  const known = new Set([before?.address, before?.legacyAddress])
-  const addresses = [planned.address, planned.legacyAddress].filter((address) => address !== '')
-  const added = [...new Set(addresses.filter((address) => !known.has(address)))]
-  if (added.length === 0) {
-    if (before === undefined || !hasNewKey) return null
-    return {
-      message: `Use a new API key for ${quoted(before.name)}?`,
-      detail: `It goes to ${addresses.map(place).join(' and ')}. Your changes then go to the books that this key opens.`,
-      confirm: 'Use key',
-    }
-  }
-  const wasAt = [before?.address, before?.legacyAddress].find(
-    (address) => address !== undefined && address !== '',
-  )
-  const moved =
-    before === undefined || wasAt === undefined ? '' : `${quoted(before.name)} was at ${place(wasAt)}. `
-  const same = isSameService ? 'Changes that wait are sent to the new address. ' : ''
-  return {
-    message: `Connect to ${added.map(place).join(' and ')}?`,
-    detail: `${moved}${same}The API key that you typed and your clients’ books go there.`,
-    confirm: 'Connect',
-  }
-}
-
-/** Where an address leads: the host as it is looked up, and the path below it. */
-function place(address: string): string {
-  const { host, pathname } = new URL(address)
-  return pathname === '/' ? host : `${host}${cut(pathname)}`
-}
-
-/** A name of others among our own words: on one line, cut, and with nothing that turns what stands beside it. */
-function quoted(name: string): string {
-  return `“${cut(
-    shownText(name)
-      .replace(/[\s\p{Cc}]+/gu, ' ')
-      .trim(),
-  )}”`
-}
-
-function cut(text: string): string {
-  return text.length > LONGEST_NAME ? `${text.slice(0, LONGEST_NAME - 1)}…` : text
-}
-
-function stopped(message: string, advice = '') {
-  return appError('stopped', message, advice)
 }

@@ -135,10 +135,8 @@ export function createHistory(options: HistoryOptions): HandlersOf<'history'> {
       return ok({ company, object, draftIds: draftIds.value })
     },
 
-    'history.kept': ({ company }) => history.kept(company),
-
-    'history.deleteCompany': async ({ company, evenUnconfirmed }) => {
-      const deleted = await store.journal.deleteCompany(company, evenUnconfirmed)
+    'history.deleteCompany': async ({ company }) => {
+      const deleted = await store.journal.deleteCompany(company)
       if (deleted.ok) options.forgetLines(company)
       announcer.emit('companies.changed', { connectionId: company.connectionId })
       return deleted.ok ? ok({}) : deleted

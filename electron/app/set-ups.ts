@@ -1,11 +1,10 @@
 /** Adding companies and taking them away: visits to **Add company**, provisioning, de-provisioning and its report. */
-import type { CompanyRef } from '../../shared/contract/parts.ts'
-import { appError, err, ok, type Result } from '../../shared/result.ts'
+import { ok } from '../../shared/result.ts'
 import { deprovisionReport, type ReportedDeprovisioning } from '../files/deprovision-report.ts'
 import { fileName } from '../files/file-name.ts'
 import { writeWholeFile } from '../files/write-file.ts'
 import type { Deprovisioning } from '../store/manage-journal.ts'
-import type { StoredCompany, VisitStore } from '../store/store.ts'
+import type { VisitStore } from '../store/store.ts'
 import type { Writer } from '../writing/writer.ts'
 import type { HandlersOf } from './handlers.ts'
 import type { SaveDialog, SettingsStore } from './ports.ts'
@@ -15,7 +14,6 @@ export interface SetUpsOptions {
   readonly visits: VisitStore
   readonly writer: () => Writer
   readonly dialog: SaveDialog
-  readonly known: (ref: CompanyRef) => Result<StoredCompany>
   /** ISO time. */
   readonly now: () => string
 }
@@ -34,7 +32,7 @@ type SetUpCalls =
   | 'companies.saveDeprovisionReport'
 
 export function createSetUps(options: SetUpsOptions): Pick<HandlersOf<'companies'>, SetUpCalls> {
-  const { visits, writer, known } = options
+  const { visits, writer } = options
 
   const reported = ({
     company,
@@ -84,25 +82,7 @@ export function createSetUps(options: SetUpsOptions): Pick<HandlersOf<'companies
     'companies.decideProvisioning': ({ provisioningId, decision }) =>
       writer().decideProvisioning(provisioningId, decision),
 
-    'companies.deprovision': async ({ company, typedName, service = 'v2' }) => {
-      const found = known(company)
-      if (!found.ok) return found
-      const named = [found.value.companyName, found.value.label]
-        .map((name) => name.trim())
-        .filter((name) => name !== '')
-      // A company without any name is named by its id, as the window offers it.
-      const names = named.length > 0 ? named : [company.endpointId]
-      if (!names.includes(typedName.trim())) {
-        return err(
-          appError(
-            'invalid-input',
-            'The name that was typed is not this company’s.',
-            'Type it exactly as it stands above.',
-          ),
-        )
-      }
-      return writer().deprovision(company, service)
-    },
+    'companies.deprovision': ({ company, service = 'v2' }) => writer().deprovision(company, service),
     'companies.deprovisionings': ({ connectionId }) => writer().deprovisionings(connectionId),
     'companies.lookForDeprovisioned': ({ deprovisioningId }) =>
       writer().lookForDeprovisioned(deprovisioningId),

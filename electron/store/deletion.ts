@@ -6,7 +6,7 @@
 import { performance } from 'node:perf_hooks'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { CompanyRef } from '../../shared/contract/parts.ts'
-import { appError, ok, type Result } from '../../shared/result.ts'
+import { appError, ok, type AppError, type Result } from '../../shared/result.ts'
 import { Refusal, text, toJson, type Database } from './database.ts'
 
 /** Whose rows: the condition that a table's columns meet, the one that a value in JSON meets, and what both ask for. */
@@ -149,13 +149,11 @@ async function inTurns(database: Database, piece: Piece): Promise<Result<void>> 
   }
 }
 
-/** "Delete this company's data". Refused while something is being sent, or, unless told so, not confirmed. */
-export function deleteCompany(
-  database: Database,
-  company: CompanyRef,
-  evenUnconfirmed: boolean,
-): Promise<Result<void>> {
-  return erase(database, ofCompany(company), () => assertSettled(database, company, evenUnconfirmed))
+/** "Delete this company's data". Refused while something is being sent; what is not confirmed goes too. */
+export function deleteCompany(database: Database, company: CompanyRef): Promise<Result<void>> {
+  return erase(database, ofCompany(company), () => {
+    assertNothingLeaves(database, company)
+  })
 }
 
 /** All that is kept of a connection. Refused while something that was sent over it is not confirmed. */
@@ -178,30 +176,22 @@ export function deleteConnection(
   )
 }
 
-/** Its journal is the only thing that could tell. */
-function assertSettled(database: Database, company: CompanyRef, evenUnconfirmed: boolean): void {
+/** Its journal is the only thing that could tell what became of it. */
+function assertNothingLeaves(database: Database, company: CompanyRef): void {
   const { columns, values } = ofCompany(company)
   const isThere = (table: string, state: string): boolean =>
     database.one(`SELECT 1 FROM ${table} WHERE ${columns} AND state = '${state}' LIMIT 1`, ...values) !== null
   if (isThere('operations', 'sending') || isThere('deprovisionings', 'sending')) {
-    throw new Refusal(
-      appError(
-        'invalid-input',
-        'Something is being sent to this company just now.',
-        'Wait until it is answered, then delete the data.',
-      ),
-    )
+    throw new Refusal(beingSent())
   }
-  if (evenUnconfirmed) return
-  if (isThere('operations', 'unknown') || isThere('deprovisionings', 'unknown')) {
-    throw new Refusal(
-      appError(
-        'invalid-input',
-        'Something that was sent to this company is not confirmed yet.',
-        'Wait until it is, or check it. Once its data is deleted, nobody looks for it any more.',
-      ),
-    )
-  }
+}
+
+export function beingSent(): AppError {
+  return appError(
+    'invalid-input',
+    'Something is being sent to this company just now.',
+    'Wait until it is answered, then delete the data.',
+  )
 }
 
 function assertNothingOut(database: Database, connectionId: string): void {

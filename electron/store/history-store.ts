@@ -114,11 +114,6 @@ function keptCounts(database: Database, company: CompanyRef): KeptCounts {
   return {
     drafts: count(`SELECT count(*) AS count FROM drafts WHERE ${ofCompany}`),
     records: states('TRUE'),
-    requests: count(
-      `SELECT count(*) AS count FROM request_log
-       WHERE connection_id = ? AND json_extract(value, '$.company.endpointId') = ?`,
-    ),
-    unconfirmed: states(`state = 'unknown'`),
     sending: states(`state = 'sending'`),
   }
 }

@@ -81,8 +81,6 @@ export interface RecordDraft {
 export interface KeptCounts {
   readonly drafts: number
   readonly records: number
-  readonly requests: number
-  readonly unconfirmed: number
   readonly sending: number
 }
 

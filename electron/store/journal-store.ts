@@ -64,9 +64,9 @@ export function makeJournalStore(database: Database, path: string): JournalStore
         return imports.ok ? trimFile(aside, before) : imports
       })
     },
-    async deleteCompany(company, evenUnconfirmed) {
-      const deleted = await deleteCompany(database, company, evenUnconfirmed)
-      return deleted.ok ? inEachSetAside(path, (aside) => deleteCompany(aside, company, true)) : deleted
+    async deleteCompany(company) {
+      const deleted = await deleteCompany(database, company)
+      return deleted.ok ? inEachSetAside(path, (aside) => deleteCompany(aside, company)) : deleted
     },
   }
 }

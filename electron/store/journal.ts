@@ -348,8 +348,7 @@ export interface JournalStore {
   trim(before: string): Promise<Result<void>>
   /**
    * "Delete this company's data": drafts, history, lines of the request log, notes, and their bytes in the file; in
-   * short turns (`deletion.ts`). Refused while something is being sent, and, unless told `evenUnconfirmed`, while
-   * something is not confirmed.
+   * short turns (`deletion.ts`). Refused while something is being sent; what is not confirmed goes too.
    */
-  deleteCompany(company: CompanyRef, evenUnconfirmed: boolean): Promise<Result<void>>
+  deleteCompany(company: CompanyRef): Promise<Result<void>>
 }

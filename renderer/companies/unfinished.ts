@@ -39,18 +39,6 @@ export function unfinishedInBooks(
   return { ...unfinished, notConfirmed: Math.max(0, unfinished.notConfirmed - endings) }
 }
 
-/**
- * Whether a company's books can't be closed yet: something that was sent is not confirmed, and nobody could read it back
- * afterwards; or something waits to be sent.
- * @param items all that is unfinished in the connection
- */
-export function areBooksHeldOpen({ ref }: Pick<Company, 'ref'>, items: readonly UnfinishedItem[]): boolean {
-  return items.some(
-    ({ kind, company }) =>
-      (kind === 'not-confirmed' || kind === 'queued' || kind === 'sending') && isSameCompany(company, ref),
-  )
-}
-
 /** The sign of an unfinished thing. */
 export function outcomeOf(kind: UnfinishedItem['kind']): Outcome {
   switch (kind) {

@@ -3,6 +3,7 @@ import type { ChangeBackPlan, ChangeBackRecord, WhichSent } from '../../shared/c
 import type { CompanyRef } from '../../shared/contract/parts.ts'
 import type { AppError } from '../../shared/result.ts'
 import type { Api } from '../api.ts'
+import { errorToShow } from '../ui/error-text.ts'
 
 /** One field of one record that would be changed back. */
 export interface BackLine {
@@ -77,14 +78,15 @@ export class ChangeBack {
         return null
       }
       const { company, object, draftIds } = made.value
-      if (sends) {
-        const sent = await this.#api.call('records.send', { company, object, draftIds: [...draftIds] })
-        if (!sent.ok) {
-          await this.#readAfter(sent.error)
-          return null
-        }
+      const sent = sends
+        ? await this.#api.call('records.send', { company, object, draftIds: [...draftIds] })
+        : null
+      // Declined: the drafts are there, and the list shows them.
+      if (sent?.ok === false && errorToShow(sent.error) !== null) {
+        await this.#readAfter(sent.error)
+        return null
       }
-      return { company, object, count: draftIds.length, isSent: sends }
+      return { company, object, count: draftIds.length, isSent: sent?.ok === true }
     } finally {
       this.isWorking = false
     }

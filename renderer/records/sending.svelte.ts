@@ -4,6 +4,7 @@ import type { CompanyRef } from '../../shared/contract/parts.ts'
 import type { Batch } from '../../shared/contract/records.ts'
 import { appError, type AppError } from '../../shared/result.ts'
 import type { Api } from '../api.ts'
+import { errorToShow } from '../ui/error-text.ts'
 
 interface Ports {
   readonly api: Api
@@ -60,7 +61,7 @@ export class Sending {
       const { api, company, object } = this.#ports
       const input = { company, object, draftIds: [...draftIds], evenFromBefore }
       const sent = await api.call('records.send', input)
-      if (!sent.ok) this.error = sent.error
+      if (!sent.ok) this.error = errorToShow(sent.error)
       else if (this.batch?.batchId !== sent.value.batchId) this.report(sent.value)
     } finally {
       this.isStarting = false

@@ -2,6 +2,7 @@
 import type { Connection } from '../../shared/contract/connections.ts'
 import type { AppError } from '../../shared/result.ts'
 import type { Api } from '../api.ts'
+import { errorToShow } from '../ui/error-text.ts'
 import { readOwn, typedOwn, unlessTyped, type TypedOwn } from './number-settings.ts'
 
 export type ConnectOutcome =
@@ -97,9 +98,10 @@ export class ConnectionEditor {
     if (this.keyProblem !== '' || this.legacyKeyProblem !== '') return
     const asked = this.#typed()
     this.isConnecting = true
-    this.outcome = await this.#try(asked)
+    const outcome = await this.#try(asked)
     this.isConnecting = false
-    if (this.outcome.what !== 'answered') return
+    this.outcome = outcome.what === 'failed' && errorToShow(outcome.error) === null ? null : outcome
+    if (outcome.what !== 'answered') return
     if (this.key === asked.key) this.key = ''
     if (this.legacyKey === asked.legacyKey) this.legacyKey = ''
   }

@@ -1,6 +1,11 @@
 /** An `AppError` as lines for **Details** and as text for a support mail. */
 import type { AppError } from '../../shared/result.ts'
 
+/** What there is to show of an error: nothing where the person said no themselves. */
+export function errorToShow(error: AppError): AppError | null {
+  return error.kind === 'declined' ? null : error
+}
+
 export interface ErrorFact {
   readonly name: string
   readonly value: string

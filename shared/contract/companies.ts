@@ -221,10 +221,10 @@ export const companyCalls = {
     z.strictObject({ provisioningId: id, decision: z.enum(['keep', 'not-the-right-file', 'drop']) }),
     provisioning,
   ),
+  /** Asked about in the main process, which names the company. */
   'companies.deprovision': call(
     z.strictObject({
       company: companyRef,
-      typedName: text,
       /** Which service is asked, of those that list it; the older one where it alone does. */
       service: z.enum(['v2', 'v1']).optional(),
     }),

@@ -199,16 +199,8 @@ export const historyCalls = {
     z.strictObject({ operationIds: z.array(id).min(1).max(10_000).readonly() }),
     z.object({ company: companyRef, object: line, draftIds: z.array(id).readonly() }),
   ),
-  /** What is kept on this computer about a company. */
-  'history.kept': call(
-    z.strictObject({ company: companyRef }),
-    z.object({ drafts: count, records: count, requests: count, unconfirmed: count, sending: count }),
-  ),
-  /**
-   * **Delete this company’s data…** Refused while something is being sent, and, unless told `evenUnconfirmed`, while
-   * something is not confirmed.
-   */
-  'history.deleteCompany': call(z.strictObject({ company: companyRef, evenUnconfirmed: z.boolean() }), none),
+  /** **Delete this company’s data…** Asked about in the main process; refused while something is being sent. */
+  'history.deleteCompany': call(z.strictObject({ company: companyRef }), none),
 } as const
 
 export type HistoryOutcome = z.output<typeof outcome>

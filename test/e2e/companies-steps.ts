@@ -59,12 +59,6 @@ export async function received(service: Service): Promise<readonly ReceivedReque
   return requests
 }
 
-/** The name that a field of *De-provision* asks for. */
-export async function nameToType(field: Locator): Promise<string> {
-  const label = await field.evaluate((input: HTMLInputElement) => input.labels?.[0]?.textContent ?? '')
-  return label.replace('Type the company’s name:', '').trim()
-}
-
 /** How many provisionings the service received. */
 export async function provisionings(service: Service): Promise<number> {
   return (await received(service)).filter(

@@ -4,26 +4,15 @@ import { createServer, type Server } from 'node:http'
 import { createServer as createSecureServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import { fileURLToPath } from 'node:url'
-import type { ElectronApplication } from '@playwright/test'
 import { serious } from './access.ts'
 import { companyRows, received } from './companies-steps.ts'
 import { expect, test } from './fixture.ts'
-
-/** What a person presses in the main process's dialogs from now on. */
-async function answerQuestion(electronApp: ElectronApplication, button: string): Promise<void> {
-  await electronApp.evaluate(({ dialog }, pressed) => {
-    dialog.showMessageBox = (...values: unknown[]) => {
-      const { buttons = [] } = values.at(-1) as { readonly buttons?: readonly string[] }
-      return Promise.resolve({ response: buttons.indexOf(pressed), checkboxChecked: false })
-    }
-  }, button)
-}
 
 test('nothing is asked while a field is missing; Enter connects, and the connection outlives a restart with its key', async ({
   service,
   program,
 }) => {
-  const { window, electronApp } = await program.start()
+  const { window } = await program.start()
   await window.getByRole('button', { name: 'Connect', exact: true }).click()
   await expect(window.getByLabel('Address')).toHaveAttribute('aria-invalid', 'true')
   await expect(window.getByLabel('API key')).toHaveAttribute('aria-invalid', 'true')
@@ -34,12 +23,16 @@ test('nothing is asked while a field is missing; Enter connects, and the connect
 
   await window.getByLabel('Name').fill('Main office')
   await window.getByLabel('API key').fill(service.key)
-  await answerQuestion(electronApp, 'Cancel')
+  const asked = await program.answer('Cancel')
   await window.getByLabel('API key').press('Enter')
-  await expect(window.getByRole('alert')).toContainText('You canceled.')
+  await expect.poll(asked).toHaveLength(1)
+  // Canceling is no error: all stays as it was typed.
+  await expect(window.getByRole('button', { name: 'Connect', exact: true })).toBeEnabled()
+  await expect(window.getByRole('alert')).toHaveCount(0)
+  await expect(window.getByLabel('API key')).toBeFocused()
   expect(await received(service)).toEqual([])
 
-  await answerQuestion(electronApp, 'Connect')
+  await program.answer('Connect')
   await window.getByLabel('API key').press('Enter')
   await expect(companyRows(window).first()).toBeVisible()
   await expect(window.getByText('Main office').first()).toBeVisible()

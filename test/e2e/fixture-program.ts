@@ -125,6 +125,26 @@ export class Program {
     return { window, electronApp }
   }
 
+  /**
+   * What a person presses in the main process's dialogs from now on, by the button's words.
+   * @returns what they have been asked since
+   */
+  async answer(button: string): Promise<() => Promise<readonly string[]>> {
+    const running = this.#running
+    if (running === undefined) throw new Error('The program does not run.')
+    await running.evaluate(({ dialog }, pressed) => {
+      const asked: string[] = []
+      Object.assign(globalThis, { askedInDialogs: asked })
+      dialog.showMessageBox = (...values: unknown[]) => {
+        const { message, detail = '', buttons = [] } = values.at(-1) as Electron.MessageBoxOptions
+        asked.push(`${message}\n${detail}`)
+        return Promise.resolve({ response: buttons.indexOf(pressed), checkboxChecked: false })
+      }
+    }, button)
+    return () =>
+      running.evaluate(() => (globalThis as unknown as { askedInDialogs: readonly string[] }).askedInDialogs)
+  }
+
   /** The windows that are open. */
   windows(): readonly Page[] {
     return this.#running?.windows() ?? []

@@ -367,7 +367,6 @@ async function askAll(
     for (const name of ['records.drafts', 'records.batches', 'import.notAccepted']) {
       await ask(name, { company, object })
     }
-    await ask('history.kept', { company })
   }
   for (const batchId of batches) {
     await ask('history.records', { which: { of: 'batch', batchId }, ...page })

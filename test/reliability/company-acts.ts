@@ -137,9 +137,8 @@ async function deprovision(
       (version === 'v1' ? listedBy === 'v1' : listedBy !== 'v1'),
   )
   if (company === undefined) return null
-  const { ref, label, companyName } = company
-  const typedName = label === '' ? companyName : label
-  const done = await person.call('companies.deprovision', { company: ref, typedName })
+  const { ref } = company
+  const done = await person.call('companies.deprovision', { company: ref })
   await atRest(world)
   server.control({ clearFaults: true })
   const findings = sentOnce(world, act)

@@ -2,11 +2,12 @@
 import { join } from 'node:path'
 import { DEFAULT_SETTINGS } from '../../electron/app/default-settings.ts'
 import type { SavedConnection, SecretStore, SettingsStore } from '../../electron/app/ports.ts'
+import { createUnaskedSends } from '../../electron/app/unasked-sends.ts'
 import type { Core, CoreOptions } from '../../electron/core-options.ts'
 import { createCore } from '../../electron/core.ts'
 import type { Settings } from '../../shared/contract/settings.ts'
 import { ok, type Result } from '../../shared/result.ts'
-import { createSystemRandom } from '../../electron/clock.ts'
+import { createSystemClock, createSystemRandom } from '../../electron/clock.ts'
 import { fastClock } from './fast-clock.ts'
 
 /** All that a core needs to be told; plain data, so that it can be handed to a process of its own. */
@@ -97,6 +98,7 @@ export function makeCore(
     dialog: { choose: () => Promise.resolve(null) },
     folderDialog: { choose: () => Promise.resolve(null) },
     confirmation: { ask: () => Promise.resolve(true) },
+    unasked: createUnaskedSends(createSystemClock()),
     openDialog: {
       chooseCertificate: () => Promise.resolve(null),
       chooseTable: () => Promise.resolve(null),

@@ -117,9 +117,7 @@ test('an end of billing in doubt is not confirmed by another service’s list', 
     { match: { method: 'PATCH', path: 'manage/endpoint' }, fault: { kind: 'drop', when: 'before' } },
     { match: isListed, times: 0, fault: { kind: 'status', status: 500 } },
   )
-  const { companies } = value(await person.call('companies.list', { connectionId: CONNECTION_ID }))
-  const typedName = companies.find(({ ref }) => ref.endpointId === company.endpointId)?.companyName ?? ''
-  await person.call('companies.deprovision', { company, typedName })
+  await person.call('companies.deprovision', { company })
   const before = other.counters().received
   await connectTo(person, other)
   await clock.advance(30_000)

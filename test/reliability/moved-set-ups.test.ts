@@ -90,8 +90,7 @@ describe('the address changes while something asked for a company is in doubt', 
       { match: { method: 'PATCH', path: '/v1/manage/endpoint' }, fault: { kind: 'drop', when: 'after' } },
       { match: { method: 'GET', path: '/v1/' }, times: 0, fault: { kind: 'status', status: 500 } },
     )
-    const typedName = company.label === '' ? company.companyName : company.label
-    await person.call('companies.deprovision', { company: company.ref, typedName })
+    await person.call('companies.deprovision', { company: company.ref })
     const inDoubt = async (): Promise<string | undefined> => {
       const all = value(await person.call('companies.deprovisionings', { connectionId: CONNECTION_ID }))
       return all.find((each) => each.company.endpointId === company.ref.endpointId)?.state

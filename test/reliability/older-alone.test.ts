@@ -21,8 +21,7 @@ test('lists and de-provisions over v1, and says that it has no records', async (
   expect(read).toMatchObject({ ok: false, error: { kind: 'invalid-input' } })
   expect(read.ok ? '' : read.error.message).toMatch(/older service \(v1\) alone/)
 
-  const typedName = company.companyName
-  const ended = value(await person.call('companies.deprovision', { company: company.ref, typedName }))
+  const ended = value(await person.call('companies.deprovision', { company: company.ref }))
   expect(ended.isDeprovisioned).toBe(true)
   expect(older.counters().requests.filter(({ path }) => !/\/v1\//i.test(path))).toEqual([])
 

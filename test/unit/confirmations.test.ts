@@ -3,7 +3,11 @@ import { describe, expect, test } from 'vitest'
 import { confirmedHandlers } from '../../electron/app/confirmations.ts'
 import type { Handlers } from '../../electron/app/handlers.ts'
 import type { Question, SavedConnection } from '../../electron/app/ports.ts'
-import { ok } from '../../shared/result.ts'
+import { createUnaskedSends } from '../../electron/app/unasked-sends.ts'
+import type { UnfinishedItem } from '../../shared/contract/activity.ts'
+import type { Provisioning } from '../../shared/contract/companies.ts'
+import { appError, err, ok, type Result } from '../../shared/result.ts'
+import { VirtualClock } from '../virtual-clock.ts'
 import { storedCompany } from './writing-world.ts'
 
 const OFFICE: SavedConnection = {
@@ -18,11 +22,38 @@ const company = { connectionId: 'c1', endpointId: 'e1' }
 const drafts = (count: number): readonly string[] => Array.from({ length: count }, (_, index) => `d${index}`)
 const typed = (address: string) => ({ connectionId: 'c1', name: 'Main office', address })
 
+const DRAFTS: UnfinishedItem = {
+  kind: 'draft',
+  count: 3,
+  company,
+  companyName: 'Alder & Finch',
+  object: 'customer',
+  since: '2026-03-01T09:02:00.000Z',
+  provisioningId: '',
+}
+const IN_DOUBT: UnfinishedItem = { ...DRAFTS, kind: 'not-confirmed', count: 1, object: 'vendor' }
+const WAITING = {
+  state: 'waiting',
+  application: 'qbd',
+  expectedFile: 'C:\\Books\\Juniper.qbw',
+} as Provisioning
+const PROVISION = {
+  connectionId: 'c1',
+  application: 'qbd',
+  userId: null,
+  expectedFile: 'Alder.qbw',
+  place: 'here',
+}
+
 type Call = readonly [name: keyof Handlers, input: object]
 
 interface Around {
   readonly label?: string
   readonly hasNewKey?: boolean
+  readonly unfinished?: readonly UnfinishedItem[]
+  readonly setUps?: readonly Provisioning[]
+  readonly sending?: number
+  readonly clock?: VirtualClock
   /** While the question is open; it may change what is known. */
   readonly meanwhile?: (handlers: Handlers, names: { label: string }) => unknown
 }
@@ -31,30 +62,48 @@ interface Around {
 async function call(
   [name, input]: Call,
   answer: boolean,
-  { label = 'Alder & Finch', hasNewKey = false, meanwhile }: Around = {},
-): Promise<{ asked: readonly Question[]; done: number }> {
+  around: Around = {},
+): Promise<{ asked: readonly Question[]; done: number; kind: string }> {
+  const world = confirmed([name], () => answer, around)
+  const result = await (world.handlers[name] as (input: object) => Promise<Result<unknown>>)(input)
+  expect(result.ok).toBe(world.done.length === 1)
+  return { asked: world.asked, done: world.done.length, kind: result.ok ? '' : result.error.kind }
+}
+
+/** The calls of a program that only counts what is done. */
+function confirmed(
+  calls: readonly (keyof Handlers)[],
+  answer: () => boolean,
+  { label = 'Alder & Finch', unfinished = [], setUps = [], clock = new VirtualClock(), ...around }: Around,
+) {
   const asked: Question[] = []
+  const done: unknown[] = []
   const names = { label }
-  let done = 0
-  const handler = () => {
-    done += 1
+  const handler = (input: unknown) => {
+    done.push(input)
     return Promise.resolve(ok({}))
   }
-  const handlers: Handlers = confirmedHandlers({ [name]: handler } as unknown as Handlers, {
+  const plain = Object.fromEntries(calls.map((name) => [name, handler])) as unknown as Handlers
+  const handlers: Handlers = confirmedHandlers(plain, {
     confirmation: {
       ask: async (question) => {
         asked.push(question)
-        await meanwhile?.(handlers, names)
-        return answer
+        await around.meanwhile?.(handlers, names)
+        return answer()
       },
     },
-    keys: { hasNewKey: () => hasNewKey },
+    keys: { hasNewKey: () => around.hasNewKey ?? false },
     settings: { connections: () => [OFFICE] },
     companies: { known: (ref) => ok(storedCompany({ ref, label: names.label })) },
+    unfinished: () => ok(unfinished),
+    kept: () => ok({ drafts: 2, records: 1, sending: around.sending ?? 0 }),
+    damagedFiles: () => ['/home/a/bookbridge.sqlite.damaged-1'],
+    provisionings: () => ok(setUps),
+    openWrites: () =>
+      unfinished.includes(IN_DOUBT) ? err(appError('invalid-input', 'Not de-provisioned.')) : ok(undefined),
+    unasked: createUnaskedSends(clock),
   })
-  const result = await (handlers[name] as (input: object) => Promise<{ readonly ok: boolean }>)(input)
-  expect(result.ok).toBe(done === 1)
-  return { asked, done }
+  return { handlers, asked, done }
 }
 
 describe('an act that a page can’t do alone', () => {
@@ -76,13 +125,9 @@ describe('an act that a page can’t do alone', () => {
       /^Connect to old\.example\?$/,
     ],
     ['a connection that goes', ['connection.remove', { connectionId: 'c1' }], /Main office/],
-    [
-      'a set-up',
-      ['companies.provision', { connectionId: 'c1', expectedFile: 'Alder.qbw' }],
-      /Alder\.qbw.*Main office/,
-    ],
-    ['an end', ['companies.deprovision', { company, typedName: 'x' }], /De-provision “Alder & Finch”/],
-    ['its data', ['history.deleteCompany', { company, evenUnconfirmed: true }], /Alder & Finch/],
+    ['a set-up', ['companies.provision', PROVISION], /Alder\.qbw.*Main office/],
+    ['an end', ['companies.deprovision', { company }], /De-provision “Alder & Finch”/],
+    ['its data', ['history.deleteCompany', { company }], /Alder & Finch/],
     [
       'a large batch',
       ['records.send', { company, object: 'customer', draftIds: drafts(101) }],
@@ -91,7 +136,7 @@ describe('an act that a page can’t do alone', () => {
   ])('%s is asked about, and not done unless the person says so', async (_what, asking, words) => {
     const declined = await call(asking, false)
     expect(declined.asked[0]?.message).toMatch(words)
-    expect(declined.done).toBe(0)
+    expect([declined.done, declined.kind]).toEqual([0, 'declined'])
     expect((await call(asking, true)).done).toBe(1)
   })
 
@@ -123,14 +168,59 @@ describe('an act that a page can’t do alone', () => {
 
   test('a name can’t push the question aside', async () => {
     const label = `x”?\n\n\u202e${'long '.repeat(100)}`
-    const { asked } = await call(['companies.deprovision', { company, typedName: 'x' }], false, { label })
+    const { asked } = await call(['companies.deprovision', { company }], false, { label })
     expect(asked[0]?.message).toMatch(/^De-provision “x”\? long [^\n\u202e]{70,90}…”\?$/)
   })
 
+  test('what would be lost is told in the dialog, of exactly what is then acted on', async () => {
+    const around = {
+      unfinished: [DRAFTS, { ...DRAFTS, kind: 'provisioning', companyName: 'Juniper.qbw' }],
+    } as const
+    const removed = await call(['connection.remove', { connectionId: 'c1' }], false, around)
+    expect(removed.asked[0]?.detail).toContain('• 3 drafts in Customers of Alder & Finch\n')
+    expect(removed.asked[0]?.detail).toContain('• A company being set up: Juniper.qbw')
+    expect(removed.asked[0]?.detail).toContain('• bookbridge.sqlite.damaged-1')
+    expect(removed.asked[0]?.confirm).toBe('Remove with what is unfinished')
+
+    const ended = await call(['companies.deprovision', { company }], false, around)
+    expect(ended.asked[0]?.detail).toMatch(/can’t be sent.*\n• 3 drafts in Customers\n.*billing/s)
+
+    const deleted = await call(['history.deleteCompany', { company }], false, {
+      unfinished: [DRAFTS, IN_DOUBT],
+    })
+    expect(deleted.asked[0]?.detail).toMatch(
+      /nobody can look.*\n• 1 sent and not confirmed in Vendors\n.*2 drafts/s,
+    )
+    expect(deleted.asked[0]?.confirm).toBe('Delete with what is not confirmed')
+
+    const begun = await call(['companies.provision', PROVISION], false, { setUps: [WAITING] })
+    expect(begun.asked[0]?.detail).toMatch(/starts billing.*both may be billed.*• “Juniper\.qbw”/s)
+  })
+
+  test('a long list leaves room for the buttons', async () => {
+    const unfinished = Array.from({ length: 300 }, () => DRAFTS)
+    const { asked } = await call(['connection.remove', { connectionId: 'c1' }], false, { unfinished })
+    expect(asked[0]?.detail).toContain('• and 290 more')
+    expect(asked[0]?.detail.split('\n').length).toBeLessThan(25)
+  })
+
+  test('nobody is asked about what can’t be done now', async () => {
+    const inDoubt = { unfinished: [IN_DOUBT] }
+    expect(await call(['companies.deprovision', { company }], true, inDoubt)).toMatchObject({
+      asked: [],
+      done: 0,
+    })
+    const sending = { sending: 1 }
+    expect(await call(['history.deleteCompany', { company }], true, sending)).toMatchObject({
+      asked: [],
+      done: 0,
+    })
+  })
+
   test('one question is open at a time, and a yes is to what was asked', async () => {
-    const act: Call = ['companies.deprovision', { company, typedName: 'x' }]
+    const act: Call = ['companies.deprovision', { company }]
     const twice = await call(act, true, {
-      meanwhile: (handlers) => handlers['companies.deprovision']({ company, typedName: 'x' }),
+      meanwhile: (handlers) => handlers['companies.deprovision']({ company }),
     })
     expect([twice.asked.length, twice.done]).toEqual([1, 1])
     const renamed = await call(act, true, { meanwhile: (_handlers, names) => (names.label = 'Other') })
@@ -143,5 +233,47 @@ test.each<[string, Call]>([
   ['an address that is none, which is refused', ['connection.connect', typed('')]],
   ['a batch of a hundred', ['records.send', { company, object: 'customer', draftIds: drafts(100) }]],
 ])('nobody is asked about %s', async (_what, plain) => {
-  expect(await call(plain, false)).toEqual({ asked: [], done: 1 })
+  expect(await call(plain, false)).toMatchObject({ asked: [], done: 1 })
+})
+
+describe('small batches', () => {
+  const small = async (handlers: Handlers, count = 100) =>
+    handlers['records.send']({ company, object: 'customer', draftIds: drafts(count) })
+
+  test('are asked about once there are many, also side by side; a yes begins the count anew', async () => {
+    let answer = false
+    const { handlers, asked, done } = confirmed(['records.send'], () => answer, {})
+    await Promise.all(Array.from({ length: 4 }, () => small(handlers)))
+    expect([asked.length, done.length]).toEqual([1, 3])
+    expect(asked[0]?.message).toBe('Send 100 changes to “Alder & Finch”?')
+    expect(asked[0]?.detail).toContain('300 other changes were sent')
+    await small(handlers, 1)
+    expect([asked.length, done.length]).toEqual([2, 3])
+
+    answer = true
+    await small(handlers)
+    await small(handlers)
+    expect([asked.length, done.length]).toEqual([3, 5])
+  })
+
+  test('count for a day, and only those that were sent', async () => {
+    const clock = new VirtualClock()
+    const { handlers, asked, done } = confirmed(['records.send'], () => false, { clock })
+    for (let batch = 0; batch < 3; batch += 1) await small(handlers)
+    // Somebody who sets the clock forward changes nothing.
+    clock.set(clock.now() + 48 * 60 * 60_000)
+    await small(handlers)
+    expect([asked.length, done.length]).toEqual([1, 3])
+    await clock.advance(24 * 60 * 60_000)
+    await small(handlers)
+    expect([asked.length, done.length]).toEqual([1, 4])
+  })
+
+  test('that were refused are not counted', () => {
+    const unasked = createUnaskedSends(new VirtualClock())
+    const takeBack = unasked.add(300)
+    expect(unasked.areTooMany(1)).toBe(true)
+    takeBack()
+    expect(unasked.areTooMany(300)).toBe(false)
+  })
 })

@@ -2,8 +2,6 @@
 import { describe, expect, test } from 'vitest'
 import { headingOf, verdictOf } from '../../renderer/companies/deprovision/confirmations.ts'
 import { nextToSend, type Sendable } from '../../renderer/companies/deprovision/sending-order.ts'
-import { areBooksHeldOpen } from '../../renderer/companies/unfinished.ts'
-import type { UnfinishedItem } from '../../shared/contract/activity.ts'
 import type { Confirmation } from '../../shared/contract/companies.ts'
 import { appError, type ErrorKind } from '../../shared/result.ts'
 
@@ -61,29 +59,5 @@ describe('what the confirmations say together', () => {
     expect(verdictOf(outcome(false, 'denied', 'unclear', 'denied'))).toBe('unsure')
     expect(verdictOf(outcome(true, 'confirmed', 'confirmed', 'unclear'))).toBe('done')
     expect(headingOf('denied', 'Finch')).toBe('Not de-provisioned: Finch')
-  })
-})
-
-describe('books that can’t be closed yet', () => {
-  const ref = { connectionId: 'main', endpointId: 'e1' }
-  const item = (kind: UnfinishedItem['kind'], endpointId = 'e1'): UnfinishedItem => ({
-    company: { connectionId: 'main', endpointId },
-    companyName: 'Finch',
-    object: 'customer',
-    kind,
-    count: 1,
-    since: '2026-11-21T09:00:00Z',
-    provisioningId: '',
-  })
-
-  test('are those with a write that is not confirmed, or that waits', () => {
-    for (const kind of ['not-confirmed', 'queued', 'sending'] as const) {
-      expect(areBooksHeldOpen({ ref }, [item('draft'), item(kind)])).toBe(true)
-    }
-  })
-
-  test('are no others: drafts, decisions, an ending without a sure word, another company’s', () => {
-    const open = [item('draft'), item('decision'), item('deprovisioning'), item('queued', 'e2')]
-    expect(areBooksHeldOpen({ ref }, open)).toBe(false)
   })
 })

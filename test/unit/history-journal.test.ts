@@ -268,15 +268,9 @@ describe('a company’s data is deleted', () => {
     const other = { connectionId: COMPANY.connectionId, endpointId: 'e2' }
     value(world.store.companies.put(storedCompany({ ref: other, label: 'the other company' })))
     for (const canary of CANARIES) expect(bytesOf(world.folder), canary).toContain(canary)
-    expect(value(await history.handlers['history.kept']({ company: COMPANY }))).toEqual({
-      drafts: 1,
-      records: 1,
-      requests: 1,
-      unconfirmed: 0,
-      sending: 0,
-    })
+    expect(value(world.store.history.kept(COMPANY))).toEqual({ drafts: 1, records: 1, sending: 0 })
 
-    value(await history.handlers['history.deleteCompany']({ company: COMPANY, evenUnconfirmed: false }))
+    value(await history.handlers['history.deleteCompany']({ company: COMPANY }))
     // The program goes on running: the file is looked at as it lies there now.
     for (const canary of CANARIES) expect(bytesOf(world.folder), canary).not.toContain(canary)
     expect(value(world.store.companies.list(COMPANY.connectionId)).map(({ label }) => label)).toEqual([
@@ -291,7 +285,7 @@ describe('a company’s data is deleted', () => {
     value(world.store.companies.put(storedCompany({ ref: other, label: 'the other company' })))
     const name = 'bookbridge.sqlite.before-restore-2026-02-01T09-00-00.000Z'
     value(await world.store.backup.copyTo(join(world.folder, name)))
-    value(await history.handlers['history.deleteCompany']({ company: COMPANY, evenUnconfirmed: false }))
+    value(await history.handlers['history.deleteCompany']({ company: COMPANY }))
     for (const canary of CANARIES) expect(bytesOf(world.folder), canary).not.toContain(canary)
     expect(readFileSync(join(world.folder, name), 'latin1')).toContain('the other company')
   })
@@ -317,7 +311,7 @@ describe('a company’s data is deleted', () => {
       setImmediate(elsewhere)
     }
     setImmediate(elsewhere)
-    value(await store.journal.deleteCompany(COMPANY, false))
+    value(await store.journal.deleteCompany(COMPANY))
     isDeleting = false
     expect(others).toBeGreaterThan(3)
     expect(value(store.history.kept(COMPANY)).records).toBe(0)
@@ -329,17 +323,12 @@ describe('a company’s data is deleted', () => {
     }
   })
 
-  test('not while something of it is not confirmed, unless that is said', async () => {
+  test('also what is not confirmed, for which nobody looks any more', async () => {
     const { world, history } = await canaryWorld()
     world.service.fault = (method) => (method === 'GET' ? 'dropped-before' : 'dropped-after')
     await world.sendAndSettle([world.draftInsert({ Name: 'In doubt' })])
-    const refused = await history.handlers['history.deleteCompany']({
-      company: COMPANY,
-      evenUnconfirmed: false,
-    })
-    expect(refused.ok ? '' : refused.error.message).toContain('not confirmed')
     expect(world.states()).toEqual(['acked', 'unknown'])
-    value(await history.handlers['history.deleteCompany']({ company: COMPANY, evenUnconfirmed: true }))
+    value(await history.handlers['history.deleteCompany']({ company: COMPANY }))
     expect(world.states()).toEqual([])
     // What still looked for it finds nothing to look for.
     await world.settle()
@@ -348,7 +337,7 @@ describe('a company’s data is deleted', () => {
 
   test('never while something of it is being sent', async () => {
     const { world, history } = await canaryWorld()
-    const raw = { company: COMPANY, evenUnconfirmed: true }
+    const raw = { company: COMPANY }
     value(world.send([world.draftInsert({ Name: 'On its way' })]))
     const answers: unknown[] = []
     world.service.step = (name) => {

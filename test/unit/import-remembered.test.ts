@@ -199,7 +199,7 @@ describe('after sending', () => {
     expect(await repeats(handlers)).toEqual([])
     // A row whose draft waits for its person is kept for them.
     expect(value(await handlers['import.notAccepted'](LIST)).imports).toHaveLength(1)
-    value(await world.store.journal.deleteCompany(COMPANY, false))
+    value(await world.store.journal.deleteCompany(COMPANY))
     expect(value(await handlers['import.notAccepted'](LIST)).imports).toEqual([])
     expect(readFileSync(world.path).includes('Refused one')).toBe(false)
   })

@@ -49,17 +49,9 @@ describe('a new user', () => {
 
   test('that is slow is shown, and the visit that asked for it provisions nothing more', async () => {
     const world = new World()
-    const { settings, visits, known } = {
+    const calls = createSetUps({
       settings: { connections: () => [] },
       visits: world.store.visits,
-      known: () => {
-        throw new Error('Not asked.')
-      },
-    }
-    const calls = createSetUps({
-      settings,
-      visits,
-      known,
       writer: () => world.writer,
       dialog: { choose: () => Promise.resolve(null) },
       now: () => VISIT,
@@ -75,13 +67,13 @@ describe('a new user', () => {
       ticked: [],
       again: null,
     } as const
-    value(visits.put('c1', entered))
+    value(world.store.visits.put('c1', entered))
     const answer = slowUser(world)
     value(await calls['companies.provision']({ connectionId: 'c1', ...WHAT }))
     await expect.poll(() => latest(world).state).toBe('making-user')
     expect(latest(world)).toMatchObject({ state: 'making-user', newUser: { state: 'asked' } })
     // Even where the visit is still on disk it is no more than the set-up that it has become.
-    value(visits.put('c1', entered))
+    value(world.store.visits.put('c1', entered))
     expect(value(await calls['companies.visit']({ connectionId: 'c1' })).visit).toBeNull()
     const second = await calls['companies.provision']({ connectionId: 'c1', ...WHAT })
     expect(second).toMatchObject({ ok: false, error: { kind: 'invalid-input' } })

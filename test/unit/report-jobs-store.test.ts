@@ -101,7 +101,7 @@ it('nothing of a job is left once it is removed, nor once one of its companies o
   const left = (): string[] => must(store.reportJobs.all()).map(({ jobId }) => jobId)
   must(store.reportJobs.remove('j1'))
   expect(left().toSorted()).toEqual(['j2', 'j3'])
-  must(await store.journal.deleteCompany({ connectionId: 'c', endpointId: 'B' }, false))
+  must(await store.journal.deleteCompany({ connectionId: 'c', endpointId: 'B' }))
   expect(left()).toEqual(['j3'])
   must(await store.companies.removeConnection('c'))
   expect(left()).toEqual([])

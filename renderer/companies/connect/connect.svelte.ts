@@ -4,6 +4,7 @@
  */
 import type { AppError, ErrorKind } from '../../../shared/result.ts'
 import type { Api } from '../../api.ts'
+import { errorToShow } from '../../ui/error-text.ts'
 import { fullAddress, hostOf } from './address.ts'
 
 /** Where an error belongs on screen: at the field or the file that has to change, or under the form. */
@@ -68,7 +69,7 @@ export class ConnectForm {
     this.#isConnecting = true
     const failure = await this.#try(this.#connectionId, fullAddress(this.address))
     this.#isConnecting = false
-    this.#failure = failure
+    this.#failure = failure && errorToShow(failure.error) ? failure : null
     if (failure) return null
     const connectionId = this.#connectionId
     this.key = ''
@@ -127,6 +128,7 @@ function errorPlace(kind: ErrorKind): ErrorPlace {
     case 'service-error':
     case 'company-unavailable':
     case 'stopped':
+    case 'declined':
     case 'connection-changed':
     case 'paused':
     case 'read-only':

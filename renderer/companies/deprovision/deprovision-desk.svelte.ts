@@ -23,10 +23,24 @@ export class DeprovisionDesk {
     return this.current?.isRunning && !this.isShown ? this.current : null
   }
 
-  /** Those chosen, one call each; a run that is still at work is shown instead. */
+  /** Those chosen, one call each, begun where nothing is to be chosen; a run that is still at work is shown instead. */
   ask(chosen: readonly Company[]): void {
-    if (!this.current?.isRunning) this.current = new Deprovision(this.#api, chosen)
     this.isShown = true
+    if (this.current?.isRunning) return
+    this.current = new Deprovision(this.#api, chosen)
+    if (!this.current.hasChoice) void this.send()
+  }
+
+  /** Sends what is not sent yet. Where the person said no to the first, there is nothing to show. */
+  async send(): Promise<void> {
+    const { current } = this
+    if (current === null) return
+    await current.send()
+    if (this.current !== current) return
+    const isNothing = !current.isBegun && current.items.every(({ error }) => error === null)
+    if (isNothing && !current.hasChoice) this.close()
+    else if (!isNothing && !this.isShown)
+      this.#settled(`De-provisioning ${subject(current)}: there is a result.`)
   }
 
   show(): void {
@@ -35,12 +49,6 @@ export class DeprovisionDesk {
 
   hide(): void {
     this.isShown = false
-  }
-
-  /** The calls have ended. */
-  settled(): void {
-    if (this.isShown || !this.current) return
-    this.#settled(`De-provisioning ${subject(this.current)}: there is a result.`)
   }
 
   /** Sends no more; what is on its way can't be taken back. */

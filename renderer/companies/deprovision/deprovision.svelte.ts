@@ -1,23 +1,22 @@
 /**
- * De-provisioning companies, one call each, one after another (specification 4.5): each name is typed, each call has
- * its own three confirmations, and what is not sent yet can be stopped.
+ * De-provisioning companies, one call each, one after another (specification 4.5): the main process asks about each, each
+ * call has its own three confirmations, and what is not sent yet can be stopped.
  */
 import type { CallAnswer } from '../../../shared/contract.ts'
 import type { Company } from '../../../shared/contract/companies.ts'
 import type { AppError } from '../../../shared/result.ts'
-import { shownText } from '../../../shared/shown-text.ts'
 import type { Api } from '../../api.ts'
+import { errorToShow } from '../../ui/error-text.ts'
 import { isoNow } from '../moment.ts'
 import { nextToSend, type Sendable } from './sending-order.ts'
 
 export type Deprovisioned = CallAnswer<'companies.deprovision'>
 
-/** One of the companies: its name as typed, and what came of its call. */
+/** One of the companies, and what came of its call. */
 export class DeprovisionItem implements Sendable {
-  typedName = $state('')
   /** Sent over the older service, where both list it. */
   isOverOlder = $state(false)
-  /** ISO moment at which it was sent; `null` before. */
+  /** ISO moment at which it was asked for; `null` before. */
   sentAt = $state<string | null>(null)
   outcome = $state.raw<Deprovisioned | null>(null)
   error = $state.raw<AppError | null>(null)
@@ -25,11 +24,6 @@ export class DeprovisionItem implements Sendable {
   isSkipped = $state(false)
   readonly company: Company
 
-  /** The service's name or the label, whichever was typed; `null` as long as neither is. */
-  readonly #named: string | null = $derived(
-    this.#names().find((name) => isSameName(shownText(this.typedName), shownText(name))) ?? null,
-  )
-  readonly isNameTyped: boolean = $derived(this.#named !== null)
   readonly isRunning: boolean = $derived(this.sentAt !== null && this.outcome === null)
   readonly isOpen: boolean = $derived(this.outcome === null && !this.isSkipped)
 
@@ -43,31 +37,19 @@ export class DeprovisionItem implements Sendable {
     return listedBy === 'both' && this.isOverOlder ? 'v1' : listedBy === 'v1' ? 'v1' : 'v2'
   }
 
-  /** What has to be typed: the service's own name, so that it is sure whose billing ends. */
-  get nameToType(): string {
-    return shownText(this.#names()[0] ?? '')
-  }
-
   /** Sends it, once. */
   async send(api: Api): Promise<void> {
-    const typedName = this.#named
-    if (typedName === null || this.isRunning || this.outcome) return
+    if (this.isRunning || this.outcome) return
     this.error = null
     this.sentAt = isoNow()
     const { service } = this
-    const answer = await api.call('companies.deprovision', { company: this.company.ref, typedName, service })
+    const answer = await api.call('companies.deprovision', { company: this.company.ref, service })
     if (answer.ok) {
       this.outcome = answer.value
       return
     }
-    this.error = answer.error
+    this.error = errorToShow(answer.error)
     this.sentAt = null
-  }
-
-  #names(): readonly string[] {
-    const { companyName, label, ref } = this.company
-    const names = [companyName, label].map((name) => name.trim()).filter((name) => name !== '')
-    return names.length > 0 ? names : [ref.endpointId]
   }
 }
 
@@ -84,8 +66,9 @@ export class Deprovision {
     this.items = companies.map((company) => new DeprovisionItem(company))
   }
 
-  get isEveryNameTyped(): boolean {
-    return this.items.every((item) => item.isNameTyped)
+  /** Both services list one, so the person says which of them is asked. */
+  get hasChoice(): boolean {
+    return this.items.some(({ company }) => company.listedBy === 'both')
   }
 
   /** Those with a result: sent, and answered or looked for. */
@@ -113,13 +96,13 @@ export class Deprovision {
    * refusal reaches, e.g. the others of the same service after a refused key; calling it again tries all of them.
    */
   async send(): Promise<void> {
-    if (this.isRunning || !this.isEveryNameTyped) return
+    if (this.isRunning) return
     this.isRunning = true
     this.isStopping = false
     for (const item of this.open) item.error = null
     for (let item = nextToSend(this.items); item && !this.#wasStopped(); item = nextToSend(this.items)) {
       await item.send(this.#api)
-      // Nothing came of it: it can't be sent in this run.
+      // The person said no: the others wait for another word.
       if (item.outcome === null && item.error === null) break
     }
     this.isRunning = false
@@ -133,11 +116,4 @@ export class Deprovision {
   #wasStopped(): boolean {
     return this.isStopping
   }
-}
-
-/** Case and blanks make no difference: a name on screen may hold odd blanks inside. */
-function isSameName(left: string, right: string): boolean {
-  const plain = (name: string): string =>
-    name.normalize('NFKC').replace(/\s+/g, ' ').trim().toLocaleLowerCase()
-  return plain(left) === plain(right)
 }

@@ -45,6 +45,7 @@ function reachOf(kind: ErrorKind): 'company' | 'service' | 'all' {
     case 'paused':
       return 'service'
     case 'stopped':
+    case 'declined':
     case 'file':
     case 'store':
     case 'internal':

@@ -6,6 +6,7 @@ import type { CallInput } from '../../../shared/contract.ts'
 import type { Provisioning } from '../../../shared/contract/companies.ts'
 import type { AppError, Result } from '../../../shared/result.ts'
 import type { Api } from '../../api.ts'
+import { errorToShow } from '../../ui/error-text.ts'
 
 /** A user of one of the tries; `held`: it may have been made. */
 interface MadeUser {
@@ -39,11 +40,6 @@ export class SetUp {
   /** The set-up that what is asked for next tries again; `null` for a first try. */
   get again(): string | null {
     return this.#withCurrent()[0]?.provisioningId ?? null
-  }
-
-  /** An earlier try that may still finish, so that another one has to be asked about; `null` for none. */
-  get mayStillFinish(): Provisioning | null {
-    return this.#earlier.find(({ state }) => state === 'waiting') ?? null
   }
 
   /** The user that was made for these books, or may have been: nobody can look one up. */
@@ -125,7 +121,7 @@ export class SetUp {
     this.#error = null
     const answer = await ask()
     this.#isBusy = false
-    if (!answer.ok) this.#error = answer.error
+    if (!answer.ok) this.#error = errorToShow(answer.error)
     return answer.ok
   }
 

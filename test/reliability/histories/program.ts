@@ -8,6 +8,7 @@ import { createSupport } from '../../../electron/app/field-support.ts'
 import type { Handlers } from '../../../electron/app/handlers.ts'
 import type { SavedConnection, SettingsStore } from '../../../electron/app/ports.ts'
 import { createRecords } from '../../../electron/app/records.ts'
+import { createUnaskedSends } from '../../../electron/app/unasked-sends.ts'
 import type { CoreOptions } from '../../../electron/core-options.ts'
 import { createServiceParts } from '../../../electron/core-service.ts'
 import type { Rows } from '../../../electron/rows/rows.ts'
@@ -182,6 +183,7 @@ function coreOptions(
     dialog: { choose: () => none },
     folderDialog: { choose: () => none },
     confirmation: { ask: () => Promise.resolve(true) },
+    unasked: createUnaskedSends(clock),
     openDialog: { chooseCertificate: () => none, chooseTable: () => none, chooseBackup: () => none },
     program: { version: '0', electronVersion: '0', isChromiumHost: true, platform: 'test', locale: 'en-US' },
     outside: { openGuide: () => Promise.resolve(''), showFile: () => undefined },
