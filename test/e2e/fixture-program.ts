@@ -126,21 +126,23 @@ export class Program {
   }
 
   /**
-   * What a person presses in the main process's dialogs from now on, by the button's words.
+   * What a person presses in the main process's dialogs from now on, by the buttons' words: one each, the last one for
+   * all others.
    * @returns what they have been asked since
    */
-  async answer(button: string): Promise<() => Promise<readonly string[]>> {
+  async answer(...presses: readonly string[]): Promise<() => Promise<readonly string[]>> {
     const running = this.#running
     if (running === undefined) throw new Error('The program does not run.')
-    await running.evaluate(({ dialog }, pressed) => {
+    await running.evaluate(({ dialog }, presses) => {
       const asked: string[] = []
       Object.assign(globalThis, { askedInDialogs: asked })
       dialog.showMessageBox = (...values: unknown[]) => {
         const { message, detail = '', buttons = [] } = values.at(-1) as Electron.MessageBoxOptions
+        const pressed = presses[asked.length] ?? presses.at(-1) ?? ''
         asked.push(`${message}\n${detail}`)
         return Promise.resolve({ response: buttons.indexOf(pressed), checkboxChecked: false })
       }
-    }, button)
+    }, presses)
     return () =>
       running.evaluate(() => (globalThis as unknown as { askedInDialogs: readonly string[] }).askedInDialogs)
   }
