@@ -1,9 +1,8 @@
 // One accounting file at work: its lists, its ledger and the edits made to them. Nothing of it is made before
 // it is asked for.
-import { type Balances, createBalances } from './books/balances.ts'
+import { type Balances, type Ledger, createBalances } from './books/ledger.ts'
 import { booksStart, makeBooks } from './books/books.ts'
-import { type Ledger } from './books/ledger.ts'
-import { type Day } from './calendar.ts'
+import { type Day } from './time.ts'
 import { type Cents } from './cents.ts'
 import { type CompanyFile } from './company-files.ts'
 import { type ObjectName } from './records/definition.ts'

@@ -1,7 +1,10 @@
-// The desk where a desktop application runs, and what can be wrong there (section 1): machine, session, agent,
-// token, the file that is open, a dialog, the mode, the end user's authorisation.
-import { type After } from './after.ts'
-import { accepted, type Application, type Outcome, refused } from './refusal.ts'
+/**
+ * The desk where a desktop application runs, and what can be wrong there (section 1): machine, session, agent,
+ * token, the file that is open, a dialog, the mode, the end user's authorisation.
+ */
+import { COMPANY_FILES } from './company-files.ts'
+import { type Application, type Outcome, accepted, refused } from './refusal.ts'
+import { type After, parseDay } from './time.ts'
 
 /** How things stand at the machine of a company's file. */
 export interface AgentConditions {
@@ -45,7 +48,7 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
 }
 
 /** What is wrong with a change of conditions, or undefined when it can be made. */
-export function conditionTrouble(change: object): string | undefined {
+function conditionTrouble(change: object): string | undefined {
   if (Array.isArray(change)) return 'The conditions must be an object'
   for (const [name, value] of Object.entries(change) as [string, unknown][]) {
     const allowed = ALLOWED[name]
@@ -194,4 +197,89 @@ function onlineOutcome(state: AgentConditions): Outcome<undefined> {
     )
   }
   return accepted(undefined)
+}
+
+// One request at a time (section 8.1). A request is at work until its work ends, whoever still waits for it.
+
+/** Lets one request in and counts the rest. */
+export interface Gate {
+  /** A function that ends the visit, or undefined when somebody is in already. */
+  enter(): (() => void) | undefined
+  readonly counts: GateCounts
+  clear(): void
+}
+
+/** What has come to the gate. */
+export interface GateCounts {
+  readonly received: number
+  /** The largest number of requests ever at work at the same time, refused ones included. */
+  readonly mostAtOnce: number
+  /** Refused because another was at work. */
+  readonly refused: number
+}
+
+/** A gate with nobody in it. */
+export function createGate(): Gate {
+  let inside = 0
+  let counts: GateCounts = { received: 0, mostAtOnce: 0, refused: 0 }
+  return {
+    enter: () => {
+      const second = inside > 0
+      counts = {
+        received: counts.received + 1,
+        mostAtOnce: Math.max(counts.mostAtOnce, inside + 1),
+        refused: counts.refused + (second ? 1 : 0),
+      }
+      if (second) return undefined
+      inside++
+      let left = false
+      return () => {
+        if (left) return
+        left = true
+        inside--
+      }
+    },
+    get counts() {
+      return counts
+    },
+    clear: () => {
+      counts = { received: 0, mostAtOnce: inside, refused: 0 }
+    },
+  }
+}
+
+// What can be changed while the sample runs, and what is wrong with a change before anything of it is made.
+
+/** What can be changed while the sample runs. */
+export interface SampleControl {
+  /** A company's name; without it, conditions are those of every company. */
+  readonly company?: string
+  readonly conditions?: Partial<AgentConditions>
+  /** The name of the file that is open next to the agent at the next provisioning. */
+  readonly openFile?: string
+  /** Entries on or before this day are refused; an empty text opens the books again. */
+  readonly closingDate?: string
+  readonly latencyMs?: number
+  readonly provisionMs?: number
+  readonly pageSize?: number
+}
+
+/** The longest wait that a timer of the machine can keep, milliseconds. */
+const LONGEST = 2_147_483_647
+
+/** What is wrong with a change, or undefined when all of it can be made. */
+export function controlTrouble(change: SampleControl): string | undefined {
+  for (const name of ['latencyMs', 'provisionMs', 'pageSize'] as const) {
+    const value = change[name]
+    if (value !== undefined && (!Number.isInteger(value) || value < 0 || value > LONGEST))
+      return `${name} must be a whole number from 0 to ${String(LONGEST)}, not ${JSON.stringify(value)}`
+  }
+  for (const name of [change.company, change.openFile]) {
+    if (name !== undefined && !COMPANY_FILES.some((file) => file.companyName === name))
+      return `There is no company "${name}"`
+  }
+  const { closingDate = '', conditions } = change
+  if (closingDate !== '' && (closingDate.length !== 10 || parseDay(closingDate) === undefined))
+    return `"${closingDate}" is no day: yyyy-mm-dd is`
+  return conditions === undefined ? undefined : conditionTrouble(conditions)
 }

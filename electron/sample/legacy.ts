@@ -1,9 +1,9 @@
 // The older service (section 4.7): the v1 envelope, the key in the authorization header. It also knows one
 // company that the current service does not.
-import { type Day, momentOfDay } from './calendar.ts'
+import { type Day, momentOfDay } from './time.ts'
 import { legacyEnvelope } from './envelope.ts'
 import { endpointToDeactivate } from './manage.ts'
-import { readBoolean } from './query.ts'
+import { readBoolean } from './routes.ts'
 import { isObject } from './records/checking.ts'
 import { type Registry, fileOf } from './registry.ts'
 import { type SampleStorage } from './storage.ts'

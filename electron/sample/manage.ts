@@ -1,8 +1,8 @@
 // The manage calls of v2: users, provisioning (4.4), de-provisioning (4.5) and the list of companies (4.6).
-import { type After, wait } from './after.ts'
+import { type After, wait } from './time.ts'
 import { type Desktop } from './desktop.ts'
 import { type Answer, answerOf, type ContentItem } from './envelope.ts'
-import { readApplication, readBoolean } from './query.ts'
+import { readApplication, readBoolean } from './routes.ts'
 import { isObject } from './records/checking.ts'
 import { accepted, type Outcome, refused } from './refusal.ts'
 import { type Endpoint, type Registry } from './registry.ts'

@@ -1,7 +1,7 @@
 // Section 4.3: which fields of an object are supported for one or several applications.
 import { addressMembers, definitionOf, hasObject, type FieldDefinition } from './records/definition.ts'
 import { type Answer, answerOf } from './envelope.ts'
-import { parameters, readApplication, readBoolean } from './query.ts'
+import { parameters, readApplication, readBoolean } from './routes.ts'
 import { accepted, type Application, type Outcome, refused } from './refusal.ts'
 
 /**

@@ -1,5 +1,5 @@
 // One request from its bytes to its envelope: the key, the route, the company, the desk, the operation.
-import { type After } from './after.ts'
+import { type After } from './time.ts'
 import { type Desktop } from './desktop.ts'
 import { type Answer, envelopeOf, legacyEnvelope, refusalEnvelope } from './envelope.ts'
 import { type LegacyService } from './legacy.ts'

@@ -1,4 +1,5 @@
-// From method and path to an operation of section 4. Paths may stand under any prefix and in any casing.
+/** From method and path to an operation of section 4. Paths may stand under any prefix and in any casing. */
+import { type Application, type Outcome, accepted, refused } from './refusal.ts'
 
 /** What a request asks for. */
 export type Route =
@@ -78,4 +79,32 @@ function decoded(part: string): string {
   } catch {
     return part
   }
+}
+
+// The query string, read with names in any casing.
+
+/** A boolean of the query string: undefined when it is not there; any other word is refused. */
+export function readBoolean(query: URLSearchParams, name: string): Outcome<boolean | undefined> {
+  const value = parameter(query, name)
+  if (value === undefined) return accepted(undefined)
+  if (/^true$/i.test(value)) return accepted(true)
+  if (/^false$/i.test(value)) return accepted(false)
+  return refused(400, 'BadParameter', `The parameter ${name} must be true or false, not "${value}".`)
+}
+
+/** The first value of a parameter, its name in any casing. */
+export function parameter(query: URLSearchParams, name: string): string | undefined {
+  return parameters(query, name)[0]
+}
+
+/** All values of a repeated parameter, its name in any casing. */
+export function parameters(query: URLSearchParams, name: string): string[] {
+  const wanted = name.toLowerCase()
+  return [...query].filter(([key]) => key.toLowerCase() === wanted).map(([, value]) => value)
+}
+
+/** An application's short code in any casing (section 1). */
+export function readApplication(code: string): Application | undefined {
+  const wanted = code.toLowerCase()
+  return wanted === 'qbd' || wanted === 'qbo' ? wanted : undefined
 }

@@ -1,8 +1,7 @@
 // The sample service in a thread of its own: making three years of books must not hold up the program.
 import { parentPort, workerData } from 'node:worker_threads'
 import { createSampleService, type SampleOptions, type SampleService } from './service.ts'
-import { createSqliteStorage } from './sqlite-storage.ts'
-import { createMemoryStorage, type SampleStorage } from './storage.ts'
+import { type SampleStorage, createMemoryStorage, createSqliteStorage } from './storage.ts'
 import { type FromWorker, type ToWorker, type WorkerSettings } from './worker-messages.ts'
 
 function start(settings: WorkerSettings): { service: SampleService; storage: SampleStorage } {

@@ -1,12 +1,17 @@
 // The sample service: the whole of the specification over generated books, as (Request) → Response. It is
 // written against the specification alone and imports nothing of the program, so that it shares none of its
 // mistakes.
-import { type After, machineTimer, wait } from './after.ts'
-import { dayOfMoment, formatDay, parseDay } from './calendar.ts'
+import { type After, dayOfMoment, formatDay, machineTimer, parseDay, wait } from './time.ts'
 import { COMPANY_FILES } from './company-files.ts'
-import { controlTrouble, type SampleControl } from './control.ts'
-import { ALL_WELL, type AgentConditions, createDesktop } from './desktop.ts'
-import { createGate, type GateCounts } from './gate.ts'
+import {
+  ALL_WELL,
+  type AgentConditions,
+  type GateCounts,
+  type SampleControl,
+  controlTrouble,
+  createDesktop,
+  createGate,
+} from './desktop.ts'
 import { createLegacyService, type LegacyService } from './legacy.ts'
 import { answerRequest, refuse } from './operations.ts'
 import { hexOf, randomOf } from './random.ts'
@@ -14,7 +19,7 @@ import { refused } from './refusal.ts'
 import { createRegistry, fileOf, type Registry } from './registry.ts'
 import { createMemoryStorage, type SampleStorage } from './storage.ts'
 
-export { type SampleControl } from './control.ts'
+export { type SampleControl } from './desktop.ts'
 
 /** How the sample is to be. Everything has a default. */
 export interface SampleOptions {

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { dayOfMoment, formatDay } from '../../electron/sample/calendar.ts'
+import { dayOfMoment, formatDay } from '../../electron/sample/time.ts'
 import {
   createSampleFetch,
   SAMPLE_ADDRESS,

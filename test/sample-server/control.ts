@@ -1,6 +1,6 @@
 // The control path of the loopback server: what a test sets, and what it can ask for afterwards.
 import { z } from 'zod'
-import { controlTrouble, type SampleControl } from '../../electron/sample/control.ts'
+import { controlTrouble, type SampleControl } from '../../electron/sample/desktop.ts'
 import { type FaultRule } from './faults.ts'
 
 /** The body of a POST to `controlUrl`; every member is optional. */

@@ -2,9 +2,8 @@
 // client.
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http'
 import { type AddressInfo } from 'node:net'
-import { machineTimer, wait } from '../../electron/sample/after.ts'
-import { dayOfMoment, momentOfDay, parseDay } from '../../electron/sample/calendar.ts'
-import { controlTrouble } from '../../electron/sample/control.ts'
+import { dayOfMoment, machineTimer, momentOfDay, parseDay, wait } from '../../electron/sample/time.ts'
+import { controlTrouble } from '../../electron/sample/desktop.ts'
 import { hexOf, randomOf } from '../../electron/sample/random.ts'
 import {
   createSampleService,

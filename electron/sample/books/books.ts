@@ -1,5 +1,5 @@
 // The books of a company: about three years of entries, made once from its seed.
-import { type Day, monthStart } from '../calendar.ts'
+import { type Day, monthStart } from '../time.ts'
 import { type Profile } from '../profiles/profile.ts'
 import { randomOf } from '../random.ts'
 import { type CompanyLists } from '../records/lists.ts'

@@ -1,6 +1,6 @@
 // What an owner and an accountant do: the opening entry, sales tax, the loan, insurance paid ahead,
 // depreciation, interest, and money moved so that the checking account stays sensible.
-import { type Day, monthEnd, monthStart, partsOf } from '../calendar.ts'
+import { type Day, monthEnd, monthStart, partsOf } from '../time.ts'
 import { type Cents, partOf } from '../cents.ts'
 import { BANK, INSURER, STATE_TAX } from '../records/lists.ts'
 import { type BooksSource } from './source.ts'

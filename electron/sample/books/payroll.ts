@@ -1,5 +1,5 @@
 // Paychecks every second Friday, and the payroll taxes paid the month after.
-import { type Day, monthEnd, monthStart } from '../calendar.ts'
+import { type Day, monthEnd, monthStart } from '../time.ts'
 import { partOf } from '../cents.ts'
 import { STATE_TAX, TREASURY } from '../records/lists.ts'
 import { type PayItem } from './ledger.ts'

@@ -1,5 +1,5 @@
 // Bills and their payment, card charges and the card's monthly bill, and what is paid every month.
-import { dayOf, type Day, monthEnd, monthStart, partsOf } from '../calendar.ts'
+import { dayOf, type Day, monthEnd, monthStart, partsOf } from '../time.ts'
 import { partOf } from '../cents.ts'
 import { BOOKKEEPERS } from '../records/names.ts'
 import { CARD_ISSUER } from '../records/lists.ts'

@@ -1,5 +1,5 @@
 // Invoices, the payments that settle them (late, in part, or not yet), and a few credit memos.
-import { type Day, monthEnd, monthStart, partsOf } from '../calendar.ts'
+import { type Day, monthEnd, monthStart, partsOf } from '../time.ts'
 import { type Cents, partOf } from '../cents.ts'
 import { createdDay, customerId, isTaxable } from '../records/people.ts'
 import { BOOKKEEPERS } from '../records/names.ts'

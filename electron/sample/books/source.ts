@@ -1,5 +1,5 @@
 // What the makers of a company's books share.
-import { type Day } from '../calendar.ts'
+import { type Day } from '../time.ts'
 import { type CompanyLists } from '../records/lists.ts'
 import { type Profile } from '../profiles/profile.ts'
 import { type Random } from '../random.ts'

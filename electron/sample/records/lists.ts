@@ -1,5 +1,5 @@
 // The lists a company comes with: chart of accounts, vendors, employees, classes, terms, tax codes, items.
-import { type Day } from '../calendar.ts'
+import { type Day } from '../time.ts'
 import { type Profile } from '../profiles/profile.ts'
 import { randomOf } from '../random.ts'
 import { type Application } from '../refusal.ts'

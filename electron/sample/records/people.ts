@@ -1,6 +1,6 @@
 // Customers and their jobs, made one by one from their place in the list: the thousandth needs none of the
 // others, so a list of 100,000 costs nothing until it is read.
-import { type Day, momentOfDay } from '../calendar.ts'
+import { type Day, momentOfDay } from '../time.ts'
 import { type Profile } from '../profiles/profile.ts'
 import { hashOf, type Random, randomOf } from '../random.ts'
 import { type Application } from '../refusal.ts'

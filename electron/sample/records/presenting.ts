@@ -1,6 +1,6 @@
 // A record as the wire shows it (section 2.1): booleans and amounts as strings, references with their names.
-import { isProfitAndLoss, naturalSign } from '../books/balances.ts'
-import { formatTimestamp } from '../calendar.ts'
+import { isProfitAndLoss, naturalSign } from '../books/ledger.ts'
+import { formatTimestamp } from '../time.ts'
 import { formatCents } from '../cents.ts'
 import { type Company } from '../company.ts'
 import { addressMembers, type FieldDefinition, fieldsFor, type ObjectName } from './definition.ts'

@@ -1,8 +1,8 @@
 // GET of section 4.1: the records of a list, all or by id, changed between two moments, a page at a time.
 import { type Answer, answerOf, type ContentItem } from '../envelope.ts'
-import { parseMoment } from '../calendar.ts'
+import { parseMoment } from '../time.ts'
 import { type Company } from '../company.ts'
-import { parameter, parameters } from '../query.ts'
+import { parameter, parameters } from '../routes.ts'
 import { accepted, type ErrorEntry, type Outcome, recordRefusal, refused } from '../refusal.ts'
 import { type ObjectName } from './definition.ts'
 import { presentRecord } from './presenting.ts'

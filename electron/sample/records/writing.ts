@@ -1,6 +1,6 @@
 // POST and PATCH of section 4.1: inserts and changes, one record or an array, each with its own outcome.
-import { isProfitAndLoss, naturalSign } from '../books/balances.ts'
-import { dayOfMoment, formatTimestamp, parseDay, parseMoment } from '../calendar.ts'
+import { isProfitAndLoss, naturalSign } from '../books/ledger.ts'
+import { dayOfMoment, formatTimestamp, parseDay, parseMoment } from '../time.ts'
 import { centsOfNumber } from '../cents.ts'
 import { type Company, type OpeningBalance } from '../company.ts'
 import { type Answer, answerOf, type ContentItem } from '../envelope.ts'

@@ -1,11 +1,11 @@
 // ARAgingDetail and AgedReceivables: what customers owe on the last day, by how late it is. Both add up to the
 // receivable account and to the customers' balances.
 import { type Transaction } from '../books/ledger.ts'
-import { type Day, formatDay } from '../calendar.ts'
+import { type Day, formatDay } from '../time.ts'
 import { type Cents, formatCents } from '../cents.ts'
 import { type Company } from '../company.ts'
 import { textOf } from '../records/names-in-use.ts'
-import { entryName, partyName } from './details.ts'
+import { entryName, partyName } from './general-ledger.ts'
 import {
   added,
   createRowWriter,

@@ -1,17 +1,20 @@
 // ProfitAndLossBudgetOverview and ProfitAndLossBudgetVsActual.
-import { isProfitAndLoss } from '../books/balances.ts'
+import { isProfitAndLoss } from '../books/ledger.ts'
 import { booksStart } from '../books/books.ts'
-import { type Day, monthEnd, monthStart, partsOf } from '../calendar.ts'
+import { type Day, monthEnd, monthStart, partsOf } from '../time.ts'
 import { type Cents, formatCents, partOf } from '../cents.ts'
 import { type Company } from '../company.ts'
 import { accountTree, flattened } from './accounts.ts'
-import { byMonth, inOne, type Spread, sumUp } from './columns.ts'
 import {
   type Amounts,
-  createRowWriter,
   type ReportBody,
   type ReportRequest,
   type ReportRow,
+  type Spread,
+  byMonth,
+  createRowWriter,
+  inOne,
+  sumUp,
 } from './report.ts'
 import { writeProfitAndLoss } from './statements.ts'
 

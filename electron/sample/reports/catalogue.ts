@@ -1,8 +1,8 @@
 // Section 4.2: the names of the reports of each application, and the reading of a report's parameters.
-import { isDayAndTime, parseDay } from '../calendar.ts'
+import { isDayAndTime, parseDay } from '../time.ts'
 import { type Company } from '../company.ts'
 import { type Answer, answerOf } from '../envelope.ts'
-import { parameter } from '../query.ts'
+import { parameter } from '../routes.ts'
 import { accepted, type Application, type Outcome, refused } from '../refusal.ts'
 import { agedReceivables, ageingDetail } from './ageing.ts'
 import { budgetOverview, budgetVersusActual } from './budget.ts'
@@ -15,9 +15,9 @@ import {
   profitAndLoss,
   profitAndLossByClass,
   profitAndLossWithBalanceSheet,
+  trialBalance,
 } from './statements.ts'
 import { auditTrail, payrollItemDetail, vendorExpenses } from './summaries.ts'
-import { trialBalance } from './trial-balance.ts'
 
 type MakeReport = (request: ReportRequest) => ReportBody
 

@@ -1,11 +1,11 @@
-// GeneralLedger: every account from its opening balance through each posting to its closing balance.
-import { isProfitAndLoss, naturalSign } from '../books/balances.ts'
-import { dayOf, type Day, formatDay, partsOf, yearStart } from '../calendar.ts'
+/** GeneralLedger: every account from its opening balance through each posting to its closing balance. */
+import { type Party, type Posting, type Transaction, isProfitAndLoss, naturalSign } from '../books/ledger.ts'
 import { type Cents, formatCents } from '../cents.ts'
+import type { Company } from '../company.ts'
+import { fullNameOf } from '../records/names-in-use.ts'
+import { type Day, dayOf, formatDay, partsOf, yearStart } from '../time.ts'
 import { type AccountNode, accountName, accountTree, flattened } from './accounts.ts'
-import { inOne, sumUp } from './columns.ts'
-import { entryName, postingsByAccount, rowName, splitName } from './details.ts'
-import { createRowWriter, type ReportBody, type ReportRequest } from './report.ts'
+import { type ReportBody, type ReportRequest, createRowWriter, inOne, sumUp } from './report.ts'
 import { netIncome } from './statements.ts'
 
 interface Line {
@@ -106,4 +106,49 @@ function closingEntries(
     add(retainedId, -(netIncome(tree, sums)[0] ?? 0))
   }
   return entries
+}
+
+// What the detail reports share: names of parties, what is on the other side, order by account.
+
+/** The full name of whoever a transaction is with, as it is now; empty where it is with nobody. */
+export function partyName(company: Company, party: Party | undefined): string {
+  if (party === undefined) return ''
+  const record = company.table(party.object).get(party.id)
+  return record === undefined ? '' : fullNameOf(company, party.object, record)
+}
+
+/**
+ * A detail row's name: all its words. `Values` are decimal strings (section 2.7), so the day, the type, the memo and the
+ * like have no other place.
+ */
+export function entryName(words: readonly string[]): string {
+  return words.filter((word) => word !== '').join(', ')
+}
+
+/** Whoever an entry is with, or what it says of itself. */
+export function rowName(company: Company, transaction: Transaction): string {
+  const name = partyName(company, transaction.party)
+  return name === '' ? transaction.memo : name
+}
+
+/** The account on the other side of a posting, or the word for several. */
+export function splitName(company: Company, posting: Posting): string {
+  const others = posting.transaction.postings.filter((other) => other.accountId !== posting.accountId)
+  const [only, second] = others
+  if (only === undefined) return ''
+  return second === undefined ? accountName(company, only.accountId) : '-SPLIT-'
+}
+
+/** The postings of a period by account, in the order of their days. */
+export function postingsByAccount(company: Company, start: Day, end: Day): Map<string, Posting[]> {
+  const byAccount = new Map<string, Posting[]>()
+  for (const transaction of company.ledger().transactions()) {
+    if (transaction.day < start || transaction.day > end) continue
+    for (const posting of transaction.postings) {
+      const list = byAccount.get(posting.accountId)
+      if (list === undefined) byAccount.set(posting.accountId, [posting])
+      else list.push(posting)
+    }
+  }
+  return byAccount
 }

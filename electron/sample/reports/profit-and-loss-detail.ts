@@ -1,11 +1,10 @@
 // ProfitAndLossDetail: every posting behind the figures of profit and loss, by account, with a running balance.
-import { naturalSign } from '../books/balances.ts'
-import { type Posting } from '../books/ledger.ts'
-import { formatDay } from '../calendar.ts'
+import { type Posting, naturalSign } from '../books/ledger.ts'
+import { formatDay } from '../time.ts'
 import { type Cents, formatCents } from '../cents.ts'
 import { type Company } from '../company.ts'
 import { type AccountNode, accountTree, flattened } from './accounts.ts'
-import { entryName, postingsByAccount, rowName } from './details.ts'
+import { entryName, postingsByAccount, rowName } from './general-ledger.ts'
 import { createRowWriter, type ReportBody, type ReportRequest, type RowWriter } from './report.ts'
 
 const SECTIONS: readonly (readonly [name: string, type: string])[] = [

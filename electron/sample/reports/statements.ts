@@ -1,18 +1,23 @@
-// Profit and loss and the balance sheet, alone, together and by class.
-import { isProfitAndLoss } from '../books/balances.ts'
-import { dayHeading, yearStart } from '../calendar.ts'
-import { type Cents } from '../cents.ts'
-import { type Company } from '../company.ts'
-import { type AccountNode, accountTree, flattened, writeAccounts } from './accounts.ts'
-import { byClass, byMonth, inOne, type Spread, type Sums, sumUp } from './columns.ts'
+/** Profit and loss and the balance sheet, alone, together and by class. */
+import { isProfitAndLoss } from '../books/ledger.ts'
+import { type Cents, formatCents } from '../cents.ts'
+import type { Company } from '../company.ts'
+import { dayHeading, yearStart } from '../time.ts'
+import { type AccountNode, accountName, accountTree, flattened, writeAccounts } from './accounts.ts'
 import {
-  added,
   type Amounts,
-  createRowWriter,
-  negated,
   type ReportBody,
   type ReportRequest,
   type RowWriter,
+  type Spread,
+  type Sums,
+  added,
+  byClass,
+  byMonth,
+  createRowWriter,
+  inOne,
+  negated,
+  sumUp,
   written,
 } from './report.ts'
 
@@ -180,4 +185,32 @@ function writeSide(
 export function netIncome(tree: readonly AccountNode[], sums: Sums): Cents[] {
   const earning = flattened(tree).filter((node) => isProfitAndLoss(node.type))
   return negated(added(sums.width, ...earning.map((node) => sums.of(node.id))))
+}
+
+// TrialBalance: every account on the last day, on the side it stands; both sides add up to the same.
+
+/**
+ * Profit and loss accounts show the fiscal year so far; what was earned before stands in retained earnings.
+ * Accounts on neither side are left out.
+ */
+export function trialBalance({ company, end }: ReportRequest): ReportBody {
+  const writer = createRowWriter()
+  const tree = accountTree(company)
+  const whole = sumUp(company, inOne('', Number.NEGATIVE_INFINITY, end))
+  const thisYear = sumUp(company, inOne('', yearStart(end), end))
+  const before = (netIncome(tree, whole)[0] ?? 0) - (netIncome(tree, thisYear)[0] ?? 0)
+  const retainedId = company.lists().accountId('retained')
+  let debits = 0
+  let credits = 0
+  for (const node of flattened(tree)) {
+    const sums = isProfitAndLoss(node.type) ? thisYear : whole
+    const cents = (sums.of(node.id)[0] ?? 0) - (node.id === retainedId ? before : 0)
+    if (cents === 0) continue
+    debits += Math.max(cents, 0)
+    credits += Math.max(-cents, 0)
+    const sides = [formatCents(Math.max(cents, 0)), formatCents(Math.max(-cents, 0))]
+    writer.data(accountName(company, node.id), sides, node.id)
+  }
+  writer.total('TOTAL', [formatCents(debits), formatCents(credits)])
+  return { columns: ['Account', 'Debit', 'Credit'], rows: writer.rows }
 }

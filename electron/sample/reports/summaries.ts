@@ -1,10 +1,10 @@
 // VendorExpenseSummary (online: VendorExpenses), PayrollItemDetail and AuditTrail.
-import { formatDay, formatTimestamp, momentOfDay } from '../calendar.ts'
+import { formatDay, formatTimestamp, momentOfDay } from '../time.ts'
 import { type Cents, formatCents } from '../cents.ts'
 import { hashOf } from '../random.ts'
 import { textOf } from '../records/names-in-use.ts'
 import { accountName } from './accounts.ts'
-import { entryName, partyName, rowName, splitName } from './details.ts'
+import { entryName, partyName, rowName, splitName } from './general-ledger.ts'
 import { createRowWriter, type ReportBody, type ReportRequest } from './report.ts'
 
 const COST_TYPES = new Set(['CostOfGoodsSold', 'Expense', 'OtherExpense'])

@@ -1,4 +1,4 @@
-// Days as whole numbers (days since 1 January 1970), so that the books never meet a time zone.
+/** Days as whole numbers (days since 1 January 1970), so that the books never meet a time zone. */
 
 const MILLISECONDS_A_DAY = 86_400_000
 const MONTH_NAMES = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec']
@@ -85,4 +85,22 @@ export function dayHeading(day: Day): string {
 /** A moment as the service writes it: `2026-01-31T09:14:05+00:00`. */
 export function formatTimestamp(milliseconds: number): string {
   return `${new Date(milliseconds).toISOString().slice(0, 19)}+00:00`
+}
+
+// The sample's timers, which a test may replace.
+
+/** Calls back once after so many milliseconds. Returns what cancels that. */
+export type After = (milliseconds: number, callback: () => void) => () => void
+
+export const machineTimer: After = (milliseconds, callback) => {
+  const timer = setTimeout(callback, milliseconds)
+  return () => {
+    clearTimeout(timer)
+  }
+}
+
+export function wait(after: After, milliseconds: number): Promise<void> {
+  return new Promise((resolve) => {
+    after(milliseconds, resolve)
+  })
 }
