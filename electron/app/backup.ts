@@ -16,7 +16,7 @@ import {
   unpackBackup,
   unpackSealed,
   type BackupManifest,
-} from '../files/backup-file.ts'
+} from '../files/backup/backup-file.ts'
 import { OWNER_ONLY, writeWholeFile } from '../files/write-file.ts'
 import type { Scheduler } from '../service/turns.ts'
 import { readyCopy } from '../store/backup-copy.ts'

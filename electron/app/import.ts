@@ -11,7 +11,7 @@ import {
 import type { CompanyRef, SavedFile } from '../../shared/contract/parts.ts'
 import { listName } from '../../shared/records.ts'
 import { appError, err, ok, type AppError, type Result } from '../../shared/result.ts'
-import { csvPieces } from '../files/csv.ts'
+import { csvPieces } from '../files/csv/csv.ts'
 import { fileName } from '../files/file-name.ts'
 import type { ImportFiles } from '../files/import/import-files.ts'
 import { writeWholeFile } from '../files/write-file.ts'

@@ -1,6 +1,6 @@
 /** Adding companies and taking them away: visits to **Add company**, provisioning, de-provisioning and its report. */
 import { ok } from '../../shared/result.ts'
-import { deprovisionReport, type ReportedDeprovisioning } from '../files/deprovision-report.ts'
+import { deprovisionReport, type ReportedDeprovisioning } from '../files/texts/deprovision-report.ts'
 import { fileName } from '../files/file-name.ts'
 import { writeWholeFile } from '../files/write-file.ts'
 import type { Deprovisioning } from '../store/manage-journal.ts'

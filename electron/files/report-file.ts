@@ -11,7 +11,7 @@ import {
 } from '../../shared/report-words.ts'
 import type { ReportHead } from '../../shared/reports.ts'
 import { fileName, proposedFileName } from './file-name.ts'
-import type { PullRows } from './report-csv.ts'
+import type { PullRows } from './csv/report-csv.ts'
 import type { ReportForWorkbook } from './workbook/report-workbook.ts'
 
 export interface FiledReport {

@@ -1,6 +1,6 @@
 // Writing CSV and checking a ledger's sums: what a report costs beside the service's own time.
 import Papa from 'papaparse'
-import { csvPieces } from '../../electron/files/csv.ts'
+import { csvPieces } from '../../electron/files/csv/csv.ts'
 import { checkReport } from '../../shared/report-checks.ts'
 import { levelReport } from '../../shared/report-levels.ts'
 import type { RawReportRow } from '../../shared/reports.ts'

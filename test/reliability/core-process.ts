@@ -3,7 +3,7 @@
  * killed at any moment. Its one argument is a `CorePlan` as JSON.
  */
 import { checkedCall } from '../../electron/app/checked-call.ts'
-import type { Core } from '../../electron/core-options.ts'
+import type { Core } from '../../electron/core.ts'
 import { CALLS, type CallName } from '../../shared/contract.ts'
 import { appError, err, type Result } from '../../shared/result.ts'
 import { makeCore, type CorePlan, type RunningCore } from './core-parts.ts'

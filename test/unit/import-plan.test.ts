@@ -1,16 +1,21 @@
 // An import as drafts: no row is lost, nothing is changed that is the same, no record is added twice or mixed up.
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { csvPieces } from '../../electron/files/csv.ts'
+import { csvPieces } from '../../electron/files/csv/csv.ts'
 import { IMPORT_LIMITS } from '../../electron/files/import/limits.ts'
 import { readCsv } from '../../electron/files/import/text-reader.ts'
 import { textOf, valueAt, type RecordData } from '../../shared/changes.ts'
 import { fieldWords, importPaths } from '../../shared/field-words.ts'
 import { proposeColumns, type ColumnChoice } from '../../shared/import-columns.ts'
 import { failedRows, REASON_HEADING } from '../../shared/import-failures.ts'
-import { refusedReasons } from '../../shared/import-plan.ts'
+import {
+  type ImportInput,
+  type ImportPlan,
+  planImport,
+  refusedReasons,
+  rowFingerprints,
+} from '../../shared/import-plan.ts'
 import { fileFingerprint, findRepeats, type PastImport } from '../../shared/import-fingerprint.ts'
-import { planImport, rowFingerprints, type ImportInput, type ImportPlan } from '../../shared/import-plan.ts'
 import { withHeadings, type HeadedTable, type ImportCell } from '../../shared/import-table.ts'
 import { objectDefinition } from '../../shared/records.ts'
 import { ok, type Result } from '../../shared/result.ts'

@@ -2,7 +2,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { createExport } from '../../electron/app/export.ts'
-import { RowFeed } from '../../electron/files/row-feed.ts'
+import { RowFeed } from '../../electron/files/csv/records-export.ts'
 import { DEFAULT_SETTINGS } from '../../electron/app/default-settings.ts'
 import { textOf, type RecordData } from '../../shared/changes.ts'
 import { planImport } from '../../shared/import-plan.ts'

@@ -8,8 +8,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { platform } from 'node:process'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest'
-import type { Encryption } from '../../electron/shell/key-file.ts'
-import type { Vault } from '../../electron/shell/keychain.ts'
+import type { Encryption } from '../../electron/shell/keys/key-file.ts'
+import type { Vault } from '../../electron/shell/keys/keychain.ts'
 import { keyringPrograms, openTemporaryKeyring, type Keyring } from '../../scripts/keyring.ts'
 import { findProgram } from '../../scripts/parts/process.ts'
 import { ok } from '../../shared/result.ts'
@@ -19,9 +19,9 @@ vi.mock('electron', () => ({
   default: { app: { getPath: () => '', getVersion: () => '0.0.0' }, ipcMain: { on: () => undefined } },
 }))
 
-const { createKeyFile } = await import('../../electron/shell/key-file.ts')
-const { createKeychain, loadKeytar } = await import('../../electron/shell/keychain.ts')
-const { openVault } = await import('../../electron/shell/vault.ts')
+const { createKeyFile } = await import('../../electron/shell/keys/key-file.ts')
+const { createKeychain, loadKeytar } = await import('../../electron/shell/keys/keychain.ts')
+const { openVault } = await import('../../electron/shell/keys/vault.ts')
 
 const SERVICE = 'Bookbridge https://service.test'
 const FILE = 'keys.json'

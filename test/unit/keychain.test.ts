@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest'
 import { createKeychainState } from '../../electron/app/keychain-state.ts'
 import type { Clock } from '../../electron/clock.ts'
-import { createKeychain, type Vault } from '../../electron/shell/keychain.ts'
+import { createKeychain, type Vault } from '../../electron/shell/keys/keychain.ts'
 import { ok, type Result } from '../../shared/result.ts'
 import { VirtualClock } from '../virtual-clock.ts'
 

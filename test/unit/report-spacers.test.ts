@@ -1,7 +1,7 @@
 /** Blank and ruled lines in a report say nothing: levels, checks, charts, comparisons, and files are as without them. */
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { reportCsv } from '../../electron/files/report-csv.ts'
+import { reportCsv } from '../../electron/files/csv/report-csv.ts'
 import { chartOf } from '../../renderer/reports/chart/chart-model.ts'
 import { ColumnShapes } from '../../renderer/reports/report-columns.ts'
 import { checkReport } from '../../shared/report-checks.ts'

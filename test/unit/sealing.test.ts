@@ -1,6 +1,12 @@
 /** What is sealed comes back as it was or not at all, and a hostile header costs nothing. */
 import { describe, expect, test } from 'vitest'
-import { seal, SealBroken, unseal, WrongPassphrase, type Sealed } from '../../electron/files/sealing.ts'
+import {
+  seal,
+  SealBroken,
+  unseal,
+  WrongPassphrase,
+  type Sealed,
+} from '../../electron/files/backup/sealing.ts'
 
 const PASSPHRASE = 'correct horse battery'
 const MEBIBYTE = 1024 * 1024

@@ -12,8 +12,9 @@ import {
   recordsFileName,
   recordsWorkbook,
   type RecordsExport,
-} from '../../electron/files/records-export.ts'
+} from '../../electron/files/csv/records-export.ts'
 import {
+  PLAIN,
   columnLetters,
   cutText,
   momentSerial,
@@ -21,8 +22,7 @@ import {
   xmlText,
 } from '../../electron/files/workbook/cells.ts'
 import { reportWorkbook, type ReportForWorkbook } from '../../electron/files/workbook/report-workbook.ts'
-import { SheetNames } from '../../electron/files/workbook/sheet-names.ts'
-import { PLAIN } from '../../electron/files/workbook/styles.ts'
+import { SheetNames } from '../../electron/files/workbook/parts.ts'
 import { workbookPieces } from '../../electron/files/workbook/workbook.ts'
 import { writeWholeFile } from '../../electron/files/write-file.ts'
 import { cellText, type ImportRow, withHeadings } from '../../shared/import-table.ts'

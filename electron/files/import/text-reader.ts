@@ -1,13 +1,9 @@
 /** Reads CSV by papaparse, and blocks of cells from the clipboard as spreadsheets write them. */
 import Papa from 'papaparse'
 import { readBlock } from '../../../shared/clipboard-block.ts'
-import type { ImportRow } from '../../../shared/import-table.ts'
 import { unguardCell } from '../../../shared/formula-guard.ts'
-import { decodeText } from './encoding.ts'
-import { sniffDelimiter, statedDelimiter } from './delimiter.ts'
-import { unifiedLines } from './line-ends.ts'
-import type { ImportLimits } from './limits.ts'
-import { Refused, tooLarge } from './refused.ts'
+import type { ImportRow } from '../../../shared/import-table.ts'
+import { type ImportLimits, Refused, tooLarge } from './limits.ts'
 import type { ReadTable } from './workbook-reader.ts'
 
 /** A file's bytes. Throws `Refused`. */
@@ -133,4 +129,175 @@ class LineCounter {
     }
     return this.#line
   }
+}
+
+// Which character parts the cells of a text. A sniff of our own: papaparse takes the commas in a note for it.
+
+const CANDIDATES = [',', ';', '\t', '|'] as const
+type Delimiter = (typeof CANDIDATES)[number]
+
+/** As much of a text is looked at. */
+const LOOKED_AT = 256 * 1024
+const MOST_LINES = 200
+
+/** The delimiter that a text says in a first line for spreadsheets (`sep=;`); `null` where it has none. */
+function statedDelimiter(text: string): string | null {
+  return /^"?sep=([^\r\n"])"?[\r\n]/i.exec(text)?.[1] ?? null
+}
+
+/**
+ * The delimiter by which most lines have as many cells as most others, cells in quotes counted as one. Lines without
+ * anything in them don't count. `,` where nothing parts the lines.
+ */
+export function sniffDelimiter(text: string): Delimiter {
+  const start = text.slice(0, LOOKED_AT)
+  const isCut = text.length > LOOKED_AT
+  let best: Delimiter = ','
+  let bestScore = 0
+  for (const delimiter of CANDIDATES) {
+    const score = scoreOf(cellCounts(start, delimiter, isCut))
+    if (score > bestScore) {
+      bestScore = score
+      best = delimiter
+    }
+  }
+  return best
+}
+
+/** How many cells each line has. */
+function cellCounts(text: string, delimiter: Delimiter, isCut: boolean): number[] {
+  const counts: number[] = []
+  let cells = 1
+  let isQuoted = false
+  let isCellStart = true
+  let isBlank = true
+  for (let at = 0; at < text.length && counts.length < MOST_LINES; at += 1) {
+    const character = text[at] ?? ''
+    if (isQuoted) {
+      if (character !== '"') continue
+      if (text[at + 1] === '"') at += 1
+      else isQuoted = false
+    } else if (character === '"' && isCellStart) {
+      isQuoted = true
+      isCellStart = false
+      isBlank = false
+    } else if (character === delimiter) {
+      cells += 1
+      isCellStart = true
+    } else if (character === '\n' || character === '\r') {
+      if (!isBlank) counts.push(cells)
+      cells = 1
+      isCellStart = true
+      isBlank = true
+    } else if (character !== ' ' && character !== '\t') {
+      isCellStart = false
+      isBlank = false
+    }
+  }
+  if (!isBlank && !isQuoted && !isCut) counts.push(cells)
+  return counts
+}
+
+/**
+ * The share of lines that have the commonest number of cells, weighed by how many cells that is: a delimiter that
+ * parts every line alike beats one that stands in some notes.
+ */
+function scoreOf(counts: readonly number[]): number {
+  const times = new Map<number, number>()
+  for (const count of counts) if (count > 1) times.set(count, (times.get(count) ?? 0) + 1)
+  let score = 0
+  for (const [cells, lines] of times)
+    score = Math.max(score, (lines / counts.length) ** 2 * (1 + Math.log2(cells) / 10))
+  return score
+}
+
+// Line ends of a text made alike: papaparse takes one kind for the whole text, and would join lines of another.
+
+/**
+ * Every line end outside of quoted cells as `\n`. Inside them nothing is touched.
+ * @returns the text itself where its lines end alike already
+ */
+function unifiedLines(text: string, delimiter: string): string {
+  if (!text.includes('\r')) return text
+  const pieces: string[] = []
+  let from = 0
+  let isCellStart = true
+  for (let at = 0; at < text.length; at += 1) {
+    const character = text[at]
+    if (character === '"' && isCellStart) {
+      at = endOfQuoted(text, at)
+      isCellStart = false
+    } else if (character === '\r') {
+      pieces.push(text.slice(from, at), '\n')
+      if (text[at + 1] === '\n') at += 1
+      from = at + 1
+      isCellStart = true
+    } else {
+      isCellStart = character === delimiter || character === '\n'
+    }
+  }
+  pieces.push(text.slice(from))
+  return pieces.join('')
+}
+
+/** Where the quote stands that ends a quoted cell; the text's end where none does. */
+function endOfQuoted(text: string, start: number): number {
+  let at = text.indexOf('"', start + 1)
+  while (at >= 0 && text[at + 1] === '"') at = text.indexOf('"', at + 2)
+  return at < 0 ? text.length : at
+}
+
+/*
+ * Bytes of a text as characters: by the byte order mark, then the pattern of NULs, then UTF-8 if it is, else Windows.
+ */
+
+export interface DecodedText {
+  readonly text: string
+  /** As a person would name it. */
+  readonly encoding: 'UTF-8' | 'UTF-16' | 'Windows-1252'
+}
+
+/** As much is looked at for NULs. */
+const SAMPLED_BYTES = 4_096
+
+function decodeText(bytes: Uint8Array): DecodedText {
+  const [first, second, third] = bytes
+  if (first === 0xef && second === 0xbb && third === 0xbf)
+    return strictUtf8(bytes.subarray(3)) ?? windows(bytes.subarray(3))
+  if (first === 0xff && second === 0xfe) return utf16('utf-16le', bytes.subarray(2))
+  if (first === 0xfe && second === 0xff) return utf16('utf-16be', bytes.subarray(2))
+  const nulls = nullPattern(bytes.subarray(0, SAMPLED_BYTES))
+  if (nulls !== null) return utf16(nulls, bytes)
+  return strictUtf8(bytes) ?? windows(bytes)
+}
+
+/** Text in Latin letters has a NUL in nearly every second byte of UTF-16, always on the same side. */
+function nullPattern(bytes: Uint8Array): 'utf-16le' | 'utf-16be' | null {
+  let even = 0
+  let odd = 0
+  for (let at = 0; at < bytes.length; at += 1) {
+    if (bytes[at] !== 0) continue
+    if (at % 2 === 0) even += 1
+    else odd += 1
+  }
+  const many = bytes.length / 5
+  if (odd > many && even <= odd / 10) return 'utf-16le'
+  if (even > many && odd <= even / 10) return 'utf-16be'
+  return null
+}
+
+function utf16(label: 'utf-16le' | 'utf-16be', bytes: Uint8Array): DecodedText {
+  return { text: new TextDecoder(label).decode(bytes), encoding: 'UTF-16' }
+}
+
+function strictUtf8(bytes: Uint8Array): DecodedText | null {
+  try {
+    return { text: new TextDecoder('utf-8', { fatal: true }).decode(bytes), encoding: 'UTF-8' }
+  } catch {
+    return null
+  }
+}
+
+function windows(bytes: Uint8Array): DecodedText {
+  return { text: new TextDecoder('windows-1252').decode(bytes), encoding: 'Windows-1252' }
 }

@@ -1,7 +1,6 @@
 /** Reads XML as a stream, by saxes: no document types, no entities of a file's own, nothing without a limit. */
 import { SaxesParser } from 'saxes'
-import type { ImportLimits } from './limits.ts'
-import { damaged, Refused, suspicious, tooLarge } from './refused.ts'
+import { type ImportLimits, Refused, damaged, suspicious, tooLarge } from './limits.ts'
 
 export type Attributes = Readonly<Record<string, string>>
 

@@ -2,8 +2,7 @@
 import type { Readable } from 'node:stream'
 import { fromBufferPromise, openPromise, type Entry, type ZipFile } from 'yauzl'
 import { causeText } from '../../../shared/result.ts'
-import type { ImportLimits } from './limits.ts'
-import { damaged, Refused, suspicious, tooLarge } from './refused.ts'
+import { type ImportLimits, Refused, damaged, suspicious, tooLarge } from './limits.ts'
 
 /** Parts that unpack to less than this can do no harm, however well they are packed. */
 const HARMLESS_BYTES = 1024 * 1024

@@ -5,10 +5,9 @@
 import { isZeroRow } from '../../../shared/report-levels.ts'
 import type { ReportHead, ReportRow } from '../../../shared/reports.ts'
 import { err, ok, type Result } from '../../../shared/result.ts'
-import type { PullRows } from '../report-csv.ts'
-import { reportColumns } from './column-shape.ts'
-import type { SheetRow, WorkbookSheet } from './sheet.ts'
-import { CAUTION, NOTE, PLAIN, TITLE, type Negatives, type RowLook } from './styles.ts'
+import type { PullRows } from '../csv/report-csv.ts'
+import { type SheetRow, type WorkbookSheet, reportColumns } from './sheet.ts'
+import { CAUTION, NOTE, PLAIN, TITLE, type Negatives, type RowLook } from './cells.ts'
 import { workbookPieces } from './workbook.ts'
 
 /** One report to put on a sheet of its own. */

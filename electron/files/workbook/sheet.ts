@@ -1,20 +1,25 @@
 /** One sheet of a workbook as a stream of XML: heads that stay, print set-up, and rows as they are pulled. */
-import type { AppError, Result } from '../../../shared/result.ts'
+import { parseDecimal } from '../../../shared/money.ts'
+import { isZeroRow } from '../../../shared/report-levels.ts'
+import type { ReportHead, ReportRow } from '../../../shared/reports.ts'
+import { type AppError, type Result, ok } from '../../../shared/result.ts'
 import {
+  type CellKind,
+  HEADING,
+  MOST_CHARACTERS,
+  MOST_COLUMNS,
+  type RowLook,
+  type Styles,
   booleanCell,
   columnLetters,
   cutText,
   emptyCell,
   momentSerial,
-  MOST_CHARACTERS,
-  MOST_COLUMNS,
   numberCell,
   numberFate,
   textCell,
   xmlText,
 } from './cells.ts'
-import type { KeptNotes } from './kept-notes.ts'
-import { HEADING, type CellKind, type RowLook, type Styles } from './styles.ts'
 
 export interface SheetColumn {
   readonly heading: string
@@ -263,4 +268,134 @@ export function printTitles(sheet: WorkbookSheet, name: string): string {
   const rows = `${quoted}!${row}:${row}`
   if (sheet.frozenColumns === 0 || sheet.columns.length <= sheet.frozenColumns) return rows
   return `${quoted}!$A:$${columnLetters(sheet.frozenColumns - 1)},${rows}`
+}
+
+// What a report's columns are and how wide, found by one pass over its rows: the service says neither.
+
+/** Headings of columns that hold numbers nobody adds up: their digits are a name, and stay text. */
+const NAMES =
+  /^(?:num(?:ber)?|no\.?|nr\.?|#|ref(?:erence)?(?: no\.?| number)?|doc(?:ument)? ?(?:no\.?|number)|(?:account|check|cheque|invoice|trans(?:action)?|entry|item|phone|zip|postal) ?(?:#|no\.?|num(?:ber)?|id|code)?|id|code)$/i
+
+/** One column as far as its cells were seen. */
+class Seen {
+  readonly #heading: string
+  #decimals = 0
+  #fractions = 0
+  #texts = 0
+  #hasLeadingZero = false
+  #longest: number
+
+  constructor(heading: string) {
+    this.#heading = heading.trim()
+    this.#longest = heading.length + 2
+  }
+
+  add(value: string): void {
+    if (value === '') return
+    if (value.length > this.#longest) this.#longest = value.length
+    if (parseDecimal(value) === null) {
+      this.#texts += 1
+      return
+    }
+    this.#decimals += 1
+    if (value.includes('.')) this.#fractions += 1
+    else if (/^-?0\d/.test(value)) this.#hasLeadingZero = true
+  }
+
+  get kind(): CellKind {
+    if (this.#decimals === 0 || this.#texts > this.#decimals) return 'text'
+    if (this.#fractions > 0) return 'amount'
+    return this.#hasLeadingZero || this.#texts > 0 || NAMES.test(this.#heading) ? 'text' : 'integer'
+  }
+
+  /** With room for thousands marks and a sign, and for text in letters that are wider than digits. */
+  get width(): number {
+    const more = this.kind === 'text' ? 2 : Math.ceil(this.#longest / 3)
+    return Math.min(48, Math.max(10, this.#longest + more))
+  }
+}
+
+/** The sheet's columns: the names first, then one a value. An error among the rows is handed on. */
+export async function reportColumns(
+  head: Pick<ReportHead, 'nameColumn' | 'columns'>,
+  rows: AsyncIterable<Result<readonly ReportRow[]>>,
+  hideZeroRows: boolean,
+): Promise<Result<readonly SheetColumn[]>> {
+  const seen = head.columns.map((heading) => new Seen(heading))
+  let names = Math.max(24, head.nameColumn.length)
+  for await (const batch of rows) {
+    if (!batch.ok) return batch
+    for (const row of batch.value) {
+      if (row.kind === 'spacer' || (hideZeroRows && isZeroRow(row))) continue
+      names = Math.max(names, row.name.length + row.level * 2)
+      for (let column = 0; column < seen.length; column += 1) seen[column]?.add(row.values[column] ?? '')
+    }
+  }
+  return ok([
+    { heading: head.nameColumn, kind: 'text', width: Math.min(60, names + 2) },
+    ...seen.map(({ kind, width }, column) => ({ heading: head.columns[column] ?? '', kind, width })),
+  ])
+}
+
+// What a workbook could not take as it was: said on its last sheet, so that nobody has to find out.
+
+/** As many cells are named; the rest are counted. */
+const NAMED = 20
+
+interface Found {
+  count: number
+  readonly named: string[]
+}
+
+export class KeptNotes {
+  readonly #long: Found = { count: 0, named: [] }
+  readonly #cut: Found = { count: 0, named: [] }
+  readonly #others: string[] = []
+
+  /** A number of more than 15 significant digits, which stands there as text. */
+  longNumber(sheet: string, reference: string): void {
+    remember(this.#long, sheet, reference)
+  }
+
+  /** A text that is longer than a cell can hold. */
+  cutText(sheet: string, reference: string): void {
+    remember(this.#cut, sheet, reference)
+  }
+
+  /** Columns beyond the last that a sheet has. */
+  columns(sheet: string, leftOut: number): void {
+    if (leftOut > 0)
+      this.#others.push(`${sheet}: the last ${String(leftOut)} columns are left out; a sheet has 16,384.`)
+  }
+
+  /** The rows go on in another sheet. */
+  continued(sheet: string, next: string): void {
+    this.#others.push(`${sheet} goes on in ${next}: a sheet has 1,048,576 rows.`)
+  }
+
+  /** In sentences; none when everything is as it was. */
+  sentences(): readonly string[] {
+    const sentences: string[] = []
+    if (this.#long.count > 0) {
+      sentences.push(
+        `Numbers with more than 15 digits stand as text, because a spreadsheet would round them: ${listed(this.#long)}.`,
+      )
+    }
+    if (this.#cut.count > 0) {
+      sentences.push(
+        `Texts are cut at 32,767 characters, the most that a cell holds: ${listed(this.#cut)}. A CSV file has them whole.`,
+      )
+    }
+    return [...sentences, ...this.#others]
+  }
+}
+
+function remember(found: Found, sheet: string, reference: string): void {
+  found.count += 1
+  if (found.named.length < NAMED) found.named.push(`${sheet}!${reference}`)
+}
+
+function listed(found: Found): string {
+  const more = found.count - found.named.length
+  return `${found.named.join(', ')}${more > 0 ? ` and ${String(more)} more` : ''}`
 }

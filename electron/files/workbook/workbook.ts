@@ -7,9 +7,12 @@ import { PassThrough, Readable } from 'node:stream'
 import { setImmediate as turn } from 'node:timers/promises'
 import { ZipFile } from 'yazl'
 import { err, ok, type AppError, type Result } from '../../../shared/result.ts'
-import { MOST_ROWS } from './cells.ts'
-import { KeptNotes } from './kept-notes.ts'
+import { MOST_ROWS, NOTE, type Negatives, PLAIN, Styles } from './cells.ts'
+import { KeptNotes, RowSource, type SheetRow, type WorkbookSheet, printTitles, sheetXml } from './sheet.ts'
 import {
+  SheetNames,
+  type WorkbookProperties,
+  type WrittenSheet,
   appPropertiesXml,
   contentTypesXml,
   corePropertiesXml,
@@ -17,12 +20,7 @@ import {
   sheetPath,
   workbookRelationsXml,
   workbookXml,
-  type WorkbookProperties,
-  type WrittenSheet,
 } from './parts.ts'
-import { printTitles, RowSource, sheetXml, type SheetRow, type WorkbookSheet } from './sheet.ts'
-import { SheetNames } from './sheet-names.ts'
-import { NOTE, PLAIN, Styles, type Negatives } from './styles.ts'
 
 export interface WorkbookOptions {
   readonly properties: WorkbookProperties

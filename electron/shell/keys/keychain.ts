@@ -6,9 +6,9 @@
  * its files, and nothing takes it back: so one call is out at a time, and while it hangs the others are refused.
  */
 import type * as keytarModule from 'keytar'
-import type { Clock } from '../clock.ts'
-import type { SecretStore } from '../app/ports.ts'
-import { appError, causeText, err, ok, type AppError, type Result } from '../../shared/result.ts'
+import type { Clock } from '../../clock.ts'
+import type { SecretStore } from '../../app/ports.ts'
+import { appError, causeText, err, ok, type AppError, type Result } from '../../../shared/result.ts'
 
 /** What keeps keys: keytar, as far as it is used, or what stands in for it. */
 export type Vault = Pick<typeof keytarModule, 'getPassword' | 'setPassword' | 'deletePassword'>

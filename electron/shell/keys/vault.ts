@@ -6,7 +6,7 @@
  * Where both have one, the file's is newer and wins. It is written only while the keychain can't be reached or in place
  * of it, and whenever a key is written to the keychain, the file's goes.
  */
-import { causeText } from '../../shared/result.ts'
+import { causeText } from '../../../shared/result.ts'
 import type { KeyFile } from './key-file.ts'
 import { UnreadableKeyError, type Vault } from './keychain.ts'
 

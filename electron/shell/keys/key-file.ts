@@ -11,8 +11,8 @@ import { join } from 'node:path'
 import type { SafeStorage } from 'electron'
 import ElectronStore from 'electron-store'
 import { z } from 'zod'
-import type { Clock } from '../clock.ts'
-import { causeText } from '../../shared/result.ts'
+import type { Clock } from '../../clock.ts'
+import { causeText } from '../../../shared/result.ts'
 import { UnreadableKeyError, type Vault } from './keychain.ts'
 
 /** What is used of Electron's safeStorage. */

@@ -1,12 +1,12 @@
 /** The sheets of the workbook of all: one report of several companies side by side, then each report by itself. */
-import type { Format } from '../../shared/format.ts'
-import { companiesSideBySide, type CombinedSource } from '../../shared/report-combine.ts'
-import { isOfEntries } from '../../shared/report-columns.ts'
-import { findingsTitle, findingWords, headingTitle, SAID_TITLE } from '../../shared/report-words.ts'
-import type { ReportRow } from '../../shared/reports.ts'
-import { ok, type Result } from '../../shared/result.ts'
-import { forWorkbook, type FiledReport } from './report-file.ts'
-import type { ReportForWorkbook } from './workbook/report-workbook.ts'
+import type { Format } from '../../../shared/format.ts'
+import { companiesSideBySide, type CombinedSource } from '../../../shared/report-combine.ts'
+import { isOfEntries } from '../../../shared/report-columns.ts'
+import { findingsTitle, findingWords, headingTitle, SAID_TITLE } from '../../../shared/report-words.ts'
+import type { ReportRow } from '../../../shared/reports.ts'
+import { ok, type Result } from '../../../shared/result.ts'
+import { forWorkbook, type FiledReport } from '../report-file.ts'
+import type { ReportForWorkbook } from './report-workbook.ts'
 
 /** Rows of all companies together: they are held at once while they are put side by side. */
 const MOST_ROWS = 100_000

@@ -2,7 +2,7 @@
  * The report of de-provisionings: proof that billing ended. Plain text, since it has to be readable, printable and
  * quotable in a mail years from now, by somebody who has no Bookbridge.
  */
-import type { Confirmation } from '../../shared/contract/companies.ts'
+import type { Confirmation } from '../../../shared/contract/companies.ts'
 
 /** One de-provisioning with all that the report says of it. Times are ISO. */
 export interface ReportedDeprovisioning {

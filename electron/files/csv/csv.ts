@@ -3,8 +3,8 @@
  * quotes by RFC 4180 and wherever else a reader may split or trim, amounts as plain decimals, and text that a
  * spreadsheet would run made harmless.
  */
-import { guardCell } from '../../shared/formula-guard.ts'
-import { err, ok, type Result } from '../../shared/result.ts'
+import { guardCell } from '../../../shared/formula-guard.ts'
+import { err, ok, type Result } from '../../../shared/result.ts'
 
 /** `guarded`: text that a spreadsheet would run gets an apostrophe. `raw`: every character as it is. */
 export type CsvText = 'guarded' | 'raw'

@@ -2,7 +2,7 @@
  * The text of the support file: how this Bookbridge is set and what it asked, for somebody who helps. A person is to
  * read it before sending it, so it is plain. Pure; it is handed only what may stand in it: no key, token, body or record.
  */
-import type { Lane, LogEntry } from '../../shared/contract/activity.ts'
+import type { Lane, LogEntry } from '../../../shared/contract/activity.ts'
 
 /** A heading and its lines: name and value each. */
 export interface SupportSection {

@@ -1,11 +1,13 @@
-/** A list's records as a file, as shown: a workbook or CSV, with when it was read and whether it is the whole list. */
-import type { FieldType } from '../../shared/records.ts'
-import { ok, type Result } from '../../shared/result.ts'
-import { csvPieces, type CsvText } from './csv.ts'
-import { fileName } from './file-name.ts'
-import { NOTE, PLAIN, type CellKind, type Negatives } from './workbook/styles.ts'
-import type { SheetRow, WorkbookSheet } from './workbook/sheet.ts'
-import { workbookPieces } from './workbook/workbook.ts'
+/**
+ * A list's records as a file, as shown: a workbook or CSV, with when it was read and whether it is the whole list.
+ */
+import type { FieldType } from '../../../shared/records.ts'
+import { type AppError, type Result, err, ok } from '../../../shared/result.ts'
+import { fileName } from '../file-name.ts'
+import { type CellKind, NOTE, type Negatives, PLAIN } from '../workbook/cells.ts'
+import type { SheetRow, WorkbookSheet } from '../workbook/sheet.ts'
+import { workbookPieces } from '../workbook/workbook.ts'
+import { type CsvText, csvPieces } from './csv.ts'
 
 export interface ExportColumn {
   /** As `fieldWords` of `shared/field-words.ts` has it, so that the file can be imported again without asking. */
@@ -145,4 +147,67 @@ function localMoment(iso: string): string {
   const two = (value: number): string => String(value).padStart(2, '0')
   const day = [String(at.getFullYear()), two(at.getMonth() + 1), two(at.getDate())].join('-')
   return `${day} ${two(at.getHours())}:${two(at.getMinutes())}`
+}
+
+// Rows that come piece by piece from elsewhere, for a file that pulls them: nobody runs ahead of the other.
+
+type Rows = readonly (readonly string[])[]
+
+export class RowFeed {
+  #waiting: Result<Rows> | null = null
+  #isEnded = false
+  #isLeft = false
+  #change = Promise.withResolvers<undefined>()
+
+  /** Hands on rows once those before were taken; answers false when nobody takes any more. */
+  give(rows: Rows): Promise<boolean> {
+    return this.#put(ok(rows))
+  }
+
+  /** Ends the file with an error, so that nothing of it is kept. */
+  fail(error: AppError): Promise<boolean> {
+    return this.#put(err(error))
+  }
+
+  end(): void {
+    this.#isEnded = true
+    this.#changed()
+  }
+
+  /** For the writer; once. */
+  async *rows(): AsyncGenerator<Result<Rows>, void, undefined> {
+    try {
+      for (;;) {
+        while (this.#waiting === null && !this.#isEnded) await this.#change.promise
+        const batch = this.#waiting
+        if (batch === null) return
+        this.#waiting = null
+        this.#changed()
+        yield batch
+        if (!batch.ok) return
+      }
+    } finally {
+      this.leave()
+    }
+  }
+
+  /** The writer takes no more: whoever gives is let go. */
+  leave(): void {
+    this.#isLeft = true
+    this.#changed()
+  }
+
+  async #put(batch: Result<Rows>): Promise<boolean> {
+    while (this.#waiting !== null && !this.#isLeft) await this.#change.promise
+    if (this.#isLeft) return false
+    this.#waiting = batch
+    this.#changed()
+    return true
+  }
+
+  #changed(): void {
+    const { resolve } = this.#change
+    this.#change = Promise.withResolvers()
+    resolve(undefined)
+  }
 }

@@ -1,7 +1,7 @@
 /** A report as CSV rows: as shown, or flat (interfaces.md, "Report CSV"). Rows are pulled, never all held. */
-import { isZeroRow } from '../../shared/report-levels.ts'
-import type { ReportHead, ReportRow } from '../../shared/reports.ts'
-import { err, ok, type Result } from '../../shared/result.ts'
+import { isZeroRow } from '../../../shared/report-levels.ts'
+import type { ReportHead, ReportRow } from '../../../shared/reports.ts'
+import { err, ok, type Result } from '../../../shared/result.ts'
 import { csvPieces } from './csv.ts'
 
 /** `as-shown`: a line per row. `flat`: a line per leaf, with the names of its sections before it. */

@@ -6,7 +6,7 @@
  */
 import { createCipheriv, createDecipheriv, randomBytes, scrypt, timingSafeEqual } from 'node:crypto'
 import { z } from 'zod'
-import { plainPassphrase } from '../../shared/passphrase.ts'
+import { plainPassphrase } from '../../../shared/passphrase.ts'
 
 const CIPHER = 'aes-256-gcm'
 const CHUNK = 1024 * 1024

@@ -13,7 +13,7 @@ import { pipeline } from 'node:stream/promises'
 import { openPromise, type Entry, type ZipFile } from 'yauzl'
 import { ZipFile as NewZip } from 'yazl'
 import { z } from 'zod'
-import { appError, causeText, err, ok, type AppError, type Result } from '../../shared/result.ts'
+import { appError, causeText, err, ok, type AppError, type Result } from '../../../shared/result.ts'
 import { seal, SealBroken, unseal, WrongPassphrase } from './sealing.ts'
 
 /** The parts that hold something, by the names that they have in the file and in a folder of ours. */
