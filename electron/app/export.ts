@@ -3,7 +3,13 @@ import { displayName } from '../../shared/company-name.ts'
 import type { SavedFile } from '../../shared/contract/parts.ts'
 import { listName } from '../../shared/records.ts'
 import { appError, err, ok, type AppError, type Result } from '../../shared/result.ts'
-import { type RecordsExport, RowFeed, recordsCsv, recordsFileName, recordsWorkbook } from '../files/csv/records-export.ts'
+import {
+  type RecordsExport,
+  RowFeed,
+  recordsCsv,
+  recordsFileName,
+  recordsWorkbook,
+} from '../files/csv/records-export.ts'
 import { writeWholeFile } from '../files/write-file.ts'
 import type { Companies } from './companies.ts'
 import type { HandlersOf } from './handlers.ts'
