@@ -2,7 +2,7 @@
  * What a person is asked when something went wrong that nobody expected: **Restart**, **Support file…** or go on. One
  * question at a time, however many errors come; each of them is in the log.
  */
-import { type BrowserWindow, dialog } from 'electron'
+import { dialog, type BrowserWindow } from 'electron'
 
 export interface BreakdownOptions {
   readonly window: () => BrowserWindow | null
@@ -51,15 +51,4 @@ export function createBreakdown(options: BreakdownOptions): (what: string) => vo
       if (answer === RESTART) options.restart()
     })()
   }
-}
-
-// Whether a window whose page has fallen comes back by itself: not when it falls again and again.
-
-const WITHIN_MILLISECONDS = 60_000
-const MOST = 3
-
-/** @param times of the crashes so far, this one last, in milliseconds since 1970 */
-export function comesBack(times: readonly number[]): boolean {
-  const now = times.at(-1) ?? 0
-  return times.filter((time) => now - time < WITHIN_MILLISECONDS).length <= MOST
 }

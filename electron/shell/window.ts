@@ -1,7 +1,7 @@
 /** The one window, and all that it is not allowed to do. */
 import { app, BrowserWindow, nativeTheme } from 'electron'
 import type { Clock } from '../clock.ts'
-import { comesBack } from './breakdown.ts'
+import { comesBack } from './crashes.ts'
 import type { Confinement } from './confinement.ts'
 import { START_PAGE } from './protocol.ts'
 import type { WindowMemory } from './window-memory.ts'
