@@ -60,7 +60,7 @@ export function createRecords(options: RecordsOptions): HandlersOf<'records'> {
   }
 
   /**
-   * The types of fields that the definition does not describe: metadata shows them, or the records do. A list that
+   * The types of fields that the definition does not describe: the records show them, or metadata does. A list that
    * nobody has read is read for that; its first insert would have it read all the same.
    */
   const withTypes = async <T>(
@@ -71,7 +71,7 @@ export function createRecords(options: RecordsOptions): HandlersOf<'records'> {
     use: (types: ReadonlyMap<string, JsonType>) => Promise<Result<T>>,
   ): Promise<Result<T>> => {
     const read = await reading.types(company.ref, object)
-    if (read !== null) return use(new Map([...read, ...shown]))
+    if (read !== null) return use(new Map([...shown, ...read]))
     const drafts = options.drafts.get(company.ref, draftIds)
     const inserts = drafts.ok ? drafts.value.filter(({ kind }) => kind === 'insert') : []
     const isUntold = inserts.some(({ edits }) =>
@@ -85,7 +85,7 @@ export function createRecords(options: RecordsOptions): HandlersOf<'records'> {
     if (!opened.ok) return opened
     try {
       const types = await reading.types(company.ref, object)
-      return await use(new Map([...(types ?? []), ...shown]))
+      return await use(new Map([...shown, ...(types ?? [])]))
     } finally {
       await reading.close(opened.value.setId)
     }

@@ -190,8 +190,9 @@ function structureJson(text: string, label: string, was: unknown, as: SentAs | u
       ),
     )
   }
-  const numbers = numberPaths(was)
-  return ok(JSON.stringify(withNumbers(given, numbers)))
+  const refused: AppError[] = []
+  const json = JSON.stringify(asRead(given, was, leavesOf(was), label, refused))
+  return refused[0] === undefined ? ok(json) : err(refused[0])
 }
 
 function parsedOrNull(text: string): unknown {
@@ -202,28 +203,79 @@ function parsedOrNull(text: string): unknown {
   }
 }
 
-/** Paths of the numbers in a structure, the places in its lists left out. */
-function numberPaths(value: unknown, path = ''): ReadonlySet<string> {
-  if (JSON.isRawJSON(value)) return new Set([path])
-  if (typeof value !== 'object' || value === null) return new Set()
-  const isList = Array.isArray(value)
-  return new Set(
-    Object.entries(value).flatMap(([name, each]) => [
-      ...numberPaths(each, isList ? `${path}[]` : `${path}.${name}`),
-    ]),
-  )
+/** Texts and numbers of a structure by their paths, in which the places in lists don’t count. */
+interface Leaves {
+  /** By path and text, with the number as it was written. */
+  readonly numbers: Map<string, unknown>
+  readonly texts: Set<string>
+  readonly pathsOfNumbers: Set<string>
+  readonly pathsOfTexts: Set<string>
 }
 
-function withNumbers(value: unknown, numbers: ReadonlySet<string>, path = ''): unknown {
-  if (typeof value === 'string') {
-    const decimal = numbers.has(path) ? parseDecimal(value) : null
-    return decimal === null ? value : JSON.rawJSON(canonicalDecimal(decimal))
+function leavesOf(value: unknown): Leaves {
+  const leaves: Leaves = {
+    numbers: new Map(),
+    texts: new Set(),
+    pathsOfNumbers: new Set(),
+    pathsOfTexts: new Set(),
   }
-  if (typeof value !== 'object' || value === null || JSON.isRawJSON(value)) return value
-  if (Array.isArray(value)) return value.map((each) => withNumbers(each, numbers, `${path}[]`))
-  return Object.fromEntries(
-    Object.entries(value).map(([name, each]) => [name, withNumbers(each, numbers, `${path}.${name}`)]),
-  )
+  const note = (each: unknown, path: string): void => {
+    if (JSON.isRawJSON(each)) {
+      leaves.numbers.set(leafKey(path, each.rawJSON), each)
+      leaves.pathsOfNumbers.add(path)
+    } else if (typeof each === 'string' && each !== '') {
+      leaves.texts.add(leafKey(path, each))
+      leaves.pathsOfTexts.add(path)
+    } else if (typeof each === 'object' && each !== null) {
+      for (const [name, member] of Object.entries(each)) note(member, stepOf(path, each, name))
+    }
+  }
+  note(value, '')
+  return leaves
+}
+
+function leafKey(path: string, text: string): string {
+  return JSON.stringify([path, text])
+}
+
+function stepOf(path: string, holder: object, name: string): string {
+  return `${path}/${Array.isArray(holder) ? '' : JSON.stringify(name)}`
+}
+
+/**
+ * A structure as it is sent. Numbers are shown as text: what was one goes back as it came, and what was typed where only
+ * numbers stood becomes one. Where texts stood too, what was typed stays as it is.
+ * @param was what stood at the same place
+ */
+function asRead(
+  value: unknown,
+  was: unknown,
+  leaves: Leaves,
+  label: string,
+  refused: AppError[],
+  path = '',
+): unknown {
+  if (typeof value === 'string' || JSON.isRawJSON(value)) {
+    const text = typeof value === 'string' ? value : value.rawJSON
+    const wasText = JSON.isRawJSON(was) ? was.rawJSON : was
+    if (typeof value === 'string' && wasText === text) return was
+    const key = leafKey(path, text)
+    const number = leaves.numbers.get(key)
+    if (number !== undefined && (typeof value !== 'string' || !leaves.texts.has(key))) return number
+    const isText = !leaves.pathsOfNumbers.has(path) || leaves.pathsOfTexts.has(path)
+    if (typeof value === 'string' && (isText || parseDecimal(text) === null)) return value
+    if (parseDecimal(text) === null) return value
+    const amount = amountJson(text, label)
+    if (!amount.ok) refused.push(amount.error)
+    return typeof value !== 'string' || !amount.ok ? value : JSON.rawJSON(amount.value)
+  }
+  if (typeof value !== 'object' || value === null) return value
+  const holder = typeof was === 'object' && was !== null && !JSON.isRawJSON(was) ? (was as RecordData) : {}
+  const members = Object.entries(value).map(([name, each]): [string, unknown] => [
+    name,
+    asRead(each, ownValue(holder, name), leaves, label, refused, stepOf(path, value, name)),
+  ])
+  return Array.isArray(value) ? members.map(([, each]) => each) : Object.fromEntries(members)
 }
 
 /** A field with parts: whole, as it is now, with the person's changes in it. */

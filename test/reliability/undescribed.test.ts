@@ -2,6 +2,7 @@
 import { expect, test } from 'vitest'
 import type { CallInput } from '../../shared/contract.ts'
 import { parseExactJson } from '../../shared/exact-json.ts'
+import { recordBody } from '../../electron/writing/body.ts'
 import { inProcessFetch, VirtualClock } from '../virtual-clock.ts'
 import { makeCore } from './core-parts.ts'
 import { value } from './person.ts'
@@ -17,10 +18,10 @@ const INVOICE =
 type Draft = CallInput<'records.saveDrafts'>['drafts'][number]
 
 /** A service with one list of one record, as text, so that each number keeps its digits. */
-async function startService(atEnd: AtEnd, metadata: string) {
+async function startService(atEnd: AtEnd, metadata: string, record = INVOICE) {
   const clock = new VirtualClock()
   const sent: string[] = []
-  let invoice = INVOICE
+  let invoice = record
   const envelope = (object: string): Response =>
     new Response(
       `{"Kind":"collection","HasErrors":false,"RequestId":"R","Contents":[{"Object":${object},"Errors":null}]}`,
@@ -35,7 +36,7 @@ async function startService(atEnd: AtEnd, metadata: string) {
     sent.push(body)
     const id = request.method === 'POST' ? '8' : '7'
     invoice = JSON.stringify({
-      ...(parseExactJson(INVOICE) as object),
+      ...(parseExactJson(record) as object),
       ...(parseExactJson(body) as object),
       ID: id,
     })
@@ -159,4 +160,56 @@ test('an insert leaves as the records of its list have their values', async (con
     }),
   )
   expect(sent).toEqual(['{"ID":"","Total":5,"Paid":true,"Memo":"5"}'])
+})
+
+test('a list keeps texts as texts and each number as it came', async (context) => {
+  const lines =
+    '[{"Code":"007","Qty":1e3,"Memo":"a"},{"Code":7,"Qty":-0,"Memo":"b"},{"Code":"","Qty":12345678901234567890.1}]'
+  const { read, send, sent, call } = await startService(
+    context.onTestFinished,
+    '{"ID":"","Lines":[]}',
+    `{"ID":"7","Lines":${lines}}`,
+  )
+  const set = await read()
+  const bytes = value(await call('records.rows', { setId: set.setId, from: 0, count: 1 }))
+  const [before = {}] = JSON.parse(new TextDecoder().decode(bytes)) as Record<string, unknown>[]
+  const was = JSON.stringify(before['Lines'])
+  const change = (now: string) =>
+    send({ kind: 'change', recordId: '7', before, edits: [{ path: 'Lines', was, now }] })
+  value(await change(was.replace('"a"', '"z"')))
+  expect(sent).toEqual([`{"ID":"7","Lines":${lines.replace('"a"', '"z"')}}`])
+})
+
+test('a list takes no number that others would round', () => {
+  const edits = [{ path: 'Lines', was: '["1.5"]', now: '["0.1234567890123456789"]' }]
+  const freshText = '{"ID":"7","Lines":[1.5]}'
+  const record = {
+    object: OBJECT,
+    kind: 'change' as const,
+    recordId: '7',
+    edits,
+    mark: '',
+    fresh: {},
+    freshText,
+  }
+  const body = recordBody(record)
+  expect(body.ok ? body.value : body.error.message).toContain('without rounding')
+})
+
+test('a code that metadata shows as 0 and records have as text stays text in an insert', async (context) => {
+  const { read, send, sent } = await startService(
+    context.onTestFinished,
+    '{"ID":"","Zip":"0"}',
+    '{"ID":"7","Zip":"008"}',
+  )
+  await read()
+  value(
+    await send({
+      kind: 'insert',
+      recordId: '',
+      before: {},
+      edits: [{ path: 'Zip', was: null, now: '007' }],
+    }),
+  )
+  expect(sent).toEqual(['{"ID":"","Zip":"007"}'])
 })
