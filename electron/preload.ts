@@ -3,7 +3,13 @@
  * sandboxed preload is one CommonJS bundle, and this one has no schemas in it.
  */
 import { contextBridge, ipcRenderer } from 'electron'
-import { CALL_CHANNEL, CALL_NAMES, EVENT_CHANNEL, EVENT_NAMES, type Bridge } from '../shared/channels.ts'
+import {
+  CALL_CHANNEL,
+  CALL_NAMES,
+  EVENT_CHANNEL,
+  EVENT_NAMES,
+  type Bridge,
+} from '../shared/contract/channels.ts'
 
 const calls: ReadonlySet<string> = new Set(CALL_NAMES)
 const events: ReadonlySet<string> = new Set(EVENT_NAMES)

@@ -2,8 +2,8 @@
  * The one file that touches the bridge. Each call answers a `Result`, typed by the contract; only types are
  * taken from it, so that no schema (zod) comes into the window.
  */
-import type { Bridge } from '../shared/channels.ts'
-import type { CallAnswer, CallInput, CallName, EventName, EventPayload } from '../shared/contract.ts'
+import type { Bridge } from '../shared/contract/channels.ts'
+import type { CallAnswer, CallInput, CallName, EventName, EventPayload } from '../shared/contract/contract.ts'
 import { appError, causeText, err, type Result } from '../shared/result.ts'
 
 declare global {

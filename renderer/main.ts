@@ -8,8 +8,8 @@ import { Breakdown } from './frame/breakdown.svelte.ts'
 import { Router } from './frame/router.svelte.ts'
 import { Session } from './frame/session.svelte.ts'
 import StartFailed from './frame/StartFailed.svelte'
-import { refuseStrayDrops } from './frame/stray-drops.ts'
-import { watchTyping } from './ui/late-focus.ts'
+import { refuseStrayDrops } from './frame/shortcuts.ts'
+import { watchTyping } from './ui/focus.ts'
 
 async function start(target: HTMLElement): Promise<void> {
   const api = createApi(window.bookbridge)

@@ -1,5 +1,5 @@
 /** How much an amount changed in percent of what it was, to one decimal: the one number of a comparison that is rounded. */
-import { parseDecimal } from './money.ts'
+import { parseDecimal } from './format/money.ts'
 
 /**
  * @returns `12.5`, `-100.0`; empty where there was nothing before, or where either is no amount

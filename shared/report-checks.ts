@@ -3,8 +3,8 @@
  * an alarm: subtotals against their sections, totals against what stands above them, and the two equations of
  * `report-equations.ts`. One walk over the rows; cost grows with the rows alone.
  */
-import { addCell, commonScale, readLine } from './exact-sums.ts'
-import { columnName, leftOutColumns, listed, notASum } from './report-columns.ts'
+import { addCell, commonScale, readLine } from './reports/readings.ts'
+import { columnName, leftOutColumns, listed, notASum } from './reports/columns.ts'
 import { balanceSheetEquation, trialBalanceEquation } from './report-equations.ts'
 import {
   addResult,
@@ -15,8 +15,8 @@ import {
   type Frame,
 } from './report-frames.ts'
 import { addFinding, judge, type Walk } from './report-judge.ts'
-import { subjectOf } from './report-levels.ts'
-import type { ReportChecks, ReportRow } from './reports.ts'
+import { subjectOf } from './reports/levels.ts'
+import type { ReportChecks, ReportRow } from './reports/reports.ts'
 
 /** More findings than anybody reads, and than should travel in a report's head. */
 const MOST_FINDINGS = 1_000

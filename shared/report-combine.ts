@@ -2,11 +2,11 @@
  * What several reports of one name come to as one: compared with another period, or as a trend. Amounts are exact;
  * what did not add up in one of them is still said of the whole. Pure.
  */
-import { addDecimals, parseDecimal, subtractDecimals, type Decimal } from './money.ts'
-import { notASum } from './report-columns.ts'
+import { addDecimals, parseDecimal, subtractDecimals, type Decimal } from './format/money.ts'
+import { notASum } from './reports/columns.ts'
 import { changePercent } from './report-change.ts'
 import { mergeReports, type MergedRow } from './report-merge.ts'
-import type { ReportChecks, ReportFinding, ReportRow } from './reports.ts'
+import type { ReportChecks, ReportFinding, ReportRow } from './reports/reports.ts'
 
 /** A report to be put beside others, and what it is called there: *1 Jan – 31 Mar 2026*. */
 export interface CombinedSource {

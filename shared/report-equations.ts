@@ -2,9 +2,9 @@
  * Equations between rows or columns of a report: assets = liabilities + equity, debit = credit. Told by the
  * names that accountants use; where those are missing, the equation is said to be unchecked. Pure.
  */
-import type { Line } from './exact-sums.ts'
-import type { FoundAgainst, ReportRow } from './reports.ts'
-import { subjectOf } from './report-levels.ts'
+import type { Line } from './reports/readings.ts'
+import type { FoundAgainst, ReportRow } from './reports/reports.ts'
+import { subjectOf } from './reports/levels.ts'
 
 /** A cell that has to equal another sum. */
 export interface EquationCell {

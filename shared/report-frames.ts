@@ -1,20 +1,20 @@
 /**
  * A section of a report while it is walked: what stands in it so far, and how a sum at its end may be read.
  */
-import type { Line } from './exact-sums.ts'
-import { subjectOf } from './report-levels.ts'
 import {
+  type Line,
+  type Part,
+  Parts,
+  type Reading,
   holdsBoth,
   isPlainTotal,
   isResult,
   namedParts,
-  Parts,
   resultReadings,
   sumOf,
-  type Part,
-  type Reading,
-} from './report-readings.ts'
-import type { ReportRow } from './reports.ts'
+} from './reports/readings.ts'
+import { subjectOf } from './reports/levels.ts'
+import type { ReportRow } from './reports/reports.ts'
 
 /** Results and totals that are kept by name; a list with a total per row needs none of them. */
 const MOST_RESULTS = 60

@@ -2,10 +2,9 @@
  * Sets one stated sum against the ways in which it may be read, and decides: it holds, it does not, or nobody can
  * tell.
  */
-import { unitsToText, type Line } from './exact-sums.ts'
+import { type Line, type Reading, unitsToText } from './reports/readings.ts'
 import type { StatedSum } from './report-equations.ts'
-import type { Reading } from './report-readings.ts'
-import type { FoundAgainst, ReportFinding, ReportRow } from './reports.ts'
+import type { FoundAgainst, ReportFinding, ReportRow } from './reports/reports.ts'
 
 /** Everything that the walk collects. */
 export interface Walk {

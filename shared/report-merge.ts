@@ -2,8 +2,8 @@
  * Several reports laid over each other, row by row: by id, else by path and name. Rows that only one of them has are
  * kept, beside their neighbours there. Pure, and linear in the rows.
  */
-import { subjectOf } from './report-levels.ts'
-import type { ReportRow } from './reports.ts'
+import { subjectOf } from './reports/levels.ts'
+import type { ReportRow } from './reports/reports.ts'
 
 /** A row of the whole, and where it stands in each report. */
 export interface MergedRow {

@@ -5,7 +5,7 @@
 import { readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import type { UnfinishedItem } from '../../shared/contract/activity.ts'
-import type { CallAnswer } from '../../shared/contract.ts'
+import type { CallAnswer } from '../../shared/contract/contract.ts'
 import type { BackupContents } from '../../shared/contract/backup.ts'
 import type { SavedFile } from '../../shared/contract/parts.ts'
 import { appError, causeText, err, ok, type AppError, type Result } from '../../shared/result.ts'

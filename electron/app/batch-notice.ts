@@ -1,7 +1,7 @@
 /** A system notification when a batch has ended, for those who look elsewhere meanwhile. */
-import { batchCounts } from '../../shared/batch-words.ts'
+import { batchCounts } from '../../shared/records/outcome.ts'
 import type { Batch } from '../../shared/contract/records.ts'
-import { listName } from '../../shared/records.ts'
+import { listName } from '../../shared/records/definition.ts'
 import type { CompanyDirectory } from '../writing/ports.ts'
 import type { Announcer } from './ports.ts'
 

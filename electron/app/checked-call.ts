@@ -1,6 +1,6 @@
 /** A call held to the contract: its input before a use case sees it, its answer before the window does. */
 import { serialize } from 'node:v8'
-import { CALLS, type CallName } from '../../shared/contract.ts'
+import { CALLS, type CallName } from '../../shared/contract/contract.ts'
 import { ok, type Result } from '../../shared/result.ts'
 import type { Handlers } from './handlers.ts'
 

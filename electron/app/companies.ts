@@ -1,5 +1,5 @@
 /** Companies: what the service lists, what is ours about them, testing, provisioning, de-provisioning, the token. */
-import { displayName } from '../../shared/company-name.ts'
+import { displayName } from '../../shared/companies/companies.ts'
 import type { LogEntry } from '../../shared/contract/activity.ts'
 import type { TestOutcome } from '../../shared/contract/companies.ts'
 import type { CompanyRef } from '../../shared/contract/parts.ts'

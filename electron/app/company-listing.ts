@@ -1,6 +1,6 @@
 /** The list of companies: asked of the service, and of the older one beside it, taken over and told. */
 import type { Company, Unfinished } from '../../shared/contract/companies.ts'
-import type { CallAnswer } from '../../shared/contract.ts'
+import type { CallAnswer } from '../../shared/contract/contract.ts'
 import { err, ok, type AppError, type Result } from '../../shared/result.ts'
 import { EMPTY_LIST, readCompanyList, type CompanyList } from '../service/company-list.ts'
 import type { CompanyRecord } from '../service/company-records.ts'

@@ -1,6 +1,5 @@
 /** A list of the service, and of the older one beside it, put together with what is ours. Values only. */
-import { applicationName } from '../../shared/applications.ts'
-import { companyIdKey } from '../../shared/company-id.ts'
+import { applicationName, companyIdKey } from '../../shared/companies/companies.ts'
 import { BANDS, type Band } from '../../shared/contract/companies.ts'
 import type { CompanyRecord } from '../service/company-records.ts'
 import type { StoredCompany } from '../store/store.ts'

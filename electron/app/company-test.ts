@@ -7,7 +7,7 @@
 import type { TestOutcome } from '../../shared/contract/companies.ts'
 import type { LogEntry } from '../../shared/contract/activity.ts'
 import type { CompanyRef } from '../../shared/contract/parts.ts'
-import { listName } from '../../shared/records.ts'
+import { listName } from '../../shared/records/definition.ts'
 import { appError, err, ok, type AppError, type ErrorKind, type Result } from '../../shared/result.ts'
 import { decodeEnvelope, member, scalarText } from '../service/envelope.ts'
 import { isNothingMatched, translateReadErrors } from '../service/service-errors.ts'

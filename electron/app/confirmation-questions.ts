@@ -2,13 +2,12 @@
  * What is asked before a rare act, in the words of the main process's dialog: whom it concerns, what is lost, and what
  * follows. Pure.
  */
-import { applicationName, isDesktop } from '../../shared/applications.ts'
-import { displayName } from '../../shared/company-name.ts'
+import { applicationName, displayName, isDesktop } from '../../shared/companies/companies.ts'
 import type { UnfinishedItem } from '../../shared/contract/activity.ts'
 import type { Provisioning } from '../../shared/contract/companies.ts'
-import { listName } from '../../shared/records.ts'
-import { setUpName } from '../../shared/set-up-name.ts'
-import { shownText } from '../../shared/shown-text.ts'
+import { listName } from '../../shared/records/definition.ts'
+import { setUpName } from '../../shared/companies/set-up.ts'
+import { shownText } from '../../shared/format/text.ts'
 import type { KeptCounts } from '../store/history.ts'
 import type { StoredCompany } from '../store/store.ts'
 import type { Question, SavedConnection } from './ports.ts'

@@ -3,7 +3,7 @@
  * of its own, about exactly the input that it then acts on.
  */
 import { isDeepStrictEqual } from 'node:util'
-import type { CallAnswer, CallName, CheckedInput } from '../../shared/contract.ts'
+import type { CallAnswer, CallName, CheckedInput } from '../../shared/contract/contract.ts'
 import type { UnfinishedItem } from '../../shared/contract/activity.ts'
 import type { CompanyRef } from '../../shared/contract/parts.ts'
 import { appError, err, ok, type Result } from '../../shared/result.ts'

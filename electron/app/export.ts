@@ -1,7 +1,7 @@
 /** Export: asking where to, and writing a list's rows as the window hands them on. */
-import { displayName } from '../../shared/company-name.ts'
+import { displayName } from '../../shared/companies/companies.ts'
 import type { SavedFile } from '../../shared/contract/parts.ts'
-import { listName } from '../../shared/records.ts'
+import { listName } from '../../shared/records/definition.ts'
 import { appError, err, ok, type AppError, type Result } from '../../shared/result.ts'
 import {
   type RecordsExport,

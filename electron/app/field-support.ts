@@ -2,10 +2,10 @@
  * Which fields an application, or several of them, take in a list (specification 4.3): asked of metadata when it is
  * first needed in a run, when the application has another version, and when it shall be known anew.
  */
-import { pathOf, textOf, type JsonType } from '../../shared/changes.ts'
-import { displayName } from '../../shared/company-name.ts'
-import { parseDecimal } from '../../shared/money.ts'
-import { listName, MOST_FIELDS } from '../../shared/records.ts'
+import { pathOf, textOf, type JsonType } from '../../shared/records/changes.ts'
+import { displayName } from '../../shared/companies/companies.ts'
+import { parseDecimal } from '../../shared/format/money.ts'
+import { listName, MOST_FIELDS } from '../../shared/records/definition.ts'
 import { appError, err, ok, type Result } from '../../shared/result.ts'
 import { decodeEnvelope, isMembers } from '../service/envelope.ts'
 import { translateReadErrors } from '../service/service-errors.ts'

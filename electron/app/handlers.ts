@@ -1,5 +1,5 @@
 /** A handler for each call of the contract: the compiler asks for the one that is missing. */
-import type { CallAnswer, CallName, CheckedInput } from '../../shared/contract.ts'
+import type { CallAnswer, CallName, CheckedInput } from '../../shared/contract/contract.ts'
 import type { Result } from '../../shared/result.ts'
 
 /** What a use case answers to a call: the contract's answer, or an error in a bookkeeper's words. */

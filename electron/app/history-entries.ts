@@ -1,6 +1,6 @@
 /** What was sent about companies and users, as entries of the history beside the batches of records. */
-import { applicationName } from '../../shared/applications.ts'
-import type { CallAnswer } from '../../shared/contract.ts'
+import { applicationName } from '../../shared/companies/companies.ts'
+import type { CallAnswer } from '../../shared/contract/contract.ts'
 import type { HistoryOutcome } from '../../shared/contract/history.ts'
 import type { CompanyRef } from '../../shared/contract/parts.ts'
 import { ok, type Result } from '../../shared/result.ts'

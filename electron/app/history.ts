@@ -1,8 +1,8 @@
 /** History: what was sent, looked through from the newest on, changed back, and deleted. */
-import { displayName } from '../../shared/company-name.ts'
+import { displayName } from '../../shared/companies/companies.ts'
 import type { HistoryOutcome, HistoryRecord } from '../../shared/contract/history.ts'
 import type { CompanyRef } from '../../shared/contract/parts.ts'
-import { valueAt } from '../../shared/changes.ts'
+import { valueAt } from '../../shared/records/changes.ts'
 import { appError, err, ok, type AppError } from '../../shared/result.ts'
 import type { HistoryBatch, HistoryOperation } from '../store/history.ts'
 import type { Store, StoredCompany } from '../store/store.ts'

@@ -1,15 +1,15 @@
 /** Import: a table read from a file or a paste, what is remembered of it, and the rows that failed, as files. */
 import { basename } from 'node:path'
-import { displayName } from '../../shared/company-name.ts'
-import { failedRows } from '../../shared/import-failures.ts'
+import { displayName } from '../../shared/companies/companies.ts'
 import {
-  withHeadings,
   type HeadedTable,
   type ImportRow,
   type OpenedTable,
-} from '../../shared/import-table.ts'
+  failedRows,
+  withHeadings,
+} from '../../shared/import/table.ts'
 import type { CompanyRef, SavedFile } from '../../shared/contract/parts.ts'
-import { listName } from '../../shared/records.ts'
+import { listName } from '../../shared/records/definition.ts'
 import { appError, err, ok, type AppError, type Result } from '../../shared/result.ts'
 import { csvPieces } from '../files/csv/csv.ts'
 import { fileName } from '../files/file-name.ts'

@@ -2,7 +2,7 @@
  * Whether this computer's keychain can be used, for a window that waits for nothing: a keychain may answer late or
  * never, so after a moment what is known by then is told, and the window is told again when that was wrong.
  */
-import type { CallAnswer } from '../../shared/contract.ts'
+import type { CallAnswer } from '../../shared/contract/contract.ts'
 import type { Clock } from '../clock.ts'
 import type { SecretStore } from './ports.ts'
 

@@ -4,7 +4,7 @@
  */
 import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import type { UnfinishedItem } from '../../shared/contract/activity.ts'
-import { capitalised } from '../../shared/format.ts'
+import { capitalised } from '../../shared/format/format.ts'
 import { appError, type AppError } from '../../shared/result.ts'
 import type { UnfinishedStore } from '../store/store.ts'
 import type { Clock } from '../clock.ts'

@@ -2,11 +2,11 @@
  * The lists that the window reads: each is one read at a time, can be stopped, tells how far it is, and is held by
  * the rows worker until it is closed.
  */
-import { displayName } from '../../shared/company-name.ts'
+import { displayName } from '../../shared/companies/companies.ts'
 import type { CompanyRef } from '../../shared/contract/parts.ts'
 import type { ChangedSet, RecordSet, RecordsFilter } from '../../shared/contract/records.ts'
-import type { JsonType, RecordData } from '../../shared/changes.ts'
-import { objectDefinition } from '../../shared/records.ts'
+import type { JsonType, RecordData } from '../../shared/records/changes.ts'
+import { objectDefinition } from '../../shared/records/definition.ts'
 import { err, ok, type Result } from '../../shared/result.ts'
 import type { Rows } from '../rows/rows.ts'
 import type { Scheduler } from '../service/turns.ts'

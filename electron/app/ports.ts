@@ -5,7 +5,7 @@
 import type { Result } from '../../shared/result.ts'
 import type { SampleControl, SampleState } from '../../shared/contract/sample.ts'
 import type { About, GuidePage } from '../../shared/contract/app.ts'
-import type { EventName, EventPayload } from '../../shared/contract.ts'
+import type { EventName, EventPayload } from '../../shared/contract/contract.ts'
 import type { ConnectionSettings, Settings } from '../../shared/contract/settings.ts'
 
 /** The computer's keychain. `service` and `account` as interfaces.md names them. Every call has a time limit. */

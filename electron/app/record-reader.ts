@@ -1,6 +1,6 @@
 /** Reading back for the write protocol, within a turn that is held already, through the rows worker. */
 import { ok, type Result } from '../../shared/result.ts'
-import { textOf, type RecordData } from '../../shared/changes.ts'
+import { textOf, type RecordData } from '../../shared/records/changes.ts'
 import type { CompanyRef } from '../../shared/contract/parts.ts'
 import type { Rows } from '../rows/rows.ts'
 import { parseJsonText } from '../service/strict-json.ts'

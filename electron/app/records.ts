@@ -1,9 +1,9 @@
 /** Records: reading a list, what may be changed in it, drafts, sending and what became of it. */
-import { topField, type JsonType } from '../../shared/changes.ts'
+import { topField, type JsonType } from '../../shared/records/changes.ts'
 import type { CompanyRef } from '../../shared/contract/parts.ts'
 import type { FieldSupport, RecordsFilter } from '../../shared/contract/records.ts'
-import { nameKey } from '../../shared/names.ts'
-import { isDescribed } from '../../shared/records.ts'
+import { nameKey } from '../../shared/records/names.ts'
+import { isDescribed } from '../../shared/records/definition.ts'
 import { appError, err, ok, type Result } from '../../shared/result.ts'
 import type { Baseline } from '../store/journal.ts'
 import type { DraftStore, StoredCompany } from '../store/store.ts'

@@ -1,7 +1,7 @@
 /** What a job of reports leaves behind: a file of each kind for each report, and those of several together. */
 import { existsSync } from 'node:fs'
 import { join, parse } from 'node:path'
-import { Format, type FormatChoice } from '../../shared/format.ts'
+import { Format, type FormatChoice } from '../../shared/format/format.ts'
 import {
   dueFiles,
   type JobCompany,
@@ -9,9 +9,9 @@ import {
   type JobItem,
   type JointFile,
   type ReportJob,
-} from '../../shared/report-jobs.ts'
-import { headingTitle } from '../../shared/report-words.ts'
-import type { ReportHead } from '../../shared/reports.ts'
+} from '../../shared/reports/jobs.ts'
+import { headingTitle } from '../../shared/reports/words.ts'
+import type { ReportHead } from '../../shared/reports/reports.ts'
 import { ok, type Result } from '../../shared/result.ts'
 import { fittingOnPaper, reportsPrint } from '../files/print/report-print.ts'
 import { reportCsv } from '../files/csv/report-csv.ts'

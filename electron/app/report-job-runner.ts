@@ -10,7 +10,7 @@ import {
   type JobCompany,
   type JobItem,
   type ReportJob,
-} from '../../shared/report-jobs.ts'
+} from '../../shared/reports/jobs.ts'
 import type { AppError, ErrorKind, Result } from '../../shared/result.ts'
 import type { Rows } from '../rows/rows.ts'
 import type { ReportJobStore } from '../store/report-jobs.ts'

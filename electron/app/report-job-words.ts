@@ -1,7 +1,7 @@
 /** A job of reports in words, for its files: what is in them, what is not and why, and what they are called. */
-import { capitalised, Format } from '../../shared/format.ts'
-import { jobCounts, type JobCompany, type JobItem, type ReportJob } from '../../shared/report-jobs.ts'
-import { reportTitle } from '../../shared/reports.ts'
+import { capitalised, Format } from '../../shared/format/format.ts'
+import { jobCounts, type JobCompany, type JobItem, type ReportJob } from '../../shared/reports/jobs.ts'
+import { reportTitle } from '../../shared/reports/reports.ts'
 import { fileName, proposedFileName } from '../files/file-name.ts'
 
 const TOO_LONG = 'left out: it has too many rows for a PDF'

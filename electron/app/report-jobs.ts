@@ -1,8 +1,15 @@
 /** Reports for several companies as one job, month end among them, and the saved sets of reports. */
-import { displayName } from '../../shared/company-name.ts'
-import type { JobCompany, ReportJob } from '../../shared/report-jobs.ts'
-import { afterAnswer, afterRestart, forRetry, jobCounts, planItems } from '../../shared/report-jobs.ts'
-import { periodFor, periodProblem, type Period } from '../../shared/periods.ts'
+import { displayName } from '../../shared/companies/companies.ts'
+import {
+  type JobCompany,
+  type ReportJob,
+  afterAnswer,
+  afterRestart,
+  forRetry,
+  jobCounts,
+  planItems,
+} from '../../shared/reports/jobs.ts'
+import { periodFor, periodProblem, type Period } from '../../shared/reports/periods.ts'
 import { appError, err, ok, type Result } from '../../shared/result.ts'
 import type { Rows } from '../rows/rows.ts'
 import type { ServiceClient } from '../service/wire.ts'

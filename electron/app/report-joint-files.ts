@@ -1,8 +1,8 @@
 /** Files of several reports of a job: the workbook of all, and one PDF with a cover for each company. */
 import { join } from 'node:path'
-import { capitalised, Format, type FormatChoice } from '../../shared/format.ts'
-import type { JobCompany, JobItem, JointFile, ReportJob } from '../../shared/report-jobs.ts'
-import type { ReportHead } from '../../shared/reports.ts'
+import { capitalised, Format, type FormatChoice } from '../../shared/format/format.ts'
+import type { JobCompany, JobItem, JointFile, ReportJob } from '../../shared/reports/jobs.ts'
+import type { ReportHead } from '../../shared/reports/reports.ts'
 import { appError, err, ok, type Result } from '../../shared/result.ts'
 import { proposedFileName } from '../files/file-name.ts'
 import { fittingOnPaper, reportsPrint } from '../files/print/report-print.ts'

@@ -1,7 +1,7 @@
 /** Asks the service for one report: its turn, its decoding in the rows worker, its head. */
 import type { CompanyRef } from '../../shared/contract/parts.ts'
-import type { Period } from '../../shared/periods.ts'
-import { reportTitle, type ReportHead } from '../../shared/reports.ts'
+import type { Period } from '../../shared/reports/periods.ts'
+import { reportTitle, type ReportHead } from '../../shared/reports/reports.ts'
 import { err, ok, type AppError, type Result } from '../../shared/result.ts'
 import type { ReportSummary, Rows } from '../rows/rows.ts'
 import { cut } from '../service/cut.ts'

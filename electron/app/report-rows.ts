@@ -1,5 +1,5 @@
 /** A report's rows by the batch: from the worker that holds them, or from the disk where a job keeps them. */
-import type { ReportHead, ReportRow } from '../../shared/reports.ts'
+import type { ReportHead, ReportRow } from '../../shared/reports/reports.ts'
 import { err, ok, type Result } from '../../shared/result.ts'
 import type { Rows } from '../rows/rows.ts'
 import type { ReportJobStore } from '../store/report-jobs.ts'

@@ -1,9 +1,9 @@
 /** Reports: asking for one, handing out its rows, putting several beside each other, and saving what was made. */
-import { displayName } from '../../shared/company-name.ts'
+import { displayName } from '../../shared/companies/companies.ts'
 import type { CompanyRef, SavedFile } from '../../shared/contract/parts.ts'
-import { Format } from '../../shared/format.ts'
-import { headingTitle } from '../../shared/report-words.ts'
-import type { ReportHead } from '../../shared/reports.ts'
+import { Format } from '../../shared/format/format.ts'
+import { headingTitle } from '../../shared/reports/words.ts'
+import type { ReportHead } from '../../shared/reports/reports.ts'
 import { appError, err, ok, type Result } from '../../shared/result.ts'
 import { reportsPrint } from '../files/print/report-print.ts'
 import { reportCsv } from '../files/csv/report-csv.ts'

@@ -1,6 +1,6 @@
 /** Which files the window may have shown in their folder: it names a path, but only one that is ours or was chosen here. */
 import { join, resolve } from 'node:path'
-import type { ReportJob } from '../../shared/report-jobs.ts'
+import type { ReportJob } from '../../shared/reports/jobs.ts'
 import type { SaveDialog } from './ports.ts'
 
 export interface ShowableFiles {

@@ -1,6 +1,6 @@
 /** A report as it is filed: whose, which days, what has to stand on it, and its rows anew at each call. */
 import type { Company } from '../../shared/contract/companies.ts'
-import { capitalised, type Format } from '../../shared/format.ts'
+import { capitalised, type Format } from '../../shared/format/format.ts'
 import {
   basisWords,
   findingsTitle,
@@ -8,8 +8,8 @@ import {
   headingDays,
   headingTitle,
   SAID_TITLE,
-} from '../../shared/report-words.ts'
-import type { ReportHead } from '../../shared/reports.ts'
+} from '../../shared/reports/words.ts'
+import type { ReportHead } from '../../shared/reports/reports.ts'
 import { fileName, proposedFileName } from './file-name.ts'
 import type { PullRows } from './csv/report-csv.ts'
 import type { ReportForWorkbook } from './workbook/report-workbook.ts'

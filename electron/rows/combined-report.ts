@@ -1,6 +1,6 @@
 /** A report made of several that are held (`shared/report-combine.ts`). */
 import { compareReports, trendOfReports, type CombinedSource } from '../../shared/report-combine.ts'
-import type { ReportMaking, ReportRow } from '../../shared/reports.ts'
+import type { ReportMaking, ReportRow } from '../../shared/reports/reports.ts'
 import { appError, err, ok, type Result } from '../../shared/result.ts'
 import type { ReportSummary } from './rows.ts'
 

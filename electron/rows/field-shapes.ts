@@ -2,8 +2,8 @@
  * Which fields the records of a list have, first seen first, with the members of those that are objects and the types
  * of their values: so many at most.
  */
-import { pathOf, type JsonType } from '../../shared/changes.ts'
-import { MOST_FIELDS } from '../../shared/records.ts'
+import { pathOf, type JsonType } from '../../shared/records/changes.ts'
+import { MOST_FIELDS } from '../../shared/records/definition.ts'
 import { isMembers } from '../service/envelope.ts'
 import type { MemberNames } from './member-names.ts'
 import type { FieldShape } from './rows.ts'

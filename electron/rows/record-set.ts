@@ -3,10 +3,10 @@
  * that share an ID are all held; numbers are handed out as strings of their source text.
  */
 import { isDeepStrictEqual } from 'node:util'
-import { textOf, type JsonType, type RecordData } from '../../shared/changes.ts'
-import { parseExactJson } from '../../shared/exact-json.ts'
-import { MOST_FIELDS } from '../../shared/records.ts'
-import { alikeAmong, looseKey, markKey, nameFingerprint, nameKey } from '../../shared/names.ts'
+import { textOf, type JsonType, type RecordData } from '../../shared/records/changes.ts'
+import { parseExactJson } from '../../shared/records/exact-json.ts'
+import { MOST_FIELDS } from '../../shared/records/definition.ts'
+import { alikeAmong, looseKey, markKey, nameFingerprint, nameKey } from '../../shared/records/names.ts'
 import { appError, err, ok, type Result } from '../../shared/result.ts'
 import {
   booleanOf,

@@ -1,9 +1,9 @@
 /** A report out of its envelope (specification 2.7): rows as text, levelled and checked. */
 import { checkReport } from '../../shared/report-checks.ts'
-import { columnsOf, levelReport } from '../../shared/report-levels.ts'
-import type { RawReportRow, ReportRow } from '../../shared/reports.ts'
+import { columnsOf, levelReport } from '../../shared/reports/levels.ts'
+import type { RawReportRow, ReportRow } from '../../shared/reports/reports.ts'
 import { ok, type Result } from '../../shared/result.ts'
-import { textOf } from '../../shared/changes.ts'
+import { textOf } from '../../shared/records/changes.ts'
 import { decodeEnvelope, isMembers, member, scalarText } from '../service/envelope.ts'
 import type { Envelope, RawAnswer, ServiceError } from '../service/wire.ts'
 import type { ReportSummary } from './rows.ts'

@@ -2,8 +2,8 @@
  * The rows worker as main sees it: bytes go in, counts and bytes come out. Main never holds the records.
  * Types only; `rows-client.ts` makes it.
  */
-import type { JsonType, RecordData } from '../../shared/changes.ts'
-import type { ReportHead, ReportMaking } from '../../shared/reports.ts'
+import type { JsonType, RecordData } from '../../shared/records/changes.ts'
+import type { ReportHead, ReportMaking } from '../../shared/reports/reports.ts'
 import type { Result } from '../../shared/result.ts'
 import type { RawAnswer, ServiceError } from '../service/wire.ts'
 

@@ -1,5 +1,5 @@
 /** The addresses of the specification's operations, in its own casing (decisions.md, "casing in paths and names"). */
-import { withOffset } from '../../shared/offset-time.ts'
+import { withOffset } from '../../shared/format/offset-time.ts'
 import { appError, err, ok, type Result } from '../../shared/result.ts'
 import type { CompaniesQuery, RecordsQuery, ReportQuery } from './wire.ts'
 

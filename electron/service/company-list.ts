@@ -1,5 +1,5 @@
 /** The list of companies (specification 4.6), all pages of it, and whether it is known to be whole. */
-import { isSameId } from '../../shared/company-id.ts'
+import { isSameId } from '../../shared/companies/companies.ts'
 import { appError, err, ok, type AppError, type Result } from '../../shared/result.ts'
 import { decodeCompanies, type CompanyRecord } from './company-records.ts'
 import { decodeEnvelope, member, noEnvelope, scalarText } from './envelope.ts'

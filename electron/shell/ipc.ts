@@ -4,8 +4,8 @@
  * refused and counted.
  */
 import { ipcMain, type IpcMainInvokeEvent, type WebContents } from 'electron'
-import { CALL_CHANNEL, EVENT_CHANNEL } from '../../shared/channels.ts'
-import { CALLS, type CallName, type EventName, type EventPayload } from '../../shared/contract.ts'
+import { CALL_CHANNEL, EVENT_CHANNEL } from '../../shared/contract/channels.ts'
+import { CALLS, type CallName, type EventName, type EventPayload } from '../../shared/contract/contract.ts'
 import { appError, err, type Result } from '../../shared/result.ts'
 import { checkedCall } from '../app/checked-call.ts'
 import type { Handlers } from '../app/handlers.ts'

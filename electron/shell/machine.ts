@@ -1,8 +1,7 @@
 /** What the use cases need of this machine, as Electron gives it: its clipboard, and what opens outside. */
-import { join } from 'node:path'
-import { ClipboardItem, clipboard, shell } from 'electron'
-import type { GuidePage } from '../../shared/contract/app.ts'
+import { clipboard, ClipboardItem, shell } from 'electron'
 import type { Clipboard, Outside } from '../app/ports.ts'
+import { guideFile } from './guide.ts'
 
 export function createClipboard(): Clipboard {
   return {
@@ -26,13 +25,4 @@ export function createOutside(mainFolder: string): Outside {
       shell.showItemInFolder(path)
     },
   }
-}
-
-// Where the guide lies that ships with the program.
-
-/** The file of a page, to be opened by the system. `mainFolder` is that of the main bundle. */
-export function guideFile(mainFolder: string, page: GuidePage): string {
-  // No other program can look into the archive: the guide lies beside it (electron-builder.yml, asarUnpack).
-  const outside = mainFolder.replace(/app\.asar(?=[\\/])/, 'app.asar.unpacked')
-  return join(outside, '../guide', `${page}.html`)
 }

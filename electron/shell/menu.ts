@@ -1,6 +1,6 @@
 /** The application menu: what the system expects, and our commands with their keys. */
 import { Menu, type MenuItemConstructorOptions } from 'electron'
-import type { EventPayload } from '../../shared/contract.ts'
+import type { EventPayload } from '../../shared/contract/contract.ts'
 
 type Command = EventPayload<'window.command'>['command']
 

@@ -5,7 +5,7 @@
 import { BrowserWindow, type PrintToPDFOptions } from 'electron'
 import { appError, causeText, err, ok } from '../../shared/result.ts'
 import type { PrintDocument, Printer } from '../app/ports.ts'
-import { escaped } from '../../shared/markup.ts'
+import { escaped } from '../../shared/format/text.ts'
 import type { Confinement } from './confinement.ts'
 import { SCHEME } from './protocol.ts'
 

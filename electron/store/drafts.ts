@@ -1,5 +1,5 @@
 /** What a person typed and has not sent: saved at every edit, one draft a record. */
-import type { RecordData } from '../../shared/changes.ts'
+import type { RecordData } from '../../shared/records/changes.ts'
 import type { CompanyRef } from '../../shared/contract/parts.ts'
 import type { Draft, OperationState } from '../../shared/contract/records.ts'
 import { appError } from '../../shared/result.ts'

@@ -3,7 +3,7 @@
  * move is allowed is decided in `electron/writing/states.ts`; here a move names the state it leaves, and is refused
  * when the operation is no longer in it.
  */
-import type { FieldEdit, RecordData } from '../../shared/changes.ts'
+import type { FieldEdit, RecordData } from '../../shared/records/changes.ts'
 import type { Unfinished } from '../../shared/contract/companies.ts'
 import type { CompanyRef } from '../../shared/contract/parts.ts'
 import type { Difference, OperationState } from '../../shared/contract/records.ts'

@@ -1,6 +1,6 @@
 /** Operations between their table and their value. */
 import type { SQLInputValue } from 'node:sqlite'
-import type { FieldEdit, RecordData } from '../../shared/changes.ts'
+import type { FieldEdit, RecordData } from '../../shared/records/changes.ts'
 import type { Difference, OperationState } from '../../shared/contract/records.ts'
 import { appError, type AppError } from '../../shared/result.ts'
 import {

@@ -1,6 +1,5 @@
 /** What an operation is found by in the history: its record's name and the values before and after. */
-import { textOf } from '../../shared/changes.ts'
-import type { EditValue } from '../../shared/changes.ts'
+import { type EditValue, textOf } from '../../shared/records/changes.ts'
 import type { Database } from './database.ts'
 import type { NewOperation } from './journal.ts'
 

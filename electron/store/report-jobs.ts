@@ -2,8 +2,8 @@
  * Reports for several companies: each job as a value, the reports that are here for its combined files, and the saved
  * sets. A report's rows are kept as the bytes that the rows worker hands out.
  */
-import type { ReportJob } from '../../shared/report-jobs.ts'
-import type { ReportHead } from '../../shared/reports.ts'
+import type { ReportJob } from '../../shared/reports/jobs.ts'
+import type { ReportHead } from '../../shared/reports/reports.ts'
 import { appError, type Result } from '../../shared/result.ts'
 import { json, number, Refusal, text, toJson, type Database } from './database.ts'
 

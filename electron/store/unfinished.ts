@@ -1,8 +1,8 @@
 /** What is unfinished, by company and list: the badges in Companies and **Unfinished** in Activity. */
 import type { UnfinishedItem } from '../../shared/contract/activity.ts'
-import { displayName } from '../../shared/company-name.ts'
+import { displayName } from '../../shared/companies/companies.ts'
 import type { Company, Provisioning, Unfinished } from '../../shared/contract/companies.ts'
-import { setUpName } from '../../shared/set-up-name.ts'
+import { setUpName } from '../../shared/companies/set-up.ts'
 import { json, number, text, type Database, type Row } from './database.ts'
 import type { JournalProvisioning } from './manage-journal.ts'
 import type { UnfinishedStore } from './store.ts'

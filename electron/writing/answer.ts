@@ -2,7 +2,7 @@
 import { maskTokens } from '../service/redact.ts'
 import { decodeUtf8 } from '../service/strict-json.ts'
 import { appError, ok, type AppError, type Result } from '../../shared/result.ts'
-import type { RecordData } from '../../shared/changes.ts'
+import type { RecordData } from '../../shared/records/changes.ts'
 import type { RawAnswer, WriteAnswer } from '../service/wire.ts'
 import type {
   JournalOperation,

@@ -16,10 +16,10 @@ import {
   type JsonType,
   type RecordData,
   type SentAs,
-} from '../../shared/changes.ts'
-import { parseExactJson } from '../../shared/exact-json.ts'
-import { canonicalDecimal, isExactInJson, parseDecimal } from '../../shared/money.ts'
-import { fieldDefinition, isDescribed, NEVER_SENT } from '../../shared/records.ts'
+} from '../../shared/records/changes.ts'
+import { parseExactJson } from '../../shared/records/exact-json.ts'
+import { canonicalDecimal, isExactInJson, parseDecimal } from '../../shared/format/money.ts'
+import { fieldDefinition, isDescribed, NEVER_SENT } from '../../shared/records/definition.ts'
 import { appError, err, ok, type AppError, type Result } from '../../shared/result.ts'
 
 /** What is needed to write one record. */

@@ -12,11 +12,11 @@ import {
   type EditValue,
   type FieldEdit,
   type RecordData,
-} from '../../shared/changes.ts'
+} from '../../shared/records/changes.ts'
 import type { ChangeBackRecord, NoWayBack } from '../../shared/contract/history.ts'
-import { mergedRecord } from '../../shared/merged-record.ts'
-import { editability } from '../../shared/editability.ts'
-import { isDescribed, objectDefinition } from '../../shared/records.ts'
+import { mergedRecord } from '../../shared/records/outcome.ts'
+import { editability } from '../../shared/records/fields.ts'
+import { isDescribed, objectDefinition } from '../../shared/records/definition.ts'
 import type { HistoryOperation, RecordDraft } from '../store/history.ts'
 import { recordBody } from './body.ts'
 

@@ -3,7 +3,7 @@
  * there is something to do, rests otherwise; it never polls.
  */
 import type { CompanyRef } from '../../shared/contract/parts.ts'
-import { listName } from '../../shared/records.ts'
+import { listName } from '../../shared/records/definition.ts'
 import { appError, err, ok, type Result } from '../../shared/result.ts'
 import type { TurnRequest, Wire } from '../service/wire.ts'
 import type { JournalBatch, JournalOperation, OperationKind } from '../store/journal.ts'

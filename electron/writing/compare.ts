@@ -16,7 +16,7 @@ import {
   type EditValue,
   type FieldEdit,
   type RecordData,
-} from '../../shared/changes.ts'
+} from '../../shared/records/changes.ts'
 import type { Difference } from '../../shared/contract/records.ts'
 import { parseJsonText } from '../service/strict-json.ts'
 import type { JournalOperation } from '../store/journal.ts'

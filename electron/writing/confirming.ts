@@ -1,5 +1,5 @@
 /** Reads back, in the same turn, records that an answer named without saying all, and those that teach something. */
-import type { RecordData } from '../../shared/changes.ts'
+import type { RecordData } from '../../shared/records/changes.ts'
 import type { Difference } from '../../shared/contract/records.ts'
 import { err, ok, type Result } from '../../shared/result.ts'
 import type { Wire } from '../service/wire.ts'

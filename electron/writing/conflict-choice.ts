@@ -1,6 +1,6 @@
 /** The person's word on a conflict: per field theirs or yours, and the draft that is left of it. */
-import { pathType, sameValue, topField, valueAt, type FieldEdit } from '../../shared/changes.ts'
-import { fieldDefinition } from '../../shared/records.ts'
+import { pathType, sameValue, topField, valueAt, type FieldEdit } from '../../shared/records/changes.ts'
+import { fieldDefinition } from '../../shared/records/definition.ts'
 import { appError, err, ok, type Result } from '../../shared/result.ts'
 import type { JournalOperation } from '../store/journal.ts'
 import type { DraftState } from '../store/store.ts'

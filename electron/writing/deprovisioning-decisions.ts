@@ -3,7 +3,7 @@
  * the data call is shown (decisions.md, "a data call to an inactive company").
  */
 import type { Confirmation } from '../../shared/contract/companies.ts'
-import { isSameId } from '../../shared/company-id.ts'
+import { isSameId } from '../../shared/companies/companies.ts'
 import type { Result } from '../../shared/result.ts'
 import type { CompanyRecord } from '../service/company-records.ts'
 import type { Envelope, ServiceError } from '../service/wire.ts'

@@ -1,7 +1,7 @@
 /** De-provisions a company, and gathers the confirmations that it is. One company a call (specification 4.5, 4.7). */
 import type { Confirmation, DeprovisioningView } from '../../shared/contract/companies.ts'
 import type { CompanyRef } from '../../shared/contract/parts.ts'
-import { isSameId } from '../../shared/company-id.ts'
+import { isSameId } from '../../shared/companies/companies.ts'
 import { err, ok, type AppError, type Result } from '../../shared/result.ts'
 import type { CompanyRecord } from '../service/company-records.ts'
 import type { Wire } from '../service/wire.ts'

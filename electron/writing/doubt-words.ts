@@ -1,5 +1,5 @@
 /** Why a write is in doubt, beside why a look for it could not tell, and what of it outlives the doubt. */
-import type { RecordData } from '../../shared/changes.ts'
+import type { RecordData } from '../../shared/records/changes.ts'
 import { appError, type AppError } from '../../shared/result.ts'
 import { fullNameOf, idOf } from './names.ts'
 

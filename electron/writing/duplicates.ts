@@ -3,8 +3,15 @@
  * An hour after each *Send again*, and whenever the list is read whole, the list is searched; what is found reopens the
  * operation with a warning that says which records to compare.
  */
-import { ownValue, pathType, sameValue, textOf, valueAt, type RecordData } from '../../shared/changes.ts'
-import { nameKey } from '../../shared/names.ts'
+import {
+  ownValue,
+  pathType,
+  sameValue,
+  textOf,
+  valueAt,
+  type RecordData,
+} from '../../shared/records/changes.ts'
+import { nameKey } from '../../shared/records/names.ts'
 import type { CompanyRef } from '../../shared/contract/parts.ts'
 import { appError, ok, type AppError, type Result } from '../../shared/result.ts'
 import type { Wire } from '../service/wire.ts'

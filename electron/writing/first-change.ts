@@ -14,9 +14,9 @@ import {
   type EditValue,
   type FieldEdit,
   type RecordData,
-} from '../../shared/changes.ts'
+} from '../../shared/records/changes.ts'
 import type { Difference } from '../../shared/contract/records.ts'
-import { fieldDefinition, isDescribed } from '../../shared/records.ts'
+import { fieldDefinition, isDescribed } from '../../shared/records/definition.ts'
 import type { JournalOperation, OperationMove } from '../store/journal.ts'
 import { differencesFrom } from './compare.ts'
 import type { Settlement } from './settle.ts'

@@ -13,7 +13,7 @@ import {
   type EditValue,
   type FieldEdit,
   type RecordData,
-} from '../../shared/changes.ts'
+} from '../../shared/records/changes.ts'
 import type { Difference } from '../../shared/contract/records.ts'
 import { isAsSent } from './compare.ts'
 

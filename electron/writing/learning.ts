@@ -11,7 +11,7 @@ import {
   valueAt,
   type FieldEdit,
   type RecordData,
-} from '../../shared/changes.ts'
+} from '../../shared/records/changes.ts'
 import type { JournalOperation, Learned, Manners } from '../store/journal.ts'
 import { markSays } from './marks.ts'
 import { createdAt, idOf } from './names.ts'

@@ -1,7 +1,7 @@
 /** Reads back what is in doubt, within a turn that is held, and writes down what was found. */
 import { isDeepStrictEqual } from 'node:util'
 import type { CompanyRef } from '../../shared/contract/parts.ts'
-import type { RecordData } from '../../shared/changes.ts'
+import type { RecordData } from '../../shared/records/changes.ts'
 import { appError, ok, type AppError, type Result } from '../../shared/result.ts'
 import type { Wire } from '../service/wire.ts'
 import type { JournalOperation, OperationFacts, OperationMove } from '../store/journal.ts'

@@ -1,7 +1,7 @@
 /** What the mark on a record (its `ExternalID`) says about an insert of ours that carried one. */
-import type { RecordData } from '../../shared/changes.ts'
+import type { RecordData } from '../../shared/records/changes.ts'
 import type { Difference } from '../../shared/contract/records.ts'
-import { markKey } from '../../shared/names.ts'
+import { markKey } from '../../shared/records/names.ts'
 import { externalIdOf } from './names.ts'
 
 /**

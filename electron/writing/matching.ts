@@ -3,7 +3,7 @@
  * rest go by position, where the counts agree and no item contradicts its place: a service may alter names, and most
  * services keep no mark. Whatever cannot be assigned leaves its operation in doubt.
  */
-import type { FieldEdit, RecordData } from '../../shared/changes.ts'
+import type { FieldEdit, RecordData } from '../../shared/records/changes.ts'
 import type { EnvelopeItem } from '../service/wire.ts'
 import { markSays } from './marks.ts'
 import { idOf, namesOfRecord } from './names.ts'

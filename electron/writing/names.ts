@@ -1,6 +1,6 @@
 /** What records are called, for recognising them (decisions.md, "names of records"). */
-import { textOf, type FieldEdit, type RecordData } from '../../shared/changes.ts'
-import { nameFingerprint, nameKey } from '../../shared/names.ts'
+import { textOf, type FieldEdit, type RecordData } from '../../shared/records/changes.ts'
+import { nameFingerprint, nameKey } from '../../shared/records/names.ts'
 
 function ownText(record: RecordData, field: string): string {
   return Object.hasOwn(record, field) ? textOf(record[field]) : ''

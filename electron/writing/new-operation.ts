@@ -1,7 +1,7 @@
 /** The operation that a draft becomes when it is sent. */
-import { pathOf, topField, type FieldEdit, type JsonType } from '../../shared/changes.ts'
-import { nameKey } from '../../shared/names.ts'
-import { objectDefinition } from '../../shared/records.ts'
+import { pathOf, topField, type FieldEdit, type JsonType } from '../../shared/records/changes.ts'
+import { nameKey } from '../../shared/records/names.ts'
+import { objectDefinition } from '../../shared/records/definition.ts'
 import type { NewOperation } from '../store/journal.ts'
 import type { StoredDraft } from '../store/store.ts'
 import { fullNameOf, fullNameOfInsert, shownName } from './names.ts'

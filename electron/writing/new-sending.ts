@@ -1,5 +1,5 @@
 /** How an operation leaves, and what of an earlier sending it keeps. */
-import type { RecordData } from '../../shared/changes.ts'
+import type { RecordData } from '../../shared/records/changes.ts'
 import type { JournalOperation, OperationMove } from '../store/journal.ts'
 import { moveBy, moved } from './context.ts'
 

@@ -2,7 +2,7 @@
  * What an answer to a write says about each operation in it. Doubt is UNKNOWN: a refusal needs an item's own error
  * without a record (or a refused key), a success needs the record as it was sent.
  */
-import { ownValue, topField, type RecordData } from '../../shared/changes.ts'
+import { ownValue, topField, type RecordData } from '../../shared/records/changes.ts'
 import type { Difference } from '../../shared/contract/records.ts'
 import type { JournalOperation } from '../store/journal.ts'
 import type { Envelope, EnvelopeItem, ServiceError } from '../service/wire.ts'

@@ -4,7 +4,7 @@
  */
 import type { CompanyRef } from '../../shared/contract/parts.ts'
 import type { Batch, Operation } from '../../shared/contract/records.ts'
-import type { RecordData } from '../../shared/changes.ts'
+import type { RecordData } from '../../shared/records/changes.ts'
 import type { AppError, Result } from '../../shared/result.ts'
 import type { CompanyRecord } from '../service/company-records.ts'
 import type { ServiceError, Wire } from '../service/wire.ts'

@@ -1,5 +1,5 @@
 /** What was there before a provisioning was sent, and what that says of a company that is there later. Decides only. */
-import { companyIdKey, isSameId } from '../../shared/company-id.ts'
+import { companyIdKey, isSameId } from '../../shared/companies/companies.ts'
 import type { Provisioning } from '../../shared/contract/companies.ts'
 import type { CompanyList } from '../service/company-list.ts'
 import type { CompanyRecord } from '../service/company-records.ts'

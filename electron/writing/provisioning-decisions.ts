@@ -1,10 +1,9 @@
 /** What an answer, or a list read later, says about a provisioning. Decides only. */
-import { isNamed } from '../../shared/company-file.ts'
-import { byCompanyId } from '../../shared/company-id.ts'
+import { isNamed } from '../../shared/companies/set-up.ts'
+import { byCompanyId } from '../../shared/companies/companies.ts'
 import type { Provisioning } from '../../shared/contract/companies.ts'
 import { appError, type AppError } from '../../shared/result.ts'
-import type { CompanyRecord } from '../service/company-records.ts'
-import { decodeCompanies } from '../service/company-records.ts'
+import { type CompanyRecord, decodeCompanies } from '../service/company-records.ts'
 import type { Envelope, ServiceError, WriteAnswer } from '../service/wire.ts'
 import type { ListBefore } from '../store/manage-journal.ts'
 import type { ErrorTranslator } from './ports.ts'

@@ -4,7 +4,7 @@
  */
 import type { Provisioning } from '../../shared/contract/companies.ts'
 import type { CompanyRef } from '../../shared/contract/parts.ts'
-import { isSameId } from '../../shared/company-id.ts'
+import { isSameId } from '../../shared/companies/companies.ts'
 import { appError, err, ok, type AppError, type Result } from '../../shared/result.ts'
 import { readCompanyList, type CompanyList } from '../service/company-list.ts'
 import type { CompanyRecord } from '../service/company-records.ts'

@@ -13,8 +13,14 @@ import {
   type EditValue,
   type FieldEdit,
   type RecordData,
-} from '../../shared/changes.ts'
-import { areAlike, isAlteredForm, isWhollyLost, looseKey, nameFingerprint } from '../../shared/names.ts'
+} from '../../shared/records/changes.ts'
+import {
+  areAlike,
+  isAlteredForm,
+  isWhollyLost,
+  looseKey,
+  nameFingerprint,
+} from '../../shared/records/names.ts'
 import type { KnownRecord } from '../store/journal.ts'
 import { isAsSent } from './compare.ts'
 import { hasValue } from './unmeant.ts'

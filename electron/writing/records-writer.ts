@@ -1,5 +1,5 @@
 /** Sending records and deciding about them: what the screens ask of the write protocol. */
-import type { JsonType } from '../../shared/changes.ts'
+import type { JsonType } from '../../shared/records/changes.ts'
 import type { CompanyRef } from '../../shared/contract/parts.ts'
 import type { Batch, Draft, Operation, OperationState } from '../../shared/contract/records.ts'
 import { appError, err, ok, type AppError, type Result } from '../../shared/result.ts'

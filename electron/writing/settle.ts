@@ -2,7 +2,7 @@
  * What reading back says about a write whose answer is in doubt (the design's page on reliability, "Writing").
  * Decides only; the looks themselves are made by `looking.ts`.
  */
-import type { RecordData } from '../../shared/changes.ts'
+import type { RecordData } from '../../shared/records/changes.ts'
 import type { Difference } from '../../shared/contract/records.ts'
 import type { JournalOperation, KnownRecord } from '../store/journal.ts'
 import { differencesFrom, editDifferences, partDifferences, isAsBefore } from './compare.ts'

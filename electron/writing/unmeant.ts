@@ -3,7 +3,7 @@
  * (service.md tells of no field but its name): the application moves dates of change, versions, balances and totals, and
  * names that follow; everything else that had a value and has another one now was not meant.
  */
-import { ownValue, textOf, type EditValue, type FieldEdit } from '../../shared/changes.ts'
+import { ownValue, textOf, type EditValue, type FieldEdit } from '../../shared/records/changes.ts'
 
 /** Words in the names of fields that an application moves by itself. */
 const KEPT_WORDS: ReadonlySet<string> = new Set([

@@ -1,8 +1,7 @@
 /** What is checked before anything becomes an operation: our own rules, so that the service need not refuse it. */
-import { isEmpty, type FieldEdit } from '../../shared/changes.ts'
-import { fieldWords } from '../../shared/field-words.ts'
-import { editability } from '../../shared/editability.ts'
-import { fieldDefinition, objectDefinition } from '../../shared/records.ts'
+import { isEmpty, type FieldEdit } from '../../shared/records/changes.ts'
+import { editability, fieldWords } from '../../shared/records/fields.ts'
+import { fieldDefinition, objectDefinition } from '../../shared/records/definition.ts'
 import { appError, type AppError } from '../../shared/result.ts'
 import type { StoredDraft } from '../store/store.ts'
 import { recordBody } from './body.ts'

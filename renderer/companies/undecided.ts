@@ -1,5 +1,5 @@
 /** Companies whose file nobody has looked at yet: they are opened from nowhere before somebody has. */
-import { companyIdKey } from '../../shared/company-id.ts'
+import { companyIdKey } from '../../shared/companies/companies.ts'
 import type { Company, Provisioning } from '../../shared/contract/companies.ts'
 
 /** A set-up that the person still has something to do with. */

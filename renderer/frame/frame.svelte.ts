@@ -1,11 +1,10 @@
 /** What the frame of the window has open, and its commands: from the palette, the rail, and the application's menu. */
-import type { EventPayload } from '../../shared/contract.ts'
+import type { EventPayload } from '../../shared/contract/contract.ts'
 import type { Toasts } from '../ui/announcer.svelte.ts'
-import type { WindowCommands } from './entries.ts'
-import type { PaletteEntry } from './palette.ts'
-import type { Router } from './router.svelte.ts'
-import { isOfCompany } from './routes.ts'
-import type { ScreenCommands } from './screen-commands.ts'
+import type { WindowCommands } from './palette/entries.ts'
+import type { PaletteEntry } from './palette/palette.ts'
+import { type Router, isOfCompany } from './router.svelte.ts'
+import type { ScreenCommands } from './shortcuts.ts'
 import type { Session } from './session.svelte.ts'
 
 export class FrameState {

@@ -1,6 +1,6 @@
 /** What a table of what was sent or asked begins with: its sign, when it was, and whose books it was about. */
 import type { Snippet } from 'svelte'
-import type { FittedColumn } from '../ui/data-table.ts'
+import type { FittedColumn } from '../ui/table/data-table.svelte.ts'
 import { capitalised, type Format } from '../ui/format.ts'
 
 interface Told {

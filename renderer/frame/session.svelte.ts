@@ -2,9 +2,8 @@
  * What is open in this window: the connection, its companies, the company whose books are open, the settings and
  * what the service is doing. Made once in `main.ts`, fed by the main process's events; it decides nothing itself.
  */
-import { byCompanyId } from '../../shared/company-id.ts'
-import { displayName } from '../../shared/company-name.ts'
-import type { CallAnswer } from '../../shared/contract.ts'
+import { byCompanyId, displayName } from '../../shared/companies/companies.ts'
+import type { CallAnswer } from '../../shared/contract/contract.ts'
 import type { Lane, UnfinishedItem } from '../../shared/contract/activity.ts'
 import type { About } from '../../shared/contract/app.ts'
 import type { Company, Provisioning } from '../../shared/contract/companies.ts'

@@ -1,5 +1,6 @@
 /** The keyboard shortcuts: what the window listens for, and the list that F1 shows. */
-import { SCREENS, SCREEN_TITLES, type Screen } from './routes.ts'
+import type { Component } from 'svelte'
+import { SCREENS, SCREEN_TITLES, type Screen } from './router.svelte.ts'
 
 export type WindowKey =
   | { readonly what: 'palette' }
@@ -91,3 +92,48 @@ export const SHORTCUTS: readonly ShortcutGroup[] = [
     ],
   },
 ]
+
+// A file dropped where nothing takes one: the window stays where it is, and the pointer says so before.
+
+/** Listens as long as the window lives. What takes files answers first, and is left alone. */
+export function refuseStrayDrops(window: Window): void {
+  const refuse = (event: DragEvent): void => {
+    if (event.defaultPrevented || event.dataTransfer?.types.includes('Files') !== true) return
+    event.preventDefault()
+    event.dataTransfer.dropEffect = 'none'
+  }
+  window.addEventListener('dragover', refuse)
+  window.addEventListener('drop', refuse)
+}
+
+// What the screen that is shown can do, for the palette: each screen puts its own here while it is there.
+
+export interface ScreenCommand {
+  readonly label: string
+  /** The shortcut that does the same, e.g. `Ctrl Z`. */
+  readonly keys?: string
+  readonly icon?: Component
+  readonly run: () => void
+}
+
+/** Made by the frame and handed down by context. */
+export class ScreenCommands {
+  #ask: (() => readonly ScreenCommand[]) | null = null
+
+  /** What can be done just now; asked for whenever the palette opens. */
+  get all(): readonly ScreenCommand[] {
+    return this.#ask?.() ?? []
+  }
+
+  /**
+   * Offers the commands of a screen.
+   * @param ask gives those that can be done at the moment
+   * @returns takes them away again, unless another screen has put its own
+   */
+  offer(ask: () => readonly ScreenCommand[]): () => void {
+    this.#ask = ask
+    return () => {
+      if (this.#ask === ask) this.#ask = null
+    }
+  }
+}

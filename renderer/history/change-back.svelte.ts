@@ -3,7 +3,7 @@ import type { ChangeBackPlan, ChangeBackRecord, WhichSent } from '../../shared/c
 import type { CompanyRef } from '../../shared/contract/parts.ts'
 import type { AppError } from '../../shared/result.ts'
 import type { Api } from '../api.ts'
-import { errorToShow } from '../ui/error-text.ts'
+import { errorToShow } from '../ui/notices/errors.ts'
 
 /** One field of one record that would be changed back. */
 export interface BackLine {

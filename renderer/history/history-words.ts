@@ -1,5 +1,5 @@
 /** What was sent, in words: titles of entries, outcomes, fields, and why something can't be changed back. */
-import { memberOf, pathType, topField, type EditValue } from '../../shared/changes.ts'
+import { memberOf, pathType, topField, type EditValue } from '../../shared/records/changes.ts'
 import type {
   ChangeBackRecord,
   HistoryEntry,
@@ -7,9 +7,14 @@ import type {
   HistoryRecord,
   NoWayBack,
 } from '../../shared/contract/history.ts'
-import { ADDRESS_PARTS, fieldDefinition, listName, objectDefinition } from '../../shared/records.ts'
+import {
+  ADDRESS_PARTS,
+  fieldDefinition,
+  listName,
+  objectDefinition,
+} from '../../shared/records/definition.ts'
 import { assertNever } from '../../shared/result.ts'
-import { cellText } from '../records/cell-text.ts'
+import { cellText } from '../records/grid/cell-text.ts'
 import { capitalised, type Format } from '../ui/format.ts'
 import type { Outcome } from '../ui/outcomes.ts'
 

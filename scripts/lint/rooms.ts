@@ -33,7 +33,7 @@ const everyPart = [
 /** The order matters: the first room whose pattern fits a file is its room. */
 export const rooms: readonly Room[] = [
   // The contract brings zod along. Windows and preload need its types and the channels' bare names only.
-  { name: 'shared/contract', files: /^shared\/contract/, mayImport: ['shared'] },
+  { name: 'shared/contract', files: /^shared\/contract\/(?!channels\.ts)/, mayImport: ['shared'] },
   { name: 'shared', files: /^shared\//, mayImport: [], mayImportTypesOf: ['shared/contract'] },
   { name: 'electron/clock.ts', files: /^electron\/clock\.ts$/, mayImport: [] },
   // The composition root: the program without a window, and the shell around it.

@@ -1,5 +1,5 @@
 // The guide that ships with the program: the pages of docs/guide as HTML, with their pictures, made at each build. They
-// open in the system's browser (electron/shell/machine.ts), from the disk, so that there is one also without a network.
+// open in the system's browser (electron/shell/guide.ts), from the disk, so that there is one also without a network.
 import { copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { escaped, renderMarkdown, type MarkdownPage } from './markdown.ts'

@@ -1,6 +1,6 @@
 /** Import: reading a table from a file or a paste, what is remembered of it, and the rows that failed. */
 import { z } from 'zod'
-import type { PastImport } from '../import-fingerprint.ts'
+import type { PastImport } from '../import/fingerprint.ts'
 import {
   call,
   companyRef,
@@ -34,7 +34,7 @@ const openedTable = z.object({
   notes: z.array(said).readonly(),
 })
 
-/** What a column was taken for the last time (`shared/import-columns.ts`). */
+/** What a column was taken for the last time (`shared/import/columns.ts`). */
 export const rememberedChoice = z.object({
   heading: text,
   path: line.nullable(),
@@ -49,7 +49,7 @@ const table = {
   headingRow: count,
 }
 
-/** `shared/import-fingerprint.ts`. */
+/** `shared/import/fingerprint.ts`. */
 const fingerprint = z.string().regex(/^[0-9a-f]{32}$/)
 
 /**

@@ -1,6 +1,6 @@
 /** The pieces that the calls of every noun are made of: names, counts, times, errors. */
 import { z } from 'zod'
-import { LONGEST_TEXT } from '../changes.ts'
+import { LONGEST_TEXT } from '../records/changes.ts'
 import { ERROR_KINDS, type AppError } from '../result.ts'
 
 export const id = z.string().min(1).max(200)
@@ -35,7 +35,7 @@ export const appErrorSchema: z.ZodType<AppError> = z.object({
 export const companyRef = z.object({ connectionId: id, endpointId: id })
 
 const reference = z.object({ ID: text, FullName: text })
-/** A value in canonical form (`shared/changes.ts`). */
+/** A value in canonical form (`shared/records/changes.ts`). */
 export const editValue = z.union([text, reference])
 
 /** The same in an answer, where the service may hold more than can be typed. */

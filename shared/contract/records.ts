@@ -1,7 +1,7 @@
 /** Records: reading a list, drafts, sending them, and what became of each. */
 import { z } from 'zod'
-import { SENT_AS } from '../changes.ts'
-import { MOST_FIELDS } from '../records.ts'
+import { SENT_AS } from '../records/changes.ts'
+import { MOST_FIELDS } from '../records/definition.ts'
 import {
   id,
   line,

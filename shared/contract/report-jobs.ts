@@ -1,7 +1,7 @@
 /** Reports for several companies as one job, and the saved sets of reports. */
 import { z } from 'zod'
-import { PERIOD_CHOICES } from '../periods.ts'
-import { CONTACTS, ITEM_STATES, JOB_FILES, JOB_STATES } from '../report-jobs.ts'
+import { PERIOD_CHOICES } from '../reports/periods.ts'
+import { CONTACTS, ITEM_STATES, JOB_FILES, JOB_STATES } from '../reports/jobs.ts'
 import {
   appErrorSchema,
   call,

@@ -1,6 +1,6 @@
 /** Reports: running one, its rows in pieces, its checks, and the files made of it. */
 import { z } from 'zod'
-import { FOUND_AGAINST, REPORT_MAKINGS } from '../reports.ts'
+import { FOUND_AGAINST, REPORT_MAKINGS } from '../reports/reports.ts'
 import {
   id,
   line,

@@ -2,8 +2,8 @@
 import Papa from 'papaparse'
 import { csvPieces } from '../../electron/files/csv/csv.ts'
 import { checkReport } from '../../shared/report-checks.ts'
-import { levelReport } from '../../shared/report-levels.ts'
-import type { RawReportRow } from '../../shared/reports.ts'
+import { levelReport } from '../../shared/reports/levels.ts'
+import type { RawReportRow } from '../../shared/reports/reports.ts'
 import { ok, type Result } from '../../shared/result.ts'
 import { byTurns, longestPause, median, pauseRow, ratioRow, type Row } from './measure.ts'
 

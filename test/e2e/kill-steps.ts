@@ -1,6 +1,6 @@
 /** What the spec that kills the program does beside clicking: the bridge's calls, and rows as the window shows them. */
 import { expect, type Page } from '@playwright/test'
-import type { CallAnswer, CallInput, CallName } from '../../shared/contract.ts'
+import type { CallAnswer, CallInput, CallName } from '../../shared/contract/contract.ts'
 import type { CompanyRef } from '../../shared/contract/parts.ts'
 import type { Draft } from '../../shared/contract/records.ts'
 import type { Result } from '../../shared/result.ts'

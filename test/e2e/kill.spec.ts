@@ -5,7 +5,7 @@
  * `BOOKBRIDGE_SEED=n`, whose number is in its name.
  */
 import type { Page } from '@playwright/test'
-import { textOf } from '../../shared/changes.ts'
+import { textOf } from '../../shared/records/changes.ts'
 import type { CompanyRef } from '../../shared/contract/parts.ts'
 import type { Operation } from '../../shared/contract/records.ts'
 import type { Fault, FaultRule } from '../sample-server/faults.ts'

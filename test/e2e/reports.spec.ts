@@ -4,7 +4,7 @@
  */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { guardCell } from '../../shared/formula-guard.ts'
+import { guardCell } from '../../shared/format/text.ts'
 import { expect, test } from './fixture.ts'
 import { companyOf, exportAs, FROM, openReports, parse, reportOf, run, saved, TO } from './reports-steps.ts'
 

@@ -4,7 +4,7 @@
  */
 import { checkedCall } from '../../electron/app/checked-call.ts'
 import type { Core } from '../../electron/core.ts'
-import { CALLS, type CallName } from '../../shared/contract.ts'
+import { CALLS, type CallName } from '../../shared/contract/contract.ts'
 import { appError, err, type Result } from '../../shared/result.ts'
 import { makeCore, type CorePlan, type RunningCore } from './core-parts.ts'
 

@@ -5,7 +5,7 @@
  */
 import { describe, expect, test } from 'vitest'
 import { pick, seeded } from '../unit/writing-random.ts'
-import { textOf, type RecordData } from '../../shared/changes.ts'
+import { textOf, type RecordData } from '../../shared/records/changes.ts'
 import type { SampleServer } from '../sample-server/server.ts'
 import type { CorePlan } from './core-parts.ts'
 import { KillableCore, ProcessGone } from './killable.ts'

@@ -1,7 +1,7 @@
 /** The core in a process of its own, spoken to by messages, and killed without a word. */
 import { fork, type ChildProcess } from 'node:child_process'
 import { join } from 'node:path'
-import type { CallAnswer } from '../../shared/contract.ts'
+import type { CallAnswer } from '../../shared/contract/contract.ts'
 import { err, ok, type Result } from '../../shared/result.ts'
 import type { CorePlan } from './core-parts.ts'
 import type { ProcessAnswer, ProcessRequest } from './core-process.ts'

@@ -2,7 +2,7 @@
  * What a person meant, held against the service's books and the program's journal, record by record: lost, doubled,
  * wrongly reported, sent without a word, and requests beside another.
  */
-import { textOf, type RecordData } from '../../shared/changes.ts'
+import { textOf, type RecordData } from '../../shared/records/changes.ts'
 import type { LoggedRequest } from '../sample-server/request-log.ts'
 import type { SampleServer } from '../sample-server/server.ts'
 import { LIST, pause, type Person, type ToldOperation } from './person.ts'

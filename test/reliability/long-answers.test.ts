@@ -3,7 +3,7 @@
  * contract has it. An answer that is not is a defect, and the window would be told nothing but that.
  */
 import { expect, test } from 'vitest'
-import type { CallName } from '../../shared/contract.ts'
+import type { CallName } from '../../shared/contract/contract.ts'
 import { LIST, value } from './person.ts'
 import { startVirtualWorld } from './virtual-world.ts'
 import type { World } from './world.ts'

@@ -1,9 +1,9 @@
 /** What a person does at the window, as the calls that the window makes: the same in this process and in another. */
-import type { CallAnswer, CallInput, CallName } from '../../shared/contract.ts'
+import type { CallAnswer, CallInput, CallName } from '../../shared/contract/contract.ts'
 import type { CompanyRef } from '../../shared/contract/parts.ts'
 import type { HistoryEntry, HistoryOutcome, HistoryRecord } from '../../shared/contract/history.ts'
 import type { Batch, Draft, Operation, OperationState } from '../../shared/contract/records.ts'
-import { textOf, type EditValue, type RecordData } from '../../shared/changes.ts'
+import { textOf, type EditValue, type RecordData } from '../../shared/records/changes.ts'
 import { err, type Result } from '../../shared/result.ts'
 import { CONNECTION_ID } from './core-parts.ts'
 

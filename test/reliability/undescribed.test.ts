@@ -1,7 +1,7 @@
 /** Lists that the specification does not describe: what was read, or metadata shows, decides how a field is sent (2.1). */
 import { expect, test } from 'vitest'
-import type { CallInput } from '../../shared/contract.ts'
-import { parseExactJson } from '../../shared/exact-json.ts'
+import type { CallInput } from '../../shared/contract/contract.ts'
+import { parseExactJson } from '../../shared/records/exact-json.ts'
 import { recordBody } from '../../electron/writing/body.ts'
 import { inProcessFetch, VirtualClock } from '../virtual-clock.ts'
 import { makeCore } from './core-parts.ts'

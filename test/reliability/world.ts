@@ -1,6 +1,6 @@
 /** A service on loopback and a core in this process, on a folder of their own, with a person at it. */
 import { rmSync } from 'node:fs'
-import type { CallAnswer } from '../../shared/contract.ts'
+import type { CallAnswer } from '../../shared/contract/contract.ts'
 import type { Settings } from '../../shared/contract/settings.ts'
 import type { Result } from '../../shared/result.ts'
 import { makeTestFolder, putEmptyStore } from '../empty-store.ts'

@@ -1,8 +1,13 @@
 /** What Add company says without a window: where files differ, what the client is told, what a wait is called. */
 import { describe, expect, test } from 'vitest'
-import { fileDifference } from '../../renderer/companies/wizard/file-difference.ts'
-import { instructionsText } from '../../renderer/companies/wizard/instructions.ts'
-import { knownFacts, mayGoBack, reportedTrouble, waitTitle } from '../../renderer/companies/wizard/wait.ts'
+import { fileDifference } from '../../renderer/companies/wizard/verdict.ts'
+import {
+  instructionsText,
+  knownFacts,
+  mayGoBack,
+  reportedTrouble,
+  waitTitle,
+} from '../../renderer/companies/wizard/wait.ts'
 import type { Provisioning } from '../../shared/contract/companies.ts'
 import { appError } from '../../shared/result.ts'
 

@@ -28,7 +28,11 @@ describe('a wrong import is reported', () => {
   const wrong: [file: string, code: string, words: string][] = [
     ['renderer/records/records.ts', "import { open } from '../../electron/app/records.ts'", 'electron/app'],
     ['renderer/main.ts', "import { tour } from '../scripts/tour.ts'", 'no part of the program'],
-    ['renderer/records/api.ts', "import { contract } from '../../shared/contract.ts'", 'only types of'],
+    [
+      'renderer/records/api.ts',
+      "import { contract } from '../../shared/contract/contract.ts'",
+      'only types of',
+    ],
     ['electron/app/records.ts', "import { api } from '../../renderer/api.ts'", 'renderer'],
     ['electron/app/records.ts', "import { window } from '../shell/window.ts'", 'electron/shell'],
     ['electron/app/records.ts', "import type { Window } from '../shell/window.ts'", 'electron/shell'],
@@ -46,14 +50,14 @@ describe('a wrong import is reported', () => {
     ['electron/service/scheduler.ts', "import { journal } from '../store/journal.ts'", 'electron/store'],
     ['electron/rows/rows.ts', "import { client } from '../service/client.ts'", 'electron/service'],
     ['electron/store/journal.ts', "import { client } from '../service/client.ts'", 'electron/service'],
-    ['electron/files/csv/csv.ts', "import { journal } from '../store/journal.ts'", 'electron/store'],
-    ['electron/sample/books.ts', "import { parse } from '../../shared/money.ts'", 'shared'],
+    ['electron/files/csv/csv.ts', "import { journal } from '../../store/journal.ts'", 'electron/store'],
+    ['electron/sample/books.ts', "import { parse } from '../../shared/format/money.ts'", 'shared'],
     ['electron/sample/books.ts', "import { client } from '../service/client.ts'", 'electron/service'],
     ['electron/app/sample.ts', "new URL('../sample/sample-worker.ts', import.meta.url)", 'electron/sample'],
-    ['electron/preload.ts', "import { contract } from '../shared/contract.ts'", 'only types of'],
+    ['electron/preload.ts', "import { contract } from '../shared/contract/contract.ts'", 'only types of'],
     ['electron/preload.ts', "import { app } from './app/records.ts'", 'electron/app'],
-    ['shared/money.ts', "import { journal } from '../electron/store/journal.ts'", 'electron/store'],
-    ['shared/money.ts', "import { contract } from './contract.ts'", 'only types of'],
+    ['shared/format/money.ts', "import { journal } from '../../electron/store/journal.ts'", 'electron/store'],
+    ['shared/format/money.ts', "import { contract } from '../contract/contract.ts'", 'only types of'],
     ['electron/app/records.ts', "import { app } from 'electron'", "'electron'"],
     ['electron/core.ts', "import { app } from 'electron/main'", "'electron/main'"],
     ['electron/app/records.ts', "import { createCore } from '../core.ts'", 'electron/core.ts'],
@@ -68,7 +72,7 @@ describe('a wrong import is reported', () => {
     ['electron/shell/updates.ts', "import { ofetch } from 'ofetch'", "'ofetch'"],
     ['electron/rows/rows.ts', "import { get } from 'node:https'", "'node:https'"],
     ['renderer/api.ts', "import { readFile } from 'node:fs/promises'", "'node:fs/promises'"],
-    ['shared/money.ts', "import { readFile } from 'node:fs/promises'", "'node:fs/promises'"],
+    ['shared/format/money.ts', "import { readFile } from 'node:fs/promises'", "'node:fs/promises'"],
     ['electron/preload.ts', "import { readFile } from 'node:fs/promises'", "'node:fs/promises'"],
   ]
   test.each(wrong)('%s: %s', async (file, code, words) => {
@@ -80,9 +84,9 @@ describe('a wrong import is reported', () => {
 
 describe('a right import passes', () => {
   const right: [file: string, code: string][] = [
-    ['renderer/records/records.ts', "import { parse } from '../../shared/money.ts'"],
+    ['renderer/records/records.ts', "import { parse } from '../../shared/format/money.ts'"],
     ['renderer/records/records.ts', "import { call } from '../api.ts'"],
-    ['renderer/records/api.ts', "import type { Contract } from '../../shared/contract.ts'"],
+    ['renderer/records/api.ts', "import type { Contract } from '../../shared/contract/contract.ts'"],
     ['renderer/records/Records.ts', "await import('../ui/grid/RecordsGrid.svelte')"],
     ['renderer/ui/grid/create.ts', "import { createGrid } from 'ag-grid-community'"],
     ['electron/main.ts', "import { app } from 'electron'; import './core.ts'"],
@@ -90,7 +94,10 @@ describe('a right import passes', () => {
     ['electron/core.ts', "import { journal } from './store/journal.ts'"],
     ['electron/rows/rows.ts', "import type { RawAnswer } from '../service/wire.ts'"],
     ['electron/main.ts', "new URL('./sample/sample-worker.ts', import.meta.url)"],
-    ['electron/preload.ts', "import { contextBridge } from 'electron'; import '../shared/channels.ts'"],
+    [
+      'electron/preload.ts',
+      "import { contextBridge } from 'electron'; import '../shared/contract/channels.ts'",
+    ],
     ['electron/shell/window.ts', "import { app } from 'electron'; import '../app/ports.ts'"],
     ['electron/shell/keys/keychain.ts', "import keytar from 'keytar'"],
     ['electron/app/records.ts', "import { rows } from '../rows/rows.ts'; import '../writing/runner.ts'"],
@@ -99,7 +106,7 @@ describe('a right import passes', () => {
     ['electron/service/transport.ts', "import { request } from 'undici'; import './envelope.ts'"],
     ['electron/store/journal.ts', "import { DatabaseSync } from 'node:sqlite'"],
     ['electron/sample/books.ts', "import { DatabaseSync } from 'node:sqlite'; import './company.ts'"],
-    ['shared/contract.ts', "import * as z from 'zod'; import './money.ts'"],
+    ['shared/contract/contract.ts', "import * as z from 'zod'; import './money.ts'"],
     ['test/e2e/first-hour.spec.ts', "import { main } from '../../electron/main.ts'"],
     ['scripts/start.ts', "import { x } from '../test/chromium-host/launch.ts'"],
   ]

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import type { Lane, LaneEntry } from '../../shared/contract/activity.ts'
 import type { Batch } from '../../shared/contract/records.ts'
 import { appError } from '../../shared/result.ts'
-import { batchWait, type WaitFacts } from '../../renderer/records/batch-wait.ts'
+import { batchWait, type WaitFacts } from '../../renderer/records/drafts/sending.svelte.ts'
 
 const COMPANY = { connectionId: 'main', endpointId: 'alder' }
 

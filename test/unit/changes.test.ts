@@ -10,7 +10,7 @@ import {
   withEdit,
   withoutEdit,
   type Edits,
-} from '../../shared/changes.ts'
+} from '../../shared/records/changes.ts'
 
 const RECORD = {
   ID: '8',

@@ -1,9 +1,9 @@
 // What is copied out of the grid arrives in a spreadsheet as it stands: text that looks like a number stays text.
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { copiedAs } from '../../renderer/records/bulk/copied-cells.ts'
-import { copiedTable } from '../../renderer/ui/data-table.ts'
-import { copiedBlock, pastedBlock, type CopiedCell } from '../../shared/clipboard-html.ts'
+import { copiedAs } from '../../renderer/records/bulk/paste-plan.ts'
+import { copiedTable } from '../../renderer/ui/table/data-table.svelte.ts'
+import { copiedBlock, pastedBlock, type CopiedCell } from '../../renderer/ui/clipboard.ts'
 
 const NAMED: ReadonlyMap<string, string> = new Map([
   ['&lt;', '<'],

@@ -1,29 +1,31 @@
 // What the companies and activity screens decide before they draw: files compared, users gathered, rows and log filtered.
 import type { Snippet } from 'svelte'
 import { describe, expect, test } from 'vitest'
-import { filterLog, logForSupport, mergeLog } from '../../renderer/activity/log.ts'
-import { companyColumns, type CompanyCells, rowsInOrder } from '../../renderer/companies/company-columns.ts'
-import { compareFile, compareName } from '../../shared/company-file.ts'
+import { filterLog, logForSupport, mergeLog } from '../../renderer/activity/activity.svelte.ts'
+import { companyColumns, type CompanyCells, rowsInOrder } from '../../renderer/companies/list/columns.ts'
+import { compareFile, compareName, fileOf, namedBooks } from '../../shared/companies/set-up.ts'
 import {
+  type CompaniesRow,
+  RowTexts,
   allRows,
   shownRows,
   totalUnfinished,
-  type CompaniesRow,
-} from '../../renderer/companies/company-list.ts'
-import { fullAddress, hostOf, isPlainLoopback } from '../../renderer/companies/connect/address.ts'
-import { isHelpedByCertificate } from '../../renderer/companies/connect/certificate.ts'
+} from '../../renderer/companies/list/rows.ts'
+import {
+  fullAddress,
+  hostOf,
+  isHelpedByCertificate,
+  isPlainLoopback,
+} from '../../renderer/companies/connect/connect.svelte.ts'
 import { decidedCompanies } from '../../renderer/companies/undecided.ts'
-import { RowTexts } from '../../renderer/companies/row-texts.ts'
-import { fileVerdict } from '../../renderer/companies/wizard/file-verdict.ts'
-import { formerLabel } from '../../renderer/companies/wizard/former-label.ts'
+import { fileVerdict } from '../../renderer/companies/wizard/verdict.ts'
+import { formerLabel, foundUsers, knownUsers } from '../../renderer/companies/wizard/set-up.svelte.ts'
 import { chosenUserId, problemsOf, stepOf, userValue } from '../../renderer/companies/wizard/steps.ts'
-import { foundUsers, knownUsers } from '../../renderer/companies/wizard/users.ts'
 import { knownFacts, portion, reportedTrouble } from '../../renderer/companies/wizard/wait.ts'
 import { companyOf } from '../../renderer/frame/session.svelte.ts'
-import { shownFailure, tokenFailure } from '../../renderer/companies/token-failure.ts'
+import { shownFailure, tokenFailure } from '../../renderer/companies/token-note.svelte.ts'
 import { unfinishedInBooks } from '../../renderer/companies/unfinished.ts'
-import { fileOf, namedBooks } from '../../shared/set-up-name.ts'
-import { columnsThatFit } from '../../renderer/ui/data-table.ts'
+import { columnsThatFit } from '../../renderer/ui/table/data-table.svelte.ts'
 import { Format } from '../../renderer/ui/format.ts'
 import type { LogEntry } from '../../shared/contract/activity.ts'
 import type { Company, Provisioning } from '../../shared/contract/companies.ts'

@@ -1,8 +1,8 @@
 /** Two clients that the service gives no name for can be told apart: wherever a company is named, its path stands in. */
 import { expect, test } from 'vitest'
-import { displayName } from '../../shared/company-name.ts'
-import { isWholePath } from '../../shared/set-up-name.ts'
-import { shownText } from '../../shared/shown-text.ts'
+import { displayName } from '../../shared/companies/companies.ts'
+import { isWholePath } from '../../shared/companies/set-up.ts'
+import { shownText } from '../../shared/format/text.ts'
 import { storedCompany, value, World } from './writing-world.ts'
 
 const REF = { connectionId: 'c1', endpointId: 'e1' }

@@ -2,7 +2,7 @@
 import { describe, expect, onTestFinished, test } from 'vitest'
 import type { TestOutcome } from '../../shared/contract/companies.ts'
 import type { Result } from '../../shared/result.ts'
-import { whatToTry } from '../../renderer/ui/what-to-try.ts'
+import { whatToTry } from '../../renderer/ui/notices/errors.ts'
 import { startVirtualWorld, type VirtualWorld } from '../reliability/virtual-world.ts'
 import { value } from './writing-world.ts'
 

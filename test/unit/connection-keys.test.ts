@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest'
 import { createConnectionKeys } from '../../electron/app/connection-keys.ts'
 import type { SavedConnection, SecretStore } from '../../electron/app/ports.ts'
-import { CALLS } from '../../shared/contract.ts'
+import { CALLS } from '../../shared/contract/contract.ts'
 import { ok } from '../../shared/result.ts'
 
 const CONNECTION: SavedConnection = {

@@ -3,7 +3,7 @@ import { globSync, readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { parse } from 'svelte/compiler'
 import { expect, test } from 'vitest'
-import { CALLS, EVENTS } from '../../shared/contract.ts'
+import { CALLS, EVENTS } from '../../shared/contract/contract.ts'
 
 const root = resolve(import.meta.dirname, '../..')
 

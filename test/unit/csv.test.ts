@@ -3,10 +3,10 @@ import Papa from 'papaparse'
 import { describe, expect, it } from 'vitest'
 import { csvLine, csvPieces } from '../../electron/files/csv/csv.ts'
 import { reportCsv, type PullRows } from '../../electron/files/csv/report-csv.ts'
-import { guardCell, unguardCell } from '../../shared/formula-guard.ts'
-import { levelReport } from '../../shared/report-levels.ts'
+import { guardCell, unguardCell } from '../../shared/format/text.ts'
+import { levelReport } from '../../shared/reports/levels.ts'
 import { appError, err, ok, type Result } from '../../shared/result.ts'
-import type { RawReportRow, ReportRow } from '../../shared/reports.ts'
+import type { RawReportRow, ReportRow } from '../../shared/reports/reports.ts'
 
 const RUNS = process.env['BOOKBRIDGE_DEEP'] === '1' ? 200_000 : 5_000
 

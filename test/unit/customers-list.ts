@@ -1,11 +1,11 @@
 /** A list of customers whose cells can be typed into, without a window: its drafts are real, its disk keeps what it is told. */
 import { vi } from 'vitest'
 import type { Api } from '../../renderer/api.ts'
-import { DraftBook } from '../../renderer/records/draft-book.svelte.ts'
-import { ListEditing } from '../../renderer/records/list-editing.ts'
-import type { RecordsList } from '../../renderer/records/records-list.svelte.ts'
-import type { RecordRow } from '../../renderer/records/rows.ts'
-import { shownValue } from '../../shared/changes.ts'
+import { DraftBook } from '../../renderer/records/drafts/draft-store.svelte.ts'
+import { ListEditing } from '../../renderer/records/list/editing.svelte.ts'
+import type { RecordsList } from '../../renderer/records/list/records-list.svelte.ts'
+import type { RecordRow } from '../../renderer/records/list/rows.ts'
+import { shownValue } from '../../shared/records/changes.ts'
 import { ok } from '../../shared/result.ts'
 
 // Nothing watches here: what Svelte would compile are plain fields.

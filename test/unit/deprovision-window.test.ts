@@ -1,7 +1,7 @@
 // De-provisioning in the window: who is sent next after a refusal, and what the confirmations say together.
 import { describe, expect, test } from 'vitest'
-import { headingOf, verdictOf } from '../../renderer/companies/deprovision/confirmations.ts'
-import { nextToSend, type Sendable } from '../../renderer/companies/deprovision/sending-order.ts'
+import { headingOf, verdictOf } from '../../renderer/companies/deprovision/confirmations.svelte.ts'
+import { nextToSend, type Sendable } from '../../renderer/companies/deprovision/deprovision.svelte.ts'
 import type { Confirmation } from '../../shared/contract/companies.ts'
 import { appError, type ErrorKind } from '../../shared/result.ts'
 

@@ -2,12 +2,12 @@
 import { describe, expect, it } from 'vitest'
 import type { Lane, LaneEntry } from '../../shared/contract/activity.ts'
 import { appError } from '../../shared/result.ts'
-import { railOrder } from '../../renderer/frame/rail-order.ts'
-import { findEntries, marked, type PaletteEntry } from '../../renderer/frame/palette.ts'
-import { parseRoute, routeAddress } from '../../renderer/frame/routes.ts'
+import { railOrder } from '../../renderer/frame/rail/rail-order.ts'
+import { findEntries, marked, type PaletteEntry } from '../../renderer/frame/palette/palette.ts'
+import { parseRoute, routeAddress } from '../../renderer/frame/router.svelte.ts'
 import { keyName, windowKey } from '../../renderer/frame/shortcuts.ts'
-import { statusText as wordsOf, type StatusText } from '../../renderer/frame/status.ts'
-import { betweenNote, laneParts, runningNote } from '../../renderer/activity/lane-parts.ts'
+import { statusText as wordsOf, type StatusText } from '../../renderer/frame/status/status.ts'
+import { betweenNote, laneParts, runningNote } from '../../renderer/activity/queue-entries.ts'
 
 describe('addresses', () => {
   it('name a screen and what it shows, also with odd characters', () => {

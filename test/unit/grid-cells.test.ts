@@ -1,8 +1,8 @@
 // A cell is found by its ids whatever is in them: the grid writes them into its attributes as if into markup.
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { readId, writtenId } from '../../renderer/ui/grid/cell-elements.ts'
-import { gridRowId } from '../../renderer/ui/grid/row-ids.ts'
+import { readId, writtenId } from '../../renderer/ui/grid/cells.ts'
+import { gridRowId } from '../../renderer/ui/grid/grid.ts'
 
 test('an id is written as the grid writes it, and read back as it was', () => {
   expect(writtenId(`R&D <"it's">`)).toBe('R&amp;D &lt;&quot;it&#39;s&quot;&gt;')

@@ -2,7 +2,7 @@
 // changed back says why.
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { textOf, valueAt } from '../../shared/changes.ts'
+import { textOf, valueAt } from '../../shared/records/changes.ts'
 import { History } from './history-steps.ts'
 import { value, World } from './writing-world.ts'
 

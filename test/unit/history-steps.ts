@@ -1,9 +1,8 @@
 /** The use cases of the history over a world of the write protocol: what a person asks and does there. */
 import { createHistory } from '../../electron/app/history.ts'
 import type { ChangeBackPlan, HistoryEntry, HistoryRecord } from '../../shared/contract/history.ts'
-import type { CallInput } from '../../shared/contract.ts'
-import { err, ok } from '../../shared/result.ts'
-import { appError, type Result } from '../../shared/result.ts'
+import type { CallInput } from '../../shared/contract/contract.ts'
+import { type Result, appError, err, ok } from '../../shared/result.ts'
 import { COMPANY, SUPPORTED, storedCompany, value, type World } from './writing-world.ts'
 
 type Handlers = ReturnType<typeof createHistory>

@@ -1,9 +1,9 @@
 // Which column of a file is which field: proposed as a bookkeeper would say, remembered, and never two for one.
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { fieldWords, importPaths } from '../../shared/field-words.ts'
-import { headingSetName, plainName, proposeColumns } from '../../shared/import-columns.ts'
-import { REASON_HEADING } from '../../shared/import-failures.ts'
+import { fieldWords, importPaths } from '../../shared/records/fields.ts'
+import { headingSetName, plainName, proposeColumns } from '../../shared/import/columns.ts'
+import { REASON_HEADING } from '../../shared/import/table.ts'
 
 function proposed(object: string, headings: readonly string[]): Record<string, string | null> {
   const columns = proposeColumns(object, headings, importPaths(object, []), [])

@@ -4,20 +4,25 @@ import { describe, expect, it } from 'vitest'
 import { csvPieces } from '../../electron/files/csv/csv.ts'
 import { IMPORT_LIMITS } from '../../electron/files/import/limits.ts'
 import { readCsv } from '../../electron/files/import/text-reader.ts'
-import { textOf, valueAt, type RecordData } from '../../shared/changes.ts'
-import { fieldWords, importPaths } from '../../shared/field-words.ts'
-import { proposeColumns, type ColumnChoice } from '../../shared/import-columns.ts'
-import { failedRows, REASON_HEADING } from '../../shared/import-failures.ts'
+import { textOf, valueAt, type RecordData } from '../../shared/records/changes.ts'
+import { fieldWords, importPaths } from '../../shared/records/fields.ts'
+import { proposeColumns, type ColumnChoice } from '../../shared/import/columns.ts'
+import {
+  type HeadedTable,
+  type ImportCell,
+  REASON_HEADING,
+  failedRows,
+  withHeadings,
+} from '../../shared/import/table.ts'
 import {
   type ImportInput,
   type ImportPlan,
   planImport,
   refusedReasons,
   rowFingerprints,
-} from '../../shared/import-plan.ts'
-import { fileFingerprint, findRepeats, type PastImport } from '../../shared/import-fingerprint.ts'
-import { withHeadings, type HeadedTable, type ImportCell } from '../../shared/import-table.ts'
-import { objectDefinition } from '../../shared/records.ts'
+} from '../../renderer/records/import/plan/plan.ts'
+import { fileFingerprint, findRepeats, type PastImport } from '../../shared/import/fingerprint.ts'
+import { objectDefinition } from '../../shared/records/definition.ts'
 import { ok, type Result } from '../../shared/result.ts'
 import { bytesOf } from './workbook-fixture.ts'
 

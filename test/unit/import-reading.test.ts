@@ -11,7 +11,7 @@ import { readCsv, sniffDelimiter } from '../../electron/files/import/text-reader
 import { IMPORT_LIMITS, type ImportLimits } from '../../electron/files/import/limits.ts'
 import { readSource } from '../../electron/files/import/read-source.ts'
 import { formatMeaning, numberCell } from '../../electron/files/import/sheet-reader.ts'
-import { type ImportCell, type ImportRow, rowOfHeadings, withHeadings } from '../../shared/import-table.ts'
+import { type ImportCell, type ImportRow, rowOfHeadings, withHeadings } from '../../shared/import/table.ts'
 import { ok, type Result } from '../../shared/result.ts'
 import { bytesOf, workbookParts, zipOf } from './workbook-fixture.ts'
 

@@ -5,7 +5,7 @@ import { afterAll, describe, expect, test } from 'vitest'
 import { createSystemClock, createSystemRandom } from '../../electron/clock.ts'
 import { createImport, type Import } from '../../electron/app/import.ts'
 import { createImportFiles, type ImportFiles } from '../../electron/files/import/import-files.ts'
-import type { ImportRow, OpenedTable } from '../../shared/import-table.ts'
+import type { ImportRow, OpenedTable } from '../../shared/import/table.ts'
 import { ok, type Result } from '../../shared/result.ts'
 import { COMPANY, storedCompany, value, World } from './writing-world.ts'
 

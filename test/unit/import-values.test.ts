@@ -1,11 +1,17 @@
 // Cells as people write them become exact values, a column at a time, and what was in doubt is said.
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { dateOrderOf, localDateOrder, readDate } from '../../shared/import-dates.ts'
-import { plainDigits } from '../../shared/import-digits.ts'
-import type { ImportCell } from '../../shared/import-table.ts'
-import { columnReader, type ChosenWriting, type LocalWriting } from '../../shared/import-values.ts'
-import type { FieldType } from '../../shared/records.ts'
+import {
+  type ChosenWriting,
+  type LocalWriting,
+  columnReader,
+  dateOrderOf,
+  localDateOrder,
+  plainDigits,
+  readDate,
+} from '../../renderer/records/import/plan/values.ts'
+import type { ImportCell } from '../../shared/import/table.ts'
+import type { FieldType } from '../../shared/records/definition.ts'
 
 const AMERICAN: LocalWriting = { marks: { decimal: '.', group: ',' }, dates: 'month-first' }
 const GERMAN: LocalWriting = { marks: { decimal: ',', group: '.' }, dates: 'day-first' }

@@ -4,11 +4,11 @@ import { describe, expect, test } from 'vitest'
 import { createExport } from '../../electron/app/export.ts'
 import { RowFeed } from '../../electron/files/csv/records-export.ts'
 import { DEFAULT_SETTINGS } from '../../electron/app/default-settings.ts'
-import { textOf, type RecordData } from '../../shared/changes.ts'
-import { planImport } from '../../shared/import-plan.ts'
+import { textOf, type RecordData } from '../../shared/records/changes.ts'
+import { planImport } from '../../renderer/records/import/plan/plan.ts'
 import { appError, ok } from '../../shared/result.ts'
-import { planColumns } from '../../renderer/records/columns.ts'
-import { everyColumn, exportCells, shownColumns } from '../../renderer/records/export/export-columns.ts'
+import { planColumns } from '../../renderer/records/grid/columns/plan.ts'
+import { everyColumn, exportCells, shownColumns } from '../../renderer/records/export/export.svelte.ts'
 import {
   comboboxOptions,
   fieldOptions,
@@ -16,11 +16,11 @@ import {
   LEFT_OUT,
   proposedChoices,
   withField,
-} from '../../renderer/records/import/field-options.ts'
-import { importRecords } from '../../renderer/records/import/import-records.ts'
+} from '../../renderer/records/import/columns.svelte.ts'
+import { importRecords } from '../../renderer/records/import/source.svelte.ts'
 import { kindWords, lineWords, planLines, recordWords } from '../../renderer/records/import/plan-lines.ts'
-import type { RowDraft } from '../../renderer/records/row-draft.ts'
-import type { RecordRow } from '../../renderer/records/rows.ts'
+import type { RowDraft } from '../../renderer/records/drafts/row-draft.ts'
+import type { RecordRow } from '../../renderer/records/list/rows.ts'
 import { Format } from '../../renderer/ui/format.ts'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'

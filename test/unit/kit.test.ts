@@ -1,6 +1,6 @@
 /** What the kit's controls decide: narrowing a list, ordering a table, drawing its window, a tile's letters. */
 import { describe, expect, it } from 'vitest'
-import { errorFacts, errorForSupport } from '../../renderer/ui/error-text.ts'
+import { errorFacts, errorForSupport } from '../../renderer/ui/notices/errors.ts'
 import { initials } from '../../renderer/ui/bands.ts'
 import {
   columnsThatFit,
@@ -9,8 +9,8 @@ import {
   nextSort,
   rowAfterKey,
   sortRows,
-} from '../../renderer/ui/data-table.ts'
-import { narrow } from '../../renderer/ui/narrow.ts'
+} from '../../renderer/ui/table/data-table.svelte.ts'
+import { narrow } from '../../renderer/ui/fields/combobox.svelte.ts'
 import { readTyped, typedFrom } from '../../renderer/settings/number-settings.ts'
 import type { Settings } from '../../shared/contract/settings.ts'
 import { appError } from '../../shared/result.ts'

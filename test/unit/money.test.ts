@@ -11,7 +11,7 @@ import {
   subtractDecimals,
   sumDecimals,
   type Decimal,
-} from '../../shared/money.ts'
+} from '../../shared/format/money.ts'
 
 function decimal(text: string): Decimal {
   const parsed = parseDecimal(text)

@@ -1,6 +1,12 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { parseIsoDate, periodFor, periodProblem, PERIOD_CHOICES, writtenDate } from '../../shared/periods.ts'
+import {
+  parseIsoDate,
+  periodFor,
+  periodProblem,
+  PERIOD_CHOICES,
+  writtenDate,
+} from '../../shared/reports/periods.ts'
 
 describe('periods', () => {
   it.each([

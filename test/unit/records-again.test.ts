@@ -3,13 +3,17 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { RecordSet } from '../../shared/contract/records.ts'
 import { err, ok, appError, type Result } from '../../shared/result.ts'
-import { canAskForChanges, changesFilter, latestStamp } from '../../renderer/records/changed-since.ts'
-import { ListFiller } from '../../renderer/records/list-filler.ts'
-import { ListMerge, isSameValue } from '../../renderer/records/list-merge.ts'
-import { ageWords, updateWords } from '../../renderer/records/progress-words.ts'
-import { RowSearch, searchWords } from '../../renderer/records/row-search.ts'
-import type { RecordRow } from '../../renderer/records/rows.ts'
-import { inTurns } from '../../renderer/records/turns.ts'
+import {
+  ListFiller,
+  canAskForChanges,
+  changesFilter,
+  latestStamp,
+} from '../../renderer/records/list/reader.svelte.ts'
+import { ListMerge, isSameValue } from '../../renderer/records/list/update.svelte.ts'
+import { ageWords, updateWords } from '../../renderer/records/screen/progress.ts'
+import { RowSearch, searchWords } from '../../renderer/records/list/search.ts'
+import type { RecordRow } from '../../renderer/records/list/rows.ts'
+import { inTurns } from '../../renderer/records/list/turns.ts'
 import { Format } from '../../renderer/ui/format.ts'
 
 const format = new Format({ locale: 'en-GB', negatives: 'minus', timeZone: 'UTC' })

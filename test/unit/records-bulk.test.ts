@@ -1,27 +1,33 @@
 // Many cells at once, without a grid: which are chosen, what a block or a value would do to them, finding and filtering.
-import { doneAtOnce } from '../../shared/steps.ts'
+import { doneAtOnce } from '../../shared/import/steps.ts'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { readBlock, writeBlock } from '../../shared/clipboard-block.ts'
-import { filledDown, setCells } from '../../renderer/records/bulk/fill.ts'
+import { readBlock, writeBlock } from '../../shared/import/clipboard-block.ts'
+import { filledDown, setCells } from '../../renderer/records/bulk/bulk.svelte.ts'
 import {
+  type PasteLaw,
   planNewRecords,
   planOverCells,
+  planWords,
+  refusalWords,
   repeatedOver,
   rowsUnder,
-  type PasteLaw,
 } from '../../renderer/records/bulk/paste-plan.ts'
-import { planWords } from '../../renderer/records/bulk/paste-words.ts'
-import type { RecordRow } from '../../renderer/records/rows.ts'
-import { refusalWords } from '../../renderer/records/bulk/refusal-words.ts'
+import type { RecordRow } from '../../renderer/records/list/rows.ts'
 import {
   columnFilterWords,
   filterNeedle,
   passesFilter,
-} from '../../renderer/records/filters/column-filter.ts'
-import { findCells, nextFound, replacements, type Found } from '../../renderer/records/find/find-cells.ts'
-import { isFound, replaced } from '../../renderer/records/find/find-text.ts'
-import { arrowSteps, gridCommand } from '../../renderer/records/grid-keys.ts'
+} from '../../renderer/records/filters/column-filters.svelte.ts'
+import {
+  type Found,
+  findCells,
+  isFound,
+  nextFound,
+  replaced,
+  replacements,
+} from '../../renderer/records/find/finder.svelte.ts'
+import { arrowSteps, gridCommand } from '../../renderer/records/grid/keys.ts'
 import {
   boundsOf,
   cellCount,
@@ -29,9 +35,9 @@ import {
   moved,
   stripesOf,
   type Block,
-} from '../../renderer/records/selection/blocks.ts'
-import { selectionKey, type Key } from '../../renderer/records/selection/selection-keys.ts'
-import { inTurns } from '../../renderer/records/turns.ts'
+} from '../../renderer/records/grid/selection/blocks.ts'
+import { selectionKey, type Key } from '../../renderer/records/grid/selection/selection.svelte.ts'
+import { inTurns } from '../../renderer/records/list/turns.ts'
 
 const EXTENT = { rows: 12, columns: 8 }
 const place = fc.record({ row: fc.nat(11), column: fc.nat(7) })

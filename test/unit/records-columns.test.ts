@@ -1,8 +1,13 @@
 /** Which columns a list has, and what is kept of them. */
 import { describe, expect, test } from 'vitest'
-import { allColumns, pathWords, planColumns, type PlannedGroup } from '../../renderer/records/columns.ts'
-import { readKept, withKept } from '../../renderer/records/column-state.ts'
-import { sharedColumns } from '../../renderer/records/shared-columns.ts'
+import {
+  type PlannedGroup,
+  allColumns,
+  pathWords,
+  planColumns,
+  sharedColumns,
+} from '../../renderer/records/grid/columns/plan.ts'
+import { readKept, withKept } from '../../renderer/records/grid/columns/column-state.ts'
 
 const SUPPORT = { supported: ['Name', 'Phone', 'Terms', 'BillingAddress', 'Balance', 'Odd'], error: null }
 

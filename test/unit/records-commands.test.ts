@@ -1,8 +1,12 @@
 // What can be done with a list is found by its name: in the menu More, and in the palette while it can be done.
 import { describe, expect, test } from 'vitest'
-import { ScreenCommands } from '../../renderer/frame/screen-commands.ts'
-import { moreEntries, paletteCommands, type ListActions } from '../../renderer/records/list-actions.ts'
-import type { RecordsView } from '../../renderer/records/records-view.svelte.ts'
+import { ScreenCommands } from '../../renderer/frame/shortcuts.ts'
+import {
+  moreEntries,
+  paletteCommands,
+  type ListActions,
+} from '../../renderer/records/screen/records-page.svelte.ts'
+import type { RecordsView } from '../../renderer/records/screen/records-view.svelte.ts'
 
 interface State {
   readonly hasDrafts?: boolean

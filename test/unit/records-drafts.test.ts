@@ -1,12 +1,17 @@
 import { describe, expect, test } from 'vitest'
-import type { EditValue, Reference } from '../../shared/changes.ts'
+import type { EditValue, Reference } from '../../shared/records/changes.ts'
 import type { Operation } from '../../shared/contract/records.ts'
 import { appError, err, ok, type Result } from '../../shared/result.ts'
-import { isUnder } from '../../renderer/records/chips.ts'
-import { DraftSaver } from '../../renderer/records/draft-saver.ts'
-import { mergedRecord } from '../../shared/merged-record.ts'
-import { NameIndex } from '../../renderer/records/name-index.ts'
-import { draftFullName, ProblemFinder, problemsOf, stopsSending } from '../../renderer/records/problems.ts'
+import { isUnder } from '../../renderer/records/screen/records-view.svelte.ts'
+import { DraftSaver } from '../../renderer/records/drafts/draft-store.svelte.ts'
+import { mergedRecord } from '../../shared/records/outcome.ts'
+import { NameIndex } from '../../renderer/records/list/names.ts'
+import {
+  draftFullName,
+  ProblemFinder,
+  problemsOf,
+  stopsSending,
+} from '../../renderer/records/drafts/problems.ts'
 import {
   changesUnderneath,
   draftFor,
@@ -17,23 +22,22 @@ import {
   withoutValue,
   withValue,
   type RowDraft,
-} from '../../renderer/records/row-draft.ts'
-import { outcomeActions } from '../../renderer/records/outcome-actions.ts'
+} from '../../renderer/records/drafts/row-draft.ts'
 import {
   cellMark,
   heldWords,
+  outcomeActions,
   outcomeSign,
   outcomeWords,
   rowOutcome,
   savedMark,
   signWords,
   unconfirmedWords,
-} from '../../renderer/records/row-outcome.ts'
-import { parsePiece, RowMaker, type RecordRow } from '../../renderer/records/rows.ts'
-import { SharedIds } from '../../renderer/records/shared-ids.ts'
-import { isHundredfold } from '../../renderer/records/warnings.ts'
-import { Format } from '../../shared/format.ts'
-import { parseDecimal, type Decimal } from '../../shared/money.ts'
+} from '../../renderer/records/outcome/outcome.ts'
+import { type RecordRow, RowMaker, SharedIds, parsePiece } from '../../renderer/records/list/rows.ts'
+import { isHundredfold } from '../../renderer/records/drafts/warnings.ts'
+import { Format } from '../../shared/format/format.ts'
+import { parseDecimal, type Decimal } from '../../shared/format/money.ts'
 
 const FORMAT = new Format({ locale: 'en-US', negatives: 'minus' })
 const ROW: RecordRow = {

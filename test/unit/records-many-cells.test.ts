@@ -1,6 +1,6 @@
 // Changing many cells of a list: in turns, one step after the other, undone as one, and nothing typed meanwhile lost.
 import { expect, test } from 'vitest'
-import { withParentsApart } from '../../renderer/records/full-names.ts'
+import { withParentsApart } from '../../renderer/records/list/editing.svelte.ts'
 import { customers } from './customers-list.ts'
 
 const MANY = 20_000

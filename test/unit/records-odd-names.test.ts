@@ -7,30 +7,42 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import type { JournalOperation } from '../../electron/store/journal.ts'
 import { openStore } from '../../electron/store/open-store.ts'
-import { readKept } from '../../renderer/records/column-state.ts'
-import { reader } from '../../renderer/records/cell-values.ts'
-import { allColumns, planColumns } from '../../renderer/records/columns.ts'
+import { readKept } from '../../renderer/records/grid/columns/column-state.ts'
+import { reader } from '../../renderer/records/grid/cell-values.ts'
+import {
+  MARGIN,
+  OUTCOME,
+  STATE_COLUMNS,
+  allColumns,
+  planColumns,
+} from '../../renderer/records/grid/columns/plan.ts'
 import { recordBody } from '../../electron/writing/body.ts'
 import { differencesFrom } from '../../electron/writing/compare.ts'
 import { draftAfterChoice } from '../../electron/writing/conflict-choice.ts'
-import { filledIn } from '../../renderer/records/filled-in.ts'
-import { MARGIN, OUTCOME, STATE_COLUMNS } from '../../renderer/records/own-columns.ts'
-import type { RecordsView } from '../../renderer/records/records-view.svelte.ts'
+import { filledIn } from '../../renderer/records/outcome/filled-in.ts'
+import type { RecordsView } from '../../renderer/records/screen/records-view.svelte.ts'
 import {
   draftFor,
   fromStored,
   withoutValue,
   withValue,
   type RowDraft,
-} from '../../renderer/records/row-draft.ts'
-import type { RecordRow } from '../../renderer/records/rows.ts'
-import { memberOf, pathOf, shownValue, textOf, topField, type EditValue } from '../../shared/changes.ts'
-import { CALLS } from '../../shared/contract.ts'
+} from '../../renderer/records/drafts/row-draft.ts'
+import type { RecordRow } from '../../renderer/records/list/rows.ts'
+import {
+  memberOf,
+  pathOf,
+  shownValue,
+  textOf,
+  topField,
+  type EditValue,
+} from '../../shared/records/changes.ts'
+import { CALLS } from '../../shared/contract/contract.ts'
 import type { Operation } from '../../shared/contract/records.ts'
-import { fieldWords } from '../../shared/field-words.ts'
-import { proposeColumns } from '../../shared/import-columns.ts'
-import { mergedRecord } from '../../shared/merged-record.ts'
-import { reportTitle } from '../../shared/reports.ts'
+import { fieldWords } from '../../shared/records/fields.ts'
+import { proposeColumns } from '../../shared/import/columns.ts'
+import { mergedRecord } from '../../shared/records/outcome.ts'
+import { reportTitle } from '../../shared/reports/reports.ts'
 import { COMPANY, testFolder, value } from './writing-world.ts'
 
 const ODD = ['constructor', '__proto__', 'toString', 'hasOwnProperty', 'valueOf', '__defineGetter__']

@@ -1,10 +1,9 @@
 /** The order of rows: worked out in short turns, the same as a plain stable sort's. */
 import fc from 'fast-check'
 import { beforeEach, describe, expect, test, vi } from 'vitest'
-import { compareText } from '../../renderer/records/order.ts'
-import { RowOrder, sorted, sorter } from '../../renderer/records/row-order.ts'
-import type { RecordRow } from '../../renderer/records/rows.ts'
-import { inTurns, type Interruptible } from '../../renderer/records/turns.ts'
+import { RowOrder, compareText, sorted, sorter } from '../../renderer/records/list/order.ts'
+import type { RecordRow } from '../../renderer/records/list/rows.ts'
+import { inTurns, type Interruptible } from '../../renderer/records/list/turns.ts'
 
 function rowsOf(records: readonly Readonly<Record<string, string>>[]): RecordRow[] {
   return records.map((record, index) => {

@@ -1,7 +1,7 @@
 // A typed name is the reference that it certainly means: with its ID where one is known, without where several are.
 import { expect, it } from 'vitest'
-import { ReferenceIndex } from '../../renderer/records/references.ts'
-import type { RecordRow } from '../../renderer/records/rows.ts'
+import { ReferenceIndex } from '../../renderer/records/list/references.ts'
+import type { RecordRow } from '../../renderer/records/list/rows.ts'
 
 function rowOf(id: string, terms: { readonly ID: string; readonly FullName: string }): RecordRow {
   return { rowId: id, recordId: id, origin: 'read', record: { ID: id, Name: `Client ${id}`, Terms: terms } }

@@ -1,6 +1,6 @@
 // A record that was saved stands in the list as the answer has it, in one row, by an ID that it keeps.
 import { expect, test } from 'vitest'
-import { ListOutcomes } from '../../renderer/records/list-outcomes.ts'
+import { ListOutcomes } from '../../renderer/records/list/records-list.svelte.ts'
 import type { Operation } from '../../shared/contract/records.ts'
 import { customers } from './customers-list.ts'
 

@@ -1,9 +1,8 @@
 // Tab in the grid of records goes from cell to cell, as in a spreadsheet, and always finds its way out of it.
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { leavingKey, tabStep } from '../../renderer/records/grid-keys.ts'
-import { GridTab, tabbed } from '../../renderer/records/grid-tab.ts'
-import type { RecordRow } from '../../renderer/records/rows.ts'
+import { GridTab, leavingKey, tabStep, tabbed } from '../../renderer/records/grid/keys.ts'
+import type { RecordRow } from '../../renderer/records/list/rows.ts'
 import type { GridApi } from '../../renderer/ui/grid/grid.ts'
 
 const NO_MODIFIER = { shiftKey: false, ctrlKey: false, metaKey: false, altKey: false }

@@ -1,6 +1,6 @@
 // Undo takes back what was typed into a record as long as it is not in the books, and says what it can't touch just now.
 import { expect, test } from 'vitest'
-import { ListOutcomes } from '../../renderer/records/list-outcomes.ts'
+import { ListOutcomes } from '../../renderer/records/list/records-list.svelte.ts'
 import type { Operation } from '../../shared/contract/records.ts'
 import { customers } from './customers-list.ts'
 

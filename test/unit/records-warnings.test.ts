@@ -1,13 +1,13 @@
 // What the review points out before anything is sent, one warning for each thing that is easily done by mistake; and
 // what it says of a saved record that the application filled in by itself.
 import { describe, expect, test } from 'vitest'
-import type { EditValue, RecordData } from '../../shared/changes.ts'
+import type { EditValue, RecordData } from '../../shared/records/changes.ts'
 import type { Operation } from '../../shared/contract/records.ts'
-import { filledIn, filledInWords } from '../../renderer/records/filled-in.ts'
-import { NameIndex } from '../../renderer/records/name-index.ts'
-import { problemsOf } from '../../renderer/records/problems.ts'
-import { draftFor, withValue, type RowDraft } from '../../renderer/records/row-draft.ts'
-import { warningsOf, type Warning } from '../../renderer/records/warnings.ts'
+import { filledIn, filledInWords } from '../../renderer/records/outcome/filled-in.ts'
+import { NameIndex } from '../../renderer/records/list/names.ts'
+import { problemsOf } from '../../renderer/records/drafts/problems.ts'
+import { draftFor, withValue, type RowDraft } from '../../renderer/records/drafts/row-draft.ts'
+import { warningsOf, type Warning } from '../../renderer/records/drafts/warnings.ts'
 import { Format } from '../../renderer/ui/format.ts'
 
 const format = new Format({ locale: 'en-US', negatives: 'minus', timeZone: 'UTC' })

@@ -4,14 +4,14 @@
  */
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { addDecimals, parseDecimal, type Decimal } from '../../shared/money.ts'
+import { addDecimals, parseDecimal, type Decimal } from '../../shared/format/money.ts'
 import { changePercent } from '../../shared/report-change.ts'
 import { checkReport } from '../../shared/report-checks.ts'
 import { compareReports, trendOfReports, type CombinedSource } from '../../shared/report-combine.ts'
-import { allButAccount, findAccount, reportBehind } from '../../shared/report-drill.ts'
-import { levelReport } from '../../shared/report-levels.ts'
+import { allButAccount, findAccount, reportBehind } from '../../renderer/reports/drill.ts'
+import { levelReport } from '../../shared/reports/levels.ts'
 import { mergeReports } from '../../shared/report-merge.ts'
-import type { RawReportRow, ReportRow } from '../../shared/reports.ts'
+import type { RawReportRow, ReportRow } from '../../shared/reports/reports.ts'
 
 function row(rowType: string, name: string, id = '', ...values: string[]): RawReportRow {
   return { rowType, name, id, values }

@@ -1,12 +1,11 @@
 import { describe, expect, it } from 'vitest'
-import { chartOf } from '../../renderer/reports/chart/chart-model.ts'
-import { scaleFor, tickText } from '../../renderer/reports/chart/chart-scale.ts'
-import { chartSentence } from '../../renderer/reports/chart/chart-words.ts'
-import { answeredOtherwise, checkedWords, findingsTitle, findingWords } from '../../shared/report-words.ts'
+import { chartOf, chartSentence } from '../../renderer/reports/chart/model.ts'
+import { scaleFor, tickText } from '../../renderer/reports/chart/picture.ts'
+import { answeredOtherwise, checkedWords, findingsTitle, findingWords } from '../../shared/reports/words.ts'
 import { Format } from '../../renderer/ui/format.ts'
-import { columnsOf, levelReport } from '../../shared/report-levels.ts'
+import { columnsOf, levelReport } from '../../shared/reports/levels.ts'
 import { checkReport } from '../../shared/report-checks.ts'
-import type { RawReportRow, ReportHead } from '../../shared/reports.ts'
+import type { RawReportRow, ReportHead } from '../../shared/reports/reports.ts'
 
 const row = (rowType: string, name: string, ...values: string[]): RawReportRow => ({
   rowType,

@@ -1,10 +1,10 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { Format } from '../../shared/format.ts'
-import { findingWords } from '../../shared/report-words.ts'
+import { Format } from '../../shared/format/format.ts'
+import { findingWords } from '../../shared/reports/words.ts'
 import { checkReport } from '../../shared/report-checks.ts'
-import { levelReport } from '../../shared/report-levels.ts'
-import type { RawReportRow, ReportChecks } from '../../shared/reports.ts'
+import { levelReport } from '../../shared/reports/levels.ts'
+import type { RawReportRow, ReportChecks } from '../../shared/reports/reports.ts'
 
 function row(rowType: string, name: string, ...values: string[]): RawReportRow {
   return { rowType, name, id: '', values }

@@ -26,10 +26,10 @@ import {
   planItems,
   type JobCompany,
   type ReportJob,
-} from '../../shared/report-jobs.ts'
+} from '../../shared/reports/jobs.ts'
 import { checkReport } from '../../shared/report-checks.ts'
-import { levelReport } from '../../shared/report-levels.ts'
-import type { RawReportRow, ReportHead, ReportRow } from '../../shared/reports.ts'
+import { levelReport } from '../../shared/reports/levels.ts'
+import type { RawReportRow, ReportHead, ReportRow } from '../../shared/reports/reports.ts'
 import { appError, err, ok, type Result } from '../../shared/result.ts'
 import { partsOf } from './workbook-fixture.ts'
 

@@ -3,20 +3,20 @@
  * job, and which report an application has for another's.
  */
 import { describe, expect, it } from 'vitest'
-import { monthsUpTo, periodBefore, yearBefore } from '../../shared/periods.ts'
-import { offeredReport } from '../../shared/report-mapping.ts'
+import { monthsUpTo, periodBefore, yearBefore } from '../../shared/reports/periods.ts'
 import {
+  type JobCompany,
+  type ReportJob,
   afterAnswer,
   afterRestart,
   forRetry,
   jobCounts,
   nextStep,
+  offeredReport,
   planItems,
   withCompany,
   withItem,
-  type JobCompany,
-  type ReportJob,
-} from '../../shared/report-jobs.ts'
+} from '../../shared/reports/jobs.ts'
 
 let ids = 0
 const newId = (): string => `i${String((ids += 1))}`

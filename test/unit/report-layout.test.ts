@@ -9,13 +9,12 @@ import {
   treeMove,
   visibleRows,
   type TreeMove,
-} from '../../renderer/reports/report-layout.ts'
-import { headingDays } from '../../shared/report-words.ts'
+} from '../../renderer/reports/table/grid.svelte.ts'
+import { headingDays } from '../../shared/reports/words.ts'
 import { Format } from '../../renderer/ui/format.ts'
-import { levelReport } from '../../shared/report-levels.ts'
-import type { RawReportRow, ReportRow } from '../../shared/reports.ts'
-import { ColumnShapes, type ReportColumn } from '../../renderer/reports/report-columns.ts'
-import { cellText } from '../../renderer/reports/report-cell.ts'
+import { levelReport } from '../../shared/reports/levels.ts'
+import type { RawReportRow, ReportRow } from '../../shared/reports/reports.ts'
+import { ColumnShapes, type ReportColumn, cellText } from '../../renderer/reports/table/columns.ts'
 
 const row = (rowType: string, name: string, ...values: string[]): RawReportRow => ({
   rowType,

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { columnsOf, isZeroRow, levelReport } from '../../shared/report-levels.ts'
-import type { RawReportRow } from '../../shared/reports.ts'
+import { columnsOf, isZeroRow, levelReport } from '../../shared/reports/levels.ts'
+import type { RawReportRow } from '../../shared/reports/reports.ts'
 
 function row(rowType: string, name: string, ...values: string[]): RawReportRow {
   return { rowType, name, id: '', values }

@@ -2,12 +2,12 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { reportCsv } from '../../electron/files/csv/report-csv.ts'
-import { chartOf } from '../../renderer/reports/chart/chart-model.ts'
-import { ColumnShapes } from '../../renderer/reports/report-columns.ts'
+import { chartOf } from '../../renderer/reports/chart/model.ts'
+import { ColumnShapes } from '../../renderer/reports/table/columns.ts'
 import { checkReport } from '../../shared/report-checks.ts'
 import { compareReports, type CombinedSource } from '../../shared/report-combine.ts'
-import { columnsOf, levelReport } from '../../shared/report-levels.ts'
-import type { RawReportRow, ReportHead, ReportRow } from '../../shared/reports.ts'
+import { columnsOf, levelReport } from '../../shared/reports/levels.ts'
+import type { RawReportRow, ReportHead, ReportRow } from '../../shared/reports/reports.ts'
 import { ok } from '../../shared/result.ts'
 
 const row = (rowType: string, name: string, ...values: string[]): RawReportRow => ({

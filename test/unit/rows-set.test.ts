@@ -6,7 +6,7 @@ import { RecordSet } from '../../electron/rows/record-set.ts'
 import { EnvelopeSplit } from '../../electron/rows/split.ts'
 import { decodeEnvelope, isMembers, member } from '../../electron/service/envelope.ts'
 import type { RawAnswer } from '../../electron/service/wire.ts'
-import { textOf } from '../../shared/changes.ts'
+import { textOf } from '../../shared/records/changes.ts'
 
 const RUNS = process.env['BOOKBRIDGE_DEEP'] === '1' ? 100_000 : 2_000
 

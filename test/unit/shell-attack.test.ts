@@ -11,7 +11,7 @@ import type { IpcMainInvokeEvent, WebContents } from 'electron'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import type { Handlers } from '../../electron/app/handlers.ts'
 import { contentSecurityPolicy, createFileHandler } from '../../electron/shell/protocol.ts'
-import { CALL_CHANNEL, CALL_NAMES } from '../../shared/channels.ts'
+import { CALL_CHANNEL, CALL_NAMES } from '../../shared/contract/channels.ts'
 import { ok, type Result } from '../../shared/result.ts'
 
 type Answer = (event: IpcMainInvokeEvent, name: unknown, input: unknown) => Promise<Result<unknown>>

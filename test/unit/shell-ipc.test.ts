@@ -4,8 +4,8 @@ import { z } from 'zod'
 import type { IpcMainInvokeEvent, WebContents } from 'electron'
 import { checkedCall } from '../../electron/app/checked-call.ts'
 import type { Handlers } from '../../electron/app/handlers.ts'
-import { CALL_NAMES } from '../../shared/channels.ts'
-import { CALLS, type CallName } from '../../shared/contract.ts'
+import { CALL_NAMES } from '../../shared/contract/channels.ts'
+import { CALLS, type CallName } from '../../shared/contract/contract.ts'
 import { ok } from '../../shared/result.ts'
 
 // The package of that name holds a path, not the module; what is tested here needs nothing of it.

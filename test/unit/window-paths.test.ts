@@ -6,7 +6,7 @@ import type { Handlers } from '../../electron/app/handlers.ts'
 import { createProgram } from '../../electron/app/program.ts'
 import { createShowableFiles } from '../../electron/app/showable-files.ts'
 import { DEFAULT_SETTINGS } from '../../electron/app/default-settings.ts'
-import type { ReportJob } from '../../shared/report-jobs.ts'
+import type { ReportJob } from '../../shared/reports/jobs.ts'
 import { settingsCalls } from './settings-fixture.ts'
 import { testFolder } from './writing-world.ts'
 

@@ -25,9 +25,9 @@ import { reportWorkbook, type ReportForWorkbook } from '../../electron/files/wor
 import { SheetNames } from '../../electron/files/workbook/parts.ts'
 import { workbookPieces } from '../../electron/files/workbook/workbook.ts'
 import { writeWholeFile } from '../../electron/files/write-file.ts'
-import { cellText, type ImportRow, withHeadings } from '../../shared/import-table.ts'
-import { levelReport } from '../../shared/report-levels.ts'
-import type { RawReportRow } from '../../shared/reports.ts'
+import { cellText, type ImportRow, withHeadings } from '../../shared/import/table.ts'
+import { levelReport } from '../../shared/reports/levels.ts'
+import type { RawReportRow } from '../../shared/reports/reports.ts'
 import { appError, err, ok, type Result } from '../../shared/result.ts'
 import { bytesOf, partsOf } from './workbook-fixture.ts'
 

@@ -3,7 +3,7 @@
  * before, and what is known by its name alone is never changed back.
  */
 import { describe, expect, test } from 'vitest'
-import { nameKey } from '../../shared/names.ts'
+import { nameKey } from '../../shared/records/names.ts'
 import { History } from './history-steps.ts'
 import { COMPANY, SUPPORTED, value, World } from './writing-world.ts'
 

@@ -3,9 +3,9 @@
  * real decoder, and every fault where a test wants it. Shares nothing with the sample service.
  */
 import { appError, err, ok, type Result } from '../../shared/result.ts'
-import type { RecordData } from '../../shared/changes.ts'
+import type { RecordData } from '../../shared/records/changes.ts'
 import { fullNameOf } from '../../electron/writing/names.ts'
-import { alikeAmong, looseKey, markKey, nameFingerprint, nameKey } from '../../shared/names.ts'
+import { alikeAmong, looseKey, markKey, nameFingerprint, nameKey } from '../../shared/records/names.ts'
 import { decodeEnvelope } from '../../electron/service/envelope.ts'
 import type {
   LegacyEnvelope,

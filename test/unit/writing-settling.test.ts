@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { nameKey } from '../../shared/names.ts'
+import { nameKey } from '../../shared/records/names.ts'
 import { NOTHING_LEARNED } from '../../electron/store/manners.ts'
 import { COMPANY, SUPPORTED, value, World } from './writing-world.ts'
 import { TestService } from './writing-service.ts'

@@ -1,6 +1,6 @@
 /** What looks say, and what comes next: the pure decisions of the write protocol, on plain data. */
 import { describe, expect, test } from 'vitest'
-import type { FieldEdit, RecordData } from '../../shared/changes.ts'
+import type { FieldEdit, RecordData } from '../../shared/records/changes.ts'
 import type { JournalBatch, JournalOperation } from '../../electron/store/journal.ts'
 import { NOTHING_LEARNED } from '../../electron/store/manners.ts'
 import { isSilentAbout } from '../../electron/writing/compare.ts'

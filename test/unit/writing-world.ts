@@ -4,9 +4,14 @@ import { join } from 'node:path'
 import { afterEach } from 'vitest'
 import type { CompanyRef } from '../../shared/contract/parts.ts'
 import type { Batch, Draft, Operation } from '../../shared/contract/records.ts'
-import { valueAt, withEdit, type EditValue, type Edits, type RecordData } from '../../shared/changes.ts'
-import { appError } from '../../shared/result.ts'
-import type { Result } from '../../shared/result.ts'
+import {
+  valueAt,
+  withEdit,
+  type EditValue,
+  type Edits,
+  type RecordData,
+} from '../../shared/records/changes.ts'
+import { type Result, appError } from '../../shared/result.ts'
 import type { Clock } from '../../electron/clock.ts'
 import { openStore } from '../../electron/store/open-store.ts'
 import type { Store, StoredCompany } from '../../electron/store/store.ts'

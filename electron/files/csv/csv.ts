@@ -3,7 +3,7 @@
  * quotes by RFC 4180 and wherever else a reader may split or trim, amounts as plain decimals, and text that a
  * spreadsheet would run made harmless.
  */
-import { guardCell } from '../../../shared/formula-guard.ts'
+import { guardCell } from '../../../shared/format/text.ts'
 import { err, ok, type Result } from '../../../shared/result.ts'
 
 /** `guarded`: text that a spreadsheet would run gets an apostrophe. `raw`: every character as it is. */

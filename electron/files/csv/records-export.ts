@@ -1,7 +1,7 @@
 /**
  * A list's records as a file, as shown: a workbook or CSV, with when it was read and whether it is the whole list.
  */
-import type { FieldType } from '../../../shared/records.ts'
+import type { FieldType } from '../../../shared/records/definition.ts'
 import { type AppError, type Result, err, ok } from '../../../shared/result.ts'
 import { fileName } from '../file-name.ts'
 import { type CellKind, NOTE, type Negatives, PLAIN } from '../workbook/cells.ts'
@@ -10,7 +10,7 @@ import { workbookPieces } from '../workbook/workbook.ts'
 import { type CsvText, csvPieces } from './csv.ts'
 
 export interface ExportColumn {
-  /** As `fieldWords` of `shared/field-words.ts` has it, so that the file can be imported again without asking. */
+  /** As `fieldWords` of `shared/records/fields.ts` has it, so that the file can be imported again without asking. */
   readonly heading: string
   readonly type: FieldType
 }
@@ -30,7 +30,7 @@ export interface RecordsExport {
   /** Changes that are not sent stand among the values. */
   readonly withDrafts: boolean
   readonly columns: readonly ExportColumn[]
-  /** The rows' cells in canonical form (`shared/changes.ts`), references by their full names; anew at each call. */
+  /** The rows' cells in canonical form (`shared/records/changes.ts`), references by their full names; anew at each call. */
   readonly rows: () => AsyncIterable<Result<readonly (readonly string[])[]>>
 }
 

@@ -3,7 +3,7 @@
  * the rows; it hands them on as bytes.
  */
 import { Worker } from 'node:worker_threads'
-import type { OpenedTable } from '../../../shared/import-table.ts'
+import type { OpenedTable } from '../../../shared/import/table.ts'
 import { appError, causeText, err, ok, type AppError, type Result } from '../../../shared/result.ts'
 import type { Clock } from '../../clock.ts'
 import { IMPORT_LIMITS, type ImportLimits } from './limits.ts'

@@ -1,5 +1,5 @@
 /** What main and an import worker say to each other. */
-import type { OpenedTable } from '../../../shared/import-table.ts'
+import type { OpenedTable } from '../../../shared/import/table.ts'
 import type { Result } from '../../../shared/result.ts'
 import type { ImportLimits } from './limits.ts'
 import type { ImportSource } from './read-source.ts'

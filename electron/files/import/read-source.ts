@@ -1,7 +1,7 @@
 /** What is read: a file by what its first bytes say it is, or the clipboard's text. */
 import { open, type FileHandle } from 'node:fs/promises'
 import { basename, extname } from 'node:path'
-import type { ImportKind } from '../../../shared/import-table.ts'
+import type { ImportKind } from '../../../shared/import/table.ts'
 import { err, ok, type Result } from '../../../shared/result.ts'
 import { type ImportLimits, Refused, tooLarge } from './limits.ts'
 import { readClipboard, readCsv } from './text-reader.ts'

@@ -5,7 +5,7 @@ import {
   type ImportRow,
   type NumberCell,
   isBlank,
-} from '../../../shared/import-table.ts'
+} from '../../../shared/import/table.ts'
 import { columnLetters } from '../workbook/cells.ts'
 import { type ImportLimits, damaged, suspicious, tooLarge } from './limits.ts'
 import type { Attributes, XmlListener } from './xml.ts'

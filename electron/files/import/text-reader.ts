@@ -1,8 +1,8 @@
 /** Reads CSV by papaparse, and blocks of cells from the clipboard as spreadsheets write them. */
 import Papa from 'papaparse'
-import { readBlock } from '../../../shared/clipboard-block.ts'
-import { unguardCell } from '../../../shared/formula-guard.ts'
-import type { ImportRow } from '../../../shared/import-table.ts'
+import { readBlock } from '../../../shared/import/clipboard-block.ts'
+import { unguardCell } from '../../../shared/format/text.ts'
+import type { ImportRow } from '../../../shared/import/table.ts'
 import { type ImportLimits, Refused, tooLarge } from './limits.ts'
 import type { ReadTable } from './workbook-reader.ts'
 

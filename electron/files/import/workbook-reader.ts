@@ -1,5 +1,5 @@
 /** Reads one sheet of a workbook (.xlsx): which parts it has, its shared texts and formats, then the sheet itself. */
-import type { ImportRow } from '../../../shared/import-table.ts'
+import type { ImportRow } from '../../../shared/import/table.ts'
 import { type ImportLimits, Refused, damaged, tooLarge } from './limits.ts'
 import { type FormatMeaning, SheetReader, formatMeaning, unescapedText } from './sheet-reader.ts'
 import { readXml, type Attributes, type XmlListener } from './xml.ts'

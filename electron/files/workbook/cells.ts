@@ -1,5 +1,5 @@
 /** Cells of a sheet as SpreadsheetML: text that is never run, and numbers with the digits that were written. */
-import { parseDecimal } from '../../../shared/money.ts'
+import { parseDecimal } from '../../../shared/format/money.ts'
 
 /** Excel's own limits. */
 export const MOST_ROWS = 1_048_576

@@ -2,8 +2,8 @@
  * Reports as a workbook: real numbers, levels as indents, subtotals ruled above and totals ruled double, headings that
  * stay and repeat in print, and what did not add up said above the rows.
  */
-import { isZeroRow } from '../../../shared/report-levels.ts'
-import type { ReportHead, ReportRow } from '../../../shared/reports.ts'
+import { isZeroRow } from '../../../shared/reports/levels.ts'
+import type { ReportHead, ReportRow } from '../../../shared/reports/reports.ts'
 import { err, ok, type Result } from '../../../shared/result.ts'
 import type { PullRows } from '../csv/report-csv.ts'
 import { type SheetRow, type WorkbookSheet, reportColumns } from './sheet.ts'

@@ -1,7 +1,7 @@
 /** One sheet of a workbook as a stream of XML: heads that stay, print set-up, and rows as they are pulled. */
-import { parseDecimal } from '../../../shared/money.ts'
-import { isZeroRow } from '../../../shared/report-levels.ts'
-import type { ReportHead, ReportRow } from '../../../shared/reports.ts'
+import { parseDecimal } from '../../../shared/format/money.ts'
+import { isZeroRow } from '../../../shared/reports/levels.ts'
+import type { ReportHead, ReportRow } from '../../../shared/reports/reports.ts'
 import { type AppError, type Result, ok } from '../../../shared/result.ts'
 import {
   type CellKind,

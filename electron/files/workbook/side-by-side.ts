@@ -1,9 +1,9 @@
 /** The sheets of the workbook of all: one report of several companies side by side, then each report by itself. */
-import type { Format } from '../../../shared/format.ts'
+import type { Format } from '../../../shared/format/format.ts'
 import { companiesSideBySide, type CombinedSource } from '../../../shared/report-combine.ts'
-import { isOfEntries } from '../../../shared/report-columns.ts'
-import { findingsTitle, findingWords, headingTitle, SAID_TITLE } from '../../../shared/report-words.ts'
-import type { ReportRow } from '../../../shared/reports.ts'
+import { isOfEntries } from '../../../shared/reports/columns.ts'
+import { findingsTitle, findingWords, headingTitle, SAID_TITLE } from '../../../shared/reports/words.ts'
+import type { ReportRow } from '../../../shared/reports/reports.ts'
 import { ok, type Result } from '../../../shared/result.ts'
 import { forWorkbook, type FiledReport } from '../report-file.ts'
 import type { ReportForWorkbook } from './report-workbook.ts'

@@ -4,8 +4,7 @@
  */
 import type { AppError, ErrorKind } from '../../../shared/result.ts'
 import type { Api } from '../../api.ts'
-import { errorToShow } from '../../ui/error-text.ts'
-import { fullAddress, hostOf } from './address.ts'
+import { errorToShow } from '../../ui/notices/errors.ts'
 
 /** Where an error belongs on screen: at the field or the file that has to change, or under the form. */
 export type ErrorPlace = 'address' | 'key' | 'certificate' | 'form'
@@ -145,4 +144,42 @@ function missingFields(address: string, key: string): MissingFields {
     ...(address.trim() === '' ? { address: 'Give the address of your service.' } : {}),
     ...(key.trim() === '' ? { key: 'Give the API key that your provider gave you.' } : {}),
   }
+}
+
+// The address of a service as people type and paste it.
+
+/** An address as people paste it: without a scheme it is meant to be `https`. */
+export function fullAddress(typed: string): string {
+  const address = typed.trim()
+  return /^[a-z][a-z0-9+.-]*:\/\//i.test(address) ? address : `https://${address}`
+}
+
+/** Host and port, the name that a connection has when none is given. */
+export function hostOf(address: string): string {
+  return URL.canParse(address) ? new URL(address).host : address
+}
+
+/** Whether an address is one on this computer, over plain `http`: allowed, and marked. */
+export function isPlainLoopback(typed: string): boolean {
+  const address = typed.trim()
+  if (!URL.canParse(address)) return false
+  const { protocol, hostname } = new URL(address)
+  return (
+    protocol === 'http:' && (hostname === 'localhost' || hostname === '[::1]' || hostname.startsWith('127.'))
+  )
+}
+
+// Whether a certificate that is not trusted would be, with a file of the person's own.
+
+/** What no file mends: the certificate's time, its address, or that it was taken back. */
+const PAST_HELP: ReadonlySet<string> = new Set([
+  'CERT_HAS_EXPIRED',
+  'CERT_NOT_YET_VALID',
+  'ERR_TLS_CERT_ALTNAME_INVALID',
+  'HOSTNAME_MISMATCH',
+  'CERT_REVOKED',
+])
+
+export function isHelpedByCertificate({ kind, details }: AppError): boolean {
+  return kind === 'untrusted-certificate' && !PAST_HELP.has(details.code ?? '')
 }

@@ -2,13 +2,13 @@
  * De-provisioning companies, one call each, one after another (specification 4.5): the main process asks about each, each
  * call has its own three confirmations, and what is not sent yet can be stopped.
  */
-import type { CallAnswer } from '../../../shared/contract.ts'
 import type { Company } from '../../../shared/contract/companies.ts'
-import type { AppError } from '../../../shared/result.ts'
+import type { CallAnswer } from '../../../shared/contract/contract.ts'
+import type { AppError, ErrorKind } from '../../../shared/result.ts'
 import type { Api } from '../../api.ts'
-import { errorToShow } from '../../ui/error-text.ts'
+import { companyName } from '../../frame/session.svelte.ts'
+import { errorToShow } from '../../ui/notices/errors.ts'
 import { isoNow } from '../moment.ts'
-import { nextToSend, type Sendable } from './sending-order.ts'
 
 export type Deprovisioned = CallAnswer<'companies.deprovision'>
 
@@ -116,4 +116,121 @@ export class Deprovision {
   #wasStopped(): boolean {
     return this.isStopping
   }
+}
+
+// Which of several companies is sent next, after what was refused for certain. Decides only.
+
+/** One of the companies, as far as the order goes. */
+export interface Sendable {
+  /** Neither done nor skipped. */
+  readonly isOpen: boolean
+  /** Why it was refused in this run; `null` when it was not. */
+  readonly error: AppError | null
+  /** Which service is asked for it: each has its own address, key and queue. */
+  readonly service: 'v2' | 'v1'
+}
+
+/** The first that is open and was not tried in this run, unless a refusal reaches it; `undefined` ends the run. */
+export function nextToSend<Item extends Sendable>(items: readonly Item[]): Item | undefined {
+  const refused = items.flatMap(({ error, service }) =>
+    error === null ? [] : [{ reach: reachOf(error.kind), service }],
+  )
+  if (refused.some(({ reach }) => reach === 'all')) return undefined
+  const shut = new Set(refused.filter(({ reach }) => reach === 'service').map(({ service }) => service))
+  return items.find(({ isOpen, error, service }) => isOpen && error === null && !shut.has(service))
+}
+
+/** Whom a refusal concerns: the company that was sent, all of the same service, or everything. */
+function reachOf(kind: ErrorKind): 'company' | 'service' | 'all' {
+  switch (kind) {
+    case 'service-error':
+    case 'company-unavailable':
+    case 'read-only':
+    case 'not-found':
+    case 'invalid-input':
+      return 'company'
+    case 'unauthorised':
+    case 'keychain':
+    case 'unreachable':
+    case 'untrusted-certificate':
+    case 'proxy-refused':
+    case 'timed-out':
+    case 'dropped':
+    case 'malformed-response':
+    case 'too-large':
+    case 'redirected':
+    case 'busy':
+    case 'connection-changed':
+    case 'paused':
+      return 'service'
+    case 'stopped':
+    case 'declined':
+    case 'file':
+    case 'store':
+    case 'internal':
+      return 'all'
+  }
+}
+
+// The one run of de-provisioning that this window has. It outlives the screen, and whether its dialog is open.
+
+export class DeprovisionDesk {
+  /** What was asked for last; `null` before anything was. */
+  current = $state.raw<Deprovision | null>(null)
+  /** The dialog is open. */
+  isShown = $state(false)
+  readonly #api: Api
+  readonly #settled: (summary: string) => void
+
+  /** @param settled called with a sentence when there is a result and nobody looks at it */
+  constructor(api: Api, settled: (summary: string) => void) {
+    this.#api = api
+    this.#settled = settled
+  }
+
+  /** What runs out of sight; `null` where nothing runs, or the dialog shows it. */
+  get outOfSight(): Deprovision | null {
+    return this.current?.isRunning && !this.isShown ? this.current : null
+  }
+
+  /** Those chosen, one call each, begun where nothing is to be chosen; a run that is still at work is shown instead. */
+  ask(chosen: readonly Company[]): void {
+    this.isShown = true
+    if (this.current?.isRunning) return
+    this.current = new Deprovision(this.#api, chosen)
+    if (!this.current.hasChoice) void this.send()
+  }
+
+  /** Sends what is not sent yet. Where the person said no to the first, there is nothing to show. */
+  async send(): Promise<void> {
+    const { current } = this
+    if (current === null) return
+    await current.send()
+    if (this.current !== current) return
+    const isNothing = !current.isBegun && current.items.every(({ error }) => error === null)
+    if (isNothing && !current.hasChoice) this.close()
+    else if (!isNothing && !this.isShown)
+      this.#settled(`De-provisioning ${subject(current)}: there is a result.`)
+  }
+
+  show(): void {
+    this.isShown = this.current !== null
+  }
+
+  hide(): void {
+    this.isShown = false
+  }
+
+  /** Sends no more; what is on its way can't be taken back. */
+  close(): void {
+    this.current?.stop()
+    this.current = null
+    this.isShown = false
+  }
+}
+
+/** What is being de-provisioned: the company's name, or how many. */
+export function subject({ items }: Deprovision): string {
+  const [first, ...others] = items
+  return first && others.length === 0 ? companyName(first.company) : `${items.length} companies`
 }

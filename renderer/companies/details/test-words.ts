@@ -1,5 +1,5 @@
 /** A test of a company in a word, for the list. */
-import type { CompanyTest } from '../companies.svelte.ts'
+import type { CompanyTest } from '../list/companies.svelte.ts'
 
 /** A test in one or two words, for the list. */
 export function testWord(test: CompanyTest | null): string {

@@ -2,23 +2,22 @@
  * **Add company**: the person's choices over five steps. What is entered is kept as a visit until it is sent; from
  * there on the set-up (`set-up.svelte.ts`) has it. Both outlive the dialog and the program.
  */
-import { isDesktop } from '../../../shared/applications.ts'
+import { isDesktop } from '../../../shared/companies/companies.ts'
 import type { Company, Provisioning, Visit } from '../../../shared/contract/companies.ts'
 import type { AppError, Result } from '../../../shared/result.ts'
 import type { Api } from '../../api.ts'
 import { isoNow } from '../moment.ts'
 import { SetUp } from './set-up.svelte.ts'
 import {
-  chosenUserId,
-  problemsOf,
-  STEPS,
-  stepOf,
   type Choices,
   type Place,
   type Problems,
+  STEPS,
   type Step,
+  chosenUserId,
+  problemsOf,
+  stepOf,
 } from './steps.ts'
-import { VisitKeeper } from './visit-keeper.ts'
 import { mayGoBack } from './wait.ts'
 
 interface Ports {
@@ -245,5 +244,37 @@ export class AddCompany {
     this.place = visit.place
     this.ticked = visit.ticked
     this.#chosenStep = STEPS[visit.step - 1] ?? 1
+  }
+}
+
+// Keeps what a visit to **Add company** has entered, a moment after each change, so that a crash loses nothing.
+
+const TYPING_RESTS_MS = 150
+
+export class VisitKeeper {
+  readonly #api: Api
+  readonly #connectionId: string
+  #unsaved: { readonly visit: Visit | null } | null = null
+  #timer: ReturnType<typeof setTimeout> | undefined
+
+  constructor(api: Api, connectionId: string) {
+    this.#api = api
+    this.#connectionId = connectionId
+  }
+
+  /** Saves when typing rests; `null` forgets what was entered. */
+  keep(visit: Visit | null): void {
+    this.#unsaved = { visit }
+    clearTimeout(this.#timer)
+    this.#timer = setTimeout(() => void this.flush(), TYPING_RESTS_MS)
+  }
+
+  /** Saves now what waits. That it could not be saved stops nobody: what matters is journalled when it is sent. */
+  async flush(): Promise<void> {
+    clearTimeout(this.#timer)
+    const waiting = this.#unsaved
+    if (waiting === null) return
+    this.#unsaved = null
+    await this.#api.call('companies.saveVisit', { connectionId: this.#connectionId, visit: waiting.visit })
   }
 }

@@ -1,5 +1,5 @@
 /** The five steps of **Add company**: what they are called, and what each one wants before it goes on. */
-import { isDesktop } from '../../../shared/applications.ts'
+import { isDesktop } from '../../../shared/companies/companies.ts'
 import type { Provisioning } from '../../../shared/contract/companies.ts'
 
 export type Step = 1 | 2 | 3 | 4 | 5

@@ -1,8 +1,11 @@
 /** What a block from the clipboard would do, cell by cell, before it does it; pure. */
-import type { EditValue } from '../../../shared/changes.ts'
-import type { CellEdit, Refusal } from '../list-editing.ts'
-import type { RecordRow } from '../rows.ts'
-import type { Typed } from '../typed-values.ts'
+import { type EditValue, topField } from '../../../shared/records/changes.ts'
+import { isDescribed } from '../../../shared/records/definition.ts'
+import { copiedText } from '../../ui/table/data-table.svelte.ts'
+import type { PlannedColumn } from '../grid/columns/plan.ts'
+import type { Typed } from '../grid/editor/typed-values.ts'
+import type { CellEdit, Refusal } from '../list/editing.svelte.ts'
+import type { RecordRow } from '../list/rows.ts'
 
 export type Block = readonly (readonly string[])[]
 
@@ -128,4 +131,96 @@ export function repeatedOver(block: Block, chosen: PasteTarget['chosen']): Block
     const cells = block[down % rows] ?? []
     return Array.from({ length: chosen.columns }, (_cell, right) => cells[right % columns] ?? '')
   })
+}
+
+// What a plan of a paste comes to, in a sentence.
+
+export function planWords(plan: PastePlan, count: (value: number) => string): string {
+  const { edits, added, refused, unchanged, beyond } = plan
+  const parts = [
+    `${cellsWords(edits.length, count)} ${edits.length === 1 ? 'changes' : 'change'}`,
+    ...(added.length === 0
+      ? []
+      : [`${count(added.length)} new ${added.length === 1 ? 'record is' : 'records are'} added`]),
+    ...(unchanged === 0
+      ? []
+      : [unchanged === 1 ? '1 stays as it is' : `${count(unchanged)} stay as they are`]),
+    ...(refused.length === 0 ? [] : [`${count(refused.length)} can’t be changed`]),
+  ]
+  const words = `${parts.join(', ')}.`
+  if (beyond === 0) return words
+  return `${words} ${count(beyond)} ${beyond === 1 ? 'column lies' : 'columns lie'} beyond the last one of the list and ${beyond === 1 ? 'is' : 'are'} left out.`
+}
+
+/** Said where rows of the list are kept out of sight, and the block is longer than what is shown. */
+export function beyondShownWords(added: number, count: (value: number) => string): string {
+  const rows = added === 1 ? '1 row' : `${count(added)} rows`
+  return `Only some rows of the list are shown. ${rows} of the block ${added === 1 ? 'goes' : 'go'} beyond the last one shown, and would be added as new, not put into those that are hidden.`
+}
+
+// Which copied cells are text to a spreadsheet, whatever they look like.
+
+/**
+ * How the texts of a column are copied. An amount is one in a spreadsheet too, to be added up there, and so is a plain
+ * number in a field of which nothing is known; the number of a check, a telephone or an account stays as it stands.
+ * @param type `undefined` of a column that the list does not have
+ * @returns whether a text of the column stays text
+ */
+export function copiedAs(
+  object: string,
+  path: string,
+  type: PlannedColumn['type'] | undefined,
+): (text: string) => boolean {
+  if (type === 'money' || type === 'boolean' || type === 'timestamp') return () => false
+  return isDescribed(object, topField(path)) ? () => true : (text) => copiedText(text).isText
+}
+
+// What could not be changed of many cells, in a sentence: how many, and why, the most frequent reason first.
+
+/** Cells that were left as they were for one reason. */
+export interface RefusalGroup {
+  readonly because: string
+  readonly count: number
+  /** The words of the columns concerned, each once. */
+  readonly columns: readonly string[]
+}
+
+/** @param words the words for a path */
+export function refusalGroups(
+  refused: readonly Refusal[],
+  words: (path: string) => string,
+): readonly RefusalGroup[] {
+  const groups = new Map<string, { count: number; paths: Set<string> }>()
+  for (const { path, because } of refused) {
+    const group = groups.get(because) ?? { count: 0, paths: new Set<string>() }
+    group.count += 1
+    group.paths.add(path)
+    groups.set(because, group)
+  }
+  return [...groups]
+    .map(([because, { count, paths }]) => ({ because, count, columns: [...paths].map(words) }))
+    .sort((left, right) => right.count - left.count)
+}
+
+/** One cell is named; of several it is said how many, and the reasons. Empty when nothing was refused. */
+export function refusalWords(
+  refused: readonly Refusal[],
+  words: (path: string) => string,
+  count: (value: number) => string,
+): string {
+  const [first] = refused
+  if (!first) return ''
+  if (refused.length === 1) return `${words(first.path)}: ${first.because}`
+  const reasons = refusalGroups(refused, words).map((group) => {
+    const columns =
+      group.columns.length > 3 ? `${count(group.columns.length)} columns` : group.columns.join(', ')
+    return `${columns}: ${group.because}`
+  })
+  const shown = reasons.slice(0, 3).join(' ')
+  return `${count(refused.length)} cells were left as they are. ${shown}${reasons.length > 3 ? ' …' : ''}`
+}
+
+/** *1 cell*, *1,250 cells*. */
+export function cellsWords(cells: number, count: (value: number) => string): string {
+  return `${count(cells)} ${cells === 1 ? 'cell' : 'cells'}`
 }

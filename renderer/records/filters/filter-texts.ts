@@ -1,12 +1,12 @@
 /** Which rows the columns' filters let through. Texts are put together once a record, in short turns. */
-import { isGivenWhole, ownValue, textOf, topField, type RecordData } from '../../../shared/changes.ts'
+import { isGivenWhole, ownValue, textOf, topField, type RecordData } from '../../../shared/records/changes.ts'
 import type { Format } from '../../ui/format.ts'
-import { asText, cellText, oneLine } from '../cell-text.ts'
-import type { PlannedColumn } from '../columns.ts'
-import type { RecordsView } from '../records-view.svelte.ts'
-import type { RecordRow } from '../rows.ts'
-import type { Interruptible } from '../turns.ts'
-import { filterNeedle, passesFilter, type ColumnFilter } from './column-filter.ts'
+import { asText, cellText, oneLine } from '../grid/cell-text.ts'
+import type { PlannedColumn } from '../grid/columns/plan.ts'
+import type { RecordsView } from '../screen/records-view.svelte.ts'
+import type { RecordRow } from '../list/rows.ts'
+import type { Interruptible } from '../list/turns.ts'
+import { filterNeedle, passesFilter, type ColumnFilter } from './column-filters.svelte.ts'
 
 /** Rows between two looks at the clock. */
 const STRIDE = 64

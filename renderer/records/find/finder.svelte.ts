@@ -1,12 +1,12 @@
-/** **Find and replace**: what is looked for, where it was found, and replacing it, one cell or all as one step. */
+/** *Find and replace**: what is looked for, where it was found, and replacing it, one cell or all as one step. */
 import type { GridApi } from '../../ui/grid/grid.ts'
-import type { GridBulk } from '../bulk/grid-bulk.svelte.ts'
-import type { RecordsList } from '../records-list.svelte.ts'
-import type { RecordRow } from '../rows.ts'
-import type { GridSelection } from '../selection/grid-selection.svelte.ts'
-import { inTurns } from '../turns.ts'
-import { findCells, nextFound, replacements, type Found } from './find-cells.ts'
-import type { FindTerms } from './find-text.ts'
+import type { GridBulk } from '../bulk/bulk.svelte.ts'
+import type { Typed } from '../grid/editor/typed-values.ts'
+import type { GridSelection } from '../grid/selection/selection.svelte.ts'
+import type { CellEdit, Refusal } from '../list/editing.svelte.ts'
+import type { RecordsList } from '../list/records-list.svelte.ts'
+import type { RecordRow } from '../list/rows.ts'
+import { type Interruptible, inTurns } from '../list/turns.ts'
 
 interface Setting {
   readonly api: GridApi<RecordRow>
@@ -143,4 +143,141 @@ export class Finder {
 
 function same(left: Found, right: Found): boolean {
   return left.rowId === right.rowId && left.path === right.path
+}
+
+// Looking for text through the cells of a list, in short turns; and what replacing would do.
+
+/** A cell that was found, by its place in the grid. */
+export interface Found {
+  readonly row: number
+  readonly column: number
+  readonly rowId: string
+  readonly path: string
+}
+
+/** What looking asks of the grid. */
+export interface FindGround {
+  readonly rowCount: number
+  readonly rowIdAt: (row: number) => string | undefined
+  /** The columns that are looked through, with their places. */
+  readonly columns: readonly { readonly path: string; readonly column: number }[]
+  readonly text: (rowId: string, path: string) => string
+}
+
+/** Cells between two looks at the clock. */
+const STRIDE = 128
+
+/** Every cell that has the text, row by row. */
+export function* findCells(ground: FindGround, terms: FindTerms): Interruptible<readonly Found[]> {
+  const found: Found[] = []
+  let seen = 0
+  for (let row = 0; row < ground.rowCount; row += 1) {
+    const rowId = ground.rowIdAt(row)
+    if (rowId === undefined) continue
+    for (const { path, column } of ground.columns) {
+      if (isFound(ground.text(rowId, path), terms)) found.push({ row, column, rowId, path })
+      seen += 1
+      if (seen % STRIDE === 0) yield
+    }
+  }
+  return found
+}
+
+/** What replacing asks of a list. */
+interface ReplaceLaw {
+  readonly text: (rowId: string, path: string) => string
+  readonly read: (rowId: string, path: string, text: string) => Typed
+  /** Why a cell can't be changed; empty when it can. */
+  readonly closed: (rowId: string, path: string) => string
+}
+
+/** The edits that replace the text in these cells, and the cells that can't take them; in short turns. */
+export function* replacements(
+  found: readonly Pick<Found, 'rowId' | 'path'>[],
+  terms: FindTerms,
+  by: string,
+  law: ReplaceLaw,
+): Interruptible<{ readonly edits: readonly CellEdit[]; readonly refused: readonly Refusal[] }> {
+  const edits: CellEdit[] = []
+  const refused: Refusal[] = []
+  for (const [looked, { rowId, path }] of found.entries()) {
+    if (looked % STRIDE === STRIDE - 1) yield
+    const text = law.text(rowId, path)
+    // Another replacement may have changed it meanwhile.
+    if (!isFound(text, terms)) continue
+    const because = law.closed(rowId, path)
+    const typed = because === '' ? law.read(rowId, path, replaced(text, terms, by)) : null
+    if (typed?.ok) edits.push({ rowId, path, now: typed.value })
+    else refused.push({ rowId, path, because: typed?.because ?? because })
+  }
+  return { edits, refused }
+}
+
+/** The place of the next one found after a cell, or before it; round and round. −1 when nothing is found. */
+export function nextFound(
+  found: readonly Found[],
+  from: { readonly row: number; readonly column: number } | null,
+  backwards: boolean,
+): number {
+  if (found.length === 0) return -1
+  if (from === null) return backwards ? found.length - 1 : 0
+  const after = (each: Found): number => each.row - from.row || each.column - from.column
+  if (backwards) {
+    const before = found.findLastIndex((each) => after(each) < 0)
+    return before < 0 ? found.length - 1 : before
+  }
+  const next = found.findIndex((each) => after(each) > 0)
+  return next < 0 ? 0 : next
+}
+
+// Finding and replacing plain text in the text of a cell; no patterns, no surprises.
+
+export interface FindTerms {
+  readonly find: string
+  readonly matchesCase: boolean
+  /** The whole cell has to be it; else it may stand anywhere in it. */
+  readonly wholeCell: boolean
+}
+
+/** Whether a cell's text is found. Nothing is found by nothing. */
+export function isFound(text: string, { find, matchesCase, wholeCell }: FindTerms): boolean {
+  if (find === '') return false
+  if (wholeCell) return matchesCase ? text === find : sameLetters(text, find)
+  return matchesCase ? text.includes(find) : foldedIndexOf(text, find, 0).at >= 0
+}
+
+/** The text with every place of it replaced. */
+export function replaced(text: string, terms: FindTerms, by: string): string {
+  const { find, matchesCase, wholeCell } = terms
+  if (!isFound(text, terms)) return text
+  if (wholeCell) return by
+  if (matchesCase) return text.split(find).join(by)
+  let made = ''
+  let from = 0
+  for (;;) {
+    const { at, length } = foldedIndexOf(text, find, from)
+    if (at < 0) return made + text.slice(from)
+    made += text.slice(from, at) + by
+    from = at + length
+  }
+}
+
+function sameLetters(left: string, right: string): boolean {
+  return left.toLowerCase() === right.toLowerCase()
+}
+
+/**
+ * Where the text stands, in any case. Letters may change their length with their case (`İ`), and then places in the
+ * lowered text are not places in the text: those few are looked for one by one.
+ */
+function foldedIndexOf(text: string, find: string, from: number): { at: number; length: number } {
+  const lowered = text.toLowerCase()
+  if (lowered.length === text.length) {
+    const wanted = find.toLowerCase()
+    return { at: lowered.indexOf(wanted, from), length: wanted.length }
+  }
+  for (let at = from; at + find.length <= text.length; at += 1) {
+    if (sameLetters(text.slice(at, at + find.length), find)) return { at, length: find.length }
+  }
+  return { at: -1, length: 0 }
 }

@@ -1,12 +1,11 @@
 /** The plan of an import in words: a line for each row of the file, and what is done about it; pure. */
-import { textOf, type EditValue } from '../../../shared/changes.ts'
-import { fieldWords } from '../../../shared/field-words.ts'
-import type { ColumnChoice } from '../../../shared/import-columns.ts'
-import { recordFullName } from '../../../shared/import-matching.ts'
-import type { ImportPlan, PlannedDraft, RowOutcome } from '../../../shared/import-plan.ts'
-import { cellText as rawText, isBlank, type HeadedTable } from '../../../shared/import-table.ts'
-import { importType } from '../../../shared/import-fields.ts'
-import { cellText } from '../cell-text.ts'
+import { textOf, type EditValue } from '../../../shared/records/changes.ts'
+import { fieldWords } from '../../../shared/records/fields.ts'
+import type { ColumnChoice } from '../../../shared/import/columns.ts'
+import { recordFullName } from './plan/matching.ts'
+import { type ImportPlan, type PlannedDraft, type RowOutcome, importType } from './plan/plan.ts'
+import { cellText as rawText, isBlank, type HeadedTable } from '../../../shared/import/table.ts'
+import { cellText } from '../grid/cell-text.ts'
 import type { Format } from '../../ui/format.ts'
 
 export type PlanKind = RowOutcome['kind']

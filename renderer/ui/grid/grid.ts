@@ -3,7 +3,6 @@
  * overlays are functions that give elements, never strings (csp.md).
  */
 import type { ColDef, ColGroupDef, GridApi, GridOptions } from 'ag-grid-community'
-import { gridRowId } from './row-ids.ts'
 
 export type {
   ColDef,
@@ -106,4 +105,17 @@ export function changeElement(was: string, now: string): HTMLElement {
   const before = was === '' ? element('was none', '–') : element('was', was)
   if (was === '') before.setAttribute('aria-label', 'empty')
   return element('cell-change', '', before, element('new', '', element('to', '→'), element('is', now)))
+}
+
+// The ids under which a grid keeps its rows, whatever the records' own are.
+
+/** Stands before an id that would not do by itself. */
+const APART = '~'
+
+/**
+ * The id under which the grid keeps a row, and finds it. It keeps rows in a plain object, where what every object has
+ * by itself (`__proto__`, `constructor`) is no row; all other ids are as they are.
+ */
+export function gridRowId(rowId: string): string {
+  return rowId in Object.prototype || rowId.startsWith(APART) ? APART + rowId : rowId
 }

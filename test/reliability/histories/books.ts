@@ -2,7 +2,7 @@
  * A set of books behind a service that is written from the specification alone, with a personality of its own. It
  * keeps the truth: each record, everything that was ever done to it, which operation did it, and what was shown when.
  */
-import { textOf, topField, type RecordData } from '../../../shared/changes.ts'
+import { textOf, topField, type RecordData } from '../../../shared/records/changes.ts'
 import type { Draft } from '../../../shared/contract/records.ts'
 import { ConnectError } from '../../../electron/service/connect-error.ts'
 import { pick } from '../../unit/writing-random.ts'

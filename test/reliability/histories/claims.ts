@@ -21,9 +21,16 @@
  * the draft; or a first sending that took effect only after the second had left (counted as `late`), when the list has
  * shown both and the insert is told as saved without a word about them.
  */
-import { textOf, topField, pathType, sameValue, valueAt, type RecordData } from '../../../shared/changes.ts'
+import {
+  textOf,
+  topField,
+  pathType,
+  sameValue,
+  valueAt,
+  type RecordData,
+} from '../../../shared/records/changes.ts'
 import type { Draft, Operation } from '../../../shared/contract/records.ts'
-import { nameKey } from '../../../shared/names.ts'
+import { nameKey } from '../../../shared/records/names.ts'
 import { idNow, latest, type Books, type Effect, type SentItem, type WriteRequest } from './books.ts'
 
 export const WRONGS = [

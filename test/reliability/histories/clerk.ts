@@ -2,8 +2,8 @@
  * A person at the window: reads lists, types, sends, checks, decides by what the program shows, stops things, leaves the
  * machine alone, and sometimes pulls the plug. Uses the calls that the window uses, and nothing else.
  */
-import { textOf, valueAt, type RecordData } from '../../../shared/changes.ts'
-import type { CallAnswer, CallInput, CallName } from '../../../shared/contract.ts'
+import { textOf, valueAt, type RecordData } from '../../../shared/records/changes.ts'
+import type { CallAnswer, CallInput, CallName } from '../../../shared/contract/contract.ts'
 import type { Batch, Draft, Operation } from '../../../shared/contract/records.ts'
 import { pick } from '../../unit/writing-random.ts'
 import { ENDPOINT, seconds, type Books } from './books.ts'

@@ -1,0 +1,41 @@
+/** The words of an unfinished thing: what its link says, and the list that it is in. */
+import type { UnfinishedItem } from '../../shared/contract/activity.ts'
+import type { Provisioning } from '../../shared/contract/companies.ts'
+import { OBJECT_DEFINITIONS } from '../../shared/records/definition.ts'
+import { waitingWords } from '../companies/list/rows.ts'
+import type { Outcome } from '../ui/outcomes.ts'
+
+/** What one does about it. */
+export function unfinishedAction(kind: UnfinishedItem['kind']): string {
+  switch (kind) {
+    case 'draft':
+      return 'Review'
+    case 'not-accepted':
+    case 'sending':
+      return 'Show'
+    case 'not-confirmed':
+    case 'deprovisioning':
+      return 'Check'
+    case 'decision':
+      return 'Decide'
+    case 'changed-meanwhile':
+      return 'Choose'
+    case 'queued':
+    case 'provisioning':
+      return 'Go on'
+  }
+}
+
+/** How a set-up stands, with the sign of it; one that is not known any more waits. */
+export function setUpSign(state: Provisioning['state'] = 'waiting'): {
+  readonly outcome: Outcome
+  readonly says: string
+} {
+  const outcome = state === 'refused' ? 'refused' : state === 'arrived' ? 'decide' : 'waiting'
+  return { outcome, says: waitingWords(state) }
+}
+
+/** The name of a list (*Customers*); an object that the data definition does not know stands for itself. */
+export function listWords(object: string): string {
+  return OBJECT_DEFINITIONS.find((definition) => definition.object === object)?.list ?? object
+}

@@ -1,0 +1,110 @@
+/** The three confirmations of a de-provisioning in words, and as a text that proves it. */
+import type { Company, Confirmation } from '../../../shared/contract/companies.ts'
+import type { SavedFile } from '../../../shared/contract/parts.ts'
+import type { AppError } from '../../../shared/result.ts'
+import type { Api } from '../../api.ts'
+import type { Outcome } from '../../ui/outcomes.ts'
+import type { Deprovisioned } from './deprovision.svelte.ts'
+
+/** `denied`: the service says that the company is still active, and nothing speaks against it. */
+export type Verdict = 'done' | 'denied' | 'unsure'
+
+export interface ConfirmationWords {
+  readonly title: string
+  readonly outcome: Outcome
+  readonly result: string
+}
+
+/** What the confirmations say together. */
+export function verdictOf({ confirmations, isDeprovisioned }: Deprovisioned): Verdict {
+  if (isDeprovisioned) return 'done'
+  const denies = (what: Confirmation['what']): boolean =>
+    confirmations.some((each) => each.what === what && each.result === 'denied')
+  const isConfirmedByAny = confirmations.some(({ result }) => result === 'confirmed')
+  return denies('answer') && denies('inactive-list') && !isConfirmedByAny ? 'denied' : 'unsure'
+}
+
+/** The heading over a company's confirmations. */
+export function headingOf(verdict: Verdict, name: string): string {
+  switch (verdict) {
+    case 'done':
+      return `${name} is de-provisioned`
+    case 'denied':
+      return `Not de-provisioned: ${name}`
+    case 'unsure':
+      return `Not confirmed: ${name}`
+  }
+}
+
+/** What was looked at, and what it says. */
+export function confirmationWords({ what, result }: Confirmation): ConfirmationWords {
+  return { title: TITLES[what], ...RESULTS[result] }
+}
+
+const TITLES: Readonly<Record<Confirmation['what'], string>> = {
+  answer: 'The service’s answer',
+  'inactive-list': 'The list of inactive companies',
+  'data-call': 'A data call to this company',
+}
+
+const RESULTS: Readonly<Record<Confirmation['result'], Omit<ConfirmationWords, 'title'>>> = {
+  confirmed: { outcome: 'saved', result: 'confirms it' },
+  denied: { outcome: 'refused', result: 'denies it' },
+  unclear: { outcome: 'unconfirmed', result: 'says nothing sure' },
+}
+
+const HEADS: Readonly<Record<Verdict, string>> = {
+  done: 'De-provisioned',
+  denied: 'Not de-provisioned, still billed',
+  unsure: 'De-provisioning not confirmed',
+}
+
+/** Lines to keep or to send: what, when, each confirmation with its `RequestId`. */
+export function confirmationsText(company: Company, outcome: Deprovisioned): string {
+  const { confirmations } = outcome
+  return [
+    `${HEADS[verdictOf(outcome)]}: ${company.companyName}`,
+    `Application: ${company.applicationName}`,
+    company.fullPath === '' ? '' : `Company file: ${company.fullPath}`,
+    `Company id: ${company.ref.endpointId}`,
+    '',
+    ...confirmations.map((confirmation) => {
+      const { title, result } = confirmationWords(confirmation)
+      const request = confirmation.requestId === '' ? '' : `, RequestId ${confirmation.requestId}`
+      return `${confirmation.at}  ${title} ${result}: ${confirmation.says}${request}`
+    }),
+  ]
+    .filter((line, index) => line !== '' || index === 4)
+    .join('\n')
+}
+
+// *Save report…**: the proof of de-provisionings as a file, from what the journal keeps.
+
+export class ReportSaving {
+  saved = $state.raw<Extract<SavedFile, { saved: true }> | null>(null)
+  error = $state.raw<AppError | null>(null)
+  isBusy = $state(false)
+  readonly #api: Api
+
+  constructor(api: Api) {
+    this.#api = api
+  }
+
+  /** Asks where to; whole or not at all. That the person chose not to is no error. */
+  async save(deprovisioningIds: readonly string[]): Promise<void> {
+    if (this.isBusy || deprovisioningIds.length === 0) return
+    this.isBusy = true
+    this.error = null
+    const answer = await this.#api.call('companies.saveDeprovisionReport', {
+      deprovisioningIds: [...deprovisioningIds],
+    })
+    this.isBusy = false
+    if (!answer.ok) this.error = answer.error
+    else if (answer.value.saved) this.saved = answer.value
+  }
+
+  /** Shows the file in its folder. */
+  async show(): Promise<void> {
+    if (this.saved) await this.#api.call('app.showFile', { path: this.saved.path })
+  }
+}

@@ -1,0 +1,201 @@
+/** The list of companies as values: which are shown, what they are called, what is unfinished in them. */
+import { applicationName } from '../../../shared/companies/companies.ts'
+import { setUpName } from '../../../shared/companies/set-up.ts'
+import type { Company, Provisioning, Unfinished } from '../../../shared/contract/companies.ts'
+import { companyName, companyOf } from '../../frame/session.svelte.ts'
+import { type Format, capitalised } from '../../ui/format.ts'
+import { searched, searchedWords } from '../../ui/found.ts'
+import { monthOptions } from '../details/details.svelte.ts'
+import { decidedCompanies, isUnsettled } from '../undecided.ts'
+import { unfinishedLines } from '../unfinished.ts'
+
+/** The three ways to look at the list. */
+export type ActiveFilter = 'active' | 'inactive' | 'all'
+
+/** A row of the grid: a company, or one that is being set up and is not kept yet. */
+export type CompaniesRow =
+  | { readonly kind: 'company'; readonly id: string; readonly company: Company }
+  | {
+      readonly kind: 'waiting'
+      readonly id: string
+      readonly title: string
+      readonly provisioning: Provisioning
+    }
+
+/**
+ * All rows: the companies, then what waits for authorisation. A company that is new and whose file nobody has looked
+ * at yet stands there once, as what waits, so that it is not opened by mistake.
+ */
+export function allRows(
+  companies: readonly Company[],
+  provisionings: readonly Provisioning[],
+): readonly CompaniesRow[] {
+  const waiting = provisionings.filter(isUnsettled)
+  const settled = decidedCompanies(companies, waiting)
+  return [
+    ...settled.map((company): CompaniesRow => ({ kind: 'company', id: company.ref.endpointId, company })),
+    ...waiting.map((provisioning): CompaniesRow => ({
+      kind: 'waiting',
+      id: provisioning.provisioningId,
+      title: waitingTitle(provisioning, companies),
+      provisioning,
+    })),
+  ]
+}
+
+/**
+ * The rows to show: by state (what waits belongs to **Active** and **All**) and by every word of the search.
+ * @param textOf everything that a row is found by, in small letters
+ */
+export function shownRows(
+  rows: readonly CompaniesRow[],
+  filter: ActiveFilter,
+  search: string,
+  textOf: (row: CompaniesRow) => string,
+): readonly CompaniesRow[] {
+  const words = searchedWords(search)
+  return rows.filter((row) => {
+    const isActive = row.kind === 'waiting' || row.company.isActive
+    if (filter !== 'all' && isActive !== (filter === 'active')) return false
+    if (words.length === 0) return true
+    const text = textOf(row)
+    return words.every((word) => text.includes(word))
+  })
+}
+
+/** What a set-up is called: its company once there is one, before that the file that was named, or its application. */
+function waitingTitle(provisioning: Provisioning, companies: readonly Company[]): string {
+  const company = companyOf(companies, provisioning.company)
+  return company ? companyName(company) : setUpName(provisioning)
+}
+
+/** How a set-up stands, in the words of the list. */
+export function waitingWords(state: Provisioning['state']): string {
+  switch (state) {
+    case 'queued':
+      return 'Waits for its turn'
+    case 'making-user':
+      return 'Making its user'
+    case 'sending':
+    case 'waiting':
+      return 'Waiting for authorisation'
+    case 'arrived':
+      return 'Is this the right file?'
+    case 'refused':
+      return 'Not provisioned'
+    case 'kept':
+      return 'Kept'
+    case 'dropped':
+      return 'Given up'
+  }
+}
+
+/** Adds up what is unfinished over companies. */
+export function totalUnfinished(companies: readonly Company[]): Unfinished {
+  const sum = (pick: (unfinished: Unfinished) => number): number =>
+    companies.reduce((total, company) => total + pick(company.unfinished), 0)
+  return {
+    drafts: sum((unfinished) => unfinished.drafts),
+    notAccepted: sum((unfinished) => unfinished.notAccepted),
+    notConfirmed: sum((unfinished) => unfinished.notConfirmed),
+    decisions: sum((unfinished) => unfinished.decisions),
+    changedMeanwhile: sum((unfinished) => unfinished.changedMeanwhile),
+  }
+}
+
+// What the list says of each row as text: shown, sorted by, searched and copied. Made once for each row.
+
+export interface RowText {
+  readonly name: string
+  readonly application: string
+  readonly unfinished: string
+  readonly file: string
+  readonly version: string
+  readonly created: string
+  readonly lastAccess: string
+  readonly active: string
+  /** The label is the name; this is what the service calls it. */
+  readonly serviceName: string
+  readonly notes: string
+  readonly fiscalYear: string
+  readonly basis: string
+  readonly lock: string
+  readonly listedBy: string
+  /** In full, as they are said on hover: the columns have no room for them. */
+  readonly createdInFull: string
+  readonly lastAccessInFull: string
+  /** Everything that a search finds the row by, as `searched` writes it. */
+  readonly search: string
+}
+
+const BASES: Readonly<Record<Company['basis'], string>> = { unknown: '', accrual: 'Accrual', cash: 'Cash' }
+
+/** The texts of rows in one format; made anew when the format changes. */
+export class RowTexts {
+  readonly #format: Format
+  readonly #months: readonly string[]
+  readonly #made = new WeakMap<Company | Provisioning, RowText>()
+
+  constructor(format: Format, locale: string) {
+    this.#format = format
+    this.#months = monthOptions(locale).map(({ label }) => label)
+  }
+
+  of(row: CompaniesRow): RowText {
+    const subject = row.kind === 'company' ? row.company : row.provisioning
+    const made = this.#made.get(subject)
+    // The title of a set-up comes from its company, which may arrive later.
+    if (made && (row.kind === 'company' || made.name === row.title)) return made
+    const text =
+      row.kind === 'company' ? this.#ofCompany(row.company) : this.#ofWaiting(row.provisioning, row.title)
+    this.#made.set(subject, text)
+    return text
+  }
+
+  #ofCompany(company: Company): RowText {
+    const shown = {
+      name: companyName(company),
+      application: company.applicationName,
+      unfinished: unfinishedLines(company.unfinished)
+        .map(({ words }) => words)
+        .join(', '),
+      file: company.fullPath,
+      version: company.version,
+      created: this.#moment(company.createdAt),
+      lastAccess: this.#moment(company.lastAccessAt),
+      createdInFull: this.#format.fullMoment(company.createdAt),
+      lastAccessInFull: this.#format.fullMoment(company.lastAccessAt),
+      active: company.isActive ? 'Yes' : 'No',
+      serviceName: company.companyName,
+      notes: company.notes,
+      fiscalYear: this.#months[company.fiscalYearStart - 1] ?? '',
+      basis: BASES[company.basis],
+      lock: company.readOnly ? 'Read only' : '',
+      listedBy: company.listedBy === 'v1' ? 'v1' : '',
+    }
+    const { externalId, userId, recordId, appName, ref, isListed } = company
+    const { active: _active, fiscalYear: _fiscalYear, ...found } = shown
+    const more = [externalId, userId, recordId, appName, ref.endpointId, isListed ? '' : 'no longer listed']
+    return { ...shown, search: searched([...Object.values(found), ...more].join('\n')) }
+  }
+
+  #ofWaiting(provisioning: Provisioning, title: string): RowText {
+    const sent = this.#format.shortMoment(provisioning.sentAt ?? '')
+    const shown = {
+      name: title,
+      application: applicationName(provisioning.application),
+      file: waitingWords(provisioning.state),
+      created: this.#moment(provisioning.queuedAt),
+      lastAccess: sent === '' ? '' : `Sent ${sent}`,
+      createdInFull: this.#format.fullMoment(provisioning.queuedAt),
+      lastAccessInFull: this.#format.fullMoment(provisioning.sentAt ?? ''),
+    }
+    const none = { unfinished: '', version: '', active: '', serviceName: '', notes: '' }
+    const search = searched([...Object.values(shown), provisioning.expectedFile].join('\n'))
+    return { ...shown, ...none, fiscalYear: '', basis: '', lock: '', listedBy: '', search }
+  }
+
+  #moment(iso: string): string {
+    return capitalised(this.#format.shortMoment(iso))
+  }
+}

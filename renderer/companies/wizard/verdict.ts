@@ -1,0 +1,203 @@
+/** What step 5 says about what came back against what was named. Words only. */
+import { applicationName } from '../../../shared/companies/companies.ts'
+import type { FileComparison } from '../../../shared/companies/set-up.ts'
+import type { Company, Provisioning } from '../../../shared/contract/companies.ts'
+
+export interface FileVerdict {
+  readonly kind: 'saved' | 'caution' | 'plain'
+  readonly title: string
+  readonly words: string
+  /** Both are shown under it, with what differs marked. */
+  readonly compares: boolean
+}
+
+export interface Came {
+  /** Online books have a name, and no file. */
+  readonly isOnline: boolean
+  readonly named: string
+  /** The service's name of the company; may be empty. */
+  readonly companyName: string
+}
+
+export function fileVerdict(comparison: FileComparison, came: Came): FileVerdict {
+  return came.isOnline ? onlineVerdict(comparison, came) : desktopVerdict(comparison, came)
+}
+
+function onlineVerdict(comparison: FileComparison, { named, companyName }: Came): FileVerdict {
+  switch (comparison) {
+    case 'same':
+    case 'same-name':
+      return said('saved', 'It is the company that you named.', named)
+    case 'different':
+      return {
+        ...said(
+          'caution',
+          'This is not the company that you named.',
+          'Another company may have been chosen there.',
+        ),
+        compares: true,
+      }
+    case 'no-path':
+      return said('caution', 'The service gave no name.', `You named “${named}”. ${NAME_MAY_COME}`)
+    case 'unnamed':
+      return companyName === ''
+        ? said('caution', 'The service gave no name, and none was named.', NAME_MAY_COME)
+        : said('plain', 'No company was named, so there is nothing to compare with.', READ_NAME)
+  }
+}
+
+function desktopVerdict(comparison: FileComparison, { named, companyName }: Came): FileVerdict {
+  switch (comparison) {
+    case 'same':
+      return said('saved', 'It is the file that you named.', named)
+    case 'same-name':
+      return said(
+        'saved',
+        'Its name is the one that you gave.',
+        `You named “${named}”. Look at the folder above too: files of the same name can be different books.`,
+      )
+    case 'different':
+      return {
+        ...said('caution', 'This is not the file that you named.', 'Another file may have been open.'),
+        compares: true,
+      }
+    case 'no-path':
+      return companyName === ''
+        ? said('caution', 'The service gave neither name nor path.', `You named “${named}”. ${BOTH_MAY_COME}`)
+        : said(
+            'caution',
+            'The service gave no path.',
+            `You named “${named}”; compare the company’s name above.`,
+          )
+    case 'unnamed':
+      return said('plain', 'No file was named, so there is nothing to compare with.', READ_NAME)
+  }
+}
+
+const READ_NAME = 'Read the name above before you keep it.'
+const NAME_MAY_COME =
+  'Its name may come with the list: read the list again, or look in the application which company was chosen.'
+const BOTH_MAY_COME =
+  'They may come with the list: read the list again, or look in the application which file is open.'
+
+function said(kind: FileVerdict['kind'], title: string, words: string): FileVerdict {
+  return { kind, title, words, compares: false }
+}
+
+/*
+ * Where two file names or paths differ, so that it can be shown: the words between what they begin and end alike with.
+ */
+
+/** A piece of one of the two, in order; their texts together are the whole. */
+export interface Piece {
+  readonly text: string
+  readonly differs: boolean
+}
+
+export interface FileDifference {
+  readonly named: readonly Piece[]
+  readonly returned: readonly Piece[]
+}
+
+/** Words, and what stands between them: a whole word is shown to differ, never half of one. */
+const WORDS = /[\p{L}\p{N}]+|[^\p{L}\p{N}]/gu
+
+/** Compares without regard to case; spelling is shown as it is. */
+export function fileDifference(named: string, returned: string): FileDifference {
+  const left = named.match(WORDS) ?? []
+  const right = returned.match(WORDS) ?? []
+  const most = Math.min(left.length, right.length)
+  const isAlike = (first: string | undefined, second: string | undefined): boolean =>
+    first?.toLowerCase() === second?.toLowerCase()
+  let from = 0
+  while (from < most && isAlike(left[from], right[from])) from += 1
+  let after = 0
+  while (after < most - from && isAlike(left.at(-1 - after), right.at(-1 - after))) after += 1
+  return { named: pieces(left, from, after), returned: pieces(right, from, after) }
+}
+
+function pieces(words: readonly string[], from: number, after: number): readonly Piece[] {
+  const to = words.length - after
+  return [
+    { text: words.slice(0, from).join(''), differs: false },
+    { text: words.slice(from, to).join(''), differs: true },
+    { text: words.slice(to).join(''), differs: false },
+  ].filter(({ text }) => text !== '')
+}
+
+// What step 5 says about the company that came back, besides its file. Words only.
+
+export interface Remark {
+  readonly kind: 'plain' | 'caution'
+  readonly title: string
+  readonly words: string
+}
+
+/** What there is to say, the most important first; empty for a new company as it was asked for. */
+export function remarksOn(
+  provisioning: Pick<Provisioning, 'application' | 'before'>,
+  company: Pick<Company, 'application' | 'isActive'>,
+): readonly Remark[] {
+  return [
+    ...otherApplication(provisioning.application, company.application),
+    ...(company.isActive ? [] : [CALLED_INACTIVE]),
+    ...beforeRemarks(provisioning.before),
+  ]
+}
+
+/** Whether it may be de-provisioned from here: only what is surely not in somebody’s use already. */
+export function mayDeprovision(before: Provisioning['before']): boolean {
+  return before === 'not-there' || before === 'inactive'
+}
+
+function otherApplication(asked: string, came: string): readonly Remark[] {
+  if (came === '' || came.toLowerCase() === asked.toLowerCase()) return []
+  return [
+    {
+      kind: 'caution',
+      title: `It is of another application: ${applicationName(came)}, not ${applicationName(asked)}.`,
+      words: 'These are not the books that were asked for, unless your provider calls the application so.',
+    },
+  ]
+}
+
+const CALLED_INACTIVE: Remark = {
+  kind: 'caution',
+  title: 'The service calls this company inactive.',
+  words:
+    'Its books can’t be opened as long as it is. Read the list again; if it stays, ask your provider whether it is billed.',
+}
+
+function beforeRemarks(before: Provisioning['before']): readonly Remark[] {
+  switch (before) {
+    case 'not-there':
+      return []
+    case 'active':
+      return [
+        {
+          kind: 'plain',
+          title: 'This company was there before.',
+          words:
+            'The service gave the existing one back; no second record was made. De-provisioning it would take it away from its present use, so that is not offered here.',
+        },
+      ]
+    case 'inactive':
+      return [
+        {
+          kind: 'caution',
+          title: 'This company was inactive before, and is billed again.',
+          words:
+            'The service gave its former record back instead of making a second one. If it is not the right file, de-provision it, or the billing goes on.',
+        },
+      ]
+    case 'unknown':
+      return [
+        {
+          kind: 'caution',
+          title: 'Whether this company was there before is not known.',
+          words:
+            'The list of companies was not whole before it was sent. If the company is new, it is billed from now on; look at when it was made, in its details in Companies.',
+        },
+      ]
+  }
+}

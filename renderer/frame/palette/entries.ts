@@ -1,0 +1,212 @@
+/** What the palette offers, gathered from the session: companies, screens, lists, reports, and commands. */
+import BookOpen from '@lucide/svelte/icons/book-open'
+import Building2 from '@lucide/svelte/icons/building-2'
+import Download from '@lucide/svelte/icons/download'
+import FlaskConical from '@lucide/svelte/icons/flask-conical'
+import History from '@lucide/svelte/icons/history'
+import Keyboard from '@lucide/svelte/icons/keyboard'
+import LifeBuoy from '@lucide/svelte/icons/life-buoy'
+import Plus from '@lucide/svelte/icons/plus'
+import RotateCw from '@lucide/svelte/icons/rotate-cw'
+import Settings from '@lucide/svelte/icons/settings'
+import SunMoon from '@lucide/svelte/icons/sun-moon'
+import Table2 from '@lucide/svelte/icons/table-2'
+import Upload from '@lucide/svelte/icons/upload'
+import type { Company } from '../../../shared/contract/companies.ts'
+import { OBJECT_DEFINITIONS } from '../../../shared/records/definition.ts'
+import { reportChoice, reportNames } from '../../../shared/reports/reports.ts'
+import { SECTIONS } from '../../settings/sections.ts'
+import { SCREENS, SCREEN_TITLES } from '../router.svelte.ts'
+import { type Session, companyName } from '../session.svelte.ts'
+import { type ScreenCommand, keyName } from '../shortcuts.ts'
+import type { PaletteEntry } from './palette.ts'
+
+const SCREEN_ICONS = {
+  companies: Building2,
+  records: Table2,
+  reports: BookOpen,
+  activity: History,
+  settings: Settings,
+}
+
+/** Every company, favourites and recent ones first; one that can't be read any more leads to its details. */
+export function companyEntries(companies: readonly Company[]): readonly PaletteEntry[] {
+  const favouritesFirst = [
+    ...companies.filter(({ favourite }) => favourite),
+    ...companies.filter(({ favourite }) => !favourite),
+  ]
+  return [...favouritesFirst.filter(isOpen), ...favouritesFirst.filter((company) => !isOpen(company))].map(
+    (company) => ({
+      id: `company ${company.ref.endpointId}`,
+      group: 'Companies',
+      label: companyName(company),
+      note: noteOf(company),
+      action: isOpen(company)
+        ? { what: 'company', company }
+        : { what: 'screen', screen: 'companies', rest: ['company', company.ref.endpointId] },
+    }),
+  )
+}
+
+function isOpen(company: Company): boolean {
+  return company.isListed && company.isActive
+}
+
+/** The path tells files apart; the service's own name is found too where there is a label. */
+function noteOf(company: Company): string {
+  const { companyName: serviceName, fullPath, isActive, isListed } = company
+  const state = isListed ? (isActive ? '' : 'inactive') : 'no longer listed'
+  return [state, companyName(company) === serviceName ? '' : serviceName, fullPath]
+    .filter(Boolean)
+    .join(' · ')
+}
+
+/** What the window itself does for the palette. */
+export interface WindowCommands {
+  readonly shortcuts: () => void
+  /** Opens the guide's page on what is on screen. */
+  readonly guide: () => void
+  readonly sampleDesktop: () => void
+  /** Leads to Records: *Import…* into the list that is open there, or was. */
+  readonly importRecords: () => void
+  readonly exportRecords: () => void
+  /** What the screen that is shown can do just now. */
+  readonly ofScreen: readonly ScreenCommand[]
+}
+
+/** Everything that Ctrl/⌘ K reaches. */
+export function allEntries(
+  session: Session,
+  isMac: boolean,
+  commands: WindowCommands,
+): readonly PaletteEntry[] {
+  const companies = companyEntries(session.recentCompanies)
+  return [
+    ...companies,
+    ...commands.ofScreen.map((command) => screenCommandEntry(command, isMac)),
+    ...screenEntries(isMac),
+    ...SECTIONS.map(({ id, title, icon }): PaletteEntry => ({
+      id: `settings ${id}`,
+      group: 'Settings',
+      label: `Settings: ${title}`,
+      icon,
+      action: { what: 'screen', screen: 'settings', rest: [id] },
+    })),
+    ...bookEntries(session.company),
+    ...commandEntries(session, commands),
+  ]
+}
+
+function screenCommandEntry({ label, keys, icon, run }: ScreenCommand, isMac: boolean): PaletteEntry {
+  return {
+    id: `here ${label}`,
+    group: 'On this screen',
+    label,
+    ...(icon ? { icon } : {}),
+    ...(keys === undefined ? {} : { keys: keyName(keys, isMac) }),
+    action: { what: 'run', run },
+  }
+}
+
+function screenEntries(isMac: boolean): readonly PaletteEntry[] {
+  return SCREENS.map((screen, index) => ({
+    id: `screen ${screen}`,
+    group: 'Screens',
+    label: SCREEN_TITLES[screen],
+    icon: SCREEN_ICONS[screen],
+    keys: keyName(`Ctrl ${index + 1}`, isMac),
+    action: { what: 'screen', screen },
+  }))
+}
+
+/** Lists and reports of the company whose books are open. */
+function bookEntries(company: Company | null): readonly PaletteEntry[] {
+  if (!company) return []
+  const group = companyName(company)
+  const lists = OBJECT_DEFINITIONS.map((definition): PaletteEntry => ({
+    id: `list ${definition.object}`,
+    group,
+    label: definition.list,
+    icon: Table2,
+    action: { what: 'screen', screen: 'records', rest: [definition.object] },
+  }))
+  const reports = reportNames(company.application).map((name): PaletteEntry => ({
+    id: `report ${name}`,
+    group,
+    label: `Report: ${reportChoice(name)}`,
+    icon: BookOpen,
+    action: { what: 'screen', screen: 'reports', rest: [name] },
+  }))
+  const jobs = [
+    { label: 'Reports for several companies…', part: 'several' },
+    { label: 'Month end…', part: 'month-end' },
+  ].map(({ label, part }): PaletteEntry => ({
+    id: `reports ${part}`,
+    group,
+    label,
+    icon: BookOpen,
+    action: { what: 'screen', screen: 'reports', rest: [part] },
+  }))
+  return [...lists, ...reports, ...jobs]
+}
+
+function commandEntries(session: Session, commands: WindowCommands): readonly PaletteEntry[] {
+  const run = (id: string, label: string, icon: PaletteEntry['icon'], command: () => void): PaletteEntry => ({
+    id,
+    group: 'Commands',
+    label,
+    ...(icon ? { icon } : {}),
+    action: { what: 'run', run: command },
+  })
+  const others = session.connections.filter(
+    (other) => other.connectionId !== session.connection?.connectionId,
+  )
+  return [
+    {
+      id: 'add company',
+      group: 'Commands',
+      label: 'Add company…',
+      icon: Plus,
+      action: { what: 'screen', screen: 'companies', rest: ['add'] },
+    },
+    {
+      id: 'add connection',
+      group: 'Commands',
+      label: 'Add connection…',
+      icon: Plus,
+      action: { what: 'screen', screen: 'settings', rest: ['add-connection'] },
+    },
+    ...(session.company
+      ? [
+          {
+            id: 'details',
+            group: 'Commands',
+            label: `Details of ${companyName(session.company)}`,
+            note: 'test, notes, agent token, de-provision',
+            icon: Building2,
+            action: {
+              what: 'screen',
+              screen: 'companies',
+              rest: ['company', session.company.ref.endpointId],
+            },
+          } satisfies PaletteEntry,
+          run('import', 'Import…', Download, commands.importRecords),
+          run('export', 'Export…', Upload, commands.exportRecords),
+        ]
+      : []),
+    run('refresh', 'Read the list of companies again', RotateCw, () => void session.refreshCompanies()),
+    run('light', 'Theme: light', SunMoon, () => void session.set({ theme: 'light' })),
+    run('dark', 'Theme: dark', SunMoon, () => void session.set({ theme: 'dark' })),
+    run('system', 'Theme: as the system', SunMoon, () => void session.set({ theme: 'system' })),
+    run('guide', 'Guide', LifeBuoy, commands.guide),
+    run('shortcuts', 'Shortcuts', Keyboard, commands.shortcuts),
+    ...(session.connection?.isSample
+      ? [run('sample', 'Sample desktop', FlaskConical, commands.sampleDesktop)]
+      : []),
+    ...others.map((other) =>
+      run(`connection ${other.connectionId}`, `Connection: ${other.name}`, Settings, () => {
+        void session.useConnection(other.connectionId)
+      }),
+    ),
+  ]
+}

@@ -1,0 +1,72 @@
+/** What the palette offers and how it is found; pure. */
+import type { Component } from 'svelte'
+import type { Company } from '../../../shared/contract/companies.ts'
+import { placeIn, searched, searchedWords } from '../../ui/found.ts'
+import type { Screen } from '../router.svelte.ts'
+
+type PaletteAction =
+  | { readonly what: 'screen'; readonly screen: Screen; readonly rest?: readonly string[] }
+  | { readonly what: 'company'; readonly company: Company }
+  | { readonly what: 'run'; readonly run: () => void }
+
+export interface PaletteEntry {
+  readonly id: string
+  readonly group: string
+  readonly label: string
+  /** Also found by these words; shown in second ink. */
+  readonly note?: string
+  readonly keys?: string
+  readonly icon?: Component
+  readonly action: PaletteAction
+}
+
+/** A label in pieces, those that were searched for marked. */
+export interface Piece {
+  readonly text: string
+  readonly isMatch: boolean
+}
+
+/** With nothing typed the first few companies are offered, so that screens and commands stay within reach. */
+const FEW_COMPANIES = 8
+
+/**
+ * The entries that hold every word typed, those that begin with it first; the order is otherwise kept. Nothing typed
+ * keeps all but the companies beyond a few, unless there is nothing else to offer.
+ */
+export function findEntries(entries: readonly PaletteEntry[], typed: string): readonly PaletteEntry[] {
+  const words = searchedWords(typed)
+  if (words.length === 0) {
+    const others = entries.filter(({ group }) => group !== 'Companies')
+    if (others.length === 0) return entries
+    return [...entries.filter(({ group }) => group === 'Companies').slice(0, FEW_COMPANIES), ...others]
+  }
+  const rank = (entry: PaletteEntry): number => {
+    const label = searched(entry.label)
+    const all = `${label} ${searched(entry.note ?? '')}`
+    if (!words.every((word) => all.includes(word))) return -1
+    const first = words[0] ?? ''
+    return label.startsWith(first) ? 0 : label.includes(` ${first}`) ? 1 : 2
+  }
+  const ranked = entries.map((entry) => ({ entry, rank: rank(entry) })).filter(({ rank }) => rank >= 0)
+  // Groups stay together: the group of the best entry comes first.
+  const groups = new Map<string, number>()
+  for (const { entry, rank } of ranked) groups.set(entry.group, Math.min(groups.get(entry.group) ?? 9, rank))
+  return ranked
+    .toSorted(
+      (left, right) =>
+        (groups.get(left.entry.group) ?? 9) - (groups.get(right.entry.group) ?? 9) ||
+        (left.entry.group === right.entry.group ? left.rank - right.rank : 0),
+    )
+    .map(({ entry }) => entry)
+}
+
+/** Marks the first place of the first word typed. */
+export function marked(label: string, typed: string): readonly Piece[] {
+  const place = placeIn(label, searchedWords(typed)[0] ?? '')
+  if (place === null) return [{ text: label, isMatch: false }]
+  return [
+    { text: label.slice(0, place.start), isMatch: false },
+    { text: label.slice(place.start, place.end), isMatch: true },
+    { text: label.slice(place.end), isMatch: false },
+  ].filter((piece) => piece.text !== '')
+}

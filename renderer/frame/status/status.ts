@@ -1,0 +1,163 @@
+/** What the status line says, from the lane; pure. */
+import type { Lane, LaneEntry } from '../../../shared/contract/activity.ts'
+
+export interface StatusText {
+  /** `works` and `waits` have a filled dot and a clock, `pauses` a warning. */
+  readonly state: 'rests' | 'works' | 'waits' | 'pauses'
+  readonly what: string
+  readonly companyName: string
+  /** What else is known, in order: counts, which try it is, when the answer is due. Not announced when it changes. */
+  readonly notes: readonly string[]
+  /** ISO moment from which the clock runs; `null` for none. */
+  readonly since: string | null
+  /** ISO moment towards which the clock runs; `null` for none. */
+  readonly until: string | null
+  /** ISO moment at which the last thing was done; `null` for none. */
+  readonly doneAt: string | null
+  /** How long that took, in ms; `null` when none. */
+  readonly tookMs: number | null
+  readonly waiting: number
+  /** What **Stop** stops; `null` when nothing can be stopped. */
+  readonly stoppable: string | null
+}
+
+const RESTING: StatusText = {
+  state: 'rests',
+  what: 'Nothing running',
+  companyName: '',
+  notes: [],
+  since: null,
+  until: null,
+  doneAt: null,
+  tookMs: null,
+  waiting: 0,
+  stoppable: null,
+}
+
+/** The status line for a lane; `isConnected` false before a first connection, which may be under way. */
+export function statusText(lane: Lane | null, isConnected: boolean, time: ShowTime): StatusText {
+  if (!isConnected && !lane?.running) return { ...RESTING, what: 'Not connected' }
+  if (!lane) return RESTING
+  const waiting = lane.waiting.length
+  if (lane.running) return runningText(lane, lane.running, time)
+  if (lane.paused) return { ...RESTING, state: 'pauses', what: `Paused: ${lane.paused.message}`, waiting }
+  const next = nextOf(lane)
+  if (lane.shutUntil !== null && !opensBeforeNextTry(lane.shutUntil, next)) {
+    return {
+      ...RESTING,
+      state: 'waits',
+      what: `Shut until ${time(lane.shutUntil)}: ${shutReason(lane)}`,
+      until: lane.shutUntil,
+      waiting,
+      stoppable: next?.entryId ?? null,
+    }
+  }
+  if (next) return nextText(next, waiting - 1, time)
+  if (!lane.last) return RESTING
+  const { what, companyName, at, milliseconds, ended } = lane.last
+  const words = ended === 'done' ? what : `${what}: ${ended}`
+  return { ...RESTING, what: words, companyName, doneAt: at, tookMs: milliseconds }
+}
+
+/** What is shown of what waits: the try that waits as long as the service asks, else the first in the queue. */
+function nextOf({ waiting, shutUntil, shutBy }: Lane): LaneEntry | undefined {
+  const isAsked = shutUntil !== null && shutBy?.because === 'asked'
+  const asked = isAsked ? waiting.find((each) => opensBeforeNextTry(shutUntil, each)) : undefined
+  return asked ?? waiting[0]
+}
+
+/** The next try waits longer than the lane is shut, so its own words say what is waited for. */
+function opensBeforeNextTry(shutUntil: string, next: LaneEntry | undefined): boolean {
+  return next?.state === 'backing-off' && next.pausesUntil !== null && next.pausesUntil >= shutUntil
+}
+
+function runningText(lane: Lane, running: LaneEntry, time: ShowTime): StatusText {
+  const waiting = lane.waiting.length
+  const paused = lane.paused === null ? '' : 'then paused'
+  if (running.state === 'let-go') {
+    const until = lane.shutUntil
+    const shut =
+      until === null ? '' : `; nothing else leaves until ${time(until)}, its answer may still arrive`
+    return {
+      ...RESTING,
+      state: 'waits',
+      what: `${running.what}: stopped${shut}`,
+      companyName: running.companyName,
+      notes: [paused].filter(Boolean),
+      until,
+      waiting,
+    }
+  }
+  return {
+    ...RESTING,
+    state: 'works',
+    what: running.what,
+    companyName: running.companyName,
+    notes: [running.progress, tryWords(running), dueWords(running, time), paused].filter(Boolean),
+    since: running.startedAt ?? running.queuedAt,
+    waiting,
+    stoppable: running.entryId,
+  }
+}
+
+/** Nothing runs, but something is in the queue: about to begin, or between two tries. */
+function nextText(next: LaneEntry, waiting: number, time: ShowTime): StatusText {
+  const base = {
+    ...RESTING,
+    state: 'waits' as const,
+    companyName: next.companyName,
+    waiting,
+    stoppable: next.entryId,
+  }
+  if (next.state !== 'backing-off' || next.pausesUntil === null) {
+    return { ...base, what: next.what, since: next.queuedAt }
+  }
+  return {
+    ...base,
+    what: `${next.what}: ${tryWords(next)} at ${time(next.pausesUntil)}`,
+    notes: [next.trouble].filter(Boolean),
+    until: next.pausesUntil,
+  }
+}
+
+// What a queue waits for, in words that the status line, Activity and a list that is being sent share; pure.
+
+/** Shows an ISO moment as a time of day, in the machine's format. */
+export type ShowTime = (iso: string) => string
+
+/** *Reading customers · Alder & Finch*; without the company where none is concerned. */
+export function entryWords({
+  what,
+  companyName,
+}: {
+  readonly what: string
+  readonly companyName: string
+}): string {
+  return companyName === '' ? what : `${what} · ${companyName}`
+}
+
+/** Why nothing leaves just now: *the answer to Reading customers · Alder & Finch may still arrive*. */
+export function shutReason({ shutBy }: Pick<Lane, 'shutBy'>): string {
+  if (shutBy?.because === 'elsewhere') return 'another Bookbridge on this computer is using this connection'
+  if (shutBy === null || shutBy.what === '') return 'the answer to an earlier request may still arrive'
+  switch (shutBy.because) {
+    case 'answer':
+      return `the answer to ${entryWords(shutBy)} may still arrive`
+    case 'at-work':
+      return `the service may still be at work on ${entryWords(shutBy)}, whose answer was lost`
+    case 'settling':
+      return `the service is given a moment after ${entryWords(shutBy)}, which came to no sure end`
+    case 'asked':
+      return `the service asks to wait until then, after ${entryWords(shutBy)}`
+  }
+}
+
+/** *try 2 of 3*; empty for the first, and where there is only one. */
+export function tryWords({ attempt, attempts }: Pick<LaneEntry, 'attempt' | 'attempts'>): string {
+  return attempt > 1 ? `try ${attempt} of ${attempts}` : ''
+}
+
+/** *answer due by 9:12*; empty while nothing is on its way. */
+export function dueWords({ deadlineAt }: Pick<LaneEntry, 'deadlineAt'>, time: ShowTime): string {
+  return deadlineAt === null ? '' : `answer due by ${time(deadlineAt)}`
+}

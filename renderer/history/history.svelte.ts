@@ -1,0 +1,252 @@
+/** Which dialog of the history is open, if any: records that were sent, or changing some of them back. */
+import type { CallInput } from '../../shared/contract/contract.ts'
+import type {
+  HistoryEntry,
+  HistoryOutcome,
+  HistoryRecord,
+  HistoryRequest,
+  WhichSent as WhichToChangeBack,
+} from '../../shared/contract/history.ts'
+import type { CompanyRef } from '../../shared/contract/parts.ts'
+import type { AppError } from '../../shared/result.ts'
+import type { Api } from '../api.ts'
+import type { Session } from '../frame/session.svelte.ts'
+import { ChangeBack } from './change-back.svelte.ts'
+
+export class HistoryDesk {
+  readonly #api: Api
+  sent = $state.raw<SentRecords | null>(null)
+  changeBack = $state.raw<ChangeBack | null>(null)
+
+  constructor(api: Api) {
+    this.#api = api
+  }
+
+  /** @param text only the records that it finds */
+  showBatch(batchId: string, text = ''): void {
+    this.#show({ of: 'batch', batchId }, text)
+  }
+
+  showRecord(company: CompanyRef, object: string, recordId: string): void {
+    this.#show({ of: 'record', company, object, recordId }, '')
+  }
+
+  changeBackBatch(batchId: string): void {
+    this.changeBackOf({ of: 'batch', batchId })
+  }
+
+  changeBackOf(which: WhichToChangeBack): void {
+    this.sent = null
+    this.changeBack = new ChangeBack(this.#api, which)
+    void this.changeBack.read()
+  }
+
+  close(): void {
+    this.sent = null
+    this.changeBack = null
+  }
+
+  #show(which: WhichSent, text: string): void {
+    this.changeBack = null
+    this.sent = new SentRecords(this.#api, which, text)
+    void this.sent.read()
+  }
+}
+
+// What was sent, as Activity shows it: a page at a time from the newest on, under the person's filter.
+
+const PAGE = 100
+/** While somebody types, or many rows are answered, it is not asked each time. */
+const PAUSE = 150
+
+export class HistoryList {
+  /** Endpoint id; empty for all companies. */
+  companyId = $state('')
+  object = $state('')
+  outcome = $state<HistoryOutcome | ''>('')
+  text = $state('')
+  selectedId = $state<string | null>(null)
+  entries = $state.raw<readonly HistoryEntry[]>([])
+  error = $state.raw<AppError | null>(null)
+  isRead = $state(false)
+  #next = $state('')
+  /** The answer to an earlier question must not stand for a later one. */
+  #asked = 0
+  #timer: ReturnType<typeof setTimeout> | null = null
+  readonly #session: Session
+
+  readonly selected: HistoryEntry | null = $derived(
+    this.entries.find(({ entryId }) => entryId === this.selectedId) ?? null,
+  )
+
+  constructor(session: Session) {
+    this.#session = session
+  }
+
+  get isFiltered(): boolean {
+    return this.companyId !== '' || this.object !== '' || this.outcome !== '' || this.text.trim() !== ''
+  }
+
+  get hasOlder(): boolean {
+    return this.#next !== ''
+  }
+
+  /** Follows filter and outcomes until the answered function is called. */
+  listen(): () => void {
+    const stops = [
+      this.#session.api.on('records.changed', () => this.#soon()),
+      this.#session.api.on('companies.changed', () => this.#soon()),
+    ]
+    return () => {
+      for (const stop of stops) stop()
+      if (this.#timer !== null) clearTimeout(this.#timer)
+    }
+  }
+
+  /** To be called when the filter has changed; reads anew in a moment. */
+  refresh(): void {
+    this.#soon()
+  }
+
+  /** **Show older**. */
+  async readOlder(): Promise<void> {
+    const page = await this.#read(this.#next, PAGE)
+    if (page === null) return
+    const held = new Set(this.entries.map(({ entryId }) => entryId))
+    this.entries = [...this.entries, ...page.entries.filter(({ entryId }) => !held.has(entryId))]
+    this.#next = page.next
+  }
+
+  clearFilter(): void {
+    this.companyId = ''
+    this.object = ''
+    this.outcome = ''
+    this.text = ''
+  }
+
+  #soon(): void {
+    this.#timer ??= setTimeout(() => {
+      this.#timer = null
+      void this.#readAnew()
+    }, PAUSE)
+  }
+
+  /** As many as are held, so that nothing that was shown goes away. */
+  async #readAnew(): Promise<void> {
+    const page = await this.#read('', Math.min(500, Math.max(PAGE, this.entries.length)))
+    if (page === null) return
+    this.entries = page.entries
+    this.#next = page.next
+    this.isRead = true
+  }
+
+  async #read(cursor: string, limit: number) {
+    const connectionId = this.#session.connection?.connectionId
+    if (connectionId === undefined) return null
+    this.#asked += 1
+    const asked = this.#asked
+    const { companyId, object, outcome, text } = this
+    const page = await this.#session.api.call('history.entries', {
+      connectionId,
+      company: companyId === '' ? null : { connectionId, endpointId: companyId },
+      object,
+      outcome: outcome === '' ? null : outcome,
+      text,
+      cursor,
+      limit,
+    })
+    if (asked !== this.#asked) return null
+    this.error = page.ok ? null : page.error
+    return page.ok ? page.value : null
+  }
+}
+
+// The records of one batch, or what was sent of one record: for the dialog *History*.
+
+const RECORDS_PAGE = 200
+
+export type WhichSent = CallInput<'history.records'>['which']
+
+/** One field of one record that was sent. */
+export interface SentLine {
+  readonly id: string
+  readonly record: HistoryRecord
+  /** The record’s first line bears its name and outcome. */
+  readonly isFirst: boolean
+  readonly field: HistoryRecord['fields'][number] | null
+}
+
+export class SentRecords {
+  readonly which: WhichSent
+  readonly #api: Api
+  text = $state('')
+  records = $state.raw<readonly HistoryRecord[]>([])
+  requests = $state.raw<readonly HistoryRequest[]>([])
+  error = $state.raw<AppError | null>(null)
+  isRead = $state(false)
+  selectedId = $state<string | null>(null)
+  #next = $state('')
+  #asked = 0
+
+  readonly lines: readonly SentLine[] = $derived(this.records.flatMap(linesOf))
+  readonly selected: HistoryRecord | null = $derived(
+    this.lines.find(({ id }) => id === this.selectedId)?.record ?? null,
+  )
+
+  constructor(api: Api, which: WhichSent, text = '') {
+    this.#api = api
+    this.which = which
+    this.text = text
+  }
+
+  get hasMore(): boolean {
+    return this.#next !== ''
+  }
+
+  async read(): Promise<void> {
+    await this.#page('')
+    this.isRead = true
+  }
+
+  async readMore(): Promise<void> {
+    await this.#page(this.#next)
+  }
+
+  /** What was sent and answered, as it was on the wire. */
+  async readRequests(record: HistoryRecord): Promise<void> {
+    const answer = await this.#api.call('history.requests', { operationId: record.operationId })
+    if (this.selected?.operationId !== record.operationId) return
+    this.requests = answer.ok ? answer.value : []
+    if (!answer.ok) this.error = answer.error
+  }
+
+  async #page(cursor: string): Promise<void> {
+    this.#asked += 1
+    const asked = this.#asked
+    const page = await this.#api.call('history.records', {
+      which: this.which,
+      outcome: null,
+      text: this.text,
+      cursor,
+      limit: RECORDS_PAGE,
+    })
+    if (asked !== this.#asked) return
+    if (!page.ok) {
+      this.error = page.error
+      return
+    }
+    this.error = null
+    this.records = cursor === '' ? page.value.records : [...this.records, ...page.value.records]
+    this.#next = page.value.next
+  }
+}
+
+function linesOf(record: HistoryRecord): readonly SentLine[] {
+  if (record.fields.length === 0) return [{ id: record.operationId, record, isFirst: true, field: null }]
+  return record.fields.map((field, index) => ({
+    id: `${record.operationId} ${field.path}`,
+    record,
+    isFirst: index === 0,
+    field,
+  }))
+}

@@ -1,0 +1,206 @@
+/** What is checked as a person types, before anything is sent. */
+import {
+  editAt,
+  memberOf,
+  ownValue,
+  pathType,
+  textOf,
+  topField,
+  type EditValue,
+  type RecordData,
+} from '../../../shared/records/changes.ts'
+import { nameKey } from '../../../shared/records/names.ts'
+import { isExactInJson, parseDecimal } from '../../../shared/format/money.ts'
+import type { NameIndex } from '../list/names.ts'
+import { editability } from '../../../shared/records/fields.ts'
+import { objectDefinition } from '../../../shared/records/definition.ts'
+import type { RowDraft } from './row-draft.ts'
+
+export type Problem =
+  /** A new record, or a change, would leave a required field empty. Stops the sending of the row. */
+  | { readonly kind: 'required'; readonly path: string }
+  /** Another record of the list has this full name. */
+  | { readonly kind: 'name-taken'; readonly path: string; readonly fullName: string }
+  /** A name holds no colon where records have parents: what stands before it belongs into Parent. */
+  | { readonly kind: 'colon'; readonly path: string }
+  /** The record would be its own parent, or that of a record it belongs to. */
+  | { readonly kind: 'own-parent'; readonly path: string }
+  /** The application does not take the field (any more); the draft is kept. Stops the sending of the row. */
+  | { readonly kind: 'unsupported'; readonly path: string }
+  /** An amount with more digits than can be sent without rounding. Stops the sending of the row. */
+  | { readonly kind: 'inexact'; readonly path: string }
+  /** The field holds a list, or has parts, and what was typed is not JSON of the same kind. Stops the sending of the row. */
+  | { readonly kind: 'not-json'; readonly path: string; readonly isList: boolean }
+  /** The whole list was read and the record is not in it. */
+  | { readonly kind: 'vanished' }
+  /** Other records of the list have the same ID: nobody can tell which one is meant. Stops the sending of the row. */
+  | { readonly kind: 'shared-id' }
+
+/** Whether a row with this problem is held back when changes are sent. */
+export function stopsSending(problem: Problem): boolean {
+  return ['required', 'unsupported', 'inexact', 'not-json', 'shared-id'].includes(problem.kind)
+}
+
+function draftText(draft: RowDraft, path: string): string {
+  const now: EditValue | undefined = editAt(draft.edits, path)?.now
+  if (now === undefined) {
+    const value = draft.before[path]
+    return referenceName(value)
+  }
+  return typeof now === 'string' ? now : now.FullName
+}
+
+function referenceName(value: unknown): string {
+  if (typeof value !== 'object' || value === null) return textOf(value)
+  return Object.hasOwn(value, 'FullName') ? textOf((value as RecordData)['FullName']) : ''
+}
+
+/**
+ * The full name that a record will have: `Parent:Name` where the object has parents (decisions.md, "names of
+ * records"); empty while it has no name.
+ */
+export function draftFullName(object: string, draft: RowDraft): string {
+  const name = draftText(draft, 'Name').trim()
+  if (name === '') return ''
+  const parent = hasParents(object) ? draftText(draft, 'Parent').trim() : ''
+  return parent === '' ? name : `${parent}:${name}`
+}
+
+/** Whether the object's records may belong to others of it. */
+function hasParents(object: string): boolean {
+  return objectDefinition(object)?.fields.some((field) => field.name === 'Parent') ?? false
+}
+
+/** Whether the parent that was typed is the record itself, or one below it. */
+function isOwnParent(draft: RowDraft): boolean {
+  const parent = draft.edits['Parent']?.now
+  if (draft.kind === 'insert' || parent === undefined || typeof parent === 'string') return false
+  if (parent.ID !== '') return parent.ID === draft.recordId
+  const own = nameKey(textOf(draft.before['FullName']) || textOf(draft.before['Name']))
+  const key = nameKey(parent.FullName)
+  return own !== '' && (key === own || key.startsWith(`${own}:`))
+}
+
+/** Whether an edit may give the record another full name. */
+export function touchesName(draft: RowDraft): boolean {
+  return draft.kind === 'insert' || 'Name' in draft.edits || 'Parent' in draft.edits
+}
+
+interface Surroundings {
+  readonly object: string
+  readonly rowId: string
+  /** Names of the list as it will be: read ones and those of drafts. */
+  readonly names: NameIndex
+  /** Field names that metadata lists; `null` while unknown. */
+  readonly supported: ReadonlySet<string> | null
+  readonly vanished: boolean
+  readonly sharesId: boolean
+}
+
+/** Everything that is wrong with a draft, as far as can be known here. */
+export function problemsOf(draft: RowDraft, around: Surroundings): readonly Problem[] {
+  const problems: Problem[] = []
+  const required = objectDefinition(around.object)?.required ?? []
+  for (const path of required) {
+    const isTouched = draft.kind === 'insert' || path in draft.edits
+    if (isTouched && draftText(draft, path).trim() === '') problems.push({ kind: 'required', path })
+  }
+  if (touchesName(draft)) {
+    const fullName = draftFullName(around.object, draft)
+    if (around.names.isTaken(fullName, around.rowId)) {
+      problems.push({ kind: 'name-taken', path: 'Name', fullName })
+    }
+  }
+  if (hasParents(around.object)) {
+    if ('Name' in draft.edits && draftText(draft, 'Name').includes(':'))
+      problems.push({ kind: 'colon', path: 'Name' })
+    if (isOwnParent(draft)) problems.push({ kind: 'own-parent', path: 'Parent' })
+  }
+  for (const { path, now } of Object.values(draft.edits)) {
+    const amount =
+      pathType(around.object, path) === 'money' && typeof now === 'string' ? parseDecimal(now) : null
+    if (amount !== null && !isExactInJson(amount)) problems.push({ kind: 'inexact', path })
+    const structure = structureAt(draft.before, path)
+    if (structure !== null && typeof now === 'string') {
+      const isList = Array.isArray(structure)
+      if (!isJson(now, isList)) problems.push({ kind: 'not-json', path, isList })
+    }
+    if (around.supported === null) continue
+    const right = editability(
+      around.object,
+      path,
+      around.supported,
+      draft.kind === 'insert' ? 'new' : 'existing',
+    )
+    if (!right.editable) problems.push({ kind: 'unsupported', path })
+  }
+  if (around.vanished) problems.push({ kind: 'vanished' })
+  if (around.sharesId) problems.push({ kind: 'shared-id' })
+  return problems
+}
+
+/** The list or object that a record holds at a path; `null` for any other value. */
+function structureAt(record: RecordData, path: string): object | null {
+  const [top, member] = [ownValue(record, topField(path)), memberOf(path)]
+  if (typeof top !== 'object' || top === null) return null
+  const value = member === null ? top : ownValue(top as RecordData, member)
+  return typeof value === 'object' ? value : null
+}
+
+function isJson(text: string, isList: boolean): boolean {
+  try {
+    const value: unknown = JSON.parse(text)
+    return isList
+      ? Array.isArray(value)
+      : typeof value === 'object' && value !== null && !Array.isArray(value)
+  } catch {
+    return false
+  }
+}
+
+/** What was found wrong with a draft, and what it was found by. */
+interface Known extends Pick<Surroundings, 'supported' | 'vanished' | 'sharesId'> {
+  readonly found: readonly Problem[]
+}
+
+/** Finds problems, and remembers them: they are asked for again and again, and there may be 100,000 drafts. */
+export class ProblemFinder {
+  readonly #known = new WeakMap<RowDraft, Known>()
+
+  of(draft: RowDraft, around: Surroundings): readonly Problem[] {
+    const { supported, vanished, sharesId } = around
+    const known = this.#known.get(draft)
+    const isOfThese = known?.vanished === vanished && known.sharesId === sharesId
+    if (isOfThese && known.supported === supported) return known.found
+    const found = problemsOf(draft, around)
+    // What other rows are called may make a name a problem, or none any more: that is looked at each time.
+    if (!touchesName(draft)) this.#known.set(draft, { found, supported, vanished, sharesId })
+    return found
+  }
+}
+
+/** A problem in a sentence. `words` gives the words for a path. */
+export function problemWords(problem: Problem, words: (path: string) => string): string {
+  switch (problem.kind) {
+    case 'required':
+      return `${words(problem.path)} is needed`
+    case 'name-taken':
+      return `“${problem.fullName}” is taken`
+    case 'colon':
+      return `${words(problem.path)} can’t hold a colon`
+    case 'own-parent':
+      return `${words(problem.path)} is the record itself`
+    case 'unsupported':
+      return `${words(problem.path)} is not taken by this application`
+    case 'inexact':
+      return `${words(problem.path)} has too many digits to be sent without rounding`
+    case 'not-json':
+      return problem.isList
+        ? `${words(problem.path)} is a list: write it in square brackets, as JSON`
+        : `${words(problem.path)} has parts: write them in braces, as JSON`
+    case 'vanished':
+      return 'Not in the list any more'
+    case 'shared-id':
+      return 'Another record has the same ID'
+  }
+}

@@ -1,0 +1,195 @@
+/** What a person should look at before sending: nothing that stops it, but what is easily done by mistake. */
+import { isEmpty, type EditValue, type FieldEdit } from '../../../shared/records/changes.ts'
+import { compareDecimals, isZero, parseDecimal, type Decimal } from '../../../shared/format/money.ts'
+import { fieldDefinition } from '../../../shared/records/definition.ts'
+import type { Format } from '../../ui/format.ts'
+import { problemWords, type Problem } from './problems.ts'
+import { rowIdOf, type RowDraft } from './row-draft.ts'
+
+export interface Warning {
+  readonly kind: 'name' | 'reference' | 'inactive' | 'amount' | 'opening' | 'held-back'
+  /** Who or what, in bold. */
+  readonly subject: string
+  readonly text: string
+  readonly rowIds: readonly string[]
+}
+
+interface Surroundings {
+  readonly object: string
+  readonly format: Format
+  /** What a row is called. */
+  readonly nameOf: (draft: RowDraft) => string
+  /** The words for a path. */
+  readonly words: (path: string) => string
+  readonly problems: (draft: RowDraft) => readonly Problem[]
+  /** Whether anything in the list, as far as it was read, has or is this reference. */
+  readonly isKnownReference: (path: string, fullName: string) => boolean
+  /** The record's balance as it was read; empty when it has none. */
+  readonly balanceOf: (draft: RowDraft) => string
+}
+
+/** All warnings for the drafts that are about to be sent. */
+export function warningsOf(drafts: Iterable<RowDraft>, around: Surroundings): readonly Warning[] {
+  return [...drafts].flatMap((draft) => [
+    ...problemWarnings(draft, around),
+    ...Object.values(draft.edits).flatMap((edit) => editWarning(draft, edit, around) ?? []),
+  ])
+}
+
+function problemWarnings(draft: RowDraft, around: Surroundings): Warning[] {
+  return around.problems(draft).flatMap((problem): Warning[] => {
+    const rowIds = [rowIdOf(draft)]
+    switch (problem.kind) {
+      case 'name-taken':
+        return [
+          {
+            kind: 'name',
+            subject: problem.fullName,
+            text: 'would be there twice. The application may refuse it.',
+            rowIds,
+          },
+        ]
+      case 'required':
+        return [
+          {
+            kind: 'held-back',
+            subject: around.nameOf(draft) || 'A new record',
+            text: `has no ${around.words(problem.path).toLocaleLowerCase()} and is not sent.`,
+            rowIds,
+          },
+        ]
+      case 'colon':
+        return [
+          {
+            kind: 'name',
+            subject: around.nameOf(draft),
+            text: `holds a colon. What stands before it belongs in ${around.words('Parent')}; the application may refuse it.`,
+            rowIds,
+          },
+        ]
+      case 'own-parent':
+        return [
+          {
+            kind: 'reference',
+            subject: around.nameOf(draft),
+            text: `would be its own ${around.words(problem.path).toLocaleLowerCase()}, or that of a record it belongs to. The application may refuse it.`,
+            rowIds,
+          },
+        ]
+      case 'unsupported':
+        return [
+          {
+            kind: 'held-back',
+            subject: around.nameOf(draft),
+            text: `changes ${around.words(problem.path)}, which this application does not take; it is not sent.`,
+            rowIds,
+          },
+        ]
+      case 'inexact':
+        return [
+          {
+            kind: 'held-back',
+            subject: around.nameOf(draft) || 'A new record',
+            text: `has more digits in ${around.words(problem.path).toLocaleLowerCase()} than can be sent without rounding, and is not sent.`,
+            rowIds,
+          },
+        ]
+      case 'not-json':
+        return [
+          {
+            kind: 'held-back',
+            subject: around.nameOf(draft) || 'A new record',
+            text: `is not sent: ${problemWords(problem, around.words)}.`,
+            rowIds,
+          },
+        ]
+      case 'vanished':
+        return [
+          {
+            kind: 'held-back',
+            subject: around.nameOf(draft),
+            text: 'is not in the list any more.',
+            rowIds,
+          },
+        ]
+      case 'shared-id':
+        return [
+          {
+            kind: 'held-back',
+            subject: around.nameOf(draft),
+            text: 'has the same ID as another record, so that it can’t be told which one is meant; it is not sent.',
+            rowIds,
+          },
+        ]
+    }
+  })
+}
+
+function editWarning(draft: RowDraft, edit: FieldEdit, around: Surroundings): Warning | null {
+  const rowIds = [rowIdOf(draft)]
+  const subject = around.nameOf(draft) || 'A new record'
+  const type = fieldDefinition(around.object, edit.path).type
+  if (type === 'reference' && typeof edit.now !== 'string' && !isEmpty(edit.now)) {
+    if (edit.now.ID !== '' || around.isKnownReference(edit.path, edit.now.FullName)) return null
+    const text = `gets ${around.words(edit.path).toLocaleLowerCase()} “${edit.now.FullName}”, which nothing in this list has.`
+    return { kind: 'reference', subject, text, rowIds }
+  }
+  if (edit.path === 'IsActive' && edit.now === 'false') {
+    const balance = parseDecimal(around.balanceOf(draft))
+    if (balance === null || isZero(balance)) return null
+    return {
+      kind: 'inactive',
+      subject,
+      text: `becomes inactive, and its balance is ${around.format.money(balance)}.`,
+      rowIds,
+    }
+  }
+  if (type !== 'money') return null
+  return amountWarning(draft, edit, around, subject, rowIds)
+}
+
+function amountWarning(
+  draft: RowDraft,
+  edit: FieldEdit,
+  around: Surroundings,
+  subject: string,
+  rowIds: readonly string[],
+): Warning | null {
+  const now = amountOf(edit.now)
+  if (now === null) return null
+  if (draft.kind === 'insert' && edit.path === 'Balance' && !isZero(now)) {
+    const text = `begins with a balance of ${around.format.money(now)}, which will post to the books.`
+    return { kind: 'opening', subject, text, rowIds }
+  }
+  const was = edit.was === null ? null : amountOf(edit.was)
+  if (was === null || isZero(was) || !isHundredfold(was, now)) return null
+  return {
+    kind: 'amount',
+    subject,
+    text: `: ${around.words(edit.path)} goes from ${around.format.money(was)} to ${around.format.money(now)}.`,
+    rowIds,
+  }
+}
+
+function amountOf(value: EditValue): Decimal | null {
+  return typeof value === 'string' ? parseDecimal(value) : null
+}
+
+/** Whether one is at least a hundred times the other: a decimal mark in the wrong place. */
+export function isHundredfold(was: Decimal, now: Decimal): boolean {
+  if (isZero(now)) return false
+  const [small, large] = compareDecimals(absolute(was), absolute(now)) < 0 ? [was, now] : [now, was]
+  return compareDecimals(hundredTimes(absolute(small)), absolute(large)) <= 0
+}
+
+function absolute(value: Decimal): Decimal {
+  return (value.startsWith('-') ? value.slice(1) : value) as Decimal
+}
+
+/** Exactly: the decimal point two places on. */
+function hundredTimes(value: Decimal): Decimal {
+  const [whole = '', fraction = ''] = value.split('.')
+  const digits = fraction.padEnd(2, '0')
+  const rest = digits.slice(2)
+  return `${whole}${digits.slice(0, 2)}${rest === '' ? '' : `.${rest}`}` as Decimal
+}

@@ -1,0 +1,63 @@
+/** What stands in a cell: a value as words, figures or dates, as this person on this machine reads them. */
+import { textOf, type EditValue, type RecordData } from '../../../shared/records/changes.ts'
+import { ADDRESS_PARTS, type FieldType } from '../../../shared/records/definition.ts'
+import { shownText } from '../../../shared/format/text.ts'
+import type { Format } from '../../ui/format.ts'
+
+/** A value without any dress: a reference by the name of what it points to, everything else as it came. */
+export function asText(value: EditValue): string {
+  return typeof value === 'string' ? value : value.FullName || value.ID
+}
+
+/** A value of a type as it is shown. A yes stands as a tick in the grid; here it is the word. */
+export function cellText(type: FieldType, value: EditValue, format: Format): string {
+  if (typeof value !== 'string') return shownText(asText(value))
+  switch (type) {
+    case 'money':
+      return format.money(value)
+    case 'timestamp':
+      return format.fullMoment(value)
+    case 'boolean':
+      return value === 'true' ? 'Yes' : value === 'false' ? 'No' : value
+    case 'text':
+    case 'address':
+    case 'contact':
+    case 'reference':
+      return shownText(value)
+  }
+}
+
+/** A value as it stands in an editor and on the clipboard: amounts with the locale's marks, dates as they came. */
+export function plainText(type: FieldType, value: EditValue, decimalMark: string): string {
+  if (typeof value !== 'string') return asText(value)
+  if (type === 'money') return value.replace('.', decimalMark)
+  if (type === 'boolean') return value === 'true' ? 'Yes' : value === 'false' ? 'No' : value
+  return value
+}
+
+/**
+ * An address, or any other group of members, in one line: `218 Alder Ct, Bayshore CA 94326`. What refers to a record
+ * goes by that one's name, and by its ID where it has no name.
+ */
+export function oneLine(memberText: (member: string) => string, members: readonly string[]): string {
+  if (members.includes('ID') && (memberText('FullName') || memberText('Name')) !== '')
+    return oneLine(
+      memberText,
+      members.filter((member) => member !== 'ID'),
+    )
+  const isAddress = members.includes('City') && members.includes('Line1')
+  if (!isAddress) return members.map(memberText).filter(Boolean).join(', ')
+  const place = ['City', 'State', 'PostalCode'].map(memberText).filter(Boolean).join(' ')
+  const lines = ADDRESS_PARTS.slice(0, 5).map((part) => memberText(part.name))
+  const known = new Set<string>(ADDRESS_PARTS.map((part) => part.name))
+  const others = members.filter((member) => !known.has(member)).map(memberText)
+  return [...lines, place, memberText('Country'), memberText('Notes'), ...others].filter(Boolean).join(', ')
+}
+
+/** How deep a record stands under its parents, from its full name (`Parent:Child`), for the indent. */
+export function depthOf(record: RecordData): number {
+  const fullName = textOf(record['FullName'])
+  const name = textOf(record['Name'])
+  if (fullName === '' || fullName === name || !fullName.endsWith(`:${name}`)) return 0
+  return Math.min(4, fullName.slice(0, fullName.length - name.length).split(':').length - 1)
+}

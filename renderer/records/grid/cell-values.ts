@@ -1,0 +1,49 @@
+/** What stands in the cells of a column: what was typed, else what the record says. */
+import {
+  canonicalValue,
+  editAt,
+  isGivenWhole,
+  memberOf,
+  ownValue,
+  textOf,
+  topField,
+  type EditValue,
+  type RecordData,
+} from '../../../shared/records/changes.ts'
+import { asText, oneLine } from './cell-text.ts'
+import type { PlannedColumn } from './columns/plan.ts'
+import type { RecordsView } from '../screen/records-view.svelte.ts'
+import type { RecordRow } from '../list/rows.ts'
+
+/** Reads a cell's value; made once a column, because drawing and sorting ask for it again and again. */
+export function reader(
+  { path, type, members }: PlannedColumn,
+  view: RecordsView,
+): (row: RecordRow) => EditValue {
+  const { book } = view.list
+  const field = topField(path)
+  const member = memberOf(path)
+  if (type === 'line') {
+    return (row) => {
+      const whole = ownValue(row.record, field)
+      if (isGivenWhole(whole)) return textOf(whole)
+      const edits = book.draft(row.rowId)?.edits
+      const parts = partsOf(row.record, field)
+      return oneLine(
+        (name) => asText(editAt(edits, `${path}.${name}`)?.now ?? textOf(ownValue(parts, name))),
+        members,
+      )
+    }
+  }
+  return (row) => {
+    const edit = editAt(book.draft(row.rowId)?.edits, path)
+    if (edit) return edit.now
+    if (member !== null) return textOf(ownValue(partsOf(row.record, field), member))
+    return canonicalValue(type, ownValue(row.record, field))
+  }
+}
+
+function partsOf(record: RecordData, field: string): RecordData {
+  const value = ownValue(record, field)
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as RecordData) : {}
+}

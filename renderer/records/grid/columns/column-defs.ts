@@ -1,0 +1,283 @@
+/** The plan of columns as the grid takes it. */
+import type { NumberMarks } from '../../../../shared/format/money.ts'
+import { type EditValue, editAt } from '../../../../shared/records/changes.ts'
+import type { Format } from '../../../ui/format.ts'
+import { type ColDef, type ColGroupDef, changeElement } from '../../../ui/grid/grid.ts'
+import { isLocked } from '../../drafts/row-draft.ts'
+import { type Sorter, compareDigits, compareText, digitsOf, sorter } from '../../list/order.ts'
+import { type RecordRow, recordName } from '../../list/rows.ts'
+import { cellMark } from '../../outcome/outcome.ts'
+import type { RecordsView } from '../../screen/records-view.svelte.ts'
+import { asText, cellText, depthOf, plainText } from '../cell-text.ts'
+import { reader } from '../cell-values.ts'
+import { CellEditor, type CellEditorSetup } from '../editor/cell-editor.ts'
+import { icon, span, yes } from '../elements.ts'
+import { type PlanEntry, type PlannedColumn, type PlannedGroup, groupIdOf } from './plan.ts'
+
+type Column = ColDef<RecordRow, unknown>
+
+interface Setting {
+  readonly view: RecordsView
+  readonly format: () => Format
+  readonly marks: NumberMarks
+  readonly filter: HeadingFilter
+}
+
+/** The columns of the data, without those for signs, ticks and outcomes. */
+export function columnDefs(
+  plan: readonly PlanEntry[],
+  setting: Setting,
+): (ColDef<RecordRow> | ColGroupDef<RecordRow>)[] {
+  return plan.map((entry) =>
+    entry.kind === 'column' ? columnDef(entry.column, setting) : groupDef(entry.group, setting),
+  )
+}
+
+function groupDef(group: PlannedGroup, setting: Setting): ColGroupDef<RecordRow> {
+  return {
+    groupId: groupIdOf(group.field),
+    headerName: group.header,
+    marryChildren: true,
+    children: group.columns.map((column) => columnDef(column, setting)),
+    headerGroupComponent: GroupHeading,
+    headerGroupComponentParams: {
+      title: group.header,
+      hidden: group.hidden,
+      unfolds: group.unfolds,
+      isNamedBelow: group.columns[0]?.shown === 'always',
+    },
+  }
+}
+
+function columnDef(column: PlannedColumn, setting: Setting): Column {
+  const { view, format } = setting
+  const { list } = view
+  const { path, type } = column
+  const read = reader(column, view)
+  const text = (row: RecordRow): string =>
+    type === 'line' ? asText(read(row)) : cellText(type, read(row), format())
+  const because = column.forExisting.editable || type === 'line' ? '' : column.forExisting.because
+  return {
+    colId: path,
+    headerName: column.header,
+    ...(column.shown === 'always' ? {} : { columnGroupShow: column.shown === 'folded' ? 'closed' : 'open' }),
+    ...(path === 'Name' ? { pinned: 'left' as const } : {}),
+    initialWidth: column.width,
+    headerClass: type === 'money' ? 'cell-number' : type === 'boolean' ? 'cell-center' : '',
+    headerComponentParams: {
+      innerHeaderComponent: ColumnHeading,
+      innerHeaderComponentParams: { because, filter: setting.filter },
+    },
+    // The row itself, for nothing: the words are the formatter's, and the order of rows is `RowOrder`'s.
+    valueGetter: ({ data }) => data,
+    valueFormatter: ({ data }) => (data ? text(data) : ''),
+    comparator: () => 0,
+    cellClass: classesOf(column, view),
+    cellRendererSelector: ({ data }) => {
+      if (!data) return undefined
+      const change = view.isReviewing ? changeIn(data, path, setting) : null
+      if (change) return { component: () => changeElement(change.was, change.now) }
+      if (type === 'boolean' && asText(read(data)) === 'true') return { component: yes }
+      return undefined
+    },
+    editable: ({ data }) => data !== undefined && list.editing.editability(data.rowId, path).editable,
+    cellEditor: CellEditor,
+    cellEditorParams: ({ data }: { data: RecordRow }): CellEditorSetup => editorSetup(data, column, setting),
+    valueSetter: ({ data, newValue }) => {
+      list.editing.edit([{ rowId: data.rowId, path, now: newValue as EditValue }])
+      return true
+    },
+  }
+}
+
+/** How the rows of a column are sorted; `undefined` of a column that the list does not have. */
+export function columnSorter(view: RecordsView, path: string): Sorter | undefined {
+  const column = view.list.column(path)
+  if (!column) return undefined
+  // By full name, so that a sub-customer stands under its parent.
+  if (path === 'Name') return sorter((row) => recordName(row.record), compareText)
+  const read = reader(column, view)
+  const text = (row: RecordRow): string => asText(read(row))
+  return column.type === 'money'
+    ? sorter((row) => digitsOf(text(row)), compareDigits)
+    : sorter(text, compareText)
+}
+
+/**
+ * What a cell wears. One function and not a rule for each class: the grid asks at every cell that comes in sight, and
+ * most rows have nothing to say.
+ */
+function classesOf(column: PlannedColumn, view: RecordsView): NonNullable<Column['cellClass']> {
+  const { path, type } = column
+  const always: string[] = []
+  if (type === 'money') always.push('cell-number')
+  if (type === 'boolean') always.push('cell-center')
+  if (type === 'line') always.push('cell-readonly')
+  const readonly = type === 'line' ? always : [...always, 'cell-readonly']
+  const own = (row: RecordRow): readonly string[] => {
+    if (path === 'Name') return depthOf(row.record) > 0 ? [`depth-${depthOf(row.record)}`] : []
+    // New rows may be typed into where existing ones may not: the shade follows the row.
+    const right = row.origin === 'new' ? column.forNew : column.forExisting
+    return right.editable ? always : readonly
+  }
+  return ({ data }) => {
+    if (!data) return []
+    const hasMarks = view.isReviewing || view.list.book.isMarked(data.rowId)
+    return hasMarks ? [...own(data), ...marksOf(data.rowId, path, view)] : [...own(data)]
+  }
+}
+
+/** The classes that say what became of a cell. */
+function marksOf(rowId: string, path: string, view: RecordsView): readonly string[] {
+  const { book } = view.list
+  const draft = book.draft(rowId)
+  const outcome = book.outcome(rowId)
+  const marks: string[] = []
+  const mark = cellMark(outcome, path, draft)
+  // Outside the review a saved row flashes once and is as before.
+  if (mark !== null && (mark !== 'saved' || view.isReviewing)) marks.push(`cell-${mark}`)
+  if (isLocked(draft)) marks.push('cell-locked')
+  const changes =
+    outcome.kind === 'saved'
+      ? outcome.mark.operation.edits.some((edit) => edit.path === path)
+      : editAt(draft?.edits, path) !== undefined
+  if (view.isReviewing && path !== 'Name' && !changes) marks.push('cell-asleep')
+  return marks
+}
+
+/** Was and is of a cell that was edited, or saved in this visit. */
+function changeIn(
+  row: RecordRow,
+  path: string,
+  { view, format }: Setting,
+): { was: string; now: string } | null {
+  const { book } = view.list
+  const outcome = book.outcome(row.rowId)
+  const edit =
+    editAt(book.draft(row.rowId)?.edits, path) ??
+    (outcome.kind === 'saved' ? outcome.mark.operation.edits.find((each) => each.path === path) : undefined)
+  if (!edit) return null
+  const type = view.list.column(path)?.type ?? 'text'
+  const words = (value: EditValue | null): string =>
+    value === null || type === 'line' ? '' : cellText(type, value, format())
+  return { was: words(edit.was), now: words(edit.now) || 'empty' }
+}
+
+function editorSetup(row: RecordRow, column: PlannedColumn, { view, marks }: Setting): CellEditorSetup {
+  const { list } = view
+  const type = column.type === 'line' ? 'text' : column.type
+  const value = list.value(row.rowId, column.path)
+  return {
+    type,
+    label: column.header,
+    start: plainText(type, value, marks.decimal),
+    marks,
+    canBeEmpty: row.origin === 'new',
+    suggest: (typed) => (type === 'reference' ? list.references.suggest(column.path, typed, 50) : []),
+  }
+}
+
+// Headers of the grid: a lock where a column can only be read, with the reason; a button where a group unfolds.
+
+/** The filter of a column, as its heading offers it. */
+export interface HeadingFilter {
+  /** Whether the column's filter is on. */
+  readonly isOn: (path: string) => boolean
+  /** Opens the filter's box under the heading. */
+  readonly onopen: (path: string, heading: Element) => void
+}
+
+interface HeaderParams {
+  readonly displayName: string
+  readonly eGridHeader: HTMLElement
+  readonly column: { getColId(): string }
+  /** Why the column can't be changed; empty when it can. */
+  readonly because?: string
+  readonly filter: HeadingFilter
+}
+
+/** What stands inside a column's header, where the grid would put its bare name. */
+class ColumnHeading {
+  readonly #gui = span('heading')
+
+  init(params: HeaderParams): void {
+    this.refresh(params)
+  }
+
+  getGui(): HTMLElement {
+    return this.#gui
+  }
+
+  refresh(params: HeaderParams): boolean {
+    const { displayName, eGridHeader, because = '' } = params
+    const lock = because === '' ? [] : [icon('lock')]
+    this.#gui.replaceChildren(...lock, span('cut', displayName), filterButton(params))
+    this.#gui.title = because
+    // The button in it is no part of the column's name.
+    eGridHeader.setAttribute('aria-label', displayName)
+    if (because === '') eGridHeader.removeAttribute('aria-description')
+    else eGridHeader.setAttribute('aria-description', `Read only. ${because}`)
+    return true
+  }
+}
+
+/** Seen on hover, and while the filter is on. The heading itself is what the keyboard reaches: Alt+Down there. */
+function filterButton({ displayName, eGridHeader, column, filter }: HeaderParams): HTMLButtonElement {
+  const path = column.getColId()
+  const button = document.createElement('button')
+  button.type = 'button'
+  button.tabIndex = -1
+  button.className = filter.isOn(path) ? 'filter-button on' : 'filter-button'
+  button.title = `Filter ${displayName}`
+  button.setAttribute('aria-label', `Filter ${displayName}`)
+  button.append(icon('filter'))
+  button.addEventListener('click', (event) => {
+    // A click on the heading sorts.
+    event.stopPropagation()
+    filter.onopen(path, eGridHeader)
+  })
+  return button
+}
+
+interface GroupParams {
+  readonly columnGroup: { isExpanded(): boolean; getProvidedColumnGroup(): EventTarget | object }
+  readonly setExpanded: (expanded: boolean) => void
+  readonly title: string
+  readonly hidden: number
+  readonly unfolds: string
+  /** Whether the column that is always shown says the name already. */
+  readonly isNamedBelow: boolean
+}
+
+/** The heading of a group that unfolds: `› Billing address 10`; over a reference the bare `›` until it is open. */
+class GroupHeading {
+  readonly #gui = document.createElement('button')
+  #params: GroupParams | null = null
+
+  init(params: GroupParams): void {
+    this.#params = params
+    this.#gui.type = 'button'
+    this.#gui.className = 'group-heading'
+    this.#gui.tabIndex = -1
+    this.#gui.addEventListener('click', () => params.setExpanded(!params.columnGroup.isExpanded()))
+    this.#say()
+  }
+
+  getGui(): HTMLElement {
+    this.#say()
+    return this.#gui
+  }
+
+  #say(): void {
+    if (!this.#params) return
+    const { columnGroup, title, hidden, unfolds, isNamedBelow } = this.#params
+    const isOpen = columnGroup.isExpanded()
+    const isNamed = !isNamedBelow || isOpen
+    this.#gui.replaceChildren(icon('chevron'), ...(isNamed ? [title] : []))
+    // Drawn by the style sheet: what can be read of a button has to be part of its name.
+    this.#gui.dataset['hidden'] = isNamed && !isOpen ? String(hidden) : ''
+    this.#gui.title = `${isOpen ? 'Fold' : 'Unfold'} ${unfolds}`
+    this.#gui.setAttribute('aria-expanded', String(isOpen))
+    this.#gui.setAttribute('aria-label', `${isOpen ? 'Fold' : 'Unfold'} ${unfolds}`)
+  }
+}

@@ -1,0 +1,183 @@
+/** The columns of the grid that is shown: which are chosen, what is kept of them, how wide the Outcome column is. */
+import type { GridApi } from '../../../ui/grid/grid.ts'
+import type { RecordRow } from '../../list/rows.ts'
+import type { Interruptible } from '../../list/turns.ts'
+import type { RowOutcome } from '../../outcome/outcome.ts'
+import { ReviewColumns } from '../../review/review-columns.svelte.ts'
+import type { RecordsView } from '../../screen/records-view.svelte.ts'
+import { type KeptColumns, keptFrom } from './column-state.ts'
+import { OUTCOME, STATE_COLUMNS } from './plan.ts'
+
+const KEEP_AFTER = 400
+/** Pixels that the Outcome column needs for its words and buttons; the widest of those that stand there. */
+const OUTCOME_WIDTHS: Readonly<Record<RowOutcome['kind'], number>> = {
+  none: 0,
+  draft: 0,
+  new: 104,
+  'changes-back': 124,
+  queued: 150,
+  sending: 150,
+  saved: 150,
+  problem: 190,
+  refused: 206,
+  unconfirmed: 262,
+  underneath: 206,
+  meanwhile: 206,
+  'saved-otherwise': 214,
+  held: 240,
+}
+
+/** Of a row that says what the application filled in. */
+const NEWS_WIDTH = 270
+/** As wide as its heading. */
+export const OUTCOME_WIDTH = 92
+/** Rows between two looks at the clock. */
+const STRIDE = 64
+/** Of more rows it is not worth asking each what it has to say. */
+const FEW_MARKED = 500
+
+export interface ColumnChoice {
+  readonly field: string
+  readonly label: string
+  readonly isShown: boolean
+}
+
+export class GridColumns {
+  readonly #api: GridApi<RecordRow>
+  readonly #view: RecordsView
+  readonly #onkeep: (kept: KeptColumns) => void
+  #timer: ReturnType<typeof setTimeout> | undefined
+  readonly review: ReviewColumns
+  /** The width that the Outcome column was given last. */
+  #fitted = OUTCOME_WIDTH
+
+  constructor(api: GridApi<RecordRow>, view: RecordsView, onkeep: (kept: KeptColumns) => void) {
+    this.#api = api
+    this.#view = view
+    this.#onkeep = onkeep
+    this.review = new ReviewColumns(api, view.list)
+  }
+
+  /** Keeps order, widths and choice, once the hand rests. */
+  keepSoon(): void {
+    clearTimeout(this.#timer)
+    this.#timer = setTimeout(() => {
+      if (!this.review.isShown) this.#onkeep(keptFrom(this.#api))
+    }, KEEP_AFTER)
+  }
+
+  stop(): void {
+    clearTimeout(this.#timer)
+  }
+
+  /** The fields of the list and whether each is shown, for choosing columns. */
+  choices(): readonly ColumnChoice[] {
+    return this.#view.list.plan.map((entry) => {
+      const [path, label, field] =
+        entry.kind === 'column'
+          ? [entry.column.path, entry.column.header, entry.column.path]
+          : [entry.group.columns[0]?.path ?? '', entry.group.header, entry.group.field]
+      return { field, label, isShown: this.#api.getColumn(path)?.isVisible() ?? true }
+    })
+  }
+
+  show(field: string, isShown: boolean): void {
+    const entry = this.#view.list.plan.find((each) =>
+      each.kind === 'column' ? each.column.path === field : each.group.field === field,
+    )
+    if (!entry) return
+    const paths =
+      entry.kind === 'column' ? [entry.column.path] : entry.group.columns.map((column) => column.path)
+    this.#api.setColumnsVisible(paths, isShown)
+  }
+
+  /** Paths of the columns that are seen, from left to right. */
+  shownPaths(): readonly string[] {
+    const ids = this.#api.getAllDisplayedColumns().map((column) => column.getColId())
+    return ids.filter((id) => !STATE_COLUMNS.includes(id))
+  }
+
+  /** The rows as they are filtered and sorted. */
+  shownRows(): readonly RecordRow[] {
+    const rows: RecordRow[] = []
+    this.#api.forEachNodeAfterFilterAndSort(({ data }) => {
+      if (data) rows.push(data)
+    })
+    return rows
+  }
+
+  /** Order, widths and choice as they are at first. */
+  reset(): void {
+    this.#api.resetColumnState()
+    this.#api.resetColumnGroupState()
+    this.keepSoon()
+  }
+
+  /**
+   * The Outcome column is narrow until a row has something to say, or to ask: these may have by now. It becomes narrow
+   * again with them, where nobody has made it wider by hand.
+   */
+  *fittingOutcomes(rowIds: Iterable<string>): Interruptible<void> {
+    const needed = yield* this.#widthFor(rowIds)
+    const column = this.#api.isDestroyed() ? null : this.#api.getColumn(OUTCOME)
+    if (!column) return
+    const width = column.getActualWidth()
+    const marked = this.#view.list.book.markedRows()
+    const canNarrow = width === this.#fitted && needed < width && marked.size <= FEW_MARKED
+    const newWidth = canNarrow
+      ? Math.max(OUTCOME_WIDTH, yield* this.#widthFor(marked))
+      : Math.max(width, needed)
+    if (newWidth === width) return
+    this.#fitted = newWidth
+    this.#api.setColumnWidths([{ key: OUTCOME, newWidth }])
+    this.review.fit()
+  }
+
+  *#widthFor(rowIds: Iterable<string>): Interruptible<number> {
+    const { book } = this.#view.list
+    let width = 0
+    let asked = 0
+    for (const rowId of rowIds) {
+      width = Math.max(width, outcomeWidth(book.outcome(rowId)))
+      asked += 1
+      if (asked % STRIDE === 0) yield
+    }
+    return width
+  }
+}
+
+function outcomeWidth(outcome: RowOutcome): number {
+  const hasNews = outcome.kind === 'saved' && outcome.mark.filledIn.length > 0
+  return hasNews ? NEWS_WIDTH : OUTCOME_WIDTHS[outcome.kind]
+}
+
+/*
+ * Draws anew the cells that say something about a row as a whole: of the rows that say something now, or did when they
+ * were drawn last, which are few of those in sight.
+ */
+
+export class StateCells {
+  readonly #api: GridApi<RecordRow>
+  readonly #markedRows: () => ReadonlySet<string>
+  #marked: ReadonlySet<string> = new Set()
+
+  /** @param markedRows the rows that have something to say */
+  constructor(api: GridApi<RecordRow>, markedRows: () => ReadonlySet<string>) {
+    this.#api = api
+    this.#markedRows = markedRows
+  }
+
+  /** @param drawn rows of which all cells were drawn just now */
+  refresh(drawn: readonly string[] = []): void {
+    const before = this.#marked
+    this.#marked = this.#markedRows()
+    const done = new Set(drawn)
+    const rowNodes = this.#api
+      .getRenderedNodes()
+      .filter(
+        ({ data }) =>
+          data && !done.has(data.rowId) && (this.#marked.has(data.rowId) || before.has(data.rowId)),
+      )
+    if (rowNodes.length > 0) this.#api.refreshCells({ rowNodes, columns: [...STATE_COLUMNS], force: true })
+  }
+}

@@ -1,0 +1,325 @@
+/**
+ * Which columns a list has, in which order, and what may be changed in them: the data definition's fields, every
+ * other field that was found in the records, and those that metadata alone names. Nobody may be dropped.
+ */
+import type { FieldSupport, RecordSet } from '../../../../shared/contract/records.ts'
+import { isReferenceShaped, memberOf, pathOf, topField } from '../../../../shared/records/changes.ts'
+import {
+  ADDRESS_PARTS,
+  CONTACT_PARTS,
+  type FieldDefinition,
+  type FieldType,
+  NEVER_SENT,
+  fieldDefinition,
+  objectDefinition,
+} from '../../../../shared/records/definition.ts'
+import { type Editability, editability, fieldsOf } from '../../../../shared/records/fields.ts'
+
+export interface PlannedColumn {
+  /** The column's id: the field's path (`Phone`, `BillingAddress.City`, `Terms`). */
+  readonly path: string
+  readonly header: string
+  /** `line`: a group of members folded into one line. */
+  readonly type: FieldType | 'line'
+  /** When it is seen, in a group that folds. */
+  readonly shown: 'always' | 'folded' | 'unfolded'
+  readonly forNew: Editability
+  readonly forExisting: Editability
+  /** The members that a line is made of. */
+  readonly members: readonly string[]
+  /** The object whose records can be referred to, where the definition knows it. */
+  readonly refersTo: string
+  /** Pixels. */
+  readonly width: number
+}
+
+export interface PlannedGroup {
+  readonly field: string
+  readonly header: string
+  readonly columns: readonly PlannedColumn[]
+  /** How many columns unfolding adds. */
+  readonly hidden: number
+  /** What unfolding shows, for the button's name: *the parts of Billing address*. */
+  readonly unfolds: string
+}
+
+export type PlanEntry =
+  | { readonly kind: 'column'; readonly column: PlannedColumn }
+  | { readonly kind: 'group'; readonly group: PlannedGroup }
+
+/** What a person looks at first, so that it stands without scrolling on a laptop; the rest follows the definition. */
+const EVERYDAY = [
+  'Name',
+  'Type',
+  'Phone',
+  'Email',
+  'Terms',
+  'BillingAddress',
+  'Address',
+  'Balance',
+  'IsActive',
+  'CompanyName',
+  'Number',
+  'Description',
+]
+
+const WIDTHS: Readonly<Record<FieldType | 'line', number>> = {
+  text: 140,
+  money: 132,
+  boolean: 64,
+  timestamp: 192,
+  reference: 108,
+  address: 140,
+  contact: 140,
+  line: 140,
+}
+const WIDTH_OF: ReadonlyMap<string, number> = new Map([
+  ['Name', 192],
+  ['FullName', 192],
+  ['Email', 164],
+  ['Phone', 126],
+])
+
+const BY_PARTS: Editability = { editable: false, because: 'Unfold it to change its parts.' }
+const PART_OF_REFERENCE: Editability = {
+  editable: false,
+  because: 'This goes with the reference; choose another one beside it.',
+}
+
+/**
+ * Plans the columns of a list.
+ * @param found fields found in the records, with their members; empty before a read
+ * @param support `null` while metadata is being asked for
+ */
+export function planColumns(
+  object: string,
+  found: RecordSet['fields'],
+  support: FieldSupport | null,
+): readonly PlanEntry[] {
+  const supported = support?.supported ? new Set(support.supported) : null
+  const told = fieldsOf(supported ?? [])
+  const defined = objectDefinition(object)?.fields.map((field) => field.name) ?? []
+  const names = new Set([...defined, ...found.map((field) => field.name), ...told.keys()])
+  const first = EVERYDAY.filter((name) => names.has(name))
+  const members = new Map(found.map((field) => [field.name, field.members]))
+  const rightsOf = (path: string): Rights => ({
+    forNew: editability(object, path, supported, 'new'),
+    forExisting: editability(object, path, supported, 'existing'),
+  })
+  return [...new Set([...first, ...names])].map((name) => {
+    const parts = new Set([...(members.get(name) ?? []), ...(told.get(name) ?? [])])
+    return planField(fieldDefinition(object, name), [...parts], rightsOf)
+  })
+}
+
+type RightsOf = (path: string) => Rights
+
+/** @param found members of it in the records, or that metadata names */
+function planField(field: FieldDefinition, found: readonly string[], rightsOf: RightsOf): PlanEntry {
+  switch (field.type) {
+    case 'address':
+      return folding(field, merged(ADDRESS_PARTS, found), rightsOf)
+    case 'contact':
+      return planContact(field, found, rightsOf)
+    case 'reference':
+      return planReference(field, found, rightsOf)
+    case 'text':
+      if (found.length === 0) return single(field, rightsOf)
+      return isReferenceShaped(found)
+        ? planReference(field, found, rightsOf)
+        : folding(field, merged([], found), rightsOf)
+    case 'money':
+    case 'boolean':
+    case 'timestamp':
+      return single(field, rightsOf)
+  }
+}
+
+type Rights = Pick<PlannedColumn, 'forNew' | 'forExisting'>
+interface Part {
+  readonly name: string
+  readonly label: string
+}
+
+/** The known parts, then those that only the records have. */
+function merged(known: readonly Part[], found: readonly string[]): readonly Part[] {
+  const names = new Set(known.map((part) => part.name))
+  return [...known, ...found.filter((name) => !names.has(name)).map((name) => ({ name, label: name }))]
+}
+
+function single(field: FieldDefinition, rightsOf: RightsOf): PlanEntry {
+  const path = pathOf(field.name)
+  return {
+    kind: 'column',
+    column: columnOf(path, field.label, field.type, 'always', rightsOf(path), field),
+  }
+}
+
+function folding(field: FieldDefinition, parts: readonly Part[], rightsOf: RightsOf): PlanEntry {
+  const line: PlannedColumn = {
+    ...columnOf(
+      pathOf(field.name),
+      field.label,
+      'line',
+      'folded',
+      { forNew: BY_PARTS, forExisting: BY_PARTS },
+      field,
+    ),
+    members: parts.map((part) => part.name),
+  }
+  const columns = parts.map((part) => {
+    const path = pathOf(field.name, part.name)
+    return columnOf(path, part.label, 'text', 'unfolded', rightsOf(path), field)
+  })
+  return groupOf(field, [line, ...columns], columns.length, `the parts of ${field.label}`)
+}
+
+function planReference(field: FieldDefinition, found: readonly string[], rightsOf: RightsOf): PlanEntry {
+  const others = merged([{ name: 'ID', label: `${field.label} ID` }], found)
+    .filter((part) => part.name !== 'FullName')
+    .map((part) =>
+      columnOf(
+        pathOf(field.name, part.name),
+        part.label,
+        'text',
+        'unfolded',
+        { forNew: PART_OF_REFERENCE, forExisting: PART_OF_REFERENCE },
+        field,
+      ),
+    )
+  const path = pathOf(field.name)
+  const main = columnOf(path, field.label, 'reference', 'always', rightsOf(path), field)
+  return groupOf(field, [main, ...others], others.length, `the ID of ${field.label}`)
+}
+
+function planContact(field: FieldDefinition, found: readonly string[], rightsOf: RightsOf): PlanEntry {
+  const [name = { name: 'Name', label: 'Name' }, ...rest] = merged(CONTACT_PARTS, found)
+  const columnFor = (part: Part, label: string, shown: PlannedColumn['shown']): PlannedColumn => {
+    const path = pathOf(field.name, part.name)
+    return columnOf(path, label, 'text', shown, rightsOf(path), field)
+  }
+  const main = columnFor(name, field.label, 'always')
+  if (rest.length === 0) return { kind: 'column', column: main }
+  const others = rest.map((part) => columnFor(part, part.label, 'unfolded'))
+  return groupOf(field, [main, ...others], others.length, `the parts of ${field.label}`)
+}
+
+function groupOf(
+  field: FieldDefinition,
+  columns: readonly PlannedColumn[],
+  hidden: number,
+  unfolds: string,
+): PlanEntry {
+  return { kind: 'group', group: { field: field.name, header: field.label, columns, hidden, unfolds } }
+}
+
+function columnOf(
+  path: string,
+  header: string,
+  type: PlannedColumn['type'],
+  shown: PlannedColumn['shown'],
+  rights: Rights,
+  field: FieldDefinition,
+): PlannedColumn {
+  const width = WIDTH_OF.get(path) ?? WIDTHS[type]
+  return { path, header, type, shown, ...rights, members: [], refersTo: field.refersTo ?? '', width }
+}
+
+/** The id of a field's group; apart from the columns' ids, of which one is the field's own. */
+export function groupIdOf(field: string): string {
+  return `group ${field}`
+}
+
+/** Every column of a plan, whether folded away or not. */
+export function allColumns(plan: readonly PlanEntry[]): readonly PlannedColumn[] {
+  return plan.flatMap((entry) => (entry.kind === 'column' ? [entry.column] : entry.group.columns))
+}
+
+/** The words for a path, for messages: *Billing address, City*. */
+export function pathWords(plan: readonly PlanEntry[], path: string): string {
+  for (const entry of plan) {
+    if (entry.kind === 'column' && entry.column.path === path) return entry.column.header
+    if (entry.kind === 'group') {
+      const column = entry.group.columns.find((each) => each.path === path)
+      if (column)
+        return memberOf(column.path) !== null && column.header !== entry.group.header
+          ? `${entry.group.header}, ${column.header}`
+          : column.header
+    }
+  }
+  return path
+}
+
+/*
+ * The grid's own columns, beside those of the data: what they say is of a row as a whole. A column of the data has its
+ * field's path as its id, and a field may have any name; but in a path a backslash stands only before a dot or another
+ * one (`pathOf`), so that none of these is ever a path.
+ */
+
+/** The row's sign. */
+export const MARGIN = '\\margin'
+/** The row's tick; only in the review. */
+export const TICK = '\\tick'
+/** What became of the row. */
+export const OUTCOME = '\\outcome'
+
+/** Columns that say something about a row as a whole. */
+export const STATE_COLUMNS: readonly string[] = [MARGIN, TICK, OUTCOME]
+
+/** Ids as they were kept before a field could be called the same. */
+const FORMER_IDS: ReadonlyMap<string, string> = new Map([
+  ['margin', MARGIN],
+  ['outcome', OUTCOME],
+])
+
+/** The columns that were kept of a list, under their ids of today. */
+export function withOwnIds<Column extends { readonly id: string }>(
+  columns: readonly Column[],
+): readonly Column[] {
+  if (columns.some(({ id }) => STATE_COLUMNS.includes(id))) return columns
+  return columns.map((column) => ({ ...column, id: FORMER_IDS.get(column.id) ?? column.id }))
+}
+
+// The columns of a list that is prepared for several applications; pure.
+
+const NOT_SHARED: Editability = {
+  editable: false,
+  because: 'Not every application that you prepare this list for takes this field.',
+}
+
+/**
+ * Leaves out the fields that not all applications take. Those that the application keeps by itself stay to be read;
+ * those that somebody has typed into stay too, so that no draft is out of sight, and say why nothing more can be typed.
+ * @param shared paths of the fields that all of them take; `null` leaves every column as it is
+ */
+export function sharedColumns(
+  plan: readonly PlanEntry[],
+  shared: ReadonlySet<string> | null,
+  isDrafted: (field: string) => boolean,
+): readonly PlanEntry[] {
+  if (shared === null) return plan
+  const isShared = (path: string): boolean => editability('', path, shared, 'new').editable
+  return plan.flatMap((entry) => {
+    const field = entry.kind === 'column' ? topField(entry.column.path) : entry.group.field
+    if (isShared(pathOf(field)) || NEVER_SENT.includes(field)) return [withShared(entry, isShared)]
+    return isDrafted(field) ? [closed(entry)] : []
+  })
+}
+
+/** A part that not all of them take can’t be changed. */
+function withShared(entry: PlanEntry, isShared: (path: string) => boolean): PlanEntry {
+  if (entry.kind === 'column') return entry
+  const columns = entry.group.columns.map((column) =>
+    column.type === 'line' || isShared(column.path) ? column : closedColumn(column),
+  )
+  return { kind: 'group', group: { ...entry.group, columns } }
+}
+
+function closed(entry: PlanEntry): PlanEntry {
+  if (entry.kind === 'column') return { kind: 'column', column: closedColumn(entry.column) }
+  return { kind: 'group', group: { ...entry.group, columns: entry.group.columns.map(closedColumn) } }
+}
+
+function closedColumn(column: PlannedColumn): PlannedColumn {
+  return { ...column, forNew: NOT_SHARED, forExisting: NOT_SHARED }
+}

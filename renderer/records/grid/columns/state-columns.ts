@@ -1,0 +1,137 @@
+/** The columns that say something about a row as a whole: its sign, its tick in the review, its outcome. */
+import type { Format } from '../../../ui/format.ts'
+import { cellOf } from '../../../ui/grid/cells.ts'
+import type { ColDef } from '../../../ui/grid/grid.ts'
+import type { Outcome } from '../../../ui/outcomes.ts'
+import Sign from '../../../ui/Sign.svelte'
+import { OUTCOME_WIDTH } from './grid-columns.ts'
+import { type Sorter, compareText, sorter } from '../../list/order.ts'
+import {
+  type OutcomeAction,
+  outcomeActions,
+  outcomeSign,
+  outcomeWords,
+  signWords,
+} from '../../outcome/outcome.ts'
+import OutcomeCell from '../../outcome/OutcomeCell.svelte'
+import { MARGIN, OUTCOME, TICK } from './plan.ts'
+import type { RecordsView } from '../../screen/records-view.svelte.ts'
+import { isLocked } from '../../drafts/row-draft.ts'
+import type { RecordRow } from '../../list/rows.ts'
+import TickCell from '../TickCell.svelte'
+
+interface Setting {
+  readonly view: RecordsView
+  readonly format: () => Format
+  readonly onaction: (rowId: string, action: OutcomeAction) => void
+  readonly ontick: (rowIds: readonly string[], ticked: boolean) => void
+}
+
+const FIXED: ColDef<RecordRow> = {
+  sortable: false,
+  resizable: false,
+  suppressMovable: true,
+  lockPosition: 'left',
+}
+
+export function marginColumn({ view }: Setting): ColDef<RecordRow> {
+  const cell = cellOf<RecordRow, { outcome: Outcome; says: string | undefined }>(Sign, ({ data }) => {
+    if (!data) return null
+    const outcome = view.list.book.outcome(data.rowId)
+    const sign = outcomeSign(outcome)
+    return sign === null ? null : { outcome: sign, says: signWords(outcome) }
+  })
+  return {
+    ...FIXED,
+    colId: MARGIN,
+    headerName: '',
+    pinned: 'left',
+    width: 30,
+    minWidth: 30,
+    maxWidth: 30,
+    cellClass: 'cell-margin',
+    headerClass: 'cell-margin',
+    suppressNavigable: true,
+    cellRendererSelector: ({ data }) =>
+      data && view.list.book.isMarked(data.rowId) ? { component: cell } : undefined,
+  }
+}
+
+/** Stands there only while changes are reviewed. */
+export function tickColumn({ view, ontick }: Setting): ColDef<RecordRow> {
+  const cell = cellOf<
+    RecordRow,
+    { label: string; state: 'ticked' | 'unticked' | 'locked'; onchange: (ticked: boolean) => void }
+  >(TickCell, ({ data }) => {
+    if (!data) return null
+    const { rowId } = data
+    if (isLocked(view.list.book.draft(rowId))) {
+      const { kind } = view.list.book.outcome(rowId)
+      const label = kind === 'queued' || kind === 'sending' ? 'Being sent' : 'Not sent again by itself'
+      return { label, state: 'locked', onchange: () => undefined }
+    }
+    if (!view.canTick(rowId)) return null
+    return {
+      label: `Send ${view.list.nameOf(rowId) || 'new record'}`,
+      state: view.isTicked(rowId) ? 'ticked' : 'unticked',
+      onchange: (ticked) => ontick([rowId], ticked),
+    }
+  })
+  return {
+    ...FIXED,
+    colId: TICK,
+    headerName: 'Send',
+    pinned: 'left',
+    initialHide: true,
+    width: 52,
+    minWidth: 52,
+    maxWidth: 52,
+    cellClass: 'cell-center',
+    headerClass: 'cell-center',
+    cellRenderer: cell,
+  }
+}
+
+export function outcomeColumn({ view, format, onaction }: Setting): ColDef<RecordRow> {
+  const words = (rowId: string) => outcomeWords(view.list.book.outcome(rowId), view.list.words, format())
+  const cell = cellOf<RecordRow, OutcomeProps>(OutcomeCell, ({ data }) => {
+    if (!data) return null
+    const { rowId } = data
+    const actions = outcomeActions(view.list.book.outcome(rowId))
+    if (actions.length === 0) return { ...words(rowId), actions }
+    return { ...words(rowId), actions, onaction: (action) => onaction(rowId, action) }
+  })
+  return {
+    ...FIXED,
+    lockPosition: 'right',
+    colId: OUTCOME,
+    headerName: 'Outcome',
+    pinned: 'right',
+    // `GridColumns` widens it as soon as a row has something to say.
+    initialWidth: OUTCOME_WIDTH,
+    resizable: true,
+    sortable: true,
+    valueGetter: ({ data }) => data,
+    valueFormatter: ({ data }) => (data ? words(data.rowId).text : ''),
+    comparator: () => 0,
+    cellRendererSelector: ({ data }) =>
+      data && view.list.book.isMarked(data.rowId) ? { component: cell } : undefined,
+  }
+}
+
+/** How rows are sorted by their outcome: by its words, those that have none last. */
+export function outcomeSorter({ view, format }: Pick<Setting, 'view' | 'format'>): Sorter {
+  const { book, words } = view.list
+  return sorter(
+    ({ rowId }) => (book.isMarked(rowId) ? outcomeWords(book.outcome(rowId), words, format()).text : ''),
+    compareText,
+  )
+}
+
+interface OutcomeProps extends Record<string, unknown> {
+  readonly text: string
+  readonly more: string
+  readonly strong: boolean
+  readonly actions: readonly OutcomeAction[]
+  readonly onaction?: (action: OutcomeAction) => void
+}

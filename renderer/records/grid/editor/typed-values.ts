@@ -1,0 +1,62 @@
+/** What a person types into a cell, as a value of its field; or why it can't be one. */
+import { EMPTY_REFERENCE, LONGEST_TEXT, type EditValue } from '../../../../shared/records/changes.ts'
+import { parseTypedDecimal, type NumberMarks } from '../../../../shared/format/money.ts'
+import type { FieldType } from '../../../../shared/records/definition.ts'
+
+export type Typed =
+  { readonly ok: true; readonly value: EditValue } | { readonly ok: false; readonly because: string }
+
+/** The decimal and thousands marks of a locale (BCP 47; empty for the machine's own). */
+export function numberMarks(locale: string): NumberMarks {
+  const parts = new Intl.NumberFormat(locale === '' ? undefined : locale, {
+    minimumFractionDigits: 1,
+    useGrouping: 'always',
+    numberingSystem: 'latn',
+  }).formatToParts(1_234_567.5)
+  const mark = (type: Intl.NumberFormatPartTypes, otherwise: string): string =>
+    parts.find((part) => part.type === type)?.value ?? otherwise
+  return { decimal: mark('decimal', '.'), group: mark('group', ',') }
+}
+
+const YES = new Set(['true', 'yes', 'y', '1', 'x', '✓'])
+const NO = new Set(['false', 'no', 'n', '0'])
+
+/**
+ * Reads what was typed.
+ * @param canBeEmpty whether the field may have no value: in a new record any field may, afterwards a boolean or an
+ * amount can't be taken back (decisions.md, "clearing a field")
+ */
+export function readTyped(type: FieldType, text: string, marks: NumberMarks, canBeEmpty: boolean): Typed {
+  if (text.length > LONGEST_TEXT) return { ok: false, because: 'This is too long for any field.' }
+  const word = text.trim()
+  switch (type) {
+    case 'money':
+      return readAmount(word, marks, canBeEmpty)
+    case 'boolean':
+      if (YES.has(word.toLowerCase())) return { ok: true, value: 'true' }
+      if (NO.has(word.toLowerCase())) return { ok: true, value: 'false' }
+      if (word === '' && canBeEmpty) return { ok: true, value: '' }
+      return { ok: false, because: 'This is either yes or no.' }
+    case 'reference':
+      return { ok: true, value: word === '' ? EMPTY_REFERENCE : { ID: '', FullName: word } }
+    case 'text':
+    case 'address':
+    case 'contact':
+    case 'timestamp':
+      return { ok: true, value: text }
+  }
+}
+
+function readAmount(word: string, marks: NumberMarks, canBeEmpty: boolean): Typed {
+  if (word === '') {
+    return canBeEmpty
+      ? { ok: true, value: '' }
+      : { ok: false, because: 'An amount can’t be emptied; type 0 if that is what it is.' }
+  }
+  const amount = parseTypedDecimal(word, marks)
+  if (amount !== null) return { ok: true, value: amount }
+  return {
+    ok: false,
+    because: `“${word}” is not an amount. Write it like 1${marks.group}234${marks.decimal}50.`,
+  }
+}

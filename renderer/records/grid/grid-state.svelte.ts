@@ -1,0 +1,333 @@
+/** What stands between a list's view and the grid: options, keys, chips and search, chosen cells, kept columns. */
+import { tick, untrack } from 'svelte'
+import type { NumberMarks } from '../../../shared/format/money.ts'
+import { doneAtOnce } from '../../../shared/import/steps.ts'
+import { focusLate } from '../../ui/focus.ts'
+import type { Format } from '../../ui/format.ts'
+import { CellHint } from '../../ui/grid/cells.ts'
+import { type GridApi, type GridOptions, gridRowId } from '../../ui/grid/grid.ts'
+import type { RecordRow } from '../list/rows.ts'
+import { RowCallout } from '../outcome/callout.svelte.ts'
+import type { OutcomeAction } from '../outcome/outcome.ts'
+import type { RecordsView } from '../screen/records-view.svelte.ts'
+import { columnDefs } from './columns/column-defs.ts'
+import { type KeptColumns, applyKept } from './columns/column-state.ts'
+import type { GridColumns } from './columns/grid-columns.ts'
+import { OUTCOME, groupIdOf } from './columns/plan.ts'
+import { marginColumn, outcomeColumn, tickColumn } from './columns/state-columns.ts'
+import { numberMarks } from './editor/typed-values.ts'
+import { GridRows, recordsGridOptions } from './grid-options.ts'
+import { type GridParts, makeParts } from './grid-parts.ts'
+import { gridPort } from './grid-port.ts'
+import { focusOn, focusedCell, showFromLeft } from './keys.ts'
+import { markChosen } from './selection/selection.svelte.ts'
+import { GridSpeech } from './speech.ts'
+
+interface Setting {
+  readonly view: RecordsView
+  /** BCP 47, for the marks of amounts. */
+  readonly locale: string
+  readonly kept: KeptColumns | null
+  readonly format: () => Format
+  readonly onkeep: (kept: KeptColumns) => void
+  readonly onfocuscell: (rowId: string, path: string) => void
+  readonly onrefused: (because: string) => void
+  /** The filter of a column is asked for, under its heading. */
+  readonly onfilter: (path: string, heading: Element) => void
+  /** Words for those who can't see what happened. */
+  readonly say: (words: string) => void
+}
+
+export class GridState {
+  readonly view: RecordsView
+  readonly callout: RowCallout
+  readonly #setting: Setting
+  readonly #marks: NumberMarks
+  #parts = $state.raw<GridParts | null>(null)
+  #isReviewShown = false
+  /** A review was opened, and what it shows is still being worked out. */
+  #beginsReview = false
+  #wanted: { readonly rowId: string; readonly path: string } | null = null
+  /** Chip, search, filters and review as the grid shows them. */
+  #shown = ''
+  /** The columns' filters as the headings say them. */
+  #filtered = '[]'
+  /** How many rows the grid shows. */
+  count = $state(0)
+  isFinding = $state(false)
+  /** How **Find and replace** was asked for last; another object each time, so that its box takes the focus anew. */
+  findAsked = $state.raw<{ readonly replaces: boolean }>({ replaces: false })
+  readonly #speech: GridSpeech
+  readonly #hint = new CellHint()
+  readonly #rows: GridRows
+  readonly #columnDefs = $derived.by(() => this.#makeColumns())
+  readonly options: GridOptions<RecordRow>
+
+  constructor(setting: Setting) {
+    this.#setting = setting
+    this.view = setting.view
+    this.callout = new RowCallout(setting.view)
+    this.#marks = numberMarks(setting.locale)
+    this.#rows = new GridRows(setting)
+    this.#speech = new GridSpeech({
+      view: setting.view,
+      count: (value) => setting.format().count(value),
+      say: setting.say,
+    })
+    this.options = recordsGridOptions({
+      view: setting.view,
+      format: setting.format,
+      rows: this.#rows,
+      hint: this.#hint,
+      parts: () => this.#parts,
+      onfocused: (rowIndex, column) => this.#focused(rowIndex, column),
+      onexplain: (rowId, path) => this.#explain(rowId, path),
+      onscroll: () => this.callout.follow(),
+      onscrolled: () => this.#markChosen(),
+      oncount: (count) => (this.count = count),
+    })
+  }
+
+  get columnDefs() {
+    return this.#columnDefs
+  }
+
+  /** The parts that need the grid, once it is there. */
+  get parts(): GridParts | null {
+    return this.#parts
+  }
+
+  /** The columns of the grid, once it is there. */
+  get columns(): GridColumns | null {
+    return this.#parts?.columns ?? null
+  }
+
+  ready(api: GridApi<RecordRow>): void {
+    const { view } = this
+    const parts = makeParts(api, {
+      ...this.#setting,
+      marks: this.#marks,
+      onchosen: (cells) => this.#speech.chosen(cells),
+      onmark: () => this.#markChosen(),
+      onexplain: (rowId, path) => this.#explain(rowId, path),
+    })
+    const { columns, states } = parts
+    view.list.grid = gridPort(api, {
+      onchange: () => this.#rows.forget(),
+      onstates: (rowIds) => {
+        states.refresh(rowIds)
+        return columns.fittingOutcomes(rowIds)
+      },
+    })
+    if (this.#setting.kept) applyKept(api, this.#setting.kept)
+    // Rows may have come while the grid's code was being loaded.
+    let held = 0
+    api.forEachNode(() => (held += 1))
+    if (held !== view.list.count) api.setGridOption('rowData', [...view.list.rows])
+    untrack(() => (this.#parts = parts))
+    doneAtOnce(columns.fittingOutcomes(view.list.book.markedRows()))
+    this.followView()
+    if (this.#wanted) this.focusCell(this.#wanted.rowId, this.#wanted.path)
+  }
+
+  leave(): void {
+    this.#speech.stop()
+    this.#hint.hide()
+    this.columns?.stop()
+    this.#rows.stop()
+    this.view.list.grid = null
+    this.#parts = null
+  }
+
+  /** Follows chip, search, filters and review; called in an effect. */
+  followView(): void {
+    const { chip, search, isReviewing, filters } = this.view
+    void this.view.counts
+    void this.view.unticked
+    const api = this.#parts?.api
+    if (!api) return
+    if (isReviewing !== this.#isReviewShown) this.#showReview(isReviewing)
+    const filtered = JSON.stringify([...filters.all])
+    const shown = JSON.stringify([chip, search, isReviewing, filtered])
+    // Under a chip or filter each edit may bring a row in or out; a search alone is not asked again for that.
+    if (chip !== 'all' || shown !== this.#shown) this.#rows.filter(api, () => this.#beginReview())
+    // The headings say which columns are filtered, and nothing else that is shown: drawing them is a fifth of a search.
+    if (filtered !== this.#filtered) api.refreshHeader()
+    this.#filtered = filtered
+    this.#shown = shown
+    this.#rows.sortWhenFilled(api)
+    this.#parts?.states.refresh()
+    if (untrack(() => this.callout.forget())) this.refocus()
+  }
+
+  #showReview(isReviewing: boolean): void {
+    this.#isReviewShown = isReviewing
+    this.#beginsReview = isReviewing
+    if (isReviewing) this.columns?.review.start()
+    else this.columns?.review.leave()
+    this.#parts?.api.refreshCells({ force: true })
+  }
+
+  /** Once only what changes is shown: it begins where something does, whatever had the focus before. */
+  #beginReview(): void {
+    const parts = this.#parts
+    if (!parts || !this.#beginsReview) return
+    this.#beginsReview = false
+    // The list may have been looked at further to the right.
+    showFromLeft(parts.api)
+    const first = parts.columns.review.firstChange()
+    if (first) this.focusCell(first.rowId, first.path)
+  }
+
+  /** Ends the editing of a cell; answers whether nothing is left in an editor. */
+  commit(): boolean {
+    const api = this.#parts?.api
+    api?.stopEditing()
+    return (api?.getEditingCells().length ?? 0) === 0
+  }
+
+  /** Puts the focus on a cell, in sight. */
+  focusCell(rowId: string, path: string): void {
+    const api = this.#parts?.api
+    // The grid's code may still be loading: then as soon as it is there.
+    this.#wanted = api ? null : { rowId, path }
+    const rowIndex = api?.getRowNode(gridRowId(rowId))?.rowIndex
+    if (!api || rowIndex === null || rowIndex === undefined) return
+    focusLate({ focus: () => focusOn(api, rowIndex, path) })
+  }
+
+  /** The focus goes back into the grid, to where it was; to the last row where that one is gone. */
+  refocus(): void {
+    const api = this.#parts?.api
+    const cell = api?.getFocusedCell()
+    const column = cell?.column ?? this.#parts?.selection.columns[0]
+    const last = (api?.getDisplayedRowCount() ?? 0) - 1
+    if (column === undefined || last < 0) return
+    focusLate({ focus: () => api?.setFocusedCell(Math.min(cell?.rowIndex ?? 0, last), column) })
+  }
+
+  openFind(replaces: boolean): void {
+    this.findAsked = { replaces }
+    this.isFinding = true
+  }
+
+  /** The focus goes to the cell that was found last, else to where it was. */
+  closeFind(): void {
+    const shown = this.#parts?.finder.shown
+    this.isFinding = false
+    if (shown) this.focusCell(shown.rowId, shown.path)
+    else this.refocus()
+  }
+
+  /** The focus goes back to its cell. */
+  closeCallout(): void {
+    const api = this.#parts?.api
+    if (!this.callout.open) return
+    this.callout.close(api ? focusedCell(api) : null)
+    this.refocus()
+  }
+
+  #makeColumns() {
+    const { view } = this
+    const setting = {
+      view,
+      format: this.#setting.format,
+      marks: this.#marks,
+      filter: {
+        isOn: (path: string) => view.filters.of(path) !== undefined,
+        onopen: this.#setting.onfilter,
+      },
+      onaction: (rowId: string, action: OutcomeAction) => this.#act(rowId, action),
+      ontick: (rowIds: readonly string[], ticked: boolean) => view.tick(rowIds, ticked),
+    }
+    return [
+      marginColumn(setting),
+      tickColumn(setting),
+      ...columnDefs(view.list.plan, setting),
+      outcomeColumn(setting),
+    ]
+  }
+
+  #markChosen(): void {
+    const { selection } = this.#parts ?? {}
+    if (selection) markChosen(document, (row, path) => selection.isMarked(row, path))
+  }
+
+  #act(rowId: string, action: OutcomeAction): void {
+    const { sending } = this.view.list
+    // What is done takes the button away that has the focus.
+    if (action.what !== 'show' && document.activeElement?.matches('.ag-cell button')) this.refocus()
+    switch (action.what) {
+      case 'check-now':
+        return void sending.checkNow([action.operationId])
+      case 'send-again':
+        return void sending.decide(action.operationId, { what: 'send-again' })
+      case 'discard':
+        return void sending.decide(action.operationId, { what: 'discard' })
+      case 'show':
+        this.callout.show(rowId, OUTCOME)
+        void tick().then(() => focusLate(document.querySelector<HTMLElement>('.callout :is(input, button)')))
+    }
+  }
+
+  #focused(rowIndex: number | null, column: { getColId(): string } | null): void {
+    const { api, selection } = this.#parts ?? {}
+    selection?.focused()
+    const rowId = rowIndex === null ? undefined : api?.getDisplayedRowAtIndex(rowIndex)?.data?.rowId
+    if (rowId === undefined || !column) return
+    const path = column.getColId()
+    this.#setting.onfocuscell(rowId, path)
+    this.#speech.focused(rowId, path)
+    this.callout.focused(rowId, path)
+  }
+
+  /** Typing where nothing can be typed says why; a folded line unfolds. */
+  #explain(rowId: string, path: string): void {
+    const column = this.view.list.column(path)
+    if (!column) return
+    if (column.type === 'line') {
+      this.#parts?.api.setColumnGroupOpened(groupIdOf(path), true)
+      const first = `${path}.${column.members[0] ?? ''}`
+      return this.focusCell(rowId, first)
+    }
+    const right = this.view.list.editing.editability(rowId, path)
+    if (!right.editable) this.#setting.onrefused(`${this.view.list.words(path)}: ${right.because}`)
+  }
+}
+
+// What is open over the grid: the menu of its cells, or a column's filter. One at a time.
+
+/** Where something stands that has no button. */
+interface Anchor {
+  readonly getBoundingClientRect: () => DOMRect
+}
+
+export class GridOpenings {
+  menu = $state.raw<Anchor | null>(null)
+  filter = $state.raw<{ readonly path: string; readonly anchor: Anchor } | null>(null)
+
+  /** The menu at a point, as the mouse's second button asks for it. */
+  openMenuAt(x: number, y: number): void {
+    this.close()
+    const box = DOMRect.fromRect({ x, y })
+    this.menu = { getBoundingClientRect: () => box }
+  }
+
+  /** The menu under a cell, as a key asks for it. */
+  openMenuUnder(cell: Element): void {
+    const { left, bottom } = cell.getBoundingClientRect()
+    this.openMenuAt(left + 8, bottom - 2)
+  }
+
+  /** The filter of a column, under its heading or whatever else speaks of it. */
+  openFilter(path: string, under: Element): void {
+    this.close()
+    const box = under.getBoundingClientRect()
+    this.filter = { path, anchor: { getBoundingClientRect: () => box } }
+  }
+
+  close(): void {
+    this.menu = null
+    this.filter = null
+  }
+}

@@ -1,0 +1,307 @@
+/** Keys and clipboard of the grid, heard before the grid hears them. */
+import { copyBlock, putOn } from '../../ui/clipboard.ts'
+import { focusBeside } from '../../ui/focus.ts'
+import { cellElement } from '../../ui/grid/cells.ts'
+import type { GridApi } from '../../ui/grid/grid.ts'
+import type { GridBulk } from '../bulk/bulk.svelte.ts'
+import type { RecordRow } from '../list/rows.ts'
+import { besideButton, enterButtons } from '../outcome/keys.ts'
+import { outcomeActions } from '../outcome/outcome.ts'
+import type { RecordsView } from '../screen/records-view.svelte.ts'
+import { MARGIN, OUTCOME, TICK } from './columns/plan.ts'
+import { CellEditor } from './editor/cell-editor.ts'
+import type { GridState } from './grid-state.svelte.ts'
+import {
+  type CellPlace,
+  type GridCommand,
+  GridTab,
+  MODIFIERS,
+  type Steps,
+  arrowSteps,
+  focusOn,
+  focusedCell,
+  gridCommand,
+  isEscape,
+  isWriting,
+  leavingKey,
+  showFromLeft,
+  tabStep,
+  turnedOver,
+} from './keys.ts'
+import type { GridSelection } from './selection/selection.svelte.ts'
+
+interface Setting {
+  readonly api: GridApi<RecordRow>
+  readonly view: RecordsView
+  readonly selection: GridSelection
+  readonly bulk: GridBulk
+  /** Says why nothing can be typed here, or unfolds what is folded. */
+  readonly onexplain: (rowId: string, path: string) => void
+  /** Words for those who can't see what happened. */
+  readonly say: (words: string) => void
+}
+
+/** Commands that something else than the grid carries out: what they open stands over it. */
+export type OpeningCommand = Extract<GridCommand, 'menu' | 'filter' | 'copy-headings'>
+
+export class GridKeyboard {
+  readonly #setting: Setting
+  readonly #tab: GridTab
+  /** Escape was pressed just before: Tab leaves the grid. */
+  #isLeaving = false
+
+  constructor(setting: Setting) {
+    this.#setting = setting
+    this.#tab = new GridTab(setting.api, (rowId, path) => this.#stopsAt(rowId, path))
+  }
+
+  /**
+   * Takes a key of the grid's cells.
+   * @returns what is left to be opened, `true` when the key is done with, `false` when it is the grid's
+   */
+  key(event: KeyboardEvent): OpeningCommand | boolean {
+    const { api, selection } = this.#setting
+    if (!(event.target instanceof Element) || !event.target.closest('.ag-cell')) return false
+    if (MODIFIERS.has(event.key)) return false
+    if (api.getEditingCells().length > 0) return this.#keyWhileEditing(event)
+    const button = event.target.closest('button')
+    if (button && this.#goBeside(button, event)) return true
+    const isLeaving = this.#isLeaving
+    this.#isLeaving = isEscape(event)
+    if (this.#isLeaving) this.#setting.say('Tab leaves the grid now')
+    const way = tabStep(event)
+    if (way !== null) return !isLeaving && this.#tab.go(way, false)
+    if (leavingKey(event)) return this.#leave(event)
+    if (event.target.closest('button, input')) return false
+    const cell = focusedCell(api)
+    if (!cell) return false
+    if (selection.key(event)) return true
+    const command = gridCommand(event)
+    if (command !== null) return this.#run(command, cell)
+    if (event.key === 'Enter' && cell.path === OUTCOME) {
+      enterButtons(cellElement(cell.rowId, OUTCOME))
+      return true
+    }
+    // What was typed along the row is done, also where the last cell of it was left as it is.
+    if (event.key === 'Enter' && !event.shiftKey && this.#tab.ledHereTyping) return this.#tab.goBack()
+    if (event.key === 'Enter' || event.key === 'F2' || isWriting(event)) {
+      this.#setting.onexplain(cell.rowId, cell.path)
+    }
+    return false
+  }
+
+  /** From a button in a cell to the next one, or out to the cell. */
+  #goBeside(button: Element, event: KeyboardEvent): boolean {
+    const beside = besideButton(button, event)
+    const cell = this.#setting.api.getFocusedCell()
+    if (beside === 'cell' && cell) this.#setting.api.setFocusedCell(cell.rowIndex, cell.column)
+    else if (beside !== null && beside !== 'cell') beside.focus()
+    return beside !== null
+  }
+
+  #run(command: GridCommand, cell: CellPlace): OpeningCommand | boolean {
+    const { bulk } = this.#setting
+    switch (command) {
+      case 'clear':
+        void bulk.clear()
+        return true
+      case 'fill-down':
+        void bulk.fillDown()
+        return true
+      case 'set':
+        bulk.askSet()
+        return true
+      case 'revert-cells':
+        void bulk.revertCells()
+        return true
+      case 'turn-over':
+        this.#turnOver(cell)
+        return true
+      case 'row-start':
+        return this.#goTo(null, 0)
+      case 'row-end':
+        return this.#goTo(null, -1)
+      case 'first-cell':
+        return this.#goTo(0, 0)
+      case 'last-cell':
+        return this.#goTo(this.#setting.api.getDisplayedRowCount() - 1, -1)
+      case 'copy-headings':
+      case 'menu':
+      case 'filter':
+        return command
+    }
+  }
+
+  /**
+   * As Home and End do in a spreadsheet.
+   * @param row `null` for the one that has the focus
+   * @param column among those that can be chosen; −1 for the last
+   */
+  #goTo(row: number | null, column: number): true {
+    const { api, selection } = this.#setting
+    const path = selection.columns.at(column)
+    const rowIndex = row ?? api.getFocusedCell()?.rowIndex
+    if (path !== undefined && rowIndex !== undefined) focusOn(api, rowIndex, path)
+    if (column === 0) showFromLeft(api)
+    return true
+  }
+
+  /** Space: a tick in the review, a yes or no anywhere; elsewhere it does nothing, and never scrolls. */
+  #turnOver(cell: CellPlace): void {
+    const { view, bulk } = this.#setting
+    if (cell.path === TICK && view.canTick(cell.rowId)) {
+      return view.tick([cell.rowId], !view.isTicked(cell.rowId))
+    }
+    const turned = turnedOver(view.list, cell)
+    if (turned) void bulk.apply([turned], [])
+  }
+
+  /** Ctrl+Enter puts what was typed into everything that is chosen; an arrow goes on where typing wrote over a cell. */
+  #keyWhileEditing(event: KeyboardEvent): boolean {
+    const [editor] = this.#setting.api.getCellEditorInstances()
+    if (!(editor instanceof CellEditor) || event.isComposing) return false
+    if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) {
+      this.#putIntoAll(editor)
+      return true
+    }
+    const way = tabStep(event)
+    if (way !== null) return this.#goOnByTab(editor, way)
+    if (leavingKey(event)) return this.#leave(event, editor)
+    if (event.key === 'Enter' && !event.shiftKey && !event.altKey) return this.#returned(editor)
+    const steps = editor.goesOnByArrow ? arrowSteps(event) : null
+    if (!steps) return false
+    // What can't be read stays in the editor, with its message.
+    if (editor.getValidationErrors() === null) this.#goOn(steps)
+    return true
+  }
+
+  /** Takes what was typed and goes on; what can't be read stays in the editor, with its message. */
+  #goOnByTab(editor: CellEditor, way: 1 | -1): true {
+    if (!this.#taken(editor)) return true
+    const cell = this.#setting.api.getFocusedCell()
+    this.#setting.api.stopEditing()
+    // At the very last cell it stays.
+    if (!this.#tab.go(way, true) && cell) focusOn(this.#setting.api, cell.rowIndex, cell.column.getColId())
+    return true
+  }
+
+  /** Enter after Tab goes to where the row was begun, one row further down. */
+  #returned(editor: CellEditor): boolean {
+    if (!this.#tab.ledHere) return false
+    if (!this.#taken(editor)) return true
+    this.#setting.api.stopEditing()
+    return this.#tab.goBack()
+  }
+
+  /** Takes the suggestion that is highlighted. @returns whether what stands in the editor can be taken */
+  #taken(editor: CellEditor): boolean {
+    editor.takeActive()
+    return editor.getValidationErrors() === null
+  }
+
+  /** To what stands after the grid, with Shift before it. */
+  #leave(event: KeyboardEvent, editor: CellEditor | null = null): true {
+    if (editor && !this.#taken(editor)) return true
+    this.#setting.api.stopEditing()
+    const grid = event.currentTarget
+    if (grid instanceof Element) focusBeside(grid, event.shiftKey ? 'before' : 'after')
+    return true
+  }
+
+  /** Whether Tab stops at a cell: the row's sign has nothing to say, and what became of it only where something can be done. */
+  #stopsAt(rowId: string, path: string): boolean {
+    const { view } = this.#setting
+    switch (path) {
+      case MARGIN:
+        return false
+      case TICK:
+        return view.canTick(rowId)
+      case OUTCOME:
+        return outcomeActions(view.list.book.outcome(rowId)).length > 0
+      default:
+        return true
+    }
+  }
+
+  #putIntoAll(editor: CellEditor): void {
+    const { api, selection, bulk } = this.#setting
+    const stripes = selection.stripes()
+    const cell = focusedCell(api)
+    if (!this.#taken(editor)) return
+    const { text } = editor
+    const value = editor.getValue()
+    api.stopEditing(true)
+    // A reference that was chosen is that very one, also where another is called the same.
+    const isChosen = cell !== null && typeof value === 'object'
+    void bulk.set(stripes, text, isChosen ? { path: cell.path, value } : null)
+  }
+
+  /** Takes what was typed and goes to the next cell; at the edge it stays on its own. */
+  #goOn({ rows, columns }: Steps): void {
+    const { api } = this.#setting
+    const cell = api.getFocusedCell()
+    if (!cell) return
+    const row = api.getDisplayedRowAtIndex(cell.rowIndex + rows) ?? api.getDisplayedRowAtIndex(cell.rowIndex)
+    const beside =
+      columns < 0 ? api.getDisplayedColBefore(cell.column) : api.getDisplayedColAfter(cell.column)
+    const column = (columns === 0 ? null : beside) ?? cell.column
+    api.stopEditing()
+    focusOn(api, row?.rowIndex ?? cell.rowIndex, column.getColId())
+  }
+}
+
+// Copying, cutting and pasting in the grid, by the keys' own events or from a menu.
+
+export class GridClipboard {
+  readonly #grid: () => GridState
+
+  constructor(grid: () => GridState) {
+    this.#grid = grid
+  }
+
+  /** @returns whether the chosen cells are on the clipboard now; what is typed into a box is the box's own */
+  copy(event: ClipboardEvent): boolean {
+    if (isTyping(event.target)) return false
+    const copied = this.#grid().parts?.bulk.copied(false) ?? null
+    if (copied === null) return false
+    putOn(event, copied)
+    return true
+  }
+
+  /** What can't be emptied is copied and left, and said, as for Delete. */
+  cut(event: ClipboardEvent): void {
+    if (this.copy(event)) this.#clear()
+  }
+
+  paste(event: ClipboardEvent): void {
+    const text = event.clipboardData?.getData('text/plain')
+    if (isTyping(event.target) || !text) return
+    event.preventDefault()
+    this.#grid().parts?.bulk.paste(text)
+  }
+
+  copyChosen(withHeadings: boolean): void {
+    void this.#copied(withHeadings)
+  }
+
+  async cutChosen(): Promise<void> {
+    if (await this.#copied(false)) this.#clear()
+  }
+
+  /** Without an event, as from a menu; the focus goes back to where it was. */
+  async #copied(withHeadings: boolean): Promise<boolean> {
+    const copied = this.#grid().parts?.bulk.copied(withHeadings) ?? null
+    if (copied === null) return false
+    await copyBlock(copied)
+    this.#grid().refocus()
+    return true
+  }
+
+  #clear(): void {
+    void this.#grid().parts?.bulk.clear()
+  }
+}
+
+function isTyping(target: EventTarget | null): boolean {
+  return target instanceof HTMLElement && target.closest('input, textarea') !== null
+}

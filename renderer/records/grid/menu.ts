@@ -1,0 +1,81 @@
+/** The menu of the chosen cells: what can be done with them, and with the row and the column they stand in. */
+import { editAt } from '../../../shared/records/changes.ts'
+import type { MenuEntry } from '../../ui/overlays/top-layer.ts'
+import type { GridBulk } from '../bulk/bulk.svelte.ts'
+import type { RecordsView } from '../screen/records-view.svelte.ts'
+import type { GridSelection } from './selection/selection.svelte.ts'
+
+export interface CellMenuActions {
+  readonly oncut: () => void
+  readonly oncopy: (withHeadings: boolean) => void
+  readonly onfind: () => void
+  readonly onrevertrows: (rowIds: readonly string[]) => void
+  readonly onhistory: () => void
+  readonly onfilter: (path: string) => void
+  readonly onadd: () => void
+}
+
+interface Parts {
+  readonly selection: GridSelection
+  readonly bulk: GridBulk
+}
+
+/** @returns the entries, with the keys that do the same (`Ctrl` is put into the machine's own word where it is drawn) */
+export function cellMenu(
+  { selection, bulk }: Parts,
+  view: RecordsView,
+  actions: CellMenuActions,
+): MenuEntry[] {
+  const { list } = view
+  const stripes = selection.stripes()
+  const rowIds = [...new Set(stripes.flatMap((stripe) => stripe.rowIds))]
+  const paths = stripes.flatMap((stripe) => stripe.paths)
+  const isClosed = list.closedBecause !== ''
+  const drafted = rowIds.filter((rowId) => list.book.draft(rowId) !== undefined)
+  const isEdited = drafted.some((rowId) => {
+    const edits = list.book.draft(rowId)?.edits
+    return paths.some((path) => editAt(edits, path) !== undefined)
+  })
+  const [path = ''] = paths
+  return [
+    { label: 'Cut', keys: 'Ctrl X', disabled: isClosed, onselect: actions.oncut },
+    { label: 'Copy', keys: 'Ctrl C', onselect: () => actions.oncopy(false) },
+    { label: 'Copy with headings', keys: 'Ctrl Shift C', onselect: () => actions.oncopy(true) },
+    { label: 'Paste…', keys: 'Ctrl V', disabled: isClosed, onselect: () => bulk.askPaste() },
+    {
+      label: 'Fill down',
+      keys: 'Ctrl D',
+      apart: true,
+      disabled: isClosed,
+      onselect: () => void bulk.fillDown(),
+    },
+    { label: 'Set for selection…', keys: 'Ctrl Enter', disabled: isClosed, onselect: () => bulk.askSet() },
+    { label: 'Empty', keys: 'Delete', disabled: isClosed, onselect: () => void bulk.clear() },
+    { label: 'Find and replace…', keys: 'Ctrl F', onselect: actions.onfind },
+    {
+      label: `Filter ${list.words(path)}…`,
+      keys: 'Alt ↓',
+      disabled: path === '' || view.isReviewing,
+      onselect: () => actions.onfilter(path),
+    },
+    {
+      label: selection.count > 1 ? 'Revert cells' : 'Revert cell',
+      keys: 'Ctrl Shift Backspace',
+      apart: true,
+      disabled: !isEdited,
+      onselect: () => void bulk.revertCells(),
+    },
+    {
+      label: rowIds.length > 1 ? 'Revert rows' : 'Revert row',
+      disabled: drafted.length === 0,
+      onselect: () => actions.onrevertrows(drafted),
+    },
+    { label: 'Add record', apart: true, disabled: isClosed, onselect: actions.onadd },
+    {
+      label: 'History…',
+      keys: 'Ctrl Shift H',
+      disabled: (list.row(rowIds[0] ?? '')?.recordId ?? '') === '',
+      onselect: actions.onhistory,
+    },
+  ]
+}

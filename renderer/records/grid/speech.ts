@@ -1,0 +1,74 @@
+/** What the grid tells those who can't see it: how many cells are chosen, and why a cell can't be changed. */
+import { editAt } from '../../../shared/records/changes.ts'
+import type { Format } from '../../ui/format.ts'
+import { cellElement } from '../../ui/grid/cells.ts'
+import type { RecordRow } from '../list/rows.ts'
+import type { RecordsView } from '../screen/records-view.svelte.ts'
+import { asText, cellText } from './cell-text.ts'
+import { reader } from './cell-values.ts'
+
+/** The choice is told once the hand rests. */
+const SAY_AFTER = 400
+
+interface Setting {
+  readonly view: RecordsView
+  readonly count: (value: number) => string
+  readonly say: (words: string) => void
+}
+
+export class GridSpeech {
+  readonly #setting: Setting
+  #timer: ReturnType<typeof setTimeout> | undefined
+
+  constructor(setting: Setting) {
+    this.#setting = setting
+  }
+
+  chosen(cells: number): void {
+    const { count, say } = this.#setting
+    clearTimeout(this.#timer)
+    this.#timer = setTimeout(
+      () => say(cells < 2 ? 'One cell chosen' : `${count(cells)} cells chosen`),
+      SAY_AFTER,
+    )
+  }
+
+  /** On hover it is the tooltip; whoever hears the cell hears it as its description. */
+  focused(rowId: string, path: string): void {
+    const { list } = this.#setting.view
+    const cell = cellElement(rowId, path)
+    if (!cell || !list.column(path)) return
+    const right = list.editing.editability(rowId, path)
+    cell.setAttribute('aria-readonly', String(!right.editable))
+    if (right.editable) cell.removeAttribute('aria-description')
+    else cell.setAttribute('aria-description', `Read only. ${right.because}`)
+  }
+
+  stop(): void {
+    clearTimeout(this.#timer)
+  }
+}
+
+/*
+ * What is said of a cell on hover: the old value of an edited one; else all of what may be cut, and why it can't be changed.
+ */
+
+/** Shorter values are not cut in any column. */
+const LONG = 16
+
+/** @returns empty where there is nothing to say */
+export function hoverWords(view: RecordsView, row: RecordRow, path: string, format: Format): string {
+  const { list } = view
+  const column = list.column(path)
+  if (!column) return ''
+  const edit = editAt(list.book.draft(row.rowId)?.edits, path)
+  if (edit && row.origin !== 'new' && column.type !== 'line') {
+    const was = edit.was === null ? '' : cellText(column.type, edit.was, format)
+    return `was: ${was || '(empty)'}`
+  }
+  const value = reader(column, view)(row)
+  const shown = column.type === 'line' ? asText(value) : cellText(column.type, value, format)
+  const right = list.editing.editability(row.rowId, path)
+  const because = right.editable ? '' : right.because
+  return [shown.length > LONG ? shown : '', because].filter(Boolean).join('\n')
+}

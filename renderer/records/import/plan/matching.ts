@@ -1,0 +1,261 @@
+/** Which existing record a row of a file is about: by ID, by full name, by number, by name. */
+import { ROWS_A_STEP, type Steps } from '../../../../shared/import/steps.ts'
+import {
+  type EditValue,
+  type RecordData,
+  type Reference,
+  isEmpty,
+  textOf,
+  valueAt,
+} from '../../../../shared/records/changes.ts'
+import { objectDefinition } from '../../../../shared/records/definition.ts'
+import { nameKey } from '../../../../shared/records/names.ts'
+
+/** What a row says of who it is; empty where it says nothing. */
+export interface RowKeys {
+  readonly id: string
+  /** `Parent:Child`, from its own column or from parent and name. */
+  readonly fullName: string
+  readonly number: string
+  readonly name: string
+  /** The parent's full name, from a column of its own. */
+  readonly parent: string
+  /** The full name after what the file's own rows renamed before, the same where they renamed nothing. */
+  readonly fullNameToday: string
+}
+
+export type Match =
+  | {
+      readonly kind: 'found'
+      readonly record: RecordData
+      readonly by: 'id' | 'full-name' | 'number' | 'name'
+    }
+  | { readonly kind: 'new' }
+  | { readonly kind: 'refused'; readonly because: string }
+
+/** `FullName` where there is one, else `Name`. */
+export function recordFullName(record: RecordData): string {
+  return own(record, 'FullName') || own(record, 'Name')
+}
+
+export function own(record: RecordData, field: string): string {
+  return Object.hasOwn(record, field) ? textOf(record[field]) : ''
+}
+
+type Index = Map<string, RecordData[]>
+
+/** The records of a list, found by what rows say of them. */
+export class RecordIndex {
+  readonly #ids: Index = new Map()
+  readonly #fullNames: Index = new Map()
+  readonly #numbers: Index = new Map()
+  readonly #names: Index = new Map()
+  readonly #numberField: string
+  readonly #singular: string
+
+  /** @param numberField `Number`, or what an application calls it; @param singular *customer*, for messages */
+  constructor(numberField: string, singular: string) {
+    this.#numberField = numberField
+    this.#singular = singular
+  }
+
+  add(record: RecordData): void {
+    put(this.#ids, own(record, 'ID'), record)
+    put(this.#fullNames, nameKey(recordFullName(record)), record)
+    put(this.#numbers, own(record, this.#numberField).trim(), record)
+    put(this.#names, nameKey(own(record, 'Name')), record)
+  }
+
+  /**
+   * ID and full name decide alone; number and name must not speak of two records. What is found by nothing is new,
+   * but for a row with an ID, which nobody can give to a new record.
+   */
+  match(keys: RowKeys): Match {
+    if (keys.id !== '') return this.#byId(keys)
+    const byFullName = this.#fullNames.get(nameKey(keys.fullName)) ?? []
+    const byNumber = keys.number === '' ? [] : (this.#numbers.get(keys.number) ?? [])
+    if (keys.fullName !== '' && byFullName.length > 0)
+      return this.#agreed(byFullName, byNumber, 'full-name', keys.fullName, keys.number)
+    if (byNumber.length > 0) {
+      const named = keys.fullName === '' ? this.#named(keys.name) : []
+      return this.#agreed(byNumber, named, 'number', keys.number, keys.name)
+    }
+    if (keys.fullName !== '') return { kind: 'new' }
+    const named = this.#named(keys.name)
+    return named.length === 0 ? { kind: 'new' } : this.#agreed(named, [], 'name', keys.name, '')
+  }
+
+  /** A record of that very full name before all that only share the last part of it. */
+  #named(name: string): readonly RecordData[] {
+    if (name.trim() === '') return []
+    const whole = this.#fullNames.get(nameKey(name)) ?? []
+    return whole.length > 0 ? whole : (this.#names.get(nameKey(name)) ?? [])
+  }
+
+  /** The first record of an ID; `undefined` where nobody has it. */
+  byId(id: string): RecordData | undefined {
+    return this.#ids.get(id)?.[0]
+  }
+
+  #byId(keys: RowKeys): Match {
+    const [record, another] = this.#ids.get(keys.id) ?? []
+    if (record === undefined)
+      return refused(`No ${this.#singular} here has the ID ${keys.id}; a new one can’t be given an ID.`)
+    if (another !== undefined) return refused(`Several records here have the ID ${keys.id}.`)
+    const here = recordFullName(record)
+    // IDs of one company are somebody else's in another one: the name must not contradict.
+    const isSame = [keys.fullName, keys.fullNameToday].some((name) => nameKey(name) === nameKey(here))
+    if (keys.fullName !== '' && !isSame && !isRenamed(keys, here))
+      return refused(
+        `The ID ${keys.id} is “${here}” here, not “${keys.fullName}”. The application keeps full names; change the name instead.`,
+      )
+    const others =
+      keys.fullName === ''
+        ? this.#named(keys.name)
+        : isSame
+          ? []
+          : (this.#fullNames.get(nameKey(keys.fullName)) ?? [])
+    if (others.length > 0 && !others.includes(record))
+      return refused(`The ID ${keys.id} is “${here}” here, and “${keys.name}” is another ${this.#singular}.`)
+    return { kind: 'found', record, by: 'id' }
+  }
+
+  /** The one record that both speak of; `second` is empty where it says nothing. */
+  #agreed(
+    first: readonly RecordData[],
+    second: readonly RecordData[],
+    by: 'full-name' | 'number' | 'name',
+    firstKey: string,
+    secondKey: string,
+  ): Match {
+    const both = second.length === 0 ? first : first.filter((record) => second.includes(record))
+    const [record, another] = both
+    if (record === undefined)
+      return refused(`“${firstKey}” and “${secondKey}” are two different records here.`)
+    if (another !== undefined)
+      return refused(
+        `${String(both.length)} records here are called “${firstKey}”; give the ID or the full name of the one that is meant.`,
+      )
+    return { kind: 'found', record, by }
+  }
+}
+
+/** Whether parent and name of a row, without a full name of its own, call a record otherwise under the same parent. */
+function isRenamed({ fullName, parent, name }: RowKeys, here: string): boolean {
+  return (
+    parent !== '' &&
+    fullName === joinedName(parent, name) &&
+    nameKey(parent) === nameKey(partsOfFullName(here).parent)
+  )
+}
+
+function refused(because: string): Match {
+  return { kind: 'refused', because }
+}
+
+function put(index: Index, key: string, record: RecordData): void {
+  if (key === '') return
+  const there = index.get(key)
+  if (there === undefined) index.set(key, [record])
+  else there.push(record)
+}
+
+// What a row says of a record's name: its own, its parent's, and both in a full name.
+
+/** The text at a path, a reference's full name; empty where there is none. */
+export function nameAt(values: ReadonlyMap<string, EditValue>, path: string): string {
+  const value = values.get(path)
+  return (typeof value === 'string' ? value : (value?.FullName ?? '')).trim()
+}
+
+/** `Alder:Garden` is *Garden* under *Alder*. */
+export function partsOfFullName(fullName: string): { readonly name: string; readonly parent: string } {
+  const parts = fullName.split(':').map((part) => part.trim())
+  return { name: parts.at(-1) ?? '', parent: parts.slice(0, -1).join(':') }
+}
+
+/** The full name of a record under a parent; empty where either is. */
+export function joinedName(parent: string, name: string): string {
+  return parent !== '' && name !== '' ? `${parent}:${name}` : ''
+}
+
+/** Why a new record can't be called what its row says, when that is two things; empty when it is one. */
+export function nameContradiction(values: ReadonlyMap<string, EditValue>): string {
+  const fullName = nameAt(values, 'FullName')
+  if (fullName === '') return ''
+  const { name, parent } = partsOfFullName(fullName)
+  const [ownName, ownParent] = [nameAt(values, 'Name'), nameAt(values, 'Parent')]
+  if (ownName !== '' && nameKey(ownName) !== nameKey(name))
+    return `The full name “${fullName}” and the name “${ownName}” are not of one record.`
+  if (ownParent !== '' && nameKey(ownParent) !== nameKey(parent))
+    return `The full name “${fullName}” and the parent “${ownParent}” are not of one record.`
+  return ''
+}
+
+/*
+ * References by name: a file has no IDs of payment terms, so they are found among those that records have already.
+ */
+
+export class KnownReferences {
+  readonly #object: string
+  readonly #records: readonly RecordData[]
+  /** By field, then by name; `null` where one name has several IDs. */
+  readonly #known = new Map<string, ReadonlyMap<string, Reference | null>>()
+
+  constructor(object: string, records: readonly RecordData[]) {
+    this.#object = object
+    this.#records = records
+  }
+
+  /** The reference of that name with its ID, where exactly one is known in a field that was collected; else as it is. */
+  resolve(field: string, reference: Reference): Reference {
+    return this.#known.get(field)?.get(nameKey(reference.FullName)) ?? reference
+  }
+
+  /** Learns the references that records have in a field. */
+  *collect(field: string): Steps<void> {
+    if (this.#known.has(field)) return
+    const found = new Map<string, Reference | null>()
+    const remember = (reference: Reference): void => {
+      const name = nameKey(reference.FullName)
+      const known = found.get(name)
+      if (known === undefined) found.set(name, reference)
+      else if (known !== null && known.ID !== reference.ID) found.set(name, null)
+    }
+    const definition = objectDefinition(this.#object)
+    const refersTo = definition?.fields.find(({ name }) => name === field)?.refersTo
+    for (const [index, record] of this.#records.entries()) {
+      if (index % ROWS_A_STEP === 0) yield
+      const value = valueAt(this.#object, record, field)
+      if (typeof value !== 'string' && !isEmpty(value) && value.ID !== '') remember(value)
+      const id = own(record, 'ID')
+      if (refersTo === definition?.object && refersTo !== undefined && id !== '')
+        remember({ ID: id, FullName: recordFullName(record) })
+    }
+    this.#known.set(field, found)
+  }
+}
+
+/*
+ * Full names as they stood when a file was written. Its own rows may have renamed records since: a file that is imported
+ * again means the same records, whose full names are others by now, and so are those of all that stands under them.
+ */
+
+export class RenamedRecords {
+  /** What records are called by now, by the key of the full name that a row of the file calls them by. */
+  readonly #names = new Map<string, string>()
+
+  /** Takes up a row that has an ID; only where the record is called by now what the row wants, it was renamed. */
+  note(fullName: string, name: string, record: RecordData): void {
+    const here = own(record, 'Name')
+    const isRename = name !== '' && nameKey(name) !== nameKey(partsOfFullName(fullName).name)
+    if (isRename && nameKey(here) === nameKey(name)) this.#names.set(nameKey(fullName), here)
+  }
+
+  /** The full name that a record, called so in the file, has after what the file renamed. */
+  today(fullName: string): string {
+    const { name, parent } = partsOfFullName(fullName)
+    const here = this.#names.get(nameKey(fullName)) ?? name
+    return parent === '' ? here : `${this.today(parent)}:${here}`
+  }
+}

@@ -1,0 +1,572 @@
+/**
+ * What importing a table would do, row by row, as a value: drafts of new and changed records, rows that say what is
+ * there already, and rows that can't be used, with reasons. Every row is exactly one of these. Nothing is written here.
+ */
+import type { ColumnChoice } from '../../../../shared/import/columns.ts'
+import { type ImportTarget, rowFingerprint } from '../../../../shared/import/fingerprint.ts'
+import { ROWS_A_STEP, type Steps, doneAtOnce } from '../../../../shared/import/steps.ts'
+import {
+  type HeadedTable,
+  type ImportCell,
+  type ImportRow,
+  isBlank,
+} from '../../../../shared/import/table.ts'
+import {
+  EMPTY_REFERENCE,
+  type EditValue,
+  type Edits,
+  type RecordData,
+  isEmpty,
+  isReferenceShaped,
+  pathType,
+  sameValue,
+  topField,
+  valueAt,
+  withEdit,
+} from '../../../../shared/records/changes.ts'
+import { type FieldType, isDescribed, objectDefinition } from '../../../../shared/records/definition.ts'
+import { editability, fieldWords, fieldsOf } from '../../../../shared/records/fields.ts'
+import { nameKey } from '../../../../shared/records/names.ts'
+import {
+  KnownReferences,
+  RecordIndex,
+  RenamedRecords,
+  type RowKeys,
+  joinedName,
+  nameAt,
+  nameContradiction,
+  own,
+  partsOfFullName,
+  recordFullName,
+} from './matching.ts'
+import { type ChosenWriting, type ColumnReader, type LocalWriting, columnReader } from './values.ts'
+
+export interface ImportInput {
+  readonly target: ImportTarget
+  readonly table: HeadedTable
+  readonly columns: readonly ColumnChoice[]
+  /** The list as it was read. */
+  readonly records: readonly RecordData[]
+  /** Whether that is the whole list: only then is a row that nothing matches a new record. */
+  readonly isWholeList: boolean
+  /** Field names that metadata lists; `null` when it could not be read. */
+  readonly supported: ReadonlySet<string> | null
+  /** Records that can't be changed now, such as those being sent, each with why. */
+  readonly closed: ReadonlyMap<RecordData, string>
+  readonly local: LocalWriting
+  readonly chosen: ChosenWriting
+}
+
+/** A draft in the shape of `shared/records/changes.ts`; saved by `records.saveDrafts`. */
+export interface PlannedDraft {
+  readonly kind: 'insert' | 'change'
+  /** Empty for a new record. */
+  readonly recordId: string
+  /** The record as it was read; empty for a new one. */
+  readonly before: RecordData
+  readonly edits: Edits
+}
+
+/** What becomes of a row. `row` is its number in the file. */
+export type RowOutcome =
+  | {
+      readonly kind: 'insert' | 'change'
+      readonly row: number
+      readonly draft: PlannedDraft
+      /** Cells that are left out, in sentences; the rest of the row is used. */
+      readonly notes: readonly string[]
+      /** For the repeat guard (`findRepeats`). */
+      readonly fingerprint: string
+    }
+  | {
+      readonly kind: 'unchanged'
+      readonly row: number
+      /** The record that says it already. */
+      readonly record: RecordData
+      readonly notes: readonly string[]
+    }
+  | { readonly kind: 'refused'; readonly row: number; readonly reasons: readonly string[] }
+
+export interface ImportPlan {
+  /** In the file's order, one for each of the table's rows. */
+  readonly outcomes: readonly RowOutcome[]
+  readonly counts: {
+    readonly rows: number
+    readonly inserts: number
+    readonly changes: number
+    readonly unchanged: number
+    readonly refused: number
+  }
+  /** How columns were read, where that was in doubt, by the column's heading. */
+  readonly notes: readonly string[]
+  /** Headings of columns that are no field here. */
+  readonly leftOut: readonly string[]
+}
+
+/** Plans the import. Pure; about a second for 100,000 rows. */
+export function planImport(input: ImportInput): ImportPlan {
+  return doneAtOnce(planSteps(input))
+}
+
+/** The same in steps. */
+export function* planSteps(input: ImportInput): Steps<ImportPlan> {
+  const { object } = input.target
+  const singular = objectDefinition(object)?.singular ?? 'record'
+  const numberField = input.records.some((record) => own(record, 'AccountNumber') !== '')
+    ? 'AccountNumber'
+    : 'Number'
+  const index = new RecordIndex(numberField, singular)
+  for (const [at, record] of input.records.entries()) {
+    index.add(record)
+    if (at % ROWS_A_STEP === 0) yield
+  }
+  const planner = new RowPlanner(input, index, numberField, singular)
+  yield* planner.prepare()
+  const planned: PlannedRow[] = []
+  for (const row of input.table.rows) {
+    planned.push(planner.plan(row))
+    if (planned.length % ROWS_A_STEP === 0) yield
+  }
+  const outcomes = yield* withoutDoubles(planned, input.target)
+  const count = (kind: RowOutcome['kind']): number =>
+    outcomes.reduce((sum, outcome) => sum + (outcome.kind === kind ? 1 : 0), 0)
+  return {
+    outcomes,
+    counts: {
+      rows: outcomes.length,
+      inserts: count('insert'),
+      changes: count('change'),
+      unchanged: count('unchanged'),
+      refused: count('refused'),
+    },
+    notes: planner.notes,
+    leftOut: input.columns.flatMap(({ heading, path }) => (path === null ? [heading] : [])),
+  }
+}
+
+/** Fingerprints of the rows that became drafts, by their numbers in the file. */
+export function rowFingerprints(plan: ImportPlan): ReadonlyMap<number, string> {
+  return new Map(
+    plan.outcomes.flatMap((outcome) =>
+      outcome.kind === 'insert' || outcome.kind === 'change'
+        ? [[outcome.row, outcome.fingerprint] as const]
+        : [],
+    ),
+  )
+}
+
+/** Why each refused row of a plan can't be used, by its number in the file. */
+export function refusedReasons(plan: ImportPlan): ReadonlyMap<number, string> {
+  return new Map(
+    plan.outcomes.flatMap((outcome) =>
+      outcome.kind === 'refused' ? [[outcome.row, outcome.reasons.join(' ')] as const] : [],
+    ),
+  )
+}
+
+/**
+ * Rows about one record: where they say the same, the first is used and the others repeat it; where they differ,
+ * nobody can tell which is meant, and none is used.
+ */
+function* withoutDoubles(planned: readonly PlannedRow[], target: ImportTarget): Steps<readonly RowOutcome[]> {
+  const fingerprints: string[] = []
+  for (const row of planned) {
+    fingerprints.push(row.kind === 'refused' ? '' : rowFingerprint(target, row.values))
+    if (fingerprints.length % ROWS_A_STEP === 0) yield
+  }
+  const groups = new Map<string, number[]>()
+  planned.forEach((row, index) => {
+    if (row.kind === 'refused') return
+    const group = groups.get(row.identity)
+    if (group === undefined) groups.set(row.identity, [index])
+    else group.push(index)
+  })
+  const reasons = new Map<number, string>()
+  for (const group of groups.values()) {
+    const [first] = group
+    if (first === undefined || group.length === 1) continue
+    const isSame = group.every((index) => fingerprints[index] === fingerprints[first])
+    const numbers = group.map((index) => String(planned[index]?.row ?? 0))
+    for (const index of group) {
+      if (isSame && index !== first) reasons.set(index, `This repeats row ${numbers[0] ?? ''}.`)
+      if (!isSame)
+        reasons.set(
+          index,
+          `Rows ${numbers.slice(0, 6).join(', ')}${numbers.length > 6 ? ' and more' : ''} are about the same record and differ; keep one of them.`,
+        )
+    }
+  }
+  return planned.map((row, index) => {
+    const reason = reasons.get(index)
+    if (row.kind === 'refused') return { kind: 'refused', row: row.row, reasons: row.reasons }
+    if (reason !== undefined) return { kind: 'refused', row: row.row, reasons: [reason] }
+    if (row.kind === 'unchanged')
+      return { kind: row.kind, row: row.row, record: row.record, notes: row.notes }
+    const { draft, notes } = row
+    return { kind: draft.kind, row: row.row, draft, notes, fingerprint: fingerprints[index] ?? '' }
+  })
+}
+
+// One row of a file at a time: who it is about, what it changes, and why it can't be used.
+
+/** A row before doubles in the file are looked for. */
+export type PlannedRow =
+  | {
+      readonly kind: 'draft'
+      readonly row: number
+      readonly draft: PlannedDraft
+      readonly notes: readonly string[]
+      /** The record that it is about: rows of one identity are doubles. */
+      readonly identity: string
+      readonly values: ReadonlyMap<string, EditValue>
+    }
+  | {
+      readonly kind: 'unchanged'
+      readonly row: number
+      readonly record: RecordData
+      readonly notes: readonly string[]
+      readonly identity: string
+      readonly values: ReadonlyMap<string, EditValue>
+    }
+  | { readonly kind: 'refused'; readonly row: number; readonly reasons: readonly string[] }
+
+class RowPlanner {
+  readonly #input: ImportInput
+  readonly #object: string
+  readonly #index: RecordIndex
+  readonly #numberField: string
+  readonly #singular: string
+  readonly #fields: ImportFields
+  readonly #references: KnownReferences
+  readonly #renamed = new RenamedRecords()
+
+  constructor(input: ImportInput, index: RecordIndex, numberField: string, singular: string) {
+    this.#input = input
+    this.#object = input.target.object
+    this.#index = index
+    this.#numberField = numberField
+    this.#singular = singular
+    this.#fields = new ImportFields(input)
+    this.#references = new KnownReferences(this.#object, input.records)
+  }
+
+  /** How columns were read, where that was in doubt, by the column's heading. */
+  get notes(): readonly string[] {
+    return this.#fields.notes
+  }
+
+  /** Learns from whole columns how their cells are written, and which references are known. Before the first `plan`. */
+  *prepare(): Steps<void> {
+    for (const { path, type } of yield* this.#fields.prepare()) {
+      if (type === 'reference') yield* this.#references.collect(path)
+    }
+    // A new record's parent may come from its full name.
+    yield* this.#references.collect('Parent')
+    yield* this.#collectRenamed()
+  }
+
+  /** Which records have been renamed by this very file before. */
+  *#collectRenamed(): Steps<void> {
+    const [id, name, fullName] = ['ID', 'Name', 'FullName'].map((path) => this.#fields.textReader(path))
+    if (!id || !name || !fullName) return
+    for (const [at, row] of this.#input.table.rows.entries()) {
+      const record = this.#index.byId(id(row))
+      if (record) this.#renamed.note(fullName(row), name(row), record)
+      if (at % ROWS_A_STEP === 0) yield
+    }
+  }
+
+  plan(row: ImportRow): PlannedRow {
+    const reasons: string[] = []
+    const { values, cleared, unread } = this.#fields.read(row)
+    const beyond = row.cells.findIndex(
+      (cell, at) => at >= this.#input.table.headings.length && !isBlank(cell),
+    )
+    if (beyond >= 0)
+      reasons.push(`There is more in this row than there are headings (column ${String(beyond + 1)}).`)
+    if (values.size === 0 && unread.length === 0 && reasons.length === 0)
+      reasons.push('None of the columns that are fields has anything in this row.')
+    if (reasons.length > 0 || this.#missed(unread, 'existing').length > 0)
+      return {
+        kind: 'refused',
+        row: row.number,
+        reasons: [...unread.map(({ reason }) => reason), ...reasons],
+      }
+
+    const match = this.#index.match(this.#keys(values))
+    switch (match.kind) {
+      case 'refused':
+        return { kind: 'refused', row: row.number, reasons: [match.because] }
+      case 'new':
+        return this.#insert(row, values, unread)
+      case 'found':
+        return this.#change(row, match.record, values, cleared, unread, match.by === 'name')
+    }
+  }
+
+  /** Why unread cells refuse their row: those that are left out of such a record anyway refuse nothing. */
+  #missed(unread: readonly UnreadCell[], kind: 'new' | 'existing'): readonly string[] {
+    const keys = ['ID', 'Name', 'Parent', this.#numberField]
+    const missed = unread.filter(({ path }) => keys.includes(path) || this.#leftOut(path, kind) === '')
+    return missed.map(({ reason }) => reason)
+  }
+
+  /** Says that a field is not taken, and why; empty for one that is. */
+  #leftOut(path: string, kind: 'new' | 'existing'): string {
+    const can = editability(this.#object, path, this.#input.supported, kind)
+    return can.editable ? '' : `“${fieldWords(this.#object, path)}” is left out. ${can.because}`
+  }
+
+  #keys(values: ReadonlyMap<string, EditValue>): RowKeys {
+    const [name, parent] = [nameAt(values, 'Name'), nameAt(values, 'Parent')]
+    const fullName = nameAt(values, 'FullName') || joinedName(parent, name)
+    return {
+      id: nameAt(values, 'ID'),
+      fullName,
+      number: nameAt(values, this.#numberField),
+      name,
+      parent,
+      fullNameToday: this.#renamed.today(fullName),
+    }
+  }
+
+  #insert(row: ImportRow, read: ReadonlyMap<string, EditValue>, unread: readonly UnreadCell[]): PlannedRow {
+    const refuse = (...reasons: readonly string[]): PlannedRow => ({
+      kind: 'refused',
+      row: row.number,
+      reasons,
+    })
+    const missed = this.#missed(unread, 'new')
+    if (missed.length > 0) return refuse(...missed)
+    if (!this.#input.isWholeList)
+      return refuse(
+        `It matches nothing in what was read, which is not the whole list. Get the whole list first, so that no ${this.#singular} is added twice.`,
+      )
+    const contradiction = nameContradiction(read)
+    if (contradiction !== '') return refuse(contradiction)
+    const values = this.#withNames(read)
+    for (const field of objectDefinition(this.#object)?.required ?? []) {
+      const value = values.get(field)
+      if (value === undefined || isEmpty(value))
+        return refuse(
+          `It matches no ${this.#singular}, and a new one needs “${fieldWords(this.#object, field)}”.`,
+        )
+    }
+    const notes = unread.map(({ path }) => this.#leftOut(path, 'new'))
+    let edits: Edits = {}
+    for (const [path, value] of values) {
+      if (KEPT.includes(path)) continue
+      const leftOut = this.#leftOut(path, 'new')
+      if (leftOut === '') edits = withEdit(edits, this.#object, path, null, this.#resolved(path, value))
+      else notes.push(leftOut)
+    }
+    if (Object.keys(edits).length === 0) return refuse(notes[0] ?? 'There is nothing in it to add.')
+    const keys = this.#keys(values)
+    return {
+      kind: 'draft',
+      row: row.number,
+      draft: { kind: 'insert', recordId: '', before: {}, edits },
+      notes,
+      identity: `new ${nameKey(keys.fullName || keys.name) || JSON.stringify([...values])}`,
+      values: read,
+    }
+  }
+
+  /** A new record's name and parent, where only its full name gives them (decisions.md, "names of records"). */
+  #withNames(values: ReadonlyMap<string, EditValue>): ReadonlyMap<string, EditValue> {
+    const { name, parent } = partsOfFullName(nameAt(values, 'FullName'))
+    const named = new Map(values)
+    if (name !== '' && !named.has('Name')) named.set('Name', name)
+    if (parent !== '' && !named.has('Parent')) named.set('Parent', { ID: '', FullName: parent })
+    return named
+  }
+
+  #change(
+    row: ImportRow,
+    record: RecordData,
+    values: ReadonlyMap<string, EditValue>,
+    cleared: readonly FieldColumn[],
+    unread: readonly UnreadCell[],
+    isByName: boolean,
+  ): PlannedRow {
+    const notes = unread.map(({ path }) => this.#leftOut(path, 'existing'))
+    const reasons: string[] = []
+    let edits: Edits = {}
+    const wanted = new Map(values)
+    for (const column of cleared) {
+      const now = column.type === 'reference' ? EMPTY_REFERENCE : ''
+      const was = valueAt(this.#object, record, column.path)
+      if (isEmpty(was)) continue
+      const because = clearRefusal(this.#object, column)
+      if (because === '') wanted.set(column.path, now)
+      else reasons.push(because)
+    }
+    for (const [path, value] of wanted) {
+      if (KEPT.includes(path) || (isByName && path === 'Name')) continue
+      const was = valueAt(this.#object, record, path)
+      const now = this.#resolved(path, value)
+      if (isSame(this.#fields.type(path), was, now)) continue
+      const leftOut = this.#leftOut(path, 'existing')
+      if (leftOut === '') edits = withEdit(edits, this.#object, path, was, now)
+      else notes.push(leftOut)
+    }
+    if (reasons.length > 0) return { kind: 'refused', row: row.number, reasons }
+    const recordId = own(record, 'ID')
+    // A name that only found the record says the same in any case.
+    const said = isByName ? new Map(values).set('Name', own(record, 'Name')) : values
+    const identity = `record ${recordId || nameKey(recordFullName(record))}`
+    if (Object.keys(edits).length === 0)
+      return { kind: 'unchanged', row: row.number, record, notes, identity, values: said }
+    const closed = this.#input.closed.get(record)
+    if (closed !== undefined) return { kind: 'refused', row: row.number, reasons: [closed] }
+    if (recordId === '')
+      return { kind: 'refused', row: row.number, reasons: ['The record has no ID, so it can’t be changed.'] }
+    const draft: PlannedDraft = { kind: 'change', recordId, before: record, edits }
+    return { kind: 'draft', row: row.number, draft, notes, identity, values: said }
+  }
+
+  #resolved(path: string, value: EditValue): EditValue {
+    return typeof value === 'string' || isEmpty(value) ? value : this.#references.resolve(path, value)
+  }
+}
+
+/** Whether a cell says what the record has: blanks around text and kinds of line ends are a file's, not a person's. */
+function isSame(type: FieldType, was: EditValue, now: EditValue): boolean {
+  if (typeof was !== 'string' || typeof now !== 'string') {
+    const [left, right] = [was, now].map((value) => (typeof value === 'string' ? value : value.FullName))
+    return sameValue('reference', was, now) || nameKey(left ?? '') === nameKey(right ?? '')
+  }
+  if (type === 'money') return sameValue(type, was, now)
+  if (type === 'timestamp' && now.length === 10) return was.slice(0, 10) === now
+  return plain(was) === plain(now)
+}
+
+function plain(text: string): string {
+  return text.replace(/\r\n?/g, '\n').trim()
+}
+
+// The columns of a file that are fields: how their cells are written, and what those of one row say.
+
+/** A column that is a field, with what its cells mean. */
+export interface FieldColumn extends ColumnChoice {
+  readonly path: string
+  readonly words: string
+  readonly type: FieldType
+  readonly reader: ColumnReader
+}
+
+/** A cell that says nothing its field can be. */
+export interface UnreadCell {
+  readonly path: string
+  readonly reason: string
+}
+
+/** Fields that say who a record is, or that the application writes: never edited, and nothing to be said about it. */
+const KEPT = ['ID', 'FullName', 'CreatedDate', 'LastModifiedDate']
+
+/** What the cells of a row say. */
+interface RowRead {
+  readonly values: ReadonlyMap<string, EditValue>
+  /** Columns whose empty cell empties the field. */
+  readonly cleared: readonly FieldColumn[]
+  readonly unread: readonly UnreadCell[]
+}
+
+class ImportFields {
+  readonly #input: ImportInput
+  #columns: readonly FieldColumn[] = []
+
+  constructor(input: ImportInput) {
+    this.#input = input
+  }
+
+  /** How columns were read, where that was in doubt, by the column's heading. */
+  get notes(): readonly string[] {
+    return this.#columns.flatMap(({ heading, reader }) => reader.notes.map((note) => `“${heading}”: ${note}`))
+  }
+
+  /** Learns from whole columns how their cells are written. @returns those that are fields */
+  *prepare(): Steps<readonly FieldColumn[]> {
+    const { table, columns, records, local, chosen, target } = this.#input
+    const fields: FieldColumn[] = []
+    for (const column of columns) {
+      const { path } = column
+      if (path === null) continue
+      const cells = table.rows.map(({ cells: all }) => all[column.column] ?? '')
+      const type = importType(target.object, path, records, this.#input.supported)
+      const reader = columnReader(type, cells, local, chosen)
+      fields.push({ ...column, path, words: fieldWords(target.object, path), type, reader })
+      yield
+    }
+    this.#columns = fields
+    return fields
+  }
+
+  type(path: string): FieldType {
+    const known = this.#columns.find((column) => column.path === path)?.type
+    return known ?? pathType(this.#input.target.object, path)
+  }
+
+  /** Reads one field of a row alone; `null` where no column of the file is that field. */
+  textReader(path: string): ((row: ImportRow) => string) | null {
+    const column = this.#columns.find((each) => each.path === path)
+    if (!column) return null
+    return (row) => {
+      const cell: ImportCell = row.cells[column.column] ?? ''
+      const read = isBlank(cell) ? null : column.reader.read(cell)
+      return read?.ok && typeof read.value === 'string' ? read.value.trim() : ''
+    }
+  }
+
+  read(row: ImportRow): RowRead {
+    const values = new Map<string, EditValue>()
+    const cleared: FieldColumn[] = []
+    const unread: UnreadCell[] = []
+    for (const column of this.#columns) {
+      const cell: ImportCell = row.cells[column.column] ?? ''
+      if (isBlank(cell)) {
+        if (column.emptyMeans === 'clear' && !KEPT.includes(column.path)) cleared.push(column)
+        continue
+      }
+      const read = column.reader.read(cell)
+      if (read.ok) values.set(column.path, read.value)
+      else if (!KEPT.includes(column.path) || column.path === 'ID')
+        unread.push({ path: column.path, reason: `“${column.heading}”: ${read.because}` })
+    }
+    return { values, cleared, unread }
+  }
+}
+
+/** Why a column's field can't be emptied; empty when it can (decisions.md, "clearing a field"). */
+function clearRefusal(object: string, column: FieldColumn): string {
+  if (column.type === 'money')
+    return `“${column.heading}”: an amount can’t be emptied; write 0 if that is what it is.`
+  if (column.type === 'boolean') return `“${column.heading}”: it is either yes or no, and can’t be emptied.`
+  if (objectDefinition(object)?.required.includes(column.path) === true)
+    return `“${column.heading}”: it can’t be emptied.`
+  return ''
+}
+
+/**
+ * A field that the definition does not know is what metadata or the records show: a reference, else text; where all its
+ * values in the records are dates, what people write there is a date too.
+ */
+export function importType(
+  object: string,
+  path: string,
+  records: readonly RecordData[],
+  supported: ReadonlySet<string> | null = null,
+): FieldType {
+  const type = pathType(object, path)
+  if (type !== 'text' || isDescribed(object, topField(path))) return type
+  if (isReferenceShaped(fieldsOf(supported ?? []).get(topField(path)) ?? [])) return 'reference'
+  let dates = 0
+  for (const record of records.slice(0, 1_000)) {
+    const value = valueAt(object, record, path)
+    if (typeof value !== 'string') return 'reference'
+    if (value === '') continue
+    if (!/^\d{4}-\d{2}-\d{2}(?:T|$)/.test(value)) return 'text'
+    dates += 1
+  }
+  return dates > 0 ? 'timestamp' : 'text'
+}

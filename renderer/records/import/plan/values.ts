@@ -1,0 +1,335 @@
+/**
+ * Cells as values of their fields, a column at a time: how amounts are marked and in which order dates stand can only
+ * be told from all of a column's cells, and is said.
+ */
+import {
+  type Decimal,
+  type NumberMarks,
+  canonicalDecimal,
+  compareDecimals,
+  parseDecimal,
+  parseTypedDecimal,
+} from '../../../../shared/format/money.ts'
+import { type ImportCell, cellText, isBlank } from '../../../../shared/import/table.ts'
+import { type EditValue, LONGEST_TEXT } from '../../../../shared/records/changes.ts'
+import type { FieldType } from '../../../../shared/records/definition.ts'
+
+export type ReadCell =
+  | { readonly ok: true; readonly value: EditValue }
+  /** Why it can't be read, in a sentence without the column's name. */
+  | { readonly ok: false; readonly because: string }
+
+/** How a column's cells are read. */
+export interface ColumnReader {
+  /** Never asked about blank cells. */
+  readonly read: (cell: ImportCell) => ReadCell
+  /** What a person should know of the reading, in sentences; none when nothing was in doubt. */
+  readonly notes: readonly string[]
+  /** Whether the column's cells can be read in two ways, and nobody has said in which. */
+  readonly isInDoubt: boolean
+}
+
+/** How this machine writes numbers and dates. */
+export interface LocalWriting {
+  readonly marks: NumberMarks
+  readonly dates: DateOrder
+}
+
+/** What a person said of a file; `null`: as each column tells, else as this machine writes. */
+export interface ChosenWriting {
+  readonly marks: NumberMarks | null
+  readonly dates: DateOrder | null
+}
+
+const YES = new Set(['true', 'yes', 'y', '1', 'x', '✓', '✔', 'on', 'active'])
+const NO = new Set(['false', 'no', 'n', '0', 'off', 'inactive', 'not active'])
+
+/** Marks in use somewhere; the machine's own are tried first. */
+const OTHER_MARKS: readonly NumberMarks[] = [
+  { decimal: '.', group: ',' },
+  { decimal: ',', group: '.' },
+  { decimal: ',', group: ' ' },
+  { decimal: '.', group: ' ' },
+  { decimal: '.', group: '’' },
+  { decimal: '.', group: "'" },
+]
+
+/** @param cells all of the column's, for deciding; blank ones are passed over */
+export function columnReader(
+  type: FieldType,
+  cells: readonly ImportCell[],
+  local: LocalWriting,
+  chosen: ChosenWriting,
+): ColumnReader {
+  const filled = cells.filter((cell) => !isBlank(cell))
+  switch (type) {
+    case 'money':
+      return amountReader(filled, local.marks, chosen.marks)
+    case 'boolean':
+      return { read: guarded(readBoolean), notes: [], isInDoubt: false }
+    case 'timestamp':
+      return dateReader(filled, local.dates, chosen.dates)
+    case 'reference':
+      return {
+        read: guarded((cell) => text(cell, (FullName) => ({ ID: '', FullName }))),
+        notes: [],
+        isInDoubt: false,
+      }
+    case 'text':
+    case 'address':
+    case 'contact':
+      return { read: guarded((cell) => text(cell, (words) => words)), notes: [], isInDoubt: false }
+  }
+}
+
+function value(read: EditValue): ReadCell {
+  return { ok: true, value: read }
+}
+
+function text(cell: ImportCell, made: (words: string) => EditValue): ReadCell {
+  const words = plainText(cell)
+  return words.length > LONGEST_TEXT ? refused('it is too long for any field.') : value(made(words))
+}
+
+function refused(because: string): ReadCell {
+  return { ok: false, because }
+}
+
+/** A cell whose formula failed is no value of any kind. */
+function guarded(read: (cell: ImportCell) => ReadCell): (cell: ImportCell) => ReadCell {
+  return (cell) =>
+    typeof cell === 'object' && 'error' in cell
+      ? refused(`its formula has an error (${cell.error}).`)
+      : read(cell)
+}
+
+/** Text without blanks around it; a number with all its digits, without an exponent. */
+function plainText(cell: ImportCell): string {
+  if (typeof cell === 'object' && 'number' in cell)
+    return cell.shown ?? plainDigits(cell.number)?.shown ?? cell.number
+  return cellText(cell).trim()
+}
+
+function readBoolean(cell: ImportCell): ReadCell {
+  if (typeof cell === 'boolean') return value(cell ? 'true' : 'false')
+  // `Not-active` and `Not Active` are one.
+  const word = plainText(cell)
+    .toLowerCase()
+    .replace(/[\s_-]+/g, ' ')
+  if (YES.has(word)) return value('true')
+  if (NO.has(word)) return value('false')
+  return refused(`“${plainText(cell).toLowerCase()}” is neither yes nor no.`)
+}
+
+/** Letters of a currency before or after an amount: `USD 1,500.00`. */
+const CURRENCY_CODE = /^[A-Z]{3}\s*(?=[\d(.\u2212-])|(?<=[\d)])\s*[A-Z]{3}$/g
+
+function readAmount(text: string, marks: NumberMarks): Decimal | null {
+  return parseTypedDecimal(text.trim().replace(CURRENCY_CODE, ''), marks)
+}
+
+function amountReader(
+  cells: readonly ImportCell[],
+  local: NumberMarks,
+  chosen: NumberMarks | null,
+): ColumnReader {
+  const texts = cells.filter((cell) => typeof cell === 'string')
+  const marks = chosen ?? marksOf(texts, local)
+  const notes: string[] = []
+  const doubtful = texts.find((text) => isReadTwoWays(text, marks))
+  if (!sameMarks(marks, local) || doubtful !== undefined) {
+    const example = doubtful ?? texts.find((text) => readAmount(text, local) === null)
+    const amount = example === undefined ? null : readAmount(example, marks)
+    if (example !== undefined && amount !== null)
+      notes.push(
+        `Amounts are read with “${marks.decimal}” before the cents: “${example.trim()}” is ${canonicalDecimal(amount)}.`,
+      )
+  }
+  if (
+    cells.some(
+      (cell) => typeof cell === 'object' && 'number' in cell && plainDigits(cell.number)?.isRounded === true,
+    )
+  )
+    notes.push('Some numbers have more digits than a spreadsheet shows; they are read as it shows them.')
+  const read = (cell: ImportCell): ReadCell => {
+    if (typeof cell === 'object' && 'number' in cell) {
+      const digits = plainDigits(cell.number)
+      return digits === null ? refused(`“${cell.number}” is not an amount.`) : value(digits.shown)
+    }
+    const text = typeof cell === 'string' ? cell : ''
+    const amount = text === '' ? null : readAmount(text, marks)
+    return amount === null ? refused(`“${cellText(cell).trim()}” is not an amount.`) : value(amount)
+  }
+  return { read: guarded(read), notes, isInDoubt: chosen === null && doubtful !== undefined }
+}
+
+/** The marks by which most of the column's texts are amounts; the machine's own where they do as well as any. */
+function marksOf(texts: readonly string[], local: NumberMarks): NumberMarks {
+  let best = local
+  let most = -1
+  for (const marks of [local, ...OTHER_MARKS]) {
+    const count = texts.reduce((sum, text) => sum + (readAmount(text, marks) === null ? 0 : 1), 0)
+    if (count > most) [best, most] = [marks, count]
+    if (most === texts.length) break
+  }
+  return best
+}
+
+function sameMarks(left: NumberMarks, right: NumberMarks): boolean {
+  return left.decimal === right.decimal && left.group === right.group
+}
+
+/** `1.500` is one and a half, or fifteen hundred. */
+function isReadTwoWays(text: string, marks: NumberMarks): boolean {
+  const here = readAmount(text, marks)
+  const there = readAmount(text, { decimal: marks.group.trim() || ',', group: marks.decimal })
+  return here !== null && there !== null && compareDecimals(here, there) !== 0
+}
+
+function dateReader(cells: readonly ImportCell[], local: DateOrder, chosen: DateOrder | null): ColumnReader {
+  const texts = cells.filter((cell) => typeof cell === 'string')
+  const told = dateOrderOf(texts, local)
+  const order = chosen ?? told.order
+  const { isGuess, example } = told
+  const words = order === 'day-first' ? 'day first' : 'month first'
+  const notes = isGuess ? [`Dates such as “${example}” are read with the ${words}.`] : []
+  const read = (cell: ImportCell): ReadCell => {
+    if (typeof cell === 'object' && 'date' in cell) return value(cell.date)
+    const date = typeof cell === 'string' ? readDate(cell, order) : null
+    return date === null ? refused(`“${cellText(cell).trim()}” is not a date.`) : value(date)
+  }
+  return { read: guarded(read), notes, isInDoubt: chosen === null && isGuess }
+}
+
+// Dates as people write them, read by the order that a column's dates have.
+
+/** Which comes first in `03/04/2026`. */
+export type DateOrder = 'day-first' | 'month-first'
+
+const MONTHS = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec']
+const ISO = /^(\d{4})[-/.](\d{1,2})[-/.](\d{1,2})(?:[T ](\d{2}:\d{2}(?::\d{2})?).*)?$/
+const NUMBERS = /^(\d{1,2})[-/. ](\d{1,2})[-/. ](\d{4}|\d{2})\.?$/
+const DAY_NAME = /^(?:mon|tue|wed|thu|fri|sat|sun)[a-z]*[.,]?\s+/i
+const DAY_MONTH = /^(\d{1,2})(?:st|nd|rd|th)?[-. ]+([a-z]{3,9})\.?[-, ]+(\d{4}|\d{2})$/i
+const MONTH_DAY = /^([a-z]{3,9})\.?[- ]+(\d{1,2})(?:st|nd|rd|th)?[-, ]+(\d{4}|\d{2})$/i
+
+/** The order of a locale (BCP 47; empty for the machine's own). */
+export function localDateOrder(locale: string): DateOrder {
+  const parts = new Intl.DateTimeFormat(locale === '' ? undefined : locale).formatToParts(0)
+  const place = (type: Intl.DateTimeFormatPartTypes): number => parts.findIndex((part) => part.type === type)
+  return place('day') < place('month') ? 'day-first' : 'month-first'
+}
+
+/**
+ * The order in which a column's dates stand: that of a date which can be read in one way only, else the machine's.
+ * @returns `isGuess` where dates can be read both ways and none of them tells, or some tell one way and some the other
+ */
+export function dateOrderOf(
+  texts: readonly string[],
+  local: DateOrder,
+): { readonly order: DateOrder; readonly isGuess: boolean; readonly example: string } {
+  let dayFirst = 0
+  let monthFirst = 0
+  let example = ''
+  for (const text of texts) {
+    const parts = NUMBERS.exec(text.trim())
+    if (parts === null) continue
+    const [first, second] = [Number(parts[1]), Number(parts[2])]
+    if (first > 12 && second <= 12) dayFirst += 1
+    else if (second > 12 && first <= 12) monthFirst += 1
+    else if (first !== second && example === '') example = text.trim()
+  }
+  const isTold = dayFirst > 0 !== monthFirst > 0
+  const order = isTold ? (dayFirst > 0 ? 'day-first' : 'month-first') : local
+  return { order, isGuess: !isTold && example !== '', example }
+}
+
+/** A date as `2026-03-31`, with its time where it has one; `null` for what is no day of the calendar. */
+export function readDate(text: string, order: DateOrder): string | null {
+  const body = text.trim().replace(DAY_NAME, '')
+  const iso = ISO.exec(body)
+  if (iso !== null) {
+    const day = dayOf(Number(iso[1]), Number(iso[2]), Number(iso[3]))
+    return day === null || iso[4] === undefined ? day : `${day}T${iso[4]}`
+  }
+  const numbers = NUMBERS.exec(body)
+  if (numbers !== null) {
+    const [first, second] = [Number(numbers[1]), Number(numbers[2])]
+    const [day, month] = order === 'day-first' ? [first, second] : [second, first]
+    return dayOf(yearOf(numbers[3] ?? ''), month, day)
+  }
+  const named = DAY_MONTH.exec(body)
+  if (named !== null) return dayOf(yearOf(named[3] ?? ''), monthOf(named[2] ?? ''), Number(named[1]))
+  const american = MONTH_DAY.exec(body)
+  if (american !== null)
+    return dayOf(yearOf(american[3] ?? ''), monthOf(american[1] ?? ''), Number(american[2]))
+  return null
+}
+
+/** Two digits: 70 to 99 are the last century's. */
+function yearOf(text: string): number {
+  const year = Number(text)
+  if (text.length > 2) return year
+  return year + (year < 70 ? 2000 : 1900)
+}
+
+/** 1 to 12; 0 for no month's name. */
+function monthOf(name: string): number {
+  return MONTHS.indexOf(name.slice(0, 3).toLowerCase()) + 1
+}
+
+function dayOf(year: number, month: number, day: number): string | null {
+  const date = new Date(Date.UTC(year, month - 1, day))
+  const isDay = date.getUTCMonth() === month - 1 && date.getUTCDate() === day && year >= 1000 && year <= 9999
+  return isDay ? date.toISOString().slice(0, 10) : null
+}
+
+// Numbers of a workbook as plain decimals: digits as written, exponents spelled out.
+
+/** A spreadsheet keeps binary numbers and shows at most this many significant digits of them. */
+const SHOWN_DIGITS = 15
+/** Beyond this no books have amounts, and spelling an exponent out would only cost memory. */
+const MOST_PLACES = 40
+
+export interface PlainDigits {
+  /** As a spreadsheet shows it: `0.30000000000000004` is what is stored for 0.3. */
+  readonly shown: Decimal
+  readonly isRounded: boolean
+}
+
+/** `1.5E3` is 1500; `null` for what is no number or has no end. */
+export function plainDigits(written: string): PlainDigits | null {
+  const parts = /^([+-]?)(\d*)\.?(\d*)(?:[eE]([+-]?\d{1,4}))?$/.exec(written)
+  if (parts === null) return null
+  const [, sign = '', whole = '', fraction = '', power = '0'] = parts
+  if (whole === '' && fraction === '') return null
+  const scale = fraction.length - Number(power)
+  const digits = (whole + fraction).replace(/^0+(?=\d)/, '')
+  const rounded = toSignificant(digits, scale)
+  if (rounded.scale > MOST_PLACES || rounded.digits.length - rounded.scale > MOST_PLACES) return null
+  const shown = parseDecimal((sign === '-' ? '-' : '') + placed(rounded.digits, rounded.scale))
+  return shown === null ? null : { shown, isRounded: rounded.isRounded }
+}
+
+/** At most 15 significant digits, the last one rounded half away from zero as spreadsheets do. */
+function toSignificant(
+  digits: string,
+  scale: number,
+): { readonly digits: string; readonly scale: number; readonly isRounded: boolean } {
+  const significant = digits.replace(/0+$/, '')
+  if (significant.length <= SHOWN_DIGITS) return { digits, scale, isRounded: false }
+  const dropped = digits.length - SHOWN_DIGITS
+  const kept = BigInt(digits.slice(0, SHOWN_DIGITS))
+  const up = (digits.codePointAt(SHOWN_DIGITS) ?? 0) >= 53 ? 1n : 0n
+  const text = (kept + up).toString()
+  // Zeros that rounding left behind the point say nothing.
+  const tail = Math.min(/0*$/.exec(text)?.[0].length ?? 0, Math.max(0, scale - dropped))
+  return { digits: text.slice(0, text.length - tail), scale: scale - dropped - tail, isRounded: true }
+}
+
+/** Digits with the point at its place. */
+function placed(digits: string, scale: number): string {
+  if (scale <= 0) return digits === '0' ? '0' : digits + '0'.repeat(Math.min(MOST_PLACES, -scale))
+  const padded = digits.padStart(scale + 1, '0')
+  return `${padded.slice(0, padded.length - scale)}.${padded.slice(padded.length - scale)}`
+}

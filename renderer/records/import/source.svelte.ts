@@ -1,0 +1,157 @@
+/** Where the rows of an import come from: a file that is chosen or dropped, one of its sheets, or the clipboard. */
+import type { ImportRow, OpenedTable } from '../../../shared/import/table.ts'
+import type { RecordData } from '../../../shared/records/changes.ts'
+import { withValueAt } from '../../../shared/records/outcome.ts'
+import { type AppError, type Result, appError, err, ok } from '../../../shared/result.ts'
+import type { Api } from '../../api.ts'
+import { type RowDraft, isLocked } from '../drafts/row-draft.ts'
+import type { RecordsList } from '../list/records-list.svelte.ts'
+
+/** A table that is open in the main process, with all its rows. */
+export interface TableRead {
+  readonly opened: OpenedTable
+  readonly rows: readonly ImportRow[]
+}
+
+/** What the main process takes of a file, as when it reads one itself (`electron/files/import/limits.ts`). */
+const MOST_BYTES = 100 * 1024 * 1024
+const MOST_CHARACTERS = 100_000_000
+
+export class ImportSource {
+  readonly #api: Api
+  readonly #onreading: () => void
+  #fileId: string | null = null
+
+  /** @param onreading called when a table is about to be read */
+  constructor(api: Api, onreading: () => void) {
+    this.#api = api
+    this.#onreading = onreading
+  }
+
+  /** Asks for a file; `null` when none was chosen. */
+  async choose(): Promise<Result<TableRead | null>> {
+    const answer = await this.#api.call('import.chooseFile', {})
+    if (!answer.ok) return answer
+    return answer.value.file ? this.#openFile(answer.value.file.fileId, '') : ok(null)
+  }
+
+  /** Takes a file that was dropped on the window. */
+  async take(file: File): Promise<Result<TableRead>> {
+    if (file.size > MOST_BYTES) return err(tooLarge())
+    this.#onreading()
+    const bytes = await file.arrayBuffer().catch(() => null)
+    if (bytes === null) return err(unreadable())
+    const taken = await this.#api.call('import.takeFile', { name: file.name, bytes: new Uint8Array(bytes) })
+    return taken.ok ? this.#openFile(taken.value.file.fileId, '') : taken
+  }
+
+  /** Takes rows that were pasted. */
+  paste(text: string): Promise<Result<TableRead>> {
+    if (text.length > MOST_CHARACTERS) return Promise.resolve(err(tooMuchPasted()))
+    this.#fileId = null
+    return this.#read(this.#api.call('import.openPasted', { text }))
+  }
+
+  /** Another sheet of the same file; `null` when there is no file. */
+  async sheet(sheet: string): Promise<Result<TableRead | null>> {
+    return this.#fileId === null ? ok(null) : this.#openFile(this.#fileId, sheet)
+  }
+
+  #openFile(fileId: string, sheet: string): Promise<Result<TableRead>> {
+    this.#fileId = fileId
+    return this.#read(this.#api.call('import.openFile', { fileId, sheet }))
+  }
+
+  async #read(opening: Promise<Result<OpenedTable>>): Promise<Result<TableRead>> {
+    this.#onreading()
+    const opened = await opening
+    if (!opened.ok) return opened
+    const rows = await readTable(this.#api, opened.value)
+    return rows.ok ? ok({ opened: opened.value, rows: rows.value }) : rows
+  }
+}
+
+function tooLarge(): AppError {
+  return appError(
+    'too-large',
+    'This file is larger than 100 MB, so it was not taken.',
+    'Keep only the sheet and columns that you need, or split it into several files.',
+  )
+}
+
+function tooMuchPasted(): AppError {
+  return appError(
+    'too-large',
+    'These rows have more than 100 million characters, so they were not taken.',
+    'Save them as a file and split it, or copy fewer rows.',
+  )
+}
+
+function unreadable(): AppError {
+  return appError(
+    'file',
+    'What was dropped could not be read.',
+    'Drop a file, not a folder; or use Choose file.',
+  )
+}
+
+// The rows of a table that the main process holds, pulled in pieces so that the window never stops.
+
+const PIECE = 1_000
+const decoder = new TextDecoder()
+
+/** @returns all rows, the headings among them; an error when the table is no longer held */
+async function readTable(
+  api: Api,
+  { tableId, rowCount }: OpenedTable,
+): Promise<Result<readonly ImportRow[]>> {
+  const rows: ImportRow[] = []
+  while (rows.length < rowCount) {
+    const piece = await api.call('import.rows', { tableId, from: rows.length, count: PIECE })
+    if (!piece.ok) return piece
+    const parsed = JSON.parse(decoder.decode(piece.value)) as readonly ImportRow[]
+    if (parsed.length === 0) break
+    for (const row of parsed) rows.push(row)
+  }
+  return ok(rows)
+}
+
+/*
+ * The records of a list as an import sees them: with what was typed and not sent, and which can't be changed now.
+ */
+
+export interface ImportRecords {
+  readonly records: readonly RecordData[]
+  /** Those that can't be changed by an import now, with why. */
+  readonly closed: ReadonlyMap<RecordData, string>
+}
+
+/** A file that says what a draft says already changes nothing, and adds no record twice. */
+export function importRecords(list: Pick<RecordsList, 'rows' | 'book' | 'ambiguity'>): ImportRecords {
+  const records: RecordData[] = []
+  const closed = new Map<RecordData, string>()
+  for (const row of list.rows) {
+    const { record } = row
+    const draft = list.book.draft(row.rowId)
+    const shown = draft ? drafted(record, draft) : record
+    records.push(shown)
+    const because = list.ambiguity(row) || (draft ? closedBecause(draft) : '')
+    if (because !== '') closed.set(shown, because)
+  }
+  return { records, closed }
+}
+
+function drafted(record: RecordData, draft: RowDraft): RecordData {
+  return Object.values(draft.edits).reduce<RecordData>(
+    (made, { path, now }) => withValueAt(made, path, now),
+    record,
+  )
+}
+
+function closedBecause(draft: RowDraft): string {
+  if (isLocked(draft))
+    return 'Its last change is being sent, or waits for your decision. Import this row when that is done.'
+  if (draft.kind === 'insert')
+    return 'A new record of this name is among your drafts already. Send it, or take it back, first.'
+  return ''
+}

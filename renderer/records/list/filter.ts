@@ -1,0 +1,104 @@
+/** What a read asks for, as the person fills it in: changed since, until, and IDs. */
+import type { RecordsFilter } from '../../../shared/contract/records.ts'
+import { withOffset } from '../../../shared/format/offset-time.ts'
+import type { Format } from '../../ui/format.ts'
+
+export interface FilterForm {
+  /** `yyyy-mm-dd`, as a date field gives it; empty for none. */
+  readonly since: string
+  /** `hh:mm`, as a time field gives it; empty for the day's beginning. */
+  readonly sinceTime: string
+  /** The last day. */
+  readonly until: string
+  /** Its last minute; empty for the whole day. */
+  readonly untilTime: string
+  /** Parted by commas, semicolons, blanks or lines; in quotation marks an ID may hold those. */
+  readonly ids: string
+}
+
+export const NO_FILTER: RecordsFilter = { modifiedFrom: null, modifiedTo: null, ids: [] }
+
+/** A filter as the person would fill it in. */
+export function formOf({ modifiedFrom, modifiedTo, ids }: RecordsFilter): FilterForm {
+  // Day and time stand in the moment as they were written, in the zone of its offset.
+  return {
+    since: modifiedFrom?.slice(0, 10) ?? '',
+    sinceTime: modifiedFrom === null || isDayLong(modifiedFrom, 'start') ? '' : modifiedFrom.slice(11, 16),
+    until: modifiedTo?.slice(0, 10) ?? '',
+    untilTime: modifiedTo === null || isDayLong(modifiedTo, 'end') ? '' : modifiedTo.slice(11, 16),
+    ids: ids.map((id) => (/[\s,;"]/.test(id) ? `"${id.replaceAll('"', '""')}"` : id)).join('\n'),
+  }
+}
+
+type Part = 'start' | 'end'
+
+/** Whether a moment is the first or the last of its day. */
+function isDayLong(moment: string, part: Part): boolean {
+  return moment.slice(11, 19) === (part === 'start' ? '00:00:00' : '23:59:59')
+}
+
+/** A day's or a minute's first or last moment in the machine's zone, with its offset (decisions.md, "time zones"). */
+function moment(date: string, time: string, part: Part): string | null {
+  const [, year = 0, month = 0, day = 0] = /^(\d{4})-(\d{2})-(\d{2})$/.exec(date)?.map(Number) ?? []
+  if (day === 0) return null
+  const clock = /^(\d{2}):(\d{2})/.exec(time)?.map(Number)
+  const [, hours, minutes] = clock ?? (part === 'start' ? [0, 0, 0] : [0, 23, 59])
+  const at = new Date(year, month - 1, day, hours, minutes, part === 'start' ? 0 : 59)
+  if (Number.isNaN(at.getTime()) || at.getDate() !== day) return null
+  return withOffset(at)
+}
+
+/** The IDs of a text, each once; `null` where a quotation mark is left open. */
+function idsIn(text: string): string[] | null {
+  const found = [...text.matchAll(/"((?:[^"]|"")*)"(?=[\s,;]|$)|[^\s,;]+/g)]
+  if (found.some(([whole, quoted]) => quoted === undefined && whole.startsWith('"'))) return null
+  const ids = found.map(([whole, quoted]) => quoted?.replaceAll('""', '"') ?? whole)
+  return [...new Set(ids)].filter((id) => id.trim() !== '')
+}
+
+export type ReadForm =
+  | { readonly ok: true; readonly filter: RecordsFilter }
+  | { readonly ok: false; readonly in: 'time' | 'ids'; readonly because: string }
+
+/** The filter that a form means, or why it means none. */
+export function readForm(form: FilterForm): ReadForm {
+  if ((form.since === '' && form.sinceTime !== '') || (form.until === '' && form.untilTime !== '')) {
+    return { ok: false, in: 'time', because: 'A time needs its day.' }
+  }
+  const modifiedFrom = moment(form.since, form.sinceTime, 'start')
+  const modifiedTo = moment(form.until, form.untilTime, 'end')
+  if (
+    modifiedFrom !== null &&
+    modifiedTo !== null &&
+    new Date(modifiedFrom).getTime() > new Date(modifiedTo).getTime()
+  ) {
+    return { ok: false, in: 'time', because: 'The beginning is after the end.' }
+  }
+  const ids = idsIn(form.ids)
+  if (ids === null) return { ok: false, in: 'ids', because: 'A quotation mark among the IDs is not closed.' }
+  if (ids.length > 10_000) return { ok: false, in: 'ids', because: 'No more than 10,000 IDs at a time.' }
+  return { ok: true, filter: { modifiedFrom, modifiedTo, ids } }
+}
+
+/** Whether everything is asked for. */
+export function asksForAll(filter: RecordsFilter): boolean {
+  return filter.modifiedFrom === null && filter.modifiedTo === null && filter.ids.length === 0
+}
+
+/** The filter in words, small: `changed since 1 Jan 2026`; empty when everything is asked for. */
+export function filterWords(filter: RecordsFilter, format: Format): string {
+  const parts: string[] = []
+  const { modifiedFrom: from, modifiedTo: to } = filter
+  const say = (moment: string, part: Part): string =>
+    isDayLong(moment, part) ? format.date(moment) : format.moment(moment)
+  if (from !== null && to !== null) {
+    const isOfDays = isDayLong(from, 'start') && isDayLong(to, 'end')
+    parts.push(
+      `changed ${isOfDays ? format.period(from, to) : `${format.moment(from)} – ${format.moment(to)}`}`,
+    )
+  } else if (from !== null) parts.push(`changed since ${say(from, 'start')}`)
+  else if (to !== null) parts.push(`changed until ${say(to, 'end')}`)
+  if (filter.ids.length === 1) parts.push(`ID ${filter.ids[0] ?? ''}`)
+  else if (filter.ids.length > 1) parts.push(`${format.count(filter.ids.length)} IDs`)
+  return parts.join(', ')
+}

@@ -1,0 +1,84 @@
+/** What the application filled in by itself when a record was saved: news, not a difference; shown once. */
+import {
+  canonicalValue,
+  ownValue,
+  textOf,
+  topField,
+  type RecordData,
+} from '../../../shared/records/changes.ts'
+import type { Operation } from '../../../shared/contract/records.ts'
+import { isZero, parseDecimal } from '../../../shared/format/money.ts'
+import { fieldDefinition, NEVER_SENT } from '../../../shared/records/definition.ts'
+import type { Format } from '../../ui/format.ts'
+import { cellText, oneLine } from '../grid/cell-text.ts'
+
+/** One field that has another value now, and was not sent. */
+export interface FilledIn {
+  readonly field: string
+  readonly value: unknown
+}
+
+/** The mark by which a lost answer is recognised; no news to a person. */
+const OUR_MARK = 'ExternalID'
+
+/**
+ * The fields that the application gave a value to.
+ * @param before the record as it was when it was sent; `{}` of a new one
+ */
+export function filledIn(before: RecordData, operation: Operation): readonly FilledIn[] {
+  const { after, object, kind } = operation
+  const sent = new Set([...operation.edits, ...operation.notAsSent].map(({ path }) => topField(path)))
+  return Object.entries(after ?? {}).flatMap(([field, value]) => {
+    if (NEVER_SENT.includes(field) || field === OUR_MARK || sent.has(field)) return []
+    if (sameContent(value, ownValue(before, field)) || isNothing(value)) return []
+    // Every new record is active and owes nothing.
+    if (kind === 'insert' && isDefault(object, field, value)) return []
+    return [{ field, value }]
+  })
+}
+
+/** *Tax code: Non, Terms: Net 30*. */
+export function filledInWords(
+  object: string,
+  filled: readonly FilledIn[],
+  words: (path: string) => string,
+  format: Format,
+): string {
+  return filled
+    .map(({ field, value }) => `${words(field)}: ${valueWords(object, field, value, format)}`)
+    .join(', ')
+}
+
+function valueWords(object: string, field: string, value: unknown, format: Format): string {
+  const { type } = fieldDefinition(object, field)
+  if (isRecord(value) && type !== 'reference') {
+    return oneLine((member) => textOf(ownValue(value, member)), Object.keys(value))
+  }
+  return cellText(type, canonicalValue(type, value), format)
+}
+
+function sameContent(left: unknown, right: unknown): boolean {
+  return contentOf(left) === contentOf(right)
+}
+
+/** Without what is empty, in any order, so that an omitted member is the same as an empty one. */
+function contentOf(value: unknown): string {
+  if (!isRecord(value)) return textOf(value)
+  const members = Object.keys(value).filter((name) => !isNothing(value[name]))
+  return JSON.stringify(members.toSorted().map((name) => [name, contentOf(value[name])]))
+}
+
+function isNothing(value: unknown): boolean {
+  return isRecord(value) ? Object.values(value).every(isNothing) : textOf(value) === ''
+}
+
+function isDefault(object: string, field: string, value: unknown): boolean {
+  const { type } = fieldDefinition(object, field)
+  if (type === 'boolean') return true
+  const amount = type === 'money' ? parseDecimal(textOf(value)) : null
+  return amount !== null && isZero(amount)
+}
+
+function isRecord(value: unknown): value is RecordData {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}

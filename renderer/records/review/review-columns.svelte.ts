@@ -1,0 +1,188 @@
+/** The columns while changes are reviewed: what changes and nothing else, as wide as there is room for was → is. */
+import { untrack } from 'svelte'
+import {
+  editAt,
+  memberOf,
+  topField,
+  type EditValue,
+  type FieldEdit,
+} from '../../../shared/records/changes.ts'
+import type { GridApi } from '../../ui/grid/grid.ts'
+import { OUTCOME, STATE_COLUMNS, TICK, groupIdOf } from '../grid/columns/plan.ts'
+import {
+  type ChangeWidths,
+  type KeptColumns,
+  type WidthRange,
+  applyKept,
+  keptFrom,
+  reviewWidths,
+} from '../grid/columns/column-state.ts'
+import type { CellPlace } from '../grid/keys.ts'
+import type { RecordsList } from '../list/records-list.svelte.ts'
+import type { RecordRow } from '../list/rows.ts'
+
+/** Pixels of a character on average, and of what stands around a change: padding, arrow, thousands marks. */
+const CHARACTER = 8
+const CHANGE_MARGIN = 48
+const NARROWEST_CHANGE = 140
+const WIDEST_CHANGE = 400
+/** Where there is no room for all of them, the old values stand over the new ones; what a cell becomes is read whole up to here. */
+const NARROWEST_NEW = 100
+const WIDEST_NEW = 240
+/** Where that is scarce: the room of a character, and of what stands around a new value that has a line of its own. */
+const NEW_CHARACTER = 7.5
+const NEW_MARGIN = 38
+/** Pixels of a row in which a change takes two lines, the old value over the new one (`--row-change`). */
+const TWO_LINES = 44
+const YES_OR_NO: ChangeWidths = { floor: 76, whole: 76, beside: 110 }
+/** What stands beside the changes and gives way to them, in this order, and how far; an outcome may take two lines then. */
+const GIVE_WAY: ReadonlyMap<string, number> = new Map([
+  [OUTCOME, 176],
+  ['Name', 150],
+])
+
+export class ReviewColumns {
+  readonly #api: GridApi<RecordRow>
+  readonly #list: RecordsList
+  /** Whether changes take two lines, for want of room beside each other. */
+  hasTwoLines = $state(false)
+  #before: KeptColumns | null = null
+  /** What the columns that change would take. */
+  #wanted: ReadonlyMap<string, ChangeWidths> = new Map()
+  /** What the longest new name takes; it stands beside the changes. */
+  #newName = 0
+  /** Columns that gave way, by id: as wide as they were, and as they are now. */
+  readonly #gaveWay = new Map<string, { readonly from: number; readonly to: number }>()
+
+  constructor(api: GridApi<RecordRow>, list: RecordsList) {
+    this.#api = api
+    this.#list = list
+  }
+
+  get isShown(): boolean {
+    return this.#before !== null
+  }
+
+  start(): void {
+    this.#before ??= keptFrom(this.#api)
+    const lengths = longestOf(this.#list.book.changes())
+    const edited = new Set(lengths.keys())
+    const isShown = (path: string): boolean =>
+      path === 'Name' || STATE_COLUMNS.includes(path) || edited.has(path)
+    const columns = this.#api.getColumns() ?? []
+    const state = columns.map((column) => ({ colId: column.getColId(), hide: !isShown(column.getColId()) }))
+    this.#api.applyColumnState({ state })
+    const groups = [...edited].filter((path) => memberOf(path) !== null).map(topField)
+    for (const group of new Set(groups)) this.#api.setColumnGroupOpened(groupIdOf(group), true)
+    const widths = new Map([...lengths].map(([path, longest]) => [path, this.#widthsOf(path, longest)]))
+    this.#newName = widths.get('Name')?.whole ?? 0
+    widths.delete('Name')
+    this.#wanted = widths
+    this.fit()
+  }
+
+  /** The columns as they were before. */
+  leave(): void {
+    if (!this.#before) return
+    this.#api.setColumnsVisible([TICK], false)
+    this.#api.resetColumnGroupState()
+    // The Outcome column is as wide as what it says by now.
+    const columns = this.#before.columns.filter(({ id }) => id !== OUTCOME)
+    applyKept(this.#api, { ...this.#before, columns })
+    this.#before = null
+    const outcome = this.#gaveWay.get(OUTCOME)
+    if (outcome && this.#widthNow(OUTCOME) === outcome.to) this.#setWidths([[OUTCOME, outcome.from]])
+    this.#gaveWay.clear()
+    this.#layLines(false)
+  }
+
+  /** The cell at which a look at the changes begins: of the first row that is shown, the first one that changes. */
+  firstChange(): CellPlace | null {
+    const rowId = this.#api.getDisplayedRowAtIndex(0)?.data?.rowId
+    if (rowId === undefined) return null
+    const edits = this.#list.book.draft(rowId)?.edits
+    const shown = this.#api.getAllDisplayedColumns().map((column) => column.getColId())
+    return { rowId, path: shown.find((path) => editAt(edits, path)) ?? 'Name' }
+  }
+
+  /** Nothing that changes lies under the Outcome column or beyond the edge, as far as that can be: there is another room now. */
+  fit(): void {
+    if (!this.isShown) return
+    const { left, right } = this.#api.getHorizontalPixelRange()
+    const still = this.#api
+      .getAllDisplayedColumns()
+      .filter((column) => !column.isPinned() && !this.#wanted.has(column.getColId()))
+      .reduce((sum, column) => sum + column.getActualWidth(), 0)
+    const givingWay = [...GIVE_WAY].filter(([id]) => this.#api.getColumn(id))
+    const others = new Map(givingWay.map(([id, least]) => [id, this.#rangeOf(id, least)]))
+    const pinned = [...others.keys()].reduce((sum, id) => sum + this.#widthNow(id), 0)
+    const fitting = reviewWidths(this.#wanted, others, right - left - still + pinned)
+    this.#gaveWay.clear()
+    for (const [id, to] of fitting.others) {
+      const from = others.get(id)?.most ?? to
+      if (to < from) this.#gaveWay.set(id, { from, to })
+    }
+    this.#setWidths([...fitting.others, ...fitting.changes])
+    this.#layLines(fitting.hasTwoLines)
+  }
+
+  /** As wide as it is by itself, where it did not give way before; a width that a hand gave since is its own. */
+  #rangeOf(id: string, least: number): WidthRange {
+    const [now, gaveWay] = [this.#widthNow(id), this.#gaveWay.get(id)]
+    const most = gaveWay?.to === now ? gaveWay.from : now
+    return { least: Math.min(most, Math.max(least, id === 'Name' ? this.#newName : 0)), most }
+  }
+
+  #widthNow(id: string): number {
+    return this.#api.getColumn(id)?.getActualWidth() ?? 0
+  }
+
+  #setWidths(widths: readonly (readonly [string, number])[]): void {
+    this.#api.setColumnWidths(widths.map(([key, newWidth]) => ({ key, newWidth })))
+  }
+
+  /** Nothing that was there before may be out of sight: where it can't stand beside what comes, it stands over it. */
+  #layLines(two: boolean): void {
+    // Whoever opens or leaves a review does not follow how it lies.
+    if (two === untrack(() => this.hasTwoLines)) return
+    this.hasTwoLines = two
+    this.#api.setGridOption('rowHeight', two ? TWO_LINES : undefined)
+  }
+
+  /** Room for the longest new value, and for it beside its old one. */
+  #widthsOf(path: string, { change, now }: Longest): ChangeWidths {
+    if (this.#list.column(path)?.type === 'boolean') return YES_OR_NO
+    const within = (width: number, narrowest: number, widest: number): number =>
+      Math.min(widest, Math.max(narrowest, width))
+    return {
+      floor: NARROWEST_NEW,
+      whole: within(Math.ceil(now * NEW_CHARACTER) + NEW_MARGIN, NARROWEST_NEW, WIDEST_NEW),
+      beside: within(change * CHARACTER + CHANGE_MARGIN, NARROWEST_CHANGE, WIDEST_CHANGE),
+    }
+  }
+}
+
+/** Characters of the longest new value of a field, and of the longest one with its old value. */
+interface Longest {
+  readonly change: number
+  readonly now: number
+}
+
+function longestOf(changes: readonly FieldEdit[]): ReadonlyMap<string, Longest> {
+  const longest = new Map<string, Longest>()
+  for (const { path, was, now } of changes) {
+    const before = longest.get(path) ?? { change: 0, now: 0 }
+    const after = lengthOf(now)
+    longest.set(path, {
+      change: Math.max(before.change, lengthOf(was) + after),
+      now: Math.max(before.now, after),
+    })
+  }
+  return longest
+}
+
+/** Characters of a value as it is about to be shown. */
+function lengthOf(value: EditValue | null): number {
+  if (value === null) return 1
+  return typeof value === 'string' ? value.length : value.FullName.length
+}

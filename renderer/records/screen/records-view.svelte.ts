@@ -1,0 +1,185 @@
+/** How a list is looked at: chip, search, review with its ticks. What is in it is `RecordsList`'s. */
+import { type Problem, stopsSending } from '../drafts/problems.ts'
+import { type RowDraft, isSendable, rowIdOf } from '../drafts/row-draft.ts'
+import { ColumnFilters } from '../filters/column-filters.svelte.ts'
+import type { RecordsList } from '../list/records-list.svelte.ts'
+import type { RecordRow } from '../list/rows.ts'
+import { RowSearch, searchWords } from '../list/search.ts'
+import type { Interruptible } from '../list/turns.ts'
+import type { RowOutcome } from '../outcome/outcome.ts'
+
+/** What all drafts come to. */
+interface Summary {
+  readonly counts: Readonly<Record<Chip, number>>
+  readonly sendable: readonly RowDraft[]
+}
+
+export class RecordsView {
+  readonly list: RecordsList
+  chip = $state<Chip>('all')
+  search = $state('')
+  readonly filters = new ColumnFilters()
+  #isReviewing = $state(false)
+  /** Rows that are not to be sent this time. */
+  #unticked = $state.raw<ReadonlySet<string>>(new Set())
+
+  readonly #searched = new RowSearch()
+  readonly #words = $derived(searchWords(this.search))
+  readonly #summary = $derived.by(() => this.#summed())
+  readonly #chosen = $derived(this.#summary.sendable.filter((draft) => !this.#unticked.has(rowIdOf(draft))))
+
+  constructor(list: RecordsList) {
+    this.list = list
+  }
+
+  get isReviewing(): boolean {
+    return this.#isReviewing
+  }
+
+  /** How many rows each chip shows. */
+  get counts(): Readonly<Record<Chip, number>> {
+    return this.#summary.counts
+  }
+
+  /** Whether anything was typed that is not in the books. */
+  get hasDrafts(): boolean {
+    return this.counts.edited + this.counts.new > 0
+  }
+
+  /** Drafts that could be sent. */
+  get sendable(): readonly RowDraft[] {
+    return this.#summary.sendable
+  }
+
+  /** Those that are ticked: what **Send** sends. */
+  get chosen(): readonly RowDraft[] {
+    return this.#chosen
+  }
+
+  get unticked(): ReadonlySet<string> {
+    return this.#unticked
+  }
+
+  startReview(): void {
+    this.#isReviewing = true
+    this.chip = 'edited'
+    this.search = ''
+  }
+
+  leaveReview(): void {
+    this.#isReviewing = false
+    this.#unticked = new Set()
+    this.chip = 'all'
+    this.list.book.clearSavedAsSent()
+  }
+
+  /** What was under the chip was taken back: the whole list is shown again, and not none of it. */
+  leaveEmptyChip(): void {
+    if (!this.#isReviewing && this.counts[this.chip] === 0) this.chip = 'all'
+  }
+
+  isTicked(rowId: string): boolean {
+    return !this.#unticked.has(rowId)
+  }
+
+  canTick(rowId: string): boolean {
+    const draft = this.list.book.draft(rowId)
+    return draft !== undefined && this.#canSend(draft, this.list.book.outcome(rowId))
+  }
+
+  tick(rowIds: readonly string[], ticked: boolean): void {
+    const next = new Set(this.#unticked)
+    for (const rowId of rowIds) {
+      if (ticked) next.delete(rowId)
+      else next.add(rowId)
+    }
+    this.#unticked = next
+  }
+
+  /** Whether the columns' filters are at work; never in the review, so that nothing that is sent is out of sight. */
+  get isColumnFiltered(): boolean {
+    return this.filters.all.size > 0 && !this.#isReviewing
+  }
+
+  /** Whether some rows are kept out of sight. */
+  get isFiltered(): boolean {
+    return this.chip !== 'all' || this.#words.length > 0 || this.isColumnFiltered
+  }
+
+  /** Makes ready what a search needs, so that it can be applied without a pause. */
+  *prepareSearch(): Interruptible<void> {
+    if (this.#words.length > 0) yield* this.#searched.prepare(this.list.rows, this.list.count)
+  }
+
+  /** Whether chip and search let a row through; the columns' filters are the grid's (`FilterTexts`). */
+  passes(row: RecordRow): boolean {
+    const { book } = this.list
+    const draft = book.draft(row.rowId)
+    if (this.#words.length > 0 && !this.#searched.matches(row.record, draft, this.#words)) return false
+    return this.chip === 'all' || isUnder(this.chip, draft, book.outcome(row.rowId), this.#isReviewing)
+  }
+
+  #canSend(draft: RowDraft, outcome: RowOutcome): boolean {
+    return isSendable(draft) && !this.#problemsOf(draft, outcome).some(stopsSending)
+  }
+
+  /** Those of an outcome that says something else are asked for. */
+  #problemsOf(draft: RowDraft, outcome: RowOutcome): readonly Problem[] {
+    switch (outcome.kind) {
+      case 'problem':
+        return outcome.problems
+      case 'draft':
+      case 'new':
+      case 'changes-back':
+        return []
+      default:
+        return this.list.book.problems(draft)
+    }
+  }
+
+  /** One look at each marked row, after each cell that was typed into: there may be 100,000 of them. */
+  #summed(): Summary {
+    const { book, count } = this.list
+    void book.version
+    void this.list.support
+    const counts = { all: count, edited: 0, new: 0, problems: 0, 'not-confirmed': 0 }
+    const sendable: RowDraft[] = []
+    for (const rowId of book.markedRows()) {
+      const draft = book.draft(rowId)
+      const outcome = book.outcome(rowId)
+      for (const chip of CHIPS) {
+        if (chip !== 'all' && isUnder(chip, draft, outcome, this.#isReviewing)) counts[chip] += 1
+      }
+      if (draft && this.#canSend(draft, outcome)) sendable.push(draft)
+    }
+    return { counts, sendable }
+  }
+}
+
+// The chips above the grid: which rows each shows, and how many there are.
+
+export const CHIPS = ['all', 'edited', 'new', 'problems', 'not-confirmed'] as const
+export type Chip = (typeof CHIPS)[number]
+
+/** Whether a row is shown under a chip. While changes are reviewed, *Edited* shows the new records as well. */
+export function isUnder(
+  chip: Chip,
+  draft: RowDraft | undefined,
+  outcome: RowOutcome,
+  reviewing: boolean,
+): boolean {
+  switch (chip) {
+    case 'all':
+      return true
+    case 'edited':
+      if (reviewing)
+        return draft !== undefined || outcome.kind === 'saved' || outcome.kind === 'saved-otherwise'
+      return draft?.kind === 'change'
+    case 'new':
+      return draft?.kind === 'insert'
+    case 'problems':
+      return ['problem', 'refused', 'underneath', 'meanwhile', 'saved-otherwise'].includes(outcome.kind)
+    case 'not-confirmed':
+      return outcome.kind === 'unconfirmed' || outcome.kind === 'held'
+  }
+}

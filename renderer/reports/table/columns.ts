@@ -1,0 +1,135 @@
+/**
+ * What each column of a report holds and how wide it is: the service says neither. Seen piece by piece as the rows come,
+ * so that the last of 200,000 waits for nothing.
+ */
+import { parseDecimal } from '../../../shared/format/money.ts'
+import { type NotASum, notASum } from '../../../shared/reports/columns.ts'
+import type { ReportHead, ReportRow } from '../../../shared/reports/reports.ts'
+import type { Format } from '../../ui/format.ts'
+
+/** `money`: at least two decimals. `decimal`: digits as written (percent, quantity). `text`: dates, memos, numbers that are names. */
+export type ColumnKind = 'money' | 'decimal' | 'date' | 'text'
+
+export interface ReportColumn {
+  readonly heading: string
+  readonly kind: ColumnKind
+  /** In characters, for the longest value as it is shown. */
+  readonly width: number
+  /** The last column, when it is the total of the others. */
+  readonly isTotal: boolean
+}
+
+/** Headings under which digits are names of things, not amounts. */
+const NAMING =
+  /^(?:num(?:ber)?|no\.?|#|ref(?:erence)?(?: ?no\.?)?|trans(?:action)?(?: ?(?:#|no\.?))?|doc(?:ument)?.*|check.*|invoice.*|id|year|account(?: ?#)?|p\. ?o\..*)$/i
+const ISO_DATE = /^\d{4}-\d{2}-\d{2}(?:T|$)/
+/** *40.5 %*, *(1,234.50)*, *$5.00*, *12.00-*: not decimals, and read as figures all the same. */
+const WRITTEN = /^[-−(]{0,2}\p{Sc}?\s?[-−]?\d{1,3}(?:,?\d{3})*(?:\.\d+)?\s?[%)-]?$/u
+const NARROWEST = 8
+/** Characters of *30 Sept 2026* and its like. */
+const SHOWN_DATE = 13
+const WIDEST = { number: 26, text: 26 }
+
+/** One column as far as its values were seen. */
+class Seen {
+  amounts = 0
+  /** Amounts with a decimal point. */
+  points = 0
+  dates = 0
+  written = 0
+  texts = 0
+  /** In characters as written, and with the marks that an amount is shown with. */
+  longest = 0
+  longestFigure = 0
+
+  add(value: string): void {
+    if (value === '') return
+    const { length } = value
+    // Thousands marks and a second bracket make an amount longer than it was written.
+    const marks = Math.max(0, Math.floor((length - 4) / 3)) + (value.startsWith('-') ? 1 : 0)
+    this.longest = Math.max(this.longest, length)
+    this.longestFigure = Math.max(this.longestFigure, length + marks)
+    if (parseDecimal(value) !== null) {
+      this.amounts += 1
+      if (value.includes('.')) this.points += 1
+    } else if (ISO_DATE.test(value)) this.dates += 1
+    else if (WRITTEN.test(value)) this.written += 1
+    else this.texts += 1
+  }
+}
+
+/** The columns of one report while its rows come. */
+export class ColumnShapes {
+  readonly #head: Pick<ReportHead, 'name' | 'columns'>
+  readonly #seen: readonly Seen[]
+
+  constructor(head: Pick<ReportHead, 'name' | 'columns'>) {
+    this.#head = head
+    this.#seen = head.columns.map(() => new Seen())
+  }
+
+  add(rows: readonly ReportRow[]): void {
+    for (const { kind, values } of rows) {
+      if (kind === 'spacer') continue
+      for (let column = 0; column < this.#seen.length; column += 1) {
+        this.#seen[column]?.add(values[column] ?? '')
+      }
+    }
+  }
+
+  columns(): ReportColumn[] {
+    const { name, columns } = this.#head
+    return this.#seen.map((seen, column) => {
+      const heading = columns[column] ?? ''
+      const kind = columnKind(notASum(name, columns, column), heading, seen)
+      const isFigures = kind === 'money' || kind === 'decimal'
+      const values = kind === 'date' ? Math.max(seen.longest, SHOWN_DATE) : seen.longest
+      const longest = Math.max(heading.length, isFigures ? seen.longestFigure : values)
+      return {
+        heading,
+        kind,
+        width: Math.min(isFigures ? WIDEST.number : WIDEST.text, Math.max(NARROWEST, longest)),
+        isTotal: isTotalColumn(columns, column),
+      }
+    })
+  }
+}
+
+/** What a column holds, by its heading and by what most of its values are. */
+function columnKind(reason: NotASum, heading: string, seen: Seen): ColumnKind {
+  const { amounts, points, dates, written, texts } = seen
+  const figures = amounts + written
+  if (dates > figures && dates >= texts) return 'date'
+  if ((texts > 0 && texts >= figures) || (figures === amounts && points === 0 && NAMING.test(heading.trim())))
+    return 'text'
+  const isAsWritten = reason === 'percent' || reason === 'rate' || written > amounts
+  return isAsWritten || (amounts > 0 && points === 0) ? 'decimal' : 'money'
+}
+
+function isTotalColumn(columns: readonly string[], column: number): boolean {
+  return (
+    columns.length > 1 &&
+    column === columns.length - 1 &&
+    /^(?:grand )?total$/i.test(columns[column]?.trim() ?? '')
+  )
+}
+
+// One cell's text as it is shown. Pure.
+
+export function cellText(value: string, kind: ColumnKind, format: Format): string {
+  switch (kind) {
+    case 'money':
+      return format.money(value)
+    case 'decimal':
+      return format.decimal(value)
+    case 'date':
+      return format.date(value)
+    case 'text':
+      return value
+  }
+}
+
+/** Whether the column's values stand at the right, one digit under the other. */
+export function isFigure(kind: ColumnKind): boolean {
+  return kind === 'money' || kind === 'decimal'
+}

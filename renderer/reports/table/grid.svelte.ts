@@ -1,0 +1,249 @@
+/** Which rows of a report are shown, drawn and current; `ReportTable.svelte` only draws it. */
+import { isZeroRow } from '../../../shared/reports/levels.ts'
+import type { ReportRow } from '../../../shared/reports/reports.ts'
+
+/** What stays in view above and below the rows, in px. */
+const HEAD_HEIGHT = 26
+const BOTTOM_HEIGHT = 34
+/** Rows drawn beyond each edge, so that a quick scroll meets no gap. */
+const BEYOND = 6
+const STEP = 6
+
+interface Ports {
+  readonly rows: () => readonly ReportRow[]
+  readonly folded: () => ReadonlySet<number>
+  readonly setFolded: (folded: ReadonlySet<number>) => void
+  readonly showZeroRows: () => boolean
+  /** Height of the whole grid on screen, in px. */
+  readonly height: () => number
+  readonly scrollTop: () => number
+  /** Scrolls so that the top of the room is there. */
+  readonly scrollTo: (top: number) => void
+}
+
+export class ReportGrid {
+  readonly #ports: Ports
+  /** The current row, by index into the rows. */
+  current = $state(0)
+
+  readonly visible = $derived.by(() =>
+    visibleRows(this.#ports.rows(), this.#ports.folded(), this.#ports.showZeroRows()),
+  )
+  readonly foldable = $derived.by(() => foldable(this.#ports.rows()))
+  readonly subtotals = $derived.by(() => subtotalsOf(this.#ports.rows()))
+  /** The last total, which stays in view; −1 for none. */
+  readonly bottom = $derived.by(() => bottomLine(this.#ports.rows()))
+  /** How many rows lie in the part that scrolls. */
+  readonly scrolled = $derived(this.visible.length - (this.bottom >= 0 ? 1 : 0))
+
+  /** Moves in steps, so that a small scroll draws nothing anew. */
+  readonly #first = $derived.by(() => {
+    const top = Math.floor(this.#ports.scrollTop() / ROW_HEIGHT)
+    return Math.max(0, top - (top % STEP) - BEYOND)
+  })
+  readonly #count = $derived(Math.ceil(this.#room / ROW_HEIGHT) + STEP + 2 * BEYOND)
+  /**
+   * The positions that are drawn, each always by the same one of the lines: a scroll fills those that went out of
+   * sight anew and leaves the others alone. −1 for a line that has nothing to show.
+   */
+  readonly drawn = $derived.by(() => ringOf(this.#first, this.#count, this.scrolled))
+
+  constructor(ports: Ports) {
+    this.#ports = ports
+  }
+
+  /** Height of all rows that scroll, in px. */
+  get height(): number {
+    return this.scrolled * ROW_HEIGHT
+  }
+
+  /** Height of the room for rows, in px. */
+  get #room(): number {
+    return Math.max(0, this.#ports.height() - HEAD_HEIGHT - (this.bottom >= 0 ? BOTTOM_HEIGHT : 0))
+  }
+
+  /** Where the current row stands among the visible ones; the nearest above when it is hidden. */
+  get position(): number {
+    const exact = this.visible.indexOf(this.current)
+    if (exact >= 0) return exact
+    return Math.max(
+      0,
+      this.visible.findLastIndex((row) => row < this.current),
+    )
+  }
+
+  toggle(row: number): void {
+    const folded = new Set(this.#ports.folded())
+    if (!folded.delete(row)) folded.add(row)
+    this.#ports.setFolded(folded)
+    this.current = row
+  }
+
+  unfoldAll(): void {
+    this.#ports.setFolded(new Set())
+  }
+
+  /** Handles a key of the tree grid; answers whether it was one. */
+  key(key: string): boolean {
+    const move = treeMove(key, {
+      rows: this.#ports.rows(),
+      visible: this.visible,
+      folded: this.#ports.folded(),
+      foldable: this.foldable,
+      position: this.position,
+      page: Math.max(1, Math.floor(this.#room / ROW_HEIGHT) - 1),
+    })
+    if (!move) return false
+    switch (move.what) {
+      case 'go':
+        this.#goTo(move.position)
+        return true
+      case 'fold':
+      case 'unfold':
+        this.toggle(move.row)
+        return true
+      case 'unfold-all':
+        this.unfoldAll()
+        return true
+    }
+  }
+
+  /** Shows a row, unfolding what hides it, in the middle of the room. */
+  reveal(row: number): void {
+    const folded = new Set(this.#ports.folded())
+    for (const section of sectionsAbove(this.#ports.rows(), row)) folded.delete(section)
+    this.#ports.setFolded(folded)
+    this.current = row
+    const position = this.visible.indexOf(row)
+    if (position >= 0) this.#ports.scrollTo(position * ROW_HEIGHT - this.#room / 2)
+  }
+
+  #goTo(position: number): void {
+    this.current = this.visible[position] ?? 0
+    const top = position * ROW_HEIGHT
+    if (position >= this.scrolled) return
+    if (top < this.#ports.scrollTop()) this.#ports.scrollTo(top)
+    else if (top + ROW_HEIGHT > this.#ports.scrollTop() + this.#room) {
+      this.#ports.scrollTo(top + ROW_HEIGHT - this.#room)
+    }
+  }
+}
+
+// How a report is laid out: which rows are shown, and where a key leads. Pure.
+
+/** The height of a report's row in px; the sticky head and the virtual list rest on it (`--row-report`). */
+export const ROW_HEIGHT = 23
+
+/** Per section its own subtotal, by row index; −1 where there is none. A folded section shows those values. */
+export function subtotalsOf(rows: readonly ReportRow[]): Int32Array {
+  const subtotals = new Int32Array(rows.length).fill(-1)
+  rows.forEach((row, index) => {
+    const isClosing = row.kind === 'subtotal' && rows[row.parent]?.level === row.level
+    if (isClosing) subtotals[row.parent] = index
+  })
+  return subtotals
+}
+
+/** Sections that have something to fold. */
+export function foldable(rows: readonly ReportRow[]): Uint8Array {
+  const marks = new Uint8Array(rows.length)
+  for (const { parent } of rows) if (parent >= 0) marks[parent] = 1
+  return marks
+}
+
+/** The last row, when it is a total: it stays in view. −1 for none. */
+export function bottomLine(rows: readonly ReportRow[]): number {
+  return rows.at(-1)?.kind === 'total' ? rows.length - 1 : -1
+}
+
+/**
+ * The indices of the rows that are shown, in order.
+ * @param folded sections whose rows are hidden
+ * @param showZeroRows whether rows with nothing but zeros are shown
+ */
+export function visibleRows(
+  rows: readonly ReportRow[],
+  folded: ReadonlySet<number>,
+  showZeroRows: boolean,
+): number[] {
+  const hidden = new Uint8Array(rows.length)
+  const visible: number[] = []
+  rows.forEach((row, index) => {
+    if (row.parent >= 0 && (folded.has(row.parent) || hidden[row.parent] === 1)) hidden[index] = 1
+    else if (showZeroRows || !isZeroRow(row)) visible.push(index)
+  })
+  return visible
+}
+
+/**
+ * Which position each of so many lines draws: from `first` on, a position always by the same line.
+ * @param end the first position that there is no row for; lines beyond it get −1
+ */
+export function ringOf(first: number, lines: number, end: number): number[] {
+  return Array.from({ length: lines }, (_, line) => {
+    const position = first + ((((line - first) % lines) + lines) % lines)
+    return position < end ? position : -1
+  })
+}
+
+/** The sections that have to be unfolded to see a row. */
+export function sectionsAbove(rows: readonly ReportRow[], index: number): number[] {
+  const above: number[] = []
+  for (let at = rows[index]?.parent ?? -1; at >= 0; at = rows[at]?.parent ?? -1) above.push(at)
+  return above
+}
+
+/** Where a key leads: to another row, to folding or unfolding one, or nowhere. */
+export type TreeMove =
+  | { readonly what: 'go'; readonly position: number }
+  | { readonly what: 'fold' | 'unfold'; readonly row: number }
+  | { readonly what: 'unfold-all' }
+
+export interface TreePlace {
+  readonly rows: readonly ReportRow[]
+  readonly visible: readonly number[]
+  readonly folded: ReadonlySet<number>
+  readonly foldable: Uint8Array
+  /** Position among the visible rows. */
+  readonly position: number
+  /** Rows that fit in the view. */
+  readonly page: number
+}
+
+/** The keys of a tree grid (WAI-ARIA): arrows, Home, End, pages, and `*` for all sections. */
+export function treeMove(key: string, place: TreePlace): TreeMove | null {
+  const { visible, position, rows, folded } = place
+  const last = visible.length - 1
+  const go = (to: number): TreeMove => ({ what: 'go', position: Math.min(last, Math.max(0, to)) })
+  const row = visible[position] ?? -1
+  const canFold = place.foldable[row] === 1
+  switch (key) {
+    case 'ArrowDown':
+      return go(position + 1)
+    case 'ArrowUp':
+      return go(position - 1)
+    case 'PageDown':
+      return go(position + place.page)
+    case 'PageUp':
+      return go(position - place.page)
+    case 'Home':
+      return go(0)
+    case 'End':
+      return go(last)
+    case 'ArrowRight':
+      if (!canFold) return null
+      return folded.has(row) ? { what: 'unfold', row } : go(position + 1)
+    case 'ArrowLeft': {
+      if (canFold && !folded.has(row)) return { what: 'fold', row }
+      const parent = rows[row]?.parent ?? -1
+      return parent < 0 ? null : go(visible.indexOf(parent))
+    }
+    case 'Enter':
+    case ' ':
+      return canFold ? { what: folded.has(row) ? 'unfold' : 'fold', row } : null
+    case '*':
+      return { what: 'unfold-all' }
+    default:
+      return null
+  }
+}

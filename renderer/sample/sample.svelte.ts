@@ -1,0 +1,177 @@
+/** The sample's desks as the panel shows them: changed at once on screen, and as the sample says right after. */
+import type {
+  SampleConditions,
+  SampleControl,
+  SampleDeskFile,
+  SampleState,
+} from '../../shared/contract/sample.ts'
+import type { AppError, Result } from '../../shared/result.ts'
+import type { Api } from '../api.ts'
+
+export class SampleDesks {
+  readonly #api: Api
+  /** How the sample stands; `null` until it has said so. */
+  state = $state.raw<SampleState | null>(null)
+  error = $state.raw<AppError | null>(null)
+  /** Answers to all but the last change are overtaken. */
+  #asked = 0
+
+  constructor(api: Api) {
+    this.#api = api
+  }
+
+  async load(): Promise<void> {
+    await this.#ask(() => this.#api.call('sample.state', {}))
+  }
+
+  async change(change: SampleControl): Promise<void> {
+    await this.#ask(() => this.#api.call('sample.control', change))
+  }
+
+  /** Changes the desk of one file. */
+  async setDesk(companyName: string, conditions: Partial<SampleConditions>): Promise<void> {
+    const before = this.state
+    if (before !== null) {
+      const files = before.files.map((file) =>
+        file.companyName === companyName
+          ? { ...file, conditions: { ...file.conditions, ...conditions } }
+          : file,
+      )
+      this.state = { ...before, files }
+    }
+    await this.change({ company: companyName, conditions })
+    // What was not taken is shown as it is.
+    if (this.error !== null) this.state = before
+  }
+
+  /** Puts every desk right, opens the books and answers at once. */
+  async putRight(): Promise<void> {
+    await this.change({ conditions: ALL_WELL, closingDate: '', latencyMs: 0 })
+  }
+
+  async #ask(ask: () => Promise<Result<SampleState>>): Promise<void> {
+    const asked = ++this.#asked
+    const answer = await ask()
+    if (asked !== this.#asked) return
+    this.error = answer.ok ? null : answer.error
+    if (answer.ok) this.state = answer.value
+  }
+}
+
+/*
+ * The desk of a made-up company in a bookkeeper's words: what can be wrong there, and what that will look like. Pure.
+ */
+
+/** A desk where nothing is wrong. */
+const ALL_WELL: SampleConditions = {
+  machine: 'on',
+  session: 'logged-in',
+  agent: 'running',
+  token: 'entered',
+  openFile: 'target',
+  dialog: 'none',
+  mode: 'expected',
+  authorisation: 'granted',
+  answerAfter: 0,
+  grantedAfter: 0,
+}
+
+/** Something that is so or not. */
+export interface DeskSwitch {
+  readonly label: string
+  /** What the error will mean, in a sentence. */
+  readonly means: string
+  readonly isOn: (conditions: SampleConditions) => boolean
+  readonly set: (on: boolean) => Partial<SampleConditions>
+}
+
+export const SWITCHES: readonly DeskSwitch[] = [
+  {
+    label: 'Machine on',
+    means: 'When it is off, nobody answers for this company until it is on again.',
+    isOn: ({ machine }) => machine === 'on',
+    set: (on) => ({ machine: on ? 'on' : 'off' }),
+  },
+  {
+    label: 'Somebody logged in',
+    means: 'Without a log-in the agent has not started, so nobody answers.',
+    isOn: ({ session }) => session === 'logged-in',
+    set: (on) => ({ session: on ? 'logged-in' : 'logged-out' }),
+  },
+  {
+    label: 'Agent running',
+    means: 'When it is stopped, nobody answers, though the machine and the file are well.',
+    isOn: ({ agent }) => agent === 'running',
+    set: (on) => ({ agent: on ? 'running' : 'stopped' }),
+  },
+  {
+    label: 'Token entered',
+    means: 'Without its token the agent does not know which company it works for.',
+    isOn: ({ token }) => token === 'entered',
+    set: (on) => ({ token: on ? 'entered' : 'missing' }),
+  },
+  {
+    label: 'A dialog is open',
+    means: 'The application lets nobody in until it is closed on that machine.',
+    isOn: ({ dialog }) => dialog === 'open',
+    set: (on) => ({ dialog: on ? 'open' : 'none' }),
+  },
+  {
+    label: 'Other mode',
+    means: 'Single-user instead of multi-user, or the reverse: it is switched in the application.',
+    isOn: ({ mode }) => mode === 'other',
+    set: (on) => ({ mode: on ? 'other' : 'expected' }),
+  },
+]
+
+export const OPEN_FILES = [
+  { value: 'target', label: 'This company’s' },
+  {
+    value: 'none',
+    label: 'None',
+    hint: 'Reading works: the agent opens the file. Adding a company does not.',
+  },
+  {
+    value: 'another',
+    label: 'Another',
+    hint: 'Refused until this company’s file is opened, or the other one closed.',
+  },
+] as const
+
+export const AUTHORISATIONS = [
+  { value: 'granted', label: 'Granted' },
+  {
+    value: 'pending',
+    label: 'Pending',
+    hint: 'Requests wait until somebody has said yes in the application.',
+  },
+  { value: 'denied', label: 'Denied', hint: 'Refused until it is authorised again, with “Yes, always”.' },
+] as const
+
+/** How long each answer takes, in milliseconds as a text. */
+export const SPEEDS = [
+  { value: '0', label: 'At once' },
+  { value: '1000', label: '1 s' },
+  { value: '5000', label: '5 s' },
+  { value: '30000', label: '30 s' },
+] as const
+
+/** Whether a file is kept at a desk with a machine and an agent; online there is only the authorisation. */
+export function hasMachine(file: SampleDeskFile): boolean {
+  return file.endpoint === 'qbd'
+}
+
+/** One sentence about all desks. */
+export function deskSummary(files: readonly SampleDeskFile[]): string {
+  const wrong = files.filter(({ conditions }) => !isWell(conditions)).map(({ companyName }) => companyName)
+  if (wrong.length === 0) return 'All is well at every desk.'
+  return `Something is wrong at ${wrong.length === files.length ? 'every desk' : wrong.join(', ')}.`
+}
+
+function isWell(conditions: SampleConditions): boolean {
+  return (
+    SWITCHES.every(({ isOn }) => isOn(conditions) === isOn(ALL_WELL)) &&
+    conditions.openFile === ALL_WELL.openFile &&
+    conditions.authorisation === ALL_WELL.authorisation
+  )
+}

@@ -1,0 +1,78 @@
+/**
+ * **Restore…**: a file is chosen, unsealed where it is sealed, and checked; what it holds is told, and only then it takes
+ * the place of what is here.
+ */
+import type { CallAnswer } from '../../../shared/contract/contract.ts'
+import type { AppError } from '../../../shared/result.ts'
+import type { Api } from '../../api.ts'
+
+type Chosen = NonNullable<CallAnswer<'backup.choose'>>
+
+export class Restore {
+  readonly #api: Api
+  /** The chosen file; `null` for none. */
+  chosen = $state.raw<Chosen | null>(null)
+  /** It is sealed, and the person is asked for its passphrase. */
+  isSealed = $derived(this.chosen !== null && this.chosen.contents === null)
+  /** The person is asked whether it is the right one. */
+  isAsking = $state(false)
+  error = $state.raw<AppError | null>(null)
+  /** Why it is still sealed. */
+  sealError = $state.raw<AppError | null>(null)
+  /** A file is being checked, or put in place. */
+  isBusy = $state(false)
+
+  constructor(api: Api) {
+    this.#api = api
+  }
+
+  async choose(): Promise<void> {
+    this.error = null
+    this.sealError = null
+    this.isBusy = true
+    const chosen = await this.#api.call('backup.choose', {})
+    this.isBusy = false
+    if (chosen.ok) this.chosen = chosen.value
+    else this.error = chosen.error
+    this.isAsking = chosen.ok && chosen.value !== null && chosen.value.contents !== null
+  }
+
+  /** A wrong passphrase leaves it sealed; what is wrong with the file itself ends it. */
+  async unseal(passphrase: string): Promise<void> {
+    const { chosen } = this
+    if (chosen === null || this.isBusy) return
+    this.isBusy = true
+    const unsealed = await this.#api.call('backup.unseal', { restoreId: chosen.restoreId, passphrase })
+    this.isBusy = false
+    if (unsealed.ok) {
+      this.chosen = { ...chosen, contents: unsealed.value }
+      this.isAsking = true
+    } else if (unsealed.error.kind === 'invalid-input') {
+      this.sealError = unsealed.error
+    } else {
+      this.chosen = null
+      this.error = unsealed.error
+    }
+  }
+
+  /** The window loads anew when it has worked. */
+  async confirm(): Promise<void> {
+    const { chosen } = this
+    if (chosen === null) return
+    this.isBusy = true
+    const restored = await this.#api.call('backup.restore', { restoreId: chosen.restoreId })
+    if (restored.ok) return
+    this.isBusy = false
+    this.chosen = null
+    this.error = restored.error
+  }
+
+  /** The question closes, also right before it is confirmed: only then what was unpacked is still wanted. */
+  async close(): Promise<void> {
+    this.isAsking = false
+    await Promise.resolve()
+    if (this.isBusy) return
+    this.chosen = null
+    void this.#api.call('backup.forget', {})
+  }
+}

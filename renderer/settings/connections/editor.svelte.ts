@@ -1,0 +1,247 @@
+/** A connection being changed: names, addresses, new keys, settings of its own, and what **Connect** answered. */
+import { applicationName } from '../../../shared/companies/companies.ts'
+import type { Connection, LearnedBehavior } from '../../../shared/contract/connections.ts'
+import { listName } from '../../../shared/records/definition.ts'
+import type { AppError } from '../../../shared/result.ts'
+import type { Api } from '../../api.ts'
+import { errorToShow } from '../../ui/notices/errors.ts'
+import { type TypedOwn, readOwn, typedOwn, unlessTyped } from '../number-settings.ts'
+
+export type ConnectOutcome =
+  | {
+      readonly what: 'answered'
+      readonly companies: number
+      /** How many the older service lists; `null` where there is none. */
+      readonly legacyCompanies: number | null
+      readonly isWhole: boolean
+      readonly milliseconds: number
+    }
+  | { readonly what: 'saved' }
+  | { readonly what: 'failed'; readonly error: AppError }
+
+/** What stood in the fields when something was asked for. */
+type Typed = Pick<ConnectionEditor, 'name' | 'address' | 'legacyAddress' | 'key' | 'legacyKey' | 'own'>
+
+export class ConnectionEditor {
+  name = $state('')
+  address = $state('')
+  /** A new key; empty keeps the one in the keychain. Forgotten as soon as it was handed over. */
+  key = $state('')
+  legacyAddress = $state('')
+  /** The same for the older service. */
+  legacyKey = $state('')
+  /** The person says that a new address leads to the service of before: what was sent there is looked for here. */
+  isSameService = $state(false)
+  own = $state() as TypedOwn
+  keyProblem = $state('')
+  legacyKeyProblem = $state('')
+  outcome = $state.raw<ConnectOutcome | null>(null)
+  isConnecting = $state(false)
+  readonly #api: Api
+  readonly #connection: () => Connection
+
+  readonly read = $derived.by(() => readOwn(this.own))
+  readonly hasProblem: boolean = $derived(Object.keys(this.read.problems).length > 0)
+  /** An address that leads somewhere was changed. */
+  readonly isMoved: boolean = $derived.by(() => {
+    const { address, legacyAddress } = this.#connection()
+    const differs = (typed: string, was: string): boolean => was !== '' && bare(typed) !== bare(was)
+    return differs(this.address, address) || differs(this.legacyAddress, legacyAddress)
+  })
+  /** Nothing that has to be tested was changed. */
+  readonly canSave: boolean = $derived.by(() => {
+    const { name, settings, address, legacyAddress } = this.#connection()
+    const isWaySame =
+      this.address.trim() === address &&
+      this.legacyAddress.trim() === legacyAddress &&
+      this.key === '' &&
+      this.legacyKey === ''
+    const isChanged =
+      this.name.trim() !== name ||
+      JSON.stringify(this.read.settings) !== JSON.stringify(readOwn(typedOwn(settings)).settings)
+    return isWaySame && isChanged && !this.hasProblem
+  })
+
+  /** @param connection the connection as it is known now */
+  constructor(api: Api, connection: () => Connection) {
+    this.#api = api
+    this.#connection = connection
+    const { name, address, legacyAddress, settings } = connection()
+    this.name = name
+    this.address = address
+    this.legacyAddress = legacyAddress
+    this.own = typedOwn(settings)
+  }
+
+  /** What the person changes is no longer wrong, and no longer what was answered. */
+  changed(): void {
+    this.keyProblem = ''
+    this.legacyKeyProblem = ''
+    this.outcome = null
+  }
+
+  /** Tests addresses and keys by listing the companies, and keeps the changes only when that works. */
+  async connect(): Promise<void> {
+    if (this.isConnecting || this.hasProblem) return
+    this.changed()
+    const { address, key, legacyAddress, legacyKey } = this.#connection()
+    // A key is given for one address; for another it is asked for again (reliability.md, "Secrets").
+    const needs = (typed: string, isSame: boolean, place: Connection['key']): boolean =>
+      typed === '' && (!isSame || place === 'missing')
+    const older = this.legacyAddress.trim()
+    const current = this.address.trim()
+    const hasCurrent = current !== '' || older === ''
+    if (hasCurrent && needs(this.key, current === address, key)) {
+      this.keyProblem = 'Type the API key for this address.'
+    }
+    if (older !== '' && needs(this.legacyKey, older === legacyAddress, legacyKey)) {
+      this.legacyKeyProblem = 'Type the key for this address.'
+    }
+    if (this.keyProblem !== '' || this.legacyKeyProblem !== '') return
+    const asked = this.#typed()
+    this.isConnecting = true
+    const outcome = await this.#try(asked)
+    this.isConnecting = false
+    this.outcome = outcome.what === 'failed' && errorToShow(outcome.error) === null ? null : outcome
+    if (outcome.what !== 'answered') return
+    if (this.key === asked.key) this.key = ''
+    if (this.legacyKey === asked.legacyKey) this.legacyKey = ''
+  }
+
+  /** Keeps a name or settings: nothing is asked of the service. */
+  async save(): Promise<void> {
+    if (!this.canSave) return
+    const asked = this.#typed()
+    const saved = await this.#api.call('connection.change', {
+      connectionId: this.#connection().connectionId,
+      name: this.name.trim(),
+      settings: this.read.settings,
+    })
+    this.outcome = saved.ok ? { what: 'saved' } : { what: 'failed', error: saved.error }
+    if (saved.ok) this.#show(saved.value.connection, asked)
+  }
+
+  async #try(asked: Typed): Promise<ConnectOutcome> {
+    const { connectionId, name } = this.#connection()
+    const keys = [
+      { service: 'v2', key: this.address.trim() === '' ? '' : this.key.trim() },
+      { service: 'v1', key: this.legacyAddress.trim() === '' ? '' : this.legacyKey.trim() },
+    ] as const
+    for (const { service, key } of keys) {
+      if (key === '') continue
+      const kept = await this.#api.call('connection.setKey', { connectionId, key, service })
+      if (!kept.ok) return { what: 'failed', error: kept.error }
+    }
+    const began = performance.now()
+    const connected = await this.#api.call('connection.connect', {
+      connectionId,
+      name: this.name.trim() || name,
+      address: this.address.trim(),
+      legacyAddress: this.legacyAddress.trim(),
+      isSameService: this.isMoved && this.isSameService,
+      settings: this.read.settings,
+    })
+    if (!connected.ok) return { what: 'failed', error: connected.error }
+    const { connection, companies, legacyCompanies, isWhole } = connected.value
+    this.#show(connection, asked)
+    const milliseconds = performance.now() - began
+    return { what: 'answered', companies, legacyCompanies, isWhole, milliseconds }
+  }
+
+  #typed(): Typed {
+    const { name, address, legacyAddress, key, legacyKey, own } = this
+    return { name, address, legacyAddress, key, legacyKey, own: { ...own } }
+  }
+
+  /**
+   * As it was saved: an address without its last slash, only the settings that differ. What the person has typed since
+   * it was asked for stays.
+   */
+  #show(connection: Connection, asked: Typed): void {
+    if (this.name === asked.name) this.name = connection.name
+    if (this.address === asked.address) this.address = connection.address
+    if (this.legacyAddress === asked.legacyAddress) this.legacyAddress = connection.legacyAddress
+    this.isSameService = false
+    this.own = unlessTyped(this.own, asked.own, typedOwn(connection.settings))
+  }
+}
+
+function bare(address: string): string {
+  return address.trim().replace(/\/+$/, '').toLowerCase()
+}
+
+// What writing over a connection has shown about its service, in plain sentences; pure.
+
+export interface LearnedList {
+  /** E.g. *Customers (Desktop)*. */
+  readonly title: string
+  readonly sentences: readonly string[]
+}
+
+/** One entry per application and list of which anything is known. */
+export function learnedLists(learned: readonly LearnedBehavior[]): readonly LearnedList[] {
+  const lists = new Map<string, string[]>()
+  for (const behavior of learned) {
+    const title = `${listName(behavior.object)} (${applicationName(behavior.application)})`
+    lists.set(title, [...(lists.get(title) ?? []), ...sentencesFor(behavior)])
+  }
+  return [...lists]
+    .filter(([, sentences]) => sentences.length > 0)
+    .map(([title, sentences]) => ({ title, sentences }))
+}
+
+function sentencesFor(behavior: LearnedBehavior): readonly string[] {
+  const sentences = behavior.kind === 'insert' ? aboutInserts(behavior) : [aboutChanges(behavior)]
+  return [...sentences, aboutAnswers(behavior)].filter((sentence) => sentence !== '')
+}
+
+function aboutInserts(behavior: LearnedBehavior): readonly string[] {
+  const { keepsNames, keepsMarks, keepsIds, clockAhead, lag } = behavior
+  const kept = [
+    says(keepsNames, 'names come back as they were sent', 'names can come back altered'),
+    says(keepsMarks, 'external IDs are kept', 'external IDs are not kept'),
+    says(keepsIds, 'IDs in answers are lasting', 'IDs in answers are temporary'),
+  ].filter((part) => part !== '')
+  return [
+    kept.length === 0 ? '' : `New records: ${kept.join(', ')}.`,
+    clockAhead === null ? '' : `Its clock ${clockWords(clockAhead)}.`,
+    lag === null || lag === 0 ? '' : `New records appear after up to ${spanWords(lag)}.`,
+  ]
+}
+
+function aboutChanges({ isStopped, isProven }: LearnedBehavior): string {
+  if (isStopped) {
+    return 'Changes are stopped: one did not do what it was meant to. Go on sends the next one alone and reads it back.'
+  }
+  return isProven
+    ? 'Changes: one was read back, and changed what was sent and nothing else.'
+    : 'Changes: none has been read back yet, so the next one goes alone.'
+}
+
+function aboutAnswers({ kind, answersAsStored }: LearnedBehavior): string {
+  const what = kind === 'insert' ? 'new records' : 'changes'
+  return says(
+    answersAsStored,
+    `Answers to ${what} show what is stored.`,
+    `Answers to ${what} can differ from what is stored, so each one is read back.`,
+  )
+}
+
+function says(known: boolean | null, yes: string, no: string): string {
+  return known === null ? '' : known ? yes : no
+}
+
+function clockWords(ahead: number): string {
+  if (ahead === 0) return 'agrees with this computer’s'
+  return `is ${spanWords(Math.abs(ahead))} ${ahead > 0 ? 'ahead of' : 'behind'} this computer’s`
+}
+
+const MINUTE = 60_000
+
+/** A length of time in whole units, rounded up: *45 s*, *5 min*, *2 h 5 min*. */
+function spanWords(milliseconds: number): string {
+  if (milliseconds < MINUTE) return `${Math.ceil(milliseconds / 1_000)} s`
+  const minutes = Math.ceil(milliseconds / MINUTE)
+  const [hours, rest] = [Math.floor(minutes / 60), minutes % 60]
+  return [hours === 0 ? '' : `${hours} h`, rest === 0 ? '' : `${rest} min`].filter(Boolean).join(' ')
+}

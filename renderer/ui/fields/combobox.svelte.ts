@@ -1,0 +1,172 @@
+/** What a combobox knows and does; `Combobox.svelte` only draws it. */
+import { searched, searchedWords } from '../found.ts'
+
+
+/**
+ * Whether what is no option may be taken. `unmatched`: only where no option resembles it, so that a name typed by half
+ * is the option that stands highlighted.
+ */
+export type FreeText = boolean | 'unmatched'
+
+interface Ports<Value extends string> {
+  readonly options: () => ComboboxOptions<Value>
+  readonly value: () => Value
+  readonly free: () => FreeText
+  readonly take: (value: Value) => void
+}
+
+export class ComboboxState<Value extends string> {
+  readonly #ports: Ports<Value>
+  /** What was typed since the list was opened; `null` while the chosen value stands. */
+  #typed = $state<string | null>(null)
+  /** The index that arrows went to since the last typing, if any. */
+  #movedTo: number | null = null
+  open = $state(false)
+  /** Index into `shown`, −1 for none. */
+  active = $state(-1)
+
+  constructor(ports: Ports<Value>) {
+    this.#ports = ports
+  }
+
+  get text(): string {
+    if (this.#typed !== null) return this.#typed
+    const value = this.#ports.value()
+    return this.#ports.options().find((option) => option.value === value)?.label ?? value
+  }
+
+  get shown(): ComboboxOptions<Value> {
+    return this.#typed === null ? this.#ports.options() : narrow(this.#ports.options(), this.#typed)
+  }
+
+  show(): void {
+    if (this.open) return
+    this.open = true
+    const value = this.#ports.value()
+    this.active = this.shown.findIndex((option) => option.value === value)
+  }
+
+  typed(text: string): void {
+    this.#typed = text
+    this.#movedTo = null
+    this.open = true
+    this.active = text.trim() !== '' && this.shown.length > 0 ? 0 : -1
+    const exact = this.#exact()
+    if (exact) this.active = this.shown.indexOf(exact)
+  }
+
+  takeAt(index: number): void {
+    const option = this.shown[index]
+    if (option?.disabled) return
+    this.#close()
+    if (option) this.#ports.take(option.value)
+  }
+
+  /** Focus goes elsewhere: an exact name, or free text, is taken; anything else falls back to the value. */
+  leave(): void {
+    const typed = this.#typed?.trim() ?? ''
+    const exact = this.#exact()
+    const isFree = this.#takesFreeText()
+    this.#close()
+    if (typed === '') return
+    if (exact) this.#ports.take(exact.value)
+    else if (isFree) this.#ports.take(typed as Value)
+  }
+
+  key(event: KeyboardEvent): void {
+    switch (event.key) {
+      case 'ArrowDown':
+      case 'ArrowUp':
+        event.preventDefault()
+        if (this.open) this.#move(event.key === 'ArrowDown' ? 1 : -1)
+        else this.#open(event.key === 'ArrowDown' ? 1 : -1)
+        return
+      case 'Enter':
+        if (!this.open) return
+        event.preventDefault()
+        this.#enter()
+        return
+      case 'Escape':
+        if (!this.open && this.#typed === null) return
+        // The list closes first; a second Escape reaches the dialog or screen around it.
+        event.preventDefault()
+        event.stopPropagation()
+        this.#close()
+        return
+    }
+  }
+
+  /** Free text wins over a mere resemblance: "Item" must not become "Items received". */
+  #enter(): void {
+    const exact = this.#exact()
+    if (this.#takesFreeText() && this.#typed !== null && this.#movedTo === null && !exact) this.leave()
+    else this.takeAt(exact && this.#movedTo === null ? this.shown.indexOf(exact) : this.active)
+  }
+
+  #takesFreeText(): boolean {
+    const free = this.#ports.free()
+    return free === 'unmatched' ? this.shown.length === 0 : free
+  }
+
+  /** Opened by an arrow, an option is always highlighted, so that Enter takes one. */
+  #open(step: 1 | -1): void {
+    this.show()
+    if (this.active < 0) this.#move(step)
+  }
+
+  #move(step: 1 | -1): void {
+    const count = this.shown.length
+    if (count === 0) return
+    this.active = this.active < 0 ? (step === 1 ? 0 : count - 1) : (this.active + step + count) % count
+    this.#movedTo = this.active
+  }
+
+  #exact(): ComboboxOption<Value> | undefined {
+    const typed = this.#typed?.trim().toLocaleLowerCase()
+    if (!typed) return undefined
+    return this.#ports
+      .options()
+      .find(
+        (option) =>
+          !option.disabled &&
+          (option.label.toLocaleLowerCase() === typed || option.value.toLocaleLowerCase() === typed),
+      )
+  }
+
+  #close(): void {
+    this.open = false
+    this.#typed = null
+    this.#movedTo = null
+    this.active = -1
+  }
+}
+
+// The entries of a combobox, and which of them what was typed leaves; pure.
+
+/** One entry of a combobox. `note` is shown beside the label in second ink; `group` begins a heading where it changes. */
+export interface ComboboxOption<Value extends string = string> {
+  readonly value: Value
+  readonly label: string
+  readonly note?: string
+  readonly group?: string
+  /** It can't be taken; its note says why. */
+  readonly disabled?: boolean
+}
+
+/** What a combobox offers, in order. */
+export type ComboboxOptions<Value extends string> = readonly ComboboxOption<Value>[]
+
+/**
+ * The options that hold every word typed, in any case, with its accents or without, in label, note or value. Nothing typed keeps all.
+ */
+export function narrow<Value extends string>(
+  options: ComboboxOptions<Value>,
+  typed: string,
+): ComboboxOptions<Value> {
+  const words = searchedWords(typed)
+  if (words.length === 0) return options
+  return options.filter((option) => {
+    const text = searched(`${option.label} ${option.note ?? ''} ${option.value}`)
+    return words.every((word) => text.includes(word))
+  })
+}

@@ -1,0 +1,77 @@
+/** An `AppError` as lines for **Details** and as text for a support mail. */
+import { isDesktop } from '../../../shared/companies/companies.ts'
+import type { AppError, ErrorKind } from '../../../shared/result.ts'
+
+/** What there is to show of an error: nothing where the person said no themselves. */
+export function errorToShow(error: AppError): AppError | null {
+  return error.kind === 'declined' ? null : error
+}
+
+export interface ErrorFact {
+  readonly name: string
+  readonly value: string
+}
+
+/** The technical particulars that are there, in the order in which support asks for them. */
+export function errorFacts({ kind, details }: AppError): readonly ErrorFact[] {
+  // Without either, nothing came from the service: the words are the system's.
+  const isAnswer = details.requestId !== undefined || details.status !== undefined
+  const facts: (ErrorFact | null)[] = [
+    { name: 'Kind', value: kind },
+    details.code === undefined ? null : { name: 'Code', value: details.code },
+    details.status === undefined ? null : { name: 'HTTP status', value: String(details.status) },
+    details.requestId === undefined ? null : { name: 'RequestId', value: details.requestId },
+    details.raw === undefined || details.raw === ''
+      ? null
+      : { name: isAnswer ? 'The service’s words' : 'In technical words', value: details.raw },
+    details.more === undefined || details.more.length === 0
+      ? null
+      : { name: 'More', value: details.more.join('\n') },
+  ]
+  return facts.filter((fact) => fact !== null)
+}
+
+/** What **Copy for support** puts on the clipboard; `at` is when it was copied. Holds no key, token or record. */
+export function errorForSupport(error: AppError, at: Date): string {
+  const lines = errorFacts(error).map((fact) => `${fact.name}: ${fact.value}`)
+  return [`Bookbridge, ${at.toISOString()}`, error.message, error.advice, ...lines].filter(Boolean).join('\n')
+}
+
+/*
+ * What to try when a company refuses or stays silent: after **Test company**, and where a list or a report would be.
+ */
+
+/**
+ * In the order in which they are quickest to look at. Nothing when the service itself was not reached, asked to wait
+ * or refused the key: that is not about this company's books, and the error says what to do.
+ * @param application its short code
+ */
+export function whatToTry(application: string, kind: ErrorKind): readonly string[] {
+  if (NOT_THE_BOOKS.has(kind)) return []
+  return isDesktop(application) ? DESKTOP : ONLINE
+}
+
+/** The same for a list or a report that was not given: only where the company's books could not be reached. */
+export function whatToTryToReach(application: string, kind: ErrorKind): readonly string[] {
+  return kind === 'timed-out' || kind === 'company-unavailable' ? whatToTry(application, kind) : []
+}
+
+const NOT_THE_BOOKS: ReadonlySet<ErrorKind> = new Set([
+  'unauthorised',
+  'unreachable',
+  'redirected',
+  'malformed-response',
+  'busy',
+])
+
+const DESKTOP = [
+  'Is the machine on, and is somebody logged in?',
+  'Is the agent running there, with this company’s token?',
+  'Is this company’s file open, or none at all?',
+  'Is a dialog open in the application? It may be behind other windows.',
+] as const
+
+const ONLINE = [
+  'Can you log in to the application yourself, and open these books?',
+  'Was the authorisation withdrawn, or has the subscription ended?',
+] as const

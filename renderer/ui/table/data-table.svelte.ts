@@ -1,0 +1,360 @@
+/** Order, keyboard and window of `DataTable.svelte`; the component only draws. */
+import { type Snippet, tick } from 'svelte'
+import { guardCell } from '../../../shared/format/text.ts'
+import { writeBlock } from '../../../shared/import/clipboard-block.ts'
+import { type CopiedBlock, type CopiedCell, copiedBlock, copyBlock } from '../clipboard.ts'
+import { focusLate } from '../focus.ts'
+import type { MenuEntry } from '../overlays/top-layer.ts'
+
+export interface DataColumn<Row> {
+  readonly id: string
+  /** The heading. */
+  readonly header: string
+  /** The cell's text: what is sorted by, and what is shown unless `cell` draws it. */
+  readonly text: (row: Row) => string
+  readonly cell?: Snippet<[Row]>
+  /** What is said on hover where it is more than the text. */
+  readonly hover?: (row: Row) => string
+  /** `end` for numbers. */
+  readonly align?: 'start' | 'end' | 'center'
+  /** CSS width, e.g. `120px`, `9rem` or `24%`; one column without takes what is left. */
+  readonly width?: string
+  /** CSS width below which the one without is not squeezed, though the table has to be scrolled for it. */
+  readonly leastWidth?: string
+  /** By default the texts are compared as a person would; give this for dates and amounts. */
+  readonly compare?: (left: Row, right: Row) => number
+  readonly sortable?: boolean
+  /** In second ink. */
+  readonly quiet?: boolean
+}
+
+/** A column of a table that chooses its columns by the room there is. */
+export interface FittedColumn<Row> extends Omit<DataColumn<Row>, 'width' | 'leastWidth'> {
+  /** What its content asks for, in rem. */
+  readonly rem: number
+  /** To what it can be squeezed before anything goes; `rem` when left out. */
+  readonly leastRem?: number
+  /** The turn in which it goes when there is too little room, lowest first; `null` when it always stays. */
+  readonly givesWay: number | null
+  /** Given for the one column that takes what the others leave: the rem that it keeps while the table is scrolled. */
+  readonly takesRest?: number
+}
+
+export interface Sort {
+  readonly columnId: string
+  readonly direction: 'ascending' | 'descending'
+}
+
+const collator = new Intl.Collator(undefined, { numeric: true, sensitivity: 'base' })
+
+/** The rows in order; without a sort, or for an unknown column, as they were given. */
+export function sortRows<Row>(
+  rows: readonly Row[],
+  columns: readonly DataColumn<Row>[],
+  sort: Sort | null,
+): readonly Row[] {
+  const column = sort && columns.find((candidate) => candidate.id === sort.columnId)
+  if (!column) return rows
+  const { compare, text } = column
+  const sign = sort.direction === 'ascending' ? 1 : -1
+  if (compare) return rows.toSorted((left, right) => sign * compare(left, right))
+  // Each text once: it is made from the row, and a sort asks for it again and again.
+  return rows
+    .map((row) => ({ row, text: text(row) }))
+    .toSorted((left, right) => sign * collator.compare(left.text, right.text))
+    .map(({ row }) => row)
+}
+
+/** What a click on a heading leads to: up, down, up again. */
+export function nextSort(sort: Sort | null, columnId: string): Sort {
+  const turned = sort?.columnId === columnId && sort.direction === 'ascending'
+  return { columnId, direction: turned ? 'descending' : 'ascending' }
+}
+
+/** Room for a column that names no width, and none that it keeps. */
+const FREE_WIDTH = '8.75rem'
+
+/** The CSS width below which columns would be squeezed: those in `%` are shares of the whole. */
+export function leastTableWidth(
+  columns: readonly { readonly width?: string; readonly leastWidth?: string }[],
+): string {
+  const widths = columns.map(({ width, leastWidth }) => width ?? leastWidth ?? FREE_WIDTH)
+  const shares = widths.filter((width) => width.endsWith('%'))
+  const share = shares.reduce((sum, width) => sum + Number.parseFloat(width) / 100, 0)
+  const fixed = widths.filter((width) => !width.endsWith('%'))
+  return `calc((${fixed.length > 0 ? fixed.join(' + ') : FREE_WIDTH}) / ${Math.max(0.1, 1 - share).toFixed(3)})`
+}
+
+/** Of a cell's text, in rem: its letters, of which none is known to be wide, and the cell's edges. */
+export function textWidth(letters: number, room: { readonly least: number; readonly most: number }): number {
+  return Math.min(room.most, Math.max(room.least, letters * 0.45 + 1.1))
+}
+
+/**
+ * The columns that have room, with their widths. What still does not fit scrolls.
+ * @param room of the table, in rem
+ * @param sortedBy this column stays, since the order of the rows is not understood without it
+ */
+export function columnsThatFit<Row>(
+  columns: readonly FittedColumn<Row>[],
+  room: number,
+  sortedBy: string | null,
+): readonly DataColumn<Row>[] {
+  const leaving = columns
+    .filter(({ id, givesWay }) => givesWay !== null && id !== sortedBy)
+    .toSorted((left, right) => (left.givesWay ?? 0) - (right.givesWay ?? 0))
+  const least = ({ rem, leastRem }: FittedColumn<Row>): number => leastRem ?? rem
+  const gone = new Set<string>()
+  let needed = columns.reduce((sum, column) => sum + least(column), 0)
+  for (const column of leaving) {
+    if (needed <= room) break
+    needed -= least(column)
+    gone.add(column.id)
+  }
+  const staying = columns.filter(({ id }) => !gone.has(id))
+  // The one that takes the rest gives its room first, down to what it keeps; then those on the right.
+  let missing = staying.reduce((sum, { rem, takesRest }) => sum + Math.min(rem, takesRest ?? rem), 0) - room
+  return staying
+    .toReversed()
+    .map((fitted) => {
+      const { rem, leastRem: _least, givesWay: _turn, takesRest, ...column } = fitted
+      if (takesRest !== undefined) return { ...column, leastWidth: `${takesRest.toFixed(2)}rem` }
+      const squeezed = Math.max(0, Math.min(missing, rem - least(fitted)))
+      missing -= squeezed
+      // Rounded down: a hundredth too much would have the table scrolled.
+      return { ...column, width: `${(Math.floor((rem - squeezed) * 100) / 100).toFixed(2)}rem` }
+    })
+    .toReversed()
+}
+
+/** Up to this number all rows are drawn. */
+const DRAW_ALL = 100
+const OVERSCAN = 6
+
+export interface DrawnWindow {
+  readonly from: number
+  readonly to: number
+}
+
+/** Which rows are drawn, from how far it is scrolled; heights in px. */
+export function drawnWindow(
+  count: number,
+  scrollTop: number,
+  viewHeight: number,
+  rowHeight: number,
+): DrawnWindow {
+  if (count <= DRAW_ALL) return { from: 0, to: count }
+  const from = Math.max(0, Math.floor(scrollTop / rowHeight) - OVERSCAN)
+  return { from, to: Math.min(count, Math.ceil((scrollTop + viewHeight) / rowHeight) + OVERSCAN) }
+}
+
+/** Where a key leads from a cell, -1 being the row itself; `null` when the key moves nothing sideways. */
+function cellAfterKey(key: string, cell: number, columns: number): number | null {
+  if (key === 'ArrowRight') return Math.min(columns - 1, cell + 1)
+  if (key === 'ArrowLeft') return Math.max(-1, cell - 1)
+  return key === 'Escape' && cell >= 0 ? -1 : null
+}
+
+/** What a spreadsheet reads as a number and writes as it was. */
+const PLAIN_NUMBER = /^-?(0|[1-9]\d{0,14})(\.\d+)?$/
+
+/** A cell's text for the clipboard: a spreadsheet takes it as it stands. */
+export function copiedText(text: string): CopiedCell {
+  return { text, isText: !PLAIN_NUMBER.test(text) }
+}
+
+/** Headings and rows for the clipboard. Nothing reads them back, so formulas are made harmless in the plain text too. */
+export function copiedTable<Row>(columns: readonly DataColumn<Row>[], rows: readonly Row[]): CopiedBlock {
+  const texts = [
+    columns.map(({ header }) => header),
+    ...rows.map((row) => columns.map((column) => column.text(row))),
+  ]
+  const { html } = copiedBlock(texts.map((row) => row.map(copiedText)))
+  return { text: writeBlock(texts.map((row) => row.map(guardCell))), html }
+}
+
+/** Where a key leads from row `index`, or `null` when the key moves nothing. */
+export function rowAfterKey(key: string, index: number, count: number, page: number): number | null {
+  const last = count - 1
+  switch (key) {
+    case 'ArrowDown':
+      return Math.min(last, index + 1)
+    case 'ArrowUp':
+      return Math.max(0, index - 1)
+    case 'PageDown':
+      return Math.min(last, index + page)
+    case 'PageUp':
+      return Math.max(0, index - page)
+    case 'Home':
+      return 0
+    case 'End':
+      return last
+    default:
+      return null
+  }
+}
+
+// The rows of a `DataTable` as they are drawn: those in view, and which of them has the choice and the focus.
+
+/** Pixels of a row, the heading's too. */
+export const ROW_HEIGHT = 28
+
+interface Setting<Row> {
+  /** All rows in their order. */
+  readonly sorted: () => readonly Row[]
+  readonly rowId: (row: Row) => string
+  readonly selectedId: () => string | null
+  readonly onselect: (row: Row) => void
+}
+
+export class TableRows<Row> {
+  readonly #setting: Setting<Row>
+  /** What scrolls, once it is there. */
+  scroller = $state.raw<HTMLElement>()
+  viewHeight = $state(600)
+  #scrollTop = $state(0)
+  /** The row that was chosen last: Tab comes back to it when none is chosen any more. */
+  #lastId = $state.raw<string | null>(null)
+
+  readonly drawn = $derived.by(() => drawnWindow(this.#count, this.#scrollTop, this.viewHeight, ROW_HEIGHT))
+  readonly #selectedIndex = $derived.by(() => this.#indexOf(this.#setting.selectedId()))
+  /** The row that Tab reaches. It must be drawn to be reached. */
+  readonly stop = $derived.by(() => {
+    const { from, to } = this.drawn
+    const index = this.#selectedIndex >= 0 ? this.#selectedIndex : this.#indexOf(this.#lastId)
+    return index >= from && index < to ? index : Math.min(from, this.#count - 1)
+  })
+
+  constructor(setting: Setting<Row>) {
+    this.#setting = setting
+  }
+
+  get #count(): number {
+    return this.#setting.sorted().length
+  }
+
+  scrolled(): void {
+    this.#scrollTop = this.scroller?.scrollTop ?? 0
+  }
+
+  select(row: Row): void {
+    this.#lastId = this.#setting.rowId(row)
+    this.#setting.onselect(row)
+  }
+
+  /**
+   * Goes where a key leads from a row or from a cell in it.
+   * @param cell the column's place, or -1 for the row itself
+   * @returns whether the key leads anywhere
+   */
+  follow(key: string, index: number, cell: number, columns: number): boolean {
+    const page = Math.max(1, Math.floor(this.viewHeight / ROW_HEIGHT) - 2)
+    const nextCell = cellAfterKey(key, cell, columns)
+    const next = nextCell === null ? rowAfterKey(key, index, this.#count, page) : index
+    if (next === null) return false
+    void this.#focus(next, nextCell ?? cell)
+    return true
+  }
+
+  async #focus(index: number, cell: number): Promise<void> {
+    if (index !== this.#selectedIndex) await this.#moveTo(index)
+    const line = this.#line(index)
+    const target = cell < 0 ? line : line?.querySelectorAll<HTMLElement>('[role="gridcell"]')[cell]
+    focusLate(target, { preventScroll: cell < 0 })
+  }
+
+  async #moveTo(index: number): Promise<void> {
+    const { scroller, viewHeight } = this
+    const row = this.#setting.sorted()[index]
+    if (row === undefined || !scroller) return
+    this.select(row)
+    const top = index * ROW_HEIGHT
+    if (top < scroller.scrollTop) scroller.scrollTop = top
+    // The heading stays, and takes a row's height of the view.
+    else if (top + 2 * ROW_HEIGHT > scroller.scrollTop + viewHeight) {
+      scroller.scrollTop = top + 2 * ROW_HEIGHT - viewHeight
+    }
+    this.scrolled()
+    await tick()
+    focusLate(this.#line(index), { preventScroll: true })
+  }
+
+  #line(index: number): HTMLElement | null | undefined {
+    return this.scroller?.querySelector<HTMLElement>(`tr[aria-rowindex="${String(index + 2)}"]`)
+  }
+
+  #indexOf(id: string | null): number {
+    const { sorted, rowId } = this.#setting
+    return sorted().findIndex((row) => rowId(row) === id)
+  }
+}
+
+/*
+ * Copying from a `DataTable`: a cell, a row, or the ticked rows, as a spreadsheet reads them; by keys or by a menu.
+ */
+
+export interface Copied<Row> {
+  /** As they are shown. */
+  readonly columns: readonly DataColumn<Row>[]
+  /** What is copied of a row, where that is more than there is room to show. */
+  readonly copied: readonly DataColumn<Row>[] | undefined
+  /** Rows that are copied together; the chosen one when there are none. */
+  readonly ticked: readonly Row[]
+  /** Told how many rows were copied, or 0 for a cell; where it is not told of, there is no menu. */
+  readonly oncopy: ((rows: number) => void) | undefined
+}
+
+interface Asked<Row> {
+  readonly row: Row
+  readonly column: DataColumn<Row> | null
+  /** What had the pointer or the focus: there the menu stands, and there the focus goes back. */
+  readonly cell: HTMLElement
+}
+
+export class RowCopying<Row> {
+  /** What the menu that is open was asked for at. */
+  menu = $state.raw<Asked<Row> | null>(null)
+  readonly #of: () => Copied<Row>
+
+  constructor(of: () => Copied<Row>) {
+    this.#of = of
+  }
+
+  /** @param column of the cell; `null` copies rows */
+  async copy(row: Row, column: DataColumn<Row> | null): Promise<void> {
+    const { columns, copied, ticked, oncopy } = this.#of()
+    const chosen = ticked.length > 0 ? ticked : [row]
+    const text = column?.text(row) ?? ''
+    const block = column
+      ? { ...copiedBlock([[copiedText(text)]]), text }
+      : copiedTable(copied ?? columns, chosen)
+    if (await copyBlock(block)) oncopy?.(column ? 0 : chosen.length)
+  }
+
+  /** By the right button on a cell, or by the menu key on what has the focus. Answers whether there is a menu. */
+  ask(event: MouseEvent, row: Row): boolean {
+    const { columns, oncopy } = this.#of()
+    if (!oncopy || !(event.target instanceof HTMLElement)) return false
+    event.preventDefault()
+    const cell = event.target.closest<HTMLElement>('[role="gridcell"]')
+    const line = event.target.closest('tr')
+    if (!line) return false
+    const at = cell ? [...line.querySelectorAll('[role="gridcell"]')].indexOf(cell) : -1
+    this.menu = { row, column: columns[at] ?? null, cell: cell ?? line }
+    return true
+  }
+
+  close(): void {
+    this.menu?.cell.focus({ preventScroll: true })
+    this.menu = null
+  }
+
+  entries({ row, column }: Asked<Row>): readonly MenuEntry[] {
+    const { ticked } = this.#of()
+    const ofCell = column
+      ? [{ label: `Copy ${column.header}`, onselect: () => void this.copy(row, column) }]
+      : []
+    const label = ticked.length > 1 ? `Copy ${String(ticked.length)} rows` : 'Copy row'
+    return [...ofCell, { label, onselect: () => void this.copy(row, null) }]
+  }
+}

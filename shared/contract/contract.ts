@@ -1,0 +1,58 @@
+/**
+ * Each IPC call and event: its name, the schema of its input and of its answer, in a file for each noun. Checked at
+ * the main side; the window takes the types alone. A call answers `Result<answer, AppError>`.
+ *
+ * To add a call: a line in the file of its noun, its name in `channels.ts`, a handler in `electron/app/`. The compiler
+ * asks for the rest.
+ */
+import type { z } from 'zod'
+import { activityCalls, activityEvents } from './activity.ts'
+import { appCalls, windowEvents } from './app.ts'
+import { backupCalls } from './backup.ts'
+import { companyCalls, companyEvents } from './companies.ts'
+import { connectionCalls, connectionEvents } from './connections.ts'
+import { exportCalls } from './export.ts'
+import { historyCalls } from './history.ts'
+import { importCalls } from './import.ts'
+import { recordCalls, recordEvents } from './records.ts'
+import { reportJobCalls, reportJobEvents } from './report-jobs.ts'
+import { reportCalls } from './reports.ts'
+import { sampleCalls } from './sample.ts'
+import { settingsCalls, settingsEvents } from './settings.ts'
+import { updateCalls, updateEvents } from './updates.ts'
+
+export const CALLS = {
+  ...appCalls,
+  ...backupCalls,
+  ...connectionCalls,
+  ...companyCalls,
+  ...recordCalls,
+  ...importCalls,
+  ...exportCalls,
+  ...reportCalls,
+  ...reportJobCalls,
+  ...activityCalls,
+  ...historyCalls,
+  ...sampleCalls,
+  ...settingsCalls,
+  ...updateCalls,
+} as const
+
+export const EVENTS = {
+  ...activityEvents,
+  ...companyEvents,
+  ...connectionEvents,
+  ...recordEvents,
+  ...reportJobEvents,
+  ...settingsEvents,
+  ...updateEvents,
+  ...windowEvents,
+} as const
+
+export type CallName = keyof typeof CALLS
+export type CallInput<Name extends CallName> = z.input<(typeof CALLS)[Name]['input']>
+/** The input as a handler gets it, after the check. */
+export type CheckedInput<Name extends CallName> = z.output<(typeof CALLS)[Name]['input']>
+export type CallAnswer<Name extends CallName> = z.output<(typeof CALLS)[Name]['answer']>
+export type EventName = keyof typeof EVENTS
+export type EventPayload<Name extends EventName> = z.output<(typeof EVENTS)[Name]>

@@ -1,0 +1,217 @@
+/** Which column of a file is which field: proposed by name, remembered from last time, changed by the person. */
+import { memberOf, topField } from '../records/changes.ts'
+import { fieldWords } from '../records/fields.ts'
+import { REASON_HEADING } from './table.ts'
+import { fieldDefinition } from '../records/definition.ts'
+
+/** What a column of the file is taken for. */
+export interface ColumnChoice {
+  /** Its place in the file, from 0. */
+  readonly column: number
+  readonly heading: string
+  /** `null`: the column is left out. */
+  readonly path: string | null
+  /** What an empty cell does to an existing record's field. */
+  readonly emptyMeans: 'leave' | 'clear'
+}
+
+/** A choice that a person made for a file with these headings; kept per list. */
+export type RememberedChoice = Pick<ColumnChoice, 'heading' | 'path' | 'emptyMeans'>
+
+/** Other names of fields, as files of other programs have them, in the form of `plainName`. */
+const SYNONYMS: Readonly<Record<string, readonly string[]>> = {
+  ID: ['recordid', 'listid', 'internalid', 'customerid', 'vendorid', 'accountid', 'supplierid'],
+  ExternalID: ['externalreference', 'foreignid'],
+  Name: [
+    'customer',
+    'customername',
+    'vendor',
+    'vendorname',
+    'supplier',
+    'suppliername',
+    'account',
+    'accountname',
+    'displayname',
+    'client',
+    'clientname',
+  ],
+  FullName: ['fullyqualifiedname', 'customerfullname', 'accountfullname'],
+  Parent: ['parentname', 'parentaccount', 'parentcustomer', 'subcustomerof', 'subaccountof', 'jobof'],
+  Terms: ['paymentterms', 'term', 'creditterms', 'salesterms'],
+  CompanyName: ['company', 'business', 'businessname', 'organisation', 'organization'],
+  Salutation: ['title', 'mrms', 'prefix'],
+  FirstName: ['givenname', 'forename', 'first'],
+  MiddleName: ['middle', 'middleinitial', 'mi'],
+  LastName: ['surname', 'familyname', 'last'],
+  TaxCode: ['salestaxcode', 'taxstatus', 'taxable'],
+  ItemSalesTax: ['taxitem', 'salestax'],
+  Phone: ['telephone', 'phonenumber', 'mainphone', 'workphone', 'businessphone', 'tel', 'phoneno'],
+  Mobile: ['mobilephone', 'cell', 'cellphone', 'mobilenumber'],
+  AlternatePhone: ['altphone', 'otherphone', 'phone2', 'secondphone'],
+  Email: ['emailaddress', 'mainemail', 'mail', 'emails'],
+  Contact: ['contactname', 'primarycontact', 'contactperson', 'maincontact'],
+  AlternateContact: ['altcontact', 'secondarycontact', 'contact2'],
+  Number: [
+    'accountnumber',
+    'accountno',
+    'acctno',
+    'acct',
+    'accnt',
+    'customernumber',
+    'customerno',
+    'no',
+    'num',
+    'nr',
+    'code',
+    'accountcode',
+  ],
+  AccountNumber: ['accountno', 'acctno', 'number'],
+  Balance: ['openbalance', 'openingbalance', 'balancetotal', 'currentbalance', 'amount'],
+  IsActive: ['activestatus', 'status', 'enabled'],
+  Class: ['classname', 'department'],
+  EligibleFor1099: ['1099', 'track1099', '1099vendor', 'eligiblefor1099vendor'],
+  Currency: ['currencycode'],
+  Description: ['desc', 'memo', 'details'],
+  BankNumber: ['bankaccountnumber', 'bankaccount', 'bankno'],
+  Type: ['accounttype', 'kind'],
+  BillingAddress: [
+    'billing',
+    'billto',
+    'billaddress',
+    'mailingaddress',
+    'invoiceaddress',
+    'address',
+    'streetaddress',
+  ],
+  ShippingAddress: ['shipping', 'shipto', 'shipaddress', 'deliveryaddress', 'delivery'],
+  Address: ['mailingaddress', 'vendoraddress', 'mailing'],
+  Line1: ['street', 'streetaddress', 'address1', 'addressline1', 'street1', 'addr1'],
+  Line2: ['address2', 'addressline2', 'street2', 'addr2'],
+  Line3: ['address3', 'addressline3', 'street3', 'addr3'],
+  Line4: ['address4', 'addressline4', 'addr4'],
+  Line5: ['address5', 'addressline5', 'addr5'],
+  City: ['town', 'suburb'],
+  State: ['province', 'region', 'county', 'stateprovince'],
+  PostalCode: ['zip', 'zipcode', 'postcode', 'postal', 'zippostalcode', 'zippostcode'],
+  Country: ['countryregion', 'countrycode'],
+  Notes: ['note', 'addressnotes'],
+}
+/** An address that a column is meant for when it names none. */
+const FIRST_ADDRESS = ['BillingAddress', 'Address']
+
+/** A name without case, accents, blanks and punctuation: `E-mail address` is `emailaddress`. */
+export function plainName(name: string): string {
+  return name
+    .normalize('NFKD')
+    .toLowerCase()
+    .replaceAll('#', 'number')
+    .replace(/[^\p{L}\p{N}]/gu, '')
+}
+
+/** Names a set of headings, so that choices are remembered for files of the same make. */
+export function headingSetName(headings: readonly string[]): string {
+  return JSON.stringify(headings.map(plainName))
+}
+
+/**
+ * Proposes what each column is. No two columns are the same field: the better fit has it, the first of equals.
+ * @param paths what a column may be (`importPaths`)
+ * @param remembered choices for these headings from last time; empty for none
+ */
+export function proposeColumns(
+  object: string,
+  headings: readonly string[],
+  paths: readonly string[],
+  remembered: readonly RememberedChoice[],
+): readonly ColumnChoice[] {
+  const known = rememberedByColumn(headings, remembered)
+  const allowed = new Set(paths)
+  const names = pathNames(object, paths)
+  const taken = new Set<string>()
+  const chosen = new Map<number, string>()
+  const take = (column: number, path: string | null | undefined): void => {
+    if (path === null || path === undefined || !allowed.has(path) || taken.has(path)) return
+    taken.add(path)
+    chosen.set(column, path)
+  }
+  known.forEach((choice, column) => {
+    take(column, choice?.path)
+  })
+  for (const ranked of names) {
+    headings.forEach((heading, column) => {
+      const name = plainName(heading)
+      if (name === '' || heading === REASON_HEADING || chosen.has(column)) return
+      if (known[column] !== undefined) return
+      take(column, ranked.get(name))
+    })
+  }
+  return headings.map((heading, column) => ({
+    column,
+    heading,
+    path: chosen.get(column) ?? null,
+    emptyMeans: known[column]?.emptyMeans ?? 'leave',
+  }))
+}
+
+/** What is remembered of each column: of headings that are alike, the second has what the second had. */
+function rememberedByColumn(
+  headings: readonly string[],
+  remembered: readonly RememberedChoice[],
+): readonly (RememberedChoice | undefined)[] {
+  const waiting = Map.groupBy(remembered, ({ heading }) => plainName(heading))
+  return headings.map((heading) => waiting.get(plainName(heading))?.shift())
+}
+
+type Names = ReadonlyMap<string, string>
+
+/** Names of paths from the surest to the faintest; in each, the first path of a name has it. */
+function pathNames(object: string, paths: readonly string[]): readonly Names[] {
+  const exact = collect(paths, (path) => [path, fieldWords(object, path)])
+  const whole = collect(paths, (path) => {
+    const member = memberOf(path)
+    const field = topField(path)
+    if (member === null) return [...synonyms(field), ...withObject(object, field)]
+    return withMember(fieldNames(object, field), [member, ...synonyms(member)])
+  })
+  // A contact is its name; a member of the first address stands for itself.
+  const loose = collect(paths, (path) => {
+    const member = memberOf(path)
+    if (member === null) return []
+    const field = topField(path)
+    if (member === 'Name') return fieldNames(object, field)
+    return FIRST_ADDRESS.includes(field) ? [member, ...synonyms(member)] : []
+  })
+  const faint = collect(
+    paths.filter((path) => memberOf(path) === 'Line1'),
+    (path) => fieldNames(object, topField(path)),
+  )
+  return [exact, whole, loose, faint]
+}
+
+function collect(paths: readonly string[], namesOf: (path: string) => readonly string[]): Names {
+  const names = new Map<string, string>()
+  for (const path of paths) {
+    for (const each of namesOf(path)) {
+      const name = plainName(each)
+      if (name !== '' && !names.has(name)) names.set(name, path)
+    }
+  }
+  return names
+}
+
+function synonyms(field: string): readonly string[] {
+  return (Object.hasOwn(SYNONYMS, field) ? SYNONYMS[field] : undefined) ?? []
+}
+
+function fieldNames(object: string, field: string): readonly string[] {
+  return [field, fieldDefinition(object, field).label, ...synonyms(field)]
+}
+
+/** `Customer phone` for `Phone`. */
+function withObject(object: string, field: string): readonly string[] {
+  return [field, fieldDefinition(object, field).label].map((name) => `${object}${name}`)
+}
+
+function withMember(fields: readonly string[], members: readonly string[]): readonly string[] {
+  return fields.flatMap((field) => members.map((member) => `${field}${member}`))
+}

@@ -1,0 +1,143 @@
+/** A table as it was read from a file or the clipboard, before anybody says what its columns mean. */
+
+/** A number of a workbook: its digits as the file has them, never a float. May have an exponent. */
+export interface NumberCell {
+  readonly number: string
+  /** As its format shows it, where that says more than the digits: leading zeros of postal codes. */
+  readonly shown?: string
+}
+
+/** A date of a workbook: `2026-03-31`, `2026-03-31T14:05:00`, or a bare time `14:05:00`. */
+export interface DateCell {
+  readonly date: string
+}
+
+/** A cell whose formula failed: `#N/A`. */
+export interface ErrorCell {
+  readonly error: string
+}
+
+/** Text, or what a workbook knows better than text. An empty cell is `''`. */
+export type ImportCell = string | boolean | NumberCell | DateCell | ErrorCell
+
+/** A row with anything in it. */
+export interface ImportRow {
+  /** Where it stands in the file, counted from 1: the row of a sheet, the line of a text. */
+  readonly number: number
+  readonly cells: readonly ImportCell[]
+}
+
+/** What a table was read from. */
+export type ImportKind = 'workbook' | 'csv' | 'clipboard'
+
+/** What is known of an opened table; its rows are pulled in chunks. */
+export interface OpenedTable {
+  readonly tableId: string
+  readonly kind: ImportKind
+  /** The file's name; empty for the clipboard. */
+  readonly fileName: string
+  /** The sheet that was read, and all sheets of the workbook; empty for text. */
+  readonly sheet: string
+  readonly sheets: readonly string[]
+  /** Rows with anything in them, the headings among them. */
+  readonly rowCount: number
+  /** What a person should know of how it was read, in sentences. */
+  readonly notes: readonly string[]
+}
+
+/** What stands in a cell as a person sees it. */
+export function cellText(cell: ImportCell): string {
+  if (typeof cell === 'string') return cell
+  if (typeof cell === 'boolean') return cell ? 'TRUE' : 'FALSE'
+  if ('number' in cell) return cell.shown ?? cell.number
+  return 'date' in cell ? cell.date : cell.error
+}
+
+export function isBlank(cell: ImportCell): boolean {
+  return typeof cell === 'string' && cell.trim() === ''
+}
+
+/** A table with its headings told apart from its rows. */
+export interface HeadedTable {
+  readonly headings: readonly string[]
+  readonly rows: readonly ImportRow[]
+  /** Where the headings stand in the file. */
+  readonly headingRow: number
+}
+
+/** How far down headings are looked for: titles may stand above them. */
+const LOOKED_AT = 30
+
+/**
+ * The file's row among the first ones that names the most fields: what stands above it is a title.
+ * @param known how many of a row's cells are headings of fields
+ * @returns `undefined` where no row names two
+ */
+export function rowOfHeadings(
+  rows: readonly ImportRow[],
+  known: (headings: readonly string[]) => number,
+): number | undefined {
+  let best: number | undefined
+  let most = 1
+  for (const { number, cells } of rows.slice(0, LOOKED_AT)) {
+    const named = cells.every((cell) => typeof cell === 'string') ? known(headingsOf(cells)) : 0
+    if (named > most) [best, most] = [number, named]
+  }
+  return best
+}
+
+function headingsOf(cells: readonly ImportCell[]): string[] {
+  return cells.map((cell) => cellText(cell).replace(/\s+/g, ' ').trim())
+}
+
+/**
+ * Tells headings from rows: the first row that is at least half as full as the fullest near the top, and whose cells
+ * are text. What stands above it is a title.
+ * @param at the file's row that a person chose as the headings, where they did
+ */
+export function withHeadings(rows: readonly ImportRow[], at?: number): HeadedTable {
+  const top = rows.slice(0, LOOKED_AT)
+  const filled = top.map(({ cells }) => cells.filter((cell) => !isBlank(cell)).length)
+  const fullest = Math.max(0, ...filled)
+  const chosen = at === undefined ? -1 : rows.findIndex(({ number }) => number === at)
+  const guessed = top.findIndex(
+    ({ cells }, index) =>
+      (filled[index] ?? 0) * 2 >= fullest && cells.every((cell) => typeof cell === 'string'),
+  )
+  const index = Math.max(0, chosen >= 0 ? chosen : guessed)
+  const head = rows[index]
+  return {
+    headings: headingsOf(head?.cells ?? []),
+    rows: rows.slice(index + 1),
+    headingRow: head?.number ?? 1,
+  }
+}
+
+// Rows that could not be imported, as a table with the reason beside each: to be corrected and imported again.
+
+/** Import leaves a column of this heading out, so that the corrected file can be imported as it is. */
+export const REASON_HEADING = 'Why it was not imported'
+
+/**
+ * The headings and every failed row, its cells as they were read, with its reason in the last column. For
+ * `csvPieces`, which makes cells harmless.
+ * @param reasons by the row's number in the file
+ */
+export function failedRows(
+  table: HeadedTable,
+  reasons: ReadonlyMap<number, string>,
+): readonly (readonly string[])[] {
+  const old = table.headings.indexOf(REASON_HEADING)
+  const failed = table.rows.filter(({ number }) => reasons.has(number))
+  const width = failed.reduce((most, { cells }) => Math.max(most, cells.length), table.headings.length)
+  const line = (cells: readonly string[], last: string): readonly string[] => [
+    ...Array.from({ length: width }, (_, column) => cells[column] ?? '').filter(
+      (_, column) => column !== old,
+    ),
+    last,
+  ]
+  return [
+    line(table.headings, REASON_HEADING),
+    ...failed.map(({ number, cells }) => line(cells.map(cellText), reasons.get(number) ?? '')),
+  ]
+}

@@ -1,0 +1,221 @@
+/**
+ * Staged edits as a value: what a person typed, before any of it is sent. Pure functions, no grid, no store.
+ *
+ * An edit's unit is a *path*: a top-level field (`Phone`, `IsActive`), a member of an address or contact
+ * (`BillingAddress.City`), or a reference as a whole (`Terms`), since half a reference means nothing.
+ */
+import { fieldDefinition, type FieldType } from './definition.ts'
+import { canonicalDecimal, parseDecimal } from '../format/money.ts'
+
+/** A record as it was read: the members of the service's `Object`, numbers as their source text. */
+export type RecordData = Readonly<Record<string, unknown>>
+
+export interface Reference {
+  readonly ID: string
+  readonly FullName: string
+}
+
+/** A value in canonical form: text as typed, money as a plain decimal, booleans as `true`/`false`, a reference as a pair. */
+export type EditValue = string | Reference
+
+/** What a value is in JSON. */
+export const JSON_TYPES = ['text', 'number', 'boolean', 'list', 'object'] as const
+export type JsonType = (typeof JSON_TYPES)[number]
+
+/** The JSON type of a value, or the one member by which an application takes a reference. */
+export const SENT_AS = [...JSON_TYPES, 'ID', 'FullName'] as const
+export type SentAs = (typeof SENT_AS)[number]
+
+export interface FieldEdit {
+  readonly path: string
+  /** What the record said when the edit began; `null` for a new record. */
+  readonly was: EditValue | null
+  readonly now: EditValue
+  /** How it is sent where the data definition does not say; put there when the record is sent. */
+  readonly as?: SentAs | undefined
+}
+
+/** The edits of one record, by path, in the order in which they were made. `editAt` finds one. */
+export type Edits = Readonly<Record<string, FieldEdit>>
+
+/** Characters that a value may have: more is in no field of any books, and a draft of it could not be kept. */
+export const LONGEST_TEXT = 100_000
+
+export const EMPTY_REFERENCE: Reference = { ID: '', FullName: '' }
+
+/**
+ * The path of a field, or of a member of it. A name that a service gave may hold a dot of its own (`P.O. Number`): that
+ * one is written `\.`, so that it is not taken for the one before a member.
+ */
+export function pathOf(field: string, member: string | null = null): string {
+  const top = /[.\\]/.test(field) ? field.replace(/[.\\]/g, '\\$&') : field
+  return member === null ? top : `${top}.${member}`
+}
+
+/** The top-level field of a path: `BillingAddress` for `BillingAddress.City`. */
+export function topField(path: string): string {
+  const dot = memberDot(path)
+  const top = dot < 0 ? path : path.slice(0, dot)
+  return top.includes('\\') ? top.replace(/\\(.)/g, '$1') : top
+}
+
+/** The member below the top-level field, or `null`. */
+export function memberOf(path: string): string | null {
+  const dot = memberDot(path)
+  return dot < 0 ? null : path.slice(dot + 1)
+}
+
+/** Where the dot before a member stands; −1 where there is none. */
+function memberDot(path: string): number {
+  const first = path.indexOf('.')
+  if (first <= 0 || !path.includes('\\')) return first
+  for (let at = 0; at < path.length; at += 1) {
+    if (path[at] === '\\') at += 1
+    else if (path[at] === '.') return at
+  }
+  return -1
+}
+
+/** How the value at a path is read and compared. Members of an address or contact are text. */
+export function pathType(object: string, path: string): FieldType {
+  if (memberOf(path) !== null) return 'text'
+  return fieldDefinition(object, topField(path)).type
+}
+
+/**
+ * Whether a field that has parts elsewhere holds one value in this record: text, a number or a list. A part that is
+ * put into it would take its place.
+ */
+export function isGivenWhole(value: unknown): boolean {
+  return value !== undefined && value !== null && value !== '' && !isObject(value)
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+/**
+ * What a record has under a name that a service gave. It may be one that every JavaScript object answers to:
+ * `constructor`, `toString`, `__proto__`.
+ */
+export function ownValue(record: Readonly<Record<string, unknown>>, name: string): unknown {
+  return Object.hasOwn(record, name) ? record[name] : undefined
+}
+
+/** One value as text: absent and null are empty; numbers and booleans as JSON writes them. */
+export function textOf(value: unknown): string {
+  if (value === undefined || value === null) return ''
+  if (typeof value === 'string') return value
+  if (typeof value === 'number' || typeof value === 'boolean' || typeof value === 'bigint')
+    return String(value)
+  return JSON.stringify(value)
+}
+
+/** The value at a path of a record in canonical form. */
+export function valueAt(object: string, record: RecordData, path: string): EditValue {
+  const top = ownValue(record, topField(path))
+  const member = memberOf(path)
+  if (member !== null) return isObject(top) ? textOf(ownValue(top, member)) : ''
+  return canonicalValue(pathType(object, path), top)
+}
+
+/** A raw value of a given type in canonical form; what is not of that type stays as its text. */
+export function canonicalValue(type: FieldType, value: unknown): EditValue {
+  switch (type) {
+    case 'reference':
+      if (isObject(value))
+        return { ID: textOf(ownValue(value, 'ID')), FullName: textOf(ownValue(value, 'FullName')) }
+      return value === undefined || value === null || value === ''
+        ? EMPTY_REFERENCE
+        : { ID: '', FullName: textOf(value) }
+    case 'boolean':
+      return textOf(value).trim().toLowerCase()
+    case 'money': {
+      const text = textOf(value).trim()
+      return parseDecimal(text) ?? text
+    }
+    case 'text':
+      // Of an object that the definition does not describe.
+      return isReference(value) ? value : textOf(value)
+    case 'timestamp':
+    case 'address':
+    case 'contact':
+      return textOf(value)
+  }
+}
+
+/** The members of a reference (specification 2.2), whoever has one. */
+export function isReferenceShaped(members: readonly string[]): boolean {
+  return members.length === 2 && members.includes('ID') && members.includes('FullName')
+}
+
+function isReference(value: unknown): value is Reference {
+  return (
+    isObject(value) &&
+    isReferenceShaped(Object.keys(value)) &&
+    Object.values(value).every((each) => typeof each === 'string')
+  )
+}
+
+/** Whether two canonical values of a type mean the same: money by value, references by id where both have one. */
+export function sameValue(type: FieldType, left: EditValue | null, right: EditValue | null): boolean {
+  if (left === null || right === null) return left === right
+  if (typeof left !== 'string' || typeof right !== 'string') {
+    const a = typeof left === 'string' ? { ID: '', FullName: left } : left
+    const b = typeof right === 'string' ? { ID: '', FullName: right } : right
+    if (a.ID !== '' && b.ID !== '') return a.ID === b.ID
+    return a.FullName === b.FullName && (a.ID === b.ID || a.FullName !== '')
+  }
+  if (type === 'money') {
+    const a = parseDecimal(left)
+    const b = parseDecimal(right)
+    if (a !== null && b !== null) return canonicalDecimal(a) === canonicalDecimal(b)
+  }
+  return left === right
+}
+
+/**
+ * Puts a value at a path. Typing the old value back takes the edit away. A new record keeps only what is not empty.
+ * @param was what the record says, `null` for a new record
+ */
+export function withEdit(
+  edits: Edits,
+  object: string,
+  path: string,
+  was: EditValue | null,
+  now: EditValue,
+): Edits {
+  const type = pathType(object, path)
+  const first = editAt(edits, path)?.was ?? was
+  const gone = first === null ? isEmpty(now) : sameValue(type, first, now)
+  if (gone) return withoutEdit(edits, path)
+  return { ...edits, [path]: { path, was: first, now } }
+}
+
+export function withoutEdit(edits: Edits, path: string): Edits {
+  return Object.fromEntries(Object.entries(edits).filter(([each]) => each !== path))
+}
+
+/** The edit at a path; see `ownValue` of names that every object answers to. */
+export function editAt(edits: Edits | undefined, path: string): FieldEdit | undefined {
+  return edits !== undefined && Object.hasOwn(edits, path) ? edits[path] : undefined
+}
+
+export function isEmpty(value: EditValue): boolean {
+  return typeof value === 'string' ? value === '' : value.ID === '' && value.FullName === ''
+}
+
+/** The top-level fields that the edits touch, each once. */
+export function touchedFields(edits: Edits): string[] {
+  return [...new Set(Object.keys(edits).map(topField))]
+}
+
+/** What stands in a cell: the edit where there is one, else the record. */
+export function shownValue(
+  object: string,
+  record: RecordData,
+  edits: Edits | undefined,
+  path: string,
+): EditValue {
+  return editAt(edits, path)?.now ?? valueAt(object, record, path)
+}

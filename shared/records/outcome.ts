@@ -1,0 +1,37 @@
+/** A record after it was saved. */
+import type { Batch, Operation } from '../contract/records.ts'
+import { type EditValue, type RecordData, memberOf, ownValue, topField } from './changes.ts'
+
+/**
+ * What was read, with what was sent, with what the service answered over it. An answer may leave fields out that
+ * have no value (specification 2.1), so that its absence alone says nothing about a field that was cleared.
+ */
+export function mergedRecord(before: RecordData, operation: Pick<Operation, 'edits' | 'after'>): RecordData {
+  let record: RecordData = before
+  for (const edit of operation.edits) record = withValueAt(record, edit.path, edit.now)
+  return { ...record, ...operation.after }
+}
+
+/** The record with another value in one field, or in one member of it. */
+export function withValueAt(record: RecordData, path: string, value: EditValue): RecordData {
+  const field = topField(path)
+  const member = memberOf(path)
+  if (member === null) return { ...record, [field]: value }
+  const top = ownValue(record, field)
+  const parts = typeof top === 'object' && top !== null && !Array.isArray(top) ? top : {}
+  return { ...record, [field]: { ...parts, [member]: value } }
+}
+
+// What became of a batch, in the words of the outcomes: said by the window and by a system notification alike.
+
+/** The counts that are not zero, with their words, in the order in which they are said. */
+export function batchCounts(batch: Batch): readonly { readonly count: number; readonly words: string }[] {
+  return [
+    { count: batch.saved, words: 'saved' },
+    { count: batch.notAccepted, words: 'not accepted' },
+    { count: batch.notConfirmed, words: 'not confirmed' },
+    { count: batch.decisions, words: 'for your decision' },
+    { count: batch.changedMeanwhile, words: 'changed meanwhile' },
+    { count: batch.toGo, words: 'not sent' },
+  ].filter(({ count }) => count > 0)
+}

@@ -1,0 +1,128 @@
+/** A report's findings and notes in sentences. Pure. */
+import {
+  reportTitle,
+  type FoundAgainst,
+  type ReportChecks,
+  type ReportFinding,
+  type ReportHead,
+} from './reports.ts'
+import { isOneMonth, writtenDate, type Period } from './periods.ts'
+import type { Company } from '../contract/companies.ts'
+import type { Format } from '../format/format.ts'
+
+/** How many totals don't add up: `One total doesn’t add up.` */
+export function findingsTitle(checks: ReportChecks): string {
+  const rows = new Set(checks.findings.map(({ row }) => row)).size
+  return rows === 1 ? 'One total doesn’t add up.' : `${String(rows)} totals don’t add up.`
+}
+
+function againstWords(against: FoundAgainst): string {
+  switch (against) {
+    case 'parts':
+      return 'its parts come to'
+    case 'debits':
+      return 'the debits come to'
+    case 'assets':
+      return 'the assets come to'
+    case 'assets-less-liabilities':
+      return 'the assets less the liabilities come to'
+  }
+}
+
+/** One finding: which row, which column, what it says, and what it was set against comes to. */
+export function findingWords(
+  finding: ReportFinding,
+  format: Format,
+): { readonly text: string; readonly difference: string } {
+  const column = finding.columnName.trim() === '' ? '' : ` in ${finding.columnName.trim()}`
+  const name = finding.rowName.trim() === '' ? `Row ${format.count(finding.row + 1)}` : finding.rowName.trim()
+  const isMore = !finding.difference.startsWith('-')
+  const amount = format.money(finding.difference.replace('-', ''))
+  return {
+    text: `${name}${column} is ${format.money(finding.stated)} and ${againstWords(finding.against)} ${format.money(finding.computed)}:`,
+    difference: `${amount} ${isMore ? 'more' : 'less'}`,
+  }
+}
+
+/** Above what the service said beside a report. */
+export const SAID_TITLE = 'This report may not be whole.'
+
+/** What was checked, as a count: `8 of 9 totals add up.`; empty when nothing could be. */
+export function checkedWords(checks: ReportChecks, format: Format): string {
+  const failed = new Set(checks.findings.map(({ row }) => row)).size
+  const all = checks.held + failed
+  if (all === 0) return checks.unchecked.length > 0 ? 'No total was checked.' : 'No totals to check.'
+  if (failed > 0) return `${format.count(checks.held)} of ${format.count(all)} totals add up.`
+  return all === 1 ? 'The total adds up.' : `All ${format.count(all)} totals add up.`
+}
+
+/** On which basis the books are, as far as anybody has said. */
+export function basisWords(basis: Company['basis']): string {
+  switch (basis) {
+    case 'unknown':
+      return 'basis as set in the accounting application'
+    case 'accrual':
+    case 'cash':
+      return `basis: ${basis}, as you noted`
+  }
+}
+
+/** Reports of a state, not of what happened: only the last day that was asked for says what they show. */
+const OF_A_DAY = /^(?:balancesheet|aragingdetail|agedreceivables)/i
+
+/** The report's name in words, and whether it stands beside others. */
+export function headingTitle({ name, making }: Pick<ReportHead, 'name' | 'making'>): string {
+  switch (making) {
+    case 'single':
+      return reportTitle(name)
+    case 'compared':
+      return `${reportTitle(name)} compared`
+    case 'trend':
+      return `${reportTitle(name)} trend`
+  }
+}
+
+/** The days on a report's heading, and those that were asked for where the heading does not say them all. */
+export function headingDays(
+  { name, from, to, making, periods }: Pick<ReportHead, 'name' | 'from' | 'to' | 'making' | 'periods'>,
+  format: Format,
+): { readonly shown: string; readonly asked: string } {
+  const [current, other] = periods
+  if (making === 'compared' && current && other) {
+    const [left, right] = [current, other].map((days) => periodLabelOf(name, days, format))
+    return { shown: `${left ?? ''} and ${right ?? ''}`, asked: '' }
+  }
+  if (making === 'trend') return { shown: format.period(from, to), asked: '' }
+  const period = format.period(from, to)
+  return OF_A_DAY.test(name)
+    ? { shown: `as of ${format.date(to)}`, asked: `asked for ${period}` }
+    : { shown: period, asked: '' }
+}
+
+/** What differs between what was asked for and what the report says of itself; empty when nothing does. */
+export function answeredOtherwise(head: ReportHead, format: Format): string[] {
+  const notes: string[] = []
+  if (head.making !== 'single') return notes
+  const [start, end] = [writtenDate(head.startDate), writtenDate(head.endDate)]
+  if ((start !== null && start !== head.from) || (end !== null && end !== head.to)) {
+    const dates = start !== null && end !== null ? format.period(start, end) : format.date(end ?? start ?? '')
+    notes.push(`The report is dated ${dates}, not as asked for.`)
+  }
+  const letters = (name: string): string => name.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '')
+  if (head.reportType !== '' && letters(head.reportType) !== letters(head.name)) {
+    notes.push(`The service calls it ${head.reportType}.`)
+  }
+  return notes
+}
+
+/** What a report of these days is called beside another: its last day where only that one says what it shows. */
+export function periodLabelOf(name: string, { from, to }: Period, format: Format): string {
+  if (OF_A_DAY.test(name)) return format.date(to)
+  return isOneMonth({ from, to }) ? format.month(from) : format.period(from, to)
+}
+
+/** Today as a date of the machine's calendar, `yyyy-mm-dd`. */
+export function todayIso(now: Date): string {
+  const two = (part: number): string => String(part).padStart(2, '0')
+  return `${String(now.getFullYear()).padStart(4, '0')}-${two(now.getMonth() + 1)}-${two(now.getDate())}`
+}
