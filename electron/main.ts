@@ -15,7 +15,7 @@ import {
   session,
 } from 'electron'
 import { type AppError, type Result, appError, causeText, err, ok } from '../shared/result.ts'
-import { logWords } from './app/log-words.ts'
+import { logWords } from './app/program/support.ts'
 import type { Announcer, ProgramFacts, SettingsStore } from './app/ports.ts'
 import { createUnaskedSends } from './app/unasked-sends.ts'
 import { type Clock, type Random, createSystemClock, createSystemRandom } from './clock.ts'
@@ -44,7 +44,7 @@ import { openSettings } from './shell/settings.ts'
 import { createUpdater } from './shell/updater.ts'
 import { createWindowMemory } from './shell/window-memory.ts'
 import { openWindow } from './shell/window.ts'
-import { finishRestore } from './store/restoring.ts'
+import { finishRestore } from './store/backup.ts'
 
 // The environment decides nothing about trust, and nobody writes down the keys of our connections.
 delete env['NODE_TLS_REJECT_UNAUTHORIZED']

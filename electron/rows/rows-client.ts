@@ -2,9 +2,8 @@
 import { Worker } from 'node:worker_threads'
 import { appError, err, type Result } from '../../shared/result.ts'
 import type { Clock } from '../clock.ts'
-import type { RawAnswer } from '../service/wire.ts'
-import type { RowsMethod, RowsRequest, RowsResponse } from './protocol.ts'
-import type { Rows } from './rows.ts'
+import type { RawAnswer } from '../service/protocol/wire.ts'
+import type { Rows, RowsMethod, RowsRequest, RowsResponse } from './rows.ts'
 
 interface Waiting {
   readonly resolve: (value: unknown) => void

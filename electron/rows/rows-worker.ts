@@ -2,12 +2,11 @@
 import { randomUUID } from 'node:crypto'
 import { parentPort } from 'node:worker_threads'
 import { appError, err, ok, type Result } from '../../shared/result.ts'
-import type { RawAnswer } from '../service/wire.ts'
-import type { RowsRequest, RowsResponse } from './protocol.ts'
-import { RecordSet } from './record-set.ts'
-import { combinedReport, type HeldReport } from './combined-report.ts'
-import { decodeReport, finishReport, joinReportPage, type ReportPages } from './report.ts'
-import type { Rows } from './rows.ts'
+import type { RawAnswer } from '../service/protocol/wire.ts'
+import type { Rows, RowsRequest, RowsResponse } from './rows.ts'
+import { RecordSet } from './records/record-set.ts'
+import { combinedReport, type HeldReport } from './reports/combine.ts'
+import { decodeReport, finishReport, joinReportPage, type ReportPages } from './reports/report.ts'
 
 const LIST_NOT_HELD = appError('not-found', 'This list is no longer held.', 'Get the records again.')
 const NOT_HELD = appError('not-found', 'This report is no longer held.', 'Run it again.')

@@ -5,7 +5,7 @@
 import type { JsonType, RecordData } from '../../shared/records/changes.ts'
 import type { ReportHead, ReportMaking } from '../../shared/reports/reports.ts'
 import type { Result } from '../../shared/result.ts'
-import type { RawAnswer, ServiceError } from '../service/wire.ts'
+import type { RawAnswer, ServiceError } from '../service/protocol/wire.ts'
 
 /** What a page of records was, once it was decoded, checked and added to its set. */
 export interface PageSummary {
@@ -116,3 +116,16 @@ export interface Rows {
 
   close(): Promise<void>
 }
+
+// What main and the rows worker say to each other: a method's name, its arguments, its answer.
+
+export type RowsMethod = Exclude<keyof Rows, 'close'>
+
+export interface RowsRequest {
+  readonly id: number
+  readonly method: RowsMethod
+  readonly args: readonly unknown[]
+}
+
+export type RowsResponse =
+  { readonly id: number; readonly value: unknown } | { readonly id: number; readonly defect: string }

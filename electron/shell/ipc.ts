@@ -7,8 +7,7 @@ import { ipcMain, type IpcMainInvokeEvent, type WebContents } from 'electron'
 import { CALL_CHANNEL, EVENT_CHANNEL } from '../../shared/contract/channels.ts'
 import { CALLS, type CallName, type EventName, type EventPayload } from '../../shared/contract/contract.ts'
 import { appError, err, type Result } from '../../shared/result.ts'
-import { checkedCall } from '../app/checked-call.ts'
-import type { Handlers } from '../app/handlers.ts'
+import { type Handlers, checkedCall } from '../app/calls.ts'
 import { ORIGIN } from './protocol.ts'
 
 export interface IpcCounts {

@@ -9,9 +9,9 @@ import { z } from 'zod'
 import { id, line } from '../../shared/contract/parts.ts'
 import { type Settings, connectionSettingsSchema, settingsSchema } from '../../shared/contract/settings.ts'
 import { type AppError, type Result, appError, causeText, err, ok } from '../../shared/result.ts'
-import { DEFAULT_SETTINGS } from '../app/default-settings.ts'
+import { DEFAULT_SETTINGS } from '../app/program/settings.ts'
 import type { SavedConnection, SettingsFile, SettingsStore } from '../app/ports.ts'
-import { isSensible } from '../app/saved-connections.ts'
+import { isSensible } from '../app/connections/saved-connections.ts'
 import type { Clock } from '../clock.ts'
 
 /** Bytes: many times what all settings and connections take. */

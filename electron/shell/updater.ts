@@ -6,7 +6,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { AppUpdater } from 'electron-updater'
 import type { UpdateSource } from '../app/ports.ts'
-import { whyNoUpdates, type BuildFacts } from '../app/update-decisions.ts'
+import { whyNoUpdates, type BuildFacts } from '../app/program/updates.ts'
 
 /** @param resources the package's folder of that name */
 export function createUpdater(

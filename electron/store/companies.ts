@@ -3,7 +3,7 @@ import type { CompanyNotes } from '../../shared/contract/companies.ts'
 import { appError } from '../../shared/result.ts'
 import { flag, json, Refusal, text, toFlag, toJson, type Database, type Row } from './database.ts'
 import { deleteConnection } from './deletion.ts'
-import { inEachSetAside } from './set-aside.ts'
+import { inEachSetAside } from './backup.ts'
 import type { CompanyStore, StoredCompany } from './store.ts'
 
 type ListedPart = Omit<StoredCompany, keyof CompanyNotes | 'isListed' | 'openedAt'>

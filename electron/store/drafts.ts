@@ -14,7 +14,7 @@ import {
   type Database,
   type Row,
 } from './database.ts'
-import { sealOperation } from './operation-rows.ts'
+import { sealOperation } from './journal/operation-rows.ts'
 import type { DraftState, DraftStore, StoredDraft } from './store.ts'
 
 const SELECT = `SELECT drafts.*, operations.state AS state, batches.status AS status

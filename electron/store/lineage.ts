@@ -6,7 +6,7 @@ import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { appError, ok, type AppError, type Result } from '../../shared/result.ts'
 import { flag, number, text, type Database, type LeavingRequest } from './database.ts'
-import { sealOperation } from './operation-rows.ts'
+import { sealOperation } from './journal/operation-rows.ts'
 import { createWitness, type LastSent, type Witness } from './witness.ts'
 
 /** Ends the name of the file beside the database, and of the one in the folder for state. */

@@ -7,21 +7,27 @@ import { chmodSync, closeSync, existsSync, openSync, renameSync, rmSync } from '
 import { platform } from 'node:process'
 import { appError, causeText, err, ok, type AppError, type Result } from '../../shared/result.ts'
 import { isBusy, isDamage, isSqliteError, makeDatabase, storeError, type Database } from './database.ts'
-import { makeBackupStore, openUntrusted, withRowsOf } from './backup-copy.ts'
+import {
+  DAMAGED,
+  damagedBeside,
+  inEachSetAside,
+  makeBackupStore,
+  openUntrusted,
+  withRowsOf,
+} from './backup.ts'
 import { makeCompanyStore } from './companies.ts'
 import { makeDraftStore } from './drafts.ts'
-import { makeHistoryStore } from './history-store.ts'
+import { makeHistoryStore } from './journal/history-store.ts'
 import { makeImportStore } from './imports.ts'
-import { makeJournalStore } from './journal-store.ts'
-import { makeLaneStore } from './lanes.ts'
+import { makeJournalStore } from './journal/journal-store.ts'
+import { makeLaneStore } from './blocked-queues.ts'
 import { createWitnesses } from './lineage.ts'
-import { migrate, SCHEMA_VERSION, schemaVersion, tablesAt, tablesOf } from './migrations.ts'
+import { migrate, SCHEMA_VERSION, schemaVersion, tablesAt, tablesOf } from './schema.ts'
 import { makeReportJobStore } from './report-jobs.ts'
 import { makeRequestLogStore } from './request-log.ts'
-import { DAMAGED, damagedBeside, inEachSetAside } from './set-aside.ts'
 import type { Store } from './store.ts'
 import { makeUnfinishedStore } from './unfinished.ts'
-import { makeVisitStore } from './visits.ts'
+import { makeVisitStore } from './journal/companies.ts'
 
 export interface StoreOptions {
   /** Milliseconds since 1970. */

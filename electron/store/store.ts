@@ -7,11 +7,11 @@ import type { Company, CompanyNotes, Visit } from '../../shared/contract/compani
 import type { CompanyRef } from '../../shared/contract/parts.ts'
 import type { Draft } from '../../shared/contract/records.ts'
 import type { AppError, Result } from '../../shared/result.ts'
-import type { BackupStore } from './backup-copy.ts'
-import type { HistoryStore } from './history.ts'
+import type { BackupStore } from './backup.ts'
+import type { HistoryStore } from './journal/history.ts'
 import type { ImportStore } from './imports.ts'
 import type { ReportJobStore } from './report-jobs.ts'
-import type { JournalStore } from './journal.ts'
+import type { JournalStore } from './journal/journal.ts'
 
 /** A company as last listed, plus what is ours about it. Never its token. */
 export interface StoredCompany extends Omit<Company, 'unfinished'> {

@@ -4,7 +4,7 @@ import { displayName } from '../../shared/companies/companies.ts'
 import type { Company, Provisioning, Unfinished } from '../../shared/contract/companies.ts'
 import { setUpName } from '../../shared/companies/set-up.ts'
 import { json, number, text, type Database, type Row } from './database.ts'
-import type { JournalProvisioning } from './manage-journal.ts'
+import type { JournalProvisioning } from './journal/companies.ts'
 import type { UnfinishedStore } from './store.ts'
 
 /** What each state of an operation that is not closed is called on screen (ux.md, "Outcomes"). */

@@ -7,8 +7,9 @@ import type { CompanyRef } from '../../shared/contract/parts.ts'
 import type { Batch, Operation } from '../../shared/contract/records.ts'
 import type { Result } from '../../shared/result.ts'
 import type { Clock } from '../clock.ts'
-import type { JournalOperation } from '../store/journal.ts'
-import type { WritingListener } from './ports.ts'
+import type { BatchCounts, BatchStatus, JournalBatch, JournalOperation } from '../store/journal/journal.ts'
+import type { RunningPhase, WritingListener } from './context.ts'
+import { sentElsewhere } from './records/uncertainty.ts'
 
 /** Milliseconds without a further change after which it is told. */
 const QUIET = 10
@@ -119,4 +120,70 @@ export function createAnnouncements(options: AnnouncementsOptions): Announcement
       gathered.clear()
     },
   }
+}
+
+// Operations and batches as the screens see them.
+
+export function operationView(operation: JournalOperation, status: BatchStatus): Operation {
+  return {
+    operationId: operation.operationId,
+    batchId: operation.batchId,
+    draftId: operation.draftId,
+    company: operation.company,
+    object: operation.object,
+    kind: operation.kind,
+    recordId: operation.recordId,
+    recordName: operation.recordName,
+    state: operation.state,
+    waitsForPerson: operation.state === 'queued' && status !== 'open',
+    edits: operation.edits,
+    queuedAt: operation.queuedAt,
+    settledAt: operation.settledAt,
+    lastLookedAt: operation.lastLookedAt,
+    looks: operation.looks,
+    confirmedByReading: operation.confirmedByReading,
+    notAsSent: operation.notAsSent,
+    conflicts: operation.conflicts,
+    candidates: operation.candidates,
+    error: isWaitedFor(operation) ? sentElsewhere(operation.elsewhere) : operation.error,
+    errorPath: operation.errorPath,
+    requestId: operation.requestId,
+    after: operation.state === 'acked' ? operation.after : null,
+  }
+}
+
+/** Its outcome, or a decision about it, is waited for, and it was sent to another service than the connection leads to. */
+function isWaitedFor({ elsewhere, state }: JournalOperation): boolean {
+  return elsewhere !== '' && (state === 'unknown' || state === 'held')
+}
+
+/** @param isLooking something of it is still going to be looked for by itself */
+export function batchView(
+  batch: JournalBatch,
+  counts: BatchCounts,
+  running: RunningPhase | null,
+  isLooking: boolean,
+): Batch {
+  const { states } = counts
+  return {
+    batchId: batch.batchId,
+    company: batch.company,
+    object: batch.object,
+    phase: running ?? restingPhase(batch, states.queued, isLooking),
+    total: counts.total - counts.dropped,
+    sent: counts.total - counts.dropped - states.queued,
+    saved: states.acked,
+    notAccepted: states.rejected,
+    notConfirmed: states.sending + states.unknown,
+    decisions: states.held,
+    changedMeanwhile: states.conflict,
+    toGo: states.queued,
+    error: batch.error,
+  }
+}
+
+function restingPhase(batch: JournalBatch, queued: number, isLooking: boolean): Batch['phase'] {
+  if (batch.status !== 'open' && (queued > 0 || batch.error !== null)) return batch.status
+  if (isLooking) return 'confirming'
+  return queued > 0 ? 'waiting' : 'done'
 }

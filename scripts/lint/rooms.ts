@@ -69,12 +69,12 @@ export const rooms: readonly Room[] = [
   },
   {
     name: 'electron/service/envelope',
-    files: /^electron\/service\/(envelope|strict-json|cut)/,
+    files: /^electron\/service\/protocol\/(envelope|json)\.ts$/,
     mayImport: [...service, ...common],
   },
   {
     name: 'electron/service/wire',
-    files: /^electron\/service\/wire\.ts$/,
+    files: /^electron\/service\/protocol\/wire\.ts$/,
     mayImport: [...service, ...common],
   },
   { name: 'electron/service', files: /^electron\/service\//, mayImport: [...service, ...common] },

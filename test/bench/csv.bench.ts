@@ -1,7 +1,7 @@
 // Writing CSV and checking a ledger's sums: what a report costs beside the service's own time.
 import Papa from 'papaparse'
 import { csvPieces } from '../../electron/files/csv/csv.ts'
-import { checkReport } from '../../shared/report-checks.ts'
+import { checkReport } from '../../electron/rows/reports/checks.ts'
 import { levelReport } from '../../shared/reports/levels.ts'
 import type { RawReportRow } from '../../shared/reports/reports.ts'
 import { ok, type Result } from '../../shared/result.ts'

@@ -2,9 +2,8 @@
 // main loop's longest pause meanwhile.
 import { createSystemClock } from '../../electron/clock.ts'
 import { createRows } from '../../electron/rows/rows-client.ts'
-import { startDeadline } from '../../electron/service/deadline.ts'
-import { exchange } from '../../electron/service/exchange.ts'
-import { createTransport } from '../../electron/service/transport.ts'
+import { exchange, startDeadline } from '../../electron/service/transport/exchange.ts'
+import { createTransport } from '../../electron/service/transport/transport.ts'
 import { serveCustomers } from './body-server.ts'
 import { byTurns, longestPause, median, pauseRow, ratioRow, type Row } from './measure.ts'
 

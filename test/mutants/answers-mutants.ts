@@ -1,7 +1,7 @@
 import type { Mutants } from './mutant.ts'
 
 export const mutants: Mutants = {
-  'electron/writing/outcome.ts': [
+  'electron/writing/records/outcome.ts': [
     {
       breaks: 'one warning beside an error makes doubt of a refusal',
       text: 'errors.every((error) => isWarning(application, error))',
@@ -109,7 +109,7 @@ export const mutants: Mutants = {
       instead: 'notAsSent: []',
     },
   ],
-  'electron/writing/answer.ts': [
+  'electron/writing/records/answer.ts': [
     {
       breaks: 'a refusal after doubt is called not accepted',
       text: 'return wasInDoubt(operation)\n',
@@ -146,7 +146,7 @@ export const mutants: Mutants = {
       instead: "case 'in-doubt':\n          return moveBy(operation, 'doubt', { error, settledAt: null })",
     },
   ],
-  'electron/writing/compare.ts': [
+  'electron/writing/records/compare.ts': [
     {
       breaks: 'a part that an answer leaves out counts as saved',
       text: 'return isShort || !isEmpty(edit.now)\n  })',

@@ -1,7 +1,7 @@
 import type { Mutants } from './mutant.ts'
 
 export const mutants: Mutants = {
-  'electron/service/scheduler.ts': [
+  'electron/service/queue/scheduler.ts': [
     {
       breaks: 'two requests run at once on a lane',
       text: 'if (lane.running !== null) return\n',
@@ -73,7 +73,7 @@ export const mutants: Mutants = {
       instead: 'pauses.lift(connectionId)',
     },
   ],
-  'electron/service/lane-queue.ts': [
+  'electron/service/queue/request-queue.ts': [
     {
       breaks: 'an urgent write overtakes an older one to the same company',
       text: 'return least(entries, isSameBooks, (left, right) => left.order - right.order)',
@@ -99,15 +99,6 @@ export const mutants: Mutants = {
       text: 'endpointId === company.endpointId &&\n    mayBegin(entry)',
       instead: 'endpointId === company.endpointId',
     },
-  ],
-  'electron/service/lane-registry.ts': [
-    {
-      breaks: 'every request gets a lane of its own',
-      text: 'if (known !== undefined) return known',
-      instead: '',
-    },
-  ],
-  'electron/service/lane-shutting.ts': [
     {
       breaks: 'until when a lane is shut is not on disk',
       text: 'memory.shut(lane.key, lane.heeded)',
@@ -148,8 +139,6 @@ export const mutants: Mutants = {
       text: 'if (isSame(kept, lane.heeded)) return\n',
       instead: '',
     },
-  ],
-  'electron/service/still-at-work.ts': [
     {
       breaks: 'a read that is asked to wait lets the next go at once',
       text: "return asked === 0 ? null : { because: 'asked', until: now + asked }",
@@ -206,7 +195,12 @@ export const mutants: Mutants = {
       instead: 'isOfGateway(raw, isLegacy)',
     },
   ],
-  'electron/service/pauses.ts': [
+  'electron/service/queue/registry.ts': [
+    {
+      breaks: 'every request gets a lane of its own',
+      text: 'if (known !== undefined) return known',
+      instead: '',
+    },
     {
       breaks: 'a write goes out on a paused connection',
       text: "if (request.priority !== 'person' || request.isWrite) return false",
@@ -223,7 +217,7 @@ export const mutants: Mutants = {
       instead: 'return paused.delete(connectionId)',
     },
   ],
-  'electron/service/client.ts': [
+  'electron/service/protocol/client.ts': [
     {
       breaks: 'what was let go of opens the lane at once',
       text: 'scheduler.endTurn(ticket, state.rest ?? letGo)',
@@ -246,7 +240,7 @@ export const mutants: Mutants = {
       instead: 'false',
     },
   ],
-  'electron/service/turn-wire.ts': [
+  'electron/service/protocol/slot-wire.ts': [
     {
       breaks: 'a write leaves although its mark is not on disk',
       text: 'if (!marked.ok && isWrite) {',

@@ -1,7 +1,7 @@
 import type { Mutants } from './mutant.ts'
 
 export const mutants: Mutants = {
-  'electron/writing/learning.ts': [
+  'electron/writing/records/confirm.ts': [
     {
       breaks: 'the first of a list is believed unread',
       text: 'if (!isProven || learned.answersAsStored === false',

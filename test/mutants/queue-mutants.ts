@@ -1,7 +1,7 @@
 import type { Mutants } from './mutant.ts'
 
 export const mutants: Mutants = {
-  'electron/writing/schedule.ts': [
+  'electron/writing/records/queue.ts': [
     {
       breaks: 'two batches are sent again as one',
       text: '.filter(({ batchId }) => batchId === again.batchId)',
@@ -62,8 +62,6 @@ export const mutants: Mutants = {
       text: 'isLookedAtLater(operation, facts.now) ? 0',
       instead: 'false ? 0',
     },
-  ],
-  'electron/writing/company-queue.ts': [
     {
       breaks: 'what was left at SENDING stays there',
       text: 'if (stale.value.length > 0) {',
@@ -105,7 +103,7 @@ export const mutants: Mutants = {
       instead: 'return finish(batch, result.value)',
     },
   ],
-  'electron/writing/records-writer.ts': [
+  'electron/writing/records/records.ts': [
     {
       breaks: 'a double click is an error',
       text: 'if (twice !== null) return twice',
@@ -142,7 +140,7 @@ export const mutants: Mutants = {
       instead: 'const ids',
     },
   ],
-  'electron/writing/records-decisions.ts': [
+  'electron/writing/records/decisions.ts': [
     {
       breaks: 'sent again although one possible record was not dismissed',
       text: 'if (!operation.candidates.every((record) => said',
@@ -179,7 +177,7 @@ export const mutants: Mutants = {
       instead: 'if (false) {',
     },
   ],
-  'electron/writing/duplicates.ts': [
+  'electron/writing/records/duplicates.ts': [
     {
       breaks: 'a second record is known only as it was sent',
       text: 'return isAsSent || (own !== null && isStoredAs(operation, own, record))',
@@ -226,7 +224,7 @@ export const mutants: Mutants = {
       instead: 'const recheckAt = null',
     },
   ],
-  'electron/writing/still-in-doubt.ts': [
+  'electron/writing/records/recheck.ts': [
     {
       breaks: 'sent again although the look right before failed',
       text: 'sendAgain: false }),\n',
@@ -245,7 +243,7 @@ export const mutants: Mutants = {
       instead: '',
     },
   ],
-  'electron/writing/states.ts': [
+  'electron/writing/records/states.ts': [
     {
       breaks: 'what is in doubt may be sent',
       text: 'unknown: {\n',

@@ -1,7 +1,7 @@
 import type { Mutants } from './mutant.ts'
 
 export const mutants: Mutants = {
-  'electron/writing/matching.ts': [
+  'electron/writing/records/matching.ts': [
     {
       breaks: 'an item with another record’s mark is laid by position',
       text: "if (says === 'other') return isNamed && !isMarkedForAnother(sent, object, all)",
@@ -78,7 +78,7 @@ export const mutants: Mutants = {
       instead: 'named',
     },
   ],
-  'electron/writing/recognition.ts': [
+  'electron/writing/records/recognition.ts': [
     {
       breaks: 'a record with as many other values as equal ones passes',
       text: 'different > 0 && different >= equal',
@@ -119,8 +119,6 @@ export const mutants: Mutants = {
       text: "if (held === 'equal' && isDefault) continue",
       instead: '',
     },
-  ],
-  'electron/writing/marks.ts': [
     {
       breaks: 'marks are compared by case',
       text: '[markKey(mark), markKey(externalIdOf(record))]',
@@ -137,7 +135,7 @@ export const mutants: Mutants = {
       instead: '',
     },
   ],
-  'electron/writing/names.ts': [
+  'electron/writing/records/names.ts': [
     {
       breaks: 'names are compared without normalizing them',
       text: 'if (nameKey(fullNameOf(record)) === name) return true',

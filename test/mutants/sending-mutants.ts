@@ -1,7 +1,7 @@
 import type { Mutants } from './mutant.ts'
 
 export const mutants: Mutants = {
-  'electron/writing/sending.ts': [
+  'electron/writing/records/send.ts': [
     {
       breaks: 'changes go on after a first one that did something else',
       text: 'if (learnt.value.isStopped) return',
@@ -67,8 +67,6 @@ export const mutants: Mutants = {
       text: 'if (refusal !== null || facts === null) return',
       instead: 'if (facts === null) return',
     },
-  ],
-  'electron/writing/sending-again.ts': [
     {
       breaks: 'what is held leaves beside what the person sends again',
       text: "operation.state === 'held' && operation.sendAgain",
@@ -94,8 +92,28 @@ export const mutants: Mutants = {
       text: 'again.length === 0 || wire.isStopped()',
       instead: 'again.length === 0',
     },
+    {
+      breaks: 'a first change that is not proven does not go alone',
+      text: 'manners.stage === 0 || !manners.isProven',
+      instead: 'manners.stage === 0',
+    },
+    {
+      breaks: 'arrays do not shrink after an answer that does not account for all',
+      text: 'Math.min(manners.stage + 1, 2) : 0',
+      instead: 'Math.min(manners.stage + 1, 2) : manners.stage',
+    },
+    {
+      breaks: 'two records of one name travel in one array',
+      text: 'if (own.some((name) => names.has(name))) break',
+      instead: '',
+    },
+    {
+      breaks: 'inserts and changes travel in one array',
+      text: 'taken.length === size || operation.kind !== first.kind',
+      instead: 'taken.length === size',
+    },
   ],
-  'electron/writing/new-sending.ts': [
+  'electron/writing/records/leaving.ts': [
     {
       breaks: 'the word to send again is never spent',
       text: 'sendAgain: false, settledAt',
@@ -122,7 +140,7 @@ export const mutants: Mutants = {
       instead: "'send-again', { ...SENT_AGAIN, recordId: '', candidates: [] }",
     },
   ],
-  'electron/writing/guard.ts': [
+  'electron/writing/records/precheck.ts': [
     {
       breaks: 'the same change by somebody else is a conflict',
       text: 'return edit === undefined || !isAsSent(object, edit, fresh)',
@@ -148,8 +166,6 @@ export const mutants: Mutants = {
       text: '?.was ?? valueAt(object, before, path)',
       instead: '?.now ?? valueAt(object, before, path)',
     },
-  ],
-  'electron/writing/checking.ts': [
     {
       breaks: 'a record is not read again before it is changed',
       text: 'ids.every((id) => justRead.has(id))',
@@ -186,29 +202,7 @@ export const mutants: Mutants = {
       instead: 'ids.length >= 0) return',
     },
   ],
-  'electron/writing/batching.ts': [
-    {
-      breaks: 'a first change that is not proven does not go alone',
-      text: 'manners.stage === 0 || !manners.isProven',
-      instead: 'manners.stage === 0',
-    },
-    {
-      breaks: 'arrays do not shrink after an answer that does not account for all',
-      text: 'Math.min(manners.stage + 1, 2) : 0',
-      instead: 'Math.min(manners.stage + 1, 2) : manners.stage',
-    },
-    {
-      breaks: 'two records of one name travel in one array',
-      text: 'if (own.some((name) => names.has(name))) break',
-      instead: '',
-    },
-    {
-      breaks: 'inserts and changes travel in one array',
-      text: 'taken.length === size || operation.kind !== first.kind',
-      instead: 'taken.length === size',
-    },
-  ],
-  'electron/writing/first-change.ts': [
+  'electron/writing/records/unexpected-changes.ts': [
     {
       breaks: 'a first change that did nothing stops nothing',
       text: "if (from === 'unknown' && to === 'held' && error === null) return true",
@@ -230,7 +224,7 @@ export const mutants: Mutants = {
       instead: '.filter(() => false)',
     },
   ],
-  'electron/writing/confirming.ts': [
+  'electron/writing/records/confirm.ts': [
     {
       breaks: 'a change that is not to be seen at once is called saved otherwise',
       text: 'if (isUndone) return stay',

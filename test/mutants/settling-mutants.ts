@@ -1,7 +1,7 @@
 import type { Mutants } from './mutant.ts'
 
 export const mutants: Mutants = {
-  'electron/writing/settle.ts': [
+  'electron/writing/records/reconcile.ts': [
     {
       breaks: 'the record of an insert is nobody’s while its ID is another’s',
       text: 'if (taken.has(id) && !isKnownAs(known.get(id), record)) taken.delete(id)',
@@ -263,7 +263,7 @@ export const mutants: Mutants = {
       instead: 'false',
     },
   ],
-  'electron/writing/looking.ts': [
+  'electron/writing/records/recheck.ts': [
     {
       breaks: 'a change of which half is made is decided at the first look',
       text: "(operation.kind === 'change' && settlement.because === 'other-values')",

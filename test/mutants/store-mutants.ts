@@ -1,7 +1,7 @@
 import type { Mutants } from './mutant.ts'
 
 export const mutants: Mutants = {
-  'electron/store/operation-rows.ts': [
+  'electron/store/journal/operation-rows.ts': [
     {
       breaks: 'an operation moves from any state',
       text: 'WHERE operation_id = ? AND state = ?${',
@@ -48,7 +48,7 @@ export const mutants: Mutants = {
       instead: '',
     },
   ],
-  'electron/store/operations.ts': [
+  'electron/store/journal/operations.ts': [
     {
       breaks: 'operations are ended from any state',
       text: 'WHERE operation_id = ? AND state = ? AND is_closed = 0`,\n    end.operationId',
@@ -146,7 +146,7 @@ export const mutants: Mutants = {
       instead: '',
     },
   ],
-  'electron/store/requests.ts': [
+  'electron/store/journal/requests.ts': [
     {
       breaks: 'a second answer overwrites the first',
       text: "if (known === null || textOrNull(known, 'outcome') !== null) return",
@@ -168,7 +168,7 @@ export const mutants: Mutants = {
       instead: '...ids',
     },
   ],
-  'electron/store/baselines.ts': [
+  'electron/store/journal/baselines.ts': [
     {
       breaks: 'the baseline of an unfinished insert is deleted',
       text: 'operations.is_closed = 0 OR operations.recheck_at IS NOT NULL',
@@ -185,7 +185,7 @@ export const mutants: Mutants = {
       instead: 'if (last !== null) return last.records',
     },
   ],
-  'electron/store/manners.ts': [
+  'electron/store/write-policies.ts': [
     {
       breaks: 'marks that one list shows are trusted in every list',
       text: "'SELECT 1 FROM trusted_marks WHERE connection_id = ? AND application = ? AND object = ?'",
@@ -227,7 +227,7 @@ export const mutants: Mutants = {
       instead: "mark = '' AND elsewhere = '' ORDER",
     },
   ],
-  'electron/store/journal-store.ts': [
+  'electron/store/journal/journal-store.ts': [
     {
       breaks: 'what was being sent stays at SENDING after a crash',
       text: "WHERE state = 'sending' OR (state = 'unknown' AND is_closed = 1)",

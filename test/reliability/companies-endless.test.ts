@@ -1,6 +1,6 @@
 /** A list of companies that never comes to an end, over a real socket: it is given up, kept, and said to be not whole. */
 import { expect, test } from 'vitest'
-import { MOST_COMPANY_PAGES } from '../../electron/service/company-list.ts'
+import { MOST_COMPANY_PAGES } from '../../electron/service/companies/company-list.ts'
 import { value } from './person.ts'
 import { startVirtualWorld } from './virtual-world.ts'
 

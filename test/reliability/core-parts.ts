@@ -1,6 +1,6 @@
 /** The core with everything real but the window, the keychain and the settings file: those are kept in memory. */
 import { join } from 'node:path'
-import { DEFAULT_SETTINGS } from '../../electron/app/default-settings.ts'
+import { DEFAULT_SETTINGS } from '../../electron/app/program/settings.ts'
 import type { SavedConnection, SecretStore, SettingsStore } from '../../electron/app/ports.ts'
 import { createUnaskedSends } from '../../electron/app/unasked-sends.ts'
 import { type Core, type CoreOptions, createCore } from '../../electron/core.ts'

@@ -2,7 +2,7 @@
  * The core alone as a process, without a window: it is told by messages what to do, as the window would, and can be
  * killed at any moment. Its one argument is a `CorePlan` as JSON.
  */
-import { checkedCall } from '../../electron/app/checked-call.ts'
+import { checkedCall } from '../../electron/app/calls.ts'
 import type { Core } from '../../electron/core.ts'
 import { CALLS, type CallName } from '../../shared/contract/contract.ts'
 import { appError, err, type Result } from '../../shared/result.ts'

@@ -6,10 +6,10 @@
  */
 import { expect, test } from 'vitest'
 import { pick, seeded } from '../unit/writing-random.ts'
-import { decodeEnvelope } from '../../electron/service/envelope.ts'
-import type { RawAnswer, WriteAnswer } from '../../electron/service/wire.ts'
-import type { JournalOperation, NewRequest } from '../../electron/store/journal.ts'
-import { digestAnswer } from '../../electron/writing/answer.ts'
+import { decodeEnvelope } from '../../electron/service/protocol/envelope.ts'
+import type { RawAnswer, WriteAnswer } from '../../electron/service/protocol/wire.ts'
+import type { JournalOperation, NewRequest } from '../../electron/store/journal/journal.ts'
+import { digestAnswer } from '../../electron/writing/records/answer.ts'
 import { appError } from '../../shared/result.ts'
 
 const ONE = process.env['BOOKBRIDGE_SEED']

@@ -1,6 +1,6 @@
 /** Lists in pages over a real socket: never a loop without end, never a record twice, and a whole list known whole. */
 import { describe, expect, test } from 'vitest'
-import { idGroups } from '../../electron/app/record-pages.ts'
+import { idGroups } from '../../electron/app/records/pages.ts'
 import type { RecordSet } from '../../shared/contract/records.ts'
 import type { Result } from '../../shared/result.ts'
 import type { Fault } from '../sample-server/faults.ts'

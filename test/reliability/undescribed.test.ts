@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest'
 import type { CallInput } from '../../shared/contract/contract.ts'
 import { parseExactJson } from '../../shared/records/exact-json.ts'
-import { recordBody } from '../../electron/writing/body.ts'
+import { recordBody } from '../../electron/writing/records/payload.ts'
 import { inProcessFetch, VirtualClock } from '../virtual-clock.ts'
 import { makeCore } from './core-parts.ts'
 import { value } from './person.ts'

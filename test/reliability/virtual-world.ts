@@ -2,7 +2,7 @@
  * A world in virtual time: the core and the service on a real socket, real files, and a person. Time turns while a
  * call is waited for and while the person waits, and stands still between.
  */
-import { createTransport } from '../../electron/service/transport.ts'
+import { createTransport } from '../../electron/service/transport/transport.ts'
 import { startSampleServer, type SampleServer, type SampleServerOptions } from '../sample-server/server.ts'
 import { VirtualClock } from '../virtual-clock.ts'
 import { makeCore, type CorePlan, type RunningCore } from './core-parts.ts'

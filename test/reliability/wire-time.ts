@@ -4,7 +4,7 @@
  * for the caller to leave.
  */
 import type { IncomingHttpHeaders } from 'node:http'
-import type { Fetch } from '../../electron/service/transport.ts'
+import type { Fetch } from '../../electron/service/transport/transport.ts'
 import type { ServerTime } from '../sample-server/server.ts'
 import type { VirtualClock } from '../virtual-clock.ts'
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { batchSummary, createBatchNotice } from '../../electron/app/batch-notice.ts'
+import { batchSummary, createBatchNotice } from '../../electron/app/program/activity.ts'
 import type { Batch } from '../../shared/contract/records.ts'
 
 const BATCH: Batch = {

@@ -1,21 +1,24 @@
 // Companies at the main side: two lists put together, what the older service's answers say, and who is asked first.
 import { describe, expect, test } from 'vitest'
 import { createSystemClock, type Clock } from '../../electron/clock.ts'
-import { knownById, mergeLists, toStored } from '../../electron/app/company-merge.ts'
-import { createCompanyTests } from '../../electron/app/company-test.ts'
-import { listedId, withListedIds } from '../../electron/app/listed-ids.ts'
-import { ownSettings, settingsFor } from '../../electron/app/connection-settings.ts'
-import { DEFAULT_SETTINGS } from '../../electron/app/default-settings.ts'
-import { decodeLegacyCompanies } from '../../electron/service/company-records.ts'
-import { createLaneNames } from '../../electron/service/lane-key.ts'
-import { decodeLegacyAnswer, refusedLegacyKeyOf } from '../../electron/service/legacy-answers.ts'
+import { knownById, mergeLists, toStored } from '../../electron/app/companies/listing.ts'
+import { createCompanyTests } from '../../electron/app/companies/test.ts'
+import { listedId, withListedIds } from '../../electron/app/companies/set-ups.ts'
+import { ownSettings, settingsFor } from '../../electron/app/connections/connections.ts'
+import { DEFAULT_SETTINGS } from '../../electron/app/program/settings.ts'
+import {
+  decodeLegacyAnswer,
+  decodeLegacyCompanies,
+  refusedLegacyKeyOf,
+} from '../../electron/service/companies/company-list.ts'
+import { createLaneNames } from '../../electron/service/queue/registry.ts'
 import type {
   RawAnswer,
   ServiceClient,
   ServiceTarget,
   TurnRequest,
   Wire,
-} from '../../electron/service/wire.ts'
+} from '../../electron/service/protocol/wire.ts'
 import { appError, err, ok, type Result } from '../../shared/result.ts'
 import { record, stored } from './company-records.ts'
 

@@ -1,7 +1,7 @@
 /** The list of companies is whole only where nothing says that one may be missing: set-ups rely on it. */
 import { expect, test } from 'vitest'
-import { readCompanyList } from '../../electron/service/company-list.ts'
-import type { Wire } from '../../electron/service/wire.ts'
+import { readCompanyList } from '../../electron/service/companies/company-list.ts'
+import type { Wire } from '../../electron/service/protocol/wire.ts'
 
 const item = (endpointId: string) => ({ Object: { endpointId, companyName: endpointId }, Errors: null })
 

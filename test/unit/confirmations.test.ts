@@ -1,7 +1,7 @@
 /** What a page can't do alone: declined in the main process's dialog, nothing of it is done. */
 import { describe, expect, test } from 'vitest'
-import { confirmedHandlers } from '../../electron/app/confirmations.ts'
-import type { Handlers } from '../../electron/app/handlers.ts'
+import { confirmedHandlers } from '../../electron/app/program/confirmations.ts'
+import type { Handlers } from '../../electron/app/calls.ts'
 import type { Question, SavedConnection } from '../../electron/app/ports.ts'
 import { createUnaskedSends } from '../../electron/app/unasked-sends.ts'
 import type { UnfinishedItem } from '../../shared/contract/activity.ts'

@@ -1,5 +1,5 @@
 /** The use cases of the history over a world of the write protocol: what a person asks and does there. */
-import { createHistory } from '../../electron/app/history.ts'
+import { createHistory } from '../../electron/app/records/history.ts'
 import type { ChangeBackPlan, HistoryEntry, HistoryRecord } from '../../shared/contract/history.ts'
 import type { CallInput } from '../../shared/contract/contract.ts'
 import { type Result, appError, err, ok } from '../../shared/result.ts'

@@ -1,9 +1,9 @@
 // Import and export in the window: what a column may be and why not, drafts as an import sees them, and what leaves.
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { createExport } from '../../electron/app/export.ts'
+import { createExport } from '../../electron/app/import/export.ts'
 import { RowFeed } from '../../electron/files/csv/records-export.ts'
-import { DEFAULT_SETTINGS } from '../../electron/app/default-settings.ts'
+import { DEFAULT_SETTINGS } from '../../electron/app/program/settings.ts'
 import { textOf, type RecordData } from '../../shared/records/changes.ts'
 import { planImport } from '../../renderer/records/import/plan/plan.ts'
 import { appError, ok } from '../../shared/result.ts'

@@ -1,8 +1,8 @@
 /** Errors in the place of records: which say that one is gone, and that none of them is lost on the way. */
 import { expect, test } from 'vitest'
-import { RecordSet } from '../../electron/rows/record-set.ts'
-import { saysGone } from '../../electron/service/absence.ts'
-import { decodeErrors } from '../../electron/service/envelope.ts'
+import { RecordSet } from '../../electron/rows/records/record-set.ts'
+import { saysGone } from '../../electron/service/errors/service-errors.ts'
+import { decodeErrors } from '../../electron/service/protocol/envelope.ts'
 import { stampOf } from '../../renderer/records/screen/progress.ts'
 import { Format } from '../../renderer/ui/format.ts'
 import type { RecordSet as HeldSet } from '../../shared/contract/records.ts'

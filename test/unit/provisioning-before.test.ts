@@ -1,8 +1,12 @@
 // What was there before a provisioning was sent: nothing false is said of a company that came back, or of its billing.
 import { describe, expect, test } from 'vitest'
 import { remarksOn } from '../../renderer/companies/wizard/verdict.ts'
-import { activeSince, listBefore, stateBefore } from '../../electron/writing/provisioning-before.ts'
-import { findProvisioned } from '../../electron/writing/provisioning-decisions.ts'
+import {
+  activeSince,
+  findProvisioned,
+  listBefore,
+  stateBefore,
+} from '../../electron/writing/companies/provision-verdicts.ts'
 import { record, stored } from './company-records.ts'
 
 describe('what a company was before', () => {

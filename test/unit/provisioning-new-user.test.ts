@@ -1,7 +1,7 @@
 /** A new user is part of the set-up: one user and one company by one visit, whatever is clicked, stopped or killed. */
 import { describe, expect, test } from 'vitest'
 import type { Provisioning } from '../../shared/contract/companies.ts'
-import { createSetUps } from '../../electron/app/set-ups.ts'
+import { createSetUps } from '../../electron/app/companies/set-ups.ts'
 import { value, World } from './writing-world.ts'
 
 const VISIT = '2026-03-01T09:00:00.000Z'

@@ -1,6 +1,6 @@
 /** What a read asks for: as the person types it, and as it leaves. */
 import { describe, expect, test } from 'vitest'
-import { dataPath } from '../../electron/service/addresses.ts'
+import { dataPath } from '../../electron/service/protocol/operations.ts'
 import { formOf, readForm } from '../../renderer/records/list/filter.ts'
 import { withOffset } from '../../shared/format/offset-time.ts'
 

@@ -5,7 +5,7 @@
 import fc from 'fast-check'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import type { JournalOperation } from '../../electron/store/journal.ts'
+import type { JournalOperation } from '../../electron/store/journal/journal.ts'
 import { openStore } from '../../electron/store/open-store.ts'
 import { readKept } from '../../renderer/records/grid/columns/column-state.ts'
 import { reader } from '../../renderer/records/grid/cell-values.ts'
@@ -16,9 +16,9 @@ import {
   allColumns,
   planColumns,
 } from '../../renderer/records/grid/columns/plan.ts'
-import { recordBody } from '../../electron/writing/body.ts'
-import { differencesFrom } from '../../electron/writing/compare.ts'
-import { draftAfterChoice } from '../../electron/writing/conflict-choice.ts'
+import { recordBody } from '../../electron/writing/records/payload.ts'
+import { differencesFrom } from '../../electron/writing/records/compare.ts'
+import { draftAfterChoice } from '../../electron/writing/records/decisions.ts'
 import { filledIn } from '../../renderer/records/outcome/filled-in.ts'
 import type { RecordsView } from '../../renderer/records/screen/records-view.svelte.ts'
 import {

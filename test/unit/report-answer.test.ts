@@ -1,6 +1,6 @@
 /** What a report's answer holds beyond its rows: parts that failed, and more than was sent, are said and never dropped. */
 import { describe, expect, it } from 'vitest'
-import { decodeReport } from '../../electron/rows/report.ts'
+import { decodeReport } from '../../electron/rows/reports/report.ts'
 
 const REPORT = {
   ReportType: 'StockOnHand',

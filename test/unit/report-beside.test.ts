@@ -5,12 +5,16 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { addDecimals, parseDecimal, type Decimal } from '../../shared/format/money.ts'
-import { changePercent } from '../../shared/report-change.ts'
-import { checkReport } from '../../shared/report-checks.ts'
-import { compareReports, trendOfReports, type CombinedSource } from '../../shared/report-combine.ts'
+import {
+  type CombinedSource,
+  changePercent,
+  compareReports,
+  mergeReports,
+  trendOfReports,
+} from '../../electron/rows/reports/combine.ts'
+import { checkReport } from '../../electron/rows/reports/checks.ts'
 import { allButAccount, findAccount, reportBehind } from '../../renderer/reports/drill.ts'
 import { levelReport } from '../../shared/reports/levels.ts'
-import { mergeReports } from '../../shared/report-merge.ts'
 import type { RawReportRow, ReportRow } from '../../shared/reports/reports.ts'
 
 function row(rowType: string, name: string, id = '', ...values: string[]): RawReportRow {

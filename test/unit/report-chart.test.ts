@@ -4,7 +4,7 @@ import { scaleFor, tickText } from '../../renderer/reports/chart/picture.ts'
 import { answeredOtherwise, checkedWords, findingsTitle, findingWords } from '../../shared/reports/words.ts'
 import { Format } from '../../renderer/ui/format.ts'
 import { columnsOf, levelReport } from '../../shared/reports/levels.ts'
-import { checkReport } from '../../shared/report-checks.ts'
+import { checkReport } from '../../electron/rows/reports/checks.ts'
 import type { RawReportRow, ReportHead } from '../../shared/reports/reports.ts'
 
 const row = (rowType: string, name: string, ...values: string[]): RawReportRow => ({

@@ -14,10 +14,10 @@ import {
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { createJobFiles } from '../../electron/app/report-job-files.ts'
-import { createJobRunner, type JobRunner } from '../../electron/app/report-job-runner.ts'
+import { createJobFiles } from '../../electron/app/reports/job-files.ts'
+import { createJobRunner, type JobRunner } from '../../electron/app/reports/jobs.ts'
 import type { Clock } from '../../electron/clock.ts'
-import type { ReportAsked } from '../../electron/app/report-reader.ts'
+import type { ReportAsked } from '../../electron/app/reports/reports.ts'
 import { openStore } from '../../electron/store/open-store.ts'
 import type { Store } from '../../electron/store/store.ts'
 import {
@@ -27,7 +27,7 @@ import {
   type JobCompany,
   type ReportJob,
 } from '../../shared/reports/jobs.ts'
-import { checkReport } from '../../shared/report-checks.ts'
+import { checkReport } from '../../electron/rows/reports/checks.ts'
 import { levelReport } from '../../shared/reports/levels.ts'
 import type { RawReportRow, ReportHead, ReportRow } from '../../shared/reports/reports.ts'
 import { appError, err, ok, type Result } from '../../shared/result.ts'

@@ -5,8 +5,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
-import { DEFAULT_SETTINGS } from '../../electron/app/default-settings.ts'
-import { readCertificateFile } from '../../electron/service/certificates.ts'
+import { DEFAULT_SETTINGS } from '../../electron/app/program/settings.ts'
+import { readCertificateFile } from '../../electron/service/transport/certificates.ts'
 import type { Settings } from '../../shared/contract/settings.ts'
 import { ok, type AppError, type Result } from '../../shared/result.ts'
 import {
@@ -119,7 +119,7 @@ describe('the environment decides nothing about trust', () => {
     const service = await tlsService(onTestFinished)
     const script = `
       import { connect } from 'node:tls'
-      import { createTrust } from ${JSON.stringify(new URL('../../electron/service/certificates.ts', import.meta.url).href)}
+      import { createTrust } from ${JSON.stringify(new URL('../../electron/service/transport/certificates.ts', import.meta.url).href)}
       const { value } = createTrust().context('')
       const socket = connect({ host: 'localhost', port: ${service.port}, secureContext: value })
       socket.on('secureConnect', () => { console.log('trusted'); socket.destroy() })

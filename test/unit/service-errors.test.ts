@@ -3,9 +3,9 @@
  * what is said, what is to be done.
  */
 import { describe, expect, test } from 'vitest'
-import { busyError } from '../../electron/service/waiting.ts'
-import { decodeErrors, envelopeOf } from '../../electron/service/envelope.ts'
-import { timedOut } from '../../electron/service/failures.ts'
+import { busyError } from '../../electron/service/protocol/retries.ts'
+import { decodeErrors, envelopeOf } from '../../electron/service/protocol/envelope.ts'
+import { timedOut } from '../../electron/service/errors/failures.ts'
 import {
   isNothingMatched,
   normalCode,
@@ -13,7 +13,7 @@ import {
   spokenRefusalOf,
   translateErrors,
   translateReadErrors,
-} from '../../electron/service/service-errors.ts'
+} from '../../electron/service/errors/service-errors.ts'
 import type { AppError } from '../../shared/result.ts'
 
 const RAW = 'The application’s own words, which nobody here knows'

@@ -6,12 +6,12 @@ import { connect, createServer as createNetServer, type AddressInfo, type Socket
 import type { Duplex } from 'node:stream'
 import { fileURLToPath } from 'node:url'
 import { createSystemClock, createSystemRandom, type Clock } from '../../electron/clock.ts'
-import { DEFAULT_SETTINGS } from '../../electron/app/default-settings.ts'
-import { createClient } from '../../electron/service/client.ts'
-import { decodeEnvelope } from '../../electron/service/envelope.ts'
-import { createScheduler } from '../../electron/service/scheduler.ts'
-import { createTransport } from '../../electron/service/transport.ts'
-import type { Envelope, TurnRequest, WriteAnswer } from '../../electron/service/wire.ts'
+import { DEFAULT_SETTINGS } from '../../electron/app/program/settings.ts'
+import { createClient } from '../../electron/service/protocol/client.ts'
+import { decodeEnvelope } from '../../electron/service/protocol/envelope.ts'
+import { createScheduler } from '../../electron/service/queue/scheduler.ts'
+import { createTransport } from '../../electron/service/transport/transport.ts'
+import type { Envelope, TurnRequest, WriteAnswer } from '../../electron/service/protocol/wire.ts'
 import { ok, type Result } from '../../shared/result.ts'
 
 /** Hands over what has to be closed after the test. */

@@ -1,6 +1,6 @@
 /** The office's proxy on the way to the service: used as the system says, and said in words where it can't be. */
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { parseRoutes } from '../../electron/service/routes.ts'
+import { parseRoutes } from '../../electron/service/transport/tunnel.ts'
 import type { AppError, Result } from '../../shared/result.ts'
 import { connectProxy, networkClient, silentPort, socksProxy, tlsService } from './service-network.ts'
 

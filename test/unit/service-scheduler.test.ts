@@ -1,9 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { appError, ok } from '../../shared/result.ts'
-import type { KeptShut, LaneMemory } from '../../electron/service/lane-shutting.ts'
-import { createScheduler } from '../../electron/service/scheduler.ts'
-import type { Scheduler } from '../../electron/service/turns.ts'
-import type { TurnRequest } from '../../electron/service/wire.ts'
+import type { KeptShut, LaneMemory } from '../../electron/service/queue/request-queue.ts'
+import { type Scheduler, createScheduler } from '../../electron/service/queue/scheduler.ts'
+import type { TurnRequest } from '../../electron/service/protocol/wire.ts'
 
 /** A clock that stands until it is moved. */
 function makeClock() {

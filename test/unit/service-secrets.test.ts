@@ -1,7 +1,7 @@
 // A key that a service echoes is found in every spelling that an echo may give it, and in two of them over each other.
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { redact, redactAnswer } from '../../electron/service/redact.ts'
+import { redact, redactAnswer } from '../../electron/service/errors/redact.ts'
 
 const RUNS = process.env['BOOKBRIDGE_DEEP'] === '1' ? 50_000 : 1_500
 const KEY = 'sk-Live_4f9A+b2C/8dE1zz90QwErTyUiOp'

@@ -1,9 +1,9 @@
 // An agent's token stays out of every word that an error carries, whatever the answer around it looks like.
 import { expect, test } from 'vitest'
-import { readCompanyToken } from '../../electron/service/company-list.ts'
-import { decodeEnvelope } from '../../electron/service/envelope.ts'
-import { maskTokens, redact, redactEnvelope, redactError } from '../../electron/service/redact.ts'
-import type { RawAnswer, Wire } from '../../electron/service/wire.ts'
+import { readCompanyToken } from '../../electron/service/companies/company-list.ts'
+import { decodeEnvelope } from '../../electron/service/protocol/envelope.ts'
+import { maskTokens, redact, redactEnvelope, redactError } from '../../electron/service/errors/redact.ts'
+import type { RawAnswer, Wire } from '../../electron/service/protocol/wire.ts'
 
 const TOKEN = 'TOKEN-CANARY-47\\"11-abcdef'
 

@@ -1,5 +1,5 @@
 /** The calls on settings, over settings that are kept in memory. */
-import { createSettings } from '../../electron/app/settings.ts'
+import { createSettings } from '../../electron/app/program/settings.ts'
 import type { Settings } from '../../shared/contract/settings.ts'
 import { ok } from '../../shared/result.ts'
 

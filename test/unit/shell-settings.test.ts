@@ -6,7 +6,7 @@ import { platform } from 'node:process'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { createSystemClock } from '../../electron/clock.ts'
-import { DEFAULT_SETTINGS } from '../../electron/app/default-settings.ts'
+import { DEFAULT_SETTINGS } from '../../electron/app/program/settings.ts'
 import type { SavedConnection } from '../../electron/app/ports.ts'
 import { value } from './writing-world.ts'
 

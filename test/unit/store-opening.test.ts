@@ -3,7 +3,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { openStore } from '../../electron/store/open-store.ts'
-import { STEPS } from '../../electron/store/schema-steps.ts'
+import { STEPS } from '../../electron/store/schema.ts'
 import { COMPANY, storedCompany, testFolder, value } from './writing-world.ts'
 
 const options = { now: () => Date.parse('2026-03-01T09:00:00Z') }

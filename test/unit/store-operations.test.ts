@@ -5,9 +5,9 @@ import type {
   OperationFacts,
   OperationMove,
   RequestAnswer,
-} from '../../electron/store/journal.ts'
+} from '../../electron/store/journal/journal.ts'
 import { appError } from '../../shared/result.ts'
-import { newOperation } from '../../electron/writing/new-operation.ts'
+import { newOperation } from '../../electron/writing/records/payload.ts'
 import { COMPANY, value, World } from './writing-world.ts'
 
 const AT = '2026-03-01T09:00:00Z'

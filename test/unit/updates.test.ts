@@ -1,7 +1,12 @@
 /** Updates: only in a signed build, only at a word, never in the middle of work, never backwards. */
 import { describe, expect, test } from 'vitest'
-import { isNewer, plainNews, whyNotNow, whyNoUpdates } from '../../electron/app/update-decisions.ts'
-import { createUpdates } from '../../electron/app/updates.ts'
+import {
+  createUpdates,
+  isNewer,
+  plainNews,
+  whyNoUpdates,
+  whyNotNow,
+} from '../../electron/app/program/updates.ts'
 import type { UpdateSource } from '../../electron/app/ports.ts'
 import type { Lane, UnfinishedItem } from '../../shared/contract/activity.ts'
 import type { UpdateState } from '../../shared/contract/updates.ts'

@@ -7,8 +7,8 @@ import {
   judgeAnswer,
   judgeDataCall,
   judgeInactiveList,
-} from '../../electron/writing/deprovisioning-decisions.ts'
-import { nextLook } from '../../electron/writing/company-looks.ts'
+} from '../../electron/writing/companies/confirmations.ts'
+import { nextLook } from '../../electron/writing/companies/watch.ts'
 import { appError, err, ok } from '../../shared/result.ts'
 import { record } from './company-records.ts'
 import { COMPANY, value, World } from './writing-world.ts'

@@ -3,7 +3,7 @@
  * back is lost, what else was wiped is shown, and nothing more is changed there.
  */
 import { describe, expect, test } from 'vitest'
-import { isUnmeantChange } from '../../electron/writing/unmeant.ts'
+import { isUnmeantChange } from '../../electron/writing/records/compare.ts'
 import { COMPANY, value, World } from './writing-world.ts'
 
 const KEPT = 'kept@example.com'

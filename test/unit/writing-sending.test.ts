@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { isNamedAs, shownName } from '../../electron/writing/names.ts'
+import { isNamedAs, shownName } from '../../electron/writing/records/names.ts'
 import { COMPANY, value, World } from './writing-world.ts'
 
 test('a record is known by its name under its parents, with the name that was typed', () => {

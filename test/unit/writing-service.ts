@@ -4,9 +4,9 @@
  */
 import { appError, err, ok, type Result } from '../../shared/result.ts'
 import type { RecordData } from '../../shared/records/changes.ts'
-import { fullNameOf } from '../../electron/writing/names.ts'
+import { fullNameOf } from '../../electron/writing/records/names.ts'
 import { alikeAmong, looseKey, markKey, nameFingerprint, nameKey } from '../../shared/records/names.ts'
-import { decodeEnvelope } from '../../electron/service/envelope.ts'
+import { decodeEnvelope } from '../../electron/service/protocol/envelope.ts'
 import type {
   LegacyEnvelope,
   Decoder,
@@ -17,8 +17,8 @@ import type {
   TurnRequest,
   Wire,
   WriteAnswer,
-} from '../../electron/service/wire.ts'
-import type { FoundById, RecordReader } from '../../electron/writing/ports.ts'
+} from '../../electron/service/protocol/wire.ts'
+import type { FoundById, RecordReader } from '../../electron/writing/context.ts'
 
 /** What happens to one request. `before` and `after` say whether the service had done the work. */
 export type Fault =

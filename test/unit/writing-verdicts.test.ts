@@ -1,20 +1,20 @@
 /** What looks say, and what comes next: the pure decisions of the write protocol, on plain data. */
 import { describe, expect, test } from 'vitest'
 import type { FieldEdit, RecordData } from '../../shared/records/changes.ts'
-import type { JournalBatch, JournalOperation } from '../../electron/store/journal.ts'
-import { NOTHING_LEARNED } from '../../electron/store/manners.ts'
-import { isSilentAbout } from '../../electron/writing/compare.ts'
-import { learnFrom, needsReadingBack } from '../../electron/writing/learning.ts'
-import { outcomesOf } from '../../electron/writing/outcome.ts'
-import { markSays } from '../../electron/writing/marks.ts'
-import { matchItems, type SentRecord } from '../../electron/writing/matching.ts'
+import type { JournalBatch, JournalOperation } from '../../electron/store/journal/journal.ts'
+import { NOTHING_LEARNED } from '../../electron/store/write-policies.ts'
+import { isSilentAbout } from '../../electron/writing/records/compare.ts'
+import { learnFrom, needsReadingBack } from '../../electron/writing/records/confirm.ts'
+import { outcomesOf } from '../../electron/writing/records/outcome.ts'
 import {
   evidenceFor,
   isAnotherRecord,
   isContradicted,
   isTheSameButForSpelling,
-} from '../../electron/writing/recognition.ts'
-import { nextStep, type QueueFacts } from '../../electron/writing/schedule.ts'
+  markSays,
+} from '../../electron/writing/records/recognition.ts'
+import { matchItems, type SentRecord } from '../../electron/writing/records/matching.ts'
+import { nextStep, type QueueFacts } from '../../electron/writing/records/queue.ts'
 import {
   isSecondLook,
   settleChange,
@@ -22,7 +22,7 @@ import {
   settleKnownInsert,
   type ListLook,
   type Settlement,
-} from '../../electron/writing/settle.ts'
+} from '../../electron/writing/records/reconcile.ts'
 import { COMPANY } from './writing-world.ts'
 
 const SENT_AT = '2026-03-01T09:00:00Z'

@@ -1,7 +1,6 @@
 /** What a combobox knows and does; `Combobox.svelte` only draws it. */
 import { searched, searchedWords } from '../found.ts'
 
-
 /**
  * Whether what is no option may be taken. `unmatched`: only where no option resembles it, so that a name typed by half
  * is the option that stands highlighted.

@@ -1,0 +1,172 @@
+/** Companies: what the service lists, what is ours about them, testing, provisioning, de-provisioning, the token. */
+import { displayName } from '../../../shared/companies/companies.ts'
+import type { LogEntry } from '../../../shared/contract/activity.ts'
+import type { TestOutcome } from '../../../shared/contract/companies.ts'
+import type { CompanyRef } from '../../../shared/contract/parts.ts'
+import { appError, err, ok, type Result } from '../../../shared/result.ts'
+import {
+  type CompanyList,
+  type CompanyRecord,
+  type LegacyCompanyList,
+  readCompanyToken,
+} from '../../service/companies/company-list.ts'
+import type { ServiceClient } from '../../service/protocol/wire.ts'
+import type { CompanyStore, StoredCompany, VisitStore } from '../../store/store.ts'
+import type { CompanyDirectory } from '../../writing/context.ts'
+import type { Writer } from '../../writing/writer.ts'
+import { createAgentToken, createSetUps } from './set-ups.ts'
+import { createCompanyListing } from './listing.ts'
+import { createCompanyTests, type LongRead, type TestManner, type WorthAsking } from './test.ts'
+import { defined } from '../defined.ts'
+import type { HandlersOf } from '../calls.ts'
+import type { Clock } from '../../clock.ts'
+import type { Announcer, Clipboard, SaveDialog, SettingsStore } from '../ports.ts'
+import { timestamp } from '../timestamp.ts'
+
+export interface CompaniesOptions {
+  readonly settings: SettingsStore
+  readonly store: CompanyStore
+  readonly visits: VisitStore
+  readonly client: ServiceClient
+  readonly writer: () => Writer
+  /** Whether a connection has an older service that can be asked. */
+  readonly olderService: (connectionId: string) => Promise<Result<boolean>>
+  readonly isOlderAlone: (connectionId: string) => boolean
+  readonly clipboard: Clipboard
+  readonly dialog: SaveDialog
+  readonly announcer: Announcer
+  readonly clock: Clock
+}
+
+export interface Companies extends CompanyDirectory {
+  readonly handlers: HandlersOf<'companies'>
+  /** Takes over lists that have been read; answers how many companies they have together. */
+  readonly listed: (
+    connectionId: string,
+    list: CompanyList,
+    older: LegacyCompanyList | null,
+  ) => Result<number>
+  /** Takes over records that came by elsewhere: all of the connection, or single ones. */
+  readonly cameBy: (connectionId: string, records: readonly CompanyRecord[], isWholeList: boolean) => void
+  /** The company as known, or an error in words. */
+  readonly known: (ref: CompanyRef) => Result<StoredCompany>
+  /** Whether it answers: one small read. */
+  readonly test: (ref: CompanyRef, manner: TestManner) => Promise<Result<TestOutcome>>
+  /** Hears of each request that has ended. */
+  readonly heard: (entry: LogEntry) => void
+  /** Before something long: an error when the company can't be reached. Asks only after a silence. */
+  readonly beforeLong: (ref: CompanyRef, object: string) => Promise<Result<void>>
+  /** A read that asks for something small first, while that is worth asking. */
+  readonly ledBySmallRead: <T>(
+    ref: CompanyRef,
+    object: string,
+    worth: WorthAsking,
+    operation: LongRead<T>,
+  ) => LongRead<T>
+  /** Takes a token off the clipboard that is still there; for quitting. */
+  readonly clearClipboard: () => Promise<void>
+}
+
+export function createCompanies(options: CompaniesOptions): Companies {
+  const { store, client, announcer, clock } = options
+
+  const listing = createCompanyListing(options, () => timestamp(clock))
+  const tests = createCompanyTests(client, clock, displayName)
+  const token = createAgentToken(options.clipboard, clock)
+
+  const known = (ref: CompanyRef): Result<StoredCompany> => {
+    const found = store.get(ref)
+    if (!found.ok) return found
+    if (found.value === null) {
+      return err(appError('not-found', 'This company is not known here.', 'Get the list of companies again.'))
+    }
+    return ok(found.value)
+  }
+
+  return {
+    listed: listing.listed,
+    cameBy: listing.cameBy,
+    heard: tests.heard,
+    ledBySmallRead(ref, object, worth, operation) {
+      const found = known(ref)
+      return found.ok ? tests.ledBySmallRead(found.value, object, worth, operation) : operation
+    },
+    known,
+    async test(ref, manner) {
+      const found = known(ref)
+      return found.ok ? tests.test(found.value, manner) : found
+    },
+    async beforeLong(ref, object) {
+      const found = known(ref)
+      return found.ok ? tests.beforeLong(found.value, object) : found
+    },
+    async clearClipboard() {
+      await token.clear()
+    },
+    facts(ref) {
+      const found = store.get(ref)
+      if (!found.ok || found.value === null) return null
+      return {
+        application: found.value.application,
+        displayName: displayName(found.value),
+        isReadOnly: found.value.readOnly,
+        isActive: found.value.isActive,
+      }
+    },
+    handlers: {
+      'companies.list': ({ connectionId }) => listing.list(connectionId),
+
+      'companies.refresh': ({ connectionId }) => listing.refresh(connectionId),
+
+      'companies.annotate': ({ company, notes }) => {
+        const annotated = store.annotate(company, defined(notes))
+        if (!annotated.ok) return annotated
+        const found = known(company)
+        if (!found.ok) return found
+        announcer.emit('companies.changed', { connectionId: company.connectionId })
+        const whole = listing.withUnfinished([found.value], company.connectionId)
+        if (!whole.ok) return whole
+        const [only] = whole.value
+        return only === undefined
+          ? err(appError('not-found', 'This company is not known here.', ''))
+          : ok(only)
+      },
+
+      'companies.opened': ({ company }) => {
+        const opened = store.opened(company, timestamp(clock))
+        if (!opened.ok) return opened
+        const kept = options.settings.set({ lastCompany: company })
+        if (!kept.ok) return kept
+        announcer.emit('companies.changed', { connectionId: company.connectionId })
+        return ok({})
+      },
+
+      'companies.test': ({ company }) => {
+        const found = known(company)
+        return found.ok ? tests.test(found.value) : found
+      },
+
+      'companies.copyToken': async ({ company }) => {
+        const found = known(company)
+        if (!found.ok) return found
+        const read = await client.read(
+          {
+            connectionId: company.connectionId,
+            company,
+            companyName: displayName(found.value),
+            what: 'Getting the agent token',
+            isWrite: false,
+            priority: 'person',
+            batchId: '',
+          },
+          (wire) => readCompanyToken(wire, company.endpointId),
+        )
+        return read.ok ? ok(await token.copy(read.value)) : read
+      },
+
+      'companies.clearToken': () => token.clear(),
+
+      ...createSetUps({ ...options, now: () => timestamp(clock) }),
+    },
+  }
+}

@@ -1,0 +1,176 @@
+/**
+ * Adding companies and taking them away: visits to **Add company**, provisioning, de-provisioning and its report.
+ */
+import type { CompanyRef } from '../../../shared/contract/parts.ts'
+import { type Result, ok } from '../../../shared/result.ts'
+import type { Clock } from '../../clock.ts'
+import { fileName } from '../../files/file-name.ts'
+import { type ReportedDeprovisioning, deprovisionReport } from '../../files/texts/deprovision-report.ts'
+import { writeWholeFile } from '../../files/write-file.ts'
+import type { ServiceClient, Wire } from '../../service/protocol/wire.ts'
+import type { Deprovisioning } from '../../store/journal/companies.ts'
+import type { CompanyStore, VisitStore } from '../../store/store.ts'
+import type { Writer } from '../../writing/writer.ts'
+import type { HandlersOf } from '../calls.ts'
+import type { Clipboard, SaveDialog, SettingsStore } from '../ports.ts'
+
+export interface SetUpsOptions {
+  readonly settings: Pick<SettingsStore, 'connections'>
+  readonly visits: VisitStore
+  readonly writer: () => Writer
+  readonly dialog: SaveDialog
+  /** ISO time. */
+  readonly now: () => string
+}
+
+type SetUpCalls =
+  | 'companies.visit'
+  | 'companies.saveVisit'
+  | 'companies.provision'
+  | 'companies.provisionings'
+  | 'companies.stopWaiting'
+  | 'companies.lookForProvisioned'
+  | 'companies.decideProvisioning'
+  | 'companies.deprovision'
+  | 'companies.deprovisionings'
+  | 'companies.lookForDeprovisioned'
+  | 'companies.saveDeprovisionReport'
+
+export function createSetUps(options: SetUpsOptions): Pick<HandlersOf<'companies'>, SetUpCalls> {
+  const { visits, writer } = options
+
+  const reported = ({
+    company,
+    known: facts,
+    sentAt,
+    state,
+    confirmations,
+  }: Deprovisioning): ReportedDeprovisioning => {
+    const connection = options.settings
+      .connections()
+      .find(({ connectionId }) => connectionId === company.connectionId)
+    const address = facts.sentBy === 'v1' ? connection?.legacyAddress : connection?.address
+    return {
+      ...facts,
+      endpointId: company.endpointId,
+      connectionName: connection?.name ?? '',
+      address: address ?? '',
+      sentAt,
+      isDone: state === 'done',
+      confirmations,
+    }
+  }
+
+  return {
+    'companies.visit': ({ connectionId }) => {
+      const visit = visits.get(connectionId)
+      if (!visit.ok) return visit
+      if (visit.value === null) return ok({ visit: null })
+      const { begunAt, again } = visit.value
+      // What was asked for is a set-up with its own row, even where the visit could not be forgotten.
+      const asked = writer().wasAsked(connectionId, { visit: begunAt, again })
+      return asked.ok ? ok({ visit: asked.value ? null : visit.value }) : asked
+    },
+    'companies.saveVisit': ({ connectionId, visit }) => {
+      const saved = visits.put(connectionId, visit)
+      return saved.ok ? ok({}) : saved
+    },
+    'companies.provision': ({ connectionId, ...what }) => {
+      const begun = writer().provision(connectionId, what)
+      // From here on the set-up itself keeps what was entered.
+      if (begun.ok) visits.put(connectionId, null)
+      return begun
+    },
+    'companies.provisionings': ({ connectionId }) => writer().provisionings(connectionId),
+    'companies.stopWaiting': ({ provisioningId }) => writer().stopWaiting(provisioningId),
+    'companies.lookForProvisioned': ({ provisioningId }) => writer().lookForProvisioned(provisioningId),
+    'companies.decideProvisioning': ({ provisioningId, decision }) =>
+      writer().decideProvisioning(provisioningId, decision),
+
+    'companies.deprovision': ({ company, service = 'v2' }) => writer().deprovision(company, service),
+    'companies.deprovisionings': ({ connectionId }) => writer().deprovisionings(connectionId),
+    'companies.lookForDeprovisioned': ({ deprovisioningId }) =>
+      writer().lookForDeprovisioned(deprovisioningId),
+    'companies.saveDeprovisionReport': async ({ deprovisioningIds }) => {
+      const found = writer().deprovisioningsById(deprovisioningIds)
+      if (!found.ok) return found
+      const all = found.value.map(reported)
+      const [first] = all
+      const whose =
+        all.length === 1 && first
+          ? first.companyName || first.label || first.fullPath || first.endpointId
+          : `${all.length} companies`
+      const name = fileName([whose, 'De-provisioned', options.now().slice(0, 10)], 'txt')
+      const path = await options.dialog.choose(name, 'txt')
+      if (path === null) return ok({ saved: false })
+      return writeWholeFile(path, [ok(new TextEncoder().encode(deprovisionReport(all, options.now())))])
+    },
+  }
+}
+
+/*
+ * A company's agent token (decisions.md): listed again for each copy, put on the clipboard by this process, and taken
+ * off after a minute and at quitting unless something else is there by then. The window never has it.
+ */
+
+export interface AgentToken {
+  /** Answers after how many seconds it leaves the clipboard. */
+  copy(token: string): Promise<{ readonly clearsInSeconds: number }>
+  clear(): Promise<Result<Record<string, never>>>
+}
+
+const SECONDS = 60
+
+export function createAgentToken(clipboard: Clipboard, clock: Clock): AgentToken {
+  let copied: { readonly token: string; readonly cancel: () => void } | null = null
+
+  const clear: AgentToken['clear'] = async () => {
+    if (copied === null) return ok({})
+    const { token, cancel } = copied
+    copied = null
+    cancel()
+    if ((await clipboard.read()) === token) await clipboard.write('')
+    return ok({})
+  }
+
+  return {
+    clear,
+    async copy(token) {
+      await clear()
+      await clipboard.write(token)
+      copied = { token, cancel: clock.after(SECONDS * 1_000, () => void clear()) }
+      return { clearsInSeconds: SECONDS }
+    },
+  }
+}
+
+/*
+ * Asks the service for a company by the id as it lists it now. Here a company keeps the spelling by which it was first
+ * known, since drafts and the journal hang on it; a service may write the id otherwise later, or the current one than
+ * the older one did, and need not take both for the same.
+ */
+
+/** The id to ask the service by; the company's own where nothing else is known. */
+export function listedId(store: Pick<CompanyStore, 'get'>, company: CompanyRef): string {
+  const found = store.get(company)
+  return (found.ok ? found.value?.listedAs : undefined) ?? company.endpointId
+}
+
+/** The same client, whose data calls carry ids as the service lists them. */
+export function withListedIds(client: ServiceClient, idOf: (company: CompanyRef) => string): ServiceClient {
+  const translated = (wire: Wire, connectionId: string): Wire => {
+    const listed = (endpointId: string): string => idOf({ connectionId, endpointId })
+    return {
+      ...wire,
+      readRecords: (endpointId, ...rest) => wire.readRecords(listed(endpointId), ...rest),
+      selectReport: (endpointId, ...rest) => wire.selectReport(listed(endpointId), ...rest),
+      insertRecords: (endpointId, ...rest) => wire.insertRecords(listed(endpointId), ...rest),
+      changeRecords: (endpointId, ...rest) => wire.changeRecords(listed(endpointId), ...rest),
+    }
+  }
+  return {
+    turn: (request, work) => client.turn(request, (wire) => work(translated(wire, request.connectionId))),
+    read: (request, operation, options) =>
+      client.read(request, (wire) => operation(translated(wire, request.connectionId)), options),
+  }
+}

@@ -1,0 +1,287 @@
+/**
+ * Connections: the addresses of a service and of its older interface, a key each, and what differs in how it is
+ * spoken to. Nothing is saved that was not tested; settings keep all but the keys.
+ */
+import type { Provisioning } from '../../../shared/contract/companies.ts'
+import type { Connection, LearnedBehavior } from '../../../shared/contract/connections.ts'
+import type { ConnectionSettings, Settings } from '../../../shared/contract/settings.ts'
+import { type Result, err, ok } from '../../../shared/result.ts'
+import type { Clock } from '../../clock.ts'
+import type { CompanyList, LegacyCompanyList } from '../../service/companies/company-list.ts'
+import { SAMPLE_ADDRESS } from '../../service/protocol/operations.ts'
+import type { ServiceClient, ServiceTarget } from '../../service/protocol/wire.ts'
+import type { Scheduler } from '../../service/queue/scheduler.ts'
+import type { HandlersOf } from '../calls.ts'
+import { defined } from '../defined.ts'
+import type { Announcer, SavedConnection, SecretStore, SettingsStore } from '../ports.ts'
+import { connectedAlready, createConnectionTest } from './connect.ts'
+import { createConnectionKeys, createKeychainState } from './keys.ts'
+import { isSettingUp, noSuchConnection, plannedConnection } from './plan.ts'
+import { type LeadTo, createSavedConnections, hasCurrent, hasOlder } from './saved-connections.ts'
+
+/** The sample's connection has one id for good, so that its labels and drafts are found again. */
+export const SAMPLE_CONNECTION: SavedConnection = {
+  connectionId: 'sample',
+  name: 'Sample service',
+  address: SAMPLE_ADDRESS,
+  isSample: true,
+  legacyAddress: '',
+  settings: {},
+}
+
+/** Where keys are: the keychain, or this process's memory where there is none. Knows no connection but by its id. */
+export interface Keys {
+  /** Addresses and keys of a connection as they are now, or as they are being tested. */
+  target(connectionId: string, isTest?: boolean): Promise<Result<ServiceTarget>>
+  /** Whether a connection has an older service that can be asked; an error where its key is missing. */
+  olderService(connectionId: string): Promise<Result<boolean>>
+  /** Whether a connection leads to an older service alone. */
+  isOlderAlone(connectionId: string): boolean
+  /** The settings that hold for it. */
+  settings(connectionId: string): Settings
+  /** Every key that this process holds. */
+  values(): readonly string[]
+  /** A key was typed that no **Connect** has tested yet. */
+  hasNewKey(connectionId: string): boolean
+}
+
+export interface ConnectionsOptions {
+  readonly settings: SettingsStore
+  readonly secrets: SecretStore
+  /** Parts keychain entries of tests and developers from real ones; empty for people. */
+  readonly keychainNamespace: string
+  readonly sampleKey: string
+  readonly resetSample: () => Promise<Result<void>>
+  readonly announcer: Announcer
+  readonly clock: Pick<Clock, 'after'>
+  /** Given a little later, since the client asks here for its targets. */
+  readonly client: () => ServiceClient
+  readonly scheduler: () => Scheduler
+  /** All that is kept of it; refused while something that was sent over it is not confirmed. */
+  readonly forget: (connectionId: string) => Promise<Result<void>>
+  readonly provisionings: (connectionId: string) => Result<readonly Provisioning[]>
+  /** What writing over it has shown about the service. */
+  readonly learned: (connectionId: string) => Result<readonly LearnedBehavior[]>
+  readonly leadTo: LeadTo
+  /** Takes over the lists that Connect has read already; the older service's is `null` when it was not read. */
+  readonly listed: (
+    connectionId: string,
+    list: CompanyList,
+    older: LegacyCompanyList | null,
+  ) => Result<number>
+}
+
+export function createConnections(options: ConnectionsOptions): {
+  handlers: HandlersOf<'connection'>
+  keys: Keys
+} {
+  const { settings, secrets, announcer } = options
+  const keys = createConnectionKeys(secrets, options.keychainNamespace)
+  const keychainState = createKeychainState(secrets, options.clock, () => {
+    announcer.emit('connections.changed', {})
+  })
+  const test = createConnectionTest(options)
+  const saved = createSavedConnections(settings, keys, options.leadTo)
+  const { find } = saved
+
+  const target: Keys['target'] = async (connectionId, isTest = false) => {
+    const tested = isTest ? test.target(connectionId) : null
+    if (tested !== null) return ok(tested)
+    const connection = find(connectionId)
+    if (connection === undefined) return err(noSuchConnection())
+    const { address, legacyAddress, isSample } = connection
+    const key = isSample
+      ? ok(options.sampleKey)
+      : hasCurrent(connection)
+        ? await keys.of(connection, 'v2')
+        : ok('')
+    if (!key.ok) return key
+    // Without its key the older service is not asked (`olderService`); the other one needs none of it.
+    const legacyKey = hasOlder(connection) ? await keys.of(connection, 'v1') : ok('')
+    return ok({
+      connectionId,
+      address,
+      legacyAddress,
+      key: key.value,
+      legacyKey: legacyKey.ok ? legacyKey.value : '',
+    })
+  }
+
+  const view = (connection: SavedConnection): Connection => ({
+    connectionId: connection.connectionId,
+    name: connection.name,
+    address: connection.address,
+    isSample: connection.isSample,
+    isLoopback: !connection.isSample && (connection.address || connection.legacyAddress).startsWith('http:'),
+    key: connection.isSample || !hasCurrent(connection) ? 'not-needed' : keys.where(connection, 'v2'),
+    legacyAddress: hasOlder(connection) ? connection.legacyAddress : '',
+    legacyKey: hasOlder(connection) ? keys.where(connection, 'v1') : 'not-needed',
+    settings: connection.settings,
+  })
+
+  return {
+    keys: {
+      target,
+      async olderService(connectionId) {
+        const connection = find(connectionId)
+        if (connection === undefined || !hasOlder(connection)) return ok(false)
+        const key = await keys.of(connection, 'v1')
+        return key.ok ? ok(true) : key
+      },
+      isOlderAlone(connectionId) {
+        const connection = find(connectionId)
+        return connection !== undefined && !hasCurrent(connection)
+      },
+      settings: (connectionId) => settingsFor(settings.get(), find(connectionId)?.settings),
+      values: () => keys.values(),
+      hasNewKey: (connectionId) =>
+        (['v2', 'v1'] as const).some((service) => keys.offered(connectionId, service) !== null),
+    },
+    handlers: {
+      'connection.list': async () => {
+        const keychain = await keychainState()
+        return ok({
+          connections: settings.connections().map(view),
+          currentId: settings.currentConnectionId(),
+          keychain,
+        })
+      },
+
+      'connection.setKey': ({ connectionId, key, service = 'v2' }) => {
+        const offered = keys.offer(connectionId, service, key)
+        return offered.ok ? ok({}) : offered
+      },
+
+      'connection.connect': async (typed) => {
+        const { connectionId, name, address, legacyAddress, isSameService = false, settings: chosen } = typed
+        const before = find(connectionId)
+        const planned = plannedConnection({ connectionId, name, address, legacyAddress }, before)
+        if (!planned.ok) return planned
+        const connection: SavedConnection = {
+          ...planned.value,
+          settings: chosen === undefined ? planned.value.settings : ownSettings(chosen, settings.get()),
+        }
+        const candidate = await saved.candidate(connection, before)
+        const twin = candidate.ok
+          ? await connectedAlready(candidate.value, settings.connections(), (other, service) =>
+              keys.of(other, service),
+            )
+          : null
+        if (twin !== null) {
+          keys.withdraw(connectionId)
+          return err(twin)
+        }
+        const read = candidate.ok ? await test.lists(candidate.value) : candidate
+        const kept =
+          candidate.ok && read.ok ? await saved.keep(candidate.value, before, isSameService) : ok(undefined)
+        keys.withdraw(connectionId)
+        if (!read.ok) return read
+        if (!kept.ok) return kept
+        const { list, older } = read.value
+        const companies = options.listed(connectionId, list, older)
+        if (!companies.ok) return companies
+        options.scheduler().resumeKey(connectionId)
+        announcer.emit('connections.changed', {})
+        return ok({
+          connection: view(connection),
+          companies: list.companies.length,
+          legacyCompanies: hasOlder(connection) ? older.companies.length : null,
+          isWhole: list.isWhole && older.isWhole,
+        })
+      },
+
+      'connection.change': ({ connectionId, name, settings: chosen }) => {
+        const before = find(connectionId)
+        if (before === undefined) return err(noSuchConnection())
+        const connection = {
+          ...before,
+          name: name.trim() === '' ? before.name : name.trim(),
+          settings: ownSettings(chosen, settings.get()),
+        }
+        const kept = saved.save(connection)
+        if (!kept.ok) return kept
+        announcer.emit('connections.changed', {})
+        return ok({ connection: view(connection) })
+      },
+
+      'connection.learned': ({ connectionId }) => options.learned(connectionId),
+
+      'connection.useSample': async () => {
+        const sample = find(SAMPLE_CONNECTION.connectionId) ?? SAMPLE_CONNECTION
+        const kept = saved.save(sample)
+        if (!kept.ok) return kept
+        const read = await test.lists({ connection: sample, key: options.sampleKey, legacyKey: '' })
+        if (!read.ok) return read
+        const companies = options.listed(sample.connectionId, read.value.list, read.value.older)
+        if (!companies.ok) return companies
+        const chosen = settings.setConnections(settings.connections(), sample.connectionId)
+        if (!chosen.ok) return chosen
+        announcer.emit('connections.changed', {})
+        return ok({ connection: view(sample) })
+      },
+
+      'connection.select': ({ connectionId }) => {
+        if (find(connectionId) === undefined) return err(noSuchConnection())
+        const chosen = settings.setConnections(settings.connections(), connectionId)
+        if (!chosen.ok) return chosen
+        announcer.emit('connections.changed', {})
+        return ok({})
+      },
+
+      'connection.remove': async ({ connectionId }) => {
+        const connection = find(connectionId)
+        if (connection === undefined) return err(noSuchConnection())
+        const settingUp = options.provisionings(connectionId)
+        if (!settingUp.ok) return settingUp
+        if (settingUp.value.some(({ state }) => state === 'making-user' || state === 'sending')) {
+          return err(isSettingUp())
+        }
+        // First what may be refused, so that a refusal leaves everything as it was.
+        const forgotten = await options.forget(connectionId)
+        if (!forgotten.ok) return forgotten
+        const others = settings.connections().filter((each) => each.connectionId !== connectionId)
+        const current = settings.currentConnectionId()
+        const nextId = current === connectionId ? (others[0]?.connectionId ?? null) : current
+        const left = settings.setConnections(others, nextId)
+        if (!left.ok) return left
+        if (settings.get().lastCompany?.connectionId === connectionId) settings.set({ lastCompany: null })
+        stopWaiting(options.scheduler(), connectionId)
+        announcer.emit('connections.changed', {})
+        if (connection.isSample) return ok({})
+        const removed = hasCurrent(connection) ? await keys.remove(connection, 'v2') : ok(undefined)
+        const olderRemoved = hasOlder(connection) ? await keys.remove(connection, 'v1') : ok(undefined)
+        if (!removed.ok) return removed
+        return olderRemoved.ok ? ok({}) : olderRemoved
+      },
+
+      'connection.resetSample': async () => {
+        const reset = await options.resetSample()
+        if (!reset.ok) return reset
+        announcer.emit('companies.changed', { connectionId: SAMPLE_CONNECTION.connectionId })
+        return ok({})
+      },
+    },
+  }
+}
+
+/** What waits for a connection that is gone has nowhere to go. */
+function stopWaiting(scheduler: Scheduler, connectionId: string): void {
+  scheduler.resume(connectionId)
+  for (const lane of scheduler.lanes().filter((each) => each.connectionId === connectionId)) {
+    for (const { entryId } of lane.waiting) scheduler.stop(entryId)
+    if (lane.running !== null) scheduler.stop(lane.running.entryId)
+  }
+}
+
+// The settings that hold for a connection: the program's, and over them what differs there.
+
+/** @param own what differs; `undefined` for a connection that is gone, which has the program's */
+export function settingsFor(program: Settings, own: ConnectionSettings | undefined): Settings {
+  return own === undefined ? program : { ...program, ...defined(own) }
+}
+
+/** Only what differs from the program's settings, so that a change of those still counts here. */
+export function ownSettings(chosen: ConnectionSettings, program: Settings): ConnectionSettings {
+  const given = Object.entries(defined(chosen)) as [keyof ConnectionSettings, string | number][]
+  return Object.fromEntries(given.filter(([name, value]) => program[name] !== value))
+}

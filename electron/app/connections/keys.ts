@@ -1,0 +1,178 @@
+/**
+ * The keys of connections, for either service. A key comes in once, waits in memory while it is tested, and lives in
+ * the computer's keychain, or for this run in this process's memory where there is none.
+ */
+import type { CallAnswer } from '../../../shared/contract/contract.ts'
+import { type Result, appError, err, ok } from '../../../shared/result.ts'
+import type { Clock } from '../../clock.ts'
+import type { SavedConnection, SecretStore } from '../ports.ts'
+
+/** Whose key: the current service's, or the older one's. */
+export type KeyService = 'v2' | 'v1'
+
+export interface ConnectionKeys {
+  /** A key that is to be tested. Refuses what can't be one. */
+  offer(connectionId: string, service: KeyService, key: string): Result<void>
+  /** The key that is to be tested, or `null`. */
+  offered(connectionId: string, service: KeyService): string | null
+  /** Forgets what was to be tested. */
+  withdraw(connectionId: string): void
+  of(connection: SavedConnection, service: KeyService): Promise<Result<string>>
+  /** Keeps a key for the connection's address; for no other one, whichever that connection had before or gets. */
+  keep(connection: SavedConnection, service: KeyService, key: string): Promise<void>
+  /** Every key that this process holds, to be kept out of what it writes. */
+  values(): readonly string[]
+  /** Where a key is, as far as it is known without asking the keychain. */
+  where(connection: SavedConnection, service: KeyService): 'keychain' | 'memory' | 'missing'
+  remove(connection: SavedConnection, service: KeyService): Promise<Result<void>>
+  /** Whether two states of a connection have one place for this key: the same host. */
+  isSamePlace(one: SavedConnection, other: SavedConnection, service: KeyService): boolean
+}
+
+/** What a header can carry; a key with other characters was not copied well. As long as the contract lets one be. */
+const KEY = /^[\u0021-\u007e]{1,4096}$/
+
+/** @param namespace parts keychain entries of tests and developers from real ones; empty for people */
+export function createConnectionKeys(secrets: SecretStore, namespace: string): ConnectionKeys {
+  const untested = new Map<string, string>()
+  /** Keys in use, by host and account as in the keychain, so that it is asked once a run and no key changes hosts. */
+  const known = new Map<string, { readonly key: string; readonly where: 'keychain' | 'memory' }>()
+  const absent = new Set<string>()
+
+  const entry = (connection: SavedConnection, service: KeyService) => {
+    const address = service === 'v2' ? connection.address : connection.legacyAddress
+    const origin = URL.canParse(address) ? new URL(address).origin : address
+    const name = `Bookbridge${namespace === '' ? '' : `-${namespace}`} ${origin}`
+    const account = accountOf(connection.connectionId, service)
+    return { name, account, place: JSON.stringify([name, account]) }
+  }
+
+  return {
+    offer(connectionId, service, key) {
+      const trimmed = key.trim()
+      if (!KEY.test(trimmed)) {
+        return err(
+          appError(
+            'invalid-input',
+            'This can’t be a key: it has spaces or unusual characters in it.',
+            'Copy the key again in full, without spaces.',
+            service === 'v1' ? { service } : {},
+          ),
+        )
+      }
+      untested.set(accountOf(connectionId, service), trimmed)
+      return ok(undefined)
+    },
+    offered: (connectionId, service) => untested.get(accountOf(connectionId, service)) ?? null,
+    withdraw(connectionId) {
+      untested.delete(accountOf(connectionId, 'v2'))
+      untested.delete(accountOf(connectionId, 'v1'))
+    },
+    async of(connection, service) {
+      const { name, account, place } = entry(connection, service)
+      const held = known.get(place)
+      if (held !== undefined) return ok(held.key)
+      const found = await secrets.get(name, account)
+      if (!found.ok) return found
+      if (found.value === null) {
+        absent.add(place)
+        return err(missing(service))
+      }
+      // Another program may have put something else there.
+      if (!KEY.test(found.value)) return err(unusable(service))
+      known.set(place, { key: found.value, where: 'keychain' })
+      return ok(found.value)
+    },
+    async keep(connection, service, key) {
+      const { name, account, place } = entry(connection, service)
+      const kept = await secrets.set(name, account, key)
+      known.set(place, { key, where: kept.ok ? 'keychain' : 'memory' })
+      absent.delete(place)
+    },
+    values: () => [...untested.values(), ...[...known.values()].map(({ key }) => key)],
+    where(connection, service) {
+      const { place } = entry(connection, service)
+      return known.get(place)?.where ?? (absent.has(place) ? 'missing' : 'keychain')
+    },
+    async remove(connection, service) {
+      const { name, account, place } = entry(connection, service)
+      const inMemory = known.get(place)?.where === 'memory'
+      const removed = await secrets.remove(name, account)
+      known.delete(place)
+      absent.delete(place)
+      return removed.ok || inMemory ? ok(undefined) : removed
+    },
+    isSamePlace: (one, other, service) => entry(one, service).place === entry(other, service).place,
+  }
+}
+
+/** Two keys of one connection may belong to one host, so the older service's has a name of its own. */
+function accountOf(connectionId: string, service: KeyService): string {
+  return service === 'v2' ? connectionId : `${connectionId} v1`
+}
+
+function missing(service: KeyService) {
+  return appError(
+    'keychain',
+    service === 'v2'
+      ? 'The key of this connection is not in this computer’s keychain.'
+      : 'The key of the older service is not in this computer’s keychain.',
+    'Type it again under Settings, Connections, and press Connect.',
+    service === 'v1' ? { service } : {},
+  )
+}
+
+function unusable(service: KeyService) {
+  return appError(
+    'keychain',
+    'What this computer’s keychain holds for this connection can’t be a key.',
+    'Type the key again under Settings, Connections, and press Connect.',
+    service === 'v1' ? { service } : {},
+  )
+}
+
+/*
+ * Whether this computer's keychain can be used, for a window that waits for nothing: a keychain may answer late or
+ * never, so after a moment what is known by then is told, and the window is told again when that was wrong.
+ */
+
+type KeychainState = CallAnswer<'connection.list'>['keychain']
+
+/** Milliseconds; a keychain that is well answers in a few. */
+const PATIENCE = 700
+
+const NOT_YET: KeychainState = { available: false, because: 'it has not answered yet' }
+
+/** @param changed what was told last holds no more */
+export function createKeychainState(
+  secrets: Pick<SecretStore, 'probe'>,
+  clock: Pick<Clock, 'after'>,
+  changed: () => void,
+): () => Promise<KeychainState> {
+  let known = NOT_YET
+  const ask = async (): Promise<KeychainState> => {
+    const usable = await secrets.probe()
+    known = {
+      available: usable.ok,
+      because: usable.ok ? '' : (usable.error.details.raw ?? usable.error.message),
+    }
+    return known
+  }
+  return async () => {
+    const answer = ask()
+    let stopWaiting = (): void => undefined
+    const patience = new Promise<null>((resolve) => {
+      stopWaiting = clock.after(PATIENCE, () => {
+        resolve(null)
+      })
+    })
+    const inTime = await Promise.race([answer, patience])
+    stopWaiting()
+    if (inTime !== null) return inTime
+    const told = known
+    void answer.then(({ available, because }) => {
+      if (available !== told.available || because !== told.because) changed()
+    })
+    return told
+  }
+}

@@ -1,0 +1,137 @@
+/** Connections as they are saved, with their keys: what is to be tested of one, and keeping it once it was. */
+import { err, ok, type Result } from '../../../shared/result.ts'
+import type { ConnectionKeys } from './keys.ts'
+import { needsKey } from './plan.ts'
+import type { Candidate } from './connect.ts'
+import { parseAddress, SAMPLE_ADDRESS } from '../../service/protocol/operations.ts'
+import type { SavedConnection, SettingsStore } from '../ports.ts'
+
+export interface SavedConnections {
+  find(connectionId: string): SavedConnection | undefined
+  /** A new one comes last and is used at once; one that is known keeps its place, and the one in use stays. */
+  save(connection: SavedConnection): Result<void>
+  /** What is to be tested: a typed key, or the kept one as long as its address is the same. */
+  candidate(connection: SavedConnection, before: SavedConnection | undefined): Promise<Result<Candidate>>
+  /**
+   * Keys that were typed are kept, and then the connection; not kept, its keys are as they were before. Each key has
+   * the place of its own host, so that at no moment one is sent to an address that it was not typed for. Keys of
+   * addresses that are gone are taken away last.
+   */
+  keep(
+    candidate: Candidate,
+    before: SavedConnection | undefined,
+    isSameService: boolean,
+  ): Promise<Result<void>>
+}
+
+/** Hears where a connection leads, in the same moment in which that is saved. */
+export type LeadTo = (
+  connectionId: string,
+  leads: { readonly v2: string; readonly v1: string },
+  isSameService: boolean,
+) => Result<void>
+
+/** Whether it names an older service (v1) too. */
+export function hasOlder(connection: SavedConnection): boolean {
+  return !connection.isSample && connection.legacyAddress !== ''
+}
+
+/** Whether the current service is there: a connection may lead to an older one alone. */
+export function hasCurrent({ address }: Pick<SavedConnection, 'address'>): boolean {
+  return address !== ''
+}
+
+/** Whether a saved connection leads where a person could have had it lead; the sample's has no other address. */
+export function isSensible({ address, isSample, legacyAddress }: SavedConnection): boolean {
+  if (isSample) return address === SAMPLE_ADDRESS && legacyAddress === ''
+  const isAddress = (text: string): boolean => {
+    const parsed = parseAddress(text)
+    return parsed.ok && parsed.value.address === text
+  }
+  const addresses = [address, legacyAddress].filter((each) => each !== '')
+  return addresses.length > 0 && addresses.every(isAddress)
+}
+
+/** Where a connection leads. */
+export function leadsOf(connection: SavedConnection): { readonly v2: string; readonly v1: string } {
+  return { v2: connection.address, v1: hasOlder(connection) ? connection.legacyAddress : '' }
+}
+
+export function createSavedConnections(
+  settings: SettingsStore,
+  keys: ConnectionKeys,
+  leadTo: LeadTo,
+): SavedConnections {
+  const find: SavedConnections['find'] = (connectionId) =>
+    settings.connections().find((each) => each.connectionId === connectionId)
+
+  const save: SavedConnections['save'] = (connection) => {
+    const all = settings.connections()
+    const isNew = find(connection.connectionId) === undefined
+    const next = isNew
+      ? [...all, connection]
+      : all.map((each) => (each.connectionId === connection.connectionId ? connection : each))
+    return settings.setConnections(next, isNew ? connection.connectionId : settings.currentConnectionId())
+  }
+
+  const candidate: SavedConnections['candidate'] = async (connection, before) => {
+    const keyFor = (
+      service: 'v2' | 'v1',
+      isSameAddress: boolean,
+    ): Promise<Result<string>> | Result<string> => {
+      const offered = keys.offered(connection.connectionId, service)
+      if (offered !== null) return ok(offered)
+      return before !== undefined && isSameAddress ? keys.of(before, service) : err(needsKey(service))
+    }
+    const key = hasCurrent(connection) ? await keyFor('v2', before?.address === connection.address) : ok('')
+    if (!key.ok) return key
+    if (!hasOlder(connection)) return ok({ connection, key: key.value, legacyKey: '' })
+    const legacyKey = await keyFor('v1', before?.legacyAddress === connection.legacyAddress)
+    return legacyKey.ok ? ok({ connection, key: key.value, legacyKey: legacyKey.value }) : legacyKey
+  }
+
+  /** Nothing may be sent, or looked for, between the one and the other. */
+  const saveWhereItLeads = (
+    connection: SavedConnection,
+    before: SavedConnection | undefined,
+    isSameService: boolean,
+  ): Result<void> => {
+    const { connectionId } = connection
+    const led = leadTo(connectionId, leadsOf(connection), isSameService)
+    if (!led.ok) return led
+    const saved = save(connection)
+    if (!saved.ok && before !== undefined) leadTo(connectionId, leadsOf(before), isSameService)
+    return saved
+  }
+
+  const keep: SavedConnections['keep'] = async ({ connection, key, legacyKey }, before, isSameService) => {
+    const typed = [
+      ...(hasCurrent(connection) ? [{ service: 'v2' as const, key }] : []),
+      ...(hasOlder(connection) ? [{ service: 'v1' as const, key: legacyKey }] : []),
+    ].filter(({ service }) => keys.offered(connection.connectionId, service) !== null)
+    const undo: (() => Promise<unknown>)[] = []
+    for (const { service, key } of typed) {
+      const former =
+        before !== undefined && keys.isSamePlace(before, connection, service)
+          ? await keys.of(before, service)
+          : null
+      undo.push(() =>
+        former?.ok === true ? keys.keep(connection, service, former.value) : keys.remove(connection, service),
+      )
+      await keys.keep(connection, service, key)
+    }
+    const saved = saveWhereItLeads(connection, before, isSameService)
+    if (!saved.ok) {
+      for (const step of undo) await step()
+      return saved
+    }
+    if (before === undefined) return saved
+    if (hasCurrent(before) && !keys.isSamePlace(before, connection, 'v2')) await keys.remove(before, 'v2')
+    if (hasOlder(before) && !(hasOlder(connection) && keys.isSamePlace(before, connection, 'v1'))) {
+      await keys.remove(before, 'v1')
+    }
+    return saved
+  }
+
+  return { find, save, candidate, keep }
+}

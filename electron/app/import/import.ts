@@ -1,0 +1,224 @@
+/** Import: a table read from a file or a paste, what is remembered of it, and the rows that failed, as files. */
+import { basename } from 'node:path'
+import { displayName } from '../../../shared/companies/companies.ts'
+import {
+  type HeadedTable,
+  type ImportRow,
+  type OpenedTable,
+  failedRows,
+  withHeadings,
+} from '../../../shared/import/table.ts'
+import type { CompanyRef, SavedFile } from '../../../shared/contract/parts.ts'
+import { listName } from '../../../shared/records/definition.ts'
+import { appError, err, ok, type AppError, type Result } from '../../../shared/result.ts'
+import { csvPieces } from '../../files/csv/csv.ts'
+import { fileName } from '../../files/file-name.ts'
+import type { ImportFiles } from '../../files/import/import-files.ts'
+import { writeWholeFile } from '../../files/write-file.ts'
+import type { ImportStore } from '../../store/imports.ts'
+import type { Companies } from '../companies/companies.ts'
+import type { HandlersOf } from '../calls.ts'
+import type { Clock } from '../../clock.ts'
+import type { OpenDialog, SaveDialog } from '../ports.ts'
+import { timestamp } from '../timestamp.ts'
+
+export interface ImportOptions {
+  readonly files: ImportFiles
+  readonly store: ImportStore
+  readonly companies: Pick<Companies, 'known'>
+  readonly dialog: SaveDialog
+  readonly openDialog: OpenDialog
+  readonly clock: Clock
+  readonly newId: () => string
+}
+
+export interface Import {
+  readonly handlers: HandlersOf<'import'>
+  /** Forgets files and tables: the page that had them is gone. */
+  forgetAll(): Promise<void>
+}
+
+interface DroppedFile {
+  readonly name: string
+  readonly bytes: Uint8Array
+}
+
+const ROWS_AT_ONCE = 5_000
+
+export function createImport(options: ImportOptions): Import {
+  const { files, store, companies } = options
+  /** Where the chosen files lie, and what was dropped, by the handle that the window has. */
+  const held = new Map<string, { readonly path: string } | DroppedFile>()
+  const tables = new Map<string, OpenedTable>()
+
+  const open = async (source: Parameters<ImportFiles['open']>[0]): Promise<Result<OpenedTable>> => {
+    const opened = await files.open(source)
+    if (opened.ok) tables.set(opened.value.tableId, opened.value)
+    return opened
+  }
+
+  /** The whole table, as the worker holds it. */
+  const readTable = async (tableId: string, headingRow: number): Promise<Result<HeadedTable>> => {
+    const opened = tables.get(tableId)
+    if (opened === undefined) return err(notHeld())
+    const decoder = new TextDecoder()
+    const rows: ImportRow[] = []
+    while (rows.length < opened.rowCount) {
+      const bytes = await files.rows(tableId, rows.length, ROWS_AT_ONCE)
+      if (!bytes.ok) return bytes
+      const piece = JSON.parse(decoder.decode(bytes.value)) as readonly ImportRow[]
+      if (piece.length === 0) break
+      rows.push(...piece)
+    }
+    return ok(withHeadings(rows, headingRow))
+  }
+
+  /** Asks where to, and writes whole or not at all. */
+  const save = async (
+    company: CompanyRef,
+    object: string,
+    words: string,
+    lines: readonly (readonly string[])[],
+  ): Promise<Result<SavedFile>> => {
+    const found = companies.known(company)
+    if (!found.ok) return found
+    const name = fileName([displayName(found.value), listName(object), words], 'csv')
+    const path = await options.dialog.choose(name, 'csv')
+    if (path === null) return ok({ saved: false })
+    return writeWholeFile(path, csvPieces(once(lines)))
+  }
+
+  const handlers: HandlersOf<'import'> = {
+    'import.chooseFile': async () => {
+      const path = await options.openDialog.chooseTable()
+      if (path === null) return ok({ file: null })
+      const fileId = options.newId()
+      held.set(fileId, { path })
+      return ok({ file: { fileId, name: basename(path) } })
+    },
+
+    'import.takeFile': ({ name, bytes }) => {
+      const fileId = options.newId()
+      // One at a time: it may be large.
+      for (const [id, file] of held) if ('bytes' in file) held.delete(id)
+      held.set(fileId, { name, bytes })
+      return ok({ file: { fileId, name } })
+    },
+
+    'import.openFile': async ({ fileId, sheet }) => {
+      const file = held.get(fileId)
+      if (file === undefined) return err(notHeld())
+      if ('path' in file) return open({ kind: 'file', path: file.path, sheet })
+      return open({ kind: 'bytes', fileName: file.name, bytes: file.bytes, sheet })
+    },
+
+    'import.openPasted': async ({ text }) =>
+      text.trim() === '' ? err(nothingPasted()) : open({ kind: 'clipboard', text }),
+
+    'import.rows': ({ tableId, from, count }) => files.rows(tableId, from, count),
+
+    'import.close': async ({ tableId }) => {
+      tables.delete(tableId)
+      await files.close(tableId)
+      return ok({})
+    },
+
+    'import.mapping': ({ object, headings }) => {
+      const choices = store.mapping(object, headings)
+      return choices.ok ? ok({ choices: choices.value }) : choices
+    },
+
+    'import.keepMapping': ({ object, headings, choices }) =>
+      done(store.keepMapping(object, headings, choices)),
+
+    'import.repeats': ({ company, object, file, rows }) => {
+      const past = store.repeats({ company, object }, file, rows)
+      return past.ok ? ok({ past: past.value }) : past
+    },
+
+    'import.keep': async ({ company, object, tableId, headingRow, file, rows }) => {
+      const table = await readTable(tableId, headingRow)
+      if (!table.ok) return table
+      const cells = new Map(table.value.rows.map((row) => [row.number, row.cells]))
+      const made = {
+        importId: options.newId(),
+        company,
+        object,
+        file,
+        fileName: tables.get(tableId)?.fileName ?? '',
+        importedAt: timestamp(options.clock),
+        headings: table.value.headings,
+        rows: rows.map(([row, fingerprint, draftId, kind]) => {
+          return { row, fingerprint, draftId, kind, cells: cells.get(row) ?? [] }
+        }),
+      }
+      return done(store.keep(made))
+    },
+
+    'import.saveNotTaken': async ({ company, object, tableId, headingRow, reasons }) => {
+      const table = await readTable(tableId, headingRow)
+      if (!table.ok) return table
+      const name = stemOf(tables.get(tableId)?.fileName ?? '')
+      const lines = failedRows(table.value, new Map(reasons.map(({ row, because }) => [row, because])))
+      return save(company, object, `${name}, rows not taken`, lines)
+    },
+
+    'import.notAccepted': ({ company, object }) => {
+      const imports = store.notAccepted({ company, object })
+      return imports.ok ? ok({ imports: imports.value }) : imports
+    },
+
+    'import.saveNotAccepted': async ({ company, object, importId }) => {
+      const found = store.notAcceptedRows({ company, object }, importId)
+      if (!found.ok) return found
+      if (found.value === null) return err(notHeld())
+      const { headings, rows } = found.value
+      const table: HeadedTable = {
+        headings,
+        headingRow: 1,
+        rows: rows.map(({ row, cells }) => ({ number: row, cells })),
+      }
+      const lines = failedRows(table, new Map(rows.map(({ row, error }) => [row, reasonOf(error)])))
+      return save(company, object, `${stemOf(found.value.fileName)}, rows not accepted`, lines)
+    },
+  }
+  return {
+    handlers,
+    async forgetAll() {
+      held.clear()
+      tables.clear()
+      await files.closeAll()
+    },
+  }
+}
+
+function done(kept: Result<void>): Result<Record<string, never>> {
+  return kept.ok ? ok({}) : kept
+}
+
+async function* once(
+  lines: readonly (readonly string[])[],
+): AsyncGenerator<Result<readonly (readonly string[])[]>> {
+  yield await Promise.resolve(ok(lines))
+}
+
+/** A file's name without its ending, as part of another file's name. */
+function stemOf(name: string): string {
+  return name === '' ? 'Pasted rows' : name.replace(/\.[A-Za-z0-9]{1,5}$/, '')
+}
+
+function reasonOf(error: AppError | null): string {
+  return error === null ? 'It was not accepted.' : [error.message, error.advice].filter(Boolean).join(' ')
+}
+
+function notHeld(): AppError {
+  return appError('not-found', 'This file is no longer held.', 'Choose it again.')
+}
+
+function nothingPasted(): AppError {
+  return appError(
+    'file',
+    'There are no rows on the clipboard.',
+    'Copy the rows in the spreadsheet, along with their headings, and paste again.',
+  )
+}

@@ -1,0 +1,158 @@
+/** Activity: what runs and waits, what is unfinished, and what was asked and sent. */
+import type { LogEntry, UnfinishedItem } from '../../../shared/contract/activity.ts'
+import type { Batch } from '../../../shared/contract/records.ts'
+import { listName } from '../../../shared/records/definition.ts'
+import { batchCounts } from '../../../shared/records/outcome.ts'
+import { type Result, appError, ok } from '../../../shared/result.ts'
+import type { Clock } from '../../clock.ts'
+import type { Scheduler } from '../../service/queue/scheduler.ts'
+import type { RequestLogStore, UnfinishedStore } from '../../store/store.ts'
+import type { CompanyDirectory } from '../../writing/context.ts'
+import type { HandlersOf } from '../calls.ts'
+import type { Announcer, SettingsStore } from '../ports.ts'
+import type { SupportFile } from './support.ts'
+
+export interface ActivityOptions {
+  readonly scheduler: Scheduler
+  readonly log: RequestLogStore
+  readonly unfinished: UnfinishedStore
+  readonly supportFile: SupportFile
+}
+
+export function createActivity({
+  scheduler,
+  log,
+  unfinished,
+  supportFile,
+}: ActivityOptions): HandlersOf<'activity'> {
+  return {
+    'activity.lanes': () => ok(scheduler.lanes()),
+    'activity.log': (query) => log.list(query),
+    'activity.unfinished': ({ connectionId }) => unfinished.list(connectionId),
+    'activity.saveSupportFile': () => supportFile.save(),
+    'activity.stop': ({ entryId }) => {
+      const stopped = scheduler.stop(entryId)
+      return stopped.ok ? ok({}) : stopped
+    },
+    'activity.pause': ({ connectionId }) => {
+      scheduler.pause(
+        connectionId,
+        appError(
+          'paused',
+          'Paused by you.',
+          'Nothing is sent until you resume; what waits is kept. Lists and reports that you ask for are still read.',
+        ),
+      )
+      return ok({})
+    },
+    'activity.resume': ({ connectionId }) => {
+      scheduler.resume(connectionId)
+      return ok({})
+    },
+  }
+}
+
+// The log behind Activity: kept for 90 days, and bounded whatever happens in them.
+
+export interface RequestLogOptions {
+  readonly store: RequestLogStore
+  readonly clock: Pick<Clock, 'now'>
+  /** A log that can't be written stops nothing; it is said here. */
+  readonly defect: (where: string, cause: unknown) => void
+}
+
+export interface RequestLog {
+  put(entry: LogEntry): void
+  /** What is on its way over a connection, or for one company of it, writes no line any more: theirs were deleted. */
+  forget(whose: { readonly connectionId: string; readonly endpointId?: string }): void
+  /** Ends what an earlier run left on its way, and trims. */
+  start(): void
+}
+
+const DAY = 86_400_000
+/** Which of these comes first. */
+const KEPT_DAYS = 90
+const MOST_LINES = 50_000
+const MOST_BYTES = 16 * 1024 * 1024
+/** So many further lines may be there before it is trimmed again. */
+const TRIM_EVERY = 500
+
+export function createRequestLog({ store, clock, defect }: RequestLogOptions): RequestLog {
+  let untrimmed = 0
+  /** By connection and company: lines of what began until then (milliseconds since 1970) are not wanted. */
+  const forgottenUntil = new Map<string, number>()
+  const keyOf = (connectionId: string, endpointId = ''): string => JSON.stringify([connectionId, endpointId])
+  const isForgotten = ({ connectionId, company, at }: LogEntry): boolean =>
+    [keyOf(connectionId), keyOf(connectionId, company?.endpointId)].some(
+      (key) => Date.parse(at) <= (forgottenUntil.get(key) ?? Number.NEGATIVE_INFINITY),
+    )
+
+  const told = (result: Result<void>): void => {
+    if (!result.ok) defect('request log', result.error.details.raw ?? result.error.message)
+  }
+
+  const trim = (): void => {
+    untrimmed = 0
+    const before = new Date(clock.now() - KEPT_DAYS * DAY).toISOString()
+    told(store.trim({ before, most: MOST_LINES, mostBytes: MOST_BYTES }))
+  }
+
+  return {
+    put(entry) {
+      if (isForgotten(entry)) return
+      told(store.put(entry))
+      untrimmed += 1
+      if (untrimmed >= TRIM_EVERY) trim()
+    },
+    forget({ connectionId, endpointId }) {
+      forgottenUntil.set(keyOf(connectionId, endpointId), clock.now())
+    },
+    start() {
+      told(store.endBegun('The program ended before the answer.'))
+      trim()
+    },
+  }
+}
+
+// What is unfinished anywhere on this computer.
+
+/** Of every connection, in the order of the settings; an error when one of them could not be looked through. */
+export function unfinishedItems(
+  unfinished: UnfinishedStore,
+  settings: Pick<SettingsStore, 'connections'>,
+): Result<readonly UnfinishedItem[]> {
+  const items: UnfinishedItem[] = []
+  for (const { connectionId } of settings.connections()) {
+    const listed = unfinished.list(connectionId)
+    if (!listed.ok) return listed
+    items.push(...listed.value)
+  }
+  return ok(items)
+}
+
+// A system notification when a batch has ended, for those who look elsewhere meanwhile.
+
+/** Answers a listener that tells each batch's end once. */
+export function createBatchNotice(
+  announcer: Pick<Announcer, 'notify'>,
+  directory: CompanyDirectory,
+): (batch: Batch) => void {
+  const told = new Set<string>()
+  return (batch) => {
+    const hasEnded = batch.phase === 'done' || batch.phase === 'stopped' || batch.phase === 'paused'
+    if (!hasEnded) {
+      told.delete(batch.batchId)
+      return
+    }
+    if (told.has(batch.batchId)) return
+    told.add(batch.batchId)
+    const company = directory.facts(batch.company)?.displayName ?? ''
+    announcer.notify(`${listName(batch.object)} of ${company}`, batchSummary(batch))
+  }
+}
+
+/** Counts in the words of the outcomes: *48 saved, 1 not accepted*. */
+export function batchSummary(batch: Batch): string {
+  const parts = batchCounts(batch).map(({ count, words }) => `${String(count)} ${words}`)
+  return parts.length === 0 ? 'Nothing was sent.' : `${parts.join(', ')}.`
+}

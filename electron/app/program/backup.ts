@@ -1,0 +1,288 @@
+/**
+ * **Save a backup…** and **Restore…**: what is kept here, but keys and tokens, in one file and back. Neither runs
+ * beside something that is being sent: what left in between would be in neither of the two.
+ */
+import { readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { basename, join } from 'node:path'
+import type { UnfinishedItem } from '../../../shared/contract/activity.ts'
+import type { CallAnswer } from '../../../shared/contract/contract.ts'
+import type { BackupContents } from '../../../shared/contract/backup.ts'
+import type { SavedFile } from '../../../shared/contract/parts.ts'
+import { appError, causeText, err, ok, type AppError, type Result } from '../../../shared/result.ts'
+import {
+  backupPieces,
+  isSealed,
+  newerBackup,
+  unpackBackup,
+  unpackSealed,
+  type BackupManifest,
+} from '../../files/backup/backup-file.ts'
+import { OWNER_ONLY, writeWholeFile } from '../../files/write-file.ts'
+import type { Scheduler } from '../../service/queue/scheduler.ts'
+import {
+  decideRestore,
+  emptyRestoreFolder,
+  forgetRestore,
+  makeSaveFolder,
+  readyCopy,
+} from '../../store/backup.ts'
+import { SCHEMA_VERSION } from '../../store/schema.ts'
+import type { Store } from '../../store/store.ts'
+import type { HandlersOf } from '../calls.ts'
+import type { Clock } from '../../clock.ts'
+import type { OpenDialog, ProgramFacts, SaveDialog, SettingsFile, SettingsStore } from '../ports.ts'
+import { timestamp } from '../timestamp.ts'
+import { unfinishedItems } from './activity.ts'
+
+export interface BackupOptions {
+  readonly userData: string
+  readonly program: Pick<ProgramFacts, 'version'>
+  readonly store: Pick<Store, 'backup' | 'unfinished' | 'isReadOnly' | 'rewrite'>
+  readonly settings: Pick<SettingsStore, 'connections'>
+  readonly settingsFile: SettingsFile
+  readonly scheduler: Pick<Scheduler, 'lanes'>
+  readonly dialog: SaveDialog
+  readonly openDialog: Pick<OpenDialog, 'chooseBackup'>
+  readonly clock: Pick<Clock, 'now'>
+  /** Names a backup that was chosen. */
+  readonly newId: () => string
+  /** Closes what is open and opens what lies there then, without ending the program. */
+  readonly reopen: () => void
+}
+
+/** What may be on its way, or go on its way by itself or at a word. */
+const BEING_SENT: readonly UnfinishedItem['kind'][] = ['sending', 'queued']
+/** What only this computer's journal can still settle. */
+const IN_DOUBT: readonly UnfinishedItem['kind'][] = [
+  ...BEING_SENT,
+  'not-confirmed',
+  'provisioning',
+  'deprovisioning',
+]
+
+const SETTINGS = 'settings.json'
+
+interface Chosen {
+  readonly restoreId: string
+  readonly path: string
+  /** When it was made; `null` while it is sealed. */
+  readonly madeAt: string | null
+}
+
+export function createBackup(options: BackupOptions): HandlersOf<'backup'> {
+  const { userData, store, settings, settingsFile, clock } = options
+  let chosen: Chosen | null = null
+  let isReading = false
+
+  const forget = (): void => {
+    chosen = null
+    forgetRestore(userData)
+  }
+
+  /** Why what is kept here could not be read: of a newer program's file nothing else is to be expected. */
+  const unreadable = (error: AppError): AppError => (store.isReadOnly ? newerHere(error) : error)
+
+  /** Why it has to wait; `null` when nothing is under way. */
+  const obstacle = (kinds: readonly UnfinishedItem['kind'][]): AppError | null => {
+    if (options.scheduler.lanes().some(({ running, waiting }) => running !== null || waiting.length > 0)) {
+      return appError(
+        'invalid-input',
+        'Bookbridge is asking the service for something just now.',
+        'Wait until it has answered, or stop it in Activity; then try again.',
+      )
+    }
+    const items = unfinishedItems(store.unfinished, settings)
+    if (!items.ok) return unreadable(items.error)
+    const found = items.value.find(({ kind }) => kinds.includes(kind))
+    return found === undefined ? null : unfinishedError(found)
+  }
+
+  const save = async (passphrase: string | null): Promise<Result<SavedFile>> => {
+    if (store.isReadOnly) return err(onlyRead())
+    const inTheWay = obstacle(BEING_SENT)
+    if (inTheWay !== null) return err(inTheWay)
+    const madeAt = timestamp(clock)
+    const path = await options.dialog.choose(`Bookbridge backup ${madeAt.slice(0, 10)}.zip`, 'zip')
+    if (path === null) return ok({ saved: false })
+    // In our own folder: the parts are other people's books, and nobody else looks into it.
+    const folder = makeSaveFolder(userData)
+    try {
+      // No trace of what was deleted leaves with it.
+      const rewritten = await store.rewrite()
+      if (!rewritten.ok) return rewritten
+      await writeFile(join(folder, SETTINGS), JSON.stringify(portable(settingsFile.content()), null, 2))
+      const copied = await store.backup.copyTo(join(folder, 'bookbridge.sqlite'))
+      if (!copied.ok) return copied
+      const facts = { madeAt, program: options.program.version, schema: SCHEMA_VERSION }
+      return await writeWholeFile(path, backupPieces(folder, facts, passphrase), { mode: OWNER_ONLY })
+    } finally {
+      await rm(folder, { recursive: true, force: true })
+    }
+  }
+
+  const choose = async (): Promise<Result<CallAnswer<'backup.choose'>>> => {
+    const inTheWay = obstacle(IN_DOUBT)
+    if (inTheWay !== null) return err(inTheWay)
+    const path = await options.openDialog.chooseBackup()
+    if (path === null) return ok(null)
+    forget()
+    const sealed = await isSealed(path)
+    if (!sealed.ok) return sealed
+    const [restoreId, fileName] = [options.newId(), basename(path)]
+    if (sealed.value) {
+      chosen = { restoreId, path, madeAt: null }
+      return ok({ restoreId, fileName, contents: null })
+    }
+    const contents = await read(restoreId, path, (folder) => unpackBackup(path, folder))
+    return contents.ok ? ok({ restoreId, fileName, contents: contents.value }) : contents
+  }
+
+  const unsealed = async (restoreId: string, passphrase: string): Promise<Result<BackupContents>> => {
+    if (chosen?.restoreId !== restoreId) return err(notReady())
+    const { path } = chosen
+    const contents = await read(restoreId, path, (folder) => unpackSealed(path, passphrase, folder))
+    if (!contents.ok && contents.error.kind === 'invalid-input') chosen = { restoreId, path, madeAt: null }
+    return contents
+  }
+
+  /** Unpacks a backup and makes it ready; whatever fails, nothing of it stays. */
+  const read = async (
+    restoreId: string,
+    path: string,
+    unpack: (folder: string) => Promise<Result<BackupManifest>>,
+  ): Promise<Result<BackupContents>> => {
+    // Two at once would unpack into one folder.
+    if (isReading) return err(appError('invalid-input', 'A backup is being read.', 'Wait until it is.'))
+    isReading = true
+    try {
+      forget()
+      const folder = emptyRestoreFolder(userData)
+      const contents = await contentsOf(folder, unpack)
+      if (contents.ok) chosen = { restoreId, path, madeAt: contents.value.madeAt }
+      else forget()
+      return contents
+    } finally {
+      isReading = false
+    }
+  }
+
+  const contentsOf = async (
+    folder: string,
+    unpack: (folder: string) => Promise<Result<BackupManifest>>,
+  ): Promise<Result<BackupContents>> => {
+    const manifest = await unpack(folder)
+    if (!manifest.ok) return manifest
+    if (manifest.value.schema > SCHEMA_VERSION) return err(newerBackup())
+    const connections = await readySettings(join(folder, SETTINGS), settingsFile)
+    if (!connections.ok) return connections
+    const sent = store.backup.sent()
+    if (!sent.ok) return err(unreadable(sent.error))
+    const copy = readyCopy(join(folder, 'bookbridge.sqlite'), sent.value)
+    if (!copy.ok) return copy
+    const here = unfinishedItems(store.unfinished, settings)
+    if (!here.ok) return err(unreadable(here.error))
+    const { madeAt, program } = manifest.value
+    return ok({
+      madeAt,
+      program,
+      connections: connections.value,
+      ...copy.value,
+      draftsHere: here.value.reduce((sum, { kind, count }) => sum + (kind === 'draft' ? count : 0), 0),
+    })
+  }
+
+  return {
+    'backup.save': ({ passphrase }) => save(passphrase),
+    'backup.choose': choose,
+    'backup.unseal': ({ restoreId, passphrase }) => unsealed(restoreId, passphrase),
+    'backup.restore': ({ restoreId }) => {
+      if (chosen?.restoreId !== restoreId || chosen.madeAt === null || isReading) return err(notReady())
+      const inTheWay = obstacle(IN_DOUBT)
+      if (inTheWay !== null) return err(inTheWay)
+      try {
+        decideRestore(userData, chosen.madeAt, clock.now())
+      } catch (cause) {
+        forget()
+        const raw = causeText(cause)
+        return err(appError('file', 'The backup could not be restored.', 'Look at the disk.', { raw }))
+      }
+      options.reopen()
+      return ok({})
+    },
+    'backup.forget': () => {
+      forget()
+      return ok({})
+    },
+  }
+}
+
+function notReady(): AppError {
+  return appError('not-found', 'This backup is not ready any more.', 'Choose the file again.')
+}
+
+function unfinishedError({ kind, companyName }: UnfinishedItem): AppError {
+  const whose = companyName === '' ? '' : ` (${companyName})`
+  return kind === 'queued' || kind === 'sending'
+    ? appError(
+        'invalid-input',
+        `Changes wait to be sent${whose}.`,
+        'Send or discard them first: Activity, Unfinished leads to them.',
+      )
+    : appError(
+        'invalid-input',
+        `Something that was sent is not confirmed yet${whose}.`,
+        'Wait until it is, or decide it: Activity, Unfinished leads to it. Only what is kept here can find out.',
+      )
+}
+
+/** Without what belongs to one computer: whom it trusts is never taken from a file. */
+function portable(content: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+  const { settings } = content
+  if (typeof settings !== 'object' || settings === null) return content
+  const { certificateFile: _file, ...others } = settings as Readonly<Record<string, unknown>>
+  return { ...content, settings: others }
+}
+
+/**
+ * Checks unpacked settings, and leaves them as this computer may take them.
+ * @returns the number of connections; an error when anything in them makes no sense
+ */
+async function readySettings(path: string, settingsFile: SettingsFile): Promise<Result<number>> {
+  try {
+    const content: unknown = (await stat(path)).size === 0 ? null : JSON.parse(await readFile(path, 'utf8'))
+    const read = settingsFile.read(content)
+    if (read.leftOut.length > 0) return err(senseless(`Makes no sense: ${read.leftOut.join(', ')}.`))
+    await writeFile(path, JSON.stringify(portable(read.content), null, 2), { flush: true })
+    return ok(read.connections)
+  } catch (cause) {
+    return err(senseless(causeText(cause)))
+  }
+}
+
+/** What a newer program has written can't be told rightly by this one. */
+function onlyRead(): AppError {
+  return appError(
+    'store',
+    'A newer Bookbridge has written what is kept here, and this one only reads it.',
+    'Save the backup with the newer Bookbridge.',
+  )
+}
+
+/** Without its list of what was sent, a draft of the backup could be sent a second time. */
+function newerHere({ details, message }: AppError): AppError {
+  return appError(
+    'store',
+    'A newer Bookbridge has written what is kept here, in a way that this one can’t read.',
+    'Restore the backup with the newer Bookbridge. Nothing was changed here.',
+    { ...details, raw: details.raw ?? message },
+  )
+}
+
+function senseless(raw: string): AppError {
+  return appError(
+    'file',
+    'The settings in this backup can’t be read.',
+    'Choose another file. Nothing was changed here.',
+    { raw },
+  )
+}

@@ -1,0 +1,151 @@
+/**
+ * The program itself: what it is, and the two ways out of it, the guide in the system's browser and a file's folder.
+ */
+import { readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
+import type { UnfinishedItem } from '../../../shared/contract/activity.ts'
+import type { Licence } from '../../../shared/contract/app.ts'
+import { capitalised } from '../../../shared/format/format.ts'
+import { type AppError, type Result, appError, err, ok } from '../../../shared/result.ts'
+import type { Clock } from '../../clock.ts'
+import type { UnfinishedStore } from '../../store/store.ts'
+import type { HandlersOf } from '../calls.ts'
+import type { Outside, ProgramFacts, SettingsStore } from '../ports.ts'
+import { timestamp } from '../timestamp.ts'
+
+export function createProgram(options: {
+  readonly facts: ProgramFacts
+  /** The folder of everything that is ours on this computer. */
+  readonly userData: string
+  /** What is said to the person once, at the start. */
+  readonly notices: readonly AppError[]
+  readonly damagedFiles: () => readonly string[]
+  readonly outside: Outside
+  /** Whether the window may have this file shown. */
+  readonly isShowable: (path: string) => boolean
+  /** What the build wrote of the licences of all that ships. */
+  readonly licenceFiles: readonly URL[]
+  readonly defect: (where: string, cause: unknown) => void
+  readonly reopen: () => void
+}): HandlersOf<'app'> {
+  const { facts, userData, notices, outside } = options
+  return {
+    'app.about': () => ok({ ...facts, userData, notices, damagedFiles: options.damagedFiles() }),
+    'app.openGuide': async ({ page }) => {
+      const raw = await outside.openGuide(page)
+      if (raw === '') return ok({})
+      const advice = 'Choose a browser for files that end in .html, and try again.'
+      return err(appError('file', 'The guide can’t be opened.', advice, { raw }))
+    },
+    'app.licences': () => readLicences(options.licenceFiles),
+    'app.reportDefect': ({ name, message, stack }) => {
+      options.defect('window', Object.assign(new Error(message), { name, stack }))
+      return ok({})
+    },
+    'app.restart': () => {
+      options.reopen()
+      return ok({})
+    },
+    'app.showFile': ({ path }) => {
+      if (!options.isShowable(path)) {
+        const advice = 'Only what was saved since the program started can be shown from here.'
+        return err(appError('invalid-input', 'There is no file to show.', advice))
+      }
+      outside.showFile(path)
+      return ok({})
+    },
+  }
+}
+
+/** One list by name; a package that is in two bundles stands there once. */
+async function readLicences(files: readonly URL[]): Promise<Result<readonly Licence[]>> {
+  try {
+    const texts = await Promise.all(files.map((file) => readFile(file, 'utf8')))
+    const all = texts.flatMap((text) => JSON.parse(text) as readonly Licence[])
+    const once = new Map(all.map((each) => [`${each.name} ${each.version}`, each]))
+    return ok([...once.values()].toSorted((left, right) => left.name.localeCompare(right.name)))
+  } catch (cause) {
+    const raw = cause instanceof Error ? cause.message : String(cause)
+    return err(appError('file', 'The licences can’t be read.', 'Install Bookbridge anew.', { raw }))
+  }
+}
+
+/*
+ * How the run before this one ended. A file stands in the folder while the program runs; one that is there at a start
+ * was left by a run that had no time to take it away, and then the person is told what was finished and what was not.
+ */
+
+export interface LastRun {
+  /** What has to be said; `null` when the last run ended as it should. */
+  readonly notice: AppError | null
+  /** This run ends as it should. */
+  ended(): void
+}
+
+export function createLastRun(options: {
+  /** Of the file. */
+  readonly path: string
+  readonly unfinished: UnfinishedStore
+  readonly settings: Pick<SettingsStore, 'connections'>
+  readonly clock: Pick<Clock, 'now'>
+}): LastRun {
+  const { path, unfinished, settings } = options
+  const startedAt = beganAt(path)
+  try {
+    writeFileSync(path, JSON.stringify({ startedAt: timestamp(options.clock) }), {
+      mode: 0o600,
+    })
+  } catch {
+    // A folder that can't be written to says so by itself.
+  }
+  const ended = (): void => {
+    rmSync(path, { force: true })
+  }
+  if (startedAt === null) return { notice: null, ended }
+  const items = settings.connections().flatMap(({ connectionId }) => {
+    const listed = unfinished.list(connectionId)
+    return listed.ok ? listed.value : []
+  })
+  const saved = unfinished.savedSince(startedAt)
+  return { notice: noticeOf(saved.ok ? saved.value : 0, items), ended }
+}
+
+/** When the run began that left the file; `null` when there is none. */
+function beganAt(path: string): string | null {
+  let text: string
+  try {
+    text = readFileSync(path, 'utf8')
+  } catch {
+    return null
+  }
+  try {
+    const { startedAt } = JSON.parse(text) as { readonly startedAt?: unknown }
+    return typeof startedAt === 'string' ? startedAt : ''
+  } catch {
+    // Cut off by the end itself.
+    return ''
+  }
+}
+
+/** @param saved records that were saved in that run */
+export function noticeOf(saved: number, items: readonly UnfinishedItem[]): AppError {
+  const of = (...kinds: readonly UnfinishedItem['kind'][]): number =>
+    items.reduce((sum, { kind, count }) => sum + (kinds.includes(kind) ? count : 0), 0)
+  const figures = [
+    ['saved before that', saved],
+    ['sent and not known to be saved (looked for now)', of('not-confirmed', 'deprovisioning')],
+    ['not sent, up to you', of('queued', 'sending')],
+    ['not accepted', of('not-accepted')],
+    ['for your decision', of('decision', 'changed-meanwhile')],
+    ['companies being set up', of('provisioning')],
+    ['drafts kept', of('draft')],
+  ] as const
+  const told = figures.flatMap(([words, count]) => (count === 0 ? [] : [`${words}: ${String(count)}`]))
+  return appError(
+    'stopped',
+    'Bookbridge did not end in the usual way the last time.',
+    told.length === 0
+      ? 'Nothing was on its way, and nothing is missing.'
+      : `Nothing is sent by itself. ${capitalised(told.join('; '))}. Activity, Unfinished leads to each.`,
+  )
+}

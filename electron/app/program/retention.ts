@@ -1,0 +1,67 @@
+/**
+ * How long history is kept: once a day, what is older than the setting goes, and the file is written anew without it;
+ * so it is after a company's data was deleted from a large file. That stops everything for seconds where there is much
+ * history, so it waits until the computer rests; a run in which it never rested does so as it ends.
+ */
+import type { AppError, Result } from '../../../shared/result.ts'
+import type { ImportStore } from '../../store/imports.ts'
+import type { JournalStore } from '../../store/journal/journal.ts'
+import type { Store } from '../../store/store.ts'
+import type { Clock } from '../../clock.ts'
+import type { SettingsStore } from '../ports.ts'
+
+const DAY = 86_400_000
+const LOOK_EVERY = 600_000
+/** Long enough that nobody is about to press a key. */
+const RESTED_SECONDS = 300
+
+export interface Retention {
+  /** Looks from now on whether it is due, and whether the computer rests. */
+  start(): void
+  /** As the program ends, before the store is closed. */
+  stop(): Promise<void>
+}
+
+export function createRetention(options: {
+  readonly journal: Pick<JournalStore, 'trim'>
+  readonly imports: Pick<ImportStore, 'trim'>
+  readonly rewrite: Store['rewrite']
+  readonly settings: Pick<SettingsStore, 'get'>
+  readonly clock: Clock
+  /** Seconds since anybody used this computer. */
+  readonly idleSeconds: () => number
+  /** Something is on its way to a service, or waits for its turn. */
+  readonly isBusy: () => boolean
+  readonly failed: (error: AppError) => void
+}): Retention {
+  const { journal, imports, settings, clock } = options
+  let cancel: (() => void) | null = null
+  let trimmedAt = Number.NEGATIVE_INFINITY
+
+  const isDue = (): boolean => clock.now() - trimmedAt >= DAY
+  const told = (done: Result<void>): void => {
+    if (!done.ok) options.failed(done.error)
+  }
+  const tidy = async (): Promise<void> => {
+    if (isDue()) {
+      trimmedAt = clock.now()
+      const before = new Date(trimmedAt - settings.get().historyDays * DAY).toISOString()
+      told(imports.trim(before))
+      told(await journal.trim(before))
+    }
+    told(await options.rewrite())
+  }
+  const look = (): void => {
+    if (options.idleSeconds() >= RESTED_SECONDS && !options.isBusy()) void tidy()
+    cancel = clock.after(LOOK_EVERY, look)
+  }
+  return {
+    start: look,
+    async stop() {
+      if (cancel === null) return
+      cancel()
+      cancel = null
+      await tidy()
+    },
+  }
+}

@@ -1,0 +1,64 @@
+/** The sample's desks: how they stand, what goes wrong at them, and starting over. Only while the sample is in use. */
+import type { SampleState } from '../../../shared/contract/sample.ts'
+import { appError, causeText, err, ok, type Result } from '../../../shared/result.ts'
+import { SAMPLE_CONNECTION } from '../connections/connections.ts'
+import type { HandlersOf } from '../calls.ts'
+import type { SampleDesks, SettingsStore } from '../ports.ts'
+
+export interface SampleOptions {
+  readonly settings: Pick<SettingsStore, 'currentConnectionId'>
+  readonly desks: SampleDesks
+  /** Forgets the companies, drafts and sends of a connection; refuses while one of them is not confirmed. */
+  readonly forget: (connectionId: string) => Promise<Result<void>>
+}
+
+export function createSample({ settings, desks, forget }: SampleOptions): {
+  readonly handlers: HandlersOf<'sample'>
+  /** Its books, and what is kept here of them, become as they were at first. */
+  readonly reset: () => Promise<Result<void>>
+} {
+  const whileInUse = async (ask: () => Promise<SampleState>): Promise<Result<SampleState>> => {
+    if (settings.currentConnectionId() !== SAMPLE_CONNECTION.connectionId) return err(notInUse())
+    return attempt(ask, 'The sample did not take that.')
+  }
+  return {
+    handlers: {
+      'sample.state': () => whileInUse(() => desks.state()),
+      'sample.control': (change) => whileInUse(() => desks.control(change)),
+    },
+    async reset() {
+      const forgotten = await forget(SAMPLE_CONNECTION.connectionId)
+      if (!forgotten.ok) return forgotten.error.kind === 'invalid-input' ? err(notConfirmed()) : forgotten
+      const reset = await attempt(() => desks.reset(), 'The sample could not be reset.')
+      return reset.ok ? ok(undefined) : reset
+    },
+  }
+}
+
+async function attempt<T>(ask: () => Promise<T>, message: string): Promise<Result<T>> {
+  try {
+    return ok(await ask())
+  } catch (cause) {
+    return err(
+      appError('internal', message, 'Start Bookbridge again and try once more.', {
+        raw: causeText(cause),
+      }),
+    )
+  }
+}
+
+function notInUse() {
+  return appError(
+    'invalid-input',
+    'The sample is not in use: these are real books.',
+    'Choose the sample under Settings, Connections, then set its desks.',
+  )
+}
+
+function notConfirmed() {
+  return appError(
+    'invalid-input',
+    'Something that was sent to the sample is not confirmed yet.',
+    'Wait until it is, or check it under Activity; then reset the sample.',
+  )
+}

@@ -1,0 +1,55 @@
+/** Settings: preferences, kept at once when they are changed. */
+import type { Settings } from '../../../shared/contract/settings.ts'
+import { type Result, ok } from '../../../shared/result.ts'
+import { readCertificateFile } from '../../service/transport/certificates.ts'
+import type { HandlersOf } from '../calls.ts'
+import { defined } from '../defined.ts'
+import type { Announcer, OpenDialog, SettingsStore } from '../ports.ts'
+
+export function createSettings(options: {
+  readonly settings: SettingsStore
+  readonly announcer: Announcer
+  readonly openDialog: OpenDialog
+}): HandlersOf<'settings'> {
+  const { settings, announcer } = options
+
+  const keep = (change: Partial<Settings>): Result<Settings> => {
+    const kept = settings.set(change)
+    if (kept.ok) announcer.emit('settings.changed', kept.value)
+    return kept
+  }
+
+  return {
+    'settings.get': () => ok(settings.get()),
+    'settings.set': (change) => keep(defined(change)),
+    'settings.chooseCertificate': async () => {
+      const certificateFile = await options.openDialog.chooseCertificate()
+      if (certificateFile === null) return ok(settings.get())
+      const read = readCertificateFile(certificateFile)
+      return read.ok ? keep({ certificateFile }) : read
+    },
+  }
+}
+
+// The preferences of a new installation; the figures are those of decisions.md.
+
+export const DEFAULT_SETTINGS: Settings = {
+  theme: 'system',
+  negatives: 'minus',
+  readSeconds: 120,
+  writeSeconds: 180,
+  provisionSeconds: 600,
+  reportSeconds: 300,
+  settleSeconds: 5,
+  lookAgainSeconds: 60,
+  batchSize: 50,
+  answerMebibytes: 400,
+  markWithExternalId: true,
+  pageParameter: 'page',
+  dataSchemaVersion: '20.04',
+  reportSchemaVersion: '1',
+  certificateFile: '',
+  historyDays: 365,
+  columnStates: {},
+  lastCompany: null,
+}

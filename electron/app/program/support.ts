@@ -1,0 +1,213 @@
+/** *Support file…**: gathers what may be told about this Bookbridge, and saves it where the person says. */
+import { arch, release, totalmem, version } from 'node:os'
+import { platform, uptime, versions } from 'node:process'
+import type { SavedFile } from '../../../shared/contract/parts.ts'
+import type { Settings } from '../../../shared/contract/settings.ts'
+import { type AppError, type Result, ok } from '../../../shared/result.ts'
+import type { Clock } from '../../clock.ts'
+import { type SupportSection, laneSection, supportText } from '../../files/texts/support-file.ts'
+import { OWNER_ONLY, writeWholeFile } from '../../files/write-file.ts'
+import { redact } from '../../service/errors/redact.ts'
+import type { Scheduler } from '../../service/queue/scheduler.ts'
+import type { RequestLogStore } from '../../store/store.ts'
+import type { ProgramFacts, SaveDialog, SavedConnection, SecretStore, SettingsStore } from '../ports.ts'
+import { timestamp } from '../timestamp.ts'
+
+export interface SupportFileOptions {
+  readonly program: ProgramFacts
+  /** Our folder: its path names the person, so it is not told. */
+  readonly userData: string
+  /** What was said at the start. */
+  readonly notices: readonly AppError[]
+  readonly settings: SettingsStore
+  readonly secrets: Pick<SecretStore, 'probe'>
+  readonly scheduler: Pick<Scheduler, 'lanes'>
+  readonly log: Pick<RequestLogStore, 'list'>
+  readonly dialog: SaveDialog
+  /** The last lines of the log of unexpected errors. */
+  readonly logLines: () => readonly string[]
+  readonly clock: Pick<Clock, 'now'>
+}
+
+/** More than anybody reads; the log itself keeps the rest. */
+const MOST_REQUESTS = 5_000
+
+export interface SupportFile {
+  /** Asks where to, and saves it whole or not at all; an error of kind `file` when it could not be written. */
+  save(): Promise<Result<SavedFile>>
+}
+
+export function createSupportFile(options: SupportFileOptions): SupportFile {
+  const { settings, clock } = options
+  return {
+    async save() {
+      const madeAt = timestamp(clock)
+      const path = await options.dialog.choose(`Bookbridge support ${madeAt.slice(0, 10)}.txt`, 'txt')
+      if (path === null) return ok({ saved: false })
+      const requests = options.log.list({ connectionId: null, before: null, limit: MOST_REQUESTS + 1 })
+      const keychain = await options.secrets.probe()
+      const connections = settings.connections()
+      const numberOf = (connectionId: string): number | null => {
+        const at = connections.findIndex((each) => each.connectionId === connectionId)
+        return at < 0 ? null : at + 1
+      }
+      const text = supportText({
+        madeAt,
+        sections: [
+          programSection(options.program, keychain.ok),
+          { title: 'Settings', lines: settingLines(settings.get()) },
+          { title: 'Connections', lines: connections.map((each, index) => connectionLine(each, index + 1)) },
+          ...options.scheduler.lanes().map((lane) => laneSection(lane, numberOf(lane.connectionId))),
+          { title: 'Said at the start', lines: options.notices.map(({ kind, message }) => [kind, message]) },
+          { title: 'Unexpected errors', lines: options.logLines().map(logLine) },
+          ...(requests.ok ? [] : [unreadable(requests.error)]),
+        ],
+        requests: requests.ok ? requests.value.slice(0, MOST_REQUESTS) : [],
+        hasOlder: requests.ok && requests.value.length > MOST_REQUESTS,
+        connectionNumber: numberOf,
+      })
+      const told = text.replaceAll(options.userData, '<folder of Bookbridge>')
+      return writeWholeFile(path, [ok(new TextEncoder().encode(told))], { mode: OWNER_ONLY })
+    },
+  }
+}
+
+function programSection(program: ProgramFacts, hasKeychain: boolean): SupportSection {
+  return {
+    title: 'Program',
+    lines: [
+      ['Bookbridge', program.version],
+      ['Electron', program.isChromiumHost ? 'none: the Chromium host' : program.electronVersion],
+      ['Node', versions.node],
+      ['system', `${platform} ${release()} ${arch()}, ${version()}`],
+      ['language', program.locale],
+      ['memory', `${String(Math.round(totalmem() / 1_048_576))} MiB`],
+      ['running for', `${String(Math.round(uptime()))} s`],
+      ['keychain', hasKeychain ? 'usable' : 'not usable: keys are in memory'],
+    ],
+  }
+}
+
+/** All but where the person's files are, what was opened last, and the columns of lists, which name fields of theirs. */
+function settingLines({
+  columnStates: _columns,
+  lastCompany: _company,
+  certificateFile,
+  ...plain
+}: Settings): SupportSection['lines'] {
+  return [
+    ...Object.entries(plain).map(([name, value]) => [name, String(value)] as const),
+    ['certificateFile', certificateFile === '' ? 'none' : 'one is chosen'],
+  ]
+}
+
+/** A path below the address could be a tenant's name: only where it leads is told. */
+function connectionLine(connection: SavedConnection, number: number): readonly [string, string] {
+  if (connection.isSample) return [String(number), 'the sample service']
+  const older = connection.legacyAddress === '' ? 'none' : originOf(connection.legacyAddress)
+  const own = JSON.stringify(connection.settings)
+  return [
+    String(number),
+    `${originOf(connection.address)}, older service ${older}${own === '{}' ? '' : `, own settings ${own}`}`,
+  ]
+}
+
+function originOf(address: string): string {
+  return URL.canParse(address) ? new URL(address).origin : 'no address'
+}
+
+/** Its time, and the rest. */
+function logLine(line: string): readonly [string, string] {
+  const at = line.indexOf(' ')
+  return [line.slice(0, at), line.slice(at + 1)]
+}
+
+function unreadable(error: AppError): SupportSection {
+  return { title: 'The log could not be read', lines: [[error.kind, error.message]] }
+}
+
+/*
+ * An unexpected error as the log may tell it: its name, code, message and where in our code it happened. Messages of
+ * the platform quote what they stumbled over (`Unexpected token … in "{"Name":"Cedar…"`), which may be a record, so
+ * whatever is quoted, and every long figure, is left out. Names and codes are told only where they look like ones, and
+ * places only where they are places: an error may come from the window, which can write anything there.
+ */
+
+const LONGEST_MESSAGE = 300
+const MOST_FRAMES = 12
+const LONGEST_FRAME = 200
+
+/** Between quotes of any kind, to the last one of a line: what is quoted may hold quotes itself. */
+const QUOTED = /(["'`“‘«]).*["'`”’»]/g
+/** Also where the other quote was cut off. */
+const OPENED = /["`“«].*$/g
+const LONG_FIGURE = /\d[\d.,]{4,}/g
+/** An API key, a token, an id: nothing that a sentence of ours has in it. */
+const LONG_WORD = /[A-Za-z0-9_+/=-]{24,}/g
+const MAIL_ADDRESS = /\S+@\S+/g
+/** What would begin another line of the log, or change how one reads. */
+const CONTROL = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+/gu
+
+/** `TypeError`, `AbortError`, `SqliteError`. */
+const ERROR_NAME = /^[A-Za-z]{1,40}$/
+/** `ENOENT`, `ERR_TLS_CERT_ALTNAME_INVALID`, a number of SQLite's. */
+const ERROR_CODE = /^(?:[A-Z][A-Z0-9_]{1,60}|-?\d{1,6})$/
+/** `at function (file:line:column)` or `at file:line:column`; a function's name has no blank but after these words. */
+const FRAME = /^\s+at (?:(?:async |new |get |set )*[\w$.#<>[\]]+ (?:\[as [\w$]+\] )?)?\(?\S+:\d+:\d+\)?$/
+
+/** One line for what was thrown, whatever it is; never throws itself. @param secrets keys that this process holds */
+export function logWords(cause: unknown, secrets: readonly string[]): string {
+  try {
+    return redact(oneLine(wordsOf(cause)), secrets)
+  } catch {
+    return 'An error that can’t be told.'
+  }
+}
+
+function wordsOf(cause: unknown): string {
+  if (!(cause instanceof Error)) return quiet(String(cause))
+  const code = 'code' in cause ? ` ${known(cause.code, ERROR_CODE)}` : ''
+  // What could not be parsed stands in these, quoted or not.
+  const message = cause instanceof SyntaxError ? '…' : quiet(cause.message)
+  return [`${known(cause.name, ERROR_NAME)}${code}: ${message}`, ...placesOf(cause)].join(' | ')
+}
+
+function known(value: unknown, form: RegExp): string {
+  const text = typeof value === 'string' || typeof value === 'number' ? String(value) : ''
+  return form.test(text) ? text : '…'
+}
+
+/** A sentence without what it quotes. */
+function quiet(text: string): string {
+  const [first = ''] = text.split(/[\n\r]/)
+  return first
+    .slice(0, LONGEST_MESSAGE)
+    .replace(QUOTED, '$1…$1')
+    .replace(OPENED, '…')
+    .replace(MAIL_ADDRESS, '…')
+    .replace(LONG_FIGURE, '…')
+    .replace(LONG_WORD, '…')
+}
+
+/** The lines after the message's own, which may look like places themselves. */
+function placesOf({ message, stack = '' }: Error): readonly string[] {
+  const at = message === '' ? -1 : stack.indexOf(message)
+  return stack
+    .slice(at < 0 ? 0 : at + message.length)
+    .split('\n')
+    .filter((line) => FRAME.test(line))
+    .slice(0, MOST_FRAMES)
+    .map((line) => placeOf(line))
+}
+
+/** `at function (file:line:column)`, with the file's name alone: the folders before it name the person. */
+function placeOf(frame: string): string {
+  return frame
+    .trim()
+    .replace(/(?:[a-z]+:\/\/)?[^\s()]*[/\\]([^\s()/\\]+)/gi, '$1')
+    .slice(0, LONGEST_FRAME)
+}
+
+function oneLine(text: string): string {
+  return text.replace(CONTROL, ' ')
+}

@@ -1,0 +1,158 @@
+/** Updates: looked for, fetched and put in place only when the person says so, and never in the middle of work. */
+import type { Lane, UnfinishedItem } from '../../../shared/contract/activity.ts'
+import type { UpdateState } from '../../../shared/contract/updates.ts'
+import { type AppError, type Result, appError, causeText, err, ok } from '../../../shared/result.ts'
+import type { Scheduler } from '../../service/queue/scheduler.ts'
+import type { Store } from '../../store/store.ts'
+import type { HandlersOf } from '../calls.ts'
+import type { Announcer, SettingsStore, UpdateSource } from '../ports.ts'
+import { unfinishedItems } from './activity.ts'
+
+export function createUpdates(options: {
+  readonly version: string
+  /** A build that looks for none says why. */
+  readonly source: UpdateSource | { readonly off: string }
+  readonly scheduler: Pick<Scheduler, 'lanes'>
+  readonly unfinished: Store['unfinished']
+  readonly settings: Pick<SettingsStore, 'connections'>
+  readonly announcer: Announcer
+}): HandlersOf<'updates'> {
+  const { source } = options
+  let state: UpdateState = 'off' in source ? { state: 'off', because: source.off } : { state: 'idle' }
+
+  const become = (next: UpdateState): Result<UpdateState> => {
+    state = next
+    options.announcer.emit('updates.changed', next)
+    return ok(next)
+  }
+  const failed = (before: UpdateState, cause: unknown): Result<never> => {
+    become(before)
+    return err(
+      appError(
+        'unreachable',
+        'The update could not be fetched.',
+        'Is this computer connected? Bookbridge works on as it is; try again later.',
+        { raw: causeText(cause) },
+      ),
+    )
+  }
+  return {
+    'updates.state': () => ok(state),
+    'updates.check': async () => {
+      if ('off' in source || state.state === 'checking' || state.state === 'fetching') return ok(state)
+      const before = state
+      become({ state: 'checking' })
+      try {
+        const found = await source.look()
+        if (found === null || !isNewer(found.version, options.version)) return become({ state: 'newest' })
+        return become({ state: 'offered', version: found.version, news: plainNews(found.notes) })
+      } catch (cause) {
+        return failed(before, cause)
+      }
+    },
+    'updates.fetch': async () => {
+      if ('off' in source || state.state !== 'offered') return ok(state)
+      const before = state
+      const { version, news } = state
+      become({ state: 'fetching', version, percent: 0 })
+      try {
+        await source.fetch((percent) => {
+          if (state.state === 'fetching') become({ state: 'fetching', version, percent: Math.round(percent) })
+        })
+        return become({ state: 'ready', version, news })
+      } catch (cause) {
+        return failed(before, cause)
+      }
+    },
+    'updates.install': () => {
+      if ('off' in source || state.state !== 'ready') {
+        return err(appError('not-found', 'There is no update that is ready.', 'Look for updates first.'))
+      }
+      const items = unfinishedItems(options.unfinished, options.settings)
+      if (!items.ok) return items
+      const refused = whyNotNow(options.scheduler.lanes(), items.value)
+      if (refused !== null) return err(refused)
+      source.install()
+      return ok({})
+    },
+  }
+}
+
+/*
+ * When a program may look for updates, and when it may put one in place. Pure: no packaged build is needed to try it.
+ */
+
+export interface BuildFacts {
+  readonly isPackaged: boolean
+  readonly platform: string
+  /** Text of `app-update.yml`, which only a signed package has (scripts/parts/package-config.ts); `null`: none. */
+  readonly updateFile: string | null
+}
+
+/** Why this build looks for no updates, in words; `null` when it does. */
+export function whyNoUpdates({ isPackaged, platform, updateFile }: BuildFacts): string | null {
+  if (!isPackaged) return 'This is a developer’s build.'
+  if (platform !== 'win32' && platform !== 'darwin') return 'Packages for Linux are updated by hand.'
+  if (updateFile === null) return 'This build is not signed, or has no address of updates.'
+  const address = /^url:\s*(\S+)\s*$/m.exec(updateFile)?.[1]?.replaceAll(/^['"]|['"]$/g, '') ?? ''
+  if (!URL.canParse(address) || new URL(address).protocol !== 'https:') {
+    return 'The address of updates in this build is no safe one.'
+  }
+  // On Windows this name is what a fetched update's signature is held against; a Mac checks by itself.
+  if (platform === 'win32' && !/^publisherName:\s*\S|^publisherName:\s*\n\s*-\s*\S/m.test(updateFile)) {
+    return 'This build does not say who signs its updates.'
+  }
+  return null
+}
+
+const BEING_SENT: readonly UnfinishedItem['kind'][] = [
+  'sending',
+  'queued',
+  'not-confirmed',
+  'provisioning',
+  'deprovisioning',
+]
+
+/** Why no update may be put in place just now; `null` when it may. Drafts and decisions wait well over an update. */
+export function whyNotNow(lanes: readonly Lane[], unfinished: readonly UnfinishedItem[]): AppError | null {
+  if (lanes.some(({ running, waiting }) => running !== null || waiting.length > 0)) {
+    return appError(
+      'invalid-input',
+      'Bookbridge is in the middle of work.',
+      'Wait until it is done, or stop it in Activity. The update stays ready.',
+    )
+  }
+  const open = unfinished.find(({ kind }) => BEING_SENT.includes(kind))
+  if (open === undefined) return null
+  return appError(
+    'invalid-input',
+    'Something is not sent or not confirmed yet.',
+    'Finish it first: Activity, Unfinished leads to it. The update stays ready.',
+  )
+}
+
+/** Whether a version is newer: numbers compared part by part. A pre-release is never offered. */
+export function isNewer(offered: string, own: string): boolean {
+  const parts = (version: string): readonly number[] | null =>
+    /^\d+\.\d+\.\d+$/.test(version) ? version.split('.').map(Number) : null
+  const [left, right] = [parts(offered), parts(own)]
+  if (left === null || right === null) return false
+  const at = left.findIndex((part, index) => part !== right[index])
+  return at >= 0 && (left[at] ?? 0) > (right[at] ?? 0)
+}
+
+/** What is new, as plain text: what comes from the address is shown as text, and only so much of it. */
+export function plainNews(notes: unknown): string {
+  const texts = Array.isArray(notes)
+    ? notes.map((each: unknown) =>
+        typeof each === 'object' && each !== null && 'note' in each ? each.note : '',
+      )
+    : [notes]
+  return texts
+    .filter((each) => typeof each === 'string')
+    .join('\n\n')
+    .replaceAll(/<(?:br|\/p|\/li|\/h\d)[^>]*>/gi, '\n')
+    .replaceAll(/<[^>]*>/g, '')
+    .slice(0, 5_000)
+    .trim()
+}

@@ -1,0 +1,120 @@
+/**
+ * Which fields an application, or several of them, take in a list (specification 4.3): asked of metadata when it is
+ * first needed in a run, when the application has another version, and when it shall be known anew.
+ */
+import { pathOf, textOf, type JsonType } from '../../../shared/records/changes.ts'
+import { displayName } from '../../../shared/companies/companies.ts'
+import { parseDecimal } from '../../../shared/format/money.ts'
+import { listName, MOST_FIELDS } from '../../../shared/records/definition.ts'
+import { appError, err, ok, type Result } from '../../../shared/result.ts'
+import { decodeEnvelope, isMembers } from '../../service/protocol/envelope.ts'
+import { translateReadErrors } from '../../service/errors/service-errors.ts'
+import type { Decoder, Numbered, ServiceClient } from '../../service/protocol/wire.ts'
+import type { StoredCompany } from '../../store/store.ts'
+
+interface Asked {
+  /** Short codes; of several only what all of them take. Left out: the company's own. */
+  readonly applications?: readonly string[] | undefined
+  /** Whether what is known is asked for again. */
+  readonly anew?: boolean | undefined
+}
+
+/** What metadata shows of a list. */
+export interface ShownFields {
+  /** Of the fields, and of the members that it names. */
+  readonly paths: readonly string[]
+  /** By path, where the empty value that stands there has a type of its own. */
+  readonly types: ReadonlyMap<string, JsonType>
+}
+
+/** Answers the fields, or why metadata could not be read. */
+export type AskSupport = (
+  company: StoredCompany,
+  object: string,
+  asked?: Asked,
+) => Promise<Result<ShownFields>>
+
+/** @param addressOf where a connection leads: what one service takes says nothing about another */
+export function createSupport(
+  client: ServiceClient,
+  addressOf: (connectionId: string) => string,
+): AskSupport {
+  const held = new Map<string, ShownFields>()
+  return async (company, object, { applications = [company.application], anew = false } = {}) => {
+    const { connectionId } = company.ref
+    const of = [addressOf(connectionId), applications.toSorted(), company.version]
+    const name = JSON.stringify([connectionId, ...of, object])
+    const known = held.get(name)
+    if (known !== undefined && !anew) return ok(known)
+    const answer = await client.read(
+      {
+        connectionId,
+        company: company.ref,
+        companyName: displayName(company),
+        what: `Asking which fields ${listName(object).toLowerCase()} take`,
+        isWrite: false,
+        priority: 'person',
+        batchId: '',
+      },
+      (wire) =>
+        wire.metadata(object, applications, applications.length > 1, fieldsDecoder(company.application)),
+    )
+    if (!answer.ok) return answer
+    const { paths, types } = answer.value
+    held.set(name, { paths, types })
+    return ok({ paths, types })
+  }
+}
+
+const TOO_MANY = appError(
+  'too-large',
+  `The service names more than ${MOST_FIELDS.toLocaleString('en-US')} fields for this list.`,
+  'Its records can be read, not changed. Tell the service’s support.',
+)
+
+/** Metadata (specification 2.8): the members of the one item's object are the fields, with empty values. */
+function fieldsDecoder(application: string): Decoder<ShownFields & Numbered> {
+  return (raw) => {
+    const envelope = decodeEnvelope(raw)
+    if (!envelope.ok) return Promise.resolve(envelope)
+    const { errors, items, requestId, status } = envelope.value
+    const shown = items.flatMap(({ object }) => (object === null ? [] : Object.entries(object)))
+    const fields = shown.flatMap(([name, value]): (readonly [string, unknown])[] => [
+      [pathOf(name), value],
+      ...(isMembers(value) ? Object.entries(value) : []).map(
+        ([member, each]) => [pathOf(name, member), each] as const,
+      ),
+    ])
+    const paths = [...new Set(fields.map(([path]) => path))]
+    if (paths.length > MOST_FIELDS) return Promise.resolve(err(TOO_MANY))
+    if (paths.length > 0) return Promise.resolve(ok({ paths, types: typesOf(fields), requestId }))
+    const all = [...errors, ...items.flatMap((item) => item.errors)]
+    if (all.length > 0) return Promise.resolve(err(translateReadErrors(application, all, requestId, status)))
+    return Promise.resolve(
+      err(
+        appError(
+          'service-error',
+          'The service does not say which fields this list takes.',
+          'Its records can be read, not changed.',
+          {
+            requestId,
+          },
+        ),
+      ),
+    )
+  }
+}
+
+/** Metadata is an answer: an empty number or boolean may be text in it, too (specification 2.1). */
+function typesOf(
+  fields: readonly (readonly [path: string, value: unknown])[],
+): ReadonlyMap<string, JsonType> {
+  const types = new Map<string, JsonType>()
+  for (const [path, value] of fields) {
+    if (Array.isArray(value)) types.set(path, 'list')
+    else if (isMembers(value)) types.set(path, 'object')
+    else if (/^(?:true|false)$/i.test(textOf(value))) types.set(path, 'boolean')
+    else if (parseDecimal(textOf(value)) !== null) types.set(path, 'number')
+  }
+  return types
+}

@@ -1,0 +1,241 @@
+/**
+ * The lists that the window reads: each is one read at a time, can be stopped, tells how far it is, and is held by
+ * the rows worker until it is closed.
+ */
+import { displayName } from '../../../shared/companies/companies.ts'
+import type { CompanyRef } from '../../../shared/contract/parts.ts'
+import type { ChangedSet, RecordSet, RecordsFilter } from '../../../shared/contract/records.ts'
+import type { JsonType, RecordData } from '../../../shared/records/changes.ts'
+import { objectDefinition } from '../../../shared/records/definition.ts'
+import { err, ok, type Result } from '../../../shared/result.ts'
+import type { Rows } from '../../rows/rows.ts'
+import type { Scheduler } from '../../service/queue/scheduler.ts'
+import { translateReadErrors } from '../../service/errors/service-errors.ts'
+import type { ServiceClient, TurnRequest, Wire } from '../../service/protocol/wire.ts'
+import type { Baseline } from '../../store/journal/journal.ts'
+import type { StoredCompany } from '../../store/store.ts'
+import type { Companies } from '../companies/companies.ts'
+import type { Clock } from '../../clock.ts'
+import type { Announcer, SettingsStore } from '../ports.ts'
+import { countWords, readPages, type PagesProgress } from './pages.ts'
+import { throttle } from '../throttle.ts'
+import { timestamp } from '../timestamp.ts'
+
+export interface ListReadingOptions {
+  readonly client: ServiceClient
+  readonly scheduler: Scheduler
+  readonly rows: Rows
+  readonly companies: Pick<Companies, 'ledBySmallRead'>
+  readonly announcer: Announcer
+  readonly settings: SettingsStore
+  readonly clock: Clock
+}
+
+export interface ListReading {
+  /** Reads a list into a set; what is asked for anew lets go of the read before. */
+  open(company: StoredCompany, object: string, filter: RecordsFilter): Promise<Result<RecordSet>>
+  /** Whether a list is being read. */
+  isReading(company: CompanyRef, object: string): boolean
+  /** Stops the read of a list; what came is kept as partial. */
+  stop(company: CompanyRef, object: string): void
+  /** Takes a newer set of the same list over into one that is held. */
+  merge(setId: string, newerId: string): Promise<Result<ChangedSet>>
+  close(setId: string): Promise<void>
+  /** The IDs of a list, as far as it was read whole and is held; `null` otherwise. */
+  baseline(company: CompanyRef, object: string): Promise<Baseline | null>
+  /** Records of these names, as far as the sets that are held of a list tell. */
+  named(company: CompanyRef, object: string, names: readonly string[]): Promise<readonly RecordData[]>
+  /** What values are in JSON, by path, as the set of a list that was read last tells; `null` where none is held. */
+  types(company: CompanyRef, object: string): Promise<ReadonlyMap<string, JsonType> | null>
+}
+
+/** Milliseconds between two times that a read tells how far it is. */
+const TELL_EVERY = 150
+
+interface Told {
+  readonly wire: Wire
+  readonly progress: PagesProgress
+}
+
+/** A read that goes on. */
+interface Reading {
+  isStopped: boolean
+  entryId: string | null
+}
+
+export function createListReading(options: ListReadingOptions): ListReading {
+  const { client, scheduler, rows, companies, announcer, clock } = options
+  const readings = new Map<string, Reading>()
+  /** The list that each set is of, until it is closed. `version` counts what was merged into it. */
+  const heldSets = new Map<
+    string,
+    { readonly name: string; readonly isWhole: boolean; readonly version: number }
+  >()
+
+  const read = async (
+    company: StoredCompany,
+    object: string,
+    filter: RecordsFilter,
+    reading: Reading,
+  ): Promise<Result<RecordSet>> => {
+    const readAt = timestamp(clock)
+    const isOver = (): boolean => readings.get(nameOf(company.ref, object)) !== reading
+    const tell = throttle<Told>(clock, TELL_EVERY, ({ wire, progress: { setId, pages, count } }) => {
+      if (isOver()) return
+      wire.progress(countWords(pages, count))
+      void rows.shape(setId).then((shape) => {
+        // A set that is gone meanwhile is no longer read into.
+        if (!shape.ok || isOver()) return
+        const progress = { records: count, pages, setId, fields: shape.value }
+        announcer.emit('records.progress', { company: company.ref, object, ...progress })
+      })
+    })
+    const pages = await readPages({
+      rows,
+      endpointId: company.ref.endpointId,
+      object,
+      application: company.application,
+      query: { ids: filter.ids, modTimeStart: filter.modifiedFrom, modTimeEnd: filter.modifiedTo },
+      mostMebibytes: options.settings.get().answerMebibytes,
+      ask: (operation) =>
+        client.read(
+          requestOf(company, object),
+          companies.ledBySmallRead(company.ref, object, isWholeList(filter) ? 'quiet' : 'silent', operation),
+          {
+            onEntry: (entryId) => {
+              reading.entryId = entryId
+            },
+          },
+        ),
+      isStopped: () => reading.isStopped,
+      tellsEarly: true,
+      onProgress: (wire, progress) => tell({ wire, progress }),
+    })
+    if (!pages.ok) return pages
+    const { setId, count, gone, requestIds } = pages.value
+    const goneProblem =
+      gone.length === 0
+        ? null
+        : translateReadErrors(company.application, gone, requestIds.at(-1) ?? '', 200, 'record')
+    if (goneProblem !== null && count === 0) {
+      await rows.closeSet(setId)
+      return err(goneProblem)
+    }
+    const partialBecause = pages.value.partialBecause || (goneProblem?.message ?? '')
+    const shape = await rows.shape(setId)
+    if (!shape.ok) return shape
+    heldSets.set(setId, {
+      name: nameOf(company.ref, object),
+      isWhole: isWholeList(filter) && partialBecause === '' && !pages.value.hasMoved,
+      version: 0,
+    })
+    return ok({
+      setId,
+      company: company.ref,
+      object,
+      filter,
+      count,
+      fields: shape.value,
+      readAt,
+      endedAt: timestamp(clock),
+      isWhole: partialBecause === '',
+      partialBecause,
+      pages: pages.value.pages,
+      problems: [...pages.value.problems, ...(goneProblem === null ? [] : [goneProblem])],
+      requestIds,
+    })
+  }
+
+  const stop = (name: string): void => {
+    const reading = readings.get(name)
+    if (reading === undefined) return
+    reading.isStopped = true
+    if (reading.entryId !== null) scheduler.stop(reading.entryId)
+  }
+
+  return {
+    async open(company, object, filter) {
+      const name = nameOf(company.ref, object)
+      // Asked for anew, as by a window that was loaded again: nobody waits for the first answer any more.
+      stop(name)
+      const reading: Reading = { isStopped: false, entryId: null }
+      readings.set(name, reading)
+      try {
+        return await read(company, object, filter, reading)
+      } finally {
+        if (readings.get(name) === reading) readings.delete(name)
+      }
+    },
+
+    isReading: (company, object) => readings.has(nameOf(company, object)),
+
+    stop(company, object) {
+      stop(nameOf(company, object))
+    },
+
+    async merge(setId, newerId) {
+      const merged = await rows.merge(setId, newerId)
+      if (!merged.ok) return merged
+      heldSets.delete(newerId)
+      const held = heldSets.get(setId)
+      if (held !== undefined) heldSets.set(setId, { ...held, version: held.version + 1 })
+      const shape = await rows.shape(setId)
+      return shape.ok ? ok({ count: merged.value, fields: shape.value }) : shape
+    },
+
+    async close(setId) {
+      heldSets.delete(setId)
+      await rows.closeSet(setId)
+    },
+
+    async baseline(company, object) {
+      for (const [setId, { name, isWhole, version }] of [...heldSets].toReversed()) {
+        if (!isWhole || name !== nameOf(company, object)) continue
+        const records = await rows.fingerprints(setId)
+        if (records.ok) return { baselineId: `${setId}.${version}`, records: records.value }
+      }
+      return null
+    },
+
+    async named(company, object, names) {
+      const records: RecordData[] = []
+      for (const [setId, { name }] of heldSets) {
+        if (name !== nameOf(company, object)) continue
+        // A set that is gone meanwhile tells nothing.
+        const found = await rows.find(setId, { marks: [], names })
+        if (found.ok) records.push(...found.value)
+        else heldSets.delete(setId)
+      }
+      return records
+    },
+
+    async types(company, object) {
+      for (const [setId, { name }] of [...heldSets].toReversed()) {
+        const types = name === nameOf(company, object) ? await rows.types(setId) : null
+        if (types?.ok) return types.value
+      }
+      return null
+    },
+  }
+}
+
+function requestOf(company: StoredCompany, object: string): TurnRequest {
+  return {
+    connectionId: company.ref.connectionId,
+    company: company.ref,
+    companyName: displayName(company),
+    what: `Reading ${objectDefinition(object)?.plural ?? `${object} records`}`,
+    isWrite: false,
+    priority: 'person',
+    batchId: '',
+  }
+}
+
+/** That may be long; what is asked for by id or by when it changed is small itself. */
+function isWholeList({ ids, modifiedFrom, modifiedTo }: RecordsFilter): boolean {
+  return ids.length === 0 && modifiedFrom === null && modifiedTo === null
+}
+
+function nameOf(company: CompanyRef, object: string): string {
+  return JSON.stringify([company.connectionId, company.endpointId, object])
+}

@@ -1,0 +1,148 @@
+/** Reading back for the write protocol, within a turn that is held already, through the rows worker. */
+import { ok, type Result } from '../../../shared/result.ts'
+import { textOf, type RecordData } from '../../../shared/records/changes.ts'
+import type { CompanyRef } from '../../../shared/contract/parts.ts'
+import type { Rows } from '../../rows/rows.ts'
+import { parseJsonText } from '../../service/protocol/json.ts'
+import type { Wire } from '../../service/protocol/wire.ts'
+import type {
+  CompanyDirectory,
+  FindInList,
+  FoundById,
+  FoundInList,
+  RecordReader,
+} from '../../writing/context.ts'
+import type { SettingsStore } from '../ports.ts'
+import { countWords, readPages, type PagesQuery, type PagesRead } from './pages.ts'
+
+const EVERYTHING: PagesQuery = { ids: [], modTimeStart: null, modTimeEnd: null }
+
+export function createRecordReader(
+  rows: Rows,
+  directory: CompanyDirectory,
+  settings: SettingsStore,
+): RecordReader {
+  /** Reads into a set of its own and closes it, whatever happens. */
+  const withSet = async <T>(
+    wire: Wire,
+    company: CompanyRef,
+    object: string,
+    query: PagesQuery,
+    onPage: (pages: number, count: number) => void,
+    use: (setId: string, read: PagesRead) => Promise<Result<T>>,
+  ): Promise<Result<T>> => {
+    const read = await readPages({
+      rows,
+      endpointId: company.endpointId,
+      object,
+      application: directory.facts(company)?.application ?? '',
+      query,
+      mostMebibytes: settings.get().answerMebibytes,
+      ask: (operation) => operation(wire),
+      isStopped: wire.isStopped,
+      tellsEarly: false,
+      onProgress: (_wire, { pages, count }) => onPage(pages, count),
+    })
+    if (!read.ok) return read
+    try {
+      return await use(read.value.setId, read.value)
+    } finally {
+      await rows.closeSet(read.value.setId)
+    }
+  }
+
+  return {
+    byIds: (wire, company, object, ids) =>
+      withSet<FoundById>(wire, company, object, { ...EVERYTHING, ids }, noCounts, async (setId, read) => {
+        const found = await rows.byIds(setId, ids)
+        if (!found.ok) return found
+        const records = new Map<string, RecordData>()
+        const texts = new Map<string, string>()
+        const shared = new Set<string>()
+        for (const text of found.value) {
+          const record = recordOf(text)
+          const id = textOf(record['ID'])
+          if (records.has(id)) shared.add(id)
+          records.set(id, record)
+          texts.set(id, text)
+        }
+        // Of several nobody can tell which one is meant: nothing is known of it, and nothing is sent to it.
+        for (const id of shared) records.delete(id)
+        // An id alone, with an error beside it, tells nothing of the record: it stands in its place.
+        const bare = read.recordErrors.filter(({ recordId }) => isBare(records.get(recordId)))
+        for (const { recordId } of bare) records.delete(recordId)
+        const { gone, requestIds } = read
+        const refused = [...read.refused, ...bare.flatMap(({ errors }) => errors)]
+        const partialBecause =
+          read.partialBecause || (bare.length > 0 ? NOT_TOLD : '') || sharedWords([...shared])
+        return ok({ records, texts, refused, gone, requestIds, partialBecause })
+      }),
+
+    fingerprintsOfWholeList: (wire, company, object) => {
+      const tell = (pages: number, count: number): void => {
+        wire.progress(countWords(pages, count))
+      }
+      return withSet(wire, company, object, EVERYTHING, tell, async (setId, read) => {
+        return isWhole(read) ? rows.fingerprints(setId) : ok(null)
+      })
+    },
+
+    inWholeList: (wire, company, object, wanted) => {
+      const tell = (pages: number, count: number): void => {
+        wire.progress(countWords(pages, count))
+      }
+      return withSet<FoundInList>(wire, company, object, EVERYTHING, tell, async (setId, read) => {
+        const found = await findInSet(rows, setId)(wanted)
+        if (!found.ok) return found
+        return ok({ isWhole: isWhole(read), ...found.value, count: read.count })
+      })
+    },
+  }
+}
+
+/** Whether a record that is not among what was read is not in the list. */
+function isWhole({ partialBecause, recordErrors, hasMoved }: PagesRead): boolean {
+  return partialBecause === '' && recordErrors.length === 0 && !hasMoved
+}
+
+/** Finds records in a set that is held. */
+export function findInSet(rows: Rows, setId: string): FindInList {
+  return async (wanted) => {
+    const candidates = await rows.find(setId, wanted)
+    if (!candidates.ok) return candidates
+    const named = await rows.byIds(setId, wanted.ids)
+    if (!named.ok) return named
+    const known = new Set(candidates.value.map((record) => textOf(record['ID'])))
+    const others = named.value.map(recordOf).filter((record) => !known.has(textOf(record['ID'])))
+    const newcomers = new Map<string, readonly RecordData[]>()
+    for (const [batchId, baseline] of wanted.baselines) {
+      const added = await rows.newcomers(setId, baseline)
+      if (!added.ok) return added
+      newcomers.set(batchId, added.value)
+    }
+    return ok({ candidates: [...candidates.value, ...others], newcomers })
+  }
+}
+
+/** A record whose text was found to be JSON when it came; its numbers as text. */
+function recordOf(text: string): RecordData {
+  const parsed = parseJsonText(text)
+  return parsed.ok ? (parsed.value as RecordData) : {}
+}
+
+function isBare(record: RecordData | undefined): boolean {
+  return record !== undefined && Object.keys(record).length <= 1
+}
+
+const NOT_TOLD = 'Of some records nothing came but an error.'
+
+function sharedWords([id]: readonly string[]): string {
+  return id === undefined
+    ? ''
+    : `Several records have the ID ${id}, so that it can’t be told which one is meant.`
+}
+
+/** A few records by their ids are one step of something larger, which says itself what it does. */
+function noCounts(): void {
+  // Nothing to tell.
+}

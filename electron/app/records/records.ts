@@ -1,0 +1,180 @@
+/** Records: reading a list, what may be changed in it, drafts, sending and what became of it. */
+import { topField, type JsonType } from '../../../shared/records/changes.ts'
+import type { CompanyRef } from '../../../shared/contract/parts.ts'
+import type { FieldSupport, RecordsFilter } from '../../../shared/contract/records.ts'
+import { nameKey } from '../../../shared/records/names.ts'
+import { isDescribed } from '../../../shared/records/definition.ts'
+import { appError, err, ok, type Result } from '../../../shared/result.ts'
+import type { Baseline } from '../../store/journal/journal.ts'
+import type { DraftStore, StoredCompany } from '../../store/store.ts'
+import { fullNameOf, fullNameOfInsert, idOf } from '../../writing/records/names.ts'
+import type { Writer } from '../../writing/writer.ts'
+import type { Companies } from '../companies/companies.ts'
+import type { AskSupport, ShownFields } from './field-support.ts'
+import type { HandlersOf } from '../calls.ts'
+import { createListReading, type ListReadingOptions } from './list-reading.ts'
+import { findInSet } from './record-reader.ts'
+import { timestamp } from '../timestamp.ts'
+
+/** So many records are sent without asking first whether the company answers: the send itself tells. */
+const FEW = 20
+
+export interface RecordsOptions extends ListReadingOptions {
+  readonly drafts: DraftStore
+  readonly writer: Writer
+  readonly companies: Pick<Companies, 'known' | 'beforeLong' | 'ledBySmallRead'>
+  readonly support: AskSupport
+}
+
+const EVERYTHING: RecordsFilter = { ids: [], modifiedFrom: null, modifiedTo: null }
+
+const LIST_FIRST = appError(
+  'invalid-input',
+  'Bookbridge doesn’t know yet which fields of this list are numbers.',
+  'Nothing was sent. Wait until the records are here, then send.',
+)
+
+export function createRecords(options: RecordsOptions): HandlersOf<'records'> {
+  const { rows, writer, companies, announcer, clock } = options
+  const reading = createListReading(options)
+
+  /**
+   * What the lists that are held tell of the time before inserts are sent: which records have a new one's full name
+   * already, and which IDs are in the list. None of them is mistaken for ours when an answer is lost.
+   */
+  const before = async (
+    company: CompanyRef,
+    object: string,
+    draftIds: readonly string[],
+  ): Promise<{ namesakes: ReadonlyMap<string, readonly string[]>; baseline: Baseline | null }> => {
+    const drafts = options.drafts.get(company, draftIds)
+    const inserts = drafts.ok ? drafts.value.filter(({ kind }) => kind === 'insert') : []
+    const namesakes = new Map<string, readonly string[]>()
+    if (inserts.length === 0) return { namesakes, baseline: null }
+    const names = inserts.map(({ edits }) => fullNameOfInsert(edits)).filter((name) => name !== '')
+    for (const record of await reading.named(company, object, names)) {
+      const key = nameKey(fullNameOf(record))
+      if (idOf(record) !== '') namesakes.set(key, [...(namesakes.get(key) ?? []), idOf(record)])
+    }
+    return { namesakes, baseline: await reading.baseline(company, object) }
+  }
+
+  /**
+   * The types of fields that the definition does not describe: the records show them, or metadata does. A list that
+   * nobody has read is read for that; its first insert would have it read all the same.
+   */
+  const withTypes = async <T>(
+    company: StoredCompany,
+    object: string,
+    draftIds: readonly string[],
+    { paths, types: shown }: ShownFields,
+    use: (types: ReadonlyMap<string, JsonType>) => Promise<Result<T>>,
+  ): Promise<Result<T>> => {
+    const read = await reading.types(company.ref, object)
+    if (read !== null) return use(new Map([...shown, ...read]))
+    const drafts = options.drafts.get(company.ref, draftIds)
+    const inserts = drafts.ok ? drafts.value.filter(({ kind }) => kind === 'insert') : []
+    const isUntold = inserts.some(({ edits }) =>
+      edits.some(
+        ({ path }) => !isDescribed(object, topField(path)) && paths.includes(path) && !shown.has(path),
+      ),
+    )
+    if (!isUntold) return use(shown)
+    if (reading.isReading(company.ref, object)) return err(LIST_FIRST)
+    const opened = await reading.open(company, object, EVERYTHING)
+    if (!opened.ok) return opened
+    try {
+      const types = await reading.types(company.ref, object)
+      return await use(new Map([...shown, ...(types ?? [])]))
+    } finally {
+      await reading.close(opened.value.setId)
+    }
+  }
+
+  return {
+    'records.open': async ({ company, object, filter }) => {
+      const found = companies.known(company)
+      if (!found.ok) return found
+      const opened = await reading.open(found.value, object, filter)
+      if (opened.ok) void writer.noticeDuplicates(company, object, findInSet(rows, opened.value.setId))
+      return opened
+    },
+
+    'records.stop': ({ company, object }) => {
+      reading.stop(company, object)
+      return ok({})
+    },
+
+    'records.merge': ({ setId, newerId }) => reading.merge(setId, newerId),
+
+    'records.rows': ({ setId, from, count }) => rows.chunk(setId, from, count),
+
+    'records.close': async ({ setId }) => {
+      await reading.close(setId)
+      return ok({})
+    },
+
+    'records.support': async ({ company, object, ...asked }): Promise<Result<FieldSupport>> => {
+      const found = companies.known(company)
+      if (!found.ok) return found
+      const supported = await options.support(found.value, object, asked)
+      return ok(
+        supported.ok
+          ? { supported: supported.value.paths, error: null }
+          : { supported: null, error: supported.error },
+      )
+    },
+
+    'records.drafts': ({ company, object }) => writer.drafts(company, object),
+
+    'records.saveDrafts': ({ company, object, drafts }) => {
+      const changedAt = timestamp(clock)
+      const saved = options.drafts.saveAll(drafts.map((draft) => ({ ...draft, company, object, changedAt })))
+      if (!saved.ok) return saved
+      announcer.emit('companies.changed', { connectionId: company.connectionId })
+      return ok({ refused: saved.value })
+    },
+
+    'records.discardDrafts': ({ company, draftIds }) => {
+      const discarded = options.drafts.discard(company, draftIds)
+      if (!discarded.ok) return discarded
+      announcer.emit('companies.changed', { connectionId: company.connectionId })
+      return ok({})
+    },
+
+    'records.send': async ({ company, object, draftIds, evenFromBefore = false }) => {
+      const found = companies.known(company)
+      if (!found.ok) return found
+      const supported = await options.support(found.value, object)
+      if (!supported.ok) return supported
+      if (draftIds.length > FEW) {
+        // What is sent to a silent company ends as not confirmed, batch after batch.
+        const reachable = await companies.beforeLong(company, object)
+        if (!reachable.ok) return reachable
+      }
+      return withTypes(found.value, object, draftIds, supported.value, async (types) => {
+        const known = await before(company, object, draftIds)
+        return writer.send(company, object, draftIds, {
+          supported: supported.value.paths,
+          types,
+          ...known,
+          evenFromBefore,
+        })
+      })
+    },
+
+    'records.batches': ({ company, object }) => writer.batches(company, object),
+    'records.stopBatch': ({ batchId }) => writer.stopBatch(batchId),
+    'records.resumeBatch': ({ batchId }) => writer.resumeBatch(batchId),
+
+    'records.checkNow': async ({ company, operationIds }) => {
+      const checked = await writer.checkNow(company, operationIds)
+      return checked.ok ? ok({}) : checked
+    },
+
+    'records.decide': ({ operationId, decision }) => {
+      const decided = writer.decide(operationId, decision)
+      return decided.ok ? ok({}) : decided
+    },
+  }
+}

@@ -1,0 +1,398 @@
+/** What a job of reports leaves behind: a file of each kind for each report, and those of several together. */
+import { existsSync } from 'node:fs'
+import { join, parse } from 'node:path'
+import { Format, type FormatChoice, capitalised } from '../../../shared/format/format.ts'
+import {
+  type JobCompany,
+  type JobFile,
+  type JobItem,
+  type JointFile,
+  type ReportJob,
+  dueFiles,
+  jobCounts,
+} from '../../../shared/reports/jobs.ts'
+import { type ReportHead, reportTitle } from '../../../shared/reports/reports.ts'
+import { headingTitle } from '../../../shared/reports/words.ts'
+import { type Result, appError, err, ok } from '../../../shared/result.ts'
+import type { Clock } from '../../clock.ts'
+import { reportCsv } from '../../files/csv/report-csv.ts'
+import { fileName, proposedFileName } from '../../files/file-name.ts'
+import { fittingOnPaper, reportsPrint } from '../../files/print/report-print.ts'
+import { type FiledReport, forWorkbook, reportFileName } from '../../files/report-file.ts'
+import { reportWorkbook } from '../../files/workbook/report-workbook.ts'
+import { combinedSheets } from './side-by-side.ts'
+import { type Pieces, markOf, writeWholeFile } from '../../files/write-file.ts'
+import type { Rows } from '../../rows/rows.ts'
+import type { ReportJobStore } from '../../store/report-jobs.ts'
+import type { Companies } from '../companies/companies.ts'
+import type { Printer } from '../ports.ts'
+import { timestamp } from '../timestamp.ts'
+import { ROWS_AT_ONCE, pullHeld, pullKept } from './reports.ts'
+
+export interface JobFilesOptions {
+  readonly rows: Pick<Rows, 'reportChunk'>
+  readonly store: ReportJobStore
+  readonly companies: Pick<Companies, 'known'>
+  readonly printer: Printer
+  /** Read anew for each file. */
+  readonly format: () => FormatChoice
+  readonly clock: Clock
+}
+
+/** A report of a job that is here, to be written. */
+export interface ReportToWrite {
+  readonly job: ReportJob
+  readonly company: JobCompany
+  readonly item: JobItem
+  readonly head: ReportHead
+}
+
+export interface JobFiles {
+  /**
+   * The names of one report's files, to be kept before they are written: those it had, with the marks of what is there;
+   * free ones where it had none, or where somebody else's file is there now.
+   */
+  namesOf(report: ReportToWrite): Pick<JobItem, 'files' | 'marks'>
+  /**
+   * Writes one report's files under the item's names and keeps its rows where files of several need them.
+   * @param keepMark keeps a file's mark, before it is put in its place
+   * @returns which file was not made, and why
+   */
+  writeReport(
+    report: ReportToWrite,
+    keepMark: (at: number, mark: string) => Result<void>,
+  ): Promise<Result<readonly string[]>>
+  /** The files of several that have to be written, each with its name, to be kept before it is written. */
+  due(job: ReportJob): readonly JointFile[]
+  /** Writes a file of several; `null` where nothing of it has room on paper. */
+  writeJoint: JointFiles['write']
+}
+
+export function createJobFiles(options: JobFilesOptions): JobFiles {
+  const { rows, store, printer, clock } = options
+  /** Names that were given away in this run: two jobs may write into one folder. */
+  const taken = new Set<string>()
+
+  const filed = (
+    job: ReportJob,
+    company: JobCompany,
+    head: ReportHead,
+    pull: FiledReport['rows'],
+  ): FiledReport => {
+    const known = options.companies.known(company.company)
+    return {
+      head,
+      companyName: company.companyName,
+      basis: known.ok ? known.value.basis : 'unknown',
+      rows: pull,
+      hideZeroRows: job.hideZeroRows,
+    }
+  }
+
+  const joint = createJointFiles({ ...options, filed, now: () => timestamp(clock) })
+
+  /** The file's bytes, of one report. */
+  const bytesOf = async (kind: JobFile, report: FiledReport): Promise<Result<Pieces>> => {
+    const choice = options.format()
+    switch (kind) {
+      case 'csv':
+        return ok(reportCsv(report.head, report.rows, 'as-shown', report.hideZeroRows))
+      case 'xlsx': {
+        const sheet = forWorkbook(report, headingTitle(report.head), new Format(choice))
+        return ok(reportWorkbook([sheet], { negatives: choice.negatives, madeAt: timestamp(clock) }))
+      }
+      case 'pdf': {
+        const printed = await reportsPrint([report], choice)
+        if (!printed.ok) return printed
+        const bytes = await printer.pdf(printed.value)
+        return bytes.ok ? ok([bytes]) : bytes
+      }
+    }
+  }
+
+  const filedOf = ({ job, company, head }: ReportToWrite): FiledReport =>
+    filed(job, company, head, () => pullHeld(rows, head))
+
+  /** The kinds that are made of a report. A ledger that is too long for paper is still a workbook. */
+  const kindsOf = (report: ReportToWrite): readonly JobFile[] => {
+    const { fileKinds, combined, pack } = report.job
+    const isOnlyPdf = fileKinds.length === 1 && !combined && !pack
+    const isTooLong = !isOnlyPdf && fittingOnPaper([filedOf(report)]).size === 0
+    return fileKinds.filter((kind) => kind !== 'pdf' || !isTooLong)
+  }
+
+  /** A name that is there already gets ` (2)`: nobody is asked in the middle of a job. */
+  const freeName = (folder: string, name: string): string => {
+    const { name: stem, ext } = parse(name)
+    for (let number = 1; ; number += 1) {
+      const free = number === 1 ? name : `${stem} (${String(number)})${ext}`
+      const path = join(folder, free)
+      if (existsSync(path) || taken.has(path)) continue
+      taken.add(path)
+      return free
+    }
+  }
+
+  const keep = async ({ job, item, head }: ReportToWrite): Promise<Result<void>> => {
+    const begun = store.putHead(job.jobId, item.itemId, head)
+    if (!begun.ok) return begun
+    for (let from = 0, part = 0; from < head.rowCount; from += ROWS_AT_ONCE, part += 1) {
+      const bytes = await rows.reportChunk(head.reportId, from, ROWS_AT_ONCE)
+      if (!bytes.ok) return bytes
+      const kept = store.putPart(job.jobId, item.itemId, part, bytes.value)
+      if (!kept.ok) return kept
+    }
+    return ok(undefined)
+  }
+
+  return {
+    namesOf(report) {
+      const { job, item } = report
+      const kinds = kindsOf(report)
+      const isNamed = item.files.length === kinds.length
+      const named = kinds.map((kind, at) => {
+        const [name, mark] = [item.files[at] ?? '', item.marks[at] ?? '']
+        return isNamed && isAsWritten(job.folder, name, mark)
+          ? { name, mark }
+          : { name: freeName(job.folder, reportFileName(filedOf(report), kind)), mark: '' }
+      })
+      return { files: named.map(({ name }) => name), marks: named.map(({ mark }) => mark) }
+    },
+
+    async writeReport(report, keepMark) {
+      const { job, item } = report
+      const kinds = kindsOf(report)
+      for (const [at, kind] of kinds.entries()) {
+        const bytes = await bytesOf(kind, filedOf(report))
+        if (!bytes.ok) return bytes
+        const name = item.files[at] ?? freeName(job.folder, reportFileName(filedOf(report), kind))
+        const written = await writeWholeFile(join(job.folder, name), bytes.value, {
+          claim: claiming(name, item.marks[at] ?? '', (mark) => keepMark(at, mark)),
+        })
+        if (!written.ok) return written
+      }
+      const notes = kinds.length < job.fileKinds.length ? ['it has too many rows for a PDF'] : []
+      if (!job.combined && !job.pack) return ok(notes)
+      const kept = await keep(report)
+      return kept.ok ? ok(notes) : kept
+    },
+
+    due: (job) =>
+      dueFiles(job).map(({ endpointId, itemIds }) => {
+        const before = job.files.find((file) => file.endpointId === endpointId)
+        // What somebody has changed since is theirs.
+        const isOurs = before !== undefined && isAsWritten(job.folder, before.name, before.mark)
+        const name = isOurs ? before.name : freeName(job.folder, joint.nameOf(job, endpointId))
+        return { name, endpointId, itemIds, mark: isOurs ? before.mark : '' }
+      }),
+
+    writeJoint: (job, file, keep) => joint.write(job, file, keep),
+  }
+}
+
+// Files of several reports of a job: the workbook of all, and one PDF with a cover for each company.
+
+export interface JointFilesOptions {
+  readonly store: ReportJobStore
+  readonly printer: Printer
+  /** Read anew for each file. */
+  readonly format: () => FormatChoice
+  readonly filed: (
+    job: ReportJob,
+    company: JobCompany,
+    head: ReportHead,
+    pull: FiledReport['rows'],
+  ) => FiledReport
+  /** ISO 8601. */
+  readonly now: () => string
+}
+
+export interface JointFiles {
+  nameOf(job: ReportJob, endpointId: string): string
+  /**
+   * @param keep keeps the file with its mark, before it is put in its place
+   * @returns the file as it is now; `null` where nothing of it has room on paper
+   */
+  write(
+    job: ReportJob,
+    file: JointFile,
+    keep: (file: JointFile) => Result<void>,
+  ): Promise<Result<JointFile | null>>
+}
+
+interface KeptReport {
+  readonly item: JobItem
+  readonly report: FiledReport
+}
+
+/** Whether a file is as it was left, or is not there: then it may be written. What anybody else has put there is theirs. */
+function isAsWritten(folder: string, name: string, mark: string): boolean {
+  return ['', mark].includes(markOf(join(folder, name)))
+}
+
+/** Lets a file take its place where that is free, or the job's own file is there, as it was left. */
+function claiming(
+  name: string,
+  markBefore: string,
+  keep: (mark: string) => Result<void>,
+): (mark: string, there: string) => Result<void> {
+  return (mark, there) =>
+    there === '' || there === markBefore
+      ? keep(mark)
+      : err(
+          appError(
+            'file',
+            `There is another file ${name} in the folder now, so it was not written.`,
+            'Try again: it gets another name then.',
+          ),
+        )
+}
+
+function createJointFiles({ store, printer, format, filed, now }: JointFilesOptions): JointFiles {
+  /** The reports that a file is made of, in the job's order. */
+  const keptReports = (job: ReportJob, itemIds: readonly string[]): Result<readonly KeptReport[]> => {
+    const kept: KeptReport[] = []
+    for (const item of job.items.filter(({ itemId }) => itemIds.includes(itemId))) {
+      const company = job.companies.find((each) => each.company.endpointId === item.endpointId)
+      const head = store.head(job.jobId, item.itemId)
+      if (!head.ok) return head
+      if (!company || head.value === null) {
+        return err(appError('not-found', 'A report of this job is no longer kept.', 'Start the job anew.'))
+      }
+      const report = filed(job, company, head.value, () => pullKept(store, job.jobId, item.itemId))
+      kept.push({ item, report })
+    }
+    return ok(kept)
+  }
+
+  const workbook = async (job: ReportJob, kept: readonly KeptReport[]): Promise<Result<Pieces>> => {
+    const choice = format()
+    const reports = kept.map(({ report }) => report)
+    const sheets = await combinedSheets(reports, new Format(choice))
+    if (!sheets.ok) return sheets
+    const { negatives } = choice
+    return ok(reportWorkbook(sheets.value, { negatives, madeAt: now(), about: aboutJob(job) }))
+  }
+
+  const pack = async (
+    job: ReportJob,
+    company: JobCompany,
+    kept: readonly KeptReport[],
+  ): Promise<Result<Pieces | null>> => {
+    const fitting = fittingOnPaper(kept.map(({ report }) => report))
+    if (fitting.size === 0) return ok(null)
+    const choice = format()
+    const words = new Format(choice)
+    const tooLong = kept.filter(({ report }) => !fitting.has(report)).map(({ item }) => item.itemId)
+    const printed = await reportsPrint([...fitting], choice, {
+      companyName: company.companyName,
+      title: job.title,
+      period: capitalised(words.period(company.from, company.to)),
+      madeAt: now(),
+      contents: contentsOf(job, company, new Set(tooLong), words),
+    })
+    if (!printed.ok) return printed
+    const bytes = await printer.pdf(printed.value)
+    return bytes.ok ? ok([bytes]) : bytes
+  }
+
+  const companyOf = (job: ReportJob, endpointId: string): JobCompany | undefined =>
+    job.companies.find(({ company }) => company.endpointId === endpointId)
+
+  return {
+    nameOf(job, endpointId) {
+      const company = companyOf(job, endpointId)
+      return company
+        ? proposedFileName(company.companyName, job.title, company, 'pdf')
+        : combinedFileName(job)
+    },
+
+    async write(job, file, keep) {
+      const kept = keptReports(job, file.itemIds)
+      if (!kept.ok) return kept
+      const company = companyOf(job, file.endpointId)
+      const pieces = company ? await pack(job, company, kept.value) : await workbook(job, kept.value)
+      if (!pieces.ok) return pieces
+      if (pieces.value === null) return ok(null)
+      let made = file
+      const written = await writeWholeFile(join(job.folder, file.name), pieces.value, {
+        claim: claiming(file.name, file.mark, (mark) => {
+          made = { ...file, mark }
+          return keep(made)
+        }),
+      })
+      return written.ok ? ok(made) : written
+    },
+  }
+}
+
+// A job of reports in words, for its files: what is in them, what is not and why, and what they are called.
+
+const TOO_LONG = 'left out: it has too many rows for a PDF'
+
+/**
+ * What is in a company's pack, and what is not and why.
+ * @param tooLong the items that were made, and have more rows than fit on paper
+ */
+function contentsOf(
+  { items }: ReportJob,
+  company: JobCompany,
+  tooLong: ReadonlySet<string>,
+  format: Format,
+): readonly { readonly title: string; readonly note: string }[] {
+  return items
+    .filter(({ endpointId }) => endpointId === company.company.endpointId)
+    .map((item) => ({
+      title: reportTitle(item.madeAs),
+      note: capitalised(tooLong.has(item.itemId) ? TOO_LONG : itemNote(item, company, format)),
+    }))
+}
+
+function wrongWords({ findings }: JobItem, format: Format): string[] {
+  if (findings === 0) return []
+  return [findings === 1 ? 'one total doesn’t add up' : `${format.count(findings)} totals don’t add up`]
+}
+
+/** How a report of a job ended, for the cover and the sheet *About*. */
+function itemNote(item: JobItem, { applicationName }: JobCompany, format: Format): string {
+  switch (item.state) {
+    case 'made':
+      return [...wrongWords(item, format), ...item.said].join('; ')
+    case 'not-offered':
+      return `left out: ${applicationName} has no such report`
+    case 'failed':
+      return `left out: ${item.error?.message ?? 'it could not be made'}`
+    case 'skipped':
+      return 'left out: the company could not be reached'
+    case 'waiting':
+    case 'making':
+      return 'left out: not made yet'
+  }
+}
+
+/** What the sheet *About* says of a job: how many were made, and what there is to say of single ones. */
+function aboutJob(job: ReportJob): readonly (readonly [string, string])[] {
+  const counts = jobCounts(job)
+  const format = new Format({ locale: '', negatives: 'minus' })
+  const lines = job.items
+    .filter(({ state, findings, said }) => state !== 'made' || findings > 0 || said.length > 0)
+    .flatMap((item): (readonly [string, string])[] => {
+      const company = job.companies.find((each) => each.company.endpointId === item.endpointId)
+      if (!company) return []
+      return [[company.companyName, `${reportTitle(item.madeAs)}: ${itemNote(item, company, format)}`]]
+    })
+  return [
+    ['Reports', job.title],
+    ['Companies', String(job.companies.length)],
+    ['Made', `${String(counts.made)} of ${String(job.items.length)}`],
+    ...lines,
+  ]
+}
+
+/** `3 companies - Profit and loss - 2026-01-01 to 2026-03-31.xlsx`; without days where each has its own. */
+function combinedFileName({ companies, title }: ReportJob): string {
+  const [first] = companies
+  const isAlike = companies.every(({ from, to }) => from === first?.from && to === first.to)
+  const who = companies.length === 1 ? (first?.companyName ?? '') : `${String(companies.length)} companies`
+  return isAlike && first ? proposedFileName(who, title, first, 'xlsx') : fileName([who, title], 'xlsx')
+}

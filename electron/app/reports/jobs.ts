@@ -1,0 +1,427 @@
+/** Reports for several companies as one job, month end among them, and the saved sets of reports. */
+import { displayName } from '../../../shared/companies/companies.ts'
+import type { TestOutcome } from '../../../shared/contract/companies.ts'
+import type { CompanyRef } from '../../../shared/contract/parts.ts'
+import {
+  type JobCompany,
+  type JobItem,
+  type ReportJob,
+  afterAnswer,
+  afterRestart,
+  forRetry,
+  jobCounts,
+  nextStep,
+  planItems,
+  withCompany,
+  withFile,
+  withItem,
+  withoutFile,
+} from '../../../shared/reports/jobs.ts'
+import { type Period, periodFor, periodProblem } from '../../../shared/reports/periods.ts'
+import { type AppError, type ErrorKind, type Result, appError, err, ok } from '../../../shared/result.ts'
+import type { Clock } from '../../clock.ts'
+import type { Rows } from '../../rows/rows.ts'
+import type { ServiceClient } from '../../service/protocol/wire.ts'
+import type { ReportJobStore } from '../../store/report-jobs.ts'
+import type { StoredCompany } from '../../store/store.ts'
+import type { HandlersOf } from '../calls.ts'
+import type { Companies } from '../companies/companies.ts'
+import type { TestManner } from '../companies/test.ts'
+import type { Announcer, FolderDialog, Printer, SettingsStore } from '../ports.ts'
+import { timestamp } from '../timestamp.ts'
+import { type JobFiles, createJobFiles } from './job-files.ts'
+import { type ReportReader, createReportReader } from './reports.ts'
+
+export interface ReportJobsOptions {
+  readonly client: ServiceClient
+  /** Of their own, since a job outlives the window's page. */
+  readonly rows: Rows
+  readonly store: ReportJobStore
+  readonly companies: Pick<Companies, 'known' | 'test' | 'ledBySmallRead'>
+  readonly folderDialog: FolderDialog
+  readonly printer: Printer
+  readonly settings: SettingsStore
+  readonly locale: string
+  readonly announcer: Announcer
+  readonly clock: Clock
+  readonly stopEntry: (entryId: string) => void
+  readonly newId: () => string
+  readonly defect: (where: string, cause: unknown) => void
+}
+
+export interface ReportJobs {
+  readonly handlers: HandlersOf<'reportJobs'>
+  /** What an earlier run left running is shown as stopped; it goes on when the person says so. */
+  start(): void
+  close(): void
+}
+
+export function createReportJobs(options: ReportJobsOptions): ReportJobs {
+  const { store, companies, clock, announcer } = options
+  const runner = createJobRunner({
+    store,
+    reader: createReportReader(options.client, options.rows, clock, companies),
+    rows: options.rows,
+    files: createJobFiles({
+      ...options,
+      format: () => ({ locale: options.locale, negatives: options.settings.get().negatives }),
+    }),
+    test: companies.test,
+    stopEntry: options.stopEntry,
+    changed(job) {
+      announcer.emit('reportJobs.changed', job)
+      if (job.state === 'finished' || job.state === 'needs-you') announcer.notify(job.title, noticeOf(job))
+    },
+    defect: (cause) => {
+      options.defect('report job', cause)
+    },
+  })
+
+  /** Changes a job that does not run, and lets it run. A restored one has no folder yet: the person chooses it. */
+  const goOn = async (
+    jobId: string,
+    change: (job: ReportJob) => ReportJob,
+  ): Promise<Result<Record<string, never>>> => {
+    const asked = store.get(jobId)
+    if (!asked.ok) return asked
+    const hasFolder = asked.value === null || asked.value.folder !== ''
+    const chosen = hasFolder ? '' : await options.folderDialog.choose()
+    if (chosen === null) return ok({})
+    // While the dialog was open it may have been removed, or let go on.
+    const found = hasFolder ? asked : store.get(jobId)
+    if (!found.ok) return found
+    if (found.value === null)
+      return err(appError('not-found', 'This job is no longer kept.', 'Start it anew.'))
+    if (found.value.state === 'running') return ok({})
+    const kept = store.put(change({ ...found.value, folder: found.value.folder || chosen }))
+    if (!kept.ok) return kept
+    runner.run(jobId)
+    return ok({})
+  }
+
+  const handlers: HandlersOf<'reportJobs'> = {
+    'reportJobs.list': ({ connectionId }) => store.list(connectionId),
+
+    'reportJobs.start': async (asked) => {
+      const { connectionId, title, reports, endpointIds, period } = asked
+      const chosen: JobCompany[] = []
+      for (const endpointId of new Set(endpointIds)) {
+        const found = companies.known({ connectionId, endpointId })
+        if (!found.ok) return found
+        const days =
+          period.choice === 'dates'
+            ? period
+            : periodFor(period.choice, period.today, found.value.fiscalYearStart)
+        if (days === null || periodProblem(days) !== null) {
+          return err(appError('invalid-input', 'The period is not one.', 'Choose another period.'))
+        }
+        chosen.push(jobCompany(found.value, days))
+      }
+      const folder = await options.folderDialog.choose()
+      if (folder === null) return ok({ job: null })
+      const { fileKinds, combined, pack, hideZeroRows } = asked
+      const job: ReportJob = {
+        jobId: options.newId(),
+        connectionId,
+        title,
+        createdAt: timestamp(clock),
+        folder,
+        state: 'running',
+        error: null,
+        companies: chosen,
+        items: planItems(chosen, reports, options.newId),
+        fileKinds,
+        combined,
+        pack,
+        hideZeroRows,
+        files: [],
+      }
+      const kept = store.add(job)
+      if (!kept.ok) return kept
+      runner.run(job.jobId)
+      return ok({ job })
+    },
+
+    'reportJobs.stop': ({ jobId }) => {
+      runner.stop(jobId)
+      return ok({})
+    },
+
+    'reportJobs.goOn': ({ jobId }) => goOn(jobId, (job) => job),
+
+    'reportJobs.retry': ({ jobId }) => goOn(jobId, forRetry),
+
+    'reportJobs.answer': ({ jobId, endpointId, answer }) =>
+      goOn(jobId, (job) => afterAnswer(job, endpointId, answer)),
+
+    'reportJobs.remove': ({ jobId }) => {
+      const found = store.get(jobId)
+      if (!found.ok) return found
+      if (found.value?.state === 'running') {
+        return err(appError('invalid-input', 'This job is running.', 'Stop it first.'))
+      }
+      const removed = store.remove(jobId)
+      return removed.ok ? ok({}) : removed
+    },
+
+    'reportJobs.sets': () => store.sets(),
+
+    'reportJobs.saveSet': (set) => {
+      const kept = store.putSet(set)
+      return kept.ok ? ok({}) : kept
+    },
+
+    'reportJobs.removeSet': ({ name }) => {
+      const removed = store.removeSet(name)
+      return removed.ok ? ok({}) : removed
+    },
+  }
+
+  return {
+    handlers,
+    start() {
+      const jobs = store.all()
+      if (!jobs.ok) return
+      for (const job of jobs.value) {
+        const left = afterRestart(job)
+        if (left !== job) store.put(left)
+      }
+    },
+    close() {
+      runner.close()
+    },
+  }
+}
+
+function jobCompany(company: StoredCompany, { from, to }: Period): JobCompany {
+  const { ref, application, applicationName } = company
+  return {
+    company: ref,
+    companyName: displayName(company),
+    application,
+    applicationName,
+    from,
+    to,
+    contact: 'untested',
+    silence: null,
+  }
+}
+
+/** For those who look elsewhere meanwhile. */
+function noticeOf(job: ReportJob): string {
+  if (job.state === 'needs-you') {
+    const silent = job.companies.filter(({ contact }) => contact === 'silent')
+    const names = silent.map(({ companyName }) => companyName).join(', ')
+    return `Open ${names} now, or skip.`
+  }
+  const { made, failed, skipped } = jobCounts(job)
+  const parts = [`${String(made)} made`]
+  if (failed > 0) parts.push(`${String(failed)} failed`)
+  if (skipped > 0) parts.push(`${String(skipped)} skipped`)
+  return `${parts.join(', ')}.`
+}
+
+/*
+ * Does a job of reports one step after another, keeping each on disk, until it ends, is stopped, or needs the person.
+ */
+
+export interface RunnerOptions {
+  readonly store: ReportJobStore
+  readonly reader: ReportReader
+  readonly rows: Pick<Rows, 'closeReport'>
+  readonly files: JobFiles
+  readonly test: (company: CompanyRef, manner: TestManner) => Promise<Result<TestOutcome>>
+  /** Takes a request out of the queue, or lets go of it. */
+  readonly stopEntry: (entryId: string) => void
+  readonly changed: (job: ReportJob) => void
+  readonly defect: (cause: unknown) => void
+}
+
+export interface JobRunner {
+  /** Runs a job that is on disk; once, however often it is asked. */
+  run(jobId: string): void
+  stop(jobId: string): void
+  /** No further step begins; what is on disk is taken up at another start. */
+  close(): void
+}
+
+/** The company can't be reached just now: it goes to the end, and the person is asked. */
+const OUT_OF_REACH: ReadonlySet<ErrorKind> = new Set([
+  'timed-out',
+  'dropped',
+  'unreachable',
+  'company-unavailable',
+])
+/** What would fail for every company: the job stops and says so. */
+const OF_ALL: ReadonlySet<ErrorKind> = new Set([
+  'unauthorised',
+  'untrusted-certificate',
+  'proxy-refused',
+  'connection-changed',
+  'paused',
+  'keychain',
+  'store',
+])
+
+export function createJobRunner(options: RunnerOptions): JobRunner {
+  const { store, reader, files, changed } = options
+  /** The jobs that run here, with the entry that is on its way. */
+  const running = new Map<string, { entryId: string | null; isStopping: boolean }>()
+  let isClosed = false
+
+  const put = (job: ReportJob): ReportJob => {
+    const kept = store.put(job)
+    if (kept.ok) {
+      changed(job)
+      return job
+    }
+    const stopped: ReportJob = { ...job, state: 'stopped', error: kept.error }
+    changed(stopped)
+    return stopped
+  }
+
+  const stopped = (job: ReportJob, error: AppError | null): ReportJob =>
+    put({
+      ...job,
+      state: 'stopped',
+      error,
+      items: job.items.map((item): JobItem =>
+        item.state === 'making' ? { ...item, state: 'waiting' } : item,
+      ),
+    })
+
+  const testOne = async (job: ReportJob, { company }: JobCompany, manner: TestManner): Promise<ReportJob> => {
+    const tested = await options.test(company, manner)
+    if (!tested.ok) return stopped(job, tested.error.kind === 'stopped' ? null : tested.error)
+    const { value } = tested
+    const isSilent =
+      value.outcome === 'silent' || (value.outcome === 'refused' && OUT_OF_REACH.has(value.error.kind))
+    // A refusal of another kind says nothing of its reports.
+    return put(
+      withCompany(job, company.endpointId, {
+        contact: isSilent ? 'silent' : 'answered',
+        silence: isSilent ? value.error : null,
+      }),
+    )
+  }
+
+  const makeOne = async (
+    before: ReportJob,
+    company: JobCompany,
+    item: JobItem,
+    manner: TestManner,
+  ): Promise<ReportJob> => {
+    const job = put(withItem(before, item.itemId, { state: 'making' }))
+    if (job.state === 'stopped') return job
+    const { companyName, application, from, to } = company
+    const asked = { company: company.company, companyName, application, name: item.madeAs, from, to }
+    const head = await reader.read({ ...asked, ...manner })
+    if (!head.ok) return unmade(job, company, item, head.error)
+    const report = { job, company, item, head: head.value }
+    // Known before they are written, so that after a crash the same ones are written and no second ones.
+    const names = files.namesOf(report)
+    let named = put(withItem(job, item.itemId, names))
+    if (named.state === 'stopped') {
+      await options.rows.closeReport(head.value.reportId)
+      return named
+    }
+    const toWrite = { ...report, job: named, item: { ...item, ...names } }
+    let { marks } = names
+    const written = await files.writeReport(toWrite, (at, mark) => {
+      marks = marks.with(at, mark)
+      const next = withItem(named, item.itemId, { marks })
+      const kept = store.put(next)
+      if (kept.ok) named = next
+      return kept
+    })
+    await options.rows.closeReport(head.value.reportId)
+    if (!written.ok) return unmade(named, company, item, written.error)
+    const { checks } = head.value
+    const findings = new Set(checks.findings.map(({ row }) => row)).size
+    const said = [...head.value.said, ...written.value]
+    return put(withItem(named, item.itemId, { state: 'made', findings, said, error: null }))
+  }
+
+  const unmade = (job: ReportJob, { company }: JobCompany, item: JobItem, error: AppError): ReportJob => {
+    if (error.kind === 'stopped') return stopped(job, null)
+    if (OF_ALL.has(error.kind)) return stopped(job, error)
+    if (!OUT_OF_REACH.has(error.kind)) return put(withItem(job, item.itemId, { state: 'failed', error }))
+    const waiting = withItem(job, item.itemId, { state: 'waiting' })
+    return put(withCompany(waiting, company.endpointId, { contact: 'silent', silence: error }))
+  }
+
+  const finish = async (before: ReportJob): Promise<ReportJob> => {
+    let job = before
+    for (const due of files.due(job)) {
+      // As above: its name first. What was in it counts for nothing while it is written.
+      job = put(withFile(job, { ...due, itemIds: [] }))
+      if (job.state === 'stopped') return job
+      const written = await files.writeJoint(job, due, (file) => {
+        const next = withFile(job, { ...file, itemIds: [] })
+        const kept = store.put(next)
+        if (kept.ok) job = next
+        return kept
+      })
+      if (!written.ok) return put({ ...job, state: 'stopped', error: written.error })
+      job = put(written.value === null ? withoutFile(job, due) : withFile(job, written.value))
+      if (job.state === 'stopped') return job
+    }
+    // What failed may be made again, and the files of several with it.
+    const isWhole = job.items.every(({ state }) => state === 'made' || state === 'not-offered')
+    if (isWhole) store.removeReports(job.jobId)
+    return put({ ...job, state: 'finished', error: null })
+  }
+
+  const step = (job: ReportJob, manner: TestManner): Promise<ReportJob> | ReportJob => {
+    const next = nextStep(job)
+    switch (next.step) {
+      case 'test':
+        return testOne(job, next.company, manner)
+      case 'make':
+        return makeOne(job, next.company, next.item, manner)
+      case 'ask-person':
+        return put({ ...job, state: 'needs-you' })
+      case 'finish':
+        return finish(job)
+    }
+  }
+
+  const work = async (jobId: string): Promise<void> => {
+    const own = { entryId: null as string | null, isStopping: false }
+    running.set(jobId, own)
+    try {
+      const found = store.get(jobId)
+      if (!found.ok || found.value === null) return
+      let job = put({ ...found.value, state: 'running', error: null })
+      const manner: TestManner = {
+        priority: 'batch',
+        onEntry: (entryId) => {
+          own.entryId = entryId
+          if (own.isStopping) options.stopEntry(entryId)
+        },
+      }
+      while (job.state === 'running' && !isClosed) {
+        job = own.isStopping ? stopped(job, null) : await step(job, manner)
+        own.entryId = null
+      }
+    } finally {
+      running.delete(jobId)
+    }
+  }
+
+  return {
+    run(jobId) {
+      if (running.has(jobId) || isClosed) return
+      work(jobId).catch(options.defect)
+    },
+    stop(jobId) {
+      const own = running.get(jobId)
+      if (own === undefined) return
+      own.isStopping = true
+      if (own.entryId !== null) options.stopEntry(own.entryId)
+    },
+    close() {
+      isClosed = true
+    },
+  }
+}

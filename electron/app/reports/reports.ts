@@ -1,0 +1,382 @@
+/** Reports: asking for one, handing out its rows, putting several beside each other, and saving what was made. */
+import { displayName } from '../../../shared/companies/companies.ts'
+import type { CompanyRef, SavedFile } from '../../../shared/contract/parts.ts'
+import { Format } from '../../../shared/format/format.ts'
+import type { Period } from '../../../shared/reports/periods.ts'
+import { type ReportHead, type ReportRow, reportTitle } from '../../../shared/reports/reports.ts'
+import { headingTitle } from '../../../shared/reports/words.ts'
+import { type AppError, type Result, appError, err, ok } from '../../../shared/result.ts'
+import type { Clock } from '../../clock.ts'
+import { reportCsv } from '../../files/csv/report-csv.ts'
+import { reportsPrint } from '../../files/print/report-print.ts'
+import { type FiledReport, forWorkbook, reportFileName } from '../../files/report-file.ts'
+import { reportWorkbook } from '../../files/workbook/report-workbook.ts'
+import { writeWholeFile } from '../../files/write-file.ts'
+import type { ReportSummary, Rows } from '../../rows/rows.ts'
+import { redact, redactErrors, secretsOf } from '../../service/errors/redact.ts'
+import { isRefusedKey, translateReadErrors } from '../../service/errors/service-errors.ts'
+import { keyRefused } from '../../service/protocol/envelope.ts'
+import { cut } from '../../service/protocol/json.ts'
+import type { Decoder, Numbered, ServiceClient, TurnRequest } from '../../service/protocol/wire.ts'
+import type { ReportJobStore } from '../../store/report-jobs.ts'
+import type { HandlersOf } from '../calls.ts'
+import type { Companies } from '../companies/companies.ts'
+import { type LongRead, SMALL_LIST, type WorthAsking } from '../companies/test.ts'
+import type { Clipboard, Printer, SaveDialog, SettingsStore } from '../ports.ts'
+import { timestamp } from '../timestamp.ts'
+
+export interface ReportsOptions {
+  readonly client: ServiceClient
+  readonly rows: Rows
+  readonly companies: Pick<Companies, 'known' | 'ledBySmallRead'>
+  readonly dialog: SaveDialog
+  readonly clipboard: Clipboard
+  readonly printer: Printer
+  readonly settings: SettingsStore
+  /** BCP 47, of the machine. */
+  readonly locale: string
+  readonly clock: Clock
+}
+
+interface Held {
+  readonly head: ReportHead
+  readonly company: CompanyRef
+  readonly companyName: string
+}
+
+const NOT_HELD = appError('not-found', 'This report is no longer held.', 'Run it again.')
+
+export interface Reports {
+  readonly handlers: HandlersOf<'reports'>
+  /** Forgets the reports that were handed out: the page that had them is gone. Their rows are the worker's. */
+  forgetAll(): void
+}
+
+export function createReports(options: ReportsOptions): Reports {
+  const { client, rows, companies, clock, settings } = options
+  const reader = createReportReader(client, rows, clock, companies)
+  const held = new Map<string, Held>()
+  /** Counts the window's pages: what one has asked for is not kept for the next. */
+  let page = 0
+
+  const find = (reportId: string): Result<Held> => {
+    const found = held.get(reportId)
+    return found === undefined ? err(NOT_HELD) : ok(found)
+  }
+
+  const filed = ({ head, company, companyName }: Held, hideZeroRows: boolean): FiledReport => {
+    const known = companies.known(company)
+    return {
+      head,
+      companyName,
+      basis: known.ok ? known.value.basis : 'unknown',
+      rows: () => pullHeld(rows, head),
+      hideZeroRows,
+    }
+  }
+
+  const format = (): Format => new Format({ locale: options.locale, negatives: settings.get().negatives })
+
+  /** Asks where to, and writes whole or not at all. */
+  const save = async (
+    report: Held,
+    kind: 'csv' | 'svg' | 'png' | 'xlsx' | 'pdf',
+    pieces: () => AsyncIterable<Result<Uint8Array>>,
+  ): Promise<Result<SavedFile>> => {
+    const path = await options.dialog.choose(reportFileName(report, kind), kind)
+    if (path === null) return ok({ saved: false })
+    return writeWholeFile(path, pieces())
+  }
+
+  const handlers: HandlersOf<'reports'> = {
+    'reports.select': async ({ company, name, from, to }) => {
+      const found = companies.known(company)
+      if (!found.ok) return found
+      if (from > to)
+        return err(
+          appError(
+            'invalid-input',
+            'The period ends before it begins.',
+            'Choose an end on or after the beginning.',
+          ),
+        )
+      const askedBy = page
+      const companyName = displayName(found.value)
+      const { application } = found.value
+      const head = await reader.read({
+        company,
+        companyName,
+        application,
+        name,
+        from,
+        to,
+        priority: 'person',
+      })
+      if (!head.ok) return head
+      const { reportId } = head.value
+      if (askedBy !== page) {
+        await rows.closeReport(reportId)
+        return err(appError('stopped', 'The window was loaded anew meanwhile.', 'Run the report again.'))
+      }
+      held.set(reportId, { head: head.value, company, companyName })
+      return head
+    },
+
+    'reports.rows': ({ reportId, from, count }) => rows.reportChunk(reportId, from, count),
+
+    'reports.close': async ({ reportId }) => {
+      held.delete(reportId)
+      await rows.closeReport(reportId)
+      return ok({})
+    },
+
+    'reports.combine': async ({ making, reportIds, labels }) => {
+      const parts = reportIds.flatMap((reportId) => held.get(reportId) ?? [])
+      const [first] = parts
+      if (!first || parts.length < reportIds.length) return err(NOT_HELD)
+      const askedBy = page
+      const combined = await rows.combineReports(
+        making,
+        first.head.name,
+        reportIds.map((reportId, at) => ({ reportId, label: labels[at] ?? '' })),
+      )
+      if (!combined.ok) return combined
+      const { reportId, summary } = combined.value
+      const { errors: _errors, missing: _missing, ...rest } = summary
+      const last = making === 'trend' ? (parts.at(-1) ?? first) : first
+      const head: ReportHead = {
+        ...rest,
+        reportId,
+        name: first.head.name,
+        from: first.head.from,
+        to: last.head.to,
+        making,
+        periods: parts.map(({ head: { from, to } }) => ({ from, to })),
+        said: [...new Set(parts.flatMap((part) => part.head.said))],
+        // As old as the oldest part of it.
+        madeAt: parts.map((part) => part.head.madeAt).toSorted()[0] ?? first.head.madeAt,
+      }
+      if (askedBy === page) held.set(reportId, { ...first, head })
+      return ok(head)
+    },
+
+    'reports.saveCsv': async ({ reportId, shape, hideZeroRows }) => {
+      const found = find(reportId)
+      if (!found.ok) return found
+      const { head } = found.value
+      return save(found.value, 'csv', () => reportCsv(head, () => pullHeld(rows, head), shape, hideZeroRows))
+    },
+
+    'reports.saveDocument': async ({ reportId, format: kind, hideZeroRows }) => {
+      const found = find(reportId)
+      if (!found.ok) return found
+      const report = filed(found.value, hideZeroRows)
+      const { negatives } = settings.get()
+      if (kind === 'xlsx') {
+        const sheet = forWorkbook(report, headingTitle(report.head), format())
+        const madeAt = timestamp(clock)
+        return save(found.value, kind, () => reportWorkbook([sheet], { negatives, madeAt }))
+      }
+      const printed = await reportsPrint([report], { locale: options.locale, negatives })
+      if (!printed.ok) return printed
+      const bytes = await options.printer.pdf(printed.value)
+      return bytes.ok ? save(found.value, kind, () => once(bytes.value)) : bytes
+    },
+
+    'reports.saveChart': async ({ reportId, format: kind, bytes }) => {
+      const found = find(reportId)
+      return found.ok ? save(found.value, kind, () => once(bytes)) : found
+    },
+
+    'reports.copyChart': async ({ bytes }) => {
+      await options.clipboard.writePicture(bytes)
+      return ok({})
+    },
+  }
+  return {
+    handlers,
+    forgetAll() {
+      page += 1
+      held.clear()
+    },
+  }
+}
+
+async function* once(bytes: Uint8Array): AsyncGenerator<Result<Uint8Array>> {
+  yield await Promise.resolve(ok(bytes))
+}
+
+// Asks the service for one report: its turn, its decoding in the rows worker, its head.
+
+export interface ReportAsked extends Period {
+  readonly company: CompanyRef
+  readonly companyName: string
+  /** Short code of the company's application, for the words of its errors. */
+  readonly application: string
+  readonly name: string
+  readonly priority: TurnRequest['priority']
+  /** Told the entry of the queue, for stopping it. */
+  readonly onEntry?: (entryId: string) => void
+}
+
+export interface ReportReader {
+  /** Three tries, as for every read. The rows are held by the worker until `closeReport`. */
+  read(asked: ReportAsked): Promise<Result<ReportHead>>
+}
+
+/** Characters of an error beside a report. */
+const LONGEST_WORDS = 600
+
+/** @param companies asks a company for something small first that has not been heard of */
+export function createReportReader(
+  client: ServiceClient,
+  rows: Rows,
+  clock: Clock,
+  companies: Pick<Companies, 'ledBySmallRead'>,
+): ReportReader {
+  return {
+    async read({ company, companyName, application, name, from, to, priority, onEntry }) {
+      const ask = <T extends Numbered>(
+        worth: WorthAsking,
+        page: number,
+        decoderOf: (secrets: readonly string[]) => Decoder<T>,
+      ): Promise<Result<T>> => {
+        const request: TurnRequest = {
+          connectionId: company.connectionId,
+          company,
+          companyName,
+          what: `Making ${reportTitle(name)}`,
+          isWrite: false,
+          priority,
+          batchId: '',
+        }
+        const query = { name, from: `${from}T00:00:00`, to: `${to}T23:59:59`, page }
+        const operation: LongRead<T> = (wire) => {
+          if (page > 1) wire.progress(`page ${String(page)}`)
+          return wire.selectReport(company.endpointId, query, decoderOf(secretsOf(wire.target)))
+        }
+        return client.read(
+          request,
+          companies.ledBySmallRead(company, SMALL_LIST, worth, operation),
+          onEntry === undefined ? {} : { onEntry },
+        )
+      }
+
+      /** Asks for the pages after the first, as long as each goes on from the one before. */
+      const readOn = async (reportId: string): Promise<Result<ReportSummary>> => {
+        for (let page = 2; page <= MOST_PAGES; page += 1) {
+          const answer = await ask('silent', page, () => (raw) => rows.addReportPage(reportId, raw))
+          if (!answer.ok && answer.error.kind === 'stopped') {
+            await rows.closeReport(reportId)
+            return answer
+          }
+          const because = answer.ok ? answer.value.because : notGiven(page, answer.error)
+          if (because !== '' || (answer.ok && !answer.value.hasMore)) {
+            return rows.finishReport(reportId, because)
+          }
+        }
+        return rows.finishReport(reportId, NO_END_SEEN)
+      }
+
+      const answer = await ask('quiet', 1, (secrets) => reportDecoder(rows, name, application, secrets))
+      if (!answer.ok) return answer
+      const { reportId, hasMore } = answer.value
+      const finished = hasMore ? await readOn(reportId) : ok(answer.value.summary)
+      if (!finished.ok) return finished
+      const { errors, missing, ...rest } = finished.value
+      const words = errors.map((error) => `The service says: ${cut(error.message, LONGEST_WORDS)}`)
+      return ok({
+        ...rest,
+        requestId: answer.value.summary.requestId,
+        said: [...new Set([...words, ...missing])],
+        reportId,
+        name,
+        from,
+        to,
+        making: 'single',
+        periods: [{ from, to }],
+        madeAt: timestamp(clock),
+      })
+    },
+  }
+}
+
+/** *Assumption* (decisions.md, "further pages of a report"): never loop without end, also where each page is new. */
+const MOST_PAGES = 200
+const NO_END_SEEN = `The service says “there is more” after every page; after ${String(MOST_PAGES)} of them no more was asked for.`
+
+function notGiven(page: number, { message }: AppError): string {
+  return `The service says that there is more of it than it sent. Page ${String(page)} did not come: ${message}`
+}
+
+/** Errors beside a report go on without the secrets, which a service may echo. */
+function reportDecoder(
+  rows: Rows,
+  name: string,
+  application: string,
+  secrets: readonly string[],
+): Decoder<
+  Numbered & { readonly reportId: string; readonly summary: ReportSummary; readonly hasMore: boolean }
+> {
+  return async (raw) => {
+    const { status } = raw
+    const opened = await rows.openReport(name, raw)
+    if (!opened.ok) return opened
+    const { errors, rowCount, columns, requestId } = opened.value.summary
+    if (errors.length > 0 && rowCount === 0 && columns.length === 0) {
+      await rows.closeReport(opened.value.reportId)
+      if (isRefusedKey(status, errors))
+        return err(keyRefused({ status, raw: errors[0]?.raw ?? '', requestId }))
+      return err(translateReadErrors(application, errors, requestId, status))
+    }
+    const { reportId, summary, hasMore } = opened.value
+    return ok({
+      reportId,
+      hasMore,
+      requestId,
+      summary: {
+        ...summary,
+        requestId: redact(requestId, secrets),
+        errors: redactErrors(errors, secrets),
+      },
+    })
+  }
+}
+
+// A report's rows by the batch: from the worker that holds them, or from the disk where a job keeps them.
+
+export const ROWS_AT_ONCE = 2_000
+
+/** The rows that the worker holds, from the first, by the batch. */
+export async function* pullHeld(
+  rows: Pick<Rows, 'reportChunk'>,
+  { reportId, rowCount }: ReportHead,
+): AsyncGenerator<Result<readonly ReportRow[]>> {
+  const decoder = new TextDecoder()
+  for (let from = 0; from < rowCount; from += ROWS_AT_ONCE) {
+    const bytes = await rows.reportChunk(reportId, from, ROWS_AT_ONCE)
+    if (!bytes.ok) {
+      yield bytes
+      return
+    }
+    yield ok(JSON.parse(decoder.decode(bytes.value)) as readonly ReportRow[])
+  }
+}
+
+/** The rows that a job keeps on disk. */
+export async function* pullKept(
+  store: ReportJobStore,
+  jobId: string,
+  itemId: string,
+): AsyncGenerator<Result<readonly ReportRow[]>> {
+  const decoder = new TextDecoder()
+  for (let part = 0; ; part += 1) {
+    const bytes = await Promise.resolve(store.part(jobId, itemId, part))
+    if (!bytes.ok) {
+      yield err(bytes.error)
+      return
+    }
+    if (bytes.value === null) return
+    yield ok(JSON.parse(decoder.decode(bytes.value)) as readonly ReportRow[])
+  }
+}

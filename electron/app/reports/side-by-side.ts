@@ -1,0 +1,98 @@
+/** The sheets of the workbook of all: one report of several companies side by side, then each report by itself. */
+import type { Format } from '../../../shared/format/format.ts'
+import { companiesSideBySide, type CombinedSource } from '../../rows/reports/combine.ts'
+import { isOfEntries } from '../../../shared/reports/columns.ts'
+import { findingsTitle, findingWords, headingTitle, SAID_TITLE } from '../../../shared/reports/words.ts'
+import type { ReportRow } from '../../../shared/reports/reports.ts'
+import { ok, type Result } from '../../../shared/result.ts'
+import { forWorkbook, type FiledReport } from '../../files/report-file.ts'
+import type { ReportForWorkbook } from '../../files/workbook/report-workbook.ts'
+
+/** Rows of all companies together: they are held at once while they are put side by side. */
+const MOST_ROWS = 100_000
+const MOST_FINDINGS = 20
+
+/**
+ * Reports of several companies as sheets. Where several companies have the same one, those stand side by side first.
+ * @param reports of one job, in its order
+ */
+export async function combinedSheets(
+  reports: readonly FiledReport[],
+  format: Format,
+): Promise<Result<readonly ReportForWorkbook[]>> {
+  const names = [...new Set(reports.map(({ head }) => head.name))]
+  const isOneReport = names.length === 1
+  const beside: ReportForWorkbook[] = []
+  for (const name of names) {
+    const own = reports.filter(({ head }) => head.name === name)
+    const sheetName = isOneReport ? 'Side by side' : `All ${headingTitle({ name, making: 'single' })}`
+    const sheet = await sideBySide(own, sheetName, format)
+    if (!sheet.ok) return sheet
+    if (sheet.value) beside.push(sheet.value)
+  }
+  const each = reports.map((report) => {
+    const title = headingTitle(report.head)
+    return forWorkbook(report, isOneReport ? report.companyName : `${title} ${report.companyName}`, format)
+  })
+  return ok([...beside, ...each])
+}
+
+/**
+ * @param reports of one name, each company's once
+ * @returns `null` where there is nothing to put side by side: one company alone, a list of entries, or too many rows
+ */
+async function sideBySide(
+  reports: readonly FiledReport[],
+  sheetName: string,
+  format: Format,
+): Promise<Result<ReportForWorkbook | null>> {
+  const [first] = reports
+  const rowCount = reports.reduce((sum, { head }) => sum + head.rowCount, 0)
+  if (!first || reports.length < 2 || isOfEntries(first.head.name) || rowCount > MOST_ROWS) return ok(null)
+  const isAlike = reports.every(({ head: { from, to } }) => from === first.head.from && to === first.head.to)
+  const sources: CombinedSource[] = []
+  for (const report of reports) {
+    const rows = await allRows(report)
+    if (!rows.ok) return rows
+    const { columns, checks, from, to } = report.head
+    const label = isAlike ? report.companyName : `${report.companyName}, ${format.period(from, to)}`
+    sources.push({ label, columns, checks, rows: rows.value })
+  }
+  const { columns, rows, checks } = companiesSideBySide(first.head.name, sources)
+  const findings = checks.findings.slice(0, MOST_FINDINGS).map((finding) => {
+    const { text, difference } = findingWords(finding, format)
+    return `${text} ${difference}.`
+  })
+  const said = reports.flatMap(({ companyName, head }) =>
+    head.said.map((words) => `${companyName}: ${words}`),
+  )
+  return ok({
+    sheetName,
+    companyName: `${format.count(reports.length)} companies`,
+    title: headingTitle(first.head),
+    period: isAlike ? format.period(first.head.from, first.head.to) : 'Each company’s own days',
+    notes: [
+      'Accounts meet by their names. Totals are plain sums: nothing between the companies is taken out.',
+    ],
+    wrong: [
+      ...(said.length > 0 ? [SAID_TITLE, ...said] : []),
+      ...(findings.length > 0 ? [findingsTitle(checks), ...findings] : []),
+    ],
+    head: { nameColumn: first.head.nameColumn, columns },
+    rows: () => once(rows),
+    hideZeroRows: first.hideZeroRows,
+  })
+}
+
+async function allRows({ rows }: FiledReport): Promise<Result<readonly ReportRow[]>> {
+  const all: ReportRow[] = []
+  for await (const batch of rows()) {
+    if (!batch.ok) return batch
+    for (const row of batch.value) all.push(row)
+  }
+  return ok(all)
+}
+
+async function* once(rows: readonly ReportRow[]): AsyncGenerator<Result<readonly ReportRow[]>> {
+  yield await Promise.resolve(ok(rows))
+}

@@ -1,0 +1,196 @@
+/**
+ * Which fields the records of a list have, first seen first, with the members of those that are objects and the types
+ * of their values: so many at most.
+ */
+import { type JsonType, pathOf } from '../../../shared/records/changes.ts'
+import { MOST_FIELDS } from '../../../shared/records/definition.ts'
+import { isMembers } from '../../service/protocol/envelope.ts'
+import type { FieldShape } from '../rows.ts'
+import { isSame } from './json-scan.ts'
+
+const BITS: Readonly<Record<JsonType, number>> = { text: 1, number: 2, boolean: 4, list: 8, object: 16 }
+const TYPES = Object.entries(BITS) as readonly (readonly [JsonType, number])[]
+
+/** The type of the JSON value whose bytes begin at `at`, as a bit. What is empty has none. */
+export function typeBitAt(body: Uint8Array, at: number): number {
+  switch (body[at]) {
+    case 0x22:
+      return body[at + 1] === 0x22 ? 0 : BITS.text
+    case 0x5b:
+      return BITS.list
+    case 0x7b:
+      return BITS.object
+    case 0x74:
+    case 0x66:
+      return BITS.boolean
+    case 0x6e:
+    case undefined:
+      return 0
+    default:
+      return BITS.number
+  }
+}
+
+function typeBitOf(value: unknown): number {
+  if (JSON.isRawJSON(value)) return BITS.number
+  if (typeof value === 'boolean') return BITS.boolean
+  if (Array.isArray(value)) return BITS.list
+  if (typeof value === 'object' && value !== null) return BITS.object
+  return typeof value === 'string' && value !== '' ? BITS.text : 0
+}
+
+export class FieldShapes {
+  readonly #members = new Map<string, Set<string>>()
+  /** As bits, by path. */
+  readonly #types = new Map<string, number>()
+  #count = 0
+  #hasMore = false
+
+  /** Whether there were more than a list can have; those are left out. */
+  get hasMore(): boolean {
+    return this.#hasMore
+  }
+
+  /** Names as the scan of a page found them. */
+  noteNames(names: MemberNames): void {
+    for (const { name, types, members } of names.all()) {
+      const parts = [...members.all()]
+      this.#note(
+        name,
+        parts.map((each) => each.name),
+      )
+      this.#noteType(pathOf(name), types)
+      for (const part of parts) this.#noteType(pathOf(name, part.name), part.types)
+    }
+  }
+
+  /** @param object its numbers as raw JSON (`parseExactJson`) */
+  noteRecord(object: Readonly<Record<string, unknown>>): void {
+    for (const [name, value] of Object.entries(object)) {
+      const parts = isMembers(value) && !JSON.isRawJSON(value) ? Object.entries(value) : []
+      this.#note(
+        name,
+        parts.map(([part]) => part),
+      )
+      this.#noteType(pathOf(name), typeBitOf(value))
+      for (const [part, each] of parts) this.#noteType(pathOf(name, part), typeBitOf(each))
+    }
+  }
+
+  /** Takes over what another list has. */
+  merge(other: FieldShapes): void {
+    for (const [name, members] of other.#members) this.#note(name, members)
+    for (const [path, types] of other.#types) this.#noteType(path, types)
+  }
+
+  all(): readonly FieldShape[] {
+    return [...this.#members].map(([name, members]) => ({ name, members: [...members] }))
+  }
+
+  /** By path, where all values that are not empty have one type. */
+  types(): ReadonlyMap<string, JsonType> {
+    const found = new Map<string, JsonType>()
+    for (const [path, bits] of this.#types) {
+      const only = TYPES.find(([, bit]) => bit === bits)
+      if (only !== undefined) found.set(path, only[0])
+    }
+    return found
+  }
+
+  #note(name: string, members: Iterable<string>): void {
+    const known = this.#members.get(name) ?? new Set()
+    if (!this.#members.has(name) && this.#isRoom()) this.#members.set(name, known)
+    for (const each of members) if (!known.has(each) && this.#isRoom()) known.add(each)
+  }
+
+  #noteType(path: string, types: number): void {
+    if (types !== 0 && !this.#hasMore) this.#types.set(path, (this.#types.get(path) ?? 0) | types)
+  }
+
+  #isRoom(): boolean {
+    this.#hasMore ||= this.#count >= MOST_FIELDS
+    this.#count += 1
+    return !this.#hasMore
+  }
+}
+
+/*
+ * The names of an object's members as they stand in the bytes, first seen first. Records of one list have the same
+ * members in the same order nearly always, so that the one that came next the last time is tried first.
+ */
+
+export interface MemberName {
+  readonly name: string
+  /** It is `ID`, in any casing. */
+  readonly isId: boolean
+  /** Of its bytes, quotes and colon included. */
+  readonly length: number
+  /** Within the values of that name, where they are objects. */
+  readonly members: MemberNames
+  /** Types that its values had, as bits (`typeBitAt`). */
+  types: number
+}
+
+interface Known extends MemberName {
+  /** As in the body, with its quotes and the colon: an escape stands there as it was written. */
+  readonly bytes: Uint8Array
+  next: Known | undefined
+}
+
+export class MemberNames {
+  /** By their bytes as text, a character each. */
+  readonly #known = new Map<string, Known>()
+  #first: Known | undefined
+  #last: Known | undefined
+
+  /** Another object begins. */
+  begin(): void {
+    this.#last = undefined
+  }
+
+  /**
+   * The name that came next the last time, if it stands there again, with its colon: it was found to be a JSON string
+   * then, and is not looked through again.
+   */
+  expectedAt(body: Uint8Array, at: number): MemberName | undefined {
+    const expected = this.#last === undefined ? this.#first : this.#last.next
+    if (expected === undefined || !isSame(body, at, expected.bytes)) return undefined
+    this.#last = expected
+    return expected
+  }
+
+  /** Notes another name, which the scan has found to be a JSON string. */
+  note(body: Uint8Array, from: number, to: number): MemberName {
+    const found = this.#find(body.subarray(from, to))
+    if (this.#last === undefined) this.#first = found
+    else this.#last.next = found
+    this.#last = found
+    return found
+  }
+
+  #find(bytes: Uint8Array): Known {
+    const raw = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length)
+    const key = raw.toString('latin1')
+    const known = this.#known.get(key)
+    if (known !== undefined) return known
+    const name = JSON.parse(`"${raw.toString('utf8')}"`) as string
+    const isId = name.toLowerCase() === 'id'
+    const asWritten = Buffer.from(`"${key}":`, 'latin1')
+    const made = {
+      name,
+      isId,
+      bytes: new Uint8Array(asWritten),
+      length: asWritten.length,
+      members: new MemberNames(),
+      types: 0,
+      next: undefined,
+    }
+    this.#known.set(key, made)
+    return made
+  }
+
+  /** A name that was spelt in two ways comes twice. */
+  all(): Iterable<MemberName> {
+    return this.#known.values()
+  }
+}

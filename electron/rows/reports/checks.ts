@@ -1,0 +1,419 @@
+/**
+ * Whether a report's sums hold, in exact arithmetic. A sum that can't be checked is said, never passed and never
+ * an alarm: subtotals against their sections, totals against what stands above them, and the two equations of
+ * `report-equations.ts`. One walk over the rows; cost grows with the rows alone.
+ */
+import { columnName, leftOutColumns, listed, notASum } from '../../../shared/reports/columns.ts'
+import { subjectOf } from '../../../shared/reports/levels.ts'
+import {
+  type Line,
+  type Part,
+  Parts,
+  type Reading,
+  addCell,
+  commonScale,
+  holdsBoth,
+  isPlainTotal,
+  isResult,
+  namedParts,
+  readLine,
+  resultReadings,
+  sumOf,
+  unitsToText,
+} from '../../../shared/reports/readings.ts'
+import type { FoundAgainst, ReportChecks, ReportFinding, ReportRow } from '../../../shared/reports/reports.ts'
+import { type StatedSum, balanceSheetEquation, trialBalanceEquation } from './equations.ts'
+
+/** More findings than anybody reads, and than should travel in a report's head. */
+const MOST_FINDINGS = 1_000
+/** Sums that are kept for the equations; statements have a few dozen. */
+const MOST_SUMS = 2_000
+
+/** Walks the rows once, opening and closing sections as `levelReport` placed them. */
+function walkRows(walk: Walk, rows: readonly ReportRow[]): void {
+  const columns = walk.columns.length
+  const report = openFrame(-1, '', null, columns)
+  const open: Frame[] = [report]
+  const top = (): Frame => open.at(-1) ?? report
+  const closeTo = (depth: number): void => {
+    while (open.length > depth) {
+      const frame = open.pop()
+      if (frame) closeFrame(frame, top(), null)
+    }
+  }
+  rows.forEach((row, index) => {
+    if (row.kind === 'spacer') return
+    if (row.kind === 'data' || row.kind === 'other') {
+      const { since } = top()
+      since.hasRows = true
+      if (row.kind === 'other' && row.values.some((value) => value !== '')) top().isUncertain = true
+      for (let column = 0; column < row.values.length && column < columns; column += 1) {
+        addCell(since.direct, column, row.values[column] ?? '', walk.scale)
+      }
+      return
+    }
+    const line = readLine(row.values, columns, walk.scale)
+    if (row.kind === 'section') {
+      open.push(openFrame(index, subjectOf(row.name), line.kinds.includes('amount') ? line : null, columns))
+      return
+    }
+    if (walk.sums.length < MOST_SUMS || row.kind === 'total') walk.sums.push({ index, row, line })
+    const section = row.kind === 'subtotal' ? open.findLastIndex((frame) => frame.row === row.parent) : 0
+    if (section > 0 && isClosing(row, rows)) {
+      closeTo(section + 1)
+      const frame = open.pop() ?? report
+      judge(walk, index, row, line, sectionReadings(frame, row.name))
+      closeFrame(frame, top(), line)
+      return
+    }
+    const closedSection = row.kind === 'total' && open.length > 1 && report.since.isEmpty
+    if (row.kind === 'total') closeTo(1)
+    judge(walk, index, row, line, totalReadings(top(), row, closedSection))
+    addResult(top(), row.name, line)
+  })
+}
+
+/** A subtotal at its section's level closes it; one below that level states a result on the way. */
+function isClosing(row: ReportRow, rows: readonly ReportRow[]): boolean {
+  return rows[row.parent]?.level === row.level
+}
+
+/**
+ * Checks all sums of a report.
+ * @param name the report's name and type, e.g. `ProfitAndLoss`; decides which columns can be sums
+ * @param columns one heading per value (`columnsOf`)
+ * @returns findings in the order of the rows; `difference` is what the parts come to less what is stated
+ */
+export function checkReport(
+  name: string,
+  columns: readonly string[],
+  rows: readonly ReportRow[],
+): ReportChecks {
+  const reasons = columns.map((_, column) => notASum(name, columns, column))
+  const walk: Walk = {
+    columns,
+    scale: commonScale(rows),
+    isSum: reasons.map((reason) => reason === null),
+    findings: [],
+    unclear: new Set(),
+    texts: new Set(),
+    held: new Set(),
+    failed: new Set(),
+    sums: [],
+  }
+  walkRows(walk, rows)
+  const equations = [
+    balanceSheetEquation(name, columns, walk.isSum, walk.sums),
+    trialBalanceEquation(name, columns, walk.isSum, walk.sums),
+  ]
+  for (const cell of equations.flatMap((equation) => equation.cells)) {
+    // Where a sum that it rests on is wrong already, the equation would only say so again.
+    const cells = [[cell.row, cell.column] as const, ...cell.on]
+    if (cells.some(([row, column]) => hasFinding(walk, row, column))) continue
+    const row = rows[cell.row]
+    if (row && cell.stated !== cell.computed) {
+      addFinding(walk, cell.row, row, cell, cell.against)
+    } else {
+      walk.held.add(cell.row)
+    }
+  }
+  for (const row of walk.failed) walk.held.delete(row)
+  const findings = walk.findings.sort((a, b) => a.row - b.row || a.column - b.column)
+  const stated = walk.sums.length > 0 ? reasons : []
+  return {
+    held: walk.held.size,
+    findings: findings.slice(0, MOST_FINDINGS),
+    unchecked: [
+      ...leftOutColumns(stated, columns),
+      ...uncheckedSums(walk),
+      ...equations.flatMap((equation) => equation.unchecked),
+      ...(findings.length > MOST_FINDINGS
+        ? [`Only the first ${String(MOST_FINDINGS)} of ${String(findings.length)} differences are listed.`]
+        : []),
+    ],
+  }
+}
+
+function hasFinding(walk: Walk, row: number, column: number): boolean {
+  return walk.findings.some((finding) => finding.row === row && finding.column === column)
+}
+
+function uncheckedSums(walk: Walk): string[] {
+  const texts = [...walk.texts].map((column) => columnName(walk.columns, column))
+  return [
+    ...(texts.length > 0
+      ? [`Text stands among the amounts, so not every sum was checked: ${listed(texts)}.`]
+      : []),
+    ...(walk.unclear.size > 0 ? [`How these are made up is not known: ${listed([...walk.unclear])}.`] : []),
+  ]
+}
+
+// A section of a report while it is walked: what stands in it so far, and how a sum at its end may be read.
+
+/** Results and totals that are kept by name; a list with a total per row needs none of them. */
+const MOST_RESULTS = 60
+
+/** A section that is open, or the report as a whole (row −1). */
+export interface Frame {
+  readonly row: number
+  readonly subject: string
+  /** What a heading row itself states, where it does. */
+  readonly heading: Line | null
+  /** Up to the last result in it, and since. */
+  readonly before: Parts
+  since: Parts
+  /** Results and totals on the way, the last `MOST_RESULTS`. */
+  readonly results: Part[]
+  /** More results than are kept: sums by name are not looked for. */
+  hasMoreResults: boolean
+  /** Holds rows of a type that nobody described: whether they count is not known. */
+  isUncertain: boolean
+}
+
+function openFrame(row: number, subject: string, heading: Line | null, columns: number): Frame {
+  return {
+    row,
+    subject,
+    heading,
+    before: new Parts(columns),
+    since: new Parts(columns),
+    results: [],
+    hasMoreResults: false,
+    isUncertain: false,
+  }
+}
+
+/** Everything in a frame so far. */
+function wholeOf(frame: Frame): Parts {
+  if (frame.results.length === 0) return frame.since
+  const all = new Parts(frame.before.columns)
+  all.absorb(frame.before)
+  all.absorb(frame.since)
+  return all
+}
+
+/** Closes a section into the one around it; `stated` is its subtotal, or `null` when it has none. */
+function closeFrame(frame: Frame, around: Frame, stated: Line | null): void {
+  const all = wholeOf(frame)
+  if (!stated && !frame.heading && holdsBoth(frame.subject)) {
+    // Nobody said what is left of it: its income and its cost count one by one above.
+    around.since.absorb(all)
+    around.isUncertain ||= frame.isUncertain
+    return
+  }
+  const value = all.stated()
+  if (frame.heading) value.add(frame.heading.sums)
+  stated?.kinds.forEach((kind, column) => {
+    if (kind === 'amount') value.take(stated.sums, column)
+  })
+  const rows = all.rows()
+  if (frame.heading) rows.add(frame.heading.sums)
+  around.since.addSection({ subject: frame.subject, value, rows })
+  // With a subtotal the doubt ends: what is above goes by what it states.
+  if (!stated) around.isUncertain ||= frame.isUncertain
+}
+
+/** How the subtotal of a section may be read. */
+function sectionReadings(frame: Frame, name: string): Reading[] {
+  const all = wholeOf(frame)
+  const [stated, rows] = [all.stated(), all.rows()]
+  const withHeading = frame.heading
+    ? [stated.copy().add(frame.heading.sums), rows.copy().add(frame.heading.sums)]
+    : []
+  if (isResult(name) || isResult(frame.subject) || holdsBoth(frame.subject)) {
+    const last = frame.results.at(-1)?.value ?? null
+    const before = frame.results.at(-2)?.value ?? null
+    const readings = resultReadings(name, all, frame.since, last, before)
+    const [first, ...others] = withHeading
+    return first ? [...readings, { vectors: [first, ...others], certain: false }] : readings
+  }
+  // A section without rows may be shown folded up: its subtotal then has no parts to be set against.
+  return [{ vectors: [stated, rows, ...withHeading], certain: !frame.isUncertain && !all.isEmpty }]
+}
+
+/** How a total, or a subtotal that closes nothing, may be read. */
+function totalReadings(
+  frame: Frame,
+  { name, kind }: Pick<ReportRow, 'name' | 'kind'>,
+  closedSection: boolean,
+): Reading[] {
+  const all = wholeOf(frame)
+  const columns = all.columns
+  const last = frame.results.at(-1)?.value ?? null
+  const before = frame.results.at(-2)?.value ?? null
+  const since: Reading = {
+    vectors: [frame.since.stated(), frame.since.rows(), all.stated(), all.rows()],
+    // A total above its rows has nothing yet to be set against.
+    certain:
+      isPlainTotal(name) &&
+      !frame.isUncertain &&
+      !all.isEmpty &&
+      !isOfNameless(frame, name, kind) &&
+      (closedSection || isOnlyReading(frame, name)),
+  }
+  if (isResult(name)) return resultReadings(name, all, frame.since, last, before)
+  const named = frame.hasMoreResults ? null : namedParts(name, [...all.sections, ...frame.results])
+  const totals = frame.results.length > 1 ? [sumOf(frame.results, columns)] : []
+  const plain: Reading = { ...since, vectors: [...since.vectors, ...totals] }
+  if (!named || !isPlainTotal(name) || closedSection) return [plain]
+  return [
+    { vectors: [sumOf(named, columns)], certain: !frame.isUncertain },
+    { ...plain, certain: false },
+  ]
+}
+
+/** *Total* after sections and rows below them: the sum of all, or of those rows alone, whose section had no name. */
+function isOfNameless(frame: Frame, name: string, kind: ReportRow['kind']): boolean {
+  const { hasRows, sections } = frame.since
+  return kind === 'subtotal' && subjectOf(name) === '' && hasRows && sections.length > 0
+}
+
+/** Nothing above but rows and sections that one total can only mean together. */
+function isOnlyReading(frame: Frame, name: string): boolean {
+  const subject = subjectOf(name)
+  const sections = frame.since.sections.length
+  return subject === '' || (sections === 0 && frame.since.hasRows) || (sections === 1 && !frame.since.hasRows)
+}
+
+/** A result or total on the way: what follows starts anew, and may go on from it. */
+function addResult(frame: Frame, name: string, line: Line): void {
+  frame.before.absorb(frame.since)
+  const value = frame.since.stated()
+  line.kinds.forEach((kind, column) => {
+    if (kind === 'amount') value.take(line.sums, column)
+  })
+  frame.results.push({ subject: subjectOf(name), value, rows: value })
+  if (frame.results.length > MOST_RESULTS) {
+    frame.results.shift()
+    frame.hasMoreResults = true
+  }
+  frame.since = new Parts(frame.before.columns)
+}
+
+/*
+ * Sets one stated sum against the ways in which it may be read, and decides: it holds, it does not, or nobody can
+ * tell.
+ */
+
+/** Everything that the walk collects. */
+export interface Walk {
+  readonly columns: readonly string[]
+  readonly scale: number
+  readonly isSum: readonly boolean[]
+  readonly findings: ReportFinding[]
+  /** Names of sums whose make-up is not known, and columns in which text stood. */
+  readonly unclear: Set<string>
+  readonly texts: Set<number>
+  readonly held: Set<number>
+  readonly failed: Set<number>
+  readonly sums: StatedSum[]
+}
+
+/** What a reading comes to in one column: whether it can be told, and whether it equals what is stated. */
+function compare(reading: Reading, line: Line, column: number): 'equal' | 'different' | 'unknown' {
+  const usable = reading.vectors.filter((vector) => vector.isUsable(column))
+  if (usable.length === 0) return 'unknown'
+  return usable.some((vector) => vector.equals(line.sums, column)) ? 'equal' : 'different'
+}
+
+/** How well a reading fits a row: columns that are equal (and not merely zero), and how far off the others are. */
+interface Fit {
+  readonly reading: Reading
+  readonly different: readonly number[]
+  readonly equal: number
+  readonly proof: number
+  readonly off: bigint
+}
+
+function fit(reading: Reading, line: Line, checked: readonly number[]): Fit {
+  const different: number[] = []
+  let [equal, proof, off] = [0, 0, 0n]
+  for (const column of checked) {
+    const outcome = compare(reading, line, column)
+    if (outcome === 'equal') {
+      equal += 1
+      if (line.sums.value(column) !== 0n) proof += 1
+    } else if (outcome === 'different') {
+      different.push(column)
+      const difference = nearest(reading, line, column) - line.sums.value(column)
+      off += difference < 0n ? -difference : difference
+    }
+  }
+  return { reading, different, equal, proof, off }
+}
+
+/** What the parts come to, by the vector that is nearest to what is stated (the first of equals). */
+function nearest(reading: Reading, line: Line, column: number): bigint {
+  const stated = line.sums.value(column)
+  let best: bigint | null = null
+  for (const vector of reading.vectors) {
+    if (!vector.isUsable(column)) continue
+    const value = vector.value(column)
+    if (best === null || distance(value, stated) < distance(best, stated)) best = value
+  }
+  return best ?? stated
+}
+
+function distance(left: bigint, right: bigint): bigint {
+  return left < right ? right - left : left - right
+}
+
+/** *(1,234.50)*, *$5*, *12.00-*: written for people, and no plain decimal. */
+const LIKE_AN_AMOUNT = /^[^\p{L}\d]{0,4}\d[\d.,'\s]*[^\p{L}\d]{0,3}$/u
+
+/** Checks one stated sum against its readings. */
+function judge(walk: Walk, index: number, row: ReportRow, line: Line, readings: readonly Reading[]): void {
+  const checked: number[] = []
+  line.kinds.forEach((kind, column) => {
+    if (walk.isSum[column] !== true) return
+    if (kind === 'amount') checked.push(column)
+    // A sum that nobody can read is not passed over.
+    else if (kind === 'text' && LIKE_AN_AMOUNT.test(row.values[column] ?? '')) walk.texts.add(column)
+  })
+  if (checked.length === 0) return
+  const fits = readings.map((reading) => fit(reading, line, checked))
+  const whole = fits.find(({ different, equal }) => different.length === 0 && equal > 0)
+  const best =
+    whole ?? fits.reduce((a, b) => (b.equal > a.equal || (b.equal === a.equal && b.off < a.off) ? b : a))
+  for (const column of checked) {
+    if (compare(best.reading, line, column) === 'unknown') walk.texts.add(column)
+  }
+  if (best.different.length === 0) {
+    if (best.equal > 0) walk.held.add(index)
+    return
+  }
+  // A difference is an alarm only if the sum can't mean anything else, or if it holds so in another column.
+  if (fits.some(({ reading }) => reading.certain) || best.proof > 0) {
+    for (const column of best.different) {
+      const stated = line.sums.value(column)
+      addFinding(walk, index, row, { column, stated, computed: nearest(best.reading, line, column) }, 'parts')
+    }
+  } else {
+    walk.unclear.add(row.name.trim() === '' ? `row ${String(index + 1)}` : row.name.trim())
+  }
+}
+
+/** Notes a difference; amounts are whole numbers of the walk's scale. */
+function addFinding(
+  walk: Walk,
+  index: number,
+  row: ReportRow,
+  {
+    column,
+    stated,
+    computed,
+  }: { readonly column: number; readonly stated: bigint; readonly computed: bigint },
+  against: FoundAgainst,
+): void {
+  walk.failed.add(index)
+  walk.findings.push({
+    row: index,
+    rowName: row.name,
+    column,
+    columnName: walk.columns[column] ?? '',
+    against,
+    stated: unitsToText(stated, walk.scale),
+    computed: unitsToText(computed, walk.scale),
+    difference: unitsToText(computed - stated, walk.scale),
+  })
+}

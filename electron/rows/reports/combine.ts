@@ -1,0 +1,563 @@
+/**
+ * What several reports of one name come to as one: compared with another period, or as a trend. Amounts are exact;
+ * what did not add up in one of them is still said of the whole. Pure.
+ */
+import { type Decimal, addDecimals, parseDecimal, subtractDecimals } from '../../../shared/format/money.ts'
+import { notASum } from '../../../shared/reports/columns.ts'
+import { subjectOf } from '../../../shared/reports/levels.ts'
+import type { ReportChecks, ReportFinding, ReportMaking, ReportRow } from '../../../shared/reports/reports.ts'
+import { type Result, appError, err, ok } from '../../../shared/result.ts'
+import type { ReportSummary } from '../rows.ts'
+
+/** A report to be put beside others, and what it is called there: *1 Jan – 31 Mar 2026*. */
+export interface CombinedSource {
+  readonly label: string
+  readonly columns: readonly string[]
+  readonly rows: readonly ReportRow[]
+  readonly checks: ReportChecks
+}
+
+/** The whole: its headings, its rows, and what was checked in its parts. */
+export interface Combined {
+  readonly columns: readonly string[]
+  readonly rows: readonly ReportRow[]
+  readonly checks: ReportChecks
+}
+
+/** One column of the whole: taken from a report, or made of columns before it. */
+type Column =
+  | { readonly heading: string; readonly source: number; readonly column: number }
+  | { readonly heading: string; readonly make: (values: readonly string[]) => string }
+
+const TOTAL = /^(?:grand )?total$/i
+const ZERO = '0.00' as Decimal
+
+/** The columns that hold amounts and are no percentages or rates. */
+function amountColumns(name: string, { columns, rows }: CombinedSource): number[] {
+  const counts = columns.map(() => 0)
+  for (const { kind, values } of rows) {
+    if (kind === 'spacer') continue
+    for (let column = 0; column < counts.length; column += 1) {
+      const value = values[column] ?? ''
+      if (value !== '') counts[column] = (counts[column] ?? 0) + (parseDecimal(value) === null ? -1 : 1)
+    }
+  }
+  const held = columns.flatMap((_, column) => {
+    const reason = notASum(name, columns, column)
+    return reason === 'percent' || reason === 'rate' || (counts[column] ?? 0) < 0 ? [] : [column]
+  })
+  const filled = held.filter((column) => (counts[column] ?? 0) > 0)
+  return filled.length > 0 ? filled : held
+}
+
+/** The column of the whole period: the total of the others, or the only one. −1 where there is neither. */
+function wholeColumn(columns: readonly string[], amounts: readonly number[]): number {
+  if (amounts.length === 1) return amounts[0] ?? -1
+  return amounts.findLast((column) => TOTAL.test(columns[column]?.trim() ?? '')) ?? -1
+}
+
+/** Which column of each report stands beside which, by their headings; −1 where one has none of that name. */
+function pairColumns(
+  name: string,
+  left: CombinedSource,
+  right: CombinedSource,
+): readonly { readonly heading: string; readonly left: number; readonly right: number }[] {
+  const [ours, theirs] = [amountColumns(name, left), amountColumns(name, right)]
+  const [whole, otherWhole] = [wholeColumn(left.columns, ours), wholeColumn(right.columns, theirs)]
+  const headingOf = (source: CombinedSource, column: number): string => source.columns[column]?.trim() ?? ''
+  const rest = [...theirs]
+  const paired = ours.map((column) => {
+    const heading = headingOf(left, column)
+    const at = rest.findIndex((other) => headingOf(right, other).toLowerCase() === heading.toLowerCase())
+    const [other = -1] = at < 0 ? [] : rest.splice(at, 1)
+    return { heading, left: column, right: other }
+  })
+  const isSame = rest.length === 0 && paired.every((pair) => pair.right >= 0)
+  // Months, and headings that name the days, are others in each period: then the whole is what can be compared.
+  const hasShared = paired.some(({ heading, right: other }) => other >= 0 && !TOTAL.test(heading))
+  if (whole >= 0 && otherWhole >= 0 && !isSame && !hasShared) {
+    return [{ heading: '', left: whole, right: otherWhole }]
+  }
+  if (paired.length === 1 && rest.length === 0) return paired.map((pair) => ({ ...pair, heading: '' }))
+  return [...paired, ...rest.map((other) => ({ heading: headingOf(right, other), left: -1, right: other }))]
+}
+
+/** A report beside the same of another period: both amounts, the change, and that in percent of the other. */
+export function compareReports(
+  name: string,
+  current: CombinedSource,
+  other: CombinedSource,
+  matchIds: boolean,
+): Combined {
+  const columns: Column[] = []
+  for (const { heading, left, right } of pairColumns(name, current, other)) {
+    const at = columns.length
+    const of = (words: string): string => (heading === '' ? words : `${heading}, ${words}`)
+    const cells = (values: readonly string[]): readonly [string, string] => [
+      values[at] ?? '',
+      values[at + 1] ?? '',
+    ]
+    columns.push(
+      { heading: of(current.label), source: 0, column: left },
+      { heading: of(other.label), source: 1, column: right },
+      { heading: heading === '' ? 'Change' : of('change'), make: (values) => change(...cells(values)) },
+      {
+        heading: heading === '' ? 'Change %' : of('change %'),
+        make: (values) => changePercent(...cells(values)),
+      },
+    )
+  }
+  return combine([current, other], columns, matchIds)
+}
+
+/** The same report over several periods, the first one first; with their sum where the amounts are of what happened. */
+export function trendOfReports(name: string, sources: readonly CombinedSource[]): Combined {
+  const columns = columnsBeside(name, sources)
+  const isOnePerPeriod = columns.length === sources.length
+  if (isOnePerPeriod && isOfWhatHappened(name)) columns.push({ heading: 'Total', make: sumOf })
+  return combine(sources, columns, true)
+}
+
+/**
+ * The same report of several companies, a column a company, with their plain sum where each has one column: nothing
+ * that they owe each other is taken out. Rows meet by path and name, since ids are each company's own.
+ */
+export function companiesSideBySide(name: string, sources: readonly CombinedSource[]): Combined {
+  const columns = columnsBeside(name, sources)
+  if (columns.length === sources.length) columns.push({ heading: 'Total', make: sumOf })
+  return combine(sources, columns, false)
+}
+
+/** The column of the whole of each, or all its amounts where there is none. */
+function columnsBeside(name: string, sources: readonly CombinedSource[]): Column[] {
+  return sources.flatMap((source, at): Column[] => {
+    const amounts = amountColumns(name, source)
+    const whole = wholeColumn(source.columns, amounts)
+    if (whole >= 0) return [{ heading: source.label, source: at, column: whole }]
+    return amounts.map((column) => ({
+      heading: `${source.label}, ${source.columns[column]?.trim() ?? ''}`,
+      source: at,
+      column,
+    }))
+  })
+}
+
+/** Whether amounts of periods that follow each other can be added: those of a balance sheet can't. */
+function isOfWhatHappened(name: string): boolean {
+  return (
+    /profit|p(?:and)?l|income|expense|sales|payroll/i.test(name) && !/balance|aging|ageing|aged/i.test(name)
+  )
+}
+
+function change(current: string, other: string): string {
+  if (current === '' && other === '') return ''
+  const [now, before] = [amountOf(current), amountOf(other)]
+  return now === null || before === null ? '' : subtractDecimals(now, before)
+}
+
+function sumOf(values: readonly string[]): string {
+  let sum: Decimal | null = null
+  for (const value of values) {
+    if (value === '') continue
+    const amount = parseDecimal(value)
+    if (amount === null) return ''
+    sum = sum === null ? amount : addDecimals(sum, amount)
+  }
+  return sum ?? ''
+}
+
+/** A row that is not there stands for nothing; text stands for no amount. */
+function amountOf(value: string): Decimal | null {
+  return value === '' ? ZERO : parseDecimal(value)
+}
+
+function combine(
+  sources: readonly CombinedSource[],
+  columns: readonly Column[],
+  matchIds: boolean,
+): Combined {
+  const merged = mergeReports(
+    sources.map(({ rows }) => rows),
+    matchIds,
+  )
+  const rows = merged.map(({ row, places }) => {
+    const values: string[] = []
+    let isBlank = true
+    for (const column of columns) {
+      if ('make' in column) {
+        values.push(column.make(values))
+        continue
+      }
+      const value = sources[column.source]?.rows[places[column.source] ?? -1]?.values[column.column] ?? ''
+      if (value !== '') isBlank = false
+      values.push(value)
+    }
+    return { ...row, values: isBlank && (row.kind === 'section' || row.kind === 'spacer') ? [] : values }
+  })
+  return {
+    columns: columns.map(({ heading }) => heading),
+    rows,
+    checks: combineChecks(sources, columns, merged),
+  }
+}
+
+/** What was checked in each of them, said of the whole's rows and columns. */
+function combineChecks(
+  sources: readonly CombinedSource[],
+  columns: readonly Column[],
+  merged: readonly MergedRow[],
+): ReportChecks {
+  const findings = sources.flatMap(({ checks }, source): ReportFinding[] => {
+    if (checks.findings.length === 0) return []
+    const rowOf = new Map<number, number>()
+    merged.forEach(({ places }, index) => rowOf.set(places[source] ?? -1, index))
+    return checks.findings.flatMap((finding) => {
+      const row = rowOf.get(finding.row) ?? -1
+      const column = columns.findIndex(
+        (each) => 'source' in each && each.source === source && each.column === finding.column,
+      )
+      return row < 0 || column < 0
+        ? []
+        : [{ ...finding, row, column, columnName: columns[column]?.heading ?? '' }]
+    })
+  })
+  return {
+    held: sources.reduce((sum, { checks }) => sum + checks.held, 0),
+    findings: findings.toSorted((a, b) => a.row - b.row || a.column - b.column),
+    unchecked: [...new Set(sources.flatMap(({ checks }) => checks.unchecked))],
+  }
+}
+
+/*
+ * Several reports laid over each other, row by row: by id, else by path and name. Rows that only one of them has are
+ * kept, beside their neighbours there. Pure, and linear in the rows.
+ */
+
+/** A row of the whole, and where it stands in each report. */
+export interface MergedRow {
+  /** The row as the first report that has it says it, at its level and parent in the whole. */
+  readonly row: Omit<ReportRow, 'values'>
+  /** Its index in each report; −1 where it is not there. */
+  readonly places: readonly number[]
+}
+
+interface Node {
+  readonly row: ReportRow
+  readonly places: number[]
+  children: Node[]
+  readonly isClosing: boolean
+}
+
+/** One report while it is laid over those before it. */
+interface Source {
+  readonly rows: readonly ReportRow[]
+  readonly children: ReadonlyMap<number, readonly number[]>
+  /** How many rows have an id, by kind and id. */
+  readonly ids: ReadonlyMap<string, number>
+}
+
+/**
+ * @param reports the rows of each, as `levelReport` placed them
+ * @param matchIds false where ids mean something else in each, as between the books of two companies
+ */
+export function mergeReports(
+  reports: readonly (readonly ReportRow[])[],
+  matchIds: boolean,
+): readonly MergedRow[] {
+  const root: Node = { row: ROOT, places: [], children: [], isClosing: false }
+  const seen: Source[] = []
+  reports.forEach((rows, at) => {
+    const source = readSource(rows, matchIds)
+    layOver(root, source, { at, count: reports.length, known: seen })
+    seen.push(source)
+  })
+  return flatten(root)
+}
+
+const ROOT: ReportRow = {
+  rowType: '',
+  name: '',
+  id: '',
+  values: [],
+  kind: 'section',
+  level: -1,
+  parent: -1,
+}
+
+function readSource(rows: readonly ReportRow[], matchIds: boolean): Source {
+  const children = new Map<number, number[]>()
+  const ids = new Map<string, number>()
+  rows.forEach((row, index) => {
+    const siblings = children.get(row.parent)
+    if (siblings) siblings.push(index)
+    else children.set(row.parent, [index])
+    if (matchIds && row.id !== '') ids.set(idKey(row), (ids.get(idKey(row)) ?? 0) + 1)
+  })
+  return { rows, children, ids }
+}
+
+function idKey({ kind, id }: ReportRow): string {
+  return `${kind}\n${id}`
+}
+
+/** The subtotal that closes a section ends it whatever it is called, so that a renamed section keeps one end. */
+function nameKey(row: ReportRow, isClosing: boolean): string {
+  if (isClosing) return 'closing'
+  if (row.kind === 'spacer') return 'spacer'
+  const name = row.kind === 'subtotal' || row.kind === 'total' ? subjectOf(row.name) : row.name
+  return `${row.kind}\n${name.trim().toLowerCase()}`
+}
+
+function isClosingRow(row: ReportRow, rows: readonly ReportRow[]): boolean {
+  return row.kind === 'subtotal' && rows[row.parent]?.level === row.level
+}
+
+/** Which of the reports is laid over which. */
+interface Place {
+  readonly at: number
+  readonly count: number
+  readonly known: readonly Source[]
+}
+
+function layOver(root: Node, source: Source, place: Place): void {
+  const lone = loneIds(root, source, place)
+  // A list of nothing but headings nests as deep as it is long, so nothing here calls itself.
+  const open: { readonly node: Node; readonly section: number }[] = [{ node: root, section: -1 }]
+  for (let next = open.pop(); next !== undefined; next = open.pop()) {
+    for (const [node, section] of layChildren(next.node, next.section, source, place, lone)) {
+      open.push({ node, section })
+    }
+  }
+}
+
+/** Rows whose id stands once in the whole and once in the report: the same account, wherever it stands. */
+function loneIds(root: Node, source: Source, { known }: Place): ReadonlyMap<string, Node> {
+  const lone = new Map<string, Node>()
+  if (known.length === 0) return lone
+  const often = new Set<string>()
+  const open = [...root.children]
+  for (let node = open.pop(); node !== undefined; node = open.pop()) {
+    open.push(...node.children)
+    if (node.row.id === '' || node.row.kind !== 'data') continue
+    const key = idKey(node.row)
+    if (lone.has(key)) often.add(key)
+    else if (source.ids.get(key) === 1) lone.set(key, node)
+  }
+  for (const key of often) lone.delete(key)
+  return lone
+}
+
+/** Lays the rows of one section over those of another; answers the sections in it that go on. */
+function layChildren(
+  target: Node,
+  section: number,
+  source: Source,
+  { at, count, known }: Place,
+  lone: ReadonlyMap<string, Node>,
+): (readonly [Node, number])[] {
+  const candidates = new Candidates(target.children)
+  const own = new Set(target.children)
+  const after = new Map<Node | null, Node[]>()
+  const deeper: (readonly [Node, number])[] = []
+  let before: Node | null = null
+  for (const index of source.children.get(section) ?? []) {
+    const row = source.rows[index]
+    if (!row) continue
+    const isClosing = isClosingRow(row, source.rows)
+    const isKnown = source.ids.has(idKey(row)) && known.some(({ ids }) => ids.has(idKey(row)))
+    const alike = lone.get(idKey(row))
+    const elsewhere = alike?.places[at] === -1 ? alike : undefined
+    const match =
+      elsewhere ??
+      (isKnown
+        ? candidates.byId(row, at)
+        : candidates.byName(nameKey(row, isClosing), at, (node) => !source.ids.has(idKey(node.row))))
+    const node = match ?? { row, places: Array<number>(count).fill(-1), children: [], isClosing }
+    node.places[at] = index
+    if (!match) {
+      const list = after.get(before) ?? []
+      list.push(node)
+      after.set(before, list)
+    } else if (own.has(node)) before = node
+    if (row.kind === 'section') deeper.push([node, index])
+  }
+  target.children = inOrder(target.children, after, (node) => node.places[at] !== -1)
+  return deeper
+}
+
+/**
+ * What stood there, each followed by the new rows that came after it; a section's end stays its end.
+ * @param isMet whether the new report has a row: its other new rows come after those that it has not
+ */
+function inOrder(
+  children: readonly Node[],
+  after: ReadonlyMap<Node | null, readonly Node[]>,
+  isMet: (node: Node) => boolean,
+): Node[] {
+  if (after.size === 0) return [...children]
+  const all: Node[] = []
+  let coming = after.get(null) ?? []
+  for (const child of children) {
+    if (isMet(child)) {
+      for (const added of coming) all.push(added)
+      coming = after.get(child) ?? []
+    }
+    all.push(child)
+  }
+  for (const added of coming) all.push(added)
+  const ends = all.filter(({ isClosing }) => isClosing)
+  return ends.length === 0 ? all : [...all.filter(({ isClosing }) => !isClosing), ...ends]
+}
+
+/** The rows of one section that may be met, by id and by name; of equal ones the first that is free. */
+class Candidates {
+  readonly #ids = new Map<string, Queue>()
+  readonly #names = new Map<string, Queue>()
+
+  constructor(nodes: readonly Node[]) {
+    for (const node of nodes) {
+      if (node.row.id !== '') add(this.#ids, idKey(node.row), node)
+      add(this.#names, nameKey(node.row, node.isClosing), node)
+    }
+  }
+
+  byId(row: ReportRow, at: number): Node | undefined {
+    return this.#ids.get(idKey(row))?.take((node) => node.places[at] === -1)
+  }
+
+  /** @param mayMatch whether a row is not met by its id elsewhere */
+  byName(key: string, at: number, mayMatch: (node: Node) => boolean): Node | undefined {
+    return this.#names
+      .get(key)
+      ?.take((node) => node.places[at] === -1 && (node.row.id === '' || mayMatch(node)))
+  }
+}
+
+/** Rows of one name in their order. Those that can't be met any more are passed over once and for all. */
+class Queue {
+  readonly #nodes: Node[] = []
+  #next = 0
+
+  push(node: Node): void {
+    this.#nodes.push(node)
+  }
+
+  take(isFree: (node: Node) => boolean): Node | undefined {
+    while (this.#next < this.#nodes.length) {
+      const node = this.#nodes[this.#next]
+      this.#next += 1
+      if (node && isFree(node)) return node
+    }
+    return undefined
+  }
+}
+
+function add(queues: Map<string, Queue>, key: string, node: Node): void {
+  const known = queues.get(key)
+  if (known) known.push(node)
+  else {
+    const made = new Queue()
+    made.push(node)
+    queues.set(key, made)
+  }
+}
+
+/** The tree as a list again, each row at its level. */
+function flatten(root: Node): MergedRow[] {
+  const merged: MergedRow[] = []
+  const open: { readonly node: Node; readonly level: number; readonly parent: number }[] = []
+  const push = (node: Node, level: number, parent: number): void => {
+    for (let at = node.children.length - 1; at >= 0; at -= 1) {
+      const child = node.children[at]
+      if (child) open.push({ node: child, level: child.isClosing ? level - 1 : level, parent })
+    }
+  }
+  push(root, 0, -1)
+  for (let next = open.pop(); next !== undefined; next = open.pop()) {
+    const { node, level, parent } = next
+    const { rowType, name, id, kind } = node.row
+    merged.push({ row: { rowType, name, id, kind, level, parent }, places: node.places })
+    push(node, level + 1, merged.length - 1)
+  }
+  return merged
+}
+
+/*
+ * How much an amount changed in percent of what it was, to one decimal: the one number of a comparison that is rounded.
+ */
+
+/**
+ * @returns `12.5`, `-100.0`; empty where there was nothing before, or where either is no amount
+ */
+export function changePercent(current: string, other: string): string {
+  const before = parseDecimal(other)
+  const now = parseDecimal(current === '' ? '0' : current)
+  if (before === null || now === null) return ''
+  const scale = Math.max(decimals(before), decimals(now))
+  const [was, is] = [units(before, scale), units(now, scale)]
+  if (was === 0n) return ''
+  const size = was < 0n ? -was : was
+  // Tenths of a percent, half of one rounded away from zero.
+  const thousandfold = (is - was) * 1_000n
+  const isDown = thousandfold < 0n
+  const tenths = ((isDown ? -thousandfold : thousandfold) * 2n + size) / (size * 2n)
+  const sign = isDown && tenths !== 0n ? '-' : ''
+  return `${sign}${tenths / 10n}.${tenths % 10n}`
+}
+
+function decimals(value: string): number {
+  const dot = value.indexOf('.')
+  return dot < 0 ? 0 : value.length - dot - 1
+}
+
+/** A decimal as a whole number of 10^-scale. */
+function units(value: string, scale: number): bigint {
+  return BigInt(value.replace('.', '')) * 10n ** BigInt(scale - decimals(value))
+}
+
+// A report made of several that are held (`electron/rows/reports/combine.ts`).
+
+export interface HeldReport {
+  readonly summary: ReportSummary
+  readonly rows: readonly ReportRow[]
+}
+
+/** @param labels what each is called in the headings */
+export function combinedReport(
+  making: Exclude<ReportMaking, 'single'>,
+  name: string,
+  held: readonly HeldReport[],
+  labels: readonly string[],
+): Result<HeldReport> {
+  const sources = held.map(({ summary, rows }, at): CombinedSource => ({
+    label: labels[at] ?? '',
+    columns: summary.columns,
+    rows,
+    checks: summary.checks,
+  }))
+  const [first, second] = sources
+  const [report] = held
+  if (!first || !report || (making === 'compared' && !second)) {
+    return err(appError('invalid-input', 'There is nothing to put beside the report.', ''))
+  }
+  const { columns, rows, checks } =
+    making === 'compared' && second
+      ? compareReports(name, first, second, true)
+      : trendOfReports(name, sources)
+  const { reportType, nameColumn, requestId } = report.summary
+  return ok({
+    rows,
+    summary: {
+      reportType,
+      nameColumn,
+      requestId,
+      startDate: '',
+      endDate: '',
+      columns,
+      rowCount: rows.length,
+      checks,
+      errors: [],
+      missing: [],
+    },
+  })
+}

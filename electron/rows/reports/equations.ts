@@ -1,0 +1,114 @@
+/**
+ * Equations between rows or columns of a report: assets = liabilities + equity, debit = credit. Told by the
+ * names that accountants use; where those are missing, the equation is said to be unchecked. Pure.
+ */
+import type { Line } from '../../../shared/reports/readings.ts'
+import type { FoundAgainst, ReportRow } from '../../../shared/reports/reports.ts'
+import { subjectOf } from '../../../shared/reports/levels.ts'
+
+/** A cell that has to equal another sum. */
+export interface EquationCell {
+  readonly row: number
+  readonly column: number
+  /** Further cells that the equation rests on, as row and column. */
+  readonly on: readonly (readonly [row: number, column: number])[]
+  readonly stated: bigint
+  readonly computed: bigint
+  readonly against: Exclude<FoundAgainst, 'parts'>
+}
+
+/** A stated sum with its row, as the walk over the report met it. */
+export interface StatedSum {
+  readonly index: number
+  readonly row: ReportRow
+  readonly line: Line
+}
+
+export interface Equations {
+  readonly cells: readonly EquationCell[]
+  readonly unchecked: readonly string[]
+}
+
+const NONE: Equations = { cells: [], unchecked: [] }
+const NO_ASSETS: Equations = {
+  cells: [],
+  unchecked: ['Assets could not be set against liabilities and equity here.'],
+}
+const NO_DEBITS: Equations = { cells: [], unchecked: ['Debits could not be set against credits here.'] }
+
+/** The columns in which an equation between rows should hold. */
+function equationColumns(name: string, columns: readonly string[], isSum: readonly boolean[]): number[] {
+  const all = columns.map((_, column) => column).filter((column) => isSum[column] === true)
+  // By class, single columns need not balance: transfers between classes have no second half there.
+  if (/class|location|department|segment/i.test(name)) {
+    return all.filter((column) => /^(?:grand )?total$/i.test(columns[column]?.trim() ?? ''))
+  }
+  return all
+}
+
+function find(sums: readonly StatedSum[], subject: RegExp): StatedSum | undefined {
+  return sums.find(({ row }) => /^\s*totals?\b/i.test(row.name) && subject.test(subjectOf(row.name)))
+}
+
+const EQUITY = String.raw`(?:(?:owner'?s'?|share ?holders'?|stock ?holders'?|member'?s'?|total) )?(?:equity|capital|funds|net assets)`
+
+/** Assets against liabilities and equity, for reports that hold a balance sheet. */
+export function balanceSheetEquation(
+  name: string,
+  columns: readonly string[],
+  isSum: readonly boolean[],
+  sums: readonly StatedSum[],
+): Equations {
+  if (!/balance ?sheet/i.test(name)) return NONE
+  const assets = find(sums, /^assets$/)
+  const both = find(sums, new RegExp(`^liabilities (?:and|&|\\+) ${EQUITY}$`))
+  const liabilities = find(sums, /^liabilities$/)
+  const equity = find(sums, new RegExp(`^${EQUITY}$`))
+  const right = both ? [both] : liabilities && equity ? [liabilities, equity] : []
+  const checked = equationColumns(name, columns, isSum)
+  const last = right.at(-1)
+  if (!assets || !last || checked.length === 0) {
+    return NO_ASSETS
+  }
+  const cells: EquationCell[] = []
+  for (const column of checked) {
+    if (![assets, ...right].every(({ line }) => line.kinds[column] === 'amount')) continue
+    const others = right.slice(0, -1).reduce((sum, { line }) => sum + line.sums.value(column), 0n)
+    const owned = assets.line.sums.value(column)
+    cells.push({
+      row: last.index,
+      column,
+      on: [assets, ...right].map(({ index }) => [index, column] as const),
+      stated: last.line.sums.value(column),
+      computed: owned - others,
+      against: both ? 'assets' : 'assets-less-liabilities',
+    })
+  }
+  return cells.length > 0 ? { cells, unchecked: [] } : NO_ASSETS
+}
+
+/** Debit against credit in the last total of a trial balance. */
+export function trialBalanceEquation(
+  name: string,
+  columns: readonly string[],
+  isSum: readonly boolean[],
+  sums: readonly StatedSum[],
+): Equations {
+  if (!/trial ?balance/i.test(name)) return NONE
+  const sides = (side: RegExp): number[] =>
+    columns.map((_, column) => column).filter((column) => isSum[column] && side.test(columns[column] ?? ''))
+  const debits = sides(/\b(?:debits?|dr)\b/i)
+  const credits = sides(/\b(?:credits?|cr)\b/i)
+  const total = sums.findLast(({ row }) => row.kind === 'total') ?? sums.at(-1)
+  if (!total || debits.length === 0 || debits.length !== credits.length) {
+    return NO_DEBITS
+  }
+  const cells = debits.flatMap((debit, pair): EquationCell[] => {
+    const credit = credits[pair] ?? debit
+    if (total.line.kinds[debit] !== 'amount' || total.line.kinds[credit] !== 'amount') return []
+    const [stated, computed] = [total.line.sums.value(credit), total.line.sums.value(debit)]
+    const on = [[total.index, debit]] as const
+    return [{ row: total.index, column: credit, on, stated, computed, against: 'debits' }]
+  })
+  return cells.length > 0 ? { cells, unchecked: [] } : NO_DEBITS
+}

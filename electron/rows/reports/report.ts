@@ -1,0 +1,165 @@
+/** A report out of its envelope (specification 2.7): rows as text, levelled and checked. */
+import { checkReport } from './checks.ts'
+import { columnsOf, levelReport } from '../../../shared/reports/levels.ts'
+import type { RawReportRow, ReportRow } from '../../../shared/reports/reports.ts'
+import { ok, type Result } from '../../../shared/result.ts'
+import { textOf } from '../../../shared/records/changes.ts'
+import { decodeEnvelope, isMembers, member, scalarText } from '../../service/protocol/envelope.ts'
+import type { Envelope, RawAnswer, ServiceError } from '../../service/protocol/wire.ts'
+import type { ReportSummary } from '../rows.ts'
+
+/** One page of a report, as it came. */
+interface ReportPage {
+  readonly page: number | null
+  readonly moreData: boolean
+  readonly requestId: string
+  /** Type, period and headings: what all pages of one report share. */
+  readonly head: Pick<ReportSummary, 'reportType' | 'startDate' | 'endDate'> & {
+    readonly headings: readonly string[]
+  }
+  readonly rows: readonly RawReportRow[]
+  readonly errors: readonly ServiceError[]
+  /** Why it may not be whole, but for `moreData`. */
+  readonly missing: readonly string[]
+}
+
+/** A report whose pages are still coming; it is levelled and checked when all have. */
+export interface ReportPages {
+  readonly name: string
+  readonly first: ReportPage
+  readonly rows: readonly RawReportRow[]
+  /** Where each page begins among the rows. */
+  readonly starts: readonly number[]
+}
+
+type Decoded = { readonly summary: ReportSummary; readonly rows: readonly ReportRow[] }
+
+/** @param name as asked for; the checks of a report depend on what it is */
+export function decodeReport(name: string, raw: RawAnswer): Result<Decoded & { pages: ReportPages | null }> {
+  const decoded = decodePage(raw)
+  if (!decoded.ok) return decoded
+  const first = decoded.value
+  const pages: ReportPages = { name, first, rows: first.rows, starts: [0] }
+  const isClean = first.errors.length === 0 && first.missing.length === 0 && first.rows.length > 0
+  const mayGoOn = first.moreData && isClean && (first.page ?? 1) === 1
+  return ok({ ...finishReport(pages, first.moreData ? MORE_THAN_SENT : ''), pages: mayGoOn ? pages : null })
+}
+
+interface JoinedPage {
+  readonly pages: ReportPages
+  readonly hasMore: boolean
+  /** Why the page was not joined, in words; empty where it was. */
+  readonly because: string
+  readonly requestId: string
+}
+
+/**
+ * Joins the next page to those that came, where that is safe: same type, period and headings, and rows that go on.
+ * *Assumption* (decisions.md, "further pages of a report").
+ */
+export function joinReportPage(pages: ReportPages, raw: RawAnswer): Result<JoinedPage> {
+  const decoded = decodePage(raw)
+  if (!decoded.ok) return decoded
+  const { page, head, rows, errors, missing, moreData, requestId } = decoded.value
+  const number = pages.starts.length + 1
+  const refuse = (why: string): Result<JoinedPage> =>
+    ok({ pages, hasMore: false, because: `${MORE_THAN_SENT} Page ${number} ${why}.`, requestId })
+  if (errors.length > 0 || missing.length > 0) return refuse('came with an error')
+  const goesOn =
+    (page ?? number) === number &&
+    rows.length > 0 &&
+    isSame(head, pages.first.head) &&
+    !pages.starts.some((start) => isSame(rows[0], pages.rows[start])) &&
+    !isSame(rows[0], pages.rows.at(-1))
+  if (!goesOn) return refuse('did not go on where the one before it ended')
+  const joined = {
+    ...pages,
+    rows: [...pages.rows, ...rows],
+    starts: [...pages.starts, pages.rows.length],
+  }
+  return ok({ pages: joined, hasMore: moreData, because: '', requestId })
+}
+
+/** @param because why no more came, where the service says that there is more; empty otherwise */
+export function finishReport({ name, first, rows: rawRows, starts }: ReportPages, because: string): Decoded {
+  const { headings, ...head } = first.head
+  const { nameColumn, columns } = columnsOf(headings, rawRows)
+  const rows = levelReport(rawRows)
+  const checks = checkReport(name, columns, rows)
+  let unproven = ''
+  if (because === '' && starts.length > 1) {
+    // It may have been another one by the time of its next page: that it was not, only a sum over the pages tells.
+    const before = checkReport(name, columns, levelReport(rawRows.slice(0, starts.at(-1))))
+    const came = `It came in ${starts.length} pages, and`
+    if (checks.findings.length > 0) unproven = `${came} its sums do not add up over them.`
+    else if (checks.held <= before.held) unproven = `${came} no sum shows that they belong together.`
+  }
+  return {
+    rows,
+    summary: {
+      ...head,
+      nameColumn,
+      columns,
+      rowCount: rows.length,
+      checks,
+      requestId: first.requestId,
+      errors: first.errors,
+      missing: [because, ...first.missing, unproven].filter((words) => words !== ''),
+    },
+  }
+}
+
+const MORE_THAN_SENT = 'The service says that there is more of it than it sent.'
+
+function decodePage(raw: RawAnswer): Result<ReportPage> {
+  const decoded = decodeEnvelope(raw)
+  if (!decoded.ok) return decoded
+  const envelope = decoded.value
+  const report = envelope.items.find((item) => item.object !== null)?.object ?? {}
+  return ok({
+    page: envelope.page,
+    moreData: envelope.moreData === true,
+    requestId: envelope.requestId,
+    head: {
+      reportType: scalarText(member(report, 'ReportType')),
+      startDate: scalarText(member(report, 'StartDate')),
+      endDate: scalarText(member(report, 'EndDate')),
+      headings: listOf(member(report, 'Columns')).map(textOf),
+    },
+    rows: listOf(member(report, 'ReportLineData')).map(decodeRow),
+    errors: [...envelope.errors, ...envelope.items.flatMap((item) => item.errors)],
+    missing: whatIsMissing(envelope),
+  })
+}
+
+function isSame(one: unknown, other: unknown): boolean {
+  return JSON.stringify(one) === JSON.stringify(other)
+}
+
+/** What goes beyond the one report of an answer is said, since it can't be shown with it. */
+function whatIsMissing({ hasErrors, errors, items }: Envelope): string[] {
+  const others = items.filter((item) => item.object !== null).length - 1
+  const isUntold = hasErrors && errors.length === 0 && items.every((item) => item.errors.length === 0)
+  return [
+    ...(others < 0 && !hasErrors ? ['The answer held no report.'] : []),
+    ...(others > 0 ? [`The service sent ${others + 1} reports at once; this is the first of them.`] : []),
+    ...(isUntold ? ['The service says that there were errors, but not which.'] : []),
+  ]
+}
+
+/** A list of one may have been written as that one. */
+function listOf(value: unknown): readonly unknown[] {
+  if (Array.isArray(value)) return value
+  return value === null || value === undefined ? [] : [value]
+}
+
+function decodeRow(value: unknown): RawReportRow {
+  if (!isMembers(value)) return { rowType: '', name: textOf(value), id: '', values: [] }
+  const entity = member(value, 'EntityRef')
+  return {
+    rowType: scalarText(member(value, 'RowType')),
+    name: isMembers(entity) ? textOf(member(entity, 'FullName')) : textOf(entity),
+    id: isMembers(entity) ? textOf(member(entity, 'ID')) : '',
+    values: listOf(member(value, 'Values')).map(textOf),
+  }
+}

@@ -1,0 +1,308 @@
+/** The list of companies (specification 4.6), all pages of it, and whether it is known to be whole. */
+import { isSameId } from '../../../shared/companies/companies.ts'
+import { type AppError, type Result, appError, err, ok } from '../../../shared/result.ts'
+import { redact, secretsOf } from '../errors/redact.ts'
+import {
+  bareItemErrors,
+  isProvenRefusal,
+  translateErrors,
+  translateReadErrors,
+  withoutSpeaker,
+} from '../errors/service-errors.ts'
+import {
+  booleanOf,
+  decodeEnvelope,
+  decodeLegacyEnvelope,
+  member,
+  noEnvelope,
+  scalarText,
+} from '../protocol/envelope.ts'
+import { cut } from '../protocol/json.ts'
+import type {
+  CompaniesQuery,
+  Decoder,
+  Envelope,
+  LegacyEnvelope,
+  RawAnswer,
+  ServiceError,
+  Wire,
+} from '../protocol/wire.ts'
+
+export interface CompanyList {
+  readonly companies: readonly CompanyRecord[]
+  /**
+   * False when the service says that there is more and does not give it, or never comes to an end, or some item has an
+   * error or holds no company.
+   */
+  readonly isWhole: boolean
+  /** What the service said beside the list, e.g. a warning, or that it never ends; empty when nothing is to be said. */
+  readonly notice: string
+  /** The service's id of the request for the last page; empty when it gave none. */
+  readonly requestId: string
+}
+
+/** Of a connection that leads to an older service alone. */
+export const EMPTY_LIST: CompanyList = { companies: [], isWhole: true, notice: '', requestId: '' }
+
+/**
+ * *Assumption* (decisions.md, "how page 2 is asked for"): never loop without end, also where each page is new. Far more
+ * pages than the companies of any office fill.
+ */
+export const MOST_COMPANY_PAGES = 200
+
+/** Reads the list page by page within a turn; ends where a page brings nothing new, and where there is no end to be seen. */
+export async function readCompanyList(
+  wire: Wire,
+  query: Pick<CompaniesQuery, 'isActive'> = {},
+): Promise<Result<CompanyList>> {
+  const companies = new Map<string, CompanyRecord>()
+  let hasErrors = false
+  let requestId = ''
+  let notice = ''
+  const listed = (isWhole: boolean): Result<CompanyList> =>
+    ok({ companies: [...companies.values()], isWhole, notice, requestId })
+  for (let page = 1; ; page += 1) {
+    const answer = await wire.listCompanies({ ...query, page }, listDecoder)
+    if (!answer.ok) {
+      if (page === 1) return answer
+      notice ||= noticeOf(answer.error)
+      return listed(false)
+    }
+    requestId = redact(answer.value.requestId, secretsOf(wire.target))
+    const before = companies.size
+    const listedHere = decodeCompanies(answer.value)
+    for (const company of listedHere) keep(companies, company)
+    // An item without a company may stand for one.
+    hasErrors ||= listedHere.length < answer.value.items.length
+    hasErrors ||= answer.value.hasErrors && !isOnlyWarned(answer.value)
+    const [said] = [...answer.value.errors, ...bareItemErrors(answer.value)]
+    notice ||= redact(said?.message ?? '', secretsOf(wire.target))
+    // A last page that only repeats the ones before is not the page that was asked for.
+    const isRepeated = page > 1 && companies.size === before && listedHere.length > 0
+    const isOtherPage = answer.value.page !== null && answer.value.page !== page
+    if (answer.value.moreData !== true) {
+      return listed(!hasErrors && !isRepeated && (page === 1 || !isOtherPage))
+    }
+    if (companies.size === before || isOtherPage) return listed(false)
+    if (page === MOST_COMPANY_PAGES) {
+      notice = NO_END_SEEN
+      return listed(false)
+    }
+  }
+}
+
+/**
+ * The token of one company: the one place where it is taken out of an answer, straight to the clipboard. The list may
+ * write the company's id otherwise than it did before.
+ */
+export async function readCompanyToken(wire: Wire, endpointId: string): Promise<Result<string>> {
+  const seen = new Set<string>()
+  for (let page = 1; ; page += 1) {
+    const answer = await wire.listCompanies({ page }, listDecoder)
+    if (!answer.ok) return answer
+    const before = seen.size
+    for (const { object } of answer.value.items) {
+      if (object === null) continue
+      const id = scalarText(member(object, 'endpointId'))
+      seen.add(id)
+      const token = isSameId(id, endpointId) ? scalarText(member(object, 'token')).trim() : ''
+      if (token !== '') return ok(token)
+    }
+    // A page that brings nothing new is the end of a list that has none.
+    if (answer.value.moreData !== true || seen.size === before || page === MOST_COMPANY_PAGES) {
+      return err(
+        appError(
+          'not-found',
+          'The service gave no token for this company.',
+          'Ask your provider for the agent’s token.',
+        ),
+      )
+    }
+  }
+}
+
+/** Stands behind *The service says:*. */
+const NO_END_SEEN = `“There is more”, after every page. After ${String(MOST_COMPANY_PAGES)} of them no more was asked for, so companies may be missing here.`
+
+/** The service's own words about a page that it did not give; a broken line is none of them. */
+function noticeOf(error: AppError): string {
+  const isTheirs = error.kind === 'service-error' || error.kind === 'company-unavailable'
+  return isTheirs ? withoutSpeaker(error) : ''
+}
+
+/** One row per endpoint id; an active record wins over an inactive one of the same id. */
+function keep(companies: Map<string, CompanyRecord>, company: CompanyRecord): void {
+  const other = companies.get(company.endpointId)
+  if (other === undefined || (!other.isActive && company.isActive)) companies.set(company.endpointId, company)
+}
+
+/** A whole page with warnings beside it: every item is a company, and nothing was refused. */
+function isOnlyWarned({ errors, items, status }: Envelope): boolean {
+  return (
+    status < 400 &&
+    items.length > 0 &&
+    errors.length > 0 &&
+    errors.every(({ severity }) => /^(warn|info)/i.test(severity)) &&
+    items.every((item) => item.object !== null && item.errors.length === 0)
+  )
+}
+
+/** A page, or what the service said instead. */
+const listDecoder: Decoder<Envelope> = (raw) => {
+  const envelope = decodeEnvelope(raw)
+  if (!envelope.ok) return Promise.resolve(envelope)
+  const { errors, items, requestId, status } = envelope.value
+  if (isOnlyWarned(envelope.value)) return Promise.resolve(envelope)
+  // Another site’s own *not found*, which happens to name its errors as the service does, has no id of a request.
+  if (status === 404 && requestId === '' && items.length === 0) {
+    return Promise.resolve(noEnvelope(status, errors[0]?.raw ?? ''))
+  }
+  // Nothing but errors in the place of companies is no list, and takes the place of none.
+  const bare = bareItemErrors(envelope.value)
+  const isBare = items.every(({ object }) => object === null)
+  if (errors.length > 0 || (isBare && (status >= 400 || bare.length > 0))) {
+    return Promise.resolve(err(translateReadErrors('', [...errors, ...bare], requestId, status)))
+  }
+  return Promise.resolve(envelope)
+}
+
+/*
+ * Company records (specification 2.5 and 2.6), decoded from either envelope. The token is left behind here: what
+ * goes on says only that there is one (decisions.md, "the token of a company record").
+ */
+
+/** A company as the service lists it; absent text is empty. */
+export interface CompanyRecord {
+  readonly companyName: string
+  readonly fullPath: string
+  readonly version: string
+  /** Timestamps as the service wrote them. */
+  readonly dateTimeCreated: string
+  readonly dateTimeLastAccess: string
+  /** Application short code (`qbd`, `qbo`). */
+  readonly endpoint: string
+  readonly endpointId: string
+  readonly id: string
+  /** Also true when the record does not say: only a plain word makes a company inactive. */
+  readonly isActive: boolean
+  /** The record says whether it is active: only then is it a witness. */
+  readonly saysActive: boolean
+  readonly userId: string
+  readonly externalId: string
+  readonly appName: string
+  readonly isHostedNetworks: boolean | null
+  readonly hasToken: boolean
+}
+
+/** Nobody reads longer names, and one of them must not spoil the list. */
+const LONGEST_TEXT = 1_000
+/** A company whose id no address could carry can't be asked for anything. */
+const LONGEST_ID = 200
+
+/** One record; `null` for what names no company. */
+function companyRecordOf(object: Readonly<Record<string, unknown>>): CompanyRecord | null {
+  const text = (name: string): string => cut(scalarText(member(object, name)).trim(), LONGEST_TEXT)
+  const endpointId = text('endpointId')
+  if (endpointId === '' || endpointId.length > LONGEST_ID) return null
+  const isActive = booleanOf(member(object, 'isActive'))
+  return {
+    companyName: text('companyName'),
+    fullPath: text('fullPath'),
+    version: text('version'),
+    dateTimeCreated: text('dateTimeCreated'),
+    dateTimeLastAccess: text('dateTimeLastAccess'),
+    endpoint: text('endpoint'),
+    endpointId,
+    id: text('id'),
+    isActive: isActive !== false,
+    saysActive: isActive !== null,
+    userId: text('userId'),
+    externalId: text('externalId'),
+    appName: text('appName'),
+    isHostedNetworks: booleanOf(member(object, 'isHostedNetworks')),
+    hasToken: text('token') !== '',
+  }
+}
+
+/** The companies of an envelope, in its order; items without a company are passed over. */
+export function decodeCompanies(envelope: Envelope): readonly CompanyRecord[] {
+  return envelope.items.flatMap(({ object }) => {
+    const record = object === null ? null : companyRecordOf(object)
+    return record === null ? [] : [record]
+  })
+}
+
+/** The same of the older service's envelope, whose timestamps without an offset are UTC (decisions.md). */
+export function decodeLegacyCompanies(envelope: LegacyEnvelope): readonly CompanyRecord[] {
+  return envelope.detail.flatMap((object) => {
+    const record = companyRecordOf(object)
+    if (record === null) return []
+    const { dateTimeCreated, dateTimeLastAccess } = record
+    return [
+      { ...record, dateTimeCreated: asUtc(dateTimeCreated), dateTimeLastAccess: asUtc(dateTimeLastAccess) },
+    ]
+  })
+}
+
+const WITHOUT_OFFSET = /^\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?$/
+
+function asUtc(timestamp: string): string {
+  return WITHOUT_OFFSET.test(timestamp) ? `${timestamp.replace(' ', 'T')}Z` : timestamp
+}
+
+/*
+ * What an answer of the older service (specification 2.6, 4.7) says: its list, a refusal of its key, or an error in
+ * words that name the older service, so that nobody looks for the fault in the other one.
+ */
+
+/** The older service has no pages, so what it gives is all. */
+export type LegacyCompanyList = Pick<CompanyList, 'companies' | 'isWhole'>
+
+/** The older service's list, active and inactive; its errors say that they are the older service's. */
+export async function readLegacyCompanyList(wire: Wire): Promise<Result<LegacyCompanyList>> {
+  const answer = await wire.legacyListCompanies({})
+  if (!answer.ok) return err(ofOlderService(answer.error))
+  return ok({ companies: decodeLegacyCompanies(answer.value), isWhole: true })
+}
+
+/** The envelope of a read, or what its `Meta` says instead. */
+export function decodeLegacyAnswer(raw: RawAnswer): Result<LegacyEnvelope> {
+  const decoded = decodeLegacyEnvelope(raw)
+  if (!decoded.ok) return decoded
+  const error = legacyErrorOf(decoded.value)
+  return error === null ? decoded : err(translateErrors('', [error], '', statusOf(decoded.value)))
+}
+
+/** A refused key, which is certain, or `null`: every other error leaves a write in doubt. */
+export function refusedLegacyKeyOf(envelope: LegacyEnvelope): AppError | null {
+  const error = legacyErrorOf(envelope)
+  if (error === null || !isProvenRefusal(statusOf(envelope), [error])) return null
+  return ofOlderService(translateErrors('', [error], '', statusOf(envelope)))
+}
+
+/**
+ * `Meta.StatusCode` "0" accompanies success (specification 7.6). *Assumption*: so does none at all with a status of
+ * success; anything else is an error in the words of `Meta.Message`.
+ */
+function legacyErrorOf({ status, statusCode, message }: LegacyEnvelope): ServiceError | null {
+  const code = statusCode.trim()
+  if (status < 400 && (code === '' || Number(code) === 0)) return null
+  return { code, message, severity: '', detail: '', raw: message }
+}
+
+/** Whether the older service's answer is an error. */
+export function isLegacyTrouble(envelope: LegacyEnvelope): boolean {
+  return legacyErrorOf(envelope) !== null
+}
+
+/** A refused key may be said by HTTP or by `Meta` alone. */
+function statusOf({ status, statusCode }: LegacyEnvelope): number {
+  return /^40[13]$/.test(statusCode.trim()) ? Number(statusCode) : status
+}
+
+/** The same error, as the older service's. */
+function ofOlderService(error: AppError): AppError {
+  const message =
+    error.kind === 'unauthorised' ? 'The older service refused its key.' : `Older service: ${error.message}`
+  return { ...error, message, details: { ...error.details, service: 'v1' } }
+}

@@ -1,0 +1,210 @@
+/**
+ * What a failed request was, in a bookkeeper's words, and whether it is proven that nothing of it left this
+ * computer. Only a connection that was never made proves that (reliability.md): the same words of the system on one
+ * that was made may come after the request.
+ */
+import { type AppError, appError } from '../../../shared/result.ts'
+import { isLoopbackHost } from '../protocol/operations.ts'
+import { certificateError } from '../transport/certificates.ts'
+import { ConnectError } from '../transport/tunnel.ts'
+import { redact } from './redact.ts'
+
+/** A failure of the way there or back. */
+export interface Failure {
+  readonly error: AppError
+  /** Proven: no byte of the request left. */
+  readonly nothingLeft: boolean
+}
+
+const NOT_FOUND = new Set(['ENOTFOUND', 'EAI_AGAIN', 'EAI_FAIL', 'EAI_NONAME'])
+const NOT_REACHED = new Set([
+  'ECONNREFUSED',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'EHOSTDOWN',
+  'ENETDOWN',
+  'EADDRNOTAVAIL',
+  'ETIMEDOUT',
+  'UND_ERR_CONNECT_TIMEOUT',
+])
+
+/** The chain of causes, outermost first: ofetch, undici and our own connector wrap what the system said. */
+function chain(error: unknown): Error[] {
+  const found: Error[] = []
+  let each: unknown = error
+  for (let depth = 0; depth < 8 && each instanceof Error; depth += 1) {
+    found.push(each)
+    each = each instanceof AggregateError && each.errors.length > 0 ? each.errors[0] : each.cause
+  }
+  return found
+}
+
+function codeOf(error: Error): string {
+  return 'code' in error && typeof error.code === 'string' ? error.code : ''
+}
+
+/** @param host shown to the person; never a path or a query */
+export function failureOf(error: unknown, host: string, secrets: readonly string[]): Failure {
+  const causes = chain(error)
+  const codes = causes.map(codeOf).filter((code) => code !== '')
+  // ofetch's own words hold the whole address with its query, and nothing that its cause does not say.
+  const messages = new Set(causes.filter(({ name }) => name !== 'FetchError').map(({ message }) => message))
+  const [code] = codes
+  const details = {
+    ...(code === undefined ? {} : { code }),
+    raw: redact([...messages].join(': '), secrets, 500),
+  }
+  const connect = causes.find((cause) => cause instanceof ConnectError)
+  return connect === undefined
+    ? { nothingLeft: false, error: dropped(host, details) }
+    : { nothingLeft: true, error: notConnected(connect, host, codes, details) }
+}
+
+function notConnected(
+  failure: ConnectError,
+  host: string,
+  codes: readonly string[],
+  details: AppError['details'],
+): AppError {
+  switch (failure.problem) {
+    case 'proxy-sign-in':
+    case 'proxy-refused':
+    case 'proxy-gateway':
+    case 'proxy-settings':
+      return proxyError(failure, host, details)
+    case 'certificate-file':
+      return appError(
+        'file',
+        failure.message,
+        'Nothing was sent. Choose the file again under Settings, Certificates, or remove it there.',
+        details,
+      )
+    case 'insecure':
+      return appError('invalid-input', failure.message, 'Nothing was sent.', details)
+    case 'failed':
+      break
+  }
+  const isProxy = failure.peer.kind === 'proxy'
+  const certificate = certificateError(isProxy ? failure.peer.host : host, codes, details)
+  if (certificate !== null) return certificate
+  if (isProxy) return proxyError(failure, host, details)
+  return codes.some((each) => each === 'EPROTO' || each.startsWith('ERR_SSL_'))
+    ? notSecure(host, details)
+    : unreachable(host, codes, details)
+}
+
+function unreachable(host: string, codes: readonly string[], details: AppError['details']): AppError {
+  if (codes.some((code) => NOT_FOUND.has(code))) {
+    return appError(
+      'unreachable',
+      `No computer called ${host} was found.`,
+      'Check the address for a slip, and this computer’s connection to the internet.',
+      details,
+    )
+  }
+  if (codes.some((code) => NOT_REACHED.has(code))) {
+    return appError(
+      'unreachable',
+      `${host} could not be reached.`,
+      isLoopbackHost(host.replace(/:\d+$/, ''))
+        ? 'Nothing answers at this address on this computer. Is the service running, and on this port?'
+        : 'Check this computer’s connection to the internet and the address. The service may also be down for a while.',
+      details,
+    )
+  }
+  return appError(
+    'dropped',
+    `${host} ended the connection before anything was asked.`,
+    'Nothing was sent. Try again in a moment; if it stays, check the address.',
+    details,
+  )
+}
+
+function notSecure(host: string, details: AppError['details']): AppError {
+  return appError(
+    'unreachable',
+    `${host} does not speak a secure connection there.`,
+    'Nothing was sent. Check the address.',
+    details,
+  )
+}
+
+function dropped(host: string, details: AppError['details']): AppError {
+  return appError(
+    'dropped',
+    `The connection to ${host} ended before the whole answer was there.`,
+    'Try again in a moment.',
+    details,
+  )
+}
+
+/** The code of a request whose deadline passed, in its error and in its line of the log. */
+export const DEADLINE = 'deadline'
+
+/** No whole answer before the deadline. */
+export function timedOut(seconds: number): AppError {
+  return appError(
+    'timed-out',
+    `No answer came within ${seconds >= 120 ? `${String(Math.round(seconds / 60))} minutes` : `${String(seconds)} seconds`}.`,
+    'Where it is about a company, Test company tells what to look at. The deadline is in Settings.',
+    { code: DEADLINE },
+  )
+}
+
+// The office's proxy, in a bookkeeper's words: what it did not do, and what can be done about it.
+
+/** @param host of the service, which the proxy was to be asked for */
+function proxyError(failure: ConnectError, host: string, details: AppError['details']): AppError {
+  const proxy = failure.peer.host
+  const known: AppError['details'] =
+    failure.status === null
+      ? details
+      : { ...details, status: failure.status, code: `HTTP ${String(failure.status)}` }
+  switch (failure.problem) {
+    case 'proxy-sign-in':
+      return appError('proxy-refused', ...signIn(failure.message, proxy, host), known)
+    case 'proxy-refused':
+      return appError(
+        'proxy-refused',
+        `The office’s proxy ${proxy} does not let anybody through to ${host}.`,
+        'Nothing was sent. Ask who looks after your office’s network to let that address through.',
+        known,
+      )
+    case 'proxy-gateway':
+      return appError(
+        'unreachable',
+        `The office’s proxy ${proxy} could not reach ${host}.`,
+        'Nothing was sent. Check the address for a slip; the service may also be down for a while.',
+        known,
+      )
+    case 'proxy-settings':
+      return appError(
+        'proxy-refused',
+        'The proxy that this computer’s settings name can’t be used.',
+        'Nothing was sent. Proxies over HTTP, HTTPS and SOCKS can be: ask who looks after your office’s network.',
+        known,
+      )
+    default:
+      return appError(
+        'unreachable',
+        `The office’s proxy ${proxy} could not be reached.`,
+        'Nothing was sent. Look whether this computer’s proxy settings are right and its network is the office’s.',
+        known,
+      )
+  }
+}
+
+/** A proxy that asks who it is. We have no name and password for it, and can't use Windows' own. */
+function signIn(schemes: string, proxy: string, host: string): [message: string, advice: string] {
+  const letThrough = `Ask who looks after your office’s network to let ${host} through without a sign-in.`
+  const isWindows = /\b(?:ntlm|negotiate|kerberos)\b/i.test(schemes)
+  return isWindows
+    ? [
+        `The office’s proxy ${proxy} asks for a Windows sign-in (NTLM or Negotiate), which Bookbridge can’t give.`,
+        `Nothing was sent. ${letThrough}`,
+      ]
+    : [
+        `The office’s proxy ${proxy} asks for a name and password, which Bookbridge can’t give.`,
+        `Nothing was sent. ${letThrough} A small local proxy that signs in for you also works.`,
+      ]
+}

@@ -1,0 +1,187 @@
+/**
+ * The client of the service: turns on its lane, deadlines, and tries. Only reads are tried again. A write never is,
+ * neither here nor underneath.
+ */
+import type { LogEntry } from '../../../shared/contract/activity.ts'
+import type { Settings } from '../../../shared/contract/settings.ts'
+import { appError, err, ok, type AppError, type Result } from '../../../shared/result.ts'
+import type { Clock, Random } from '../../clock.ts'
+import { startDeadline, type Deadline } from '../transport/exchange.ts'
+import type { LaneNames } from '../queue/registry.ts'
+import type { Ticket } from '../queue/request-queue.ts'
+import type { Scheduler } from '../queue/scheduler.ts'
+import type { Fetch } from '../transport/transport.ts'
+import { createTurnWire, type TurnState } from './slot-wire.ts'
+import { jitter, LONGEST_RETRY_AFTER } from './retries.ts'
+import type { ServiceClient, ServiceTarget, TurnRequest, Wire } from './wire.ts'
+
+export interface ClientOptions {
+  readonly scheduler: Scheduler
+  readonly clock: Clock
+  /** Address and key of a connection, as they are now, or as they are being tested. */
+  readonly target: (connectionId: string, isTest: boolean) => Promise<Result<ServiceTarget>>
+  readonly laneOf: LaneNames
+  /** The transport's `fetch`, or the sample's. */
+  readonly fetchFor: (target: ServiceTarget) => Fetch
+  /** The settings of a connection. */
+  readonly settings: (connectionId: string) => Settings
+  /** Hears of each request when it has ended; no secret, body or record is in it. */
+  readonly log: (entry: LogEntry) => void
+  /** For jitter, and the IDs of log lines. */
+  readonly random: Random
+}
+
+export interface StoppableClient extends ServiceClient {
+  /** After a sleep: requests whose deadline has passed by the wall clock end now. */
+  wake(): void
+}
+
+/** Nothing was sent: a changed address or key is another lane, where its requests wait their turn anew. */
+const MOVED = appError(
+  'connection-changed',
+  'The address or the key of this connection was changed while this waited for its turn, so nothing was sent.',
+  'Ask again when the connection is as you want it.',
+)
+const NO_CURRENT_SERVICE = appError(
+  'invalid-input',
+  'This connection leads to an older service (v1) alone, which has neither records nor reports.',
+  'Give the address and key of the current service under Settings, Connections, if your provider has one.',
+)
+const PASSING: ReadonlySet<AppError['kind']> = new Set(['unreachable', 'dropped', 'timed-out', 'busy'])
+
+export function createClient(options: ClientOptions): StoppableClient {
+  const { scheduler, clock } = options
+  const onTheirWay = new Set<Deadline>()
+
+  const beginDeadline = (seconds: number): Deadline => {
+    const deadline = startDeadline(clock, seconds)
+    const begun: Deadline = {
+      ...deadline,
+      clear: () => {
+        onTheirWay.delete(begun)
+        deadline.clear()
+      },
+    }
+    onTheirWay.add(begun)
+    return begun
+  }
+
+  const makeWire = (ticket: Ticket, target: ServiceTarget, state: TurnState): Wire =>
+    createTurnWire({
+      ticket,
+      target,
+      state,
+      scheduler,
+      clock,
+      settings: options.settings(target.connectionId),
+      fetch: options.fetchFor(target),
+      log: options.log,
+      newId: () => options.random.id(),
+      startDeadline: beginDeadline,
+    })
+
+  /** Takes a turn with the target as it is then; a key that was changed meanwhile moves the request to its own lane. */
+  const enter = async (
+    request: TurnRequest,
+    attempts: number,
+  ): Promise<Result<{ ticket: Ticket; key: string }>> => {
+    const target = await options.target(request.connectionId, request.isTest ?? false)
+    if (!target.ok) return target
+    if (target.value.address === '' && request.service !== 'v1') return err(NO_CURRENT_SERVICE)
+    const key = options.laneOf(target.value, request.service)
+    return ok({ ticket: scheduler.enter(key, request, attempts), key })
+  }
+
+  const holdTurn = async <T>(
+    ticket: Ticket,
+    key: string,
+    work: (wire: Wire, state: TurnState) => Promise<T>,
+  ): Promise<Result<{ readonly value: T; readonly state: TurnState }>> => {
+    const begun = await scheduler.takeTurn(ticket)
+    if (!begun.ok) return begun
+    const state: TurnState = { rest: null, retryAfter: null, last: Promise.resolve() }
+    try {
+      const target = await options.target(ticket.request.connectionId, ticket.request.isTest ?? false)
+      if (!target.ok) return target
+      if (options.laneOf(target.value, ticket.request.service) !== key) {
+        return err(MOVED)
+      }
+      return ok({ value: await work(makeWire(ticket, target.value, state), state), state })
+    } finally {
+      await state.last.catch(() => undefined)
+      // What was let go of and then answered is given the settling pause all the same (decisions.md).
+      const letGo = ticket.isStopped() ? ({ because: 'at-work', until: clock.now() } as const) : null
+      scheduler.endTurn(ticket, state.rest ?? letGo)
+    }
+  }
+
+  /** The person gets control back at once when a running turn is let go of; the turn itself goes on to its end. */
+  const orStopped = <T>(ticket: Ticket, whole: Promise<Result<T>>): Promise<Result<T>> =>
+    Promise.race([
+      whole,
+      ticket.stopped.then((): Result<T> =>
+        err(
+          appError(
+            'stopped',
+            'Stopped.',
+            'The service may still be at work on it; the next request waits until it is safe.',
+          ),
+        ),
+      ),
+    ])
+
+  return {
+    async turn(request, work) {
+      const entered = await enter(request, 1)
+      if (!entered.ok) return entered
+      const { ticket, key } = entered.value
+      const whole = holdTurn(ticket, key, work).then(
+        (held) => {
+          scheduler.leave(ticket, held.ok)
+          return held.ok ? ok(held.value.value) : held
+        },
+        (defect: unknown) => {
+          scheduler.leave(ticket, false)
+          throw defect
+        },
+      )
+      return orStopped(ticket, whole)
+    },
+
+    async read(request, operation, more = {}) {
+      const tries = more.tries ?? 3
+      const entered = await enter(request, tries)
+      if (!entered.ok) return entered
+      const { ticket, key } = entered.value
+      more.onEntry?.(ticket.entryId)
+      const attempt = async (): ReturnType<typeof operation> => {
+        for (let tried = 1; ; tried += 1) {
+          const held = await holdTurn(ticket, key, (wire) => operation(wire))
+          if (!held.ok) return held
+          const { value, state } = held.value
+          if (value.ok || tried === tries || ticket.isStopped() || !PASSING.has(value.error.kind))
+            return value
+          const wait = state.retryAfter ?? jitter(tried, () => options.random.fraction())
+          if (wait > LONGEST_RETRY_AFTER) return value
+          const waited = await scheduler.backOff(ticket, wait, value.error.message)
+          if (!waited.ok) return waited
+        }
+      }
+      const whole = attempt().then(
+        (result) => {
+          scheduler.leave(ticket, result.ok)
+          return result
+        },
+        (defect: unknown) => {
+          scheduler.leave(ticket, false)
+          throw defect
+        },
+      )
+      return orStopped(ticket, whole)
+    },
+
+    wake() {
+      for (const deadline of onTheirWay) deadline.check()
+    },
+  }
+}

@@ -1,0 +1,256 @@
+/**
+ * The envelope of specification 2.1, decoded tolerantly of everything that the specification leaves open, and
+ * strictly where something would be lost: a body that is no envelope is an error that says what came instead.
+ */
+import { appError, err, ok, type Result } from '../../../shared/result.ts'
+import { cut, decodeUtf8, firstWords, malformed, parseJsonText } from './json.ts'
+import type { Envelope, EnvelopeItem, LegacyEnvelope, RawAnswer, ServiceError } from './wire.ts'
+
+type Members = Readonly<Record<string, unknown>>
+
+export function isMembers(value: unknown): value is Members {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+/** A member under its name in any casing; the exact name wins. */
+export function member(object: Members, name: string): unknown {
+  if (Object.hasOwn(object, name)) return object[name]
+  const wanted = name.toLowerCase()
+  for (const key of Object.keys(object)) if (key.toLowerCase() === wanted) return object[key]
+  return undefined
+}
+
+function has(object: Members, name: string): boolean {
+  return member(object, name) !== undefined
+}
+
+/** As messages and codes of errors are called by services of this kind; capitals and `_`, `-` or blanks don't count. */
+const MESSAGE_NAMES = [
+  'message',
+  'errormessage',
+  'text',
+  'errortext',
+  'description',
+  'errordescription',
+  'statusmessage',
+  'usermessage',
+  'reason',
+  'msg',
+  'errormsg',
+  'title',
+  'error',
+]
+const CODE_NAMES = ['code', 'errorcode', 'statuscode', 'errornumber', 'errorno', 'errorid']
+
+/** The first of these members that says anything, as text. */
+function said(entry: Members, names: readonly string[]): string {
+  const keys = new Map(Object.keys(entry).map((key) => [key.toLowerCase().replace(/[\s_-]/g, ''), key]))
+  for (const name of names) {
+    const key = keys.get(name)
+    const found = key === undefined ? undefined : entry[key]
+    const text = typeof found === 'boolean' ? '' : scalarText(found)
+    if (text !== '') return text
+    if (found !== null && typeof found === 'object') return JSON.stringify(found)
+  }
+  return ''
+}
+
+/** A scalar as text; anything else is empty. */
+export function scalarText(value: unknown): string {
+  if (typeof value === 'string') return value
+  if (typeof value === 'number' || typeof value === 'boolean') return String(value)
+  return ''
+}
+
+/** Booleans come as JSON booleans or as strings (specification 2.1). */
+export function booleanOf(value: unknown): boolean | null {
+  if (typeof value === 'boolean') return value
+  const text = scalarText(value).trim().toLowerCase()
+  if (text === 'true' || text === '1') return true
+  return text === 'false' || text === '0' ? false : null
+}
+
+const LONGEST_RAW = 4_000
+
+/**
+ * A code of an accounting application before its words: `3100: The name is in use`. *Assumption*
+ * (application-errors.md): a service may pass codes on like this. Other numbers of three digits are a server's statuses.
+ */
+const CODE_AT_START =
+  /^\s*[[(]?((?:0x)?8004[0-9a-f]{4}|-2147\d{6}|21477\d{5}|\d{4}|120|550|610)[\])]?\s*[:–—-]\s*\p{L}/iu
+
+/** The code that a text begins with; empty when it begins with none. */
+export function codeAtStart(text: string): string {
+  return CODE_AT_START.exec(text)?.[1] ?? ''
+}
+
+/**
+ * Error entries may be anything (specification 7.4). *Assumption* (decisions.md): Code, Message, Severity and Detail
+ * are looked for in any casing, and under names that say the same; an entry that has none of them is its own text.
+ */
+export function decodeErrors(value: unknown): readonly ServiceError[] {
+  if (value === undefined || value === null || value === '' || value === false) return []
+  const entries: readonly unknown[] = Array.isArray(value) ? value : [value]
+  return entries.flatMap((entry): ServiceError[] => {
+    if (entry === null || entry === undefined || entry === '') return []
+    if (!isMembers(entry)) {
+      const text = typeof entry === 'string' ? entry : JSON.stringify(entry)
+      return [
+        { code: codeAtStart(text), message: text, severity: '', detail: '', raw: cut(text, LONGEST_RAW) },
+      ]
+    }
+    const raw = JSON.stringify(entry)
+    const message = said(entry, MESSAGE_NAMES)
+    const detail = said(entry, ['detail', 'details', 'errordetail', 'errordetails'])
+    return [
+      {
+        code: said(entry, CODE_NAMES) || codeAtStart(message) || codeAtStart(detail),
+        message: message || detail || (isEmptyObject(entry) ? '' : raw),
+        severity: said(entry, ['severity', 'errorseverity', 'level']),
+        detail: message !== '' ? detail : '',
+        raw: cut(raw, LONGEST_RAW),
+      },
+    ]
+  })
+}
+
+function decodeItem(value: unknown): EnvelopeItem {
+  if (!isMembers(value)) return { object: null, errors: [], kind: '' }
+  const errors = decodeErrors(member(value, 'Errors'))
+  const kind = scalarText(member(value, 'Kind'))
+  const object = member(value, 'Object')
+  if (isMembers(object)) return { object: isEmptyObject(object) ? null : object, errors, kind }
+  // A record without the wrapping of a content item: kept, since nothing may be lost.
+  const isBare =
+    object === undefined && !has(value, 'Errors') && !has(value, 'Kind') && Object.keys(value).length > 0
+  return { object: isBare ? value : null, errors, kind }
+}
+
+function isEmptyObject(object: Members): boolean {
+  return Object.keys(object).length === 0
+}
+
+/** Whether parsed JSON is the envelope: it has at least one member that only the envelope has. */
+export function isEnvelope(value: unknown): value is Members {
+  return (
+    isMembers(value) &&
+    ['Contents', 'HasErrors', 'RequestId', 'Errors', 'MoreData'].some((name) => has(value, name))
+  )
+}
+
+/** Support asks for it, so it is kept as it came; what is longer is not one that anybody reads out. */
+const LONGEST_REQUEST_ID = 500
+
+/** The service's id of the request; empty when it gave none. */
+export function requestIdOf(envelope: Members): string {
+  return cut(scalarText(member(envelope, 'RequestId')), LONGEST_REQUEST_ID)
+}
+
+/** Decodes parsed JSON that `isEnvelope`. */
+export function envelopeOf(value: Members, status: number): Envelope {
+  const contents = member(value, 'Contents')
+  const items = Array.isArray(contents)
+    ? contents.map(decodeItem)
+    : isMembers(contents)
+      ? [decodeItem(contents)]
+      : []
+  const errors = decodeErrors(member(value, 'Errors'))
+  const pageText = scalarText(member(value, 'Page'))
+  return {
+    status,
+    page: /^\d{1,9}$/.test(pageText) ? Number(pageText) : null,
+    moreData: booleanOf(member(value, 'MoreData')),
+    hasErrors:
+      booleanOf(member(value, 'HasErrors')) === true ||
+      errors.length > 0 ||
+      items.some((item) => item.errors.length > 0) ||
+      status >= 400,
+    requestId: requestIdOf(value),
+    items,
+    errors,
+  }
+}
+
+/** Decodes a body that may be the envelope under any status; one that is not is an error with its first words. */
+export function decodeEnvelope(raw: RawAnswer): Result<Envelope> {
+  const text = decodeUtf8(raw.blocks)
+  if (!text.ok) return text
+  const parsed = parseJsonText(text.value)
+  if (parsed.ok && isEnvelope(parsed.value)) return ok(envelopeOf(parsed.value, raw.status))
+  return noEnvelope(raw.status, text.value)
+}
+
+/**
+ * The answer to a user's creation, which is not shown: the envelope, or a bare object with the id in it, taken as the
+ * one item. *Assumption* (decisions.md, "creating a user").
+ */
+export function decodeUserAnswer(raw: RawAnswer): Result<Envelope> {
+  const decoded = decodeEnvelope(raw)
+  if (decoded.ok || raw.status >= 300) return decoded
+  const text = decodeUtf8(raw.blocks)
+  const parsed = text.ok ? parseJsonText(text.value) : text
+  if (!parsed.ok || !isMembers(parsed.value)) return decoded
+  const hasId = ['userId', 'id'].some((name) => scalarText(member(parsed.value as Members, name)) !== '')
+  return hasId
+    ? ok({ ...envelopeOf({}, raw.status), items: [{ object: parsed.value, errors: [], kind: '' }] })
+    : decoded
+}
+
+/** A web page, as a proxy or a firewall in between answers with. */
+function isPage(text: string): boolean {
+  return /^\s*(?:<!doctype html|<html)/i.test(text)
+}
+
+const REFUSED_BY_A_PAGE =
+  'A web page answered, not the service itself: the address may be another site’s, or something in between refuses. Check the address first, then copy the key again in full.'
+
+/** The error for an answer without an envelope: by its status where that says something, else by what came instead. */
+export function noEnvelope(status: number, text: string): Result<never> {
+  if (status === 401 || status === 403) {
+    const refused = keyRefused({ status, raw: firstWords(text) })
+    return err(isPage(text) ? { ...refused, advice: REFUSED_BY_A_PAGE } : refused)
+  }
+  if (status >= 300) {
+    return err(
+      appError(
+        status >= 500 ? 'service-error' : 'malformed-response',
+        status === 404
+          ? 'There is nothing of the service at this address.'
+          : `The service answered with an error (HTTP ${String(status)}) and nothing that explains it.`,
+        status === 404
+          ? 'Check the address of the connection.'
+          : 'Try again in a while; if it stays, tell the provider of the service.',
+        { status, code: `HTTP ${String(status)}`, raw: firstWords(text) },
+      ),
+    )
+  }
+  return malformed(text)
+}
+
+/** *The service refused this key*: the one error that pauses the queue. */
+export function keyRefused(details: { status?: number; raw?: string; code?: string; requestId?: string }) {
+  return appError(
+    'unauthorised',
+    'The service refused this key.',
+    'The address is right: the service answered. Copy the key again in full, without spaces, or ask your provider for a new one.',
+    details,
+  )
+}
+
+/** Decodes the older service's envelope (specification 2.6). */
+export function decodeLegacyEnvelope(raw: RawAnswer): Result<LegacyEnvelope> {
+  const text = decodeUtf8(raw.blocks)
+  if (!text.ok) return text
+  const parsed = parseJsonText(text.value)
+  if (!parsed.ok || !isMembers(parsed.value) || !(has(parsed.value, 'Meta') || has(parsed.value, 'Detail'))) {
+    return noEnvelope(raw.status, text.value)
+  }
+  const meta = member(parsed.value, 'Meta')
+  const detail = member(parsed.value, 'Detail')
+  return ok({
+    status: raw.status,
+    statusCode: isMembers(meta) ? scalarText(member(meta, 'StatusCode')) : '',
+    message: isMembers(meta) ? scalarText(member(meta, 'Message')) : '',
+    detail: Array.isArray(detail) ? detail.filter(isMembers) : isMembers(detail) ? [detail] : [],
+  })
+}

@@ -1,0 +1,122 @@
+/**
+ * JSON as the service sends it, read without losing anything: a number stays the text that stood in the source, so
+ * that no amount passes through a binary float (reliability.md; style.md, habit 7).
+ */
+import { type Result, appError, err, ok } from '../../../shared/result.ts'
+
+/** Deeper answers are refused: no accounting record nests so far, and hostile ones do. */
+const DEEPEST = 64
+
+/** Decodes UTF-8 strictly: a broken character would be a silent change of somebody's data. */
+export function decodeUtf8(blocks: readonly Uint8Array[]): Result<string> {
+  const decoder = new TextDecoder('utf-8', { fatal: true })
+  try {
+    let text = ''
+    for (const block of blocks) text += decoder.decode(block, { stream: true })
+    return ok(text + decoder.decode())
+  } catch {
+    return err(
+      appError(
+        'malformed-response',
+        'The answer is not text in UTF-8.',
+        'Try again; if it stays, tell the provider of the service.',
+      ),
+    )
+  }
+}
+
+/** Parses JSON text; numbers become strings of their source text. */
+export function parseJsonText(text: string): Result<unknown> {
+  const quoted = quoteNumbers(text)
+  if (quoted === null) return malformed(text, 'It nests deeper than an accounting record does.')
+  try {
+    return ok(JSON.parse(quoted))
+  } catch {
+    return malformed(text)
+  }
+}
+
+const NUMBER = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y
+
+/**
+ * Puts quotes around each number that stands outside strings, so that `JSON.parse` keeps its digits. What is no
+ * number by JSON's grammar is left for `JSON.parse` to refuse. Answers `null` for text that nests too deep.
+ */
+function quoteNumbers(text: string): string | null {
+  const parts: string[] = []
+  let from = 0
+  let depth = 0
+  for (let at = 0; at < text.length; at += 1) {
+    const code = text.charCodeAt(at)
+    if (code === 0x22) {
+      at = endOfString(text, at)
+    } else if (code === 0x7b || code === 0x5b) {
+      depth += 1
+      if (depth > DEEPEST) return null
+    } else if (code === 0x7d || code === 0x5d) {
+      depth -= 1
+    } else if (code === 0x2d || (code >= 0x30 && code <= 0x39)) {
+      NUMBER.lastIndex = at
+      const number = NUMBER.exec(text)?.[0]
+      if (number === undefined) continue
+      parts.push(text.slice(from, at), '"', number, '"')
+      from = at + number.length
+      at = from - 1
+    }
+  }
+  if (parts.length === 0) return text
+  parts.push(text.slice(from))
+  return parts.join('')
+}
+
+/** Index of the quote that closes the string which opens at `at`; the text's end if none does. */
+function endOfString(text: string, at: number): number {
+  for (let index = at + 1; index < text.length; index += 1) {
+    const code = text.charCodeAt(index)
+    if (code === 0x5c) index += 1
+    else if (code === 0x22) return index
+  }
+  return text.length
+}
+
+/** The error for a body that is no envelope: its first words say what came instead. */
+export function malformed(text: string, because = ''): Result<never> {
+  return err(
+    appError(
+      'malformed-response',
+      text.trim() === ''
+        ? 'The service sent an empty answer.'
+        : looksLikeHtml(text)
+          ? 'A web page came back instead of the service’s answer.'
+          : 'What came back is not an answer of the service.',
+      looksLikeHtml(text)
+        ? 'Check the address of the connection. A sign-in page of a network or a proxy can also be in between.'
+        : 'Check the address of the connection, and try again.',
+      { raw: [because, firstWords(text)].filter((part) => part !== '').join(' ') },
+    ),
+  )
+}
+
+function looksLikeHtml(text: string): boolean {
+  return /^\s*(?:<!doctype html|<html|<head|<body)/i.test(text.slice(0, 500))
+}
+
+/** The first words of a body, without markup and white space. */
+export function firstWords(text: string, most = 200): string {
+  const words = cut(text, 4_000)
+    .replace(/<(script|style)[\s\S]*?<\/\1>/gi, ' ')
+    .replace(/<[^>]*>/g, ' ')
+    .replace(/\s+/g, ' ')
+    .trim()
+  return cut(words, most)
+}
+
+// Bounding words that come from elsewhere.
+
+/** Stands where something was cut off. */
+export const CUT = '…'
+
+/** Bounds a text to `most` characters. What redacts it afterwards finds half a secret by the sign of the cut. */
+export function cut(text: string, most: number): string {
+  return text.length > most ? `${text.slice(0, most)}${CUT}` : text
+}

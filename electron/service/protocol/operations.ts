@@ -1,0 +1,222 @@
+/** The operations of the specification as requests: method, path, deadline, SchemaVersion. Nothing is sent here. */
+import type { Settings } from '../../../shared/contract/settings.ts'
+import { withOffset } from '../../../shared/format/offset-time.ts'
+import { type Result, appError, err, ok } from '../../../shared/result.ts'
+import type { CompaniesQuery, RecordsQuery, ReportQuery, ServiceTarget } from './wire.ts'
+
+/** One request, still without an address and a key. */
+export interface Operation {
+  readonly method: 'GET' | 'POST' | 'PATCH'
+  readonly path: string
+  /** The exact JSON text to send; `null` for a read. */
+  readonly body: string | null
+  /** The deadline, to the end of the body. */
+  readonly seconds: number
+  /** Header `SchemaVersion` (specification 9.2); `null` where it does not belong. */
+  readonly schemaVersion: string | null
+  /** Goes to the older service, with its own key header. */
+  readonly isLegacy: boolean
+}
+
+type WithoutKind = Pick<Operation, 'path' | 'seconds'> &
+  Partial<Pick<Operation, 'schemaVersion' | 'isLegacy'>>
+
+function read(operation: WithoutKind): Operation {
+  return { method: 'GET', body: null, schemaVersion: null, isLegacy: false, ...operation }
+}
+
+function write(method: 'POST' | 'PATCH', body: string, operation: WithoutKind): Operation {
+  return { method, body, schemaVersion: null, isLegacy: false, ...operation }
+}
+
+/** Every operation of the specification, 4.1 to 4.7, and user creation. */
+export function operationsFor(settings: Settings) {
+  const { readSeconds, writeSeconds, pageParameter, dataSchemaVersion } = settings
+  const toData = (endpointId: string, object: string): WithoutKind => ({
+    path: dataPath(endpointId, object, {}, pageParameter),
+    seconds: writeSeconds,
+    schemaVersion: dataSchemaVersion,
+  })
+  return {
+    listCompanies: (query: CompaniesQuery) =>
+      read({ path: companiesPath(query, pageParameter), seconds: readSeconds }),
+    readRecords: (endpointId: string, object: string, query: RecordsQuery) =>
+      read({
+        path: dataPath(endpointId, object, query, pageParameter),
+        seconds: readSeconds,
+        schemaVersion: dataSchemaVersion,
+      }),
+    metadata: (object: string, applications: readonly string[], overlap: boolean) =>
+      read({
+        path: metadataPath(object, applications, overlap),
+        seconds: readSeconds,
+        schemaVersion: dataSchemaVersion,
+      }),
+    selectReport: (endpointId: string, query: ReportQuery) =>
+      read({
+        path: reportPath(endpointId, query, pageParameter),
+        seconds: settings.reportSeconds,
+        schemaVersion: settings.reportSchemaVersion,
+      }),
+    legacyListCompanies: (isActive: boolean | undefined) =>
+      read({ path: legacyCompaniesPath(isActive), seconds: readSeconds, isLegacy: true }),
+    insertRecords: (endpointId: string, object: string, body: string) =>
+      write('POST', body, toData(endpointId, object)),
+    changeRecords: (endpointId: string, object: string, body: string) =>
+      write('PATCH', body, toData(endpointId, object)),
+    provision: (body: string) =>
+      write('POST', body, { path: PROVISION_PATH, seconds: settings.provisionSeconds }),
+    deprovision: (body: string) => write('PATCH', body, { path: companiesPath(), seconds: writeSeconds }),
+    createUser: (body: string) => write('POST', body, { path: USER_PATH, seconds: writeSeconds }),
+    legacyDeprovision: (body: string) =>
+      write('PATCH', body, { path: legacyCompaniesPath(), seconds: writeSeconds, isLegacy: true }),
+  }
+}
+
+/** The headers of specification 4 and 5; the only place where the key leaves. */
+export function headersFor(operation: Operation, target: ServiceTarget): Record<string, string> {
+  return {
+    accept: 'application/json',
+    'cache-control': 'no-cache',
+    ...(operation.body === null ? {} : { 'content-type': 'application/json' }),
+    ...(operation.schemaVersion === null || operation.schemaVersion === ''
+      ? {}
+      : { SchemaVersion: operation.schemaVersion }),
+    ...(operation.isLegacy ? { authorization: target.legacyKey } : { 'x-api-key': target.key }),
+  }
+}
+
+export function fullAddress(base: string, path: string): string {
+  return base === SAMPLE_ADDRESS ? `http://sample.invalid${path}` : `${base}${path}`
+}
+
+/** What a person is told instead of the address. */
+export function hostOf(base: string): string {
+  return base === SAMPLE_ADDRESS ? 'the sample service' : URL.canParse(base) ? new URL(base).host : base
+}
+
+/*
+ * The addresses of the specification's operations, in its own casing (decisions.md, "casing in paths and names").
+ */
+
+/** The sample service's address: no host, no network. */
+export const SAMPLE_ADDRESS = 'sample:'
+
+const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/
+
+/** Whether a host is this computer. */
+export function isLoopbackHost(hostname: string): boolean {
+  return LOOPBACK.test(hostname.toLowerCase())
+}
+
+/**
+ * Reads an address as typed: `https` (or none, which means https), or a loopback address over `http`. A path is
+ * kept, since a service may live below one; a trailing `/v2` is taken off, since the operations bring it.
+ */
+export function parseAddress(
+  typed: string,
+): Result<{ readonly address: string; readonly isLoopback: boolean }> {
+  const text = typed.trim()
+  if (text === '') return refuse('Type the address of the service.')
+  const bare = /^[a-z][a-z0-9+.-]*:\/\//i.test(text) ? text : `https://${text}`
+  const url = URL.canParse(bare) ? new URL(bare) : null
+  if (url === null || url.hostname === '') return refuse('This is not an address.')
+  const isLoopback = isLoopbackHost(url.hostname)
+  if (url.protocol !== 'https:' && !(url.protocol === 'http:' && isLoopback)) {
+    return refuse('The address must begin with https://, so that the key cannot be read on the way.')
+  }
+  if (url.username !== '' || url.password !== '')
+    return refuse('The address must not carry a name or password.')
+  if (url.search !== '' || url.hash !== '')
+    return refuse('The address must not carry a question mark or a #.')
+  // Of what was typed: `URL` has resolved the plain ones already.
+  if (hasDotSegment(bare.slice(bare.indexOf('://') + 3)))
+    return refuse('The address must not have “.” or “..” as a part of its path.')
+  const path = url.pathname.replace(/\/+$/, '').replace(/\/v[12]$/i, '')
+  return ok({ address: url.origin + path, isLoopback })
+}
+
+function refuse(message: string): Result<never> {
+  return err(
+    appError(
+      'invalid-input',
+      message,
+      'It looks like https://service.example.com. Your provider gave it to you.',
+    ),
+  )
+}
+
+/**
+ * Whether a path has a part that is `.` or `..` to anybody on the way: written out, percent-encoded to any depth, or with
+ * what some servers take off. Such a path would lead to another place than the one that it names.
+ */
+export function hasDotSegment(path: string): boolean {
+  let text = path
+  for (let before = ''; before !== text;) {
+    before = text
+    text = before.replace(/(?:%[\da-f]{2})+/gi, (escapes) =>
+      Buffer.from(escapes.replaceAll('%', ''), 'hex').toString(),
+    )
+  }
+  return text
+    .normalize('NFKC')
+    .split(/[/\\]/)
+    .some((part) => /^\.{1,2}$/.test(part.replace(/;.*$/s, '').replace(/[\s\p{Cc}\p{Cf}]/gu, '')))
+}
+
+function withQuery(path: string, query: URLSearchParams): string {
+  // A blank as %20, which a server reads as one whether it decodes a form or an address.
+  const text = query.toString().replaceAll('+', '%20')
+  return text === '' ? path : `${path}?${text}`
+}
+
+/** 4.1. Times leave in one form, with the machine's offset. `pageParameter` is an *Assumption*: how page 2 is asked for is not shown. */
+export function dataPath(
+  endpointId: string,
+  object: string,
+  query: RecordsQuery,
+  pageParameter: string,
+): string {
+  const parameters = new URLSearchParams()
+  for (const each of query.ids ?? []) parameters.append('id', each)
+  if (query.modTimeStart !== undefined)
+    parameters.set('modTimeStart', withOffset(new Date(query.modTimeStart)))
+  if (query.modTimeEnd !== undefined) parameters.set('modTimeEnd', withOffset(new Date(query.modTimeEnd)))
+  if (query.page !== undefined && query.page > 1) parameters.set(pageParameter, String(query.page))
+  return withQuery(`/v2/data/${encodeURIComponent(endpointId)}/${encodeURIComponent(object)}`, parameters)
+}
+
+/** 4.2. */
+function reportPath(endpointId: string, query: ReportQuery, pageParameter: string): string {
+  const { name, from, to, page = 1 } = query
+  const parameters = new URLSearchParams({ name, modTimeStart: from, modTimeEnd: to })
+  if (page > 1) parameters.set(pageParameter, String(page))
+  return withQuery(`/v2/Data/${encodeURIComponent(endpointId)}/selectReport`, parameters)
+}
+
+/** 4.3. */
+function metadataPath(object: string, applications: readonly string[], overlap: boolean): string {
+  const parameters = new URLSearchParams()
+  for (const application of applications) parameters.append('app', application)
+  if (overlap) parameters.set('overlap', 'true')
+  return withQuery(`/v2/meta/${encodeURIComponent(object)}`, parameters)
+}
+
+/** 4.4. */
+const PROVISION_PATH = '/v2/manage/company'
+
+/** *Assumption* (decisions.md, "creating a user"): the path of user creation is not shown beyond `/manage/user`. */
+const USER_PATH = '/v2/manage/user'
+
+/** 4.5 and 4.6. */
+function companiesPath(query: CompaniesQuery = {}, pageParameter = ''): string {
+  const parameters = new URLSearchParams()
+  if (query.isActive !== undefined) parameters.set('isactive', String(query.isActive))
+  if (query.page !== undefined && query.page > 1) parameters.set(pageParameter, String(query.page))
+  return withQuery('/v2/Manage/endpoint', parameters)
+}
+
+/** 4.7. */
+function legacyCompaniesPath(isActive?: boolean): string {
+  return isActive === undefined ? '/v1/manage/Endpoint' : `/v1/manage/Endpoint?IsActive=${String(isActive)}`
+}

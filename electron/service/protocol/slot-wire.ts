@@ -1,0 +1,291 @@
+/** The wire of one turn: its requests go one after another, each with its deadline, its log entry and its mark on disk. */
+import type { LogEntry } from '../../../shared/contract/activity.ts'
+import type { Settings } from '../../../shared/contract/settings.ts'
+import { appError, err, ok, type AppError, type Result } from '../../../shared/result.ts'
+import type { Clock } from '../../clock.ts'
+import {
+  type Operation,
+  fullAddress,
+  hasDotSegment,
+  headersFor,
+  hostOf,
+  operationsFor,
+} from './operations.ts'
+import { decodeEnvelope, decodeLegacyEnvelope, decodeUserAnswer } from './envelope.ts'
+import { type Deadline, type Exchange, exchange } from '../transport/exchange.ts'
+import { begunEntry, endedEntry, withOutcome } from './log-entry.ts'
+import { type Rest, type Ticket, restAfter } from '../queue/request-queue.ts'
+import type { Scheduler } from '../queue/scheduler.ts'
+import { decodeLegacyAnswer, refusedLegacyKeyOf } from '../companies/company-list.ts'
+import {
+  redact,
+  redactAnswer,
+  redactEnvelope,
+  redactError,
+  redactLegacyEnvelope,
+  secretsOf,
+} from '../errors/redact.ts'
+import { refusedKeyOf, spokenRefusalOf } from '../errors/service-errors.ts'
+import type { Fetch } from '../transport/transport.ts'
+import { bareBusyError, busyError } from './retries.ts'
+import type {
+  Envelope,
+  LegacyEnvelope,
+  Numbered,
+  OnBytes,
+  RawAnswer,
+  ServiceTarget,
+  Wire,
+  WriteAnswer,
+} from './wire.ts'
+
+/** What a turn remembers between its requests. */
+export interface TurnState {
+  /** Until when nothing else may leave after the last request; `null` when it is over. */
+  rest: Rest | null
+  /** Milliseconds that the service asked to wait; `null` when it did not say. */
+  retryAfter: number | null
+  /** One request after another, also when the work of the turn forgets to wait. */
+  last: Promise<unknown>
+}
+
+export interface TurnWireOptions {
+  readonly ticket: Ticket
+  readonly target: ServiceTarget
+  readonly state: TurnState
+  readonly scheduler: Scheduler
+  readonly clock: Clock
+  readonly settings: Settings
+  readonly fetch: Fetch
+  /** Keeps a line; a write's comes twice, as it leaves and as it ends. */
+  readonly log: (entry: LogEntry) => void
+  /** Names a line of the log. */
+  readonly newId: () => string
+  /** Begins a deadline of so many seconds. */
+  readonly startDeadline: (seconds: number) => Deadline
+}
+
+export function createTurnWire(options: TurnWireOptions): Wire {
+  const { ticket, target, state, scheduler, clock, settings } = options
+  const operations = operationsFor(settings)
+  /** A service may echo a key in its errors. */
+  const secrets = secretsOf(target)
+
+  /** What the turn says that it does just now. */
+  let doing = ''
+
+  const sendNow = async (operation: Operation, onBytes?: OnBytes): Promise<Sent> => {
+    const isWrite = operation.method !== 'GET'
+    const base = operation.isLegacy ? target.legacyAddress : target.address
+    if (leadsElsewhere(fullAddress(base, operation.path))) return notSent(ELSEWHERE)
+    if (state.rest !== null) await scheduler.settle(ticket, state.rest)
+    if (ticket.isStopped()) {
+      return notSent(appError('stopped', 'Stopped.', 'Nothing more was sent.'))
+    }
+    state.rest = null
+    const started = clock.now()
+    const deadline = options.startDeadline(operation.seconds)
+    const marked = scheduler.requestLeaves(ticket, deadline.at)
+    if (!marked.ok && isWrite) {
+      deadline.clear()
+      return notSent(marked.error)
+    }
+    const begun = begunEntry(options.newId(), ticket.request, operation, started, doing)
+    // Before it leaves: a program that is killed now has a line of what may have arrived.
+    if (isWrite) options.log(begun)
+    const result = await exchange(
+      {
+        method: operation.method,
+        url: fullAddress(base, operation.path),
+        host: hostOf(base),
+        headers: headersFor(operation, target),
+        body: operation.body,
+        seconds: operation.seconds,
+        mostBytes: settings.answerMebibytes * 1_048_576,
+        secrets,
+        fetch: options.fetch,
+        onBytes,
+      },
+      deadline,
+      clock,
+    )
+    const { isLegacy } = operation
+    const now = clock.now()
+    // By the clock as it is now, which may have been set meanwhile.
+    const deadlineAt = now + deadline.left()
+    state.rest = restAfter({ result, isWrite, isLegacy, deadlineAt, now })
+    if (state.rest === null) scheduler.requestAnswered(ticket)
+    // Taken now, since decoding hands the bytes on; kept once it is known what the answer says.
+    const ended = endedEntry(begun, result, now)
+    const isLetGo = ticket.isStopped()
+    return {
+      result,
+      tell: (error, codes, requestId = error?.details.requestId ?? '') => {
+        const line = { ...ended, requestId: redact(requestId, secrets) }
+        options.log(withOutcome(line, { came: result.came, isLetGo, error, codes }))
+      },
+    }
+  }
+
+  const send = (operation: Operation, onBytes?: OnBytes): Promise<Sent> => {
+    const result = state.last.then(() => sendNow(operation, onBytes))
+    state.last = result
+    return result
+  }
+
+  const read = async <T extends Numbered | LegacyEnvelope>(
+    operation: Operation,
+    decode: (raw: RawAnswer) => Promise<Result<T>>,
+    onBytes?: OnBytes,
+  ): Promise<Result<T>> => {
+    const { result, tell } = await send(operation, onBytes)
+    const answer = result.came ? await readAnswer(result, decode, operation.isLegacy) : err(result.error)
+    if (answer.ok) tell(null, [], idOfRequest(answer.value))
+    else tell(answer.error, [])
+    return answer
+  }
+
+  const readAnswer = async <T>(
+    { raw, retryAfter }: Extract<Exchange, { came: true }>,
+    decode: (raw: RawAnswer) => Promise<Result<T>>,
+    isLegacy: boolean,
+  ): Promise<Result<T>> => {
+    const busy = busyError(raw.status, retryAfter, clock.now())
+    if (busy !== null) {
+      state.retryAfter = busy.wait
+      const envelope = isLegacy ? null : decodeEnvelope(raw)
+      const requestId = envelope?.ok === true ? redact(envelope.value.requestId, secrets) : ''
+      const { details } = busy.error
+      return err({ ...busy.error, details: requestId === '' ? details : { ...details, requestId } })
+    }
+    const answered = await decode(raw)
+    // Before it goes anywhere: to the log, to the window with the paused lane, to whoever asked.
+    const decoded = answered.ok ? answered : err(redactError(answered.error, secrets))
+    const bareBusy = decoded.ok ? null : bareBusyError(decoded.error)
+    if (bareBusy !== null) return err(bareBusy)
+    // The older service's key, or one that is tested, says nothing about the key that everything else waits for.
+    if (isLegacy || ticket.request.isTest) return decoded
+    if (decoded.ok) scheduler.resumeKey(target.connectionId)
+    else if (decoded.error.kind === 'unauthorised') scheduler.pause(target.connectionId, decoded.error)
+    return decoded
+  }
+
+  const write = async <T extends Envelope | LegacyEnvelope>(
+    operation: Operation,
+    decode: (raw: RawAnswer) => Result<T>,
+    refused: (decoded: T, raw: RawAnswer) => AppError | null,
+  ): Promise<WriteAnswer<T>> => {
+    const { result, tell } = await send(operation)
+    const answer = result.came ? writeAnswer(result.raw, decode, refused) : failedWrite(result)
+    if (answer.outcome === 'answered') {
+      // In doubt all the same: words about the key hold up what comes next, and refuse nothing.
+      const spoken = 'items' in answer.envelope ? spokenRefusalOf(answer.envelope) : null
+      if (spoken !== null) scheduler.pause(target.connectionId, spoken)
+      tell(null, errorCodes(answer.envelope), idOfRequest(answer.envelope))
+      return { ...answer, raw: redactAnswer(answer.raw, secrets) }
+    }
+    const error = redactError(answer.error, secrets)
+    tell(error, [])
+    if (answer.outcome === 'refused-key' && !operation.isLegacy) scheduler.pause(target.connectionId, error)
+    return { ...answer, error }
+  }
+
+  const clean =
+    <T>(decode: (raw: RawAnswer) => Result<T>, without: (decoded: T, secrets: readonly string[]) => T) =>
+    (raw: RawAnswer): Result<T> => {
+      const decoded = decode(raw)
+      return decoded.ok ? ok(without(decoded.value, secrets)) : decoded
+    }
+
+  const writeEnvelope = (operation: Operation): Promise<WriteAnswer> =>
+    write(operation, clean(decodeEnvelope, redactEnvelope), refusedKeyOf)
+
+  return {
+    target,
+    isStopped: ticket.isStopped,
+    progress: (words) => {
+      doing = words
+      scheduler.progress(ticket, words)
+    },
+    listCompanies: (query, decode) => read(operations.listCompanies(query), decode),
+    readRecords: (endpointId, object, query, decode, onBytes) =>
+      read(operations.readRecords(endpointId, object, query), decode, onBytes),
+    metadata: (object, applications, overlap, decode) =>
+      read(operations.metadata(object, applications, overlap), decode),
+    selectReport: (endpointId, query, decode) => read(operations.selectReport(endpointId, query), decode),
+    legacyListCompanies: ({ isActive }) =>
+      read<LegacyEnvelope>(operations.legacyListCompanies(isActive), (raw) =>
+        Promise.resolve(decodeLegacyAnswer(raw)),
+      ),
+    insertRecords: (endpointId, object, body) =>
+      writeEnvelope(operations.insertRecords(endpointId, object, body)),
+    changeRecords: (endpointId, object, body) =>
+      writeEnvelope(operations.changeRecords(endpointId, object, body)),
+    provision: (body) => writeEnvelope(operations.provision(body)),
+    deprovision: (body) => writeEnvelope(operations.deprovision(body)),
+    createUser: (body) =>
+      write(operations.createUser(body), clean(decodeUserAnswer, redactEnvelope), refusedKeyOf),
+    legacyDeprovision: (body) =>
+      write(
+        operations.legacyDeprovision(body),
+        clean(decodeLegacyEnvelope, redactLegacyEnvelope),
+        refusedLegacyKeyOf,
+      ),
+  }
+}
+
+/** What became of a request that was to be sent; `tell` keeps it in the log, with what was wrong with its answer. */
+interface Sent {
+  readonly result: Exchange
+  /** Keeps the line. The RequestId is the envelope's; that of an error stands in its details. */
+  readonly tell: (error: AppError | null, codes: readonly string[], requestId?: string) => void
+}
+
+/** The codes of all errors in an answer to a write: of the whole request, then of its records. */
+function errorCodes(envelope: Envelope | LegacyEnvelope): readonly string[] {
+  if (!('items' in envelope)) return envelope.statusCode === '0' ? [] : [envelope.statusCode]
+  const errors = [...envelope.errors, ...envelope.items.flatMap((item) => item.errors)]
+  return errors.map(({ code }) => (code === '' ? 'no code' : code))
+}
+
+/** The older envelope has none (specification 2.6). */
+function idOfRequest(answer: Numbered | LegacyEnvelope): string {
+  return 'requestId' in answer ? answer.requestId : ''
+}
+
+/** IDs and names come from the service and from files too, so each address is looked at right before it is asked. */
+function leadsElsewhere(address: string): boolean {
+  const [path = ''] = address.slice(address.indexOf('://') + 3).split('?')
+  return hasDotSegment(path)
+}
+
+const ELSEWHERE = appError(
+  'invalid-input',
+  'The ID of the company or the name of the list has “.” or “..” as a part of a path, which would lead elsewhere.',
+  'Nothing was sent. Check the name of the list. If the service gave this ID, ask its support.',
+)
+
+/** Nothing left, and there is nothing to tell of it. */
+function notSent(error: AppError): Sent {
+  return { result: { came: false, status: null, nothingLeft: true, error }, tell: () => undefined }
+}
+
+function failedWrite({ nothingLeft, error }: Extract<Exchange, { came: false }>): WriteAnswer<never> {
+  return { outcome: nothingLeft ? 'not-sent' : 'in-doubt', error }
+}
+
+function writeAnswer<T>(
+  raw: RawAnswer,
+  decode: (raw: RawAnswer) => Result<T>,
+  refused: (decoded: T, raw: RawAnswer) => AppError | null,
+): WriteAnswer<T> {
+  const decoded = decode(raw)
+  if (!decoded.ok) {
+    const outcome = decoded.error.kind === 'unauthorised' ? 'refused-key' : 'in-doubt'
+    return { outcome, error: decoded.error }
+  }
+  const refusal = refused(decoded.value, raw)
+  return refusal === null
+    ? { outcome: 'answered', envelope: decoded.value, raw }
+    : { outcome: 'refused-key', error: refusal }
+}

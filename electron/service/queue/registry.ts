@@ -1,0 +1,137 @@
+/** Which lanes there are, and on which of them each connection asks. */
+import { createHmac } from 'node:crypto'
+import type { AppError } from '../../../shared/result.ts'
+import type { Clock } from '../../clock.ts'
+import { SAMPLE_ADDRESS } from '../protocol/operations.ts'
+import type { ServiceTarget } from '../protocol/wire.ts'
+import { type Entry, type LaneMemory, type LaneState, rememberedLane } from './request-queue.ts'
+
+/** A connection's lanes. */
+export interface ConnectionLanes {
+  /** Every lane on which it asked: a changed key is another lane. */
+  readonly lanes: readonly LaneState[]
+  /** The keys of those that lead to its services now. */
+  readonly currentKeys: ReadonlySet<string>
+}
+
+export interface LaneRegistry {
+  /** The lane of a key; at first as an earlier run left it. */
+  laneOf(key: string): LaneState
+  /** A connection asks one of its services on this lane. */
+  use(connectionId: string, key: string, service?: 'v2' | 'v1'): void
+  all(): Iterable<LaneState>
+  /** The ids of the connections that asked. */
+  connections(): Iterable<string>
+  of(connectionId: string): ConnectionLanes
+}
+
+export function makeLaneRegistry(clock: Clock, memory: LaneMemory): LaneRegistry {
+  const lanes = new Map<string, LaneState>()
+  const keysOf = new Map<string, Set<string>>()
+  const currentOf = new Map<string, Map<'v2' | 'v1', string>>()
+  const laneOf = (key: string): LaneState => {
+    const known = lanes.get(key)
+    if (known !== undefined) return known
+    const lane = rememberedLane(key, memory, clock)
+    lanes.set(key, lane)
+    return lane
+  }
+  return {
+    laneOf,
+    use(connectionId, key, service = 'v2') {
+      const keys = keysOf.get(connectionId) ?? new Set()
+      keysOf.set(connectionId, keys.add(key))
+      const current = currentOf.get(connectionId) ?? new Map<'v2' | 'v1', string>()
+      currentOf.set(connectionId, current.set(service, key))
+    },
+    all: () => lanes.values(),
+    connections: () => keysOf.keys(),
+    of: (connectionId) => ({
+      lanes: [...(keysOf.get(connectionId) ?? [])].map(laneOf),
+      currentKeys: new Set(currentOf.get(connectionId)?.values()),
+    }),
+  }
+}
+
+/*
+ * What a lane is called: one per key, whatever address or connection leads to it (decisions.md, "One request at a
+ * time"), because two names may lead to one service. The name is on disk, so it is a digest keyed with a secret of this
+ * computer's user: without that secret nobody can try out keys on it.
+ */
+
+/** Each program has a sample of its own, and no other program has anything to do with it. */
+export const SAMPLE_LANE = 'sample'
+
+/** Names the lane of a turn: that of the key, or of the older service's key. */
+export type LaneNames = (target: ServiceTarget, service?: 'v1') => string
+
+/** @param secret kept on this computer, the same for all programs that share its lanes */
+export function createLaneNames(secret: string): LaneNames {
+  return ({ address, key, legacyKey }, service) => {
+    if (address === SAMPLE_ADDRESS) return SAMPLE_LANE
+    const digest = createHmac('sha256', secret).update(service === 'v1' ? legacyKey : key)
+    return `key-${digest.digest('hex')}`
+  }
+}
+
+/*
+ * Connections on which nothing begins by itself, because the person said so or the key was refused. Both may hold at
+ * once, and each is lifted for itself: an accepted key is no word of the person's.
+ */
+
+export interface Pauses {
+  /** @param lastOrder the place of what was asked for last before it */
+  pause(connectionId: string, reason: AppError, lastOrder: number): void
+  /** Lifts both. Answers whether there was one. */
+  lift(connectionId: string): boolean
+  /** Lifts that of a refused key. Answers whether there was one and nothing pauses the connection any more. */
+  liftKey(connectionId: string): boolean
+  /** `null` when it is not paused; the refused key where both hold, since it is what has to be seen to. */
+  readonly reasonOf: (connectionId: string) => AppError | null
+  connections(): Iterable<string>
+  /** Whether a waiting entry may begin its turn as far as pauses go. */
+  mayBegin(entry: Entry): boolean
+}
+
+interface Pause {
+  readonly byPerson: AppError | null
+  readonly byKey: { readonly reason: AppError; readonly lastOrder: number } | null
+}
+
+const NONE: Pause = { byPerson: null, byKey: null }
+
+export function makePauses(): Pauses {
+  const paused = new Map<string, Pause>()
+  return {
+    pause(connectionId, reason, lastOrder) {
+      const before = paused.get(connectionId) ?? NONE
+      const isOfKey = reason.kind === 'unauthorised'
+      const byKey = { reason, lastOrder }
+      paused.set(connectionId, isOfKey ? { ...before, byKey } : { ...before, byPerson: reason })
+    },
+    lift: (connectionId) => paused.delete(connectionId),
+    liftKey(connectionId) {
+      const before = paused.get(connectionId) ?? NONE
+      if (before.byKey === null) return false
+      if (before.byPerson === null) return paused.delete(connectionId)
+      paused.set(connectionId, { ...before, byKey: null })
+      return false
+    },
+    reasonOf(connectionId) {
+      const { byPerson, byKey } = paused.get(connectionId) ?? NONE
+      return byKey?.reason ?? byPerson
+    },
+    connections: () => paused.keys(),
+    /**
+     * Paused: only what a person reads may try, and after a refused key only what they asked for since then, or all
+     * that waits would go out with that key. It lifts the pause when it is answered.
+     */
+    mayBegin({ begin, request, order }) {
+      if (begin === null) return false
+      const pause = paused.get(request.connectionId)
+      if (pause === undefined) return true
+      if (request.priority !== 'person' || request.isWrite) return false
+      return pause.byKey === null || order > pause.byKey.lastOrder
+    },
+  }
+}

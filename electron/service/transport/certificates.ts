@@ -1,0 +1,154 @@
+/** Which certificates are trusted: the bundled ones, the system's, and a file of the person's own. */
+import { X509Certificate } from 'node:crypto'
+import { readFileSync, statSync } from 'node:fs'
+import { basename } from 'node:path'
+import { type SecureContext, createSecureContext, getCACertificates } from 'node:tls'
+import { type AppError, type Result, appError, causeText, err, ok } from '../../../shared/result.ts'
+
+const BLOCK = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g
+/** A file of certificates is text of some kilobytes; anything much larger is another file. */
+const LARGEST = 4 * 1024 * 1024
+
+/**
+ * The certificates in a PEM file, each as its own text.
+ * @returns an error of kind `file` that names the file when it can't be read or holds no certificate
+ */
+export function readCertificateFile(path: string): Result<readonly string[]> {
+  const name = basename(path)
+  let text: string
+  try {
+    if (statSync(path).size > LARGEST) return err(noCertificate(name, 'larger than 4 MiB'))
+    text = readFileSync(path, 'utf8')
+  } catch (cause) {
+    return err(
+      appError(
+        'file',
+        `The certificate file ${name} can’t be read.`,
+        'Is it still there? Choose it again under Settings, Certificates, or remove it there.',
+        { raw: causeText(cause) },
+      ),
+    )
+  }
+  const blocks = text.match(BLOCK) ?? []
+  if (blocks.length === 0) return err(noCertificate(name, 'no BEGIN CERTIFICATE in it'))
+  for (const block of blocks) {
+    try {
+      new X509Certificate(block)
+    } catch (cause) {
+      return err(noCertificate(name, causeText(cause)))
+    }
+  }
+  return ok(blocks)
+}
+
+function noCertificate(name: string, raw: string): AppError {
+  return appError(
+    'file',
+    `${name} is no certificate file.`,
+    'It has to be in PEM form: text that begins with BEGIN CERTIFICATE. Ask who looks after your office’s network for it.',
+    { raw },
+  )
+}
+
+/** What connections are checked against. */
+export interface Trust {
+  /** @param file of further certificates; empty for none. Read again when it has changed. */
+  context(file: string): Result<SecureContext>
+}
+
+export function createTrust(): Trust {
+  let made: { readonly name: string; readonly context: SecureContext } | null = null
+  return {
+    context(file) {
+      const name = JSON.stringify([file, file === '' ? 0 : changedAt(file)])
+      if (made?.name === name) return ok(made.context)
+      const own = file === '' ? ok([]) : readCertificateFile(file)
+      if (!own.ok) return own
+      // Parsing some hundred certificates takes a while, so it is done once, not for every connection.
+      // Not 'default': that has what the environment names (NODE_EXTRA_CA_CERTS), which nobody here chose.
+      const ca = new Set([...getCACertificates('bundled'), ...getCACertificates('system'), ...own.value])
+      made = { name, context: createSecureContext({ ca: [...ca] }) }
+      return ok(made.context)
+    },
+  }
+}
+
+/** Milliseconds since 1970; 0 when the file is not there, which reading it then says. */
+function changedAt(file: string): number {
+  return statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? 0
+}
+
+// A certificate that this computer does not trust, in a bookkeeper's words: each reason its own.
+
+interface Words {
+  readonly message: (host: string) => string
+  readonly advice: string
+}
+
+const SELF_SIGNED: Words = {
+  message: (host) => `The certificate of ${host} vouches for itself, so anybody could have made it.`,
+  advice:
+    'Check the address, then ask your provider. If they run the service with a certificate of their own, choose its file under Settings, Certificates.',
+}
+
+const UNKNOWN_ISSUER: Words = {
+  message: (host) => `This computer does not know who vouches for the certificate of ${host}.`,
+  advice:
+    'If your office checks encrypted traffic, ask who looks after its network for its certificate, and choose that file under Settings, Certificates. Otherwise check the address.',
+}
+
+const EXPIRED: Words = {
+  message: (host) => `The certificate of ${host} has expired.`,
+  advice: 'Look whether this computer’s date is right. If it is, tell your provider: only they can renew it.',
+}
+
+const NOT_YET: Words = {
+  message: (host) => `The certificate of ${host} is not valid yet.`,
+  advice: 'Look whether this computer’s date and time are right. If they are, tell your provider.',
+}
+
+const OTHER_HOST: Words = {
+  message: (host) => `The certificate there belongs to another address than ${host}.`,
+  advice: 'Check the address for a slip. If it is right, somebody may stand in between: ask your provider.',
+}
+
+const REVOKED: Words = {
+  message: (host) => `The certificate of ${host} was taken back by those who vouched for it.`,
+  advice: 'Don’t use this address until your provider has said why.',
+}
+
+const OTHERWISE: Words = {
+  message: (host) => `This computer does not trust the certificate of ${host}.`,
+  advice: 'Check the address, then ask your provider.',
+}
+
+/** By the codes of Node's TLS (X509 verification). */
+const BY_CODE: Readonly<Record<string, Words>> = {
+  DEPTH_ZERO_SELF_SIGNED_CERT: SELF_SIGNED,
+  SELF_SIGNED_CERT_IN_CHAIN: UNKNOWN_ISSUER,
+  UNABLE_TO_GET_ISSUER_CERT: UNKNOWN_ISSUER,
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: UNKNOWN_ISSUER,
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: UNKNOWN_ISSUER,
+  CERT_HAS_EXPIRED: EXPIRED,
+  CERT_NOT_YET_VALID: NOT_YET,
+  ERR_TLS_CERT_ALTNAME_INVALID: OTHER_HOST,
+  HOSTNAME_MISMATCH: OTHER_HOST,
+  CERT_REVOKED: REVOKED,
+  CERT_UNTRUSTED: OTHERWISE,
+  CERT_REJECTED: OTHERWISE,
+  CERT_SIGNATURE_FAILURE: OTHERWISE,
+  CERT_CHAIN_TOO_LONG: OTHERWISE,
+  INVALID_CA: OTHERWISE,
+  INVALID_PURPOSE: OTHERWISE,
+}
+
+/** `null` when none of the codes speaks of a certificate. */
+export function certificateError(
+  host: string,
+  codes: readonly string[],
+  details: AppError['details'],
+): AppError | null {
+  const words = codes.map((code) => BY_CODE[code]).find((each) => each !== undefined)
+  if (words === undefined) return null
+  return appError('untrusted-certificate', words.message(host), `Nothing was sent. ${words.advice}`, details)
+}

@@ -1,0 +1,231 @@
+/**
+ * A way through a proxy to a host: CONNECT over HTTP or HTTPS, SOCKS 4 and 5. Nothing is said but the host's name.
+ */
+import { type IncomingMessage, request } from 'node:http'
+import { type Socket, isIPv4 } from 'node:net'
+
+/** Where the tunnel leads. */
+export interface Destination {
+  readonly hostname: string
+  readonly port: number
+}
+
+/** Asks the proxy at the other end of `socket` for a way to the destination. Throws a `ConnectError`. */
+export async function openTunnel(
+  socket: Socket,
+  proxy: Proxy,
+  peer: Peer,
+  destination: Destination,
+): Promise<void> {
+  switch (proxy.kind) {
+    case 'http':
+    case 'https':
+      await connectThrough(socket, peer, destination)
+      return
+    case 'socks4':
+      await socks4(socket, peer, destination)
+      return
+    case 'socks5':
+      await socks5(socket, peer, destination)
+  }
+}
+
+async function connectThrough(socket: Socket, peer: Peer, { hostname, port }: Destination): Promise<void> {
+  const place = `${hostname.includes(':') ? `[${hostname}]` : hostname}:${String(port)}`
+  const { answer, head } = await new Promise<{ answer: IncomingMessage; head: Buffer }>((resolve, reject) => {
+    const asked = request({
+      method: 'CONNECT',
+      path: place,
+      headers: { host: place },
+      createConnection: () => socket,
+    })
+    asked.once('connect', (answer, _socket, head) => {
+      resolve({ answer, head })
+    })
+    asked.once('error', reject)
+    asked.end()
+  })
+  const status = answer.statusCode ?? 0
+  if (status === 200) {
+    if (head.length > 0) socket.unshift(head)
+    return
+  }
+  if (status === 407) {
+    const schemes = [answer.headers['proxy-authenticate'] ?? []].flat().join(', ')
+    throw new ConnectError('proxy-sign-in', peer, `Proxy-Authenticate: ${schemes}`, { status })
+  }
+  const words = `The proxy answered ${String(status)} ${answer.statusMessage ?? ''}`.trim()
+  throw new ConnectError(status >= 500 ? 'proxy-gateway' : 'proxy-refused', peer, words, { status })
+}
+
+/** Version 4, with the name left to the proxy (4a) where it is no number. */
+async function socks4(socket: Socket, peer: Peer, { hostname, port }: Destination): Promise<void> {
+  const isNumber = isIPv4(hostname)
+  socket.write(
+    Buffer.concat([
+      Buffer.from([4, 1, port >> 8, port & 0xff]),
+      isNumber ? ipv4(hostname) : Buffer.from([0, 0, 0, 1]),
+      Buffer.from([0]),
+      isNumber ? Buffer.alloc(0) : Buffer.concat([Buffer.from(hostname, 'latin1'), Buffer.from([0])]),
+    ]),
+  )
+  const [, code] = await take(socket, 8)
+  if (code !== 0x5a) throw refusedBySocks(peer, 4, code)
+}
+
+/** Version 5 (RFC 1928), without a sign-in, with the name left to the proxy. */
+async function socks5(socket: Socket, peer: Peer, { hostname, port }: Destination): Promise<void> {
+  socket.write(Buffer.from([5, 1, 0]))
+  const [version, method] = await take(socket, 2)
+  if (version !== 5) throw refusedBySocks(peer, 5, version)
+  if (method !== 0)
+    throw new ConnectError('proxy-sign-in', peer, 'SOCKS 5: no way in without a sign-in', { status: 407 })
+  const name = Buffer.from(hostname, 'latin1')
+  const place = isIPv4(hostname)
+    ? Buffer.concat([Buffer.from([1]), ipv4(hostname)])
+    : Buffer.concat([Buffer.from([3, name.length]), name])
+  socket.write(Buffer.concat([Buffer.from([5, 1, 0]), place, Buffer.from([port >> 8, port & 0xff])]))
+  const [, code, , kind, length = 0] = await take(socket, 5)
+  if (code !== 0) throw refusedBySocks(peer, 5, code)
+  // What the proxy is bound to does not matter; it has to be taken out of the way.
+  const rest = kind === 1 ? 4 : kind === 4 ? 16 : length + 1
+  await take(socket, rest - 1 + 2)
+}
+
+function ipv4(hostname: string): Buffer {
+  return Buffer.from(hostname.split('.').map(Number))
+}
+
+function refusedBySocks(peer: Peer, version: number, code: number | undefined): ConnectError {
+  return new ConnectError(
+    'proxy-refused',
+    peer,
+    `SOCKS ${String(version)}: answered ${String(code ?? 'nothing')}`,
+  )
+}
+
+/** So many bytes, and none further: what follows is the service's. */
+function take(socket: Socket, count: number): Promise<Buffer> {
+  return new Promise((resolve, reject) => {
+    const done = (): void => {
+      socket.off('readable', look).off('end', ended).off('error', failed)
+    }
+    const look = (): void => {
+      const bytes = socket.read(count) as Buffer | null
+      if (bytes === null) return
+      done()
+      resolve(bytes)
+    }
+    const ended = (): void => {
+      done()
+      reject(new Error('The proxy ended the connection.'))
+    }
+    const failed = (cause: Error): void => {
+      done()
+      reject(cause)
+    }
+    socket.on('readable', look).on('end', ended).on('error', failed)
+    look()
+  })
+}
+
+// A connection that could not be made. It is thrown before any byte of a request can leave, and by nothing else.
+
+/** Who could not be reached, or did not let us through: the service itself, or the office's proxy on the way. */
+export interface Peer {
+  readonly kind: 'service' | 'proxy'
+  /** As shown to the person: host and port. */
+  readonly host: string
+}
+
+/** What happened, where the system's own code does not say it. */
+export type ConnectProblem =
+  /** The cause tells: its code is the system's. */
+  | 'failed'
+  /** The proxy wants a sign-in first (407). */
+  | 'proxy-sign-in'
+  /** The proxy answered that it does not let us through, or can't. */
+  | 'proxy-refused'
+  /** The proxy could not reach the service (502, 503, 504). */
+  | 'proxy-gateway'
+  /** The system names a proxy of a kind that can't be used, or its settings can't be read. */
+  | 'proxy-settings'
+  /** An address that is neither https nor on this computer. */
+  | 'insecure'
+  /** The file of further certificates can't be used; the message says so in the person's words. */
+  | 'certificate-file'
+
+/** Being one proves that nothing of the request left: the connection's user had not been handed it yet. */
+export class ConnectError extends Error {
+  override readonly name = 'ConnectError'
+  readonly problem: ConnectProblem
+  readonly peer: Peer
+  /** The proxy's status, where it answered. */
+  readonly status: number | null
+
+  constructor(
+    problem: ConnectProblem,
+    peer: Peer,
+    message: string,
+    more: { readonly status?: number; readonly cause?: unknown } = {},
+  ) {
+    super(message, more.cause === undefined ? {} : { cause: more.cause })
+    this.problem = problem
+    this.peer = peer
+    this.status = more.status ?? null
+  }
+}
+
+/*
+ * The ways to an address, as the system's proxy settings order them: the answer of `session.resolveProxy` (Chromium's
+ * form, which is that of PAC files: `PROXY a:3128; SOCKS5 b:1080; DIRECT`).
+ */
+
+/** A proxy on the way. SOCKS without a number is version 4, by the custom of PAC files. */
+export interface Proxy {
+  readonly kind: 'http' | 'https' | 'socks4' | 'socks5'
+  readonly hostname: string
+  readonly port: number
+}
+
+/** Straight, or through a proxy. */
+export type Route = { readonly proxy: Proxy | null }
+
+const KINDS: Readonly<Record<string, { readonly kind: Proxy['kind']; readonly port: number }>> = {
+  PROXY: { kind: 'http', port: 80 },
+  HTTP: { kind: 'http', port: 80 },
+  HTTPS: { kind: 'https', port: 443 },
+  SOCKS: { kind: 'socks4', port: 1080 },
+  SOCKS4: { kind: 'socks4', port: 1080 },
+  SOCKS5: { kind: 'socks5', port: 1080 },
+}
+
+/** The ways in their order; entries of a kind that can't be used (QUIC) are passed over. Empty: none can. */
+export function parseRoutes(answer: string): readonly Route[] {
+  const entries = answer
+    .split(';')
+    .map((entry) => entry.trim())
+    .filter((entry) => entry !== '')
+  if (entries.length === 0) return [{ proxy: null }]
+  return entries.flatMap((entry): Route[] => {
+    const [word = '', place = ''] = entry.split(/\s+/)
+    if (word.toUpperCase() === 'DIRECT') return [{ proxy: null }]
+    const known = KINDS[word.toUpperCase()]
+    const proxy = known === undefined ? null : proxyAt(known.kind, place, known.port)
+    return proxy === null ? [] : [{ proxy }]
+  })
+}
+
+function proxyAt(kind: Proxy['kind'], place: string, usualPort: number): Proxy | null {
+  const address = `http://${place}`
+  if (place === '' || !URL.canParse(address)) return null
+  const { hostname, port } = new URL(address)
+  // `URL` leaves out the port 80 of its own scheme, also where it was written.
+  const written = /:(\d{1,5})$/.exec(place)?.[1]
+  return { kind, hostname: hostname.replace(/^\[|\]$/g, ''), port: Number(port || (written ?? usualPort)) }
+}
+
+/** Host and port, as shown and as a key. */
+export function proxyName({ hostname, port }: Proxy): string {
+  return `${hostname.includes(':') ? `[${hostname}]` : hostname}:${String(port)}`
+}

@@ -1,0 +1,485 @@
+/**
+ * A copy of the file for a backup, and what is made of such a copy before it may take the file's place: a file of our
+ * own, with its rows. No page of it is adopted, and no table, index, view, or trigger.
+ */
+import {
+  closeSync,
+  existsSync,
+  fsyncSync,
+  mkdirSync,
+  mkdtempSync,
+  openSync,
+  readFileSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
+import { basename, dirname, join } from 'node:path'
+import { DatabaseSync, type SQLInputValue, backup } from 'node:sqlite'
+import { reportJob } from '../../shared/contract/report-jobs.ts'
+import { type AppError, type Result, appError, causeText, err, ok } from '../../shared/result.ts'
+import { type Database, isSqliteError, makeDatabase, storeError, text, textOrNull } from './database.ts'
+import { closeOperationOf } from './drafts.ts'
+import { LEFT_BEHIND, senselessRow } from './row-schemas.ts'
+import { SCHEMA_VERSION, migrate, schemaVersion, tablesAt, tablesOf } from './schema.ts'
+
+/** How much is in a copy. */
+export interface CopyContents {
+  readonly companies: number
+  readonly drafts: number
+  /** Records that were sent. */
+  readonly sent: number
+  readonly sets: number
+  /** Drafts that the file here knows to have been sent since; they were left out of the copy. */
+  readonly draftsSentSince: number
+}
+
+/** An operation that left, or may have left, this computer. */
+export interface SentOperation {
+  readonly operationId: string
+  readonly draftId: string
+}
+
+/** What a backup needs of the open file. */
+export interface BackupStore {
+  /** Copies it as it is, while it stays in use. An error of kind `store` when the disk does not let us. */
+  copyTo(path: string): Promise<Result<void>>
+  /** All that was sent from here and not refused. */
+  sent(): Result<readonly SentOperation[]>
+}
+
+export function makeBackupStore(database: Database, connection: DatabaseSync): BackupStore {
+  return {
+    copyTo: (path) => copyTo(connection, path),
+    sent: () =>
+      database.read(() =>
+        database
+          .all(`SELECT operation_id, draft_id FROM operations WHERE state NOT IN ('queued', 'rejected')`)
+          .map((row) => ({ operationId: text(row, 'operation_id'), draftId: text(row, 'draft_id') })),
+      ),
+  }
+}
+
+async function copyTo(connection: DatabaseSync, path: string): Promise<Result<void>> {
+  try {
+    await backup(connection, path)
+    // One file: a copy with a log beside it would be half of one.
+    const copy = new DatabaseSync(path)
+    try {
+      copy.exec('PRAGMA journal_mode = DELETE')
+    } finally {
+      copy.close()
+    }
+    return ok(undefined)
+  } catch (cause) {
+    if (isSqliteError(cause)) return err(storeError(cause))
+    const raw = causeText(cause)
+    return err(appError('store', 'What is kept here could not be copied.', 'Look at the disk.', { raw }))
+  }
+}
+
+/**
+ * Puts a file of our own in the place of a copy: this program's tables with the copy's rows, without the drafts that
+ * were sent since it was made.
+ * @param sent what the file here knows to have been sent
+ * @returns an error of kind `file` when it can't be; the copy must not be used then
+ */
+export function readyCopy(path: string, sent: readonly SentOperation[]): Result<CopyContents> {
+  const made = `${path}.made`
+  let copy: DatabaseSync | null = null
+  let own: DatabaseSync | null = null
+  try {
+    copy = openUntrusted(path)
+    const version = schemaVersion(copy)
+    const refused = refusal(copy, version)
+    if (refused !== null) return err(refused)
+    own = withRowsOf(copy, made, LEFT_BEHIND)
+    const senseless = senselessRow(own)
+    if (senseless !== null) return err(notOurs(senseless))
+    disarmJobs(own)
+    forgetProofs(own)
+    const draftsSentSince = dropSentDrafts(own, sent)
+    // It is from before, whatever the witness beside the file says (`lineage.ts`).
+    own.exec('UPDATE lineage SET is_restored = 1')
+    const contents = { ...contentsOf(own), draftsSentSince }
+    for (const connection of [copy, own]) connection.close()
+    renameSync(made, path)
+    return ok(contents)
+  } catch (cause) {
+    return err(notOurs(causeText(cause)))
+  } finally {
+    for (const connection of [copy, own]) if (connection?.isOpen === true) connection.close()
+    rmSync(made, { force: true })
+  }
+}
+
+/**
+ * A job of reports writes files by itself once a person lets it go on: where to is asked again, and no file of before is
+ * its own. One that has something left to do does all of it anew, so that its files are in one folder.
+ */
+function disarmJobs(own: DatabaseSync): void {
+  const keep = own.prepare('UPDATE report_jobs SET value = ? WHERE job_id = ?')
+  for (const { job_id: jobId, value } of own.prepare('SELECT job_id, value FROM report_jobs').all()) {
+    const job = reportJob.parse(JSON.parse(String(value)))
+    const isOver =
+      job.state === 'finished' && job.items.every(({ state }) => state === 'made' || state === 'not-offered')
+    const items = job.items.map((item) => ({
+      ...item,
+      state: !isOver && item.state === 'made' ? 'waiting' : item.state,
+      files: [],
+      marks: [],
+    }))
+    const state = isOver ? job.state : 'stopped'
+    keep.run(JSON.stringify({ ...job, state, folder: '', items, files: [] }), String(jobId))
+  }
+}
+
+/** What another computer has found out about a service lets more be sent at once: here it is found out again. */
+function forgetProofs(own: DatabaseSync): void {
+  own.exec(`UPDATE manners SET stage = 0, is_proven = 0, learned = '{}'`)
+  own.exec('DELETE FROM trusted_marks')
+}
+
+/** Bytes of one value: more than any that this program writes. */
+const LONGEST_VALUE = 128 * 1024 * 1024
+
+/** Opens a file that somebody else may have made: nothing in it runs. */
+export function openUntrusted(path: string): DatabaseSync {
+  const opened = new DatabaseSync(path, {
+    timeout: 0,
+    readOnly: true,
+    defensive: true,
+    limits: { length: LONGEST_VALUE },
+  })
+  opened.exec('PRAGMA trusted_schema = OFF')
+  return opened
+}
+
+/**
+ * Makes a file with this program's tables and the rows of another one, whose version must not be newer. Throws what
+ * SQLite throws.
+ * @param without tables whose rows stay behind
+ */
+export function withRowsOf(
+  from: DatabaseSync,
+  path: string,
+  without: ReadonlySet<string> = new Set(),
+): DatabaseSync {
+  rmSync(path, { force: true })
+  const made = new DatabaseSync(path)
+  try {
+    made.exec('PRAGMA secure_delete = ON')
+    migrate(made, schemaVersion(from))
+    copyRows(from, made, without)
+    migrate(made)
+    return made
+  } catch (cause) {
+    made.close()
+    throw cause
+  }
+}
+
+/** All rows of tables that both have, in their order. Throws what SQLite says of a value of another type. */
+function copyRows(from: DatabaseSync, to: DatabaseSync, without: ReadonlySet<string>): void {
+  to.exec('BEGIN')
+  for (const { name, wr: isKeyed } of to.prepare('PRAGMA main.table_list').all()) {
+    const table = String(name)
+    if (table.startsWith('sqlite_') || without.has(table)) continue
+    // What a file begins with is the copy's to say.
+    to.exec(`DELETE FROM "${table}"`)
+    const columns = to
+      .prepare(`SELECT name FROM pragma_table_info('${table}')`)
+      .all()
+      .map((column) => `"${String(column['name'])}"`)
+    const order = isKeyed === 1 ? '' : 'ORDER BY rowid'
+    const rows = from.prepare(`SELECT ${columns.join(', ')} FROM main."${table}" ${order}`)
+    rows.setReadBigInts(true)
+    rows.setReturnArrays(true)
+    const insert = to.prepare(
+      `INSERT INTO "${table}" (${columns.join(', ')}) VALUES (${columns.map(() => '?').join(', ')})`,
+    )
+    for (const row of rows.iterate()) insert.run(...(row as unknown as SQLInputValue[]))
+  }
+  to.exec('COMMIT')
+}
+
+function refusal(copy: DatabaseSync, version: number): AppError | null {
+  if (version > SCHEMA_VERSION) {
+    return appError(
+      'file',
+      'A newer Bookbridge made this backup.',
+      'Install the newer Bookbridge here first, then restore it. Nothing was changed here.',
+    )
+  }
+  if (version < 1) return notOurs('It has no version.')
+  if (tablesOf(copy) !== tablesAt(version)) return notOurs('Its tables are not those of its version.')
+  const check = copy.prepare('PRAGMA integrity_check(1)').get()?.['integrity_check']
+  return check === 'ok' ? null : notOurs(String(check))
+}
+
+/** A draft that is sent again is a record twice in somebody's books. */
+function dropSentDrafts(own: DatabaseSync, sent: readonly SentOperation[]): number {
+  const isKnown = own.prepare('SELECT 1 FROM operations WHERE operation_id = ?')
+  // Tied to nothing that waits for an outcome: it could be sent as it is.
+  const free = own.prepare(
+    `SELECT drafts.operation_id FROM drafts LEFT JOIN operations USING (operation_id)
+     WHERE drafts.draft_id = ? AND coalesce(operations.state, 'rejected') = 'rejected'`,
+  )
+  const drop = own.prepare('DELETE FROM drafts WHERE draft_id = ?')
+  const database = makeDatabase(own, null)
+  const dropped = database.write(() => {
+    let count = 0
+    for (const { operationId, draftId } of sent) {
+      const draft = isKnown.get(operationId) === undefined ? free.get(draftId) : undefined
+      if (draft === undefined) continue
+      closeOperationOf(database, textOrNull(draft, 'operation_id'))
+      drop.run(draftId)
+      count += 1
+    }
+    return count
+  })
+  if (!dropped.ok) throw new Error(dropped.error.message)
+  return dropped.value
+}
+
+function contentsOf(copy: DatabaseSync): Omit<CopyContents, 'draftsSentSince'> {
+  const count = (table: string): number =>
+    Number(copy.prepare(`SELECT count(*) AS count FROM ${table}`).get()?.['count'] ?? 0)
+  return {
+    companies: count('companies'),
+    drafts: count('drafts'),
+    sent: count('operations'),
+    sets: count('report_sets'),
+  }
+}
+
+function notOurs(raw: string): AppError {
+  return appError(
+    'file',
+    'What this backup holds is damaged, or was not written by Bookbridge.',
+    'Choose another file. Nothing was changed here.',
+    { raw },
+  )
+}
+
+/*
+ * Puts a restored backup in the place of what is here, before anything is opened: all of it or nothing, whatever ends
+ * the program in between. What is ready lies in a folder beside; one file in it, written last, says that it is to be
+ * taken. What was here before is set aside under another name.
+ */
+
+/** Each file, and what SQLite may have left beside it. */
+const FILES = [
+  { name: 'bookbridge.sqlite', beside: ['-wal', '-shm'] },
+  { name: 'settings.json', beside: [] },
+] as const
+
+const FOLDER = 'restore'
+/** With six characters after it, for each save its own. */
+const SAVING = 'backup-'
+const IS_SAVING = new RegExp(`^${SAVING}[A-Za-z0-9]{6}$`)
+const READY = 'ready.json'
+const SET_ASIDE = '.before-restore-'
+
+/** Where a backup is unpacked; what an earlier try left there goes. */
+export function emptyRestoreFolder(userData: string): string {
+  const folder = join(userData, FOLDER)
+  rmSync(folder, { recursive: true, force: true })
+  mkdirSync(folder, { mode: 0o700 })
+  return folder
+}
+
+/** Makes a folder in which the parts of a backup are put together. */
+export function makeSaveFolder(userData: string): string {
+  return mkdtempSync(join(userData, SAVING))
+}
+
+/** What can't be taken away now is at the next start; it keeps nobody from working. */
+function removeUnsaved(userData: string): void {
+  for (const name of readdirSync(userData)) {
+    if (!IS_SAVING.test(name)) continue
+    try {
+      rmSync(join(userData, name), { recursive: true, force: true })
+    } catch {
+      // Held open by another program.
+    }
+  }
+}
+
+/** Takes away what was unpacked and is not wanted. */
+export function forgetRestore(userData: string): void {
+  rmSync(join(userData, FOLDER), { recursive: true, force: true })
+}
+
+/** From now on the next opening takes what lies in the folder. Throws what the disk throws; then nothing will be. */
+export function decideRestore(userData: string, madeAt: string, now: number): void {
+  const folder = join(userData, FOLDER)
+  const path = join(folder, READY)
+  const stamp = new Date(now).toISOString().replaceAll(':', '-')
+  writeFileSync(`${path}.new`, JSON.stringify({ stamp, madeAt }), { mode: 0o600 })
+  flush(`${path}.new`)
+  renameSync(`${path}.new`, path)
+  flush(folder)
+}
+
+/**
+ * Finishes a restore that was decided, and takes away what a save of a backup left that was cut off: a full copy of
+ * the books. To be called before the files are opened.
+ * @returns what is to be said at the start; `null` when there was nothing to do. Throws what the disk throws when it
+ *   could neither be finished nor undone: nothing may be opened then, and the next start tries again
+ */
+export function finishRestore(userData: string): AppError | null {
+  removeUnsaved(userData)
+  const folder = join(userData, FOLDER)
+  const decided = decidedIn(folder)
+  if (decided === null) {
+    rmSync(folder, { recursive: true, force: true })
+    return null
+  }
+  const move = (from: string, to: string): void => {
+    if (existsSync(from)) renameSync(from, to)
+  }
+  try {
+    for (const { name, beside } of FILES) {
+      // Not there any more: an earlier try has taken it already.
+      if (!existsSync(join(folder, name))) continue
+      for (const suffix of [...beside, '']) {
+        move(join(userData, name + suffix), join(userData, name + SET_ASIDE + decided.stamp + suffix))
+      }
+      move(join(folder, name), join(userData, name))
+    }
+  } catch (cause) {
+    // By what lies there, so that what an earlier try did is undone with it: books and settings belong together.
+    for (const { name, beside } of FILES.toReversed()) {
+      if (!existsSync(join(folder, name))) move(join(userData, name), join(folder, name))
+      for (const suffix of ['', ...beside]) {
+        move(join(userData, name + SET_ASIDE + decided.stamp + suffix), join(userData, name + suffix))
+      }
+    }
+    rmSync(join(folder, READY), { force: true })
+    return notRestored(causeText(cause))
+  }
+  flush(userData)
+  removeOlder(userData, decided.stamp)
+  rmSync(folder, { recursive: true, force: true })
+  return restored(decided)
+}
+
+/** Files that a restore has set aside, of the one before last never. */
+function databasesSetAside(userData: string): readonly string[] {
+  return readdirSync(userData)
+    .filter((name) => name.startsWith(FILES[0].name + SET_ASIDE) && !/-(wal|shm)$/.test(name))
+    .map((name) => join(userData, name))
+}
+
+interface Decided {
+  readonly stamp: string
+  readonly madeAt: string
+}
+
+function decidedIn(folder: string): Decided | null {
+  try {
+    const content = JSON.parse(readFileSync(join(folder, READY), 'utf8')) as Partial<Decided>
+    const { stamp, madeAt } = content
+    return typeof stamp === 'string' && typeof madeAt === 'string' ? { stamp, madeAt } : null
+  } catch {
+    return null
+  }
+}
+
+/** One step back is kept: more would keep for ever what retention has taken out of the file itself. */
+function removeOlder(userData: string, stamp: string): void {
+  for (const name of readdirSync(userData)) {
+    if (name.includes(SET_ASIDE) && !name.includes(SET_ASIDE + stamp)) {
+      rmSync(join(userData, name), { force: true })
+    }
+  }
+}
+
+/** So that a new name outlives a power cut. Windows has no such call for folders. */
+function flush(path: string): void {
+  try {
+    const handle = openSync(path, 'r')
+    try {
+      fsyncSync(handle)
+    } finally {
+      closeSync(handle)
+    }
+  } catch {
+    // The names are right all the same; only a power cut in this moment could tell.
+  }
+}
+
+function restored({ stamp, madeAt }: Decided): AppError {
+  return appError(
+    'file',
+    'The backup was restored.',
+    'Look in the accounting application before you send its drafts: what was sent after the backup was made, from here or from another computer, is not known to it. Keys are not in a backup; type those that are missing under Settings, Connections.',
+    { raw: `Backup of ${madeAt}. What was here before ends in ${SET_ASIDE}${stamp}.` },
+  )
+}
+
+function notRestored(raw: string): AppError {
+  return appError(
+    'file',
+    'The backup could not be put in place, so everything is as it was.',
+    'Is a file in the folder of Bookbridge open in another program? Close it and restore again.',
+    { raw },
+  )
+}
+
+/*
+ * The file that a restore has set aside holds the same people's books: what is deleted from the file in use, because a
+ * person said so or because it is too old, is deleted from it too.
+ */
+
+/** Stands between the file's own name and the moment at which it was set aside. */
+export const DAMAGED = '.damaged-'
+
+/**
+ * What was damaged and set aside beside it (`open-store.ts`). It can't be read row by row, and may be the only trace of
+ * what was sent: nobody but its owner deletes it.
+ * @returns paths, the newest last
+ */
+export function damagedBeside(path: string): readonly string[] {
+  return readdirSync(dirname(path))
+    .filter((name) => name.startsWith(basename(path) + DAMAGED) && !/-(wal|shm)$/.test(name))
+    .toSorted()
+    .map((name) => join(dirname(path), name))
+}
+
+type Work = (database: Database) => Result<void> | Promise<Result<void>>
+
+/** @param path of the file in use */
+export async function inEachSetAside(path: string, work: Work): Promise<Result<void>> {
+  for (const aside of databasesSetAside(dirname(path))) {
+    const done = await inOne(aside, work)
+    if (!done.ok) return err(notDone(aside, done.error.details.raw ?? done.error.message))
+  }
+  return ok(undefined)
+}
+
+async function inOne(path: string, work: Work): Promise<Result<void>> {
+  let connection: DatabaseSync | null = null
+  try {
+    connection = new DatabaseSync(path, { timeout: 0 })
+    connection.exec('PRAGMA trusted_schema = OFF')
+    connection.exec('PRAGMA secure_delete = ON')
+    migrate(connection)
+    return await work(makeDatabase(connection, null))
+  } catch (cause) {
+    return err(notDone(path, causeText(cause)))
+  } finally {
+    connection?.close()
+  }
+}
+
+function notDone(path: string, raw: string) {
+  return appError(
+    'store',
+    'It is deleted from what is in use, but not from what the last restore set aside.',
+    `Delete this file yourself: ${path}`,
+    { raw },
+  )
+}

@@ -1,0 +1,221 @@
+/**
+ * Until when a lane is shut and why, so that a restart heeds it (decisions.md, "cancelling a request that is on its way").
+ */
+import { randomBytes } from 'node:crypto'
+import { closeSync, existsSync, mkdirSync, openSync, statSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { type AppError, type Result, appError, causeText, err, ok } from '../../shared/result.ts'
+import { type Database, isBusy, isSqliteError, makeDatabase, number, numberOrNull, text } from './database.ts'
+import type { KeptShut, LaneStore } from './store.ts'
+
+export function makeLaneStore(database: Database): LaneStore {
+  return {
+    shut: (laneKey, { at, until, elapsed, what, because }) =>
+      database.write(() => {
+        database.run(
+          'INSERT OR REPLACE INTO lanes (lane_key, shut_at, shut_until, elapsed, what, because) VALUES (?, ?, ?, ?, ?, ?)',
+          laneKey,
+          Math.floor(at),
+          Math.ceil(until),
+          elapsed,
+          what,
+          because,
+        )
+      }),
+    // That it opened may be forgotten when the power fails: then it is shut for longer than it need be.
+    open: (laneKey) =>
+      database.note(() => {
+        database.run('DELETE FROM lanes WHERE lane_key = ?', laneKey)
+      }),
+    shutOf: (laneKey) =>
+      database.read(() => {
+        const row = database.one(
+          'SELECT shut_at, shut_until, elapsed, what, because FROM lanes WHERE lane_key = ?',
+          laneKey,
+        )
+        if (row === null) return null
+        return {
+          at: number(row, 'shut_at'),
+          until: number(row, 'shut_until'),
+          elapsed: numberOrNull(row, 'elapsed'),
+          what: text(row, 'what'),
+          because: text(row, 'because') as KeptShut['because'],
+        }
+      }),
+  }
+}
+
+/*
+ * Lanes as all programs of one user on this computer share them, whatever their user-data folders: who is using one
+ * now, and until when one is shut. Both outlive a killed program in the right way. A lane is held by an open
+ * transaction on an empty SQLite file of its name, which the system ends with the process; until when it is shut is in
+ * a database.
+ */
+
+export interface SharedLanes extends LaneStore {
+  /** Keys the lanes' names. The same for all programs of this user, and known to nobody else. */
+  readonly secret: string
+  /** Takes a lane for this program; `false` while another one has it. */
+  take(laneKey: string): Result<boolean>
+  release(laneKey: string): void
+  /** Releases all. */
+  close(): void
+}
+
+export interface SharedLanesOptions {
+  /** The user's, and not of one user-data folder. */
+  readonly folder: string
+  /** What this program keeps itself: lanes as they were shut before an update, and `ownLane`. */
+  readonly own: LaneStore
+  /** The file of `own`. Where it lies elsewhere than at the start, another program may open a copy: nothing leaves. */
+  readonly ownFile: string
+  /** A lane that no other program shares. */
+  readonly ownLane: string
+}
+
+const TABLES = `
+CREATE TABLE IF NOT EXISTS secret (value TEXT NOT NULL) STRICT;
+CREATE TABLE IF NOT EXISTS lanes (
+  lane_key TEXT NOT NULL PRIMARY KEY,
+  shut_at INTEGER NOT NULL,
+  shut_until INTEGER NOT NULL,
+  elapsed REAL,
+  what TEXT NOT NULL,
+  because TEXT NOT NULL
+) STRICT, WITHOUT ROWID;
+`
+
+/** What was shut before lanes had their present names: it may be any lane, so every lane heeds it. */
+const ANY_LANE = '*'
+
+/** Milliseconds in which another program ends its transaction. */
+const PATIENCE = 5_000
+
+/** An error when the folder can't be used: then nothing proves that no other program sends with the same key. */
+export function openSharedLanes(options: SharedLanesOptions): Result<SharedLanes> {
+  const { folder } = options
+  let connection: DatabaseSync | null = null
+  try {
+    mkdirSync(folder, { recursive: true, mode: 0o700 })
+    const opened = (connection = openOwn(join(folder, 'lanes.sqlite'), PATIENCE))
+    opened.exec('PRAGMA journal_mode = WAL')
+    opened.exec('PRAGMA synchronous = FULL')
+    opened.exec('BEGIN IMMEDIATE')
+    opened.exec(TABLES)
+    opened
+      .prepare('INSERT INTO secret SELECT ? WHERE NOT EXISTS (SELECT 1 FROM secret)')
+      .run(randomBytes(32).toString('hex'))
+    const secret = text(opened.prepare('SELECT value FROM secret').get() ?? {}, 'value')
+    opened.exec('COMMIT')
+    return ok(assemble(opened, secret, options))
+  } catch (cause) {
+    connection?.close()
+    return err(unusable(folder, cause))
+  }
+}
+
+function assemble(
+  connection: DatabaseSync,
+  secret: string,
+  { folder, own, ownFile, ownLane }: SharedLanesOptions,
+): SharedLanes {
+  const isOwnInPlace = watchPlace(ownFile)
+  const isFolderInPlace = watchPlace(join(folder, 'lanes.sqlite'))
+  /** Why nothing may leave now; `null` when it may. */
+  const moved = (): AppError | null => {
+    if (!isOwnInPlace()) return movedAway(dirname(ownFile))
+    return isFolderInPlace() ? null : movedAway(folder)
+  }
+  const shared = makeLaneStore(makeDatabase(connection, null))
+  const found = own.shutOf(ANY_LANE)
+  let ofAny = found.ok ? found.value : null
+  const locks = new Map<string, DatabaseSync>()
+  const placeOf = (laneKey: string): LaneStore => (laneKey === ownLane ? own : shared)
+  const lockOf = (laneKey: string): DatabaseSync => {
+    const known = locks.get(laneKey)
+    if (known !== undefined) return known
+    const lock = openOwn(join(folder, `${laneKey}.lock`), 0)
+    // It is only ever locked. Without a journal beside it, it stays empty, and nothing can damage it.
+    lock.exec('PRAGMA journal_mode = MEMORY')
+    locks.set(laneKey, lock)
+    return lock
+  }
+
+  return {
+    secret,
+    shut(laneKey, shut) {
+      const error = moved()
+      return error === null ? placeOf(laneKey).shut(laneKey, shut) : err(error)
+    },
+    open(laneKey) {
+      if (ofAny !== null) own.open(ANY_LANE)
+      ofAny = null
+      return placeOf(laneKey).open(laneKey)
+    },
+    shutOf(laneKey) {
+      const one = placeOf(laneKey).shutOf(laneKey)
+      return one.ok ? ok(longer(ofAny, one.value)) : one
+    },
+    take(laneKey) {
+      const error = moved()
+      if (error !== null) return err(error)
+      if (laneKey === ownLane) return ok(true)
+      try {
+        const lock = lockOf(laneKey)
+        if (!lock.isTransaction) lock.exec('BEGIN EXCLUSIVE')
+        return ok(true)
+      } catch (cause) {
+        return isSqliteError(cause) && isBusy(cause) ? ok(false) : err(unusable(folder, cause))
+      }
+    },
+    release(laneKey) {
+      const lock = locks.get(laneKey)
+      if (lock?.isTransaction === true) lock.exec('ROLLBACK')
+    },
+    close() {
+      for (const lock of locks.values()) lock.close()
+      locks.clear()
+      if (connection.isOpen) connection.close()
+    },
+  }
+}
+
+/** Opens a file that is this user's alone. */
+function openOwn(path: string, timeout: number): DatabaseSync {
+  // One that exists is left to SQLite: on POSIX systems, closing a file ends every lock that the process has on it.
+  if (!existsSync(path)) closeSync(openSync(path, 'a', 0o600))
+  return new DatabaseSync(path, { timeout })
+}
+
+/** Answers whether a file is still found under its name. */
+function watchPlace(path: string): () => boolean {
+  const identity = (): string => {
+    const found = statSync(path, { bigint: true, throwIfNoEntry: false })
+    return found === undefined ? '' : `${String(found.dev)} ${String(found.ino)}`
+  }
+  const before = identity()
+  return () => identity() === before
+}
+
+function movedAway(folder: string): AppError {
+  return appError(
+    'store',
+    `The folder in which Bookbridge keeps its work was moved or renamed while it was open: ${folder}`,
+    'Nothing is sent. Put the folder back, or quit Bookbridge and start it on the folder where it is now.',
+  )
+}
+
+function longer(one: KeptShut | null, other: KeptShut | null): KeptShut | null {
+  if (one === null || other === null) return one ?? other
+  return one.until > other.until ? one : other
+}
+
+function unusable(folder: string, cause: unknown): AppError {
+  return appError(
+    'store',
+    `Bookbridge can’t use the folder in which it keeps two programs from using one connection at once: ${folder}`,
+    'Check that the folder can be written to. Nothing is sent until then.',
+    { raw: causeText(cause) },
+  )
+}

@@ -1,0 +1,321 @@
+/**
+ * Provisionings, de-provisionings and user creations. Their answers are kept decoded, since they may hold a token.
+ */
+import type { Confirmation, Provisioning, Visit } from '../../../shared/contract/companies.ts'
+import type { CompanyRef } from '../../../shared/contract/parts.ts'
+import { type AppError, type Result, appError } from '../../../shared/result.ts'
+import { type Database, type Row, json, text, toFlag, toJson } from '../database.ts'
+import type { VisitStore } from '../store.ts'
+import type { NewRequest, RequestAnswer } from './journal.ts'
+import { answerRequest, insertRequest } from './requests.ts'
+
+const CLOSED = ['kept', 'refused', 'dropped']
+
+function putProvisioning(database: Database, provisioning: JournalProvisioning): void {
+  const { value } = provisioning
+  database.run(
+    `INSERT INTO provisionings (provisioning_id, connection_id, state, is_closed, queued_at, value)
+     VALUES (?, ?, ?, ?, ?, ?)
+     ON CONFLICT (provisioning_id) DO UPDATE SET
+       state = excluded.state, is_closed = excluded.is_closed, value = excluded.value`,
+    value.provisioningId,
+    value.connectionId,
+    value.state,
+    toFlag(CLOSED.includes(value.state)),
+    value.queuedAt,
+    toJson(provisioning),
+  )
+}
+
+function putUserCreation(database: Database, creation: UserCreation): void {
+  database.run(
+    `INSERT INTO user_creations (creation_id, connection_id, state, sent_at, value) VALUES (?, ?, ?, ?, ?)
+     ON CONFLICT (creation_id) DO UPDATE SET state = excluded.state, value = excluded.value`,
+    creation.creationId,
+    creation.connectionId,
+    creation.state,
+    creation.sentAt,
+    toJson(creation),
+  )
+}
+
+function putDeprovisioning(database: Database, deprovisioning: Deprovisioning): void {
+  database.run(
+    `INSERT INTO deprovisionings (deprovisioning_id, connection_id, endpoint_id, state, sent_at, value)
+     VALUES (?, ?, ?, ?, ?, ?)
+     ON CONFLICT (deprovisioning_id) DO UPDATE SET state = excluded.state, value = excluded.value`,
+    deprovisioning.deprovisioningId,
+    deprovisioning.company.connectionId,
+    deprovisioning.company.endpointId,
+    deprovisioning.state,
+    deprovisioning.sentAt,
+    toJson(deprovisioning),
+  )
+}
+
+/** Where its connection leads is the column's to say: it changes without the rest. */
+function provisioningOf(row: Row): JournalProvisioning {
+  return { ...(json(row, 'value') as JournalProvisioning), elsewhere: text(row, 'elsewhere') }
+}
+
+function deprovisioningOf(row: Row): Deprovisioning {
+  return { ...(json(row, 'value') as Deprovisioning), elsewhere: text(row, 'elsewhere') }
+}
+
+/** Said of everything that was on its way when the program ended. */
+export const ENDED_MEANWHILE: AppError = appError(
+  'dropped',
+  'Bookbridge ended before the answer came.',
+  'Whether it was done is found out by looking; it is not sent again by itself.',
+)
+
+/** Said of a provisioning that was asked for, and that the program did not come to send. */
+const NEVER_SENT: AppError = appError(
+  'stopped',
+  'Bookbridge ended before it was sent.',
+  'It provisioned nothing, so it bills nothing. Go on where you were, or give it up.',
+)
+
+/** Said of a provisioning whose user was being made: nobody can look one up. */
+const USER_IN_DOUBT: AppError = appError(
+  'dropped',
+  'Bookbridge ended before the service said whether it created the user.',
+  'No company was provisioned. Ask the provider of the service for the user’s ID and paste it, or make another user.',
+)
+
+type Ended = Pick<JournalProvisioning['value'], 'state' | 'error'> &
+  Partial<Pick<JournalProvisioning['value'], 'newUser'>>
+
+function afterTheEnd({ state, newUser }: JournalProvisioning['value']): Ended {
+  if (state === 'sending') return { state: 'waiting', error: ENDED_MEANWHILE }
+  if (state === 'queued') return { state: 'refused', error: NEVER_SENT }
+  const held = newUser === null ? null : ({ ...newUser, state: 'held' } as const)
+  return { state: 'refused', error: USER_IN_DOUBT, newUser: held }
+}
+
+/** At a start: what was on its way is in doubt; what was queued was never sent, and waits for the person. */
+export function recoverManage(database: Database): void {
+  const onTheirWay = `SELECT value FROM provisionings WHERE state IN ('queued', 'making-user', 'sending')`
+  for (const row of database.all(onTheirWay)) {
+    const known = json(row, 'value') as JournalProvisioning
+    putProvisioning(database, { ...known, value: { ...known.value, ...afterTheEnd(known.value) } })
+  }
+  for (const row of database.all(`SELECT value FROM user_creations WHERE state = 'sending'`)) {
+    putUserCreation(database, {
+      ...(json(row, 'value') as UserCreation),
+      state: 'held',
+      error: ENDED_MEANWHILE,
+    })
+  }
+  for (const row of database.all(`SELECT value FROM deprovisionings WHERE state = 'sending'`)) {
+    putDeprovisioning(database, {
+      ...(json(row, 'value') as Deprovisioning),
+      state: 'unknown',
+      error: ENDED_MEANWHILE,
+    })
+  }
+}
+
+export function makeManageStore(database: Database): ManageStore {
+  return {
+    putProvisioning: (provisioning, request) =>
+      database.write(() => {
+        putProvisioning(database, provisioning)
+        if (request !== null) insertRequest(database, request)
+      }),
+    answerProvisioning: (provisioning, answer) =>
+      database.write(() => {
+        putProvisioning(database, provisioning)
+        answerRequest(database, answer)
+      }),
+    provisioning: (provisioningId) =>
+      database.read(() => {
+        const row = database.one(
+          'SELECT value, elsewhere FROM provisionings WHERE provisioning_id = ?',
+          provisioningId,
+        )
+        return row === null ? null : provisioningOf(row)
+      }),
+    provisionings: (connectionId) =>
+      database.read(() =>
+        database
+          .all(
+            'SELECT value, elsewhere FROM provisionings WHERE connection_id = ? ORDER BY queued_at DESC, rowid DESC',
+            connectionId,
+          )
+          .map(provisioningOf),
+      ),
+    openProvisionings: () =>
+      database.read(() =>
+        database
+          .all(
+            `SELECT value, elsewhere FROM provisionings WHERE state IN ('queued', 'making-user', 'sending', 'waiting')`,
+          )
+          .map(provisioningOf),
+      ),
+    putUserCreation: (creation, provisioning, request, answer) =>
+      database.write(() => {
+        putUserCreation(database, creation)
+        putProvisioning(database, provisioning)
+        if (request !== null) insertRequest(database, request)
+        if (answer !== null) answerRequest(database, answer)
+      }),
+    userCreations: (connectionId) =>
+      database.read(() =>
+        database
+          .all(
+            'SELECT value FROM user_creations WHERE connection_id = ? ORDER BY sent_at DESC, rowid DESC',
+            connectionId,
+          )
+          .map((row) => json(row, 'value') as UserCreation),
+      ),
+    putDeprovisioning: (deprovisioning, request, answer) =>
+      database.write(() => {
+        putDeprovisioning(database, deprovisioning)
+        if (request !== null) insertRequest(database, request)
+        if (answer !== null) answerRequest(database, answer)
+      }),
+    deprovisionings: (connectionId) =>
+      database.read(() =>
+        database
+          .all(
+            'SELECT value, elsewhere FROM deprovisionings WHERE connection_id = ? ORDER BY sent_at DESC, rowid DESC',
+            connectionId,
+          )
+          .map(deprovisioningOf),
+      ),
+    deprovisioning: (deprovisioningId) =>
+      database.read(() => {
+        const row = database.one(
+          'SELECT value, elsewhere FROM deprovisionings WHERE deprovisioning_id = ?',
+          deprovisioningId,
+        )
+        return row === null ? null : deprovisioningOf(row)
+      }),
+    openDeprovisionings: () =>
+      database.read(() =>
+        database
+          .all(`SELECT value, elsewhere FROM deprovisionings WHERE state IN ('sending', 'unknown')`)
+          .map(deprovisioningOf),
+      ),
+  }
+}
+
+/*
+ * What the journal keeps of what is done to companies as a whole: set-ups, ends of billing, and users made for them,
+ * and how it is asked. Types only.
+ */
+
+/** A provisioning, and what the list held before it was sent. */
+export interface JournalProvisioning {
+  readonly value: Provisioning
+  /** `null` when nothing was sent. */
+  readonly listBefore: ListBefore | null
+  /** Looks in the list since it was sent. */
+  readonly looks: number
+  /** `begunAt` of the visit to **Add company** that asked for it; `null` where it was asked for elsewhere. */
+  readonly visit: string | null
+  /** The earlier set-up that this one tries again; `null` for a first try. */
+  readonly again: string | null
+  /** Ids of companies that the person was asked about before this was sent again: it was not sent. */
+  readonly askedAbout: readonly string[]
+  /** The address that it was asked of, where its connection leads to another service now; empty: here. */
+  readonly elsewhere: string
+}
+
+/** What was known of the companies right before a provisioning was sent, by endpoint id. */
+export interface ListBefore {
+  readonly active: readonly string[]
+  /** Known, and not active. */
+  readonly inactive: readonly string[]
+  /** False when the list may lack some. */
+  readonly isWhole: boolean
+}
+
+export interface UserCreation {
+  readonly creationId: string
+  readonly connectionId: string
+  /** `held`: it may have been done, and can't be looked up. */
+  readonly state: 'sending' | 'done' | 'held' | 'refused' | 'not-sent'
+  readonly sentAt: string
+  readonly userId: string
+  readonly error: AppError | null
+}
+
+/** What is said of a company in the report of its de-provisioning, as it was known when that was sent. */
+export interface DeprovisionedCompany {
+  /** The service's name of it. */
+  readonly companyName: string
+  /** Ours; may be empty. */
+  readonly label: string
+  /** In words: *Desktop*, *Online*. */
+  readonly applicationName: string
+  readonly fullPath: string
+  readonly userId: string
+  /** Which interface it was sent to. */
+  readonly sentBy: 'v2' | 'v1'
+}
+
+export interface Deprovisioning {
+  readonly deprovisioningId: string
+  readonly company: CompanyRef
+  readonly known: DeprovisionedCompany
+  readonly state: 'sending' | 'unknown' | 'done' | 'denied' | 'not-sent'
+  readonly sentAt: string
+  readonly confirmations: readonly Confirmation[]
+  readonly error: AppError | null
+  /** The address that it was sent to, where its connection leads to another service now; empty: here. */
+  readonly elsewhere: string
+}
+
+/** Provisionings, de-provisionings and user creations. */
+export interface ManageStore {
+  /** Saves it, with the request about to be sent where there is one, in one transaction. */
+  putProvisioning(provisioning: JournalProvisioning, request: NewRequest | null): Result<void>
+  answerProvisioning(provisioning: JournalProvisioning, answer: RequestAnswer): Result<void>
+  provisioning(provisioningId: string): Result<JournalProvisioning | null>
+  provisionings(connectionId: string): Result<readonly JournalProvisioning[]>
+  /** Of all connections: those that are not at their end. */
+  openProvisionings(): Result<readonly JournalProvisioning[]>
+  /** With the set-up that the user is made for, in one transaction: a kill never leaves one without the other. */
+  putUserCreation(
+    creation: UserCreation,
+    provisioning: JournalProvisioning,
+    request: NewRequest | null,
+    answer: RequestAnswer | null,
+  ): Result<void>
+  userCreations(connectionId: string): Result<readonly UserCreation[]>
+  putDeprovisioning(
+    deprovisioning: Deprovisioning,
+    request: NewRequest | null,
+    answer: RequestAnswer | null,
+  ): Result<void>
+  /** Newest first. */
+  deprovisionings(connectionId: string): Result<readonly Deprovisioning[]>
+  deprovisioning(deprovisioningId: string): Result<Deprovisioning | null>
+  openDeprovisionings(): Result<readonly Deprovisioning[]>
+}
+
+// What a visit to **Add company** has entered, one a connection, until it is sent or forgotten.
+
+export function makeVisitStore(database: Database): VisitStore {
+  return {
+    get: (connectionId) =>
+      database.read(() => {
+        const row = database.one('SELECT value FROM visits WHERE connection_id = ?', connectionId)
+        return row === null ? null : (json(row, 'value') as Visit)
+      }),
+    put: (connectionId, visit) =>
+      database.write(() => {
+        if (visit === null) database.run('DELETE FROM visits WHERE connection_id = ?', connectionId)
+        else {
+          database.run(
+            `INSERT INTO visits (connection_id, value) VALUES (?, ?)
+             ON CONFLICT (connection_id) DO UPDATE SET value = excluded.value`,
+            connectionId,
+            toJson(visit),
+          )
+        }
+      }),
+  }
+}

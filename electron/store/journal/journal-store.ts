@@ -1,0 +1,103 @@
+/** The journal as a whole: its subjects, what a start makes of it, how long it is kept, and how it is deleted. */
+import type { Result } from '../../../shared/result.ts'
+import { text, toJson, type Database } from '../database.ts'
+import { deleteCompany } from '../deletion.ts'
+import { makeImportStore } from '../imports.ts'
+import type { JournalStore } from './journal.ts'
+import { ENDED_MEANWHILE, makeManageStore, recoverManage } from './companies.ts'
+import { UNUSED_BASELINES } from './baselines.ts'
+import { makeMannersStore } from '../write-policies.ts'
+import { operationsFrom, sealOperation } from './operation-rows.ts'
+import { makeOperationStore } from './operations.ts'
+import { makePlaceStore } from '../service-addresses.ts'
+import { inEachSetAside } from '../backup.ts'
+
+/** @param path of the file, beside which a restore may have set another aside */
+export function makeJournalStore(database: Database, path: string): JournalStore {
+  return {
+    operations: makeOperationStore(database),
+    manners: makeMannersStore(database),
+    places: makePlaceStore(database),
+    manage: makeManageStore(database),
+    tidy: () => database.tidy(),
+    recover: () =>
+      database.write(() => {
+        // What was altered meanwhile is put into doubt before any of it is acted on.
+        operationsFrom(
+          database,
+          database.all(
+            `SELECT * FROM operations
+             WHERE is_closed = 0 OR operation_id IN (SELECT operation_id FROM drafts WHERE operation_id IS NOT NULL)`,
+          ),
+        )
+        database.run(
+          `UPDATE drafts SET is_from_before = 1
+           WHERE operation_id IS NOT NULL AND operation_id NOT IN (SELECT operation_id FROM operations)`,
+        )
+        // What is in doubt is never closed: it would be looked for by nobody.
+        const interrupted = database.all(
+          `SELECT operation_id FROM operations WHERE state = 'sending' OR (state = 'unknown' AND is_closed = 1)`,
+        )
+        for (const row of interrupted) {
+          const operationId = text(row, 'operation_id')
+          database.run(
+            `UPDATE operations SET state = 'unknown', is_closed = 0, looks = 0, first_looked_at = NULL, error = ?
+             WHERE operation_id = ?`,
+            toJson(ENDED_MEANWHILE),
+            operationId,
+          )
+          sealOperation(database, operationId)
+        }
+        database.run(`UPDATE operations SET send_again = 0 WHERE send_again = 1`)
+        database.run(
+          `UPDATE batches SET status = 'stopped' WHERE status = 'open' AND EXISTS
+             (SELECT 1 FROM operations WHERE operations.batch_id = batches.batch_id
+                AND state = 'queued' AND is_closed = 0)`,
+        )
+        recoverManage(database)
+      }),
+    async trim(before) {
+      const trimmed = trimFile(database, before)
+      if (!trimmed.ok) return trimmed
+      return inEachSetAside(path, (aside) => {
+        const imports = makeImportStore(aside).trim(before)
+        return imports.ok ? trimFile(aside, before) : imports
+      })
+    },
+    async deleteCompany(company) {
+      const deleted = await deleteCompany(database, company)
+      return deleted.ok ? inEachSetAside(path, (aside) => deleteCompany(aside, company)) : deleted
+    },
+  }
+}
+
+/** What ended before that time; the rest stays. */
+function trimFile(database: Database, before: string): Result<void> {
+  return database.purge(() => {
+    database.run(
+      `DELETE FROM operations WHERE is_closed = 1 AND state <> 'unknown'
+         AND coalesce(settled_at, queued_at) < ?
+         AND operation_id NOT IN (SELECT operation_id FROM drafts WHERE operation_id IS NOT NULL)
+         AND operation_id NOT IN (SELECT changes_back FROM drafts)`,
+      before,
+    )
+    database.run('DELETE FROM attempts WHERE operation_id NOT IN (SELECT operation_id FROM operations)')
+    database.run(
+      `DELETE FROM requests WHERE sent_at < ?
+         AND request_key NOT IN (SELECT request_key FROM attempts)`,
+      before,
+    )
+    database.run(
+      `DELETE FROM batches WHERE queued_at < ?
+         AND batch_id NOT IN (SELECT batch_id FROM operations)`,
+      before,
+    )
+    database.run(UNUSED_BASELINES)
+    database.run('DELETE FROM provisionings WHERE is_closed = 1 AND queued_at < ?', before)
+    database.run(`DELETE FROM user_creations WHERE state <> 'sending' AND sent_at < ?`, before)
+    database.run(
+      `DELETE FROM deprovisionings WHERE state IN ('done', 'denied', 'not-sent') AND sent_at < ?`,
+      before,
+    )
+  })
+}

@@ -1,0 +1,319 @@
+/** Operations between their table and their value. */
+import type { SQLInputValue } from 'node:sqlite'
+import { type Difference, OPERATION_STATES, type OperationState } from '../../../shared/contract/records.ts'
+import { type EditValue, type FieldEdit, type RecordData, textOf } from '../../../shared/records/changes.ts'
+import { type AppError, appError } from '../../../shared/result.ts'
+import {
+  type Database,
+  Refusal,
+  type Row,
+  flag,
+  json,
+  jsonOrNull,
+  number,
+  text,
+  textOrNull,
+  toFlag,
+  toJson,
+  toJsonOrNull,
+} from '../database.ts'
+import { isIntact, sealing } from '../digests.ts'
+import type {
+  BatchCounts,
+  BatchStatus,
+  JournalBatch,
+  JournalOperation,
+  NewOperation,
+  OperationFacts,
+  OperationMove,
+} from './journal.ts'
+
+/** A row of all columns as an operation. One that was altered outside of the program is put into doubt first. */
+export function operationOf(database: Database, row: Row): JournalOperation {
+  // A newer program may seal otherwise.
+  const isBelieved = database.isReadOnly || isIntact('operations', row)
+  return operationFromRow(isBelieved ? row : doubtAltered(database, row))
+}
+
+export function operationsFrom(database: Database, rows: readonly Row[]): readonly JournalOperation[] {
+  return rows.map((row) => operationOf(database, row))
+}
+
+const ALTERED = appError(
+  'store',
+  'What is kept about this record was altered on the disk, not by Bookbridge, so it is not believed.',
+  'Look in the accounting application whether it was saved. Then discard it here, and enter again what is missing.',
+)
+
+/**
+ * What was not over yet waits for the person, who may discard it: nothing of it is sent. Of what was over, history says
+ * that it is not confirmed.
+ */
+function doubtAltered(database: Database, row: Row): Row {
+  const operationId = text(row, 'operation_id')
+  const draft = database.one('SELECT kind FROM drafts WHERE operation_id = ?', operationId)
+  const isOpen = !flag(row, 'is_closed') || draft !== null
+  const kind = draft === null ? (text(row, 'record_id') === '' ? 'insert' : 'change') : text(draft, 'kind')
+  const doubted = {
+    kind,
+    state: isOpen ? 'conflict' : 'unknown',
+    is_closed: toFlag(!isOpen),
+    send_again: 0,
+    before: asJson(text(row, 'before'), '{}'),
+    edits: asJson(text(row, 'edits'), '[]'),
+    namesakes: '[]',
+    not_as_sent: '[]',
+    conflicts: '[]',
+    theirs: null,
+    error: toJson(ALTERED),
+    after: null,
+    fresh: null,
+  }
+  if (isOpen) {
+    const columns = Object.keys(doubted).map((column) => `${column} = ?`)
+    database.run(
+      `UPDATE operations SET ${columns.join(', ')} WHERE operation_id = ?`,
+      ...Object.values(doubted),
+      operationId,
+    )
+    sealOperation(database, operationId)
+  }
+  return { ...row, ...doubted }
+}
+
+/** The text where it is JSON of the same kind as `empty`, else that. */
+function asJson(text: string, empty: '{}' | '[]'): string {
+  try {
+    const value: unknown = JSON.parse(text)
+    const isObject = typeof value === 'object' && value !== null
+    return isObject && Array.isArray(value) === (empty === '[]') ? text : empty
+  } catch {
+    return empty
+  }
+}
+
+/** In the transaction that wrote the row. */
+export function sealOperation(database: Database, operationId: string): void {
+  database.run(sealing('operations', 'operation_id = ?'), operationId)
+}
+
+function operationFromRow(row: Row): JournalOperation {
+  return {
+    operationId: text(row, 'operation_id'),
+    batchId: text(row, 'batch_id'),
+    position: number(row, 'position'),
+    draftId: text(row, 'draft_id'),
+    company: { connectionId: text(row, 'connection_id'), endpointId: text(row, 'endpoint_id') },
+    object: text(row, 'object'),
+    kind: text(row, 'kind') as JournalOperation['kind'],
+    recordId: text(row, 'record_id'),
+    recordName: text(row, 'record_name'),
+    fullName: text(row, 'full_name'),
+    mark: text(row, 'mark'),
+    namesakes: json(row, 'namesakes') as readonly string[],
+    state: text(row, 'state') as OperationState,
+    isClosed: flag(row, 'is_closed'),
+    sendAgain: flag(row, 'send_again'),
+    before: json(row, 'before') as RecordData,
+    edits: json(row, 'edits') as readonly FieldEdit[],
+    queuedAt: text(row, 'queued_at'),
+    settledAt: textOrNull(row, 'settled_at'),
+    firstLookedAt: textOrNull(row, 'first_looked_at'),
+    lastLookedAt: textOrNull(row, 'last_looked_at'),
+    looks: number(row, 'looks'),
+    confirmedByReading: flag(row, 'confirmed_by_reading'),
+    isKnownByName: flag(row, 'is_known_by_name'),
+    notAsSent: json(row, 'not_as_sent') as readonly Difference[],
+    conflicts: json(row, 'conflicts') as readonly Difference[],
+    theirs: jsonOrNull(row, 'theirs') as RecordData | null,
+    error: jsonOrNull(row, 'error') as AppError | null,
+    errorPath: text(row, 'error_path'),
+    requestId: text(row, 'request_id'),
+    after: jsonOrNull(row, 'after') as RecordData | null,
+    fresh: jsonOrNull(row, 'fresh') as RecordData | null,
+    elsewhere: text(row, 'elsewhere'),
+    candidates: json(row, 'candidates') as readonly RecordData[],
+    dismissed: json(row, 'dismissed') as readonly string[],
+    recheckAt: textOrNull(row, 'recheck_at'),
+  }
+}
+
+export function insertOperation(
+  database: Database,
+  batch: JournalBatch,
+  position: number,
+  operation: NewOperation,
+): void {
+  database.run(
+    `INSERT INTO operations
+       (operation_id, batch_id, position, draft_id, connection_id, endpoint_id, object, kind, record_id,
+        record_name, full_name, mark, namesakes, state, before, edits, queued_at, changes_back)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 'queued', ?, ?, ?,
+       coalesce((SELECT changes_back FROM drafts WHERE draft_id = ?), ''))`,
+    operation.operationId,
+    batch.batchId,
+    position,
+    operation.draftId,
+    batch.company.connectionId,
+    batch.company.endpointId,
+    batch.object,
+    operation.kind,
+    operation.recordId,
+    operation.recordName,
+    operation.fullName,
+    operation.mark,
+    toJson(operation.namesakes),
+    toJson(operation.before),
+    toJson(operation.edits),
+    batch.queuedAt,
+    operation.draftId,
+  )
+  sealOperation(database, operation.operationId)
+  insertWords(database, batch.batchId, operation)
+}
+
+/** A column that a move sets, with its value. */
+type Assignment = readonly [column: string, value: SQLInputValue]
+
+/** The facts that a move sets, always in the same order: few statements, each prepared once. */
+function assignmentsOf(facts: OperationFacts): readonly Assignment[] {
+  const plain = (column: string, value: string | number | null | undefined): readonly Assignment[] =>
+    value === undefined ? [] : [[column, value]]
+  const flagged = (column: string, value: boolean | undefined): readonly Assignment[] =>
+    value === undefined ? [] : [[column, toFlag(value)]]
+  const asJson = (column: string, value: object | null | undefined): readonly Assignment[] =>
+    value === undefined ? [] : [[column, toJsonOrNull(value)]]
+  return [
+    ...plain('record_id', facts.recordId),
+    ...flagged('send_again', facts.sendAgain),
+    ...plain('settled_at', facts.settledAt),
+    ...plain('first_looked_at', facts.firstLookedAt),
+    ...plain('last_looked_at', facts.lastLookedAt),
+    ...plain('looks', facts.looks),
+    ...flagged('confirmed_by_reading', facts.confirmedByReading),
+    ...flagged('is_known_by_name', facts.isKnownByName),
+    ...asJson('not_as_sent', facts.notAsSent),
+    ...asJson('conflicts', facts.conflicts),
+    ...asJson('theirs', facts.theirs),
+    ...asJson('error', facts.error),
+    ...plain('error_path', facts.errorPath),
+    ...plain('request_id', facts.requestId),
+    ...asJson('after', facts.after),
+    ...asJson('fresh', facts.fresh),
+    ...asJson('candidates', facts.candidates),
+    ...asJson('dismissed', facts.dismissed),
+    ...plain('recheck_at', facts.recheckAt),
+  ]
+}
+
+/** Refuses when the operation is not, or no longer, in the state that the move leaves. What was dropped is not sent. */
+export function moveOperation(database: Database, move: OperationMove): void {
+  const facts = assignmentsOf(move.facts)
+  const moved = database.run(
+    `UPDATE operations SET state = ?, is_closed = max(is_closed, ?)
+       ${facts.map(([column]) => `, ${column} = ?`).join('')}
+     WHERE operation_id = ? AND state = ?${move.to === 'sending' ? ' AND is_closed = 0' : ''}`,
+    move.to,
+    toFlag(move.closes),
+    ...facts.map(([, value]) => value),
+    move.operationId,
+    move.from,
+  )
+  if (moved !== 1) throw notInState(database, move)
+  sealOperation(database, move.operationId)
+  if (move.closes) {
+    database.run('DELETE FROM drafts WHERE operation_id = ?', move.operationId)
+  }
+}
+
+/** Sets facts of an operation in any state. */
+export function setFacts(
+  database: Database,
+  operationId: string,
+  facts: OperationFacts & { readonly isClosed?: boolean },
+): void {
+  const set = assignmentsOf(facts).map(([column, value]) => ({ column, value }))
+  if (facts.isClosed !== undefined) set.push({ column: 'is_closed', value: toFlag(facts.isClosed) })
+  database.run(
+    `UPDATE operations SET ${set.map(({ column }) => `${column} = ?`).join(', ')} WHERE operation_id = ?`,
+    ...set.map(({ value }) => value),
+    operationId,
+  )
+  sealOperation(database, operationId)
+}
+
+function notInState(database: Database, { operationId, from }: OperationMove): Refusal {
+  const row = database.one('SELECT state, is_closed FROM operations WHERE operation_id = ?', operationId)
+  const is = row === null ? 'none' : `${flag(row, 'is_closed') ? 'closed ' : ''}${text(row, 'state')}`
+  return new Refusal(
+    appError('internal', 'A record’s state in the journal is not what it was taken for.', '', {
+      raw: `${operationId}: ${is} instead of ${from}`,
+    }),
+  )
+}
+
+// Batches between their table and their value, and the counts of what is in them.
+
+export function batchFromRow(row: Row): JournalBatch {
+  return {
+    batchId: text(row, 'batch_id'),
+    company: { connectionId: text(row, 'connection_id'), endpointId: text(row, 'endpoint_id') },
+    object: text(row, 'object'),
+    queuedAt: text(row, 'queued_at'),
+    status: text(row, 'status') as BatchStatus,
+    error: jsonOrNull(row, 'error') as AppError | null,
+  }
+}
+
+/** How many of a batch are in each state. */
+export function countStates(database: Database, batchId: string): BatchCounts {
+  const states = Object.fromEntries(OPERATION_STATES.map((state) => [state, 0])) as Record<
+    OperationState,
+    number
+  >
+  let total = 0
+  let dropped = 0
+  let decided = 0
+  const rows = database.all(
+    'SELECT state, is_closed, count(*) AS count FROM operations WHERE batch_id = ? GROUP BY state, is_closed',
+    batchId,
+  )
+  for (const row of rows) {
+    const count = number(row, 'count')
+    total += count
+    const state = text(row, 'state') as OperationState
+    const isClosed = flag(row, 'is_closed')
+    if (isClosed && state === 'queued') dropped += count
+    else if (isClosed && (state === 'held' || state === 'conflict')) decided += count
+    else states[state] += count
+  }
+  return { total, dropped, decided, states }
+}
+
+// What an operation is found by in the history: its record's name and the values before and after.
+
+/** Text as it is kept and looked for: case and the spelling of accents don't matter. */
+function folded(text: string): string {
+  return text.normalize('NFC').toLowerCase()
+}
+
+function valueWords(value: EditValue | null): string {
+  return typeof value === 'string' || value === null ? textOf(value) : value.FullName
+}
+
+function insertWords(database: Database, batchId: string, operation: NewOperation): void {
+  const { recordName, fullName, recordId, edits } = operation
+  const values = edits.flatMap(({ was, now }) => [valueWords(was), valueWords(now)])
+  // In a table of its own, narrow: a search reads all of it, and the records beside it are large.
+  database.run(
+    'INSERT INTO operation_words (operation_id, batch_id, words) VALUES (?, ?, ?)',
+    operation.operationId,
+    batchId,
+    folded([recordName, fullName, recordId, ...values].filter(Boolean).join('\n')),
+  )
+}
+
+/** Each word of a search, folded; every one of them has to be found. */
+export function searchWords(text: string): readonly string[] {
+  return folded(text).split(/\s+/).filter(Boolean)
+}

@@ -1,0 +1,302 @@
+/** Operations and their batches: what a person sent, record by record, and what became of each. */
+import type { CompanyRef } from '../../../shared/contract/parts.ts'
+import { appError } from '../../../shared/result.ts'
+import { createBaselineReader, putBaseline } from './baselines.ts'
+import {
+  batchFromRow,
+  countStates,
+  insertOperation,
+  moveOperation,
+  operationOf,
+  operationsFrom,
+  sealOperation,
+  setFacts,
+} from './operation-rows.ts'
+import { flag, Refusal, text, textOrNull, toJsonOrNull, type Database } from '../database.ts'
+import { closeOperationOf, putDraft } from '../drafts.ts'
+import type { NewRequest, OperationEnd, OperationStore } from './journal.ts'
+import { answerRequest, firstSentAt, insertAttempt, insertRequest, requestsOf, toldIds } from './requests.ts'
+import { unfinishedCounts } from '../unfinished.ts'
+
+/** Ends an operation by the person's word, and does with its draft as they said. */
+function endOperation(database: Database, end: OperationEnd): void {
+  const changed = database.run(
+    `UPDATE operations SET is_closed = 1, send_again = 0, recheck_at = iif(state = 'acked', recheck_at, NULL)
+     WHERE operation_id = ? AND state = ? AND is_closed = 0`,
+    end.operationId,
+    end.from,
+  )
+  if (changed !== 1) {
+    throw new Refusal(
+      appError('invalid-input', 'This record’s outcome has changed meanwhile.', 'Look at it again.'),
+    )
+  }
+  sealOperation(database, end.operationId)
+  if (end.draft === 'release') {
+    database.run('UPDATE drafts SET operation_id = NULL WHERE operation_id = ?', end.operationId)
+    return
+  }
+  if (end.draft === 'remove') {
+    database.run('DELETE FROM drafts WHERE operation_id = ?', end.operationId)
+    return
+  }
+  putDraft(database, end.draft)
+}
+
+function isFromBefore(database: Database, draftId: string): boolean {
+  const row = database.one('SELECT is_from_before FROM drafts WHERE draft_id = ?', draftId)
+  return row !== null && flag(row, 'is_from_before')
+}
+
+/** A new record from before is looked for before it leaves, as one that is sent again is. */
+function holdToLook(database: Database, operationId: string): void {
+  database.run(`UPDATE operations SET state = 'held', send_again = 1 WHERE operation_id = ?`, operationId)
+  sealOperation(database, operationId)
+}
+
+function enqueueDraft(database: Database, draftId: string, operationId: string): void {
+  const free =
+    'UPDATE drafts SET operation_id = ?, is_from_before = 0 WHERE draft_id = ? AND operation_id IS NULL'
+  if (database.run(free, operationId, draftId) === 1) return
+  const row = database.one(
+    `SELECT operations.state AS state FROM drafts LEFT JOIN operations USING (operation_id)
+     WHERE drafts.draft_id = ?`,
+    draftId,
+  )
+  const state = row === null ? 'gone' : textOrNull(row, 'state')
+  if (state !== null && state !== 'rejected') {
+    throw new Refusal(
+      appError(
+        'invalid-input',
+        state === 'gone' ? 'A draft is no longer there.' : 'A record was sent already.',
+        'Look at the list again, then send what is left.',
+      ),
+    )
+  }
+  if (state === 'rejected') {
+    const tied = database.one('SELECT operation_id FROM drafts WHERE draft_id = ?', draftId)
+    closeOperationOf(database, tied === null ? null : textOrNull(tied, 'operation_id'))
+  }
+  database.run(
+    'UPDATE drafts SET operation_id = ?, is_from_before = 0 WHERE draft_id = ?',
+    operationId,
+    draftId,
+  )
+}
+
+/** An operation that never left and was dropped has no history; one that left, and was dropped before it left again, has. */
+export const WAS_SENT = `(operations.state <> 'queued' OR operations.is_closed = 0 OR EXISTS
+  (SELECT 1 FROM attempts JOIN requests USING (request_key)
+    WHERE attempts.operation_id = operations.operation_id AND requests.outcome IS NOT 'not-sent'))`
+
+const key = (company: CompanyRef) => [company.connectionId, company.endpointId] as const
+
+export function makeOperationStore(database: Database): OperationStore {
+  const baselineOf = createBaselineReader(database)
+  return {
+    enqueue: (batch, operations, replaced, baseline = null) =>
+      database.write(() => {
+        for (const end of replaced) endOperation(database, end)
+        if (baseline !== null) putBaseline(database, batch.company, batch.object, baseline)
+        database.run(
+          `INSERT INTO batches (batch_id, connection_id, endpoint_id, object, queued_at, status, error, baseline_id)
+           VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
+          batch.batchId,
+          ...key(batch.company),
+          batch.object,
+          batch.queuedAt,
+          batch.status,
+          toJsonOrNull(batch.error),
+          baseline?.baselineId ?? '',
+        )
+        for (const [position, operation] of operations.entries()) {
+          const looksFirst = operation.kind === 'insert' && isFromBefore(database, operation.draftId)
+          enqueueDraft(database, operation.draftId, operation.operationId)
+          insertOperation(database, batch, position, operation)
+          if (looksFirst) holdToLook(database, operation.operationId)
+        }
+      }),
+    byIds: (operationIds) =>
+      database.read(() =>
+        operationIds.flatMap((operationId) => {
+          const row = database.one('SELECT * FROM operations WHERE operation_id = ?', operationId)
+          return row === null ? [] : [operationOf(database, row)]
+        }),
+      ),
+    open: (company, states) =>
+      database.read(() =>
+        operationsFrom(
+          database,
+          states.flatMap((state) =>
+            database.all(
+              `SELECT * FROM operations
+               WHERE connection_id = ? AND endpoint_id = ? AND state = ? AND is_closed = 0
+                 AND elsewhere = ''
+               ORDER BY queued_at, rowid`,
+              ...key(company),
+              state,
+            ),
+          ),
+        ).filter(({ state }) => states.includes(state)),
+      ),
+    nextOfBatch: (batchId, limit) =>
+      database.read(() =>
+        operationsFrom(
+          database,
+          database.all(
+            `SELECT * FROM operations WHERE batch_id = ? AND state = 'queued' AND is_closed = 0
+             ORDER BY position LIMIT ?`,
+            batchId,
+            limit,
+          ),
+        ).filter(({ state }) => state === 'queued'),
+      ),
+    ofDrafts: (company, object) =>
+      database.read(() =>
+        operationsFrom(
+          database,
+          database.all(
+            `SELECT operations.* FROM drafts JOIN operations USING (operation_id)
+             WHERE drafts.connection_id = ? AND drafts.endpoint_id = ? AND drafts.object = ?`,
+            ...key(company),
+            object,
+          ),
+        ),
+      ),
+    move: (moves, answer) =>
+      database.write(() => {
+        for (const move of moves) moveOperation(database, move)
+        if (answer !== null) answerRequest(database, answer)
+      }),
+    begin: (request: NewRequest, moves, before = []) =>
+      database.write(() => {
+        insertRequest(database, request)
+        for (const move of before) moveOperation(database, move)
+        for (const [position, move] of moves.entries()) {
+          moveOperation(database, move)
+          insertAttempt(database, move.operationId, request.requestKey, position)
+        }
+      }),
+    end: (ends) =>
+      database.write(() => {
+        for (const end of ends) endOperation(database, end)
+      }),
+    note: (operationId, facts) =>
+      database.write(() => {
+        setFacts(database, operationId, facts)
+      }),
+    reopen: (operationId, facts) =>
+      database.write(() => {
+        setFacts(database, operationId, { ...facts, isClosed: false })
+        // What the person has begun to type into it stays theirs; the operation is shown beside it.
+        database.run(
+          `INSERT OR IGNORE INTO drafts
+             (draft_id, connection_id, endpoint_id, object, kind, record_id, before, edits, changed_at, operation_id)
+           SELECT draft_id, connection_id, endpoint_id, object, kind, '', before, edits, queued_at, operation_id
+           FROM operations WHERE operation_id = ?`,
+          operationId,
+        )
+      }),
+    batch: (batchId) =>
+      database.read(() => {
+        const row = database.one('SELECT * FROM batches WHERE batch_id = ?', batchId)
+        return row === null ? null : batchFromRow(row)
+      }),
+    batches: (company, object, also) =>
+      database.read(() =>
+        database
+          .all(
+            `SELECT * FROM batches WHERE connection_id = ? AND endpoint_id = ? AND object = ?
+               AND (batch_id IN (SELECT value FROM json_each(?)) OR EXISTS
+                 (SELECT 1 FROM operations WHERE operations.batch_id = batches.batch_id AND is_closed = 0
+                    AND state IN ('queued', 'sending', 'unknown')))
+             ORDER BY queued_at, rowid`,
+            ...key(company),
+            object,
+            JSON.stringify(also),
+          )
+          .map(batchFromRow),
+      ),
+    openBatches: (company) =>
+      database.read(() =>
+        database
+          .all(
+            `SELECT * FROM batches WHERE connection_id = ? AND endpoint_id = ? AND status = 'open' AND EXISTS
+               (SELECT 1 FROM operations WHERE operations.batch_id = batches.batch_id
+                  AND state = 'queued' AND is_closed = 0)
+             ORDER BY queued_at, rowid`,
+            ...key(company),
+          )
+          .map(batchFromRow),
+      ),
+    counts: (batchId) => database.read(() => countStates(database, batchId)),
+    setBatch: (batchId, status, error) =>
+      database.write(() => {
+        database.run(
+          'UPDATE batches SET status = ?, error = ? WHERE batch_id = ?',
+          status,
+          toJsonOrNull(error),
+          batchId,
+        )
+      }),
+    requests: (operationId) => database.read(() => requestsOf(database, operationId)),
+    firstSentAt: (operationIds) => database.read(() => firstSentAt(database, operationIds)),
+    needsBaseline: (batchId) =>
+      database.read(
+        () =>
+          database.one(
+            `SELECT 1 FROM batches WHERE batch_id = ? AND baseline_id = '' AND NOT EXISTS
+               (SELECT 1 FROM operations JOIN attempts USING (operation_id)
+                WHERE operations.batch_id = batches.batch_id)`,
+            batchId,
+          ) !== null,
+      ),
+    putBaseline: ({ batchId, company, object }, records) =>
+      database.write(() => {
+        database.run('UPDATE batches SET baseline_id = ? WHERE batch_id = ?', batchId, batchId)
+        putBaseline(database, company, object, { baselineId: batchId, records })
+      }),
+    baselineOf: (batchId) => database.read(() => baselineOf(batchId)),
+    toldIds: (operationIds) => database.read(() => toldIds(database, operationIds)),
+    toRecheck: (company) =>
+      database.read(() =>
+        database
+          .all(
+            `SELECT * FROM operations
+             WHERE connection_id = ? AND endpoint_id = ? AND recheck_at IS NOT NULL AND elsewhere = ''
+             ORDER BY recheck_at`,
+            ...key(company),
+          )
+          .map((row) => operationOf(database, row)),
+      ),
+    perhapsTwice: (company, object, since) =>
+      database.read(() =>
+        database
+          .all(
+            `SELECT * FROM operations
+             WHERE connection_id = ? AND endpoint_id = ? AND object = ? AND kind = 'insert'
+               AND state = 'acked' AND elsewhere = '' AND (queued_at > ?
+                 OR (SELECT count(*) FROM attempts JOIN requests USING (request_key)
+                     WHERE attempts.operation_id = operations.operation_id AND outcome IS NOT 'not-sent') > 1)
+             ORDER BY queued_at DESC LIMIT 500`,
+            ...key(company),
+            object,
+            since,
+          )
+          .map((row) => operationOf(database, row)),
+      ),
+    companiesInDoubt: () =>
+      database.read(() =>
+        database
+          .all(
+            `SELECT DISTINCT connection_id, endpoint_id FROM operations
+             WHERE (state = 'unknown' AND is_closed = 0 OR recheck_at IS NOT NULL) AND elsewhere = ''`,
+          )
+          .map((row) => ({
+            connectionId: text(row, 'connection_id'),
+            endpointId: text(row, 'endpoint_id'),
+          })),
+      ),
+    unfinishedCounts: (connectionId) => database.read(() => unfinishedCounts(database, connectionId)),
+  }
+}

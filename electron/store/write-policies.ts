@@ -1,0 +1,180 @@
+/** What was learnt about a service while writing to it, so that a restart need not learn it again. */
+import { z } from 'zod'
+import { flag, number, text, toFlag, toJson, type Database, type Row } from './database.ts'
+import type {
+  KnownRecord,
+  Learned,
+  Manners,
+  MannersKey,
+  MannersStore,
+  OperationKind,
+} from './journal/journal.ts'
+
+export const NOTHING_LEARNED: Learned = {
+  keepsNames: null,
+  keepsMarks: null,
+  answersAsStored: null,
+  keepsIds: null,
+  clockAhead: null,
+  lag: null,
+  traits: [],
+}
+
+const UNKNOWN: Manners = { stage: 0, isProven: false, isStopped: false, learned: NOTHING_LEARNED }
+
+const learnedSchema = z.object({
+  keepsNames: z.boolean().nullable(),
+  keepsMarks: z.boolean().nullable(),
+  answersAsStored: z.boolean().nullable(),
+  keepsIds: z.boolean().nullable(),
+  clockAhead: z.int().nullable(),
+  lag: z.int().min(0).nullable(),
+  traits: z.array(z.string()).readonly(),
+})
+
+/** What cannot be read is as good as not learned: it is learned again. */
+function learnedFrom(json: string): Learned {
+  try {
+    return learnedSchema.parse({ ...NOTHING_LEARNED, ...(JSON.parse(json) as object) })
+  } catch {
+    return NOTHING_LEARNED
+  }
+}
+
+function mannersFromRow(row: Row): Manners {
+  return {
+    stage: number(row, 'stage'),
+    isProven: flag(row, 'is_proven'),
+    isStopped: flag(row, 'is_stopped'),
+    learned: learnedFrom(text(row, 'learned')),
+  }
+}
+
+/** The names in a record that is kept as JSON, each after a line break; none where it can't be read. */
+const namesIn = (column: string): string =>
+  ['FullName', 'Name']
+    .map((field) => `char(10) || coalesce(iif(json_valid(${column}), ${column} ->> '$.${field}', ''), '')`)
+    .join(' || ')
+
+const values = (key: MannersKey) => [key.connectionId, key.application, key.object, key.kind] as const
+
+export function makeMannersStore(database: Database): MannersStore {
+  return {
+    get: (key) =>
+      database.read(() => {
+        const row = database.one(
+          `SELECT stage, is_proven, is_stopped, learned FROM manners
+           WHERE connection_id = ? AND application = ? AND object = ? AND kind = ?`,
+          ...values(key),
+        )
+        return row === null ? UNKNOWN : mannersFromRow(row)
+      }),
+    list: (connectionId) =>
+      database.read(() =>
+        database
+          .all(
+            'SELECT * FROM manners WHERE connection_id = ? ORDER BY application, object, kind DESC',
+            connectionId,
+          )
+          .map((row) => ({
+            connectionId,
+            application: text(row, 'application'),
+            object: text(row, 'object'),
+            kind: text(row, 'kind') as OperationKind,
+            manners: mannersFromRow(row),
+          })),
+      ),
+    set: (key, manners) =>
+      database.write(() => {
+        database.run(
+          `INSERT OR REPLACE INTO manners (connection_id, application, object, kind, stage, is_proven, is_stopped, learned)
+           VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
+          ...values(key),
+          manners.stage,
+          toFlag(manners.isProven),
+          toFlag(manners.isStopped),
+          toJson(manners.learned),
+        )
+      }),
+    isMarkTrusted: (connectionId, application, object) =>
+      database.read(
+        () =>
+          database.one(
+            'SELECT 1 FROM trusted_marks WHERE connection_id = ? AND application = ? AND object = ?',
+            connectionId,
+            application,
+            object,
+          ) !== null,
+      ),
+    trustMark: (connectionId, application, object, seenAt) =>
+      database.write(() => {
+        database.run(
+          `INSERT OR IGNORE INTO trusted_marks (connection_id, application, object, seen_at)
+           VALUES (?, ?, ?, ?)`,
+          connectionId,
+          application,
+          object,
+          seenAt,
+        )
+      }),
+    recentMarks: (company, object, limit) =>
+      database.read(() =>
+        database
+          .all(
+            `SELECT mark FROM operations
+             WHERE connection_id = ? AND endpoint_id = ? AND object = ? AND kind = 'insert'
+               AND state = 'acked' AND mark <> '' AND elsewhere = '' ORDER BY queued_at DESC, rowid DESC LIMIT ?`,
+            company.connectionId,
+            company.endpointId,
+            object,
+            limit,
+          )
+          .map((row) => text(row, 'mark')),
+      ),
+    knownRecords: (company, object, except) =>
+      database.read(() => {
+        const key = [company.connectionId, company.endpointId, object] as const
+        const known = new Map<string, KnownRecord>()
+        for (const row of database.all(
+          `SELECT record_id, iif(kind = 'insert', '', queued_at) AS since,
+             record_name || char(10) || full_name || ${namesIn('before')} || ${namesIn('after')} || ${namesIn('theirs')} AS names
+           FROM operations
+           WHERE connection_id = ? AND endpoint_id = ? AND object = ? AND record_id <> ''
+             AND (kind = 'change' OR state IN ('acked', 'conflict')) AND elsewhere = ''
+             AND operation_id NOT IN (SELECT value FROM json_each(?))
+           UNION ALL SELECT record_id, changed_at AS since,
+             ${namesIn('before')} AS names
+           FROM drafts
+           WHERE connection_id = ? AND endpoint_id = ? AND object = ? AND record_id <> ''`,
+          ...key,
+          JSON.stringify(except),
+          ...key,
+        )) {
+          const id = text(row, 'record_id')
+          const [since, names] = [text(row, 'since'), text(row, 'names').split('\n').filter(Boolean)]
+          const before = known.get(id)
+          const isEarlier = before === undefined || since < before.since
+          known.set(id, {
+            since: isEarlier ? since : before.since,
+            names: [...new Set([...(before?.names ?? []), ...names])],
+          })
+        }
+        return known
+      }),
+    amongKnown: (company, object, ids) =>
+      database.read(() => {
+        const key = [company.connectionId, company.endpointId, object, JSON.stringify(ids)] as const
+        const rows = database.all(
+          `SELECT record_id FROM operations
+           WHERE connection_id = ? AND endpoint_id = ? AND object = ?
+             AND record_id IN (SELECT value FROM json_each(?)) AND elsewhere = ''
+           UNION SELECT record_id FROM drafts
+           WHERE connection_id = ? AND endpoint_id = ? AND object = ? AND kind = 'change'
+             AND record_id IN (SELECT value FROM json_each(?))`,
+          ...key,
+          ...key,
+        )
+        return new Set(rows.map((row) => text(row, 'record_id')))
+      }),
+  }
+}

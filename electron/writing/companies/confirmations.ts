@@ -1,0 +1,232 @@
+/** What proves that a company was de-provisioned: the list of inactive companies, and a data call that is denied. */
+import { isSameId } from '../../../shared/companies/companies.ts'
+import type { Confirmation } from '../../../shared/contract/companies.ts'
+import type { CompanyRef } from '../../../shared/contract/parts.ts'
+import { type Result, ok } from '../../../shared/result.ts'
+import {
+  type CompanyRecord,
+  decodeLegacyCompanies,
+  readCompanyList,
+} from '../../service/companies/company-list.ts'
+import { redactEnvelope, secretsOf } from '../../service/errors/redact.ts'
+import { decodeEnvelope } from '../../service/protocol/envelope.ts'
+import type { Envelope, RecordsQuery, ServiceError, TurnRequest } from '../../service/protocol/wire.ts'
+import type { DeprovisionedCompany } from '../../store/journal/companies.ts'
+import type { WritingContext } from '../context.ts'
+
+type Service = DeprovisionedCompany['sentBy']
+
+export interface Confirmations {
+  /** One of them, with the time. */
+  confirm(
+    what: Confirmation['what'],
+    judgement: Pick<Confirmation, 'result' | 'says'>,
+    requestId?: string,
+  ): Confirmation
+  /** Reads the list of inactive companies of the service that was asked. */
+  readInactive(company: CompanyRef, sentBy: Service): Promise<Confirmation>
+  /** Asks the company for a little of its data. */
+  callData(company: CompanyRef): Promise<Confirmation>
+}
+
+const DAY = 86_400_000
+
+/** The turn in which a company is de-provisioned. */
+export function deprovisioningTurn(
+  context: WritingContext,
+  company: CompanyRef,
+  sentBy: Service,
+): TurnRequest {
+  return { ...turnOf(context, company, 'De-provisioning', true), ...laneOf(sentBy) }
+}
+
+function confirmingTurn(context: WritingContext, company: CompanyRef): TurnRequest {
+  return turnOf(context, company, 'Confirming the de-provisioning', false)
+}
+
+function turnOf(context: WritingContext, company: CompanyRef, what: string, isWrite: boolean): TurnRequest {
+  return {
+    connectionId: company.connectionId,
+    company,
+    companyName: context.directory.facts(company)?.displayName ?? '',
+    what,
+    isWrite,
+    priority: 'person',
+    batchId: '',
+  }
+}
+
+/** The older service has a lane of its own. */
+function laneOf(sentBy: DeprovisionedCompany['sentBy']): Pick<TurnRequest, 'service'> {
+  return sentBy === 'v1' ? { service: 'v1' } : {}
+}
+
+export function makeConfirmations(context: WritingContext): Confirmations {
+  const confirm: Confirmations['confirm'] = (what, judgement, requestId = '') => ({
+    what,
+    ...judgement,
+    requestId,
+    at: context.timestamp(),
+  })
+
+  const readInactive: Confirmations['readInactive'] = async (company, sentBy) => {
+    const turn = { ...confirmingTurn(context, company), ...laneOf(sentBy) }
+    const list = await context.client.read(turn, async (wire) => {
+      if (sentBy === 'v2') return readCompanyList(wire, { isActive: false })
+      const answered = await wire.legacyListCompanies({ isActive: false })
+      if (!answered.ok) return answered
+      // The older envelope has no RequestId (specification 2.6).
+      const companies = decodeLegacyCompanies(answered.value)
+      return ok({ companies, isWhole: answered.value.statusCode === '0', requestId: '' })
+    })
+    if (list.ok) context.listener.companiesRead(company.connectionId, list.value.companies, false)
+    const requestId = list.ok ? list.value.requestId : (list.error.details.requestId ?? '')
+    return confirm('inactive-list', judgeInactiveList(list, company.endpointId), requestId)
+  }
+
+  const callData: Confirmations['callData'] = async (company) => {
+    const turn = confirmingTurn(context, company)
+    const answer = await context.client.read(
+      turn,
+      (wire) =>
+        wire.readRecords(company.endpointId, 'customer', smallRead(company), (raw) => {
+          const decoded = decodeEnvelope(raw)
+          return Promise.resolve(
+            decoded.ok ? ok(redactEnvelope(decoded.value, secretsOf(wire.target))) : decoded,
+          )
+        }),
+      { tries: 1 },
+    )
+    const requestId = answer.ok ? answer.value.requestId : (answer.error.details.requestId ?? '')
+    return confirm('data-call', judgeDataCall(answer), requestId)
+  }
+
+  /** A record that is known to be there would deny it; else the little that changed since yesterday. */
+  const smallRead = (company: CompanyRef): RecordsQuery => {
+    const known = context.store.journal.manners.knownRecords(company, 'customer', [])
+    const [id] = known.ok ? known.value.keys() : []
+    if (id !== undefined) return { ids: [id] }
+    return { modTimeStart: new Date(context.clock.now() - DAY).toISOString() }
+  }
+
+  return { confirm, readInactive, callData }
+}
+
+/*
+ * The three confirmations of a de-provisioning (specification 4.5), each judged for itself. The first two decide;
+ * the data call is shown (decisions.md, "a data call to an inactive company").
+ */
+
+export type Judgement = Pick<Confirmation, 'result' | 'says'>
+
+/** The answer of the PATCH. */
+export function judgeAnswer(
+  companies: readonly CompanyRecord[],
+  errors: readonly ServiceError[],
+  endpointId: string,
+): Judgement {
+  const company = companies.find((each) => isSameId(each.endpointId, endpointId))
+  const [error] = errors
+  if (error !== undefined) {
+    const result = company === undefined ? 'denied' : 'unclear'
+    return { result, says: `The service answered: ${error.message}` }
+  }
+  if (company === undefined) return { result: 'unclear', says: 'The answer does not name the company.' }
+  if (!company.saysActive) return { result: 'unclear', says: 'The answer does not say whether it is active.' }
+  return company.isActive
+    ? { result: 'denied', says: 'The answer still calls the company active.' }
+    : { result: 'confirmed', says: 'The answer calls the company inactive.' }
+}
+
+/** The list of inactive companies. */
+export function judgeInactiveList(
+  list: Result<{ readonly companies: readonly CompanyRecord[]; readonly isWhole: boolean }>,
+  endpointId: string,
+): Judgement {
+  if (!list.ok) return { result: 'unclear', says: `The list could not be read: ${list.error.message}` }
+  const company = list.value.companies.find((each) => isSameId(each.endpointId, endpointId))
+  if (company !== undefined && !company.isActive) {
+    return { result: 'confirmed', says: 'The company stands in the list of inactive companies.' }
+  }
+  if (company !== undefined && !company.saysActive) {
+    return { result: 'unclear', says: 'The list names the company and does not say whether it is active.' }
+  }
+  if (company !== undefined) return { result: 'denied', says: 'The list calls the company active.' }
+  return list.value.isWhole
+    ? { result: 'denied', says: 'The company is not in the list of inactive companies.' }
+    : { result: 'unclear', says: 'The list of inactive companies is not whole.' }
+}
+
+/** *Assumption*: words that speak of the company, and none that speak of the way to it: its machine, agent, file. */
+const SPEAKS_OF_COMPANY = /\bcompan(?:y|ies)\b|\bendpoint\s?id\b|\bintegration\b/i
+const SPEAKS_OF_WAY =
+  /\bfiles?\b|\bmachine\b|\bcomputer\b|\bworkstation\b|\bagent\b|\bconnector\b|\btoken\b|\bdialog|\blogged\b|\bnot\s+open\b/i
+const SAYS_NO =
+  /inactive|not active|deactivat|de-?provision|disabled|not found|unknown|not exist|not permitted|forbidden|not allowed|no longer/i
+
+/** A data call made for the company. */
+export function judgeDataCall(answer: Result<Envelope>): Judgement {
+  if (!answer.ok) {
+    const { message, details } = answer.error
+    return speaksOfCompany([message, details.raw ?? ''])
+      ? { result: 'confirmed', says: `A data call was refused: ${details.raw ?? message}` }
+      : { result: 'unclear', says: `A data call said nothing: ${message}` }
+  }
+  const { errors, items } = answer.value
+  const all = [...errors, ...items.flatMap((item) => item.errors)]
+  const refusal = all.find(({ code, message, detail }) => speaksOfCompany([code, message, detail]))
+  if (refusal) return { result: 'confirmed', says: `A data call was refused: ${refusal.message}` }
+  if (items.some(({ object }) => object !== null)) {
+    return { result: 'denied', says: 'A data call was answered with records.' }
+  }
+  const [error] = all
+  return {
+    result: 'unclear',
+    says:
+      error === undefined
+        ? 'A data call was answered without records.'
+        : `A data call said nothing about the company: ${error.message}`,
+  }
+}
+
+function speaksOfCompany(words: readonly string[]): boolean {
+  const text = words.join(' ')
+  if (SPEAKS_OF_WAY.test(text)) return false
+  return SPEAKS_OF_COMPANY.test(text) && SAYS_NO.test(text)
+}
+
+/** The list is the better witness; without it the answer counts. */
+export function isDeprovisioned(confirmations: readonly Confirmation[]): boolean {
+  const list = resultOf(confirmations, 'inactive-list')
+  if (list === 'confirmed' || list === 'denied') return list === 'confirmed'
+  return resultOf(confirmations, 'answer') === 'confirmed'
+}
+
+/**
+ * What is known then. Denied takes two: an answer that says so, since without one the service may be at it yet and one
+ * that confirms it may be ahead of the list, and the list, since a service that fails at the end has perhaps done it.
+ */
+export function stateAfter(confirmations: readonly Confirmation[]): 'done' | 'denied' | 'unknown' {
+  if (isDeprovisioned(confirmations)) return 'done'
+  const denied = (['answer', 'inactive-list'] as const).filter(
+    (what) => resultOf(confirmations, what) === 'denied',
+  )
+  return denied.length === 2 ? 'denied' : 'unknown'
+}
+
+function resultOf(
+  confirmations: readonly Confirmation[],
+  what: Confirmation['what'],
+): Confirmation['result'] | undefined {
+  return confirmations.find((each) => each.what === what)?.result
+}
+
+/** The same with what a list says that was read later: it takes the place of what the list said before. */
+export function withLaterList(
+  confirmations: readonly Confirmation[],
+  list: Confirmation,
+): readonly Confirmation[] {
+  const isAnswer = ({ what }: Confirmation): boolean => what === 'answer'
+  const others = confirmations.filter(({ what }) => what !== 'answer' && what !== 'inactive-list')
+  return [...confirmations.filter(isAnswer), list, ...others]
+}

@@ -1,0 +1,244 @@
+/**
+ * Creates the user of a set-up, before its company is asked for. There is no way to look one up, so a lost answer is
+ * held at once and shown; it is never sent again by itself. *Assumption* (decisions.md, "creating a user"): `{}` is
+ * sent, and `userId` or `id` is answered.
+ */
+import type { Provisioning } from '../../../shared/contract/companies.ts'
+import { type AppError, type Result, appError, ok } from '../../../shared/result.ts'
+import { member, scalarText } from '../../service/protocol/envelope.ts'
+import { type Envelope, type Wire, type WriteAnswer, serviceTurn } from '../../service/protocol/wire.ts'
+import { callsRequestWrong } from '../../service/queue/request-queue.ts'
+import type { JournalProvisioning, UserCreation } from '../../store/journal/companies.ts'
+import type { NewRequest, RequestAnswer } from '../../store/journal/journal.ts'
+import { type WritingContext, turnToEnd } from '../context.ts'
+import type { ProvisioningJournal } from './provision-journal.ts'
+
+export interface UserMaker {
+  /**
+   * Makes the user of a set-up that waits for one, in a turn of its own, and writes down what came of it. True when
+   * the user is there and the company may be asked for: not when the person gave it up or stopped it meanwhile.
+   */
+  make(provisioning: Provisioning): Promise<boolean>
+}
+
+const BODY = '{}'
+
+/** What is longer can't be handed on whole, and is no id. */
+const LONGEST_ID = 2_000
+
+/** The user id of an answer; empty when it holds none. */
+function userIdOf(envelope: Envelope): string {
+  for (const { object } of envelope.items) {
+    if (object === null) continue
+    const userId = scalarText(member(object, 'userId')).trim() || scalarText(member(object, 'id')).trim()
+    if (userId !== '' && userId.length <= LONGEST_ID) return userId
+  }
+  return ''
+}
+
+const HELD = appError(
+  'service-error',
+  'The service did not say whether it created the user.',
+  'A user can’t be looked up. Ask the provider of the service, paste the user’s ID if you have it, or create another one.',
+)
+
+/** The person, a sleep or the end of the connection let go of the turn: nothing follows by itself. */
+const STOPPED = appError(
+  'stopped',
+  'Stopped before the company was asked for.',
+  'No company was provisioned, so nothing is billed.',
+)
+
+export function createUserMaker(context: WritingContext, journal: ProvisioningJournal): UserMaker {
+  const { manage } = context.store.journal
+
+  const run = async ({ provisioningId, connectionId }: Provisioning, wire: Wire): Promise<Result<void>> => {
+    const queued = journal.get(provisioningId)
+    if (!queued.ok) return queued
+    if (queued.value.value.state !== 'queued') return ok(undefined)
+    const sentAt = context.timestamp()
+    const creation: UserCreation = {
+      creationId: context.newId(),
+      connectionId,
+      state: 'sending',
+      sentAt,
+      userId: '',
+      error: null,
+    }
+    const request: NewRequest = {
+      requestKey: context.newId(),
+      batchId: '',
+      kind: 'create-user',
+      connectionId,
+      endpointId: '',
+      object: '',
+      body: BODY,
+      sentAt,
+    }
+    const making = withChange(queued.value, {
+      state: 'making-user',
+      newUser: { state: 'asked', askedAt: sentAt },
+    })
+    const written = manage.putUserCreation(creation, making, request, null)
+    if (!written.ok) return written
+    context.listener.companiesChanged(connectionId)
+    const answer = await wire.createUser(BODY)
+    const done: UserCreation = { ...creation, ...creationAfter(context, answer) }
+    // It may have been given up meanwhile; the user is written down all the same.
+    const asked = journal.get(provisioningId)
+    if (!asked.ok) return asked
+    const made = withChange(asked.value, changeAfter(asked.value.value, done, wire.isStopped()))
+    const kept = manage.putUserCreation(done, made, null, requestAnswer(context, request.requestKey, answer))
+    context.listener.companiesChanged(connectionId)
+    return kept
+  }
+
+  return {
+    async make(provisioning) {
+      const { provisioningId, connectionId } = provisioning
+      const what = 'Creating a user'
+      const turn = serviceTurn({ connectionId, what, isWrite: true, priority: 'person' })
+      const { result } = await turnToEnd(context.client, turn, (wire) => run(provisioning, wire))
+      const found = journal.get(provisioningId)
+      if (!found.ok) return false
+      const { state, userId, newUser } = found.value.value
+      // Taken out of the queue, or the queue is paused, or it could not be journalled: nothing was sent.
+      if (state === 'queued' && userId === '') {
+        journal.put(found.value, { state: 'refused', error: result.ok ? STOPPED : result.error })
+      }
+      // Its answer could not be written down.
+      if (state === 'making-user') {
+        const held = newUser === null ? null : ({ ...newUser, state: 'held' } as const)
+        journal.put(found.value, { state: 'refused', newUser: held, error: HELD })
+      }
+      return state === 'queued' && userId !== '' && !context.isClosed()
+    },
+  }
+}
+
+const NOT_DONE = appError('service-error', 'No user was created.')
+
+function withChange(provisioning: JournalProvisioning, change: Partial<Provisioning>): JournalProvisioning {
+  return { ...provisioning, value: { ...provisioning.value, ...change } }
+}
+
+/** What a set-up comes to by its user; one that was given up stays so. */
+function changeAfter(value: Provisioning, creation: UserCreation, isStopped: boolean): Partial<Provisioning> {
+  const askedAt = creation.sentAt
+  const isOver = value.state !== 'making-user'
+  switch (creation.state) {
+    case 'done': {
+      const made = { userId: creation.userId, newUser: { state: 'made', askedAt } } as const
+      if (isOver) return made
+      return isStopped ? { ...made, state: 'refused', error: STOPPED } : { ...made, state: 'queued' }
+    }
+    case 'sending':
+    case 'held':
+    case 'refused':
+    case 'not-sent': {
+      const isInDoubt = creation.state === 'held' || creation.state === 'sending'
+      const newUser: Provisioning['newUser'] =
+        creation.state === 'not-sent'
+          ? { state: 'to-make', askedAt: null }
+          : { state: isInDoubt ? 'held' : 'not-made', askedAt }
+      return isOver ? { newUser } : { newUser, state: 'refused', error: creation.error ?? HELD }
+    }
+  }
+}
+
+function creationAfter(
+  context: WritingContext,
+  answer: WriteAnswer,
+): Pick<UserCreation, 'state' | 'userId' | 'error'> {
+  switch (answer.outcome) {
+    case 'not-sent':
+      return { state: 'not-sent', userId: '', error: answer.error }
+    case 'refused-key':
+      return { state: 'refused', userId: '', error: answer.error }
+    case 'in-doubt':
+      return isRefusal(answer.error.details.status)
+        ? { state: 'refused', userId: '', error: notOffered(answer.error) }
+        : { state: 'held', userId: '', error: inDoubt(answer.error) }
+    case 'answered': {
+      const { envelope } = answer
+      const itemErrors = envelope.items.flatMap(({ errors }) => errors)
+      const userId = userIdOf(envelope)
+      if (userId !== '' && itemErrors.length === 0) return { state: 'done', userId, error: null }
+      const errors = [...itemErrors, ...envelope.errors]
+      if (errors.length === 0) {
+        return isRefusal(envelope.status) && userId === ''
+          ? { state: 'refused', userId: '', error: notOffered(unexplained(envelope)) }
+          : { state: 'held', userId: '', error: HELD }
+      }
+      const error = context.translate('', errors, envelope.requestId, envelope.status)
+      const isOfItsItem = itemErrors.length > 0 && envelope.errors.length === 0
+      return userId === '' && (isOfItsItem || isRefusal(envelope.status))
+        ? {
+            state: 'refused',
+            userId: '',
+            error: refusal(error),
+          }
+        : { state: 'held', userId: '', error: inDoubt(error) }
+    }
+  }
+}
+
+/**
+ * *Assumption* (decisions.md, "creating a user"): no agent has a part in it, so a status that calls the request itself
+ * wrong proves that nothing was made. Others, as 408 and 429, may be said by whatever stands in between, at any stage.
+ */
+function isRefusal(status: number | undefined): boolean {
+  return status !== undefined && callsRequestWrong(status)
+}
+
+const PASTE = 'Ask the provider of the service for the user’s ID, and paste it in step 2.'
+
+function refusal(error: AppError): AppError {
+  return {
+    ...error,
+    message: `${NOT_DONE.message} ${error.message}`,
+    advice: error.advice === '' ? PASTE : error.advice,
+  }
+}
+
+function unexplained({ status, requestId }: Envelope): AppError {
+  return appError('service-error', '', '', { status, code: `HTTP ${String(status)}`, requestId })
+}
+
+/** Refused without a word of the service about it, as where users are created elsewhere. */
+function notOffered({ kind, details }: AppError): AppError {
+  return appError(
+    kind,
+    `${NOT_DONE.message} The service refuses to create users here (HTTP ${String(details.status)}).`,
+    PASTE,
+    details,
+  )
+}
+
+/** The reason, and what it means here. */
+function inDoubt(error: AppError): AppError {
+  return { ...error, message: `${error.message} ${HELD.message}`, advice: HELD.advice }
+}
+
+// The journal's line of an answer that may hold a token: its outcome, never its text.
+
+/** What is kept of the answer to a provisioning, a de-provisioning or a user creation. */
+export function requestAnswer<T extends { readonly status: number }>(
+  context: Pick<WritingContext, 'timestamp'>,
+  requestKey: string,
+  answer: WriteAnswer<T>,
+): RequestAnswer {
+  const isAnswered = answer.outcome === 'answered'
+  const requestId = isAnswered && 'requestId' in answer.envelope ? String(answer.envelope.requestId) : ''
+  return {
+    requestKey,
+    answeredAt: context.timestamp(),
+    outcome: answer.outcome,
+    status: isAnswered ? answer.envelope.status : (answer.error.details.status ?? null),
+    requestId: isAnswered ? requestId : (answer.error.details.requestId ?? ''),
+    error: isAnswered ? null : answer.error,
+    text: null,
+    toldIds: [],
+    items: [],
+  }
+}

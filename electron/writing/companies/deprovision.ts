@@ -1,0 +1,396 @@
+/**
+ * De-provisions a company, and gathers the confirmations that it is. One company a call (specification 4.5, 4.7).
+ */
+import { isSameId } from '../../../shared/companies/companies.ts'
+import type { Confirmation, DeprovisioningView } from '../../../shared/contract/companies.ts'
+import type { CompanyRef } from '../../../shared/contract/parts.ts'
+import { type AppError, type Result, appError, err, ok } from '../../../shared/result.ts'
+import {
+  type CompanyRecord,
+  decodeCompanies,
+  decodeLegacyCompanies,
+} from '../../service/companies/company-list.ts'
+import type { ServiceError, Wire, WriteAnswer } from '../../service/protocol/wire.ts'
+import type { DeprovisionedCompany, Deprovisioning } from '../../store/journal/companies.ts'
+import type { NewRequest } from '../../store/journal/journal.ts'
+import { type WritingContext, notFound, turnToEnd } from '../context.ts'
+import { sentElsewhere } from '../records/uncertainty.ts'
+import {
+  type Judgement,
+  deprovisioningTurn,
+  judgeAnswer,
+  makeConfirmations,
+  stateAfter,
+  withLaterList,
+} from './confirmations.ts'
+import { requestAnswer } from './create-user.ts'
+import { nextLook } from './watch.ts'
+
+export interface DeprovisioningWriter {
+  /**
+   * @param service which one is asked, where both list the company; else the one that does
+   * @returns the confirmations with their results; an error when it is certain that nothing was done, also because a
+   * write to these books is not confirmed or waits
+   */
+  deprovision(company: CompanyRef, service?: Service): Promise<Result<Deprovisioned>>
+  /** Those that were sent, newest first. */
+  deprovisionings(connectionId: string): Result<readonly DeprovisioningView[]>
+  /** As the journal keeps them, in the order asked for; an error when one is no longer there. */
+  deprovisioningsById(deprovisioningIds: readonly string[]): Result<readonly Deprovisioning[]>
+  /** **Look now**: reads the list of inactive companies once more. */
+  lookForDeprovisioned(deprovisioningId: string): Promise<Result<DeprovisioningView>>
+  /** A list was read for another reason: what it calls inactive proves what was not confirmed yet. */
+  deprovisionedByList(
+    connectionId: string,
+    sentBy: DeprovisionedCompany['sentBy'],
+    list: ReadList,
+  ): Result<void>
+  /** Looks at the inactive list for what was on its way: at a start of all, else of one connection. */
+  start(connectionId?: string): Result<void>
+  close(): void
+}
+
+/** What came of one, with its place in the journal. */
+export interface Deprovisioned extends Pick<Deprovisioning, 'deprovisioningId' | 'sentAt' | 'confirmations'> {
+  readonly isDeprovisioned: boolean
+}
+
+/** A list of companies as it was read, with the service's id of the request; empty when it gave none. */
+export interface ReadList {
+  readonly companies: readonly CompanyRecord[]
+  readonly requestId: string
+}
+
+type Service = DeprovisionedCompany['sentBy']
+
+/** What the PATCH brought, whichever service it was. */
+interface Patched {
+  readonly deprovisioning: Deprovisioning
+  /** It is certain that nothing was done. */
+  readonly refusal: AppError | null
+}
+
+function viewOf({
+  deprovisioningId,
+  company,
+  state,
+  sentAt,
+  confirmations,
+}: Deprovisioning): DeprovisioningView {
+  return { deprovisioningId, company, state, sentAt, confirmations: [...confirmations] }
+}
+
+/** @param ended hears of each company whose de-provisioning is confirmed */
+export function createDeprovisioningWriter(
+  context: WritingContext,
+  ended: (company: CompanyRef) => void,
+): DeprovisioningWriter {
+  const { manage } = context.store.journal
+  const { confirm, readInactive, callData } = makeConfirmations(context)
+  /** Of those that are looked for again: when they came to be in doubt, in milliseconds since 1970, and their timers. */
+  const doubtfulSince = new Map<string, number>()
+  const timers = new Map<string, () => void>()
+
+  /** What the report will say of it, and whether its data can be asked for: not where the older service alone lists it. */
+  const knownOf = (
+    company: CompanyRef,
+    service: Service,
+  ): Result<{ readonly known: DeprovisionedCompany; readonly hasData: boolean }> => {
+    const stored = context.store.companies.get(company)
+    if (!stored.ok) return stored
+    if (stored.value === null) return notFound('This company')
+    const { companyName, label, applicationName, fullPath, userId, listedBy } = stored.value
+    const sentBy = listedBy === 'both' ? service : listedBy
+    return ok({
+      known: { companyName, label, applicationName, fullPath, userId, sentBy },
+      hasData: listedBy !== 'v1',
+    })
+  }
+
+  const patch = async (company: CompanyRef, known: DeprovisionedCompany, wire: Wire): Promise<Patched> => {
+    const legacy = known.sentBy === 'v1'
+    // As shown (specification 4.5): the JSON string "false", not the boolean; the older service the same.
+    // The id as that service lists it now, which may be another spelling than the one that is kept here.
+    const stored = context.store.companies.get(company)
+    const endpointId = (stored.ok ? stored.value?.listedAs : undefined) ?? company.endpointId
+    const body = JSON.stringify({ endpointId, isActive: 'false' })
+    const sentAt = context.timestamp()
+    const deprovisioning: Deprovisioning = {
+      deprovisioningId: context.newId(),
+      company,
+      known,
+      state: 'sending',
+      sentAt,
+      confirmations: [],
+      error: null,
+      elsewhere: '',
+    }
+    const newRequest: NewRequest = {
+      requestKey: context.newId(),
+      batchId: '',
+      kind: legacy ? 'legacy-deprovision' : 'deprovision',
+      connectionId: company.connectionId,
+      endpointId: company.endpointId,
+      object: '',
+      body,
+      sentAt,
+    }
+    const written = manage.putDeprovisioning(deprovisioning, newRequest, null)
+    if (!written.ok) return { deprovisioning, refusal: written.error }
+    const answer = legacy
+      ? readLegacy(await wire.legacyDeprovision(body))
+      : readCurrent(await wire.deprovision(body))
+    const refusal = answer.isCertainlyNotDone ? answer.error : null
+    const after: Deprovisioning = {
+      ...deprovisioning,
+      state: refusal === null ? 'unknown' : 'not-sent',
+      confirmations:
+        refusal === null ? [confirm('answer', answer.judge(company.endpointId), answer.requestId)] : [],
+      error: answer.error,
+    }
+    const kept = manage.putDeprovisioning(
+      after,
+      null,
+      requestAnswer(context, newRequest.requestKey, answer.answer),
+    )
+    if (answer.companies.length > 0) {
+      context.listener.companiesRead(company.connectionId, answer.companies, false)
+    }
+    return { deprovisioning: after, refusal: refusal ?? (kept.ok ? null : kept.error) }
+  }
+
+  const finish = (
+    deprovisioning: Deprovisioning,
+    confirmations: readonly Confirmation[],
+  ): Result<Deprovisioning> => {
+    const { deprovisioningId, company } = deprovisioning
+    const current = manage.deprovisioning(deprovisioningId)
+    if (!current.ok) return current
+    // Another list has proved it meanwhile; one that lags behind takes no proof away.
+    if (current.value?.state === 'done') return ok(current.value)
+    const settled = { ...deprovisioning, state: stateAfter(confirmations), confirmations }
+    const written = manage.putDeprovisioning(settled, null, null)
+    context.listener.companiesChanged(company.connectionId)
+    timers.get(deprovisioningId)?.()
+    timers.delete(deprovisioningId)
+    if (settled.state === 'unknown') lookLater(settled)
+    if (settled.state === 'done') ended(company)
+    return written.ok ? ok(settled) : written
+  }
+
+  /** Not confirmed: the list of inactive companies is looked at again by itself, since the service may be at it yet. */
+  const lookLater = (open: Deprovisioning): void => {
+    const { deprovisioningId } = open
+    const now = context.clock.now()
+    const since = doubtfulSince.get(deprovisioningId) ?? now
+    doubtfulSince.set(deprovisioningId, since)
+    const next = nextLook(since, now)
+    if (next === null || context.isClosed()) return
+    timers.set(
+      deprovisioningId,
+      context.clock.after(next - now, () => void settle(open)),
+    )
+  }
+
+  const look = async (begun: Deprovisioning): Promise<Result<Deprovisioning>> => {
+    const known = manage.deprovisioning(begun.deprovisioningId)
+    if (!known.ok) return known
+    const open = known.value ?? begun
+    if (open.elsewhere !== '') return err(sentElsewhere(open.elsewhere))
+    const list = await readInactive(open.company, open.known.sentBy)
+    const current = manage.deprovisioning(open.deprovisioningId)
+    if (!current.ok) return current
+    // Meanwhile the company's data may have been deleted here.
+    if (current.value === null) return notFound('This de-provisioning')
+    if (context.isClosed()) return ok(current.value)
+    return finish(current.value, withLaterList(current.value.confirmations, list))
+  }
+
+  const settle = async (open: Deprovisioning): Promise<void> => {
+    try {
+      await look(open)
+    } catch (defect) {
+      context.onDefect(defect)
+    }
+  }
+
+  return {
+    async deprovision(company, service = 'v2') {
+      const found = knownOf(company, service)
+      if (!found.ok) return found
+      const { known, hasData } = found.value
+      const before = openWrites(context, company)
+      if (!before.ok) return before
+      const turn = deprovisioningTurn(context, company, known.sentBy)
+      const { result } = await turnToEnd(context.client, turn, async (wire) => {
+        // Again in the turn: something may have been sent while this waited for it.
+        const still = openWrites(context, company)
+        return still.ok ? ok(await patch(company, known, wire)) : still
+      })
+      if (!result.ok) return result
+      if (!result.value.ok) return result.value
+      const { deprovisioning, refusal } = result.value.value
+      if (refusal !== null) return err(refusal)
+      const list = await readInactive(company, known.sentBy)
+      const soFar = [...deprovisioning.confirmations, list]
+      const confirmations = hasData ? [...soFar, await callData(company)] : soFar
+      const done = finish(deprovisioning, confirmations)
+      if (!done.ok) return done
+      const { deprovisioningId, sentAt } = deprovisioning
+      const { state, confirmations: all } = done.value
+      return ok({ deprovisioningId, sentAt, confirmations: all, isDeprovisioned: state === 'done' })
+    },
+    deprovisionings(connectionId) {
+      const found = manage.deprovisionings(connectionId)
+      if (!found.ok) return found
+      return ok(found.value.filter(({ state }) => state !== 'not-sent').map((each) => viewOf(each)))
+    },
+    async lookForDeprovisioned(deprovisioningId) {
+      const found = manage.deprovisioning(deprovisioningId)
+      if (!found.ok) return found
+      if (found.value === null) return notFound('This de-provisioning')
+      const looked = await look(found.value)
+      return looked.ok ? ok(viewOf(looked.value)) : looked
+    },
+    deprovisionedByList(connectionId, sentBy, { companies, requestId }) {
+      const inactive = companies.filter(({ isActive }) => !isActive)
+      if (inactive.length === 0) return ok(undefined)
+      const found = manage.deprovisionings(connectionId)
+      if (!found.ok) return found
+      for (const open of found.value) {
+        const { company, known, state, confirmations, elsewhere } = open
+        if (elsewhere !== '') continue
+        if ((state !== 'unknown' && state !== 'denied') || known.sentBy !== sentBy) continue
+        if (!inactive.some(({ endpointId }) => isSameId(endpointId, company.endpointId))) continue
+        const says = 'The list of companies calls the company inactive.'
+        const list = confirm('inactive-list', { result: 'confirmed', says }, requestId)
+        const done = finish(open, withLaterList(confirmations, list))
+        if (!done.ok) return done
+      }
+      return ok(undefined)
+    },
+    deprovisioningsById(deprovisioningIds) {
+      const all: Deprovisioning[] = []
+      for (const deprovisioningId of deprovisioningIds) {
+        const found = manage.deprovisioning(deprovisioningId)
+        if (!found.ok) return found
+        if (found.value === null) return notFound('This de-provisioning')
+        all.push(found.value)
+      }
+      return ok(all)
+    },
+    start(connectionId) {
+      const open = manage.openDeprovisionings()
+      if (!open.ok) return open
+      for (const deprovisioning of open.value) {
+        if (connectionId !== undefined && deprovisioning.company.connectionId !== connectionId) continue
+        // One that is being sent in this run has its looks to come.
+        if (deprovisioning.state === 'unknown') void settle(deprovisioning)
+      }
+      return ok(undefined)
+    },
+    close() {
+      for (const cancel of timers.values()) cancel()
+    },
+  }
+}
+
+/*
+ * Whether a company's books may be closed: not while a write to them is not confirmed, since nobody could read back what
+ * became of it, and not ahead of one that waits, which could never be sent (design, "Writing").
+ */
+
+/** An error with what to do where a write to these books is not confirmed or waits to be sent. */
+export function openWrites(context: Pick<WritingContext, 'store'>, company: CompanyRef): Result<void> {
+  const { operations } = context.store.journal
+  const unconfirmed = operations.open(company, ['sending', 'unknown'])
+  if (!unconfirmed.ok) return unconfirmed
+  if (unconfirmed.value.length > 0) {
+    return err(
+      appError(
+        'invalid-input',
+        `Not de-provisioned: ${recordsOf(unconfirmed.value.length)} sent to these books ${unconfirmed.value.length === 1 ? 'is' : 'are'} not confirmed yet.`,
+        'Open Records and check, then wait until it is known: afterwards nobody could look for it. Then de-provision.',
+      ),
+    )
+  }
+  const queued = operations.open(company, ['queued'])
+  if (!queued.ok) return queued
+  if (queued.value.length === 0) return ok(undefined)
+  return err(
+    appError(
+      'invalid-input',
+      `Not de-provisioned: ${recordsOf(queued.value.length)} still ${queued.value.length === 1 ? 'waits' : 'wait'} to be sent to these books.`,
+      'Open Records, and send or discard what waits. Then de-provision.',
+    ),
+  )
+}
+
+function recordsOf(count: number): string {
+  return count === 1 ? '1 record' : `${String(count)} records`
+}
+
+// What the PATCH of a de-provisioning brought, whichever service answered it.
+
+/** Either service's answer in one shape. */
+interface ReadAnswer {
+  readonly answer: WriteAnswer<{ readonly status: number }>
+  readonly companies: readonly CompanyRecord[]
+  readonly requestId: string
+  readonly error: AppError | null
+  readonly isCertainlyNotDone: boolean
+  readonly judge: (endpointId: string) => Judgement
+}
+
+function readUnanswered(
+  answer: Exclude<WriteAnswer<{ readonly status: number }>, { outcome: 'answered' }>,
+): ReadAnswer {
+  const { error, outcome } = answer
+  return {
+    answer,
+    companies: [],
+    requestId: error.details.requestId ?? '',
+    error,
+    isCertainlyNotDone: outcome !== 'in-doubt',
+    judge: () => ({ result: 'unclear', says: `No sure answer came: ${error.message}` }),
+  }
+}
+
+function readAnswered(
+  answer: WriteAnswer<{ readonly status: number }>,
+  companies: readonly CompanyRecord[],
+  errors: readonly ServiceError[],
+  requestId: string,
+): ReadAnswer {
+  return {
+    answer,
+    companies,
+    requestId,
+    error: null,
+    isCertainlyNotDone: false,
+    judge: (endpointId) => judgeAnswer(companies, errors, endpointId),
+  }
+}
+
+/** The answer of the current service. */
+function readCurrent(answer: WriteAnswer): ReadAnswer {
+  if (answer.outcome !== 'answered') return readUnanswered(answer)
+  const { envelope } = answer
+  const errors = [...envelope.errors, ...envelope.items.flatMap((item) => item.errors)]
+  return readAnswered(answer, decodeCompanies(envelope), errors, envelope.requestId)
+}
+
+/** The answer of the older service (specification 4.7). */
+function readLegacy(answer: Awaited<ReturnType<Wire['legacyDeprovision']>>): ReadAnswer {
+  if (answer.outcome !== 'answered') return readUnanswered(answer)
+  const { envelope } = answer
+  const isSuccess = envelope.statusCode === '0' || envelope.statusCode === ''
+  const error: ServiceError = {
+    code: envelope.statusCode,
+    message: envelope.message,
+    severity: '',
+    detail: '',
+    raw: envelope.message,
+  }
+  return readAnswered(answer, decodeLegacyCompanies(envelope), isSuccess ? [] : [error], '')
+}

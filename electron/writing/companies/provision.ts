@@ -1,0 +1,365 @@
+/**
+ * Provisions companies, each with its new user where one is to be made (`user-creation.ts`). The list is taken first, in the same turn; a lost or late answer is settled by what the list
+ * has more (`provisioning-watch.ts`), and never by sending again.
+ */
+import { isSameId } from '../../../shared/companies/companies.ts'
+import type { Provisioning } from '../../../shared/contract/companies.ts'
+import type { CompanyRef } from '../../../shared/contract/parts.ts'
+import { type AppError, type Result, appError, err, ok } from '../../../shared/result.ts'
+import {
+  type CompanyList,
+  type CompanyRecord,
+  readCompanyList,
+} from '../../service/companies/company-list.ts'
+import { type Wire, type WriteAnswer, serviceTurn } from '../../service/protocol/wire.ts'
+import type { JournalProvisioning } from '../../store/journal/companies.ts'
+import type { NewRequest } from '../../store/journal/journal.ts'
+import { type WritingContext, notFound, turnToEnd } from '../context.ts'
+import { createUserMaker, requestAnswer } from './create-user.ts'
+import { createProvisioningJournal } from './provision-journal.ts'
+import { changeAfterAnswer, holdsId, listBefore } from './provision-verdicts.ts'
+import { createProvisioningWatch } from './watch.ts'
+
+export interface ProvisioningWriter {
+  /**
+   * Journalled and queued when this answers; follow it by the listener. A new user is made first, as part of it.
+   * Refused where the same was asked for before.
+   */
+  provision(connectionId: string, what: ProvisionWhat): Result<Provisioning>
+  /** Whether what a visit asks for has become a set-up already. */
+  wasAsked(connectionId: string, asking: Asking): Result<boolean>
+  /** Not a cancelling: what was sent may still be done, and is watched. What was not sent yet is dropped. */
+  stopWaiting(provisioningId: string): Result<Provisioning>
+  /** Looks now; an error when the list could not be read, or can't tell. */
+  lookForProvisioned(provisioningId: string): Promise<Result<Provisioning>>
+  decideProvisioning(
+    provisioningId: string,
+    decision: 'keep' | 'not-the-right-file' | 'drop',
+  ): Result<Provisioning>
+  /** Newest first. */
+  provisionings(connectionId: string): Result<readonly Provisioning[]>
+  /** A set-up that still asks about a company's file has its answer when that company is de-provisioned. */
+  companyEnded(company: CompanyRef): void
+  /** Looks at once for what is waited for: at a start of all, else of one connection. */
+  start(connectionId?: string): Result<void>
+  close(): void
+}
+
+export function createProvisioningWriter(context: WritingContext): ProvisioningWriter {
+  const { manage } = context.store.journal
+  const journal = createProvisioningJournal(context)
+  const watch = createProvisioningWatch(context, journal)
+  const users = createUserMaker(context, journal)
+
+  /** The whole of it within one turn: the list, the journal, the request, the journal. */
+  const run = async (provisioningId: string, wire: Wire): Promise<Result<void>> => {
+    const queued = journal.get(provisioningId)
+    if (!queued.ok) return queued
+    if (queued.value.value.state !== 'queued') return ok(undefined)
+    if (queued.value.elsewhere !== '') return refuse(queued.value, NOT_THERE_ANY_MORE)
+    const before = await readCompanyList(wire)
+    if (!before.ok) return refuse(queued.value, before.error)
+    const current = journal.get(provisioningId)
+    if (!current.ok) return current
+    if (current.value.value.state !== 'queued') return ok(undefined)
+    if (wire.isStopped()) return refuse(current.value, NOTHING_SENT)
+    const isThere = settleEarlier(current.value, before.value)
+    if (!isThere.ok) return isThere
+    if (isThere.value) return refuse(current.value, THERE_ALREADY, 'dropped')
+    const unsure = unsureEarlier(current.value, before.value)
+    if (!unsure.ok) return unsure
+    if (unsure.value.length > 0) return ask(current.value, unsure.value)
+    return send(current.value, before.value, wire)
+  }
+
+  const send = async (
+    provisioning: JournalProvisioning,
+    before: CompanyList,
+    wire: Wire,
+  ): Promise<Result<void>> => {
+    const { application, userId, connectionId, provisioningId } = provisioning.value
+    const known = context.store.companies.list(connectionId)
+    if (!known.ok) return refuse(provisioning, known.error)
+    const sentAt = context.timestamp()
+    const sent: JournalProvisioning = {
+      ...provisioning,
+      listBefore: listBefore(before, known.value),
+      value: { ...provisioning.value, state: 'sending', sentAt },
+    }
+    const newRequest: NewRequest = {
+      requestKey: context.newId(),
+      batchId: '',
+      kind: 'provision',
+      connectionId,
+      endpointId: '',
+      object: '',
+      body: JSON.stringify({ userId, endpoint: application }),
+      sentAt,
+    }
+    const written = manage.putProvisioning(sent, newRequest)
+    if (!written.ok) return refuse(provisioning, written.error)
+    context.listener.companiesChanged(connectionId)
+    const answer = await wire.provision(newRequest.body)
+    return digest(newRequest, provisioningId, answer)
+  }
+
+  /** Whether what is tried again has arrived meanwhile; one that was refused for certain is done with. */
+  const settleEarlier = (provisioning: JournalProvisioning, list: CompanyList): Result<boolean> => {
+    const earlier = journal.earlier(provisioning)
+    if (!earlier.ok) return earlier
+    for (const each of earlier.value) {
+      const settled = watch.settleFrom(each.value.provisioningId, list)
+      if (!settled.ok) return settled
+      if (settled.value !== null) return ok(true)
+      if (each.value.state === 'refused') journal.put(each, { state: 'dropped' })
+    }
+    return ok(false)
+  }
+
+  /** Companies that may be what an earlier try brought, although nothing says so, and that nobody was asked about. */
+  const unsureEarlier = (
+    provisioning: JournalProvisioning,
+    list: CompanyList,
+  ): Result<readonly CompanyRecord[]> => {
+    const earlier = journal.earlier(provisioning)
+    if (!earlier.ok) return earlier
+    const asked = earlier.value.flatMap(({ askedAbout }) => askedAbout)
+    const unsure = earlier.value.flatMap((each) => watch.mayBe(each, list))
+    return ok(unsure.filter(({ endpointId }) => !holdsId(asked, endpointId)))
+  }
+
+  /** Not sent: the person looks at them first. The next try of this one is sent in spite of them. */
+  const ask = (provisioning: JournalProvisioning, unsure: readonly CompanyRecord[]): Result<void> => {
+    const askedAbout = [...provisioning.askedAbout, ...unsure.map(({ endpointId }) => endpointId)]
+    const written = journal.put(provisioning, { state: 'refused', error: mayBeIt(unsure) }, { askedAbout })
+    return written.ok ? ok(undefined) : written
+  }
+
+  /** Nothing was sent: it is certain that nothing was provisioned. */
+  const refuse = (
+    provisioning: JournalProvisioning,
+    error: AppError,
+    state: 'refused' | 'dropped' = 'refused',
+  ): Result<void> => {
+    const written = journal.put(provisioning, { state, error })
+    return written.ok ? ok(undefined) : written
+  }
+
+  const digest = (sent: NewRequest, provisioningId: string, answer: WriteAnswer): Result<void> => {
+    const found = journal.get(provisioningId)
+    if (!found.ok) return found
+    const { value, listBefore: before } = found.value
+    const { change, company } = changeAfterAnswer(value, before, answer, context.translate)
+    const next: JournalProvisioning = { ...found.value, value: { ...value, ...change } }
+    const written = manage.answerProvisioning(next, requestAnswer(context, sent.requestKey, answer))
+    if (!written.ok) return written
+    if (company !== null) context.listener.companiesRead(value.connectionId, [company], false)
+    context.listener.companiesChanged(value.connectionId)
+    return ok(undefined)
+  }
+
+  const runInBackground = async (provisioning: Provisioning): Promise<void> => {
+    const { provisioningId, connectionId, newUser } = provisioning
+    try {
+      if (newUser?.state === 'to-make' && !(await users.make(provisioning))) return
+      const what = 'Provisioning a company'
+      const turn = serviceTurn({ connectionId, what, isWrite: true, priority: 'person' })
+      const { result } = await turnToEnd(context.client, turn, (wire) => run(provisioningId, wire))
+      const found = journal.get(provisioningId)
+      // Taken out of the queue, or the queue is paused: nothing was sent.
+      if (!result.ok && found.ok && found.value.value.state === 'queued') refuse(found.value, result.error)
+      // Its answer could not be written down: it is looked for instead.
+      if (found.ok && found.value.value.state === 'sending') journal.put(found.value, { state: 'waiting' })
+      watch.schedule(provisioningId)
+    } catch (defect) {
+      context.onDefect(defect)
+    }
+  }
+
+  const decideProvisioning: ProvisioningWriter['decideProvisioning'] = (provisioningId, decision) => {
+    const found = journal.get(provisioningId)
+    if (!found.ok) return found
+    const { state } = found.value.value
+    if (decision !== 'drop' && state !== 'arrived') return notFound('This choice')
+    if (decision === 'drop' && state === 'sending') return err(SENT_ALREADY)
+    const written = journal.put(found.value, {
+      state: decision === 'keep' ? 'kept' : 'dropped',
+      nextLookAt: null,
+    })
+    watch.forget(provisioningId)
+    return written.ok ? ok(written.value.value) : written
+  }
+
+  return {
+    provision(connectionId, what) {
+      const all = manage.provisionings(connectionId)
+      if (!all.ok) return all
+      const begun = { provisioningId: context.newId(), connectionId, queuedAt: context.timestamp() }
+      const here = all.value.filter(({ elsewhere }) => elsewhere === '')
+      const provisioning = newProvisioning(begun, what, here)
+      if (!provisioning.ok) return provisioning
+      const written = manage.putProvisioning(provisioning.value, null)
+      if (!written.ok) return written
+      context.listener.companiesChanged(connectionId)
+      void runInBackground(provisioning.value.value)
+      return ok(provisioning.value.value)
+    },
+    wasAsked(connectionId, asking) {
+      const all = manage.provisionings(connectionId)
+      return all.ok ? ok(wasAsked(all.value, asking)) : all
+    },
+    stopWaiting(provisioningId) {
+      const found = journal.get(provisioningId)
+      if (!found.ok) return found
+      const { state, newUser } = found.value.value
+      const isUnsent = state === 'queued' && (newUser === null || newUser.askedAt === null)
+      const written = journal.put(found.value, { stoppedWaiting: true, state: isUnsent ? 'dropped' : state })
+      return written.ok ? ok(written.value.value) : written
+    },
+    lookForProvisioned: (provisioningId) => watch.look(provisioningId),
+    decideProvisioning,
+    companyEnded(company) {
+      const found = manage.provisionings(company.connectionId)
+      for (const { value } of found.ok ? found.value : []) {
+        if (value.state !== 'arrived' || value.company === null) continue
+        if (!isSameId(value.company.endpointId, company.endpointId)) continue
+        decideProvisioning(value.provisioningId, 'not-the-right-file')
+      }
+    },
+    provisionings(connectionId) {
+      const found = manage.provisionings(connectionId)
+      return found.ok ? ok(found.value.map(({ value }) => value)) : found
+    },
+    start(connectionId) {
+      const open = manage.openProvisionings()
+      if (!open.ok) return open
+      for (const { value, elsewhere } of open.value) {
+        if (connectionId !== undefined && value.connectionId !== connectionId) continue
+        if (value.state === 'waiting' && elsewhere === '') watch.begin(value.provisioningId)
+      }
+      return ok(undefined)
+    },
+    close: () => {
+      watch.close()
+    },
+  }
+}
+
+const NOTHING_SENT = appError(
+  'stopped',
+  'Stopped before anything was sent.',
+  'It provisioned nothing, so it bills nothing.',
+)
+const NOT_THERE_ANY_MORE = appError(
+  'connection-changed',
+  'The address of this connection was changed before anything was sent.',
+  'It provisioned nothing, so it bills nothing. Ask for it again if you want it at the new address.',
+)
+const THERE_ALREADY = appError(
+  'stopped',
+  'The first set-up has finished meanwhile, so nothing was sent again.',
+)
+
+function mayBeIt(unsure: readonly CompanyRecord[]): AppError {
+  const names = unsure.slice(0, 3).map(({ companyName, endpointId }) => `“${companyName || endpointId}”`)
+  const more = unsure.length > names.length ? [`${unsure.length - names.length} more`] : []
+  return appError(
+    'stopped',
+    `Active since the first set-up was sent: ${[...names, ...more].join(', ')}. Nothing was sent again.`,
+    'One of them may be the company that you wait for. Look at it in Companies; if it is not, press Provision company.',
+  )
+}
+
+const SENT_ALREADY = appError(
+  'invalid-input',
+  'It has been sent, so it can’t be given up now.',
+  'Stop waiting instead.',
+)
+
+// What a set-up begins as, and whether it was asked for before: one visit provisions once. Decides only.
+
+/** What is asked for. */
+export interface ProvisionWhat {
+  readonly application: string
+  /** `null`: a new user is made first, unless a set-up that this one tries again has made one. */
+  readonly userId: string | null
+  readonly expectedFile: string
+  readonly place: Provisioning['place']
+  /** `begunAt` of the visit that asks. */
+  readonly visit?: string
+  /** The earlier set-up that this one tries again: looked for once more, right before anything is sent. */
+  readonly again?: string
+}
+
+/** By what a click is known again: the visit in which it was made, and what it tries again. */
+export type Asking = Pick<JournalProvisioning, 'visit' | 'again'>
+
+const ON_THEIR_WAY: readonly Provisioning['state'][] = ['queued', 'making-user', 'sending']
+
+/** Whether the same was asked for before: in this visit, or as another try of the same set-up that may still come. */
+function wasAsked(all: readonly JournalProvisioning[], { visit, again }: Asking): boolean {
+  return all.some(({ value, ...other }) => {
+    if (visit !== null && other.visit === visit && other.again === again) return true
+    if (again === null) return false
+    if (value.provisioningId === again) return ON_THEIR_WAY.includes(value.state)
+    return other.again === again && value.state !== 'refused' && value.state !== 'dropped'
+  })
+}
+
+/**
+ * A set-up at its beginning, with the user that an earlier try made; an error where something is missing, or where
+ * it was asked for before.
+ * @param begun its new id, and when it was asked for (ISO)
+ * @param all the set-ups of the connection
+ */
+function newProvisioning(
+  begun: Pick<Provisioning, 'provisioningId' | 'connectionId' | 'queuedAt'>,
+  what: ProvisionWhat,
+  all: readonly JournalProvisioning[],
+): Result<JournalProvisioning> {
+  const { application, userId, expectedFile, place, visit = null, again = null } = what
+  if (application.trim() === '' || userId?.trim() === '') return err(SOMETHING_MISSING)
+  if (wasAsked(all, { visit, again })) return err(ASKED_ALREADY)
+  const value: Provisioning = {
+    ...begun,
+    application: application.trim(),
+    ...(userId === null ? userMadeBefore(all, again) : { userId: userId.trim(), newUser: null }),
+    expectedFile,
+    place,
+    state: 'queued',
+    stoppedWaiting: false,
+    sentAt: null,
+    lastLookedAt: null,
+    nextLookAt: null,
+    company: null,
+    before: 'unknown',
+    error: null,
+  }
+  return ok({ value, listBefore: null, looks: 0, visit, again, askedAbout: [], elsewhere: '' })
+}
+
+/** The user that an earlier try made, the nearest first: nobody can look one up, so one that is known is used. */
+function userMadeBefore(
+  all: readonly JournalProvisioning[],
+  again: string | null,
+): Pick<Provisioning, 'userId' | 'newUser'> {
+  for (let next = again; next !== null;) {
+    const earlier = all.find(({ value }) => value.provisioningId === next)
+    if (earlier?.value.newUser?.state === 'made') {
+      const { userId, newUser } = earlier.value
+      return { userId, newUser }
+    }
+    next = earlier?.again ?? null
+  }
+  return { userId: '', newUser: { state: 'to-make', askedAt: null } }
+}
+
+const SOMETHING_MISSING = appError(
+  'invalid-input',
+  'Application and user ID are needed to provision a company.',
+)
+const ASKED_ALREADY = appError(
+  'invalid-input',
+  'This company has been asked for already, so nothing more is sent.',
+  'Choose its row in Companies, and press Go on.',
+)

@@ -1,0 +1,216 @@
+/**
+ * Watches for companies whose provisioning was not surely answered: the list is looked at again, and what it has more
+ * than before is the company. *Not listed yet* is never *failed*. Nothing is sent by it.
+ */
+import type { Provisioning } from '../../../shared/contract/companies.ts'
+import { type Result, appError, err, ok } from '../../../shared/result.ts'
+import {
+  type CompanyList,
+  type CompanyRecord,
+  readCompanyList,
+} from '../../service/companies/company-list.ts'
+import { serviceTurn } from '../../service/protocol/wire.ts'
+import type { JournalProvisioning } from '../../store/journal/companies.ts'
+import type { WritingContext } from '../context.ts'
+import { sentElsewhere } from '../records/uncertainty.ts'
+import type { ProvisioningJournal } from './provision-journal.ts'
+import { activeSince, arrived, findProvisioned } from './provision-verdicts.ts'
+
+export interface ProvisioningWatch {
+  /** Looks now, or as soon as the lane is open; an error when the list could not be read. */
+  look(provisioningId: string): Promise<Result<Provisioning>>
+  /** Sets the next look by itself; none when nothing is waited for. */
+  schedule(provisioningId: string): void
+  /** Looks at once, and from now on by the schedule; its troubles stay inside. */
+  begin(provisioningId: string): void
+  /** An earlier set-up that has arrived, or does by a list that was read just now; `null` as long as it has not. */
+  settleFrom(provisioningId: string, list: CompanyList): Result<Provisioning | null>
+  /** Companies that came to be active since it was sent, and of which nobody can say that they are not it. */
+  mayBe(provisioning: JournalProvisioning, list: CompanyList): readonly CompanyRecord[]
+  forget(provisioningId: string): void
+  close(): void
+}
+
+/** Of one set-up, in this run: since when it has been in doubt, and when it was last looked for. */
+interface Watched {
+  readonly since: number
+  readonly lookedAt: number | null
+}
+
+const CANNOT_TELL = appError(
+  'not-found',
+  'The list of companies can’t tell whether it was provisioned.',
+  'The list was not whole before it was sent. Look in the list for a new company of this client yourself.',
+)
+
+export function createProvisioningWatch(
+  context: WritingContext,
+  journal: ProvisioningJournal,
+): ProvisioningWatch {
+  const { manage } = context.store.journal
+  const timers = new Map<string, () => void>()
+  const watched = new Map<string, Watched>()
+
+  const forget = (provisioningId: string): void => {
+    timers.get(provisioningId)?.()
+    timers.delete(provisioningId)
+    watched.delete(provisioningId)
+  }
+
+  const schedule = (provisioningId: string): void => {
+    timers.get(provisioningId)?.()
+    timers.delete(provisioningId)
+    const found = journal.get(provisioningId)
+    if (!found.ok || context.isClosed()) return
+    if (found.value.value.state !== 'waiting') {
+      watched.delete(provisioningId)
+      return
+    }
+    const { since, lookedAt } = watched.get(provisioningId) ?? { since: context.clock.now(), lookedAt: null }
+    watched.set(provisioningId, { since, lookedAt })
+    const at = nextLook(since, lookedAt)
+    if (at === null) {
+      // Looked for to the end, and tried again meanwhile: nobody waits for this one any more.
+      const state = isTriedAgain(found.value) ? 'dropped' : 'waiting'
+      journal.put(found.value, { nextLookAt: null, state })
+      return
+    }
+    journal.put(found.value, { nextLookAt: new Date(at).toISOString() })
+    const lookByItself = (): void => {
+      begin(provisioningId)
+    }
+    timers.set(provisioningId, context.clock.after(Math.max(0, at - context.clock.now()), lookByItself))
+  }
+
+  /** By one that was sent: a try that was not leaves this one waited for. */
+  const isTriedAgain = ({ value: { connectionId, provisioningId } }: JournalProvisioning): boolean => {
+    const all = manage.provisionings(connectionId)
+    if (!all.ok) return false
+    return all.value.some((other) => {
+      const earlier = other.value.sentAt === null ? null : journal.earlier(other)
+      return (
+        earlier?.ok === true && earlier.value.some(({ value }) => value.provisioningId === provisioningId)
+      )
+    })
+  }
+
+  const begin = (provisioningId: string): void => {
+    look(provisioningId).catch((defect: unknown) => {
+      context.onDefect(defect)
+    })
+  }
+
+  const look = async (provisioningId: string): Promise<Result<Provisioning>> => {
+    const begun = journal.get(provisioningId)
+    if (!begun.ok) return begun
+    if (begun.value.value.state !== 'waiting') return ok(begun.value.value)
+    if (begun.value.elsewhere !== '') {
+      journal.put(begun.value, { nextLookAt: null })
+      return err(sentElsewhere(begun.value.elsewhere))
+    }
+    const { connectionId } = begun.value.value
+    const what = 'Looking for the provisioned company'
+    const listed = await context.client.read(
+      serviceTurn({ connectionId, what, isWrite: false, priority: 'batch' }),
+      (wire) => readCompanyList(wire),
+      { tries: 1 },
+    )
+    if (context.isClosed()) return ok(begun.value.value)
+    const now = context.clock.now()
+    watched.set(provisioningId, { since: watched.get(provisioningId)?.since ?? now, lookedAt: now })
+    if (listed.ok) {
+      context.listener.companiesRead(connectionId, listed.value.companies, listed.value.isWhole)
+    }
+    const looked = listed.ok ? lookedAt(provisioningId, listed.value) : listed
+    schedule(provisioningId)
+    return looked
+  }
+
+  const lookedAt = (provisioningId: string, list: CompanyList): Result<Provisioning> => {
+    const found = journal.get(provisioningId)
+    if (!found.ok) return found
+    const { value, elsewhere } = found.value
+    // The address was changed while the list was on its way: it is whose books it is that is not known.
+    if (value.state !== 'waiting' || elsewhere !== '') return ok(value)
+    const company = sought(found.value, list)
+    const written = journal.put(
+      found.value,
+      {
+        lastLookedAt: context.timestamp(),
+        nextLookAt: null,
+        ...(company === null ? {} : arrived(found.value.value, company, found.value.listBefore)),
+      },
+      { looks: found.value.looks + 1 },
+    )
+    if (!written.ok) return written
+    const canTell = company !== null || found.value.listBefore?.isWhole === true
+    return canTell ? ok(written.value.value) : err(CANNOT_TELL)
+  }
+
+  const sought = (provisioning: JournalProvisioning, list: CompanyList): CompanyRecord | null => {
+    const { application, userId, expectedFile } = provisioning.value
+    const before = provisioning.listBefore
+    const taken = takenByOthers(provisioning)
+    if (before === null || !taken.ok) return null
+    return findProvisioned(list.companies, { application, userId, expectedFile, before, taken: taken.value })
+  }
+
+  /** Ids of the companies that other set-ups have found. */
+  const takenByOthers = ({ value }: JournalProvisioning): Result<readonly string[]> => {
+    const all = manage.provisionings(value.connectionId)
+    if (!all.ok) return all
+    const others = all.value.filter(
+      (other) => other.elsewhere === '' && other.value.provisioningId !== value.provisioningId,
+    )
+    return ok(others.flatMap((other) => other.value.company?.endpointId ?? []))
+  }
+
+  return {
+    look,
+    schedule,
+    begin,
+    forget,
+    settleFrom(provisioningId, list) {
+      const found = journal.get(provisioningId)
+      if (!found.ok) return found
+      const { value } = found.value
+      if (value.state === 'arrived') return ok(value)
+      const company = value.state === 'waiting' ? sought(found.value, list) : null
+      if (company === null) return ok(null)
+      context.listener.companiesRead(value.connectionId, list.companies, list.isWhole)
+      const written = journal.put(found.value, {
+        lastLookedAt: context.timestamp(),
+        nextLookAt: null,
+        ...arrived(value, company, found.value.listBefore),
+      })
+      forget(provisioningId)
+      return written.ok ? ok(written.value.value) : written
+    },
+    mayBe(provisioning, list) {
+      const { listBefore: before, value } = provisioning
+      const taken = takenByOthers(provisioning)
+      if (before === null || value.state !== 'waiting' || !taken.ok) return []
+      return activeSince(list.companies, before, taken.value)
+    },
+    close() {
+      for (const cancel of timers.values()) cancel()
+      timers.clear()
+    },
+  }
+}
+
+// When a company whose set-up or taking away was not surely answered is looked for again.
+
+/** Minutes after the answer was lost at which it is looked for by itself (the design's page on reliability). */
+const LOOKS_AFTER_MINUTES = [0, 2, 10, 60] as const
+
+/**
+ * When the next look is due, in milliseconds since 1970; `null` after the last.
+ * @param since when it came to be in doubt, or the start of the program
+ * @param lookedAt the last look since then, by itself or by the person; `null` before the first
+ */
+export function nextLook(since: number, lookedAt: number | null): number | null {
+  if (lookedAt === null) return since
+  const minutes = LOOKS_AFTER_MINUTES.find((each) => since + each * 60_000 > lookedAt)
+  return minutes === undefined ? null : since + minutes * 60_000
+}

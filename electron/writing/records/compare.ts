@@ -1,0 +1,235 @@
+/**
+ * What came back against what was sent, field by field in canonical form. What the application filled in by itself
+ * is news and no difference.
+ */
+import { isDeepStrictEqual } from 'node:util'
+import type { Difference } from '../../../shared/contract/records.ts'
+import {
+  type EditValue,
+  type FieldEdit,
+  type RecordData,
+  isEmpty,
+  memberOf,
+  ownValue,
+  pathOf,
+  pathType,
+  sameValue,
+  textOf,
+  topField,
+  valueAt,
+} from '../../../shared/records/changes.ts'
+import { parseJsonText } from '../../service/protocol/json.ts'
+import type { JournalOperation } from '../../store/journal/journal.ts'
+
+/** What was sent of a record: the edits, and the objects around those of a part as they were in `before`. */
+export type SentFields = Pick<JournalOperation, 'object' | 'edits' | 'before'>
+
+/** The paths on which the record is not as it was sent. */
+export function differencesFrom(sent: SentFields, record: RecordData): readonly Difference[] {
+  return [...editDifferences(sent, record), ...partDifferences(sent, record)]
+}
+
+/** Those among the edits. */
+export function editDifferences({ object, edits }: SentFields, record: RecordData): readonly Difference[] {
+  return edits
+    .filter((edit) => !isAsSent(object, edit, record))
+    .map((edit) => ({
+      path: edit.path,
+      asRead: edit.was,
+      theirs: valueAt(object, record, edit.path),
+      yours: edit.now,
+    }))
+}
+
+/** Those among the parts that nobody edited, and that were sent with their object. */
+export function partDifferences(sent: SentFields, record: RecordData): readonly Difference[] {
+  const { object, edits } = sent
+  return otherParts(sent)
+    .filter(({ field, part, value }) => {
+      const now = ownValue(record, field)
+      return (
+        part !== 'ID' && isUnmeantChange(part, value, isObject(now) ? ownValue(now, part) : undefined, edits)
+      )
+    })
+    .map(({ field, part, value }) => {
+      const path = pathOf(field, part)
+      return { path, asRead: textOf(value), theirs: valueAt(object, record, path), yours: textOf(value) }
+    })
+}
+
+interface OtherPart {
+  readonly field: string
+  readonly part: string
+  readonly value: unknown
+}
+
+function otherParts({ edits, before }: SentFields): readonly OtherPart[] {
+  const paths = new Set(edits.map(({ path }) => path))
+  const nested = new Set(edits.flatMap(({ path }) => (memberOf(path) === null ? [] : [topField(path)])))
+  return [...nested].flatMap((field) => {
+    const was = ownValue(before, field)
+    return Object.entries(isObject(was) ? was : {}).flatMap(([part, value]) =>
+      paths.has(pathOf(field, part)) || !hasValue(value) ? [] : [{ field, part, value }],
+    )
+  })
+}
+
+export function isAsSent(object: string, edit: FieldEdit, record: RecordData): boolean {
+  const is = valueAt(object, record, edit.path)
+  const type = edit.as === 'number' ? 'money' : pathType(object, edit.path)
+  if (sameValue(type, is, edit.now)) return true
+  return (edit.as === 'list' || edit.as === 'object') && isSameStructure(is, edit.now)
+}
+
+/** Two lists or objects as JSON: a number may be text, as records are read. */
+function isSameStructure(left: EditValue, right: EditValue): boolean {
+  if (typeof left !== 'string' || typeof right !== 'string') return false
+  const [one, other] = [parseJsonText(left), parseJsonText(right)]
+  return one.ok && other.ok && isDeepStrictEqual(one.value, other.value)
+}
+
+/** Whether the record still says what it said before the edit. */
+export function isAsBefore(object: string, edit: FieldEdit, record: RecordData): boolean {
+  if (edit.was === null) return isEmpty(valueAt(object, record, edit.path))
+  return sameValue(pathType(object, edit.path), valueAt(object, record, edit.path), edit.was)
+}
+
+/**
+ * Whether an answered record is silent about something that was sent: it may be a short answer, which proves nothing
+ * about that field. A field that was emptied may be left out (specification 2.1: "fields with no value may be …
+ * omitted"), but only by an answer that holds everything else that had a value.
+ * @param before of it, the record as it was read; empty for a new one
+ */
+export function isSilentAbout(sent: SentFields, record: RecordData): boolean {
+  const { edits, before } = sent
+  const touched = new Set(edits.map((edit) => topField(edit.path)))
+  const isShort = lacksValues(before, record, (field) => touched.has(field))
+  const isSilentAboutEdit = edits.some((edit) => {
+    const top = topField(edit.path)
+    const member = memberOf(edit.path)
+    if (!Object.hasOwn(record, top)) return isShort || !isEmpty(edit.now)
+    const value = record[top]
+    if (member === null || !isObject(value) || Object.hasOwn(value, member)) return false
+    return isShort || !isEmpty(edit.now)
+  })
+  return (
+    isSilentAboutEdit ||
+    otherParts(sent).some(({ field, part }) => {
+      const value = ownValue(record, field)
+      return isObject(value) && !Object.hasOwn(value, part)
+    })
+  )
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null
+}
+
+/** Whether something that had a value, and that nobody touched, is left out. */
+function lacksValues(
+  before: Readonly<Record<string, unknown>>,
+  after: Readonly<Record<string, unknown>>,
+  isTouched: (name: string) => boolean,
+): boolean {
+  return Object.entries(before).some(
+    ([name, value]) => !isTouched(name) && hasValue(value) && !Object.hasOwn(after, name),
+  )
+}
+
+/*
+ * What changed in a record beside what was edited, where no data definition tells who keeps it. *Assumption*
+ * (service.md tells of no field but its name): the application moves dates of change, versions, balances and totals, and
+ * names that follow; everything else that had a value and has another one now was not meant.
+ */
+
+/** Words in the names of fields that an application moves by itself. */
+const KEPT_WORDS: ReadonlySet<string> = new Set([
+  'modified',
+  'modification',
+  'updated',
+  'changed',
+  'accessed',
+  'sync',
+  'sequence',
+  'version',
+  'revision',
+  'etag',
+  'stamp',
+  'timestamp',
+  'checksum',
+  'hash',
+  'balance',
+  'total',
+  'subtotal',
+])
+
+/**
+ * Whether a value is not as it was, and nothing says that the application moved it by itself. What was empty and is
+ * filled is news and no loss; what is emptied was never meant.
+ * @param name of the field or part, without the path to it
+ */
+export function isUnmeantChange(
+  name: string,
+  was: unknown,
+  is: unknown,
+  edits: readonly FieldEdit[],
+): boolean {
+  if (!hasValue(was)) return false
+  if (!hasValue(is)) return true
+  if (Array.isArray(was) && Array.isArray(is)) {
+    return was.length !== is.length || was.some((each, at) => isUnmeantChange(name, each, is[at], edits))
+  }
+  if (isPlainObject(was) && isPlainObject(is)) {
+    return Object.entries(was).some(([part, value]) =>
+      isUnmeantChange(part, value, ownValue(is, part), edits),
+    )
+  }
+  const [before, after] = [textOf(was), textOf(is)]
+  if (before === after) return false
+  return !isKeptName(name) && !isLaterMoment(before, after) && !followsAnEdit(name, before, after, edits)
+}
+
+/** Whether something is there: an address whose parts are all empty has none. */
+export function hasValue(value: unknown): boolean {
+  return typeof value === 'object' && value !== null
+    ? Object.values(value).some(hasValue)
+    : textOf(value) !== ''
+}
+
+function isPlainObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+/** `EditSequence`, `TIME_MODIFIED`, `balanceDue`: by the words that a name is made of. */
+function wordsOf(name: string): readonly string[] {
+  return (name.match(/\p{Lu}+(?!\p{Ll})|\p{Lu}?\p{Ll}+/gu) ?? []).map((word) => word.toLowerCase())
+}
+
+function isKeptName(name: string): boolean {
+  return name === 'FullName' || wordsOf(name).some((word) => KEPT_WORDS.has(word))
+}
+
+/** A time of day that went on: the moment of a change. A date, such as when something is due, does not. */
+function isLaterMoment(before: string, after: string): boolean {
+  const [from, to] = [before, after].map(
+    (text) => /^\d{4}-\d\d-\d\dT\d\d:\d\d/.test(text) && Date.parse(text),
+  )
+  const isMidnight = /T00:00(?::00(?:\.0+)?)?(?!\d)/.test(after)
+  return typeof from === 'number' && typeof to === 'number' && to > from && !isMidnight
+}
+
+/** A text with the edited words in it, or a name made of them. */
+function followsAnEdit(name: string, before: string, after: string, edits: readonly FieldEdit[]): boolean {
+  const isName = wordsOf(name).includes('name')
+  return edits.some(({ was, now }) => {
+    const [from, to] = [wordsIn(was), wordsIn(now)]
+    if (to === '') return false
+    return (isName && after.includes(to)) || (from !== '' && after === before.replaceAll(from, to))
+  })
+}
+
+/** The text of a value that has letters in it; a yes or no, or a number, stands in many fields by chance. */
+function wordsIn(value: EditValue | null): string {
+  const text = typeof value === 'string' ? value : (value?.FullName ?? '')
+  return /\p{L}/u.test(text) && !/^(?:true|false)$/i.test(text) ? text : ''
+}

@@ -1,0 +1,229 @@
+/** Reads back, in the same turn, records that an answer named without saying all, and those that teach something. */
+import type { Difference } from '../../../shared/contract/records.ts'
+import {
+  type FieldEdit,
+  type RecordData,
+  isEmpty,
+  pathType,
+  sameValue,
+  topField,
+  valueAt,
+} from '../../../shared/records/changes.ts'
+import { type Result, err, ok } from '../../../shared/result.ts'
+import type { Wire } from '../../service/protocol/wire.ts'
+import type {
+  JournalBatch,
+  JournalOperation,
+  Learned,
+  Manners,
+  OperationMove,
+} from '../../store/journal/journal.ts'
+import { type WritingContext, moveBy, stay } from '../context.ts'
+import { isAsBefore } from './compare.ts'
+import { createdAt, idOf } from './names.ts'
+import { isAnotherRecord, markSays } from './recognition.ts'
+import { isRecognized, leadsElsewhere, savedDifferences } from './reconcile.ts'
+import { stopChanges, unmeantIn } from './unexpected-changes.ts'
+
+export interface Confirmed {
+  /** Every record was there to be read. */
+  readonly allTold: boolean
+  /** The first insert was read back, or the first change did what was meant and nothing else. */
+  readonly isProven: boolean
+  /** The first change did more or less than it was asked to. */
+  readonly didUnmeant: boolean
+  readonly learned: Learned
+}
+
+/**
+ * @returns an error when nothing could be read or written: the operations stay unknown and are looked at later
+ */
+export async function confirmByReading(
+  context: WritingContext,
+  wire: Wire,
+  batch: JournalBatch,
+  operations: readonly JournalOperation[],
+  known: {
+    readonly told: ReadonlyMap<string, RecordData>
+    readonly sentAt: string
+    readonly learned: Learned
+  },
+): Promise<Result<Confirmed>> {
+  const found = await context.reader.byIds(
+    wire,
+    batch.company,
+    batch.object,
+    operations.map(({ recordId }) => recordId),
+  )
+  if (!found.ok) return err(found.error)
+  const { manners, operations: journal } = context.store.journal
+  const ids = operations.map(({ operationId }) => operationId)
+  const others = manners.knownRecords(batch.company, batch.object, ids)
+  if (!others.ok) return others
+  const baseline = journal.baselineOf(batch.batchId)
+  if (!baseline.ok) return baseline
+  const before = { known: others.value, baseline: baseline.value }
+  const isNotIts = (operation: JournalOperation, record: RecordData): boolean =>
+    operation.kind === 'insert'
+      ? !isRecognized(operation, record) || leadsElsewhere(operation, record, before, operations)
+      : isAnotherRecord(operation.object, operation.before, record, operation.edits)
+  const moves: OperationMove[] = []
+  let allTold = true
+  let didUnmeant = false
+  let { learned } = known
+  for (const operation of operations) {
+    const record = found.value.records.get(operation.recordId)
+    const isOther = record !== undefined && isNotIts(operation, record)
+    if (record === undefined || isOther) {
+      allTold = false
+      moves.push(stay(operation, {}))
+      continue
+    }
+    const move = moveFor(context, operation, record, unmeantIn(operation, record))
+    moves.push(move)
+    // The answer called it saved, and the record says what it said before: the books may show it late.
+    if (move.to === 'unknown') allTold = false
+    learned = learnFrom(learned, {
+      operation,
+      told: known.told.get(operation.operationId) ?? null,
+      stored: record,
+      sentAt: Date.parse(known.sentAt),
+      foundAt: context.clock.now(),
+      isFoundAtOnce: true,
+    })
+    const isOtherwise = move.to === 'acked' && (move.facts.notAsSent?.length ?? 0) > 0
+    didUnmeant ||= operation.fresh !== null && isOtherwise
+  }
+  // Before what was found: a program that ends between the two looks again.
+  const stopped = didUnmeant ? stopChanges(context, batch.company, batch.object) : ok(undefined)
+  if (!stopped.ok) return stopped
+  const written = journal.move(moves, null)
+  if (!written.ok) return written
+  context.changed(batch.company, batch.object, ids, batch.batchId)
+  const isFirst = operations.some(({ kind, fresh }) => kind === 'insert' || fresh !== null)
+  return ok({ allTold, isProven: isFirst && allTold && !didUnmeant, didUnmeant, learned })
+}
+
+function moveFor(
+  context: WritingContext,
+  operation: JournalOperation,
+  record: RecordData,
+  unmeant: readonly Difference[],
+): OperationMove {
+  const { object, edits } = operation
+  const at = context.timestamp()
+  const looked = { looks: 1, firstLookedAt: at, lastLookedAt: at, settledAt: at }
+  const isUndone = operation.kind === 'change' && edits.every((edit) => isAsBefore(object, edit, record))
+  if (isUndone) return stay(operation, { ...looked, settledAt: null })
+  const notAsSent = [...savedDifferences(operation, record), ...unmeant]
+  const facts = { ...looked, after: record, notAsSent, confirmedByReading: true, error: null }
+  return moveBy(operation, 'found-as-sent', facts, notAsSent.length === 0)
+}
+
+/*
+ * What reading back teaches about a service: how names and marks come back, whether an answer says what is stored,
+ * whether IDs last, and how its clock and its lists lag. Pure functions; the first insert and the first change of a list
+ * are read back for this, and so is every later array with a kind of text that none before it had.
+ */
+
+/** Characters up to which texts were read back; desktop applications cut names at 31 or 41 and phones at 21. */
+const LENGTHS = [21, 31, 41, 100] as const
+
+const KINDS: readonly (readonly [trait: string, pattern: RegExp])[] = [
+  ['markup', /[&<>]/],
+  ['quotes', /['"‘’“”]/],
+  ['colon', /:/],
+  ['blanks', /^\s|\s\s|\s$/],
+  ['control', /\p{C}/u],
+  ['accents', /\p{M}|[À-ɏ]/u],
+  ['other script', /[^\p{Script=Latin}\p{Script=Common}\p{Script=Inherited}]/u],
+  ['compatibility', /[\u{fb00}-\u{fb4f}\u{ff00}-\u{ffef}]/u],
+]
+
+/** The kinds of text among the edits, by which a service may alter them. Each field counts as one by itself. */
+function textTraits(edits: readonly FieldEdit[]): readonly string[] {
+  const traits = new Set<string>()
+  for (const { path, now } of edits) {
+    const text = typeof now === 'string' ? now : now.FullName
+    const length = LENGTHS.find((most) => text.length <= most)
+    traits.add(`${path.slice(0, 60)} ${length ?? 'long'}`)
+    for (const [trait, pattern] of KINDS) if (pattern.test(text)) traits.add(trait)
+  }
+  return [...traits]
+}
+
+/** Whether what an answer calls saved has to be read before it is believed. */
+export function needsReadingBack(manners: Manners, operations: readonly JournalOperation[]): boolean {
+  const { isProven, learned } = manners
+  if (!isProven || learned.answersAsStored === false || learned.keepsIds === false) return true
+  const known = new Set(learned.traits)
+  return operations.some(({ edits }) => textTraits(edits).some((trait) => !known.has(trait)))
+}
+
+/** One record that was read back. */
+export interface ReadBack {
+  readonly operation: JournalOperation
+  /** As the answer told it; `null` where none did. */
+  readonly told: RecordData | null
+  readonly stored: RecordData
+  /** When it was sent, and when it was first found, in milliseconds since 1970. */
+  readonly sentAt: number
+  readonly foundAt: number
+  /** The answer was followed at once by a read that found it. */
+  readonly isFoundAtOnce: boolean
+}
+
+/** Traits that are kept, at most: with more, the oldest are read back once again. */
+const MOST_TRAITS = 200
+
+export function learnFrom(learned: Learned, read: ReadBack): Learned {
+  const { operation, told, stored } = read
+  const isStoredAsTold = told !== null && isAsTold(operation, told, stored)
+  const traits = isStoredAsTold
+    ? [...new Set([...learned.traits, ...textTraits(operation.edits)])]
+    : learned.traits
+  const next: Learned = {
+    ...learned,
+    answersAsStored:
+      told === null ? learned.answersAsStored : learned.answersAsStored !== false && isStoredAsTold,
+    traits: traits.slice(-MOST_TRAITS),
+  }
+  if (operation.kind === 'change') return next
+  const name = operation.edits.find(({ path }) => path === 'Name')
+  const isNamed = name !== undefined && !isEmpty(name.now)
+  const keepsName = isNamed && sameValue('text', valueAt(operation.object, stored, 'Name'), name.now)
+  const says = markSays(operation.mark, stored)
+  const toldId = operation.recordId || (told === null ? '' : idOf(told))
+  const lag = read.isFoundAtOnce ? 0 : Math.max(0, read.foundAt - read.sentAt)
+  return {
+    ...next,
+    keepsNames: isNamed ? learned.keepsNames !== false && keepsName : learned.keepsNames,
+    keepsMarks: operation.mark === '' ? learned.keepsMarks : learned.keepsMarks !== false && says === 'ours',
+    keepsIds: toldId === '' ? learned.keepsIds : learned.keepsIds !== false && toldId === idOf(stored),
+    clockAhead: clockAhead(stored, read) ?? learned.clockAhead,
+    lag: toldId === '' ? learned.lag : Math.max(learned.lag ?? 0, lag),
+  }
+}
+
+/** Whether what the answer says about the fields that were sent is what is stored. */
+function isAsTold({ object, edits }: JournalOperation, told: RecordData, stored: RecordData): boolean {
+  return edits.every(({ path }) => {
+    if (!Object.hasOwn(told, topField(path))) return true
+    return sameValue(pathType(object, path), valueAt(object, told, path), valueAt(object, stored, path))
+  })
+}
+
+/** A service dates a record between its arrival and its answer; what is dated days away is dated by other rules. */
+const LONGEST_DIFFERENCE = 3 * 24 * 60 * 60_000
+/** Milliseconds of difference that the way of a request explains. */
+const UNTOLD_DIFFERENCE = 5_000
+
+function clockAhead(stored: RecordData, { sentAt, foundAt, isFoundAtOnce }: ReadBack): number | null {
+  const created = createdAt(stored)
+  if (!isFoundAtOnce || !/T\d\d:\d\d.*(?:Z|[+-]\d{2}:?\d{2})$/i.test(created)) return null
+  const at = Date.parse(created)
+  if (Number.isNaN(at)) return null
+  const ahead = at < sentAt ? at - sentAt : at > foundAt ? at - foundAt : 0
+  if (Math.abs(ahead) > LONGEST_DIFFERENCE) return null
+  return Math.abs(ahead) < UNTOLD_DIFFERENCE ? 0 : ahead
+}

@@ -1,0 +1,165 @@
+/**
+ * Finds records that one insert made twice: an answer that was lost may take effect long after the insert was sent again.
+ * An hour after each *Send again*, and whenever the list is read whole, the list is searched; what is found reopens the
+ * operation with a warning that says which records to compare.
+ */
+import {
+  ownValue,
+  pathType,
+  sameValue,
+  textOf,
+  valueAt,
+  type RecordData,
+} from '../../../shared/records/changes.ts'
+import { nameKey } from '../../../shared/records/names.ts'
+import type { CompanyRef } from '../../../shared/contract/parts.ts'
+import { appError, ok, type AppError, type Result } from '../../../shared/result.ts'
+import type { Wire } from '../../service/protocol/wire.ts'
+import type { JournalOperation, KnownRecord } from '../../store/journal/journal.ts'
+import type { FindInList, FoundInList, WritingContext } from '../context.ts'
+import { differencesFrom } from './compare.ts'
+import { baselinesOf } from './recheck.ts'
+import { isKnownAs, markSays } from './recognition.ts'
+import { fullNameOf, identityOf, idOf, isNamedAs } from './names.ts'
+
+/** Milliseconds after *Send again* at which a late effect of the sending before is looked for. */
+const RECHECK_AFTER = 60 * 60_000
+
+/** Milliseconds for which a service that can't be read is asked again. */
+const LONGEST_WATCH = 7 * 24 * RECHECK_AFTER
+
+/** When a held insert that leaves now is looked for again (ISO). */
+export function recheckTime(context: Pick<WritingContext, 'clock'>): string {
+  return new Date(context.clock.now() + RECHECK_AFTER).toISOString()
+}
+
+/** Looks in the whole list for a second record of each insert, within a turn that is held. */
+export async function recheckWithin(
+  context: WritingContext,
+  wire: Wire,
+  company: CompanyRef,
+  object: string,
+  operations: readonly JournalOperation[],
+): Promise<Result<void>> {
+  return lookForDuplicates(context, company, object, operations, async (wanted) => {
+    const found = await context.reader.inWholeList(wire, company, object, wanted)
+    if (found.ok) return found
+    const postponed = postpone(context, operations)
+    return postponed.ok ? found : postponed
+  })
+}
+
+/**
+ * Looks in a list for a second record of each insert, and flags what is there twice. A list that is not whole can show a
+ * second record, and can't show that there is none: later readings may.
+ */
+export async function lookForDuplicates(
+  context: WritingContext,
+  company: CompanyRef,
+  object: string,
+  operations: readonly JournalOperation[],
+  find: FindInList,
+): Promise<Result<void>> {
+  const baselines = baselinesOf(context, operations)
+  if (!baselines.ok) return baselines
+  const isSaid = (text: string): boolean => text !== ''
+  const found = await find({
+    marks: operations.map(({ mark }) => mark).filter(isSaid),
+    names: operations.flatMap(({ fullName, after }) => [fullName, fullNameOf(after ?? {})]).filter(isSaid),
+    ids: operations.map(({ recordId }) => recordId).filter(isSaid),
+    baselines: baselines.value,
+  })
+  if (!found.ok) return found
+  // Decided on meanwhile, or settled by a look of its own.
+  const current = context.store.journal.operations.byIds(operations.map(({ operationId }) => operationId))
+  return current.ok ? flagDuplicates(context, company, object, current.value, found.value) : current
+}
+
+/** Another hour for each, but not for ever: the list is also searched whenever a person reads it. */
+function postpone(context: WritingContext, operations: readonly JournalOperation[]): Result<void> {
+  for (const { operationId, queuedAt } of operations) {
+    const isOld = context.clock.now() - Date.parse(queuedAt) > LONGEST_WATCH
+    const recheckAt = isOld ? null : recheckTime(context)
+    const noted = context.store.journal.operations.note(operationId, { recheckAt })
+    if (!noted.ok) return noted
+  }
+  return ok(undefined)
+}
+
+/** Reopens the operations of which the list has several records, and ends the waiting for those that it has once. */
+function flagDuplicates(
+  context: WritingContext,
+  company: CompanyRef,
+  object: string,
+  operations: readonly JournalOperation[],
+  found: Pick<FoundInList, 'candidates' | 'newcomers'>,
+): Result<void> {
+  const { journal } = context.store
+  const others = journal.manners.knownRecords(company, object, [])
+  if (!others.ok) return others
+  for (const operation of operations) {
+    // What is in doubt, or waits for a decision, is settled by its own looks.
+    if (operation.state !== 'acked') continue
+    const records = recordsOf(operation, found, others.value)
+    const known = new Set(operation.candidates.map(idOf))
+    const isNews = records.length > 1 && records.some((record) => !known.has(idOf(record)))
+    if (!isNews) {
+      if (operation.recheckAt === null) continue
+      const done = journal.operations.note(operation.operationId, { recheckAt: null })
+      if (!done.ok) return done
+      continue
+    }
+    const facts = { recheckAt: null, candidates: records, error: duplicated(operation.recordName, records) }
+    const reopened = journal.operations.reopen(operation.operationId, facts)
+    if (!reopened.ok) return reopened
+    context.changed(company, object, [operation.operationId], operation.batchId)
+  }
+  return ok(undefined)
+}
+
+/**
+ * The records of a list that one insert made, as far as its mark, or its name and values, tell: as they were sent, or as
+ * the service stored the one that is known.
+ */
+function recordsOf(
+  operation: JournalOperation,
+  { candidates, newcomers }: Pick<FoundInList, 'candidates' | 'newcomers'>,
+  others: ReadonlyMap<string, KnownRecord>,
+): readonly RecordData[] {
+  const added = newcomers.get(operation.batchId)
+  const pool = new Map([...candidates, ...(added ?? [])].map((record) => [idOf(record), record]))
+  const own = pool.get(operation.recordId) ?? operation.after
+  return [...pool.values()].filter((record) => {
+    const id = idOf(record)
+    if (id === operation.recordId || markSays(operation.mark, record) === 'ours') return true
+    if (operation.namesakes.includes(id) || operation.dismissed.includes(identityOf(record))) return false
+    const known = others.get(id)
+    if (isKnownAs(known, record) && known.since === '') return false
+    if (added !== undefined && !added.some((each) => idOf(each) === id)) return false
+    const isAsSent =
+      isNamedAs(operation.fullName, operation.edits, record) &&
+      differencesFrom(operation, record).length === 0
+    return isAsSent || (own !== null && isStoredAs(operation, own, record))
+  })
+}
+
+function isStoredAs({ object, edits }: JournalOperation, own: RecordData, record: RecordData): boolean {
+  return (
+    nameKey(fullNameOf(own)) === nameKey(fullNameOf(record)) &&
+    edits.every(({ path }) =>
+      sameValue(pathType(object, path), valueAt(object, own, path), valueAt(object, record, path)),
+    )
+  )
+}
+
+function duplicated(name: string, records: readonly RecordData[]): AppError {
+  const ids = records.map((record) => {
+    const created = textOf(ownValue(record, 'CreatedDate')).slice(0, 16).replace('T', ' ')
+    return created === '' ? idOf(record) : `${idOf(record)} (created ${created})`
+  })
+  return appError(
+    'service-error',
+    `“${name}” is in the books ${records.length === 2 ? 'twice' : `${records.length} times`}: IDs ${ids.join(', ')}. A request that the service finished late probably added one of them.`,
+    'Compare them in the accounting application, keep one, and make the other inactive.',
+  )
+}

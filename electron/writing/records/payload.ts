@@ -1,0 +1,432 @@
+/**
+ * The exact JSON text of an insert or a change, from a person's edits and the record as it is now. Written by hand,
+ * so that an amount goes from its decimal text to the wire without ever being a binary float (specification 2.1).
+ *  * *Assumption* (decisions.md, "payload of PATCH"): the shapes of POST; `ID` and only the changed top-level fields,
+ * a nested object sent whole with its changes.
+ */
+import { canonicalDecimal, isExactInJson, parseDecimal } from '../../../shared/format/money.ts'
+import {
+  type EditValue,
+  type FieldEdit,
+  type JsonType,
+  type RecordData,
+  type SentAs,
+  isEmpty,
+  isGivenWhole,
+  memberOf,
+  ownValue,
+  pathOf,
+  textOf,
+  topField,
+} from '../../../shared/records/changes.ts'
+import {
+  NEVER_SENT,
+  fieldDefinition,
+  isDescribed,
+  objectDefinition,
+} from '../../../shared/records/definition.ts'
+import { parseExactJson } from '../../../shared/records/exact-json.ts'
+import { editability, fieldWords } from '../../../shared/records/fields.ts'
+import { nameKey } from '../../../shared/records/names.ts'
+import { type AppError, type Result, appError, err, ok } from '../../../shared/result.ts'
+import type { NewOperation } from '../../store/journal/journal.ts'
+import type { StoredDraft } from '../../store/store.ts'
+import type { CompanyFacts } from '../context.ts'
+import { fullNameOf, fullNameOfInsert, shownName } from './names.ts'
+
+/** What is needed to write one record. */
+export interface RecordToSend {
+  readonly object: string
+  readonly kind: 'insert' | 'change'
+  readonly recordId: string
+  readonly edits: readonly FieldEdit[]
+  /** Our mark as `ExternalID`; empty when it carries none of ours. */
+  readonly mark: string
+  /** As read right before sending; nested objects are rebuilt from it. Empty for an insert. */
+  readonly fresh: RecordData
+  /** The same as JSON text, as it came: what was a number goes back as one. */
+  readonly freshText?: string | undefined
+}
+
+/** One record as JSON text, or an error of kind `invalid-input` that names the field. */
+export function recordBody(record: RecordToSend): Result<string> {
+  const members: [name: string, json: string][] = [
+    ['ID', JSON.stringify(record.kind === 'insert' ? '' : record.recordId)],
+  ]
+  if (record.mark !== '') members.push(['ExternalID', JSON.stringify(record.mark)])
+  const fresh =
+    record.freshText === undefined ? record.fresh : (parseExactJson(record.freshText) as RecordData)
+  for (const [field, edits] of byTopField(record.edits)) {
+    const refusal = neverSent(record, field)
+    if (refusal) return err(refusal)
+    const json = fieldJson({ ...record, fresh }, field, edits)
+    if (!json.ok) return json
+    members.push([field, json.value])
+  }
+  return ok(`{${members.map(([name, json]) => `${JSON.stringify(name)}:${json}`).join(',')}}`)
+}
+
+/** One record alone as an object, several as an array (specification 4.1). */
+export function requestBody(records: readonly string[]): string {
+  const [only] = records
+  return records.length === 1 && only !== undefined ? only : `[${records.join(',')}]`
+}
+
+function byTopField(edits: readonly FieldEdit[]): Map<string, readonly FieldEdit[]> {
+  const fields = new Map<string, readonly FieldEdit[]>()
+  for (const edit of edits) {
+    const field = topField(edit.path)
+    fields.set(field, [...(fields.get(field) ?? []), edit])
+  }
+  return fields
+}
+
+function invalid(message: string, advice = ''): AppError {
+  return appError('invalid-input', message, advice)
+}
+
+function neverSent(record: RecordToSend, field: string): AppError | null {
+  if (NEVER_SENT.includes(field)) return invalid(`“${field}” is kept by the accounting application.`)
+  if (record.kind === 'change' && fieldDefinition(record.object, field).editable === 'insert-only') {
+    return invalid(`“${fieldDefinition(record.object, field).label}” can only be given when a record is new.`)
+  }
+  if (field === 'ExternalID' && record.mark !== '') return invalid('The external ID is given twice.')
+  return null
+}
+
+/** @param record its `fresh` with raw JSON for numbers, where it is known */
+function fieldJson(record: RecordToSend, field: string, edits: readonly FieldEdit[]): Result<string> {
+  const { label, type } = fieldDefinition(record.object, field)
+  const last = edits.at(-1)
+  if (last === undefined || edits.some((edit) => memberOf(edit.path) !== null)) {
+    return nestedJson(record, field, edits)
+  }
+  const value = last.now
+  switch (type) {
+    case 'reference':
+      return referenceJson(value, label, last.as)
+    case 'boolean':
+      return booleanJson(value, label)
+    case 'money':
+      return amountJson(value, label)
+    case 'text':
+    case 'timestamp':
+      return isDescribed(record.object, field)
+        ? typedJson(label, { ...last, as: 'text' }, undefined)
+        : typedJson(label, last, readValue(record, record.fresh, field))
+    case 'address':
+    case 'contact':
+      return err(invalid(`“${label}” is changed part by part.`))
+  }
+}
+
+/** A value that was read; of numbers kept as text nobody knows that they were none. */
+function readValue({ freshText }: RecordToSend, holder: RecordData, name: string): unknown {
+  const value = ownValue(holder, name)
+  return freshText === undefined && typeof value === 'string' ? undefined : value
+}
+
+/**
+ * What was typed, in the JSON type that was read; where nothing was, in the one that the edit names. An object or a list
+ * is never replaced by text.
+ */
+function typedJson(label: string, { now, as }: FieldEdit, was: unknown): Result<string> {
+  if (typeof now !== 'string') return referenceJson(now, label, as)
+  switch (typeRead(was) ?? as) {
+    case 'number':
+      return amountJson(now, label)
+    case 'boolean':
+      return booleanJson(now, label)
+    case 'list':
+    case 'object':
+      return structureJson(now, label, was, as)
+    case 'text':
+    case 'ID':
+    case 'FullName':
+    case undefined:
+      return ok(JSON.stringify(now))
+  }
+}
+
+/** `undefined` of what is empty. */
+function typeRead(was: unknown): JsonType | undefined {
+  if (JSON.isRawJSON(was)) return 'number'
+  if (typeof was === 'boolean') return 'boolean'
+  if (Array.isArray(was)) return 'list'
+  if (typeof was === 'object' && was !== null) return 'object'
+  return typeof was === 'string' && was !== '' ? 'text' : undefined
+}
+
+function booleanJson(value: EditValue, label: string): Result<string> {
+  return value === 'true' || value === 'false' ? ok(value) : err(invalid(`“${label}” has to be yes or no.`))
+}
+
+/** A reference; by one member alone where the application takes only that (`as`). */
+function referenceJson(value: EditValue, label: string, as: SentAs | undefined): Result<string> {
+  const { ID, FullName } = typeof value === 'string' ? { ID: '', FullName: value } : value
+  if (as !== 'ID' && as !== 'FullName') return ok(JSON.stringify({ ID, FullName }))
+  const [sent, other] = as === 'ID' ? [ID, FullName] : [FullName, ID]
+  if (sent === '' && other !== '') {
+    const by = as === 'ID' ? 'ID' : 'name'
+    return err(invalid(`This application takes “${label}” only by its ${by}.`, 'Choose one from the list.'))
+  }
+  return ok(JSON.stringify({ [as]: sent }))
+}
+
+/** The amount as a JSON number, when every reader of JSON gets the same amount back; refused otherwise. */
+export function amountJson(value: EditValue, label: string): Result<string> {
+  const decimal = typeof value === 'string' ? parseDecimal(value.trim()) : null
+  if (decimal === null) return err(invalid(`“${label}” has to be an amount.`))
+  if (!isExactInJson(decimal)) {
+    return err(
+      invalid(
+        `The amount ${textOf(value)} in “${label}” has more digits than can be sent without rounding.`,
+        'Give it with fewer digits.',
+      ),
+    )
+  }
+  return ok(canonicalDecimal(decimal))
+}
+
+/** A list or an object, given as its JSON. What was a number in it is one again, also where it is written as text. */
+function structureJson(text: string, label: string, was: unknown, as: SentAs | undefined): Result<string> {
+  const isList = Array.isArray(was) || (typeRead(was) === undefined && as === 'list')
+  const given = parsedOrNull(text)
+  const isOne = isList ? Array.isArray(given) : typeRead(given) === 'object'
+  if (!isOne) {
+    return err(
+      invalid(
+        isList
+          ? `“${label}” is a list. Give it as JSON, in square brackets.`
+          : `“${label}” has parts in this record. Give them as JSON, in braces.`,
+      ),
+    )
+  }
+  const refused: AppError[] = []
+  const json = JSON.stringify(asRead(given, was, leavesOf(was), label, refused))
+  return refused[0] === undefined ? ok(json) : err(refused[0])
+}
+
+function parsedOrNull(text: string): unknown {
+  try {
+    return parseExactJson(text)
+  } catch {
+    return null
+  }
+}
+
+/** Texts and numbers of a structure by their paths, in which the places in lists don’t count. */
+interface Leaves {
+  /** By path and text, with the number as it was written. */
+  readonly numbers: Map<string, unknown>
+  readonly texts: Set<string>
+  readonly pathsOfNumbers: Set<string>
+  readonly pathsOfTexts: Set<string>
+}
+
+function leavesOf(value: unknown): Leaves {
+  const leaves: Leaves = {
+    numbers: new Map(),
+    texts: new Set(),
+    pathsOfNumbers: new Set(),
+    pathsOfTexts: new Set(),
+  }
+  const note = (each: unknown, path: string): void => {
+    if (JSON.isRawJSON(each)) {
+      leaves.numbers.set(leafKey(path, each.rawJSON), each)
+      leaves.pathsOfNumbers.add(path)
+    } else if (typeof each === 'string' && each !== '') {
+      leaves.texts.add(leafKey(path, each))
+      leaves.pathsOfTexts.add(path)
+    } else if (typeof each === 'object' && each !== null) {
+      for (const [name, member] of Object.entries(each)) note(member, stepOf(path, each, name))
+    }
+  }
+  note(value, '')
+  return leaves
+}
+
+function leafKey(path: string, text: string): string {
+  return JSON.stringify([path, text])
+}
+
+function stepOf(path: string, holder: object, name: string): string {
+  return `${path}/${Array.isArray(holder) ? '' : JSON.stringify(name)}`
+}
+
+/**
+ * A structure as it is sent. Numbers are shown as text: what was one goes back as it came, and what was typed where only
+ * numbers stood becomes one. Where texts stood too, what was typed stays as it is.
+ * @param was what stood at the same place
+ */
+function asRead(
+  value: unknown,
+  was: unknown,
+  leaves: Leaves,
+  label: string,
+  refused: AppError[],
+  path = '',
+): unknown {
+  if (typeof value === 'string' || JSON.isRawJSON(value)) {
+    const text = typeof value === 'string' ? value : value.rawJSON
+    const wasText = JSON.isRawJSON(was) ? was.rawJSON : was
+    if (typeof value === 'string' && wasText === text) return was
+    const key = leafKey(path, text)
+    const number = leaves.numbers.get(key)
+    if (number !== undefined && (typeof value !== 'string' || !leaves.texts.has(key))) return number
+    const isText = !leaves.pathsOfNumbers.has(path) || leaves.pathsOfTexts.has(path)
+    if (typeof value === 'string' && (isText || parseDecimal(text) === null)) return value
+    if (parseDecimal(text) === null) return value
+    const amount = amountJson(text, label)
+    if (!amount.ok) refused.push(amount.error)
+    return typeof value !== 'string' || !amount.ok ? value : JSON.rawJSON(amount.value)
+  }
+  if (typeof value !== 'object' || value === null) return value
+  const holder = typeof was === 'object' && was !== null && !JSON.isRawJSON(was) ? (was as RecordData) : {}
+  const members = Object.entries(value).map(([name, each]): [string, unknown] => [
+    name,
+    asRead(each, ownValue(holder, name), leaves, label, refused, stepOf(path, value, name)),
+  ])
+  return Array.isArray(value) ? members.map(([, each]) => each) : Object.fromEntries(members)
+}
+
+/** A field with parts: whole, as it is now, with the person's changes in it. */
+function nestedJson(record: RecordToSend, field: string, edits: readonly FieldEdit[]): Result<string> {
+  const now = ownValue(record.fresh, field)
+  const { label } = fieldDefinition(record.object, field)
+  if (isGivenWhole(now) || JSON.isRawJSON(now)) {
+    return err(
+      invalid(`“${label}” is one value in this record, without parts.`, 'Change it in the application.'),
+    )
+  }
+  const read: RecordData = typeof now === 'object' && now !== null ? { ...now } : {}
+  const members = new Map(Object.entries(read).map(([name, value]) => [name, JSON.stringify(value)]))
+  for (const edit of edits) {
+    const member = memberOf(edit.path)
+    if (member === null || typeof edit.now !== 'string') {
+      return err(invalid(`“${label}” is changed part by part.`))
+    }
+    const part = typedJson(`${label}, ${member}`, edit, readValue(record, read, member))
+    if (!part.ok) return part
+    members.set(member, part.value)
+  }
+  const parts = [...members].map(([name, json]) => `${JSON.stringify(name)}:${json}`)
+  return ok(`{${parts.join(',')}}`)
+}
+
+// The operation that a draft becomes when it is sent.
+
+/**
+ * *Assumption* (decisions.md, "`ExternalID` as a mark"): where metadata supports it and the person left it empty, an
+ * insert carries our operation's id, so that it can be recognised when its answer is lost.
+ */
+export function newOperation(
+  draft: StoredDraft,
+  operationId: string,
+  takesMark: boolean,
+  namesakes: ReadonlyMap<string, readonly string[]>,
+  known: KnownFields = NOTHING_KNOWN,
+): NewOperation {
+  const isInsert = draft.kind === 'insert'
+  const fullName = isInsert ? fullNameOfInsert(draft.edits) : fullNameOf(draft.before)
+  const hasOwnMark = draft.edits.some(({ path }) => path === 'ExternalID')
+  return {
+    operationId,
+    draftId: draft.draftId,
+    kind: draft.kind,
+    recordId: isInsert ? '' : draft.recordId,
+    recordName: shownName(draft.edits, draft.before),
+    fullName,
+    mark: isInsert && takesMark && !hasOwnMark ? operationId : '',
+    namesakes: isInsert ? (namesakes.get(nameKey(fullName)) ?? []) : [],
+    before: draft.before,
+    edits: draft.edits.map((edit) => sentEdit(draft.object, edit, known)),
+  }
+}
+
+const NOTHING_KNOWN: KnownFields = { paths: null, types: new Map() }
+
+/** What is known of a list's fields beyond the data definition. */
+export interface KnownFields {
+  /** What metadata lists; `null` when it could not be read. */
+  readonly paths: ReadonlySet<string> | null
+  /** As metadata shows them or records were read, by path. */
+  readonly types: ReadonlyMap<string, JsonType>
+}
+
+/**
+ * The edit with how it is sent: of a field that the definition does not describe, the type that shows; of a reference,
+ * the one member that the application takes, where it takes only one.
+ */
+function sentEdit(object: string, edit: FieldEdit, { paths, types }: KnownFields): FieldEdit {
+  const { path } = edit
+  const field = topField(path)
+  const definition = objectDefinition(object)?.fields.find(({ name }) => name === field)
+  const isReference = definition?.type === 'reference' || typeof edit.now !== 'string'
+  if (isReference) {
+    const [byId, byName] = ['ID', 'FullName'].map((member) => paths?.has(pathOf(field, member)) ?? false)
+    return byId === byName ? edit : { ...edit, as: byId ? 'ID' : 'FullName' }
+  }
+  const type = definition === undefined ? types.get(path) : undefined
+  return type === undefined ? edit : { ...edit, as: type }
+}
+
+// What is checked before anything becomes an operation: our own rules, so that the service need not refuse it.
+
+/** Why nothing may be written to the company at all; `null` when it may. */
+export function companyRefusal(facts: CompanyFacts | null): AppError | null {
+  if (facts === null) {
+    return appError('not-found', 'This company is not known here.', 'Get the list of companies again.')
+  }
+  if (facts.isReadOnly) {
+    return appError(
+      'read-only',
+      `${facts.displayName} is locked against writing on this computer.`,
+      'Take Read only off under Companies, if these books are to be changed.',
+    )
+  }
+  if (!facts.isActive) {
+    return appError(
+      'invalid-input',
+      `${facts.displayName} is inactive: the service no longer passes anything on to it.`,
+      'Provision the company again.',
+    )
+  }
+  return null
+}
+
+/** Why a draft can't be sent, in words that name the record and the field; `null` when it can. */
+export function draftRefusal(draft: StoredDraft, known: KnownFields): AppError | null {
+  const name = shownName(draft.edits, draft.before)
+  const refuse = (because: string): AppError =>
+    appError('invalid-input', name === '' ? because : `${name}: ${because}`, 'Correct it, then send again.')
+
+  for (const edit of draft.edits) {
+    const can = editability(
+      draft.object,
+      edit.path,
+      known.paths,
+      draft.kind === 'insert' ? 'new' : 'existing',
+    )
+    if (!can.editable) return refuse(`“${fieldWords(draft.object, edit.path)}”: ${can.because}`)
+  }
+  for (const field of objectDefinition(draft.object)?.required ?? []) {
+    if (isMissing(draft, field)) return refuse(`“${fieldDefinition(draft.object, field).label}” is needed.`)
+  }
+  const body = recordBody({
+    object: draft.object,
+    kind: draft.kind,
+    recordId: draft.recordId,
+    edits: draft.edits.map((edit) => sentEdit(draft.object, edit, known)),
+    mark: '',
+    fresh: draft.before,
+  })
+  return body.ok ? null : refuse(body.error.message)
+}
+
+/** A new record needs it; of an existing one it must not be emptied. */
+function isMissing(draft: StoredDraft, field: string): boolean {
+  const edit: FieldEdit | undefined = draft.edits.find(({ path }) => path === field)
+  if (edit === undefined) return draft.kind === 'insert'
+  return isEmpty(edit.now) || (typeof edit.now === 'string' && edit.now.trim() === '')
+}

@@ -1,0 +1,243 @@
+/**
+ * Right before an array leaves: its changes are held against their records as they are now, and what the person has
+ * said while those were read counts.
+ */
+import type { Difference } from '../../../shared/contract/records.ts'
+import {
+  type EditValue,
+  type FieldEdit,
+  type RecordData,
+  memberOf,
+  ownValue,
+  pathOf,
+  pathType,
+  sameValue,
+  topField,
+  valueAt,
+} from '../../../shared/records/changes.ts'
+import { type AppError, type Result, appError, err, ok } from '../../../shared/result.ts'
+import { translateReadErrors } from '../../service/errors/service-errors.ts'
+import type { Wire } from '../../service/protocol/wire.ts'
+import type { JournalBatch, JournalOperation, OperationMove } from '../../store/journal/journal.ts'
+import { type FoundById, type FreshRecords, type WritingContext, moveBy } from '../context.ts'
+import { isAsSent } from './compare.ts'
+import { companyRefusal } from './payload.ts'
+import { isAnotherRecord } from './recognition.ts'
+import { anotherRecord } from './uncertainty.ts'
+
+export interface Checked {
+  readonly ready: readonly JournalOperation[]
+  /** Empty for inserts. */
+  readonly fresh: FreshRecords
+}
+
+/**
+ * The guard: conflicts are written down, and are not ready.
+ * @param operations queued, of one kind
+ * @param justRead what this same turn has read already
+ * @returns an error when not all could be read or written, or when these books are no longer written to
+ */
+export async function checkFirst(
+  context: WritingContext,
+  wire: Wire,
+  batch: JournalBatch,
+  application: string,
+  operations: readonly JournalOperation[],
+  justRead: FreshRecords,
+): Promise<Result<Checked>> {
+  const ids = operations.flatMap(({ kind, recordId }) => (kind === 'change' ? [recordId] : []))
+  if (ids.length === 0) return ok({ ready: operations, fresh: justRead })
+  context.setPhase(batch.batchId, 'checking')
+  wire.progress('Checking for changes in the application')
+  context.changed(batch.company, batch.object, [], batch.batchId)
+  const found: Result<FoundById> = ids.every((id) => justRead.records.has(id))
+    ? ok({ ...justRead, refused: [], gone: [], requestIds: [], partialBecause: '' })
+    : await context.reader.byIds(wire, batch.company, batch.object, ids)
+  if (!found.ok) return found
+  const missing = operations.filter(({ recordId }) => !found.value.records.has(recordId))
+  // What did come is enough where it is all that was asked for.
+  if (missing.length > 0 && found.value.partialBecause !== '') {
+    return err(notChecked(application, missing, found.value))
+  }
+  const meant = meantNow(context, batch, operations)
+  if (!meant.ok) return meant
+  const conflicts = meant.value.flatMap(
+    (operation) => conflictOf(context, application, operation, found.value) ?? [],
+  )
+  const written =
+    conflicts.length === 0 ? ok(undefined) : context.store.journal.operations.move(conflicts, null)
+  if (!written.ok) return written
+  const gone = new Set(conflicts.map(({ operationId }) => operationId))
+  if (gone.size > 0) context.changed(batch.company, batch.object, [...gone], batch.batchId)
+  return ok({
+    ready: meant.value.filter(({ operationId }) => !gone.has(operationId)),
+    fresh: found.value,
+  })
+}
+
+/** What of an array is still to be sent, after the reading before it. */
+function meantNow(
+  context: WritingContext,
+  batch: JournalBatch,
+  operations: readonly JournalOperation[],
+): Result<readonly JournalOperation[]> {
+  const refusal = companyRefusal(context.directory.facts(batch.company))
+  if (refusal !== null) return err(refusal)
+  const { journal } = context.store
+  const now = journal.operations.batch(batch.batchId)
+  if (!now.ok) return now
+  const current = journal.operations.byIds(operations.map(({ operationId }) => operationId))
+  if (!current.ok) return current
+  return ok(stillMeant(current.value, batch.status === 'open', now.value?.status === 'open'))
+}
+
+/**
+ * Those that the person has neither dropped nor held back since.
+ * @param wasOpen whether the batch went on by itself; what is sent again may be of one that does not
+ */
+function stillMeant(
+  operations: readonly JournalOperation[],
+  wasOpen: boolean,
+  isOpen: boolean,
+): readonly JournalOperation[] {
+  if (wasOpen && !isOpen) return []
+  return operations.filter(({ state, isClosed }) => state === 'queued' && !isClosed)
+}
+
+/** `null` where the change may leave. */
+function conflictOf(
+  context: WritingContext,
+  application: string,
+  operation: JournalOperation,
+  found: FoundById,
+): OperationMove | null {
+  const settledAt = context.timestamp()
+  const fresh = found.records.get(operation.recordId)
+  if (fresh === undefined) {
+    const { gone, requestIds } = found
+    const error =
+      gone.length > 0 ? translateReadErrors(application, gone, requestIds.at(-1) ?? '', 200, 'record') : GONE
+    const conflicts = operation.edits.map(({ path, was, now }) => ({
+      path,
+      asRead: was,
+      theirs: null,
+      yours: now,
+    }))
+    return moveBy(operation, 'guard-differs', { error, conflicts, settledAt })
+  }
+  // Never sent, it has changed nothing: a record that has its new name already may be another one.
+  const ownEdits = operation.firstLookedAt === null ? [] : operation.edits
+  if (isAnotherRecord(operation.object, operation.before, fresh, ownEdits)) {
+    const error = anotherRecord(operation.recordName, fresh, false)
+    return moveBy(operation, 'guard-differs', { error, conflicts: [], theirs: null, settledAt })
+  }
+  const verdict = guard(operation.object, operation.before, fresh, operation.edits)
+  if (verdict.verdict === 'proceed') return null
+  return moveBy(operation, 'guard-differs', { conflicts: verdict.differences, theirs: fresh, settledAt })
+}
+
+const GONE = appError(
+  'service-error',
+  'The record is no longer there.',
+  'It may have been deleted in the accounting application. Nothing was sent for it.',
+)
+
+/** Why records are not here that may be there all the same: nothing is known of them, and nothing is sent. */
+function notChecked(
+  application: string,
+  missing: readonly JournalOperation[],
+  { refused, requestIds, partialBecause }: FoundById,
+): AppError {
+  const [first] = refused
+  if (first === undefined) {
+    return appError(
+      'service-error',
+      `The records could not all be read again before sending. ${partialBecause}`,
+      'Nothing was sent. Go on with the batch to try again.',
+    )
+  }
+  const error = translateReadErrors(application, refused, requestIds.at(-1) ?? '', 200)
+  const [only, ...others] = missing
+  // An error in the place of a record does not name it; where one alone is missing, it can be no other.
+  return only === undefined || others.length > 0
+    ? error
+    : { ...error, message: `${only.recordName}: ${error.message}` }
+}
+
+/*
+ * The guard: before a change is sent its record is read again. A top-level field that both we and someone else
+ * changed is a conflict before anything is sent. The moment between that read and the write can't be closed.
+ */
+
+export type GuardVerdict =
+  | { readonly verdict: 'proceed' }
+  | { readonly verdict: 'conflict'; readonly differences: readonly Difference[] }
+
+/**
+ * @param before the record as it was read when the person edited it
+ * @param fresh the record as it is now
+ */
+export function guard(
+  object: string,
+  before: RecordData,
+  fresh: RecordData,
+  edits: readonly FieldEdit[],
+): GuardVerdict {
+  const fields = [...new Set(edits.map((edit) => topField(edit.path)))]
+  const differences = fields.flatMap((field) => fieldDifferences(object, before, fresh, edits, field))
+  return differences.length === 0 ? { verdict: 'proceed' } : { verdict: 'conflict', differences }
+}
+
+function fieldDifferences(
+  object: string,
+  before: RecordData,
+  fresh: RecordData,
+  edits: readonly FieldEdit[],
+  field: string,
+): readonly Difference[] {
+  const ours = edits.filter((edit) => topField(edit.path) === field)
+  const theirs = pathsOf(object, before, fresh, field, ours).filter(
+    (path) =>
+      !sameValue(pathType(object, path), asRead(object, before, ours, path), valueAt(object, fresh, path)),
+  )
+  // Someone else made the very same change: there is nothing to decide.
+  const open = theirs.filter((path) => {
+    const edit = ours.find((each) => each.path === path)
+    return edit === undefined || !isAsSent(object, edit, fresh)
+  })
+  if (open.length === 0) return []
+  const paths = [...new Set([...ours.map((edit) => edit.path), ...open])]
+  return paths.map((path) => ({
+    path,
+    asRead: asRead(object, before, ours, path),
+    theirs: valueAt(object, fresh, path),
+    yours: ours.find((edit) => edit.path === path)?.now ?? asRead(object, before, ours, path),
+  }))
+}
+
+/** What the person saw when they edited: the edit knows it best, since `before` may be a later read. */
+function asRead(object: string, before: RecordData, ours: readonly FieldEdit[], path: string): EditValue {
+  return ours.find((edit) => edit.path === path)?.was ?? valueAt(object, before, path)
+}
+
+/** A plain field is one path; an address or contact is all members that either side has. */
+function pathsOf(
+  object: string,
+  before: RecordData,
+  fresh: RecordData,
+  field: string,
+  ours: readonly FieldEdit[],
+): readonly string[] {
+  const type = pathType(object, field)
+  const isNested =
+    type === 'address' || type === 'contact' || ours.some((edit) => memberOf(edit.path) !== null)
+  if (!isNested) return [pathOf(field)]
+  const members = new Set<string>()
+  for (const edit of ours) members.add(memberOf(edit.path) ?? '')
+  for (const record of [before, fresh]) {
+    const value = ownValue(record, field)
+    if (typeof value === 'object' && value !== null) for (const name of Object.keys(value)) members.add(name)
+  }
+  members.delete('')
+  return [...members].map((member) => pathOf(field, member))
+}

@@ -1,0 +1,492 @@
+/** Reads back what is in doubt, within a turn that is held, and writes down what was found. */
+import { isDeepStrictEqual } from 'node:util'
+import type { CompanyRef } from '../../../shared/contract/parts.ts'
+import type { RecordData } from '../../../shared/records/changes.ts'
+import { type AppError, type Result, appError, ok } from '../../../shared/result.ts'
+import type { Wire } from '../../service/protocol/wire.ts'
+import type { JournalOperation, OperationFacts, OperationMove } from '../../store/journal/journal.ts'
+import { type FreshRecords, type WritingContext, moveBy, stay } from '../context.ts'
+import { learnFrom } from './confirm.ts'
+import { idOf, isOnlyAnId } from './names.ts'
+import { markSays } from './recognition.ts'
+import {
+  type OtherwiseBecause,
+  type Settlement,
+  isLookedAtLater,
+  isSecondLook,
+  leadsElsewhere,
+  settleChange,
+  settleInserts,
+  settleKnownInsert,
+} from './reconcile.ts'
+import { anotherRecord, doubtAfterLook, warningAfterLook } from './uncertainty.ts'
+import { areChangesProven, isUnmeant, settleFirstChange, stopChanges } from './unexpected-changes.ts'
+
+/** Marks of inserts long done, looked for beside: that one comes back tells whether lists show marks at all. */
+const CONTROL_MARKS = 20
+
+/**
+ * One look at operations of one list that are unknown or held.
+ * @returns the records that were read by their `ID`, as they are now; an error when it could not be read or written,
+ * and what was found until then is on disk
+ */
+export async function lookWithin(
+  context: WritingContext,
+  wire: Wire,
+  company: CompanyRef,
+  object: string,
+  operations: readonly JournalOperation[],
+): Promise<Result<FreshRecords>> {
+  const changes = operations.filter(({ kind }) => kind === 'change')
+  const inserts = operations.filter(({ kind }) => kind === 'insert')
+  const moves: OperationMove[] = []
+  let read: FreshRecords = { records: new Map(), texts: new Map() }
+  if (changes.length > 0) {
+    const ids = [...new Set(changes.map(({ recordId }) => recordId))]
+    const found = await context.reader.byIds(wire, company, object, ids)
+    if (!found.ok) return found
+    read = found.value
+    const isProven = areChangesProven(context, company, object)
+    if (!isProven.ok) return isProven
+    let isStopped = false
+    for (const operation of changes) {
+      const record = found.value.records.get(operation.recordId) ?? null
+      const isTold = found.value.partialBecause === ''
+      const settlement = settleById(operation, record, isTold)
+      const move = moveAfterLook(
+        context,
+        operation,
+        isProven.value ? settlement : settleFirstChange(operation, settlement, record),
+      )
+      isStopped ||= !isProven.value && isUnmeant(operation, move)
+      moves.push(move)
+    }
+    // Before what was found: a program that ends between the two looks again.
+    const stopped = isStopped ? stopChanges(context, company, object) : ok(undefined)
+    if (!stopped.ok) return stopped
+    const written = write(context, company, object, moves.splice(0))
+    if (!written.ok) return written
+  }
+  const byId = await settleByToldIds(context, wire, company, object, inserts)
+  if (!byId.ok) return byId
+  for (const operation of inserts) {
+    const settlement = byId.value.get(operation.operationId)
+    if (settlement !== undefined) moves.push(moveAfterLook(context, operation, settlement))
+  }
+  // On disk before the list is read, where no other insert may be taken for the same record.
+  const known = write(context, company, object, moves.splice(0))
+  if (!known.ok) return known
+  const settlements = new Map(byId.value)
+  const others = inserts.filter(({ operationId }) => !byId.value.has(operationId))
+  if (others.length > 0 && !wire.isStopped()) {
+    const settled = await settleByList(context, wire, company, object, others)
+    if (!settled.ok) return settled
+    for (const operation of others) {
+      const settlement = settled.value.get(operation.operationId) ?? { verdict: 'open' as const }
+      settlements.set(operation.operationId, settlement)
+      moves.push(moveAfterLook(context, operation, settlement))
+    }
+    const written = write(context, company, object, moves)
+    if (!written.ok) return written
+  }
+  const learned = learnFromInserts(context, wire, company, object, inserts, settlements)
+  return learned.ok ? ok(read) : learned
+}
+
+/** Keeps what the inserts that were found teach about the service; the first one proves how inserts come back. */
+function learnFromInserts(
+  context: WritingContext,
+  wire: Wire,
+  company: CompanyRef,
+  object: string,
+  inserts: readonly JournalOperation[],
+  settlements: ReadonlyMap<string, Settlement>,
+): Result<void> {
+  const { manners, operations, places } = context.store.journal
+  const found = inserts.flatMap((operation) => {
+    const settlement = settlements.get(operation.operationId)
+    return settlement?.verdict === 'done' ? [{ operation, stored: settlement.record }] : []
+  })
+  // An answer told a record that neither its ID nor two looks at the list led to.
+  const isAnswerUnfounded = inserts.some((operation) => {
+    const verdict = settlements.get(operation.operationId)?.verdict
+    const isSecond = isSecondLook(operation, context.clock.now(), context.lookPause(operation))
+    return operation.recordId !== '' && isSecond && (verdict === 'undone' || verdict === 'possible')
+  })
+  if (found.length === 0 && !isAnswerUnfounded) return ok(undefined)
+  const isHere = places.isAt(company.connectionId, wire.target.address)
+  if (!isHere.ok || !isHere.value) return isHere.ok ? ok(undefined) : isHere
+  const application = context.directory.facts(company)?.application ?? ''
+  const key = { connectionId: company.connectionId, application, object, kind: 'insert' } as const
+  const known = manners.get(key)
+  if (!known.ok) return known
+  const sentAt = operations.firstSentAt(found.map(({ operation }) => operation.operationId))
+  if (!sentAt.ok) return sentAt
+  const foundAt = context.clock.now()
+  let { learned } = known.value
+  for (const { operation, stored } of found) {
+    const sent = Date.parse(sentAt.value.get(operation.operationId) ?? context.timestamp())
+    learned = learnFrom(learned, {
+      operation,
+      told: null,
+      stored,
+      sentAt: sent,
+      foundAt,
+      isFoundAtOnce: false,
+    })
+  }
+  if (isAnswerUnfounded) learned = { ...learned, answersAsStored: false }
+  const next = { ...known.value, isProven: known.value.isProven || found.length > 0, learned }
+  return isDeepStrictEqual(next, known.value) ? ok(undefined) : manners.set(key, next)
+}
+
+function write(
+  context: WritingContext,
+  company: CompanyRef,
+  object: string,
+  moves: readonly OperationMove[],
+): Result<void> {
+  if (moves.length === 0) return ok(undefined)
+  const written = context.store.journal.operations.move(moves, null)
+  if (written.ok) {
+    context.changed(
+      company,
+      object,
+      moves.map(({ operationId }) => operationId),
+      null,
+    )
+  }
+  return written
+}
+
+/**
+ * A change, by its record.
+ * @param isTold the answer would have shown the record, were it there
+ */
+function settleById(operation: JournalOperation, record: RecordData | null, isTold: boolean): Settlement {
+  return record === null && !isTold ? { verdict: 'open' } : settleChange(operation, record)
+}
+
+/** Inserts by the id that an answer told. One that leads to none, or to another's record, settles nothing. */
+async function settleByToldIds(
+  context: WritingContext,
+  wire: Wire,
+  company: CompanyRef,
+  object: string,
+  inserts: readonly JournalOperation[],
+): Promise<Result<ReadonlyMap<string, Settlement>>> {
+  const settled = new Map<string, Settlement>()
+  const told = inserts.filter(({ recordId }) => recordId !== '')
+  const ids = [...new Set(told.map(({ recordId }) => recordId))]
+  if (ids.length === 0) return ok(settled)
+  const except = told.map(({ operationId }) => operationId)
+  const known = context.store.journal.manners.knownRecords(company, object, except)
+  if (!known.ok) return known
+  const baselines = baselinesOf(context, told)
+  if (!baselines.ok) return baselines
+  const found = await context.reader.byIds(wire, company, object, ids)
+  // An id that was for the moment only may fail the whole request: then the list tells.
+  const records = found.ok ? found.value.records : new Map<string, RecordData>()
+  for (const operation of told) {
+    const record = records.get(operation.recordId)
+    if (record === undefined) continue
+    const before = { known: known.value, baseline: baselines.value.get(operation.batchId) ?? null }
+    if (leadsElsewhere(operation, record, before, inserts)) continue
+    const settlement = settleKnownInsert(operation, record)
+    if (settlement.verdict === 'done') settled.set(operation.operationId, settlement)
+  }
+  return ok(settled)
+}
+
+async function settleByList(
+  context: WritingContext,
+  wire: Wire,
+  company: CompanyRef,
+  object: string,
+  operations: readonly JournalOperation[],
+): Promise<Result<ReadonlyMap<string, Settlement>>> {
+  const { manners } = context.store.journal
+  const application = context.directory.facts(company)?.application ?? ''
+  const controls = manners.recentMarks(company, object, CONTROL_MARKS)
+  if (!controls.ok) return controls
+  const ours = operations.map(({ mark }) => mark).filter((mark) => mark !== '')
+  const marks = [...new Set([...ours, ...controls.value])]
+  const names = [...new Set(operations.map(({ fullName }) => fullName).filter((name) => name !== ''))]
+  const operationIds = operations.map(({ operationId }) => operationId)
+  const told = context.store.journal.operations.toldIds(operationIds)
+  if (!told.ok) return told
+  const ids = [
+    ...new Set([
+      ...operations.flatMap(({ recordId, candidates }) => [recordId, ...candidates.map(idOf)]),
+      ...[...told.value.values()].flat(),
+    ]),
+  ]
+  const baselines = baselinesOf(context, operations)
+  if (!baselines.ok) return baselines
+  const found = await context.reader.inWholeList(wire, company, object, {
+    marks,
+    names,
+    ids: ids.filter((id) => id !== ''),
+    values: valuesSent(operations.filter(({ batchId }) => !baselines.value.has(batchId))),
+    baselines: baselines.value,
+  })
+  if (!found.ok) return found
+  // Asked of the service of before, when the address has been changed meanwhile: it teaches nothing about this one.
+  const isHere = context.store.journal.places.isAt(company.connectionId, wire.target.address)
+  if (!isHere.ok) return isHere
+  const isShown = found.value.candidates.some((record) =>
+    marks.some((mark) => markSays(mark, record) === 'ours'),
+  )
+  if (isShown && isHere.value) {
+    const trusted = manners.trustMark(company.connectionId, application, object, context.timestamp())
+    if (!trusted.ok) return trusted
+  }
+  const areMarksTrusted = manners.isMarkTrusted(company.connectionId, application, object)
+  if (!areMarksTrusted.ok) return areMarksTrusted
+  const known = manners.knownRecords(company, object, operationIds)
+  if (!known.ok) return known
+  const sentAt = context.store.journal.operations.firstSentAt(operationIds)
+  if (!sentAt.ok) return sentAt
+  const learned = manners.get({ connectionId: company.connectionId, application, object, kind: 'insert' })
+  if (!learned.ok) return learned
+  // A list without any record, although records of it are known, is not the list.
+  const isEmptied = found.value.count === 0 && known.value.size > 0
+  return ok(
+    settleInserts(operations, {
+      isWhole: found.value.isWhole && !isEmptied,
+      candidates: found.value.candidates,
+      areMarksTrusted: areMarksTrusted.value,
+      newcomers: found.value.newcomers,
+      known: known.value,
+      sentAt: sentAt.value,
+      toldIds: told.value,
+      keepsMarks: learned.value.learned.keepsMarks,
+      clockAhead: learned.value.learned.clockAhead,
+    }),
+  )
+}
+
+/** Characters from which on a value that two records have tells something. */
+const SHORTEST_VALUE = 5
+
+/** Texts that were sent, other than names. */
+function valuesSent(operations: readonly JournalOperation[]): readonly string[] {
+  const texts = operations.flatMap(({ edits }) =>
+    edits.flatMap(({ path, now }) => (path === 'Name' || typeof now !== 'string' ? [] : [now])),
+  )
+  return [...new Set(texts)].filter((text) => text.length >= SHORTEST_VALUE)
+}
+
+/** By batch, what its list held before it was sent, of the batches whose list was read whole. */
+export function baselinesOf(
+  context: WritingContext,
+  operations: readonly JournalOperation[],
+): Result<ReadonlyMap<string, ReadonlyMap<string, string>>> {
+  const baselines = new Map<string, ReadonlyMap<string, string>>()
+  for (const batchId of new Set(operations.map((operation) => operation.batchId))) {
+    const baseline = context.store.journal.operations.baselineOf(batchId)
+    if (!baseline.ok) return baseline
+    if (baseline.value !== null) baselines.set(batchId, baseline.value)
+  }
+  return ok(baselines)
+}
+
+/** What is written down about an operation that was looked at. */
+function moveAfterLook(
+  context: Pick<WritingContext, 'clock' | 'lookPause' | 'timestamp'>,
+  operation: JournalOperation,
+  settlement: Settlement,
+): OperationMove {
+  const now = context.clock.now()
+  const looked: OperationFacts = {
+    looks: operation.looks + 1,
+    firstLookedAt: isLookedAtLater(operation, now)
+      ? context.timestamp()
+      : (operation.firstLookedAt ?? context.timestamp()),
+    lastLookedAt: context.timestamp(),
+  }
+  const told: OperationFacts = { ...looked, candidates: [], error: doubtAfterLook(operation.error, null) }
+  const isSecond = isSecondLook(operation, now, context.lookPause(operation))
+  switch (settlement.verdict) {
+    case 'open':
+      // What could not be looked for is not sent again: it may be there by now.
+      return stay(operation, {
+        // Held, it was looked for when a look could tell last.
+        ...(operation.state === 'held' ? {} : looked),
+        sendAgain: false,
+        error: doubtAfterLook(operation.error, CANNOT_TELL),
+      })
+    case 'done': {
+      const warning = warningAfterLook(operation.error)
+      const facts: OperationFacts = {
+        ...looked,
+        sendAgain: false,
+        recordId: idOf(settlement.record),
+        confirmedByReading: true,
+        isKnownByName: settlement.isKnownByName,
+        candidates: [],
+        after: settlement.record,
+        notAsSent: settlement.notAsSent,
+        error: warning,
+        settledAt: context.timestamp(),
+      }
+      return moveBy(operation, 'found-as-sent', facts, settlement.notAsSent.length === 0 && warning === null)
+    }
+    case 'undone':
+      if (operation.state === 'held') return stay(operation, told)
+      // The service, or an agent behind it, may still be at work on it.
+      if (!isSecond) return stay(operation, told)
+      return moveBy(operation, 'found-undone', { ...told, settledAt: context.timestamp() })
+    case 'possible': {
+      const { candidates } = settlement
+      const facts: OperationFacts = { ...told, candidates }
+      if (operation.state === 'held') {
+        // Sent again only where the person has seen every record that may be it, or that it can't be read.
+        const isNews = candidates.some(
+          (record) => !isOnlyAnId(record) || !isAmong(operation.candidates, record),
+        )
+        return stay(operation, isNews ? { ...facts, sendAgain: false } : facts)
+      }
+      if (!isSecond) return stay(operation, told)
+      return moveBy(operation, 'found-possible', { ...facts, settledAt: context.timestamp() })
+    }
+    case 'otherwise': {
+      const facts: OperationFacts = {
+        ...looked,
+        sendAgain: false,
+        conflicts: settlement.differences,
+        candidates: [],
+        theirs: settlement.because === 'other-values' ? settlement.record : null,
+        error: otherwiseError(operation, settlement),
+      }
+      // A change that is to be sent again meets the guard next, which makes a conflict of it.
+      if (operation.state === 'held' && operation.kind === 'change' && operation.sendAgain) {
+        return stay(operation, looked)
+      }
+      // What is not there yet, or not all of it, may be on its way, also beside a record of its name.
+      const mayStillCome =
+        ['gone', 'was-there'].includes(settlement.because) ||
+        (operation.kind === 'change' && settlement.because === 'other-values')
+      if (operation.state === 'unknown' && mayStillCome && !isSecond) return stay(operation, told)
+      return moveBy(operation, 'found-otherwise', { ...facts, settledAt: context.timestamp() })
+    }
+  }
+}
+
+function isAmong(records: readonly RecordData[], record: RecordData): boolean {
+  return records.some((each) => idOf(each) === idOf(record))
+}
+
+const CANNOT_TELL: AppError = appError(
+  'service-error',
+  'It was looked for, but the answer did not tell.',
+  'Check again later, or look in the accounting application.',
+)
+
+function otherwiseError(
+  { recordName }: JournalOperation,
+  { because, record }: Settlement & { readonly verdict: 'otherwise' },
+): AppError {
+  return because === 'another-record' ? anotherRecord(recordName, record ?? {}, true) : OTHERWISE[because]
+}
+
+export const OTHER_VALUES: AppError = appError(
+  'service-error',
+  'The record is in the books, with values other than those that were sent.',
+  'Choose which values to keep.',
+)
+
+const OTHERWISE: Readonly<Record<Exclude<OtherwiseBecause, 'another-record'>, AppError>> = {
+  'other-values': OTHER_VALUES,
+  twice: appError(
+    'service-error',
+    'The record is there more than once.',
+    'Look in the accounting application which one is right, and discard this here.',
+  ),
+  gone: appError(
+    'service-error',
+    'The record is no longer there.',
+    'It may have been deleted in the accounting application.',
+  ),
+  'was-there': appError(
+    'service-error',
+    'The list already had a record with this name before this one was sent, and has no other.',
+    'Check in the accounting application whether yours was added too. Then discard this here.',
+  ),
+}
+
+// Looks that the person asked for, each answered when all that it names was looked at.
+
+interface Asked {
+  readonly operationIds: readonly string[]
+  readonly answer: (result: Result<void>) => void
+}
+
+export interface AskedLooks {
+  add(operationIds: readonly string[], answer: (result: Result<void>) => void): void
+  /** What is still to be looked at. */
+  operationIds(): ReadonlySet<string>
+  /** These were looked at, with this result; all of them where none are named. */
+  answer(result: Result<void>, operationIds?: ReadonlySet<string>): void
+}
+
+export function makeAskedLooks(): AskedLooks {
+  let asked: Asked[] = []
+  return {
+    add: (operationIds, answer) => {
+      asked.push({ operationIds, answer })
+    },
+    operationIds: () => new Set(asked.flatMap(({ operationIds }) => operationIds)),
+    answer(result, operationIds) {
+      const [answered, left] = [[] as Asked[], [] as Asked[]]
+      for (const each of asked) {
+        const open = operationIds ? each.operationIds.filter((id) => !operationIds.has(id)) : []
+        if (open.length === 0) answered.push(each)
+        else left.push({ ...each, operationIds: open })
+      }
+      asked = left
+      for (const each of answered) each.answer(result)
+    },
+  }
+}
+
+// What is said of records whose outcome is still not known, and of what waits behind them.
+
+/** Why what is queued waits, and what the person can do about it. */
+export function stillUnknown(unknown: readonly JournalOperation[]): AppError {
+  const [first, ...more] = unknown
+  const others = more.length === 0 ? '' : ` and ${more.length} more`
+  return appError(
+    'service-error',
+    `Not sent yet: what became of ${first?.recordName ?? ''}${others} is still not known.`,
+    'Check it now, or look in the accounting application. Go on sends these all the same.',
+  )
+}
+
+/** Why something is still not confirmed stands beside why it is in doubt. Answers false when that could not be written. */
+export function tellWhy(
+  context: WritingContext,
+  company: CompanyRef,
+  operations: readonly JournalOperation[],
+  error: AppError,
+): boolean {
+  const { journal } = context.store
+  const current = journal.operations.byIds(operations.map(({ operationId }) => operationId))
+  if (!current.ok) return false
+  const open = current.value.filter(
+    ({ state, sendAgain }) => state === 'unknown' || (state === 'held' && sendAgain),
+  )
+  const moves = open.map((operation) =>
+    stay(operation, { error: doubtAfterLook(operation.error, error), sendAgain: false }),
+  )
+  const [first] = open
+  if (first === undefined) return true
+  const written = journal.operations.move(moves, null)
+  context.changed(
+    company,
+    first.object,
+    moves.map(({ operationId }) => operationId),
+    null,
+  )
+  return written.ok
+}

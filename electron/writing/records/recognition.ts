@@ -1,0 +1,234 @@
+/**
+ * How much a record from the service speaks for being the one that was sent. A service may cut, escape, or normalize
+ * what it stores, so a name that differs is weak evidence against a record, and other values that agree are strong
+ * evidence for it. Pure functions; `matching.ts`, `settle.ts`, and the guard decide with them.
+ */
+import type { Difference } from '../../../shared/contract/records.ts'
+import {
+  type EditValue,
+  type FieldEdit,
+  type RecordData,
+  isEmpty,
+  ownValue,
+  pathType,
+  textOf,
+  topField,
+  valueAt,
+} from '../../../shared/records/changes.ts'
+import {
+  areAlike,
+  isAlteredForm,
+  isWhollyLost,
+  looseKey,
+  markKey,
+  nameFingerprint,
+} from '../../../shared/records/names.ts'
+import type { KnownRecord } from '../../store/journal/journal.ts'
+import { hasValue, isAsSent } from './compare.ts'
+import { createdAt, externalIdOf, fullNameOf, idOf, namesOf, namesOfRecord } from './names.ts'
+
+/** What was sent of a new record. */
+export interface SentInsert {
+  readonly object: string
+  readonly edits: readonly FieldEdit[]
+}
+
+/**
+ * `alike`: the same letters and digits once punctuation, case, and encoding are set aside, or a shortened form of them.
+ * `unknown`: one of the two has no name.
+ */
+export type NameMatch = 'same' | 'alike' | 'different' | 'unknown'
+
+/** A record held against what was sent. Counts are of fields other than the name. */
+export interface Evidence {
+  readonly name: NameMatch
+  readonly equal: number
+  /** Sent with a value; the record has none. */
+  readonly missing: number
+  readonly different: number
+}
+
+function matchName(sent: SentInsert, record: RecordData): NameMatch {
+  const [own, told] = [namesOf(sent.edits, {}), namesOfRecord(record)]
+  if (own.length === 0 || told.length === 0) return 'unknown'
+  if (told.some((name) => own.includes(name))) return 'same'
+  if (isAlteredName(own, told)) return 'alike'
+  return told.every(isWhollyLost) ? 'unknown' : 'different'
+}
+
+function isAlteredName(sent: readonly string[], told: readonly string[]): boolean {
+  return told.some((name) => sent.some((each) => isAlteredForm(each, name)))
+}
+
+export function evidenceFor(sent: SentInsert, record: RecordData): Evidence {
+  const counts = { equal: 0, missing: 0, different: 0 }
+  for (const edit of sent.edits) {
+    if (edit.path === 'Name' || edit.path === 'ExternalID' || isEmpty(edit.now)) continue
+    // Most services set it by default, so that it tells nothing apart.
+    const isDefault = pathType(sent.object, edit.path) === 'boolean'
+    const held = compareValue(sent.object, edit, record)
+    if (held === 'equal' && isDefault) continue
+    counts[held] += 1
+  }
+  return { name: matchName(sent, record), ...counts }
+}
+
+function compareValue(
+  object: string,
+  edit: FieldEdit,
+  record: RecordData,
+): 'equal' | 'missing' | 'different' {
+  const { path, now } = edit
+  const type = pathType(object, path)
+  const is = valueAt(object, record, path)
+  if (isAsSent(object, edit, record)) return 'equal'
+  if (isEmpty(is) || !hasValue(ownValue(record, topField(path)))) return 'missing'
+  if (type === 'money' || type === 'boolean') return 'different'
+  if (isAlteredForm(wordsOf(now), wordsOf(is))) return 'equal'
+  return isWhollyLost(wordsOf(is)) ? 'missing' : 'different'
+}
+
+function wordsOf(value: EditValue): string {
+  return typeof value === 'string' ? value : value.FullName
+}
+
+/**
+ * Whether the record says what no form of the record that was sent would say. An insert of nothing but a name is
+ * contradicted by none.
+ */
+export function isContradicted({ name, equal, different }: Evidence): boolean {
+  return name === 'different' && different > 0 && different >= equal
+}
+
+/** Whether a person should see it beside what was sent, though it is not likely: as much speaks for it as against it. */
+export function isWorthShowing(evidence: Evidence): boolean {
+  return !isContradicted(evidence) || (evidence.equal > 0 && evidence.different <= evidence.equal)
+}
+
+/** The same record but for the spelling of its name. */
+export function isTheSameButForSpelling({ name, missing, different }: Evidence): boolean {
+  return (name === 'same' || name === 'alike') && missing === 0 && different === 0
+}
+
+/** How well a record fits, for choosing between several: larger is better. */
+export function fitOf({ name, equal, different }: Evidence): number {
+  const names: Readonly<Record<NameMatch, number>> = { same: 1000, alike: 500, unknown: 1, different: 0 }
+  return names[name] + 10 * equal - 20 * different
+}
+
+/**
+ * Whether the record can be the one that was known by its `ID`. An ID may be reassigned; a name that nobody here knows
+ * for it tells.
+ */
+export function isKnownAs(known: KnownRecord | undefined, record: RecordData): known is KnownRecord {
+  if (known === undefined) return false
+  const [names, told] = [known.names.map(looseKey), namesOfRecord(record).map(looseKey)]
+  const isNameless = names.length === 0 || told.length === 0
+  return isNameless || told.some((name) => names.some((each) => name === each || areAlike(name, each)))
+}
+
+/**
+ * Whether a record was in its list before, under the name that it has; an answer may tell its `ID` alone.
+ * @param baseline fingerprints of names by `ID`; `null` where the list was not read
+ */
+export function wasInBaseline(baseline: ReadonlyMap<string, string> | null, record: RecordData): boolean {
+  const known = baseline?.get(idOf(record))
+  const name = fullNameOf(record)
+  return known !== undefined && (name === '' || known === nameFingerprint(name))
+}
+
+/**
+ * Whether one `ID` stands for two records: what identifies a record beside its ID is not what it was. An ID may be
+ * reassigned, as by a restored company file. Its name alone may change, and so may its number.
+ * @param edits what we changed ourselves between the two reads
+ */
+export function isAnotherRecord(
+  object: string,
+  before: RecordData,
+  after: RecordData,
+  edits: readonly FieldEdit[],
+): boolean {
+  const renamed = new Set(edits.map(({ path }) => topField(path)))
+  const [was, is] = [namesOf([], before), namesOfRecord(after)]
+  if (was.length === 0 || is.length === 0) return false
+  if (is.some((name) => was.includes(name))) return false
+  const created = differs(instantOf(createdAt(before)), instantOf(createdAt(after)))
+  const number = textOf(ownValue(after, 'Number'))
+  const isOurNumber = edits.some(({ path, now }) => path === 'Number' && now === number)
+  const numbered = isOurNumber ? 'unknown' : differs(textOf(ownValue(before, 'Number')), number)
+  if (created === 'yes' || numbered === 'yes') return true
+  if (isAlteredName(namesOf(edits, {}), is)) return false
+  // An equal date proves little: books that were imported in one moment have one date.
+  return (
+    numbered === 'unknown' && areMostOthersDifferent(object, before, after, renamed, created === 'unknown')
+  )
+}
+
+/** A day without a time of day is the same instant in no zone: it is compared as text. */
+function instantOf(text: string): string {
+  const at = /T\d/.test(text) ? Date.parse(text) : Number.NaN
+  return Number.isNaN(at) ? text : String(at)
+}
+
+function differs(was: string, is: string): 'yes' | 'no' | 'unknown' {
+  return was === '' || is === '' ? 'unknown' : was === is ? 'no' : 'yes'
+}
+
+/**
+ * Where neither a date of creation nor a number tells, another record differs in most of what it says.
+ * @param isNameAlone where it says next to nothing, another name is all there is to go by
+ */
+function areMostOthersDifferent(
+  object: string,
+  before: RecordData,
+  after: RecordData,
+  edited: ReadonlySet<string>,
+  isNameAlone: boolean,
+): boolean {
+  const IGNORED = new Set([
+    'ID',
+    'Name',
+    'FullName',
+    'IsActive',
+    'Balance',
+    'CreatedDate',
+    'LastModifiedDate',
+  ])
+  const fields = Object.keys(before).filter(
+    (field) =>
+      !IGNORED.has(field) &&
+      !edited.has(field) &&
+      hasValue(before[field]) &&
+      hasValue(ownValue(after, field)) &&
+      pathType(object, field) !== 'boolean',
+  )
+  const other = fields.filter(
+    (field) => JSON.stringify(before[field]) !== JSON.stringify(ownValue(after, field)),
+  )
+  return fields.length >= 2 ? other.length * 2 > fields.length : isNameAlone
+}
+
+// What the mark on a record (its `ExternalID`) says about an insert of ours that carried one.
+
+/**
+ * `silent`: the record has no mark, or ours was sent without one. `cut`: it begins as ours does, as marks made in one
+ * moment may. In both other things have to tell.
+ */
+export type MarkWord = 'ours' | 'cut' | 'silent' | 'other'
+
+/** Characters of a mark, as it is compared, from which on a cut one can't be anybody's. */
+const SHORTEST_CUT = 8
+
+/** @param mark what the insert carried; empty when it carried none of ours */
+export function markSays(mark: string, record: RecordData): MarkWord {
+  const [ours, theirs] = [markKey(mark), markKey(externalIdOf(record))]
+  if (ours === '' || theirs === '') return 'silent'
+  if (theirs === ours) return 'ours'
+  return theirs.length >= SHORTEST_CUT && ours.startsWith(theirs) ? 'cut' : 'other'
+}
+
+/** A mark that the application replaced by one of its own: a field that is not as sent. */
+export function markDifferences(mark: string, record: RecordData): readonly Difference[] {
+  if (markSays(mark, record) !== 'other') return []
+  return [{ path: 'ExternalID', asRead: null, theirs: externalIdOf(record), yours: mark }]
+}

@@ -1,0 +1,278 @@
+/**
+ * **Change back…**: what can be taken back of what was sent, and how. Decides only, from the journal. What comes of
+ * it are drafts, and they go the way of all drafts: the guard reads each record again before anything is sent, so that
+ * what somebody else changed since is *changed meanwhile*, and never overwritten.
+ */
+import type {
+  ChangeBackPlan,
+  ChangeBackRecord,
+  NoWayBack,
+  WhichSent,
+} from '../../../shared/contract/history.ts'
+import type { CompanyRef } from '../../../shared/contract/parts.ts'
+import {
+  type EditValue,
+  type FieldEdit,
+  type RecordData,
+  isEmpty,
+  pathType,
+  sameValue,
+  topField,
+  valueAt,
+} from '../../../shared/records/changes.ts'
+import { isDescribed, objectDefinition } from '../../../shared/records/definition.ts'
+import { editability } from '../../../shared/records/fields.ts'
+import { mergedRecord } from '../../../shared/records/outcome.ts'
+import { type Result, appError, err, ok } from '../../../shared/result.ts'
+import type { HistoryOperation, RecordDraft } from '../../store/journal/history.ts'
+import type { Store } from '../../store/store.ts'
+import { recordBody } from './payload.ts'
+
+/** One record that was sent, and what has happened to it here since. */
+export interface SentRecord {
+  readonly operation: HistoryOperation
+  /** Saved on the same record after it, oldest first. */
+  readonly later: readonly HistoryOperation[]
+  /** The draft that the record has now. */
+  readonly draft: RecordDraft | null
+}
+
+/** What would become of one record: what the person is shown, and the edits that do it. */
+export interface WayBack {
+  readonly shown: ChangeBackRecord
+  /** The record as last known here. */
+  readonly before: RecordData
+  /** Empty when nothing of it can be changed back. */
+  readonly edits: readonly FieldEdit[]
+}
+
+const ACTIVE = 'IsActive'
+
+/** @param supported field names that metadata lists; `null` when it could not be read: then nothing is taken */
+function wayBack(sent: SentRecord, supported: ReadonlySet<string> | null): WayBack {
+  const { operation, later } = sent
+  const before = [operation, ...later]
+    .filter(({ state }) => state === 'acked')
+    .reduce<RecordData>((record, each) => mergedRecord(record, each), operation.before)
+  const refused = whyNone(sent)
+  const fields = operation.kind === 'insert' ? [activeField(sent, before)] : changedFields(sent, before)
+  const judged = fields.map((field) => ({
+    ...field,
+    refused: refused ?? field.refused ?? whyNotTaken(sent, before, field, supported),
+  }))
+  const edits = judged.flatMap(({ path, is, willBe, refused: because }): FieldEdit[] =>
+    because === null ? [{ path, was: is, now: willBe }] : [],
+  )
+  const [first] = judged
+  return {
+    shown: {
+      operationId: operation.operationId,
+      recordId: operation.recordId,
+      recordName: operation.recordName,
+      kind: operation.kind,
+      // Where all of it stays for one reason, that is said once; where the reasons differ, the first.
+      refused: edits.length > 0 ? null : (refused ?? first?.refused ?? { because: 'no-record', at: null }),
+      fields: judged.map((field) => ({ ...field, willBe: field.refused === null ? field.willBe : null })),
+    },
+    before,
+    edits,
+  }
+}
+
+/** What stands at a path, and what it is to be. */
+interface Field {
+  readonly path: string
+  readonly was: EditValue | null
+  readonly is: EditValue
+  readonly willBe: EditValue
+  readonly refused: NoWayBack | null
+}
+
+function no(because: NoWayBack['because'], at: string | null = null): NoWayBack {
+  return { because, at }
+}
+
+/** Why nothing of the record can be changed back, whatever the field. */
+function whyNone({ operation, draft }: SentRecord): NoWayBack | null {
+  if (operation.state !== 'acked') {
+    const isOver = operation.isClosed || operation.state === 'rejected'
+    return no(isOver ? 'not-saved' : 'not-settled')
+  }
+  if (operation.recordId === '') return no('no-record')
+  // It may be another's record of the same name and values.
+  if (operation.kind === 'insert' && operation.isKnownByName) return no('known-by-name')
+  if (operation.changedBackBy !== null) {
+    // Its draft stands for it until it is saved.
+    return no('changed-back', operation.changedBackBy.at)
+  }
+  if (draft === null) return null
+  return no(draft.changesBack === operation.operationId ? 'draft-waits' : 'has-draft')
+}
+
+function changedFields(sent: SentRecord, before: RecordData): readonly Field[] {
+  const { object, edits } = sent.operation
+  return edits.map(({ path, was, now }) => {
+    const is = valueAt(object, before, path)
+    return { path, was, is, willBe: was ?? '', refused: whyStays(sent, path, is, now) }
+  })
+}
+
+/** What was sent has to stand there still, or something else would be lost by going back behind it. */
+function whyStays(
+  { operation, later }: SentRecord,
+  path: string,
+  is: EditValue,
+  sent: EditValue,
+): NoWayBack | null {
+  const { object, before } = operation
+  const same = (left: EditValue, right: EditValue): boolean => sameValue(pathType(object, path), left, right)
+  if (same(is, sent)) return null
+  // What the application made of it as it was saved is taken back too: nobody else has put it there.
+  const left = valueAt(object, mergedRecord(before, operation), path)
+  if (same(is, left) && !same(is, valueAt(object, before, path))) return null
+  const again = later.findLast(({ edits }) => edits.some((edit) => topField(edit.path) === topField(path)))
+  return again === undefined ? no('altered') : no('changed-again', again.settledAt ?? again.queuedAt)
+}
+
+/** A new record can't be taken out of the books; it is set inactive. */
+function activeField({ operation }: SentRecord, before: RecordData): Field {
+  const { object } = operation
+  const is = valueAt(object, before, ACTIVE)
+  const isKnown = isDescribed(object, ACTIVE) || Object.hasOwn(before, ACTIVE)
+  const isInactive = typeof is === 'string' && is.toLowerCase() === 'false'
+  const refused = isKnown ? (isInactive ? no('already-inactive') : null) : no('no-active-field')
+  return { path: ACTIVE, was: null, is, willBe: 'false', refused }
+}
+
+/** Whether the field can be sent so, now: metadata takes it, and the value can be put on the wire. */
+function whyNotTaken(
+  { operation }: SentRecord,
+  before: RecordData,
+  { path, is, willBe }: Field,
+  supported: ReadonlySet<string> | null,
+): NoWayBack | null {
+  const { object, recordId } = operation
+  if (!editability(object, path, supported, 'existing').editable) return no('not-taken')
+  const isRequired = objectDefinition(object)?.required.includes(path) ?? false
+  if (isRequired && isEmpty(willBe)) return no('cannot-be-emptied')
+  const body = recordBody({
+    object,
+    kind: 'change',
+    recordId,
+    edits: [{ path, was: is, now: willBe }],
+    mark: '',
+    fresh: before,
+  })
+  return body.ok ? null : no('cannot-be-emptied')
+}
+
+// Gathers what **Change back…** is decided from, and makes the drafts that do it.
+
+export interface ChangeBackDependencies {
+  readonly store: Pick<Store, 'drafts' | 'history'>
+  /** ISO time. */
+  readonly timestamp: () => string
+  readonly newId: () => string
+}
+
+/** Records of one list of one company that were sent. */
+export interface SentList {
+  readonly company: CompanyRef
+  readonly object: string
+  readonly operations: readonly [HistoryOperation, ...HistoryOperation[]]
+}
+
+export interface ChangeBack {
+  /** An error when they are not there any more, or are not of one list of one company. */
+  find(which: WhichSent): Result<SentList>
+  plan(sent: SentList, supported: readonly string[] | null): Result<Omit<ChangeBackPlan, 'refusal'>>
+  /** All of them or none; answers the drafts' ids. */
+  draft(sent: SentList, supported: readonly string[] | null): Result<readonly string[]>
+}
+
+const GONE = appError(
+  'not-found',
+  'What was sent is no longer kept here.',
+  'How long history is kept is a setting; look in the accounting application.',
+)
+
+export function createChangeBack({ store, timestamp, newId }: ChangeBackDependencies): ChangeBack {
+  const ways = (sent: SentList, supported: readonly string[] | null): Result<readonly WayBack[]> => {
+    const fields = supported === null ? null : new Set(supported)
+    const found: WayBack[] = []
+    for (const operation of sent.operations) {
+      const later = store.history.later(operation)
+      if (!later.ok) return later
+      const draft = store.history.draftOf(operation.company, operation.object, operation.recordId)
+      if (!draft.ok) return draft
+      found.push(wayBack({ operation, later: later.value, draft: draft.value }, fields))
+    }
+    return ok(found)
+  }
+
+  return {
+    find(which) {
+      const ids = which.of === 'batch' ? store.history.operationIds(which.batchId) : ok(which.operationIds)
+      if (!ids.ok) return ids
+      const operations: HistoryOperation[] = []
+      for (const operationId of ids.value) {
+        const operation = store.history.operation(operationId)
+        if (!operation.ok) return operation
+        if (operation.value === null) return err(GONE)
+        operations.push(operation.value)
+      }
+      const [first, ...more] = operations
+      if (first === undefined) return err(GONE)
+      const { company, object } = first
+      const isOneList = more.every(
+        (each) =>
+          each.company.connectionId === company.connectionId &&
+          each.company.endpointId === company.endpointId &&
+          each.object === object,
+      )
+      if (!isOneList) {
+        return err(appError('invalid-input', 'Records of one list are changed back at a time.'))
+      }
+      return ok({ company, object, operations: [first, ...more] })
+    },
+
+    plan(sent, supported) {
+      const found = ways(sent, supported)
+      if (!found.ok) return found
+      return ok({
+        company: sent.company,
+        object: sent.object,
+        at: sent.operations[0].queuedAt,
+        records: found.value.map(({ shown }) => shown),
+      })
+    },
+
+    draft(sent, supported) {
+      const found = ways(sent, supported)
+      if (!found.ok) return found
+      const stays = found.value.find(({ edits }) => edits.length === 0)
+      if (stays !== undefined) {
+        return err(
+          appError(
+            'invalid-input',
+            `${stays.shown.recordName}: this can no longer be changed back.`,
+            'Open Change back again to see why.',
+          ),
+        )
+      }
+      const drafts = found.value.map(({ shown, before, edits }) => ({
+        draftId: newId(),
+        company: sent.company,
+        object: sent.object,
+        kind: 'change' as const,
+        recordId: shown.recordId,
+        before,
+        edits,
+        changedAt: timestamp(),
+        changesBack: shown.operationId,
+      }))
+      const added = store.drafts.addChangesBack(drafts)
+      return added.ok ? ok(drafts.map(({ draftId }) => draftId)) : added
+    },
+  }
+}

@@ -1,0 +1,328 @@
+/** Sends one array of operations within a turn that is held: the guard, the journal, the wire, the journal. */
+import { isDeepStrictEqual } from 'node:util'
+import { type AppError, type Result, appError, ok } from '../../../shared/result.ts'
+import type { Wire, WriteAnswer } from '../../service/protocol/wire.ts'
+import type {
+  JournalBatch,
+  JournalOperation,
+  Manners,
+  MannersKey,
+  NewRequest,
+} from '../../store/journal/journal.ts'
+import { type FreshRecords, type WritingContext, moveBy, moved } from '../context.ts'
+import { journalAnswer } from './answer.ts'
+import { confirmByReading, needsReadingBack } from './confirm.ts'
+import { recheckTime } from './duplicates.ts'
+import { SENT_AGAIN, leaving } from './leaving.ts'
+import { namesOf } from './names.ts'
+import { companyRefusal, recordBody, requestBody } from './payload.ts'
+import { checkFirst } from './precheck.ts'
+import { lookWithin, tellWhy } from './recheck.ts'
+
+/** How the sending of one array ended: the batch goes on, or pauses or stops with a reason. */
+export type SendEnd =
+  | { readonly end: 'go-on' }
+  | { readonly end: 'pause'; readonly error: AppError }
+  | { readonly end: 'stop'; readonly error: AppError | null }
+
+const GO_ON: SendEnd = { end: 'go-on' }
+const NOTHING_READ: FreshRecords = { records: new Map(), texts: new Map() }
+
+/**
+ * @param operations queued (inserts also held, where this same turn has looked for them), of one kind, in order; no
+ * name among them twice
+ * @param justRead what this same turn has read already: the guard need not read it again
+ */
+export async function sendWithin(
+  context: WritingContext,
+  wire: Wire,
+  batch: JournalBatch,
+  operations: readonly JournalOperation[],
+  justRead: FreshRecords = NOTHING_READ,
+): Promise<SendEnd> {
+  const facts = context.directory.facts(batch.company)
+  const refusal = companyRefusal(facts)
+  if (refusal !== null || facts === null) return { end: 'pause', error: refusal ?? UNKNOWN_COMPANY }
+  const [first] = operations
+  if (first === undefined) return GO_ON
+
+  const key: MannersKey = {
+    connectionId: batch.company.connectionId,
+    application: facts.application,
+    object: batch.object,
+    kind: first.kind,
+  }
+  const learnt = context.store.journal.manners.get(key)
+  if (!learnt.ok) return { end: 'pause', error: learnt.error }
+  if (learnt.value.isStopped) return { end: 'stop', error: STOPPED_BEFORE }
+
+  if (first.kind === 'insert') {
+    const known = await knowTheListBefore(context, wire, batch)
+    if (!known.ok) return { end: 'pause', error: known.error }
+  }
+  const checked = await checkFirst(context, wire, batch, facts.application, operations, justRead)
+  if (!checked.ok) return { end: 'pause', error: checked.error }
+  const { ready, fresh } = checked.value
+  if (ready.length === 0) return GO_ON
+  if (wire.isStopped()) return { end: 'stop', error: null }
+
+  const bodies = bodiesOf(ready, fresh)
+  if (!bodies.ok) return { end: 'pause', error: bodies.error }
+  const request: NewRequest = {
+    requestKey: context.newId(),
+    batchId: batch.batchId,
+    kind: first.kind,
+    connectionId: batch.company.connectionId,
+    endpointId: batch.company.endpointId,
+    object: batch.object,
+    body: requestBody(bodies.value),
+    sentAt: context.timestamp(),
+  }
+  // What else a first change does is known by its record as it was, whenever that is read back.
+  const isWatched = first.kind === 'change' && !learnt.value.isProven
+  const leavings = ready.map((operation) =>
+    leaving(
+      operation,
+      isWatched ? (fresh.records.get(operation.recordId) ?? null) : null,
+      recheckTime(context),
+    ),
+  )
+  const begun = context.store.journal.operations.begin(
+    request,
+    leavings.map(({ send }) => send),
+    leavings.flatMap(({ again }) => again ?? []),
+  )
+  // What can't be written down is not sent.
+  if (!begun.ok) return { end: 'pause', error: begun.error }
+  const sending = ready.map((operation, index) =>
+    [leavings[index]?.again, leavings[index]?.send].reduce<JournalOperation>(
+      (before, move) => (move ? moved(before, move) : before),
+      operation,
+    ),
+  )
+  context.setPhase(batch.batchId, 'sending')
+  wire.progress('')
+  context.changed(batch.company, batch.object, idsOf(sending), batch.batchId)
+
+  const answer = await leave(wire, request)
+  return digest(context, wire, batch, key, { request, sending, answer })
+}
+
+/**
+ * Reads the list before its first insert leaves, where nobody has read it whole: what is in it by then can't be the
+ * insert. A list that can't be read whole keeps nobody from writing to it; doubt about it is shown, and not settled.
+ */
+async function knowTheListBefore(
+  context: WritingContext,
+  wire: Wire,
+  batch: JournalBatch,
+): Promise<Result<void>> {
+  const { operations } = context.store.journal
+  const needs = operations.needsBaseline(batch.batchId)
+  if (!needs.ok || !needs.value) return needs.ok ? ok(undefined) : needs
+  context.setPhase(batch.batchId, 'checking')
+  const records = await context.reader.fingerprintsOfWholeList(wire, batch.company, batch.object)
+  if (!records.ok) return records
+  return records.value === null ? ok(undefined) : operations.putBaseline(batch, records.value)
+}
+
+const UNKNOWN_COMPANY = appError('not-found', 'This company is not known here.')
+
+function idsOf(operations: readonly JournalOperation[]): readonly string[] {
+  return operations.map(({ operationId }) => operationId)
+}
+
+function bodiesOf(
+  operations: readonly JournalOperation[],
+  { records, texts }: FreshRecords,
+): Result<readonly string[]> {
+  const bodies: string[] = []
+  for (const operation of operations) {
+    const { object, kind, recordId, edits, mark } = operation
+    const fresh = records.get(recordId) ?? {}
+    const body = recordBody({ object, kind, recordId, edits, mark, fresh, freshText: texts.get(recordId) })
+    if (!body.ok) return body
+    bodies.push(body.value)
+  }
+  return ok(bodies)
+}
+
+function leave(wire: Wire, request: NewRequest): Promise<WriteAnswer> {
+  return request.kind === 'insert'
+    ? wire.insertRecords(request.endpointId, request.object, request.body)
+    : wire.changeRecords(request.endpointId, request.object, request.body)
+}
+
+interface Sent {
+  readonly request: NewRequest
+  readonly sending: readonly JournalOperation[]
+  readonly answer: WriteAnswer
+}
+
+/** Writes the answer down, reads back what it was silent about, and says how to go on. */
+async function digest(
+  context: WritingContext,
+  wire: Wire,
+  batch: JournalBatch,
+  key: MannersKey,
+  sent: Sent,
+): Promise<SendEnd> {
+  const { manners } = context.store.journal
+  const learnt = manners.get(key)
+  if (!learnt.ok) return { end: 'pause', error: learnt.error }
+  // A service whose answers to changes say what is not stored is not believed about inserts, and the other way round.
+  const otherKind = manners.get({ ...key, kind: key.kind === 'insert' ? 'change' : 'insert' })
+  if (!otherKind.ok) return { end: 'pause', error: otherKind.error }
+  const isDoubtful = otherKind.value.learned.answersAsStored === false
+
+  const journalled = journalAnswer(
+    context,
+    key.application,
+    sent.request,
+    sent.sending,
+    sent.answer,
+    isDoubtful || needsReadingBack(learnt.value, sent.sending),
+  )
+  if (!journalled.ok) return { end: 'pause', error: journalled.error }
+  context.changed(batch.company, batch.object, idsOf(sent.sending), batch.batchId)
+  if (sent.answer.outcome === 'refused-key') return { end: 'pause', error: sent.answer.error }
+  if (sent.answer.outcome === 'not-sent') {
+    const { error } = sent.answer
+    return error.kind === 'stopped' ? { end: 'stop', error: null } : { end: 'pause', error }
+  }
+
+  const { toConfirm, told, accountsForAll } = journalled.value
+  let isAccounted = accountsForAll
+  let isProven = learnt.value.isProven
+  let unmeant = false
+  let { learned } = learnt.value
+  if (toConfirm.length > 0) {
+    context.setPhase(batch.batchId, 'confirming')
+    wire.progress('Confirming')
+    const confirmed = await confirmByReading(context, wire, batch, toConfirm, {
+      told,
+      sentAt: sent.request.sentAt,
+      learned,
+    })
+    if (!confirmed.ok) isAccounted = false
+    else {
+      isAccounted = accountsForAll && confirmed.value.allTold
+      isProven = isProven || confirmed.value.isProven
+      unmeant = confirmed.value.didUnmeant
+      ;({ learned } = confirmed.value)
+    }
+  }
+  const known = { ...mannersAfter(learnt.value, isAccounted), isProven, isStopped: unmeant, learned }
+  // Mostly nothing new was learnt, and a commit costs as much as a record.
+  const isHere = context.store.journal.places.isAt(key.connectionId, wire.target.address)
+  if (!isHere.ok) return { end: 'pause', error: isHere.error }
+  // The address may have been changed meanwhile: what the service of before did says nothing about this one.
+  const isNews = isHere.value && !isDeepStrictEqual(known, learnt.value)
+  const taught = isNews ? manners.set(key, known) : ok(undefined)
+  if (!taught.ok) return { end: 'pause', error: taught.error }
+  return unmeant ? { end: 'stop', error: UNMEANT } : GO_ON
+}
+
+/** Said of what waits behind it: other batches, and other companies of the same connection and application. */
+const STOPPED_BEFORE = appError(
+  'service-error',
+  'The first change to this list did not come out as meant, so no further one is sent.',
+  'Compare both versions of that record first. Going on sends one more change alone and reads it back.',
+)
+
+const UNMEANT = appError(
+  'service-error',
+  'The first change did not come out as meant, so nothing more is sent.',
+  'The service changed more, or less, than it was asked to. Compare both versions of that record before going on.',
+)
+
+/*
+ * Sends again what the person said *Send again* to: one more look right before, and what is there by now is not sent.
+ */
+
+/**
+ * Within a turn that is held.
+ * @param together held, of one kind, of the batch's list
+ * @param size records of the array at most
+ */
+export async function sendAgainWithin(
+  context: WritingContext,
+  wire: Wire,
+  batch: JournalBatch,
+  together: readonly JournalOperation[],
+  size: number,
+): Promise<SendEnd> {
+  const { operations } = context.store.journal
+  const looked = await lookWithin(context, wire, batch.company, batch.object, together)
+  if (!looked.ok) {
+    return tellWhy(context, batch.company, together, looked.error)
+      ? { end: 'go-on' }
+      : { end: 'pause', error: looked.error }
+  }
+  const current = operations.byIds(together.map(({ operationId }) => operationId))
+  if (!current.ok) return { end: 'pause', error: current.error }
+  const meant = current.value.filter((operation) => operation.state === 'held' && operation.sendAgain)
+  const again = nextArray(meant, size)
+  if (again.length === 0 || wire.isStopped()) return { end: 'go-on' }
+  if (again[0]?.kind === 'insert') {
+    const end = await sendWithin(context, wire, batch, again)
+    return end.end === 'pause' ? heldStill(context, batch, again, end) : end
+  }
+  const moves = again.map((operation) => moveBy(operation, 'send-again', SENT_AGAIN))
+  const moved = operations.move(moves, null)
+  if (!moved.ok) return { end: 'pause', error: moved.error }
+  const queued = operations.byIds(again.map(({ operationId }) => operationId))
+  if (!queued.ok) return { end: 'pause', error: queued.error }
+  return sendWithin(context, wire, batch, queued.value, looked.value)
+}
+
+/** What did not come to leave is held still, with the reason; the word to send it again is spent. */
+function heldStill(
+  context: WritingContext,
+  batch: JournalBatch,
+  again: readonly JournalOperation[],
+  end: SendEnd & { readonly end: 'pause' },
+): SendEnd {
+  const current = context.store.journal.operations.byIds(again.map(({ operationId }) => operationId))
+  const held = current.ok ? current.value.filter(({ state }) => state === 'held') : []
+  tellWhy(context, batch.company, held, end.error)
+  return end
+}
+
+/*
+ * How many records travel in one array (decisions.md, "rate limits, sizes, time-outs"): one the first time, then
+ * ten, then the setting's size while answers account for every item; one again after an answer that does not.
+ */
+
+const SECOND_SIZE = 10
+
+/** @param largest the setting, at least 1 */
+export function arraySize(manners: Manners, largest: number): number {
+  // The first insert and the first change go alone and are read back: what a service does with them is an Assumption.
+  if (manners.stage === 0 || !manners.isProven) return 1
+  return Math.max(1, manners.stage === 1 ? Math.min(SECOND_SIZE, largest) : largest)
+}
+
+/** What an answer taught. */
+export function mannersAfter(manners: Manners, accountsForAll: boolean): Manners {
+  return { ...manners, stage: accountsForAll ? Math.min(manners.stage + 1, 2) : 0 }
+}
+
+/**
+ * The operations that travel together: the first of the queue and those after it of the same kind, in order, until
+ * the array is full or a name would be in it twice.
+ */
+export function nextArray(queued: readonly JournalOperation[], size: number): readonly JournalOperation[] {
+  const [first] = queued
+  if (first === undefined) return []
+  const taken: JournalOperation[] = []
+  const names = new Set<string>()
+  for (const operation of queued) {
+    if (taken.length === size || operation.kind !== first.kind) break
+    const own = namesOf(operation.edits, operation.before)
+    if (own.some((name) => names.has(name))) break
+    for (const name of own) names.add(name)
+    taken.push(operation)
+  }
+  return taken
+}
