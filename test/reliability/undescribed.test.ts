@@ -17,30 +17,35 @@ const INVOICE =
 
 type Draft = CallInput<'records.saveDrafts'>['drafts'][number]
 
-/** A service with one list of one record, as text, so that each number keeps its digits. */
-async function startService(atEnd: AtEnd, metadata: string, record = INVOICE) {
+/** A service with one list; its records are text, so that each number keeps its digits. */
+async function startService(atEnd: AtEnd, metadata: string, ...records: readonly string[]) {
   const clock = new VirtualClock()
   const sent: string[] = []
-  let invoice = record
-  const envelope = (object: string): Response =>
+  const held = new Map(
+    (records.length === 0 ? [INVOICE] : records).map((text) => [
+      (JSON.parse(text) as { ID: string }).ID,
+      text,
+    ]),
+  )
+  const envelope = (...objects: readonly string[]): Response =>
     new Response(
-      `{"Kind":"collection","HasErrors":false,"RequestId":"R","Contents":[{"Object":${object},"Errors":null}]}`,
+      `{"Kind":"collection","HasErrors":false,"RequestId":"R","Contents":[${objects
+        .map((object) => `{"Object":${object},"Errors":null}`)
+        .join(',')}]}`,
     )
   const fetch = inProcessFetch(async (request) => {
     const { pathname } = new URL(request.url)
     if (pathname.includes('/meta/')) return envelope(metadata)
     if (pathname.toLowerCase().endsWith('/manage/endpoint'))
       return envelope('{"endpointId":"E1","endpoint":"qbd","companyName":"Books","isActive":true}')
-    if (request.method === 'GET') return envelope(invoice)
+    if (request.method === 'GET') return envelope(...held.values())
     const body = await request.text()
     sent.push(body)
-    const id = request.method === 'POST' ? '8' : '7'
-    invoice = JSON.stringify({
-      ...(parseExactJson(record) as object),
-      ...(parseExactJson(body) as object),
-      ID: id,
-    })
-    return envelope(invoice)
+    const given = parseExactJson(body) as { ID: string }
+    const id = request.method === 'POST' ? '8' : given.ID
+    const saved = { ...(parseExactJson(held.get(id) ?? '{}') as object), ...given, ID: id }
+    held.set(id, JSON.stringify(saved))
+    return envelope(JSON.stringify(saved))
   })
   const running = value(
     makeCore(
@@ -69,10 +74,11 @@ async function startService(atEnd: AtEnd, metadata: string, record = INVOICE) {
         filter: { ids: [], modifiedFrom: null, modifiedTo: null },
       }),
     )
-  const send = async (draft: Omit<Draft, 'draftId'>) => {
-    const drafts = [{ draftId: 'd', ...draft }]
+  const send = async (...states: readonly Omit<Draft, 'draftId'>[]) => {
+    const drafts = states.map((draft, at) => ({ draftId: `d${String(at)}`, ...draft }))
     value(await does('records.saveDrafts', { company: COMPANY, object: OBJECT, drafts }))
-    const answer = await does('records.send', { company: COMPANY, object: OBJECT, draftIds: ['d'] })
+    const draftIds = drafts.map(({ draftId }) => draftId)
+    const answer = await does('records.send', { company: COMPANY, object: OBJECT, draftIds })
     await clock.advance(600_000)
     return answer
   }
@@ -212,4 +218,26 @@ test('a code that metadata shows as 0 and records have as text stays text in an 
     }),
   )
   expect(sent).toEqual(['{"ID":"","Zip":"007"}'])
+})
+
+test('a value that its record as it is now refuses holds back its own record, and no other', async (context) => {
+  const { read, call, send, sent } = await startService(
+    context.onTestFinished,
+    '{"ID":"","Total":""}',
+    '{"ID":"7","Total":5}',
+    '{"ID":"6","Total":"A5"}',
+  )
+  await read()
+  const change = (recordId: string, was: string, now: string): Omit<Draft, 'draftId'> => ({
+    kind: 'change',
+    recordId,
+    before: { ID: recordId, Total: was },
+    edits: [{ path: 'Total', was, now }],
+  })
+  value(await send(change('7', '5', 'five'), change('6', 'A5', 'A6')))
+  expect(sent).toEqual(['{"ID":"6","Total":"A6"}'])
+  const drafts = value(await call('records.drafts', { company: COMPANY, object: OBJECT }))
+  expect(
+    drafts.map(({ recordId, operation }) => [recordId, operation?.state, operation?.error?.message]),
+  ).toEqual([['7', 'rejected', '“Total” has to be an amount.']])
 })

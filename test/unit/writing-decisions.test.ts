@@ -268,6 +268,7 @@ describe('the table of moves', () => {
     'found-otherwise',
     'claimed',
     'guard-differs',
+    'unsendable',
     'send-again',
   ]
 
@@ -282,6 +283,7 @@ describe('the table of moves', () => {
       new Set([
         'queued>sending',
         'queued>conflict',
+        'queued>rejected',
         'sending>queued',
         'sending>acked',
         'sending>rejected',

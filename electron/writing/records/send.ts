@@ -9,7 +9,7 @@ import type {
   MannersKey,
   NewRequest,
 } from '../../store/journal/journal.ts'
-import { type FreshRecords, type WritingContext, moveBy, moved } from '../context.ts'
+import { type FreshRecords, type WritingContext, moveBy, moved, stay } from '../context.ts'
 import { journalAnswer } from './answer.ts'
 import { confirmByReading, needsReadingBack } from './confirm.ts'
 import { recheckTime } from './duplicates.ts'
@@ -62,12 +62,27 @@ export async function sendWithin(
   }
   const checked = await checkFirst(context, wire, batch, facts.application, operations, justRead)
   if (!checked.ok) return { end: 'pause', error: checked.error }
-  const { ready, fresh } = checked.value
+  const { fresh } = checked.value
+  const { ready, bodies, refused } = bodiesOf(checked.value.ready, fresh)
+  if (refused.length > 0) {
+    const settledAt = context.timestamp()
+    const moves = refused.map(({ operation, error }) =>
+      operation.state === 'held'
+        ? stay(operation, { error, sendAgain: false })
+        : moveBy(operation, 'unsendable', { error, settledAt }),
+    )
+    const written = context.store.journal.operations.move(moves, null)
+    if (!written.ok) return { end: 'pause', error: written.error }
+    context.changed(
+      batch.company,
+      batch.object,
+      moves.map(({ operationId }) => operationId),
+      batch.batchId,
+    )
+  }
   if (ready.length === 0) return GO_ON
   if (wire.isStopped()) return { end: 'stop', error: null }
 
-  const bodies = bodiesOf(ready, fresh)
-  if (!bodies.ok) return { end: 'pause', error: bodies.error }
   const request: NewRequest = {
     requestKey: context.newId(),
     batchId: batch.batchId,
@@ -75,7 +90,7 @@ export async function sendWithin(
     connectionId: batch.company.connectionId,
     endpointId: batch.company.endpointId,
     object: batch.object,
-    body: requestBody(bodies.value),
+    body: requestBody(bodies),
     sentAt: context.timestamp(),
   }
   // What else a first change does is known by its record as it was, whenever that is read back.
@@ -132,20 +147,33 @@ function idsOf(operations: readonly JournalOperation[]): readonly string[] {
   return operations.map(({ operationId }) => operationId)
 }
 
-function bodiesOf(
-  operations: readonly JournalOperation[],
-  { records, texts }: FreshRecords,
-): Result<readonly string[]> {
+interface Bodies {
+  readonly ready: readonly JournalOperation[]
+  /** JSON text, one for each that is ready. */
+  readonly bodies: readonly string[]
+  /** Only their records as they are now show that these can't be sent. */
+  readonly refused: readonly { readonly operation: JournalOperation; readonly error: AppError }[]
+}
+
+function bodiesOf(operations: readonly JournalOperation[], { records, texts }: FreshRecords): Bodies {
+  const ready: JournalOperation[] = []
   const bodies: string[] = []
+  const refused: { operation: JournalOperation; error: AppError }[] = []
   for (const operation of operations) {
     const { object, kind, recordId, edits, mark } = operation
     const fresh = records.get(recordId) ?? {}
     const body = recordBody({ object, kind, recordId, edits, mark, fresh, freshText: texts.get(recordId) })
-    if (!body.ok) return body
-    bodies.push(body.value)
+    if (body.ok) {
+      ready.push(operation)
+      bodies.push(body.value)
+    } else {
+      refused.push({ operation, error: { ...body.error, advice: NOT_SENT } })
+    }
   }
-  return ok(bodies)
+  return { ready, bodies, refused }
 }
+
+const NOT_SENT = 'Nothing of this record was sent. Correct it, then send again.'
 
 function leave(wire: Wire, request: NewRequest): Promise<WriteAnswer> {
   return request.kind === 'insert'

@@ -28,11 +28,13 @@ export type OperationEvent =
   | 'claimed'
   /** The guard found that somebody else changed the same field. */
   | 'guard-differs'
+  /** It can't be put on the wire, beside its record as that is now: nothing of it leaves. */
+  | 'unsendable'
   /** The person's word, after one more look. */
   | 'send-again'
 
 const MOVES: Readonly<Record<OperationState, Partial<Readonly<Record<OperationEvent, OperationState>>>>> = {
-  queued: { send: 'sending', 'guard-differs': 'conflict' },
+  queued: { send: 'sending', 'guard-differs': 'conflict', unsendable: 'rejected' },
   sending: {
     'nothing-left': 'queued',
     'answer-saved': 'acked',
