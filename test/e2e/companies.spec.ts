@@ -39,7 +39,8 @@ test('label, colour, notes and the lock outlive a restart', async ({ program, se
   await first.window.getByRole('combobox', { name: 'Fiscal year begins' }).press('Enter')
   await first.window.getByRole('radio', { name: 'Accrual' }).check()
   await first.window.getByRole('switch', { name: 'Read only' }).check()
-  await expect(companyRow(first.window, 'Dana’s builders')).toBeVisible()
+  // What the row shows is on disk.
+  await expect(companyRow(first.window, 'Dana’s builders').getByLabel('read only')).toBeVisible()
   await program.kill()
 
   const { window } = await program.start()
