@@ -11,10 +11,10 @@ import { Ledger } from './ledger.ts'
 import { Person, value, type Caller } from './person.ts'
 
 /**
- * A minute passes in 0.6 s. Deadlines are as long as a loaded machine needs, and so is the settling pause: the service
+ * A minute passes in 2 s. Deadlines are as long as a loaded machine needs, and so is the settling pause: the service
  * has to see that a caller has left.
  */
-export const FACTOR = 100
+export const FACTOR = 30
 export const QUICK_SETTINGS: Partial<Settings> = {
   readSeconds: 120,
   writeSeconds: 120,
