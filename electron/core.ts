@@ -516,7 +516,7 @@ function desksOf(sample: SampleFetch): SampleDesks {
 export interface CoreOptions {
   /** Everything of ours lies there; the folder exists. */
   readonly userData: string
-  /** The user's and not this user data's: what all programs that use the same keys share (`shared-lanes.ts`). */
+  /** The user's and not this user data's: what all programs that use the same keys share (`blocked-queues.ts`). */
   readonly laneFolder: string
   /** Where this system keeps a program's state apart from its data; `null`: nowhere (`store/lineage.ts`). */
   readonly stateFolder: string | null

@@ -33,7 +33,7 @@ export const ERROR_KINDS = [
   'busy',
   /** The service answered with an error of its own (envelope errors, or a status without one). */
   'service-error',
-  /** The company's books could not be reached: agent, machine, file (application-errors.md). */
+  /** The company's books could not be reached: agent, machine, file. */
   'company-unavailable',
   /** Stopped by the person before it was done. */
   'stopped',

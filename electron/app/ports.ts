@@ -8,7 +8,7 @@ import type { About, GuidePage } from '../../shared/contract/app.ts'
 import type { EventName, EventPayload } from '../../shared/contract/contract.ts'
 import type { ConnectionSettings, Settings } from '../../shared/contract/settings.ts'
 
-/** The computer's keychain. `service` and `account` as interfaces.md names them. Every call has a time limit. */
+/** The computer's keychain. Every call has a time limit. */
 export interface SecretStore {
   /** Whether it can be used at all, and why not. */
   probe(): Promise<Result<void>>

@@ -1,6 +1,6 @@
 /**
  * Where errors that nobody expected are written: one file, and the one before it. No secret and no record is in it:
- * what is said of an error passes `log-words.ts`.
+ * what is said of an error passes `electron/app/program/support.ts`.
  */
 import { appendFileSync, readFileSync, renameSync, statSync } from 'node:fs'
 import { join } from 'node:path'

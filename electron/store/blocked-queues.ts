@@ -1,5 +1,5 @@
 /**
- * Until when a lane is shut and why, so that a restart heeds it (decisions.md, "cancelling a request that is on its way").
+ * Until when a lane is shut and why, so that a restart heeds it (decisions.md, "Canceling a request that is on its way").
  */
 import { randomBytes } from 'node:crypto'
 import { closeSync, existsSync, mkdirSync, openSync, statSync } from 'node:fs'

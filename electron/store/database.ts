@@ -1,6 +1,6 @@
 /**
  * SQLite with our manners: statements prepared once, one transaction a step, every failure a value.
- * Only `open-store.ts` and `migrations.ts` know SQLite’s connection beside it.
+ * Only `open-store.ts` and `schema.ts` use SQLite’s connection besides it.
  */
 import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite'
 import { appError, causeText, err, ok, type AppError, type Result } from '../../shared/result.ts'

@@ -119,7 +119,7 @@ export function createWitnesses(path: string, stateFolder: string | null): Witne
       } catch {
         // The next start finds the same, and nothing is sent before it is written.
       }
-      // What a restore did is said by itself (`restoring.ts`).
+      // What a restore did is said by itself (`backup.ts`).
       if (lineage.isRestored) return ok(null)
       return ok(isNew ? gone(missing) : isBehind ? older(missing) : unknown(missing))
     },

@@ -1,6 +1,6 @@
 import { DatabaseSync } from 'node:sqlite'
 
-/** The tables as the first version of the program made them. Never changed: see `migrations.ts`. */
+/** The tables as the first version of the program made them. Never changed: see `migrate`. */
 const FIRST_TABLES = `
 CREATE TABLE companies (
   connection_id TEXT NOT NULL,

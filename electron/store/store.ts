@@ -107,7 +107,7 @@ export interface KeptShut {
   readonly because: NonNullable<Lane['shutBy']>['because']
 }
 
-/** Lanes that are shut; on disk so that a restart heeds it. Keys are `lane-key.ts`'s, never an API key. */
+/** Lanes that are shut; on disk so that a restart heeds it. Keys are `registry.ts`'s, never an API key. */
 export interface LaneStore {
   shut(laneKey: string, shut: KeptShut): Result<void>
   open(laneKey: string): Result<void>

@@ -7,7 +7,7 @@ import { json, number, text, type Database, type Row } from './database.ts'
 import type { JournalProvisioning } from './journal/companies.ts'
 import type { UnfinishedStore } from './store.ts'
 
-/** What each state of an operation that is not closed is called on screen (ux.md, "Outcomes"). */
+/** What each state of an operation that is not closed is called on screen. */
 const KIND_OF_STATE = `CASE state
     WHEN 'rejected' THEN 'not-accepted'
     WHEN 'sending' THEN 'not-confirmed'

@@ -1,5 +1,5 @@
 /**
- * How each state of a value is signed: one shape, one colour, one word (ux.md, "Words"). Used by `Sign.svelte`,
+ * How each state of a value is signed: one shape, one color, one word. Used by `Sign.svelte`,
  * by chips and badges, and by the grid's margin.
  */
 import ArrowLeftRight from '@lucide/svelte/icons/arrow-left-right'

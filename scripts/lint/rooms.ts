@@ -1,5 +1,5 @@
 // The rooms of the house and the arrows between them, as data for the lint rule in `arrows.ts`.
-// The design's architecture page says why each arrow points the way it does; a wrong import fails `npm run check`.
+// A wrong import fails `npm run check`.
 
 /** A part of the program with its own list of what it may import. */
 export type Room = {

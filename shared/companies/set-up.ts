@@ -25,7 +25,7 @@ export function setUpName(setUp: NamedBooks): string {
   return namedBooks(setUp) || `New ${applicationName(setUp.application)} company`
 }
 
-// Is what the service returned the file that the person named (ux.md, **Is this the right file?**)?
+// Compares the file that the service returned with the file that the person named.
 
 /** `unnamed`: there is nothing to compare with; `no-path`: the service gave none, as for an online company. */
 export type FileComparison = 'same' | 'same-name' | 'different' | 'unnamed' | 'no-path'

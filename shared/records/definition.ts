@@ -16,7 +16,7 @@ export interface FieldDefinition {
   readonly label: string
   /**
    * `never`: the application keeps it. `insert-only`: sent with a new record, never with a change.
-   * `yes`: where metadata supports it. (decisions.md, "which fields a person may change")
+   * `yes`: where metadata supports it. (decisions.md, "Which fields a person may change")
    */
   readonly editable: 'yes' | 'insert-only' | 'never'
   /** The object that a reference points to, where the definition knows one (for suggestions). */
@@ -33,7 +33,7 @@ export interface ObjectDefinition {
   /** Several: *customers*. */
   readonly plural: string
   readonly fields: readonly FieldDefinition[]
-  /** Fields that our own check wants on insert (decisions.md, "required fields"). */
+  /** Fields that our own check wants on insert (decisions.md, "Required fields"). */
   readonly required: readonly string[]
 }
 
@@ -179,7 +179,7 @@ export function isDescribed(object: string, name: string): boolean {
   return FIELDS.get(object.toLowerCase())?.has(name) ?? false
 }
 
-/** A field that the definition does not know is text (decisions.md, "field types in metadata"). */
+/** A field that the definition does not know is text (decisions.md, "Field types in metadata"). */
 export function fieldDefinition(object: string, name: string): FieldDefinition {
   const known = FIELDS.get(object.toLowerCase())?.get(name)
   if (known) return known

@@ -223,7 +223,7 @@ export function jobCounts(job: Pick<ReportJob, 'items'>): Readonly<Record<ItemSt
 // The same report under another application's name, for reports of several companies. Pure.
 
 /**
- * *Assumption* (decisions.md, "the same report under two names"): these names mean the same in different applications.
+ * *Assumption* (decisions.md, "The same report under two names"): these names mean the same in different applications.
  */
 const SAME: readonly (readonly string[])[] = [
   ['ARAgingDetail', 'AgedReceivables'],

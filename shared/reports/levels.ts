@@ -2,7 +2,7 @@
  * A report's rows as a tree (specification 2.7). The service sends a flat list whose RowType says what a row is;
  * its levels are not in it. Pure, linear, and tolerant of lists that do not balance.
  *
- * *Assumption* (decisions.md, "a report's levels"): a TextRow opens a section, the next SubtotalRow at that depth
+ * *Assumption* (decisions.md, "A report’s levels"): a TextRow opens a section, the next SubtotalRow at that depth
  * closes it, a TotalRow stands at the top level. An unknown RowType is a data row with its type named. A row of any
  * type without a name and values is a blank line between others: it opens, closes, and adds nothing.
  */
@@ -126,7 +126,7 @@ function usualCount(rows: readonly Pick<RawReportRow, 'values'>[]): number {
 /**
  * The heading of the name column and one heading per value.
  *
- * *Assumption* (decisions.md, "Columns against Values"): one heading more than values: the first is for the row's
+ * *Assumption* (decisions.md, "A report’s `Columns` against `Values`"): one heading more than values: the first is for the row's
  * name. As many: the name column has none. Values beyond the headings stand under empty ones; headings beyond the
  * values keep their (empty) columns.
  */

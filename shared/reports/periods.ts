@@ -1,6 +1,6 @@
 /**
  * Periods of reports, as calendar dates. A date is `yyyy-mm-dd` and stays one: nothing here knows a time zone, since
- * report dates carry none (decisions.md, "time zones").
+ * report dates carry none (decisions.md, "Time zones").
  */
 
 /** The choices of *Period*, in the order of the list; `dates` is what the person typed. */

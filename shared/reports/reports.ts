@@ -1,6 +1,6 @@
 /**
  * Reports (specification 2.7 and 4.2): which an application offers, and what their rows are.
- * Levels, checks and periods live beside it in `report-levels.ts`, `report-checks.ts` and `periods.ts`.
+ * Levels, checks and periods live beside it in `levels.ts` and `periods.ts`, checks in `electron/rows/reports/checks.ts`.
  */
 
 import type { Period } from './periods.ts'
@@ -151,7 +151,7 @@ export interface ReportHead {
   /** As the service wrote them; shown as the dates written in them, in no zone. */
   readonly startDate: string
   readonly endDate: string
-  /** Heading of the name column, then one per value (decisions.md, "Columns against Values"). */
+  /** Heading of the name column, then one per value (decisions.md, "A report’s `Columns` against `Values`"). */
   readonly nameColumn: string
   readonly columns: readonly string[]
   readonly rowCount: number

@@ -1,5 +1,5 @@
 // Checking records where they lie, as the rows worker does, against `JSON.parse` of the same body: its syntax, that it is
-// UTF-8, and where each record and its ID begin and end. The budget of performance.md is for a check of what was parsed
+// UTF-8, and where each record and its ID begin and end. The budget is for a check of what was parsed
 // before: 0.4 on top of the parsing, which is 1. Here both are one, so that they may take 1.4.
 import { EnvelopeSplit } from '../../electron/rows/records/split.ts'
 import { customersBody } from './customers.ts'

@@ -1,5 +1,5 @@
 // What writing one record down costs: its three steps (queued, sending, answered) against three bare fdatasyncs of
-// one page each on the same disk in the same run. `reliability.md` wants each of the three on disk.
+// one page each on the same disk in the same run. Each of the three has to be on disk.
 import { closeSync, fdatasyncSync, mkdtempSync, openSync, rmSync, writeSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

@@ -1,5 +1,5 @@
 /**
- * The table of faults (the design's page on reliability), row by row: the tests that make that fault on a real socket
+ * The table of faults, row by row: the tests that make that fault on a real socket
  * or a real file and show what became of it in the program's own state. The runners are asked which tests they would
  * run: a row whose test has gone, is called otherwise or is skipped fails here.
  */

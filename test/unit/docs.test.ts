@@ -1,6 +1,7 @@
 /** What the docs name is there: every link, picture, command and file. */
+import { execFileSync } from 'node:child_process'
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
-import { dirname, join, relative, resolve } from 'node:path'
+import { basename, dirname, join, relative, resolve } from 'node:path'
 import { describe, expect, test } from 'vitest'
 
 const root = resolve(import.meta.dirname, '../..')
@@ -91,4 +92,35 @@ test('the rules find what is wrong', () => {
   expect(whyBroken('README.md', 'CONTRIBUTING.md#no-such-heading')).toContain('no such heading')
   expect(repositoryPath('electron/no-such-file.ts')).toBe('electron/no-such-file.ts')
   expect(repositoryPath('settings.json')).toBeNull()
+})
+
+describe('what comments cite', () => {
+  const names = execFileSync('git', ['ls-files', '-co', '--exclude-standard'], {
+    cwd: root,
+    encoding: 'utf8',
+  })
+    .split('\n')
+    .filter((name) => name !== '' && existsSync(join(root, name)))
+  const known = new Set([...names, ...names.map((name) => basename(name))])
+  const sources = names.filter((name) =>
+    /^(electron|renderer|shared|test|scripts)\/.*\.(ts|svelte|css)$/.test(name),
+  )
+  const decisions = textOf('docs/decisions.md').toLowerCase()
+
+  function missing(source: string): readonly string[] {
+    const files = found(source, /`([\w./-]+\.(?:ts|svelte|css|md))`/g).filter(
+      (cited) => !MADE.test(cited) && !known.has(cited) && !known.has(basename(cited)),
+    )
+    const headings = found(source, /decisions\.md, "([^"]+)"/g)
+      .map((cited) => cited.replaceAll(/\s*\n\s*(?:\*|\/\/)?\s*/g, ' '))
+      .filter((cited) => !decisions.includes(cited.toLowerCase()))
+    const pages = found(source, /(?:^|\s)(?:\/?\*|\/\/).*?\b([a-z-]+\.md)\b/gm).filter(
+      (cited) => !known.has(cited),
+    )
+    return [...files, ...headings, ...pages].map((cited) => `${source}: ${cited}`)
+  }
+
+  test('is in the repository', () => {
+    expect(sources.flatMap(missing)).toEqual([])
+  })
 })

@@ -1,5 +1,5 @@
 /**
- * The service's errors in a bookkeeper's words. The tables below are those of application-errors.md, row by row: code,
+ * The service's errors in a bookkeeper's words. The tables below list them row by row: code,
  * what is said, what is to be done.
  */
 import { describe, expect, test } from 'vitest'

@@ -272,7 +272,7 @@ function gaveOtherPage(page: number, given: number): string {
   return `The service says that there is more, but did not give it: it calls page ${String(given)} what was asked for as page ${String(page)}.`
 }
 
-/** *Assumption* (decisions.md, "how page 2 is asked for"): never loop without end, also where each page is new. */
+/** *Assumption* (decisions.md, "How page 2 is asked for"): never loop without end, also where each page is new. */
 function noEndSeen(mebibytes: number): string {
   return `The service always says that there is more; after ${String(mebibytes)} MiB no more was asked for. Ask for less at once, or allow larger answers in Settings.`
 }

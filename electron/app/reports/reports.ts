@@ -301,7 +301,7 @@ export function createReportReader(
   }
 }
 
-/** *Assumption* (decisions.md, "further pages of a report"): never loop without end, also where each page is new. */
+/** *Assumption* (decisions.md, "Further pages of a report"): never loop without end, also where each page is new. */
 const MOST_PAGES = 200
 const NO_END_SEEN = `The service says “there is more” after every page; after ${String(MOST_PAGES)} of them no more was asked for.`
 

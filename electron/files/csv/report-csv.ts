@@ -1,4 +1,4 @@
-/** A report as CSV rows: as shown, or flat (interfaces.md, "Report CSV"). Rows are pulled, never all held. */
+/** A report as CSV rows: as shown, or flat. Rows are pulled, never all held. */
 import { isZeroRow } from '../../../shared/reports/levels.ts'
 import type { ReportHead, ReportRow } from '../../../shared/reports/reports.ts'
 import { err, ok, type Result } from '../../../shared/result.ts'

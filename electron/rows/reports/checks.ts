@@ -1,7 +1,7 @@
 /**
  * Whether a report's sums hold, in exact arithmetic. A sum that can't be checked is said, never passed and never
  * an alarm: subtotals against their sections, totals against what stands above them, and the two equations of
- * `report-equations.ts`. One walk over the rows; cost grows with the rows alone.
+ * `equations.ts`. One walk over the rows; cost grows with the rows alone.
  */
 import { columnName, leftOutColumns, listed, notASum } from '../../../shared/reports/columns.ts'
 import { subjectOf } from '../../../shared/reports/levels.ts'

@@ -55,7 +55,7 @@ interface JoinedPage {
 
 /**
  * Joins the next page to those that came, where that is safe: same type, period and headings, and rows that go on.
- * *Assumption* (decisions.md, "further pages of a report").
+ * *Assumption* (decisions.md, "Further pages of a report").
  */
 export function joinReportPage(pages: ReportPages, raw: RawAnswer): Result<JoinedPage> {
   const decoded = decodePage(raw)

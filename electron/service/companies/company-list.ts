@@ -45,7 +45,7 @@ export interface CompanyList {
 export const EMPTY_LIST: CompanyList = { companies: [], isWhole: true, notice: '', requestId: '' }
 
 /**
- * *Assumption* (decisions.md, "how page 2 is asked for"): never loop without end, also where each page is new. Far more
+ * *Assumption* (decisions.md, "How page 2 is asked for"): never loop without end, also where each page is new. Far more
  * pages than the companies of any office fill.
  */
 export const MOST_COMPANY_PAGES = 200
@@ -168,7 +168,7 @@ const listDecoder: Decoder<Envelope> = (raw) => {
 
 /*
  * Company records (specification 2.5 and 2.6), decoded from either envelope. The token is left behind here: what
- * goes on says only that there is one (decisions.md, "the token of a company record").
+ * goes on says only that there is one (decisions.md, "The token of a company record").
  */
 
 /** A company as the service lists it; absent text is empty. */

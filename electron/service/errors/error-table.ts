@@ -1,6 +1,6 @@
 /**
  * What the accounting applications' codes mean in a bookkeeper's words, and what to do. A number means nothing without
- * its application. *Assumption* throughout (application-errors.md): the specification shows no codes, so those that the
+ * its application. *Assumption* throughout: the specification shows no codes, so those that the
  * applications' vendor publishes are looked for.
  */
 import type { ErrorKind } from '../../../shared/result.ts'

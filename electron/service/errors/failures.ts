@@ -1,6 +1,6 @@
 /**
  * What a failed request was, in a bookkeeper's words, and whether it is proven that nothing of it left this
- * computer. Only a connection that was never made proves that (reliability.md): the same words of the system on one
+ * computer. Only a connection that was never made proves that: the same words of the system on one
  * that was made may come after the request.
  */
 import { type AppError, appError } from '../../../shared/result.ts'

@@ -84,7 +84,7 @@ const TOKENS: readonly RegExp[] = [
 
 /**
  * Masks an agent's token: nobody knows its value beforehand, so it is known by its name. A value that was cut off is
- * masked to the end (decisions.md, "the token of a company record").
+ * masked to the end (decisions.md, "The token of a company record").
  */
 export function maskTokens(text: string): string {
   return TOKENS.reduce((clean, pattern) => clean.replace(pattern, `$1${MASK}`), text)

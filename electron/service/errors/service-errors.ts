@@ -48,7 +48,7 @@ export function bareItemErrors({ items }: Pick<Envelope, 'items'>): readonly Ser
 
 /**
  * The same of a write's errors: only 401 and 403 prove that nothing was done. Words about a key under another status
- * may speak of any key, and the work may be done (decisions.md, "an error of the whole request, to a write").
+ * may speak of any key, and the work may be done (decisions.md, "An error of the whole request, to a write").
  */
 export function isProvenRefusal(
   status: number,
@@ -98,11 +98,11 @@ function hexOf(code: number): string {
   return (code >>> 0).toString(16).toUpperCase().padStart(8, '0')
 }
 
-/** "A query request did not find a matching object" (application-errors.md). */
+/** "A query request did not find a matching object". */
 const NOTHING_MATCHED = '1'
 
 /**
- * Whether an error of a read only says that there is nothing to give. *Assumption* (application-errors.md): that is the
+ * Whether an error of a read only says that there is nothing to give. *Assumption*: that is the
  * desktop application's code 1, told as no error. Another application's 1, one under an error's status or severity, and
  * one whose words say that the books were not reached are errors like any other.
  */
@@ -161,7 +161,7 @@ function tablesOf(application: string): readonly CodeTable[] {
 
 /**
  * Whether an error says that the company file was not reached, so that nothing was begun. *Assumption*: the desktop
- * application gives these codes, or says so in words, before it takes up a request (application-errors.md).
+ * application gives these codes, or says so in words, before it takes up a request.
  */
 export function saysNotReached(error: ServiceError): boolean {
   if (Object.hasOwn(DESKTOP_REACHING, normalCode(error.code))) return true
@@ -269,7 +269,7 @@ function translated(
 
 // Which errors say that a record is gone.
 
-/** *Assumption* (application-errors.md): the applications' own codes for a record that is not there. */
+/** *Assumption*: the applications' own codes for a record that is not there. */
 const GONE: Readonly<Record<string, readonly string[]>> = { qbd: ['500', '3120'], qbo: ['610'] }
 
 /** A warning of the desktop application: as an error it is somebody else's. */

@@ -74,7 +74,7 @@ const LONGEST_RAW = 4_000
 
 /**
  * A code of an accounting application before its words: `3100: The name is in use`. *Assumption*
- * (application-errors.md): a service may pass codes on like this. Other numbers of three digits are a server's statuses.
+ *: a service may pass codes on like this. Other numbers of three digits are a server's statuses.
  */
 const CODE_AT_START =
   /^\s*[[(]?((?:0x)?8004[0-9a-f]{4}|-2147\d{6}|21477\d{5}|\d{4}|120|550|610)[\])]?\s*[:–—-]\s*\p{L}/iu
@@ -182,7 +182,7 @@ export function decodeEnvelope(raw: RawAnswer): Result<Envelope> {
 
 /**
  * The answer to a user's creation, which is not shown: the envelope, or a bare object with the id in it, taken as the
- * one item. *Assumption* (decisions.md, "creating a user").
+ * one item. *Assumption* (decisions.md, "Creating a user").
  */
 export function decodeUserAnswer(raw: RawAnswer): Result<Envelope> {
   const decoded = decodeEnvelope(raw)

@@ -1,6 +1,6 @@
 /**
  * JSON as the service sends it, read without losing anything: a number stays the text that stood in the source, so
- * that no amount passes through a binary float (reliability.md; style.md, habit 7).
+ * that no amount passes through a binary float.
  */
 import { type Result, appError, err, ok } from '../../../shared/result.ts'
 

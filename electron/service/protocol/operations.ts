@@ -96,7 +96,7 @@ export function hostOf(base: string): string {
 }
 
 /*
- * The addresses of the specification's operations, in its own casing (decisions.md, "casing in paths and names").
+ * The addresses of the specification's operations, in its own casing (decisions.md, "Casing in paths and names").
  */
 
 /** The sample service's address: no host, no network. */
@@ -205,7 +205,7 @@ function metadataPath(object: string, applications: readonly string[], overlap: 
 /** 4.4. */
 const PROVISION_PATH = '/v2/manage/company'
 
-/** *Assumption* (decisions.md, "creating a user"): the path of user creation is not shown beyond `/manage/user`. */
+/** *Assumption* (decisions.md, "Creating a user"): the path of user creation is not shown beyond `/manage/user`. */
 const USER_PATH = '/v2/manage/user'
 
 /** 4.5 and 4.6. */

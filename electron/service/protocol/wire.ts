@@ -91,7 +91,7 @@ export interface LegacyEnvelope {
 
 /**
  * What became of something that changes the outside. Only `not-sent` proves that nothing left; only `refused-key`
- * proves a refusal of the whole; everything else without an envelope is doubt (reliability.md, "Doubt is UNKNOWN").
+ * proves a refusal of the whole; everything else without an envelope is doubt.
  */
 export type WriteAnswer<T = Envelope> =
   | { readonly outcome: 'answered'; readonly envelope: T; readonly raw: RawAnswer }

@@ -209,7 +209,7 @@ export function makeHistoryStore(database: Database): HistoryStore {
  * starts behind the last one's end instead of counting from the top, so that the thousandth costs what the first does.
  */
 
-/** What each state is called in the history (ux.md, "Outcomes"). */
+/** What each state is called in the history. */
 const OUTCOME = `CASE operations.state
   WHEN 'acked' THEN 'saved'
   WHEN 'rejected' THEN 'not-accepted'

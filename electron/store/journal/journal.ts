@@ -189,7 +189,7 @@ export interface JournalRequest extends NewRequest {
   readonly operationIds: readonly string[]
 }
 
-/** How far trust has grown in writing one object of one application over one connection (decisions.md, "rate limits"). */
+/** How far trust has grown in writing one object of one application over one connection (decisions.md, "Rate limits, sizes, time-outs"). */
 export interface Manners {
   /** 0: one record at a time; 1: ten; 2 and above: the setting's size. */
   readonly stage: number

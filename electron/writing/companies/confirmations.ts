@@ -114,7 +114,7 @@ export function makeConfirmations(context: WritingContext): Confirmations {
 
 /*
  * The three confirmations of a de-provisioning (specification 4.5), each judged for itself. The first two decide;
- * the data call is shown (decisions.md, "a data call to an inactive company").
+ * the data call is shown (decisions.md, "A data call to an inactive company").
  */
 
 export type Judgement = Pick<Confirmation, 'result' | 'says'>

@@ -1,6 +1,6 @@
 /**
  * Creates the user of a set-up, before its company is asked for. There is no way to look one up, so a lost answer is
- * held at once and shown; it is never sent again by itself. *Assumption* (decisions.md, "creating a user"): `{}` is
+ * held at once and shown; it is never sent again by itself. *Assumption* (decisions.md, "Creating a user"): `{}` is
  * sent, and `userId` or `id` is answered.
  */
 import type { Provisioning } from '../../../shared/contract/companies.ts'
@@ -184,7 +184,7 @@ function creationAfter(
 }
 
 /**
- * *Assumption* (decisions.md, "creating a user"): no agent has a part in it, so a status that calls the request itself
+ * *Assumption* (decisions.md, "Creating a user"): no agent has a part in it, so a status that calls the request itself
  * wrong proves that nothing was made. Others, as 408 and 429, may be said by whatever stands in between, at any stage.
  */
 function isRefusal(status: number | undefined): boolean {

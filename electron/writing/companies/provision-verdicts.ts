@@ -33,7 +33,7 @@ function provisionOutcome(
     const outcome = company === undefined && envelope.errors.length === 0 ? 'refused' : 'waiting'
     return { outcome, error: inWords(itemErrors) }
   }
-  // decisions.md, "an error of the whole request, to a write": an agent may time out after the work.
+  // decisions.md, "An error of the whole request, to a write": an agent may time out after the work.
   if (envelope.errors.length > 0) return { outcome: 'waiting', error: inWords(envelope.errors) }
   if (company === undefined || envelope.hasErrors) return { outcome: 'waiting', error: null }
   return { outcome: 'arrived', company }

@@ -1,6 +1,6 @@
 /**
- * Provisions companies, each with its new user where one is to be made (`user-creation.ts`). The list is taken first, in the same turn; a lost or late answer is settled by what the list
- * has more (`provisioning-watch.ts`), and never by sending again.
+ * Provisions companies, each with its new user where one is to be made (`create-user.ts`). The list is taken first, in the same turn; a lost or late answer is settled by what the list
+ * has more (`watch.ts`), and never by sending again.
  */
 import { isSameId } from '../../../shared/companies/companies.ts'
 import type { Provisioning } from '../../../shared/contract/companies.ts'

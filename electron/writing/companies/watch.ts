@@ -201,7 +201,7 @@ export function createProvisioningWatch(
 
 // When a company whose set-up or taking away was not surely answered is looked for again.
 
-/** Minutes after the answer was lost at which it is looked for by itself (the design's page on reliability). */
+/** Minutes after the answer was lost at which it is looked for by itself. */
 const LOOKS_AFTER_MINUTES = [0, 2, 10, 60] as const
 
 /**

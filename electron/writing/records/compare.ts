@@ -138,7 +138,7 @@ function lacksValues(
 
 /*
  * What changed in a record beside what was edited, where no data definition tells who keeps it. *Assumption*
- * (service.md tells of no field but its name): the application moves dates of change, versions, balances and totals, and
+ * (the specification tells of no field but its name): the application moves dates of change, versions, balances and totals, and
  * names that follow; everything else that had a value and has another one now was not meant.
  */
 

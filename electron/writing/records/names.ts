@@ -1,4 +1,4 @@
-/** What records are called, for recognising them (decisions.md, "names of records"). */
+/** What records are called, for recognising them (decisions.md, "Names of records"). */
 import { textOf, type FieldEdit, type RecordData } from '../../../shared/records/changes.ts'
 import { nameFingerprint, nameKey } from '../../../shared/records/names.ts'
 

@@ -137,7 +137,7 @@ function isSpokenFor(operation: JournalOperation, record: RecordData): boolean {
   return !isContradicted(evidence) && (evidence.name !== 'different' || evidence.equal > 0)
 }
 
-/** *Assumption* (application-errors.md): the desktop application's 500 to 999 say that it was done, not quite as asked. */
+/** *Assumption*: the desktop application's 500 to 999 say that it was done, not quite as asked. */
 function isWarning(application: string, { code, severity }: ServiceError): boolean {
   return (
     /^warn/i.test(severity) || (application.toLowerCase() === 'qbd' && /^[5-9]\d\d$/.test(normalCode(code)))

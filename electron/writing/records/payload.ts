@@ -1,7 +1,7 @@
 /**
  * The exact JSON text of an insert or a change, from a person's edits and the record as it is now. Written by hand,
  * so that an amount goes from its decimal text to the wire without ever being a binary float (specification 2.1).
- *  * *Assumption* (decisions.md, "payload of PATCH"): the shapes of POST; `ID` and only the changed top-level fields,
+ *  * *Assumption* (decisions.md, "Payload of PATCH"): the shapes of POST; `ID` and only the changed top-level fields,
  * a nested object sent whole with its changes.
  */
 import { canonicalDecimal, isExactInJson, parseDecimal } from '../../../shared/format/money.ts'

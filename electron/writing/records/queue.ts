@@ -304,7 +304,7 @@ export function createCompanyQueue(context: WritingContext, company: CompanyRef)
   }
 }
 
-// What a company's queue does next. Decides only; `company-queue.ts` does it.
+// What a company’s queue does next: pure decisions.
 
 export interface QueueFacts {
   /** Milliseconds since 1970. */

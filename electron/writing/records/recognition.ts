@@ -1,7 +1,7 @@
 /**
  * How much a record from the service speaks for being the one that was sent. A service may cut, escape, or normalize
  * what it stores, so a name that differs is weak evidence against a record, and other values that agree are strong
- * evidence for it. Pure functions; `matching.ts`, `settle.ts`, and the guard decide with them.
+ * evidence for it. Pure functions; `matching.ts`, `reconcile.ts`, and the guard decide with them.
  */
 import type { Difference } from '../../../shared/contract/records.ts'
 import {

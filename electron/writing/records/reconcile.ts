@@ -1,6 +1,6 @@
 /**
- * What reading back says about a write whose answer is in doubt (the design's page on reliability, "Writing").
- * Decides only; the looks themselves are made by `looking.ts`.
+ * What reading back says about a write whose answer is in doubt.
+ * Pure decisions; `recheck.ts` does the reading.
  */
 import type { RecordData } from '../../../shared/records/changes.ts'
 import type { Difference } from '../../../shared/contract/records.ts'

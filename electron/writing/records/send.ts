@@ -318,7 +318,7 @@ function heldStill(
 }
 
 /*
- * How many records travel in one array (decisions.md, "rate limits, sizes, time-outs"): one the first time, then
+ * How many records travel in one array (decisions.md, "Rate limits, sizes, time-outs"): one the first time, then
  * ten, then the setting's size while answers account for every item; one again after an answer that does not.
  */
 

@@ -1,5 +1,5 @@
 /**
- * The states of an operation and every move between them (the design's page on reliability, "Writing"). A move that is not in this
+ * The states of an operation and every move between them. A move that is not in this
  * table does not exist.
  */
 import type { OperationState } from '../../../shared/contract/records.ts'

@@ -1,6 +1,6 @@
 /**
  * The first change of a connection, application and object goes alone and is read back: what was changed is changed
- * and nothing else is, or writing stops there (decisions.md, "payload of PATCH": all of it is an *Assumption*).
+ * and nothing else is, or writing stops there (decisions.md, "Payload of PATCH": all of it is an *Assumption*).
  */
 import type { CompanyRef } from '../../../shared/contract/parts.ts'
 import type { Difference } from '../../../shared/contract/records.ts'
@@ -114,7 +114,7 @@ function pathsUnder(field: string, fresh: RecordData, after: RecordData): readon
 
 /*
  * Whether changes of a list are known to do what they say, and the stop after a first one that did not come out as
- * meant (decisions.md, "payload of PATCH"). It holds for a connection, an application and an object.
+ * meant (decisions.md, "Payload of PATCH"). It holds for a connection, an application and an object.
  */
 
 function changesOf(context: WritingContext, company: CompanyRef, object: string): MannersKey {

@@ -1,4 +1,4 @@
-/** What is known about a set-up that waits, as lines with their time; nothing that is not known (ux.md, step 4). */
+/** What is known about a set-up that is waiting: one line per fact, with its time. */
 import { applicationName, isDesktop } from '../../../shared/companies/companies.ts'
 import type { Lane } from '../../../shared/contract/activity.ts'
 import type { Provisioning } from '../../../shared/contract/companies.ts'

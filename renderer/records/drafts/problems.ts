@@ -56,8 +56,7 @@ function referenceName(value: unknown): string {
 }
 
 /**
- * The full name that a record will have: `Parent:Name` where the object has parents (decisions.md, "names of
- * records"); empty while it has no name.
+ * The full name that a record will have: `Parent:Name` where the object has parents (decisions.md, "Names of records"); empty while it has no name.
  */
 export function draftFullName(object: string, draft: RowDraft): string {
   const name = draftText(draft, 'Name').trim()

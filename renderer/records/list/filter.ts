@@ -37,7 +37,7 @@ function isDayLong(moment: string, part: Part): boolean {
   return moment.slice(11, 19) === (part === 'start' ? '00:00:00' : '23:59:59')
 }
 
-/** A day's or a minute's first or last moment in the machine's zone, with its offset (decisions.md, "time zones"). */
+/** A day's or a minute's first or last moment in the machine's zone, with its offset (decisions.md, "Time zones"). */
 function moment(date: string, time: string, part: Part): string | null {
   const [, year = 0, month = 0, day = 0] = /^(\d{4})-(\d{2})-(\d{2})$/.exec(date)?.map(Number) ?? []
   if (day === 0) return null

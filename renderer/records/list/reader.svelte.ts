@@ -224,7 +224,7 @@ const PIECE = 1_000
 const FIRST_PIECE = 100
 /** Of it the very first ones, and then twice as many each time: what is in sight is not drawn in one go. */
 const FIRST_ROWS = 8
-/** Rows that are put into the grid at a time (performance.md), once nobody waits for the first ones. */
+/** Rows added to the grid at a time, once the first ones are there. */
 const BATCH = 10_000
 /** While the list is still being read, rows wait no longer than this for others, in ms. */
 const PATIENCE = 500

@@ -85,7 +85,7 @@ export class ConnectionEditor {
     if (this.isConnecting || this.hasProblem) return
     this.changed()
     const { address, key, legacyAddress, legacyKey } = this.#connection()
-    // A key is given for one address; for another it is asked for again (reliability.md, "Secrets").
+    // A key belongs to one address. For another address, ask for it again.
     const needs = (typed: string, isSame: boolean, place: Connection['key']): boolean =>
       typed === '' && (!isSame || place === 'missing')
     const older = this.legacyAddress.trim()

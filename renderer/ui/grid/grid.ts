@@ -1,6 +1,6 @@
 /**
  * The one door to ag-grid: its types for the screens, and how a grid of ours is set up. Renderers, rules and
- * overlays are functions that give elements, never strings (csp.md).
+ * overlays are functions that return elements, never strings, because the content security policy forbids those.
  */
 import type { ColDef, ColGroupDef, GridApi, GridOptions } from 'ag-grid-community'
 

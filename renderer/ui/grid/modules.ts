@@ -1,5 +1,5 @@
 /**
- * The grid's code, in a chunk of its own: loaded when a grid is first shown (performance.md, "lazy import").
+ * The grid's code, in a chunk of its own: loaded when a grid is first shown.
  * Only what the screens use is registered.
  */
 import {

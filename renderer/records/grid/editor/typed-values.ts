@@ -24,7 +24,7 @@ const NO = new Set(['false', 'no', 'n', '0'])
 /**
  * Reads what was typed.
  * @param canBeEmpty whether the field may have no value: in a new record any field may, afterwards a boolean or an
- * amount can't be taken back (decisions.md, "clearing a field")
+ * amount can't be taken back (decisions.md, "Clearing a field")
  */
 export function readTyped(type: FieldType, text: string, marks: NumberMarks, canBeEmpty: boolean): Typed {
   if (text.length > LONGEST_TEXT) return { ok: false, because: 'This is too long for any field.' }

@@ -372,7 +372,7 @@ class RowPlanner {
     }
   }
 
-  /** A new record's name and parent, where only its full name gives them (decisions.md, "names of records"). */
+  /** A new record's name and parent, where only its full name gives them (decisions.md, "Names of records"). */
   #withNames(values: ReadonlyMap<string, EditValue>): ReadonlyMap<string, EditValue> {
     const { name, parent } = partsOfFullName(nameAt(values, 'FullName'))
     const named = new Map(values)
@@ -537,7 +537,7 @@ class ImportFields {
   }
 }
 
-/** Why a column's field can't be emptied; empty when it can (decisions.md, "clearing a field"). */
+/** Why a column's field can't be emptied; empty when it can (decisions.md, "Clearing a field"). */
 function clearRefusal(object: string, column: FieldColumn): string {
   if (column.type === 'money')
     return `“${column.heading}”: an amount can’t be emptied; write 0 if that is what it is.`
