@@ -121,8 +121,8 @@ export const mutants: Mutants = {
     },
     {
       breaks: 'a restart opens a lane that is shut',
-      text: '  if (left <= 0) return\n',
-      instead: '  return\n',
+      text: '  if (left <= 0) return ok(undefined)\n',
+      instead: '  return ok(undefined)\n',
     },
     {
       breaks: 'a clock set back before a start shuts the lane for as long',
@@ -136,7 +136,7 @@ export const mutants: Mutants = {
     },
     {
       breaks: 'what the disk said is heeded from the beginning at each look',
-      text: 'if (isSame(kept, lane.heeded)) return\n',
+      text: 'if (isSame(kept, lane.heeded)) return ok(undefined)\n',
       instead: '',
     },
     {
@@ -166,7 +166,7 @@ export const mutants: Mutants = {
     },
     {
       breaks: 'an error of the whole request opens the lane at once',
-      text: 'return isProven || trouble.every(saysNotReached) ? now : untilDeadline',
+      text: 'return isProven || (!isUntold && trouble.every(saysNotReached)) ? now : untilDeadline',
       instead: 'return now',
     },
     {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { appError, ok } from '../../shared/result.ts'
+import { appError, err, ok } from '../../shared/result.ts'
 import type { KeptShut, LaneMemory } from '../../electron/service/queue/request-queue.ts'
 import { type Scheduler, createScheduler } from '../../electron/service/queue/scheduler.ts'
 import type { TurnRequest } from '../../electron/service/protocol/wire.ts'
@@ -533,6 +533,35 @@ describe('the scheduler', () => {
     expect(began).toEqual(['first'])
     await clock.move(3_000)
     expect(began).toEqual(['first', 'second'])
+  })
+
+  it('tells everything that waits when the lane can’t be taken, and goes on once it can', async () => {
+    const memory = makeMemory()
+    const moved = appError('store', 'The folder was moved.')
+    let isMoved = false
+    const { scheduler } = make({ ...memory, take: () => (isMoved ? err(moved) : ok(true)) })
+    const began: string[] = []
+    const first = start(scheduler, began, request('first'))
+    const waiting = ['second', 'third'].map((what) => start(scheduler, began, request(what)))
+    await settled()
+    isMoved = true
+    first.end()
+    expect(await Promise.all(waiting.map(({ turn }) => turn))).toEqual([err(moved), err(moved)])
+    isMoved = false
+    for (const { ticket } of waiting) scheduler.leave(ticket, false)
+    start(scheduler, began, request('fourth'))
+    await settled()
+    expect(began).toEqual(['first', 'fourth'])
+  })
+
+  it('lets nothing leave where it can’t be read until when the lane is shut', async () => {
+    const damaged = err(appError('store', 'The file is damaged.'))
+    const { scheduler } = make({ ...makeMemory(), shutOf: () => damaged })
+    const began: string[] = []
+    const first = start(scheduler, began, request('first'))
+    await settled()
+    expect(began).toEqual([])
+    expect(await first.turn).toEqual(damaged)
   })
 
   it('never begins what was stopped before its turn, and does not free a lane twice', async () => {

@@ -44,6 +44,17 @@ describe('after a write', () => {
     },
   )
 
+  it.each([
+    [500, { Contents: [], HasErrors: true, Errors: null, RequestId: 'r' }],
+    [504, { RequestId: 'r' }],
+    [200, { Contents: [], HasErrors: true, Errors: [], RequestId: 'r' }],
+    [200, { Contents: [{ Object: null, Errors: null }], HasErrors: true, RequestId: 'r' }],
+    [200, { Contents: [{ Object: {}, Errors: [] }], Errors: ['Agent timed out'], RequestId: 'r' }],
+    [200, { Contents: [null], Errors: ['Agent timed out'], RequestId: 'r' }],
+  ])('with an error that is not told, or beside items that say nothing (%i), the same', (status, whole) => {
+    expect(ended(status, whole)).toEqual(UNTIL_DEADLINE)
+  })
+
   it.each([{ Code: '0x80040414' }, { Code: '-2147220472' }, 'A dialog box is open in the application'])(
     'whose company file was not reached (%j), a moment is enough',
     (error) => {

@@ -1,6 +1,6 @@
 /** What waits or runs on a lane, and which of it goes next. */
 import type { Lane, LaneEntry } from '../../../shared/contract/activity.ts'
-import type { Result } from '../../../shared/result.ts'
+import { type Result, ok } from '../../../shared/result.ts'
 import type { Clock } from '../../clock.ts'
 import { isLegacyTrouble } from '../companies/company-list.ts'
 import { saysNotReached } from '../errors/service-errors.ts'
@@ -180,18 +180,20 @@ export function rememberedLane(key: string, memory: LaneMemory, clock: Clock): L
 
 /**
  * Reads until when an earlier run or another program has shut a lane, which may have opened it meanwhile. What was
- * read before is heeded as it was then, and once.
+ * read before is heeded as it was then, and once. Where it can't be read, the lane stays as it was known.
  */
-export function recallLane(lane: LaneState, memory: LaneMemory, clock: Clock): void {
-  const kept = keptShut(lane.key, memory)
+export function recallLane(lane: LaneState, memory: LaneMemory, clock: Clock): Result<void> {
+  const remembered = memory.shutOf(lane.key)
+  if (!remembered.ok) return remembered
+  const kept = remembered.value
   if (kept === null) {
     if (lane.shut?.isByDisk === true) lane.shut = null
-    return
+    return ok(undefined)
   }
-  if (isSame(kept, lane.heeded)) return
+  if (isSame(kept, lane.heeded)) return ok(undefined)
   lane.heeded = kept
   const left = leftOf(kept, clock)
-  if (left <= 0) return
+  if (left <= 0) return ok(undefined)
   lane.shut = {
     // Of which company it was is not on disk.
     by: { what: kept.what, companyName: '', because: kept.because },
@@ -199,6 +201,7 @@ export function recallLane(lane: LaneState, memory: LaneMemory, clock: Clock): v
     until: kept.until,
     isByDisk: true,
   }
+  return ok(undefined)
 }
 
 /**
@@ -313,7 +316,7 @@ export type Rest =
  *
  * A request whose connection was cut, or that was answered by something that is not the service's answer (a gateway's
  * page, half an envelope, and to a write any page), may be at work until its own deadline, read or write. So may a
- * write that was answered by an error of the whole request: the service may have given up an agent that goes on. An
+ * write that was answered by an error of the whole request, told or only announced: the service may have given up an agent that goes on. An
  * answer proves that nothing runs when its status calls the request itself wrong, when it refuses the key, when it
  * tells of single records, or when all of its errors say that the company file was not reached. An answer that asks to wait names the wait itself.
  */
@@ -367,10 +370,13 @@ function afterWrite(raw: RawAnswer, isLegacy: boolean, deadlineAt: number, now: 
   } else {
     const answer = decodeUserAnswer(raw)
     if (answer.ok) {
-      const trouble = answer.value.errors.filter(({ severity }) => !/^(?:warn|info)/i.test(severity))
-      if (trouble.length === 0 || raw.status === 401 || raw.status === 403) return null
-      const isProven = callsRequestWrong(raw.status) || answer.value.items.length > 0
-      return isProven || trouble.every(saysNotReached) ? now : untilDeadline
+      const { errors, items, hasErrors } = answer.value
+      const trouble = errors.filter(({ severity }) => !/^(?:warn|info)/i.test(severity))
+      const isUntold = hasErrors && [errors, ...items.map((item) => item.errors)].flat().length === 0
+      if ((trouble.length === 0 && !isUntold) || raw.status === 401 || raw.status === 403) return null
+      const tellsOfRecords = items.some((item) => item.object !== null || item.errors.length > 0)
+      const isProven = callsRequestWrong(raw.status) || tellsOfRecords
+      return isProven || (!isUntold && trouble.every(saysNotReached)) ? now : untilDeadline
     }
   }
   return callsRequestWrong(raw.status) ? null : untilDeadline

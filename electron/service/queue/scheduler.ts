@@ -67,7 +67,17 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
       changed()
     }
     const next = pickNext(lane.entries, (entry) => pauses.mayBegin(entry))
-    if (next === null || !isTaken(lane, next)) return
+    if (next === null) return
+    const taken = take(lane)
+    if (!taken.ok) {
+      const refuse = next.begin
+      next.begin = null
+      refuse?.(taken)
+      // Each that waits is told: nothing else would wake it.
+      advance(lane)
+      return
+    }
+    if (!taken.value) return
     lane.running = next
     next.state = 'running'
     next.startedAt = clock.now()
@@ -78,29 +88,28 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
     changed()
   }
 
-  /** Takes the lane among all programs on this computer, or says why `next` has to wait. */
-  const isTaken = (lane: LaneState, next: Entry): boolean => {
+  /**
+   * Takes the lane among all programs on this computer; `false` where it has to be waited for, and an error where nobody
+   * can tell.
+   */
+  const take = (lane: LaneState): Result<boolean> => {
     const wasUsedElsewhere = lane.usedElsewhereUntil !== null
     const taken = memory.take(lane.key)
-    if (!taken.ok) {
-      const begin = next.begin
-      next.begin = null
-      begin?.(taken)
-      return false
-    }
+    if (!taken.ok) return taken
     if (!taken.value) {
       showUsedElsewhere(lane, memory, clock.now())
       wakeAt(lane, GLANCE)
       if (!wasUsedElsewhere) changed()
-      return false
+      return taken
     }
     lane.usedElsewhereUntil = null
-    recallLane(lane, memory, clock)
-    if (lane.shut === null) return true
+    const recalled = recallLane(lane, memory, clock)
+    if (recalled.ok && lane.shut === null) return taken
     memory.release(lane.key)
+    if (!recalled.ok) return recalled
     wakeAt(lane, GLANCE)
     changed()
-    return false
+    return ok(false)
   }
 
   const wakeAt = (lane: LaneState, milliseconds: number): void => {
