@@ -220,8 +220,8 @@ export const mutants: Mutants = {
     },
     {
       breaks: 'a look for a second record that fails is never repeated',
-      text: 'const recheckAt = isOld ? null : recheckTime(context)',
-      instead: 'const recheckAt = null',
+      text: 'return isOld ? null : recheckTime(context)',
+      instead: 'return null',
     },
   ],
   'electron/writing/records/recheck.ts': [

@@ -90,15 +90,24 @@ describe('a list that is read whole later', () => {
   }
 
   /** An insert that was sent twice: its answer was lost, and nothing was there. */
-  async function sentTwice(): Promise<World> {
+  async function sentTwice(settleFor = 2 * HOUR): Promise<World> {
     const world = altering([], (text) => text)
     loseAnswers(world, 'dropped-before')
     const [held] = await world.sendAndSettle([world.draftInsert({ Name: 'Alder', Phone: '1' })])
     loseAnswers(world, 'none')
     value(world.writer.decide(held?.operationId ?? '', { what: 'send-again' }))
-    await world.settle(2 * HOUR)
+    await world.settle(settleFor)
     return world
   }
+
+  test('does not take the place of the search an hour after Send again', async () => {
+    const world = await sentTwice(0)
+    expect(world.states()).toEqual(['acked'])
+    await readWhole(world)
+    world.service.add('customer', alder)
+    await world.settle(2 * HOUR)
+    expect(world.operations()[0]?.candidates).toHaveLength(2)
+  })
 
   test('tells a second record once', async () => {
     const world = await sentTwice()

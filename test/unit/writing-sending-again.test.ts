@@ -8,8 +8,13 @@ import type { Store } from '../../electron/store/store.ts'
 import { COMPANY, value, World } from './writing-world.ts'
 
 /** A service that keeps no marks and takes a name twice: nothing but a look keeps an insert from being done twice. */
-async function worldWithHeld(names: readonly string[], wrap?: (store: Store) => Store): Promise<World> {
-  const world = new World({ settings: { markWithExternalId: false }, ...(wrap ? { wrap } : {}) })
+async function worldWithHeld(
+  names: readonly string[],
+  wrap?: (store: Store) => Store,
+  isListWhole: () => boolean = () => true,
+): Promise<World> {
+  const settings = { markWithExternalId: false }
+  const world = new World({ settings, isListWhole, ...(wrap ? { wrap } : {}) })
   world.service.manner = { keepsMarks: false, uniqueNames: false }
   world.service.fault = (method) => (method === 'POST' ? 'dropped-before' : 'none')
   value(world.send(names.map((Name) => world.draftInsert({ Name, Phone: '1' }))))
@@ -86,6 +91,21 @@ describe('an insert that could not leave when it was sent again', () => {
     expect(world.states()).toEqual(['acked'])
     expect(world.service.of('customer').size).toBe(1)
   })
+})
+
+test('an hour later the list was not whole: a late second record is found by the search after that', async () => {
+  let isWhole = true
+  const world = await worldWithHeld(['Alder'], undefined, () => isWhole)
+  world.service.fault = () => 'none'
+  sayAgain(world)
+  await world.flush()
+  expect(world.states()).toEqual(['acked'])
+  isWhole = false
+  await world.settle(61 * 60_000)
+  appears(world)
+  isWhole = true
+  await world.settle(61 * 60_000)
+  expect(world.operations()[0]?.candidates).toHaveLength(2)
 })
 
 test('what could not be written down does not leave, and is held still with the reason', async () => {

@@ -41,17 +41,20 @@ export async function recheckWithin(
   object: string,
   operations: readonly JournalOperation[],
 ): Promise<Result<void>> {
-  return lookForDuplicates(context, company, object, operations, async (wanted) => {
+  const read = { isWhole: false }
+  const looked = await lookForDuplicates(context, company, object, operations, async (wanted) => {
     const found = await context.reader.inWholeList(wire, company, object, wanted)
-    if (found.ok) return found
-    const postponed = postpone(context, operations)
-    return postponed.ok ? found : postponed
+    read.isWhole = found.ok && found.value.isWhole
+    return found
   })
+  const noted =
+    looked.ok && read.isWhole ? setRechecks(context, operations, () => null) : postpone(context, operations)
+  return noted.ok ? looked : noted
 }
 
 /**
- * Looks in a list for a second record of each insert, and flags what is there twice. A list that is not whole can show a
- * second record, and can't show that there is none: later readings may.
+ * Looks in a list for a second record of each insert, and flags what is there twice. What has it once may have it twice
+ * later: only the search an hour after *Send again*, of the whole list, ends the waiting for that.
  */
 export async function lookForDuplicates(
   context: WritingContext,
@@ -77,16 +80,26 @@ export async function lookForDuplicates(
 
 /** Another hour for each, but not for ever: the list is also searched whenever a person reads it. */
 function postpone(context: WritingContext, operations: readonly JournalOperation[]): Result<void> {
-  for (const { operationId, queuedAt } of operations) {
+  return setRechecks(context, operations, ({ queuedAt }) => {
     const isOld = context.clock.now() - Date.parse(queuedAt) > LONGEST_WATCH
-    const recheckAt = isOld ? null : recheckTime(context)
-    const noted = context.store.journal.operations.note(operationId, { recheckAt })
+    return isOld ? null : recheckTime(context)
+  })
+}
+
+function setRechecks(
+  context: WritingContext,
+  operations: readonly JournalOperation[],
+  recheckAt: (operation: JournalOperation) => string | null,
+): Result<void> {
+  for (const operation of operations) {
+    const facts = { recheckAt: recheckAt(operation) }
+    const noted = context.store.journal.operations.note(operation.operationId, facts)
     if (!noted.ok) return noted
   }
   return ok(undefined)
 }
 
-/** Reopens the operations of which the list has several records, and ends the waiting for those that it has once. */
+/** Reopens the operations of which the list has several records. */
 function flagDuplicates(
   context: WritingContext,
   company: CompanyRef,
@@ -103,12 +116,7 @@ function flagDuplicates(
     const records = recordsOf(operation, found, others.value)
     const known = new Set(operation.candidates.map(idOf))
     const isNews = records.length > 1 && records.some((record) => !known.has(idOf(record)))
-    if (!isNews) {
-      if (operation.recheckAt === null) continue
-      const done = journal.operations.note(operation.operationId, { recheckAt: null })
-      if (!done.ok) return done
-      continue
-    }
+    if (!isNews) continue
     const facts = { recheckAt: null, candidates: records, error: duplicated(operation.recordName, records) }
     const reopened = journal.operations.reopen(operation.operationId, facts)
     if (!reopened.ok) return reopened
