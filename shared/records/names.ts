@@ -82,8 +82,13 @@ const LOST = /[?\u{fffd}]/u
 /** Whether a text may be what a service made of the one that was sent: cut, escaped, or with characters lost. */
 export function isAlteredForm(sent: string, told: string): boolean {
   if (areAlike(looseKey(sent), looseKey(told))) return true
-  const plain = (text: string): string => looseKey(text).replace(/[^\p{ASCII}]/gu, '')
-  return LOST.test(told) && !LOST.test(sent) && areAlike(plain(sent), plain(told))
+  if (!LOST.test(told) || LOST.test(sent)) return false
+  const ascii = (text: string): string => text.replace(/[^\p{ASCII}]/gu, '')
+  // A letter with an accent may be lost whole, or its accent alone.
+  return [
+    (text: string) => ascii(looseKey(text)),
+    (text: string) => looseKey(ascii(text.normalize('NFC'))),
+  ].some((plain) => areAlike(plain(sent), plain(told)))
 }
 
 /** Whether nothing is left of a text but the marks of what was lost. */

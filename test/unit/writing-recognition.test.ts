@@ -106,6 +106,33 @@ describe('names that come back %s', () => {
     },
   )
 
+  test.each([
+    ['its letters lost', (name: string) => name.replace(/[^\p{ASCII}]/gu, '?'), ''],
+    [
+      'its letters dropped, the parent told by its ID alone',
+      (name: string) => name.replace(/ü|ß/g, ''),
+      'R1',
+    ],
+  ])('%s: a lost insert under a parent of the same batch is never “not there”', async (_what, alter, ID) => {
+    const world = altering(alter)
+    const { alter: alterName } = world.service
+    world.service.alter = (record) => {
+      alterName(record)
+      const parent = record['Parent'] as { readonly FullName: string } | undefined
+      if (parent !== undefined) record['Parent'] = { ID, FullName: ID === '' ? alter(parent.FullName) : '' }
+    }
+    let posts = 0
+    world.service.fault = (method) => (method === 'POST' && (posts += 1) === 2 ? 'dropped-after' : 'none')
+    const Parent = { ID: '', FullName: 'Müller Hochbau' }
+    await world.sendAndSettle([
+      world.draftInsert({ Name: Parent.FullName, Phone: '1' }),
+      world.draftInsert({ Name: 'Außenanlagen', Parent }),
+    ])
+    const [, child] = world.operations()
+    const known = child?.state === 'acked' ? [child.recordId] : child?.candidates.map((each) => each['ID'])
+    expect(known).toEqual(['R2'])
+  })
+
   test('an insert of nothing but a name, renamed altogether, its answer lost: any newcomer is shown', async () => {
     const world = altering(() => 'Somebody else')
     world.service.fault = (method) => (method === 'POST' ? 'dropped-after' : 'none')

@@ -519,6 +519,21 @@ describe('the evidence of a record', () => {
     )
     expect(isAnotherRecord('customer', undated, { ...undated, Name: 'B' }, [])).toBe(false)
   })
+
+  test('without a name, another record’s date of creation and number tell that it is another one', () => {
+    const before = { ID: 'T1', Number: '1001', CreatedDate: SENT_AT, Memo: '' }
+    const isAnother = (after: RecordData, edits: readonly FieldEdit[] = []) =>
+      isAnotherRecord('invoice', before, { ...before, ...after }, edits)
+    const other = { Number: '1002', CreatedDate: '2026-01-01T00:00:00Z' }
+    expect(isAnother(other)).toBe(true)
+    expect(isAnother({ ...other, Number: '1001' })).toBe(false)
+    expect(isAnother({ ...other, CreatedDate: SENT_AT })).toBe(false)
+    expect(isAnother(other, [{ path: 'Number', was: '1001', now: '1002' }])).toBe(false)
+    const undated = { ID: 'T1', Number: '1001', Memo: 'a', Total: '5.00' }
+    expect(isAnotherRecord('invoice', undated, { ...undated, Number: '1002' }, [])).toBe(false)
+    const rest = { ID: 'T1', Number: '1002', Memo: 'b', Total: '7.00' }
+    expect(isAnotherRecord('invoice', undated, rest, [])).toBe(true)
+  })
 })
 
 describe('an answer', () => {

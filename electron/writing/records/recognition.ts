@@ -83,6 +83,8 @@ function compareValue(
   const is = valueAt(object, record, path)
   if (isAsSent(object, edit, record)) return 'equal'
   if (isEmpty(is) || !hasValue(ownValue(record, topField(path)))) return 'missing'
+  // A reference by its ID alone and one by its name alone say nothing of each other.
+  if (type === 'reference' && (wordsOf(now) === '' || wordsOf(is) === '')) return 'missing'
   if (type === 'money' || type === 'boolean') return 'different'
   if (isAlteredForm(wordsOf(now), wordsOf(is))) return 'equal'
   return isWhollyLost(wordsOf(is)) ? 'missing' : 'different'
@@ -150,12 +152,17 @@ export function isAnotherRecord(
 ): boolean {
   const renamed = new Set(edits.map(({ path }) => topField(path)))
   const [was, is] = [namesOf([], before), namesOfRecord(after)]
-  if (was.length === 0 || is.length === 0) return false
   if (is.some((name) => was.includes(name))) return false
   const created = differs(instantOf(createdAt(before)), instantOf(createdAt(after)))
   const number = textOf(ownValue(after, 'Number'))
   const isOurNumber = edits.some(({ path, now }) => path === 'Number' && now === number)
   const numbered = isOurNumber ? 'unknown' : differs(textOf(ownValue(before, 'Number')), number)
+  // Invoices and their like have no names: both of the others have to differ, or one of them and most values.
+  if (was.length === 0 || is.length === 0) {
+    const told = [created, numbered].filter((each) => each !== 'unknown')
+    if (!told.includes('yes') || told.includes('no')) return false
+    return told.length === 2 || areMostOthersDifferent(object, before, after, renamed, false)
+  }
   if (created === 'yes' || numbered === 'yes') return true
   if (isAlteredName(namesOf(edits, {}), is)) return false
   // An equal date proves little: books that were imported in one moment have one date.
