@@ -134,7 +134,7 @@ function least(
 
 /*
  * Until when nothing may leave on a lane, in memory and on disk, so that a restart and other programs heed it too
- * (decisions.md, "Stopping is letting go"). A running program measures it by `Clock.elapsed`, which nobody can set: a
+ * (decisions.md, "Stopping a request only stops waiting"). A running program measures it by `Clock.elapsed`, which nobody can set: a
  * wall clock that is set forward opens no lane early, and one that is set back keeps none shut.
  */
 
