@@ -11,7 +11,13 @@ import { readCsv, sniffDelimiter } from '../../electron/files/import/text-reader
 import { IMPORT_LIMITS, type ImportLimits } from '../../electron/files/import/limits.ts'
 import { readSource } from '../../electron/files/import/read-source.ts'
 import { formatMeaning, numberCell } from '../../electron/files/import/sheet-reader.ts'
-import { type ImportCell, type ImportRow, rowOfHeadings, withHeadings } from '../../shared/import/table.ts'
+import {
+  type ImportCell,
+  type ImportRow,
+  cellText,
+  rowOfHeadings,
+  withHeadings,
+} from '../../shared/import/table.ts'
 import { ok, type Result } from '../../shared/result.ts'
 import { bytesOf, workbookParts, zipOf } from './workbook-fixture.ts'
 
@@ -70,7 +76,7 @@ describe('a workbook', () => {
         number: 4,
         cells: [
           { number: '1234.50' },
-          { number: '0.30000000000000004' },
+          { number: '0.30000000000000004', shown: '0.3' },
           true,
           { error: '#N/A' },
           'text',
@@ -86,7 +92,7 @@ describe('a workbook', () => {
       await sheet('<row r="1"><c r="A1"><f>B1</f></c><c r="B1"><v>1</v></c></row>'),
     )
     expect(cells).toEqual([['', { number: '1' }]])
-    expect(notes.join()).toMatch(/no result stored.*: A1\./)
+    expect(notes.join()).toMatch(/no stored result.*: A1\./)
   })
 
   it.each([
@@ -115,9 +121,78 @@ describe('a workbook', () => {
     expect(formatMeaning(164, '[$-409]mmmm d\\, yyyy;@')).toBe('date')
     expect(formatMeaning(164, '#,##0.00\\ "days"')).toBe('number')
     expect(formatMeaning(164, '[Red]#,##0.00')).toBe('number')
-    expect(formatMeaning(164, '[h]:mm')).toBe('number')
     expect(formatMeaning(164, '0.00E+00')).toBe('number')
-    expect(numberCell('2134', formatMeaning(164, '00000'), false)).toEqual({ number: '2134', shown: '02134' })
+    expect(formatMeaning(164, '$#,##0')).toBe('number')
+  })
+
+  it.each([
+    ['General', '89501.0', '89501'],
+    ['General', '4.155551234E9', '4155551234'],
+    ['00000', '2134', '02134'],
+    ['00000', '2134.0', '02134'],
+    ['00000-0000', '21340012', '02134-0012'],
+    ['000-00-0000', '12345678', '012-34-5678'],
+    ['[<=9999999]###-####;(###) ###-####', '7755551186', '(775) 555-1186'],
+    ['[<=9999999]###-####;(###) ###-####', '5551186', '555-1186'],
+    ['"INV-"0000', '42', 'INV-0042'],
+    ['@', '89501.0', '89501'],
+    ['[h]:mm:ss', '1.5', '36:00:00'],
+    ['0_);(0)', '-12', '-12'],
+    ['#,##0.00', '1234.50', '1234.50'],
+  ])('format %s shows %s in a text field as %s', (code, digits, expected) => {
+    expect(cellText(numberCell(digits, formatMeaning(164, code), false))).toBe(expected)
+  })
+
+  it('a date that never was stays a number, and that is said', async () => {
+    const { cells, notes } = await read(
+      await sheet('<row r="1"><c r="A1"><v>-5</v></c></row>', {
+        'xl/styles.xml': '<styleSheet><cellXfs><xf numFmtId="14"/></cellXfs></styleSheet>',
+      }),
+    )
+    expect(cells).toEqual([[{ number: '-5' }]])
+    expect(notes.join()).toMatch(/dates that don’t exist.*: A1\./)
+  })
+
+  it('knows its elements by their namespace, and leaves extensions out', async () => {
+    const main = 'http://purl.oclc.org/ooxml/spreadsheetml/main'
+    const path = await sheet('', {
+      'xl/workbook.xml': `<workbook xmlns="${main}" xmlns:r="r" xmlns:mc="http://schemas.openxmlformats.org/markup-compatibility/2006"><workbookPr date1904="1"/><sheets><sheet name="a" r:id="rId1"/></sheets><extLst><ext><x15:workbookPr xmlns:x15="x15" chartTrackingRefBase="1"/></ext></extLst></workbook>`,
+      'xl/styles.xml': `<styleSheet xmlns="${main}"><cellXfs><xf numFmtId="14"/></cellXfs></styleSheet>`,
+      'xl/worksheets/sheet1.xml': `<worksheet xmlns="${main}" xmlns:mc="http://schemas.openxmlformats.org/markup-compatibility/2006"><sheetData><row r="1"><c r="A1" s="0"><v>44650</v></c><mc:AlternateContent><mc:Choice Requires="z"><c r="B1"><v>1</v></c></mc:Choice><mc:Fallback><c r="B1"><v>2</v></c></mc:Fallback></mc:AlternateContent><x:c xmlns:x="x" r="C1"><v>3</v></x:c></row></sheetData></worksheet>`,
+    })
+    expect((await read(path)).cells).toEqual([[{ date: '2026-03-31' }, { date: '1904-01-03' }]])
+  })
+
+  it('an empty shared text is empty, and an inline text stands for itself', async () => {
+    const { cells } = await read(
+      await sheet(
+        '<row r="1"><c r="A1" t="s"><v/></c><c r="B1" t="inlineStr"><v>0</v><is><t>in</t></is></c><c r="C1" t="inlineStr"><is><t>line</t></is><v>0</v></c></row>',
+      ),
+    )
+    expect(cells).toEqual([['', 'in', 'line']])
+  })
+
+  it('takes the apostrophe of a CSV file of ours off, where a spreadsheet saved it as a workbook', async () => {
+    const row = `<row r="1"><c r="A1" t="inlineStr"><is><t>'+1 (212) 555-0100</t></is></c><c r="B1" t="inlineStr"><is><t>one_x000D_\ntwo</t></is></c></row>`
+    expect((await read(await sheet(row))).cells).toEqual([['+1 (212) 555-0100', 'one\ntwo']])
+  })
+
+  it('opens on the first sheet with rows', async () => {
+    const parts = workbookParts('')
+    const path = fileOf(
+      'book.xlsx',
+      await zipOf({
+        ...parts,
+        'xl/workbook.xml':
+          '<workbook xmlns:r="r"><sheets><sheet name="Chart" r:id="rId7"/><sheet name="Empty" r:id="rId1"/><sheet name="Data" r:id="rId8"/></sheets></workbook>',
+        'xl/_rels/workbook.xml.rels': `${(parts['xl/_rels/workbook.xml.rels'] ?? '').replace('</Relationships>', '')}<Relationship Id="rId7" Type="x/chartsheet" Target="chart.xml"/><Relationship Id="rId8" Type="x/worksheet" Target="worksheets/two.xml"/></Relationships>`,
+        'xl/worksheets/two.xml': '<worksheet><sheetData><row><c><v>2</v></c></row></sheetData></worksheet>',
+      }),
+    )
+    expect(await readSource({ kind: 'file', path, sheet: '' }, IMPORT_LIMITS)).toMatchObject({
+      ok: true,
+      value: { sheet: 'Data', sheets: ['Chart', 'Empty', 'Data'] },
+    })
   })
 
   it('reads the sheet that is asked for, and leaves hidden ones out', async () => {
@@ -127,7 +202,7 @@ describe('a workbook', () => {
       await zipOf({
         ...parts,
         'xl/workbook.xml':
-          '<x:workbook xmlns:q="r"><x:sheets><x:sheet name="secret" state="hidden" q:id="rId9"/><x:sheet name="one" q:id="rId1"/><x:sheet name="two" q:id="rId8"/></x:sheets></x:workbook>',
+          '<x:workbook xmlns:q="r" xmlns:x="x"><x:sheets><x:sheet name="secret" state="hidden" q:id="rId9"/><x:sheet name="one" q:id="rId1"/><x:sheet name="two" q:id="rId8"/></x:sheets></x:workbook>',
         'xl/_rels/workbook.xml.rels': `${(parts['xl/_rels/workbook.xml.rels'] ?? '').replace('</Relationships>', '')}<Relationship Id="rId8" Type="x/worksheet" Target="/xl/worksheets/../worksheets/two.xml"/></Relationships>`,
         'xl/worksheets/two.xml': '<worksheet><sheetData><row><c><v>2</v></c></row></sheetData></worksheet>',
       }),
@@ -264,6 +339,11 @@ describe('text with delimiters', () => {
     ['Windows', Buffer.from('Name\nZo\xeb\n', 'latin1')],
   ])('%s', async (_, bytes) => {
     expect((await read(fileOf('a.csv', bytes))).cells).toEqual([['Name'], ['Zoë']])
+  })
+
+  it('takes ="02134" for the text 02134', async () => {
+    const path = fileOf('zip.csv', 'Zip,Note\n="02134","=""a"""\n')
+    expect((await read(path)).cells[1]).toEqual(['02134', 'a'])
   })
 
   it('Windows text is said to be one', async () => {

@@ -1,10 +1,13 @@
 /** Reads one sheet's rows out of its XML. */
+import { format, getFormatInfo } from 'numfmt'
+import { unguardCell } from '../../../shared/format/text.ts'
 import {
   type DateCell,
   type ImportCell,
   type ImportRow,
   type NumberCell,
   isBlank,
+  plainDigits,
 } from '../../../shared/import/table.ts'
 import { columnLetters } from '../workbook/cells.ts'
 import { type ImportLimits, damaged, suspicious, tooLarge } from './limits.ts'
@@ -16,6 +19,8 @@ export interface SheetContext {
   /** By the number of the cell's style. */
   readonly meanings: readonly FormatMeaning[]
   readonly is1904: boolean
+  /** Whether Bookbridge made the workbook: its texts are exactly those of the books. */
+  readonly isOurs: boolean
 }
 
 const NUMBER = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d{1,4})?$/
@@ -29,6 +34,8 @@ export class SheetReader implements XmlListener {
   readonly rows: ImportRow[] = []
   readonly #unfinished: string[] = []
   #unfinishedCount = 0
+  readonly #impossible: string[] = []
+  #impossibleCount = 0
   #cellCount = 0
   #characters = 0
   #rowNumber = 0
@@ -37,6 +44,7 @@ export class SheetReader implements XmlListener {
   #type = 'n'
   #style = 0
   #hasFormula = false
+  #isInline = false
   #value = ''
   #hasValue = false
   /** Whether text belongs to the cell now, and whether it is the reading of a word (phonetic), which is not. */
@@ -50,12 +58,16 @@ export class SheetReader implements XmlListener {
 
   /** What a person should know, in sentences. */
   notes(): readonly string[] {
-    if (this.#unfinishedCount === 0) return []
-    const more = this.#unfinishedCount - this.#unfinished.length
-    const named = `${this.#unfinished.join(', ')}${more > 0 ? ` and ${String(more)} more` : ''}`
-    return [
-      `Some formulas have no result stored, and are read as empty: ${named}. Open the file in Excel, save it, and import it again.`,
-    ]
+    const notes: string[] = []
+    if (this.#unfinishedCount > 0)
+      notes.push(
+        `Some formulas have no stored result and are read as empty: ${listed(this.#unfinished, this.#unfinishedCount)}. Open the file in Excel, save it, and import it again.`,
+      )
+    if (this.#impossibleCount > 0)
+      notes.push(
+        `Some numbers are formatted as dates that don’t exist and are read as numbers: ${listed(this.#impossible, this.#impossibleCount)}.`,
+      )
+    return notes
   }
 
   readonly open = (name: string, attributes: Attributes): void => {
@@ -70,11 +82,16 @@ export class SheetReader implements XmlListener {
         this.#hasFormula = true
         break
       case 'v':
-        this.#inText = true
+        this.#inText = !this.#isInline
         this.#hasValue = true
         break
+      case 'is':
+        // What stands in the cell itself counts, not a value that was left beside it.
+        this.#isInline = this.#type === 'inlineStr'
+        if (this.#isInline) this.#value = ''
+        break
       case 't':
-        this.#inText = this.#type === 'inlineStr' && !this.#inPhonetic
+        this.#inText = this.#isInline && !this.#inPhonetic
         this.#hasValue ||= this.#inText
         break
       case 'rPh':
@@ -137,6 +154,7 @@ export class SheetReader implements XmlListener {
     this.#value = ''
     this.#hasValue = false
     this.#hasFormula = false
+    this.#isInline = false
   }
 
   #closeCell(): void {
@@ -151,11 +169,12 @@ export class SheetReader implements XmlListener {
     const value = this.#value
     switch (this.#type) {
       case 's': {
+        if (value.trim() === '') return ''
         const text = this.#context.sharedTexts[Number(value)]
         if (text === undefined) throw damaged(`There is no shared text ${value}.`)
         // One long text that many cells share counts for each of them.
         this.#count(text.length)
-        return text
+        return this.#text(text)
       }
       case 'b':
         return value.trim() === '1' || value.trim() === 'true'
@@ -165,20 +184,35 @@ export class SheetReader implements XmlListener {
         return { date: value.trim().replace(/(?:T00:00:00)?(?:\.0+)?Z?$/, '') }
       case 'str':
       case 'inlineStr':
-        return unescapedText(value)
+        return this.#text(unescapedText(value))
       default: {
         const digits = value.trim()
         if (!NUMBER.test(digits)) return value
         const meaning = this.#context.meanings[this.#style] ?? 'number'
-        return numberCell(digits, meaning, this.#context.is1904)
+        const cell = numberCell(digits, meaning, this.#context.is1904)
+        if (meaning === 'date' && 'number' in cell) this.#noteImpossible()
+        return cell
       }
     }
   }
 
+  /** Others' workbooks may hold a CSV file of ours, with its apostrophes before formulas, and line ends of Windows. */
+  #text(text: string): string {
+    return this.#context.isOurs ? text : unguardCell(text.replace(/\r\n?/g, '\n'))
+  }
+
   #noteUnfinished(): void {
     this.#unfinishedCount += 1
-    if (this.#unfinished.length < NAMED)
-      this.#unfinished.push(`${columnLetters(this.#column)}${String(this.#rowNumber)}`)
+    if (this.#unfinished.length < NAMED) this.#unfinished.push(this.#place())
+  }
+
+  #noteImpossible(): void {
+    this.#impossibleCount += 1
+    if (this.#impossible.length < NAMED) this.#impossible.push(this.#place())
+  }
+
+  #place(): string {
+    return `${columnLetters(this.#column)}${String(this.#rowNumber)}`
   }
 
   #closeRow(): void {
@@ -198,35 +232,45 @@ function columnOf(reference: string): number {
   return column - 1
 }
 
+/** `A1, A2 and 3 more` */
+function listed(named: readonly string[], count: number): string {
+  const more = count - named.length
+  return `${named.join(', ')}${more > 0 ? ` and ${String(more)} more` : ''}`
+}
+
 /** `_x000D_` is the character it names (ECMA-376 part 1, 22.9.2.19). */
 export function unescapedText(text: string): string {
   if (!text.includes('_x')) return text
   return text.replace(/_x([0-9A-Fa-f]{4})_/g, (_, hex: string) => String.fromCharCode(parseInt(hex, 16)))
 }
 
-// What a workbook's numbers mean: dates by their format, leading zeros by theirs.
+// What a workbook's numbers mean. The formats are read and applied by numfmt.
 
-/** What a number format makes of a number. */
-export type FormatMeaning = 'number' | 'date' | { readonly zeros: number }
+/**
+ * What a number format makes of a number: `shown` is one by which a text field gets more than the digits, such as
+ * leading zeros, the dashes of a postal code or phone number, or hours and minutes.
+ */
+export type FormatMeaning = 'number' | 'date' | { readonly shown: string }
 
-/** Formats that every workbook has without listing them: dates and times; 46 counts hours beyond a day. */
+/** Formats that every workbook has without listing them: dates and times, and a length of time (46). */
 function isBuiltInDate(id: number): boolean {
   return (id >= 14 && id <= 22) || (id >= 27 && id <= 36) || id === 45 || id === 47 || (id >= 50 && id <= 58)
 }
 
 /** @param code the format's own words, where the workbook lists them */
 export function formatMeaning(id: number, code: string | undefined): FormatMeaning {
-  if (code === undefined) return isBuiltInDate(id) ? 'date' : 'number'
-  const [first = ''] = code.split(';')
-  if (/^0{2,20}$/.test(first)) return { zeros: first.length }
-  // Hours beyond a day are a length of time.
-  if (/\[(?:h+|m+|s+)\]/i.test(first)) return 'number'
-  const bare = first
-    .replace(/"[^"]*"/g, '')
-    .replace(/[\\_*]./g, '')
-    .replace(/\[[^\]]*\]/g, '')
-    .replace(/general/gi, '')
-  return /[dmyhs]/i.test(bare) ? 'date' : 'number'
+  if (code === undefined) {
+    if (id === 46) return { shown: '[h]:mm:ss' }
+    return isBuiltInDate(id) ? 'date' : 'number'
+  }
+  try {
+    const { isDate, type, maxDecimals } = getFormatInfo(code)
+    if (isDate) return /\[(?:h+|m+|s+)\]/i.test(code) ? { shown: code } : 'date'
+    // Decimals, grouping, currency, and percent are for amounts: a text field gets the digits.
+    return type === 'number' && maxDecimals === 0 ? { shown: code } : 'number'
+  } catch {
+    return 'number'
+  }
 }
 
 const DAY = 86_400_000
@@ -235,16 +279,36 @@ const LAST_DAY = 2_958_465
 
 /**
  * A cell's number by its format's meaning. A date before the system's first day, or of a day that never was
- * (29 February 1900), stays a number.
+ * (29 February 1900), stays a number. Formats for text are applied to numbers from 0 on: the sections for negative
+ * ones say only how a minus is drawn.
  * @param digits as the file has them
  * @param is1904 whether days are counted from 1904
  */
 export function numberCell(digits: string, meaning: FormatMeaning, is1904: boolean): NumberCell | DateCell {
-  if (meaning === 'number') return { number: digits }
-  if (meaning === 'date') return dateOf(Number(digits), is1904) ?? { number: digits }
-  return /^\d+$/.test(digits) && digits.length < meaning.zeros
-    ? { number: digits, shown: digits.padStart(meaning.zeros, '0') }
-    : { number: digits }
+  if (meaning === 'date') {
+    const date = dateOf(Number(digits), is1904)
+    if (date !== null) return date
+  }
+  const plain = PLAIN.test(digits) ? digits : withoutZeros(plainDigits(digits)?.shown)
+  const shown = (typeof meaning === 'object' && formatted(meaning.shown, Number(digits))) || plain
+  return shown === undefined || shown === digits ? { number: digits } : { number: digits, shown }
+}
+
+/** Most numbers by far: whole, and short enough to be exact. */
+const PLAIN = /^[1-9]\d{0,14}$/
+
+/** `89501.0` is 89501: some programs write every number with a point. */
+function withoutZeros(decimal: string | undefined): string | undefined {
+  return decimal?.replace(/\.0+$/, '')
+}
+
+function formatted(code: string, number: number): string {
+  if (number < 0 || !Number.isFinite(number)) return ''
+  try {
+    return format(code, number).trim()
+  } catch {
+    return ''
+  }
 }
 
 function dateOf(serial: number, is1904: boolean): DateCell | null {

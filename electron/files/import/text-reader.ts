@@ -82,12 +82,18 @@ class RowCollector {
     if (this.#rows.length >= this.#limits.rows) throw tooLarge('more rows')
     if (cells.length > this.#limits.columns) throw tooLarge('more columns')
     if (this.#cellCount > this.#limits.cells) throw tooLarge('more cells')
-    this.#rows.push({ number, cells: cells.map(unguardCell) })
+    this.#rows.push({ number, cells: cells.map((cell) => unguardCell(unquoted(cell))) })
   }
 
   table(): ReadTable {
     return { rows: this.#rows, sheet: '', sheets: [], notes: [] }
   }
+}
+
+/** `="02134"`, by which programs keep Excel from dropping zeros, is the text 02134. */
+function unquoted(cell: string): string {
+  const inner = cell.startsWith('="') ? /^="((?:[^"]|"")*)"$/.exec(cell.trim())?.[1] : undefined
+  return inner?.replaceAll('""', '"') ?? cell
 }
 
 /** A line that can't be taken apart: taking it for what it might be could move every cell after it. */

@@ -1,7 +1,13 @@
 /** Reads one sheet of a workbook (.xlsx): which parts it has, its shared texts and formats, then the sheet itself. */
 import type { ImportRow } from '../../../shared/import/table.ts'
 import { type ImportLimits, Refused, damaged, tooLarge } from './limits.ts'
-import { type FormatMeaning, SheetReader, formatMeaning, unescapedText } from './sheet-reader.ts'
+import {
+  type FormatMeaning,
+  type SheetContext,
+  SheetReader,
+  formatMeaning,
+  unescapedText,
+} from './sheet-reader.ts'
 import { readXml, type Attributes, type XmlListener } from './xml.ts'
 import { openZip, type FileContent, type ZipParts } from './zip.ts'
 
@@ -28,7 +34,7 @@ interface SheetEntry {
 }
 
 /**
- * Reads a sheet: the one named, else the first that can be seen. Throws `Refused`.
+ * Reads a sheet: the one named, else the first visible one with rows. Throws `Refused`.
  * @param file one that begins as a zipped one does
  */
 export async function readWorkbook(
@@ -61,29 +67,35 @@ class WorkbookReader {
     const { sheets, is1904 } = await this.#workbook(workbookPath)
     const visible = sheets.filter(({ isHidden }) => !isHidden)
     const listed = visible.length > 0 ? visible : sheets
-    const chosen = listed.find(({ name }) => name === wanted) ?? listed[0]
-    if (chosen === undefined)
-      throw new Refused('This workbook has no sheet with cells.', 'Choose another file.')
-    const target = relations.find(({ id }) => id === chosen.relation)
-    if (target === undefined) throw damaged(`The sheet ${chosen.name} is missing.`)
-    if (target.type !== 'worksheet')
-      throw new Refused(`The sheet “${chosen.name}” has no cells.`, 'Choose another sheet.')
+    const chosen = listed.find(({ name }) => name === wanted)
     const part = (type: string): string | undefined => relations.find((each) => each.type === type)?.target
-    const reader = new SheetReader(
-      {
-        sharedTexts: await this.#sharedTexts(part('sharedStrings')),
-        meanings: await this.#meanings(part('styles')),
-        is1904,
-      },
-      this.#limits,
-    )
-    await this.#xml(target.target, reader)
-    return {
-      rows: reader.rows,
-      sheet: chosen.name,
-      sheets: listed.map(({ name }) => name),
-      notes: reader.notes(),
+    const context: SheetContext = {
+      sharedTexts: await this.#sharedTexts(part('sharedStrings')),
+      meanings: await this.#meanings(part('styles')),
+      is1904,
+      isOurs: await this.#isOurs(top.find(({ type }) => type === 'core-properties')?.target),
     }
+    let first: ReadTable | undefined
+    // A first sheet may be empty or a chart: unless a person chose it, the first one with rows is meant.
+    for (const sheet of chosen === undefined ? listed : [chosen]) {
+      const target = relations.find(({ id }) => id === sheet.relation)
+      if (target === undefined) throw damaged(`The sheet ${sheet.name} is missing.`)
+      if (target.type !== 'worksheet') continue
+      const reader = new SheetReader(context, this.#limits)
+      await this.#xml(target.target, reader)
+      const table: ReadTable = {
+        rows: reader.rows,
+        sheet: sheet.name,
+        sheets: listed.map(({ name }) => name),
+        notes: reader.notes(),
+      }
+      first ??= table
+      if (table.rows.length > 0) return table
+    }
+    if (first !== undefined) return first
+    throw chosen === undefined
+      ? new Refused('This workbook has no sheet with cells.', 'Choose another file.')
+      : new Refused(`The sheet “${chosen.name}” has no cells.`, 'Choose another sheet.')
   }
 
   #mustBeWorkbook(): void {
@@ -175,6 +187,17 @@ class WorkbookReader {
       },
     })
     return texts
+  }
+
+  /** The creator stays when another program saves the file again. */
+  async #isOurs(path: string | undefined): Promise<boolean> {
+    if (path === undefined || !this.#zip.has(path)) return false
+    let text = ''
+    for await (const piece of this.#zip.read(path)) {
+      text += Buffer.from(piece).toString('latin1')
+      if (text.length > 100_000) break
+    }
+    return /<dc:creator>Bookbridge</.test(text)
   }
 
   /** What each cell style makes of a number. */

@@ -1,9 +1,10 @@
 /** Reads XML as a stream, by saxes: no document types, no entities of a file's own, nothing without a limit. */
-import { SaxesParser } from 'saxes'
+import { SaxesParser, type SaxesTagNS } from 'saxes'
 import { type ImportLimits, Refused, damaged, suspicious, tooLarge } from './limits.ts'
 
 export type Attributes = Readonly<Record<string, string>>
 
+/** Hears the elements of the part's own namespace, that of its first element. Others' elements are left out whole. */
 export interface XmlListener {
   /** An element begins; names come without their prefix, attributes with theirs. */
   readonly open?: (name: string, attributes: Attributes) => void
@@ -13,16 +14,25 @@ export interface XmlListener {
   readonly isDone?: () => boolean
 }
 
+/** Markup compatibility (ECMA-376 part 3): what a program does not know has a fallback beside it. */
+const COMPATIBILITY = new Set([
+  'http://schemas.openxmlformats.org/markup-compatibility/2006',
+  'http://purl.oclc.org/ooxml/markup-compatibility',
+])
+
 /** Calls the listener as the XML comes. Throws `Refused`. */
 export async function readXml(
   pieces: AsyncIterable<Uint8Array>,
   limits: Pick<ImportLimits, 'depth' | 'token'>,
   listener: XmlListener,
 ): Promise<void> {
-  const parser = new SaxesParser()
+  const parser = new SaxesParser({ xmlns: true })
   const decoder = new TextDecoder('utf-8', { fatal: true })
   let depth = 0
   let sinceEvent = 0
+  let namespace: string | undefined
+  /** The depth of the element that is left out with all that is in it; 0 for none. */
+  let leftOut = 0
   parser.on('doctype', () => {
     throw suspicious('A part has a document type.')
   })
@@ -33,17 +43,21 @@ export async function readXml(
     sinceEvent = 0
     depth += 1
     if (depth > limits.depth) throw suspicious('Elements are nested too deeply.')
-    listener.open?.(localName(tag.name), tag.attributes)
+    if (leftOut > 0) return
+    namespace ??= tag.uri
+    if (tag.uri === namespace) listener.open?.(tag.local, attributesOf(tag))
+    else if (!COMPATIBILITY.has(tag.uri) || tag.local === 'Choice') leftOut = depth
   })
   parser.on('closetag', (tag) => {
     sinceEvent = 0
+    if (leftOut === 0 && tag.uri === namespace) listener.close?.(tag.local)
+    if (leftOut === depth) leftOut = 0
     depth -= 1
-    listener.close?.(localName(tag.name))
   })
   const onText = (text: string): void => {
     sinceEvent = 0
     if (text.length > limits.token) throw tooLarge('longer texts')
-    listener.text?.(text)
+    if (leftOut === 0) listener.text?.(text)
   }
   parser.on('text', onText)
   parser.on('cdata', onText)
@@ -67,7 +81,8 @@ function decode(decoder: TextDecoder, piece: Uint8Array): string {
   }
 }
 
-function localName(name: string): string {
-  const colon = name.indexOf(':')
-  return colon < 0 ? name : name.slice(colon + 1)
+function attributesOf(tag: SaxesTagNS): Attributes {
+  const attributes: Record<string, string> = {}
+  for (const name in tag.attributes) attributes[name] = tag.attributes[name]?.value ?? ''
+  return attributes
 }
