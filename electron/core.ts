@@ -430,9 +430,10 @@ export function createServiceParts(options: CoreOptions, store: Store, lanes: Sh
     for (const connectionId of ids.toSorted((a, b) => Number(b === current) - Number(a === current))) {
       const target = await connections.keys.target(connectionId)
       if (!target.ok) continue
-      if (target.value.address !== '') scheduler.recall(connectionId, laneOf(target.value))
+      const { address, legacyAddress, legacyKey } = target.value
+      if (address !== '') scheduler.recall(connectionId, laneOf(target.value), undefined, address)
       // Without its key the older service is not asked.
-      if (target.value.legacyKey !== '') scheduler.recall(connectionId, laneOf(target.value, 'v1'), 'v1')
+      if (legacyKey !== '') scheduler.recall(connectionId, laneOf(target.value, 'v1'), 'v1', legacyAddress)
     }
   }
   const noticeOf = createBatchNotice(announcer, companies)

@@ -109,17 +109,39 @@ function start(scheduler: Scheduler, began: string[], asked: TurnRequest, lane =
 }
 
 describe('the scheduler', () => {
-  it('lets one begin at a time on a lane, and lanes of other keys beside it', async () => {
+  it('lets one begin at a time on a lane, and lanes of other connections’ keys beside it', async () => {
     const { scheduler } = make()
     const began: string[] = []
     const first = start(scheduler, began, request('first'))
     start(scheduler, began, request('second'))
-    start(scheduler, began, request('elsewhere'), 'other')
+    start(scheduler, began, request('elsewhere', { connectionId: 'd' }), 'other')
     await settled()
     expect(began).toEqual(['first', 'elsewhere'])
     first.end()
     await settled()
     expect(began).toEqual(['first', 'elsewhere', 'second'])
+  })
+
+  it('makes a changed key wait for what is at work with the former one, also after a restart', async () => {
+    const { clock, memory, scheduler } = make()
+    const began: string[] = []
+    const older = start(scheduler, began, request('older'), 'key-1')
+    await settled()
+    const newer = start(scheduler, began, request('newer'), 'key-2')
+    await settled()
+    expect(began).toEqual(['older'])
+    older.end(clock.now() + 60_000)
+    await settled()
+    await clock.move(64_000)
+    expect(began).toEqual(['older'])
+    expect(memory.kept.get('key-2')).toEqual(memory.kept.get('key-1'))
+    await clock.move(2_000)
+    expect(began).toEqual(['older', 'newer'])
+    newer.end()
+    const elsewhere = start(scheduler, began, request('elsewhere', { connectionId: 'd' }), 'key-3')
+    await settled()
+    expect(began).toEqual(['older', 'newer', 'elsewhere'])
+    elsewhere.end()
   })
 
   it('lets what a person waits for go before batch work', async () => {

@@ -89,7 +89,8 @@ export function createClient(options: ClientOptions): StoppableClient {
     if (!target.ok) return target
     if (target.value.address === '' && request.service !== 'v1') return err(NO_CURRENT_SERVICE)
     const key = options.laneOf(target.value, request.service)
-    return ok({ ticket: scheduler.enter(key, request, attempts), key })
+    const address = request.service === 'v1' ? target.value.legacyAddress : target.value.address
+    return ok({ ticket: scheduler.enter(key, request, attempts, address), key })
   }
 
   const holdTurn = async <T>(

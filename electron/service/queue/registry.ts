@@ -18,7 +18,12 @@ export interface LaneRegistry {
   /** The lane of a key; at first as an earlier run left it. */
   laneOf(key: string): LaneState
   /** A connection asks one of its services on this lane. */
-  use(connectionId: string, key: string, service?: 'v2' | 'v1'): void
+  use(connectionId: string, key: string, service?: 'v2' | 'v1', address?: string): void
+  /**
+   * The other lanes of connections to the same address: a key that was changed leads to the same agents, so that what
+   * is at work with the former one holds up the new one.
+   */
+  siblings(key: string): readonly LaneState[]
   all(): Iterable<LaneState>
   /** The ids of the connections that asked. */
   connections(): Iterable<string>
@@ -29,6 +34,8 @@ export function makeLaneRegistry(clock: Clock, memory: LaneMemory): LaneRegistry
   const lanes = new Map<string, LaneState>()
   const keysOf = new Map<string, Set<string>>()
   const currentOf = new Map<string, Map<'v2' | 'v1', string>>()
+  /** By connection, service, and address: the keys of the lanes. */
+  const groups = new Map<string, Set<string>>()
   const laneOf = (key: string): LaneState => {
     const known = lanes.get(key)
     if (known !== undefined) return known
@@ -38,11 +45,20 @@ export function makeLaneRegistry(clock: Clock, memory: LaneMemory): LaneRegistry
   }
   return {
     laneOf,
-    use(connectionId, key, service = 'v2') {
+    use(connectionId, key, service = 'v2', address = '') {
+      const group = JSON.stringify([connectionId, service, address])
+      groups.set(group, (groups.get(group) ?? new Set()).add(key))
       const keys = keysOf.get(connectionId) ?? new Set()
       keysOf.set(connectionId, keys.add(key))
       const current = currentOf.get(connectionId) ?? new Map<'v2' | 'v1', string>()
       currentOf.set(connectionId, current.set(service, key))
+    },
+    siblings(key) {
+      const keys = new Set(
+        [...groups.values()].filter((group) => group.has(key)).flatMap((group) => [...group]),
+      )
+      keys.delete(key)
+      return [...keys].map(laneOf)
     },
     all: () => lanes.values(),
     connections: () => keysOf.keys(),

@@ -68,6 +68,13 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
     }
     const next = pickNext(lane.entries, (entry) => pauses.mayBegin(entry))
     if (next === null) return
+    const siblings = registry.siblings(lane.key)
+    if (siblings.some(({ running }) => running !== null)) return
+    const held = Math.max(0, ...siblings.filter(isAtWork).map((each) => shutFor(each, clock)))
+    if (held > 0) {
+      wakeAt(lane, held)
+      return
+    }
     const taken = take(lane)
     if (!taken.ok) {
       const refuse = next.begin
@@ -120,6 +127,16 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
     })
   }
 
+  /** So that a restart with the other key, which knows of no sibling, waits too. */
+  const tellSibling = (lane: LaneState, key: string): void => {
+    if (lane.heeded !== null && isAtWork(lane) && shutFor(lane, clock) > 0) memory.shut(key, lane.heeded)
+  }
+
+  const use = (...[connectionId, key, service, address]: Parameters<typeof registry.use>): void => {
+    registry.use(connectionId, key, service, address)
+    for (const lane of registry.siblings(key)) tellSibling(lane, key)
+  }
+
   const advanceAll = (): void => {
     for (const lane of registry.all()) advance(lane)
   }
@@ -131,7 +148,7 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
   }
 
   return {
-    enter(key, request, attempts) {
+    enter(key, request, attempts, address) {
       const entryId = options.newId()
       const stop = Promise.withResolvers<undefined>()
       const ticket: Ticket = {
@@ -150,7 +167,7 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
         },
       })
       entries.set(entryId, entry)
-      registry.use(request.connectionId, key, request.service)
+      use(request.connectionId, key, request.service, address)
       laneOf(key).entries.push(entry)
       changed()
       return ticket
@@ -177,11 +194,13 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
         const { request, isStopped } = entry
         const settle = options.settleMilliseconds()
         shutLane(lane, memory, clock, { request, rest, isStopped, settle })
+        for (const { key } of registry.siblings(lane.key)) tellSibling(lane, key)
       }
       memory.release(lane.key)
       // The caller may still leave or take another turn in this same tick; the next one begins after that.
       queueMicrotask(() => {
         advance(lane)
+        for (const sibling of registry.siblings(lane.key)) advance(sibling)
       })
       changed()
     },
@@ -314,8 +333,8 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
       advanceAll()
     },
 
-    recall(connectionId, key, service) {
-      registry.use(connectionId, key, service)
+    recall(connectionId, key, service, address) {
+      use(connectionId, key, service, address)
       advance(laneOf(key))
       changed()
     },
@@ -342,6 +361,11 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
   }
 }
 
+/** Something may be at work out there; not only that the service asks to wait. */
+function isAtWork({ shut }: LaneState): boolean {
+  return shut !== null && shut.by.because !== 'asked'
+}
+
 function iso(milliseconds: number): string {
   return new Date(milliseconds).toISOString()
 }
@@ -361,8 +385,8 @@ export interface SchedulerOptions {
 }
 
 export interface Scheduler {
-  /** Puts a request into the queue of a lane. */
-  enter(laneKey: string, request: TurnRequest, attempts: number): Ticket
+  /** Puts a request to an address into the queue of a lane. */
+  enter(laneKey: string, request: TurnRequest, attempts: number, address?: string): Ticket
   /** Answers when the turn begins, or an error when it was stopped before. */
   takeTurn(ticket: Ticket): Promise<Result<void>>
   /**
@@ -391,7 +415,7 @@ export interface Scheduler {
   /** The computer slept: lanes that have opened by the wall clock open now. */
   wake(): void
   /** At a start: shows whether the lane of this connection, to one of the services, is still shut by an earlier run. */
-  recall(connectionId: string, laneKey: string, service?: 'v1'): void
+  recall(connectionId: string, laneKey: string, service?: 'v1', address?: string): void
   lanes(): readonly Lane[]
   /** Answers when nothing runs and nothing waits; for tests and for quitting. */
   idle(): Promise<void>
