@@ -30,6 +30,13 @@ describe('after a write', () => {
     expect(ended(status, PAGE)).toBeNull()
   })
 
+  it('accepted with 202 and no record, nothing leaves before its own deadline', () => {
+    const nothing = { Contents: [], Errors: null, RequestId: 'r' }
+    expect(ended(202, nothing)).toEqual(UNTIL_DEADLINE)
+    expect(ended(202, SAVED)).toBeNull()
+    expect(ended(200, nothing)).toBeNull()
+  })
+
   it('that came too often, the service is given a moment, or as long as it asks for', () => {
     expect(ended(429, PAGE)).toEqual(SETTLING)
     expect(ended(429, PAGE, { after: '4' })).toEqual({ because: 'asked', until: NOW + 4_000 })

@@ -159,6 +159,24 @@ describe('sending', () => {
     ])
   })
 
+  test('a record under a new one that never arrived is not sent without its parent', async () => {
+    const world = new World()
+    let posts = 0
+    world.service.fault = (method) => (method === 'POST' && (posts += 1) === 1 ? 'dropped-before' : 'none')
+    const [parent, child, other] = await world.sendAndSettle([
+      world.draftInsert({ Name: 'Alder' }),
+      world.draftInsert({ Name: 'Porch', Parent: { ID: '', FullName: 'ALDER' } }),
+      world.draftInsert({ Name: 'Finch' }),
+    ])
+    expect(parent?.state).toBe('held')
+    expect(child).toMatchObject({
+      state: 'rejected',
+      error: { message: 'Its parent “ALDER” is not saved yet.' },
+    })
+    expect(other?.state).toBe('acked')
+    expect([...world.service.of('customer').values()].map((record) => record['Name'])).toEqual(['Finch'])
+  })
+
   test('an item’s own error refuses that record alone, keeps its draft and names the field', async () => {
     const world = new World()
     await world.sendAndSettle([world.draftInsert({ Name: 'Zero' })])

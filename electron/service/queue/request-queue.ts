@@ -373,8 +373,10 @@ function afterWrite(raw: RawAnswer, isLegacy: boolean, deadlineAt: number, now: 
       const { errors, items, hasErrors } = answer.value
       const trouble = errors.filter(({ severity }) => !/^(?:warn|info)/i.test(severity))
       const isUntold = hasErrors && [errors, ...items.map((item) => item.errors)].flat().length === 0
-      if ((trouble.length === 0 && !isUntold) || raw.status === 401 || raw.status === 403) return null
       const tellsOfRecords = items.some((item) => item.object !== null || item.errors.length > 0)
+      // Accepted is not done.
+      if (raw.status === 202 && !tellsOfRecords) return untilDeadline
+      if ((trouble.length === 0 && !isUntold) || raw.status === 401 || raw.status === 403) return null
       const isProven = callsRequestWrong(raw.status) || tellsOfRecords
       return isProven || (!isUntold && trouble.every(saysNotReached)) ? now : untilDeadline
     }

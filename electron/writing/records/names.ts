@@ -50,6 +50,13 @@ export function fullNameOfInsert(edits: readonly FieldEdit[]): string {
   return parentName.trim() === '' || name === '' ? name : `${parentName.trim()}:${name}`
 }
 
+/** The full name of the parent that an insert gives by its name alone, as one of the same batch; empty otherwise. */
+export function newParentOf(edits: readonly FieldEdit[]): string {
+  const parent = edits.find((edit) => edit.path === 'Parent')?.now
+  if (parent === undefined || typeof parent === 'string') return (parent ?? '').trim()
+  return parent.ID === '' ? parent.FullName.trim() : ''
+}
+
 /** The parent that an insert gives by its `ID` alone, so that nobody here knows its full name; empty otherwise. */
 function unnamedParentOf(edits: readonly FieldEdit[]): string {
   const parent = edits.find((edit) => edit.path === 'Parent')?.now

@@ -1,5 +1,6 @@
 /** Sends one array of operations within a turn that is held: the guard, the journal, the wire, the journal. */
 import { isDeepStrictEqual } from 'node:util'
+import { nameKey } from '../../../shared/records/names.ts'
 import { type AppError, type Result, appError, ok } from '../../../shared/result.ts'
 import type { Wire, WriteAnswer } from '../../service/protocol/wire.ts'
 import type {
@@ -14,7 +15,7 @@ import { journalAnswer } from './answer.ts'
 import { confirmByReading, needsReadingBack } from './confirm.ts'
 import { recheckTime } from './duplicates.ts'
 import { SENT_AGAIN, leaving } from './leaving.ts'
-import { namesOf } from './names.ts'
+import { fullNameOfInsert, namesOf, newParentOf } from './names.ts'
 import { companyRefusal, recordBody, requestBody } from './payload.ts'
 import { checkFirst } from './precheck.ts'
 import { lookWithin, tellWhy } from './recheck.ts'
@@ -63,7 +64,9 @@ export async function sendWithin(
   const checked = await checkFirst(context, wire, batch, facts.application, operations, justRead)
   if (!checked.ok) return { end: 'pause', error: checked.error }
   const { fresh } = checked.value
-  const { ready, bodies, refused } = bodiesOf(checked.value.ready, fresh)
+  const orphans = orphansOf(context, batch, checked.value.ready)
+  if (!orphans.ok) return { end: 'pause', error: orphans.error }
+  const { ready, bodies, refused } = bodiesOf(checked.value.ready, fresh, orphans.value)
   if (refused.length > 0) {
     const settledAt = context.timestamp()
     const moves = refused.map(({ operation, error }) =>
@@ -155,11 +158,20 @@ interface Bodies {
   readonly refused: readonly { readonly operation: JournalOperation; readonly error: AppError }[]
 }
 
-function bodiesOf(operations: readonly JournalOperation[], { records, texts }: FreshRecords): Bodies {
+function bodiesOf(
+  operations: readonly JournalOperation[],
+  { records, texts }: FreshRecords,
+  orphans: ReadonlyMap<JournalOperation, AppError>,
+): Bodies {
   const ready: JournalOperation[] = []
   const bodies: string[] = []
   const refused: { operation: JournalOperation; error: AppError }[] = []
   for (const operation of operations) {
+    const orphan = orphans.get(operation)
+    if (orphan !== undefined) {
+      refused.push({ operation, error: orphan })
+      continue
+    }
     const { object, kind, recordId, edits, mark } = operation
     const fresh = records.get(recordId) ?? {}
     const body = recordBody({ object, kind, recordId, edits, mark, fresh, freshText: texts.get(recordId) })
@@ -171,6 +183,42 @@ function bodiesOf(operations: readonly JournalOperation[], { records, texts }: F
     }
   }
   return { ready, bodies, refused }
+}
+
+/**
+ * Inserts under a new record that was not found in the books and waits for the person's decision. The service would
+ * refuse them, or add them without their parent.
+ */
+function orphansOf(
+  context: WritingContext,
+  batch: JournalBatch,
+  operations: readonly JournalOperation[],
+): Result<ReadonlyMap<JournalOperation, AppError>> {
+  const orphans = new Map<JournalOperation, AppError>()
+  const children = operations.filter(({ kind, edits }) => kind === 'insert' && newParentOf(edits) !== '')
+  if (children.length === 0) return ok(orphans)
+  const held = context.store.journal.operations.open(batch.company, ['held'])
+  if (!held.ok) return held
+  const leaving = new Set(operations.map(({ operationId }) => operationId))
+  const missing = new Set(
+    held.value
+      .filter((each) => each.kind === 'insert' && each.object === batch.object)
+      .filter(({ operationId }) => !leaving.has(operationId))
+      .map(({ edits }) => nameKey(fullNameOfInsert(edits))),
+  )
+  for (const operation of children) {
+    const parent = newParentOf(operation.edits)
+    if (missing.has(nameKey(parent)))
+      orphans.set(
+        operation,
+        appError(
+          'invalid-input',
+          `Its parent “${parent}” is not saved yet.`,
+          'Decide about the parent, then send this record again.',
+        ),
+      )
+  }
+  return ok(orphans)
 }
 
 const NOT_SENT = 'Nothing of this record was sent. Correct it, then send again.'
