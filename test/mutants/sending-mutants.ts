@@ -14,8 +14,8 @@ export const mutants: Mutants = {
     },
     {
       breaks: 'nested fields are rebuilt from what was read before',
-      text: 'fresh: fresh.get(recordId) ?? {}',
-      instead: 'fresh: operation.before',
+      text: 'const fresh = records.get(recordId) ?? {}',
+      instead: 'const fresh = operation.before',
     },
     {
       breaks: 'SENDING is not on disk when the request leaves',
@@ -168,13 +168,13 @@ export const mutants: Mutants = {
     },
     {
       breaks: 'a record is not read again before it is changed',
-      text: 'ids.every((id) => justRead.has(id))',
+      text: 'ids.every((id) => justRead.records.has(id))',
       instead: 'true',
     },
     {
       breaks: 'a record is called gone because another was read',
-      text: 'ids.every((id) => justRead.has(id))',
-      instead: 'ids.some((id) => justRead.has(id))',
+      text: 'ids.every((id) => justRead.records.has(id))',
+      instead: 'ids.some((id) => justRead.records.has(id))',
     },
     {
       breaks: 'the guard knows a record by its ID alone',
