@@ -133,6 +133,7 @@ test('an insert leaves as metadata shows its fields, before any record was read'
   ]
   for (const [edits, words] of [
     [[{ ...total, now: 'five' }], 'amount'],
+    [[{ ...total, now: '' }], 'cleared'],
     [[{ path: 'Lines', was: null, now: 'two' }], 'list'],
     [[{ path: 'Ship', was: null, now: 'Bath' }], 'parts'],
     [[{ path: 'Ship.Line1', was: null, now: '1' }], 'does not take this part'],

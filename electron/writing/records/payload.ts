@@ -132,7 +132,10 @@ function readValue({ freshText }: RecordToSend, holder: RecordData, name: string
  */
 function typedJson(label: string, { now, as }: FieldEdit, was: unknown): Result<string> {
   if (typeof now !== 'string') return referenceJson(now, label, as)
-  switch (typeRead(was) ?? as) {
+  const type = typeRead(was) ?? as
+  if (now === '' && (type === 'number' || type === 'boolean'))
+    return err(invalid(`“${label}” can’t be cleared from here, only in the accounting application.`))
+  switch (type) {
     case 'number':
       return amountJson(now, label)
     case 'boolean':
