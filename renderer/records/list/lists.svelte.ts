@@ -1,4 +1,5 @@
 /** The lists that were opened in this window, so that one opened before stands there at once, with its drafts. */
+import { tick } from 'svelte'
 import type { CompanyRef } from '../../../shared/contract/parts.ts'
 import type { Batch } from '../../../shared/contract/records.ts'
 import type { Api } from '../../api.ts'
@@ -93,7 +94,8 @@ function isNeeded({ reader, sending, editing, book, grid }: RecordsList): boolea
   return reader.isBusy || sending.isAtWork || editing.isAtWork || book.hasUnsaved || grid !== null
 }
 
+/** Ends what the list derives after the screen that still shows it is gone. */
 function giveBack({ view, end }: Kept): void {
   view.list.dispose()
-  end()
+  void tick().then(end)
 }
