@@ -149,6 +149,7 @@ export function createCore(given: CoreOptions): Result<Core> {
     settings,
     locale: options.program.locale,
     clock,
+    stopEntry: (entryId) => void scheduler.stop(entryId),
   })
   const reportJobs = createReportJobs({
     client,

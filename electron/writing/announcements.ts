@@ -3,6 +3,7 @@
  * them: what an answer and the sending after it have moved is told together, when that one is on its way and there
  * is nothing to do but wait.
  */
+import { companyKey } from '../../shared/companies/companies.ts'
 import type { CompanyRef } from '../../shared/contract/parts.ts'
 import type { Batch, Operation } from '../../shared/contract/records.ts'
 import type { Result } from '../../shared/result.ts'
@@ -106,7 +107,7 @@ export function createAnnouncements(options: AnnouncementsOptions): Announcement
   return {
     changed(company, object, operationIds, batchId) {
       if (isClosed) return
-      const key = JSON.stringify([company.connectionId, company.endpointId, object])
+      const key = companyKey(company, object)
       const list = gathered.get(key) ?? { company, object, operationIds: new Set(), batchIds: new Set() }
       for (const id of operationIds) list.operationIds.add(id)
       if (batchId !== null) list.batchIds.add(batchId)

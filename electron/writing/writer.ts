@@ -2,6 +2,7 @@
  * The write protocol as the use cases see it: everything that changes something outside goes through here. State
  * is on disk; what is in memory is only what this run is doing.
  */
+import { companyKey } from '../../shared/companies/companies.ts'
 import type { Unfinished } from '../../shared/contract/companies.ts'
 import type { CompanyRef } from '../../shared/contract/parts.ts'
 import type { Batch, Operation } from '../../shared/contract/records.ts'
@@ -147,7 +148,7 @@ export function createWriter(dependencies: WriterDependencies): Writer {
   }
 
   const queueOf = (company: CompanyRef): CompanyQueue => {
-    const key = JSON.stringify([company.connectionId, company.endpointId])
+    const key = companyKey(company)
     const known = queues.get(key)
     if (known) return known
     const made = createCompanyQueue(context, company)

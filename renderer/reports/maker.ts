@@ -69,22 +69,9 @@ export class ReportMaker {
     void this.#api.call('reports.close', { reportId })
   }
 
-  /** Takes the request out of the queue, or lets go of it when it is on its way. `what` is in its words. */
-  async stop(what: string, askedAt: string): Promise<Result<unknown>> {
-    const lanes = await this.#api.call('activity.lanes', {})
-    if (!lanes.ok) return lanes
-    const own = lanes.value
-      .flatMap((lane) => [...(lane.running ? [lane.running] : []), ...lane.waiting])
-      .filter(
-        ({ isWrite, company, queuedAt }) =>
-          !isWrite &&
-          company?.connectionId === this.#company.connectionId &&
-          company.endpointId === this.#company.endpointId &&
-          // The main process may have taken it up within the same millisecond.
-          Date.parse(queuedAt) >= Date.parse(askedAt) - 1_000,
-      )
-    const entry = own.find((each) => each.what.includes(what)) ?? own[0]
-    return entry ? this.#api.call('activity.stop', { entryId: entry.entryId }) : ok(undefined)
+  /** Takes the request out of the queue, or lets go of it when it is on its way. */
+  stop(): Promise<Result<unknown>> {
+    return this.#api.call('reports.stop', { company: this.#company })
   }
 }
 

@@ -3,14 +3,10 @@
  * the one that is being made. It outlives the screen, so that a report goes on while another screen is used. Made
  * once in `App.svelte`.
  */
+import { companyKey } from '../../shared/companies/companies.ts'
 import type { CompanyRef } from '../../shared/contract/parts.ts'
 import { type Period, type PeriodChoice, periodFor, periodProblem } from '../../shared/reports/periods.ts'
-import {
-  type ReportHead,
-  type ReportMaking,
-  type ReportRow,
-  reportTitle,
-} from '../../shared/reports/reports.ts'
+import { type ReportHead, type ReportMaking, type ReportRow } from '../../shared/reports/reports.ts'
 import { checkedWords, headingDays, headingTitle, periodLabelOf } from '../../shared/reports/words.ts'
 import { type AppError, type Result, ok } from '../../shared/result.ts'
 import type { Api } from '../api.ts'
@@ -63,7 +59,6 @@ export class CompanyReports {
   wasStopped = $state(false)
   /** Sections that are folded, by row. Replaced, never changed: asking it of 200,000 rows must cost nothing. */
   folded = $state.raw<ReadonlySet<number>>(new Set())
-  #askedAt = ''
   #isStopping = false
 
   constructor(api: Api, company: CompanyRef) {
@@ -127,10 +122,9 @@ export class CompanyReports {
   }
 
   async stop(): Promise<void> {
-    const { running } = this
-    if (!running) return
+    if (!this.running) return
     this.#isStopping = true
-    const stopped = await this.#maker.stop(reportTitle(running.name), this.#askedAt)
+    const stopped = await this.#maker.stop()
     if (!stopped.ok) this.error = stopped.error
   }
 
@@ -161,7 +155,7 @@ export class CompanyReports {
       if (this.running) this.running = { ...this.running, done: parts.length }
       const isOnDesk =
         desk?.making === 'single' && desk.name === name && desk.from === period.from && desk.to === period.to
-      const head = isOnDesk ? ok(desk) : await this.#ask(name, period)
+      const head = isOnDesk ? ok(desk) : await this.#maker.ask(name, period)
       if (!head.ok) return head
       parts.push(head.value)
       this.unfinished = { ...series, parts: [...parts] }
@@ -177,13 +171,8 @@ export class CompanyReports {
   }
 
   async #make(name: string, period: Period): Promise<Result<MadeReport>> {
-    const head = await this.#ask(name, period)
+    const head = await this.#maker.ask(name, period)
     return head.ok ? this.#pull(head.value) : head
-  }
-
-  #ask(name: string, period: Period): Promise<Result<ReportHead>> {
-    this.#askedAt = new Date().toISOString()
-    return this.#maker.ask(name, period)
   }
 
   #pull(head: ReportHead): Promise<Result<MadeReport>> {
@@ -225,7 +214,7 @@ export class ReportDesk {
   }
 
   of(company: CompanyRef): CompanyReports {
-    const key = JSON.stringify([company.connectionId, company.endpointId])
+    const key = companyKey(company)
     let reports = this.#companies.get(key)
     if (!reports) {
       reports = new CompanyReports(this.#api, company)

@@ -46,6 +46,11 @@ export function byCompanyId<One>(
   return all.find((one) => idOf(one) === endpointId) ?? all.find((one) => isSameId(idOf(one), endpointId))
 }
 
+/** What tells companies apart in a map, or one company’s lists. */
+export function companyKey({ connectionId, endpointId }: CompanyRef, list?: string): string {
+  return JSON.stringify(list === undefined ? [connectionId, endpointId] : [connectionId, endpointId, list])
+}
+
 // What a company is called: the same in the window, on requests, in the log, and in files. Pure.
 
 /** What of a company says its name. */

@@ -2,7 +2,7 @@
  * Each IPC call and event: its name, the schema of its input and of its answer, in a file for each noun. Checked at
  * the main side; the window takes the types alone. A call answers `Result<answer, AppError>`.
  *
- * To add a call: a line in the file of its noun, its name in `channels.ts`, a handler in `electron/app/`. The compiler
+ * To add a call: a line in the file of its noun, and a handler in `electron/app/`. The compiler
  * asks for the rest.
  */
 import type { z } from 'zod'

@@ -63,6 +63,8 @@ export const reportCalls = {
     z.strictObject({ company: companyRef, name: line.min(1), from: isoDate, to: isoDate }),
     reportHead,
   ),
+  /** Stops the report of these books that is being asked for, wherever it is in the queue. */
+  'reports.stop': call(z.strictObject({ company: companyRef }), none),
   'reports.rows': call(z.strictObject({ reportId: id, from: count, count: count.max(10_000) }), jsonBytes),
   'reports.close': call(z.strictObject({ reportId: id }), none),
   /**

@@ -1,4 +1,5 @@
 /** Tells whether a file, or a row of one, was sent to this company before. */
+import { companyKey } from '../companies/companies.ts'
 import { pathType, type EditValue } from '../records/changes.ts'
 import { cellText, type HeadedTable } from './table.ts'
 import { canonicalDecimal, parseDecimal } from '../format/money.ts'
@@ -42,7 +43,7 @@ export function fileFingerprint(target: ImportTarget, table: HeadedTable): strin
 /** The same in steps. */
 export function* fingerprintSteps(target: ImportTarget, table: HeadedTable): Steps<string> {
   const hash = new Hash()
-  hash.add(targetText(target))
+  hash.add(companyKey(target, target.object.toLowerCase()))
   hash.add(table.headings.join('\u001f'))
   for (const [index, { cells }] of table.rows.entries()) {
     hash.add(cells.map((cell) => cellText(cell).trim()).join('\u001f'))
@@ -54,7 +55,7 @@ export function* fingerprintSteps(target: ImportTarget, table: HeadedTable): Ste
 /** The same for the same values of the same fields, in whatever order the columns stand. */
 export function rowFingerprint(target: ImportTarget, values: ReadonlyMap<string, EditValue>): string {
   const hash = new Hash()
-  hash.add(targetText(target))
+  hash.add(companyKey(target, target.object.toLowerCase()))
   for (const [path, value] of [...values].sort(([left], [right]) => (left < right ? -1 : 1))) {
     hash.add(path)
     hash.add(valueText(target.object, path, value))
@@ -80,10 +81,6 @@ export function findRepeats(
     if (before !== undefined) repeated.set(number, before)
   }
   return { file: oldestFirst.findLast((each) => each.file === file) ?? null, rows: repeated }
-}
-
-function targetText({ connectionId, endpointId, object }: ImportTarget): string {
-  return JSON.stringify([connectionId, endpointId, object.toLowerCase()])
 }
 
 /**

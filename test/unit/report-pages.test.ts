@@ -112,3 +112,19 @@ test('a report that says that it is page 2, or has an error beside it, is not as
     expect(said).toContain('The service says that there is more of it than it sent.')
   }
 })
+
+test('a report can be stopped at any moment, also before it is in the queue', async () => {
+  const { server, person } = await startVirtualWorld(onTestFinished)
+  const { company } = person
+  const asked = person.call('reports.select', {
+    company,
+    name: 'ProfitAndLoss',
+    from: '2026-01-01',
+    to: '2026-01-31',
+  })
+  value(await person.call('reports.stop', { company }))
+  expect(await asked).toMatchObject({ ok: false, error: { kind: 'stopped' } })
+  const requests = server.counters().requests.filter(({ path }) => /selectReport/i.test(path))
+  expect(requests).toEqual([])
+  value(await person.call('reports.stop', { company }))
+})

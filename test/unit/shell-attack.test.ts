@@ -11,7 +11,8 @@ import type { IpcMainInvokeEvent, WebContents } from 'electron'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import type { Handlers } from '../../electron/app/calls.ts'
 import { contentSecurityPolicy, createFileHandler } from '../../electron/shell/protocol.ts'
-import { CALL_CHANNEL, CALL_NAMES } from '../../shared/contract/channels.ts'
+import { CALL_CHANNEL } from '../../shared/contract/channels.ts'
+import { CALLS } from '../../shared/contract/contract.ts'
 import { ok, type Result } from '../../shared/result.ts'
 
 type Answer = (event: IpcMainInvokeEvent, name: unknown, input: unknown) => Promise<Result<unknown>>
@@ -106,7 +107,7 @@ describe('a call', () => {
   test('from anybody but our page’s main frame, or by any other name, reaches nothing and is counted', async () => {
     let reached = 0
     const handlers = Object.fromEntries(
-      CALL_NAMES.map((name) => [name, () => Promise.resolve(((reached += 1), ok({})))]),
+      Object.keys(CALLS).map((name) => [name, () => Promise.resolve(((reached += 1), ok({})))]),
     ) as unknown as Handlers
     const own = { mainFrame: { url: 'app://bundle/index.html' } } as unknown as WebContents
     const ipc = serveIpc({ handlers, contents: () => own, defect: () => undefined })
@@ -129,7 +130,7 @@ describe('a call', () => {
       }),
     )
     const name = fc.oneof(
-      fc.constantFrom(...CALL_NAMES),
+      fc.constantFrom(...Object.keys(CALLS)),
       fc.string(),
       fc.constantFrom('__proto__', 'constructor'),
     )

@@ -3,7 +3,6 @@ import { describe, expect, it, vi } from 'vitest'
 import { z } from 'zod'
 import type { IpcMainInvokeEvent, WebContents } from 'electron'
 import { type Handlers, checkedCall } from '../../electron/app/calls.ts'
-import { CALL_NAMES } from '../../shared/contract/channels.ts'
 import { CALLS, type CallName } from '../../shared/contract/contract.ts'
 import { ok } from '../../shared/result.ts'
 
@@ -15,6 +14,8 @@ const { isCallName, whySenderIsRefused } = await import('../../electron/shell/ip
 const RUNS = process.env['BOOKBRIDGE_DEEP'] === '1' ? 50_000 : 2_000
 
 /** Handlers that note what got through to them. */
+const CALL_NAMES = Object.keys(CALLS) as readonly CallName[]
+
 function noting() {
   const reached: { name: CallName; input: unknown }[] = []
   const handlers = Object.fromEntries(

@@ -4,9 +4,9 @@
  * while the last that was heard of it is silence. A silent agent is then found out by one small read, not by a long
  * deadline three times over, or by a write that nobody can confirm; where the company answers, nothing more is asked.
  */
+import { companyKey } from '../../../shared/companies/companies.ts'
 import type { TestOutcome } from '../../../shared/contract/companies.ts'
 import type { LogEntry } from '../../../shared/contract/activity.ts'
-import type { CompanyRef } from '../../../shared/contract/parts.ts'
 import { listName } from '../../../shared/records/definition.ts'
 import { appError, err, ok, type AppError, type ErrorKind, type Result } from '../../../shared/result.ts'
 import { decodeEnvelope, member, scalarText } from '../../service/protocol/envelope.ts'
@@ -108,7 +108,7 @@ export function createCompanyTests(
   const givesAll = new Set<string>()
   const listOf = ({ ref }: StoredCompany, object: string): string =>
     JSON.stringify([ref.connectionId, object])
-  const contactOf = ({ ref }: StoredCompany): Contact => contacts.get(keyOf(ref)) ?? NEVER
+  const contactOf = ({ ref }: StoredCompany): Contact => contacts.get(companyKey(ref)) ?? NEVER
   const isQuiet = (company: StoredCompany): boolean => clock.now() - contactOf(company).answeredAt >= SILENCE
 
   const readLittle = async (wire: Wire, company: StoredCompany, object: string): Promise<Result<Little>> => {
@@ -140,11 +140,11 @@ export function createCompanyTests(
     })
     const at = timestamp(clock)
     if (answer.ok) {
-      contacts.set(keyOf(company.ref), { answeredAt: clock.now(), last: 'spoke' })
+      contacts.set(companyKey(company.ref), { answeredAt: clock.now(), last: 'spoke' })
       const milliseconds = Math.max(0, Math.round(clock.now() - started))
       return ok({ outcome: 'answered', milliseconds, at })
     }
-    contacts.set(keyOf(company.ref), { ...contactOf(company), answeredAt: NEVER.answeredAt })
+    contacts.set(companyKey(company.ref), { ...contactOf(company), answeredAt: NEVER.answeredAt })
     if (NOT_ASKED.has(answer.error.kind)) return answer
     return ok({ outcome: SILENT.has(answer.error.kind) ? 'silent' : 'refused', error: answer.error, at })
   }
@@ -154,8 +154,8 @@ export function createCompanyTests(
     heard({ company, outcome, path, code }) {
       // Only data calls go through to the books; the list of companies is the service's own.
       if (company === null || !/^\/v2\/data\//i.test(path) || !TELLING.has(outcome)) return
-      const contact = contacts.get(keyOf(company)) ?? NEVER
-      contacts.set(keyOf(company), {
+      const contact = contacts.get(companyKey(company)) ?? NEVER
+      contacts.set(companyKey(company), {
         answeredAt: outcome === 'answered' ? clock.now() : contact.answeredAt,
         last: outcome === 'failed' ? failedAfter(contact, code) : 'spoke',
       })
@@ -206,10 +206,6 @@ function staysSilent(name: string, { message, details }: AppError): AppError {
     'Nothing long is asked for until it answers. Look at what stops it, then try again. The deadline is in Settings.',
     details,
   )
-}
-
-function keyOf({ connectionId, endpointId }: CompanyRef): string {
-  return JSON.stringify([connectionId, endpointId])
 }
 
 /** What a small read brought. */

@@ -1,4 +1,5 @@
 /** Activity: what runs and waits, what is unfinished, and what was asked and sent. */
+import { companyKey } from '../../../shared/companies/companies.ts'
 import type { LogEntry, UnfinishedItem } from '../../../shared/contract/activity.ts'
 import type { Batch } from '../../../shared/contract/records.ts'
 import { listName } from '../../../shared/records/definition.ts'
@@ -81,11 +82,10 @@ export function createRequestLog({ store, clock, defect }: RequestLogOptions): R
   let untrimmed = 0
   /** By connection and company: lines of what began until then (milliseconds since 1970) are not wanted. */
   const forgottenUntil = new Map<string, number>()
-  const keyOf = (connectionId: string, endpointId = ''): string => JSON.stringify([connectionId, endpointId])
   const isForgotten = ({ connectionId, company, at }: LogEntry): boolean =>
-    [keyOf(connectionId), keyOf(connectionId, company?.endpointId)].some(
-      (key) => Date.parse(at) <= (forgottenUntil.get(key) ?? Number.NEGATIVE_INFINITY),
-    )
+    ['', company?.endpointId ?? '']
+      .map((endpointId) => companyKey({ connectionId, endpointId }))
+      .some((key) => Date.parse(at) <= (forgottenUntil.get(key) ?? Number.NEGATIVE_INFINITY))
 
   const told = (result: Result<void>): void => {
     if (!result.ok) defect('request log', result.error.details.raw ?? result.error.message)
@@ -104,8 +104,8 @@ export function createRequestLog({ store, clock, defect }: RequestLogOptions): R
       untrimmed += 1
       if (untrimmed >= TRIM_EVERY) trim()
     },
-    forget({ connectionId, endpointId }) {
-      forgottenUntil.set(keyOf(connectionId, endpointId), clock.now())
+    forget({ connectionId, endpointId = '' }) {
+      forgottenUntil.set(companyKey({ connectionId, endpointId }), clock.now())
     },
     start() {
       told(store.endBegun('The program ended before the answer.'))

@@ -2,7 +2,7 @@
  * The lists that the window reads: each is one read at a time, can be stopped, tells how far it is, and is held by
  * the rows worker until it is closed.
  */
-import { displayName } from '../../../shared/companies/companies.ts'
+import { companyKey, displayName } from '../../../shared/companies/companies.ts'
 import type { CompanyRef } from '../../../shared/contract/parts.ts'
 import type { ChangedSet, RecordSet, RecordsFilter } from '../../../shared/contract/records.ts'
 import type { JsonType, RecordData } from '../../../shared/records/changes.ts'
@@ -79,7 +79,7 @@ export function createListReading(options: ListReadingOptions): ListReading {
     reading: Reading,
   ): Promise<Result<RecordSet>> => {
     const readAt = timestamp(clock)
-    const isOver = (): boolean => readings.get(nameOf(company.ref, object)) !== reading
+    const isOver = (): boolean => readings.get(companyKey(company.ref, object)) !== reading
     const tell = throttle<Told>(clock, TELL_EVERY, ({ wire, progress: { setId, pages, count } }) => {
       if (isOver()) return
       wire.progress(countWords(pages, count))
@@ -125,7 +125,7 @@ export function createListReading(options: ListReadingOptions): ListReading {
     const shape = await rows.shape(setId)
     if (!shape.ok) return shape
     heldSets.set(setId, {
-      name: nameOf(company.ref, object),
+      name: companyKey(company.ref, object),
       isWhole: isWholeList(filter) && partialBecause === '' && !pages.value.hasMoved,
       version: 0,
     })
@@ -155,7 +155,7 @@ export function createListReading(options: ListReadingOptions): ListReading {
 
   return {
     async open(company, object, filter) {
-      const name = nameOf(company.ref, object)
+      const name = companyKey(company.ref, object)
       // Asked for anew, as by a window that was loaded again: nobody waits for the first answer any more.
       stop(name)
       const reading: Reading = { isStopped: false, entryId: null }
@@ -167,10 +167,10 @@ export function createListReading(options: ListReadingOptions): ListReading {
       }
     },
 
-    isReading: (company, object) => readings.has(nameOf(company, object)),
+    isReading: (company, object) => readings.has(companyKey(company, object)),
 
     stop(company, object) {
-      stop(nameOf(company, object))
+      stop(companyKey(company, object))
     },
 
     async merge(setId, newerId) {
@@ -190,7 +190,7 @@ export function createListReading(options: ListReadingOptions): ListReading {
 
     async baseline(company, object) {
       for (const [setId, { name, isWhole, version }] of [...heldSets].toReversed()) {
-        if (!isWhole || name !== nameOf(company, object)) continue
+        if (!isWhole || name !== companyKey(company, object)) continue
         const records = await rows.fingerprints(setId)
         if (records.ok) return { baselineId: `${setId}.${version}`, records: records.value }
       }
@@ -200,7 +200,7 @@ export function createListReading(options: ListReadingOptions): ListReading {
     async named(company, object, names) {
       const records: RecordData[] = []
       for (const [setId, { name }] of heldSets) {
-        if (name !== nameOf(company, object)) continue
+        if (name !== companyKey(company, object)) continue
         // A set that is gone meanwhile tells nothing.
         const found = await rows.find(setId, { marks: [], names })
         if (found.ok) records.push(...found.value)
@@ -211,7 +211,7 @@ export function createListReading(options: ListReadingOptions): ListReading {
 
     async types(company, object) {
       for (const [setId, { name }] of [...heldSets].toReversed()) {
-        const types = name === nameOf(company, object) ? await rows.types(setId) : null
+        const types = name === companyKey(company, object) ? await rows.types(setId) : null
         if (types?.ok) return types.value
       }
       return null
@@ -234,8 +234,4 @@ function requestOf(company: StoredCompany, object: string): TurnRequest {
 /** That may be long; what is asked for by id or by when it changed is small itself. */
 function isWholeList({ ids, modifiedFrom, modifiedTo }: RecordsFilter): boolean {
   return ids.length === 0 && modifiedFrom === null && modifiedTo === null
-}
-
-function nameOf(company: CompanyRef, object: string): string {
-  return JSON.stringify([company.connectionId, company.endpointId, object])
 }

@@ -1,5 +1,5 @@
 /** Reports: asking for one, handing out its rows, putting several beside each other, and saving what was made. */
-import { displayName } from '../../../shared/companies/companies.ts'
+import { companyKey, displayName } from '../../../shared/companies/companies.ts'
 import type { CompanyRef, SavedFile } from '../../../shared/contract/parts.ts'
 import { Format } from '../../../shared/format/format.ts'
 import type { Period } from '../../../shared/reports/periods.ts'
@@ -36,6 +36,15 @@ export interface ReportsOptions {
   /** BCP 47, of the machine. */
   readonly locale: string
   readonly clock: Clock
+  /** Stops an entry of the queue. */
+  readonly stopEntry: (entryId: string) => void
+}
+
+/** A report that is being asked for. */
+interface Reading {
+  isStopped: boolean
+  /** `null` until it is in the queue. */
+  entryId: string | null
 }
 
 interface Held {
@@ -53,9 +62,11 @@ export interface Reports {
 }
 
 export function createReports(options: ReportsOptions): Reports {
-  const { client, rows, companies, clock, settings } = options
+  const { client, rows, companies, clock, settings, stopEntry } = options
   const reader = createReportReader(client, rows, clock, companies)
   const held = new Map<string, Held>()
+  /** The last report of each company that the window asked for and waits for. */
+  const readings = new Map<string, Reading>()
   /** Counts the window's pages: what one has asked for is not kept for the next. */
   let page = 0
 
@@ -103,15 +114,25 @@ export function createReports(options: ReportsOptions): Reports {
       const askedBy = page
       const companyName = displayName(found.value)
       const { application } = found.value
-      const head = await reader.read({
-        company,
-        companyName,
-        application,
-        name,
-        from,
-        to,
-        priority: 'person',
-      })
+      const reading: Reading = { isStopped: false, entryId: null }
+      readings.set(companyKey(company), reading)
+      const head = await reader
+        .read({
+          company,
+          companyName,
+          application,
+          name,
+          from,
+          to,
+          priority: 'person',
+          onEntry(entryId) {
+            reading.entryId = entryId
+            if (reading.isStopped) stopEntry(entryId)
+          },
+        })
+        .finally(() => {
+          if (readings.get(companyKey(company)) === reading) readings.delete(companyKey(company))
+        })
       if (!head.ok) return head
       const { reportId } = head.value
       if (askedBy !== page) {
@@ -120,6 +141,14 @@ export function createReports(options: ReportsOptions): Reports {
       }
       held.set(reportId, { head: head.value, company, companyName })
       return head
+    },
+
+    'reports.stop': ({ company }) => {
+      const reading = readings.get(companyKey(company))
+      if (reading === undefined) return ok({})
+      reading.isStopped = true
+      if (reading.entryId !== null) stopEntry(reading.entryId)
+      return ok({})
     },
 
     'reports.rows': ({ reportId, from, count }) => rows.reportChunk(reportId, from, count),

@@ -3,13 +3,6 @@
  * another client's books between two clicks.
  */
 
-import type { Company } from '../../../shared/contract/companies.ts'
-
-/** What tells companies apart in the rail. */
-export function companyId({ ref }: Company): string {
-  return `${ref.connectionId}/${ref.endpointId}`
-}
-
 /**
  * The ids to show, from those shown before.
  * @param shown in their order, as shown so far

@@ -1,4 +1,5 @@
 /** The lists that were opened in this window, so that one opened before stands there at once, with its drafts. */
+import { companyKey } from '../../../shared/companies/companies.ts'
 import { tick } from 'svelte'
 import type { CompanyRef } from '../../../shared/contract/parts.ts'
 import type { Batch } from '../../../shared/contract/records.ts'
@@ -31,10 +32,12 @@ export class Lists {
   listen(): void {
     this.#stops = [
       this.#api.on('records.changed', (event) => {
-        this.#views.get(keyOf(event.company, event.object))?.view.list.outcomes.report(event)
+        this.#views
+          .get(companyKey(event.company, event.object.toLowerCase()))
+          ?.view.list.outcomes.report(event)
       }),
       this.#api.on('records.progress', (event) => {
-        this.#views.get(keyOf(event.company, event.object))?.view.list.reader.report(event)
+        this.#views.get(companyKey(event.company, event.object.toLowerCase()))?.view.list.reader.report(event)
       }),
     ]
   }
@@ -48,7 +51,7 @@ export class Lists {
 
   /** The view of a list, made when it is first asked for. Gives nothing back: it is asked for where state is derived. */
   view(company: CompanyRef, object: string): RecordsView {
-    const key = keyOf(company, object)
+    const key = companyKey(company, object.toLowerCase())
     const known = this.#views.get(key)
     if (known) {
       this.#views.delete(key)
@@ -84,10 +87,6 @@ export class Lists {
     if (!view) throw new Error('A root runs at once.')
     return { view, end }
   }
-}
-
-function keyOf(company: CompanyRef, object: string): string {
-  return JSON.stringify([company.connectionId, company.endpointId, object.toLowerCase()])
 }
 
 function isNeeded({ reader, sending, editing, book, grid }: RecordsList): boolean {
