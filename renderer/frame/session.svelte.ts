@@ -20,9 +20,15 @@ interface Keychain {
   readonly because: string
 }
 
-/** Something that outlives the screen that made it. */
-interface Kept {
-  /** Gives back what it holds, and follows nothing any more. */
+/**
+ * State that outlives its screen, by name. Each screen adds its own (`declare module`), so that nothing here imports a
+ * screen. All other state lives as long as its screen.
+ */
+// eslint-disable-next-line @typescript-eslint/no-empty-object-type
+export interface ScreenState {}
+
+/** Releases what it holds and stops listening. */
+interface Closable {
   close(): void
 }
 
@@ -80,8 +86,7 @@ export class Session {
   provisionings = $state.raw<readonly Provisioning[]>([])
   /** Whether the sample's desks are shown beside the page. */
   isSampleDesktopOpen = $state(false)
-  /** What screens keep while the window lives; each made once, by the screen that needs it. */
-  readonly #kept = new Map<string, Kept>()
+  readonly #screenState = new Map<keyof ScreenState, Closable>()
   #connectionId = $state<string | null>(null)
   #openRef = $state.raw<CompanyRef | null>(null)
 
@@ -165,16 +170,22 @@ export class Session {
     return () => stops.forEach((stop) => stop())
   }
 
-  /** What a screen keeps while the window lives, e.g. lists that were read; made when first asked for. */
-  keep<What extends Kept>(name: string, make: () => What): What {
-    if (!this.#kept.has(name)) this.#kept.set(name, make())
-    return this.#kept.get(name) as What
+  /** A screen’s state, created when first asked for, such as the lists that were read. */
+  screenState<Name extends keyof ScreenState>(
+    name: Name,
+    create: () => ScreenState[Name] & Closable,
+  ): ScreenState[Name] {
+    const known = this.#screenState.get(name)
+    if (known !== undefined) return known as ScreenState[Name] & Closable
+    const created = create()
+    this.#screenState.set(name, created)
+    return created
   }
 
-  /** Drops what screens keep: the books behind it have started over. */
-  forgetKept(): void {
-    for (const kept of this.#kept.values()) kept.close()
-    this.#kept.clear()
+  /** Drops every screen’s state: the books behind it are deleted or have started over. */
+  clearScreenState(): void {
+    for (const state of this.#screenState.values()) state.close()
+    this.#screenState.clear()
   }
 
   /** Opens a company's books in this window. */

@@ -1,7 +1,6 @@
 /**
- * What lies on the desk in Reports, per company: the choice of report and period, the last report that was made, and
- * the one that is being made. It outlives the screen, so that a report goes on while another screen is used. Made
- * once in `App.svelte`.
+ * The state of Reports, per company: the choice of report and period, the last report, and the one that is running. It
+ * outlives the screen, so that a report keeps running while another screen is used.
  */
 import { companyKey } from '../../shared/companies/companies.ts'
 import type { CompanyRef } from '../../shared/contract/parts.ts'
@@ -121,6 +120,13 @@ export class CompanyReports {
     this.#put(before)
   }
 
+  /** Stops what runs, and lets the main process drop what it holds. */
+  close(): void {
+    if (this.running) void this.stop()
+    const heads = [this.made?.head, this.before?.head, ...(this.unfinished?.parts ?? [])]
+    for (const head of heads) if (head) this.#maker.close(head)
+  }
+
   async stop(): Promise<void> {
     if (!this.running) return
     this.#isStopping = true
@@ -204,8 +210,14 @@ export class CompanyReports {
   }
 }
 
-/** Every company's reports in this window. */
-export class ReportDesk {
+declare module '../frame/session.svelte.ts' {
+  interface ScreenState {
+    reports: ReportStates
+  }
+}
+
+/** Every company’s reports in this window. */
+export class ReportStates {
   readonly #api: Api
   readonly #companies = new Map<string, CompanyReports>()
 
@@ -221,6 +233,11 @@ export class ReportDesk {
       this.#companies.set(key, reports)
     }
     return reports
+  }
+
+  close(): void {
+    for (const reports of this.#companies.values()) reports.close()
+    this.#companies.clear()
   }
 }
 

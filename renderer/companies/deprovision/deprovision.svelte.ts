@@ -174,6 +174,12 @@ function reachOf(kind: ErrorKind): 'company' | 'service' | 'all' {
 
 // The one run of de-provisioning that this window has. It outlives the screen, and whether its dialog is open.
 
+declare module '../../frame/session.svelte.ts' {
+  interface ScreenState {
+    deprovision: DeprovisionDesk
+  }
+}
+
 export class DeprovisionDesk {
   /** What was asked for last; `null` before anything was. */
   current = $state.raw<Deprovision | null>(null)

@@ -16,6 +16,12 @@ interface Kept {
   readonly end: () => void
 }
 
+declare module '../../frame/session.svelte.ts' {
+  interface ScreenState {
+    records: Lists
+  }
+}
+
 export class Lists {
   readonly #api: Api
   readonly #views = new Map<string, Kept>()
