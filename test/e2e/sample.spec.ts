@@ -129,6 +129,24 @@ test('what waits for an authorisation goes on when it is granted', { tag: '@deep
   await expect(window.getByRole('status', { name: 'What was read' })).toContainText('the whole list')
 })
 
+test('a reset drops the reports on the screen, too', async ({ window }) => {
+  await explore(window)
+  await companyRow(window, 'Alder & Finch Builders').dblclick()
+  await window.getByRole('link', { name: 'Reports' }).click()
+  await window.getByRole('button', { name: 'Run', exact: true }).click()
+  const report = window.getByRole('treegrid').or(window.getByRole('table'))
+  await expect(report.first()).toBeVisible()
+  const desk = await openDesktop(window)
+  await desk.getByRole('button', { name: 'Reset the sample' }).click()
+  const asked = window.getByRole('alertdialog', { name: 'Reset the sample' })
+  await asked.getByRole('button', { name: 'Reset the sample' }).click()
+  await expect(companyRows(window)).toHaveCount(3)
+  await companyRow(window, 'Alder & Finch Builders').dblclick()
+  await window.getByRole('link', { name: 'Reports' }).click()
+  await expect(window.getByRole('button', { name: 'Run', exact: true })).toBeVisible()
+  await expect(report).toHaveCount(0)
+})
+
 test(
   'edits and the first day outlive a restart, and a reset starts over after asking',
   { tag: '@deep' },

@@ -1,9 +1,4 @@
 /** What the window decides about addresses, keys, the palette and the status line. */
-import { createApi } from '../../renderer/api.ts'
-import { Session } from '../../renderer/frame/session.svelte.ts'
-import { ReportStates } from '../../renderer/reports/report.svelte.ts'
-import type { ReportHead } from '../../shared/reports/reports.ts'
-import { ok } from '../../shared/result.ts'
 import { describe, expect, it } from 'vitest'
 import type { Lane, LaneEntry } from '../../shared/contract/activity.ts'
 import { appError } from '../../shared/result.ts'
@@ -282,29 +277,4 @@ describe('the companies in the rail', () => {
   it('leave out what has gone', () => {
     expect(railOrder(['a', 'b', 'c'], ['c', 'a'], null, 3)).toEqual(['a', 'c'])
   })
-})
-
-it('each screen’s state is created once, and gone once it is cleared, reports too', async () => {
-  const calls: string[] = []
-  const answers: Readonly<Record<string, unknown>> = {
-    'app.about': {},
-    'settings.get': { lastCompany: null },
-    'activity.lanes': [],
-    'connection.list': { connections: [], currentId: null, keychain: { available: true, because: '' } },
-  }
-  const api = createApi({
-    call: (name) => Promise.resolve(ok(answers[(calls.push(name), name)] ?? {})),
-    on: () => () => undefined,
-  })
-  const opened = await Session.open(api)
-  if (!opened.ok) throw new Error(opened.error.message)
-  const session = opened.value
-  const states = () => session.screenState('reports', () => new ReportStates(api))
-  const company = { connectionId: 'c', endpointId: 'e' }
-  const reports = states().of(company)
-  reports.made = { head: { reportId: 'r' } as ReportHead, rows: [], columns: [] }
-  expect(states().of(company)).toBe(reports)
-  session.clearScreenState()
-  expect(states().of(company).made).toBeNull()
-  expect(calls).toContain('reports.close')
 })
