@@ -175,6 +175,7 @@ async function importCustomers(
     closed: new Map(),
     local: { marks: { decimal: '.', group: ',' }, dates: 'day-first' },
     chosen: { marks: null, dates: null },
+    matchBy: null,
   })
   if (counts.changes !== IMPORTED / 2 || counts.unchanged !== IMPORTED / 2)
     throw new Error(`Planned ${JSON.stringify(counts)}`)

@@ -41,6 +41,31 @@ test('a file that is none, a harmful one and an empty paste are refused in words
   await expect(dialog.getByRole('radio', { name: 'New 1' })).toBeVisible()
 })
 
+test('a file with numbers of its own is matched by name, and by number renames nobody unasked', async ({
+  window,
+  service,
+}) => {
+  await openBooks(window, service)
+  await getRecords(window)
+  await expect(window.getByRole('status', { name: 'What was read' })).toContainText('the whole list')
+  await window.getByRole('button', { name: 'Import…' }).press('Enter')
+  const own = ['00001', '00002', '00003', '00004'].map((number) => `${number}\tOwn ${number}`)
+  await paste(window, `Number\tName\n${own.join('\n')}\n`)
+  await goOn(window, 'Continue')
+  const dialog = importDialog(window)
+  await expect(dialog.getByRole('radio', { name: 'Name', exact: true })).toBeChecked()
+  await expect(dialog.getByRole('radio', { name: 'New 4' })).toBeVisible()
+  await dialog.getByRole('radio', { name: 'Number', exact: true }).check()
+  await expect(dialog.getByRole('radio', { name: /^Would be renamed [1-4]$/ })).toBeVisible()
+  const put = dialog.getByRole('button', { name: /^Put/ })
+  const before = (await put.textContent()) ?? ''
+  await dialog.getByRole('radio', { name: /^Would be renamed/ }).check()
+  const first = dialog.getByRole('checkbox', { name: /^Take row/ }).first()
+  await expect(first).not.toBeChecked()
+  await first.check()
+  await expect(put).not.toHaveText(before)
+})
+
 test(
   '10,000 rows are planned and put into the list; how long it paused is noted, and judged by npm run bench',
   { tag: '@deep' },

@@ -49,6 +49,7 @@ function plan(
     closed: new Map(),
     local: { marks: { decimal: '.', group: ',' }, dates: 'month-first' },
     chosen: { marks: null, dates: null },
+    matchBy: null,
     ...more,
   })
 }
@@ -110,10 +111,42 @@ describe('which record a row is about', () => {
     ],
     ['an ID and the name of another', ['ID', 'Name'], ['1', 'Birch'], /“Birch” is another customer/],
     ['a name that two have', ['Name', 'Phone'], ['Kitchen', '9'], /2 records here are called “Kitchen”/],
-    ['a number and a name that disagree', ['Number', 'Name'], ['C-1', 'Birch'], /two different records/],
     ['nothing that is a field', ['Favourite'], ['blue'], /None of the columns/],
   ])('%s is refused', (_, headings, cells, expected) => {
     expect(became(plan(tableOf(headings, cells), LIST))).toMatch(expected)
+  })
+
+  it('a file with numbers of its own is matched by name, and a rename by number is left to the person', () => {
+    const cedar: RecordData = { ID: '5', Name: 'Cedar', FullName: 'Cedar', Number: 'C-5' }
+    const own = tableOf(
+      ['Number', 'Name', 'Phone'],
+      ['C-1', 'Birch', '9'],
+      ['C-2', 'Cedar', '8'],
+      ['C-5', 'Elm', '7'],
+    )
+    const byName = plan(own, [...LIST, cedar])
+    expect(byName).toMatchObject({ matchBy: 'name', canMatchBy: ['name', 'number'] })
+    expect([became(byName, 0), became(byName, 1), became(byName, 2)]).toEqual([
+      { 2: { Number: 'C-1', Phone: '9' } },
+      { 5: { Number: 'C-2', Phone: '8' } },
+      { new: { Number: 'C-5', Name: 'Elm', Phone: '7' } },
+    ])
+    expect(byName.notes.join()).toMatch(/3 rows have a number that belongs to another customer/)
+    const byNumber = plan(own, [...LIST, cedar], { matchBy: 'number' })
+    expect(became(byNumber, 0)).toMatch(/two different records/)
+    expect(byNumber.outcomes[2]).toMatchObject({ kind: 'change', isRenamed: true })
+    expect(byNumber.counts.renames).toBe(1)
+    const ours = tableOf(['Number', 'Name'], ['C-1', 'Alder'], ['C-2', 'Birch'], ['C-5', 'Elm'])
+    expect(plan(ours, [...LIST, cedar])).toMatchObject({ matchBy: 'number', counts: { renames: 1 } })
+  })
+
+  it('IDs of another company rename nobody unasked', () => {
+    const ids = ['1', '2', '3', '4', '5']
+    const records = ids.map((ID) => ({ ID, Name: `Here ${ID}`, FullName: `Here ${ID}` }))
+    const foreign = tableOf(['ID', 'Name'], ...ids.map((ID) => [ID, `Elsewhere ${ID}`]))
+    expect(plan(foreign, records)).toMatchObject({ matchBy: 'id', counts: { changes: 5, renames: 5 } })
+    const few = tableOf(['ID', 'Name'], ...ids.map((ID) => [ID, ID === '1' ? 'Anew' : `Here ${ID}`]))
+    expect(plan(few, records).counts).toMatchObject({ changes: 1, renames: 0 })
   })
 
   it('a name that one has by itself is not its namesake’s further down', () => {
@@ -362,6 +395,7 @@ describe('any list', () => {
           changes: 0,
           unchanged: list.length,
           refused: 0,
+          renames: 0,
         })
         expect(
           made.outcomes.flatMap((outcome) => (outcome.kind === 'unchanged' ? outcome.notes : [])),

@@ -134,6 +134,7 @@ describe('drafts, as an import sees them', () => {
       closed,
       local: { marks: { decimal: '.', group: ',' }, dates: 'day-first' },
       chosen: { marks: null, dates: null },
+      matchBy: null,
     })
     const [line] = planLines(plan, table, [], new Set([3]))
     expect(plan.counts).toMatchObject({ inserts: 0, refused: 1 })
@@ -155,6 +156,7 @@ describe('drafts, as an import sees them', () => {
       closed: new Map(),
       local: { marks: { decimal: '.', group: ',' }, dates: 'day-first' },
       chosen: { marks: null, dates: null },
+      matchBy: null,
     })
     const [line] = planLines(plan, table, columns, new Set())
     expect(line && [line.kind, recordWords(line)]).toEqual(['unchanged', 'Finch:Alder'])

@@ -1,5 +1,5 @@
 /** What a person should look at before sending: nothing that stops it, but what is easily done by mistake. */
-import { isEmpty, type EditValue, type FieldEdit } from '../../../shared/records/changes.ts'
+import { isEmpty, textOf, type EditValue, type FieldEdit } from '../../../shared/records/changes.ts'
 import { compareDecimals, isZero, parseDecimal, type Decimal } from '../../../shared/format/money.ts'
 import { fieldDefinition } from '../../../shared/records/definition.ts'
 import type { Format } from '../../ui/format.ts'
@@ -7,7 +7,7 @@ import { problemWords, type Problem } from './problems.ts'
 import { rowIdOf, type RowDraft } from './row-draft.ts'
 
 export interface Warning {
-  readonly kind: 'name' | 'reference' | 'inactive' | 'amount' | 'opening' | 'held-back'
+  readonly kind: 'name' | 'rename' | 'reference' | 'inactive' | 'amount' | 'opening' | 'held-back'
   /** Who or what, in bold. */
   readonly subject: string
   readonly text: string
@@ -128,6 +128,8 @@ function problemWarnings(draft: RowDraft, around: Surroundings): Warning[] {
 function editWarning(draft: RowDraft, edit: FieldEdit, around: Surroundings): Warning | null {
   const rowIds = [rowIdOf(draft)]
   const subject = around.nameOf(draft) || 'A new record'
+  if (edit.path === 'Name' && draft.kind === 'change' && typeof edit.was === 'string' && edit.was !== '')
+    return { kind: 'rename', subject: edit.was, text: `would be renamed “${textOf(edit.now)}”.`, rowIds }
   const type = fieldDefinition(around.object, edit.path).type
   if (type === 'reference' && typeof edit.now !== 'string' && !isEmpty(edit.now)) {
     if (edit.now.ID !== '' || around.isKnownReference(edit.path, edit.now.FullName)) return null

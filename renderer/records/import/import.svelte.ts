@@ -12,6 +12,7 @@ import { inTurns } from '../list/turns.ts'
 import { ImportColumns } from './columns.svelte.ts'
 import { type PlanLine, planLines } from './plan-lines.ts'
 import { type ImportPlan, type RowOutcome, planSteps, refusedReasons, rowFingerprints } from './plan/plan.ts'
+import type { MatchBy } from './plan/matching.ts'
 import type { LocalWriting } from './plan/values.ts'
 import { ImportSource, type TableRead, importRecords } from './source.svelte.ts'
 
@@ -39,6 +40,10 @@ export interface PutDrafts {
 
 type Draft = Extract<RowOutcome, { readonly kind: 'insert' | 'change' }>
 
+function isDraft(outcome: RowOutcome): outcome is Draft {
+  return outcome.kind === 'insert' || outcome.kind === 'change'
+}
+
 export class ImportDesk {
   readonly list: RecordsList
   readonly #api: Api
@@ -50,6 +55,10 @@ export class ImportDesk {
   opened = $state.raw<OpenedTable | null>(null)
   made = $state.raw<Made | null>(null)
   leavesOutRepeated = $state(true)
+  /** What the person chose to match rows by; `null`: what fits best. */
+  matchBy = $state.raw<MatchBy | null>(null)
+  /** Rows that a person ticked or unticked against the proposal, by their numbers in the file. */
+  #turned = $state.raw<ReadonlySet<number>>(new Set())
   /** What is being done just now; empty when nothing is. */
   working = $state('')
   error = $state.raw<AppError | null>(null)
@@ -68,6 +77,32 @@ export class ImportDesk {
   /** Whether it is known which fields can be changed: until then nothing can be imported. */
   get isReady(): boolean {
     return (this.list.support?.supported ?? null) !== null
+  }
+
+  /** Whether a row of the plan becomes a draft. */
+  isTicked(outcome: RowOutcome): boolean {
+    return isDraft(outcome) && this.#isProposed(outcome) !== this.#turned.has(outcome.row)
+  }
+
+  tick(rows: readonly number[], ticked: boolean): void {
+    const turned = new Set(this.#turned)
+    const chosen = new Set(rows)
+    for (const outcome of this.made?.plan.outcomes ?? []) {
+      if (!isDraft(outcome) || !chosen.has(outcome.row)) continue
+      if (this.#isProposed(outcome) === ticked) turned.delete(outcome.row)
+      else turned.add(outcome.row)
+    }
+    this.#turned = turned
+  }
+
+  /** A record that may be another one is left alone unless the person says so. */
+  #isProposed(draft: Draft): boolean {
+    return !draft.isRenamed && !(this.leavesOutRepeated && this.made?.repeated.has(draft.row) === true)
+  }
+
+  async useMatchBy(by: MatchBy): Promise<void> {
+    this.matchBy = by
+    await this.makePlan()
   }
 
   /** The rows that become drafts. */
@@ -108,6 +143,7 @@ export class ImportDesk {
     if (!read.ok || read.value === null) return
     this.close()
     this.opened = read.value.opened
+    this.matchBy = null
     await this.columns.take(read.value.rows)
     this.step = 'columns'
   }
@@ -118,6 +154,7 @@ export class ImportDesk {
     const { list } = this
     this.step = 'plan'
     this.made = null
+    this.#turned = new Set()
     this.error = null
     this.working = 'Comparing the rows with the list'
     const { records, closed } = importRecords(list)
@@ -133,6 +170,7 @@ export class ImportDesk {
         closed,
         local: this.#local,
         chosen: this.columns.chosen,
+        matchBy: this.matchBy,
       }),
     )
     const file = await this.#inTurns(fingerprintSteps(target, this.columns.table))
@@ -154,12 +192,8 @@ export class ImportDesk {
   }
 
   #drafts(): readonly Draft[] {
-    const { made, leavesOutRepeated } = this
-    if (!made) return []
-    return made.plan.outcomes.filter(
-      (outcome): outcome is Draft =>
-        (outcome.kind === 'insert' || outcome.kind === 'change') &&
-        !(leavesOutRepeated && made.repeated.has(outcome.row)),
+    return (this.made?.plan.outcomes ?? []).filter(
+      (outcome): outcome is Draft => isDraft(outcome) && this.isTicked(outcome),
     )
   }
 

@@ -8,7 +8,8 @@ import { cellText as rawText, isBlank, type HeadedTable } from '../../../shared/
 import { cellText } from '../grid/cell-text.ts'
 import type { Format } from '../../ui/format.ts'
 
-export type PlanKind = RowOutcome['kind']
+/** `rename`: a change of a record that may be another one. */
+export type PlanKind = RowOutcome['kind'] | 'rename'
 
 export interface PlanLine {
   /** Its number in the file. */
@@ -26,6 +27,7 @@ export type PlanShow = 'all' | PlanKind
 const KIND_WORDS: Readonly<Record<PlanKind, string>> = {
   insert: 'New',
   change: 'Changed',
+  rename: 'Would be renamed',
   unchanged: 'Unchanged',
   refused: 'Problem',
 }
@@ -42,7 +44,7 @@ export function planLines(
   )
   return plan.outcomes.map((outcome, index) => ({
     row: outcome.row,
-    kind: outcome.kind,
+    kind: outcome.kind === 'change' && outcome.isRenamed ? 'rename' : outcome.kind,
     isRepeated: repeated.has(outcome.row),
     name: nameIn(table.rows[index]?.cells ?? [], names),
     outcome,

@@ -1,4 +1,4 @@
-/** Which existing record a row of a file is about: by ID, by full name, by number, by name. */
+/** Which existing record a row of a file is about: by ID, by name, or by number, as the person chooses. */
 import { ROWS_A_STEP, type Steps } from '../../../../shared/import/steps.ts'
 import {
   type EditValue,
@@ -24,12 +24,11 @@ export interface RowKeys {
   readonly fullNameToday: string
 }
 
+/** What rows are matched by. A row without that key is matched by its name. */
+export type MatchBy = 'id' | 'name' | 'number'
+
 export type Match =
-  | {
-      readonly kind: 'found'
-      readonly record: RecordData
-      readonly by: 'id' | 'full-name' | 'number' | 'name'
-    }
+  | { readonly kind: 'found'; readonly record: RecordData; readonly by: MatchBy }
   | { readonly kind: 'new' }
   | { readonly kind: 'refused'; readonly because: string }
 
@@ -66,23 +65,39 @@ export class RecordIndex {
     put(this.#names, nameKey(own(record, 'Name')), record)
   }
 
-  /**
-   * ID and full name decide alone; number and name must not speak of two records. What is found by nothing is new,
-   * but for a row with an ID, which nobody can give to a new record.
-   */
-  match(keys: RowKeys): Match {
-    if (keys.id !== '') return this.#byId(keys)
-    const byFullName = this.#fullNames.get(nameKey(keys.fullName)) ?? []
-    const byNumber = keys.number === '' ? [] : (this.#numbers.get(keys.number) ?? [])
-    if (keys.fullName !== '' && byFullName.length > 0)
-      return this.#agreed(byFullName, byNumber, 'full-name', keys.fullName, keys.number)
-    if (byNumber.length > 0) {
-      const named = keys.fullName === '' ? this.#named(keys.name) : []
-      return this.#agreed(byNumber, named, 'number', keys.number, keys.name)
+  /** A row that matches nothing is new, but for one with an ID, which nobody can give to a new record. */
+  match(keys: RowKeys, by: MatchBy): Match {
+    if (by === 'id' && keys.id !== '') return this.#byId(keys)
+    const named = this.#namedAs(keys)
+    const numbered = keys.number === '' ? [] : (this.#numbers.get(keys.number) ?? [])
+    const called = keys.fullName || keys.name
+    if (by === 'number' && numbered.length > 0)
+      return this.#only(numbered, named, 'number', keys.number, called)
+    if (named.length === 0) return { kind: 'new' }
+    // The number tells namesakes apart.
+    const both = named.length > 1 ? named.filter((record) => numbered.includes(record)) : []
+    return this.#only(both.length > 0 ? both : named, [], 'name', called, '')
+  }
+
+  /** How each key of a row fits the list: `other` is here under another name. `null` where the row lacks it. */
+  fit(keys: RowKeys): { readonly [By in MatchBy]: 'same' | 'other' | 'none' | null } {
+    const named = this.#namedAs(keys)
+    const hasName = keys.fullName !== '' || keys.name !== ''
+    const fitOf = (records: readonly RecordData[]): 'same' | 'other' | 'none' =>
+      records.length === 0
+        ? 'none'
+        : !hasName || records.some((record) => named.includes(record))
+          ? 'same'
+          : 'other'
+    return {
+      id: keys.id === '' ? null : fitOf(this.#ids.get(keys.id) ?? []),
+      name: !hasName ? null : named.length > 0 ? 'same' : 'none',
+      number: keys.number === '' ? null : fitOf(this.#numbers.get(keys.number) ?? []),
     }
-    if (keys.fullName !== '') return { kind: 'new' }
-    const named = this.#named(keys.name)
-    return named.length === 0 ? { kind: 'new' } : this.#agreed(named, [], 'name', keys.name, '')
+  }
+
+  #namedAs({ fullName, name }: RowKeys): readonly RecordData[] {
+    return fullName === '' ? this.#named(name) : (this.#fullNames.get(nameKey(fullName)) ?? [])
   }
 
   /** A record of that very full name before all that only share the last part of it. */
@@ -121,10 +136,10 @@ export class RecordIndex {
   }
 
   /** The one record that both speak of; `second` is empty where it says nothing. */
-  #agreed(
+  #only(
     first: readonly RecordData[],
     second: readonly RecordData[],
-    by: 'full-name' | 'number' | 'name',
+    by: MatchBy,
     firstKey: string,
     secondKey: string,
   ): Match {
@@ -159,6 +174,52 @@ function put(index: Index, key: string, record: RecordData): void {
   if (there === undefined) index.set(key, [record])
   else there.push(record)
 }
+
+/** How all rows of a file fit the list, and what they are best matched by. */
+export class MatchSurvey {
+  #ids = 0
+  #sameIds = 0
+  #otherIds = 0
+  #names = 0
+  #knownNames = 0
+  #sameNumbers = 0
+  #otherNumbers = 0
+
+  add(fit: ReturnType<RecordIndex['fit']>): void {
+    this.#ids += fit.id === null ? 0 : 1
+    this.#sameIds += fit.id === 'same' ? 1 : 0
+    this.#otherIds += fit.id === 'other' ? 1 : 0
+    this.#names += fit.name === null ? 0 : 1
+    this.#knownNames += fit.name === 'same' ? 1 : 0
+    this.#sameNumbers += fit.number === 'same' ? 1 : 0
+    this.#otherNumbers += fit.number === 'other' ? 1 : 0
+  }
+
+  /**
+   * IDs where the list has most of them, or nothing else fits. Numbers where rows have no names, or where most numbers
+   * are here under the same name, and names find no more. Names otherwise: a file may have numbers of its own.
+   */
+  get best(): MatchBy {
+    const knownIds = this.#sameIds + this.#otherIds
+    if (this.#ids > 0 && (knownIds * 2 >= this.#ids || this.#knownNames === 0)) return 'id'
+    if (this.#names === 0) return 'number'
+    const areNumbersOurs = this.#sameNumbers > this.#otherNumbers
+    return areNumbersOurs && this.#sameNumbers + this.#otherNumbers >= this.#knownNames ? 'number' : 'name'
+  }
+
+  /** Rows whose number is another record’s here. */
+  get otherNumbers(): number {
+    return this.#otherNumbers
+  }
+
+  /** Most IDs are other records’ here, as in a file of another company. */
+  get areIdsForeign(): boolean {
+    return this.#otherIds >= FOREIGN_IDS && this.#otherIds > this.#sameIds
+  }
+}
+
+/** Fewer renamed records than these are a person’s own work. */
+const FOREIGN_IDS = 5
 
 // What a row says of a record's name: its own, its parent's, and both in a full name.
 

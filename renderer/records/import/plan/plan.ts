@@ -29,6 +29,8 @@ import { editability, fieldWords, fieldsOf } from '../../../../shared/records/fi
 import { nameKey } from '../../../../shared/records/names.ts'
 import {
   KnownReferences,
+  type MatchBy,
+  MatchSurvey,
   RecordIndex,
   RenamedRecords,
   type RowKeys,
@@ -55,6 +57,8 @@ export interface ImportInput {
   readonly closed: ReadonlyMap<RecordData, string>
   readonly local: LocalWriting
   readonly chosen: ChosenWriting
+  /** `null`: by what fits best. */
+  readonly matchBy: MatchBy | null
 }
 
 /** A draft in the shape of `shared/records/changes.ts`; saved by `records.saveDrafts`. */
@@ -77,6 +81,8 @@ export type RowOutcome =
       readonly notes: readonly string[]
       /** For the repeat guard (`findRepeats`). */
       readonly fingerprint: string
+      /** It has another name in the books, and may be another record: found by its number, or by a foreign ID. */
+      readonly isRenamed: boolean
     }
   | {
       readonly kind: 'unchanged'
@@ -96,7 +102,12 @@ export interface ImportPlan {
     readonly changes: number
     readonly unchanged: number
     readonly refused: number
+    /** Changes of records that may be others (`isRenamed`); counted among the changes, too. */
+    readonly renames: number
   }
+  readonly matchBy: MatchBy
+  /** What the file’s columns can be matched by. */
+  readonly canMatchBy: readonly MatchBy[]
   /** How columns were read, where that was in doubt, by the column's heading. */
   readonly notes: readonly string[]
   /** Headings of columns that are no field here. */
@@ -122,9 +133,11 @@ export function* planSteps(input: ImportInput): Steps<ImportPlan> {
   }
   const planner = new RowPlanner(input, index, numberField, singular)
   yield* planner.prepare()
+  const survey = yield* planner.survey()
+  const matchBy = input.matchBy ?? survey.best
   const planned: PlannedRow[] = []
   for (const row of input.table.rows) {
-    planned.push(planner.plan(row))
+    planned.push(planner.plan(row, matchBy, survey))
     if (planned.length % ROWS_A_STEP === 0) yield
   }
   const outcomes = yield* withoutDoubles(planned, input.target)
@@ -138,10 +151,26 @@ export function* planSteps(input: ImportInput): Steps<ImportPlan> {
       changes: count('change'),
       unchanged: count('unchanged'),
       refused: count('refused'),
+      renames: outcomes.reduce(
+        (sum, outcome) => sum + (outcome.kind === 'change' && outcome.isRenamed ? 1 : 0),
+        0,
+      ),
     },
-    notes: planner.notes,
+    matchBy,
+    canMatchBy: planner.canMatchBy(),
+    notes: [...planner.notes, ...foreignNumbers(survey, matchBy, singular)],
     leftOut: input.columns.flatMap(({ heading, path }) => (path === null ? [heading] : [])),
   }
+}
+
+/** Numbers of the file’s own are told: matched by name, they would take the place of those in the books. */
+function foreignNumbers(survey: MatchSurvey, matchBy: MatchBy, singular: string): readonly string[] {
+  const count = survey.otherNumbers
+  if (matchBy !== 'name' || count === 0) return []
+  const rows = `${count.toLocaleString('en-US')} ${count === 1 ? 'row has' : 'rows have'}`
+  return [
+    `${rows} a number that belongs to another ${singular} here. Leave out the column if the file has its own numbers.`,
+  ]
 }
 
 /** Fingerprints of the rows that became drafts, by their numbers in the file. */
@@ -202,8 +231,8 @@ function* withoutDoubles(planned: readonly PlannedRow[], target: ImportTarget): 
     if (reason !== undefined) return { kind: 'refused', row: row.row, reasons: [reason] }
     if (row.kind === 'unchanged')
       return { kind: row.kind, row: row.row, record: row.record, notes: row.notes }
-    const { draft, notes } = row
-    return { kind: draft.kind, row: row.row, draft, notes, fingerprint: fingerprints[index] ?? '' }
+    const { draft, notes, isRenamed } = row
+    return { kind: draft.kind, row: row.row, draft, notes, isRenamed, fingerprint: fingerprints[index] ?? '' }
   })
 }
 
@@ -219,6 +248,7 @@ export type PlannedRow =
       /** The record that it is about: rows of one identity are doubles. */
       readonly identity: string
       readonly values: ReadonlyMap<string, EditValue>
+      readonly isRenamed: boolean
     }
   | {
       readonly kind: 'unchanged'
@@ -276,7 +306,27 @@ class RowPlanner {
     }
   }
 
-  plan(row: ImportRow): PlannedRow {
+  canMatchBy(): readonly MatchBy[] {
+    const has = (path: string): boolean => this.#fields.textReader(path) !== null
+    const can: Readonly<Record<MatchBy, boolean>> = {
+      id: has('ID'),
+      name: has('Name') || has('FullName'),
+      number: has(this.#numberField),
+    }
+    return (['id', 'name', 'number'] as const).filter((by) => can[by])
+  }
+
+  /** How the whole file fits the list, before the first `plan`. */
+  *survey(): Steps<MatchSurvey> {
+    const survey = new MatchSurvey()
+    for (const [at, row] of this.#input.table.rows.entries()) {
+      survey.add(this.#index.fit(this.#keys(this.#fields.read(row).values)))
+      if (at % ROWS_A_STEP === 0) yield
+    }
+    return survey
+  }
+
+  plan(row: ImportRow, matchBy: MatchBy, survey: MatchSurvey): PlannedRow {
     const reasons: string[] = []
     const { values, cleared, unread } = this.#fields.read(row)
     const beyond = row.cells.findIndex(
@@ -293,14 +343,17 @@ class RowPlanner {
         reasons: [...unread.map(({ reason }) => reason), ...reasons],
       }
 
-    const match = this.#index.match(this.#keys(values))
+    const match = this.#index.match(this.#keys(values), matchBy)
     switch (match.kind) {
       case 'refused':
         return { kind: 'refused', row: row.number, reasons: [match.because] }
       case 'new':
         return this.#insert(row, values, unread)
       case 'found':
-        return this.#change(row, match.record, values, cleared, unread, match.by === 'name')
+        return this.#change(row, match.record, values, cleared, unread, {
+          by: match.by,
+          isNameDoubtful: match.by === 'number' || (match.by === 'id' && survey.areIdsForeign),
+        })
     }
   }
 
@@ -369,6 +422,7 @@ class RowPlanner {
       notes,
       identity: `new ${nameKey(keys.fullName || keys.name) || JSON.stringify([...values])}`,
       values: read,
+      isRenamed: false,
     }
   }
 
@@ -387,8 +441,9 @@ class RowPlanner {
     values: ReadonlyMap<string, EditValue>,
     cleared: readonly FieldColumn[],
     unread: readonly UnreadCell[],
-    isByName: boolean,
+    { by, isNameDoubtful }: { readonly by: MatchBy; readonly isNameDoubtful: boolean },
   ): PlannedRow {
+    const isByName = by === 'name'
     const notes = unread.map(({ path }) => this.#leftOut(path, 'existing'))
     const reasons: string[] = []
     let edits: Edits = {}
@@ -422,7 +477,8 @@ class RowPlanner {
     if (recordId === '')
       return { kind: 'refused', row: row.number, reasons: ['The record has no ID, so it can’t be changed.'] }
     const draft: PlannedDraft = { kind: 'change', recordId, before: record, edits }
-    return { kind: 'draft', row: row.number, draft, notes, identity, values: said }
+    const isRenamed = isNameDoubtful && Object.hasOwn(edits, 'Name')
+    return { kind: 'draft', row: row.number, draft, notes, identity, values: said, isRenamed }
   }
 
   #resolved(path: string, value: EditValue): EditValue {
