@@ -290,3 +290,25 @@ test('a list shows only what every application takes, and goes back; the review 
     })
     .toBe('whole')
 })
+
+test('names typed one after another become new records, and change none of the list', async ({
+  window,
+  service,
+}) => {
+  await openBooks(window, service)
+  await getRecords(window)
+  await window.getByRole('button', { name: 'Add record' }).click()
+  await expect.poll(() => count(window, 'New')).toBe(1)
+  for (const name of ['Ash Interiors', 'Beech Joinery', 'Cedar Roofing']) {
+    await window.keyboard.type(name)
+    await window.keyboard.press('Enter')
+  }
+  await expect.poll(() => count(window, 'New')).toBe(4)
+  await window.keyboard.type('Dogwood Landscapes')
+  await window.keyboard.press('Tab')
+  await window.keyboard.type('(415) 555-0100')
+  await window.keyboard.press('Enter')
+  await expect.poll(() => count(window, 'New')).toBe(5)
+  expect(await count(window, 'Edited')).toBe(0)
+  await expect(window.getByRole('button', { name: /^Send 4 changes/ })).toBeVisible()
+})

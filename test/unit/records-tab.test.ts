@@ -8,8 +8,11 @@ import type { GridApi } from '../../renderer/ui/grid/grid.ts'
 const NO_MODIFIER = { shiftKey: false, ctrlKey: false, metaKey: false, altKey: false }
 const COLUMNS = ['margin', 'Name', 'Phone', 'Email', 'outcome']
 
-/** As much of a grid as Tab asks: rows `r0`, `r1`… and the columns above, of which only the fields are stopped at. */
-function grid(rows: number, at: { row: number; path: string }) {
+/**
+ * As much of a grid as Tab asks: rows `r0`, `r1`… and the columns above, of which only the fields are stopped at.
+ * @param fresh how many of the first rows are new records
+ */
+function grid(rows: number, at: { row: number; path: string }, fresh = 0) {
   let focus = at
   const column = (path: string) => ({ getColId: () => path })
   const api = {
@@ -17,13 +20,23 @@ function grid(rows: number, at: { row: number; path: string }) {
     getAllDisplayedColumns: () => COLUMNS.map(column),
     getDisplayedRowCount: () => rows,
     getDisplayedRowAtIndex: (row: number) =>
-      row >= 0 && row < rows ? { rowIndex: row, data: { rowId: `r${String(row)}` } } : undefined,
+      row >= 0 && row < rows
+        ? { rowIndex: row, data: { rowId: `r${String(row)}`, origin: row < fresh ? 'new' : 'read' } }
+        : undefined,
     ensureIndexVisible: () => undefined,
     getDisplayedCenterColumns: () => COLUMNS.map(column),
     ensureColumnVisible: () => undefined,
     setFocusedCell: (row: number, path: string) => (focus = { row, path }),
   } as unknown as GridApi<RecordRow>
-  const tab = new GridTab(api, (_, path) => path !== 'margin' && path !== 'outcome')
+  const tab = new GridTab(
+    api,
+    (_, path) => path !== 'margin' && path !== 'outcome',
+    (_, isTyped) => {
+      if (!isTyped) return null
+      rows += 1
+      return (fresh += 1) - 1
+    },
+  )
   const focused = (): string => `r${String(focus.row)} ${focus.path}`
   return { tab, focused, goTo: (row: number, path: string) => (focus = { row, path }) }
 }
@@ -87,6 +100,32 @@ describe('Enter after Tab', () => {
     tab.go(1, true)
     tab.goBack()
     expect(focused()).toBe('r0 Name')
+  })
+})
+
+describe('on new records', () => {
+  test('Enter and Tab stay on them, and below the last one begin another', () => {
+    const { tab, focused, goTo } = grid(4, { row: 0, path: 'Name' }, 2)
+    tab.down('Name', true)
+    expect(focused()).toBe('r1 Name')
+    tab.down('Name', true)
+    expect(focused()).toBe('r2 Name')
+    tab.go(1, true)
+    tab.goBack()
+    expect(focused()).toBe('r3 Name')
+    goTo(3, 'Email')
+    expect(tab.go(1, true)).toBe(true)
+    expect(focused()).toBe('r4 Name')
+    expect(tab.isOnNew).toBe(true)
+  })
+
+  test('an empty one is the last: Enter stays, and Tab leaves the grid', () => {
+    const { tab, focused, goTo } = grid(3, { row: 0, path: 'Name' }, 1)
+    tab.down('Name', false)
+    expect(focused()).toBe('r0 Name')
+    goTo(0, 'Email')
+    expect(tab.go(1, false)).toBe(false)
+    expect(focused()).toBe('r0 Email')
   })
 })
 

@@ -2,7 +2,7 @@
 import { copyBlock, putOn } from '../../ui/clipboard.ts'
 import { focusBeside } from '../../ui/focus.ts'
 import { cellElement } from '../../ui/grid/cells.ts'
-import type { GridApi } from '../../ui/grid/grid.ts'
+import { type GridApi, gridRowId } from '../../ui/grid/grid.ts'
 import type { GridBulk } from '../bulk/bulk.svelte.ts'
 import type { RecordRow } from '../list/rows.ts'
 import { besideButton, enterButtons } from '../outcome/keys.ts'
@@ -52,7 +52,17 @@ export class GridKeyboard {
 
   constructor(setting: Setting) {
     this.#setting = setting
-    this.#tab = new GridTab(setting.api, (rowId, path) => this.#stopsAt(rowId, path))
+    const { list } = setting.view
+    this.#tab = new GridTab(
+      setting.api,
+      (rowId, path) => this.#stopsAt(rowId, path),
+      (rowId, isTyped) => {
+        const edits = list.book.draft(rowId)?.edits ?? {}
+        if (!isTyped && Object.keys(edits).length === 0) return null
+        setting.say('Another new row')
+        return setting.api.getRowNode(gridRowId(list.addRecord('below-new')))?.rowIndex ?? null
+      },
+    )
   }
 
   /**
@@ -185,12 +195,15 @@ export class GridKeyboard {
     return true
   }
 
-  /** Enter after Tab goes to where the row was begun, one row further down. */
+  /** Enter after Tab goes to where the row was begun, one row further down; on a new record to another new one. */
   #returned(editor: CellEditor): boolean {
-    if (!this.#tab.ledHere) return false
+    const isOnNew = this.#tab.isOnNew
+    const cell = focusedCell(this.#setting.api)
+    if (!cell || (!this.#tab.ledHere && !isOnNew)) return false
     if (!this.#taken(editor)) return true
+    const isTyped = editor.text !== ''
     this.#setting.api.stopEditing()
-    return this.#tab.goBack()
+    return this.#tab.goBack() || this.#tab.down(cell.path, isTyped)
   }
 
   /** Takes the suggestion that is highlighted. @returns whether what stands in the editor can be taken */

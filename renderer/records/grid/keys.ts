@@ -169,12 +169,22 @@ export function tabbed(
 export class GridTab {
   readonly #api: GridApi<RecordRow>
   readonly #stops: (rowId: string, columnId: string) => boolean
+  readonly #addBelow: (rowId: string, isTyped: boolean) => number | null
   #run: Run | null = null
 
-  /** @param stops whether Tab stops at a cell; what has nothing to say or to do is passed */
-  constructor(api: GridApi<RecordRow>, stops: (rowId: string, columnId: string) => boolean) {
+  /**
+   * @param stops whether Tab stops at a cell; what has nothing to say or to do is passed
+   * @param addBelow begins another new record below the last one, and answers its place among the rows; `null` while
+   * the last one is empty
+   */
+  constructor(
+    api: GridApi<RecordRow>,
+    stops: (rowId: string, columnId: string) => boolean,
+    addBelow: (rowId: string, isTyped: boolean) => number | null,
+  ) {
     this.#api = api
     this.#stops = stops
+    this.#addBelow = addBelow
   }
 
   /**
@@ -192,10 +202,20 @@ export class GridTab {
       { rows: this.#api.getDisplayedRowCount(), columns: columns.length },
       ({ row, column }) => this.#stops(this.#rowIdAt(row), columns[column] ?? ''),
     )
+    const run = this.#runTo(from)
+    const isTyped = isTyping || (run?.isTyped ?? false)
+    if (step > 0 && next?.row !== cell.rowIndex && this.#isLastNew(cell.rowIndex)) {
+      const first = columns.find((column) => this.#stops(from.rowId, column))
+      const added = this.#below(cell.rowIndex, isTyped)
+      if (first === undefined || added === null) return false
+      this.#run = null
+      focusOn(this.#api, added, first)
+      showFromLeft(this.#api)
+      return true
+    }
     if (!next) return false
     const to = { rowId: this.#rowIdAt(next.row), path: columns[next.column] ?? '' }
-    const run = this.#runTo(from)
-    this.#run = { from: run?.from ?? from, to, isTyped: isTyping || (run?.isTyped ?? false) }
+    this.#run = { from: run?.from ?? from, to, isTyped }
     focusOn(this.#api, next.row, to.path)
     if (step > 0 && next.row > cell.rowIndex) showFromLeft(this.#api)
     return true
@@ -219,10 +239,37 @@ export class GridTab {
     const cell = this.#api.getFocusedCell()
     const run = this.#runHere()
     if (!cell || !run) return false
+    return this.down(run.from.path, run.isTyped)
+  }
+
+  /** Whether the focus is on a record that is new. */
+  get isOnNew(): boolean {
+    const cell = this.#api.getFocusedCell()
+    return cell !== null && this.#isNew(cell.rowIndex)
+  }
+
+  /**
+   * Goes to a cell of the row below. Below the last new record it begins another one, so that what is typed next never
+   * lands on a record of the list.
+   */
+  down(path: string, isTyped: boolean): true {
+    const cell = this.#api.getFocusedCell()
     this.#run = null
-    const below = this.#api.getDisplayedRowAtIndex(cell.rowIndex + 1)
-    focusOn(this.#api, below?.rowIndex ?? cell.rowIndex, run.from.path)
+    if (cell) focusOn(this.#api, this.#below(cell.rowIndex, isTyped) ?? cell.rowIndex, path)
     return true
+  }
+
+  #below(row: number, isTyped: boolean): number | null {
+    if (!this.#isLastNew(row)) return this.#api.getDisplayedRowAtIndex(row + 1)?.rowIndex ?? null
+    return this.#addBelow(this.#rowIdAt(row), isTyped)
+  }
+
+  #isNew(row: number): boolean {
+    return this.#api.getDisplayedRowAtIndex(row)?.data?.origin === 'new'
+  }
+
+  #isLastNew(row: number): boolean {
+    return this.#isNew(row) && !this.#isNew(row + 1)
   }
 
   #runHere(): Run | null {

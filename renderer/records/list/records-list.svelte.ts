@@ -271,10 +271,10 @@ export class RecordsList {
 
   // ---- rows of one's own
 
-  /** Begins a new record on top of the list. */
-  addRecord(): string {
+  /** Begins a new record. @returns its row */
+  addRecord(place: NewPlace = 'top'): string {
     const rowId = crypto.randomUUID()
-    this.drafted.begin([rowId], 'top')
+    this.drafted.begin([rowId], place)
     return rowId
   }
 
