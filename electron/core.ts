@@ -57,6 +57,7 @@ import { SAMPLE_LANE, createLaneNames } from './service/queue/registry.ts'
 import { createScheduler } from './service/queue/scheduler.ts'
 import { translateErrors } from './service/errors/service-errors.ts'
 import { type Fetch, createTransport } from './service/transport/transport.ts'
+import { resultOf, resultOfAsync } from './store/database.ts'
 import { openStore } from './store/open-store.ts'
 import { type SharedLanes, openSharedLanes } from './store/blocked-queues.ts'
 import type { Store } from './store/store.ts'
@@ -88,7 +89,7 @@ export function createCore(given: CoreOptions): Result<Core> {
     damagedFiles: () => store.damagedFiles(),
     jobs: () =>
       settings.connections().flatMap(({ connectionId }) => {
-        const jobs = store.reportJobs.list(connectionId)
+        const jobs = resultOf(() => store.reportJobs.list(connectionId))
         return jobs.ok ? jobs.value : []
       }),
   })
@@ -333,11 +334,12 @@ export function createServiceParts(options: CoreOptions, store: Store, lanes: Sh
     ...(options.sampleToday === '' ? {} : { today: options.sampleToday }),
   })
   const requestLog = createRequestLog({ store: store.requestLog, clock, defect: options.defect })
-  const forget = async (connectionId: string): Promise<Result<void>> => {
-    const removed = await store.companies.removeConnection(connectionId)
-    if (removed.ok) requestLog.forget({ connectionId })
-    return removed
-  }
+  const forget = (connectionId: string): Promise<Result<void>> =>
+    resultOfAsync(async () => {
+      await store.companies.removeConnection(connectionId)
+      requestLog.forget({ connectionId })
+      return ok(undefined)
+    })
   const sampleDesk = createSample({
     settings,
     desks: desksOf(sample),
@@ -411,16 +413,16 @@ export function createServiceParts(options: CoreOptions, store: Store, lanes: Sh
     provisionings: (connectionId) => writer.provisionings(connectionId),
     learned: (connectionId) => {
       const listed = store.journal.manners.list(connectionId)
-      if (!listed.ok) return listed
-      return ok(
-        listed.value.map(({ application, object, kind, manners }) => {
-          const { isProven, isStopped, learned } = manners
-          const { traits: _traits, ...shown } = learned
-          return { application, object, kind, isProven, isStopped, ...shown }
-        }),
-      )
+      return listed.map(({ application, object, kind, manners }) => {
+        const { isProven, isStopped, learned } = manners
+        const { traits: _traits, ...shown } = learned
+        return { application, object, kind, isProven, isStopped, ...shown }
+      })
     },
-    leadTo: (...where) => writer.leadTo(...where),
+    leadTo: (...where) =>
+      resultOf(() => {
+        writer.leadTo(...where)
+      }),
     listed: companies.listed,
   })
   /** What an earlier run left on its way may keep lanes shut; they are shown before anything is asked. */
@@ -436,6 +438,10 @@ export function createServiceParts(options: CoreOptions, store: Store, lanes: Sh
       // Without its key the older service is not asked.
       if (legacyKey !== '') scheduler.recall(connectionId, laneOf(target.value, 'v1'), 'v1', legacyAddress)
     }
+  }
+  const tryAtStart = (step: () => unknown): void => {
+    const done = resultOf(step)
+    if (!done.ok) options.defect('start', done.error.details.raw ?? done.error.message)
   }
   const noticeOf = createBatchNotice(announcer, companies)
   const writer = createWriter({
@@ -476,11 +482,11 @@ export function createServiceParts(options: CoreOptions, store: Store, lanes: Sh
       // Settings may lead elsewhere than when the journal was written: a restored backup, a file put in place.
       for (const connection of settings.connections()) {
         const how = { isSameService: false, because: ADDRESS_CHANGED }
-        const led = store.journal.places.follow(connection.connectionId, leadsOf(connection), how)
-        if (!led.ok) options.defect('start', led.error.details.raw ?? led.error.message)
+        tryAtStart(() => store.journal.places.follow(connection.connectionId, leadsOf(connection), how))
       }
-      const started = writer.start()
-      if (!started.ok) options.defect('start', started.error.details.raw ?? started.error.message)
+      tryAtStart(() => {
+        writer.start()
+      })
       void recallLanes()
       requestLog.start()
     },

@@ -3,6 +3,7 @@ import { serialize } from 'node:v8'
 import { CALLS, type CallAnswer, type CallName, type CheckedInput } from '../../shared/contract/contract.ts'
 import { type Result, ok } from '../../shared/result.ts'
 import type { Rows } from '../rows/rows.ts'
+import { resultOfAsync } from '../store/database.ts'
 
 /** Larger inputs are refused; the largest honest one is a picture of a chart. */
 const LARGEST_INPUT = 48 * 1024 * 1024
@@ -29,7 +30,7 @@ export async function checkedCall(handlers: Handlers, name: CallName, input: unk
   }
   try {
     const handle = handlers[name] as (input: unknown) => Promise<Result<unknown>>
-    const result = await handle(parsed.data)
+    const result = await resultOfAsync(async () => handle(parsed.data))
     if (!result.ok) return { result, refused: null, defect: null }
     const answer = call.answer.safeParse(result.value)
     if (answer.success) return { result: ok(answer.data), refused: null, defect: null }

@@ -19,7 +19,15 @@ import { basename, dirname, join } from 'node:path'
 import { DatabaseSync, type SQLInputValue, backup } from 'node:sqlite'
 import { reportJob } from '../../shared/contract/report-jobs.ts'
 import { type AppError, type Result, appError, causeText, err, ok } from '../../shared/result.ts'
-import { type Database, isSqliteError, makeDatabase, storeError, text, textOrNull } from './database.ts'
+import {
+  type Database,
+  StoreError,
+  isSqliteError,
+  makeDatabase,
+  storeError,
+  text,
+  textOrNull,
+} from './database.ts'
 import { closeOperationOf } from './drafts.ts'
 import { LEFT_BEHIND, senselessRow } from './row-schemas.ts'
 import { SCHEMA_VERSION, migrate, schemaVersion, tablesAt, tablesOf } from './schema.ts'
@@ -43,10 +51,10 @@ export interface SentOperation {
 
 /** What a backup needs of the open file. */
 export interface BackupStore {
-  /** Copies it as it is, while it stays in use. An error of kind `store` when the disk does not let us. */
-  copyTo(path: string): Promise<Result<void>>
+  /** Copies it as it is, while it stays in use. */
+  copyTo(path: string): Promise<void>
   /** All that was sent from here and not refused. */
-  sent(): Result<readonly SentOperation[]>
+  sent(): readonly SentOperation[]
 }
 
 export function makeBackupStore(database: Database, connection: DatabaseSync): BackupStore {
@@ -61,7 +69,7 @@ export function makeBackupStore(database: Database, connection: DatabaseSync): B
   }
 }
 
-async function copyTo(connection: DatabaseSync, path: string): Promise<Result<void>> {
+async function copyTo(connection: DatabaseSync, path: string): Promise<void> {
   try {
     await backup(connection, path)
     // One file: a copy with a log beside it would be half of one.
@@ -71,11 +79,12 @@ async function copyTo(connection: DatabaseSync, path: string): Promise<Result<vo
     } finally {
       copy.close()
     }
-    return ok(undefined)
   } catch (cause) {
-    if (isSqliteError(cause)) return err(storeError(cause))
+    if (isSqliteError(cause)) throw new StoreError(storeError(cause))
     const raw = causeText(cause)
-    return err(appError('store', 'What is kept here could not be copied.', 'Look at the disk.', { raw }))
+    throw new StoreError(
+      appError('store', 'What is kept here could not be copied.', 'Look at the disk.', { raw }),
+    )
   }
 }
 
@@ -228,7 +237,7 @@ function dropSentDrafts(own: DatabaseSync, sent: readonly SentOperation[]): numb
   )
   const drop = own.prepare('DELETE FROM drafts WHERE draft_id = ?')
   const database = makeDatabase(own, null)
-  const dropped = database.write(() => {
+  return database.write(() => {
     let count = 0
     for (const { operationId, draftId } of sent) {
       const draft = isKnown.get(operationId) === undefined ? free.get(draftId) : undefined
@@ -239,8 +248,6 @@ function dropSentDrafts(own: DatabaseSync, sent: readonly SentOperation[]): numb
     }
     return count
   })
-  if (!dropped.ok) throw new Error(dropped.error.message)
-  return dropped.value
 }
 
 function contentsOf(copy: DatabaseSync): Omit<CopyContents, 'draftsSentSince'> {
@@ -449,27 +456,24 @@ export function damagedBeside(path: string): readonly string[] {
     .map((name) => join(dirname(path), name))
 }
 
-type Work = (database: Database) => Result<void> | Promise<Result<void>>
+type Work = (database: Database) => void | Promise<void>
 
 /** @param path of the file in use */
-export async function inEachSetAside(path: string, work: Work): Promise<Result<void>> {
-  for (const aside of databasesSetAside(dirname(path))) {
-    const done = await inOne(aside, work)
-    if (!done.ok) return err(notDone(aside, done.error.details.raw ?? done.error.message))
-  }
-  return ok(undefined)
+export async function inEachSetAside(path: string, work: Work): Promise<void> {
+  for (const aside of databasesSetAside(dirname(path))) await inOne(aside, work)
 }
 
-async function inOne(path: string, work: Work): Promise<Result<void>> {
+async function inOne(path: string, work: Work): Promise<void> {
   let connection: DatabaseSync | null = null
   try {
     connection = new DatabaseSync(path, { timeout: 0 })
     connection.exec('PRAGMA trusted_schema = OFF')
     connection.exec('PRAGMA secure_delete = ON')
     migrate(connection)
-    return await work(makeDatabase(connection, null))
+    await work(makeDatabase(connection, null))
   } catch (cause) {
-    return err(notDone(path, causeText(cause)))
+    const raw = cause instanceof StoreError ? cause.error.details.raw : undefined
+    throw new StoreError(notDone(path, raw ?? causeText(cause)))
   } finally {
     connection?.close()
   }

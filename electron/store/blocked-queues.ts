@@ -6,7 +6,16 @@ import { closeSync, existsSync, mkdirSync, openSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { type AppError, type Result, appError, causeText, err, ok } from '../../shared/result.ts'
-import { type Database, isBusy, isSqliteError, makeDatabase, number, numberOrNull, text } from './database.ts'
+import {
+  type Database,
+  isBusy,
+  isSqliteError,
+  makeDatabase,
+  number,
+  numberOrNull,
+  resultOf,
+  text,
+} from './database.ts'
 import type { KeptShut, LaneStore } from './store.ts'
 
 export function makeLaneStore(database: Database): LaneStore {
@@ -53,7 +62,11 @@ export function makeLaneStore(database: Database): LaneStore {
  * a database.
  */
 
-export interface SharedLanes extends LaneStore {
+/** The request queue's memory: its failures are values, since the queue decides on each of them. */
+export interface SharedLanes {
+  shut(laneKey: string, shut: KeptShut): Result<void>
+  open(laneKey: string): Result<void>
+  shutOf(laneKey: string): Result<KeptShut | null>
   /** Keys the lanes' names. The same for all programs of this user, and known to nobody else. */
   readonly secret: string
   /** Takes a lane for this program; `false` while another one has it. */
@@ -128,7 +141,7 @@ function assemble(
     return isFolderInPlace() ? null : movedAway(folder)
   }
   const shared = makeLaneStore(makeDatabase(connection, null))
-  const found = own.shutOf(ANY_LANE)
+  const found = resultOf(() => own.shutOf(ANY_LANE))
   let ofAny = found.ok ? found.value : null
   const locks = new Map<string, DatabaseSync>()
   const placeOf = (laneKey: string): LaneStore => (laneKey === ownLane ? own : shared)
@@ -146,16 +159,20 @@ function assemble(
     secret,
     shut(laneKey, shut) {
       const error = moved()
-      return error === null ? placeOf(laneKey).shut(laneKey, shut) : err(error)
+      if (error !== null) return err(error)
+      return resultOf(() => {
+        placeOf(laneKey).shut(laneKey, shut)
+      })
     },
     open(laneKey) {
-      if (ofAny !== null) own.open(ANY_LANE)
-      ofAny = null
-      return placeOf(laneKey).open(laneKey)
+      return resultOf(() => {
+        if (ofAny !== null) own.open(ANY_LANE)
+        ofAny = null
+        placeOf(laneKey).open(laneKey)
+      })
     },
     shutOf(laneKey) {
-      const one = placeOf(laneKey).shutOf(laneKey)
-      return one.ok ? ok(longer(ofAny, one.value)) : one
+      return resultOf(() => longer(ofAny, placeOf(laneKey).shutOf(laneKey)))
     },
     take(laneKey) {
       const error = moved()

@@ -1,7 +1,7 @@
 /** Companies as last listed, and what is ours about them. A listing never overwrites a note. */
 import type { CompanyNotes } from '../../shared/contract/companies.ts'
 import { appError } from '../../shared/result.ts'
-import { flag, json, Refusal, text, toFlag, toJson, type Database, type Row } from './database.ts'
+import { flag, json, StoreError, text, toFlag, toJson, type Database, type Row } from './database.ts'
 import { deleteConnection } from './deletion.ts'
 import { inEachSetAside } from './backup.ts'
 import type { CompanyStore, StoredCompany } from './store.ts'
@@ -94,7 +94,7 @@ export function makeCompanyStore(database: Database, path: string, now: () => nu
           'SELECT notes FROM companies WHERE connection_id = ? AND endpoint_id = ?',
           ...key,
         )
-        if (row === null) throw new Refusal(appError('not-found', 'This company is not known here.'))
+        if (row === null) throw new StoreError(appError('not-found', 'This company is not known here.'))
         const notes: CompanyNotes = { ...(json(row, 'notes') as CompanyNotes), ...change }
         database.run(
           `UPDATE companies SET notes = ?, label = ?, annotated_at = ?
@@ -116,9 +116,8 @@ export function makeCompanyStore(database: Database, path: string, now: () => nu
       }),
     // As with a company's data: no byte of it is left in the file, in the log beside it, or in what a restore set aside.
     async removeConnection(connectionId) {
-      const removed = await deleteConnection(database, connectionId)
-      if (!removed.ok) return removed
-      return inEachSetAside(path, (aside) => deleteConnection(aside, connectionId, { evenUnconfirmed: true }))
+      await deleteConnection(database, connectionId)
+      await inEachSetAside(path, (aside) => deleteConnection(aside, connectionId, { evenUnconfirmed: true }))
     },
   }
 }

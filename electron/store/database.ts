@@ -1,5 +1,5 @@
 /**
- * SQLite with our manners: statements prepared once, one transaction a step, every failure a value.
+ * SQLite as the store uses it: statements prepared once, one transaction a step, every failure a `StoreError`.
  * Only `open-store.ts` and `schema.ts` use SQLite’s connection besides it.
  */
 import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite'
@@ -14,22 +14,22 @@ export type Row = Readonly<Record<string, unknown>>
 export interface Database {
   /** A newer program wrote the file. */
   readonly isReadOnly: boolean
-  /** Reads. An exception becomes an error in words. */
-  read<T>(work: () => T): Result<T>
-  /** One transaction: all of `work` is on disk when this answers ok, and nothing of it otherwise. */
-  write<T>(work: () => T): Result<T>
+  /** Reads. */
+  read<T>(work: () => T): T
+  /** One transaction: all of `work` is on disk when this returns, and nothing of it when it throws. */
+  write<T>(work: () => T): T
   /**
    * One transaction that does not wait for the disk: the end of the program loses nothing of it, the end of the power
    * may, until the next `write` is on disk. For what can be missing without anything being sent twice or lost.
    */
-  note<T>(work: () => T): Result<T>
+  note<T>(work: () => T): T
   all(sql: string, ...values: readonly SQLInputValue[]): readonly Row[]
   one(sql: string, ...values: readonly SQLInputValue[]): Row | null
   /**
    * One transaction that deletes. If any row went, the file is written anew without it and the log beside it is
    * emptied: no byte of it is left in either. Of a large file that takes seconds, for a moment of rest.
    */
-  purge(work: () => void): Result<void>
+  purge(work: () => void): void
   /** To be said in a transaction that deletes: the file is to be written anew, now or when it is opened again. */
   owesRewriting(): void
   /**
@@ -37,30 +37,56 @@ export interface Database {
    * leave copies where they were, which deleting does not reach; only this does.
    * @param mostBytes a larger file is left owing
    */
-  rewrite(mostBytes?: number): Result<void>
+  rewrite(mostBytes?: number): void
   /**
    * Moves what was written from the log beside the file into the file, once there is much of it: for a moment in which
    * nothing waits for the disk. What is on disk is so before and after.
    */
-  tidy(): Result<void>
+  tidy(): void
   /** Answers how many rows were changed. */
   run(sql: string, ...values: readonly SQLInputValue[]): number
   /**
-   * To be said in a `write` that writes down a request that changes something outside: that one answers ok only when
-   * the witness beside the file was told of it too.
+   * Call it in a `write` that writes down a request that changes something outside: that one returns only when the
+   * witness beside the file was told of it too.
    */
   leaves(request: LeavingRequest): void
 }
 
 export type LeavingRequest = LastSent['requests'][number]
 
-/** Ends a step with an error of our own (a rule was broken); the transaction is taken back. */
-export class Refusal extends Error {
+/**
+ * What the store throws: the disk refused, or the step would break a rule of the store; its transaction is taken back.
+ * The border turns it into a value (`resultOf`).
+ */
+export class StoreError extends Error {
   readonly error: AppError
   constructor(error: AppError) {
     super(error.message)
     this.error = error
   }
+}
+
+/** Runs a step of the store at a border: a `StoreError` becomes a value, a defect passes through. */
+export function resultOf<T>(step: () => T): Result<T> {
+  try {
+    return ok(step())
+  } catch (cause) {
+    return asResult(cause)
+  }
+}
+
+/** The same for steps that wait in between, and whose other failures are values already. */
+export async function resultOfAsync<T>(steps: () => Promise<Result<T>>): Promise<Result<T>> {
+  try {
+    return await steps()
+  } catch (cause) {
+    return asResult(cause)
+  }
+}
+
+function asResult(cause: unknown): Result<never> {
+  if (cause instanceof StoreError) return err(cause.error)
+  throw cause
 }
 
 /** Rows that are as much as some arrays of records; with less, the log is left as it is. */
@@ -93,10 +119,13 @@ export function makeDatabase(
     statements.set(sql, made)
     return made
   }
-  /** Why nothing can be written; `null` when it can. */
-  const refusal = (): AppError | null => {
+  const assertOpen = (): void => {
     // The program is ending: a timer or an answer that comes now finds the next start's business.
-    return connection.isOpen ? readOnlyBecause : CLOSED
+    if (!connection.isOpen) throw new StoreError(CLOSED)
+  }
+  const assertWritable = (): void => {
+    assertOpen()
+    if (readOnlyBecause !== null) throw new StoreError(readOnlyBecause)
   }
   const inTransaction = <T>(work: () => T): T => {
     connection.exec('BEGIN IMMEDIATE')
@@ -129,16 +158,18 @@ export function makeDatabase(
       witness(leaving)
     } catch (cause) {
       const raw = causeText(cause)
-      throw new Refusal(appError('store', NOT_WITNESSED, 'Look at the disk and its rights.', { raw }))
+      throw new StoreError(appError('store', NOT_WITNESSED, 'Look at the disk and its rights.', { raw }))
     }
   }
   return {
     isReadOnly: readOnlyBecause !== null,
-    read: (work) => (connection.isOpen ? attempt(work) : err(CLOSED)),
+    read(work) {
+      assertOpen()
+      return inWords(work)
+    },
     write(work) {
-      const refused = refusal()
-      if (refused !== null) return err(refused)
-      return attempt(() => {
+      assertWritable()
+      return inWords(() => {
         leaving = []
         const value = inTransaction(work)
         if (leaving.length > 0) tellWitness()
@@ -146,9 +177,8 @@ export function makeDatabase(
       })
     },
     note(work) {
-      const refused = refusal()
-      if (refused !== null) return err(refused)
-      return attempt(() => {
+      assertWritable()
+      return inWords(() => {
         connection.exec('PRAGMA synchronous = NORMAL')
         try {
           return inTransaction(work)
@@ -158,9 +188,8 @@ export function makeDatabase(
       })
     },
     purge(work) {
-      const refused = refusal()
-      if (refused !== null) return err(refused)
-      return attempt(() => {
+      assertWritable()
+      return inWords(() => {
         inTransaction(() => {
           const before = changes()
           work()
@@ -171,15 +200,17 @@ export function makeDatabase(
     },
     owesRewriting,
     rewrite(mostBytes) {
-      const refused = refusal()
-      return refused === null ? attempt(() => rewrite(mostBytes)) : err(refused)
+      assertWritable()
+      inWords(() => {
+        rewrite(mostBytes)
+      })
     },
     all: (sql, ...values) => statement(sql).all(...values),
     one: (sql, ...values) => statement(sql).get(...values) ?? null,
     tidy() {
-      if (changedRows < MUCH || refusal() !== null) return ok(undefined)
+      if (changedRows < MUCH || !connection.isOpen || readOnlyBecause !== null) return
       changedRows = 0
-      return attempt(() => {
+      inWords(() => {
         connection.exec('PRAGMA wal_checkpoint(PASSIVE)')
       })
     },
@@ -194,13 +225,12 @@ export function makeDatabase(
   }
 }
 
-function attempt<T>(work: () => T): Result<T> {
+/** Puts what SQLite throws into words. */
+function inWords<T>(work: () => T): T {
   try {
-    return ok(work())
-  } catch (error) {
-    if (error instanceof Refusal) return err(error.error)
-    if (isSqliteError(error)) return err(storeError(error))
-    throw error
+    return work()
+  } catch (cause) {
+    throw isSqliteError(cause) ? new StoreError(storeError(cause)) : cause
   }
 }
 

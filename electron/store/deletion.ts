@@ -6,8 +6,8 @@
 import { performance } from 'node:perf_hooks'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { CompanyRef } from '../../shared/contract/parts.ts'
-import { appError, ok, type AppError, type Result } from '../../shared/result.ts'
-import { Refusal, text, toJson, type Database } from './database.ts'
+import { appError, type AppError } from '../../shared/result.ts'
+import { StoreError, text, toJson, type Database } from './database.ts'
 
 /** Whose rows: the condition that a table's columns meet, the one that a value in JSON meets, and what both ask for. */
 interface Whose {
@@ -108,18 +108,16 @@ async function erase(
   whose: Whose,
   assertFree: () => void,
   last: () => void = () => undefined,
-): Promise<Result<void>> {
-  const first = database.write(() => {
+): Promise<void> {
+  database.write(() => {
     assertFree()
     database.owesRewriting()
     deleteActing(database, whose)
   })
-  if (!first.ok) return first
   for (const piece of manyRows(database, whose)) {
-    const deleted = await inTurns(database, piece)
-    if (!deleted.ok) return deleted
+    await inTurns(database, piece)
   }
-  const rest = database.write(() => {
+  database.write(() => {
     assertFree()
     deleteActing(database, whose)
     // What came in between.
@@ -127,30 +125,28 @@ async function erase(
     deleteRest(database, whose)
     last()
   })
-  return rest.ok ? database.rewrite(WRITTEN_AT_ONCE) : rest
+  database.rewrite(WRITTEN_AT_ONCE)
 }
 
-async function inTurns(database: Database, piece: Piece): Promise<Result<void>> {
+async function inTurns(database: Database, piece: Piece): Promise<void> {
   let most = FIRST_PIECE
   for (;;) {
     const began = performance.now()
     const size = most
     const deleted = database.note(() => piece(size))
-    if (!deleted.ok) return deleted
-    if (deleted.value === 0) return ok(undefined)
+    if (deleted === 0) return
     const took = performance.now() - began
     if (took > LONGEST_TURN) most = Math.max(1, most >> 1)
     else if (took < SHORTEST_TURN) most *= 2
     await nextTurn()
     // Little by little: by itself SQLite would move it when there is ten times as much.
-    const tidied = database.tidy()
-    if (!tidied.ok) return tidied
+    database.tidy()
     await nextTurn()
   }
 }
 
 /** "Delete this company's data". Refused while something is being sent; what is not confirmed goes too. */
-export function deleteCompany(database: Database, company: CompanyRef): Promise<Result<void>> {
+export function deleteCompany(database: Database, company: CompanyRef): Promise<void> {
   return erase(database, ofCompany(company), () => {
     assertNothingLeaves(database, company)
   })
@@ -161,7 +157,7 @@ export function deleteConnection(
   database: Database,
   connectionId: string,
   { evenUnconfirmed = false } = {},
-): Promise<Result<void>> {
+): Promise<void> {
   return erase(
     database,
     ofConnection(connectionId),
@@ -182,7 +178,7 @@ function assertNothingLeaves(database: Database, company: CompanyRef): void {
   const isThere = (table: string, state: string): boolean =>
     database.one(`SELECT 1 FROM ${table} WHERE ${columns} AND state = '${state}' LIMIT 1`, ...values) !== null
   if (isThere('operations', 'sending') || isThere('deprovisionings', 'sending')) {
-    throw new Refusal(beingSent())
+    throw new StoreError(beingSent())
   }
 }
 
@@ -204,7 +200,7 @@ function assertNothingOut(database: Database, connectionId: string): void {
     connectionId,
   )
   if (unfinished === null) return
-  throw new Refusal(
+  throw new StoreError(
     appError(
       'invalid-input',
       'Something that was sent over this connection is not confirmed yet.',

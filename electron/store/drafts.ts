@@ -7,7 +7,7 @@ import {
   flag,
   isSqliteError,
   json,
-  Refusal,
+  StoreError,
   text,
   textOrNull,
   toJson,
@@ -39,7 +39,7 @@ function draftFromRow(row: Row): StoredDraft {
 function assertOf(company: CompanyRef, row: Row): void {
   const { connectionId, endpointId } = company
   if (text(row, 'connection_id') === connectionId && text(row, 'endpoint_id') === endpointId) return
-  throw new Refusal(appError('invalid-input', 'This draft belongs to another company’s books.'))
+  throw new StoreError(appError('invalid-input', 'This draft belongs to another company’s books.'))
 }
 
 /** Refuses unless the draft is the person's to change. Queued counts as theirs while its batch is held back. */
@@ -58,7 +58,7 @@ function assertFree(row: Row): void {
       break
     case 'held':
     case 'conflict':
-      throw new Refusal(
+      throw new StoreError(
         appError(
           'invalid-input',
           'This record waits for your decision.',
@@ -66,7 +66,7 @@ function assertFree(row: Row): void {
         ),
       )
   }
-  throw new Refusal(
+  throw new StoreError(
     appError(
       'invalid-input',
       'This record is being sent, so it can’t be edited now.',
@@ -129,7 +129,7 @@ export function putDraft(database: Database, draft: DraftState): void {
     )
   } catch (error) {
     if (!isSqliteError(error) || error.errcode !== CONSTRAINT_UNIQUE) throw error
-    throw new Refusal(
+    throw new StoreError(
       appError(
         'invalid-input',
         'There is another draft of this record already.',
@@ -151,7 +151,7 @@ export function makeDraftStore(database: Database): DraftStore {
     if (known !== null) {
       assertFree(known)
       if (draft.kind === 'insert' && draft.edits.length > 0 && textOrNull(known, 'state') === 'acked') {
-        throw new Refusal(
+        throw new StoreError(
           appError(
             'invalid-input',
             'This record was added already, so saving it as a new one would create a duplicate.',
@@ -160,7 +160,7 @@ export function makeDraftStore(database: Database): DraftStore {
         )
       }
       if (text(known, 'object') !== draft.object) {
-        throw new Refusal(appError('invalid-input', 'This draft belongs to another list.'))
+        throw new StoreError(appError('invalid-input', 'This draft belongs to another list.'))
       }
     }
     if (draft.edits.length === 0) database.run('DELETE FROM drafts WHERE draft_id = ?', draft.draftId)
@@ -196,7 +196,7 @@ export function makeDraftStore(database: Database): DraftStore {
             save(draft)
             return []
           } catch (cause) {
-            if (!(cause instanceof Refusal)) throw cause
+            if (!(cause instanceof StoreError)) throw cause
             return [{ draftId: draft.draftId, error: cause.error }]
           }
         }),

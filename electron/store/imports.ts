@@ -6,7 +6,7 @@ import type { CompanyRef } from '../../shared/contract/parts.ts'
 import type { RememberedChoice } from '../../shared/import/columns.ts'
 import type { PastImport } from '../../shared/import/fingerprint.ts'
 import type { ImportCell } from '../../shared/import/table.ts'
-import type { AppError, Result } from '../../shared/result.ts'
+import type { AppError } from '../../shared/result.ts'
 import { json, jsonOrNull, number, text, toJson, type Database, type Row } from './database.ts'
 
 /** A list of one company. */
@@ -54,17 +54,17 @@ export interface NotAcceptedRows {
 
 export interface ImportStore {
   /** Empty when a file with these headings was never imported into the list. */
-  mapping(object: string, headings: string): Result<readonly RememberedChoice[]>
-  keepMapping(object: string, headings: string, choices: readonly RememberedChoice[]): Result<void>
-  keep(made: MadeImport): Result<void>
+  mapping(object: string, headings: string): readonly RememberedChoice[]
+  keepMapping(object: string, headings: string, choices: readonly RememberedChoice[]): void
+  keep(made: MadeImport): void
   /** Imports of which something was saved, that were of this file or had one of these rows; with those rows alone. */
-  repeats(list: ListRef, file: string, rows: readonly string[]): Result<readonly PastImport[]>
+  repeats(list: ListRef, file: string, rows: readonly string[]): readonly PastImport[]
   /** The newest first. */
-  notAccepted(list: ListRef): Result<readonly NotAccepted[]>
+  notAccepted(list: ListRef): readonly NotAccepted[]
   /** `null` when the import is not of this list. */
-  notAcceptedRows(list: ListRef, importId: string): Result<NotAcceptedRows | null>
+  notAcceptedRows(list: ListRef, importId: string): NotAcceptedRows | null
   /** Forgets imports from before a time (ISO 8601), but for rows whose drafts are still there. */
-  trim(before: string): Result<void>
+  trim(before: string): void
 }
 
 const OF_LIST = 'connection_id = ? AND endpoint_id = ? AND object = ?'

@@ -4,7 +4,7 @@
  */
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { appError, ok, type AppError, type Result } from '../../shared/result.ts'
+import { appError, type AppError } from '../../shared/result.ts'
 import { flag, number, text, type Database, type LeavingRequest } from './database.ts'
 import { sealOperation } from './journal/operation-rows.ts'
 import { createWitness, type LastSent, type Witness } from './witness.ts'
@@ -51,7 +51,7 @@ export function countLeaving(database: Database, request: LeavingRequest): void 
 /** The witness beside the database, and one elsewhere, which a restored or synced folder does not bring along. */
 export interface Witnesses {
   /** Compares, and puts into doubt what may have been sent since. Once, when the database was opened. */
-  check(database: Database, now: number): Result<AppError | null>
+  check(database: Database, now: number): AppError | null
   /** Keeps that these have left. */
   tell(database: Database, requests: readonly LeavingRequest[]): void
   /** See `Witness`. */
@@ -89,10 +89,9 @@ export function createWitnesses(path: string, stateFolder: string | null): Witne
 
   return {
     check(database, now) {
-      const made = database.write(() => {
+      database.write(() => {
         replaceStrange(database)
       })
-      if (!made.ok) return made
       const lineage = lineageOf(database)
       const [here, there] = [beside.read(), openElsewhere(lineage)]
       last = here?.requests ?? []
@@ -102,15 +101,15 @@ export function createWitnesses(path: string, stateFolder: string | null): Witne
       const isUnknown = here === null ? lineage.isWitnessed : here.generation !== lineage.generation
       const isOther = isUnknown && (lineage.isWitnessed || newest > 0)
       if (!isBehind && !isOther && !lineage.isRestored) {
-        return isUnknown || !lineage.isWitnessed ? begin(database, lineage) : ok(null)
+        if (isUnknown || !lineage.isWitnessed) begin(database, lineage)
+        return null
       }
       const isNew = isEmpty(database)
       const at = { generation: lineage.generation, sequence: newest + 1 }
-      const doubted = database.write(() => {
+      database.write(() => {
         doubtWhatMayBeSent(database, new Date(now).toISOString())
         database.run('UPDATE lineage SET sequence = ?, is_witnessed = 1, is_restored = 0', at.sequence)
       })
-      if (!doubted.ok) return doubted
       const missing = [...(here?.requests ?? []), ...(there?.requests ?? [])].filter(
         ({ requestKey }) => database.one('SELECT 1 FROM requests WHERE request_key = ?', requestKey) === null,
       )
@@ -120,8 +119,8 @@ export function createWitnesses(path: string, stateFolder: string | null): Witne
         // The next start finds the same, and nothing is sent before it is written.
       }
       // What a restore did is said by itself (`backup.ts`).
-      if (lineage.isRestored) return ok(null)
-      return ok(isNew ? gone(missing) : isBehind ? older(missing) : unknown(missing))
+      if (lineage.isRestored) return null
+      return isNew ? gone(missing) : isBehind ? older(missing) : unknown(missing)
     },
     tell(database, requests) {
       const { generation, sequence } = lineageOf(database)
@@ -138,14 +137,13 @@ export function createWitnesses(path: string, stateFolder: string | null): Witne
   }
 
   /** The first witness of a database, in both slots. Where none can be written now, none is missed at the next start. */
-  function begin(database: Database, { generation, sequence }: Lineage): Result<null> {
+  function begin(database: Database, { generation, sequence }: Lineage): void {
     try {
       for (const _slot of [1, 2]) beside.write({ generation, sequence, requests: [] })
     } catch {
-      return ok(null)
+      return
     }
-    const begun = database.write(() => database.run('UPDATE lineage SET is_witnessed = 1'))
-    return begun.ok ? ok(null) : begun
+    database.write(() => database.run('UPDATE lineage SET is_witnessed = 1'))
   }
 }
 

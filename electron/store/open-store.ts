@@ -6,7 +6,15 @@ import { DatabaseSync } from 'node:sqlite'
 import { chmodSync, closeSync, existsSync, openSync, renameSync, rmSync } from 'node:fs'
 import { platform } from 'node:process'
 import { appError, causeText, err, ok, type AppError, type Result } from '../../shared/result.ts'
-import { isBusy, isDamage, isSqliteError, makeDatabase, storeError, type Database } from './database.ts'
+import {
+  StoreError,
+  isBusy,
+  isDamage,
+  isSqliteError,
+  makeDatabase,
+  storeError,
+  type Database,
+} from './database.ts'
 import {
   DAMAGED,
   damagedBeside,
@@ -68,10 +76,11 @@ function open(path: string, options: StoreOptions, notices: readonly AppError[])
     ownerOnly(path)
     connection = new DatabaseSync(path, { timeout: 0 })
     const isNewer = prepare(connection)
-    return assemble(connection, path, options, isNewer ? [...notices, NEWER] : notices, isNewer)
+    return ok(assemble(connection, path, options, isNewer ? [...notices, NEWER] : notices, isNewer))
   } catch (error) {
     connection?.close()
     if (error instanceof Altered) return err('altered')
+    if (error instanceof StoreError) return err(error.error)
     if (isSqliteError(error)) return err(isDamage(error) ? 'damaged' : openingError(error))
     if (error instanceof Error && 'code' in error) {
       return err(
@@ -153,19 +162,15 @@ function assemble(
   options: StoreOptions,
   notices: readonly AppError[],
   isReadOnly: boolean,
-): Result<Store> {
+): Store {
   const witnesses = createWitnesses(path, options.stateFolder ?? null)
   const database: Database = makeDatabase(connection, isReadOnly ? NEWER : null, (requests) => {
     witnesses.tell(database, requests)
   })
-  const checked = isReadOnly ? ok(null) : witnesses.check(database, options.now())
-  if (!checked.ok) {
-    connection.close()
-    return checked
-  }
+  const checked = isReadOnly ? null : witnesses.check(database, options.now())
   // A file that was set aside is said already; that the new one knows nothing follows from it.
-  const found = checked.value === null || notices.length > 0 ? [] : [checked.value]
-  return ok({
+  const found = checked === null || notices.length > 0 ? [] : [checked]
+  return {
     backup: makeBackupStore(database, connection),
     companies: makeCompanyStore(database, path, options.now),
     drafts: makeDraftStore(database),
@@ -181,15 +186,17 @@ function assemble(
     isReadOnly,
     damagedFiles: () => damagedBeside(path),
     async rewrite() {
-      const rewritten = database.rewrite()
-      return rewritten.ok ? inEachSetAside(path, (aside) => aside.rewrite()) : rewritten
+      database.rewrite()
+      await inEachSetAside(path, (aside) => {
+        aside.rewrite()
+      })
     },
     witnessed: () => witnesses.flushed(),
     close() {
       if (connection.isOpen) connection.close()
       witnesses.close()
     },
-  })
+  }
 }
 
 /** Sets aside a file that holds more than its rows, and takes the rows over into a new one. */

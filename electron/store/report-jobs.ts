@@ -4,8 +4,8 @@
  */
 import type { ReportJob } from '../../shared/reports/jobs.ts'
 import type { ReportHead } from '../../shared/reports/reports.ts'
-import { appError, type Result } from '../../shared/result.ts'
-import { json, number, Refusal, text, toJson, type Database } from './database.ts'
+import { appError } from '../../shared/result.ts'
+import { json, number, StoreError, text, toJson, type Database } from './database.ts'
 
 export interface StoredSet {
   readonly name: string
@@ -14,27 +14,27 @@ export interface StoredSet {
 
 export interface ReportJobStore {
   /** Newest first. */
-  list(connectionId: string): Result<readonly ReportJob[]>
+  list(connectionId: string): readonly ReportJob[]
   /** Of every connection. */
-  all(): Result<readonly ReportJob[]>
-  get(jobId: string): Result<ReportJob | null>
-  add(job: ReportJob): Result<void>
+  all(): readonly ReportJob[]
+  get(jobId: string): ReportJob | null
+  add(job: ReportJob): void
   /** An error when it was removed meanwhile, with its company or by the person: nothing of it comes back. */
-  put(job: ReportJob): Result<void>
+  put(job: ReportJob): void
   /** With all that is kept for it. */
-  remove(jobId: string): Result<void>
+  remove(jobId: string): void
   /** Begins to keep a report, in place of one of the same item. */
-  putHead(jobId: string, itemId: string, head: ReportHead): Result<void>
+  putHead(jobId: string, itemId: string, head: ReportHead): void
   /** Bytes of a JSON array of rows, in their order. */
-  putPart(jobId: string, itemId: string, part: number, rows: Uint8Array): Result<void>
-  head(jobId: string, itemId: string): Result<ReportHead | null>
+  putPart(jobId: string, itemId: string, part: number, rows: Uint8Array): void
+  head(jobId: string, itemId: string): ReportHead | null
   /** `null` after the last one. */
-  part(jobId: string, itemId: string, part: number): Result<Uint8Array | null>
+  part(jobId: string, itemId: string, part: number): Uint8Array | null
   /** The combined files are written: what was kept for them goes. */
-  removeReports(jobId: string): Result<void>
-  sets(): Result<readonly StoredSet[]>
-  putSet(set: StoredSet): Result<void>
-  removeSet(name: string): Result<void>
+  removeReports(jobId: string): void
+  sets(): readonly StoredSet[]
+  putSet(set: StoredSet): void
+  removeSet(name: string): void
 }
 
 const GONE = appError('not-found', 'This job is no longer kept.', 'Start it anew.')
@@ -74,7 +74,7 @@ export function makeReportJobStore(database: Database): ReportJobStore {
           toJson(job),
           job.jobId,
         )
-        if (changed === 0) throw new Refusal(GONE)
+        if (changed === 0) throw new StoreError(GONE)
       }),
     remove: (jobId) =>
       database.write(() => {
@@ -84,7 +84,7 @@ export function makeReportJobStore(database: Database): ReportJobStore {
     putHead: (jobId, itemId, head) =>
       database.write(() => {
         if (database.one('SELECT 1 FROM report_jobs WHERE job_id = ?', jobId) === null)
-          throw new Refusal(GONE)
+          throw new StoreError(GONE)
         database.run('DELETE FROM report_job_parts WHERE job_id = ? AND item_id = ?', jobId, itemId)
         database.run(
           `INSERT INTO report_job_heads (job_id, item_id, value) VALUES (?, ?, ?)

@@ -1,12 +1,13 @@
 /**
  * The store as the rest of the program sees it: SQLite on disk, SQL and transactions only. Types only;
- * `open-store.ts` opens it. Every method answers a `Result`; what is answered ok is on disk.
+ * `open-store.ts` opens it. What a method has written when it returns is on disk; where it can't be, it throws a
+ * `StoreError`.
  */
 import type { Lane, LogEntry, UnfinishedItem } from '../../shared/contract/activity.ts'
 import type { Company, CompanyNotes, Visit } from '../../shared/contract/companies.ts'
 import type { CompanyRef } from '../../shared/contract/parts.ts'
 import type { Draft } from '../../shared/contract/records.ts'
-import type { AppError, Result } from '../../shared/result.ts'
+import type { AppError } from '../../shared/result.ts'
 import type { BackupStore } from './backup.ts'
 import type { HistoryStore } from './journal/history.ts'
 import type { ImportStore } from './imports.ts'
@@ -26,26 +27,26 @@ export interface Listing {
 }
 
 export interface CompanyStore {
-  list(connectionId: string): Result<readonly StoredCompany[]>
-  get(company: CompanyRef): Result<StoredCompany | null>
+  list(connectionId: string): readonly StoredCompany[]
+  get(company: CompanyRef): StoredCompany | null
   /** Puts the service's list in place; those that a whole list lacks are kept with `isListed` false. */
   replaceListing(
     connectionId: string,
     companies: readonly StoredCompany[],
     readAt: string,
     isWhole: boolean,
-  ): Result<void>
+  ): void
   /** One company that was provisioned, or that answered. */
-  put(company: StoredCompany): Result<void>
+  put(company: StoredCompany): void
   /** When the list was read last, and whether it was whole; `null` when never. */
-  lastListing(connectionId: string): Result<Listing | null>
-  annotate(company: CompanyRef, notes: Partial<CompanyNotes>): Result<void>
-  opened(company: CompanyRef, at: string): Result<void>
+  lastListing(connectionId: string): Listing | null
+  annotate(company: CompanyRef, notes: Partial<CompanyNotes>): void
+  opened(company: CompanyRef, at: string): void
   /**
    * Forgets all that is kept of a connection, in short turns (`deletion.ts`). Refused while something that was sent
    * over it is not confirmed.
    */
-  removeConnection(connectionId: string): Promise<Result<void>>
+  removeConnection(connectionId: string): Promise<void>
 }
 
 /** What a person typed into one record, without what became of it. */
@@ -61,37 +62,35 @@ export interface StoredDraft extends DraftState {
 }
 
 export interface DraftStore {
-  list(company: CompanyRef, object: string): Result<readonly StoredDraft[]>
-  get(company: CompanyRef, draftIds: readonly string[]): Result<readonly StoredDraft[]>
+  list(company: CompanyRef, object: string): readonly StoredDraft[]
+  get(company: CompanyRef, draftIds: readonly string[]): readonly StoredDraft[]
   /**
    * Saves drafts in one transaction; one without edits is taken away. A draft is refused while it is being sent or
    * waits for a decision. Saving what was not accepted, or is queued but held back, makes a plain draft of it again.
    * @returns those that were refused; the others are saved
    */
-  saveAll(
-    drafts: readonly DraftState[],
-  ): Result<readonly { readonly draftId: string; readonly error: AppError }[]>
+  saveAll(drafts: readonly DraftState[]): readonly { readonly draftId: string; readonly error: AppError }[]
   /**
    * Drafts that change something back, with the operation that each of them does; all of them or none. Refused when
    * a record has a draft already.
    */
-  addChangesBack(drafts: readonly (DraftState & { readonly changesBack: string })[]): Result<void>
+  addChangesBack(drafts: readonly (DraftState & { readonly changesBack: string })[]): void
   /** Refused, as a whole, when one of them is being sent or waits for a decision. */
-  discard(company: CompanyRef, draftIds: readonly string[]): Result<void>
+  discard(company: CompanyRef, draftIds: readonly string[]): void
 }
 
 export interface RequestLogStore {
   /** A line; one of the same id takes its place. */
-  put(entry: LogEntry): Result<void>
+  put(entry: LogEntry): void
   list(query: {
     readonly connectionId: string | null
     readonly before: string | null
     readonly limit: number
-  }): Result<readonly LogEntry[]>
+  }): readonly LogEntry[]
   /** At a start: lines that an earlier run left as *begun* end as *cut off*, with these words. */
-  endBegun(says: string): Result<void>
+  endBegun(says: string): void
   /** Takes out what is older than `before`, and the oldest until `most` lines of `mostBytes` together are left. */
-  trim(bounds: { readonly before: string; readonly most: number; readonly mostBytes: number }): Result<void>
+  trim(bounds: { readonly before: string; readonly most: number; readonly mostBytes: number }): void
 }
 
 /** Since when and until when a lane is shut, and what others say of it. */
@@ -109,23 +108,23 @@ export interface KeptShut {
 
 /** Lanes that are shut; on disk so that a restart heeds it. Keys are `registry.ts`'s, never an API key. */
 export interface LaneStore {
-  shut(laneKey: string, shut: KeptShut): Result<void>
-  open(laneKey: string): Result<void>
+  shut(laneKey: string, shut: KeptShut): void
+  open(laneKey: string): void
   /** `null` of one that is open. */
-  shutOf(laneKey: string): Result<KeptShut | null>
+  shutOf(laneKey: string): KeptShut | null
 }
 
 export interface UnfinishedStore {
-  list(connectionId: string): Result<readonly UnfinishedItem[]>
+  list(connectionId: string): readonly UnfinishedItem[]
   /** Records that were saved since then (ISO), in all connections. */
-  savedSince(at: string): Result<number>
+  savedSince(at: string): number
 }
 
 /** What was entered in **Add company** and is not sent yet, one visit a connection. */
 export interface VisitStore {
-  get(connectionId: string): Result<Visit | null>
+  get(connectionId: string): Visit | null
   /** `null` forgets it. */
-  put(connectionId: string, visit: Visit | null): Result<void>
+  put(connectionId: string, visit: Visit | null): void
 }
 
 /** The file, open. */
@@ -151,7 +150,7 @@ export interface Store {
    * Where something was deleted from a large file: writes it anew, so that no trace is left in it either. That takes
    * seconds, in which nothing else is done; for a moment of rest, and before a copy leaves this computer.
    */
-  rewrite(): Promise<Result<void>>
+  rewrite(): Promise<void>
   /**
    * Resolves when the witness of all that was written down to be sent is on disk (`witness.ts`): no request that changes
    * something leaves before. Rejects when the disk refuses.

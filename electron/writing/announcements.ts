@@ -6,7 +6,6 @@
 import { companyKey } from '../../shared/companies/companies.ts'
 import type { CompanyRef } from '../../shared/contract/parts.ts'
 import type { Batch, Operation } from '../../shared/contract/records.ts'
-import type { Result } from '../../shared/result.ts'
 import type { Clock } from '../clock.ts'
 import type { BatchCounts, BatchStatus, JournalBatch, JournalOperation } from '../store/journal/journal.ts'
 import type { RunningPhase, WritingListener } from './context.ts'
@@ -29,10 +28,10 @@ export interface Announcements {
 export interface AnnouncementsOptions {
   readonly clock: Clock
   readonly listener: Pick<WritingListener, 'operationsChanged'>
-  readonly operations: (operationIds: readonly string[]) => Result<readonly JournalOperation[]>
-  readonly viewOperations: (operations: readonly JournalOperation[]) => Result<readonly Operation[]>
+  readonly operations: (operationIds: readonly string[]) => readonly JournalOperation[]
+  readonly viewOperations: (operations: readonly JournalOperation[]) => readonly Operation[]
   /** `null` when it is no longer there. */
-  readonly viewBatch: (batchId: string) => Result<Batch | null>
+  readonly viewBatch: (batchId: string) => Batch | null
   /** All is told: mostly a moment in which the next request is on its way. */
   readonly onTold: () => void
   readonly onDefect: (defect: unknown) => void
@@ -81,27 +80,34 @@ export function createAnnouncements(options: AnnouncementsOptions): Announcement
     }
     if (list.operationIds.size === 0) gathered.delete(key)
     if (gathered.size > 0) tellSoon()
-    else options.onTold()
+    else tidy()
+  }
+
+  const tidy = (): void => {
+    try {
+      options.onTold()
+    } catch (defect) {
+      options.onDefect(defect)
+    }
   }
 
   /** What changed is on disk; that the window could not be told is no reason to stop. */
   const tellOf = ({ company, object, operationIds, batchIds }: Gathered): void => {
     const ids = [...operationIds].slice(0, MOST_AT_ONCE)
     for (const id of ids) operationIds.delete(id)
-    const operations = options.operations(ids)
-    const changed = operations.ok ? operations.value : []
+    const changed = options.operations(ids)
     for (const { batchId } of changed) batchIds.add(batchId)
     const shown = options.viewOperations(changed.filter(isNews))
     // A batch is told with the last of its records: who hears of its end has heard of them.
     const batches = operationIds.size === 0 ? [...batchIds].flatMap(batchOf) : []
     const [batch = null, ...more] = batches
-    listener.operationsChanged(company, object, shown.ok ? shown.value : [], batch)
+    listener.operationsChanged(company, object, shown, batch)
     for (const other of more) listener.operationsChanged(company, object, [], other)
   }
 
   const batchOf = (batchId: string): readonly Batch[] => {
     const batch = options.viewBatch(batchId)
-    return batch.ok && batch.value !== null ? [batch.value] : []
+    return batch === null ? [] : [batch]
   }
 
   return {

@@ -2,10 +2,11 @@
 import type { CompanyRef } from '../../shared/contract/parts.ts'
 import type { Batch, Operation } from '../../shared/contract/records.ts'
 import type { RecordData } from '../../shared/records/changes.ts'
-import { type AppError, type Result, appError, causeText, err, ok } from '../../shared/result.ts'
+import { type AppError, type Result, appError, causeText } from '../../shared/result.ts'
 import type { Clock } from '../clock.ts'
 import type { CompanyRecord } from '../service/companies/company-list.ts'
 import type { ServiceClient, ServiceError, TurnRequest, Wire } from '../service/protocol/wire.ts'
+import { resultOfAsync, StoreError } from '../store/database.ts'
 import type { JournalOperation, OperationFacts, OperationMove } from '../store/journal/journal.ts'
 import type { Store } from '../store/store.ts'
 import { type OperationEvent, nextState } from './records/states.ts'
@@ -49,20 +50,21 @@ export type RunningPhase = 'checking' | 'sending' | 'confirming'
 
 /**
  * A turn from its beginning to its true end. When the person lets go of it the client answers at once, while the
- * work goes on so that a late answer reaches the journal: this waits for that.
+ * work goes on so that a late answer reaches the journal: this waits for that. A `StoreError` of the work becomes a value.
  */
 export async function turnToEnd<T>(
   client: ServiceClient,
   request: TurnRequest,
-  work: (wire: Wire) => Promise<T>,
+  work: (wire: Wire) => Promise<Result<T>>,
 ): Promise<{ readonly result: Result<T>; readonly wasLetGo: boolean }> {
-  const begun: { work: Promise<T> | null } = { work: null }
+  const begun: { work: Promise<Result<T>> | null } = { work: null }
   const outer = await client.turn(request, (wire) => {
-    begun.work = work(wire)
+    begun.work = resultOfAsync(() => work(wire))
     return begun.work
   })
-  if (outer.ok || begun.work === null) return { result: outer, wasLetGo: false }
-  return { result: ok(await begun.work), wasLetGo: true }
+  if (outer.ok) return { result: outer.value, wasLetGo: false }
+  if (begun.work === null) return { result: outer, wasLetGo: false }
+  return { result: await begun.work, wasLetGo: true }
 }
 
 /** A move by the table; that the table lacks it is a defect of ours. */
@@ -93,8 +95,9 @@ export function moved(operation: JournalOperation, move: OperationMove): Journal
   return { ...operation, ...move.facts, state: move.to, isClosed: operation.isClosed || move.closes }
 }
 
-export function notFound(what: string): Result<never> {
-  return err(appError('not-found', `${what} is no longer there.`, 'Look at the list again.'))
+/** To be thrown: the border answers it as a value. */
+export function notFound(what: string): StoreError {
+  return new StoreError(appError('not-found', `${what} is no longer there.`, 'Look at the list again.'))
 }
 
 /** A defect of ours as a value, for a batch that can't go on. */

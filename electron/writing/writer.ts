@@ -7,6 +7,7 @@ import type { Unfinished } from '../../shared/contract/companies.ts'
 import type { CompanyRef } from '../../shared/contract/parts.ts'
 import type { Batch, Operation } from '../../shared/contract/records.ts'
 import { ok, type AppError, type Result } from '../../shared/result.ts'
+import { resultOfAsync, StoreError } from '../store/database.ts'
 import type { JournalBatch, JournalOperation, JournalRequest } from '../store/journal/journal.ts'
 import { batchView, createAnnouncements, operationView } from './announcements.ts'
 import { type CompanyQueue, createCompanyQueue, lookDueAt } from './records/queue.ts'
@@ -25,24 +26,24 @@ export interface Writer
     Omit<ProvisioningWriter, 'start' | 'close' | 'companyEnded'>,
     Omit<DeprovisioningWriter, 'start'> {
   /** By endpoint id; a company with nothing unfinished is not in it. */
-  unfinishedCounts(connectionId: string): Result<ReadonlyMap<string, Unfinished>>
+  unfinishedCounts(connectionId: string): ReadonlyMap<string, Unfinished>
   /**
    * A list was read: a second record of an insert, of one that was sent again or lately, is told of.
    * @param find the records of the list that have one of the marks or names, and those that no baseline has
    */
   noticeDuplicates(company: CompanyRef, object: string, find: FindInList): Promise<Result<void>>
   /** The requests in which an operation travelled, with the exact text sent, oldest first. */
-  requests(operationId: string): Result<readonly JournalRequest[]>
+  requests(operationId: string): readonly JournalRequest[]
   /**
    * The connection leads to these addresses from now on. Where that is another service, what waits stops, and what is
    * in doubt is not looked for there; where it leads back, it is looked for again.
    */
-  leadTo(connectionId: string, leads: Leads, isSameService: boolean): Result<void>
+  leadTo(connectionId: string, leads: Leads, isSameService: boolean): void
   /**
    * Once, at the start of the program: what was on its way becomes unknown and is looked at, what was queued waits
    * for the person. Nothing is sent by it.
    */
-  start(): Result<void>
+  start(): void
   /** Begins nothing more. What is on its way goes on until the process ends; the next start settles it. */
   close(): void
 }
@@ -65,8 +66,8 @@ export function createWriter(dependencies: WriterDependencies): Writer {
     const pause = dependencies.settings(company.connectionId).lookAgainSeconds * 1_000
     if (kind === 'change') return pause
     const application = dependencies.directory.facts(company)?.application ?? ''
-    const known = journal.manners.get({ connectionId: company.connectionId, application, object, kind })
-    const lag = known.ok ? (known.value.learned.lag ?? 0) : 0
+    const key = { connectionId: company.connectionId, application, object, kind }
+    const lag = journal.manners.get(key).learned.lag ?? 0
     return Math.max(pause, Math.min(2 * lag, LONGEST_PAUSE))
   }
 
@@ -87,33 +88,35 @@ export function createWriter(dependencies: WriterDependencies): Writer {
     return left > 0 ? Math.max(pause, passed + left) : pause
   }
 
-  const viewBatch = (batch: JournalBatch): Result<Batch> => {
+  const viewBatch = (batch: JournalBatch): Batch => {
     const counts = journal.operations.counts(batch.batchId)
-    if (!counts.ok) return counts
     let isLooking = false
-    if (counts.value.states.unknown > 0) {
+    if (counts.states.unknown > 0) {
       const unknown = journal.operations.open(batch.company, ['unknown'])
-      if (!unknown.ok) return unknown
-      isLooking = unknown.value.some(
+      isLooking = unknown.some(
         (operation) =>
           operation.batchId === batch.batchId && lookDueAt(operation, lookPause(operation)) !== null,
       )
     }
     const stall = stalls.get(batch.batchId)
     const shown: JournalBatch = stall === undefined ? batch : { ...batch, status: 'paused', error: stall }
-    return ok(batchView(shown, counts.value, phases.get(batch.batchId) ?? null, isLooking))
+    return batchView(shown, counts, phases.get(batch.batchId) ?? null, isLooking)
   }
 
-  const viewOperations = (operations: readonly JournalOperation[]): Result<readonly Operation[]> => {
+  const viewOperations = (operations: readonly JournalOperation[]): readonly Operation[] => {
     const statuses = new Map<string, JournalBatch['status']>()
     for (const batchId of new Set(operations.map((operation) => operation.batchId))) {
       const batch = journal.operations.batch(batchId)
-      if (!batch.ok) return batch
-      statuses.set(batchId, batch.value?.status ?? 'stopped')
+      statuses.set(batchId, batch?.status ?? 'stopped')
     }
-    return ok(
-      operations.map((operation) => operationView(operation, statuses.get(operation.batchId) ?? 'stopped')),
+    return operations.map((operation) =>
+      operationView(operation, statuses.get(operation.batchId) ?? 'stopped'),
     )
+  }
+
+  /** A broken disk is no defect: the next start finds what it left. */
+  const onDefect = (cause: unknown): void => {
+    if (!(cause instanceof StoreError)) dependencies.onDefect(cause)
   }
 
   const announcements = createAnnouncements({
@@ -124,15 +127,16 @@ export function createWriter(dependencies: WriterDependencies): Writer {
     onTold: () => {
       journal.tidy()
     },
-    onDefect: dependencies.onDefect,
+    onDefect,
     viewBatch(batchId) {
       const batch = journal.operations.batch(batchId)
-      return !batch.ok || batch.value === null ? ok(null) : viewBatch(batch.value)
+      return batch === null ? null : viewBatch(batch)
     },
   })
 
   const context: WritingContext = {
     ...dependencies,
+    onDefect,
     timestamp: () => new Date(dependencies.clock.now()).toISOString(),
     changed: announcements.changed,
     setPhase(batchId, phase) {
@@ -165,14 +169,13 @@ export function createWriter(dependencies: WriterDependencies): Writer {
 
   const leadTo = createLeading(context, (connectionId) => {
     const inDoubt = journal.operations.companiesInDoubt()
-    if (!inDoubt.ok) return inDoubt
-    for (const company of inDoubt.value) {
+    for (const company of inDoubt) {
       if (company.connectionId !== connectionId) continue
       queueOf(company).forgetFailures()
       queueOf(company).wake()
     }
-    const watched = startProvisioning(connectionId)
-    return watched.ok ? startDeprovisioning(connectionId) : watched
+    startProvisioning(connectionId)
+    startDeprovisioning(connectionId)
   })
 
   return {
@@ -181,27 +184,25 @@ export function createWriter(dependencies: WriterDependencies): Writer {
     ...deprovisionings,
     leadTo,
     unfinishedCounts: (connectionId) => journal.operations.unfinishedCounts(connectionId),
-    async noticeDuplicates(company, object, find) {
-      const since = new Date(dependencies.clock.now() - DUPLICATES_WITHIN).toISOString()
-      const sent = journal.operations.perhapsTwice(company, object, since)
-      if (!sent.ok || sent.value.length === 0) return sent.ok ? ok(undefined) : sent
-      return lookForDuplicates(context, company, object, sent.value, find)
-    },
+    noticeDuplicates: (company, object, find) =>
+      resultOfAsync(async () => {
+        const since = new Date(dependencies.clock.now() - DUPLICATES_WITHIN).toISOString()
+        const sent = journal.operations.perhapsTwice(company, object, since)
+        if (sent.length === 0) return ok(undefined)
+        return lookForDuplicates(context, company, object, sent, find)
+      }),
     requests: (operationId) => journal.operations.requests(operationId),
     start() {
-      const recovered = journal.recover()
-      if (!recovered.ok) return recovered
+      journal.recover()
       const inDoubt = journal.operations.companiesInDoubt()
-      if (!inDoubt.ok) return inDoubt
-      for (const company of inDoubt.value) {
+      for (const company of inDoubt) {
         const unknown = journal.operations.open(company, ['unknown'])
-        if (!unknown.ok) return unknown
         // Also those whose looks could not tell in an earlier run: the service may have come round.
-        void queueOf(company).checkNow(unknown.value.map(({ operationId }) => operationId))
+        void queueOf(company).checkNow(unknown.map(({ operationId }) => operationId))
         queueOf(company).wake()
       }
-      const watched = startProvisioning()
-      return watched.ok ? startDeprovisioning() : watched
+      startProvisioning()
+      startDeprovisioning()
     },
     close() {
       isClosed = true

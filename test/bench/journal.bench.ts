@@ -24,20 +24,18 @@ function value<T>(result: Result<T>): T {
 /** Drafts are made beforehand: saving one is the grid's cost, not the write's. */
 function draft(store: Store, draftId: string): void {
   const edits = [{ path: 'Name', was: null, now: draftId }]
-  value(
-    store.drafts.saveAll([
-      {
-        draftId,
-        company: COMPANY,
-        object: 'customer',
-        kind: 'insert',
-        recordId: '',
-        before: {},
-        edits,
-        changedAt: AT,
-      },
-    ]),
-  )
+  store.drafts.saveAll([
+    {
+      draftId,
+      company: COMPANY,
+      object: 'customer',
+      kind: 'insert',
+      recordId: '',
+      before: {},
+      edits,
+      changedAt: AT,
+    },
+  ])
 }
 
 function journal(store: Store, draftId: string): void {
@@ -56,7 +54,7 @@ function journal(store: Store, draftId: string): void {
     before: {},
     edits: [{ path: 'Name', was: null, now: draftId }],
   } as const
-  value(operations.enqueue({ ...queued, status: 'open', error: null }, [operation], []))
+  operations.enqueue({ ...queued, status: 'open', error: null }, [operation], [])
   const request = {
     requestKey: `k-${draftId}`,
     batchId: queued.batchId,
@@ -66,9 +64,7 @@ function journal(store: Store, draftId: string): void {
     body: `{"ID":"","Name":"${draftId}"}`,
     sentAt: AT,
   } as const
-  value(
-    operations.begin(request, [{ operationId: id, from: 'queued', to: 'sending', facts: {}, closes: false }]),
-  )
+  operations.begin(request, [{ operationId: id, from: 'queued', to: 'sending', facts: {}, closes: false }])
   const after = { ID: 'R1', Name: draftId }
   const answer = {
     requestKey: request.requestKey,
@@ -82,7 +78,7 @@ function journal(store: Store, draftId: string): void {
     items: [{ operationId: id, text: JSON.stringify(after) }],
   } as const
   const facts = { recordId: 'R1', after, settledAt: AT }
-  value(operations.move([{ operationId: id, from: 'sending', to: 'acked', facts, closes: true }], answer))
+  operations.move([{ operationId: id, from: 'sending', to: 'acked', facts, closes: true }], answer)
 }
 
 /** Journals as the writer does, and lets the peer write and sync as often. */

@@ -122,12 +122,12 @@ export const mutants: Mutants = {
     },
     {
       breaks: 'an ID that the list held before is believed to be new',
-      text: 'new Set([...known.value, ...before])',
-      instead: 'known.value',
+      text: 'new Set([...known, ...before])',
+      instead: 'known',
     },
     {
       breaks: 'an ID that an operation is about is believed to be new',
-      text: 'new Set([...known.value, ...before',
+      text: 'new Set([...known, ...before',
       instead: 'new Set([...before',
     },
     {

@@ -64,12 +64,12 @@ export const mutants: Mutants = {
     },
     {
       breaks: 'what was left at SENDING stays there',
-      text: 'if (stale.value.length > 0) {',
+      text: 'if (stale.length > 0) {',
       instead: 'if (false) {',
     },
     {
       breaks: 'a batch that was stopped while it waited is sent',
-      text: "if (current.value?.status !== 'open') return { end: 'go-on' }",
+      text: "if (current?.status !== 'open' || next === undefined) return { end: 'go-on' }",
       instead: '',
     },
     {
@@ -79,13 +79,13 @@ export const mutants: Mutants = {
     },
     {
       breaks: 'what is held is sent again by itself',
-      text: 'held.value.filter((operation) => operation.sendAgain)',
-      instead: 'held.value',
+      text: 'held.filter((operation) => operation.sendAgain)',
+      instead: 'held',
     },
     {
       breaks: 'second records are looked for while the first is in doubt',
-      text: "toRecheck.value.filter(({ state }) => state === 'acked')",
-      instead: 'toRecheck.value',
+      text: "toRecheck.filter(({ state }) => state === 'acked')",
+      instead: 'toRecheck',
     },
     {
       breaks: 'a failed look is repeated without a pause',
@@ -116,22 +116,22 @@ export const mutants: Mutants = {
     },
     {
       breaks: 'a stopped batch still sends again',
-      text: "status === 'stopped' ? takeBackSendAgain(batch.value) : ok(undefined)",
-      instead: 'ok(undefined)',
+      text: "if (status === 'stopped') takeBackSendAgain(batch)",
+      instead: '',
     },
     {
       breaks: 'going on with inserts lets changes go on',
-      text: 'const letOn = hasChanges ?',
-      instead: 'const letOn = true ?',
+      text: "if (left.some(({ kind }) => kind === 'change')) letChangesGoOn",
+      instead: 'letChangesGoOn',
     },
     {
       breaks: 'an accepted key sends what the person stopped',
-      text: "batch.value.status === 'paused' && batch.value.error?.kind === 'unauthorised'",
+      text: "status === 'paused' && error?.kind === 'unauthorised'",
       instead: 'true',
     },
     {
       breaks: 'a draft that is queued is sent a second time',
-      text: "if (batch.value.status !== 'open') continue",
+      text: "if (batchOf(operation.batchId).status !== 'open') continue",
       instead: 'continue',
     },
     {
@@ -239,7 +239,7 @@ export const mutants: Mutants = {
     },
     {
       breaks: 'a start does not look for what both looks could not tell',
-      text: 'void queueOf(company).checkNow(unknown.value.map(({ operationId }) => operationId))',
+      text: 'void queueOf(company).checkNow(unknown.map(({ operationId }) => operationId))',
       instead: '',
     },
   ],

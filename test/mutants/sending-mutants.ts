@@ -4,7 +4,7 @@ export const mutants: Mutants = {
   'electron/writing/records/send.ts': [
     {
       breaks: 'changes go on after a first one that did something else',
-      text: 'if (learnt.value.isStopped) return',
+      text: 'if (learnt.isStopped) return',
       instead: 'if (false) return',
     },
     {
@@ -24,12 +24,24 @@ export const mutants: Mutants = {
     },
     {
       breaks: 'what can’t be written down is sent all the same',
-      text: "if (!begun.ok) return { end: 'pause', error: begun.error }",
-      instead: '',
+      text: [
+        '  context.store.journal.operations.begin(\n',
+        '    request,\n',
+        '    leavings.map(({ send }) => send),\n',
+        '    leavings.flatMap(({ again }) => again ?? []),\n',
+        '  )',
+      ].join(''),
+      instead: [
+        '  resultOf(() => context.store.journal.operations.begin(\n',
+        '    request,\n',
+        '    leavings.map(({ send }) => send),\n',
+        '    leavings.flatMap(({ again }) => again ?? []),\n',
+        '  ))',
+      ].join(''),
     },
     {
       breaks: 'what else a first change does is not watched',
-      text: "first.kind === 'change' && !learnt.value.isProven",
+      text: "first.kind === 'change' && !learnt.isProven",
       instead: 'false',
     },
     {
@@ -44,7 +56,7 @@ export const mutants: Mutants = {
     },
     {
       breaks: 'a service of a former address teaches about the present one',
-      text: 'isHere.value && !isDeepStrictEqual',
+      text: 'isHere && !isDeepStrictEqual',
       instead: '!isDeepStrictEqual',
     },
     {
@@ -54,8 +66,8 @@ export const mutants: Mutants = {
     },
     {
       breaks: 'arrays stay large after an answer that does not account for all',
-      text: 'mannersAfter(learnt.value, isAccounted)',
-      instead: 'mannersAfter(learnt.value, true)',
+      text: 'mannersAfter(learnt, isAccounted)',
+      instead: 'mannersAfter(learnt, true)',
     },
     {
       breaks: 'arrays grow on an answer that could not be confirmed',
@@ -74,8 +86,8 @@ export const mutants: Mutants = {
     },
     {
       breaks: 'an insert is sent again without a look',
-      text: 'const looked = await lookWithin(context, wire, batch.company, batch.object, together)',
-      instead: 'const looked = { ok: true as const, value: new Map() }',
+      text: 'await resultOfAsync(() => lookWithin(context, wire, batch.company, batch.object, together))',
+      instead: '{ ok: true as const, value: new Map() }',
     },
     {
       breaks: 'an insert that is sent again is queued first',

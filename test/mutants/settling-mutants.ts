@@ -306,12 +306,12 @@ export const mutants: Mutants = {
     },
     {
       breaks: 'a first change that a look finds unmeant does not stop the next',
-      text: 'isStopped ||= !isProven.value && isUnmeant(operation, move)',
+      text: 'isStopped ||= !isProven && isUnmeant(operation, move)',
       instead: 'isStopped ||= false',
     },
     {
       breaks: 'what else a first change did is not looked for',
-      text: 'isProven.value ? settlement : settleFirstChange(operation, settlement, record)',
+      text: 'isProven ? settlement : settleFirstChange(operation, settlement, record)',
       instead: 'settlement',
     },
     {
@@ -321,17 +321,17 @@ export const mutants: Mutants = {
     },
     {
       breaks: 'marks are never trusted',
-      text: 'if (isShown && isHere.value) {',
+      text: 'if (isShown && isHere) {',
       instead: 'if (false) {',
     },
     {
       breaks: 'records of other operations are ignored',
-      text: 'known: known.value,\n      sentAt',
+      text: 'known,\n      sentAt',
       instead: 'known: new Map(),\n      sentAt',
     },
     {
       breaks: 'no told ID reaches the decision',
-      text: 'toldIds: told.value',
+      text: 'toldIds: told',
       instead: 'toldIds: new Map()',
     },
     {
@@ -341,12 +341,12 @@ export const mutants: Mutants = {
     },
     {
       breaks: 'what was learned of marks is forgotten',
-      text: 'keepsMarks: learned.value.learned.keepsMarks',
+      text: 'keepsMarks: learned.learned.keepsMarks',
       instead: 'keepsMarks: null',
     },
     {
       breaks: 'what was learned of the clock is forgotten',
-      text: 'clockAhead: learned.value.learned.clockAhead',
+      text: 'clockAhead: learned.learned.clockAhead',
       instead: 'clockAhead: null',
     },
     {

@@ -18,7 +18,6 @@ import type { Store } from '../../electron/store/store.ts'
 import { openSettings } from '../../electron/shell/settings.ts'
 import type { Lane, UnfinishedItem } from '../../shared/contract/activity.ts'
 import type { ReportJob } from '../../shared/reports/jobs.ts'
-import { ok } from '../../shared/result.ts'
 import { emptyDatabase, HIDDEN, hidden, lying, written, zipOf } from './hostile-backup.ts'
 import { COMPANY, storedCompany, testFolder, value, World } from './writing-world.ts'
 
@@ -124,7 +123,7 @@ function deskOf(world: World, file: string | null, lanes: readonly Lane[] = []) 
 /** A backup of what is here, with a database that somebody has changed. */
 async function withDatabase(world: World, change: (database: DatabaseSync) => void): Promise<string> {
   const path = join(testFolder(), 'changed.sqlite')
-  value(await world.store.backup.copyTo(path))
+  await world.store.backup.copyTo(path)
   const changed = new DatabaseSync(path)
   change(changed)
   changed.close()
@@ -145,7 +144,7 @@ async function restored(file: string): Promise<Store> {
 /** One record sent, one draft, a label, a set. */
 async function workedWorld(): Promise<World> {
   const world = new World()
-  value(world.store.companies.put(storedCompany({ label: 'Alder, our label' })))
+  world.store.companies.put(storedCompany({ label: 'Alder, our label' }))
   const id = world.service.add('customer', { Name: 'Cedar', Phone: '555-1' })
   await world.sendAndSettle([world.draftChange(id, { Phone: '555-2' })])
   world.draftInsert({ Name: 'A new one' })
@@ -166,9 +165,9 @@ const EVERY_BATCH = { ...COMPANY, object: '', outcome: null, text: '', before: n
 function heldIn(folder: string) {
   const store = value(openStore(join(folder, 'bookbridge.sqlite'), { now: () => 0 }))
   const held = {
-    label: value(store.companies.get(COMPANY))?.label,
-    drafts: value(store.drafts.list(COMPANY, 'customer')).map(({ edits }) => edits[0]?.now),
-    sent: value(store.history.batches(EVERY_BATCH)).flatMap(({ outcomes }) => [...outcomes.keys()]),
+    label: store.companies.get(COMPANY)?.label,
+    drafts: store.drafts.list(COMPANY, 'customer').map(({ edits }) => edits[0]?.now),
+    sent: store.history.batches(EVERY_BATCH).flatMap(({ outcomes }) => [...outcomes.keys()]),
     theme: openSettings(folder, createSystemClock()).store.get().theme,
   }
   store.close()
@@ -214,9 +213,7 @@ describe('a backup', () => {
     expect(heldIn(other.folder)).toEqual(WORKED)
     // What it calls a draft may have been sent since.
     const store = value(openStore(join(other.folder, 'bookbridge.sqlite'), { now: () => 0 }))
-    expect(value(store.drafts.list(COMPANY, 'customer')).map(({ isFromBefore }) => isFromBefore)).toEqual([
-      true,
-    ])
+    expect(store.drafts.list(COMPANY, 'customer').map(({ isFromBefore }) => isFromBefore)).toEqual([true])
     expect(store.notices).toEqual([])
     store.close()
     expect(openSettings(other.folder, createSystemClock()).store.get().certificateFile).toBe('')
@@ -242,7 +239,7 @@ describe('a backup', () => {
   test('sets aside what was here, as it was, and no more than one step back', async () => {
     const world = await workedWorld()
     const file = await savedBackup(world)
-    value(world.store.companies.annotate(COMPANY, { label: 'renamed since' }))
+    world.store.companies.annotate(COMPANY, { label: 'renamed since' })
     let folder = world.folder
     for (const turn of [1, 2]) {
       const again = turn === 1 ? world : new World({ folder, service: world.service, clock: world.clock })
@@ -265,11 +262,11 @@ describe('a backup', () => {
 
   test('brings back a job of reports without its folder and its files: neither is another computer’s to say', async () => {
     const world = await workedWorld()
-    value(world.store.reportJobs.add(JOB))
+    world.store.reportJobs.add(JOB)
     const file = await savedBackup(world)
     const store = await restored(file)
     const items = JOB.items.map((item) => ({ ...item, state: 'waiting', files: [], marks: [] }))
-    expect(value(store.reportJobs.all()), 'all of it is made anew, into one folder').toEqual([
+    expect(store.reportJobs.all(), 'all of it is made anew, into one folder').toEqual([
       { ...JOB, folder: '', items, files: [] },
     ])
   })
@@ -280,7 +277,7 @@ describe('a backup', () => {
     ['under another name', { jobId: 'another' }],
   ])('with a job %s is refused', async (_what, wrong) => {
     const world = new World()
-    value(world.store.reportJobs.add(JOB))
+    world.store.reportJobs.add(JOB)
     const file = await withDatabase(world, (database) => {
       database.prepare('UPDATE report_jobs SET value = ?').run(JSON.stringify({ ...JOB, ...wrong }))
     })
@@ -359,9 +356,9 @@ describe('a backup', () => {
       object: 'customer',
       kind: 'change',
     } as const
-    expect(value(world.store.journal.manners.get(key))).toMatchObject({ isProven: true })
+    expect(world.store.journal.manners.get(key)).toMatchObject({ isProven: true })
     const { manners } = (await restored(await savedBackup(world))).journal
-    expect(value(manners.get(key))).toMatchObject({ stage: 0, isProven: false })
+    expect(manners.get(key)).toMatchObject({ stage: 0, isProven: false })
   })
 
   test('with lines of the log from before they had codes comes back', async () => {
@@ -371,7 +368,7 @@ describe('a backup', () => {
         .prepare('INSERT INTO request_log (entry_id, at, connection_id, value) VALUES (?, ?, ?, ?)')
         .run('e1', OLD_LINE.at, OLD_LINE.connectionId, JSON.stringify(OLD_LINE))
     })
-    const log = value((await restored(file)).requestLog.list({ connectionId: null, before: null, limit: 10 }))
+    const log = (await restored(file)).requestLog.list({ connectionId: null, before: null, limit: 10 })
     expect(log).toEqual([{ ...OLD_LINE, code: '' }])
   })
 
@@ -398,7 +395,7 @@ describe('a backup', () => {
     const file = await savedBackup(world)
     const kindsRefused = async (kind: UnfinishedItem['kind']): Promise<readonly boolean[]> => {
       const item = { kind, companyName: 'Alder', count: 1 } as UnfinishedItem
-      const store = { ...world.store, unfinished: { ...world.store.unfinished, list: () => ok([item]) } }
+      const store = { ...world.store, unfinished: { ...world.store.unfinished, list: () => [item] } }
       const handlers = deskOf(Object.assign(Object.create(world) as World, { store }), file).handlers
       return [
         (await handlers['backup.save']({ passphrase: null })).ok,
@@ -592,7 +589,7 @@ describe('the end of the program at any step of a restore', () => {
   async function decided(): Promise<string> {
     const file = await savedBackup(await workedWorld())
     const other = new World()
-    value(other.store.companies.put(storedCompany({ label: 'what was here' })))
+    other.store.companies.put(storedCompany({ label: 'what was here' }))
     const { handlers } = deskOf(other, file)
     const contents = value(await handlers['backup.choose']({}))
     value(await handlers['backup.restore']({ restoreId: contents?.restoreId ?? '' }))

@@ -61,7 +61,7 @@ describe('two lists as one', () => {
     const wire = { readRecords: answer, selectReport: answer } as unknown as Wire
     const client = { read: (_request: unknown, operation: (wire: Wire) => unknown) => operation(wire) }
     const listed = withListedIds(client as unknown as ServiceClient, (company) =>
-      listedId({ get: () => ok(company.endpointId === 'MOVE-1' ? moved : null) }, company),
+      listedId({ get: () => (company.endpointId === 'MOVE-1' ? moved : null) }, company),
     )
     const request = { connectionId: 'c' } as TurnRequest
     const decode = () => Promise.resolve(ok({ requestId: '' }))

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { displayName } from '../../shared/companies/companies.ts'
 import { isWholePath } from '../../shared/companies/set-up.ts'
 import { shownText } from '../../shared/format/text.ts'
-import { storedCompany, value, World } from './writing-world.ts'
+import { storedCompany, World } from './writing-world.ts'
 
 const REF = { connectionId: 'c1', endpointId: 'e1' }
 
@@ -31,8 +31,8 @@ test('a path is told from a name', () => {
 
 test('what is unfinished in a company without a name says whose it is', () => {
   const world = new World()
-  value(world.store.companies.put(storedCompany({ companyName: '', fullPath: 'C:\\Books\\Elm.qbw' })))
+  world.store.companies.put(storedCompany({ companyName: '', fullPath: 'C:\\Books\\Elm.qbw' }))
   world.draftInsert({ Name: 'A' })
-  const names = value(world.store.unfinished.list('c1')).map(({ companyName }) => companyName)
+  const names = world.store.unfinished.list('c1').map(({ companyName }) => companyName)
   expect(names).toEqual(['C:\\Books\\Elm.qbw'])
 })

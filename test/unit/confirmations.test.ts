@@ -95,10 +95,10 @@ function confirmed(
     keys: { hasNewKey: () => around.hasNewKey ?? false },
     settings: { connections: () => [OFFICE] },
     companies: { known: (ref) => ok(storedCompany({ ref, label: names.label })) },
-    unfinished: () => ok(unfinished),
-    kept: () => ok({ drafts: 2, records: 1, sending: around.sending ?? 0 }),
+    unfinished: () => unfinished,
+    kept: () => ({ drafts: 2, records: 1, sending: around.sending ?? 0 }),
     damagedFiles: () => ['/home/a/bookbridge.sqlite.damaged-1'],
-    provisionings: () => ok(setUps),
+    provisionings: () => setUps,
     openWrites: () =>
       unfinished.includes(IN_DOUBT) ? err(appError('invalid-input', 'Not de-provisioned.')) : ok(undefined),
     unasked: createUnaskedSends(clock),

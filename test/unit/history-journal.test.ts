@@ -7,9 +7,9 @@ import { describe, expect, onTestFinished, test } from 'vitest'
 import { createRetention } from '../../electron/app/program/retention.ts'
 import { DEFAULT_SETTINGS } from '../../electron/app/program/settings.ts'
 import { openStore } from '../../electron/store/open-store.ts'
-import { ok } from '../../shared/result.ts'
 import { History } from './history-steps.ts'
 import { COMPANY, storedCompany, TestClock, value, World } from './writing-world.ts'
+import { resultOfAsync } from '../../electron/store/database.ts'
 
 async function sentWorld(count: number): Promise<{ readonly world: World; readonly history: History }> {
   const world = new World()
@@ -82,7 +82,7 @@ describe('looking through', () => {
 
   test('a name, a value before or after, or a RequestId finds it', async () => {
     const { world, history } = await sentWorld(4)
-    const requestId = value(world.writer.requests(history.latest()))[0]?.requestId ?? ''
+    const requestId = world.writer.requests(history.latest())[0]?.requestId ?? ''
     expect(requestId).not.toBe('')
     const names = async (text: string): Promise<readonly string[]> => {
       const { entries } = await history.entries({ text })
@@ -150,13 +150,13 @@ describe('how long it is kept', () => {
     await world.sendAndSettle([world.draftInsert({ Name: 'In doubt' })])
     expect(world.states()).toEqual(['acked', 'acked', 'rejected', 'unknown'])
 
-    value(await world.store.journal.trim('2030-01-01T00:00:00Z'))
+    await world.store.journal.trim('2030-01-01T00:00:00Z')
     expect(world.states()).toEqual(['acked', 'rejected', 'unknown'])
     expect(world.operations().map(({ operationId }) => operationId)).not.toContain(old?.operationId)
     expect(world.drafts()).toHaveLength(3)
     // Its words went with it, and what travelled with others is still told.
     expect((await history.entries({ text: '555-1' })).entries).toEqual([])
-    const inDoubt = value(world.writer.requests(history.latest()))
+    const inDoubt = world.writer.requests(history.latest())
     expect(inDoubt).toHaveLength(1)
   })
 
@@ -165,9 +165,9 @@ describe('how long it is kept', () => {
     const id = world.service.add('customer', { Name: 'canaryname', Phone: 'canarybefore' })
     await world.sendAndSettle([world.draftChange(id, { Phone: 'canaryphone' })])
     const aside = join(world.folder, 'bookbridge.sqlite.before-restore-2026-02-01T09-00-00.000Z')
-    value(await world.store.backup.copyTo(aside))
+    await world.store.backup.copyTo(aside)
     expect(bytesOf(world.folder)).toContain('canaryphone')
-    value(await world.store.journal.trim('2030-01-01T00:00:00Z'))
+    await world.store.journal.trim('2030-01-01T00:00:00Z')
     expect(world.states()).toEqual([])
     for (const canary of ['canaryname', 'canarybefore', 'canaryphone']) {
       expect(bytesOf(world.folder), canary).not.toContain(canary)
@@ -212,13 +212,13 @@ function keeping() {
     journal: {
       trim: (before) => {
         trimmed.push(before)
-        return Promise.resolve(ok(undefined))
+        return Promise.resolve()
       },
     },
-    imports: { trim: () => ok(undefined) },
+    imports: { trim: () => undefined },
     rewrite: () => {
       state.rewritten += 1
-      return Promise.resolve(ok(undefined))
+      return Promise.resolve()
     },
     settings: { get: () => ({ ...DEFAULT_SETTINGS, historyDays: state.historyDays }) },
     clock,
@@ -235,45 +235,43 @@ describe('a company’s data is deleted', () => {
   async function canaryWorld(): Promise<{ readonly world: World; readonly history: History }> {
     const world = new World()
     const history = new History(world)
-    value(world.store.companies.annotate(COMPANY, { label: 'canarylabel' }))
+    world.store.companies.annotate(COMPANY, { label: 'canarylabel' })
     const id = world.service.add('customer', { Name: 'canaryname', Phone: 'canarybefore' })
     await world.sendAndSettle([world.draftChange(id, { Phone: 'canaryphone' })])
     world.draftChange(id, { Email: 'canarydraft' })
-    value(
-      world.store.requestLog.put({
-        entryId: 'line',
-        at: '2026-03-01T09:00:00Z',
-        connectionId: COMPANY.connectionId,
-        companyName: 'canaryline',
-        company: COMPANY,
-        what: 'Reading',
-        method: 'GET',
-        path: '/canaryline',
-        isWrite: false,
-        outcome: 'answered',
-        says: '',
-        code: '',
-        status: 200,
-        milliseconds: 1,
-        bytes: 1,
-        requestId: '',
-        batchId: '',
-      }),
-    )
+    world.store.requestLog.put({
+      entryId: 'line',
+      at: '2026-03-01T09:00:00Z',
+      connectionId: COMPANY.connectionId,
+      companyName: 'canaryline',
+      company: COMPANY,
+      what: 'Reading',
+      method: 'GET',
+      path: '/canaryline',
+      isWrite: false,
+      outcome: 'answered',
+      says: '',
+      code: '',
+      status: 200,
+      milliseconds: 1,
+      bytes: 1,
+      requestId: '',
+      batchId: '',
+    })
     return { world, history }
   }
 
   test('no byte of it is in the file or in the log beside it, and another company’s is whole', async () => {
     const { world, history } = await canaryWorld()
     const other = { connectionId: COMPANY.connectionId, endpointId: 'e2' }
-    value(world.store.companies.put(storedCompany({ ref: other, label: 'the other company' })))
+    world.store.companies.put(storedCompany({ ref: other, label: 'the other company' }))
     for (const canary of CANARIES) expect(bytesOf(world.folder), canary).toContain(canary)
-    expect(value(world.store.history.kept(COMPANY))).toEqual({ drafts: 1, records: 1, sending: 0 })
+    expect(world.store.history.kept(COMPANY)).toEqual({ drafts: 1, records: 1, sending: 0 })
 
     value(await history.handlers['history.deleteCompany']({ company: COMPANY }))
     // The program goes on running: the file is looked at as it lies there now.
     for (const canary of CANARIES) expect(bytesOf(world.folder), canary).not.toContain(canary)
-    expect(value(world.store.companies.list(COMPANY.connectionId)).map(({ label }) => label)).toEqual([
+    expect(world.store.companies.list(COMPANY.connectionId).map(({ label }) => label)).toEqual([
       'the other company',
     ])
     expect((await history.entries()).entries).toEqual([])
@@ -282,9 +280,9 @@ describe('a company’s data is deleted', () => {
   test('nor in what a restore has set aside, where another company’s stays, too', async () => {
     const { world, history } = await canaryWorld()
     const other = { connectionId: COMPANY.connectionId, endpointId: 'e2' }
-    value(world.store.companies.put(storedCompany({ ref: other, label: 'the other company' })))
+    world.store.companies.put(storedCompany({ ref: other, label: 'the other company' }))
     const name = 'bookbridge.sqlite.before-restore-2026-02-01T09-00-00.000Z'
-    value(await world.store.backup.copyTo(join(world.folder, name)))
+    await world.store.backup.copyTo(join(world.folder, name))
     value(await history.handlers['history.deleteCompany']({ company: COMPANY }))
     for (const canary of CANARIES) expect(bytesOf(world.folder), canary).not.toContain(canary)
     expect(readFileSync(join(world.folder, name), 'latin1')).toContain('the other company')
@@ -293,7 +291,7 @@ describe('a company’s data is deleted', () => {
   test('a long history goes in turns, between which everything else goes on; its last traces at rest', async () => {
     const { world } = await canaryWorld()
     const other = { connectionId: COMPANY.connectionId, endpointId: 'e2' }
-    value(world.store.companies.put(storedCompany({ ref: other, label: 'the other company' })))
+    world.store.companies.put(storedCompany({ ref: other, label: 'the other company' }))
     const name = 'bookbridge.sqlite.before-restore-2026-02-01T09-00-00.000Z'
     world.end()
     lengthenHistory(world.path)
@@ -301,21 +299,21 @@ describe('a company’s data is deleted', () => {
     onTestFinished(() => {
       store.close()
     })
-    value(await store.backup.copyTo(join(world.folder, name)))
+    await store.backup.copyTo(join(world.folder, name))
     let others = 0
     let isDeleting = true
     const elsewhere = (): void => {
       if (!isDeleting) return
       others += 1
-      value(store.companies.opened(other, '2026-03-01T09:00:00Z'))
+      store.companies.opened(other, '2026-03-01T09:00:00Z')
       setImmediate(elsewhere)
     }
     setImmediate(elsewhere)
-    value(await store.journal.deleteCompany(COMPANY))
+    await store.journal.deleteCompany(COMPANY)
     isDeleting = false
     expect(others).toBeGreaterThan(3)
-    expect(value(store.history.kept(COMPANY)).records).toBe(0)
-    value(await store.rewrite())
+    expect(store.history.kept(COMPANY).records).toBe(0)
+    await store.rewrite()
     for (const canary of CANARIES) expect(bytesOf(world.folder), canary).not.toContain(canary)
     for (const file of [world.path, join(world.folder, name)]) {
       expect(statSync(file).size).toBeLessThan(1024 * 1024)
@@ -342,7 +340,7 @@ describe('a company’s data is deleted', () => {
     const answers: unknown[] = []
     world.service.step = (name) => {
       if (name === 'leaves' && world.states().includes('sending')) {
-        answers.push(history.handlers['history.deleteCompany'](raw))
+        answers.push(resultOfAsync(async () => history.handlers['history.deleteCompany'](raw)))
       }
     }
     await world.settle()

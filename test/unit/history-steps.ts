@@ -25,10 +25,9 @@ export class History {
       companies: {
         known: (company) => {
           const found = world.store.companies.get(company)
-          if (!found.ok) return found
-          return found.value === null
+          return found === null
             ? err(appError('not-found', 'This company is not known here.'))
-            : ok({ ...found.value, isListed: this.isListed })
+            : ok({ ...found, isListed: this.isListed })
         },
         facts: () => ({
           application: 'qbd',

@@ -14,7 +14,7 @@ const WHAT = {
 } as const
 
 function latest(world: World): Provisioning {
-  const [provisioning] = value(world.writer.provisionings('c1'))
+  const [provisioning] = world.writer.provisionings('c1')
   if (!provisioning) throw new Error('Nothing was provisioned.')
   return provisioning
 }
@@ -67,13 +67,13 @@ describe('a new user', () => {
       ticked: [],
       again: null,
     } as const
-    value(world.store.visits.put('c1', entered))
+    world.store.visits.put('c1', entered)
     const answer = slowUser(world)
     value(await calls['companies.provision']({ connectionId: 'c1', ...WHAT }))
     await expect.poll(() => latest(world).state).toBe('making-user')
     expect(latest(world)).toMatchObject({ state: 'making-user', newUser: { state: 'asked' } })
     // Even where the visit is still on disk it is no more than the set-up that it has become.
-    value(world.store.visits.put('c1', entered))
+    world.store.visits.put('c1', entered)
     expect(value(await calls['companies.visit']({ connectionId: 'c1' })).visit).toBeNull()
     const second = await calls['companies.provision']({ connectionId: 'c1', ...WHAT })
     expect(second).toMatchObject({ ok: false, error: { kind: 'invalid-input' } })
@@ -82,7 +82,7 @@ describe('a new user', () => {
     answer()
     await world.settle()
     expect(sent(world)).toEqual(['USER', 'LIST', 'PROVISION'])
-    expect(value(world.writer.provisionings('c1'))).toHaveLength(1)
+    expect(world.writer.provisionings('c1')).toHaveLength(1)
   })
 
   test('given up meanwhile: no company is asked for, whatever the answer', async () => {
@@ -102,7 +102,7 @@ describe('a new user', () => {
     const answer = slowUser(world)
     const { provisioningId } = value(world.writer.provision('c1', WHAT))
     await expect.poll(() => latest(world).state).toBe('making-user')
-    value(world.writer.stopWaiting(provisioningId))
+    world.writer.stopWaiting(provisioningId)
     answer()
     await world.settle()
     expect(latest(world)).toMatchObject({ state: 'arrived', stoppedWaiting: true })
@@ -117,7 +117,7 @@ describe('a new user', () => {
     await world.settle()
     expect(latest(world)).toMatchObject({ state: 'refused', sentAt: null, newUser: { state: 'held' } })
     expect(sent(world)).toEqual(['USER'])
-    expect(value(world.store.journal.manage.userCreations('c1'))).toMatchObject([{ state: 'held' }])
+    expect(world.store.journal.manage.userCreations('c1')).toMatchObject([{ state: 'held' }])
   })
 
   test('killed after it was made: the next try takes the same user', async () => {

@@ -116,12 +116,12 @@ describe('a field with a name that every object answers to', () => {
         const { drafts, ...of } = CALLS['records.saveDrafts'].input.parse(structuredClone(sent))
         const store = value(openStore(path, { now: () => 0 }))
         const changedAt = new Date(0).toISOString()
-        value(store.drafts.saveAll(drafts.map((each) => ({ ...of, ...each, changedAt }))))
+        store.drafts.saveAll(drafts.map((each) => ({ ...of, ...each, changedAt })))
         store.close()
         const again = value(openStore(path, { now: () => 0 }))
-        const stored = value(again.drafts.list(COMPANY, 'widget')).map((each) =>
-          fromStored({ ...each, operation: null }),
-        )
+        const stored = again.drafts
+          .list(COMPANY, 'widget')
+          .map((each) => fromStored({ ...each, operation: null }))
         again.close()
         expect(stored).toHaveLength(edits.length === 0 ? 0 : 1)
         for (const kept of stored) {

@@ -32,6 +32,7 @@ import { levelReport } from '../../shared/reports/levels.ts'
 import type { RawReportRow, ReportHead, ReportRow } from '../../shared/reports/reports.ts'
 import { appError, err, ok, type Result } from '../../shared/result.ts'
 import { partsOf } from './workbook-fixture.ts'
+import { StoreError } from '../../electron/store/database.ts'
 
 const CLOCK: Clock = {
   now: () => 0,
@@ -171,7 +172,7 @@ function putJob(names: readonly string[], more: Partial<ReportJob> = {}): Report
     files: [],
     ...more,
   }
-  must(store.reportJobs.add(job))
+  store.reportJobs.add(job)
   return job
 }
 
@@ -218,7 +219,7 @@ describe('a job of reports', () => {
     ])
     answer = whole
     asked = []
-    must(store.reportJobs.put(forRetry(first)))
+    store.reportJobs.put(forRetry(first))
     const again = await runToEnd('j')
     expect(asked).toEqual(['Birch BalanceSheet'])
     expect(again.items.every(({ state }) => state === 'made')).toBe(true)
@@ -241,7 +242,7 @@ describe('a job of reports', () => {
     appendFileSync(join(folder, ofAll?.name ?? ''), 'a note')
     answer = whole
     printed = []
-    must(store.reportJobs.put(forRetry(first)))
+    store.reportJobs.put(forRetry(first))
     const again = await runToEnd('j')
     expect(again.files.map(({ name }) => name)).toEqual([
       '2 companies - Month end - 2026-01-01 to 2026-03-31 (2).xlsx',
@@ -259,15 +260,18 @@ describe('a job of reports', () => {
     const names: string[][] = []
     // The end comes before each state that is kept, in turn, and the job is taken up again.
     for (let kept = 0, isDone = false; !isDone; kept += 1) {
-      must(put(job))
+      put(job)
       rmSync(folder, { recursive: true, force: true })
       mkdirSync(folder)
       let left = kept
-      store.reportJobs.put = (each) => ((left -= 1) < 0 ? err(appError('store', 'Ended.', '')) : put(each))
+      store.reportJobs.put = (each) => {
+        if ((left -= 1) < 0) throw new StoreError(appError('store', 'Ended.', ''))
+        put(each)
+      }
       const ended = await runToEnd('j')
       isDone = ended.state === 'finished'
       store.reportJobs.put = put
-      must(put(afterRestart(must(store.reportJobs.get('j')) ?? job)))
+      put(afterRestart(store.reportJobs.get('j') ?? job))
       await runToEnd('j')
       names.push(workbooks().toSorted())
     }
@@ -280,14 +284,12 @@ describe('a job of reports', () => {
     putJob(['ProfitAndLoss'], { fileKinds: ['csv'] })
     const first = await runToEnd('j')
     // As after a crash: the names are known, and it is not known to be written.
-    must(
-      store.reportJobs.put({
-        ...first,
-        state: 'stopped',
-        items: first.items.map((item) => ({ ...item, state: 'waiting' })),
-        files: first.files.map((file) => ({ ...file, itemIds: [] })),
-      }),
-    )
+    store.reportJobs.put({
+      ...first,
+      state: 'stopped',
+      items: first.items.map((item) => ({ ...item, state: 'waiting' })),
+      files: first.files.map((file) => ({ ...file, itemIds: [] })),
+    })
     const kept = [...first.items.flatMap((item) => item.files), ...first.files.map(({ name }) => name)]
     for (const name of kept) writeFileSync(join(folder, name), 'Typed by somebody')
     const again = await runToEnd('j')
@@ -298,9 +300,9 @@ describe('a job of reports', () => {
 
   it('leaves alone a file that comes into its place while it is being made', async () => {
     const { companies, items, ...both } = putJob(['ProfitAndLoss'], { fileKinds: ['pdf'], combined: false })
-    must(store.reportJobs.put({ ...both, companies: companies.slice(0, 1), items: items.slice(0, 1) }))
+    store.reportJobs.put({ ...both, companies: companies.slice(0, 1), items: items.slice(0, 1) })
     printing = () => {
-      const [name = ''] = must(store.reportJobs.get('j'))?.items[0]?.files ?? []
+      const [name = ''] = store.reportJobs.get('j')?.items[0]?.files ?? []
       writeFileSync(join(folder, name), 'Typed by somebody')
     }
     const first = await runToEnd('j')
@@ -309,7 +311,7 @@ describe('a job of reports', () => {
       'Typed by somebody',
     ])
     printing = () => undefined
-    must(store.reportJobs.put(forRetry(first)))
+    store.reportJobs.put(forRetry(first))
     expect((await runToEnd('j')).items[0]?.files).toEqual([expect.stringMatching(/ \(2\)\.pdf$/)])
   })
 

@@ -8,6 +8,7 @@ import type { Store } from '../../electron/store/store.ts'
 import type { ReportJob } from '../../shared/reports/jobs.ts'
 import type { ReportHead } from '../../shared/reports/reports.ts'
 import type { Result } from '../../shared/result.ts'
+import { StoreError } from '../../electron/store/database.ts'
 
 let folder = ''
 let store: Store
@@ -66,9 +67,9 @@ const HEAD = { reportId: 'r', name: 'ProfitAndLoss', rowCount: 2 } as ReportHead
 
 function keep(jobId: string, endpointId: string, createdAt: string): void {
   const { reportJobs } = store
-  must(reportJobs.add(job(jobId, endpointId, createdAt)))
-  must(reportJobs.putHead(jobId, 'i', HEAD))
-  must(reportJobs.putPart(jobId, 'i', 0, new TextEncoder().encode('[{"name":"Ä"}]')))
+  reportJobs.add(job(jobId, endpointId, createdAt))
+  reportJobs.putHead(jobId, 'i', HEAD)
+  reportJobs.putPart(jobId, 'i', 0, new TextEncoder().encode('[{"name":"Ä"}]'))
 }
 
 it('a job and the reports kept for it are there again at the next start, newest first', () => {
@@ -77,17 +78,17 @@ it('a job and the reports kept for it are there again at the next start, newest 
   store.close()
   store = open()
   const { reportJobs } = store
-  expect(must(reportJobs.list('c')).map(({ jobId }) => jobId)).toEqual(['j2', 'j1'])
-  expect(must(reportJobs.head('j1', 'i'))).toEqual(HEAD)
-  expect(new TextDecoder().decode(must(reportJobs.part('j1', 'i', 0)) ?? undefined)).toBe('[{"name":"Ä"}]')
-  expect(must(reportJobs.part('j1', 'i', 1))).toBeNull()
+  expect(reportJobs.list('c').map(({ jobId }) => jobId)).toEqual(['j2', 'j1'])
+  expect(reportJobs.head('j1', 'i')).toEqual(HEAD)
+  expect(new TextDecoder().decode(reportJobs.part('j1', 'i', 0) ?? undefined)).toBe('[{"name":"Ä"}]')
+  expect(reportJobs.part('j1', 'i', 1)).toBeNull()
 })
 
 it('a report that is made again takes the place of the one before', () => {
   keep('j1', 'A', '2026-01-01T00:00:00Z')
-  must(store.reportJobs.putHead('j1', 'i', { ...HEAD, rowCount: 0 }))
-  expect(must(store.reportJobs.head('j1', 'i'))?.rowCount).toBe(0)
-  expect(must(store.reportJobs.part('j1', 'i', 0))).toBeNull()
+  store.reportJobs.putHead('j1', 'i', { ...HEAD, rowCount: 0 })
+  expect(store.reportJobs.head('j1', 'i')?.rowCount).toBe(0)
+  expect(store.reportJobs.part('j1', 'i', 0)).toBeNull()
 })
 
 it('nothing of a job is left once it is removed, nor once one of its companies or its connection is', async () => {
@@ -98,28 +99,28 @@ it('nothing of a job is left once it is removed, nor once one of its companies o
   ] as const) {
     keep(jobId, endpointId, `2026-01-0${jobId.slice(1)}T00:00:00Z`)
   }
-  const left = (): string[] => must(store.reportJobs.all()).map(({ jobId }) => jobId)
-  must(store.reportJobs.remove('j1'))
+  const left = (): string[] => store.reportJobs.all().map(({ jobId }) => jobId)
+  store.reportJobs.remove('j1')
   expect(left().toSorted()).toEqual(['j2', 'j3'])
-  must(await store.journal.deleteCompany({ connectionId: 'c', endpointId: 'B' }))
+  await store.journal.deleteCompany({ connectionId: 'c', endpointId: 'B' })
   expect(left()).toEqual(['j3'])
-  must(await store.companies.removeConnection('c'))
+  await store.companies.removeConnection('c')
   expect(left()).toEqual([])
   for (const jobId of ['j1', 'j2', 'j3']) {
-    expect(must(store.reportJobs.head(jobId, 'i'))).toBeNull()
-    expect(must(store.reportJobs.part(jobId, 'i', 0))).toBeNull()
+    expect(store.reportJobs.head(jobId, 'i')).toBeNull()
+    expect(store.reportJobs.part(jobId, 'i', 0)).toBeNull()
     // A job that still runs brings nothing of it back.
-    expect(store.reportJobs.put(job(jobId, 'A', '')).ok).toBe(false)
-    expect(store.reportJobs.putHead(jobId, 'i', HEAD).ok).toBe(false)
+    expect(() => store.reportJobs.put(job(jobId, 'A', ''))).toThrow(StoreError)
+    expect(() => store.reportJobs.putHead(jobId, 'i', HEAD)).toThrow(StoreError)
   }
 })
 
 it('a set is there to begin with, and others can be kept and taken away', () => {
   const { reportJobs } = store
-  expect(must(reportJobs.sets()).map(({ name }) => name)).toEqual(['Month end'])
-  must(reportJobs.putSet({ name: 'Quarter', reports: ['BalanceSheet'] }))
-  must(reportJobs.putSet({ name: 'Quarter', reports: ['TrialBalance'] }))
-  expect(must(reportJobs.sets())[1]).toEqual({ name: 'Quarter', reports: ['TrialBalance'] })
-  must(reportJobs.removeSet('Month end'))
-  expect(must(reportJobs.sets()).map(({ name }) => name)).toEqual(['Quarter'])
+  expect(reportJobs.sets().map(({ name }) => name)).toEqual(['Month end'])
+  reportJobs.putSet({ name: 'Quarter', reports: ['BalanceSheet'] })
+  reportJobs.putSet({ name: 'Quarter', reports: ['TrialBalance'] })
+  expect(reportJobs.sets()[1]).toEqual({ name: 'Quarter', reports: ['TrialBalance'] })
+  reportJobs.removeSet('Month end')
+  expect(reportJobs.sets().map(({ name }) => name)).toEqual(['Quarter'])
 })

@@ -38,26 +38,24 @@ test('what a long batch wrote is moved into the file when it is asked to tidy up
   })
   const draft = (count: number) => {
     for (let index = 0; index < count; index += 1) {
-      value(
-        store.drafts.saveAll([
-          {
-            draftId: `d${index}`,
-            company: COMPANY,
-            object: 'customer',
-            kind: 'insert',
-            recordId: '',
-            before: {},
-            edits: [{ path: 'Name', was: null, now: `Customer ${index}` }],
-            changedAt: AT,
-          },
-        ]),
-      )
+      store.drafts.saveAll([
+        {
+          draftId: `d${index}`,
+          company: COMPANY,
+          object: 'customer',
+          kind: 'insert',
+          recordId: '',
+          before: {},
+          edits: [{ path: 'Name', was: null, now: `Customer ${index}` }],
+          changedAt: AT,
+        },
+      ])
     }
   }
   draft(100)
-  value(store.journal.tidy())
+  store.journal.tidy()
   expect(draftsInFile(path, folder)).toBe(0)
   draft(300)
-  value(store.journal.tidy())
+  store.journal.tidy()
   expect(draftsInFile(path, folder)).toBe(300)
 })

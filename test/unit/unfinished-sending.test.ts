@@ -8,9 +8,9 @@ test('a batch at work is only shown; one that was stopped, or that an earlier ru
   const drafts = ['A', 'B'].map((Name) => world.draftInsert({ Name }))
   const batch = value(world.send(drafts))
   const shown = (): readonly unknown[] =>
-    value(world.store.unfinished.list('c1')).map(({ kind, count }) => [kind, count, unfinishedAction(kind)])
+    world.store.unfinished.list('c1').map(({ kind, count }) => [kind, count, unfinishedAction(kind)])
   expect(shown()).toEqual([['sending', 2, 'Show']])
-  expect(value(world.writer.unfinishedCounts('c1')).get('e1')?.drafts).toBe(2)
+  expect(world.writer.unfinishedCounts('c1').get('e1')?.drafts).toBe(2)
 
   value(world.writer.stopBatch(batch.batchId))
   await world.settle()
@@ -28,7 +28,7 @@ test('a set-up says which books it is of, and how it stands', () => {
   const file = 'C:\\Books\\New.qbw'
   const set = { application: 'qbd', userId: 'u1', expectedFile: file, place: 'here' } as const
   value(world.writer.provision('c1', set))
-  const [item] = value(world.store.unfinished.list('c1'))
+  const [item] = world.store.unfinished.list('c1')
   if (!item) throw new Error('No set-up is unfinished.')
   expect(item).toMatchObject({ kind: 'provisioning', companyName: 'New.qbw' })
   expect(setUpSign('arrived')).toEqual({ outcome: 'decide', says: 'Is this the right file?' })

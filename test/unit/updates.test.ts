@@ -10,7 +10,6 @@ import {
 import type { UpdateSource } from '../../electron/app/ports.ts'
 import type { Lane, UnfinishedItem } from '../../shared/contract/activity.ts'
 import type { UpdateState } from '../../shared/contract/updates.ts'
-import { ok } from '../../shared/result.ts'
 import { value } from './writing-world.ts'
 
 const SIGNED = 'provider: generic\nurl: https://updates.example/bookbridge\npublisherName:\n  - Office\n'
@@ -35,7 +34,7 @@ function desk(version: string, over: Partial<UpdateSource> = {}) {
       ...over,
     },
     scheduler: { lanes: () => now.lanes },
-    unfinished: { list: () => ok(now.unfinished), savedSince: () => ok(0) },
+    unfinished: { list: () => now.unfinished, savedSince: () => 0 },
     settings: { connections: () => [{ connectionId: 'c1' }] as never },
     announcer: {
       emit: (_event, payload) => {

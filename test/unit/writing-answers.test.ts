@@ -284,7 +284,7 @@ describe('what one item proves', () => {
       : world.draftInsert({ Name: 'Alder', Phone: '1' })
     value(world.send([draft]))
     const { operationId = '' } = world.operations()[0] ?? {}
-    const stored = value(world.store.journal.operations.byIds([operationId]))
+    const stored = world.store.journal.operations.byIds([operationId])
     const operations = stored.map((each) => ({
       ...each,
       namesakes: more.namesake === undefined ? [] : [more.namesake],

@@ -38,10 +38,10 @@ describe('a first change that wiped more than was meant', () => {
     expect(world.states()).toEqual(['acked', 'queued'])
     expect(world.operations()[0]).toMatchObject({ confirmedByReading: true, notAsSent: [WIPED] })
     expect(emails(world, ids)).toEqual(['', KEPT])
-    expect(value(world.writer.batches(COMPANY, 'customer'))[0]).toMatchObject({ phase: 'stopped', toGo: 1 })
+    expect(world.writer.batches(COMPANY, 'customer')[0]).toMatchObject({ phase: 'stopped', toGo: 1 })
     // It stays with the person until they have seen it.
     expect(world.drafts().map(({ draftId }) => draftId)).toEqual(drafts)
-    expect(value(world.writer.unfinishedCounts('c1')).get('e1')).toMatchObject({ drafts: 1, decisions: 1 })
+    expect(world.writer.unfinishedCounts('c1').get('e1')).toMatchObject({ drafts: 1, decisions: 1 })
   })
 
   test('is shown and stops the rest although its reading back was lost', async () => {
@@ -192,7 +192,7 @@ describe('an address that is sent whole, of which a service keeps only what was 
     expect(world.states()).toEqual(['acked', 'queued'])
     expect(world.operations()[0]?.notAsSent).toEqual(LOST)
     expect(world.service.get('customer', ids[1] ?? '')['BillingAddress']).toEqual(ADDRESS)
-    expect(value(world.writer.batches(COMPANY, 'customer'))[0]).toMatchObject({ phase: 'stopped', toGo: 1 })
+    expect(world.writer.batches(COMPANY, 'customer')[0]).toMatchObject({ phase: 'stopped', toGo: 1 })
   })
 
   test('is told of a later one too, once its record was read: saved, but not as sent', async () => {
@@ -234,7 +234,7 @@ describe('a first change of an object that the data definition does not describe
       'Due',
       'Terms',
     ])
-    expect(value(world.writer.batches(COMPANY, 'invoice'))[0]?.phase).toBe('stopped')
+    expect(world.writer.batches(COMPANY, 'invoice')[0]?.phase).toBe('stopped')
   })
 
   test('that moved a version, the moment of change and a balance did what was meant', async () => {
@@ -243,7 +243,7 @@ describe('a first change of an object that the data definition does not describe
       Object.assign(record, { EditSequence: '18', LastModifiedDate, OpenBalance: '3.00', Number: '4' })
     })
     expect(world.operations('invoice')[0]).toMatchObject({ state: 'acked', notAsSent: [] })
-    expect(value(world.writer.batches(COMPANY, 'invoice'))[0]?.phase).toBe('done')
+    expect(world.writer.batches(COMPANY, 'invoice')[0]?.phase).toBe('done')
   })
 })
 

@@ -3,9 +3,10 @@
  * ended, the disk was full, the person stopped.
  */
 import { describe, expect, test } from 'vitest'
-import { appError, err } from '../../shared/result.ts'
+import { appError } from '../../shared/result.ts'
 import type { Store } from '../../electron/store/store.ts'
 import { COMPANY, value, World } from './writing-world.ts'
+import { StoreError } from '../../electron/store/database.ts'
 
 /** A service that keeps no marks and takes a name twice: nothing but a look keeps an insert from being done twice. */
 async function worldWithHeld(
@@ -31,7 +32,7 @@ function sayAgain(world: World): void {
 }
 
 async function goOn(world: World): Promise<void> {
-  for (const { batchId } of value(world.writer.batches(COMPANY, 'customer'))) {
+  for (const { batchId } of world.writer.batches(COMPANY, 'customer')) {
     value(world.writer.resumeBatch(batchId))
   }
   await world.settle()
@@ -81,8 +82,8 @@ describe('an insert that could not leave when it was sent again', () => {
     world.send([draft.draftId])
     expect(world.operations()).toHaveLength(1)
     const { operation: _tied, ...stored } = draft
-    expect(value(world.store.drafts.saveAll([stored]))).toMatchObject([{ draftId: draft.draftId }])
-    expect(world.store.drafts.discard(COMPANY, [draft.draftId]).ok).toBe(false)
+    expect(world.store.drafts.saveAll([stored])).toMatchObject([{ draftId: draft.draftId }])
+    expect(() => world.store.drafts.discard(COMPANY, [draft.draftId])).toThrow(StoreError)
     await world.settle()
     expect(world.states()).toEqual(['held'])
     expect(world.service.of('customer').size).toBe(0)
@@ -110,10 +111,13 @@ test('an hour later the list was not whole: a late second record is found by the
 
 test('what could not be written down does not leave, and is held still with the reason', async () => {
   let isFull = false
-  const full = err(appError('store', 'The disk is full.'))
+  const full = new StoreError(appError('store', 'The disk is full.'))
   const world = await worldWithHeld(['Alder'], (store) => {
     const { operations } = store.journal
-    const begin: typeof operations.begin = (...given) => (isFull ? full : operations.begin(...given))
+    const begin: typeof operations.begin = (...given) => {
+      if (isFull) throw full
+      operations.begin(...given)
+    }
     return { ...store, journal: { ...store.journal, operations: { ...operations, begin } } }
   })
   world.service.fault = () => 'none'
@@ -137,7 +141,7 @@ test('what could not be written down does not leave, and is held still with the 
 test('stopped while the first of several is on its way: the others are held, and do not leave', async () => {
   const world = await worldWithHeld(['Alder', 'Finch', 'Gull', 'Heron'])
   world.service.fault = () => 'none'
-  const [batch] = value(world.writer.batches(COMPANY, 'customer'))
+  const [batch] = world.writer.batches(COMPANY, 'customer')
   world.service.step = (name) => {
     if (name !== 'leaves' || !methods(world).includes('POST')) return
     world.service.step = () => undefined
@@ -151,12 +155,14 @@ test('stopped while the first of several is on its way: the others are held, and
 })
 
 describe('an answer that could not be written down', () => {
-  const full = err(appError('store', 'The disk is full.'))
+  const full = new StoreError(appError('store', 'The disk is full.'))
   let isFull = false
   const wrap = (store: Store): Store => {
     const { operations } = store.journal
-    const move: typeof operations.move = (moves, answer) =>
-      isFull && answer !== null ? full : operations.move(moves, answer)
+    const move: typeof operations.move = (moves, answer) => {
+      if (isFull && answer !== null) throw full
+      operations.move(moves, answer)
+    }
     return { ...store, journal: { ...store.journal, operations: { ...operations, move } } }
   }
 

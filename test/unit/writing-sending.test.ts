@@ -1,6 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { isNamedAs, shownName } from '../../electron/writing/records/names.ts'
 import { COMPANY, value, World } from './writing-world.ts'
+import { StoreError } from '../../electron/store/database.ts'
+import { appError } from '../../shared/result.ts'
 
 test('a record is known by its name under its parents, with the name that was typed', () => {
   const phase = { ID: '7', Name: 'Phase 2', FullName: 'Alder:Porch:Phase 2' }
@@ -132,7 +134,7 @@ describe('sending', () => {
 
   test('what a service of a former address answers teaches nothing about the present one', async () => {
     const world = new World()
-    const leadTo = (v2: string) => value(world.writer.leadTo('c1', { v2, v1: '' }, false))
+    const leadTo = (v2: string) => world.writer.leadTo('c1', { v2, v1: '' }, false)
     leadTo('https://service.example')
     const ask = world.service.ask.bind(world.service)
     world.service.ask = (...input) => {
@@ -140,7 +142,7 @@ describe('sending', () => {
       return ask(...input)
     }
     await world.sendAndSettle([world.draftInsert({ Name: 'A' })])
-    expect(value(world.store.journal.manners.list('c1'))).toEqual([])
+    expect(world.store.journal.manners.list('c1')).toEqual([])
   })
 
   test('no two records of one name travel in one array', async () => {
@@ -191,7 +193,7 @@ describe('sending', () => {
     const [draft] = world.drafts()
     expect(draft?.operation).toMatchObject({ state: 'rejected', errorPath: 'Phone' })
     expect(draft?.operation?.error?.message).toContain('Phone')
-    expect(value(world.writer.unfinishedCounts('c1')).get('e1')?.notAccepted).toBe(1)
+    expect(world.writer.unfinishedCounts('c1').get('e1')?.notAccepted).toBe(1)
     // Corrected, it is a plain draft again and can be sent.
     world.service.refusal = () => null
     const saved = world.store.drafts.saveAll([
@@ -209,7 +211,7 @@ describe('sending', () => {
         changedAt: '2026-03-01T09:00:00Z',
       },
     ])
-    expect(value(saved)).toEqual([])
+    expect(saved).toEqual([])
     expect(world.drafts()).toMatchObject([{ operation: null }])
     await world.sendAndSettle([drafts[1] ?? ''])
     expect(world.states()).toEqual(['acked', 'acked', 'rejected', 'acked'])
@@ -264,7 +266,7 @@ describe('sending', () => {
     const batch = value(world.send([world.draftInsert({ Name: 'A' }), world.draftInsert({ Name: 'B' })]))
     await world.settle()
     expect(world.states()).toEqual(['rejected', 'queued'])
-    const [paused] = value(world.writer.batches(COMPANY, 'customer'))
+    const [paused] = world.writer.batches(COMPANY, 'customer')
     expect(paused).toMatchObject({ phase: 'paused', toGo: 1, notAccepted: 1 })
     expect(paused?.error?.kind).toBe('unauthorised')
     expect(world.operations()[1]?.waitsForPerson).toBe(true)
@@ -296,7 +298,7 @@ describe('sending', () => {
     world.service.fault = (method) => (method === 'POST' ? 'not-sent' : 'none')
     await world.sendAndSettle([world.draftInsert({ Name: 'A' })])
     expect(world.states()).toEqual(['queued'])
-    expect(value(world.writer.batches(COMPANY, 'customer'))[0]).toMatchObject({ phase: 'paused', toGo: 1 })
+    expect(world.writer.batches(COMPANY, 'customer')[0]).toMatchObject({ phase: 'paused', toGo: 1 })
     expect(world.service.of('customer').size).toBe(0)
   })
 
@@ -337,7 +339,7 @@ describe('sending', () => {
     const [first] = left
     if (!first) throw new Error('Nothing is left.')
     const { operation: _operation, ...draft } = first
-    expect(value(world.store.drafts.saveAll([draft]))).toEqual([])
+    expect(world.store.drafts.saveAll([draft])).toEqual([])
     expect(world.drafts().find(({ draftId }) => draftId === draft.draftId)?.operation).toBeNull()
     await world.sendAndSettle([draft.draftId])
     expect(world.service.of('customer').size).toBeGreaterThan(0)
@@ -351,17 +353,16 @@ describe('sending', () => {
           ...store.journal,
           operations: {
             ...store.journal.operations,
-            begin: () => ({
-              ok: false,
-              error: { kind: 'store', message: 'The disk is full.', advice: '', details: {} },
-            }),
+            begin: () => {
+              throw new StoreError(appError('store', 'The disk is full.'))
+            },
           },
         },
       }),
     })
     await world.sendAndSettle([world.draftInsert({ Name: 'A' })])
     expect(world.service.requests).toEqual([])
-    expect(value(world.writer.batches(COMPANY, 'customer'))[0]).toMatchObject({
+    expect(world.writer.batches(COMPANY, 'customer')[0]).toMatchObject({
       phase: 'paused',
       error: { kind: 'store' },
     })
@@ -391,6 +392,6 @@ describe('sending', () => {
     }
     await world.sendAndSettle(drafts)
     expect(world.states()).toEqual(['acked', 'queued'])
-    expect(value(world.writer.batches(COMPANY, 'customer'))[0]).toMatchObject({ phase: 'stopped', toGo: 1 })
+    expect(world.writer.batches(COMPANY, 'customer')[0]).toMatchObject({ phase: 'stopped', toGo: 1 })
   })
 })

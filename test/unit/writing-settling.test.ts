@@ -59,7 +59,7 @@ describe('doubt is settled by reading back, never by sending again', () => {
     await world.settle(2_000)
     expect(world.operations()[0]).toMatchObject({ state: 'held', looks: 2 })
     expect(posts(world)).toBe(1)
-    expect(value(world.writer.unfinishedCounts('c1')).get('e1')?.decisions).toBe(1)
+    expect(world.writer.unfinishedCounts('c1').get('e1')?.decisions).toBe(1)
   })
 
   test('no later write leaves before what is unknown was looked at twice; a held one holds up nothing', async () => {
@@ -81,7 +81,7 @@ describe('doubt is settled by reading back, never by sending again', () => {
     await world.settle()
     expect(world.states()).toEqual(['unknown', 'queued'])
     expect(world.operations()[0]?.error).not.toBeNull()
-    const [batch] = value(world.writer.batches(COMPANY, 'customer'))
+    const [batch] = world.writer.batches(COMPANY, 'customer')
     expect(batch).toMatchObject({ phase: 'paused', toGo: 1 })
     expect(batch?.error?.message).toContain('what became of A is still not known')
     // What is sent afterwards waits as well.
@@ -92,7 +92,7 @@ describe('doubt is settled by reading back, never by sending again', () => {
     const checked = world.writer.checkNow(COMPANY, [world.operations()[0]?.operationId ?? ''])
     await world.settle()
     expect((await checked).ok).toBe(true)
-    for (const { batchId } of value(world.writer.batches(COMPANY, 'customer'))) {
+    for (const { batchId } of world.writer.batches(COMPANY, 'customer')) {
       value(world.writer.resumeBatch(batchId))
     }
     await world.settle()
@@ -138,7 +138,7 @@ describe('doubt is settled by reading back, never by sending again', () => {
     await world.settle()
     expect(world.states()).toEqual(['acked'])
     expect(world.service.of('customer').size).toBe(1)
-    expect(value(world.writer.requests(operation?.operationId ?? ''))).toHaveLength(2)
+    expect(world.writer.requests(operation?.operationId ?? '')).toHaveLength(2)
   })
 
   test('not sent again on a look that could not tell: the person is told, and has to say it again', async () => {
@@ -174,7 +174,7 @@ describe('doubt is settled by reading back, never by sending again', () => {
     faultAt(world, 1, 'dropped-before')
     value(world.send(['Alder', 'Birch'].map((Name) => world.draftInsert({ Name }))))
     await world.settle()
-    const batch = () => value(world.writer.batches(COMPANY, 'customer'))[0]
+    const batch = () => world.writer.batches(COMPANY, 'customer')[0]
     expect(batch()).toMatchObject({ total: 2, saved: 1, decisions: 1 })
     const held = world.operations().find(({ state }) => state === 'held')
     value(world.writer.decide(held?.operationId ?? '', { what: 'discard' }))
@@ -207,7 +207,7 @@ describe('doubt is settled by reading back, never by sending again', () => {
     value(world.writer.decide(other?.operationId ?? '', { what: 'choose', choices: { Phone: 'yours' } }))
     const draft = world.drafts().find(({ operation }) => operation === null)
     expect(draft).toMatchObject({ kind: 'change', edits: [{ path: 'Phone', was: '9', now: '1' }] })
-    const [chosen] = value(world.writer.batches(COMPANY, 'customer'))
+    const [chosen] = world.writer.batches(COMPANY, 'customer')
     expect(chosen).toMatchObject({ total: 1, changedMeanwhile: 0 })
   })
 
@@ -353,7 +353,7 @@ describe('the first change of a connection, application and object', () => {
     expect(world.operations()[0]?.notAsSent).toEqual([
       { path: 'Email', asRead: 'kept@example.com', theirs: '', yours: 'kept@example.com' },
     ])
-    expect(value(world.writer.batches(COMPANY, 'customer'))[0]).toMatchObject({ phase: 'stopped', toGo: 1 })
+    expect(world.writer.batches(COMPANY, 'customer')[0]).toMatchObject({ phase: 'stopped', toGo: 1 })
   })
 
   test('stops the other batches too, until the person goes on with one: then the next goes alone again', async () => {
@@ -372,7 +372,7 @@ describe('the first change of a connection, application and object', () => {
     expect(emails()).toEqual(['', 'kept@example.com', 'kept@example.com'])
     // A new record is no change: nothing was learnt against it.
     expect(world.states()).toEqual(['acked', 'queued', 'queued', 'acked'])
-    expect(value(world.writer.batches(COMPANY, 'customer'))[1]).toMatchObject({
+    expect(world.writer.batches(COMPANY, 'customer')[1]).toMatchObject({
       phase: 'stopped',
       error: { kind: 'service-error' },
     })
@@ -532,13 +532,11 @@ describe('what is still in doubt', () => {
     const world = new World()
     const key = { connectionId: 'c1', application: 'qbd', object: 'customer', kind: 'insert' } as const
     const { manners } = world.store.journal
-    value(
-      manners.set(key, {
-        ...value(manners.get(key)),
-        isProven: true,
-        learned: { ...NOTHING_LEARNED, lag: 300_000 },
-      }),
-    )
+    manners.set(key, {
+      ...manners.get(key),
+      isProven: true,
+      learned: { ...NOTHING_LEARNED, lag: 300_000 },
+    })
     faultAt(world, 1, 'dropped-before')
     value(world.send([world.draftInsert({ Name: 'Alder' })]))
     await world.settle(9 * 60_000)
@@ -556,7 +554,7 @@ describe('what is still in doubt', () => {
     }
     await world.settle()
     world.service.step = () => undefined
-    expect(value(world.writer.batches(COMPANY, 'customer'))[0]).toMatchObject({
+    expect(world.writer.batches(COMPANY, 'customer')[0]).toMatchObject({
       batchId: batch.batchId,
       phase: 'stopped',
       toGo: 1,
@@ -611,7 +609,7 @@ describe('one look', () => {
     const key = { connectionId: 'c1', application: 'qbd', object: 'customer', kind: 'insert' } as const
     const { manners } = world.store.journal
     const learned = { ...NOTHING_LEARNED, clockAhead }
-    value(manners.set(key, { ...value(manners.get(key)), isProven: true, learned }))
+    manners.set(key, { ...manners.get(key), isProven: true, learned })
     const CreatedDate = new Date(world.clock.now() - 10 * 60_000).toISOString()
     world.service.alter = (record) => {
       record['CreatedDate'] = CreatedDate

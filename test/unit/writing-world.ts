@@ -20,6 +20,7 @@ import { operationView } from '../../electron/writing/announcements.ts'
 import { createWriter, type Writer } from '../../electron/writing/writer.ts'
 import { makeTestFolder, putEmptyStore } from '../empty-store.ts'
 import { fingerprintsOf, readerOf, TestClient, TestService } from './writing-service.ts'
+import { resultOf } from '../../electron/store/database.ts'
 
 export const COMPANY: CompanyRef = { connectionId: 'c1', endpointId: 'e1' }
 
@@ -177,7 +178,7 @@ export class World {
   restart(options: Omit<WorldOptions, 'folder' | 'service' | 'clock'> = {}): World {
     this.end()
     const next = new World({ ...options, folder: this.folder, service: this.service, clock: this.clock })
-    value(next.writer.start())
+    next.writer.start()
     return next
   }
 
@@ -202,20 +203,18 @@ export class World {
       edits = withEdit(edits, object, path, was, now)
     }
     const draftId = `draft-${this.clock.now().toString(36)}-${idCount()}-${(this.#drafts += 1)}`
-    value(
-      this.store.drafts.saveAll([
-        {
-          draftId,
-          company: COMPANY,
-          object,
-          kind,
-          recordId,
-          before,
-          edits: Object.values(edits),
-          changedAt: new Date(this.clock.now()).toISOString(),
-        },
-      ]),
-    )
+    this.store.drafts.saveAll([
+      {
+        draftId,
+        company: COMPANY,
+        object,
+        kind,
+        recordId,
+        before,
+        edits: Object.values(edits),
+        changedAt: new Date(this.clock.now()).toISOString(),
+      },
+    ])
     return draftId
   }
 
@@ -225,12 +224,18 @@ export class World {
       baselineId: `read ${idCount()}`,
       records: fingerprintsOf(this.service.of(object).values()),
     }
-    return this.writer.send(COMPANY, object, draftIds, { supported: SUPPORTED, baseline })
+    return this.#sent(() => this.writer.send(COMPANY, object, draftIds, { supported: SUPPORTED, baseline }))
   }
 
   /** Without a list that was read before. */
   sendUnread(draftIds: readonly string[], object = 'customer'): Result<Batch> {
-    return this.writer.send(COMPANY, object, draftIds, { supported: SUPPORTED })
+    return this.#sent(() => this.writer.send(COMPANY, object, draftIds, { supported: SUPPORTED }))
+  }
+
+  /** As the border of the calls answers. */
+  #sent(send: () => Result<Batch>): Result<Batch> {
+    const sent = resultOf(send)
+    return sent.ok ? sent.value : sent
   }
 
   /** Until nothing runs: promises, then timers that are due within so many milliseconds of turned time. */
@@ -261,12 +266,13 @@ export class World {
   operations(object = 'customer'): readonly Operation[] {
     const all = { outcome: null, text: '', limit: 100_000 }
     const { history } = this.store
-    return value(history.batches({ ...all, ...COMPANY, object, before: null }))
+    return history
+      .batches({ ...all, ...COMPANY, object, before: null })
       .toReversed()
       .flatMap(({ batch: { batchId, status } }) =>
-        value(history.operations({ ...all, which: { of: 'batch', batchId }, after: '' })).map((operation) =>
-          operationView(operation, status),
-        ),
+        history
+          .operations({ ...all, which: { of: 'batch', batchId }, after: '' })
+          .map((operation) => operationView(operation, status)),
       )
   }
 
@@ -275,11 +281,11 @@ export class World {
   }
 
   drafts(object = 'customer'): readonly Draft[] {
-    return value(this.writer.drafts(COMPANY, object))
+    return this.writer.drafts(COMPANY, object)
   }
 
   putCompany(change: Partial<StoredCompany> = {}): void {
-    value(this.store.companies.put(storedCompany(change)))
+    this.store.companies.put(storedCompany(change))
   }
 }
 

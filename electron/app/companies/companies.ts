@@ -11,6 +11,7 @@ import {
   readCompanyToken,
 } from '../../service/companies/company-list.ts'
 import type { ServiceClient } from '../../service/protocol/wire.ts'
+import { resultOf } from '../../store/database.ts'
 import type { CompanyStore, StoredCompany, VisitStore } from '../../store/store.ts'
 import type { CompanyDirectory } from '../../writing/context.ts'
 import type { Writer } from '../../writing/writer.ts'
@@ -41,11 +42,7 @@ export interface CompaniesOptions {
 export interface Companies extends CompanyDirectory {
   readonly handlers: HandlersOf<'companies'>
   /** Takes over lists that have been read; answers how many companies they have together. */
-  readonly listed: (
-    connectionId: string,
-    list: CompanyList,
-    older: LegacyCompanyList | null,
-  ) => Result<number>
+  readonly listed: (connectionId: string, list: CompanyList, older: LegacyCompanyList | null) => number
   /** Takes over records that came by elsewhere: all of the connection, or single ones. */
   readonly cameBy: (connectionId: string, records: readonly CompanyRecord[], isWholeList: boolean) => void
   /** The company as known, or an error in words. */
@@ -76,11 +73,10 @@ export function createCompanies(options: CompaniesOptions): Companies {
 
   const known = (ref: CompanyRef): Result<StoredCompany> => {
     const found = store.get(ref)
-    if (!found.ok) return found
-    if (found.value === null) {
+    if (found === null) {
       return err(appError('not-found', 'This company is not known here.', 'Get the list of companies again.'))
     }
-    return ok(found.value)
+    return ok(found)
   }
 
   return {
@@ -104,7 +100,7 @@ export function createCompanies(options: CompaniesOptions): Companies {
       await token.clear()
     },
     facts(ref) {
-      const found = store.get(ref)
+      const found = resultOf(() => store.get(ref))
       if (!found.ok || found.value === null) return null
       return {
         application: found.value.application,
@@ -114,27 +110,24 @@ export function createCompanies(options: CompaniesOptions): Companies {
       }
     },
     handlers: {
-      'companies.list': ({ connectionId }) => listing.list(connectionId),
+      'companies.list': ({ connectionId }) => ok(listing.list(connectionId)),
 
       'companies.refresh': ({ connectionId }) => listing.refresh(connectionId),
 
       'companies.annotate': ({ company, notes }) => {
-        const annotated = store.annotate(company, defined(notes))
-        if (!annotated.ok) return annotated
+        store.annotate(company, defined(notes))
         const found = known(company)
         if (!found.ok) return found
         announcer.emit('companies.changed', { connectionId: company.connectionId })
         const whole = listing.withUnfinished([found.value], company.connectionId)
-        if (!whole.ok) return whole
-        const [only] = whole.value
+        const [only] = whole
         return only === undefined
           ? err(appError('not-found', 'This company is not known here.', ''))
           : ok(only)
       },
 
       'companies.opened': ({ company }) => {
-        const opened = store.opened(company, timestamp(clock))
-        if (!opened.ok) return opened
+        store.opened(company, timestamp(clock))
         const kept = options.settings.set({ lastCompany: company })
         if (!kept.ok) return kept
         announcer.emit('companies.changed', { connectionId: company.connectionId })

@@ -12,6 +12,7 @@ import {
   readLegacyCompanyList,
 } from '../../service/companies/company-list.ts'
 import { type ServiceClient, type TurnRequest, serviceTurn } from '../../service/protocol/wire.ts'
+import { resultOf } from '../../store/database.ts'
 import type { CompanyStore, StoredCompany } from '../../store/store.ts'
 import type { Writer } from '../../writing/writer.ts'
 import type { Announcer } from '../ports.ts'
@@ -29,17 +30,17 @@ export interface CompanyListingOptions {
 
 export interface CompanyListing {
   /** As known; nothing is asked of the service. */
-  list(connectionId: string): Result<CallAnswer<'companies.list'>>
+  list(connectionId: string): CallAnswer<'companies.list'>
   /** Asks the service, then the older one; what is wrong with the older one hides nothing of the other. */
   refresh(connectionId: string): Promise<Result<CallAnswer<'companies.refresh'>>>
   /**
    * Takes over lists that have been read; answers how many companies they have together.
    * @param older `null` when it was not read: what it listed before stands
    */
-  listed(connectionId: string, list: CurrentList, older: LegacyCompanyList | null): Result<number>
+  listed(connectionId: string, list: CurrentList, older: LegacyCompanyList | null): number
   /** Takes over records that came by elsewhere: all of the connection, or single ones. */
   cameBy(connectionId: string, records: readonly CompanyRecord[], isWholeList: boolean): void
-  withUnfinished(companies: readonly StoredCompany[], connectionId: string): Result<Company[]>
+  withUnfinished(companies: readonly StoredCompany[], connectionId: string): Company[]
 }
 
 type CurrentList = Pick<CompanyList, 'companies' | 'isWhole' | 'notice' | 'requestId'>
@@ -60,70 +61,57 @@ export function createCompanyListing(options: CompanyListingOptions, now: () => 
   /** What the service said beside its list the last time, by connection; of this run only. */
   const notices = new Map<string, string>()
 
-  const withUnfinished = (companies: readonly StoredCompany[], connectionId: string): Result<Company[]> => {
+  const withUnfinished = (companies: readonly StoredCompany[], connectionId: string): Company[] => {
     const counts = options.writer().unfinishedCounts(connectionId)
-    if (!counts.ok) return counts
-    return ok(
-      companies.map((company) => ({
-        ...company,
-        unfinished: counts.value.get(company.ref.endpointId) ?? NOTHING_UNFINISHED,
-      })),
-    )
+    return companies.map((company) => ({
+      ...company,
+      unfinished: counts.get(company.ref.endpointId) ?? NOTHING_UNFINISHED,
+    }))
   }
 
   const list: CompanyListing['list'] = (connectionId) => {
     const stored = store.list(connectionId)
-    if (!stored.ok) return stored
-    const companies = withUnfinished(stored.value, connectionId)
-    if (!companies.ok) return companies
+    const companies = withUnfinished(stored, connectionId)
     const last = store.lastListing(connectionId)
-    if (!last.ok) return last
     const legacyError = legacyErrors.get(connectionId) ?? null
-    return ok({
-      companies: companies.value,
-      readAt: last.value?.readAt ?? null,
-      isWhole: last.value?.isWhole ?? true,
+    return {
+      companies: companies,
+      readAt: last?.readAt ?? null,
+      isWhole: last?.isWhole ?? true,
       notice: notices.get(connectionId) ?? '',
       legacyError,
-    })
+    }
   }
 
   const listed: CompanyListing['listed'] = (connectionId, current, older) => {
     const before = store.list(connectionId)
-    if (!before.ok) return before
-    const both = mergeLists(current.companies, older?.companies ?? null, before.value)
+    const both = mergeLists(current.companies, older?.companies ?? null, before)
     const kept = knownById(
-      before.value,
+      before,
       both.listed.map(({ record }) => record.endpointId),
     )
     const companies = [
       ...both.listed.map((each, index) =>
-        toStored(connectionId, each, kept(each.record.endpointId), before.value.length + index),
+        toStored(connectionId, each, kept(each.record.endpointId), before.length + index),
       ),
       ...both.standing,
     ]
     const isWhole = current.isWhole && (older?.isWhole ?? true)
-    const replaced = store.replaceListing(connectionId, companies, now(), isWhole)
-    if (!replaced.ok) return replaced
+    store.replaceListing(connectionId, companies, now(), isWhole)
     notices.set(connectionId, current.notice)
     if (older !== null) legacyErrors.delete(connectionId)
     announcer.emit('companies.changed', { connectionId })
-    const settled = options.writer().deprovisionedByList(connectionId, 'v2', current)
-    if (!settled.ok) return settled
+    options.writer().deprovisionedByList(connectionId, 'v2', current)
     if (older !== null) {
       // The older envelope has no RequestId (specification 2.6).
       const { companies: records } = older
-      const ended = options
-        .writer()
-        .deprovisionedByList(connectionId, 'v1', { companies: records, requestId: '' })
-      if (!ended.ok) return ended
+      options.writer().deprovisionedByList(connectionId, 'v1', { companies: records, requestId: '' })
     }
-    return ok(companies.length)
+    return companies.length
   }
 
   const putOne = (connectionId: string, record: CompanyRecord): void => {
-    const found = store.list(connectionId)
-    const known = found.ok ? found.value : []
+    const known = store.list(connectionId)
     const before = knownById(known, [])(record.endpointId)
     store.put(toStored(connectionId, { record, listedBy: before?.listedBy ?? 'v2' }, before, known.length))
   }
@@ -155,21 +143,21 @@ export function createCompanyListing(options: CompanyListingOptions, now: () => 
         : await client.read(request(connectionId, 'Listing the companies'), (wire) => readCompanyList(wire))
       if (!current.ok) return current
       // Shown at once: the older service may take its time.
-      const shown = listed(connectionId, current.value, null)
-      if (!shown.ok) return shown
+      listed(connectionId, current.value, null)
       const older = await readOlder(connectionId)
       const legacyError = legacyErrors.get(connectionId)
       if (isOlderAlone && older === null && legacyError !== undefined) return err(legacyError)
-      const taken = listed(connectionId, current.value, older)
-      return taken.ok ? list(connectionId) : taken
+      listed(connectionId, current.value, older)
+      return ok(list(connectionId))
     },
     cameBy(connectionId, records, isWholeList) {
-      if (isWholeList) {
-        listed(connectionId, { companies: records, isWhole: true, notice: '', requestId: '' }, null)
-        return
-      }
-      for (const record of records) putOne(connectionId, record)
-      announcer.emit('companies.changed', { connectionId })
+      // Read for another reason: the next list brings what can't be kept of it now.
+      resultOf(() => {
+        if (isWholeList) {
+          listed(connectionId, { companies: records, isWhole: true, notice: '', requestId: '' }, null)
+        } else for (const record of records) putOne(connectionId, record)
+      })
+      if (!isWholeList) announcer.emit('companies.changed', { connectionId })
     },
   }
 }

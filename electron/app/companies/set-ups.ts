@@ -8,6 +8,7 @@ import { fileName } from '../../files/file-name.ts'
 import { type ReportedDeprovisioning, deprovisionReport } from '../../files/texts/deprovision-report.ts'
 import { writeWholeFile } from '../../files/write-file.ts'
 import type { ServiceClient, Wire } from '../../service/protocol/wire.ts'
+import { resultOf } from '../../store/database.ts'
 import type { Deprovisioning } from '../../store/journal/companies.ts'
 import type { CompanyStore, VisitStore } from '../../store/store.ts'
 import type { Writer } from '../../writing/writer.ts'
@@ -64,37 +65,39 @@ export function createSetUps(options: SetUpsOptions): Pick<HandlersOf<'companies
   return {
     'companies.visit': ({ connectionId }) => {
       const visit = visits.get(connectionId)
-      if (!visit.ok) return visit
-      if (visit.value === null) return ok({ visit: null })
-      const { begunAt, again } = visit.value
+      if (visit === null) return ok({ visit: null })
+      const { begunAt, again } = visit
       // What was asked for is a set-up with its own row, even where the visit could not be forgotten.
       const asked = writer().wasAsked(connectionId, { visit: begunAt, again })
-      return asked.ok ? ok({ visit: asked.value ? null : visit.value }) : asked
+      return ok({ visit: asked ? null : visit })
     },
     'companies.saveVisit': ({ connectionId, visit }) => {
-      const saved = visits.put(connectionId, visit)
-      return saved.ok ? ok({}) : saved
+      visits.put(connectionId, visit)
+      return ok({})
     },
     'companies.provision': ({ connectionId, ...what }) => {
       const begun = writer().provision(connectionId, what)
       // From here on the set-up itself keeps what was entered.
-      if (begun.ok) visits.put(connectionId, null)
+      if (begun.ok) {
+        resultOf(() => {
+          visits.put(connectionId, null)
+        })
+      }
       return begun
     },
-    'companies.provisionings': ({ connectionId }) => writer().provisionings(connectionId),
-    'companies.stopWaiting': ({ provisioningId }) => writer().stopWaiting(provisioningId),
+    'companies.provisionings': ({ connectionId }) => ok(writer().provisionings(connectionId)),
+    'companies.stopWaiting': ({ provisioningId }) => ok(writer().stopWaiting(provisioningId)),
     'companies.lookForProvisioned': ({ provisioningId }) => writer().lookForProvisioned(provisioningId),
     'companies.decideProvisioning': ({ provisioningId, decision }) =>
       writer().decideProvisioning(provisioningId, decision),
 
     'companies.deprovision': ({ company, service = 'v2' }) => writer().deprovision(company, service),
-    'companies.deprovisionings': ({ connectionId }) => writer().deprovisionings(connectionId),
+    'companies.deprovisionings': ({ connectionId }) => ok(writer().deprovisionings(connectionId)),
     'companies.lookForDeprovisioned': ({ deprovisioningId }) =>
       writer().lookForDeprovisioned(deprovisioningId),
     'companies.saveDeprovisionReport': async ({ deprovisioningIds }) => {
       const found = writer().deprovisioningsById(deprovisioningIds)
-      if (!found.ok) return found
-      const all = found.value.map(reported)
+      const all = found.map(reported)
       const [first] = all
       const whose =
         all.length === 1 && first
@@ -152,7 +155,7 @@ export function createAgentToken(clipboard: Clipboard, clock: Clock): AgentToken
 
 /** The id to ask the service by; the company's own where nothing else is known. */
 export function listedId(store: Pick<CompanyStore, 'get'>, company: CompanyRef): string {
-  const found = store.get(company)
+  const found = resultOf(() => store.get(company))
   return (found.ok ? found.value?.listedAs : undefined) ?? company.endpointId
 }
 

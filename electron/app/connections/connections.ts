@@ -59,16 +59,12 @@ export interface ConnectionsOptions {
   readonly scheduler: () => Scheduler
   /** All that is kept of it; refused while something that was sent over it is not confirmed. */
   readonly forget: (connectionId: string) => Promise<Result<void>>
-  readonly provisionings: (connectionId: string) => Result<readonly Provisioning[]>
+  readonly provisionings: (connectionId: string) => readonly Provisioning[]
   /** What writing over it has shown about the service. */
-  readonly learned: (connectionId: string) => Result<readonly LearnedBehavior[]>
+  readonly learned: (connectionId: string) => readonly LearnedBehavior[]
   readonly leadTo: LeadTo
   /** Takes over the lists that Connect has read already; the older service's is `null` when it was not read. */
-  readonly listed: (
-    connectionId: string,
-    list: CompanyList,
-    older: LegacyCompanyList | null,
-  ) => Result<number>
+  readonly listed: (connectionId: string, list: CompanyList, older: LegacyCompanyList | null) => number
 }
 
 export function createConnections(options: ConnectionsOptions): {
@@ -178,8 +174,7 @@ export function createConnections(options: ConnectionsOptions): {
         if (!read.ok) return read
         if (!kept.ok) return kept
         const { list, older } = read.value
-        const companies = options.listed(connectionId, list, older)
-        if (!companies.ok) return companies
+        options.listed(connectionId, list, older)
         options.scheduler().resumeKey(connectionId)
         announcer.emit('connections.changed', {})
         return ok({
@@ -204,7 +199,7 @@ export function createConnections(options: ConnectionsOptions): {
         return ok({ connection: view(connection) })
       },
 
-      'connection.learned': ({ connectionId }) => options.learned(connectionId),
+      'connection.learned': ({ connectionId }) => ok(options.learned(connectionId)),
 
       'connection.useSample': async () => {
         const sample = find(SAMPLE_CONNECTION.connectionId) ?? SAMPLE_CONNECTION
@@ -212,8 +207,7 @@ export function createConnections(options: ConnectionsOptions): {
         if (!kept.ok) return kept
         const read = await test.lists({ connection: sample, key: options.sampleKey, legacyKey: '' })
         if (!read.ok) return read
-        const companies = options.listed(sample.connectionId, read.value.list, read.value.older)
-        if (!companies.ok) return companies
+        options.listed(sample.connectionId, read.value.list, read.value.older)
         const chosen = settings.setConnections(settings.connections(), sample.connectionId)
         if (!chosen.ok) return chosen
         announcer.emit('connections.changed', {})
@@ -232,8 +226,7 @@ export function createConnections(options: ConnectionsOptions): {
         const connection = find(connectionId)
         if (connection === undefined) return err(noSuchConnection())
         const settingUp = options.provisionings(connectionId)
-        if (!settingUp.ok) return settingUp
-        if (settingUp.value.some(({ state }) => state === 'making-user' || state === 'sending')) {
+        if (settingUp.some(({ state }) => state === 'making-user' || state === 'sending')) {
           return err(isSettingUp())
         }
         // First what may be refused, so that a refusal leaves everything as it was.

@@ -124,16 +124,16 @@ export function createImport(options: ImportOptions): Import {
     },
 
     'import.mapping': ({ object, headings }) => {
-      const choices = store.mapping(object, headings)
-      return choices.ok ? ok({ choices: choices.value }) : choices
+      return ok({ choices: store.mapping(object, headings) })
     },
 
-    'import.keepMapping': ({ object, headings, choices }) =>
-      done(store.keepMapping(object, headings, choices)),
+    'import.keepMapping': ({ object, headings, choices }) => {
+      store.keepMapping(object, headings, choices)
+      return ok({})
+    },
 
     'import.repeats': ({ company, object, file, rows }) => {
-      const past = store.repeats({ company, object }, file, rows)
-      return past.ok ? ok({ past: past.value }) : past
+      return ok({ past: store.repeats({ company, object }, file, rows) })
     },
 
     'import.keep': async ({ company, object, tableId, headingRow, file, rows }) => {
@@ -152,7 +152,8 @@ export function createImport(options: ImportOptions): Import {
           return { row, fingerprint, draftId, kind, cells: cells.get(row) ?? [] }
         }),
       }
-      return done(store.keep(made))
+      store.keep(made)
+      return ok({})
     },
 
     'import.saveNotTaken': async ({ company, object, tableId, headingRow, reasons }) => {
@@ -164,22 +165,20 @@ export function createImport(options: ImportOptions): Import {
     },
 
     'import.notAccepted': ({ company, object }) => {
-      const imports = store.notAccepted({ company, object })
-      return imports.ok ? ok({ imports: imports.value }) : imports
+      return ok({ imports: store.notAccepted({ company, object }) })
     },
 
     'import.saveNotAccepted': async ({ company, object, importId }) => {
       const found = store.notAcceptedRows({ company, object }, importId)
-      if (!found.ok) return found
-      if (found.value === null) return err(notHeld())
-      const { headings, rows } = found.value
+      if (found === null) return err(notHeld())
+      const { headings, rows } = found
       const table: HeadedTable = {
         headings,
         headingRow: 1,
         rows: rows.map(({ row, cells }) => ({ number: row, cells })),
       }
       const lines = failedRows(table, new Map(rows.map(({ row, error }) => [row, reasonOf(error)])))
-      return save(company, object, `${stemOf(found.value.fileName)}, rows not accepted`, lines)
+      return save(company, object, `${stemOf(found.fileName)}, rows not accepted`, lines)
     },
   }
   return {
@@ -190,10 +189,6 @@ export function createImport(options: ImportOptions): Import {
       await files.closeAll()
     },
   }
-}
-
-function done(kept: Result<void>): Result<Record<string, never>> {
-  return kept.ok ? ok({}) : kept
 }
 
 async function* once(

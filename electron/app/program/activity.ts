@@ -4,9 +4,10 @@ import type { LogEntry, UnfinishedItem } from '../../../shared/contract/activity
 import type { Batch } from '../../../shared/contract/records.ts'
 import { listName } from '../../../shared/records/definition.ts'
 import { batchCounts } from '../../../shared/records/outcome.ts'
-import { type Result, appError, ok } from '../../../shared/result.ts'
+import { appError, ok } from '../../../shared/result.ts'
 import type { Clock } from '../../clock.ts'
 import type { Scheduler } from '../../service/queue/scheduler.ts'
+import { resultOf } from '../../store/database.ts'
 import type { RequestLogStore, UnfinishedStore } from '../../store/store.ts'
 import type { CompanyDirectory } from '../../writing/context.ts'
 import type { HandlersOf } from '../calls.ts'
@@ -28,8 +29,8 @@ export function createActivity({
 }: ActivityOptions): HandlersOf<'activity'> {
   return {
     'activity.lanes': () => ok(scheduler.lanes()),
-    'activity.log': (query) => log.list(query),
-    'activity.unfinished': ({ connectionId }) => unfinished.list(connectionId),
+    'activity.log': (query) => ok(log.list(query)),
+    'activity.unfinished': ({ connectionId }) => ok(unfinished.list(connectionId)),
     'activity.saveSupportFile': () => supportFile.save(),
     'activity.stop': ({ entryId }) => {
       const stopped = scheduler.stop(entryId)
@@ -87,20 +88,25 @@ export function createRequestLog({ store, clock, defect }: RequestLogOptions): R
       .map((endpointId) => companyKey({ connectionId, endpointId }))
       .some((key) => Date.parse(at) <= (forgottenUntil.get(key) ?? Number.NEGATIVE_INFINITY))
 
-  const told = (result: Result<void>): void => {
+  const tell = (keep: () => void): void => {
+    const result = resultOf(keep)
     if (!result.ok) defect('request log', result.error.details.raw ?? result.error.message)
   }
 
   const trim = (): void => {
     untrimmed = 0
     const before = new Date(clock.now() - KEPT_DAYS * DAY).toISOString()
-    told(store.trim({ before, most: MOST_LINES, mostBytes: MOST_BYTES }))
+    tell(() => {
+      store.trim({ before, most: MOST_LINES, mostBytes: MOST_BYTES })
+    })
   }
 
   return {
     put(entry) {
       if (isForgotten(entry)) return
-      told(store.put(entry))
+      tell(() => {
+        store.put(entry)
+      })
       untrimmed += 1
       if (untrimmed >= TRIM_EVERY) trim()
     },
@@ -108,7 +114,9 @@ export function createRequestLog({ store, clock, defect }: RequestLogOptions): R
       forgottenUntil.set(companyKey({ connectionId, endpointId }), clock.now())
     },
     start() {
-      told(store.endBegun('The program ended before the answer.'))
+      tell(() => {
+        store.endBegun('The program ended before the answer.')
+      })
       trim()
     },
   }
@@ -120,14 +128,8 @@ export function createRequestLog({ store, clock, defect }: RequestLogOptions): R
 export function unfinishedItems(
   unfinished: UnfinishedStore,
   settings: Pick<SettingsStore, 'connections'>,
-): Result<readonly UnfinishedItem[]> {
-  const items: UnfinishedItem[] = []
-  for (const { connectionId } of settings.connections()) {
-    const listed = unfinished.list(connectionId)
-    if (!listed.ok) return listed
-    items.push(...listed.value)
-  }
-  return ok(items)
+): readonly UnfinishedItem[] {
+  return settings.connections().flatMap(({ connectionId }) => unfinished.list(connectionId))
 }
 
 // A system notification when a batch has ended, for those who look elsewhere meanwhile.

@@ -19,6 +19,7 @@ import {
 } from '../../files/backup/backup-file.ts'
 import { OWNER_ONLY, writeWholeFile } from '../../files/write-file.ts'
 import type { Scheduler } from '../../service/queue/scheduler.ts'
+import { resultOf } from '../../store/database.ts'
 import {
   decideRestore,
   emptyRestoreFolder,
@@ -91,7 +92,7 @@ export function createBackup(options: BackupOptions): HandlersOf<'backup'> {
         'Wait until it has answered, or stop it in Activity; then try again.',
       )
     }
-    const items = unfinishedItems(store.unfinished, settings)
+    const items = resultOf(() => unfinishedItems(store.unfinished, settings))
     if (!items.ok) return unreadable(items.error)
     const found = items.value.find(({ kind }) => kinds.includes(kind))
     return found === undefined ? null : unfinishedError(found)
@@ -108,11 +109,9 @@ export function createBackup(options: BackupOptions): HandlersOf<'backup'> {
     const folder = makeSaveFolder(userData)
     try {
       // No trace of what was deleted leaves with it.
-      const rewritten = await store.rewrite()
-      if (!rewritten.ok) return rewritten
+      await store.rewrite()
       await writeFile(join(folder, SETTINGS), JSON.stringify(portable(settingsFile.content()), null, 2))
-      const copied = await store.backup.copyTo(join(folder, 'bookbridge.sqlite'))
-      if (!copied.ok) return copied
+      await store.backup.copyTo(join(folder, 'bookbridge.sqlite'))
       const facts = { madeAt, program: options.program.version, schema: SCHEMA_VERSION }
       return await writeWholeFile(path, backupPieces(folder, facts, passphrase), { mode: OWNER_ONLY })
     } finally {
@@ -175,11 +174,11 @@ export function createBackup(options: BackupOptions): HandlersOf<'backup'> {
     if (manifest.value.schema > SCHEMA_VERSION) return err(newerBackup())
     const connections = await readySettings(join(folder, SETTINGS), settingsFile)
     if (!connections.ok) return connections
-    const sent = store.backup.sent()
+    const sent = resultOf(() => store.backup.sent())
     if (!sent.ok) return err(unreadable(sent.error))
     const copy = readyCopy(join(folder, 'bookbridge.sqlite'), sent.value)
     if (!copy.ok) return copy
-    const here = unfinishedItems(store.unfinished, settings)
+    const here = resultOf(() => unfinishedItems(store.unfinished, settings))
     if (!here.ok) return err(unreadable(here.error))
     const { madeAt, program } = manifest.value
     return ok({

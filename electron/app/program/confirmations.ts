@@ -7,6 +7,7 @@ import type { CallAnswer, CallName, CheckedInput } from '../../../shared/contrac
 import type { UnfinishedItem } from '../../../shared/contract/activity.ts'
 import type { CompanyRef } from '../../../shared/contract/parts.ts'
 import { appError, err, ok, type Result } from '../../../shared/result.ts'
+import { resultOfAsync } from '../../store/database.ts'
 import { beingSent } from '../../store/deletion.ts'
 import type { Store, StoredCompany } from '../../store/store.ts'
 import type { Writer } from '../../writing/writer.ts'
@@ -54,9 +55,8 @@ export function confirmedHandlers(handlers: Handlers, options: ConfirmationOptio
   const connectionOf = (connectionId: string): SavedConnection | undefined =>
     settings.connections().find((each) => each.connectionId === connectionId)
 
-  const unfinishedOf = ({ connectionId, endpointId }: CompanyRef): Result<readonly UnfinishedItem[]> => {
-    const all = options.unfinished(connectionId)
-    return all.ok ? ok(all.value.filter(({ company }) => company.endpointId === endpointId)) : all
+  const unfinishedOf = ({ connectionId, endpointId }: CompanyRef): readonly UnfinishedItem[] => {
+    return options.unfinished(connectionId).filter(({ company }) => company.endpointId === endpointId)
   }
 
   /** Answers once nothing stands against the act: the person said yes to exactly this, or needs no asking. */
@@ -110,16 +110,13 @@ export function confirmedHandlers(handlers: Handlers, options: ConfirmationOptio
       if (connection === undefined) return err(noSuchConnection())
       const unfinished = options.unfinished(connectionId)
       // As long as it is not known what would be lost, the connection is kept.
-      return unfinished.ok
-        ? ok(removeQuestion(connection, unfinished.value, options.damagedFiles()))
-        : unfinished
+      return ok(removeQuestion(connection, unfinished, options.damagedFiles()))
     }),
     'companies.provision': asking('companies.provision', ({ connectionId, ...what }) => {
       const connection = connectionOf(connectionId)
       if (connection === undefined) return err(noSuchConnection())
       const all = options.provisionings(connectionId)
-      if (!all.ok) return all
-      const waiting = all.value.filter(({ state }) => state === 'sending' || state === 'waiting')
+      const waiting = all.filter(({ state }) => state === 'sending' || state === 'waiting')
       return ok(provisionQuestion(connection, what, waiting))
     }),
     'companies.deprovision': asking('companies.deprovision', ({ company: ref, service = 'v2' }) =>
@@ -127,17 +124,15 @@ export function confirmedHandlers(handlers: Handlers, options: ConfirmationOptio
         const free = options.openWrites(ref)
         if (!free.ok) return free
         const unfinished = unfinishedOf(ref)
-        return unfinished.ok ? ok(deprovisionQuestion(company, unfinished.value, service)) : unfinished
+        return ok(deprovisionQuestion(company, unfinished, service))
       }),
     ),
     'history.deleteCompany': asking('history.deleteCompany', ({ company: ref }) =>
       ofCompany(ref, (company) => {
         const kept = options.kept(ref)
-        if (!kept.ok) return kept
-        if (kept.value.sending > 0) return err(beingSent())
+        if (kept.sending > 0) return err(beingSent())
         const unfinished = unfinishedOf(ref)
-        if (!unfinished.ok) return unfinished
-        return ok(deleteQuestion(company, kept.value, unfinished.value, options.damagedFiles()))
+        return ok(deleteQuestion(company, kept, unfinished, options.damagedFiles()))
       }),
     ),
     'records.send': async (input) => {
@@ -153,7 +148,7 @@ export function confirmedHandlers(handlers: Handlers, options: ConfirmationOptio
         if (!asked.ok) return asked
         unasked.clear()
       }
-      const sent = await handlers['records.send'](input)
+      const sent = await resultOfAsync(async () => handlers['records.send'](input))
       if (!sent.ok) takeBack?.()
       return sent
     },

@@ -8,6 +8,7 @@ import type { Licence } from '../../../shared/contract/app.ts'
 import { capitalised } from '../../../shared/format/format.ts'
 import { type AppError, type Result, appError, err, ok } from '../../../shared/result.ts'
 import type { Clock } from '../../clock.ts'
+import { resultOf } from '../../store/database.ts'
 import type { UnfinishedStore } from '../../store/store.ts'
 import type { HandlersOf } from '../calls.ts'
 import type { Outside, ProgramFacts, SettingsStore } from '../ports.ts'
@@ -103,10 +104,11 @@ export function createLastRun(options: {
   }
   if (startedAt === null) return { notice: null, ended }
   const items = settings.connections().flatMap(({ connectionId }) => {
-    const listed = unfinished.list(connectionId)
+    const listed = resultOf(() => unfinished.list(connectionId))
     return listed.ok ? listed.value : []
   })
-  const saved = unfinished.savedSince(startedAt)
+  const since = startedAt
+  const saved = resultOf(() => unfinished.savedSince(since))
   return { notice: noticeOf(saved.ok ? saved.value : 0, items), ended }
 }
 

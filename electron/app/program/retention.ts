@@ -3,7 +3,8 @@
  * so it is after a company's data was deleted from a large file. That stops everything for seconds where there is much
  * history, so it waits until the computer rests; a run in which it never rested does so as it ends.
  */
-import type { AppError, Result } from '../../../shared/result.ts'
+import { ok, type AppError, type Result } from '../../../shared/result.ts'
+import { resultOf, resultOfAsync } from '../../store/database.ts'
 import type { ImportStore } from '../../store/imports.ts'
 import type { JournalStore } from '../../store/journal/journal.ts'
 import type { Store } from '../../store/store.ts'
@@ -42,14 +43,22 @@ export function createRetention(options: {
   const told = (done: Result<void>): void => {
     if (!done.ok) options.failed(done.error)
   }
+  const attempt = (steps: () => Promise<void>): Promise<Result<void>> =>
+    resultOfAsync(async () => {
+      await steps()
+      return ok(undefined)
+    })
   const tidy = async (): Promise<void> => {
     if (isDue()) {
       trimmedAt = clock.now()
       const before = new Date(trimmedAt - settings.get().historyDays * DAY).toISOString()
-      told(imports.trim(before))
-      told(await journal.trim(before))
+      const trimImports = (): void => {
+        imports.trim(before)
+      }
+      told(resultOf(trimImports))
+      told(await attempt(() => journal.trim(before)))
     }
-    told(await options.rewrite())
+    told(await attempt(() => options.rewrite()))
   }
   const look = (): void => {
     if (options.idleSeconds() >= RESTED_SECONDS && !options.isBusy()) void tidy()

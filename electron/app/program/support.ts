@@ -9,6 +9,7 @@ import { type SupportSection, laneSection, supportText } from '../../files/texts
 import { OWNER_ONLY, writeWholeFile } from '../../files/write-file.ts'
 import { redact } from '../../service/errors/redact.ts'
 import type { Scheduler } from '../../service/queue/scheduler.ts'
+import { resultOf } from '../../store/database.ts'
 import type { RequestLogStore } from '../../store/store.ts'
 import type { ProgramFacts, SaveDialog, SavedConnection, SecretStore, SettingsStore } from '../ports.ts'
 import { timestamp } from '../timestamp.ts'
@@ -44,7 +45,9 @@ export function createSupportFile(options: SupportFileOptions): SupportFile {
       const madeAt = timestamp(clock)
       const path = await options.dialog.choose(`Bookbridge support ${madeAt.slice(0, 10)}.txt`, 'txt')
       if (path === null) return ok({ saved: false })
-      const requests = options.log.list({ connectionId: null, before: null, limit: MOST_REQUESTS + 1 })
+      const requests = resultOf(() =>
+        options.log.list({ connectionId: null, before: null, limit: MOST_REQUESTS + 1 }),
+      )
       const keychain = await options.secrets.probe()
       const connections = settings.connections()
       const numberOf = (connectionId: string): number | null => {

@@ -69,8 +69,7 @@ export function createUpdates(options: {
         return err(appError('not-found', 'There is no update that is ready.', 'Look for updates first.'))
       }
       const items = unfinishedItems(options.unfinished, options.settings)
-      if (!items.ok) return items
-      const refused = whyNotNow(options.scheduler.lanes(), items.value)
+      const refused = whyNotNow(options.scheduler.lanes(), items)
       if (refused !== null) return err(refused)
       source.install()
       return ok({})

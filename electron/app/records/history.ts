@@ -4,7 +4,7 @@ import type { CallAnswer } from '../../../shared/contract/contract.ts'
 import type { HistoryOutcome, HistoryRecord } from '../../../shared/contract/history.ts'
 import type { CompanyRef } from '../../../shared/contract/parts.ts'
 import { valueAt } from '../../../shared/records/changes.ts'
-import { type AppError, type Result, appError, err, ok } from '../../../shared/result.ts'
+import { type AppError, appError, err, ok } from '../../../shared/result.ts'
 import type { Clock } from '../../clock.ts'
 import type { Deprovisioning, JournalProvisioning, UserCreation } from '../../store/journal/companies.ts'
 import type { HistoryBatch, HistoryOperation, HistoryPlace } from '../../store/journal/history.ts'
@@ -42,7 +42,7 @@ export function createHistory(options: HistoryOptions): HandlersOf<'history'> {
 
   const nameOf = (company: CompanyRef): string => {
     const found = store.companies.get(company)
-    return found.ok && found.value !== null ? displayName(found.value) : ''
+    return found === null ? '' : displayName(found)
   }
 
   /** The fields that its application takes, where the company can be asked at all. */
@@ -70,15 +70,9 @@ export function createHistory(options: HistoryOptions): HandlersOf<'history'> {
         before,
         limit: limit + 1,
       })
-      if (!batches.ok) return batches
       const others =
-        object === ''
-          ? manageEntries(store, connectionId, { company, outcome, text, before, nameOf })
-          : ok([])
-      if (!others.ok) return others
-      const found = [...batches.value.map((batch) => batchEntry(batch, nameOf)), ...others.value].toSorted(
-        newestFirst,
-      )
+        object === '' ? manageEntries(store, connectionId, { company, outcome, text, before, nameOf }) : []
+      const found = [...batches.map((batch) => batchEntry(batch, nameOf)), ...others].toSorted(newestFirst)
       const entries = found.slice(0, limit)
       const last = entries.at(-1)
       return ok({ entries, next: found.length > limit && last ? cursorOf(last) : '' })
@@ -86,26 +80,23 @@ export function createHistory(options: HistoryOptions): HandlersOf<'history'> {
 
     'history.records': ({ which, outcome, text, cursor, limit }) => {
       const found = history.operations({ which, outcome, text, after: cursor, limit: limit + 1 })
-      if (!found.ok) return found
-      const page = found.value.slice(0, limit)
-      const next = found.value.length > limit ? (page.at(-1)?.operationId ?? '') : ''
+      const page = found.slice(0, limit)
+      const next = found.length > limit ? (page.at(-1)?.operationId ?? '') : ''
       return ok({ records: page.map(recordView), next })
     },
 
     'history.requests': ({ operationId }) => {
       const requests = store.journal.operations.requests(operationId)
-      if (!requests.ok) return requests
       const answers = history.answers(operationId)
-      if (!answers.ok) return answers
       return ok(
-        requests.value.map((request) => ({
+        requests.map((request) => ({
           sentAt: request.sentAt,
           answeredAt: request.answeredAt,
           outcome: request.outcome,
           status: request.status,
           requestId: request.requestId,
           sent: request.body.slice(0, LONGEST_SHOWN),
-          answered: (answers.value.get(request.requestKey) ?? '').slice(0, LONGEST_SHOWN),
+          answered: (answers.get(request.requestKey) ?? '').slice(0, LONGEST_SHOWN),
           records: request.operationIds.length,
         })),
       )
@@ -119,7 +110,7 @@ export function createHistory(options: HistoryOptions): HandlersOf<'history'> {
         ? await supported(company.value, sent.value.object)
         : { fields: null, refusal: company.error }
       const plan = changeBack.plan(sent.value, fields)
-      return plan.ok ? ok({ ...plan.value, refusal }) : plan
+      return ok({ ...plan, refusal })
     },
 
     'history.changeBack': async ({ operationIds }) => {
@@ -137,10 +128,13 @@ export function createHistory(options: HistoryOptions): HandlersOf<'history'> {
     },
 
     'history.deleteCompany': async ({ company }) => {
-      const deleted = await store.journal.deleteCompany(company)
-      if (deleted.ok) options.forgetLines(company)
-      announcer.emit('companies.changed', { connectionId: company.connectionId })
-      return deleted.ok ? ok({}) : deleted
+      try {
+        await store.journal.deleteCompany(company)
+        options.forgetLines(company)
+      } finally {
+        announcer.emit('companies.changed', { connectionId: company.connectionId })
+      }
+      return ok({})
     },
   }
 }
@@ -251,24 +245,21 @@ function manageEntries(
   store: Pick<Store, 'history' | 'journal'>,
   connectionId: string,
   wanted: Wanted,
-): Result<readonly Entry[]> {
+): readonly Entry[] {
   const { manage } = store.journal
   const provisionings = manage.provisionings(connectionId)
-  if (!provisionings.ok) return provisionings
   const deprovisionings = manage.deprovisionings(connectionId)
-  if (!deprovisionings.ok) return deprovisionings
   const users = manage.userCreations(connectionId)
-  if (!users.ok) return users
   const requestId = (kind: 'provision' | 'create-user', sentAt: string): readonly string[] => {
     const found = store.history.requestId(kind, connectionId, sentAt)
-    return found.ok && found.value !== '' ? [found.value] : []
+    return found === '' ? [] : [found]
   }
   const entries = [
-    ...provisionings.value.flatMap((each) => provisioningEntry(each, wanted, requestId)),
-    ...deprovisionings.value.map((each) => deprovisioningEntry(each, wanted)),
-    ...users.value.map((each) => userEntry(each, requestId)),
+    ...provisionings.flatMap((each) => provisioningEntry(each, wanted, requestId)),
+    ...deprovisionings.map((each) => deprovisioningEntry(each, wanted)),
+    ...users.map((each) => userEntry(each, requestId)),
   ]
-  return ok(entries.filter((entry) => fits(entry, wanted)))
+  return entries.filter((entry) => fits(entry, wanted))
 }
 
 function fits(entry: Entry, { company, outcome, text, before }: Wanted): boolean {

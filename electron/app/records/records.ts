@@ -48,7 +48,7 @@ export function createRecords(options: RecordsOptions): HandlersOf<'records'> {
     draftIds: readonly string[],
   ): Promise<{ namesakes: ReadonlyMap<string, readonly string[]>; baseline: Baseline | null }> => {
     const drafts = options.drafts.get(company, draftIds)
-    const inserts = drafts.ok ? drafts.value.filter(({ kind }) => kind === 'insert') : []
+    const inserts = drafts.filter(({ kind }) => kind === 'insert')
     const namesakes = new Map<string, readonly string[]>()
     if (inserts.length === 0) return { namesakes, baseline: null }
     const names = inserts.map(({ edits }) => fullNameOfInsert(edits)).filter((name) => name !== '')
@@ -73,7 +73,7 @@ export function createRecords(options: RecordsOptions): HandlersOf<'records'> {
     const read = await reading.types(company.ref, object)
     if (read !== null) return use(new Map([...shown, ...read]))
     const drafts = options.drafts.get(company.ref, draftIds)
-    const inserts = drafts.ok ? drafts.value.filter(({ kind }) => kind === 'insert') : []
+    const inserts = drafts.filter(({ kind }) => kind === 'insert')
     const isUntold = inserts.some(({ edits }) =>
       edits.some(
         ({ path }) => !isDescribed(object, topField(path)) && paths.includes(path) && !shown.has(path),
@@ -125,19 +125,17 @@ export function createRecords(options: RecordsOptions): HandlersOf<'records'> {
       )
     },
 
-    'records.drafts': ({ company, object }) => writer.drafts(company, object),
+    'records.drafts': ({ company, object }) => ok(writer.drafts(company, object)),
 
     'records.saveDrafts': ({ company, object, drafts }) => {
       const changedAt = timestamp(clock)
       const saved = options.drafts.saveAll(drafts.map((draft) => ({ ...draft, company, object, changedAt })))
-      if (!saved.ok) return saved
       announcer.emit('companies.changed', { connectionId: company.connectionId })
-      return ok({ refused: saved.value })
+      return ok({ refused: saved })
     },
 
     'records.discardDrafts': ({ company, draftIds }) => {
-      const discarded = options.drafts.discard(company, draftIds)
-      if (!discarded.ok) return discarded
+      options.drafts.discard(company, draftIds)
       announcer.emit('companies.changed', { connectionId: company.connectionId })
       return ok({})
     },
@@ -163,7 +161,7 @@ export function createRecords(options: RecordsOptions): HandlersOf<'records'> {
       })
     },
 
-    'records.batches': ({ company, object }) => writer.batches(company, object),
+    'records.batches': ({ company, object }) => ok(writer.batches(company, object)),
     'records.stopBatch': ({ batchId }) => writer.stopBatch(batchId),
     'records.resumeBatch': ({ batchId }) => writer.resumeBatch(batchId),
 

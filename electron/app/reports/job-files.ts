@@ -23,6 +23,7 @@ import { reportWorkbook } from '../../files/workbook/report-workbook.ts'
 import { combinedSheets } from './side-by-side.ts'
 import { type Pieces, markOf, writeWholeFile } from '../../files/write-file.ts'
 import type { Rows } from '../../rows/rows.ts'
+import { resultOf, resultOfAsync } from '../../store/database.ts'
 import type { ReportJobStore } from '../../store/report-jobs.ts'
 import type { Companies } from '../companies/companies.ts'
 import type { Printer } from '../ports.ts'
@@ -133,17 +134,16 @@ export function createJobFiles(options: JobFilesOptions): JobFiles {
     }
   }
 
-  const keep = async ({ job, item, head }: ReportToWrite): Promise<Result<void>> => {
-    const begun = store.putHead(job.jobId, item.itemId, head)
-    if (!begun.ok) return begun
-    for (let from = 0, part = 0; from < head.rowCount; from += ROWS_AT_ONCE, part += 1) {
-      const bytes = await rows.reportChunk(head.reportId, from, ROWS_AT_ONCE)
-      if (!bytes.ok) return bytes
-      const kept = store.putPart(job.jobId, item.itemId, part, bytes.value)
-      if (!kept.ok) return kept
-    }
-    return ok(undefined)
-  }
+  const keep = ({ job, item, head }: ReportToWrite): Promise<Result<void>> =>
+    resultOfAsync(async () => {
+      store.putHead(job.jobId, item.itemId, head)
+      for (let from = 0, part = 0; from < head.rowCount; from += ROWS_AT_ONCE, part += 1) {
+        const bytes = await rows.reportChunk(head.reportId, from, ROWS_AT_ONCE)
+        if (!bytes.ok) return bytes
+        store.putPart(job.jobId, item.itemId, part, bytes.value)
+      }
+      return ok(undefined)
+    })
 
   return {
     namesOf(report) {
@@ -254,12 +254,13 @@ function createJointFiles({ store, printer, format, filed, now }: JointFilesOpti
     const kept: KeptReport[] = []
     for (const item of job.items.filter(({ itemId }) => itemIds.includes(itemId))) {
       const company = job.companies.find((each) => each.company.endpointId === item.endpointId)
-      const head = store.head(job.jobId, item.itemId)
-      if (!head.ok) return head
-      if (!company || head.value === null) {
+      const read = resultOf(() => store.head(job.jobId, item.itemId))
+      if (!read.ok) return read
+      const head = read.value
+      if (!company || head === null) {
         return err(appError('not-found', 'A report of this job is no longer kept.', 'Start the job anew.'))
       }
-      const report = filed(job, company, head.value, () => pullKept(store, job.jobId, item.itemId))
+      const report = filed(job, company, head, () => pullKept(store, job.jobId, item.itemId))
       kept.push({ item, report })
     }
     return ok(kept)

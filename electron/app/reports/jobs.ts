@@ -22,6 +22,7 @@ import { type AppError, type ErrorKind, type Result, appError, err, ok } from '.
 import type { Clock } from '../../clock.ts'
 import type { Rows } from '../../rows/rows.ts'
 import type { ServiceClient } from '../../service/protocol/wire.ts'
+import { resultOf } from '../../store/database.ts'
 import type { ReportJobStore } from '../../store/report-jobs.ts'
 import type { StoredCompany } from '../../store/store.ts'
 import type { HandlersOf } from '../calls.ts'
@@ -83,24 +84,20 @@ export function createReportJobs(options: ReportJobsOptions): ReportJobs {
     change: (job: ReportJob) => ReportJob,
   ): Promise<Result<Record<string, never>>> => {
     const asked = store.get(jobId)
-    if (!asked.ok) return asked
-    const hasFolder = asked.value === null || asked.value.folder !== ''
+    const hasFolder = asked === null || asked.folder !== ''
     const chosen = hasFolder ? '' : await options.folderDialog.choose()
     if (chosen === null) return ok({})
     // While the dialog was open it may have been removed, or let go on.
     const found = hasFolder ? asked : store.get(jobId)
-    if (!found.ok) return found
-    if (found.value === null)
-      return err(appError('not-found', 'This job is no longer kept.', 'Start it anew.'))
-    if (found.value.state === 'running') return ok({})
-    const kept = store.put(change({ ...found.value, folder: found.value.folder || chosen }))
-    if (!kept.ok) return kept
+    if (found === null) return err(appError('not-found', 'This job is no longer kept.', 'Start it anew.'))
+    if (found.state === 'running') return ok({})
+    store.put(change({ ...found, folder: found.folder || chosen }))
     runner.run(jobId)
     return ok({})
   }
 
   const handlers: HandlersOf<'reportJobs'> = {
-    'reportJobs.list': ({ connectionId }) => store.list(connectionId),
+    'reportJobs.list': ({ connectionId }) => ok(store.list(connectionId)),
 
     'reportJobs.start': async (asked) => {
       const { connectionId, title, reports, endpointIds, period } = asked
@@ -136,8 +133,7 @@ export function createReportJobs(options: ReportJobsOptions): ReportJobs {
         hideZeroRows,
         files: [],
       }
-      const kept = store.add(job)
-      if (!kept.ok) return kept
+      store.add(job)
       runner.run(job.jobId)
       return ok({ job })
     },
@@ -156,36 +152,35 @@ export function createReportJobs(options: ReportJobsOptions): ReportJobs {
 
     'reportJobs.remove': ({ jobId }) => {
       const found = store.get(jobId)
-      if (!found.ok) return found
-      if (found.value?.state === 'running') {
+      if (found?.state === 'running') {
         return err(appError('invalid-input', 'This job is running.', 'Stop it first.'))
       }
-      const removed = store.remove(jobId)
-      return removed.ok ? ok({}) : removed
+      store.remove(jobId)
+      return ok({})
     },
 
-    'reportJobs.sets': () => store.sets(),
+    'reportJobs.sets': () => ok(store.sets()),
 
     'reportJobs.saveSet': (set) => {
-      const kept = store.putSet(set)
-      return kept.ok ? ok({}) : kept
+      store.putSet(set)
+      return ok({})
     },
 
     'reportJobs.removeSet': ({ name }) => {
-      const removed = store.removeSet(name)
-      return removed.ok ? ok({}) : removed
+      store.removeSet(name)
+      return ok({})
     },
   }
 
   return {
     handlers,
     start() {
-      const jobs = store.all()
-      if (!jobs.ok) return
-      for (const job of jobs.value) {
-        const left = afterRestart(job)
-        if (left !== job) store.put(left)
-      }
+      resultOf(() => {
+        for (const job of store.all()) {
+          const left = afterRestart(job)
+          if (left !== job) store.put(left)
+        }
+      })
     },
     close() {
       runner.close()
@@ -269,8 +264,13 @@ export function createJobRunner(options: RunnerOptions): JobRunner {
   const running = new Map<string, { entryId: string | null; isStopping: boolean }>()
   let isClosed = false
 
+  const keep = (job: ReportJob): Result<void> =>
+    resultOf(() => {
+      store.put(job)
+    })
+
   const put = (job: ReportJob): ReportJob => {
-    const kept = store.put(job)
+    const kept = keep(job)
     if (kept.ok) {
       changed(job)
       return job
@@ -330,7 +330,7 @@ export function createJobRunner(options: RunnerOptions): JobRunner {
     const written = await files.writeReport(toWrite, (at, mark) => {
       marks = marks.with(at, mark)
       const next = withItem(named, item.itemId, { marks })
-      const kept = store.put(next)
+      const kept = keep(next)
       if (kept.ok) named = next
       return kept
     })
@@ -358,7 +358,7 @@ export function createJobRunner(options: RunnerOptions): JobRunner {
       if (job.state === 'stopped') return job
       const written = await files.writeJoint(job, due, (file) => {
         const next = withFile(job, { ...file, itemIds: [] })
-        const kept = store.put(next)
+        const kept = keep(next)
         if (kept.ok) job = next
         return kept
       })
@@ -368,7 +368,11 @@ export function createJobRunner(options: RunnerOptions): JobRunner {
     }
     // What failed may be made again, and the files of several with it.
     const isWhole = job.items.every(({ state }) => state === 'made' || state === 'not-offered')
-    if (isWhole) store.removeReports(job.jobId)
+    if (isWhole) {
+      resultOf(() => {
+        store.removeReports(job.jobId)
+      })
+    }
     return put({ ...job, state: 'finished', error: null })
   }
 
@@ -390,9 +394,10 @@ export function createJobRunner(options: RunnerOptions): JobRunner {
     const own = { entryId: null as string | null, isStopping: false }
     running.set(jobId, own)
     try {
-      const found = store.get(jobId)
-      if (!found.ok || found.value === null) return
-      let job = put({ ...found.value, state: 'running', error: null })
+      const read = resultOf(() => store.get(jobId))
+      const found = read.ok ? read.value : null
+      if (found === null) return
+      let job = put({ ...found, state: 'running', error: null })
       const manner: TestManner = {
         priority: 'batch',
         onEntry: (entryId) => {

@@ -18,6 +18,7 @@ import { isRefusedKey, translateReadErrors } from '../../service/errors/service-
 import { keyRefused } from '../../service/protocol/envelope.ts'
 import { cut } from '../../service/protocol/json.ts'
 import type { Decoder, Numbered, ServiceClient, TurnRequest } from '../../service/protocol/wire.ts'
+import { resultOf } from '../../store/database.ts'
 import type { ReportJobStore } from '../../store/report-jobs.ts'
 import type { HandlersOf } from '../calls.ts'
 import type { Companies } from '../companies/companies.ts'
@@ -400,7 +401,7 @@ export async function* pullKept(
 ): AsyncGenerator<Result<readonly ReportRow[]>> {
   const decoder = new TextDecoder()
   for (let part = 0; ; part += 1) {
-    const bytes = await Promise.resolve(store.part(jobId, itemId, part))
+    const bytes = await Promise.resolve(resultOf(() => store.part(jobId, itemId, part)))
     if (!bytes.ok) {
       yield err(bytes.error)
       return

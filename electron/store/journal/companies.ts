@@ -3,7 +3,7 @@
  */
 import type { Confirmation, Provisioning, Visit } from '../../../shared/contract/companies.ts'
 import type { CompanyRef } from '../../../shared/contract/parts.ts'
-import { type AppError, type Result, appError } from '../../../shared/result.ts'
+import { type AppError, appError } from '../../../shared/result.ts'
 import { type Database, type Row, json, text, toFlag, toJson } from '../database.ts'
 import type { VisitStore } from '../store.ts'
 import type { NewRequest, RequestAnswer } from './journal.ts'
@@ -271,29 +271,29 @@ export interface Deprovisioning {
 /** Provisionings, de-provisionings and user creations. */
 export interface ManageStore {
   /** Saves it, with the request about to be sent where there is one, in one transaction. */
-  putProvisioning(provisioning: JournalProvisioning, request: NewRequest | null): Result<void>
-  answerProvisioning(provisioning: JournalProvisioning, answer: RequestAnswer): Result<void>
-  provisioning(provisioningId: string): Result<JournalProvisioning | null>
-  provisionings(connectionId: string): Result<readonly JournalProvisioning[]>
+  putProvisioning(provisioning: JournalProvisioning, request: NewRequest | null): void
+  answerProvisioning(provisioning: JournalProvisioning, answer: RequestAnswer): void
+  provisioning(provisioningId: string): JournalProvisioning | null
+  provisionings(connectionId: string): readonly JournalProvisioning[]
   /** Of all connections: those that are not at their end. */
-  openProvisionings(): Result<readonly JournalProvisioning[]>
+  openProvisionings(): readonly JournalProvisioning[]
   /** With the set-up that the user is made for, in one transaction: a kill never leaves one without the other. */
   putUserCreation(
     creation: UserCreation,
     provisioning: JournalProvisioning,
     request: NewRequest | null,
     answer: RequestAnswer | null,
-  ): Result<void>
-  userCreations(connectionId: string): Result<readonly UserCreation[]>
+  ): void
+  userCreations(connectionId: string): readonly UserCreation[]
   putDeprovisioning(
     deprovisioning: Deprovisioning,
     request: NewRequest | null,
     answer: RequestAnswer | null,
-  ): Result<void>
+  ): void
   /** Newest first. */
-  deprovisionings(connectionId: string): Result<readonly Deprovisioning[]>
-  deprovisioning(deprovisioningId: string): Result<Deprovisioning | null>
-  openDeprovisionings(): Result<readonly Deprovisioning[]>
+  deprovisionings(connectionId: string): readonly Deprovisioning[]
+  deprovisioning(deprovisioningId: string): Deprovisioning | null
+  openDeprovisionings(): readonly Deprovisioning[]
 }
 
 // What a visit to **Add company** has entered, one a connection, until it is sent or forgotten.

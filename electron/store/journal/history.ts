@@ -1,7 +1,6 @@
 /** How the journal is looked through. Types only; `history-store.ts` reads it. */
 import type { HistoryOutcome } from '../../../shared/contract/history.ts'
 import type { CompanyRef } from '../../../shared/contract/parts.ts'
-import type { Result } from '../../../shared/result.ts'
 import type { JournalBatch, JournalOperation, RequestKind } from './journal.ts'
 
 /** Where a page ended: the next one begins behind it. */
@@ -86,16 +85,16 @@ export interface KeptCounts {
 
 export interface HistoryStore {
   /** Newest first. */
-  batches(query: BatchesQuery): Result<readonly HistoryBatch[]>
-  operations(query: OperationsQuery): Result<readonly HistoryOperation[]>
-  operation(operationId: string): Result<HistoryOperation | null>
-  operationIds(batchId: string): Result<readonly string[]>
+  batches(query: BatchesQuery): readonly HistoryBatch[]
+  operations(query: OperationsQuery): readonly HistoryOperation[]
+  operation(operationId: string): HistoryOperation | null
+  operationIds(batchId: string): readonly string[]
   /** Saved on the same record after this one, oldest first. */
-  later(operation: JournalOperation): Result<readonly HistoryOperation[]>
-  draftOf(company: CompanyRef, object: string, recordId: string): Result<RecordDraft | null>
+  later(operation: JournalOperation): readonly HistoryOperation[]
+  draftOf(company: CompanyRef, object: string, recordId: string): RecordDraft | null
   /** The RequestId of the first such call about companies or users from then on; empty when none was told. */
-  requestId(kind: RequestKind, connectionId: string, sentAt: string): Result<string>
+  requestId(kind: RequestKind, connectionId: string, sentAt: string): string
   /** This operation’s items of its answers, or the whole answer that was not matched to its records, by request key. */
-  answers(operationId: string): Result<ReadonlyMap<string, string>>
-  kept(company: CompanyRef): Result<KeptCounts>
+  answers(operationId: string): ReadonlyMap<string, string>
+  kept(company: CompanyRef): KeptCounts
 }

@@ -1,5 +1,4 @@
 /** The journal as a whole: its subjects, what a start makes of it, how long it is kept, and how it is deleted. */
-import type { Result } from '../../../shared/result.ts'
 import { text, toJson, type Database } from '../database.ts'
 import { deleteCompany } from '../deletion.ts'
 import { makeImportStore } from '../imports.ts'
@@ -57,23 +56,22 @@ export function makeJournalStore(database: Database, path: string): JournalStore
         recoverManage(database)
       }),
     async trim(before) {
-      const trimmed = trimFile(database, before)
-      if (!trimmed.ok) return trimmed
-      return inEachSetAside(path, (aside) => {
-        const imports = makeImportStore(aside).trim(before)
-        return imports.ok ? trimFile(aside, before) : imports
+      trimFile(database, before)
+      await inEachSetAside(path, (aside) => {
+        makeImportStore(aside).trim(before)
+        trimFile(aside, before)
       })
     },
     async deleteCompany(company) {
-      const deleted = await deleteCompany(database, company)
-      return deleted.ok ? inEachSetAside(path, (aside) => deleteCompany(aside, company)) : deleted
+      await deleteCompany(database, company)
+      await inEachSetAside(path, (aside) => deleteCompany(aside, company))
     },
   }
 }
 
 /** What ended before that time; the rest stays. */
-function trimFile(database: Database, before: string): Result<void> {
-  return database.purge(() => {
+function trimFile(database: Database, before: string): void {
+  database.purge(() => {
     database.run(
       `DELETE FROM operations WHERE is_closed = 1 AND state <> 'unknown'
          AND coalesce(settled_at, queued_at) < ?

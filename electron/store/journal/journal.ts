@@ -7,7 +7,7 @@ import type { FieldEdit, RecordData } from '../../../shared/records/changes.ts'
 import type { Unfinished } from '../../../shared/contract/companies.ts'
 import type { CompanyRef } from '../../../shared/contract/parts.ts'
 import type { Difference, OperationState } from '../../../shared/contract/records.ts'
-import type { AppError, Result } from '../../../shared/result.ts'
+import type { AppError } from '../../../shared/result.ts'
 import type { ManageStore } from './companies.ts'
 import type { DraftState } from '../store.ts'
 
@@ -236,68 +236,68 @@ export interface OperationStore {
     operations: readonly NewOperation[],
     replaced: readonly OperationEnd[],
     baseline?: Baseline | null,
-  ): Result<void>
-  byIds(operationIds: readonly string[]): Result<readonly JournalOperation[]>
+  ): void
+  byIds(operationIds: readonly string[]): readonly JournalOperation[]
   /** Not closed and in one of the states, oldest first; without what was sent elsewhere. */
-  open(company: CompanyRef, states: readonly OperationState[]): Result<readonly JournalOperation[]>
+  open(company: CompanyRef, states: readonly OperationState[]): readonly JournalOperation[]
   /** The next of a batch that are queued, in order. */
-  nextOfBatch(batchId: string, limit: number): Result<readonly JournalOperation[]>
+  nextOfBatch(batchId: string, limit: number): readonly JournalOperation[]
   /** The operations that drafts of a list are tied to. */
-  ofDrafts(company: CompanyRef, object: string): Result<readonly JournalOperation[]>
+  ofDrafts(company: CompanyRef, object: string): readonly JournalOperation[]
   /** Moves, in one transaction, with the request's answer where one came. */
-  move(moves: readonly OperationMove[], answer: RequestAnswer | null): Result<void>
+  move(moves: readonly OperationMove[], answer: RequestAnswer | null): void
   /** The request and the moves to SENDING, in one transaction; before them those that bring some of them there. */
-  begin(request: NewRequest, moves: readonly OperationMove[], before?: readonly OperationMove[]): Result<void>
-  end(ends: readonly OperationEnd[]): Result<void>
+  begin(request: NewRequest, moves: readonly OperationMove[], before?: readonly OperationMove[]): void
+  end(ends: readonly OperationEnd[]): void
   /** New facts about an operation in any state, closed or not. */
-  note(operationId: string, facts: OperationFacts): Result<void>
+  note(operationId: string, facts: OperationFacts): void
   /** The same, and it waits for the person again, with its draft. */
-  reopen(operationId: string, facts: OperationFacts): Result<void>
-  batch(batchId: string): Result<JournalBatch | null>
+  reopen(operationId: string, facts: OperationFacts): void
+  batch(batchId: string): JournalBatch | null
   /** With something unfinished, or among `also`; oldest first. */
-  batches(company: CompanyRef, object: string, also: readonly string[]): Result<readonly JournalBatch[]>
+  batches(company: CompanyRef, object: string, also: readonly string[]): readonly JournalBatch[]
   /** Open, with something queued, oldest first. */
-  openBatches(company: CompanyRef): Result<readonly JournalBatch[]>
-  counts(batchId: string): Result<BatchCounts>
-  setBatch(batchId: string, status: BatchStatus, error: AppError | null): Result<void>
-  requests(operationId: string): Result<readonly JournalRequest[]>
+  openBatches(company: CompanyRef): readonly JournalBatch[]
+  counts(batchId: string): BatchCounts
+  setBatch(batchId: string, status: BatchStatus, error: AppError | null): void
+  requests(operationId: string): readonly JournalRequest[]
   /** When each was first sent (ISO), by its id; without those of which nothing is known to have left. */
-  firstSentAt(operationIds: readonly string[]): Result<ReadonlyMap<string, string>>
+  firstSentAt(operationIds: readonly string[]): ReadonlyMap<string, string>
   /** Whether nothing of the batch has left, and no baseline is kept for it. */
-  needsBaseline(batchId: string): Result<boolean>
+  needsBaseline(batchId: string): boolean
   /** Keeps what the batch's list holds before any of it leaves. */
-  putBaseline(batch: JournalBatch, records: Baseline['records']): Result<void>
+  putBaseline(batch: JournalBatch, records: Baseline['records']): void
   /** What was in the batch's list before it was sent; `null` where the list was not read whole. */
-  baselineOf(batchId: string): Result<Baseline['records'] | null>
+  baselineOf(batchId: string): Baseline['records'] | null
   /** Every ID that answers to an operation's requests named, by the operation's id. */
-  toldIds(operationIds: readonly string[]): Result<ReadonlyMap<string, readonly string[]>>
+  toldIds(operationIds: readonly string[]): ReadonlyMap<string, readonly string[]>
   /** Inserts to look for a second record of, the most urgent first. */
-  toRecheck(company: CompanyRef): Result<readonly JournalOperation[]>
+  toRecheck(company: CompanyRef): readonly JournalOperation[]
   /** Saved inserts of a list that left more than once, or since that time (ISO): there may be a second record of them. */
-  perhapsTwice(company: CompanyRef, object: string, since: string): Result<readonly JournalOperation[]>
+  perhapsTwice(company: CompanyRef, object: string, since: string): readonly JournalOperation[]
   /** Companies with something unknown, or to look for again, that was not sent elsewhere. */
-  companiesInDoubt(): Result<readonly CompanyRef[]>
-  unfinishedCounts(connectionId: string): Result<ReadonlyMap<string, Unfinished>>
+  companiesInDoubt(): readonly CompanyRef[]
+  unfinishedCounts(connectionId: string): ReadonlyMap<string, Unfinished>
 }
 
 /** What was learnt about a service while writing to it. */
 export interface MannersStore {
-  get(key: MannersKey): Result<Manners>
-  set(key: MannersKey, manners: Manners): Result<void>
+  get(key: MannersKey): Manners
+  set(key: MannersKey, manners: Manners): void
   /** All that was learned over a connection. */
-  list(connectionId: string): Result<readonly (MannersKey & { readonly manners: Manners })[]>
-  isMarkTrusted(connectionId: string, application: string, object: string): Result<boolean>
-  trustMark(connectionId: string, application: string, object: string, seenAt: string): Result<void>
+  list(connectionId: string): readonly (MannersKey & { readonly manners: Manners })[]
+  isMarkTrusted(connectionId: string, application: string, object: string): boolean
+  trustMark(connectionId: string, application: string, object: string, seenAt: string): void
   /** Marks of inserts that were done, newest first: whether one of them comes back tells whether marks are kept. */
-  recentMarks(company: CompanyRef, object: string, limit: number): Result<readonly string[]>
+  recentMarks(company: CompanyRef, object: string, limit: number): readonly string[]
   /** The records that operations other than `except`, and drafts, are about, by their IDs. */
   knownRecords(
     company: CompanyRef,
     object: string,
     except: readonly string[],
-  ): Result<ReadonlyMap<string, KnownRecord>>
+  ): ReadonlyMap<string, KnownRecord>
   /** Which of the ids are those of records that operations and drafts are about. */
-  amongKnown(company: CompanyRef, object: string, ids: readonly string[]): Result<ReadonlySet<string>>
+  amongKnown(company: CompanyRef, object: string, ids: readonly string[]): ReadonlySet<string>
 }
 
 /** A record that we have made, changed, or read. */
@@ -319,11 +319,11 @@ export interface PlaceStore {
     connectionId: string,
     leads: { readonly v2: string; readonly v1: string },
     how: { readonly isSameService: boolean; readonly because: AppError },
-  ): Result<readonly string[]>
+  ): readonly string[]
   /** Whether the connection leads to that address, as far as is known. */
-  isAt(connectionId: string, address: string): Result<boolean>
+  isAt(connectionId: string, address: string): boolean
   /** Ids of its operations, also of those elsewhere, that are unknown or held. */
-  inDoubt(connectionId: string): Result<readonly string[]>
+  inDoubt(connectionId: string): readonly string[]
 }
 
 export interface JournalStore {
@@ -335,20 +335,20 @@ export interface JournalStore {
    * For a moment in which nothing waits for the disk, such as while an answer is waited for: tidies up what would
    * otherwise hold up a later writing.
    */
-  tidy(): Result<void>
+  tidy(): void
   /**
    * At a start, in one transaction: what was being sent is unknown (a user creation is held), what was queued waits
    * for the person, and *Send again* has to be said again. Nothing is sent by a restart.
    */
-  recover(): Result<void>
+  recover(): void
   /**
    * Takes out what ended before `before` (ISO): history beyond the retention setting. What is not settled, and what
    * a draft goes back to, stays however old it is.
    */
-  trim(before: string): Promise<Result<void>>
+  trim(before: string): Promise<void>
   /**
    * "Delete this company's data": drafts, history, lines of the request log, notes, and their bytes in the file; in
    * short turns (`deletion.ts`). Refused while something is being sent; what is not confirmed goes too.
    */
-  deleteCompany(company: CompanyRef): Promise<Result<void>>
+  deleteCompany(company: CompanyRef): Promise<void>
 }

@@ -5,7 +5,7 @@ import { type EditValue, type FieldEdit, type RecordData, textOf } from '../../.
 import { type AppError, appError } from '../../../shared/result.ts'
 import {
   type Database,
-  Refusal,
+  StoreError,
   type Row,
   flag,
   json,
@@ -242,10 +242,10 @@ export function setFacts(
   sealOperation(database, operationId)
 }
 
-function notInState(database: Database, { operationId, from }: OperationMove): Refusal {
+function notInState(database: Database, { operationId, from }: OperationMove): StoreError {
   const row = database.one('SELECT state, is_closed FROM operations WHERE operation_id = ?', operationId)
   const is = row === null ? 'none' : `${flag(row, 'is_closed') ? 'closed ' : ''}${text(row, 'state')}`
-  return new Refusal(
+  return new StoreError(
     appError('internal', 'A record’s state in the journal is not what it was taken for.', '', {
       raw: `${operationId}: ${is} instead of ${from}`,
     }),

@@ -12,7 +12,7 @@ import {
   sealOperation,
   setFacts,
 } from './operation-rows.ts'
-import { flag, Refusal, text, textOrNull, toJsonOrNull, type Database } from '../database.ts'
+import { flag, StoreError, text, textOrNull, toJsonOrNull, type Database } from '../database.ts'
 import { closeOperationOf, putDraft } from '../drafts.ts'
 import type { NewRequest, OperationEnd, OperationStore } from './journal.ts'
 import { answerRequest, firstSentAt, insertAttempt, insertRequest, requestsOf, toldIds } from './requests.ts'
@@ -27,7 +27,7 @@ function endOperation(database: Database, end: OperationEnd): void {
     end.from,
   )
   if (changed !== 1) {
-    throw new Refusal(
+    throw new StoreError(
       appError('invalid-input', 'This record’s outcome has changed meanwhile.', 'Look at it again.'),
     )
   }
@@ -65,7 +65,7 @@ function enqueueDraft(database: Database, draftId: string, operationId: string):
   )
   const state = row === null ? 'gone' : textOrNull(row, 'state')
   if (state !== null && state !== 'rejected') {
-    throw new Refusal(
+    throw new StoreError(
       appError(
         'invalid-input',
         state === 'gone' ? 'A draft is no longer there.' : 'A record was sent already.',

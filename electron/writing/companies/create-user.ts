@@ -4,7 +4,7 @@
  * sent, and `userId` or `id` is answered.
  */
 import type { Provisioning } from '../../../shared/contract/companies.ts'
-import { type AppError, type Result, appError, ok } from '../../../shared/result.ts'
+import { type AppError, appError, ok } from '../../../shared/result.ts'
 import { member, scalarText } from '../../service/protocol/envelope.ts'
 import { type Envelope, type Wire, type WriteAnswer, serviceTurn } from '../../service/protocol/wire.ts'
 import { callsRequestWrong } from '../../service/queue/request-queue.ts'
@@ -52,10 +52,9 @@ const STOPPED = appError(
 export function createUserMaker(context: WritingContext, journal: ProvisioningJournal): UserMaker {
   const { manage } = context.store.journal
 
-  const run = async ({ provisioningId, connectionId }: Provisioning, wire: Wire): Promise<Result<void>> => {
+  const run = async ({ provisioningId, connectionId }: Provisioning, wire: Wire): Promise<void> => {
     const queued = journal.get(provisioningId)
-    if (!queued.ok) return queued
-    if (queued.value.value.state !== 'queued') return ok(undefined)
+    if (queued.value.state !== 'queued') return
     const sentAt = context.timestamp()
     const creation: UserCreation = {
       creationId: context.newId(),
@@ -75,22 +74,19 @@ export function createUserMaker(context: WritingContext, journal: ProvisioningJo
       body: BODY,
       sentAt,
     }
-    const making = withChange(queued.value, {
+    const making = withChange(queued, {
       state: 'making-user',
       newUser: { state: 'asked', askedAt: sentAt },
     })
-    const written = manage.putUserCreation(creation, making, request, null)
-    if (!written.ok) return written
+    manage.putUserCreation(creation, making, request, null)
     context.listener.companiesChanged(connectionId)
     const answer = await wire.createUser(BODY)
     const done: UserCreation = { ...creation, ...creationAfter(context, answer) }
     // It may have been given up meanwhile; the user is written down all the same.
     const asked = journal.get(provisioningId)
-    if (!asked.ok) return asked
-    const made = withChange(asked.value, changeAfter(asked.value.value, done, wire.isStopped()))
-    const kept = manage.putUserCreation(done, made, null, requestAnswer(context, request.requestKey, answer))
+    const made = withChange(asked, changeAfter(asked.value, done, wire.isStopped()))
+    manage.putUserCreation(done, made, null, requestAnswer(context, request.requestKey, answer))
     context.listener.companiesChanged(connectionId)
-    return kept
   }
 
   return {
@@ -98,18 +94,20 @@ export function createUserMaker(context: WritingContext, journal: ProvisioningJo
       const { provisioningId, connectionId } = provisioning
       const what = 'Creating a user'
       const turn = serviceTurn({ connectionId, what, isWrite: true, priority: 'person' })
-      const { result } = await turnToEnd(context.client, turn, (wire) => run(provisioning, wire))
+      const { result } = await turnToEnd(context.client, turn, async (wire) => {
+        await run(provisioning, wire)
+        return ok(undefined)
+      })
       const found = journal.get(provisioningId)
-      if (!found.ok) return false
-      const { state, userId, newUser } = found.value.value
+      const { state, userId, newUser } = found.value
       // Taken out of the queue, or the queue is paused, or it could not be journalled: nothing was sent.
       if (state === 'queued' && userId === '') {
-        journal.put(found.value, { state: 'refused', error: result.ok ? STOPPED : result.error })
+        journal.put(found, { state: 'refused', error: result.ok ? STOPPED : result.error })
       }
       // Its answer could not be written down.
       if (state === 'making-user') {
         const held = newUser === null ? null : ({ ...newUser, state: 'held' } as const)
-        journal.put(found.value, { state: 'refused', newUser: held, error: HELD })
+        journal.put(found, { state: 'refused', newUser: held, error: HELD })
       }
       return state === 'queued' && userId !== '' && !context.isClosed()
     },

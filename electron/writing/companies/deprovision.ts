@@ -34,19 +34,15 @@ export interface DeprovisioningWriter {
    */
   deprovision(company: CompanyRef, service?: Service): Promise<Result<Deprovisioned>>
   /** Those that were sent, newest first. */
-  deprovisionings(connectionId: string): Result<readonly DeprovisioningView[]>
+  deprovisionings(connectionId: string): readonly DeprovisioningView[]
   /** As the journal keeps them, in the order asked for; an error when one is no longer there. */
-  deprovisioningsById(deprovisioningIds: readonly string[]): Result<readonly Deprovisioning[]>
+  deprovisioningsById(deprovisioningIds: readonly string[]): readonly Deprovisioning[]
   /** **Look now**: reads the list of inactive companies once more. */
   lookForDeprovisioned(deprovisioningId: string): Promise<Result<DeprovisioningView>>
   /** A list was read for another reason: what it calls inactive proves what was not confirmed yet. */
-  deprovisionedByList(
-    connectionId: string,
-    sentBy: DeprovisionedCompany['sentBy'],
-    list: ReadList,
-  ): Result<void>
+  deprovisionedByList(connectionId: string, sentBy: DeprovisionedCompany['sentBy'], list: ReadList): void
   /** Looks at the inactive list for what was on its way: at a start of all, else of one connection. */
-  start(connectionId?: string): Result<void>
+  start(connectionId?: string): void
   close(): void
 }
 
@@ -95,24 +91,22 @@ export function createDeprovisioningWriter(
   const knownOf = (
     company: CompanyRef,
     service: Service,
-  ): Result<{ readonly known: DeprovisionedCompany; readonly hasData: boolean }> => {
+  ): { readonly known: DeprovisionedCompany; readonly hasData: boolean } => {
     const stored = context.store.companies.get(company)
-    if (!stored.ok) return stored
-    if (stored.value === null) return notFound('This company')
-    const { companyName, label, applicationName, fullPath, userId, listedBy } = stored.value
+    if (stored === null) throw notFound('This company')
+    const { companyName, label, applicationName, fullPath, userId, listedBy } = stored
     const sentBy = listedBy === 'both' ? service : listedBy
-    return ok({
+    return {
       known: { companyName, label, applicationName, fullPath, userId, sentBy },
       hasData: listedBy !== 'v1',
-    })
+    }
   }
 
   const patch = async (company: CompanyRef, known: DeprovisionedCompany, wire: Wire): Promise<Patched> => {
     const legacy = known.sentBy === 'v1'
     // As shown (specification 4.5): the JSON string "false", not the boolean; the older service the same.
     // The id as that service lists it now, which may be another spelling than the one that is kept here.
-    const stored = context.store.companies.get(company)
-    const endpointId = (stored.ok ? stored.value?.listedAs : undefined) ?? company.endpointId
+    const endpointId = context.store.companies.get(company)?.listedAs ?? company.endpointId
     const body = JSON.stringify({ endpointId, isActive: 'false' })
     const sentAt = context.timestamp()
     const deprovisioning: Deprovisioning = {
@@ -135,8 +129,7 @@ export function createDeprovisioningWriter(
       body,
       sentAt,
     }
-    const written = manage.putDeprovisioning(deprovisioning, newRequest, null)
-    if (!written.ok) return { deprovisioning, refusal: written.error }
+    manage.putDeprovisioning(deprovisioning, newRequest, null)
     const answer = legacy
       ? readLegacy(await wire.legacyDeprovision(body))
       : readCurrent(await wire.deprovision(body))
@@ -148,34 +141,29 @@ export function createDeprovisioningWriter(
         refusal === null ? [confirm('answer', answer.judge(company.endpointId), answer.requestId)] : [],
       error: answer.error,
     }
-    const kept = manage.putDeprovisioning(
-      after,
-      null,
-      requestAnswer(context, newRequest.requestKey, answer.answer),
-    )
     if (answer.companies.length > 0) {
       context.listener.companiesRead(company.connectionId, answer.companies, false)
     }
-    return { deprovisioning: after, refusal: refusal ?? (kept.ok ? null : kept.error) }
+    manage.putDeprovisioning(after, null, requestAnswer(context, newRequest.requestKey, answer.answer))
+    return { deprovisioning: after, refusal }
   }
 
-  const finish = (
-    deprovisioning: Deprovisioning,
-    confirmations: readonly Confirmation[],
-  ): Result<Deprovisioning> => {
+  const finish = (deprovisioning: Deprovisioning, confirmations: readonly Confirmation[]): Deprovisioning => {
     const { deprovisioningId, company } = deprovisioning
     const current = manage.deprovisioning(deprovisioningId)
-    if (!current.ok) return current
     // Another list has proved it meanwhile; one that lags behind takes no proof away.
-    if (current.value?.state === 'done') return ok(current.value)
+    if (current?.state === 'done') return current
     const settled = { ...deprovisioning, state: stateAfter(confirmations), confirmations }
-    const written = manage.putDeprovisioning(settled, null, null)
-    context.listener.companiesChanged(company.connectionId)
-    timers.get(deprovisioningId)?.()
-    timers.delete(deprovisioningId)
-    if (settled.state === 'unknown') lookLater(settled)
-    if (settled.state === 'done') ended(company)
-    return written.ok ? ok(settled) : written
+    try {
+      manage.putDeprovisioning(settled, null, null)
+    } finally {
+      context.listener.companiesChanged(company.connectionId)
+      timers.get(deprovisioningId)?.()
+      timers.delete(deprovisioningId)
+      if (settled.state === 'unknown') lookLater(settled)
+      if (settled.state === 'done') ended(company)
+    }
+    return settled
   }
 
   /** Not confirmed: the list of inactive companies is looked at again by itself, since the service may be at it yet. */
@@ -193,17 +181,14 @@ export function createDeprovisioningWriter(
   }
 
   const look = async (begun: Deprovisioning): Promise<Result<Deprovisioning>> => {
-    const known = manage.deprovisioning(begun.deprovisioningId)
-    if (!known.ok) return known
-    const open = known.value ?? begun
+    const open = manage.deprovisioning(begun.deprovisioningId) ?? begun
     if (open.elsewhere !== '') return err(sentElsewhere(open.elsewhere))
     const list = await readInactive(open.company, open.known.sentBy)
     const current = manage.deprovisioning(open.deprovisioningId)
-    if (!current.ok) return current
     // Meanwhile the company's data may have been deleted here.
-    if (current.value === null) return notFound('This de-provisioning')
-    if (context.isClosed()) return ok(current.value)
-    return finish(current.value, withLaterList(current.value.confirmations, list))
+    if (current === null) throw notFound('This de-provisioning')
+    if (context.isClosed()) return ok(current)
+    return ok(finish(current, withLaterList(current.confirmations, list)))
   }
 
   const settle = async (open: Deprovisioning): Promise<void> => {
@@ -216,9 +201,7 @@ export function createDeprovisioningWriter(
 
   return {
     async deprovision(company, service = 'v2') {
-      const found = knownOf(company, service)
-      if (!found.ok) return found
-      const { known, hasData } = found.value
+      const { known, hasData } = knownOf(company, service)
       const before = openWrites(context, company)
       if (!before.ok) return before
       const turn = deprovisioningTurn(context, company, known.sentBy)
@@ -228,66 +211,55 @@ export function createDeprovisioningWriter(
         return still.ok ? ok(await patch(company, known, wire)) : still
       })
       if (!result.ok) return result
-      if (!result.value.ok) return result.value
-      const { deprovisioning, refusal } = result.value.value
+      const { deprovisioning, refusal } = result.value
       if (refusal !== null) return err(refusal)
       const list = await readInactive(company, known.sentBy)
       const soFar = [...deprovisioning.confirmations, list]
       const confirmations = hasData ? [...soFar, await callData(company)] : soFar
-      const done = finish(deprovisioning, confirmations)
-      if (!done.ok) return done
       const { deprovisioningId, sentAt } = deprovisioning
-      const { state, confirmations: all } = done.value
+      const { state, confirmations: all } = finish(deprovisioning, confirmations)
       return ok({ deprovisioningId, sentAt, confirmations: all, isDeprovisioned: state === 'done' })
     },
     deprovisionings(connectionId) {
-      const found = manage.deprovisionings(connectionId)
-      if (!found.ok) return found
-      return ok(found.value.filter(({ state }) => state !== 'not-sent').map((each) => viewOf(each)))
+      return manage
+        .deprovisionings(connectionId)
+        .filter(({ state }) => state !== 'not-sent')
+        .map((each) => viewOf(each))
     },
     async lookForDeprovisioned(deprovisioningId) {
       const found = manage.deprovisioning(deprovisioningId)
-      if (!found.ok) return found
-      if (found.value === null) return notFound('This de-provisioning')
-      const looked = await look(found.value)
+      if (found === null) throw notFound('This de-provisioning')
+      const looked = await look(found)
       return looked.ok ? ok(viewOf(looked.value)) : looked
     },
     deprovisionedByList(connectionId, sentBy, { companies, requestId }) {
       const inactive = companies.filter(({ isActive }) => !isActive)
-      if (inactive.length === 0) return ok(undefined)
-      const found = manage.deprovisionings(connectionId)
-      if (!found.ok) return found
-      for (const open of found.value) {
+      if (inactive.length === 0) return
+      for (const open of manage.deprovisionings(connectionId)) {
         const { company, known, state, confirmations, elsewhere } = open
         if (elsewhere !== '') continue
         if ((state !== 'unknown' && state !== 'denied') || known.sentBy !== sentBy) continue
         if (!inactive.some(({ endpointId }) => isSameId(endpointId, company.endpointId))) continue
         const says = 'The list of companies calls the company inactive.'
         const list = confirm('inactive-list', { result: 'confirmed', says }, requestId)
-        const done = finish(open, withLaterList(confirmations, list))
-        if (!done.ok) return done
+        finish(open, withLaterList(confirmations, list))
       }
-      return ok(undefined)
     },
     deprovisioningsById(deprovisioningIds) {
       const all: Deprovisioning[] = []
       for (const deprovisioningId of deprovisioningIds) {
         const found = manage.deprovisioning(deprovisioningId)
-        if (!found.ok) return found
-        if (found.value === null) return notFound('This de-provisioning')
-        all.push(found.value)
+        if (found === null) throw notFound('This de-provisioning')
+        all.push(found)
       }
-      return ok(all)
+      return all
     },
     start(connectionId) {
-      const open = manage.openDeprovisionings()
-      if (!open.ok) return open
-      for (const deprovisioning of open.value) {
+      for (const deprovisioning of manage.openDeprovisionings()) {
         if (connectionId !== undefined && deprovisioning.company.connectionId !== connectionId) continue
         // One that is being sent in this run has its looks to come.
         if (deprovisioning.state === 'unknown') void settle(deprovisioning)
       }
-      return ok(undefined)
     },
     close() {
       for (const cancel of timers.values()) cancel()
@@ -304,23 +276,21 @@ export function createDeprovisioningWriter(
 export function openWrites(context: Pick<WritingContext, 'store'>, company: CompanyRef): Result<void> {
   const { operations } = context.store.journal
   const unconfirmed = operations.open(company, ['sending', 'unknown'])
-  if (!unconfirmed.ok) return unconfirmed
-  if (unconfirmed.value.length > 0) {
+  if (unconfirmed.length > 0) {
     return err(
       appError(
         'invalid-input',
-        `Not de-provisioned: ${recordsOf(unconfirmed.value.length)} sent to these books ${unconfirmed.value.length === 1 ? 'is' : 'are'} not confirmed yet.`,
+        `Not de-provisioned: ${recordsOf(unconfirmed.length)} sent to these books ${unconfirmed.length === 1 ? 'is' : 'are'} not confirmed yet.`,
         'Open Records and check, then wait until it is known: afterwards nobody could look for it. Then de-provision.',
       ),
     )
   }
   const queued = operations.open(company, ['queued'])
-  if (!queued.ok) return queued
-  if (queued.value.length === 0) return ok(undefined)
+  if (queued.length === 0) return ok(undefined)
   return err(
     appError(
       'invalid-input',
-      `Not de-provisioned: ${recordsOf(queued.value.length)} still ${queued.value.length === 1 ? 'waits' : 'wait'} to be sent to these books.`,
+      `Not de-provisioned: ${recordsOf(queued.length)} still ${queued.length === 1 ? 'waits' : 'wait'} to be sent to these books.`,
       'Open Records, and send or discard what waits. Then de-provision.',
     ),
   )

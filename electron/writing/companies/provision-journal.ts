@@ -1,27 +1,27 @@
 /** A provisioning as the journal has it: found again, and changed so that the window hears of it. */
 import type { Provisioning } from '../../../shared/contract/companies.ts'
-import { ok, type Result } from '../../../shared/result.ts'
 import type { JournalProvisioning } from '../../store/journal/companies.ts'
 import { notFound, type WritingContext } from '../context.ts'
 
+/** Throws a `StoreError` where one is no longer there. */
 export interface ProvisioningJournal {
-  get(provisioningId: string): Result<JournalProvisioning>
+  get(provisioningId: string): JournalProvisioning
   /** The set-ups that this one tries again, the nearest first. */
-  earlier(provisioning: JournalProvisioning): Result<readonly JournalProvisioning[]>
+  earlier(provisioning: JournalProvisioning): readonly JournalProvisioning[]
   /** Writes the change down, then says that something has changed. */
   put(
     provisioning: JournalProvisioning,
     change: Partial<Provisioning>,
     more?: Partial<Pick<JournalProvisioning, 'looks' | 'askedAbout'>>,
-  ): Result<JournalProvisioning>
+  ): JournalProvisioning
 }
 
 export function createProvisioningJournal(context: WritingContext): ProvisioningJournal {
   const { manage } = context.store.journal
   const get: ProvisioningJournal['get'] = (provisioningId) => {
     const found = manage.provisioning(provisioningId)
-    if (!found.ok) return found
-    return found.value === null ? notFound('This provisioning') : ok(found.value)
+    if (found === null) throw notFound('This provisioning')
+    return found
   }
   return {
     get,
@@ -29,12 +29,11 @@ export function createProvisioningJournal(context: WritingContext): Provisioning
       const all: JournalProvisioning[] = []
       for (let { again } = provisioning; again !== null;) {
         const found = get(again)
-        if (!found.ok) return found
         // What another service was asked for says nothing about this one.
-        if (found.value.elsewhere === '') all.push(found.value)
-        again = found.value.again
+        if (found.elsewhere === '') all.push(found)
+        again = found.again
       }
-      return ok(all)
+      return all
     },
     put(provisioning, change, more = {}) {
       const next: JournalProvisioning = {
@@ -42,10 +41,9 @@ export function createProvisioningJournal(context: WritingContext): Provisioning
         ...more,
         value: { ...provisioning.value, ...change },
       }
-      const written = manage.putProvisioning(next, null)
-      if (!written.ok) return written
+      manage.putProvisioning(next, null)
       context.listener.companiesChanged(next.value.connectionId)
-      return ok(next)
+      return next
     },
   }
 }

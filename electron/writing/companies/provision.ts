@@ -12,6 +12,7 @@ import {
   readCompanyList,
 } from '../../service/companies/company-list.ts'
 import { type Wire, type WriteAnswer, serviceTurn } from '../../service/protocol/wire.ts'
+import { resultOf } from '../../store/database.ts'
 import type { JournalProvisioning } from '../../store/journal/companies.ts'
 import type { NewRequest } from '../../store/journal/journal.ts'
 import { type WritingContext, notFound, turnToEnd } from '../context.ts'
@@ -27,9 +28,9 @@ export interface ProvisioningWriter {
    */
   provision(connectionId: string, what: ProvisionWhat): Result<Provisioning>
   /** Whether what a visit asks for has become a set-up already. */
-  wasAsked(connectionId: string, asking: Asking): Result<boolean>
+  wasAsked(connectionId: string, asking: Asking): boolean
   /** Not a cancelling: what was sent may still be done, and is watched. What was not sent yet is dropped. */
-  stopWaiting(provisioningId: string): Result<Provisioning>
+  stopWaiting(provisioningId: string): Provisioning
   /** Looks now; an error when the list could not be read, or can't tell. */
   lookForProvisioned(provisioningId: string): Promise<Result<Provisioning>>
   decideProvisioning(
@@ -37,11 +38,11 @@ export interface ProvisioningWriter {
     decision: 'keep' | 'not-the-right-file' | 'drop',
   ): Result<Provisioning>
   /** Newest first. */
-  provisionings(connectionId: string): Result<readonly Provisioning[]>
+  provisionings(connectionId: string): readonly Provisioning[]
   /** A set-up that still asks about a company's file has its answer when that company is de-provisioned. */
   companyEnded(company: CompanyRef): void
   /** Looks at once for what is waited for: at a start of all, else of one connection. */
-  start(connectionId?: string): Result<void>
+  start(connectionId?: string): void
   close(): void
 }
 
@@ -52,38 +53,28 @@ export function createProvisioningWriter(context: WritingContext): ProvisioningW
   const users = createUserMaker(context, journal)
 
   /** The whole of it within one turn: the list, the journal, the request, the journal. */
-  const run = async (provisioningId: string, wire: Wire): Promise<Result<void>> => {
+  const run = async (provisioningId: string, wire: Wire): Promise<void> => {
     const queued = journal.get(provisioningId)
-    if (!queued.ok) return queued
-    if (queued.value.value.state !== 'queued') return ok(undefined)
-    if (queued.value.elsewhere !== '') return refuse(queued.value, NOT_THERE_ANY_MORE)
+    if (queued.value.state !== 'queued') return
+    if (queued.elsewhere !== '') return refuse(queued, NOT_THERE_ANY_MORE)
     const before = await readCompanyList(wire)
-    if (!before.ok) return refuse(queued.value, before.error)
+    if (!before.ok) return refuse(queued, before.error)
     const current = journal.get(provisioningId)
-    if (!current.ok) return current
-    if (current.value.value.state !== 'queued') return ok(undefined)
-    if (wire.isStopped()) return refuse(current.value, NOTHING_SENT)
-    const isThere = settleEarlier(current.value, before.value)
-    if (!isThere.ok) return isThere
-    if (isThere.value) return refuse(current.value, THERE_ALREADY, 'dropped')
-    const unsure = unsureEarlier(current.value, before.value)
-    if (!unsure.ok) return unsure
-    if (unsure.value.length > 0) return ask(current.value, unsure.value)
-    return send(current.value, before.value, wire)
+    if (current.value.state !== 'queued') return
+    if (wire.isStopped()) return refuse(current, NOTHING_SENT)
+    if (settleEarlier(current, before.value)) return refuse(current, THERE_ALREADY, 'dropped')
+    const unsure = unsureEarlier(current, before.value)
+    if (unsure.length > 0) return ask(current, unsure)
+    return send(current, before.value, wire)
   }
 
-  const send = async (
-    provisioning: JournalProvisioning,
-    before: CompanyList,
-    wire: Wire,
-  ): Promise<Result<void>> => {
+  const send = async (provisioning: JournalProvisioning, before: CompanyList, wire: Wire): Promise<void> => {
     const { application, userId, connectionId, provisioningId } = provisioning.value
     const known = context.store.companies.list(connectionId)
-    if (!known.ok) return refuse(provisioning, known.error)
     const sentAt = context.timestamp()
     const sent: JournalProvisioning = {
       ...provisioning,
-      listBefore: listBefore(before, known.value),
+      listBefore: listBefore(before, known),
       value: { ...provisioning.value, state: 'sending', sentAt },
     }
     const newRequest: NewRequest = {
@@ -96,43 +87,35 @@ export function createProvisioningWriter(context: WritingContext): ProvisioningW
       body: JSON.stringify({ userId, endpoint: application }),
       sentAt,
     }
-    const written = manage.putProvisioning(sent, newRequest)
-    if (!written.ok) return refuse(provisioning, written.error)
+    manage.putProvisioning(sent, newRequest)
     context.listener.companiesChanged(connectionId)
     const answer = await wire.provision(newRequest.body)
-    return digest(newRequest, provisioningId, answer)
+    digest(newRequest, provisioningId, answer)
   }
 
   /** Whether what is tried again has arrived meanwhile; one that was refused for certain is done with. */
-  const settleEarlier = (provisioning: JournalProvisioning, list: CompanyList): Result<boolean> => {
+  const settleEarlier = (provisioning: JournalProvisioning, list: CompanyList): boolean => {
     const earlier = journal.earlier(provisioning)
-    if (!earlier.ok) return earlier
-    for (const each of earlier.value) {
+    for (const each of earlier) {
       const settled = watch.settleFrom(each.value.provisioningId, list)
-      if (!settled.ok) return settled
-      if (settled.value !== null) return ok(true)
+      if (settled !== null) return true
       if (each.value.state === 'refused') journal.put(each, { state: 'dropped' })
     }
-    return ok(false)
+    return false
   }
 
   /** Companies that may be what an earlier try brought, although nothing says so, and that nobody was asked about. */
-  const unsureEarlier = (
-    provisioning: JournalProvisioning,
-    list: CompanyList,
-  ): Result<readonly CompanyRecord[]> => {
+  const unsureEarlier = (provisioning: JournalProvisioning, list: CompanyList): readonly CompanyRecord[] => {
     const earlier = journal.earlier(provisioning)
-    if (!earlier.ok) return earlier
-    const asked = earlier.value.flatMap(({ askedAbout }) => askedAbout)
-    const unsure = earlier.value.flatMap((each) => watch.mayBe(each, list))
-    return ok(unsure.filter(({ endpointId }) => !holdsId(asked, endpointId)))
+    const asked = earlier.flatMap(({ askedAbout }) => askedAbout)
+    const unsure = earlier.flatMap((each) => watch.mayBe(each, list))
+    return unsure.filter(({ endpointId }) => !holdsId(asked, endpointId))
   }
 
   /** Not sent: the person looks at them first. The next try of this one is sent in spite of them. */
-  const ask = (provisioning: JournalProvisioning, unsure: readonly CompanyRecord[]): Result<void> => {
+  const ask = (provisioning: JournalProvisioning, unsure: readonly CompanyRecord[]): void => {
     const askedAbout = [...provisioning.askedAbout, ...unsure.map(({ endpointId }) => endpointId)]
-    const written = journal.put(provisioning, { state: 'refused', error: mayBeIt(unsure) }, { askedAbout })
-    return written.ok ? ok(undefined) : written
+    journal.put(provisioning, { state: 'refused', error: mayBeIt(unsure) }, { askedAbout })
   }
 
   /** Nothing was sent: it is certain that nothing was provisioned. */
@@ -140,22 +123,18 @@ export function createProvisioningWriter(context: WritingContext): ProvisioningW
     provisioning: JournalProvisioning,
     error: AppError,
     state: 'refused' | 'dropped' = 'refused',
-  ): Result<void> => {
-    const written = journal.put(provisioning, { state, error })
-    return written.ok ? ok(undefined) : written
+  ): void => {
+    journal.put(provisioning, { state, error })
   }
 
-  const digest = (sent: NewRequest, provisioningId: string, answer: WriteAnswer): Result<void> => {
+  const digest = (sent: NewRequest, provisioningId: string, answer: WriteAnswer): void => {
     const found = journal.get(provisioningId)
-    if (!found.ok) return found
-    const { value, listBefore: before } = found.value
+    const { value, listBefore: before } = found
     const { change, company } = changeAfterAnswer(value, before, answer, context.translate)
-    const next: JournalProvisioning = { ...found.value, value: { ...value, ...change } }
-    const written = manage.answerProvisioning(next, requestAnswer(context, sent.requestKey, answer))
-    if (!written.ok) return written
+    const next: JournalProvisioning = { ...found, value: { ...value, ...change } }
+    manage.answerProvisioning(next, requestAnswer(context, sent.requestKey, answer))
     if (company !== null) context.listener.companiesRead(value.connectionId, [company], false)
     context.listener.companiesChanged(value.connectionId)
-    return ok(undefined)
   }
 
   const runInBackground = async (provisioning: Provisioning): Promise<void> => {
@@ -164,12 +143,15 @@ export function createProvisioningWriter(context: WritingContext): ProvisioningW
       if (newUser?.state === 'to-make' && !(await users.make(provisioning))) return
       const what = 'Provisioning a company'
       const turn = serviceTurn({ connectionId, what, isWrite: true, priority: 'person' })
-      const { result } = await turnToEnd(context.client, turn, (wire) => run(provisioningId, wire))
+      const { result } = await turnToEnd(context.client, turn, async (wire) => {
+        await run(provisioningId, wire)
+        return ok(undefined)
+      })
       const found = journal.get(provisioningId)
       // Taken out of the queue, or the queue is paused: nothing was sent.
-      if (!result.ok && found.ok && found.value.value.state === 'queued') refuse(found.value, result.error)
+      if (!result.ok && found.value.state === 'queued') refuse(found, result.error)
       // Its answer could not be written down: it is looked for instead.
-      if (found.ok && found.value.value.state === 'sending') journal.put(found.value, { state: 'waiting' })
+      if (found.value.state === 'sending') journal.put(found, { state: 'waiting' })
       watch.schedule(provisioningId)
     } catch (defect) {
       context.onDefect(defect)
@@ -178,66 +160,58 @@ export function createProvisioningWriter(context: WritingContext): ProvisioningW
 
   const decideProvisioning: ProvisioningWriter['decideProvisioning'] = (provisioningId, decision) => {
     const found = journal.get(provisioningId)
-    if (!found.ok) return found
-    const { state } = found.value.value
-    if (decision !== 'drop' && state !== 'arrived') return notFound('This choice')
+    const { state } = found.value
+    if (decision !== 'drop' && state !== 'arrived') throw notFound('This choice')
     if (decision === 'drop' && state === 'sending') return err(SENT_ALREADY)
-    const written = journal.put(found.value, {
+    const written = journal.put(found, {
       state: decision === 'keep' ? 'kept' : 'dropped',
       nextLookAt: null,
     })
     watch.forget(provisioningId)
-    return written.ok ? ok(written.value.value) : written
+    return ok(written.value)
   }
 
   return {
     provision(connectionId, what) {
       const all = manage.provisionings(connectionId)
-      if (!all.ok) return all
       const begun = { provisioningId: context.newId(), connectionId, queuedAt: context.timestamp() }
-      const here = all.value.filter(({ elsewhere }) => elsewhere === '')
+      const here = all.filter(({ elsewhere }) => elsewhere === '')
       const provisioning = newProvisioning(begun, what, here)
       if (!provisioning.ok) return provisioning
-      const written = manage.putProvisioning(provisioning.value, null)
-      if (!written.ok) return written
+      manage.putProvisioning(provisioning.value, null)
       context.listener.companiesChanged(connectionId)
       void runInBackground(provisioning.value.value)
       return ok(provisioning.value.value)
     },
     wasAsked(connectionId, asking) {
-      const all = manage.provisionings(connectionId)
-      return all.ok ? ok(wasAsked(all.value, asking)) : all
+      return wasAsked(manage.provisionings(connectionId), asking)
     },
     stopWaiting(provisioningId) {
       const found = journal.get(provisioningId)
-      if (!found.ok) return found
-      const { state, newUser } = found.value.value
+      const { state, newUser } = found.value
       const isUnsent = state === 'queued' && (newUser === null || newUser.askedAt === null)
-      const written = journal.put(found.value, { stoppedWaiting: true, state: isUnsent ? 'dropped' : state })
-      return written.ok ? ok(written.value.value) : written
+      return journal.put(found, { stoppedWaiting: true, state: isUnsent ? 'dropped' : state }).value
     },
     lookForProvisioned: (provisioningId) => watch.look(provisioningId),
     decideProvisioning,
     companyEnded(company) {
-      const found = manage.provisionings(company.connectionId)
-      for (const { value } of found.ok ? found.value : []) {
-        if (value.state !== 'arrived' || value.company === null) continue
-        if (!isSameId(value.company.endpointId, company.endpointId)) continue
-        decideProvisioning(value.provisioningId, 'not-the-right-file')
-      }
+      // That its company has ended is written down already; the question alone stays.
+      resultOf(() => {
+        for (const { value } of manage.provisionings(company.connectionId)) {
+          if (value.state !== 'arrived' || value.company === null) continue
+          if (!isSameId(value.company.endpointId, company.endpointId)) continue
+          decideProvisioning(value.provisioningId, 'not-the-right-file')
+        }
+      })
     },
     provisionings(connectionId) {
-      const found = manage.provisionings(connectionId)
-      return found.ok ? ok(found.value.map(({ value }) => value)) : found
+      return manage.provisionings(connectionId).map(({ value }) => value)
     },
     start(connectionId) {
-      const open = manage.openProvisionings()
-      if (!open.ok) return open
-      for (const { value, elsewhere } of open.value) {
+      for (const { value, elsewhere } of manage.openProvisionings()) {
         if (connectionId !== undefined && value.connectionId !== connectionId) continue
         if (value.state === 'waiting' && elsewhere === '') watch.begin(value.provisioningId)
       }
-      return ok(undefined)
     },
     close: () => {
       watch.close()

@@ -10,6 +10,7 @@ import {
   readCompanyList,
 } from '../../service/companies/company-list.ts'
 import { serviceTurn } from '../../service/protocol/wire.ts'
+import { resultOf } from '../../store/database.ts'
 import type { JournalProvisioning } from '../../store/journal/companies.ts'
 import type { WritingContext } from '../context.ts'
 import { sentElsewhere } from '../records/uncertainty.ts'
@@ -24,7 +25,7 @@ export interface ProvisioningWatch {
   /** Looks at once, and from now on by the schedule; its troubles stay inside. */
   begin(provisioningId: string): void
   /** An earlier set-up that has arrived, or does by a list that was read just now; `null` as long as it has not. */
-  settleFrom(provisioningId: string, list: CompanyList): Result<Provisioning | null>
+  settleFrom(provisioningId: string, list: CompanyList): Provisioning | null
   /** Companies that came to be active since it was sent, and of which nobody can say that they are not it. */
   mayBe(provisioning: JournalProvisioning, list: CompanyList): readonly CompanyRecord[]
   forget(provisioningId: string): void
@@ -57,12 +58,19 @@ export function createProvisioningWatch(
     watched.delete(provisioningId)
   }
 
+  /** When it is looked for next is written down for the window alone: a disk that refuses keeps no look from coming. */
   const schedule = (provisioningId: string): void => {
     timers.get(provisioningId)?.()
     timers.delete(provisioningId)
+    if (context.isClosed()) return
+    resultOf(() => {
+      scheduleNext(provisioningId)
+    })
+  }
+
+  const scheduleNext = (provisioningId: string): void => {
     const found = journal.get(provisioningId)
-    if (!found.ok || context.isClosed()) return
-    if (found.value.value.state !== 'waiting') {
+    if (found.value.state !== 'waiting') {
       watched.delete(provisioningId)
       return
     }
@@ -71,23 +79,23 @@ export function createProvisioningWatch(
     const at = nextLook(since, lookedAt)
     if (at === null) {
       // Looked for to the end, and tried again meanwhile: nobody waits for this one any more.
-      const state = isTriedAgain(found.value) ? 'dropped' : 'waiting'
-      journal.put(found.value, { nextLookAt: null, state })
+      const state = isTriedAgain(found) ? 'dropped' : 'waiting'
+      journal.put(found, { nextLookAt: null, state })
       return
     }
-    journal.put(found.value, { nextLookAt: new Date(at).toISOString() })
     const lookByItself = (): void => {
       begin(provisioningId)
     }
     timers.set(provisioningId, context.clock.after(Math.max(0, at - context.clock.now()), lookByItself))
+    journal.put(found, { nextLookAt: new Date(at).toISOString() })
   }
 
   /** By one that was sent: a try that was not leaves this one waited for. */
   const isTriedAgain = ({ value: { connectionId, provisioningId } }: JournalProvisioning): boolean => {
     const all = manage.provisionings(connectionId)
-    if (!all.ok) return false
-    return all.value.some((other) => {
-      const earlier = other.value.sentAt === null ? null : journal.earlier(other)
+    return all.some((other) => {
+      // An earlier try of theirs may have been deleted.
+      const earlier = other.value.sentAt === null ? null : resultOf(() => journal.earlier(other))
       return (
         earlier?.ok === true && earlier.value.some(({ value }) => value.provisioningId === provisioningId)
       )
@@ -102,20 +110,19 @@ export function createProvisioningWatch(
 
   const look = async (provisioningId: string): Promise<Result<Provisioning>> => {
     const begun = journal.get(provisioningId)
-    if (!begun.ok) return begun
-    if (begun.value.value.state !== 'waiting') return ok(begun.value.value)
-    if (begun.value.elsewhere !== '') {
-      journal.put(begun.value, { nextLookAt: null })
-      return err(sentElsewhere(begun.value.elsewhere))
+    if (begun.value.state !== 'waiting') return ok(begun.value)
+    if (begun.elsewhere !== '') {
+      journal.put(begun, { nextLookAt: null })
+      return err(sentElsewhere(begun.elsewhere))
     }
-    const { connectionId } = begun.value.value
+    const { connectionId } = begun.value
     const what = 'Looking for the provisioned company'
     const listed = await context.client.read(
       serviceTurn({ connectionId, what, isWrite: false, priority: 'batch' }),
       (wire) => readCompanyList(wire),
       { tries: 1 },
     )
-    if (context.isClosed()) return ok(begun.value.value)
+    if (context.isClosed()) return ok(begun.value)
     const now = context.clock.now()
     watched.set(provisioningId, { since: watched.get(provisioningId)?.since ?? now, lookedAt: now })
     if (listed.ok) {
@@ -128,41 +135,38 @@ export function createProvisioningWatch(
 
   const lookedAt = (provisioningId: string, list: CompanyList): Result<Provisioning> => {
     const found = journal.get(provisioningId)
-    if (!found.ok) return found
-    const { value, elsewhere } = found.value
+    const { value, elsewhere } = found
     // The address was changed while the list was on its way: it is whose books it is that is not known.
     if (value.state !== 'waiting' || elsewhere !== '') return ok(value)
-    const company = sought(found.value, list)
+    const company = sought(found, list)
     const written = journal.put(
-      found.value,
+      found,
       {
         lastLookedAt: context.timestamp(),
         nextLookAt: null,
-        ...(company === null ? {} : arrived(found.value.value, company, found.value.listBefore)),
+        ...(company === null ? {} : arrived(found.value, company, found.listBefore)),
       },
-      { looks: found.value.looks + 1 },
+      { looks: found.looks + 1 },
     )
-    if (!written.ok) return written
-    const canTell = company !== null || found.value.listBefore?.isWhole === true
-    return canTell ? ok(written.value.value) : err(CANNOT_TELL)
+    const canTell = company !== null || found.listBefore?.isWhole === true
+    return canTell ? ok(written.value) : err(CANNOT_TELL)
   }
 
   const sought = (provisioning: JournalProvisioning, list: CompanyList): CompanyRecord | null => {
     const { application, userId, expectedFile } = provisioning.value
     const before = provisioning.listBefore
     const taken = takenByOthers(provisioning)
-    if (before === null || !taken.ok) return null
-    return findProvisioned(list.companies, { application, userId, expectedFile, before, taken: taken.value })
+    if (before === null) return null
+    return findProvisioned(list.companies, { application, userId, expectedFile, before, taken })
   }
 
   /** Ids of the companies that other set-ups have found. */
-  const takenByOthers = ({ value }: JournalProvisioning): Result<readonly string[]> => {
+  const takenByOthers = ({ value }: JournalProvisioning): readonly string[] => {
     const all = manage.provisionings(value.connectionId)
-    if (!all.ok) return all
-    const others = all.value.filter(
+    const others = all.filter(
       (other) => other.elsewhere === '' && other.value.provisioningId !== value.provisioningId,
     )
-    return ok(others.flatMap((other) => other.value.company?.endpointId ?? []))
+    return others.flatMap((other) => other.value.company?.endpointId ?? [])
   }
 
   return {
@@ -172,25 +176,24 @@ export function createProvisioningWatch(
     forget,
     settleFrom(provisioningId, list) {
       const found = journal.get(provisioningId)
-      if (!found.ok) return found
-      const { value } = found.value
-      if (value.state === 'arrived') return ok(value)
-      const company = value.state === 'waiting' ? sought(found.value, list) : null
-      if (company === null) return ok(null)
+      const { value } = found
+      if (value.state === 'arrived') return value
+      const company = value.state === 'waiting' ? sought(found, list) : null
+      if (company === null) return null
       context.listener.companiesRead(value.connectionId, list.companies, list.isWhole)
-      const written = journal.put(found.value, {
+      const written = journal.put(found, {
         lastLookedAt: context.timestamp(),
         nextLookAt: null,
-        ...arrived(value, company, found.value.listBefore),
+        ...arrived(value, company, found.listBefore),
       })
       forget(provisioningId)
-      return written.ok ? ok(written.value.value) : written
+      return written.value
     },
     mayBe(provisioning, list) {
       const { listBefore: before, value } = provisioning
       const taken = takenByOthers(provisioning)
-      if (before === null || value.state !== 'waiting' || !taken.ok) return []
-      return activeSince(list.companies, before, taken.value)
+      if (before === null || value.state !== 'waiting') return []
+      return activeSince(list.companies, before, taken)
     },
     close() {
       for (const cancel of timers.values()) cancel()

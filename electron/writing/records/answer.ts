@@ -1,7 +1,7 @@
 /** Writes down what an answer to a write says, in one transaction with the answer itself. */
 import { maskTokens } from '../../service/errors/redact.ts'
 import { decodeUtf8 } from '../../service/protocol/json.ts'
-import { appError, ok, type AppError, type Result } from '../../../shared/result.ts'
+import { appError, type AppError } from '../../../shared/result.ts'
 import type { RecordData } from '../../../shared/records/changes.ts'
 import type { RawAnswer, WriteAnswer } from '../../service/protocol/wire.ts'
 import type {
@@ -37,9 +37,8 @@ export function journalAnswer(
   sending: readonly JournalOperation[],
   answer: WriteAnswer,
   readBackSaved: boolean,
-): Result<Journalled> {
-  const known = request.kind === 'insert' ? knownAlready(context, sending, answer) : ok(new Set<string>())
-  if (!known.ok) return known
+): Journalled {
+  const known = request.kind === 'insert' ? knownAlready(context, sending, answer) : new Set<string>()
   const { moves, journal, ...journalled } = digestAnswer(
     context,
     application,
@@ -47,10 +46,10 @@ export function journalAnswer(
     sending,
     answer,
     readBackSaved,
-    known.value,
+    known,
   )
-  const written = context.store.journal.operations.move(moves, journal)
-  return written.ok ? ok(journalled) : written
+  context.store.journal.operations.move(moves, journal)
+  return journalled
 }
 
 /** IDs in an answer to inserts that belong to other records: to those of other operations, and to those read before. */
@@ -58,19 +57,17 @@ function knownAlready(
   context: WritingContext,
   sending: readonly JournalOperation[],
   answer: WriteAnswer,
-): Result<ReadonlySet<string>> {
+): ReadonlySet<string> {
   const [first] = sending
-  if (first === undefined || answer.outcome !== 'answered') return ok(new Set<string>())
+  if (first === undefined || answer.outcome !== 'answered') return new Set<string>()
   const { company, object } = first
   const told = toldIds(answer.envelope)
   const known = context.store.journal.manners.amongKnown(company, object, told)
-  if (!known.ok) return known
   const baseline = context.store.journal.operations.baselineOf(first.batchId)
-  if (!baseline.ok) return baseline
   const before = answer.envelope.items.flatMap(({ object }) =>
-    object !== null && wasInBaseline(baseline.value, object) ? [idOf(object)] : [],
+    object !== null && wasInBaseline(baseline, object) ? [idOf(object)] : [],
   )
-  return ok(new Set([...known.value, ...before]))
+  return new Set([...known, ...before])
 }
 
 type AnswerContext = Pick<WritingContext, 'timestamp' | 'translate'>

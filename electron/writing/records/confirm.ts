@@ -59,10 +59,8 @@ export async function confirmByReading(
   const { manners, operations: journal } = context.store.journal
   const ids = operations.map(({ operationId }) => operationId)
   const others = manners.knownRecords(batch.company, batch.object, ids)
-  if (!others.ok) return others
   const baseline = journal.baselineOf(batch.batchId)
-  if (!baseline.ok) return baseline
-  const before = { known: others.value, baseline: baseline.value }
+  const before = { known: others, baseline }
   const isNotIts = (operation: JournalOperation, record: RecordData): boolean =>
     operation.kind === 'insert'
       ? !isRecognized(operation, record) || leadsElsewhere(operation, record, before, operations)
@@ -95,10 +93,8 @@ export async function confirmByReading(
     didUnmeant ||= operation.fresh !== null && isOtherwise
   }
   // Before what was found: a program that ends between the two looks again.
-  const stopped = didUnmeant ? stopChanges(context, batch.company, batch.object) : ok(undefined)
-  if (!stopped.ok) return stopped
-  const written = journal.move(moves, null)
-  if (!written.ok) return written
+  if (didUnmeant) stopChanges(context, batch.company, batch.object)
+  journal.move(moves, null)
   context.changed(batch.company, batch.object, ids, batch.batchId)
   const isFirst = operations.some(({ kind, fresh }) => kind === 'insert' || fresh !== null)
   return ok({ allTold, isProven: isFirst && allTold && !didUnmeant, didUnmeant, learned })

@@ -33,10 +33,8 @@ export function decide(
   operationId: string,
   decision: Decision,
 ): Result<void> {
-  const found = context.store.journal.operations.byIds([operationId])
-  if (!found.ok) return found
-  const [operation] = found.value
-  if (operation === undefined) return notFound('This record')
+  const [operation] = context.store.journal.operations.byIds([operationId])
+  if (operation === undefined) throw notFound('This record')
   const decided = applyDecision(context, operation, decision)
   if (!decided.ok) return decided
   context.changed(operation.company, operation.object, [operationId], operation.batchId)
@@ -66,30 +64,35 @@ function applyDecision(
       const [unread, read] = partition(operation.candidates, isOnlyAnId)
       const dismissed = [...new Set([...operation.dismissed, ...read.map(identityOf)])]
       const facts: OperationFacts = { sendAgain: true, error: null, dismissed, candidates: unread }
-      return operations.move([stay(operation, facts)], null)
+      operations.move([stay(operation, facts)], null)
+      return ok(undefined)
     }
     case 'claim': {
       if (state !== 'held') return changedMeanwhile()
       const claimed = claim(context, operation, decision.recordId)
-      return claimed.ok ? operations.move([claimed.value], null) : claimed
+      if (!claimed.ok) return claimed
+      operations.move([claimed.value], null)
+      return ok(undefined)
     }
     case 'discard':
       if (!canDrop(state) && state !== 'rejected') return changedMeanwhile()
       if (operation.kind === 'insert' && state === 'conflict') {
         // The record that it was taken for is nobody's again: it may be another insert's.
-        const freed = operations.note(operationId, { recordId: '' })
-        if (!freed.ok) return freed
+        operations.note(operationId, { recordId: '' })
       }
-      return operations.end([{ operationId, from: state, draft: 'remove' }])
+      operations.end([{ operationId, from: state, draft: 'remove' }])
+      return ok(undefined)
     case 'choose': {
       if (state !== 'conflict') return changedMeanwhile()
       const draft = draftAfterChoice(operation, decision.choices, context.timestamp())
       if (!draft.ok) return draft
-      return operations.end([{ operationId, from: state, draft: draft.value ?? 'remove' }])
+      operations.end([{ operationId, from: state, draft: draft.value ?? 'remove' }])
+      return ok(undefined)
     }
     case 'seen':
       if (state !== 'acked') return changedMeanwhile()
-      return operations.end([{ operationId, from: state, draft: 'remove' }])
+      operations.end([{ operationId, from: state, draft: 'remove' }])
+      return ok(undefined)
   }
 }
 
@@ -122,8 +125,7 @@ function claim(
   }
   const { manners } = context.store.journal
   const others = manners.knownRecords(operation.company, operation.object, [operation.operationId])
-  if (!others.ok) return others
-  const known = others.value.get(recordId)
+  const known = others.get(recordId)
   if (isKnownAs(known, record) && known.since === '') {
     return err(
       appError(

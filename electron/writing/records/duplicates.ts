@@ -15,6 +15,7 @@ import { nameKey } from '../../../shared/records/names.ts'
 import type { CompanyRef } from '../../../shared/contract/parts.ts'
 import { appError, ok, type AppError, type Result } from '../../../shared/result.ts'
 import type { Wire } from '../../service/protocol/wire.ts'
+import { resultOfAsync } from '../../store/database.ts'
 import type { JournalOperation, KnownRecord } from '../../store/journal/journal.ts'
 import type { FindInList, FoundInList, WritingContext } from '../context.ts'
 import { differencesFrom } from './compare.ts'
@@ -42,14 +43,16 @@ export async function recheckWithin(
   operations: readonly JournalOperation[],
 ): Promise<Result<void>> {
   const read = { isWhole: false }
-  const looked = await lookForDuplicates(context, company, object, operations, async (wanted) => {
-    const found = await context.reader.inWholeList(wire, company, object, wanted)
-    read.isWhole = found.ok && found.value.isWhole
-    return found
-  })
-  const noted =
-    looked.ok && read.isWhole ? setRechecks(context, operations, () => null) : postpone(context, operations)
-  return noted.ok ? looked : noted
+  const looked = await resultOfAsync(() =>
+    lookForDuplicates(context, company, object, operations, async (wanted) => {
+      const found = await context.reader.inWholeList(wire, company, object, wanted)
+      read.isWhole = found.ok && found.value.isWhole
+      return found
+    }),
+  )
+  if (looked.ok && read.isWhole) setRechecks(context, operations, () => null)
+  else postpone(context, operations)
+  return looked
 }
 
 /**
@@ -64,23 +67,23 @@ export async function lookForDuplicates(
   find: FindInList,
 ): Promise<Result<void>> {
   const baselines = baselinesOf(context, operations)
-  if (!baselines.ok) return baselines
   const isSaid = (text: string): boolean => text !== ''
   const found = await find({
     marks: operations.map(({ mark }) => mark).filter(isSaid),
     names: operations.flatMap(({ fullName, after }) => [fullName, fullNameOf(after ?? {})]).filter(isSaid),
     ids: operations.map(({ recordId }) => recordId).filter(isSaid),
-    baselines: baselines.value,
+    baselines,
   })
   if (!found.ok) return found
   // Decided on meanwhile, or settled by a look of its own.
   const current = context.store.journal.operations.byIds(operations.map(({ operationId }) => operationId))
-  return current.ok ? flagDuplicates(context, company, object, current.value, found.value) : current
+  flagDuplicates(context, company, object, current, found.value)
+  return ok(undefined)
 }
 
 /** Another hour for each, but not for ever: the list is also searched whenever a person reads it. */
-function postpone(context: WritingContext, operations: readonly JournalOperation[]): Result<void> {
-  return setRechecks(context, operations, ({ queuedAt }) => {
+function postpone(context: WritingContext, operations: readonly JournalOperation[]): void {
+  setRechecks(context, operations, ({ queuedAt }) => {
     const isOld = context.clock.now() - Date.parse(queuedAt) > LONGEST_WATCH
     return isOld ? null : recheckTime(context)
   })
@@ -90,13 +93,11 @@ function setRechecks(
   context: WritingContext,
   operations: readonly JournalOperation[],
   recheckAt: (operation: JournalOperation) => string | null,
-): Result<void> {
+): void {
   for (const operation of operations) {
     const facts = { recheckAt: recheckAt(operation) }
-    const noted = context.store.journal.operations.note(operation.operationId, facts)
-    if (!noted.ok) return noted
+    context.store.journal.operations.note(operation.operationId, facts)
   }
-  return ok(undefined)
 }
 
 /** Reopens the operations of which the list has several records. */
@@ -106,23 +107,20 @@ function flagDuplicates(
   object: string,
   operations: readonly JournalOperation[],
   found: Pick<FoundInList, 'candidates' | 'newcomers'>,
-): Result<void> {
+): void {
   const { journal } = context.store
   const others = journal.manners.knownRecords(company, object, [])
-  if (!others.ok) return others
   for (const operation of operations) {
     // What is in doubt, or waits for a decision, is settled by its own looks.
     if (operation.state !== 'acked') continue
-    const records = recordsOf(operation, found, others.value)
+    const records = recordsOf(operation, found, others)
     const known = new Set(operation.candidates.map(idOf))
     const isNews = records.length > 1 && records.some((record) => !known.has(idOf(record)))
     if (!isNews) continue
     const facts = { recheckAt: null, candidates: records, error: duplicated(operation.recordName, records) }
-    const reopened = journal.operations.reopen(operation.operationId, facts)
-    if (!reopened.ok) return reopened
+    journal.operations.reopen(operation.operationId, facts)
     context.changed(company, object, [operation.operationId], operation.batchId)
   }
-  return ok(undefined)
 }
 
 /**

@@ -64,9 +64,7 @@ export async function checkFirst(
   const conflicts = meant.value.flatMap(
     (operation) => conflictOf(context, application, operation, found.value) ?? [],
   )
-  const written =
-    conflicts.length === 0 ? ok(undefined) : context.store.journal.operations.move(conflicts, null)
-  if (!written.ok) return written
+  if (conflicts.length > 0) context.store.journal.operations.move(conflicts, null)
   const gone = new Set(conflicts.map(({ operationId }) => operationId))
   if (gone.size > 0) context.changed(batch.company, batch.object, [...gone], batch.batchId)
   return ok({
@@ -85,10 +83,8 @@ function meantNow(
   if (refusal !== null) return err(refusal)
   const { journal } = context.store
   const now = journal.operations.batch(batch.batchId)
-  if (!now.ok) return now
   const current = journal.operations.byIds(operations.map(({ operationId }) => operationId))
-  if (!current.ok) return current
-  return ok(stillMeant(current.value, batch.status === 'open', now.value?.status === 'open'))
+  return ok(stillMeant(current, batch.status === 'open', now?.status === 'open'))
 }
 
 /**

@@ -6,13 +6,14 @@ import type { CompanyRef } from '../../../shared/contract/parts.ts'
 import { listName } from '../../../shared/records/definition.ts'
 import { type Result, appError, err, ok } from '../../../shared/result.ts'
 import type { TurnRequest, Wire } from '../../service/protocol/wire.ts'
+import { resultOf, resultOfAsync } from '../../store/database.ts'
 import type { JournalBatch, JournalOperation, OperationKind } from '../../store/journal/journal.ts'
 import { type WritingContext, defectError, turnToEnd } from '../context.ts'
 import { answerNotWritten } from './answer.ts'
 import { recheckWithin } from './duplicates.ts'
 import { lookWithin, makeAskedLooks, stillUnknown, tellWhy } from './recheck.ts'
 import { isLookedAtLater, isSecondLook } from './reconcile.ts'
-import { type SendEnd, arraySize, nextArray, sendAgainWithin, sendWithin } from './send.ts'
+import { type SendEnd, arraySize, nextArray, pausedByDisk, sendAgainWithin, sendWithin } from './send.ts'
 
 export interface CompanyQueue {
   /** Goes on if there is something to do; at once or when the present step has ended. */
@@ -22,7 +23,7 @@ export interface CompanyQueue {
   /** Failed looks are tried again at once. */
   forgetFailures(): void
   /** The person goes on beside what both looks could not tell, until the program ends. */
-  goOnBeside(): Result<void>
+  goOnBeside(): void
   close(): void
 }
 
@@ -81,70 +82,63 @@ export function createCompanyQueue(context: WritingContext, company: CompanyRef)
 
   /** Answers whether there may be more to do; not when the disk lets nothing be written: it rests until it is woken. */
   const takeStep = async (): Promise<boolean> => {
-    const step = gather()
-    if (!step.ok) {
-      asked.answer(step)
-      return false
-    }
-    switch (step.value.step) {
+    const taken = await resultOfAsync(async () => ok(await take(gather())))
+    if (!taken.ok) asked.answer(taken)
+    return taken.ok && taken.value
+  }
+
+  const take = async (step: QueueStep): Promise<boolean> => {
+    switch (step.step) {
       case 'look':
-        await look(step.value.object, step.value.operations)
+        await look(step.object, step.operations)
         return true
       case 'send-again':
-        return sendAgain(step.value.batchId, step.value.operations)
+        return sendAgain(step.batchId, step.operations)
       case 'send':
-        return send(step.value.batch)
+        return send(step.batch)
       case 'wait':
         cancelTimer?.()
         cancelTimer = context.clock.after(
-          Math.min(Math.max(0, step.value.until - context.clock.now()), LONGEST_WAIT),
+          Math.min(Math.max(0, step.until - context.clock.now()), LONGEST_WAIT),
           wake,
         )
         return false
       case 'hold-back': {
-        const { batches, unknown } = step.value
+        const { batches, unknown } = step
         return batches.every((batch) => finish(batch, { end: 'pause', error: stillUnknown(unknown) }))
       }
       case 'recheck':
-        await look(step.value.object, step.value.operations, recheckWithin)
+        await look(step.object, step.operations, recheckWithin)
         return true
       case 'rest':
         return false
     }
   }
 
-  const gather = (): Result<QueueStep> => {
+  const gather = (): QueueStep => {
     // Nothing of this company is on the wire between two steps: what says so was not written down at its end.
     const stale = journal.operations.open(company, ['sending'])
-    if (!stale.ok) return stale
-    if (stale.value.length > 0) {
-      const moved = journal.operations.move(stale.value.map(answerNotWritten), null)
-      if (!moved.ok) return moved
+    if (stale.length > 0) {
+      journal.operations.move(stale.map(answerNotWritten), null)
     }
     const unknown = journal.operations.open(company, ['unknown'])
     const held = journal.operations.open(company, ['held'])
     const openBatches = journal.operations.openBatches(company)
     const toRecheck = journal.operations.toRecheck(company)
-    if (!unknown.ok) return unknown
-    if (!held.ok) return held
-    if (!openBatches.ok) return openBatches
-    if (!toRecheck.ok) return toRecheck
     const ids = asked.operationIds()
-    const askedFor = [...unknown.value, ...held.value].filter(({ operationId }) => ids.has(operationId))
+    const askedFor = [...unknown, ...held].filter(({ operationId }) => ids.has(operationId))
     if (askedFor.length === 0) asked.answer(ok(undefined))
-    return ok(
-      nextStep({
-        now: context.clock.now(),
-        pauseOf: context.lookPause,
-        unknown: unknown.value,
-        sendAgain: held.value.filter((operation) => operation.sendAgain),
-        asked: askedFor,
-        openBatches: openBatches.value,
-        passed,
-        toRecheck: toRecheck.value.filter(({ state }) => state === 'acked'),
-        noLookBefore,
-      }),
-    )
+    return nextStep({
+      now: context.clock.now(),
+      pauseOf: context.lookPause,
+      unknown,
+      sendAgain: held.filter((operation) => operation.sendAgain),
+      asked: askedFor,
+      openBatches,
+      passed,
+      toRecheck: toRecheck.filter(({ state }) => state === 'acked'),
+      noLookBefore,
+    })
   }
 
   const look = async (
@@ -154,10 +148,9 @@ export function createCompanyQueue(context: WritingContext, company: CompanyRef)
   ): Promise<void> => {
     const count = operations.length
     const what = `Confirming ${count} ${count === 1 ? 'record' : 'records'} of ${listName(object)}`
-    const { result, wasLetGo } = await turnToEnd(context.client, request(what, false, ''), (wire) =>
+    const { result: looked, wasLetGo } = await turnToEnd(context.client, request(what, false, ''), (wire) =>
       read(context, wire, company, object, operations),
     )
-    const looked = result.ok ? result.value : result
     if (looked.ok && !wasLetGo) {
       lookFailures = 0
       noLookBefore = 0
@@ -182,53 +175,45 @@ export function createCompanyQueue(context: WritingContext, company: CompanyRef)
 
   /** What would wait for a look that the person stopped waits for the person. */
   const stopOpenBatches = (): void => {
-    const open = journal.operations.openBatches(company)
-    if (!open.ok) return
-    for (const batch of open.value) finish(batch, { end: 'stop', error: null })
+    resultOf(() => {
+      for (const batch of journal.operations.openBatches(company)) finish(batch, STOPPED)
+    })
   }
 
   /** One more look right before, in the same turn; what is there by now is not sent. */
   const sendAgain = async (batchId: string, operations: readonly JournalOperation[]): Promise<boolean> => {
     const batch = journal.operations.batch(batchId)
     const [first] = operations
-    if (!batch.ok || batch.value === null || first === undefined) return false
-    const known = batch.value
-    const size = sizeFor(known.object, first.kind)
-    if (!size.ok) return false
+    if (batch === null || first === undefined) return false
     const together = operations.filter((operation) => operation.kind === first.kind)
-    const what = `Sending again to ${listName(known.object)}`
+    const what = `Sending again to ${listName(batch.object)}`
     return inTurn(
-      known,
+      batch,
       request(what, true, batchId),
-      (wire) => sendAgainWithin(context, wire, known, together, size.value),
+      (wire) => sendAgainWithin(context, wire, batch, together, sizeFor(batch.object, first.kind)),
       together,
     )
   }
 
   const send = (batch: JournalBatch): Promise<boolean> => {
-    const next = journal.operations.nextOfBatch(batch.batchId, 1)
-    const size = next.ok ? sizeFor(batch.object, next.value[0]?.kind ?? 'insert') : next
-    if (!size.ok) {
-      return Promise.resolve(finish(batch, { end: 'pause', error: size.error }))
-    }
     const what = `Sending to ${listName(batch.object)}`
     return inTurn(batch, request(what, true, batch.batchId), async (wire) => {
       // The person may have stopped it, or dropped some of it, while it waited for its turn.
       const current = journal.operations.batch(batch.batchId)
-      const queued = journal.operations.nextOfBatch(batch.batchId, size.value)
-      if (!current.ok) return { end: 'pause', error: current.error }
-      if (!queued.ok) return { end: 'pause', error: queued.error }
-      if (current.value?.status !== 'open') return { end: 'go-on' }
-      return sendWithin(context, wire, batch, nextArray(queued.value, size.value))
+      const [next] = journal.operations.nextOfBatch(batch.batchId, 1)
+      if (current?.status !== 'open' || next === undefined) return { end: 'go-on' }
+      const size = sizeFor(batch.object, next.kind)
+      const queued = journal.operations.nextOfBatch(batch.batchId, size)
+      return sendWithin(context, wire, batch, nextArray(queued, size))
     })
   }
 
-  const sizeFor = (object: string, kind: OperationKind): Result<number> => {
+  const sizeFor = (object: string, kind: OperationKind): number => {
     const application = context.directory.facts(company)?.application ?? ''
     const { connectionId } = company
     const manners = journal.manners.get({ connectionId, application, object, kind })
     const { batchSize } = context.settings(connectionId)
-    return manners.ok ? ok(arraySize(manners.value, batchSize)) : manners
+    return arraySize(manners, batchSize)
   }
 
   /** Answers as `takeStep` does. */
@@ -239,7 +224,9 @@ export function createCompanyQueue(context: WritingContext, company: CompanyRef)
     sendingAgain: readonly JournalOperation[] = [],
   ): Promise<boolean> => {
     try {
-      const { result, wasLetGo } = await turnToEnd(context.client, turn, work)
+      const { result, wasLetGo } = await turnToEnd(context.client, turn, async (wire) =>
+        ok(await pausedByDisk(() => work(wire))),
+      )
       context.setPhase(batch.batchId, null)
       if (!result.ok) {
         // What was to be sent again is held still: nothing of the batch was touched.
@@ -260,12 +247,14 @@ export function createCompanyQueue(context: WritingContext, company: CompanyRef)
   /** Answers false when the disk lets nothing be written. */
   const finish = (batch: JournalBatch, end: SendEnd): boolean => {
     const status = end.end === 'pause' ? 'paused' : 'stopped'
-    const written =
-      end.end === 'go-on' ? ok(undefined) : journal.operations.setBatch(batch.batchId, status, end.error)
+    const written = resultOf(() => {
+      if (end.end !== 'go-on') journal.operations.setBatch(batch.batchId, status, end.error)
+    })
     context.setStall(batch.batchId, written.ok ? null : written.error)
     // What is left of it waits for the person from now on, which its rows say.
-    const left =
-      end.end === 'go-on' ? ok([]) : journal.operations.nextOfBatch(batch.batchId, Number.MAX_SAFE_INTEGER)
+    const left = resultOf(() =>
+      end.end === 'go-on' ? [] : journal.operations.nextOfBatch(batch.batchId, Number.MAX_SAFE_INTEGER),
+    )
     const ids = left.ok ? left.value.map(({ operationId }) => operationId) : []
     context.changed(company, batch.object, ids, batch.batchId)
     return written.ok
@@ -286,11 +275,9 @@ export function createCompanyQueue(context: WritingContext, company: CompanyRef)
     },
     goOnBeside() {
       const unknown = journal.operations.open(company, ['unknown'])
-      if (!unknown.ok) return unknown
-      for (const operation of unknown.value) {
+      for (const operation of unknown) {
         if (lookDueAt(operation, context.lookPause(operation)) === null) passed.add(operation.operationId)
       }
-      return ok(undefined)
     },
     forgetFailures() {
       lookFailures = 0

@@ -4,6 +4,7 @@ import type { CompanyRef } from '../../../shared/contract/parts.ts'
 import type { RecordData } from '../../../shared/records/changes.ts'
 import { type AppError, type Result, appError, ok } from '../../../shared/result.ts'
 import type { Wire } from '../../service/protocol/wire.ts'
+import { resultOf } from '../../store/database.ts'
 import type { JournalOperation, OperationFacts, OperationMove } from '../../store/journal/journal.ts'
 import { type FreshRecords, type WritingContext, moveBy, stay } from '../context.ts'
 import { learnFrom } from './confirm.ts'
@@ -47,7 +48,6 @@ export async function lookWithin(
     if (!found.ok) return found
     read = found.value
     const isProven = areChangesProven(context, company, object)
-    if (!isProven.ok) return isProven
     let isStopped = false
     for (const operation of changes) {
       const record = found.value.records.get(operation.recordId) ?? null
@@ -56,28 +56,24 @@ export async function lookWithin(
       const move = moveAfterLook(
         context,
         operation,
-        isProven.value ? settlement : settleFirstChange(operation, settlement, record),
+        isProven ? settlement : settleFirstChange(operation, settlement, record),
       )
-      isStopped ||= !isProven.value && isUnmeant(operation, move)
+      isStopped ||= !isProven && isUnmeant(operation, move)
       moves.push(move)
     }
     // Before what was found: a program that ends between the two looks again.
-    const stopped = isStopped ? stopChanges(context, company, object) : ok(undefined)
-    if (!stopped.ok) return stopped
-    const written = write(context, company, object, moves.splice(0))
-    if (!written.ok) return written
+    if (isStopped) stopChanges(context, company, object)
+    write(context, company, object, moves.splice(0))
   }
   const byId = await settleByToldIds(context, wire, company, object, inserts)
-  if (!byId.ok) return byId
   for (const operation of inserts) {
-    const settlement = byId.value.get(operation.operationId)
+    const settlement = byId.get(operation.operationId)
     if (settlement !== undefined) moves.push(moveAfterLook(context, operation, settlement))
   }
   // On disk before the list is read, where no other insert may be taken for the same record.
-  const known = write(context, company, object, moves.splice(0))
-  if (!known.ok) return known
-  const settlements = new Map(byId.value)
-  const others = inserts.filter(({ operationId }) => !byId.value.has(operationId))
+  write(context, company, object, moves.splice(0))
+  const settlements = new Map(byId)
+  const others = inserts.filter(({ operationId }) => !byId.has(operationId))
   if (others.length > 0 && !wire.isStopped()) {
     const settled = await settleByList(context, wire, company, object, others)
     if (!settled.ok) return settled
@@ -86,11 +82,10 @@ export async function lookWithin(
       settlements.set(operation.operationId, settlement)
       moves.push(moveAfterLook(context, operation, settlement))
     }
-    const written = write(context, company, object, moves)
-    if (!written.ok) return written
+    write(context, company, object, moves)
   }
-  const learned = learnFromInserts(context, wire, company, object, inserts, settlements)
-  return learned.ok ? ok(read) : learned
+  learnFromInserts(context, wire, company, object, inserts, settlements)
+  return ok(read)
 }
 
 /** Keeps what the inserts that were found teach about the service; the first one proves how inserts come back. */
@@ -101,7 +96,7 @@ function learnFromInserts(
   object: string,
   inserts: readonly JournalOperation[],
   settlements: ReadonlyMap<string, Settlement>,
-): Result<void> {
+): void {
   const { manners, operations, places } = context.store.journal
   const found = inserts.flatMap((operation) => {
     const settlement = settlements.get(operation.operationId)
@@ -113,19 +108,17 @@ function learnFromInserts(
     const isSecond = isSecondLook(operation, context.clock.now(), context.lookPause(operation))
     return operation.recordId !== '' && isSecond && (verdict === 'undone' || verdict === 'possible')
   })
-  if (found.length === 0 && !isAnswerUnfounded) return ok(undefined)
+  if (found.length === 0 && !isAnswerUnfounded) return
   const isHere = places.isAt(company.connectionId, wire.target.address)
-  if (!isHere.ok || !isHere.value) return isHere.ok ? ok(undefined) : isHere
+  if (!isHere) return
   const application = context.directory.facts(company)?.application ?? ''
   const key = { connectionId: company.connectionId, application, object, kind: 'insert' } as const
   const known = manners.get(key)
-  if (!known.ok) return known
   const sentAt = operations.firstSentAt(found.map(({ operation }) => operation.operationId))
-  if (!sentAt.ok) return sentAt
   const foundAt = context.clock.now()
-  let { learned } = known.value
+  let { learned } = known
   for (const { operation, stored } of found) {
-    const sent = Date.parse(sentAt.value.get(operation.operationId) ?? context.timestamp())
+    const sent = Date.parse(sentAt.get(operation.operationId) ?? context.timestamp())
     learned = learnFrom(learned, {
       operation,
       told: null,
@@ -136,8 +129,8 @@ function learnFromInserts(
     })
   }
   if (isAnswerUnfounded) learned = { ...learned, answersAsStored: false }
-  const next = { ...known.value, isProven: known.value.isProven || found.length > 0, learned }
-  return isDeepStrictEqual(next, known.value) ? ok(undefined) : manners.set(key, next)
+  const next = { ...known, isProven: known.isProven || found.length > 0, learned }
+  if (!isDeepStrictEqual(next, known)) manners.set(key, next)
 }
 
 function write(
@@ -145,18 +138,15 @@ function write(
   company: CompanyRef,
   object: string,
   moves: readonly OperationMove[],
-): Result<void> {
-  if (moves.length === 0) return ok(undefined)
-  const written = context.store.journal.operations.move(moves, null)
-  if (written.ok) {
-    context.changed(
-      company,
-      object,
-      moves.map(({ operationId }) => operationId),
-      null,
-    )
-  }
-  return written
+): void {
+  if (moves.length === 0) return
+  context.store.journal.operations.move(moves, null)
+  context.changed(
+    company,
+    object,
+    moves.map(({ operationId }) => operationId),
+    null,
+  )
 }
 
 /**
@@ -174,28 +164,26 @@ async function settleByToldIds(
   company: CompanyRef,
   object: string,
   inserts: readonly JournalOperation[],
-): Promise<Result<ReadonlyMap<string, Settlement>>> {
+): Promise<ReadonlyMap<string, Settlement>> {
   const settled = new Map<string, Settlement>()
   const told = inserts.filter(({ recordId }) => recordId !== '')
   const ids = [...new Set(told.map(({ recordId }) => recordId))]
-  if (ids.length === 0) return ok(settled)
+  if (ids.length === 0) return settled
   const except = told.map(({ operationId }) => operationId)
   const known = context.store.journal.manners.knownRecords(company, object, except)
-  if (!known.ok) return known
   const baselines = baselinesOf(context, told)
-  if (!baselines.ok) return baselines
   const found = await context.reader.byIds(wire, company, object, ids)
   // An id that was for the moment only may fail the whole request: then the list tells.
   const records = found.ok ? found.value.records : new Map<string, RecordData>()
   for (const operation of told) {
     const record = records.get(operation.recordId)
     if (record === undefined) continue
-    const before = { known: known.value, baseline: baselines.value.get(operation.batchId) ?? null }
+    const before = { known, baseline: baselines.get(operation.batchId) ?? null }
     if (leadsElsewhere(operation, record, before, inserts)) continue
     const settlement = settleKnownInsert(operation, record)
     if (settlement.verdict === 'done') settled.set(operation.operationId, settlement)
   }
-  return ok(settled)
+  return settled
 }
 
 async function settleByList(
@@ -208,60 +196,51 @@ async function settleByList(
   const { manners } = context.store.journal
   const application = context.directory.facts(company)?.application ?? ''
   const controls = manners.recentMarks(company, object, CONTROL_MARKS)
-  if (!controls.ok) return controls
   const ours = operations.map(({ mark }) => mark).filter((mark) => mark !== '')
-  const marks = [...new Set([...ours, ...controls.value])]
+  const marks = [...new Set([...ours, ...controls])]
   const names = [...new Set(operations.map(({ fullName }) => fullName).filter((name) => name !== ''))]
   const operationIds = operations.map(({ operationId }) => operationId)
   const told = context.store.journal.operations.toldIds(operationIds)
-  if (!told.ok) return told
   const ids = [
     ...new Set([
       ...operations.flatMap(({ recordId, candidates }) => [recordId, ...candidates.map(idOf)]),
-      ...[...told.value.values()].flat(),
+      ...[...told.values()].flat(),
     ]),
   ]
   const baselines = baselinesOf(context, operations)
-  if (!baselines.ok) return baselines
   const found = await context.reader.inWholeList(wire, company, object, {
     marks,
     names,
     ids: ids.filter((id) => id !== ''),
-    values: valuesSent(operations.filter(({ batchId }) => !baselines.value.has(batchId))),
-    baselines: baselines.value,
+    values: valuesSent(operations.filter(({ batchId }) => !baselines.has(batchId))),
+    baselines,
   })
   if (!found.ok) return found
   // Asked of the service of before, when the address has been changed meanwhile: it teaches nothing about this one.
   const isHere = context.store.journal.places.isAt(company.connectionId, wire.target.address)
-  if (!isHere.ok) return isHere
   const isShown = found.value.candidates.some((record) =>
     marks.some((mark) => markSays(mark, record) === 'ours'),
   )
-  if (isShown && isHere.value) {
-    const trusted = manners.trustMark(company.connectionId, application, object, context.timestamp())
-    if (!trusted.ok) return trusted
+  if (isShown && isHere) {
+    manners.trustMark(company.connectionId, application, object, context.timestamp())
   }
   const areMarksTrusted = manners.isMarkTrusted(company.connectionId, application, object)
-  if (!areMarksTrusted.ok) return areMarksTrusted
   const known = manners.knownRecords(company, object, operationIds)
-  if (!known.ok) return known
   const sentAt = context.store.journal.operations.firstSentAt(operationIds)
-  if (!sentAt.ok) return sentAt
   const learned = manners.get({ connectionId: company.connectionId, application, object, kind: 'insert' })
-  if (!learned.ok) return learned
   // A list without any record, although records of it are known, is not the list.
-  const isEmptied = found.value.count === 0 && known.value.size > 0
+  const isEmptied = found.value.count === 0 && known.size > 0
   return ok(
     settleInserts(operations, {
       isWhole: found.value.isWhole && !isEmptied,
       candidates: found.value.candidates,
-      areMarksTrusted: areMarksTrusted.value,
+      areMarksTrusted,
       newcomers: found.value.newcomers,
-      known: known.value,
-      sentAt: sentAt.value,
-      toldIds: told.value,
-      keepsMarks: learned.value.learned.keepsMarks,
-      clockAhead: learned.value.learned.clockAhead,
+      known,
+      sentAt,
+      toldIds: told,
+      keepsMarks: learned.learned.keepsMarks,
+      clockAhead: learned.learned.clockAhead,
     }),
   )
 }
@@ -281,14 +260,13 @@ function valuesSent(operations: readonly JournalOperation[]): readonly string[] 
 export function baselinesOf(
   context: WritingContext,
   operations: readonly JournalOperation[],
-): Result<ReadonlyMap<string, ReadonlyMap<string, string>>> {
+): ReadonlyMap<string, ReadonlyMap<string, string>> {
   const baselines = new Map<string, ReadonlyMap<string, string>>()
   for (const batchId of new Set(operations.map((operation) => operation.batchId))) {
     const baseline = context.store.journal.operations.baselineOf(batchId)
-    if (!baseline.ok) return baseline
-    if (baseline.value !== null) baselines.set(batchId, baseline.value)
+    if (baseline !== null) baselines.set(batchId, baseline)
   }
-  return ok(baselines)
+  return baselines
 }
 
 /** What is written down about an operation that was looked at. */
@@ -470,23 +448,19 @@ export function tellWhy(
   operations: readonly JournalOperation[],
   error: AppError,
 ): boolean {
-  const { journal } = context.store
-  const current = journal.operations.byIds(operations.map(({ operationId }) => operationId))
-  if (!current.ok) return false
-  const open = current.value.filter(
-    ({ state, sendAgain }) => state === 'unknown' || (state === 'held' && sendAgain),
-  )
-  const moves = open.map((operation) =>
-    stay(operation, { error: doubtAfterLook(operation.error, error), sendAgain: false }),
-  )
-  const [first] = open
-  if (first === undefined) return true
-  const written = journal.operations.move(moves, null)
-  context.changed(
-    company,
-    first.object,
-    moves.map(({ operationId }) => operationId),
-    null,
-  )
-  return written.ok
+  const { operations: journal } = context.store.journal
+  return resultOf(() => {
+    const current = journal.byIds(operations.map(({ operationId }) => operationId))
+    const open = current.filter(
+      ({ state, sendAgain }) => state === 'unknown' || (state === 'held' && sendAgain),
+    )
+    const [first] = open
+    if (first === undefined) return
+    const moves = open.map((operation) =>
+      stay(operation, { error: doubtAfterLook(operation.error, error), sendAgain: false }),
+    )
+    journal.move(moves, null)
+    const ids = moves.map(({ operationId }) => operationId)
+    context.changed(company, first.object, ids, null)
+  }).ok
 }

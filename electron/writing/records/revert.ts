@@ -185,7 +185,7 @@ export interface SentList {
 export interface ChangeBack {
   /** An error when they are not there any more, or are not of one list of one company. */
   find(which: WhichSent): Result<SentList>
-  plan(sent: SentList, supported: readonly string[] | null): Result<Omit<ChangeBackPlan, 'refusal'>>
+  plan(sent: SentList, supported: readonly string[] | null): Omit<ChangeBackPlan, 'refusal'>
   /** All of them or none; answers the drafts' ids. */
   draft(sent: SentList, supported: readonly string[] | null): Result<readonly string[]>
 }
@@ -197,29 +197,25 @@ const GONE = appError(
 )
 
 export function createChangeBack({ store, timestamp, newId }: ChangeBackDependencies): ChangeBack {
-  const ways = (sent: SentList, supported: readonly string[] | null): Result<readonly WayBack[]> => {
+  const ways = (sent: SentList, supported: readonly string[] | null): readonly WayBack[] => {
     const fields = supported === null ? null : new Set(supported)
     const found: WayBack[] = []
     for (const operation of sent.operations) {
       const later = store.history.later(operation)
-      if (!later.ok) return later
       const draft = store.history.draftOf(operation.company, operation.object, operation.recordId)
-      if (!draft.ok) return draft
-      found.push(wayBack({ operation, later: later.value, draft: draft.value }, fields))
+      found.push(wayBack({ operation, later, draft }, fields))
     }
-    return ok(found)
+    return found
   }
 
   return {
     find(which) {
-      const ids = which.of === 'batch' ? store.history.operationIds(which.batchId) : ok(which.operationIds)
-      if (!ids.ok) return ids
+      const ids = which.of === 'batch' ? store.history.operationIds(which.batchId) : which.operationIds
       const operations: HistoryOperation[] = []
-      for (const operationId of ids.value) {
+      for (const operationId of ids) {
         const operation = store.history.operation(operationId)
-        if (!operation.ok) return operation
-        if (operation.value === null) return err(GONE)
-        operations.push(operation.value)
+        if (operation === null) return err(GONE)
+        operations.push(operation)
       }
       const [first, ...more] = operations
       if (first === undefined) return err(GONE)
@@ -237,20 +233,17 @@ export function createChangeBack({ store, timestamp, newId }: ChangeBackDependen
     },
 
     plan(sent, supported) {
-      const found = ways(sent, supported)
-      if (!found.ok) return found
-      return ok({
+      return {
         company: sent.company,
         object: sent.object,
         at: sent.operations[0].queuedAt,
-        records: found.value.map(({ shown }) => shown),
-      })
+        records: ways(sent, supported).map(({ shown }) => shown),
+      }
     },
 
     draft(sent, supported) {
       const found = ways(sent, supported)
-      if (!found.ok) return found
-      const stays = found.value.find(({ edits }) => edits.length === 0)
+      const stays = found.find(({ edits }) => edits.length === 0)
       if (stays !== undefined) {
         return err(
           appError(
@@ -260,7 +253,7 @@ export function createChangeBack({ store, timestamp, newId }: ChangeBackDependen
           ),
         )
       }
-      const drafts = found.value.map(({ shown, before, edits }) => ({
+      const drafts = found.map(({ shown, before, edits }) => ({
         draftId: newId(),
         company: sent.company,
         object: sent.object,
@@ -271,8 +264,8 @@ export function createChangeBack({ store, timestamp, newId }: ChangeBackDependen
         changedAt: timestamp(),
         changesBack: shown.operationId,
       }))
-      const added = store.drafts.addChangesBack(drafts)
-      return added.ok ? ok(drafts.map(({ draftId }) => draftId)) : added
+      store.drafts.addChangesBack(drafts)
+      return ok(drafts.map(({ draftId }) => draftId))
     },
   }
 }

@@ -3,6 +3,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { nameKey } from '../../../shared/records/names.ts'
 import { type AppError, type Result, appError, ok } from '../../../shared/result.ts'
 import type { Wire, WriteAnswer } from '../../service/protocol/wire.ts'
+import { resultOf, resultOfAsync } from '../../store/database.ts'
 import type {
   JournalBatch,
   JournalOperation,
@@ -27,6 +28,13 @@ export type SendEnd =
   | { readonly end: 'stop'; readonly error: AppError | null }
 
 const GO_ON: SendEnd = { end: 'go-on' }
+
+/** A disk that fails while something is sent pauses the batch, with what is wrong with it. */
+export async function pausedByDisk(send: () => Promise<SendEnd>): Promise<SendEnd> {
+  const sent = await resultOfAsync(async () => ok(await send()))
+  return sent.ok ? sent.value : { end: 'pause', error: sent.error }
+}
+
 const NOTHING_READ: FreshRecords = { records: new Map(), texts: new Map() }
 
 /**
@@ -54,8 +62,7 @@ export async function sendWithin(
     kind: first.kind,
   }
   const learnt = context.store.journal.manners.get(key)
-  if (!learnt.ok) return { end: 'pause', error: learnt.error }
-  if (learnt.value.isStopped) return { end: 'stop', error: STOPPED_BEFORE }
+  if (learnt.isStopped) return { end: 'stop', error: STOPPED_BEFORE }
 
   if (first.kind === 'insert') {
     const known = await knowTheListBefore(context, wire, batch)
@@ -65,8 +72,7 @@ export async function sendWithin(
   if (!checked.ok) return { end: 'pause', error: checked.error }
   const { fresh } = checked.value
   const orphans = orphansOf(context, batch, checked.value.ready)
-  if (!orphans.ok) return { end: 'pause', error: orphans.error }
-  const { ready, bodies, refused } = bodiesOf(checked.value.ready, fresh, orphans.value)
+  const { ready, bodies, refused } = bodiesOf(checked.value.ready, fresh, orphans)
   if (refused.length > 0) {
     const settledAt = context.timestamp()
     const moves = refused.map(({ operation, error }) =>
@@ -74,8 +80,7 @@ export async function sendWithin(
         ? stay(operation, { error, sendAgain: false })
         : moveBy(operation, 'unsendable', { error, settledAt }),
     )
-    const written = context.store.journal.operations.move(moves, null)
-    if (!written.ok) return { end: 'pause', error: written.error }
+    context.store.journal.operations.move(moves, null)
     context.changed(
       batch.company,
       batch.object,
@@ -97,7 +102,7 @@ export async function sendWithin(
     sentAt: context.timestamp(),
   }
   // What else a first change does is known by its record as it was, whenever that is read back.
-  const isWatched = first.kind === 'change' && !learnt.value.isProven
+  const isWatched = first.kind === 'change' && !learnt.isProven
   const leavings = ready.map((operation) =>
     leaving(
       operation,
@@ -105,13 +110,12 @@ export async function sendWithin(
       recheckTime(context),
     ),
   )
-  const begun = context.store.journal.operations.begin(
+  // What can't be written down is not sent: this throws.
+  context.store.journal.operations.begin(
     request,
     leavings.map(({ send }) => send),
     leavings.flatMap(({ again }) => again ?? []),
   )
-  // What can't be written down is not sent.
-  if (!begun.ok) return { end: 'pause', error: begun.error }
   const sending = ready.map((operation, index) =>
     [leavings[index]?.again, leavings[index]?.send].reduce<JournalOperation>(
       (before, move) => (move ? moved(before, move) : before),
@@ -136,12 +140,12 @@ async function knowTheListBefore(
   batch: JournalBatch,
 ): Promise<Result<void>> {
   const { operations } = context.store.journal
-  const needs = operations.needsBaseline(batch.batchId)
-  if (!needs.ok || !needs.value) return needs.ok ? ok(undefined) : needs
+  if (!operations.needsBaseline(batch.batchId)) return ok(undefined)
   context.setPhase(batch.batchId, 'checking')
   const records = await context.reader.fingerprintsOfWholeList(wire, batch.company, batch.object)
   if (!records.ok) return records
-  return records.value === null ? ok(undefined) : operations.putBaseline(batch, records.value)
+  if (records.value !== null) operations.putBaseline(batch, records.value)
+  return ok(undefined)
 }
 
 const UNKNOWN_COMPANY = appError('not-found', 'This company is not known here.')
@@ -193,15 +197,14 @@ function orphansOf(
   context: WritingContext,
   batch: JournalBatch,
   operations: readonly JournalOperation[],
-): Result<ReadonlyMap<JournalOperation, AppError>> {
+): ReadonlyMap<JournalOperation, AppError> {
   const orphans = new Map<JournalOperation, AppError>()
   const children = operations.filter(({ kind, edits }) => kind === 'insert' && newParentOf(edits) !== '')
-  if (children.length === 0) return ok(orphans)
+  if (children.length === 0) return orphans
   const held = context.store.journal.operations.open(batch.company, ['held'])
-  if (!held.ok) return held
   const leaving = new Set(operations.map(({ operationId }) => operationId))
   const missing = new Set(
-    held.value
+    held
       .filter((each) => each.kind === 'insert' && each.object === batch.object)
       .filter(({ operationId }) => !leaving.has(operationId))
       .map(({ edits }) => nameKey(fullNameOfInsert(edits))),
@@ -218,7 +221,7 @@ function orphansOf(
         ),
       )
   }
-  return ok(orphans)
+  return orphans
 }
 
 const NOT_SENT = 'Nothing of this record was sent. Correct it, then send again.'
@@ -245,11 +248,9 @@ async function digest(
 ): Promise<SendEnd> {
   const { manners } = context.store.journal
   const learnt = manners.get(key)
-  if (!learnt.ok) return { end: 'pause', error: learnt.error }
   // A service whose answers to changes say what is not stored is not believed about inserts, and the other way round.
   const otherKind = manners.get({ ...key, kind: key.kind === 'insert' ? 'change' : 'insert' })
-  if (!otherKind.ok) return { end: 'pause', error: otherKind.error }
-  const isDoubtful = otherKind.value.learned.answersAsStored === false
+  const isDoubtful = otherKind.learned.answersAsStored === false
 
   const journalled = journalAnswer(
     context,
@@ -257,9 +258,8 @@ async function digest(
     sent.request,
     sent.sending,
     sent.answer,
-    isDoubtful || needsReadingBack(learnt.value, sent.sending),
+    isDoubtful || needsReadingBack(learnt, sent.sending),
   )
-  if (!journalled.ok) return { end: 'pause', error: journalled.error }
   context.changed(batch.company, batch.object, idsOf(sent.sending), batch.batchId)
   if (sent.answer.outcome === 'refused-key') return { end: 'pause', error: sent.answer.error }
   if (sent.answer.outcome === 'not-sent') {
@@ -267,19 +267,16 @@ async function digest(
     return error.kind === 'stopped' ? { end: 'stop', error: null } : { end: 'pause', error }
   }
 
-  const { toConfirm, told, accountsForAll } = journalled.value
+  const { toConfirm, told, accountsForAll } = journalled
   let isAccounted = accountsForAll
-  let isProven = learnt.value.isProven
+  let isProven = learnt.isProven
   let unmeant = false
-  let { learned } = learnt.value
+  let { learned } = learnt
   if (toConfirm.length > 0) {
     context.setPhase(batch.batchId, 'confirming')
     wire.progress('Confirming')
-    const confirmed = await confirmByReading(context, wire, batch, toConfirm, {
-      told,
-      sentAt: sent.request.sentAt,
-      learned,
-    })
+    const known = { told, sentAt: sent.request.sentAt, learned }
+    const confirmed = await resultOfAsync(() => confirmByReading(context, wire, batch, toConfirm, known))
     if (!confirmed.ok) isAccounted = false
     else {
       isAccounted = accountsForAll && confirmed.value.allTold
@@ -288,14 +285,11 @@ async function digest(
       ;({ learned } = confirmed.value)
     }
   }
-  const known = { ...mannersAfter(learnt.value, isAccounted), isProven, isStopped: unmeant, learned }
+  const known = { ...mannersAfter(learnt, isAccounted), isProven, isStopped: unmeant, learned }
   // Mostly nothing new was learnt, and a commit costs as much as a record.
   const isHere = context.store.journal.places.isAt(key.connectionId, wire.target.address)
-  if (!isHere.ok) return { end: 'pause', error: isHere.error }
   // The address may have been changed meanwhile: what the service of before did says nothing about this one.
-  const isNews = isHere.value && !isDeepStrictEqual(known, learnt.value)
-  const taught = isNews ? manners.set(key, known) : ok(undefined)
-  if (!taught.ok) return { end: 'pause', error: taught.error }
+  if (isHere && !isDeepStrictEqual(known, learnt)) manners.set(key, known)
   return unmeant ? { end: 'stop', error: UNMEANT } : GO_ON
 }
 
@@ -329,27 +323,24 @@ export async function sendAgainWithin(
   size: number,
 ): Promise<SendEnd> {
   const { operations } = context.store.journal
-  const looked = await lookWithin(context, wire, batch.company, batch.object, together)
+  const looked = await resultOfAsync(() => lookWithin(context, wire, batch.company, batch.object, together))
   if (!looked.ok) {
     return tellWhy(context, batch.company, together, looked.error)
       ? { end: 'go-on' }
       : { end: 'pause', error: looked.error }
   }
   const current = operations.byIds(together.map(({ operationId }) => operationId))
-  if (!current.ok) return { end: 'pause', error: current.error }
-  const meant = current.value.filter((operation) => operation.state === 'held' && operation.sendAgain)
+  const meant = current.filter((operation) => operation.state === 'held' && operation.sendAgain)
   const again = nextArray(meant, size)
   if (again.length === 0 || wire.isStopped()) return { end: 'go-on' }
   if (again[0]?.kind === 'insert') {
-    const end = await sendWithin(context, wire, batch, again)
+    const end = await pausedByDisk(() => sendWithin(context, wire, batch, again))
     return end.end === 'pause' ? heldStill(context, batch, again, end) : end
   }
   const moves = again.map((operation) => moveBy(operation, 'send-again', SENT_AGAIN))
-  const moved = operations.move(moves, null)
-  if (!moved.ok) return { end: 'pause', error: moved.error }
+  operations.move(moves, null)
   const queued = operations.byIds(again.map(({ operationId }) => operationId))
-  if (!queued.ok) return { end: 'pause', error: queued.error }
-  return sendWithin(context, wire, batch, queued.value, looked.value)
+  return sendWithin(context, wire, batch, queued, looked.value)
 }
 
 /** What did not come to leave is held still, with the reason; the word to send it again is spent. */
@@ -359,9 +350,11 @@ function heldStill(
   again: readonly JournalOperation[],
   end: SendEnd & { readonly end: 'pause' },
 ): SendEnd {
-  const current = context.store.journal.operations.byIds(again.map(({ operationId }) => operationId))
-  const held = current.ok ? current.value.filter(({ state }) => state === 'held') : []
-  tellWhy(context, batch.company, held, end.error)
+  resultOf(() => {
+    const current = context.store.journal.operations.byIds(again.map(({ operationId }) => operationId))
+    const held = current.filter(({ state }) => state === 'held')
+    tellWhy(context, batch.company, held, end.error)
+  })
   return end
 }
 

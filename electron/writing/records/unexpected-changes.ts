@@ -18,7 +18,6 @@ import {
   valueAt,
 } from '../../../shared/records/changes.ts'
 import { fieldDefinition, isDescribed } from '../../../shared/records/definition.ts'
-import { type Result, ok } from '../../../shared/result.ts'
 import type { JournalOperation, Manners, MannersKey, OperationMove } from '../../store/journal/journal.ts'
 import type { WritingContext } from '../context.ts'
 import { differencesFrom, isUnmeantChange } from './compare.ts'
@@ -123,30 +122,22 @@ function changesOf(context: WritingContext, company: CompanyRef, object: string)
 }
 
 /** Until a first change was read back in its own turn, each is kept with its record as it was right before. */
-export function areChangesProven(
-  context: WritingContext,
-  company: CompanyRef,
-  object: string,
-): Result<boolean> {
-  const learnt = context.store.journal.manners.get(changesOf(context, company, object))
-  return learnt.ok ? ok(learnt.value.isProven) : learnt
+export function areChangesProven(context: WritingContext, company: CompanyRef, object: string): boolean {
+  return context.store.journal.manners.get(changesOf(context, company, object)).isProven
 }
 
 /** No further change is sent until the person goes on. */
-export function stopChanges(context: WritingContext, company: CompanyRef, object: string): Result<void> {
-  return setStopped(context, changesOf(context, company, object), true)
+export function stopChanges(context: WritingContext, company: CompanyRef, object: string): void {
+  setStopped(context, changesOf(context, company, object), true)
 }
 
 /** The person has seen what the first change came to: the next one goes, alone again, and is read back. */
-export function letChangesGoOn(context: WritingContext, company: CompanyRef, object: string): Result<void> {
-  return setStopped(context, changesOf(context, company, object), false)
+export function letChangesGoOn(context: WritingContext, company: CompanyRef, object: string): void {
+  setStopped(context, changesOf(context, company, object), false)
 }
 
-function setStopped(context: WritingContext, key: MannersKey, isStopped: Manners['isStopped']): Result<void> {
+function setStopped(context: WritingContext, key: MannersKey, isStopped: Manners['isStopped']): void {
   const { manners } = context.store.journal
   const learnt = manners.get(key)
-  if (!learnt.ok) return learnt
-  return learnt.value.isStopped === isStopped
-    ? ok(undefined)
-    : manners.set(key, { ...learnt.value, isStopped })
+  if (learnt.isStopped !== isStopped) manners.set(key, { ...learnt, isStopped })
 }
