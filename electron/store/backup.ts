@@ -30,7 +30,7 @@ import {
 } from './database.ts'
 import { closeOperationOf } from './drafts.ts'
 import { LEFT_BEHIND, senselessRow } from './row-schemas.ts'
-import { SCHEMA_VERSION, migrate, schemaVersion, tablesAt, tablesOf } from './schema.ts'
+import { SCHEMA_VERSION, createTables, ownTables, schemaVersion, tablesOf } from './schema.ts'
 
 /** How much is in a copy. */
 export interface CopyContents {
@@ -100,8 +100,7 @@ export function readyCopy(path: string, sent: readonly SentOperation[]): Result<
   let own: DatabaseSync | null = null
   try {
     copy = openUntrusted(path)
-    const version = schemaVersion(copy)
-    const refused = refusal(copy, version)
+    const refused = refusal(copy)
     if (refused !== null) return err(refused)
     own = withRowsOf(copy, made, LEFT_BEHIND)
     const senseless = senselessRow(own)
@@ -166,8 +165,7 @@ export function openUntrusted(path: string): DatabaseSync {
 }
 
 /**
- * Makes a file with this program's tables and the rows of another one, whose version must not be newer. Throws what
- * SQLite throws.
+ * Makes a file with this program's tables and the rows of another one of this version. Throws what SQLite throws.
  * @param without tables whose rows stay behind
  */
 export function withRowsOf(
@@ -179,9 +177,8 @@ export function withRowsOf(
   const made = new DatabaseSync(path)
   try {
     made.exec('PRAGMA secure_delete = ON')
-    migrate(made, schemaVersion(from))
+    createTables(made)
     copyRows(from, made, without)
-    migrate(made)
     return made
   } catch (cause) {
     made.close()
@@ -213,7 +210,8 @@ function copyRows(from: DatabaseSync, to: DatabaseSync, without: ReadonlySet<str
   to.exec('COMMIT')
 }
 
-function refusal(copy: DatabaseSync, version: number): AppError | null {
+function refusal(copy: DatabaseSync): AppError | null {
+  const version = schemaVersion(copy)
   if (version > SCHEMA_VERSION) {
     return appError(
       'file',
@@ -222,7 +220,14 @@ function refusal(copy: DatabaseSync, version: number): AppError | null {
     )
   }
   if (version < 1) return notOurs('It has no version.')
-  if (tablesOf(copy) !== tablesAt(version)) return notOurs('Its tables are not those of its version.')
+  if (version < SCHEMA_VERSION) {
+    return appError(
+      'file',
+      'An unreleased, older Bookbridge made this backup.',
+      'This one can’t read it. Restore it with the Bookbridge that made it. Nothing was changed here.',
+    )
+  }
+  if (tablesOf(copy) !== ownTables()) return notOurs('Its tables are not those of its version.')
   const check = copy.prepare('PRAGMA integrity_check(1)').get()?.['integrity_check']
   return check === 'ok' ? null : notOurs(String(check))
 }
@@ -469,7 +474,6 @@ async function inOne(path: string, work: Work): Promise<void> {
     connection = new DatabaseSync(path, { timeout: 0 })
     connection.exec('PRAGMA trusted_schema = OFF')
     connection.exec('PRAGMA secure_delete = ON')
-    migrate(connection)
     await work(makeDatabase(connection, null))
   } catch (cause) {
     const raw = cause instanceof StoreError ? cause.error.details.raw : undefined

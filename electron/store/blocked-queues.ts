@@ -79,7 +79,7 @@ export interface SharedLanes {
 export interface SharedLanesOptions {
   /** The user's, and not of one user-data folder. */
   readonly folder: string
-  /** What this program keeps itself: lanes as they were shut before an update, and `ownLane`. */
+  /** Keeps `ownLane`. */
   readonly own: LaneStore
   /** The file of `own`. Where it lies elsewhere than at the start, another program may open a copy: nothing leaves. */
   readonly ownFile: string
@@ -98,9 +98,6 @@ CREATE TABLE IF NOT EXISTS lanes (
   because TEXT NOT NULL
 ) STRICT, WITHOUT ROWID;
 `
-
-/** What was shut before lanes had their present names: it may be any lane, so every lane heeds it. */
-const ANY_LANE = '*'
 
 /** Milliseconds in which another program ends its transaction. */
 const PATIENCE = 5_000
@@ -141,8 +138,6 @@ function assemble(
     return isFolderInPlace() ? null : movedAway(folder)
   }
   const shared = makeLaneStore(makeDatabase(connection, null))
-  const found = resultOf(() => own.shutOf(ANY_LANE))
-  let ofAny = found.ok ? found.value : null
   const locks = new Map<string, DatabaseSync>()
   const placeOf = (laneKey: string): LaneStore => (laneKey === ownLane ? own : shared)
   const lockOf = (laneKey: string): DatabaseSync => {
@@ -166,13 +161,11 @@ function assemble(
     },
     open(laneKey) {
       return resultOf(() => {
-        if (ofAny !== null) own.open(ANY_LANE)
-        ofAny = null
         placeOf(laneKey).open(laneKey)
       })
     },
     shutOf(laneKey) {
-      return resultOf(() => longer(ofAny, placeOf(laneKey).shutOf(laneKey)))
+      return resultOf(() => placeOf(laneKey).shutOf(laneKey))
     },
     take(laneKey) {
       const error = moved()
@@ -221,11 +214,6 @@ function movedAway(folder: string): AppError {
     `The folder in which Bookbridge keeps its work was moved or renamed while it was open: ${folder}`,
     'Nothing is sent. Put the folder back, or quit Bookbridge and start it on the folder where it is now.',
   )
-}
-
-function longer(one: KeptShut | null, other: KeptShut | null): KeptShut | null {
-  if (one === null || other === null) return one ?? other
-  return one.until > other.until ? one : other
 }
 
 function unusable(folder: string, cause: unknown): AppError {

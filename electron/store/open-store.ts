@@ -30,7 +30,7 @@ import { makeImportStore } from './imports.ts'
 import { makeJournalStore } from './journal/journal-store.ts'
 import { makeLaneStore } from './blocked-queues.ts'
 import { createWitnesses } from './lineage.ts'
-import { migrate, SCHEMA_VERSION, schemaVersion, tablesAt, tablesOf } from './schema.ts'
+import { createTables, ownTables, SCHEMA_VERSION, schemaVersion, tablesOf } from './schema.ts'
 import { makeReportJobStore } from './report-jobs.ts'
 import { makeRequestLogStore } from './request-log.ts'
 import type { Store } from './store.ts'
@@ -48,6 +48,12 @@ const NEWER = appError(
   'store',
   'A newer Bookbridge has written the file in which the work is kept.',
   'It is only read here: nothing can be edited or sent. Use the newer Bookbridge.',
+)
+
+const OLDER = appError(
+  'store',
+  'An unreleased, older Bookbridge has written the file in which the work is kept.',
+  'This one can’t read it, and has not changed it. Open it with the Bookbridge that wrote it, or move bookbridge.sqlite to another folder and start again.',
 )
 
 /**
@@ -115,7 +121,7 @@ function ownerOnly(path: string): void {
 /** Pages of 4 KiB in the log beside the file; SQLite's own word is 1,000. */
 const MOST_LOG_PAGES = 4_000
 
-/** Locks, checks and brings the file to our version; answers whether it is newer than we are. */
+/** Locks and checks the file, and makes the tables in a new one; answers whether it is newer than we are. */
 function prepare(connection: DatabaseSync): boolean {
   // What is in the file and is not ours can't call anything, and nothing changes the tables behind our back.
   connection.exec('PRAGMA trusted_schema = OFF')
@@ -142,13 +148,13 @@ function prepare(connection: DatabaseSync): boolean {
     connection.exec('PRAGMA query_only = ON')
     return true
   }
-  // Before any step forward, which would set off what is hidden there.
-  if (tablesOf(connection) !== tablesAt(version)) throw new Altered()
-  migrate(connection)
+  if (version === 0 && tablesOf(connection) === '[]') createTables(connection)
+  else if (version > 0 && version < SCHEMA_VERSION) throw new StoreError(OLDER)
+  else if (tablesOf(connection) !== ownTables()) throw new Altered()
   return false
 }
 
-/** There is a table, an index, a view, or a trigger that no version of this program makes, or one of ours is changed. */
+/** There is a table, an index, a view, or a trigger that this program does not make, or one of ours is changed. */
 class Altered extends Error {}
 
 /** What a failed check is turned into, so that it is treated as SQLite's own word for damage. */

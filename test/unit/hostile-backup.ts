@@ -3,7 +3,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { ZipFile } from 'yazl'
-import { SCHEMA_VERSION, tablesAt } from '../../electron/store/schema.ts'
+import { SCHEMA_VERSION, ownTables } from '../../electron/store/schema.ts'
 import { testFolder } from './writing-world.ts'
 
 /** What a database may hold beside tables of rows, each called `mine`. */
@@ -30,11 +30,11 @@ export function written(bytes: Uint8Array): string {
   return file
 }
 
-/** A database with the tables of a version and nothing in them. */
-export function emptyDatabase(version: number, says = version, more: readonly string[] = []): Buffer {
+/** A database with our tables and nothing in them. */
+export function emptyDatabase(says = SCHEMA_VERSION, more: readonly string[] = []): Buffer {
   const path = join(testFolder(), 'made.sqlite')
   const made = new DatabaseSync(path, { defensive: false })
-  const rows = JSON.parse(tablesAt(version)) as readonly { type: string; sql: string | null }[]
+  const rows = JSON.parse(ownTables()) as readonly { type: string; sql: string | null }[]
   for (const type of ['table', 'index', 'trigger']) {
     for (const row of rows) if (row.type === type && row.sql !== null) made.exec(row.sql)
   }
@@ -65,9 +65,7 @@ export async function zipBytes(
 ): Promise<Buffer> {
   const all: Record<string, Uint8Array | null> = {
     'settings.json': Buffer.from('{}'),
-    ...(Object.hasOwn(parts, 'bookbridge.sqlite')
-      ? {}
-      : { 'bookbridge.sqlite': emptyDatabase(SCHEMA_VERSION) }),
+    ...(Object.hasOwn(parts, 'bookbridge.sqlite') ? {} : { 'bookbridge.sqlite': emptyDatabase() }),
     ...parts,
   }
   const said: Record<string, object> = {}
