@@ -54,14 +54,15 @@ export function connectQuestion(
  * @param damagedFiles paths of stores that were set aside, which nothing deletes
  */
 export function removeQuestion(
-  { name }: SavedConnection,
+  connection: SavedConnection,
   unfinished: readonly UnfinishedItem[],
   damagedFiles: readonly string[],
 ): Question {
   return {
-    message: `Remove the connection ${quoted(name)}?`,
+    message: `Remove the connection ${quoted(connection.name)}?`,
     detail: paragraphs(
       bulleted('There is unfinished work, which would be lost:', unfinished.map(unfinishedSentence)),
+      addressSentence(connection),
       'Its addresses and keys are deleted from this computer, with the drafts, history, and labels of its companies. Nothing changes at the service: companies stay provisioned and billed.',
       damagedSentences(damagedFiles),
     ),
@@ -71,15 +72,16 @@ export function removeQuestion(
 
 /** @param waiting set-ups of the connection that were sent and may still finish */
 export function provisionQuestion(
-  { name }: SavedConnection,
+  connection: SavedConnection,
   what: Pick<Provisioning, 'application' | 'expectedFile'> & { readonly userId: string | null },
   waiting: readonly Provisioning[],
 ): Question {
   const books = what.expectedFile.trim() === '' ? 'a company' : quoted(what.expectedFile)
   const whose = what.userId === null ? 'a new user' : `the user ${quoted(what.userId)}`
   return {
-    message: `Provision ${books} with ${quoted(name)}?`,
+    message: `Provision ${books} with ${quoted(connection.name)}?`,
     detail: paragraphs(
+      addressSentence(connection),
       `This starts billing. The company is set up for ${whose}, in ${quoted(applicationName(what.application))}.`,
       isDesktop(what.application)
         ? 'The service connects to the company file that is open next to its agent.'
@@ -103,6 +105,7 @@ export function deprovisionQuestion(
   return {
     message: `De-provision ${quoted(displayName(company))}?`,
     detail: paragraphs(
+      listedName(company),
       company.fullPath.trim() === '' ? '' : plain(company.fullPath),
       bulleted(
         'There is unfinished work in these books, which can’t be sent any more afterwards:',
@@ -134,6 +137,7 @@ export function deleteQuestion(
   return {
     message: `Delete what is kept here about ${quoted(displayName(company))}?`,
     detail: paragraphs(
+      listedName(company),
       bulleted(
         'It is not known whether these reached the service. Afterwards nobody can look for them:',
         unconfirmed.map(sentenceWithin),
@@ -161,12 +165,23 @@ export function sendQuestion(
   return {
     message: `Send ${counted(records, 'change', 'changes')} to ${quoted(displayName(company))}?`,
     detail: paragraphs(
+      listedName(company),
       `They go to its list ${quoted(listName(object))}. You can stop while they are being sent.`,
       unasked.areTooMany(records) && unasked.count() > 0
         ? `In the last day, ${counted(unasked.count(), 'other change was', 'other changes were')} sent in batches too small to be asked about. If you don’t remember sending them, cancel, and look at History under Activity.`
         : '',
     ),
     confirm: 'Send',
+  }
+}
+
+/** @param days the shorter time for which history is kept from now on */
+export function retentionQuestion(days: number): Question {
+  return {
+    message: `Keep history for only ${counted(days, 'day', 'days')}?`,
+    detail:
+      'Older history is deleted from this computer, at the latest when Bookbridge closes, with what the records held before. Those changes can no longer be changed back.',
+    confirm: 'Delete older history',
   }
 }
 
@@ -230,6 +245,18 @@ function bulleted(heading: string, lines: readonly string[]): string {
 
 function counted(count: number, one: string, many: string): string {
   return `${count.toLocaleString('en-US')} ${count === 1 ? one : many}`
+}
+
+/** The service’s name of a company that has another one here. The window can change the one here. */
+function listedName(company: StoredCompany): string {
+  const listed = displayName({ ...company, label: '' })
+  return listed === displayName(company) ? '' : `The service lists this company as ${quoted(listed)}.`
+}
+
+/** Where a connection leads. The window can change its name. */
+function addressSentence({ address, legacyAddress, isSample }: SavedConnection): string {
+  const addresses = isSample ? [] : [address, legacyAddress].filter((each) => each !== '')
+  return addresses.length === 0 ? '' : `It connects to ${addresses.map(place).join(' and ')}.`
 }
 
 /** Where an address leads: the host as it is looked up, and the path below it. */

@@ -230,10 +230,28 @@ describe('a backup', () => {
     const file = await zipOf({ 'settings.json': Buffer.from(JSON.stringify(theirs)) })
     value(await deskOf(world, file).handlers['backup.choose']({}))
     expect(JSON.parse(readFileSync(join(world.folder, 'restore', 'settings.json'), 'utf8'))).toEqual({
-      settings: { theme: 'dark' },
+      settings: { theme: 'dark', historyDays: 365 },
       connections: [CONNECTION],
       currentConnectionId: CONNECTION.connectionId,
     })
+  })
+
+  test.each([
+    [1, 365, 365],
+    [undefined, 3_000, 3_000],
+    [900, 30, 900],
+  ])('with history for %s days never shortens the %i days here', async (theirs, here, days) => {
+    const world = new World()
+    const settings = theirs === undefined ? {} : { historyDays: theirs }
+    const theirFile = JSON.stringify({ settings, connections: [CONNECTION] })
+    const { handlers, settings: ours } = deskOf(
+      world,
+      await zipOf({ 'settings.json': Buffer.from(theirFile) }),
+    )
+    value(ours.store.set({ historyDays: here }))
+    value(await handlers['backup.choose']({}))
+    const taken: unknown = JSON.parse(readFileSync(join(world.folder, 'restore', 'settings.json'), 'utf8'))
+    expect(taken).toMatchObject({ settings: { historyDays: days } })
   })
 
   test('sets aside what was here, as it was, and no more than one step back', async () => {

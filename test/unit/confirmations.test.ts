@@ -1,5 +1,6 @@
 /** What a page can't do alone: declined in the main process's dialog, nothing of it is done. */
 import { describe, expect, test } from 'vitest'
+import { DEFAULT_SETTINGS } from '../../electron/app/program/settings.ts'
 import { confirmedHandlers } from '../../electron/app/program/confirmations.ts'
 import type { Handlers } from '../../electron/app/calls.ts'
 import type { Question, SavedConnection } from '../../electron/app/ports.ts'
@@ -93,7 +94,7 @@ function confirmed(
       },
     },
     keys: { hasNewKey: () => around.hasNewKey ?? false },
-    settings: { connections: () => [OFFICE] },
+    settings: { connections: () => [OFFICE], get: () => DEFAULT_SETTINGS },
     companies: { known: (ref) => ok(storedCompany({ ref, label: names.label })) },
     unfinished: () => unfinished,
     kept: () => ({ drafts: 2, records: 1, sending: around.sending ?? 0 }),
@@ -128,6 +129,7 @@ describe('an act that a page can’t do alone', () => {
     ['a set-up', ['companies.provision', PROVISION], /Alder\.qbw.*Main office/],
     ['an end', ['companies.deprovision', { company }], /De-provision “Alder & Finch”/],
     ['its data', ['history.deleteCompany', { company }], /Alder & Finch/],
+    ['a shorter history', ['settings.set', { historyDays: 30 }], /^Keep history for only 30 days\?$/],
     [
       'a large batch',
       ['records.send', { company, object: 'customer', draftIds: drafts(101) }],
@@ -170,6 +172,26 @@ describe('an act that a page can’t do alone', () => {
     const label = `x”?\n\n\u202e${'long '.repeat(100)}`
     const { asked } = await call(['companies.deprovision', { company }], false, { label })
     expect(asked[0]?.message).toMatch(/^De-provision “x”\? long [^\n\u202e]{70,90}…”\?$/)
+  })
+
+  test('a company or connection that the page renamed is named as the service knows it, too', async () => {
+    const label = 'Old test books'
+    for (const act of [
+      ['companies.deprovision', { company }],
+      ['history.deleteCompany', { company }],
+      ['records.send', { company, object: 'customer', draftIds: drafts(101) }],
+    ] as const satisfies readonly Call[]) {
+      const { asked } = await call(act, false, { label })
+      expect(asked[0]?.message).toContain('“Old test books”')
+      expect(asked[0]?.detail).toContain('The service lists this company as “Alder & Finch”.')
+    }
+    for (const act of [
+      ['connection.remove', { connectionId: 'c1' }],
+      ['companies.provision', PROVISION],
+    ] as const satisfies readonly Call[]) {
+      const { asked } = await call(act, false)
+      expect(asked[0]?.detail).toContain('It connects to books.example.')
+    }
   })
 
   test('what would be lost is told in the dialog, of exactly what is then acted on', async () => {
@@ -231,6 +253,7 @@ describe('an act that a page can’t do alone', () => {
 test.each<[string, Call]>([
   ['an address that is connected already', ['connection.connect', typed('books.example/')]],
   ['an address that is none, which is refused', ['connection.connect', typed('')]],
+  ['a longer history, or another setting', ['settings.set', { historyDays: 366, batchSize: 1 }]],
   ['a batch of a hundred', ['records.send', { company, object: 'customer', draftIds: drafts(100) }]],
 ])('nobody is asked about %s', async (_what, plain) => {
   expect(await call(plain, false)).toMatchObject({ asked: [], done: 1 })

@@ -8,6 +8,7 @@ import type { UnfinishedItem } from '../../../shared/contract/activity.ts'
 import type { CallAnswer } from '../../../shared/contract/contract.ts'
 import type { BackupContents } from '../../../shared/contract/backup.ts'
 import type { SavedFile } from '../../../shared/contract/parts.ts'
+import type { Settings } from '../../../shared/contract/settings.ts'
 import { appError, causeText, err, ok, type AppError, type Result } from '../../../shared/result.ts'
 import {
   backupPieces,
@@ -34,12 +35,13 @@ import type { Clock } from '../../clock.ts'
 import type { OpenDialog, ProgramFacts, SaveDialog, SettingsFile, SettingsStore } from '../ports.ts'
 import { timestamp } from '../timestamp.ts'
 import { unfinishedItems } from './activity.ts'
+import { DEFAULT_SETTINGS } from './settings.ts'
 
 export interface BackupOptions {
   readonly userData: string
   readonly program: Pick<ProgramFacts, 'version'>
   readonly store: Pick<Store, 'backup' | 'unfinished' | 'isReadOnly' | 'rewrite'>
-  readonly settings: Pick<SettingsStore, 'connections'>
+  readonly settings: Pick<SettingsStore, 'connections' | 'get'>
   readonly settingsFile: SettingsFile
   readonly scheduler: Pick<Scheduler, 'lanes'>
   readonly dialog: SaveDialog
@@ -172,7 +174,7 @@ export function createBackup(options: BackupOptions): HandlersOf<'backup'> {
     const manifest = await unpack(folder)
     if (!manifest.ok) return manifest
     if (manifest.value.schema > SCHEMA_VERSION) return err(newerBackup())
-    const connections = await readySettings(join(folder, SETTINGS), settingsFile)
+    const connections = await readySettings(join(folder, SETTINGS), settingsFile, settings.get().historyDays)
     if (!connections.ok) return connections
     const sent = resultOf(() => store.backup.sent())
     if (!sent.ok) return err(unreadable(sent.error))
@@ -242,16 +244,31 @@ function portable(content: Readonly<Record<string, unknown>>): Readonly<Record<s
   return { ...content, settings: others }
 }
 
+function withHistoryDays(
+  content: Readonly<Record<string, unknown>>,
+  least: number,
+): Readonly<Record<string, unknown>> {
+  const settings = content['settings'] as Partial<Settings> | undefined
+  const { historyDays } = { ...DEFAULT_SETTINGS, ...settings }
+  return { ...content, settings: { ...settings, historyDays: Math.max(least, historyDays) } }
+}
+
 /**
  * Checks unpacked settings, and leaves them as this computer may take them.
+ * @param historyDays for which history is kept here. No file makes it shorter: what a restore sets aside is trimmed, too
  * @returns the number of connections; an error when anything in them makes no sense
  */
-async function readySettings(path: string, settingsFile: SettingsFile): Promise<Result<number>> {
+async function readySettings(
+  path: string,
+  settingsFile: SettingsFile,
+  historyDays: number,
+): Promise<Result<number>> {
   try {
     const content: unknown = (await stat(path)).size === 0 ? null : JSON.parse(await readFile(path, 'utf8'))
     const read = settingsFile.read(content)
     if (read.leftOut.length > 0) return err(senseless(`Makes no sense: ${read.leftOut.join(', ')}.`))
-    await writeFile(path, JSON.stringify(portable(read.content), null, 2), { flush: true })
+    const taken = withHistoryDays(portable(read.content), historyDays)
+    await writeFile(path, JSON.stringify(taken, null, 2), { flush: true })
     return ok(read.connections)
   } catch (cause) {
     return err(senseless(causeText(cause)))

@@ -18,6 +18,7 @@ import {
   deprovisionQuestion,
   provisionQuestion,
   removeQuestion,
+  retentionQuestion,
   sendQuestion,
 } from '../confirmation-questions.ts'
 import { noSuchConnection, plannedConnection } from '../connections/plan.ts'
@@ -31,7 +32,7 @@ const FEW_RECORDS = 100
 
 export interface ConfirmationOptions {
   readonly confirmation: Confirmation
-  readonly settings: Pick<SettingsStore, 'connections'>
+  readonly settings: Pick<SettingsStore, 'connections' | 'get'>
   readonly companies: Pick<Companies, 'known'>
   readonly keys: Pick<Keys, 'hasNewKey'>
   readonly unfinished: Store['unfinished']['list']
@@ -135,6 +136,10 @@ export function confirmedHandlers(handlers: Handlers, options: ConfirmationOptio
         return ok(deleteQuestion(company, kept, unfinished, options.damagedFiles()))
       }),
     ),
+    'settings.set': asking('settings.set', ({ historyDays }) => {
+      const isShorter = historyDays !== undefined && historyDays < settings.get().historyDays
+      return ok(isShorter ? retentionQuestion(historyDays) : null)
+    }),
     'records.send': async (input) => {
       const { company: ref, object, draftIds } = input
       const records = draftIds.length
