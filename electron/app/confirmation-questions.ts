@@ -9,7 +9,7 @@ import { listName } from '../../shared/records/definition.ts'
 import { setUpName } from '../../shared/companies/set-up.ts'
 import { shownText } from '../../shared/format/text.ts'
 import type { KeptCounts } from '../store/journal/history.ts'
-import type { StoredCompany } from '../store/store.ts'
+import type { StoredCompany } from '../store/companies.ts'
 import type { Question, SavedConnection } from './ports.ts'
 import type { UnaskedSends } from './unasked-sends.ts'
 

@@ -23,7 +23,7 @@ import {
   type Database,
   StoreError,
   isSqliteError,
-  makeDatabase,
+  createDatabase,
   storeError,
   text,
   textOrNull,
@@ -57,7 +57,7 @@ export interface BackupStore {
   sent(): readonly SentOperation[]
 }
 
-export function makeBackupStore(database: Database, connection: DatabaseSync): BackupStore {
+export function createBackupStore(database: Database, connection: DatabaseSync): BackupStore {
   return {
     copyTo: (path) => copyTo(connection, path),
     sent: () =>
@@ -241,7 +241,7 @@ function dropSentDrafts(own: DatabaseSync, sent: readonly SentOperation[]): numb
      WHERE drafts.draft_id = ? AND coalesce(operations.state, 'rejected') = 'rejected'`,
   )
   const drop = own.prepare('DELETE FROM drafts WHERE draft_id = ?')
-  const database = makeDatabase(own, null)
+  const database = createDatabase(own, null)
   return database.write(() => {
     let count = 0
     for (const { operationId, draftId } of sent) {
@@ -303,7 +303,7 @@ export function emptyRestoreFolder(userData: string): string {
 }
 
 /** Makes a folder in which the parts of a backup are put together. */
-export function makeSaveFolder(userData: string): string {
+export function createSaveFolder(userData: string): string {
   return mkdtempSync(join(userData, SAVING))
 }
 
@@ -474,7 +474,7 @@ async function inOne(path: string, work: Work): Promise<void> {
     connection = new DatabaseSync(path, { timeout: 0 })
     connection.exec('PRAGMA trusted_schema = OFF')
     connection.exec('PRAGMA secure_delete = ON')
-    await work(makeDatabase(connection, null))
+    await work(createDatabase(connection, null))
   } catch (cause) {
     const raw = cause instanceof StoreError ? cause.error.details.raw : undefined
     throw new StoreError(notDone(path, raw ?? causeText(cause)))

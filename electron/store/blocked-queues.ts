@@ -10,15 +10,36 @@ import {
   type Database,
   isBusy,
   isSqliteError,
-  makeDatabase,
+  createDatabase,
   number,
   numberOrNull,
   resultOf,
   text,
 } from './database.ts'
-import type { KeptShut, LaneStore } from './store.ts'
+import type { Lane } from '../../shared/contract/activity.ts'
 
-export function makeLaneStore(database: Database): LaneStore {
+/** Since when and until when a lane is shut, and what others say of it. */
+export interface KeptShut {
+  /** Milliseconds since 1970. */
+  readonly at: number
+  /** Milliseconds since 1970. */
+  readonly until: number
+  /** `at` by `Clock.elapsed`; `null` where an older program kept it. */
+  readonly elapsed: number | null
+  /** What left, in words; the company's name is not kept here. */
+  readonly what: string
+  readonly because: NonNullable<Lane['shutBy']>['because']
+}
+
+/** Lanes that are shut; on disk so that a restart heeds it. Keys are `registry.ts`'s, never an API key. */
+export interface LaneStore {
+  shut(laneKey: string, shut: KeptShut): void
+  open(laneKey: string): void
+  /** `null` of one that is open. */
+  shutOf(laneKey: string): KeptShut | null
+}
+
+export function createLaneStore(database: Database): LaneStore {
   return {
     shut: (laneKey, { at, until, elapsed, what, because }) =>
       database.write(() => {
@@ -137,7 +158,7 @@ function assemble(
     if (!isOwnInPlace()) return movedAway(dirname(ownFile))
     return isFolderInPlace() ? null : movedAway(folder)
   }
-  const shared = makeLaneStore(makeDatabase(connection, null))
+  const shared = createLaneStore(createDatabase(connection, null))
   const locks = new Map<string, DatabaseSync>()
   const placeOf = (laneKey: string): LaneStore => (laneKey === ownLane ? own : shared)
   const lockOf = (laneKey: string): DatabaseSync => {

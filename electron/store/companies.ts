@@ -1,10 +1,45 @@
 /** Companies as last listed, and what is ours about them. A listing never overwrites a note. */
-import type { CompanyNotes } from '../../shared/contract/companies.ts'
+import type { CompanyNotes, Company } from '../../shared/contract/companies.ts'
 import { appError } from '../../shared/result.ts'
 import { flag, json, StoreError, text, toFlag, toJson, type Database, type Row } from './database.ts'
 import { deleteConnection } from './deletion.ts'
 import { inEachSetAside } from './backup.ts'
-import type { CompanyStore, StoredCompany } from './store.ts'
+import type { CompanyRef } from '../../shared/contract/parts.ts'
+
+/** A company as last listed, plus what is ours about it. Never its token. */
+export interface StoredCompany extends Omit<Company, 'unfinished'> {
+  /** Its id as the service that lists it writes it, where that is not as in `ref`. */
+  readonly listedAs?: string
+}
+
+/** One reading of the service's list: its ISO time, and whether the service gave all of it. */
+export interface Listing {
+  readonly readAt: string
+  readonly isWhole: boolean
+}
+
+export interface CompanyStore {
+  list(connectionId: string): readonly StoredCompany[]
+  get(company: CompanyRef): StoredCompany | null
+  /** Puts the service's list in place; those that a whole list lacks are kept with `isListed` false. */
+  replaceListing(
+    connectionId: string,
+    companies: readonly StoredCompany[],
+    readAt: string,
+    isWhole: boolean,
+  ): void
+  /** One company that was provisioned, or that answered. */
+  put(company: StoredCompany): void
+  /** When the list was read last, and whether it was whole; `null` when never. */
+  lastListing(connectionId: string): Listing | null
+  annotate(company: CompanyRef, notes: Partial<CompanyNotes>): void
+  opened(company: CompanyRef, at: string): void
+  /**
+   * Forgets all that is kept of a connection, in short turns (`deletion.ts`). Refused while something that was sent
+   * over it is not confirmed.
+   */
+  removeConnection(connectionId: string): Promise<void>
+}
 
 type ListedPart = Omit<StoredCompany, keyof CompanyNotes | 'isListed' | 'openedAt'>
 
@@ -49,7 +84,7 @@ function put(database: Database, company: StoredCompany): void {
  * @param path of the file, beside which a restore may have set another aside
  * @param now milliseconds since 1970, for the order of labels
  */
-export function makeCompanyStore(database: Database, path: string, now: () => number): CompanyStore {
+export function createCompanyStore(database: Database, path: string, now: () => number): CompanyStore {
   return {
     list: (connectionId) =>
       database.read(() =>

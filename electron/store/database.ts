@@ -101,7 +101,7 @@ const NOT_WITNESSED =
   'What is about to be sent could not be written down beside the database, so it was not sent.'
 
 /** @param witness is told what leaves, once that is on disk here; throws what the disk throws */
-export function makeDatabase(
+export function createDatabase(
   connection: DatabaseSync,
   readOnlyBecause: AppError | null,
   witness: (requests: readonly LeavingRequest[]) => void = () => undefined,

@@ -2,7 +2,7 @@
 import type { RecordData } from '../../shared/records/changes.ts'
 import type { CompanyRef } from '../../shared/contract/parts.ts'
 import type { Draft, OperationState } from '../../shared/contract/records.ts'
-import { appError } from '../../shared/result.ts'
+import { appError, type AppError } from '../../shared/result.ts'
 import {
   flag,
   isSqliteError,
@@ -15,7 +15,36 @@ import {
   type Row,
 } from './database.ts'
 import { sealOperation } from './journal/operation-rows.ts'
-import type { DraftState, DraftStore, StoredDraft } from './store.ts'
+
+/** What a person typed into one record, without what became of it. */
+export type DraftState = Omit<Draft, 'operation' | 'changesBack' | 'isFromBefore'>
+
+/** A draft, and the id of the operation that it became; the operation itself is the journal's. */
+export interface StoredDraft extends DraftState {
+  readonly operationId: string | null
+  /** Made by **Change back…**. */
+  readonly changesBack: boolean
+  /** It was in a database from before, and may have been sent since (`lineage.ts`). */
+  readonly isFromBefore: boolean
+}
+
+export interface DraftStore {
+  list(company: CompanyRef, object: string): readonly StoredDraft[]
+  get(company: CompanyRef, draftIds: readonly string[]): readonly StoredDraft[]
+  /**
+   * Saves drafts in one transaction; one without edits is taken away. A draft is refused while it is being sent or
+   * waits for a decision. Saving what was not accepted, or is queued but held back, makes a plain draft of it again.
+   * @returns those that were refused; the others are saved
+   */
+  saveAll(drafts: readonly DraftState[]): readonly { readonly draftId: string; readonly error: AppError }[]
+  /**
+   * Drafts that change something back, with the operation that each of them does; all of them or none. Refused when
+   * a record has a draft already.
+   */
+  addChangesBack(drafts: readonly (DraftState & { readonly changesBack: string })[]): void
+  /** Refused, as a whole, when one of them is being sent or waits for a decision. */
+  discard(company: CompanyRef, draftIds: readonly string[]): void
+}
 
 const SELECT = `SELECT drafts.*, operations.state AS state, batches.status AS status
   FROM drafts LEFT JOIN operations USING (operation_id) LEFT JOIN batches USING (batch_id)`
@@ -139,7 +168,7 @@ export function putDraft(database: Database, draft: DraftState): void {
   }
 }
 
-export function makeDraftStore(database: Database): DraftStore {
+export function createDraftStore(database: Database): DraftStore {
   const find = (company: CompanyRef, draftId: string): Row | null => {
     const row = database.one(`${SELECT} WHERE drafts.draft_id = ?`, draftId)
     if (row !== null) assertOf(company, row)

@@ -77,7 +77,7 @@ const REFUSED_ROWS = `FROM imported_rows
 const key = ({ company, object }: ListRef) =>
   [company.connectionId, company.endpointId, object.toLowerCase()] as const
 
-export function makeImportStore(database: Database): ImportStore {
+export function createImportStore(database: Database): ImportStore {
   const past = (row: Row, rows: readonly string[]): PastImport => {
     const saved = new Map(
       database

@@ -11,7 +11,7 @@ import {
   isBusy,
   isDamage,
   isSqliteError,
-  makeDatabase,
+  createDatabase,
   storeError,
   type Database,
 } from './database.ts'
@@ -19,23 +19,23 @@ import {
   DAMAGED,
   damagedBeside,
   inEachSetAside,
-  makeBackupStore,
+  createBackupStore,
   openUntrusted,
   withRowsOf,
 } from './backup.ts'
-import { makeCompanyStore } from './companies.ts'
-import { makeDraftStore } from './drafts.ts'
-import { makeHistoryStore } from './journal/history-store.ts'
-import { makeImportStore } from './imports.ts'
-import { makeJournalStore } from './journal/journal-store.ts'
-import { makeLaneStore } from './blocked-queues.ts'
+import { createCompanyStore } from './companies.ts'
+import { createDraftStore } from './drafts.ts'
+import { createHistoryStore } from './journal/history.ts'
+import { createImportStore } from './imports.ts'
+import { createJournalStore } from './journal/journal-store.ts'
+import { createLaneStore } from './blocked-queues.ts'
 import { createWitnesses } from './lineage.ts'
 import { createTables, ownTables, SCHEMA_VERSION, schemaVersion, tablesOf } from './schema.ts'
-import { makeReportJobStore } from './report-jobs.ts'
-import { makeRequestLogStore } from './request-log.ts'
+import { createReportJobStore } from './report-jobs.ts'
+import { createRequestLogStore } from './request-log.ts'
 import type { Store } from './store.ts'
-import { makeUnfinishedStore } from './unfinished.ts'
-import { makeVisitStore } from './journal/companies.ts'
+import { createUnfinishedStore } from './unfinished.ts'
+import { createVisitStore } from './journal/companies.ts'
 
 export interface StoreOptions {
   /** Milliseconds since 1970. */
@@ -170,24 +170,24 @@ function assemble(
   isReadOnly: boolean,
 ): Store {
   const witnesses = createWitnesses(path, options.stateFolder ?? null)
-  const database: Database = makeDatabase(connection, isReadOnly ? NEWER : null, (requests) => {
+  const database: Database = createDatabase(connection, isReadOnly ? NEWER : null, (requests) => {
     witnesses.tell(database, requests)
   })
   const checked = isReadOnly ? null : witnesses.check(database, options.now())
   // A file that was set aside is said already; that the new one knows nothing follows from it.
   const found = checked === null || notices.length > 0 ? [] : [checked]
   return {
-    backup: makeBackupStore(database, connection),
-    companies: makeCompanyStore(database, path, options.now),
-    drafts: makeDraftStore(database),
-    history: makeHistoryStore(database),
-    imports: makeImportStore(database),
-    journal: makeJournalStore(database, path),
-    lanes: makeLaneStore(database),
-    reportJobs: makeReportJobStore(database),
-    requestLog: makeRequestLogStore(database),
-    unfinished: makeUnfinishedStore(database),
-    visits: makeVisitStore(database),
+    backup: createBackupStore(database, connection),
+    companies: createCompanyStore(database, path, options.now),
+    drafts: createDraftStore(database),
+    history: createHistoryStore(database),
+    imports: createImportStore(database),
+    journal: createJournalStore(database, path),
+    lanes: createLaneStore(database),
+    reportJobs: createReportJobStore(database),
+    requestLog: createRequestLogStore(database),
+    unfinished: createUnfinishedStore(database),
+    visits: createVisitStore(database),
     notices: [...notices, ...found],
     isReadOnly,
     damagedFiles: () => damagedBeside(path),

@@ -39,7 +39,7 @@ export interface ReportJobStore {
 
 const GONE = appError('not-found', 'This job is no longer kept.', 'Start it anew.')
 
-export function makeReportJobStore(database: Database): ReportJobStore {
+export function createReportJobStore(database: Database): ReportJobStore {
   const jobs = (sql: string, ...values: readonly string[]): readonly ReportJob[] =>
     database.all(sql, ...values).map((row) => json(row, 'value') as ReportJob)
   const removeReports = (jobId: string): void => {

@@ -1,12 +1,25 @@
 /** What was asked of the service and what came of it, for Activity and the support file: never a body or a record. */
 import type { LogEntry } from '../../shared/contract/activity.ts'
 import { json, toFlag, toJson, type Database, type Row } from './database.ts'
-import type { RequestLogStore } from './store.ts'
+
+export interface RequestLogStore {
+  /** A line; one of the same id takes its place. */
+  put(entry: LogEntry): void
+  list(query: {
+    readonly connectionId: string | null
+    readonly before: string | null
+    readonly limit: number
+  }): readonly LogEntry[]
+  /** At a start: lines that an earlier run left as *begun* end as *cut off*, with these words. */
+  endBegun(says: string): void
+  /** Takes out what is older than `before`, and the oldest until `most` lines of `mostBytes` together are left. */
+  trim(bounds: { readonly before: string; readonly most: number; readonly mostBytes: number }): void
+}
 
 /** All that is newer than any time: what "the newest" is read before. */
 const END_OF_TIME = '\u{10ffff}'
 
-export function makeRequestLogStore(database: Database): RequestLogStore {
+export function createRequestLogStore(database: Database): RequestLogStore {
   const put = (entry: LogEntry): void => {
     const value = toJson(entry)
     database.run(

@@ -3,7 +3,25 @@
  * found out in another service's books, and what was learnt of the one is not believed of the other.
  */
 import { toJson, text, type Database } from './database.ts'
-import type { PlaceStore } from './journal/journal.ts'
+import type { AppError } from '../../shared/result.ts'
+
+/** Where connections lead, and what was sent to services that they lead to no longer. */
+export interface PlaceStore {
+  /**
+   * The connection leads to these addresses from now on; an empty one: to none. Where the current service is another
+   * than before, what was sent there is *elsewhere*, what was learnt of it is forgotten, and what waits stops with the
+   * reason given; what was sent to the new one before is here again. Answers the ids of the batches that stopped.
+   */
+  follow(
+    connectionId: string,
+    leads: { readonly v2: string; readonly v1: string },
+    how: { readonly isSameService: boolean; readonly because: AppError },
+  ): readonly string[]
+  /** Whether the connection leads to that address, as far as is known. */
+  isAt(connectionId: string, address: string): boolean
+  /** Ids of its operations, also of those elsewhere, that are unknown or held. */
+  inDoubt(connectionId: string): readonly string[]
+}
 
 /** Tables whose rows were sent to a service: they keep its address while the connection leads elsewhere. */
 const SENT_TO = {
@@ -20,7 +38,7 @@ const LEARNT = ['manners', 'trusted_marks'] as const
 const WAITING = `EXISTS (SELECT 1 FROM operations WHERE operations.batch_id = batches.batch_id
   AND state = 'queued' AND is_closed = 0)`
 
-export function makePlaceStore(database: Database): PlaceStore {
+export function createPlaceStore(database: Database): PlaceStore {
   const known = (connectionId: string, service: 'v2' | 'v1'): string | null => {
     const row = database.one(
       'SELECT address FROM places WHERE connection_id = ? AND service = ?',

@@ -5,7 +5,12 @@ import type { Company, Provisioning, Unfinished } from '../../shared/contract/co
 import { setUpName } from '../../shared/companies/set-up.ts'
 import { json, number, text, type Database, type Row } from './database.ts'
 import type { JournalProvisioning } from './journal/companies.ts'
-import type { UnfinishedStore } from './store.ts'
+
+export interface UnfinishedStore {
+  list(connectionId: string): readonly UnfinishedItem[]
+  /** Records that were saved since then (ISO), in all connections. */
+  savedSince(at: string): number
+}
 
 /** What each state of an operation that is not closed is called on screen. */
 const KIND_OF_STATE = `CASE state
@@ -73,7 +78,7 @@ function add(counts: Unfinished, kind: UnfinishedItem['kind'], count: number): U
   }
 }
 
-export function makeUnfinishedStore(database: Database): UnfinishedStore {
+export function createUnfinishedStore(database: Database): UnfinishedStore {
   const nameOf = (connectionId: string, endpointId: string): string => {
     const row = database.one(
       'SELECT listing, label FROM companies WHERE connection_id = ? AND endpoint_id = ?',

@@ -1,14 +1,36 @@
 /** What was learnt about a service while writing to it, so that a restart need not learn it again. */
 import { z } from 'zod'
 import { flag, number, text, toFlag, toJson, type Database, type Row } from './database.ts'
-import type {
-  KnownRecord,
-  Learned,
-  Manners,
-  MannersKey,
-  MannersStore,
-  OperationKind,
-} from './journal/journal.ts'
+import type { Learned, Manners, MannersKey, OperationKind } from './journal/journal.ts'
+import type { CompanyRef } from '../../shared/contract/parts.ts'
+
+/** What was learnt about a service while writing to it. */
+export interface MannersStore {
+  get(key: MannersKey): Manners
+  set(key: MannersKey, manners: Manners): void
+  /** All that was learned over a connection. */
+  list(connectionId: string): readonly (MannersKey & { readonly manners: Manners })[]
+  isMarkTrusted(connectionId: string, application: string, object: string): boolean
+  trustMark(connectionId: string, application: string, object: string, seenAt: string): void
+  /** Marks of inserts that were done, newest first: whether one of them comes back tells whether marks are kept. */
+  recentMarks(company: CompanyRef, object: string, limit: number): readonly string[]
+  /** The records that operations other than `except`, and drafts, are about, by their IDs. */
+  knownRecords(
+    company: CompanyRef,
+    object: string,
+    except: readonly string[],
+  ): ReadonlyMap<string, KnownRecord>
+  /** Which of the ids are those of records that operations and drafts are about. */
+  amongKnown(company: CompanyRef, object: string, ids: readonly string[]): ReadonlySet<string>
+}
+
+/** A record that we have made, changed, or read. */
+export interface KnownRecord {
+  /** Since when (ISO) it is known to have been there; empty: an insert of ours made it, whenever that was. */
+  readonly since: string
+  /** All that it was called, as sent and as read. */
+  readonly names: readonly string[]
+}
 
 export const NOTHING_LEARNED: Learned = {
   keepsNames: null,
@@ -58,7 +80,7 @@ const namesIn = (column: string): string =>
 
 const values = (key: MannersKey) => [key.connectionId, key.application, key.object, key.kind] as const
 
-export function makeMannersStore(database: Database): MannersStore {
+export function createMannersStore(database: Database): MannersStore {
   return {
     get: (key) =>
       database.read(() => {

@@ -1,7 +1,7 @@
 /** A company as the service lists it and as it is kept, for tests that care for a few of its fields. */
 import { toStored } from '../../electron/app/companies/listing.ts'
 import type { CompanyRecord } from '../../electron/service/companies/company-list.ts'
-import type { StoredCompany } from '../../electron/store/store.ts'
+import type { StoredCompany } from '../../electron/store/companies.ts'
 
 export function record(endpointId: string, change: Partial<CompanyRecord> = {}): CompanyRecord {
   return {

@@ -13,7 +13,7 @@ import {
 } from '../../service/companies/company-list.ts'
 import { type ServiceClient, type TurnRequest, serviceTurn } from '../../service/protocol/wire.ts'
 import { resultOf } from '../../store/database.ts'
-import type { CompanyStore, StoredCompany } from '../../store/store.ts'
+import type { CompanyStore, StoredCompany } from '../../store/companies.ts'
 import type { Writer } from '../../writing/writer.ts'
 import type { Announcer } from '../ports.ts'
 

@@ -13,7 +13,7 @@ import { decodeEnvelope, member, scalarText } from '../../service/protocol/envel
 import { isNothingMatched, translateReadErrors } from '../../service/errors/service-errors.ts'
 import { DEADLINE } from '../../service/errors/failures.ts'
 import type { Decoder, Numbered, ServiceClient, TurnRequest, Wire } from '../../service/protocol/wire.ts'
-import type { StoredCompany } from '../../store/store.ts'
+import type { StoredCompany } from '../../store/companies.ts'
 import type { Clock } from '../../clock.ts'
 import { timestamp } from '../timestamp.ts'
 

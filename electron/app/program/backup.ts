@@ -25,7 +25,7 @@ import {
   decideRestore,
   emptyRestoreFolder,
   forgetRestore,
-  makeSaveFolder,
+  createSaveFolder,
   readyCopy,
 } from '../../store/backup.ts'
 import { SCHEMA_VERSION } from '../../store/schema.ts'
@@ -108,7 +108,7 @@ export function createBackup(options: BackupOptions): HandlersOf<'backup'> {
     const path = await options.dialog.choose(`Bookbridge backup ${madeAt.slice(0, 10)}.zip`, 'zip')
     if (path === null) return ok({ saved: false })
     // In our own folder: the parts are other people's books, and nobody else looks into it.
-    const folder = makeSaveFolder(userData)
+    const folder = createSaveFolder(userData)
     try {
       // No trace of what was deleted leaves with it.
       await store.rewrite()

@@ -6,7 +6,7 @@
 import { ok, type AppError, type Result } from '../../../shared/result.ts'
 import { resultOf, resultOfAsync } from '../../store/database.ts'
 import type { ImportStore } from '../../store/imports.ts'
-import type { JournalStore } from '../../store/journal/journal.ts'
+import type { JournalStore } from '../../store/journal/journal-store.ts'
 import type { Store } from '../../store/store.ts'
 import type { Clock } from '../../clock.ts'
 import type { SettingsStore } from '../ports.ts'

@@ -10,7 +10,7 @@ import { OWNER_ONLY, writeWholeFile } from '../../files/write-file.ts'
 import { redact } from '../../service/errors/redact.ts'
 import type { Scheduler } from '../../service/queue/scheduler.ts'
 import { resultOf } from '../../store/database.ts'
-import type { RequestLogStore } from '../../store/store.ts'
+import type { RequestLogStore } from '../../store/request-log.ts'
 import type { ProgramFacts, SaveDialog, SavedConnection, SecretStore, SettingsStore } from '../ports.ts'
 import { timestamp } from '../timestamp.ts'
 

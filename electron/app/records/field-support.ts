@@ -10,7 +10,7 @@ import { appError, err, ok, type Result } from '../../../shared/result.ts'
 import { decodeEnvelope, isMembers } from '../../service/protocol/envelope.ts'
 import { translateReadErrors } from '../../service/errors/service-errors.ts'
 import type { Decoder, Numbered, ServiceClient } from '../../service/protocol/wire.ts'
-import type { StoredCompany } from '../../store/store.ts'
+import type { StoredCompany } from '../../store/companies.ts'
 
 interface Asked {
   /** Short codes; of several only what all of them take. Left out: the company's own. */

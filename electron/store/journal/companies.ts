@@ -5,9 +5,15 @@ import type { Confirmation, Provisioning, Visit } from '../../../shared/contract
 import type { CompanyRef } from '../../../shared/contract/parts.ts'
 import { type AppError, appError } from '../../../shared/result.ts'
 import { type Database, type Row, json, text, toFlag, toJson } from '../database.ts'
-import type { VisitStore } from '../store.ts'
 import type { NewRequest, RequestAnswer } from './journal.ts'
 import { answerRequest, insertRequest } from './requests.ts'
+
+/** What was entered in **Add company** and is not sent yet, one visit a connection. */
+export interface VisitStore {
+  get(connectionId: string): Visit | null
+  /** `null` forgets it. */
+  put(connectionId: string, visit: Visit | null): void
+}
 
 const CLOSED = ['kept', 'refused', 'dropped']
 
@@ -116,7 +122,7 @@ export function recoverManage(database: Database): void {
   }
 }
 
-export function makeManageStore(database: Database): ManageStore {
+export function createManageStore(database: Database): ManageStore {
   return {
     putProvisioning: (provisioning, request) =>
       database.write(() => {
@@ -298,7 +304,7 @@ export interface ManageStore {
 
 // What a visit to **Add company** has entered, one a connection, until it is sent or forgotten.
 
-export function makeVisitStore(database: Database): VisitStore {
+export function createVisitStore(database: Database): VisitStore {
   return {
     get: (connectionId) =>
       database.read(() => {

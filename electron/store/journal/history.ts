@@ -1,6 +1,12 @@
-/** How the journal is looked through. Types only; `history-store.ts` reads it. */
+/**
+ * Reads the journal as it is looked through: each batch with its counts, each operation with what it changes back.
+ */
+import type { SQLInputValue } from 'node:sqlite'
 import type { HistoryOutcome } from '../../../shared/contract/history.ts'
 import type { CompanyRef } from '../../../shared/contract/parts.ts'
+import { type Database, type Row, number, text } from '../database.ts'
+import { batchFromRow, operationOf, searchWords } from './operation-rows.ts'
+import { WAS_SENT } from './operations.ts'
 import type { JournalBatch, JournalOperation, RequestKind } from './journal.ts'
 
 /** Where a page ended: the next one begins behind it. */
@@ -97,4 +103,304 @@ export interface HistoryStore {
   /** This operation’s items of its answers, or the whole answer that was not matched to its records, by request key. */
   answers(operationId: string): ReadonlyMap<string, string>
   kept(company: CompanyRef): KeptCounts
+}
+
+function batchLinks(database: Database, sql: string, batchId: string): readonly BatchLink[] {
+  return database.all(sql, batchId).map((row) => ({
+    batchId: text(row, 'batch_id'),
+    at: text(row, 'queued_at'),
+    count: number(row, 'count'),
+  }))
+}
+
+const CHANGES_BACK = `SELECT theirs.batch_id, theirs.queued_at, count(*) AS count
+  FROM operations AS ours JOIN operations AS theirs ON theirs.operation_id = ours.changes_back
+  WHERE ours.batch_id = ? AND ours.changes_back <> '' GROUP BY theirs.batch_id ORDER BY theirs.queued_at`
+
+/** Those that were refused, or that the person let be, have changed nothing back. */
+const DID_NOT = `(theirs.state IN ('rejected', 'conflict') OR (theirs.is_closed = 1 AND theirs.state <> 'acked'))`
+
+const CHANGED_BACK_BY = `SELECT theirs.batch_id, theirs.queued_at, count(*) AS count
+  FROM operations AS ours JOIN operations AS theirs
+    ON theirs.changes_back = ours.operation_id AND theirs.changes_back <> ''
+  WHERE ours.batch_id = ? AND NOT ${DID_NOT} GROUP BY theirs.batch_id ORDER BY theirs.queued_at`
+
+function historyBatch(database: Database, row: Row): HistoryBatch {
+  const batch = batchFromRow(row)
+  const outcomes = new Map<HistoryOutcome, number>()
+  let inserts = 0
+  let changes = 0
+  const groups = database.all(
+    `SELECT kind, ${OUTCOME} AS outcome, count(*) AS count FROM operations
+     WHERE batch_id = ? AND ${WAS_SENT} GROUP BY 1, 2`,
+    batch.batchId,
+  )
+  for (const group of groups) {
+    const count = number(group, 'count')
+    const outcome = text(group, 'outcome') as HistoryOutcome
+    outcomes.set(outcome, (outcomes.get(outcome) ?? 0) + count)
+    if (text(group, 'kind') === 'insert') inserts += count
+    else changes += count
+  }
+  const requestIds = database.all(
+    `SELECT DISTINCT requests.request_id FROM requests
+     WHERE request_key IN (SELECT request_key FROM attempts WHERE operation_id IN
+       (SELECT operation_id FROM operations WHERE batch_id = ?)) AND requests.request_id <> ''
+     ORDER BY requests.sent_at LIMIT 50`,
+    batch.batchId,
+  )
+  return {
+    batch,
+    inserts,
+    changes,
+    outcomes,
+    requestIds: requestIds.map((each) => text(each, 'request_id')),
+    changesBack: batchLinks(database, CHANGES_BACK, batch.batchId),
+    changedBackBy: batchLinks(database, CHANGED_BACK_BY, batch.batchId),
+  }
+}
+
+function linkOf(row: Row | null): OperationLink | null {
+  if (row === null) return null
+  return {
+    operationId: text(row, 'operation_id'),
+    batchId: text(row, 'batch_id'),
+    at: text(row, 'queued_at'),
+  }
+}
+
+function historyOperation(database: Database, row: Row): HistoryOperation {
+  const operation = operationOf(database, row)
+  const changesBack = text(row, 'changes_back')
+  return {
+    ...operation,
+    changesBack: linkOf(
+      changesBack === ''
+        ? null
+        : database.one(
+            'SELECT operation_id, batch_id, queued_at FROM operations WHERE operation_id = ?',
+            changesBack,
+          ),
+    ),
+    changedBackBy: linkOf(
+      database.one(
+        `SELECT operation_id, batch_id, queued_at FROM operations AS theirs
+         WHERE changes_back = ? AND changes_back <> '' AND NOT ${DID_NOT} ORDER BY rowid DESC LIMIT 1`,
+        operation.operationId,
+      ),
+    ),
+  }
+}
+
+function keptCounts(database: Database, company: CompanyRef): KeptCounts {
+  const key = [company.connectionId, company.endpointId] as const
+  const count = (sql: string): number => {
+    const row = database.one(sql, ...key)
+    return row === null ? 0 : number(row, 'count')
+  }
+  const ofCompany = 'connection_id = ? AND endpoint_id = ?'
+  const states = (condition: string): number =>
+    count(`SELECT count(*) AS count FROM operations WHERE ${ofCompany} AND ${condition}`)
+  return {
+    drafts: count(`SELECT count(*) AS count FROM drafts WHERE ${ofCompany}`),
+    records: states('TRUE'),
+    sending: states(`state = 'sending'`),
+  }
+}
+
+export function createHistoryStore(database: Database): HistoryStore {
+  return {
+    batches: (query) =>
+      database.read(() => batchesPage(database, query).map((row) => historyBatch(database, row))),
+    operations: (query) =>
+      database.read(() => operationsPage(database, query).map((row) => historyOperation(database, row))),
+    operation: (operationId) =>
+      database.read(() => {
+        const row = database.one('SELECT * FROM operations WHERE operation_id = ?', operationId)
+        return row === null ? null : historyOperation(database, row)
+      }),
+    operationIds: (batchId) =>
+      database.read(() =>
+        database
+          .all(
+            `SELECT operation_id FROM operations WHERE batch_id = ? AND ${WAS_SENT} ORDER BY position`,
+            batchId,
+          )
+          .map((row) => text(row, 'operation_id')),
+      ),
+    later: ({ company, object, recordId, operationId }) =>
+      database.read(() =>
+        recordId === ''
+          ? []
+          : database
+              .all(
+                `SELECT * FROM operations
+                 WHERE connection_id = ? AND endpoint_id = ? AND object = ? AND record_id = ? AND state = 'acked'
+                   AND rowid > (SELECT rowid FROM operations WHERE operation_id = ?)
+                 ORDER BY rowid`,
+                company.connectionId,
+                company.endpointId,
+                object,
+                recordId,
+                operationId,
+              )
+              .map((row) => historyOperation(database, row)),
+      ),
+    draftOf: (company, object, recordId) =>
+      database.read(() => {
+        const row = database.one(
+          `SELECT drafts.draft_id AS draft_id, drafts.changes_back AS changes_back
+           FROM drafts LEFT JOIN operations USING (operation_id)
+           WHERE drafts.connection_id = ? AND drafts.endpoint_id = ? AND drafts.object = ? AND drafts.record_id = ?
+             AND drafts.kind = 'change' AND operations.state IS NOT 'acked'`,
+          company.connectionId,
+          company.endpointId,
+          object,
+          recordId,
+        )
+        return row === null
+          ? null
+          : { draftId: text(row, 'draft_id'), changesBack: text(row, 'changes_back') }
+      }),
+    requestId: (kind, connectionId, sentAt) =>
+      database.read(() => {
+        const row = database.one(
+          `SELECT request_id FROM requests WHERE sent_at >= ? AND connection_id = ? AND kind = ?
+           ORDER BY sent_at LIMIT 1`,
+          sentAt,
+          connectionId,
+          kind,
+        )
+        return row === null ? '' : text(row, 'request_id')
+      }),
+    answers: (operationId) =>
+      database.read(
+        () =>
+          new Map(
+            database
+              .all(
+                `SELECT request_key, coalesce(attempts.answer, requests.answer) AS answer
+                   FROM attempts JOIN requests USING (request_key)
+                  WHERE operation_id = ? AND coalesce(attempts.answer, requests.answer) IS NOT NULL`,
+                operationId,
+              )
+              .map((row) => [text(row, 'request_key'), text(row, 'answer')]),
+          ),
+      ),
+    kept: (company) => database.read(() => keptCounts(database, company)),
+  }
+}
+
+/*
+ * The journal a page at a time, from the newest on: batches and operations by company, list, outcome and words. A page
+ * starts behind the last one's end instead of counting from the top, so that the thousandth costs what the first does.
+ */
+
+/** What each state is called in the history. */
+const OUTCOME = `CASE operations.state
+  WHEN 'acked' THEN 'saved'
+  WHEN 'rejected' THEN 'not-accepted'
+  WHEN 'conflict' THEN 'changed-meanwhile'
+  WHEN 'held' THEN iif(operations.is_closed = 1, 'discarded', 'decision')
+  WHEN 'queued' THEN iif(operations.is_closed = 1, 'discarded', 'not-sent')
+  ELSE 'not-confirmed' END`
+
+/** A condition, and the values for its question marks. */
+interface Condition {
+  readonly sql: string
+  readonly values: readonly SQLInputValue[]
+}
+
+function all(conditions: readonly (Condition | null)[]): Condition {
+  const given = conditions.filter((condition) => condition !== null)
+  return {
+    sql: given.map(({ sql }) => sql).join(' AND ') || 'TRUE',
+    values: given.flatMap(({ values }) => values),
+  }
+}
+
+function when(isGiven: boolean, sql: string, ...values: SQLInputValue[]): Condition | null {
+  return isGiven ? { sql, values } : null
+}
+
+/** In `operation_words`: every word of the search, or the RequestId of a request that it travelled in. */
+function wordsFit(search: string): Condition | null {
+  const words = searchWords(search)
+  if (words.length === 0) return null
+  return {
+    sql: `(${words.map(() => 'instr(words, ?) > 0').join(' AND ')} OR operation_words.operation_id IN
+      (SELECT operation_id FROM attempts WHERE request_key IN
+        (SELECT request_key FROM requests WHERE request_id = ? AND request_id <> '')))`,
+    values: [...words, search.trim()],
+  }
+}
+
+function batchesPage(database: Database, query: BatchesQuery): readonly Row[] {
+  const words = wordsFit(query.text)
+  const isSearched = words !== null
+  const ofOperation = all([
+    { sql: WAS_SENT, values: [] },
+    when(query.outcome !== null, `${OUTCOME} = ?`, query.outcome),
+    words,
+  ])
+  const where = all([
+    when(true, 'batches.connection_id = ?', query.connectionId),
+    when(query.endpointId !== null, 'batches.endpoint_id = ?', query.endpointId),
+    when(query.object !== '', 'batches.object = ?', query.object),
+    when(
+      query.before !== null,
+      '(batches.queued_at, batches.batch_id) < (?, ?)',
+      query.before?.at ?? '',
+      query.before?.id ?? '',
+    ),
+    // All that fit are found first, in one pass over the words; without a search only this page is looked at.
+    words && {
+      sql: `batches.batch_id IN (SELECT batch_id FROM operation_words WHERE ${words.sql})`,
+      values: words.values,
+    },
+    {
+      sql: `EXISTS (SELECT 1 FROM operations ${isSearched ? 'JOIN operation_words USING (operation_id)' : ''}
+        WHERE operations.batch_id = batches.batch_id AND ${ofOperation.sql})`,
+      values: ofOperation.values,
+    },
+  ])
+  return database.all(
+    `SELECT batches.* FROM batches WHERE ${where.sql}
+     ORDER BY batches.queued_at DESC, batches.batch_id DESC LIMIT ?`,
+    ...where.values,
+    query.limit,
+  )
+}
+
+function operationsPage(database: Database, query: OperationsQuery): readonly Row[] {
+  const { which } = query
+  const words = wordsFit(query.text)
+  const isOfBatch = which.of === 'batch'
+  const where = all([
+    { sql: WAS_SENT, values: [] },
+    isOfBatch
+      ? { sql: 'operations.batch_id = ?', values: [which.batchId] }
+      : {
+          sql: 'connection_id = ? AND endpoint_id = ? AND object = ? AND record_id = ?',
+          values: [which.company.connectionId, which.company.endpointId, which.object, which.recordId],
+        },
+    when(query.outcome !== null, `${OUTCOME} = ?`, query.outcome),
+    words && {
+      sql: `operations.operation_id IN (SELECT operation_id FROM operation_words WHERE ${words.sql})`,
+      values: words.values,
+    },
+    when(
+      query.after !== '',
+      isOfBatch
+        ? 'position > (SELECT position FROM operations WHERE operation_id = ?)'
+        : 'operations.rowid < (SELECT rowid FROM operations WHERE operation_id = ?)',
+      query.after,
+    ),
+  ])
+  return database.all(
+    `SELECT operations.* FROM operations WHERE ${where.sql}
+     ORDER BY ${isOfBatch ? 'position' : 'operations.rowid DESC'} LIMIT ?`,
+    ...where.values,
+    query.limit,
+  )
 }

@@ -1,23 +1,50 @@
 /** The journal as a whole: its subjects, what a start makes of it, how long it is kept, and how it is deleted. */
 import { text, toJson, type Database } from '../database.ts'
 import { deleteCompany } from '../deletion.ts'
-import { makeImportStore } from '../imports.ts'
-import type { JournalStore } from './journal.ts'
-import { ENDED_MEANWHILE, makeManageStore, recoverManage } from './companies.ts'
+import { createImportStore } from '../imports.ts'
+import { ENDED_MEANWHILE, createManageStore, recoverManage, type ManageStore } from './companies.ts'
 import { UNUSED_BASELINES } from './baselines.ts'
-import { makeMannersStore } from '../write-policies.ts'
+import { createMannersStore, type MannersStore } from '../write-policies.ts'
 import { operationsFrom, sealOperation } from './operation-rows.ts'
-import { makeOperationStore } from './operations.ts'
-import { makePlaceStore } from '../service-addresses.ts'
+import { createOperationStore, type OperationStore } from './operations.ts'
+import { createPlaceStore, type PlaceStore } from '../service-addresses.ts'
 import { inEachSetAside } from '../backup.ts'
+import type { CompanyRef } from '../../../shared/contract/parts.ts'
+
+export interface JournalStore {
+  readonly operations: OperationStore
+  readonly manners: MannersStore
+  readonly places: PlaceStore
+  readonly manage: ManageStore
+  /**
+   * For a moment in which nothing waits for the disk, such as while an answer is waited for: tidies up what would
+   * otherwise hold up a later writing.
+   */
+  tidy(): void
+  /**
+   * At a start, in one transaction: what was being sent is unknown (a user creation is held), what was queued waits
+   * for the person, and *Send again* has to be said again. Nothing is sent by a restart.
+   */
+  recover(): void
+  /**
+   * Takes out what ended before `before` (ISO): history beyond the retention setting. What is not settled, and what
+   * a draft goes back to, stays however old it is.
+   */
+  trim(before: string): Promise<void>
+  /**
+   * "Delete this company's data": drafts, history, lines of the request log, notes, and their bytes in the file; in
+   * short turns (`deletion.ts`). Refused while something is being sent; what is not confirmed goes too.
+   */
+  deleteCompany(company: CompanyRef): Promise<void>
+}
 
 /** @param path of the file, beside which a restore may have set another aside */
-export function makeJournalStore(database: Database, path: string): JournalStore {
+export function createJournalStore(database: Database, path: string): JournalStore {
   return {
-    operations: makeOperationStore(database),
-    manners: makeMannersStore(database),
-    places: makePlaceStore(database),
-    manage: makeManageStore(database),
+    operations: createOperationStore(database),
+    manners: createMannersStore(database),
+    places: createPlaceStore(database),
+    manage: createManageStore(database),
     tidy: () => database.tidy(),
     recover: () =>
       database.write(() => {
@@ -58,7 +85,7 @@ export function makeJournalStore(database: Database, path: string): JournalStore
     async trim(before) {
       trimFile(database, before)
       await inEachSetAside(path, (aside) => {
-        makeImportStore(aside).trim(before)
+        createImportStore(aside).trim(before)
         trimFile(aside, before)
       })
     },

@@ -1,15 +1,12 @@
 /**
- * What the journal keeps of everything that changes something outside, and how it is asked. Types only. Which
+ * What the journal keeps of everything that changes something outside. Types only. Which
  * move is allowed is decided in `electron/writing/records/states.ts`; here a move names the state it leaves, and is refused
  * when the operation is no longer in it.
  */
 import type { FieldEdit, RecordData } from '../../../shared/records/changes.ts'
-import type { Unfinished } from '../../../shared/contract/companies.ts'
 import type { CompanyRef } from '../../../shared/contract/parts.ts'
 import type { Difference, OperationState } from '../../../shared/contract/records.ts'
 import type { AppError } from '../../../shared/result.ts'
-import type { ManageStore } from './companies.ts'
-import type { DraftState } from '../store.ts'
 
 export type OperationKind = 'insert' | 'change'
 
@@ -109,14 +106,6 @@ export interface OperationMove {
   readonly facts: OperationFacts
   /** Ends it: nothing is left for the person. Its draft goes with it. */
   readonly closes: boolean
-}
-
-/** The person's end of an operation, and what becomes of its draft. */
-export interface OperationEnd {
-  readonly operationId: string
-  readonly from: OperationState
-  /** `release` keeps it as a plain draft; a draft given takes its place. */
-  readonly draft: 'remove' | 'release' | DraftState
 }
 
 export type BatchStatus = 'open' | 'paused' | 'stopped'
@@ -223,132 +212,4 @@ export interface MannersKey {
   readonly application: string
   readonly object: string
   readonly kind: OperationKind
-}
-
-/** Operations and batches. */
-export interface OperationStore {
-  /**
-   * Drafts become a batch, each once, in one transaction. `replaced` are operations that the person sends anew
-   * (queued but held back, or not accepted); they are closed. Refused as a whole when a draft is on its way already.
-   */
-  enqueue(
-    batch: JournalBatch,
-    operations: readonly NewOperation[],
-    replaced: readonly OperationEnd[],
-    baseline?: Baseline | null,
-  ): void
-  byIds(operationIds: readonly string[]): readonly JournalOperation[]
-  /** Not closed and in one of the states, oldest first; without what was sent elsewhere. */
-  open(company: CompanyRef, states: readonly OperationState[]): readonly JournalOperation[]
-  /** The next of a batch that are queued, in order. */
-  nextOfBatch(batchId: string, limit: number): readonly JournalOperation[]
-  /** The operations that drafts of a list are tied to. */
-  ofDrafts(company: CompanyRef, object: string): readonly JournalOperation[]
-  /** Moves, in one transaction, with the request's answer where one came. */
-  move(moves: readonly OperationMove[], answer: RequestAnswer | null): void
-  /** The request and the moves to SENDING, in one transaction; before them those that bring some of them there. */
-  begin(request: NewRequest, moves: readonly OperationMove[], before?: readonly OperationMove[]): void
-  end(ends: readonly OperationEnd[]): void
-  /** New facts about an operation in any state, closed or not. */
-  note(operationId: string, facts: OperationFacts): void
-  /** The same, and it waits for the person again, with its draft. */
-  reopen(operationId: string, facts: OperationFacts): void
-  batch(batchId: string): JournalBatch | null
-  /** With something unfinished, or among `also`; oldest first. */
-  batches(company: CompanyRef, object: string, also: readonly string[]): readonly JournalBatch[]
-  /** Open, with something queued, oldest first. */
-  openBatches(company: CompanyRef): readonly JournalBatch[]
-  counts(batchId: string): BatchCounts
-  setBatch(batchId: string, status: BatchStatus, error: AppError | null): void
-  requests(operationId: string): readonly JournalRequest[]
-  /** When each was first sent (ISO), by its id; without those of which nothing is known to have left. */
-  firstSentAt(operationIds: readonly string[]): ReadonlyMap<string, string>
-  /** Whether nothing of the batch has left, and no baseline is kept for it. */
-  needsBaseline(batchId: string): boolean
-  /** Keeps what the batch's list holds before any of it leaves. */
-  putBaseline(batch: JournalBatch, records: Baseline['records']): void
-  /** What was in the batch's list before it was sent; `null` where the list was not read whole. */
-  baselineOf(batchId: string): Baseline['records'] | null
-  /** Every ID that answers to an operation's requests named, by the operation's id. */
-  toldIds(operationIds: readonly string[]): ReadonlyMap<string, readonly string[]>
-  /** Inserts to look for a second record of, the most urgent first. */
-  toRecheck(company: CompanyRef): readonly JournalOperation[]
-  /** Saved inserts of a list that left more than once, or since that time (ISO): there may be a second record of them. */
-  perhapsTwice(company: CompanyRef, object: string, since: string): readonly JournalOperation[]
-  /** Companies with something unknown, or to look for again, that was not sent elsewhere. */
-  companiesInDoubt(): readonly CompanyRef[]
-  unfinishedCounts(connectionId: string): ReadonlyMap<string, Unfinished>
-}
-
-/** What was learnt about a service while writing to it. */
-export interface MannersStore {
-  get(key: MannersKey): Manners
-  set(key: MannersKey, manners: Manners): void
-  /** All that was learned over a connection. */
-  list(connectionId: string): readonly (MannersKey & { readonly manners: Manners })[]
-  isMarkTrusted(connectionId: string, application: string, object: string): boolean
-  trustMark(connectionId: string, application: string, object: string, seenAt: string): void
-  /** Marks of inserts that were done, newest first: whether one of them comes back tells whether marks are kept. */
-  recentMarks(company: CompanyRef, object: string, limit: number): readonly string[]
-  /** The records that operations other than `except`, and drafts, are about, by their IDs. */
-  knownRecords(
-    company: CompanyRef,
-    object: string,
-    except: readonly string[],
-  ): ReadonlyMap<string, KnownRecord>
-  /** Which of the ids are those of records that operations and drafts are about. */
-  amongKnown(company: CompanyRef, object: string, ids: readonly string[]): ReadonlySet<string>
-}
-
-/** A record that we have made, changed, or read. */
-export interface KnownRecord {
-  /** Since when (ISO) it is known to have been there; empty: an insert of ours made it, whenever that was. */
-  readonly since: string
-  /** All that it was called, as sent and as read. */
-  readonly names: readonly string[]
-}
-
-/** Where connections lead, and what was sent to services that they lead to no longer. */
-export interface PlaceStore {
-  /**
-   * The connection leads to these addresses from now on; an empty one: to none. Where the current service is another
-   * than before, what was sent there is *elsewhere*, what was learnt of it is forgotten, and what waits stops with the
-   * reason given; what was sent to the new one before is here again. Answers the ids of the batches that stopped.
-   */
-  follow(
-    connectionId: string,
-    leads: { readonly v2: string; readonly v1: string },
-    how: { readonly isSameService: boolean; readonly because: AppError },
-  ): readonly string[]
-  /** Whether the connection leads to that address, as far as is known. */
-  isAt(connectionId: string, address: string): boolean
-  /** Ids of its operations, also of those elsewhere, that are unknown or held. */
-  inDoubt(connectionId: string): readonly string[]
-}
-
-export interface JournalStore {
-  readonly operations: OperationStore
-  readonly manners: MannersStore
-  readonly places: PlaceStore
-  readonly manage: ManageStore
-  /**
-   * For a moment in which nothing waits for the disk, such as while an answer is waited for: tidies up what would
-   * otherwise hold up a later writing.
-   */
-  tidy(): void
-  /**
-   * At a start, in one transaction: what was being sent is unknown (a user creation is held), what was queued waits
-   * for the person, and *Send again* has to be said again. Nothing is sent by a restart.
-   */
-  recover(): void
-  /**
-   * Takes out what ended before `before` (ISO): history beyond the retention setting. What is not settled, and what
-   * a draft goes back to, stays however old it is.
-   */
-  trim(before: string): Promise<void>
-  /**
-   * "Delete this company's data": drafts, history, lines of the request log, notes, and their bytes in the file; in
-   * short turns (`deletion.ts`). Refused while something is being sent; what is not confirmed goes too.
-   */
-  deleteCompany(company: CompanyRef): Promise<void>
 }

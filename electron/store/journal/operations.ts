@@ -1,6 +1,6 @@
 /** Operations and their batches: what a person sent, record by record, and what became of each. */
 import type { CompanyRef } from '../../../shared/contract/parts.ts'
-import { appError } from '../../../shared/result.ts'
+import { appError, type AppError } from '../../../shared/result.ts'
 import { createBaselineReader, putBaseline } from './baselines.ts'
 import {
   batchFromRow,
@@ -13,10 +13,87 @@ import {
   setFacts,
 } from './operation-rows.ts'
 import { flag, StoreError, text, textOrNull, toJsonOrNull, type Database } from '../database.ts'
-import { closeOperationOf, putDraft } from '../drafts.ts'
-import type { NewRequest, OperationEnd, OperationStore } from './journal.ts'
+import { closeOperationOf, putDraft, type DraftState } from '../drafts.ts'
+import type {
+  NewRequest,
+  JournalBatch,
+  NewOperation,
+  Baseline,
+  JournalOperation,
+  OperationMove,
+  RequestAnswer,
+  OperationFacts,
+  BatchCounts,
+  BatchStatus,
+  JournalRequest,
+} from './journal.ts'
 import { answerRequest, firstSentAt, insertAttempt, insertRequest, requestsOf, toldIds } from './requests.ts'
 import { unfinishedCounts } from '../unfinished.ts'
+import type { OperationState } from '../../../shared/contract/records.ts'
+import type { Unfinished } from '../../../shared/contract/companies.ts'
+
+/** The person's end of an operation, and what becomes of its draft. */
+export interface OperationEnd {
+  readonly operationId: string
+  readonly from: OperationState
+  /** `release` keeps it as a plain draft; a draft given takes its place. */
+  readonly draft: 'remove' | 'release' | DraftState
+}
+
+/** Operations and batches. */
+export interface OperationStore {
+  /**
+   * Drafts become a batch, each once, in one transaction. `replaced` are operations that the person sends anew
+   * (queued but held back, or not accepted); they are closed. Refused as a whole when a draft is on its way already.
+   */
+  enqueue(
+    batch: JournalBatch,
+    operations: readonly NewOperation[],
+    replaced: readonly OperationEnd[],
+    baseline?: Baseline | null,
+  ): void
+  byIds(operationIds: readonly string[]): readonly JournalOperation[]
+  /** Not closed and in one of the states, oldest first; without what was sent elsewhere. */
+  open(company: CompanyRef, states: readonly OperationState[]): readonly JournalOperation[]
+  /** The next of a batch that are queued, in order. */
+  nextOfBatch(batchId: string, limit: number): readonly JournalOperation[]
+  /** The operations that drafts of a list are tied to. */
+  ofDrafts(company: CompanyRef, object: string): readonly JournalOperation[]
+  /** Moves, in one transaction, with the request's answer where one came. */
+  move(moves: readonly OperationMove[], answer: RequestAnswer | null): void
+  /** The request and the moves to SENDING, in one transaction; before them those that bring some of them there. */
+  begin(request: NewRequest, moves: readonly OperationMove[], before?: readonly OperationMove[]): void
+  end(ends: readonly OperationEnd[]): void
+  /** New facts about an operation in any state, closed or not. */
+  note(operationId: string, facts: OperationFacts): void
+  /** The same, and it waits for the person again, with its draft. */
+  reopen(operationId: string, facts: OperationFacts): void
+  batch(batchId: string): JournalBatch | null
+  /** With something unfinished, or among `also`; oldest first. */
+  batches(company: CompanyRef, object: string, also: readonly string[]): readonly JournalBatch[]
+  /** Open, with something queued, oldest first. */
+  openBatches(company: CompanyRef): readonly JournalBatch[]
+  counts(batchId: string): BatchCounts
+  setBatch(batchId: string, status: BatchStatus, error: AppError | null): void
+  requests(operationId: string): readonly JournalRequest[]
+  /** When each was first sent (ISO), by its id; without those of which nothing is known to have left. */
+  firstSentAt(operationIds: readonly string[]): ReadonlyMap<string, string>
+  /** Whether nothing of the batch has left, and no baseline is kept for it. */
+  needsBaseline(batchId: string): boolean
+  /** Keeps what the batch's list holds before any of it leaves. */
+  putBaseline(batch: JournalBatch, records: Baseline['records']): void
+  /** What was in the batch's list before it was sent; `null` where the list was not read whole. */
+  baselineOf(batchId: string): Baseline['records'] | null
+  /** Every ID that answers to an operation's requests named, by the operation's id. */
+  toldIds(operationIds: readonly string[]): ReadonlyMap<string, readonly string[]>
+  /** Inserts to look for a second record of, the most urgent first. */
+  toRecheck(company: CompanyRef): readonly JournalOperation[]
+  /** Saved inserts of a list that left more than once, or since that time (ISO): there may be a second record of them. */
+  perhapsTwice(company: CompanyRef, object: string, since: string): readonly JournalOperation[]
+  /** Companies with something unknown, or to look for again, that was not sent elsewhere. */
+  companiesInDoubt(): readonly CompanyRef[]
+  unfinishedCounts(connectionId: string): ReadonlyMap<string, Unfinished>
+}
 
 /** Ends an operation by the person's word, and does with its draft as they said. */
 function endOperation(database: Database, end: OperationEnd): void {
@@ -91,7 +168,7 @@ export const WAS_SENT = `(operations.state <> 'queued' OR operations.is_closed =
 
 const key = (company: CompanyRef) => [company.connectionId, company.endpointId] as const
 
-export function makeOperationStore(database: Database): OperationStore {
+export function createOperationStore(database: Database): OperationStore {
   const baselineOf = createBaselineReader(database)
   return {
     enqueue: (batch, operations, replaced, baseline = null) =>

@@ -10,7 +10,7 @@ import {
 } from '../../service/companies/company-list.ts'
 import type { Envelope, ServiceError, WriteAnswer } from '../../service/protocol/wire.ts'
 import type { ListBefore } from '../../store/journal/companies.ts'
-import type { StoredCompany } from '../../store/store.ts'
+import type { StoredCompany } from '../../store/companies.ts'
 import type { ErrorTranslator } from '../context.ts'
 
 type ProvisionOutcome =

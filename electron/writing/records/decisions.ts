@@ -4,7 +4,7 @@ import { type FieldEdit, pathType, sameValue, topField, valueAt } from '../../..
 import { fieldDefinition } from '../../../shared/records/definition.ts'
 import { type Result, appError, err, ok } from '../../../shared/result.ts'
 import type { JournalOperation, OperationFacts, OperationMove } from '../../store/journal/journal.ts'
-import type { DraftState } from '../../store/store.ts'
+import type { DraftState } from '../../store/drafts.ts'
 import { type WritingContext, moveBy, notFound, stay } from '../context.ts'
 import { differencesFrom } from './compare.ts'
 import { idOf, identityOf, isOnlyAnId } from './names.ts'

@@ -30,7 +30,7 @@ import { editability, fieldWords } from '../../../shared/records/fields.ts'
 import { nameKey } from '../../../shared/records/names.ts'
 import { type AppError, type Result, appError, err, ok } from '../../../shared/result.ts'
 import type { NewOperation } from '../../store/journal/journal.ts'
-import type { StoredDraft } from '../../store/store.ts'
+import type { StoredDraft } from '../../store/drafts.ts'
 import type { CompanyFacts } from '../context.ts'
 import { fullNameOf, fullNameOfInsert, shownName } from './names.ts'
 

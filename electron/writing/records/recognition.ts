@@ -23,7 +23,7 @@ import {
   markKey,
   nameFingerprint,
 } from '../../../shared/records/names.ts'
-import type { KnownRecord } from '../../store/journal/journal.ts'
+import type { KnownRecord } from '../../store/write-policies.ts'
 import { hasValue, isAsSent } from './compare.ts'
 import { createdAt, externalIdOf, fullNameOf, idOf, namesOf, namesOfRecord } from './names.ts'
 

@@ -4,7 +4,8 @@
  */
 import type { RecordData } from '../../../shared/records/changes.ts'
 import type { Difference } from '../../../shared/contract/records.ts'
-import type { JournalOperation, KnownRecord } from '../../store/journal/journal.ts'
+import type { JournalOperation } from '../../store/journal/journal.ts'
+import type { KnownRecord } from '../../store/write-policies.ts'
 import { differencesFrom, editDifferences, partDifferences, isAsBefore } from './compare.ts'
 import {
   evidenceFor,
