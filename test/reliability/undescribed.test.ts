@@ -117,6 +117,52 @@ test('a change leaves as it was read: numbers, yes and no, references, lists, an
   expect(shown.map(({ operation }) => operation)).toEqual([])
 })
 
+test('a reference with a third part is changed part by part, and never loses it to a pair', async (context) => {
+  const ref = '{"ID":"C1","FullName":"Ada","Type":"Customer"}'
+  const { read, send, sent } = await startService(
+    context.onTestFinished,
+    '{"ID":"","EntityRef":{"ID":"","FullName":""}}',
+    `{"ID":"7","EntityRef":${ref}}`,
+  )
+  await read()
+  const before = { ID: '7', EntityRef: JSON.parse(ref) as unknown }
+  const change = (edits: Draft['edits']) => send({ kind: 'change', recordId: '7', before, edits })
+  const now = { ID: 'C2', FullName: 'Bo' }
+  for (const was of [{ ID: 'C1', FullName: 'Ada' }, ref]) {
+    const answer = await change([{ path: 'EntityRef', was, now }])
+    expect(answer.ok ? 'sent' : answer.error.message).toContain('more parts in this record')
+  }
+  expect(sent).toEqual([])
+  value(
+    await change([
+      { path: 'EntityRef.ID', was: 'C1', now: 'C2' },
+      { path: 'EntityRef.FullName', was: 'Ada', now: 'Bo' },
+    ]),
+  )
+  expect(sent).toEqual(['{"ID":"7","EntityRef":{"ID":"C2","FullName":"Bo","Type":"Customer"}}'])
+})
+
+test('a yes or no is taken as a spreadsheet writes it, and refused in words that can be typed', async (context) => {
+  const { read, send, sent, call } = await startService(
+    context.onTestFinished,
+    '{"ID":"","Paid":""}',
+    '{"ID":"7","Paid":false}',
+  )
+  await read()
+  const change = (now: string) =>
+    send({
+      kind: 'change',
+      recordId: '7',
+      before: { ID: '7', Paid: 'false' },
+      edits: [{ path: 'Paid', was: 'false', now }],
+    })
+  const refused = await change('maybe')
+  expect(refused.ok ? 'sent' : refused.error.message).toContain('has to be true or false')
+  value(await change('TRUE'))
+  expect(sent).toEqual(['{"ID":"7","Paid":true}'])
+  expect(value(await call('records.drafts', { company: COMPANY, object: OBJECT }))).toEqual([])
+})
+
 test('an insert leaves as metadata shows its fields, before any record was read', async (context) => {
   const { send, sent } = await startService(
     context.onTestFinished,

@@ -337,6 +337,22 @@ describe('what a row changes', () => {
     const later = tableOf(['ID', 'Due', 'Memo'], ['1', '04/30/2026', 'x'])
     expect(became(plan(later, records, { target, columns, supported }))).toEqual({ 1: { Due: '2026-04-30' } })
   })
+
+  it('the parts of a reference with a third part are read as text', () => {
+    const target = { ...TARGET, object: 'invoice' }
+    const records = [{ ID: '1', Name: 'a', Entity: { ID: 'C1', FullName: 'Ada', Type: 'Customer' } }]
+    const columns = ['ID', 'Entity.ID', 'Entity.FullName'].map((heading, column) => ({
+      heading,
+      column,
+      path: heading,
+      emptyMeans: 'leave' as const,
+    }))
+    const table = tableOf(['ID', 'Entity, ID', 'Entity, FullName'], ['1', 'C2', 'Bo'])
+    const supported = new Set(['Entity', 'Entity.ID', 'Entity.FullName'])
+    expect(became(plan(table, records, { target, columns, supported }))).toEqual({
+      1: { 'Entity.ID': 'C2', 'Entity.FullName': 'Bo' },
+    })
+  })
 })
 
 const word = fc

@@ -8,6 +8,7 @@ import {
   type EditValue,
   type FieldEdit,
   type RecordData,
+  canonicalValue,
   isEmpty,
   memberOf,
   ownValue,
@@ -77,7 +78,8 @@ function otherParts({ edits, before }: SentFields): readonly OtherPart[] {
 export function isAsSent(object: string, edit: FieldEdit, record: RecordData): boolean {
   const is = valueAt(object, record, edit.path)
   const type = edit.as === 'number' ? 'money' : pathType(object, edit.path)
-  if (sameValue(type, is, edit.now)) return true
+  const now = edit.as === 'boolean' ? canonicalValue('boolean', edit.now) : edit.now
+  if (sameValue(type, is, now)) return true
   return (edit.as === 'list' || edit.as === 'object') && isSameStructure(is, edit.now)
 }
 

@@ -11,6 +11,7 @@ import {
   type JsonType,
   type RecordData,
   type SentAs,
+  canonicalValue,
   isEmpty,
   isGivenWhole,
   memberOf,
@@ -131,15 +132,25 @@ function readValue({ freshText }: RecordToSend, holder: RecordData, name: string
  * is never replaced by text.
  */
 function typedJson(label: string, { now, as }: FieldEdit, was: unknown): Result<string> {
-  if (typeof now !== 'string') return referenceJson(now, label, as)
+  if (typeof now !== 'string') {
+    const others = typeRead(was) === 'object' ? Object.keys(was as RecordData) : []
+    return others.every((name) => name === 'ID' || name === 'FullName')
+      ? referenceJson(now, label, as)
+      : err(
+          invalid(`“${label}” has more parts in this record than an ID and a name. Change them one by one.`),
+        )
+  }
   const type = typeRead(was) ?? as
   if (now === '' && (type === 'number' || type === 'boolean'))
     return err(invalid(`“${label}” can’t be cleared from here, only in the accounting application.`))
   switch (type) {
     case 'number':
       return amountJson(now, label)
-    case 'boolean':
-      return booleanJson(now, label)
+    case 'boolean': {
+      // Nobody knew its type while it was typed; a spreadsheet writes TRUE.
+      const yesOrNo = booleanJson(canonicalValue('boolean', now), label)
+      return yesOrNo.ok ? yesOrNo : err(invalid(`“${label}” has to be true or false.`))
+    }
     case 'list':
     case 'object':
       return structureJson(now, label, was, as)

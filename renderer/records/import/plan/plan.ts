@@ -18,6 +18,7 @@ import {
   type RecordData,
   isEmpty,
   isReferenceShaped,
+  memberOf,
   pathType,
   sameValue,
   topField,
@@ -615,7 +616,8 @@ export function importType(
 ): FieldType {
   const type = pathType(object, path)
   if (type !== 'text' || isDescribed(object, topField(path))) return type
-  if (isReferenceShaped(fieldsOf(supported ?? []).get(topField(path)) ?? [])) return 'reference'
+  const members = fieldsOf(supported ?? []).get(topField(path)) ?? []
+  if (memberOf(path) === null && isReferenceShaped(members)) return 'reference'
   let dates = 0
   for (const record of records.slice(0, 1_000)) {
     const value = valueAt(object, record, path)
