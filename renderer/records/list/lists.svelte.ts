@@ -1,6 +1,5 @@
 /** The lists that were opened in this window, so that one opened before stands there at once, with its drafts. */
 import { companyKey } from '../../../shared/companies/companies.ts'
-import { tick } from 'svelte'
 import type { CompanyRef } from '../../../shared/contract/parts.ts'
 import type { Batch } from '../../../shared/contract/records.ts'
 import type { Api } from '../../api.ts'
@@ -10,12 +9,6 @@ import { RecordsView } from '../screen/records-view.svelte.ts'
 /** Larger lists kept at a time than this are given back, the one used longest ago first. */
 const MOST_LISTS = 6
 
-/** A view, and what ends all that it derives. */
-interface Kept {
-  readonly view: RecordsView
-  readonly end: () => void
-}
-
 declare module '../../frame/session.svelte.ts' {
   interface ScreenState {
     records: Lists
@@ -24,7 +17,7 @@ declare module '../../frame/session.svelte.ts' {
 
 export class Lists {
   readonly #api: Api
-  readonly #views = new Map<string, Kept>()
+  readonly #views = new Map<string, RecordsView>()
   #stops: readonly (() => void)[] = []
   readonly #onend: (view: RecordsView, batch: Batch) => void
 
@@ -38,12 +31,10 @@ export class Lists {
   listen(): void {
     this.#stops = [
       this.#api.on('records.changed', (event) => {
-        this.#views
-          .get(companyKey(event.company, event.object.toLowerCase()))
-          ?.view.list.outcomes.report(event)
+        this.#views.get(companyKey(event.company, event.object.toLowerCase()))?.list.outcomes.report(event)
       }),
       this.#api.on('records.progress', (event) => {
-        this.#views.get(companyKey(event.company, event.object.toLowerCase()))?.view.list.reader.report(event)
+        this.#views.get(companyKey(event.company, event.object.toLowerCase()))?.list.reader.report(event)
       }),
     ]
   }
@@ -51,7 +42,7 @@ export class Lists {
   /** Gives every list back. */
   close(): void {
     for (const stop of this.#stops) stop()
-    for (const kept of this.#views.values()) giveBack(kept)
+    for (const { list } of this.#views.values()) list.dispose()
     this.#views.clear()
   }
 
@@ -62,11 +53,11 @@ export class Lists {
     if (known) {
       this.#views.delete(key)
       this.#views.set(key, known)
-      return known.view
+      return known
     }
-    const kept = this.#make(company, object)
-    this.#views.set(key, kept)
-    return kept.view
+    const made = this.#make(company, object)
+    this.#views.set(key, made)
+    return made
   }
 
   /**
@@ -74,33 +65,30 @@ export class Lists {
    * work stays, and so does one with something typed that is not on disk yet. The newest is about to be shown.
    */
   giveBackOldest(): void {
-    for (const [key, kept] of [...this.#views].slice(0, -1)) {
+    for (const [key, { list }] of [...this.#views].slice(0, -1)) {
       if (this.#views.size <= MOST_LISTS) return
-      if (isNeeded(kept.view.list)) continue
-      giveBack(kept)
+      if (isNeeded(list)) continue
+      list.dispose()
       this.#views.delete(key)
     }
   }
 
-  /** In a root of its own: what a list derives must not end with the screen that asked for it first. */
-  #make(company: CompanyRef, object: string): Kept {
+  /**
+   * In a root of its own, because what a list derives must not end with the screen that asked for it first. The root has
+   * no effects and is never ended: a screen that is leaving may read a list that was given back.
+   */
+  #make(company: CompanyRef, object: string): RecordsView {
     let view: RecordsView | undefined
-    const end = $effect.root(() => {
+    $effect.root(() => {
       const list = new RecordsList(this.#api, company, object, (batch) => this.#onend(made, batch))
       const made = new RecordsView(list)
       view = made
     })
     if (!view) throw new Error('A root runs at once.')
-    return { view, end }
+    return view
   }
 }
 
 function isNeeded({ reader, sending, editing, book, grid }: RecordsList): boolean {
   return reader.isBusy || sending.isAtWork || editing.isAtWork || book.hasUnsaved || grid !== null
-}
-
-/** Ends what the list derives after the screen that still shows it is gone. */
-function giveBack({ view, end }: Kept): void {
-  view.list.dispose()
-  void tick().then(end)
 }
