@@ -1,5 +1,5 @@
 /**
- * Until when a lane is shut and why, so that a restart heeds it (decisions.md, "Canceling a request that is on its way").
+ * Until when each request queue is blocked and why, kept across restarts.
  */
 import { randomBytes } from 'node:crypto'
 import { closeSync, existsSync, mkdirSync, openSync, statSync } from 'node:fs'
@@ -53,7 +53,7 @@ export function createLaneStore(database: Database): LaneStore {
           because,
         )
       }),
-    // That it opened may be forgotten when the power fails: then it is shut for longer than it need be.
+    // A power failure may lose this; then the queue stays blocked longer than necessary.
     open: (laneKey) =>
       database.note(() => {
         database.run('DELETE FROM lanes WHERE lane_key = ?', laneKey)

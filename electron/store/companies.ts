@@ -1,4 +1,4 @@
-/** Companies as last listed, and what is ours about them. A listing never overwrites a note. */
+/** Companies as last listed, with the person's notes. A new listing never overwrites a note. */
 import type { CompanyNotes, Company } from '../../shared/contract/companies.ts'
 import { appError } from '../../shared/result.ts'
 import { flag, json, StoreError, text, toFlag, toJson, type Database, type Row } from './database.ts'
@@ -6,13 +6,13 @@ import { deleteConnection } from './deletion.ts'
 import { inEachSetAside } from './backup.ts'
 import type { CompanyRef } from '../../shared/contract/parts.ts'
 
-/** A company as last listed, plus what is ours about it. Never its token. */
+/** A company as last listed, with the person's notes. Never its token. */
 export interface StoredCompany extends Omit<Company, 'unfinished'> {
-  /** Its id as the service that lists it writes it, where that is not as in `ref`. */
+  /** Its ID as the service spells it, if that differs from `ref`. */
   readonly listedAs?: string
 }
 
-/** One reading of the service's list: its ISO time, and whether the service gave all of it. */
+/** When the service's list was read (ISO), and whether it was complete. */
 export interface Listing {
   readonly readAt: string
   readonly isWhole: boolean
@@ -21,21 +21,21 @@ export interface Listing {
 export interface CompanyStore {
   list(connectionId: string): readonly StoredCompany[]
   get(company: CompanyRef): StoredCompany | null
-  /** Puts the service's list in place; those that a whole list lacks are kept with `isListed` false. */
+  /** Replaces the list. Companies missing from a complete list are kept with `isListed` false. */
   replaceListing(
     connectionId: string,
     companies: readonly StoredCompany[],
     readAt: string,
     isWhole: boolean,
   ): void
-  /** One company that was provisioned, or that answered. */
+  /** Saves one company that was provisioned, or that answered. */
   put(company: StoredCompany): void
-  /** When the list was read last, and whether it was whole; `null` when never. */
+  /** `null` when the list was never read. */
   lastListing(connectionId: string): Listing | null
   annotate(company: CompanyRef, notes: Partial<CompanyNotes>): void
   opened(company: CompanyRef, at: string): void
   /**
-   * Forgets all that is kept of a connection, in short turns (`deletion.ts`). Refused while something that was sent
+   * Deletes everything kept about a connection, in time slices (`deletion.ts`). Throws while something that was sent
    * over it is not confirmed.
    */
   removeConnection(connectionId: string): Promise<void>
@@ -60,7 +60,7 @@ function split(company: StoredCompany): { listing: ListedPart; notes: CompanyNot
   return { listing, notes: { label, initials, band, notes, fiscalYearStart, basis, readOnly, favourite } }
 }
 
-/** Puts a company in place. The notes given count only for one that was not known. */
+/** Inserts or updates a company. Its notes are used only if it is new. */
 function put(database: Database, company: StoredCompany): void {
   const { listing, notes } = split(company)
   database.run(
@@ -149,7 +149,7 @@ export function createCompanyStore(database: Database, path: string, now: () => 
           company.endpointId,
         )
       }),
-    // As with a company's data: no byte of it is left in the file, in the log beside it, or in what a restore set aside.
+    // No byte of it is left in the file, in the log beside it, or in files that a restore set aside.
     async removeConnection(connectionId) {
       await deleteConnection(database, connectionId)
       await inEachSetAside(path, (aside) => deleteConnection(aside, connectionId, { evenUnconfirmed: true }))

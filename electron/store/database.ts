@@ -12,44 +12,44 @@ export type Row = Readonly<Record<string, unknown>>
 
 /** What the subjects of the store work with. */
 export interface Database {
-  /** A newer program wrote the file. */
+  /** True when a newer program wrote the file. */
   readonly isReadOnly: boolean
   /** Reads. */
   read<T>(work: () => T): T
   /** One transaction: all of `work` is on disk when this returns, and nothing of it when it throws. */
   write<T>(work: () => T): T
   /**
-   * One transaction that does not wait for the disk: the end of the program loses nothing of it, the end of the power
-   * may, until the next `write` is on disk. For what can be missing without anything being sent twice or lost.
+   * One transaction that does not wait for the disk. It survives a crash of the program; a power failure may lose it
+   * until the next `write`. Use it only for what can be missing without anything being lost or sent twice.
    */
   note<T>(work: () => T): T
   all(sql: string, ...values: readonly SQLInputValue[]): readonly Row[]
   one(sql: string, ...values: readonly SQLInputValue[]): Row | null
   /**
-   * One transaction that deletes. If any row went, the file is written anew without it and the log beside it is
-   * emptied: no byte of it is left in either. Of a large file that takes seconds, for a moment of rest.
+   * One transaction that deletes. If it deleted any row, the file is rewritten without it and the log beside it is
+   * emptied, so that no byte of it is left in either. A large file takes seconds: call it when the computer is idle.
    */
   purge(work: () => void): void
-  /** To be said in a transaction that deletes: the file is to be written anew, now or when it is opened again. */
-  owesRewriting(): void
+  /** Call it in a transaction that deletes: the file has to be rewritten, now or when it is opened again. */
+  requireRewrite(): void
   /**
-   * Empties the log beside the file and writes the file anew, where that is owed. Rows that moved from page to page
-   * leave copies where they were, which deleting does not reach; only this does.
-   * @param mostBytes a larger file is left owing
+   * Empties the log beside the file and rewrites the file, if `requireRewrite` was called. Rows that moved between
+   * pages leave copies behind, which only a rewrite removes.
+   * @param mostBytes a larger file is left for later
    */
   rewrite(mostBytes?: number): void
   /**
-   * Moves what was written from the log beside the file into the file, once there is much of it: for a moment in which
-   * nothing waits for the disk. What is on disk is so before and after.
+   * Moves what was written from the log beside the file into the file once there is enough of it. Call it when nothing
+   * waits for the disk. It changes nothing about what is safely on disk.
    */
   tidy(): void
-  /** Answers how many rows were changed. */
+  /** @returns how many rows changed */
   run(sql: string, ...values: readonly SQLInputValue[]): number
   /**
    * Call it in a `write` that writes down a request that changes something outside: that one returns only when the
    * witness beside the file was told of it too.
    */
-  leaves(request: LeavingRequest): void
+  announceSend(request: LeavingRequest): void
 }
 
 export type LeavingRequest = LastSent['requests'][number]
@@ -89,27 +89,27 @@ function asResult(cause: unknown): Result<never> {
   throw cause
 }
 
-/** Rows that are as much as some arrays of records; with less, the log is left as it is. */
-const MUCH = 250
+/** Changed rows below which `tidy` leaves the log alone. */
+const ENOUGH_ROWS = 250
 
-/** The file's application id while deleted rows may have left traces in it: nothing else has a use for that number. */
-const OWING = 1
+/** The file's application id while deleted rows may have left traces in it. Nothing else uses that number. */
+const NEEDS_REWRITE = 1
 
 const CLOSED = appError('store', 'Bookbridge is closing.')
 
 const NOT_WITNESSED =
   'What is about to be sent could not be written down beside the database, so it was not sent.'
 
-/** @param witness is told what leaves, once that is on disk here; throws what the disk throws */
+/** @param witness records what is about to be sent, once it is on disk here; throws what the disk throws */
 export function createDatabase(
   connection: DatabaseSync,
   readOnlyBecause: AppError | null,
   witness: (requests: readonly LeavingRequest[]) => void = () => undefined,
 ): Database {
   connection.function(ROW_DIGEST, { deterministic: true, varargs: true }, (...values) => digestOf(values))
-  /** Requests of the transaction under way. */
+  /** Requests of the current transaction. */
   let leaving: readonly LeavingRequest[] = []
-  /** Since the log beside the file was moved into it last. */
+  /** Since the last `tidy`. */
   let changedRows = 0
   const statements = new Map<string, StatementSync>()
   const statement = (sql: string): StatementSync => {
@@ -120,7 +120,7 @@ export function createDatabase(
     return made
   }
   const assertOpen = (): void => {
-    // The program is ending: a timer or an answer that comes now finds the next start's business.
+    // The program is ending. Whatever a late timer or answer would do is left to the next start.
     if (!connection.isOpen) throw new StoreError(CLOSED)
   }
   const assertWritable = (): void => {
@@ -142,11 +142,11 @@ export function createDatabase(
   const pragma = (name: string): unknown => connection.prepare(`PRAGMA ${name}`).get()?.[name]
   /** Rows that this connection has written or deleted so far. */
   const changes = (): unknown => statement('SELECT total_changes() AS changes').get()?.['changes']
-  const owesRewriting = (): void => {
-    connection.exec(`PRAGMA application_id = ${OWING}`)
+  const requireRewrite = (): void => {
+    connection.exec(`PRAGMA application_id = ${NEEDS_REWRITE}`)
   }
   const rewrite = (mostBytes = Number.POSITIVE_INFINITY): void => {
-    if (pragma('application_id') !== OWING) return
+    if (pragma('application_id') !== NEEDS_REWRITE) return
     connection.exec('PRAGMA wal_checkpoint(TRUNCATE)')
     if (Number(pragma('page_count')) * Number(pragma('page_size')) > mostBytes) return
     connection.exec('VACUUM')
@@ -193,12 +193,12 @@ export function createDatabase(
         inTransaction(() => {
           const before = changes()
           work()
-          if (changes() !== before) owesRewriting()
+          if (changes() !== before) requireRewrite()
         })
         rewrite()
       })
     },
-    owesRewriting,
+    requireRewrite,
     rewrite(mostBytes) {
       assertWritable()
       inWords(() => {
@@ -208,7 +208,7 @@ export function createDatabase(
     all: (sql, ...values) => statement(sql).all(...values),
     one: (sql, ...values) => statement(sql).get(...values) ?? null,
     tidy() {
-      if (changedRows < MUCH || !connection.isOpen || readOnlyBecause !== null) return
+      if (changedRows < ENOUGH_ROWS || !connection.isOpen || readOnlyBecause !== null) return
       changedRows = 0
       inWords(() => {
         connection.exec('PRAGMA wal_checkpoint(PASSIVE)')
@@ -219,7 +219,7 @@ export function createDatabase(
       changedRows += changes
       return changes
     },
-    leaves(request) {
+    announceSend(request) {
       leaving = [...leaving, request]
     },
   }
@@ -244,7 +244,7 @@ export function isSqliteError(error: unknown): error is SqliteError {
   return error instanceof Error && 'code' in error && error.code === 'ERR_SQLITE_ERROR' && 'errcode' in error
 }
 
-/** SQLite's primary result codes that mean something to a person (sqlite.org, "Result and Error Codes"). */
+/** SQLite's primary result codes that get a message of their own. */
 const BUSY = [5, 6]
 const READ_ONLY = 8
 const DAMAGED = [11, 26]
@@ -260,7 +260,7 @@ export function isBusy(error: SqliteError): boolean {
   return BUSY.includes(error.errcode & 0xff)
 }
 
-/** An error of SQLite in words: what it means for the person's work. */
+/** Explains an error of SQLite by what it means for the person's work. */
 export function storeError(error: SqliteError): AppError {
   const details = { code: String(error.errcode), raw: error.message }
   const primary = error.errcode & 0xff
@@ -320,7 +320,7 @@ export function flag(row: Row, name: string): boolean {
   return number(row, name) !== 0
 }
 
-/** A JSON column. Its shape is what this program wrote there; the caller names it. */
+/** Parses a JSON column. The caller names the type, since only this program writes there. */
 export function json(row: Row, name: string): unknown {
   return JSON.parse(text(row, name))
 }

@@ -1,23 +1,23 @@
 /**
- * Deleting all that is kept about a company, or about a connection, so that nothing else has to wait for it: first, in
- * one step, whatever could still act; then history, which may be tens of thousands of rows, in short turns; the rest
- * last. Where the program ends in between, what is left is still listed, and is deleted by the next try.
+ * Deletes everything kept about a company or a connection without blocking the program: first, in one step, whatever
+ * could still act; then history, which may be tens of thousands of rows, in short time slices; then the rest. If the
+ * program ends in between, what is left is still listed, and the next try deletes it.
  */
 import { performance } from 'node:perf_hooks'
-import { setImmediate as nextTurn } from 'node:timers/promises'
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises'
 import type { CompanyRef } from '../../shared/contract/parts.ts'
 import { appError, type AppError } from '../../shared/result.ts'
 import { StoreError, text, toJson, type Database } from './database.ts'
 
-/** Whose rows: the condition that a table's columns meet, the one that a value in JSON meets, and what both ask for. */
-interface Whose {
+/** SQL conditions for the rows to delete, for columns and for values in JSON, with their parameters. */
+interface RowFilter {
   readonly columns: string
   readonly inValue: (path: string) => string
   readonly reportJobs: string
   readonly values: readonly string[]
 }
 
-function ofCompany({ connectionId, endpointId }: CompanyRef): Whose {
+function ofCompany({ connectionId, endpointId }: CompanyRef): RowFilter {
   return {
     columns: 'connection_id = ? AND endpoint_id = ?',
     inValue: (path) => `connection_id = ? AND json_extract(value, '${path}') = ?`,
@@ -28,16 +28,16 @@ function ofCompany({ connectionId, endpointId }: CompanyRef): Whose {
   }
 }
 
-function ofConnection(connectionId: string): Whose {
+function ofConnection(connectionId: string): RowFilter {
   const columns = 'connection_id = ?'
   return { columns, inValue: () => columns, reportJobs: columns, values: [connectionId] }
 }
 
-/** Deletes at most so many rows, and answers how many. */
+/** Deletes at most that many rows and returns how many it deleted. */
 type Piece = (most: number) => number
 
-/** What can be many rows. */
-function manyRows(database: Database, { columns, inValue, reportJobs, values }: Whose): readonly Piece[] {
+/** Tables that may hold many rows. */
+function manyRows(database: Database, { columns, inValue, reportJobs, values }: RowFilter): readonly Piece[] {
   const rowsOf =
     (table: string, condition: string): Piece =>
     (most) =>
@@ -69,8 +69,8 @@ function deleteOperations(database: Database, operationIds: readonly string[]): 
   return database.run(`DELETE FROM operations WHERE ${those}`, ids)
 }
 
-/** Drafts, and what is not at its end: from then on nothing of it is sent or looked for. */
-function deleteActing(database: Database, { columns, inValue, values }: Whose): void {
+/** Deletes drafts and unfinished operations: from then on nothing of them is sent or searched for. */
+function deleteActing(database: Database, { columns, inValue, values }: RowFilter): void {
   const open = database.all(
     `SELECT operation_id FROM operations WHERE ${columns} AND is_closed = 0`,
     ...values,
@@ -87,7 +87,7 @@ function deleteActing(database: Database, { columns, inValue, values }: Whose): 
 
 const RESTING_ROWS = ['batches', 'baselines', 'imports', 'companies'] as const
 
-function deleteRest(database: Database, { columns, reportJobs, values }: Whose): void {
+function deleteRest(database: Database, { columns, reportJobs, values }: RowFilter): void {
   for (const table of RESTING_ROWS) database.run(`DELETE FROM ${table} WHERE ${columns}`, ...values)
   database.run(
     `DELETE FROM report_job_heads WHERE job_id IN (SELECT job_id FROM report_jobs WHERE ${reportJobs})`,
@@ -97,30 +97,30 @@ function deleteRest(database: Database, { columns, reportJobs, values }: Whose):
 }
 
 const FIRST_PIECE = 50
-/** Milliseconds: more in one turn would be felt, less is mostly the turn itself. */
-const [LONGEST_TURN, SHORTEST_TURN] = [24, 8]
-/** A file up to this size is written anew at once, in the time of a few turns; a larger one when it rests. */
+/** Milliseconds per slice. A longer one would be noticed; a shorter one is mostly overhead. */
+const [LONGEST_SLICE, SHORTEST_SLICE] = [24, 8]
+/** A file up to this size is rewritten at once, in the time of a few slices; a larger one when the computer is idle. */
 const WRITTEN_AT_ONCE = 8 * 1024 * 1024
 
-/** @param assertFree refuses while it is not known what became of something; asked before anything goes, and again */
+/** @param assertFree throws while an outcome is unknown; called before anything is deleted, and again at the end */
 async function erase(
   database: Database,
-  whose: Whose,
+  whose: RowFilter,
   assertFree: () => void,
   last: () => void = () => undefined,
 ): Promise<void> {
   database.write(() => {
     assertFree()
-    database.owesRewriting()
+    database.requireRewrite()
     deleteActing(database, whose)
   })
   for (const piece of manyRows(database, whose)) {
-    await inTurns(database, piece)
+    await inTimeSlices(database, piece)
   }
   database.write(() => {
     assertFree()
     deleteActing(database, whose)
-    // What came in between.
+    // Rows added in the meantime.
     for (const piece of manyRows(database, whose)) piece(Number.MAX_SAFE_INTEGER)
     deleteRest(database, whose)
     last()
@@ -128,7 +128,7 @@ async function erase(
   database.rewrite(WRITTEN_AT_ONCE)
 }
 
-async function inTurns(database: Database, piece: Piece): Promise<void> {
+async function inTimeSlices(database: Database, piece: Piece): Promise<void> {
   let most = FIRST_PIECE
   for (;;) {
     const began = performance.now()
@@ -136,23 +136,23 @@ async function inTurns(database: Database, piece: Piece): Promise<void> {
     const deleted = database.note(() => piece(size))
     if (deleted === 0) return
     const took = performance.now() - began
-    if (took > LONGEST_TURN) most = Math.max(1, most >> 1)
-    else if (took < SHORTEST_TURN) most *= 2
-    await nextTurn()
-    // Little by little: by itself SQLite would move it when there is ten times as much.
+    if (took > LONGEST_SLICE) most = Math.max(1, most >> 1)
+    else if (took < SHORTEST_SLICE) most *= 2
+    await yieldToEventLoop()
+    // Little by little: left alone, SQLite would wait until there is ten times as much.
     database.tidy()
-    await nextTurn()
+    await yieldToEventLoop()
   }
 }
 
-/** "Delete this company's data". Refused while something is being sent; what is not confirmed goes too. */
+/** Deletes a company's data, including what is not confirmed. Throws while something is being sent. */
 export function deleteCompany(database: Database, company: CompanyRef): Promise<void> {
   return erase(database, ofCompany(company), () => {
     assertNothingLeaves(database, company)
   })
 }
 
-/** All that is kept of a connection. Refused while something that was sent over it is not confirmed. */
+/** Deletes everything kept about a connection. Throws while something that was sent over it is not confirmed. */
 export function deleteConnection(
   database: Database,
   connectionId: string,
@@ -172,7 +172,7 @@ export function deleteConnection(
   )
 }
 
-/** Its journal is the only thing that could tell what became of it. */
+/** Only the journal can tell what became of it. */
 function assertNothingLeaves(database: Database, company: CompanyRef): void {
   const { columns, values } = ofCompany(company)
   const isThere = (table: string, state: string): boolean =>

@@ -1,6 +1,6 @@
 /**
- * Checksums of the journal's rows. SQLite notices pages that do not fit together, and not a byte that was changed
- * within a row: such a row is put into doubt instead of being believed.
+ * Checksums of the journal's rows. SQLite notices damaged pages, but not a byte that was changed within a row. Such a
+ * row is treated as uncertain.
  */
 import type { SQLInputValue } from 'node:sqlite'
 import { crc32 } from 'node:zlib'
@@ -9,8 +9,8 @@ import { crc32 } from 'node:zlib'
 export const ROW_DIGEST = 'row_digest'
 
 /**
- * What counts of each table: who it is about, what is or was sent, and what became of it. To change these columns takes
- * a step that sets every `digest` to NULL.
+ * The columns that are checked: whom the row is about, what was sent, and what became of it. Changing this list takes a
+ * migration that sets every `digest` to NULL.
  */
 export const SEALED = {
   operations: [
@@ -56,12 +56,12 @@ export function digestOf(values: readonly SQLInputValue[]): number {
   return crc32(JSON.stringify(values))
 }
 
-/** SQL that seals rows as they are now. To be run in the transaction that wrote them. */
+/** SQL that stores the checksum of rows as they are now. Run it in the transaction that wrote them. */
 export function sealing(table: SealedTable, where: string): string {
   return `UPDATE ${table} SET digest = ${ROW_DIGEST}(${SEALED[table].join(', ')}) WHERE ${where}`
 }
 
-/** Whether a row of all columns is as it was sealed. One of a version that sealed nothing is. */
+/** True when a row, read with all columns, matches its checksum, or has none. */
 export function isIntact(table: SealedTable, row: Readonly<Record<string, unknown>>): boolean {
   if (row['digest'] === null) return true
   return digestOf(SEALED[table].map((column) => row[column] as SQLInputValue)) === row['digest']

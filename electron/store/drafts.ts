@@ -1,4 +1,4 @@
-/** What a person typed and has not sent: saved at every edit, one draft a record. */
+/** What a person typed and has not sent. Saved at every edit, one draft per record. */
 import type { RecordData } from '../../shared/records/changes.ts'
 import type { CompanyRef } from '../../shared/contract/parts.ts'
 import type { Draft, OperationState } from '../../shared/contract/records.ts'
@@ -16,15 +16,15 @@ import {
 } from './database.ts'
 import { sealOperation } from './journal/operation-rows.ts'
 
-/** What a person typed into one record, without what became of it. */
+/** What a person typed into one record, without its outcome. */
 export type DraftState = Omit<Draft, 'operation' | 'changesBack' | 'isFromBefore'>
 
-/** A draft, and the id of the operation that it became; the operation itself is the journal's. */
+/** A draft and the ID of the operation that it became. */
 export interface StoredDraft extends DraftState {
   readonly operationId: string | null
-  /** Made by **Change back…**. */
+  /** Created by **Change back…**. */
   readonly changesBack: boolean
-  /** It was in a database from before, and may have been sent since (`lineage.ts`). */
+  /** It came from an older database and may have been sent since (`lineage.ts`). */
   readonly isFromBefore: boolean
 }
 
@@ -71,7 +71,7 @@ function assertOf(company: CompanyRef, row: Row): void {
   throw new StoreError(appError('invalid-input', 'This draft belongs to another company’s books.'))
 }
 
-/** Refuses unless the draft is the person's to change. Queued counts as theirs while its batch is held back. */
+/** Throws unless the person may change the draft. A queued one may be changed while its batch is on hold. */
 function assertFree(row: Row): void {
   const state = textOrNull(row, 'state') as OperationState | null
   switch (state) {
@@ -104,7 +104,7 @@ function assertFree(row: Row): void {
   )
 }
 
-/** Ends the operation that a draft was tied to, when the person takes the draft up again or away. */
+/** Closes the operation that a draft belongs to, when the person edits or discards the draft. */
 export function closeOperationOf(database: Database, operationId: string | null): void {
   if (operationId === null) return
   database.run('UPDATE operations SET is_closed = 1 WHERE operation_id = ?', operationId)
@@ -112,8 +112,8 @@ export function closeOperationOf(database: Database, operationId: string | null)
 }
 
 /**
- * What was saved otherwise than sent, and waits only to be seen, gives way to what is typed into its record anew: the
- * row says it where that is typed, and history keeps it.
+ * A draft that was saved differently than sent, and only waits to be seen, gives way to a new edit of its record. The
+ * row shows the difference, and history keeps it.
  */
 function giveWay(database: Database, draft: DraftState): void {
   const seen = database.all(
@@ -132,10 +132,10 @@ function giveWay(database: Database, draft: DraftState): void {
   }
 }
 
-/** SQLite's word for a second draft of the same record. */
+/** SQLite's code for a second draft of the same record. */
 const CONSTRAINT_UNIQUE = 2067
 
-/** Writes a draft in place of the one of the same id, tied to no operation. */
+/** Writes a draft, replacing one with the same ID. It belongs to no operation. */
 export function putDraft(database: Database, draft: DraftState): void {
   if (draft.kind === 'change') giveWay(database, draft)
   try {
@@ -174,7 +174,7 @@ export function createDraftStore(database: Database): DraftStore {
     if (row !== null) assertOf(company, row)
     return row
   }
-  /** Whatever refuses does so before anything is written. */
+  /** Throws before anything is written. */
   const save = (draft: DraftState): void => {
     const known = find(draft.company, draft.draftId)
     if (known !== null) {

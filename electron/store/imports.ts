@@ -1,6 +1,6 @@
 /**
- * What is remembered of imports: how columns were mapped, which draft was made of which row, and which of those were
- * saved in the books. A row's cells are kept until it is saved, so that what is not accepted can be handed back.
+ * Remembers imports: how columns were mapped, which draft came from which row, and which were saved in the books. A
+ * row's cells are kept until it is saved, so that rejected rows can be exported again.
  */
 import type { CompanyRef } from '../../shared/contract/parts.ts'
 import type { RememberedChoice } from '../../shared/import/columns.ts'

@@ -1,6 +1,6 @@
 /**
- * Whether the database is the one that this computer last sent with (`witness.ts`), and what follows where it is not:
- * its drafts and its queue may have been sent since, so none of that is sent without being looked for and confirmed.
+ * Checks that the database is the one this computer last sent with (`witness.ts`). If it is not, its drafts and queue
+ * may have been sent since, so none of them are sent without a search and a confirmation.
  */
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
@@ -15,9 +15,9 @@ const WITNESS = '.witness'
 interface Lineage {
   readonly generation: string
   readonly sequence: number
-  /** A witness was written for it. */
+  /** True when a witness was written for it. */
   readonly isWitnessed: boolean
-  /** It was restored from a backup, and not opened since. */
+  /** True when it was restored from a backup and not opened since. */
   readonly isRestored: boolean
 }
 
@@ -32,8 +32,8 @@ function lineageOf(database: Database): Lineage {
 }
 
 /**
- * A file from elsewhere may hold anything. One without a generation of ours is from before, and nothing strange becomes
- * the name of a file.
+ * A foreign file may hold anything. One without a valid generation counts as older, and nothing malformed becomes a
+ * file name.
  */
 function replaceStrange(database: Database): void {
   database.run(`DELETE FROM lineage WHERE length(generation) <> 32 OR generation GLOB '*[^0-9a-f]*'`)
@@ -42,17 +42,17 @@ function replaceStrange(database: Database): void {
   )
 }
 
-/** Counts a request that changes something outside. In the transaction that writes it down. */
+/** Counts a request that changes something outside. Call it in the transaction that writes the request. */
 export function countLeaving(database: Database, request: LeavingRequest): void {
   database.run('UPDATE lineage SET sequence = sequence + 1')
-  database.leaves(request)
+  database.announceSend(request)
 }
 
-/** The witness beside the database, and one elsewhere, which a restored or synced folder does not bring along. */
+/** The witness beside the database, and one in another folder, which a restored or synced folder does not include. */
 export interface Witnesses {
-  /** Compares, and puts into doubt what may have been sent since. Once, when the database was opened. */
+  /** Compares, and marks what may have been sent since. Call it once, after opening the database. */
   check(database: Database, now: number): AppError | null
-  /** Keeps that these have left. */
+  /** Records that these requests are about to be sent. */
   tell(database: Database, requests: readonly LeavingRequest[]): void
   /** See `Witness`. */
   flushed(): Promise<void>
@@ -73,7 +73,7 @@ export function createWitnesses(path: string, stateFolder: string | null): Witne
     elsewhere?.write(sent)
   }
 
-  /** Of the same generation, so that another folder of this computer is not mistaken for this one. */
+  /** Named by generation, so that another folder of this computer is not mistaken for this one. */
   const openElsewhere = ({ generation }: Lineage): LastSent | null => {
     if (stateFolder === null) return null
     try {
@@ -81,7 +81,7 @@ export function createWitnesses(path: string, stateFolder: string | null): Witne
       elsewhere = createWitness(join(stateFolder, generation + WITNESS))
       return elsewhere.read()
     } catch {
-      // A folder that can't be had witnesses nothing; the one beside the database still does.
+      // Without that folder, the witness beside the database still works.
       elsewhere = null
       return null
     }
@@ -116,9 +116,9 @@ export function createWitnesses(path: string, stateFolder: string | null): Witne
       try {
         tell({ ...at, requests: last })
       } catch {
-        // The next start finds the same, and nothing is sent before it is written.
+        // The next start finds the same, and nothing is sent until it is written.
       }
-      // What a restore did is said by itself (`backup.ts`).
+      // A restore tells the person itself (`backup.ts`).
       if (lineage.isRestored) return null
       return isNew ? gone(missing) : isBehind ? older(missing) : unknown(missing)
     },
@@ -136,7 +136,7 @@ export function createWitnesses(path: string, stateFolder: string | null): Witne
     },
   }
 
-  /** The first witness of a database, in both slots. Where none can be written now, none is missed at the next start. */
+  /** Writes the first witness of a database, in both slots. If that fails, the next start does not miss it. */
   function begin(database: Database, { generation, sequence }: Lineage): void {
     try {
       for (const _slot of [1, 2]) beside.write({ generation, sequence, requests: [] })
@@ -147,7 +147,7 @@ export function createWitnesses(path: string, stateFolder: string | null): Witne
   }
 }
 
-/** Requests that a witness names: enough to say when, and short enough for its slots. */
+/** Requests that a witness lists: enough to say when, few enough for its slots. */
 const MOST_NAMED = 16
 
 function isEmpty(database: Database): boolean {

@@ -1,4 +1,4 @@
-/** What was asked of the service and what came of it, for Activity and the support file: never a body or a record. */
+/** Requests and their outcomes, for Activity and the support file. Never a body or a record. */
 import type { LogEntry } from '../../shared/contract/activity.ts'
 import { json, toFlag, toJson, type Database, type Row } from './database.ts'
 
@@ -16,7 +16,7 @@ export interface RequestLogStore {
   trim(bounds: { readonly before: string; readonly most: number; readonly mostBytes: number }): void
 }
 
-/** All that is newer than any time: what "the newest" is read before. */
+/** Sorts after any ISO time. */
 const END_OF_TIME = '\u{10ffff}'
 
 export function createRequestLogStore(database: Database): RequestLogStore {

@@ -1,6 +1,6 @@
 /**
- * Where each connection leads, and what belongs to a service that it leads to no longer: what became of that can't be
- * found out in another service's books, and what was learnt of the one is not believed of the other.
+ * The service address of each connection, and what belongs to a previous service: its outcomes can't be checked in
+ * another service's books, and what was learned about one does not apply to the other.
  */
 import { toJson, text, type Database } from './database.ts'
 import type { AppError } from '../../shared/result.ts'
@@ -33,7 +33,7 @@ const SENT_TO = {
   v1: [['deprovisionings', `json_extract(value, '$.known.sentBy') = 'v1'`]],
 } as const
 
-const LEARNT = ['manners', 'trusted_marks'] as const
+const LEARNED = ['manners', 'trusted_marks'] as const
 
 const WAITING = `EXISTS (SELECT 1 FROM operations WHERE operations.batch_id = batches.batch_id
   AND state = 'queued' AND is_closed = 0)`
@@ -58,8 +58,8 @@ export function createPlaceStore(database: Database): PlaceStore {
     )
   }
 
-  /** What was sent to the one is elsewhere now; what was sent to the other before is here again. */
-  const turnAway = (connectionId: string, service: 'v2' | 'v1', from: string, to: string): void => {
+  /** Marks what was sent to the previous service, and unmarks what was sent to the new one before. */
+  const moveToPrevious = (connectionId: string, service: 'v2' | 'v1', from: string, to: string): void => {
     for (const [table, which] of SENT_TO[service]) {
       const move = `UPDATE ${table} SET elsewhere = ? WHERE connection_id = ? AND elsewhere = ? AND ${which}`
       database.run(move, from, connectionId, '')
@@ -77,11 +77,12 @@ export function createPlaceStore(database: Database): PlaceStore {
           if (from === to) continue
           lead(connectionId, service, to)
           if (from === null || from === '' || isSameService) continue
-          turnAway(connectionId, service, from, to)
+          moveToPrevious(connectionId, service, from, to)
           isMoved ||= service === 'v2'
         }
         if (!isMoved) return []
-        for (const table of LEARNT) database.run(`DELETE FROM ${table} WHERE connection_id = ?`, connectionId)
+        for (const table of LEARNED)
+          database.run(`DELETE FROM ${table} WHERE connection_id = ?`, connectionId)
         const waiting = database
           .all(`SELECT batch_id FROM batches WHERE connection_id = ? AND ${WAITING}`, connectionId)
           .map((row) => text(row, 'batch_id'))

@@ -12,7 +12,7 @@ export interface UnfinishedStore {
   savedSince(at: string): number
 }
 
-/** What each state of an operation that is not closed is called on screen. */
+/** The name on screen of each state of an open operation. */
 const KIND_OF_STATE = `CASE state
     WHEN 'rejected' THEN 'not-accepted'
     WHEN 'sending' THEN 'not-confirmed'
@@ -23,8 +23,8 @@ const KIND_OF_STATE = `CASE state
     ELSE iif(batch_id IN (SELECT batch_id FROM batches WHERE status = 'open'), 'sending', 'queued') END`
 
 /**
- * One line a company, list and kind (the third column: operations have a `kind` of their own). Drafts that are tied to
- * an operation are counted as that.
+ * One row per company, list, and kind (the third column, since operations have a `kind` of their own). Drafts that
+ * belong to an operation are counted with it.
  */
 const GROUPS = `
   SELECT endpoint_id, object, 'draft' AS kind, count(*) AS count, min(changed_at) AS since

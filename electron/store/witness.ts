@@ -1,6 +1,6 @@
 /**
- * Beside the database, how far it had come when something last left this computer. A database that lost its log, or an
- * older copy that was put in its place, knows less than that, and is recognized by it at the start.
+ * A small file beside the database that records how far the database had come when something was last sent. A database
+ * that lost its log, or an older copy in its place, is behind the witness, and the next start notices.
  *
  * Each request that changes something outside is counted in the database, in the transaction that says SENDING. Once
  * that is on disk, and before the first byte leaves, the same number is on disk here. So after a crash the database may
@@ -29,16 +29,16 @@ const SLOT = 4_096
 const SLOTS = [0, 1] as const
 
 export interface Witness {
-  /** What it says; `null` when there is none, or nothing of it can be read. */
+  /** `null` when there is none, or it can't be read. */
   read(): LastSent | null
-  /** Hands this over to the system, and begins to flush it. Throws what the disk throws. */
+  /** Writes to the file and starts to flush it. Throws what the disk throws. */
   write(sent: LastSent): void
-  /** Resolves when all that was handed over is on disk; rejects when that failed. */
+  /** Resolves when everything written is on disk; rejects when that failed. */
   flushed(): Promise<void>
   close(): void
 }
 
-/** @param path of the file, which is made at the first writing */
+/** @param path of the file, which the first write creates */
 export function createWitness(path: string): Witness {
   let handle: number | null = null
   let slot: (typeof SLOTS)[number] = 0

@@ -1,4 +1,4 @@
-/** What was learnt about a service while writing to it, so that a restart need not learn it again. */
+/** What writing has shown about each service, kept across restarts. */
 import { z } from 'zod'
 import { flag, number, text, toFlag, toJson, type Database, type Row } from './database.ts'
 import type { Learned, Manners, MannersKey, OperationKind } from './journal/journal.ts'
@@ -54,7 +54,7 @@ const learnedSchema = z.object({
   traits: z.array(z.string()).readonly(),
 })
 
-/** What cannot be read is as good as not learned: it is learned again. */
+/** What can't be read is learned again. */
 function learnedFrom(json: string): Learned {
   try {
     return learnedSchema.parse({ ...NOTHING_LEARNED, ...(JSON.parse(json) as object) })
