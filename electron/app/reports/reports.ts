@@ -7,6 +7,7 @@ import { type ReportHead, type ReportRow, reportTitle } from '../../../shared/re
 import { headingTitle } from '../../../shared/reports/words.ts'
 import { type AppError, type Result, appError, err, ok } from '../../../shared/result.ts'
 import type { Clock } from '../../clock.ts'
+import { isChartPicture } from '../../files/chart-picture.ts'
 import { reportCsv } from '../../files/csv/report-csv.ts'
 import { reportsPrint } from '../../files/print/report-print.ts'
 import { type FiledReport, forWorkbook, reportFileName } from '../../files/report-file.ts'
@@ -54,6 +55,7 @@ interface Held {
   readonly companyName: string
 }
 
+const NO_PICTURE = appError('invalid-input', 'This chart can’t be saved as a picture.')
 const NOT_HELD = appError('not-found', 'This report is no longer held.', 'Run it again.')
 
 export interface Reports {
@@ -214,6 +216,7 @@ export function createReports(options: ReportsOptions): Reports {
     },
 
     'reports.saveChart': async ({ reportId, format: kind, bytes }) => {
+      if (!isChartPicture(kind, bytes)) return err(NO_PICTURE)
       const found = find(reportId)
       return found.ok ? save(found.value, kind, () => once(bytes)) : found
     },
