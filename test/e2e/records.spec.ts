@@ -42,7 +42,7 @@ test('cells are edited like a spreadsheet’s, checked as typed, undone and redo
   await expect(window.getByText(/can only be given when a record is new/).first()).toBeVisible()
 
   await window.getByRole('button', { name: 'Add record' }).click()
-  const fresh = customers(window).locator('.row-new')
+  const fresh = customers(window).locator('.row-new').first()
   await fresh.locator('[col-id="Balance"]').click()
   await window.keyboard.type('12,5x')
   await window.keyboard.press('Enter')

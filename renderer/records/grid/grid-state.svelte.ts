@@ -271,11 +271,12 @@ export class GridState {
   }
 
   #focused(rowIndex: number | null, column: { getColId(): string } | null): void {
-    const { api, selection } = this.#parts ?? {}
+    const { api, selection, keyboard } = this.#parts ?? {}
     selection?.focused()
     const rowId = rowIndex === null ? undefined : api?.getDisplayedRowAtIndex(rowIndex)?.data?.rowId
     if (rowId === undefined || !column) return
     const path = column.getColId()
+    keyboard?.focused(rowId)
     this.#setting.onfocuscell(rowId, path)
     this.#speech.focused(rowId, path)
     this.callout.focused(rowId, path)

@@ -49,6 +49,8 @@ export class GridKeyboard {
   readonly #tab: GridTab
   /** Escape was pressed just before: Tab leaves the grid. */
   #isLeaving = false
+  /** The row that Enter or Tab began below the last new one. */
+  #opened: string | null = null
 
   constructor(setting: Setting) {
     this.#setting = setting
@@ -60,9 +62,20 @@ export class GridKeyboard {
         const edits = list.book.draft(rowId)?.edits ?? {}
         if (!isTyped && Object.keys(edits).length === 0) return null
         setting.say('Another new row')
-        return setting.api.getRowNode(gridRowId(list.addRecord('below-new')))?.rowIndex ?? null
+        this.#opened = list.addRecord('below-new')
+        return setting.api.getRowNode(gridRowId(this.#opened))?.rowIndex ?? null
       },
     )
+  }
+
+  /** The focus went to this row: one that was begun by a key goes again where nothing was typed into it. */
+  focused(rowId: string): void {
+    const opened = this.#opened
+    if (opened === null || rowId === opened) return
+    this.#opened = null
+    const { list } = this.#setting.view
+    const edits = list.book.draft(opened)?.edits ?? {}
+    if (Object.keys(edits).length === 0) list.drafted.forgetBegun([opened])
   }
 
   /**

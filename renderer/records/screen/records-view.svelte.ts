@@ -147,6 +147,8 @@ export class RecordsView {
     for (const rowId of book.markedRows()) {
       const draft = book.draft(rowId)
       const outcome = book.outcome(rowId)
+      // A new row counts once something is typed into it.
+      if (draft?.kind === 'insert' && Object.keys(draft.edits).length === 0) continue
       for (const chip of CHIPS) {
         if (chip !== 'all' && isUnder(chip, draft, outcome, this.#isReviewing)) counts[chip] += 1
       }
