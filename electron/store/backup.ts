@@ -1,6 +1,6 @@
 /**
- * A copy of the file for a backup, and what is made of such a copy before it may take the file's place: a file of our
- * own, with its rows. No page of it is adopted, and no table, index, view, or trigger.
+ * Copies the database for a backup, and checks a copy before it may replace the database: its rows are copied into a
+ * new file. No page of the copy is adopted, and no table, index, view, or trigger.
  */
 import {
   closeSync,
@@ -32,28 +32,28 @@ import { closeOperationOf } from './drafts.ts'
 import { LEFT_BEHIND, senselessRow } from './row-schemas.ts'
 import { SCHEMA_VERSION, createTables, ownTables, schemaVersion, tablesOf } from './schema.ts'
 
-/** How much is in a copy. */
+/** What a copy contains. */
 export interface CopyContents {
   readonly companies: number
   readonly drafts: number
   /** Records that were sent. */
   readonly sent: number
   readonly sets: number
-  /** Drafts that the file here knows to have been sent since; they were left out of the copy. */
+  /** Drafts that were sent since the copy was made; they are left out. */
   readonly draftsSentSince: number
 }
 
-/** An operation that left, or may have left, this computer. */
+/** An operation that was sent, or may have been. */
 export interface SentOperation {
   readonly operationId: string
   readonly draftId: string
 }
 
-/** What a backup needs of the open file. */
+/** What a backup needs from the open database. */
 export interface BackupStore {
   /** Copies it as it is, while it stays in use. */
   copyTo(path: string): Promise<void>
-  /** All that was sent from here and not refused. */
+  /** Everything that was sent from here and not rejected. */
   sent(): readonly SentOperation[]
 }
 
@@ -72,7 +72,7 @@ export function createBackupStore(database: Database, connection: DatabaseSync):
 async function copyTo(connection: DatabaseSync, path: string): Promise<void> {
   try {
     await backup(connection, path)
-    // One file: a copy with a log beside it would be half of one.
+    // A single file: a copy with a log beside it would be incomplete.
     const copy = new DatabaseSync(path)
     try {
       copy.exec('PRAGMA journal_mode = DELETE')
@@ -89,10 +89,10 @@ async function copyTo(connection: DatabaseSync, path: string): Promise<void> {
 }
 
 /**
- * Puts a file of our own in the place of a copy: this program's tables with the copy's rows, without the drafts that
- * were sent since it was made.
- * @param sent what the file here knows to have been sent
- * @returns an error of kind `file` when it can't be; the copy must not be used then
+ * Replaces a copy with a new file that has this program's tables and the copy's rows, without drafts that were sent
+ * since the copy was made.
+ * @param sent what was sent from here
+ * @returns an error of kind `file` when the copy must not be used
  */
 export function readyCopy(path: string, sent: readonly SentOperation[]): Result<CopyContents> {
   const made = `${path}.made`
@@ -108,7 +108,7 @@ export function readyCopy(path: string, sent: readonly SentOperation[]): Result<
     disarmJobs(own)
     forgetProofs(own)
     const draftsSentSince = dropSentDrafts(own, sent)
-    // It is from before, whatever the witness beside the file says (`lineage.ts`).
+    // It counts as older, whatever the witness beside the file says (`lineage.ts`).
     own.exec('UPDATE lineage SET is_restored = 1')
     const contents = { ...contentsOf(own), draftsSentSince }
     for (const connection of [copy, own]) connection.close()
@@ -123,8 +123,8 @@ export function readyCopy(path: string, sent: readonly SentOperation[]): Result<
 }
 
 /**
- * A job of reports writes files by itself once a person lets it go on: where to is asked again, and no file of before is
- * its own. One that has something left to do does all of it anew, so that its files are in one folder.
+ * A report job writes files by itself once a person resumes it, so its folder is asked for again and no earlier file
+ * counts as its own. An unfinished job starts over, so that all its files are in one folder.
  */
 function disarmJobs(own: DatabaseSync): void {
   const keep = own.prepare('UPDATE report_jobs SET value = ? WHERE job_id = ?')
@@ -143,16 +143,16 @@ function disarmJobs(own: DatabaseSync): void {
   }
 }
 
-/** What another computer has found out about a service lets more be sent at once: here it is found out again. */
+/** What another computer learned about a service allows larger requests. This computer learns it again. */
 function forgetProofs(own: DatabaseSync): void {
   own.exec(`UPDATE manners SET stage = 0, is_proven = 0, learned = '{}'`)
   own.exec('DELETE FROM trusted_marks')
 }
 
-/** Bytes of one value: more than any that this program writes. */
+/** Bytes per value: more than this program ever writes. */
 const LONGEST_VALUE = 128 * 1024 * 1024
 
-/** Opens a file that somebody else may have made: nothing in it runs. */
+/** Opens a file that somebody else may have made, so that nothing in it runs. */
 export function openUntrusted(path: string): DatabaseSync {
   const opened = new DatabaseSync(path, {
     timeout: 0,
@@ -192,7 +192,7 @@ function copyRows(from: DatabaseSync, to: DatabaseSync, without: ReadonlySet<str
   for (const { name, wr: isKeyed } of to.prepare('PRAGMA main.table_list').all()) {
     const table = String(name)
     if (table.startsWith('sqlite_') || without.has(table)) continue
-    // What a file begins with is the copy's to say.
+    // The new file's initial rows give way to the copy's.
     to.exec(`DELETE FROM "${table}"`)
     const columns = to
       .prepare(`SELECT name FROM pragma_table_info('${table}')`)
@@ -232,10 +232,10 @@ function refusal(copy: DatabaseSync): AppError | null {
   return check === 'ok' ? null : notOurs(String(check))
 }
 
-/** A draft that is sent again is a record twice in somebody's books. */
+/** Sending such a draft again would add a duplicate record. */
 function dropSentDrafts(own: DatabaseSync, sent: readonly SentOperation[]): number {
   const isKnown = own.prepare('SELECT 1 FROM operations WHERE operation_id = ?')
-  // Tied to nothing that waits for an outcome: it could be sent as it is.
+  // Not waiting for an outcome, so it could be sent as it is.
   const free = own.prepare(
     `SELECT drafts.operation_id FROM drafts LEFT JOIN operations USING (operation_id)
      WHERE drafts.draft_id = ? AND coalesce(operations.state, 'rejected') = 'rejected'`,
@@ -276,9 +276,9 @@ function notOurs(raw: string): AppError {
 }
 
 /*
- * Puts a restored backup in the place of what is here, before anything is opened: all of it or nothing, whatever ends
- * the program in between. What is ready lies in a folder beside; one file in it, written last, says that it is to be
- * taken. What was here before is set aside under another name.
+ * Replaces the files with a restored backup before anything is opened: all of it or nothing, even if the program ends
+ * in between. The backup is unpacked into a folder beside them; a file in it, written last, marks it as ready. The
+ * replaced files are kept under another name.
  */
 
 /** Each file, and what SQLite may have left beside it. */
@@ -294,7 +294,7 @@ const IS_SAVING = new RegExp(`^${SAVING}[A-Za-z0-9]{6}$`)
 const READY = 'ready.json'
 const SET_ASIDE = '.before-restore-'
 
-/** Where a backup is unpacked; what an earlier try left there goes. */
+/** Creates the folder into which a backup is unpacked, and removes what an earlier try left there. */
 export function emptyRestoreFolder(userData: string): string {
   const folder = join(userData, FOLDER)
   rmSync(folder, { recursive: true, force: true })
@@ -302,12 +302,12 @@ export function emptyRestoreFolder(userData: string): string {
   return folder
 }
 
-/** Makes a folder in which the parts of a backup are put together. */
+/** Creates a folder in which the parts of a backup are assembled. */
 export function createSaveFolder(userData: string): string {
   return mkdtempSync(join(userData, SAVING))
 }
 
-/** What can't be taken away now is at the next start; it keeps nobody from working. */
+/** What can't be removed now is removed at the next start. */
 function removeUnsaved(userData: string): void {
   for (const name of readdirSync(userData)) {
     if (!IS_SAVING.test(name)) continue
@@ -319,12 +319,12 @@ function removeUnsaved(userData: string): void {
   }
 }
 
-/** Takes away what was unpacked and is not wanted. */
+/** Removes an unpacked backup that is not wanted. */
 export function forgetRestore(userData: string): void {
   rmSync(join(userData, FOLDER), { recursive: true, force: true })
 }
 
-/** From now on the next opening takes what lies in the folder. Throws what the disk throws; then nothing will be. */
+/** Makes the next start restore what is in the folder. If it throws, nothing will be restored. */
 export function decideRestore(userData: string, madeAt: string, now: number): void {
   const folder = join(userData, FOLDER)
   const path = join(folder, READY)
@@ -354,7 +354,7 @@ export function finishRestore(userData: string): AppError | null {
   }
   try {
     for (const { name, beside } of FILES) {
-      // Not there any more: an earlier try has taken it already.
+      // An earlier try has moved it already.
       if (!existsSync(join(folder, name))) continue
       for (const suffix of [...beside, '']) {
         move(join(userData, name + suffix), join(userData, name + SET_ASIDE + decided.stamp + suffix))
@@ -400,7 +400,7 @@ function decidedIn(folder: string): Decided | null {
   }
 }
 
-/** One step back is kept: more would keep for ever what retention has taken out of the file itself. */
+/** Keeps one earlier version. More would outlive what retention has deleted. */
 function removeOlder(userData: string, stamp: string): void {
   for (const name of readdirSync(userData)) {
     if (name.includes(SET_ASIDE) && !name.includes(SET_ASIDE + stamp)) {
@@ -409,7 +409,7 @@ function removeOlder(userData: string, stamp: string): void {
   }
 }
 
-/** So that a new name outlives a power cut. Windows has no such call for folders. */
+/** Makes a rename survive a power failure. Windows has no such call for folders. */
 function flush(path: string): void {
   try {
     const handle = openSync(path, 'r')
@@ -419,7 +419,7 @@ function flush(path: string): void {
       closeSync(handle)
     }
   } catch {
-    // The names are right all the same; only a power cut in this moment could tell.
+    // The names are right anyway; only a power failure at this moment could matter.
   }
 }
 
@@ -446,12 +446,12 @@ function notRestored(raw: string): AppError {
  * person said so or because it is too old, is deleted from it too.
  */
 
-/** Stands between the file's own name and the moment at which it was set aside. */
+/** Stands between the file's name and the time at which it was set aside. */
 export const DAMAGED = '.damaged-'
 
 /**
- * What was damaged and set aside beside it (`open-store.ts`). It can't be read row by row, and may be the only trace of
- * what was sent: nobody but its owner deletes it.
+ * Damaged files that were set aside (`open-store.ts`). They can't be read row by row, and may be the only trace of what
+ * was sent, so only the person deletes them.
  * @returns paths, the newest last
  */
 export function damagedBeside(path: string): readonly string[] {

@@ -1,6 +1,6 @@
 /**
- * Opens the file in which everything that must outlive a crash is kept: drafts, journal, lane, request log.
- * Exclusively, since a second program on it would not know what the first one has on its way.
+ * Opens the database of everything that must survive a crash: drafts, journal, blocked queues, request log. The lock is
+ * exclusive, since a second program would not know what the first one is sending.
  */
 import { DatabaseSync } from 'node:sqlite'
 import { chmodSync, closeSync, existsSync, openSync, renameSync, rmSync } from 'node:fs'
@@ -57,8 +57,8 @@ const OLDER = appError(
 )
 
 /**
- * @param path of the file; it is made where there is none. Its folder must exist.
- * @returns an error of kind `store` when another program has it open, or the disk does not let us
+ * @param path of the file; created if it does not exist. Its folder must exist.
+ * @returns an error of kind `store` when another program has it open, or the disk refuses
  */
 export function openStore(path: string, options: StoreOptions): Result<Store> {
   const first = open(path, options, [])
@@ -112,30 +112,30 @@ function openingError(error: Parameters<typeof storeError>[0]): AppError {
   )
 }
 
-/** The file holds what people wrote in other people's books: nobody else on this computer reads it. */
+/** The file holds other people's books: no other user of this computer may read it. */
 function ownerOnly(path: string): void {
   closeSync(openSync(path, 'a', 0o600))
   chmodSync(path, 0o600)
 }
 
-/** Pages of 4 KiB in the log beside the file; SQLite's own word is 1,000. */
+/** Pages of 4 KiB in the log beside the file; SQLite's default is 1,000. */
 const MOST_LOG_PAGES = 4_000
 
 /** Locks and checks the file, and makes the tables in a new one; answers whether it is newer than we are. */
 function prepare(connection: DatabaseSync): boolean {
-  // What is in the file and is not ours can't call anything, and nothing changes the tables behind our back.
+  // Nothing hidden in the file can run, and nothing changes the schema behind our back.
   connection.exec('PRAGMA trusted_schema = OFF')
   connection.enableDefensive(true)
-  // Before the first read: in this mode the lock is taken by it and held until the end.
+  // Before the first read, which takes the lock and holds it until the end.
   connection.exec('PRAGMA locking_mode = EXCLUSIVE')
   connection.exec('PRAGMA journal_mode = WAL')
   connection.exec('PRAGMA synchronous = FULL')
-  // A long batch moves its log into the file while it waits for answers (`tidy`); beyond this, whatever it is at.
+  // A long batch checkpoints while it waits for answers (`tidy`); beyond this size, at any time.
   connection.exec(`PRAGMA wal_autocheckpoint = ${MOST_LOG_PAGES}`)
-  // What is deleted is overwritten: the file is other people's books, and its free pages would still hold them.
+  // Overwrite deleted data: free pages would still hold other people's books.
   connection.exec('PRAGMA secure_delete = ON')
   if (platform === 'darwin') {
-    // There, fsync alone leaves the bytes in the drive's own memory.
+    // On macOS, fsync alone leaves the bytes in the drive's cache.
     connection.exec('PRAGMA fullfsync = 1')
     connection.exec('PRAGMA checkpoint_fullfsync = 1')
   }
@@ -157,7 +157,7 @@ function prepare(connection: DatabaseSync): boolean {
 /** There is a table, an index, a view, or a trigger that this program does not make, or one of ours is changed. */
 class Altered extends Error {}
 
-/** What a failed check is turned into, so that it is treated as SQLite's own word for damage. */
+/** Turns a failed check into the error that SQLite itself throws for a damaged file. */
 function damage(words: string): Error {
   return Object.assign(new Error(words), { code: 'ERR_SQLITE_ERROR', errcode: 11, errstr: words })
 }
@@ -174,7 +174,7 @@ function assemble(
     witnesses.tell(database, requests)
   })
   const checked = isReadOnly ? null : witnesses.check(database, options.now())
-  // A file that was set aside is said already; that the new one knows nothing follows from it.
+  // If a file was set aside, the person is told already; that the new one is empty follows from it.
   const found = checked === null || notices.length > 0 ? [] : [checked]
   return {
     backup: createBackupStore(database, connection),
@@ -205,7 +205,7 @@ function assemble(
   }
 }
 
-/** Sets aside a file that holds more than its rows, and takes the rows over into a new one. */
+/** Sets aside a file that holds more than our tables, and copies its rows into a new one. */
 function rebuild(path: string, now: number): Result<AppError> {
   const made = `${path}.made`
   let altered: DatabaseSync | null = null
@@ -217,7 +217,7 @@ function rebuild(path: string, now: number): Result<AppError> {
     if (setAside.ok) renameSync(made, path)
     return setAside
   } catch {
-    // A table of ours is not what it was: nothing can be taken over from it.
+    // One of our tables was changed: nothing can be copied from it.
     return moveAside(path, now, DAMAGED_WORDS)
   } finally {
     if (altered?.isOpen === true) altered.close()
@@ -237,7 +237,7 @@ const ALTERED_WORDS = {
     'Drafts and history were taken over into a new file, and the old one was set aside. Check your drafts before you send them.',
 }
 
-/** Renames a file that can't be used and what belongs to it, so that it can be looked at, and a new one begins. */
+/** Renames an unusable file and what SQLite keeps beside it, so that it can be inspected and a new one started. */
 function moveAside(
   path: string,
   now: number,

@@ -29,11 +29,11 @@ export interface Store {
   readonly requestLog: RequestLogStore
   readonly unfinished: UnfinishedStore
   readonly visits: VisitStore
-  /** What has to be said at the start: a damaged file was set aside, or a newer one is only read. */
+  /** Shown at the start: a damaged file was set aside, or a newer one is read-only. */
   readonly notices: readonly AppError[]
-  /** A newer program wrote the file: it is only read, and every writing answers an error that says so. */
+  /** A newer program wrote the file. Every write throws an error that says so. */
   readonly isReadOnly: boolean
-  /** Paths of files that were damaged once and set aside: what is deleted here stays in them. */
+  /** Paths of damaged files that were set aside. What is deleted here stays in them. */
   damagedFiles(): readonly string[]
   /**
    * Where something was deleted from a large file: writes it anew, so that no trace is left in it either. That takes

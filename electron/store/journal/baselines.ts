@@ -1,6 +1,6 @@
 /**
- * What was in a list before inserts were sent to it. A record that is in it is none of those inserts; one that is not
- * may be.
+ * What a list held before inserts were sent to it. A record in it is none of those inserts; a record that is not in it
+ * may be one.
  */
 import type { CompanyRef } from '../../../shared/contract/parts.ts'
 import { json, text, toJson, type Database } from '../database.ts'

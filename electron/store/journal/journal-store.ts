@@ -1,4 +1,4 @@
-/** The journal as a whole: its subjects, what a start makes of it, how long it is kept, and how it is deleted. */
+/** The journal as a whole: its parts, recovery at a start, retention, and deletion. */
 import { text, toJson, type Database } from '../database.ts'
 import { deleteCompany } from '../deletion.ts'
 import { createImportStore } from '../imports.ts'
@@ -48,7 +48,7 @@ export function createJournalStore(database: Database, path: string): JournalSto
     tidy: () => database.tidy(),
     recover: () =>
       database.write(() => {
-        // What was altered meanwhile is put into doubt before any of it is acted on.
+        // Mark altered rows as uncertain before acting on any.
         operationsFrom(
           database,
           database.all(
@@ -60,7 +60,7 @@ export function createJournalStore(database: Database, path: string): JournalSto
           `UPDATE drafts SET is_from_before = 1
            WHERE operation_id IS NOT NULL AND operation_id NOT IN (SELECT operation_id FROM operations)`,
         )
-        // What is in doubt is never closed: it would be looked for by nobody.
+        // An uncertain operation is never closed, or nobody would search for it.
         const interrupted = database.all(
           `SELECT operation_id FROM operations WHERE state = 'sending' OR (state = 'unknown' AND is_closed = 1)`,
         )
@@ -96,7 +96,7 @@ export function createJournalStore(database: Database, path: string): JournalSto
   }
 }
 
-/** What ended before that time; the rest stays. */
+/** Deletes what ended before that time. */
 function trimFile(database: Database, before: string): void {
   database.purge(() => {
     database.run(

@@ -1,4 +1,4 @@
-/** Requests that change something outside: the exact bytes before they leave, and what came of them. */
+/** Requests that change something outside: the exact bytes before they are sent, and their outcomes. */
 import {
   json,
   numberOrNull,
@@ -34,7 +34,7 @@ function seal(database: Database, requestKey: string): void {
   database.run(sealing('requests', 'request_key = ?'), requestKey)
 }
 
-/** That an operation travels in a request. */
+/** Records that a request carries an operation. */
 export function insertAttempt(
   database: Database,
   operationId: string,
