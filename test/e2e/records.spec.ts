@@ -165,7 +165,7 @@ test('drafts and new rows outlive a kill, the list being got again, and more lis
   const parent = (await cell(window, rowId, 'Name').innerText()).trim()
   await window.getByRole('button', { name: 'Add record' }).click()
   await window.keyboard.type(`${parent}:Porch`)
-  await window.keyboard.press('Enter')
+  await window.keyboard.press('Tab')
   await expect.poll(() => count(window, 'New')).toBe(1)
   // A kill in the very turn in which it was typed may be ahead of the disk.
   const database = join(program.userData, 'bookbridge.sqlite')
