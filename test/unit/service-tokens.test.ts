@@ -44,13 +44,13 @@ test('a key that is echoed as a kind, or in what is no record, goes no further; 
   const key = 'KEY-CANARY-0815'
   const contents = [
     { Kind: key, Object: { ID: 'C1', Notes: key } },
-    { Kind: 'customer', Object: { Request: { Headers: [`x-api-key: ${key}`] } } },
+    { Kind: 'customer', Object: { Request: { Headers: [`x-api-key: ${key}`], [key]: '' } } },
   ]
   const decoded = decodeEnvelope(answer(JSON.stringify({ Contents: contents, Errors: [] })))
   if (!decoded.ok) throw new Error(decoded.error.message)
   const [record, bare] = redactEnvelope(decoded.value, [key]).items
   expect(record).toMatchObject({ kind: '•••', object: { ID: 'C1', Notes: key } })
-  expect(bare?.object).toEqual({ Request: { Headers: ['x-api-key: •••'] } })
+  expect(bare?.object).toEqual({ Request: { Headers: ['x-api-key: •••'], '•••': '' } })
 })
 
 test('words about a token stay as they are', () => {

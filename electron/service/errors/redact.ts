@@ -176,12 +176,12 @@ function cleanItem(item: EnvelopeItem, mask: (text: string) => string): Envelope
   }
 }
 
-/** JSON of any shape, with its texts masked. */
+/** JSON of any shape, with its texts and names masked. */
 function cleanValue(value: unknown, mask: (text: string) => string): unknown {
   if (typeof value === 'string') return mask(value)
   if (Array.isArray(value)) return value.map((each) => cleanValue(each, mask))
   if (typeof value !== 'object' || value === null) return value
-  return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, cleanValue(each, mask)]))
+  return Object.fromEntries(Object.entries(value).map(([name, each]) => [mask(name), cleanValue(each, mask)]))
 }
 
 /** The older service's envelope, whose words are without the secrets. */
