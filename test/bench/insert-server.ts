@@ -101,6 +101,9 @@ if (!isMainThread && parentPort !== null) {
   const program = new Caller(partSize)
   const other = new Caller(partSize)
 
+  /** What the program has inserted, by ID. */
+  const records = new Map<string, Inserted>()
+
   const insert = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const isOther = request.url === OTHER_PATH
     const caller = isOther ? other : program
@@ -109,7 +112,9 @@ if (!isMainThread && parentPort !== null) {
     const body = Buffer.concat(blocks).toString('utf8')
     caller.came(body)
     const dueAt = performance.now() + latency
-    const text = envelope(inserted(body))
+    const made = inserted(body)
+    if (!isOther) for (const record of made) records.set(record.ID, record)
+    const text = envelope(made)
     await sleep(Math.max(0, dueAt - performance.now()))
     const part = caller.partEnded()
     if (part !== null) {
@@ -125,7 +130,7 @@ if (!isMainThread && parentPort !== null) {
 
   const server = createServer((request, response) => {
     if (request.method === 'POST') void insert(request, response)
-    else send(response, envelope(listed(request.url ?? '')))
+    else send(response, envelope(listed(request.url ?? '', records)))
   })
   server.listen(0, '127.0.0.1', () => {
     const address = server.address()
@@ -138,13 +143,15 @@ function send(response: ServerResponse, text: string): void {
   response.end(text)
 }
 
-/** What reads find: one company, every field of a customer as supported, and no records yet. */
-function listed(path: string): readonly unknown[] {
+/** What reads find: one company, every field of a customer as supported, and what was inserted. */
+function listed(path: string, records: ReadonlyMap<string, Inserted>): readonly unknown[] {
   if (/^\/v2\/manage\/endpoint(?:\?|$)/i.test(path)) return [COMPANY]
   if (/^\/v2\/meta\//i.test(path)) {
     return [Object.fromEntries((objectDefinition('customer')?.fields ?? []).map(({ name }) => [name, '']))]
   }
-  return []
+  if (!path.startsWith('/v2/data/') && !path.startsWith('/v2/Data/')) return []
+  const ids = new URL(path, 'http://127.0.0.1').searchParams.getAll('id')
+  return ids.length === 0 ? [...records.values()] : ids.flatMap((id) => records.get(id) ?? [])
 }
 
 const COMPANY = {
@@ -164,7 +171,11 @@ const COMPANY = {
   isHostedNetworks: null,
 }
 
-function inserted(body: string): readonly unknown[] {
+interface Inserted extends Readonly<Record<string, unknown>> {
+  readonly ID: string
+}
+
+function inserted(body: string): readonly Inserted[] {
   const sent = JSON.parse(body) as Record<string, unknown> | readonly Record<string, unknown>[]
   return (Array.isArray(sent) ? sent : [sent]).map((record: Record<string, unknown>) => ({
     ...record,
