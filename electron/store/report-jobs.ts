@@ -23,9 +23,9 @@ export interface ReportJobStore {
   put(job: ReportJob): void
   /** With all that is kept for it. */
   remove(jobId: string): void
-  /** Begins to keep a report, in place of one of the same item. */
+  /** Begins to keep a report, in place of one of the same item. Throws when the job was removed meanwhile. */
   putHead(jobId: string, itemId: string, head: ReportHead): void
-  /** Bytes of a JSON array of rows, in their order. */
+  /** Bytes of a JSON array of rows, in their order. Throws when the job was removed meanwhile. */
   putPart(jobId: string, itemId: string, part: number, rows: Uint8Array): void
   head(jobId: string, itemId: string): ReportHead | null
   /** `null` after the last one. */
@@ -42,6 +42,9 @@ const GONE = appError('not-found', 'This job is no longer kept.', 'Start it anew
 export function createReportJobStore(database: Database): ReportJobStore {
   const jobs = (sql: string, ...values: readonly string[]): readonly ReportJob[] =>
     database.all(sql, ...values).map((row) => json(row, 'value') as ReportJob)
+  const assertKept = (jobId: string): void => {
+    if (database.one('SELECT 1 FROM report_jobs WHERE job_id = ?', jobId) === null) throw new StoreError(GONE)
+  }
   const removeReports = (jobId: string): void => {
     database.run('DELETE FROM report_job_heads WHERE job_id = ?', jobId)
     database.run('DELETE FROM report_job_parts WHERE job_id = ?', jobId)
@@ -83,8 +86,7 @@ export function createReportJobStore(database: Database): ReportJobStore {
       }),
     putHead: (jobId, itemId, head) =>
       database.write(() => {
-        if (database.one('SELECT 1 FROM report_jobs WHERE job_id = ?', jobId) === null)
-          throw new StoreError(GONE)
+        assertKept(jobId)
         database.run('DELETE FROM report_job_parts WHERE job_id = ? AND item_id = ?', jobId, itemId)
         database.run(
           `INSERT INTO report_job_heads (job_id, item_id, value) VALUES (?, ?, ?)
@@ -96,6 +98,7 @@ export function createReportJobStore(database: Database): ReportJobStore {
       }),
     putPart: (jobId, itemId, part, rows) =>
       database.write(() => {
+        assertKept(jobId)
         database.run(
           'INSERT INTO report_job_parts (job_id, item_id, part, rows) VALUES (?, ?, ?, ?)',
           jobId,

@@ -112,6 +112,8 @@ it('nothing of a job is left once it is removed, nor once one of its companies o
     // A job that still runs brings nothing of it back.
     expect(() => store.reportJobs.put(job(jobId, 'A', ''))).toThrow(StoreError)
     expect(() => store.reportJobs.putHead(jobId, 'i', HEAD)).toThrow(StoreError)
+    expect(() => store.reportJobs.putPart(jobId, 'i', 1, new Uint8Array())).toThrow(StoreError)
+    expect(store.reportJobs.part(jobId, 'i', 1)).toBeNull()
   }
 })
 
