@@ -9,7 +9,7 @@ import type { Batch, Operation } from '../../shared/contract/records.ts'
 import type { Clock } from '../clock.ts'
 import type { BatchCounts, BatchStatus, JournalBatch, JournalOperation } from '../store/journal/journal.ts'
 import type { RunningPhase, WritingListener } from './context.ts'
-import { sentElsewhere } from './records/uncertainty.ts'
+import { sentToPreviousService } from './records/uncertainty.ts'
 
 /** Milliseconds without a further change after which it is told. */
 const QUIET = 10
@@ -152,7 +152,7 @@ export function operationView(operation: JournalOperation, status: BatchStatus):
     notAsSent: operation.notAsSent,
     conflicts: operation.conflicts,
     candidates: operation.candidates,
-    error: isWaitedFor(operation) ? sentElsewhere(operation.elsewhere) : operation.error,
+    error: isWaitedFor(operation) ? sentToPreviousService(operation.elsewhere) : operation.error,
     errorPath: operation.errorPath,
     requestId: operation.requestId,
     after: operation.state === 'acked' ? operation.after : null,

@@ -49,10 +49,10 @@ export interface WritingContext extends WriterDependencies {
 export type RunningPhase = 'checking' | 'sending' | 'confirming'
 
 /**
- * A turn from its beginning to its true end. When the person lets go of it the client answers at once, while the
- * work goes on so that a late answer reaches the journal: this waits for that. A `StoreError` of the work becomes a value.
+ * Runs work in a slot and waits until it has really ended. When a person abandons the request, the client returns at
+ * once, but the work continues so that a late answer still reaches the journal. A `StoreError` becomes a failed result.
  */
-export async function turnToEnd<T>(
+export async function runSlotToEnd<T>(
   client: ServiceClient,
   request: TurnRequest,
   work: (wire: Wire) => Promise<Result<T>>,
@@ -67,8 +67,8 @@ export async function turnToEnd<T>(
   return { result: await begun.work, wasLetGo: true }
 }
 
-/** A move by the table; that the table lacks it is a defect of ours. */
-export function moveBy(
+/** Creates a move that the state table allows. Throws when the table lacks it, which is a defect of ours. */
+export function createMove(
   operation: JournalOperation,
   event: OperationEvent,
   facts: OperationFacts,
@@ -79,7 +79,7 @@ export function moveBy(
   return { operationId: operation.operationId, from: operation.state, to, facts, closes }
 }
 
-/** New facts about an operation that stays where it is. */
+/** Creates a move that updates an operation's facts and keeps its state. */
 export function stay(operation: JournalOperation, facts: OperationFacts): OperationMove {
   return {
     operationId: operation.operationId,
@@ -90,7 +90,7 @@ export function stay(operation: JournalOperation, facts: OperationFacts): Operat
   }
 }
 
-/** The operation as it is after a move, without reading it again. */
+/** Applies a move to an operation in memory, without reading it from disk again. */
 export function moved(operation: JournalOperation, move: OperationMove): JournalOperation {
   return { ...operation, ...move.facts, state: move.to, isClosed: operation.isClosed || move.closes }
 }
@@ -129,7 +129,7 @@ export interface FoundById {
   readonly partialBecause: string
 }
 
-/** Records as they are now, by `ID`. */
+/** The records' current values, by `ID`. */
 export type FreshRecords = Pick<FoundById, 'records' | 'texts'>
 
 /** By what candidates are picked out of a list. */

@@ -8,8 +8,8 @@ export interface Leads {
   readonly v1: string
 }
 
-/** @param goOn lets what is in doubt at a connection be looked for, now that it may lead there again */
-export function createLeading(
+/** @param goOn rechecks a connection's operations with an unknown outcome, now that its address may be right again */
+export function createServiceAddresses(
   context: WritingContext,
   goOn: (connectionId: string) => void,
 ): (connectionId: string, leads: Leads, isSameService: boolean) => void {

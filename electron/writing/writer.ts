@@ -10,11 +10,11 @@ import { ok, type AppError, type Result } from '../../shared/result.ts'
 import { resultOfAsync, StoreError } from '../store/database.ts'
 import type { JournalBatch, JournalOperation, JournalRequest } from '../store/journal/journal.ts'
 import { batchView, createAnnouncements, operationView } from './announcements.ts'
-import { type CompanyQueue, createCompanyQueue, lookDueAt } from './records/queue.ts'
+import { type CompanyQueue, createCompanyQueue, recheckDueAt } from './records/queue.ts'
 import type { FindInList, RunningPhase, WriterDependencies, WritingContext } from './context.ts'
 import { createDeprovisioningWriter, type DeprovisioningWriter } from './companies/deprovision.ts'
-import { lookForDuplicates } from './records/duplicates.ts'
-import { createLeading, type Leads } from './service-address.ts'
+import { findDuplicates } from './records/duplicates.ts'
+import { createServiceAddresses, type Leads } from './service-address.ts'
 import { createProvisioningWriter, type ProvisioningWriter } from './companies/provision.ts'
 import { createRecordsWriter, type RecordsWriter } from './records/records.ts'
 
@@ -95,7 +95,7 @@ export function createWriter(dependencies: WriterDependencies): Writer {
       const unknown = journal.operations.open(batch.company, ['unknown'])
       isLooking = unknown.some(
         (operation) =>
-          operation.batchId === batch.batchId && lookDueAt(operation, lookPause(operation)) !== null,
+          operation.batchId === batch.batchId && recheckDueAt(operation, lookPause(operation)) !== null,
       )
     }
     const stall = stalls.get(batch.batchId)
@@ -167,7 +167,7 @@ export function createWriter(dependencies: WriterDependencies): Writer {
   const { start: startProvisioning, close: closeProvisioning, ...provisionings } = provisioning
   const { start: startDeprovisioning, close: closeDeprovisioning, ...deprovisionings } = deprovisioning
 
-  const leadTo = createLeading(context, (connectionId) => {
+  const leadTo = createServiceAddresses(context, (connectionId) => {
     const inDoubt = journal.operations.companiesInDoubt()
     for (const company of inDoubt) {
       if (company.connectionId !== connectionId) continue
@@ -189,7 +189,7 @@ export function createWriter(dependencies: WriterDependencies): Writer {
         const since = new Date(dependencies.clock.now() - DUPLICATES_WITHIN).toISOString()
         const sent = journal.operations.perhapsTwice(company, object, since)
         if (sent.length === 0) return ok(undefined)
-        return lookForDuplicates(context, company, object, sent, find)
+        return findDuplicates(context, company, object, sent, find)
       }),
     requests: (operationId) => journal.operations.requests(operationId),
     start() {

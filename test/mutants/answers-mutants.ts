@@ -112,12 +112,12 @@ export const mutants: Mutants = {
   'electron/writing/records/answer.ts': [
     {
       breaks: 'a refusal after doubt is called not accepted',
-      text: 'return wasInDoubt(operation)\n',
+      text: 'return wasUncertain(operation)\n',
       instead: 'return false\n',
     },
     {
       breaks: 'an insert that was in doubt and did not leave is queued',
-      text: "return operation.kind === 'insert' && wasInDoubt(operation)",
+      text: "return operation.kind === 'insert' && wasUncertain(operation)",
       instead: 'return false',
     },
     {
@@ -137,13 +137,14 @@ export const mutants: Mutants = {
     },
     {
       breaks: 'what was answered and not written down is sent again',
-      text: "return moveBy(operation, 'doubt', { ...FRESH_DOUBT, error: NOT_WRITTEN })",
-      instead: "return moveBy(operation, 'nothing-left', { error: NOT_WRITTEN })",
+      text: "return createMove(operation, 'doubt', { ...NEW_UNCERTAINTY, error: NOT_WRITTEN })",
+      instead: "return createMove(operation, 'nothing-left', { error: NOT_WRITTEN })",
     },
     {
       breaks: 'doubt after sending again keeps the looks of the doubt before',
-      text: "case 'in-doubt':\n          return moveBy(operation, 'doubt', { error, settledAt: null, ...FRESH_DOUBT })",
-      instead: "case 'in-doubt':\n          return moveBy(operation, 'doubt', { error, settledAt: null })",
+      text: "case 'in-doubt':\n          return createMove(operation, 'doubt', { error, settledAt: null, ...NEW_UNCERTAINTY })",
+      instead:
+        "case 'in-doubt':\n          return createMove(operation, 'doubt', { error, settledAt: null })",
     },
   ],
   'electron/writing/records/compare.ts': [
@@ -159,8 +160,8 @@ export const mutants: Mutants = {
     },
     {
       breaks: 'a part that a change lost is not told of',
-      text: "part !== 'ID' && isUnmeantChange",
-      instead: 'false && isUnmeantChange',
+      text: "part !== 'ID' &&\n        isUnexpectedChange",
+      instead: 'false && isUnexpectedChange',
     },
     {
       breaks: 'only edited parts are compared',

@@ -29,13 +29,13 @@ export const mutants: Mutants = {
     },
     {
       breaks: 'it looks for ever',
-      text: 'if (operation.looks >= 2 && isSecondLook(operation, last, pause)) return null',
+      text: 'if (operation.looks >= 2 && isSecondRecheck(operation, last, pause)) return null',
       instead: '',
     },
     {
       breaks: 'a clock set forward makes one look enough',
-      text: 'operation.looks >= 2 && isSecondLook',
-      instead: 'operation.looks >= 1 && isSecondLook',
+      text: 'operation.looks >= 2 && isSecondRecheck',
+      instead: 'operation.looks >= 1 && isSecondRecheck',
     },
     {
       breaks: 'a look that failed is tried again at once, for ever',
@@ -59,7 +59,7 @@ export const mutants: Mutants = {
     },
     {
       breaks: 'a clock set back a day delays the next look by a day',
-      text: 'isLookedAtLater(operation, facts.now) ? 0',
+      text: 'isRecheckedInFuture(operation, facts.now)\n      ? 0',
       instead: 'false ? 0',
     },
     {
@@ -74,7 +74,7 @@ export const mutants: Mutants = {
     },
     {
       breaks: 'going on passes over what is still being looked for',
-      text: 'if (lookDueAt(operation, context.lookPause(operation)) === null) passed.add',
+      text: 'if (recheckDueAt(operation, context.lookPause(operation)) === null) passed.add',
       instead: 'passed.add',
     },
     {
@@ -121,8 +121,8 @@ export const mutants: Mutants = {
     },
     {
       breaks: 'going on with inserts lets changes go on',
-      text: "if (left.some(({ kind }) => kind === 'change')) letChangesGoOn",
-      instead: 'letChangesGoOn',
+      text: "if (left.some(({ kind }) => kind === 'change')) resumeChanges",
+      instead: 'resumeChanges',
     },
     {
       breaks: 'an accepted key sends what the person stopped',

@@ -66,8 +66,8 @@ export const mutants: Mutants = {
     },
     {
       breaks: 'arrays stay large after an answer that does not account for all',
-      text: 'mannersAfter(learnt, isAccounted)',
-      instead: 'mannersAfter(learnt, true)',
+      text: 'writePolicyAfter(learnt, isAccounted)',
+      instead: 'writePolicyAfter(learnt, true)',
     },
     {
       breaks: 'arrays grow on an answer that could not be confirmed',
@@ -86,7 +86,7 @@ export const mutants: Mutants = {
     },
     {
       breaks: 'an insert is sent again without a look',
-      text: 'await resultOfAsync(() => lookWithin(context, wire, batch.company, batch.object, together))',
+      text: 'await resultOfAsync(() =>\n    recheckInSlot(context, wire, batch.company, batch.object, together),\n  )',
       instead: '{ ok: true as const, value: new Map() }',
     },
     {

@@ -29,8 +29,8 @@ export const mutants: Mutants = {
     },
     {
       breaks: 'an ID that an answer told is believed whatever its record says',
-      text: "return markSays(operation.mark, record) === 'ours' ||",
-      instead: 'return true ||',
+      text: "return (\n    compareExternalId(operation.mark, record) === 'ours' ||",
+      instead: 'return (true ||',
     },
     {
       breaks: 'a told ID is followed to what the list held before',
@@ -179,13 +179,13 @@ export const mutants: Mutants = {
     },
     {
       breaks: 'a record with somebody else’s mark is taken for ours',
-      text: 'return look.keepsMarks !== false && markSays',
-      instead: 'return false && markSays',
+      text: 'return look.keepsMarks !== false && compareExternalId',
+      instead: 'return false && compareExternalId',
     },
     {
       breaks: 'a service that replaces marks hides our records',
-      text: 'return look.keepsMarks !== false && markSays',
-      instead: 'return markSays',
+      text: 'return look.keepsMarks !== false && compareExternalId',
+      instead: 'return compareExternalId',
     },
     {
       breaks: 'the best of several possible records is taken without a word',
@@ -199,7 +199,7 @@ export const mutants: Mutants = {
     },
     {
       breaks: 'a possible record with other values is called saved',
-      text: 'if (!isTheSameButForSpelling(evidenceFor(operation, record))) return []',
+      text: 'if (!differsOnlyInSpelling(evidenceFor(operation, record))) return []',
       instead: '',
     },
     {
@@ -224,13 +224,13 @@ export const mutants: Mutants = {
     },
     {
       breaks: 'a newcomer renamed altogether is never shown',
-      text: 'newcomers === undefined ? isLikely : isWorthShowing(evidence)',
+      text: 'newcomers === undefined ? isLikely : isPossibleMatch(evidence)',
       instead: 'isLikely',
     },
     {
       breaks: 'without a baseline the whole list is shown as possibly ours',
-      text: 'newcomers === undefined ? isLikely : isWorthShowing(evidence)',
-      instead: 'newcomers === undefined ? true : isWorthShowing(evidence)',
+      text: 'newcomers === undefined ? isLikely : isPossibleMatch(evidence)',
+      instead: 'newcomers === undefined ? true : isPossibleMatch(evidence)',
     },
     {
       breaks: 'the likeliest record is shown last',
@@ -271,13 +271,13 @@ export const mutants: Mutants = {
     },
     {
       breaks: 'an insert is “not there” after one look',
-      text: "if (!isSecond) return stay(operation, told)\n      return moveBy(operation, 'found-undone'",
-      instead: "return moveBy(operation, 'found-undone'",
+      text: "if (!isSecond) return stay(operation, told)\n      return createMove(operation, 'found-undone'",
+      instead: "return createMove(operation, 'found-undone'",
     },
     {
       breaks: 'an insert is held after one look',
-      text: "if (!isSecond) return stay(operation, told)\n      return moveBy(operation, 'found-possible'",
-      instead: "return moveBy(operation, 'found-possible'",
+      text: "if (!isSecond) return stay(operation, told)\n      return createMove(operation, 'found-possible'",
+      instead: "return createMove(operation, 'found-possible'",
     },
     {
       breaks: 'a record that is missing once is called deleted',
@@ -296,8 +296,8 @@ export const mutants: Mutants = {
     },
     {
       breaks: 'sent again on a look that could not tell',
-      text: 'sendAgain: false,\n        error: doubtAfterLook(operation.error, CANNOT_TELL)',
-      instead: 'error: doubtAfterLook(operation.error, CANNOT_TELL)',
+      text: 'sendAgain: false,\n        error: uncertaintyAfterRecheck(operation.error, CANNOT_TELL)',
+      instead: 'error: uncertaintyAfterRecheck(operation.error, CANNOT_TELL)',
     },
     {
       breaks: 'a warning vanishes when the record is found',
@@ -306,12 +306,12 @@ export const mutants: Mutants = {
     },
     {
       breaks: 'a first change that a look finds unmeant does not stop the next',
-      text: 'isStopped ||= !isProven && isUnmeant(operation, move)',
+      text: 'isStopped ||= !isProven && hasUnexpectedChanges(operation, move)',
       instead: 'isStopped ||= false',
     },
     {
       breaks: 'what else a first change did is not looked for',
-      text: 'isProven ? settlement : settleFirstChange(operation, settlement, record)',
+      text: 'isProven ? settlement : reconcileFirstChange(operation, settlement, record)',
       instead: 'settlement',
     },
     {
@@ -356,7 +356,7 @@ export const mutants: Mutants = {
     },
     {
       breaks: 'a first look that lies in the future is kept',
-      text: 'firstLookedAt: isLookedAtLater(operation, now)',
+      text: 'firstLookedAt: isRecheckedInFuture(operation, now)',
       instead: 'firstLookedAt: false',
     },
     {

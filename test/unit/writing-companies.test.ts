@@ -8,7 +8,7 @@ import {
   judgeDataCall,
   judgeInactiveList,
 } from '../../electron/writing/companies/confirmations.ts'
-import { nextLook } from '../../electron/writing/companies/watch.ts'
+import { nextRecheck } from '../../electron/writing/companies/watch.ts'
 import { appError, err, ok } from '../../shared/result.ts'
 import { record } from './company-records.ts'
 import { COMPANY, value, World } from './writing-world.ts'
@@ -164,10 +164,10 @@ describe('provisioning', () => {
 
   test('a look by the person does not take the place of one that is due', () => {
     const [since, minute] = [1_000, 60_000]
-    expect(nextLook(since, null)).toBe(since)
-    expect(nextLook(since, since + minute)).toBe(since + 2 * minute)
-    expect(nextLook(since, since + 10 * minute)).toBe(since + 60 * minute)
-    expect(nextLook(since, since + 60 * minute)).toBeNull()
+    expect(nextRecheck(since, null)).toBe(since)
+    expect(nextRecheck(since, since + minute)).toBe(since + 2 * minute)
+    expect(nextRecheck(since, since + 10 * minute)).toBe(since + 60 * minute)
+    expect(nextRecheck(since, since + 60 * minute)).toBeNull()
   })
 
   test('a list whose records name no user still tells, but one that names another user does not', async () => {

@@ -7,7 +7,7 @@ import { NEVER_SENT } from '../../shared/records/definition.ts'
 import { parseJsonText } from '../../electron/service/protocol/json.ts'
 import type { EnvelopeItem } from '../../electron/service/protocol/wire.ts'
 import { NOTHING_LEARNED } from '../../electron/store/write-policies.ts'
-import { arraySize, mannersAfter } from '../../electron/writing/records/send.ts'
+import { arraySize, writePolicyAfter } from '../../electron/writing/records/send.ts'
 import { amountJson, recordBody, requestBody } from '../../electron/writing/records/payload.ts'
 import { differencesFrom } from '../../electron/writing/records/compare.ts'
 import { guard } from '../../electron/writing/records/precheck.ts'
@@ -311,10 +311,10 @@ describe('the table of moves', () => {
 describe('batching and the guard', () => {
   test('1, then 10, then the setting’s size; 1 again after an answer that does not account for all', () => {
     const start = { stage: 0, isProven: true, isStopped: false, learned: NOTHING_LEARNED }
-    const once = mannersAfter(start, true)
-    const twice = mannersAfter(once, true)
+    const once = writePolicyAfter(start, true)
+    const twice = writePolicyAfter(once, true)
     expect(
-      [start, once, twice, mannersAfter(twice, true), mannersAfter(twice, false)].map((manners) =>
+      [start, once, twice, writePolicyAfter(twice, true), writePolicyAfter(twice, false)].map((manners) =>
         arraySize(manners, 50),
       ),
     ).toEqual([1, 10, 50, 50, 1])

@@ -3,7 +3,7 @@
  * back is lost, what else was wiped is shown, and nothing more is changed there.
  */
 import { describe, expect, test } from 'vitest'
-import { isUnmeantChange } from '../../electron/writing/records/compare.ts'
+import { isUnexpectedChange } from '../../electron/writing/records/compare.ts'
 import { COMPANY, value, World } from './writing-world.ts'
 
 const KEPT = 'kept@example.com'
@@ -264,10 +264,10 @@ test.each<readonly [string, unknown, unknown, boolean]>([
   ['DueDate', '2026-01-01T00:00:00Z', '2026-03-01T00:00:00Z', true],
   ['LastName', 'Smith', 'Jones', true],
   ['IsTaxable', 'true', 'false', true],
-])('%s from %j to %j was not meant: %s', (name, was, is, isUnmeant) => {
+])('%s from %j to %j was not meant: %s', (name, was, is, hasUnexpectedChanges) => {
   const edits = [
     { path: 'CompanyName', was: 'Alder & Co', now: 'Alder & Finch' },
     { path: 'IsPrinted', was: 'true', now: 'false' },
   ]
-  expect(isUnmeantChange(name, was, is, edits)).toBe(isUnmeant)
+  expect(isUnexpectedChange(name, was, is, edits)).toBe(hasUnexpectedChanges)
 })

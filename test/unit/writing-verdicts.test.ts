@@ -10,18 +10,18 @@ import {
   evidenceFor,
   isAnotherRecord,
   isContradicted,
-  isTheSameButForSpelling,
-  markSays,
+  differsOnlyInSpelling,
+  compareExternalId,
 } from '../../electron/writing/records/recognition.ts'
 import { matchItems, type SentRecord } from '../../electron/writing/records/matching.ts'
 import { nextStep, type QueueFacts } from '../../electron/writing/records/queue.ts'
 import {
-  isSecondLook,
-  settleChange,
-  settleInserts,
-  settleKnownInsert,
-  type ListLook,
-  type Settlement,
+  isSecondRecheck,
+  reconcileChange,
+  reconcileInserts,
+  reconcileKnownInsert,
+  type ListSnapshot,
+  type Reconciliation,
 } from '../../electron/writing/records/reconcile.ts'
 import { COMPANY } from './writing-world.ts'
 
@@ -80,7 +80,7 @@ function operation(
 }
 
 /** A whole list whose earlier reading lacked all of these. */
-function look(records: readonly RecordData[], more: Partial<ListLook> = {}): ListLook {
+function look(records: readonly RecordData[], more: Partial<ListSnapshot> = {}): ListSnapshot {
   return {
     isWhole: true,
     candidates: records,
@@ -97,9 +97,9 @@ function look(records: readonly RecordData[], more: Partial<ListLook> = {}): Lis
 
 function settle(
   operations: readonly JournalOperation[],
-  seen: ListLook,
-): Readonly<Record<string, Settlement>> {
-  return Object.fromEntries(settleInserts(operations, seen))
+  seen: ListSnapshot,
+): Readonly<Record<string, Reconciliation>> {
+  return Object.fromEntries(reconcileInserts(operations, seen))
 }
 
 describe('an insert that is looked for', () => {
@@ -108,7 +108,7 @@ describe('an insert that is looked for', () => {
 
   test('by an ID that an answer told: a record that says otherwise is shown, not taken', () => {
     const other = { ID: 'R1', Name: 'Birch', Phone: '9', Email: 'b@birch.example' }
-    expect(settleKnownInsert(sent, other)).toEqual({ verdict: 'possible', candidates: [other] })
+    expect(reconcileKnownInsert(sent, other)).toEqual({ verdict: 'possible', candidates: [other] })
     const told = operation('a', alder, { recordId: 'R1' })
     expect(settle([told], look([other]))).toMatchObject({ a: { verdict: 'possible' } })
   })
@@ -273,9 +273,9 @@ describe('an insert whose record has been altered', () => {
 
   test('is looked for a second time only after the pause', () => {
     const once = operation('a', company, { firstLookedAt: SENT_AT })
-    expect(isSecondLook(once, Date.parse(SENT_AT) + PAUSE - 1, PAUSE)).toBe(false)
-    expect(isSecondLook(once, Date.parse(SENT_AT) + PAUSE, PAUSE)).toBe(true)
-    expect(isSecondLook(operation('a', company), NOW, PAUSE)).toBe(false)
+    expect(isSecondRecheck(once, Date.parse(SENT_AT) + PAUSE - 1, PAUSE)).toBe(false)
+    expect(isSecondRecheck(once, Date.parse(SENT_AT) + PAUSE, PAUSE)).toBe(true)
+    expect(isSecondRecheck(operation('a', company), NOW, PAUSE)).toBe(false)
   })
 })
 
@@ -284,11 +284,11 @@ describe('a change that is looked for', () => {
     const before = { ID: 'R1', Name: 'Alder', Phone: 'old', Email: 'old' }
     const edits = ['Phone', 'Email'].map((path) => ({ path, was: 'old', now: 'new' }))
     const change = operation('a', {}, { kind: 'change', recordId: 'R1', before, edits, fullName: 'Alder' })
-    const said = (fields: RecordData) => settleChange(change, { ...before, ...fields })
+    const said = (fields: RecordData) => reconcileChange(change, { ...before, ...fields })
     expect(said({ Phone: 'new' })).toMatchObject({ verdict: 'otherwise', because: 'other-values' })
     expect(said({})).toEqual({ verdict: 'undone' })
     expect(said({ Phone: 'new', Email: 'new' })).toMatchObject({ verdict: 'done' })
-    expect(settleChange(change, null)).toMatchObject({ verdict: 'otherwise', because: 'gone' })
+    expect(reconcileChange(change, null)).toMatchObject({ verdict: 'otherwise', because: 'gone' })
   })
 })
 
@@ -478,7 +478,7 @@ describe('the items of an answer', () => {
 
 describe('the mark on a record', () => {
   test('is ours whole, may be what is left of ours, or is another one', () => {
-    const says = (ExternalID: string) => markSays('0123456789abcdef', { ExternalID })
+    const says = (ExternalID: string) => compareExternalId('0123456789abcdef', { ExternalID })
     expect(says('{01234567-89ABCDEF}')).toBe('ours')
     expect(says('0123456789')).toBe('cut')
     expect(says('0123')).toBe('other')
@@ -496,8 +496,8 @@ describe('the evidence of a record', () => {
 
   test('that lacks a value is not the same but for spelling; a default that is equal speaks for nothing', () => {
     const same = { name: 'alike', equal: 1, missing: 0, different: 0 } as const
-    expect(isTheSameButForSpelling(same)).toBe(true)
-    expect(isTheSameButForSpelling({ ...same, missing: 1 })).toBe(false)
+    expect(differsOnlyInSpelling(same)).toBe(true)
+    expect(differsOnlyInSpelling({ ...same, missing: 1 })).toBe(false)
     const sent = { object: 'customer', edits: editsOf({ Name: 'A', IsActive: 'true' }) }
     expect(evidenceFor(sent, { Name: 'A', IsActive: 'true' })).toMatchObject({ equal: 0, different: 0 })
     expect(evidenceFor(sent, { Name: 'A', IsActive: 'false' })).toMatchObject({ different: 1 })

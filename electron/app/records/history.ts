@@ -11,7 +11,7 @@ import type { HistoryBatch, HistoryOperation, HistoryPlace } from '../../store/j
 import type { Store } from '../../store/store.ts'
 import type { StoredCompany } from '../../store/companies.ts'
 import { companyRefusal } from '../../writing/records/payload.ts'
-import { createChangeBack } from '../../writing/records/revert.ts'
+import { createRevert } from '../../writing/records/revert.ts'
 import type { HandlersOf } from '../calls.ts'
 import type { Companies } from '../companies/companies.ts'
 import type { Announcer } from '../ports.ts'
@@ -35,7 +35,7 @@ const LONGEST_SHOWN = 20_000
 export function createHistory(options: HistoryOptions): HandlersOf<'history'> {
   const { store, companies, announcer, clock } = options
   const { history } = store
-  const changeBack = createChangeBack({
+  const changeBack = createRevert({
     store,
     timestamp: () => timestamp(clock),
     newId: options.newId,

@@ -31,8 +31,8 @@ export interface Confirmations {
 
 const DAY = 86_400_000
 
-/** The turn in which a company is de-provisioned. */
-export function deprovisioningTurn(
+/** Runs the slot in which a company is de-provisioned. */
+export function runDeprovisioningSlot(
   context: WritingContext,
   company: CompanyRef,
   sentBy: Service,
@@ -61,7 +61,7 @@ function laneOf(sentBy: DeprovisionedCompany['sentBy']): Pick<TurnRequest, 'serv
   return sentBy === 'v1' ? { service: 'v1' } : {}
 }
 
-export function makeConfirmations(context: WritingContext): Confirmations {
+export function createConfirmations(context: WritingContext): Confirmations {
   const confirm: Confirmations['confirm'] = (what, judgement, requestId = '') => ({
     what,
     ...judgement,
@@ -221,8 +221,8 @@ function resultOf(
   return confirmations.find((each) => each.what === what)?.result
 }
 
-/** The same with what a list says that was read later: it takes the place of what the list said before. */
-export function withLaterList(
+/** Updates facts from a list that was read later. Its values replace those of the earlier list. */
+export function updateFromList(
   confirmations: readonly Confirmation[],
   list: Confirmation,
 ): readonly Confirmation[] {

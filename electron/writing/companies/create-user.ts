@@ -10,10 +10,10 @@ import { type Envelope, type Wire, type WriteAnswer, serviceTurn } from '../../s
 import { callsRequestWrong } from '../../service/queue/request-queue.ts'
 import type { JournalProvisioning, UserCreation } from '../../store/journal/companies.ts'
 import type { NewRequest, RequestAnswer } from '../../store/journal/journal.ts'
-import { type WritingContext, turnToEnd } from '../context.ts'
+import { type WritingContext, runSlotToEnd } from '../context.ts'
 import type { ProvisioningJournal } from './provision-journal.ts'
 
-export interface UserMaker {
+export interface UserCreator {
   /**
    * Makes the user of a set-up that waits for one, in a turn of its own, and writes down what came of it. True when
    * the user is there and the company may be asked for: not when the person gave it up or stopped it meanwhile.
@@ -49,7 +49,7 @@ const STOPPED = appError(
   'No company was provisioned, so nothing is billed.',
 )
 
-export function createUserMaker(context: WritingContext, journal: ProvisioningJournal): UserMaker {
+export function createUserCreator(context: WritingContext, journal: ProvisioningJournal): UserCreator {
   const { manage } = context.store.journal
 
   const run = async ({ provisioningId, connectionId }: Provisioning, wire: Wire): Promise<void> => {
@@ -94,7 +94,7 @@ export function createUserMaker(context: WritingContext, journal: ProvisioningJo
       const { provisioningId, connectionId } = provisioning
       const what = 'Creating a user'
       const turn = serviceTurn({ connectionId, what, isWrite: true, priority: 'person' })
-      const { result } = await turnToEnd(context.client, turn, async (wire) => {
+      const { result } = await runSlotToEnd(context.client, turn, async (wire) => {
         await run(provisioning, wire)
         return ok(undefined)
       })

@@ -13,18 +13,18 @@ import {
 import type { ServiceError, Wire, WriteAnswer } from '../../service/protocol/wire.ts'
 import type { DeprovisionedCompany, Deprovisioning } from '../../store/journal/companies.ts'
 import type { NewRequest } from '../../store/journal/journal.ts'
-import { type WritingContext, notFound, turnToEnd } from '../context.ts'
-import { sentElsewhere } from '../records/uncertainty.ts'
+import { type WritingContext, notFound, runSlotToEnd } from '../context.ts'
+import { sentToPreviousService } from '../records/uncertainty.ts'
 import {
   type Judgement,
-  deprovisioningTurn,
+  runDeprovisioningSlot,
   judgeAnswer,
-  makeConfirmations,
+  createConfirmations,
   stateAfter,
-  withLaterList,
+  updateFromList,
 } from './confirmations.ts'
 import { requestAnswer } from './create-user.ts'
-import { nextLook } from './watch.ts'
+import { nextRecheck } from './watch.ts'
 
 export interface DeprovisioningWriter {
   /**
@@ -82,7 +82,7 @@ export function createDeprovisioningWriter(
   ended: (company: CompanyRef) => void,
 ): DeprovisioningWriter {
   const { manage } = context.store.journal
-  const { confirm, readInactive, callData } = makeConfirmations(context)
+  const { confirm, readInactive, callData } = createConfirmations(context)
   /** Of those that are looked for again: when they came to be in doubt, in milliseconds since 1970, and their timers. */
   const doubtfulSince = new Map<string, number>()
   const timers = new Map<string, () => void>()
@@ -172,7 +172,7 @@ export function createDeprovisioningWriter(
     const now = context.clock.now()
     const since = doubtfulSince.get(deprovisioningId) ?? now
     doubtfulSince.set(deprovisioningId, since)
-    const next = nextLook(since, now)
+    const next = nextRecheck(since, now)
     if (next === null || context.isClosed()) return
     timers.set(
       deprovisioningId,
@@ -182,13 +182,13 @@ export function createDeprovisioningWriter(
 
   const look = async (begun: Deprovisioning): Promise<Result<Deprovisioning>> => {
     const open = manage.deprovisioning(begun.deprovisioningId) ?? begun
-    if (open.elsewhere !== '') return err(sentElsewhere(open.elsewhere))
+    if (open.elsewhere !== '') return err(sentToPreviousService(open.elsewhere))
     const list = await readInactive(open.company, open.known.sentBy)
     const current = manage.deprovisioning(open.deprovisioningId)
     // Meanwhile the company's data may have been deleted here.
     if (current === null) throw notFound('This de-provisioning')
     if (context.isClosed()) return ok(current)
-    return ok(finish(current, withLaterList(current.confirmations, list)))
+    return ok(finish(current, updateFromList(current.confirmations, list)))
   }
 
   const settle = async (open: Deprovisioning): Promise<void> => {
@@ -204,8 +204,8 @@ export function createDeprovisioningWriter(
       const { known, hasData } = knownOf(company, service)
       const before = openWrites(context, company)
       if (!before.ok) return before
-      const turn = deprovisioningTurn(context, company, known.sentBy)
-      const { result } = await turnToEnd(context.client, turn, async (wire) => {
+      const turn = runDeprovisioningSlot(context, company, known.sentBy)
+      const { result } = await runSlotToEnd(context.client, turn, async (wire) => {
         // Again in the turn: something may have been sent while this waited for it.
         const still = openWrites(context, company)
         return still.ok ? ok(await patch(company, known, wire)) : still
@@ -242,7 +242,7 @@ export function createDeprovisioningWriter(
         if (!inactive.some(({ endpointId }) => isSameId(endpointId, company.endpointId))) continue
         const says = 'The list of companies calls the company inactive.'
         const list = confirm('inactive-list', { result: 'confirmed', says }, requestId)
-        finish(open, withLaterList(confirmations, list))
+        finish(open, updateFromList(confirmations, list))
       }
     },
     deprovisioningsById(deprovisioningIds) {

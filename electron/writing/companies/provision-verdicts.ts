@@ -91,7 +91,7 @@ function createdAt(company: CompanyRecord): number {
   return Number.isNaN(at) ? 0 : at
 }
 
-/** What changes about a set-up once its company is there. */
+/** The fields of a setup to update once its company exists. */
 export function arrived(
   value: Provisioning,
   company: CompanyRecord,

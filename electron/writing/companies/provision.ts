@@ -15,18 +15,18 @@ import { type Wire, type WriteAnswer, serviceTurn } from '../../service/protocol
 import { resultOf } from '../../store/database.ts'
 import type { JournalProvisioning } from '../../store/journal/companies.ts'
 import type { NewRequest } from '../../store/journal/journal.ts'
-import { type WritingContext, notFound, turnToEnd } from '../context.ts'
-import { createUserMaker, requestAnswer } from './create-user.ts'
+import { type WritingContext, notFound, runSlotToEnd } from '../context.ts'
+import { createUserCreator, requestAnswer } from './create-user.ts'
 import { createProvisioningJournal } from './provision-journal.ts'
 import { changeAfterAnswer, holdsId, listBefore } from './provision-verdicts.ts'
 import { createProvisioningWatch } from './watch.ts'
 
 export interface ProvisioningWriter {
   /**
-   * Journalled and queued when this answers; follow it by the listener. A new user is made first, as part of it.
+   * JournaledAnswer and queued when this answers; follow it by the listener. A new user is made first, as part of it.
    * Refused where the same was asked for before.
    */
-  provision(connectionId: string, what: ProvisionWhat): Result<Provisioning>
+  provision(connectionId: string, what: ProvisionRequest): Result<Provisioning>
   /** Whether what a visit asks for has become a set-up already. */
   wasAsked(connectionId: string, asking: Asking): boolean
   /** Not a cancelling: what was sent may still be done, and is watched. What was not sent yet is dropped. */
@@ -50,7 +50,7 @@ export function createProvisioningWriter(context: WritingContext): ProvisioningW
   const { manage } = context.store.journal
   const journal = createProvisioningJournal(context)
   const watch = createProvisioningWatch(context, journal)
-  const users = createUserMaker(context, journal)
+  const users = createUserCreator(context, journal)
 
   /** The whole of it within one turn: the list, the journal, the request, the journal. */
   const run = async (provisioningId: string, wire: Wire): Promise<void> => {
@@ -143,7 +143,7 @@ export function createProvisioningWriter(context: WritingContext): ProvisioningW
       if (newUser?.state === 'to-make' && !(await users.make(provisioning))) return
       const what = 'Provisioning a company'
       const turn = serviceTurn({ connectionId, what, isWrite: true, priority: 'person' })
-      const { result } = await turnToEnd(context.client, turn, async (wire) => {
+      const { result } = await runSlotToEnd(context.client, turn, async (wire) => {
         await run(provisioningId, wire)
         return ok(undefined)
       })
@@ -253,7 +253,7 @@ const SENT_ALREADY = appError(
 // What a set-up begins as, and whether it was asked for before: one visit provisions once. Decides only.
 
 /** What is asked for. */
-export interface ProvisionWhat {
+export interface ProvisionRequest {
   readonly application: string
   /** `null`: a new user is made first, unless a set-up that this one tries again has made one. */
   readonly userId: string | null
@@ -265,7 +265,7 @@ export interface ProvisionWhat {
   readonly again?: string
 }
 
-/** By what a click is known again: the visit in which it was made, and what it tries again. */
+/** Identifies a request, so that a second click in the same visit starts nothing new. */
 export type Asking = Pick<JournalProvisioning, 'visit' | 'again'>
 
 const ON_THEIR_WAY: readonly Provisioning['state'][] = ['queued', 'making-user', 'sending']
@@ -288,7 +288,7 @@ function wasAsked(all: readonly JournalProvisioning[], { visit, again }: Asking)
  */
 function newProvisioning(
   begun: Pick<Provisioning, 'provisioningId' | 'connectionId' | 'queuedAt'>,
-  what: ProvisionWhat,
+  what: ProvisionRequest,
   all: readonly JournalProvisioning[],
 ): Result<JournalProvisioning> {
   const { application, userId, expectedFile, place, visit = null, again = null } = what

@@ -13,7 +13,7 @@ import { serviceTurn } from '../../service/protocol/wire.ts'
 import { resultOf } from '../../store/database.ts'
 import type { JournalProvisioning } from '../../store/journal/companies.ts'
 import type { WritingContext } from '../context.ts'
-import { sentElsewhere } from '../records/uncertainty.ts'
+import { sentToPreviousService } from '../records/uncertainty.ts'
 import type { ProvisioningJournal } from './provision-journal.ts'
 import { activeSince, arrived, findProvisioned } from './provision-verdicts.ts'
 
@@ -76,7 +76,7 @@ export function createProvisioningWatch(
     }
     const { since, lookedAt } = watched.get(provisioningId) ?? { since: context.clock.now(), lookedAt: null }
     watched.set(provisioningId, { since, lookedAt })
-    const at = nextLook(since, lookedAt)
+    const at = nextRecheck(since, lookedAt)
     if (at === null) {
       // Looked for to the end, and tried again meanwhile: nobody waits for this one any more.
       const state = isTriedAgain(found) ? 'dropped' : 'waiting'
@@ -113,7 +113,7 @@ export function createProvisioningWatch(
     if (begun.value.state !== 'waiting') return ok(begun.value)
     if (begun.elsewhere !== '') {
       journal.put(begun, { nextLookAt: null })
-      return err(sentElsewhere(begun.elsewhere))
+      return err(sentToPreviousService(begun.elsewhere))
     }
     const { connectionId } = begun.value
     const what = 'Looking for the provisioned company'
@@ -209,10 +209,10 @@ const LOOKS_AFTER_MINUTES = [0, 2, 10, 60] as const
 
 /**
  * When the next look is due, in milliseconds since 1970; `null` after the last.
- * @param since when it came to be in doubt, or the start of the program
- * @param lookedAt the last look since then, by itself or by the person; `null` before the first
+ * @param since when the outcome became unknown, or when the program started
+ * @param lookedAt the last recheck since then, automatic or requested; `null` before the first
  */
-export function nextLook(since: number, lookedAt: number | null): number | null {
+export function nextRecheck(since: number, lookedAt: number | null): number | null {
   if (lookedAt === null) return since
   const minutes = LOOKS_AFTER_MINUTES.find((each) => since + each * 60_000 > lookedAt)
   return minutes === undefined ? null : since + minutes * 60_000

@@ -11,17 +11,17 @@ import type {
   OperationMove,
   RequestAnswer,
 } from '../../store/journal/journal.ts'
-import { moveBy, moved, type WritingContext } from '../context.ts'
+import { createMove, moved, type WritingContext } from '../context.ts'
 import { warned } from './uncertainty.ts'
 import { idOf } from './names.ts'
-import { FRESH_DOUBT, wasInDoubt } from './leaving.ts'
+import { NEW_UNCERTAINTY, wasUncertain } from './leaving.ts'
 import { namedPath, outcomesOf, toldIds, type ItemOutcome } from './outcome.ts'
 import { wasInBaseline } from './recognition.ts'
 
 /** Characters of an answer that are kept when it could not be matched to its operations. */
 const LONGEST_TEXT = 1_000_000
 
-export interface Journalled {
+export interface JournaledAnswer {
   /** Those whose record came back but has to be read to know what became of it. They are unknown until then. */
   readonly toConfirm: readonly JournalOperation[]
   /** The records that the answer told, by operation. */
@@ -37,7 +37,7 @@ export function journalAnswer(
   sending: readonly JournalOperation[],
   answer: WriteAnswer,
   readBackSaved: boolean,
-): Journalled {
+): JournaledAnswer {
   const known = request.kind === 'insert' ? knownAlready(context, sending, answer) : new Set<string>()
   const { moves, journal, ...journalled } = digestAnswer(
     context,
@@ -72,7 +72,7 @@ function knownAlready(
 
 type AnswerContext = Pick<WritingContext, 'timestamp' | 'translate'>
 
-interface Digested extends Journalled {
+interface Digested extends JournaledAnswer {
   readonly moves: readonly OperationMove[]
   readonly journal: RequestAnswer
 }
@@ -98,7 +98,7 @@ export function digestAnswer(
         case 'not-sent':
           return notSent(operation, error)
         case 'in-doubt':
-          return moveBy(operation, 'doubt', { error, settledAt: null, ...FRESH_DOUBT })
+          return createMove(operation, 'doubt', { error, settledAt: null, ...NEW_UNCERTAINTY })
       }
     })
     return {
@@ -156,9 +156,9 @@ export function digestAnswer(
  * record is looked for again and nothing is called not accepted.
  */
 function refused(operation: JournalOperation, facts: OperationFacts, at: string): OperationMove {
-  return wasInDoubt(operation)
-    ? moveBy(operation, 'doubt', { ...facts, settledAt: null, ...FRESH_DOUBT })
-    : moveBy(operation, 'answer-refused', { ...facts, settledAt: at })
+  return wasUncertain(operation)
+    ? createMove(operation, 'doubt', { ...facts, settledAt: null, ...NEW_UNCERTAINTY })
+    : createMove(operation, 'answer-refused', { ...facts, settledAt: at })
 }
 
 /**
@@ -167,9 +167,9 @@ function refused(operation: JournalOperation, facts: OperationFacts, at: string)
  */
 function notSent(operation: JournalOperation, error: AppError): OperationMove {
   const facts = { error, settledAt: null }
-  return operation.kind === 'insert' && wasInDoubt(operation)
-    ? moveBy(operation, 'doubt', { ...facts, ...FRESH_DOUBT })
-    : moveBy(operation, 'nothing-left', facts)
+  return operation.kind === 'insert' && wasUncertain(operation)
+    ? createMove(operation, 'doubt', { ...facts, ...NEW_UNCERTAINTY })
+    : createMove(operation, 'nothing-left', facts)
 }
 
 /**
@@ -177,7 +177,7 @@ function notSent(operation: JournalOperation, error: AppError): OperationMove {
  * work: it is told as one, so that also a change is looked at twice.
  */
 export function answerNotWritten(operation: JournalOperation): OperationMove {
-  return moveBy(operation, 'doubt', { ...FRESH_DOUBT, error: NOT_WRITTEN })
+  return createMove(operation, 'doubt', { ...NEW_UNCERTAINTY, error: NOT_WRITTEN })
 }
 
 const NOT_WRITTEN = appError(
@@ -198,7 +198,7 @@ function moveFor(
   switch (outcome.outcome) {
     case 'saved': {
       const recordId = idOf(outcome.record)
-      if (readBackSaved) return moveBy(operation, 'doubt', { ...FRESH_DOUBT, recordId, requestId })
+      if (readBackSaved) return createMove(operation, 'doubt', { ...NEW_UNCERTAINTY, recordId, requestId })
       const facts = {
         recordId,
         requestId,
@@ -207,10 +207,10 @@ function moveFor(
         error: null,
         settledAt: at,
       }
-      return moveBy(operation, 'answer-saved', facts, outcome.notAsSent.length === 0)
+      return createMove(operation, 'answer-saved', facts, outcome.notAsSent.length === 0)
     }
     case 'silent':
-      return moveBy(operation, 'doubt', { ...FRESH_DOUBT, recordId: idOf(outcome.record), requestId })
+      return createMove(operation, 'doubt', { ...NEW_UNCERTAINTY, recordId: idOf(outcome.record), requestId })
     case 'refused':
       return refused(
         operation,
@@ -227,7 +227,7 @@ function moveFor(
           ? warned(context.translate(application, outcome.errors, requestId, status), outcome.isWarned)
           : NOT_ACCOUNTED
       const told = outcome.toldId === undefined ? {} : { recordId: outcome.toldId }
-      return moveBy(operation, 'doubt', { ...FRESH_DOUBT, ...told, requestId, error })
+      return createMove(operation, 'doubt', { ...NEW_UNCERTAINTY, ...told, requestId, error })
     }
   }
 }

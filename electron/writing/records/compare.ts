@@ -49,7 +49,8 @@ export function partDifferences(sent: SentFields, record: RecordData): readonly 
     .filter(({ field, part, value }) => {
       const now = ownValue(record, field)
       return (
-        part !== 'ID' && isUnmeantChange(part, value, isObject(now) ? ownValue(now, part) : undefined, edits)
+        part !== 'ID' &&
+        isUnexpectedChange(part, value, isObject(now) ? ownValue(now, part) : undefined, edits)
       )
     })
     .map(({ field, part, value }) => {
@@ -170,7 +171,7 @@ const KEPT_WORDS: ReadonlySet<string> = new Set([
  * filled is news and no loss; what is emptied was never meant.
  * @param name of the field or part, without the path to it
  */
-export function isUnmeantChange(
+export function isUnexpectedChange(
   name: string,
   was: unknown,
   is: unknown,
@@ -179,11 +180,11 @@ export function isUnmeantChange(
   if (!hasValue(was)) return false
   if (!hasValue(is)) return true
   if (Array.isArray(was) && Array.isArray(is)) {
-    return was.length !== is.length || was.some((each, at) => isUnmeantChange(name, each, is[at], edits))
+    return was.length !== is.length || was.some((each, at) => isUnexpectedChange(name, each, is[at], edits))
   }
   if (isPlainObject(was) && isPlainObject(is)) {
     return Object.entries(was).some(([part, value]) =>
-      isUnmeantChange(part, value, ownValue(is, part), edits),
+      isUnexpectedChange(part, value, ownValue(is, part), edits),
     )
   }
   const [before, after] = [textOf(was), textOf(is)]
@@ -191,7 +192,7 @@ export function isUnmeantChange(
   return !isKeptName(name) && !isLaterMoment(before, after) && !followsAnEdit(name, before, after, edits)
 }
 
-/** Whether something is there: an address whose parts are all empty has none. */
+/** Whether a value is present. An address with only empty parts is not. */
 export function hasValue(value: unknown): boolean {
   return typeof value === 'object' && value !== null
     ? Object.values(value).some(hasValue)

@@ -18,12 +18,12 @@ import type {
   Manners,
   OperationMove,
 } from '../../store/journal/journal.ts'
-import { type WritingContext, moveBy, stay } from '../context.ts'
+import { type WritingContext, createMove, stay } from '../context.ts'
 import { isAsBefore } from './compare.ts'
 import { createdAt, idOf } from './names.ts'
-import { isAnotherRecord, markSays } from './recognition.ts'
-import { isRecognized, leadsElsewhere, savedDifferences } from './reconcile.ts'
-import { stopChanges, unmeantIn } from './unexpected-changes.ts'
+import { isAnotherRecord, compareExternalId } from './recognition.ts'
+import { isRecognized, belongsToAnotherRecord, savedDifferences } from './reconcile.ts'
+import { stopChanges, unexpectedChangesIn } from './unexpected-changes.ts'
 
 export interface Confirmed {
   /** Every record was there to be read. */
@@ -63,7 +63,7 @@ export async function confirmByReading(
   const before = { known: others, baseline }
   const isNotIts = (operation: JournalOperation, record: RecordData): boolean =>
     operation.kind === 'insert'
-      ? !isRecognized(operation, record) || leadsElsewhere(operation, record, before, operations)
+      ? !isRecognized(operation, record) || belongsToAnotherRecord(operation, record, before, operations)
       : isAnotherRecord(operation.object, operation.before, record, operation.edits)
   const moves: OperationMove[] = []
   let allTold = true
@@ -77,7 +77,7 @@ export async function confirmByReading(
       moves.push(stay(operation, {}))
       continue
     }
-    const move = moveFor(context, operation, record, unmeantIn(operation, record))
+    const move = moveFor(context, operation, record, unexpectedChangesIn(operation, record))
     moves.push(move)
     // The answer called it saved, and the record says what it said before: the books may show it late.
     if (move.to === 'unknown') allTold = false
@@ -113,7 +113,7 @@ function moveFor(
   if (isUndone) return stay(operation, { ...looked, settledAt: null })
   const notAsSent = [...savedDifferences(operation, record), ...unmeant]
   const facts = { ...looked, after: record, notAsSent, confirmedByReading: true, error: null }
-  return moveBy(operation, 'found-as-sent', facts, notAsSent.length === 0)
+  return createMove(operation, 'found-as-sent', facts, notAsSent.length === 0)
 }
 
 /*
@@ -188,7 +188,7 @@ export function learnFrom(learned: Learned, read: ReadBack): Learned {
   const name = operation.edits.find(({ path }) => path === 'Name')
   const isNamed = name !== undefined && !isEmpty(name.now)
   const keepsName = isNamed && sameValue('text', valueAt(operation.object, stored, 'Name'), name.now)
-  const says = markSays(operation.mark, stored)
+  const says = compareExternalId(operation.mark, stored)
   const toldId = operation.recordId || (told === null ? '' : idOf(told))
   const lag = read.isFoundAtOnce ? 0 : Math.max(0, read.foundAt - read.sentAt)
   return {

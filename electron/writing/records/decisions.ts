@@ -5,7 +5,7 @@ import { fieldDefinition } from '../../../shared/records/definition.ts'
 import { type Result, appError, err, ok } from '../../../shared/result.ts'
 import type { JournalOperation, OperationFacts, OperationMove } from '../../store/journal/journal.ts'
 import type { DraftState } from '../../store/drafts.ts'
-import { type WritingContext, moveBy, notFound, stay } from '../context.ts'
+import { type WritingContext, createMove, notFound, stay } from '../context.ts'
 import { differencesFrom } from './compare.ts'
 import { idOf, identityOf, isOnlyAnId } from './names.ts'
 import { companyRefusal } from './payload.ts'
@@ -14,7 +14,7 @@ import { OTHER_VALUES } from './recheck.ts'
 import { isKnownAs } from './recognition.ts'
 import { savedDifferences } from './reconcile.ts'
 import { canDrop } from './states.ts'
-import { sentElsewhere } from './uncertainty.ts'
+import { sentToPreviousService } from './uncertainty.ts'
 
 /** The person's word on one operation (contract, `records.decide`). */
 export type Decision =
@@ -55,7 +55,7 @@ function applyDecision(
   switch (decision.what) {
     case 'send-again': {
       if (state !== 'held') return changedMeanwhile()
-      if (operation.elsewhere !== '') return err(sentElsewhere(operation.elsewhere))
+      if (operation.elsewhere !== '') return err(sentToPreviousService(operation.elsewhere))
       const refusal = companyRefusal(context.directory.facts(operation.company))
       if (refusal !== null) return err(refusal)
       const said = new Set(decision.dismissed)
@@ -139,12 +139,12 @@ function claim(
   const conflicts = differencesFrom(operation, record)
   if (conflicts.length > 0) {
     return ok(
-      moveBy(operation, 'found-otherwise', { ...base, conflicts, theirs: record, error: OTHER_VALUES }),
+      createMove(operation, 'found-otherwise', { ...base, conflicts, theirs: record, error: OTHER_VALUES }),
     )
   }
   const notAsSent = savedDifferences(operation, record)
   const facts = { ...base, after: record, notAsSent, confirmedByReading: true, isKnownByName: true }
-  return ok(moveBy(operation, 'claimed', facts, notAsSent.length === 0))
+  return ok(createMove(operation, 'claimed', facts, notAsSent.length === 0))
 }
 
 function changedMeanwhile(): Result<never> {

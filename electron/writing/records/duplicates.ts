@@ -21,7 +21,7 @@ import type { KnownRecord } from '../../store/write-policies.ts'
 import type { FindInList, FoundInList, WritingContext } from '../context.ts'
 import { differencesFrom } from './compare.ts'
 import { baselinesOf } from './recheck.ts'
-import { isKnownAs, markSays } from './recognition.ts'
+import { isKnownAs, compareExternalId } from './recognition.ts'
 import { fullNameOf, identityOf, idOf, isNamedAs } from './names.ts'
 
 /** Milliseconds after *Send again* at which a late effect of the sending before is looked for. */
@@ -35,8 +35,8 @@ export function recheckTime(context: Pick<WritingContext, 'clock'>): string {
   return new Date(context.clock.now() + RECHECK_AFTER).toISOString()
 }
 
-/** Looks in the whole list for a second record of each insert, within a turn that is held. */
-export async function recheckWithin(
+/** Reads the whole list and searches it for a second record of each insert. The caller holds the slot. */
+export async function findDuplicatesInSlot(
   context: WritingContext,
   wire: Wire,
   company: CompanyRef,
@@ -45,7 +45,7 @@ export async function recheckWithin(
 ): Promise<Result<void>> {
   const read = { isWhole: false }
   const looked = await resultOfAsync(() =>
-    lookForDuplicates(context, company, object, operations, async (wanted) => {
+    findDuplicates(context, company, object, operations, async (wanted) => {
       const found = await context.reader.inWholeList(wire, company, object, wanted)
       read.isWhole = found.ok && found.value.isWhole
       return found
@@ -60,7 +60,7 @@ export async function recheckWithin(
  * Looks in a list for a second record of each insert, and flags what is there twice. What has it once may have it twice
  * later: only the search an hour after *Send again*, of the whole list, ends the waiting for that.
  */
-export async function lookForDuplicates(
+export async function findDuplicates(
   context: WritingContext,
   company: CompanyRef,
   object: string,
@@ -138,7 +138,7 @@ function recordsOf(
   const own = pool.get(operation.recordId) ?? operation.after
   return [...pool.values()].filter((record) => {
     const id = idOf(record)
-    if (id === operation.recordId || markSays(operation.mark, record) === 'ours') return true
+    if (id === operation.recordId || compareExternalId(operation.mark, record) === 'ours') return true
     if (operation.namesakes.includes(id) || operation.dismissed.includes(identityOf(record))) return false
     const known = others.get(id)
     if (isKnownAs(known, record) && known.since === '') return false

@@ -1,7 +1,7 @@
 /** How an operation leaves, and what of an earlier sending it keeps. */
 import type { RecordData } from '../../../shared/records/changes.ts'
 import type { JournalOperation, OperationMove } from '../../store/journal/journal.ts'
-import { moveBy, moved } from '../context.ts'
+import { createMove, moved } from '../context.ts'
 
 /** The person's word to send it again is spent, and what was said of the sending before holds no longer. */
 export const SENT_AGAIN = { sendAgain: false, settledAt: null, error: null } as const
@@ -23,16 +23,16 @@ export function leaving(operation: JournalOperation, fresh: RecordData | null, r
   // What the answer before called a new record led to none: the next one tells its own.
   const again =
     operation.state === 'held'
-      ? moveBy(operation, 'send-again', { ...SENT_AGAIN, recordId: '', candidates: [], recheckAt })
+      ? createMove(operation, 'send-again', { ...SENT_AGAIN, recordId: '', candidates: [], recheckAt })
       : null
   const queued = again === null ? operation : moved(operation, again)
-  return { again, send: moveBy(queued, 'send', { error: null, errorPath: '', fresh }) }
+  return { again, send: createMove(queued, 'send', { error: null, errorPath: '', fresh }) }
 }
 
-/** An operation that becomes unknown anew is looked at from the beginning. */
-export const FRESH_DOUBT = { looks: 0, firstLookedAt: null, lastLookedAt: null } as const
+/** Restarts the rechecks when an operation's outcome becomes unknown again. */
+export const NEW_UNCERTAINTY = { looks: 0, firstLookedAt: null, lastLookedAt: null } as const
 
-/** Whether an earlier sending may be done yet: it was looked for, which is what becomes of doubt. */
-export function wasInDoubt({ looks }: JournalOperation): boolean {
+/** Whether an earlier request may still take effect. Only operations with an unknown outcome are ever rechecked. */
+export function wasUncertain({ looks }: JournalOperation): boolean {
   return looks > 0
 }

@@ -5,7 +5,7 @@
  */
 import type { FieldEdit, RecordData } from '../../../shared/records/changes.ts'
 import type { EnvelopeItem } from '../../service/protocol/wire.ts'
-import { evidenceFor, fitOf, isContradicted, markSays } from './recognition.ts'
+import { evidenceFor, fitOf, isContradicted, compareExternalId } from './recognition.ts'
 import { idOf, namesOfRecord } from './names.ts'
 
 /** How an operation can be recognized in an answer. */
@@ -58,7 +58,7 @@ function repeatedIds(items: readonly EnvelopeItem[]): ReadonlySet<string> {
 /** Whether the item, by the surest thing that it says about itself, can be this record. */
 function agrees(sent: SentRecord, { object }: EnvelopeItem, all: readonly SentRecord[]): boolean {
   if (object === null) return true
-  const says = markSays(sent.mark, object)
+  const says = compareExternalId(sent.mark, object)
   if (says === 'ours') return true
   const isNamed = namesOfRecord(object).some((name) => sent.names.includes(name))
   // Another record's mark; or one that the application gave it, and then its name has to say so.
@@ -69,7 +69,7 @@ function agrees(sent: SentRecord, { object }: EnvelopeItem, all: readonly SentRe
 }
 
 function isMarkedForAnother(sent: SentRecord, object: RecordData, all: readonly SentRecord[]): boolean {
-  return all.some((other) => other !== sent && markSays(other.mark, object) === 'ours')
+  return all.some((other) => other !== sent && compareExternalId(other.mark, object) === 'ours')
 }
 
 /**
@@ -99,7 +99,7 @@ function isInItsPlace(record: SentRecord, object: RecordData, all: readonly Sent
 }
 
 const WAYS: readonly ((sent: SentRecord, object: RecordData) => boolean)[] = [
-  (sent, object) => markSays(sent.mark, object) === 'ours',
+  (sent, object) => compareExternalId(sent.mark, object) === 'ours',
   (sent, object) => sent.kind === 'change' && idOf(object) === sent.recordId,
   (sent, object) => namesOfRecord(object).some((name) => sent.names.includes(name)),
 ]

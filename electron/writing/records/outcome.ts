@@ -8,7 +8,7 @@ import type { JournalOperation } from '../../store/journal/journal.ts'
 import type { Envelope, EnvelopeItem, ServiceError } from '../../service/protocol/wire.ts'
 import { hasValue, isSilentAbout } from './compare.ts'
 import { normalCode } from '../../service/errors/service-errors.ts'
-import { evidenceFor, isAnotherRecord, isContradicted, markSays } from './recognition.ts'
+import { evidenceFor, isAnotherRecord, isContradicted, compareExternalId } from './recognition.ts'
 import { matchItems, type SentRecord } from './matching.ts'
 import { idOf, namesOf } from './names.ts'
 import { savedDifferences } from './reconcile.ts'
@@ -132,7 +132,7 @@ function itemOutcome(
 
 /** Whether the record in an answer says itself that it is the one that was sent. */
 function isSpokenFor(operation: JournalOperation, record: RecordData): boolean {
-  if (markSays(operation.mark, record) === 'ours') return true
+  if (compareExternalId(operation.mark, record) === 'ours') return true
   const evidence = evidenceFor(operation, record)
   return !isContradicted(evidence) && (evidence.name !== 'different' || evidence.equal > 0)
 }

@@ -19,7 +19,7 @@ import { type AppError, type Result, appError, err, ok } from '../../../shared/r
 import { translateReadErrors } from '../../service/errors/service-errors.ts'
 import type { Wire } from '../../service/protocol/wire.ts'
 import type { JournalBatch, JournalOperation, OperationMove } from '../../store/journal/journal.ts'
-import { type FoundById, type FreshRecords, type WritingContext, moveBy } from '../context.ts'
+import { type FoundById, type FreshRecords, type WritingContext, createMove } from '../context.ts'
 import { isAsSent } from './compare.ts'
 import { companyRefusal } from './payload.ts'
 import { isAnotherRecord } from './recognition.ts'
@@ -119,17 +119,17 @@ function conflictOf(
       theirs: null,
       yours: now,
     }))
-    return moveBy(operation, 'guard-differs', { error, conflicts, settledAt })
+    return createMove(operation, 'guard-differs', { error, conflicts, settledAt })
   }
   // Never sent, it has changed nothing: a record that has its new name already may be another one.
   const ownEdits = operation.firstLookedAt === null ? [] : operation.edits
   if (isAnotherRecord(operation.object, operation.before, fresh, ownEdits)) {
     const error = anotherRecord(operation.recordName, fresh, false)
-    return moveBy(operation, 'guard-differs', { error, conflicts: [], theirs: null, settledAt })
+    return createMove(operation, 'guard-differs', { error, conflicts: [], theirs: null, settledAt })
   }
   const verdict = guard(operation.object, operation.before, fresh, operation.edits)
   if (verdict.verdict === 'proceed') return null
-  return moveBy(operation, 'guard-differs', { conflicts: verdict.differences, theirs: fresh, settledAt })
+  return createMove(operation, 'guard-differs', { conflicts: verdict.differences, theirs: fresh, settledAt })
 }
 
 const GONE = appError(

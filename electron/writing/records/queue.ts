@@ -8,12 +8,12 @@ import { type Result, appError, err, ok } from '../../../shared/result.ts'
 import type { TurnRequest, Wire } from '../../service/protocol/wire.ts'
 import { resultOf, resultOfAsync } from '../../store/database.ts'
 import type { JournalBatch, JournalOperation, OperationKind } from '../../store/journal/journal.ts'
-import { type WritingContext, defectError, turnToEnd } from '../context.ts'
+import { type WritingContext, defectError, runSlotToEnd } from '../context.ts'
 import { answerNotWritten } from './answer.ts'
-import { recheckWithin } from './duplicates.ts'
-import { lookWithin, makeAskedLooks, stillUnknown, tellWhy } from './recheck.ts'
-import { isLookedAtLater, isSecondLook } from './reconcile.ts'
-import { type SendEnd, arraySize, nextArray, pausedByDisk, sendAgainWithin, sendWithin } from './send.ts'
+import { findDuplicatesInSlot } from './duplicates.ts'
+import { recheckInSlot, createRequestedRechecks, unknownOutcomeError, recordUncertainty } from './recheck.ts'
+import { isRecheckedInFuture, isSecondRecheck } from './reconcile.ts'
+import { type SendEnd, arraySize, nextArray, pausedByDisk, sendAgainInSlot, sendInSlot } from './send.ts'
 
 export interface CompanyQueue {
   /** Goes on if there is something to do; at once or when the present step has ended. */
@@ -41,7 +41,7 @@ export function createCompanyQueue(context: WritingContext, company: CompanyRef)
   let cancelTimer: (() => void) | null = null
   let lookFailures = 0
   let noLookBefore = 0
-  const asked = makeAskedLooks()
+  const asked = createRequestedRechecks()
   const passed = new Set<string>()
 
   const request = (what: string, isWrite: boolean, batchId: string): TurnRequest => ({
@@ -105,10 +105,10 @@ export function createCompanyQueue(context: WritingContext, company: CompanyRef)
         return false
       case 'hold-back': {
         const { batches, unknown } = step
-        return batches.every((batch) => finish(batch, { end: 'pause', error: stillUnknown(unknown) }))
+        return batches.every((batch) => finish(batch, { end: 'pause', error: unknownOutcomeError(unknown) }))
       }
       case 'recheck':
-        await look(step.object, step.operations, recheckWithin)
+        await look(step.object, step.operations, findDuplicatesInSlot)
         return true
       case 'rest':
         return false
@@ -144,12 +144,14 @@ export function createCompanyQueue(context: WritingContext, company: CompanyRef)
   const look = async (
     object: string,
     operations: readonly JournalOperation[],
-    read: (...of: Parameters<typeof lookWithin>) => Promise<Result<unknown>> = lookWithin,
+    read: (...of: Parameters<typeof recheckInSlot>) => Promise<Result<unknown>> = recheckInSlot,
   ): Promise<void> => {
     const count = operations.length
     const what = `Confirming ${count} ${count === 1 ? 'record' : 'records'} of ${listName(object)}`
-    const { result: looked, wasLetGo } = await turnToEnd(context.client, request(what, false, ''), (wire) =>
-      read(context, wire, company, object, operations),
+    const { result: looked, wasLetGo } = await runSlotToEnd(
+      context.client,
+      request(what, false, ''),
+      (wire) => read(context, wire, company, object, operations),
     )
     if (looked.ok && !wasLetGo) {
       lookFailures = 0
@@ -165,7 +167,7 @@ export function createCompanyQueue(context: WritingContext, company: CompanyRef)
         ? Number.MAX_SAFE_INTEGER
         : context.clock.now() + pauseAfterFailedLooks(lookFailures)
       if (isStopped) stopOpenBatches()
-      if (!looked.ok) tellWhy(context, company, operations, looked.error)
+      if (!looked.ok) recordUncertainty(context, company, operations, looked.error)
     }
     asked.answer(
       looked.ok ? ok(undefined) : looked,
@@ -190,7 +192,7 @@ export function createCompanyQueue(context: WritingContext, company: CompanyRef)
     return inTurn(
       batch,
       request(what, true, batchId),
-      (wire) => sendAgainWithin(context, wire, batch, together, sizeFor(batch.object, first.kind)),
+      (wire) => sendAgainInSlot(context, wire, batch, together, sizeFor(batch.object, first.kind)),
       together,
     )
   }
@@ -204,7 +206,7 @@ export function createCompanyQueue(context: WritingContext, company: CompanyRef)
       if (current?.status !== 'open' || next === undefined) return { end: 'go-on' }
       const size = sizeFor(batch.object, next.kind)
       const queued = journal.operations.nextOfBatch(batch.batchId, size)
-      return sendWithin(context, wire, batch, nextArray(queued, size))
+      return sendInSlot(context, wire, batch, nextArray(queued, size))
     })
   }
 
@@ -224,17 +226,17 @@ export function createCompanyQueue(context: WritingContext, company: CompanyRef)
     sendingAgain: readonly JournalOperation[] = [],
   ): Promise<boolean> => {
     try {
-      const { result, wasLetGo } = await turnToEnd(context.client, turn, async (wire) =>
+      const { result, wasLetGo } = await runSlotToEnd(context.client, turn, async (wire) =>
         ok(await pausedByDisk(() => work(wire))),
       )
       context.setPhase(batch.batchId, null)
       if (!result.ok) {
         // What was to be sent again is held still: nothing of the batch was touched.
-        if (sendingAgain.length > 0) return tellWhy(context, company, sendingAgain, result.error)
+        if (sendingAgain.length > 0) return recordUncertainty(context, company, sendingAgain, result.error)
         const isStopped = result.error.kind === 'stopped'
         return finish(batch, isStopped ? STOPPED : { end: 'pause', error: result.error })
       }
-      if (wasLetGo && sendingAgain.length > 0 && !tellWhy(context, company, sendingAgain, LET_GO))
+      if (wasLetGo && sendingAgain.length > 0 && !recordUncertainty(context, company, sendingAgain, LET_GO))
         return false
       return finish(batch, wasLetGo && result.value.end === 'go-on' ? STOPPED : result.value)
     } catch (defect) {
@@ -276,7 +278,7 @@ export function createCompanyQueue(context: WritingContext, company: CompanyRef)
     goOnBeside() {
       const unknown = journal.operations.open(company, ['unknown'])
       for (const operation of unknown) {
-        if (lookDueAt(operation, context.lookPause(operation)) === null) passed.add(operation.operationId)
+        if (recheckDueAt(operation, context.lookPause(operation)) === null) passed.add(operation.operationId)
       }
     },
     forgetFailures() {
@@ -333,14 +335,14 @@ export type QueueStep =
   | { readonly step: 'rest' }
 
 /**
- * When the next look by itself is due; `null` when both looks were made and could not tell: then only the person
- * asks for another.
+ * When the next automatic recheck is due; `null` after two inconclusive ones. After that, only the person can ask
+ * for another.
  */
-export function lookDueAt(operation: JournalOperation, pause: number): number | null {
+export function recheckDueAt(operation: JournalOperation, pause: number): number | null {
   if (operation.state !== 'unknown') return null
   if (operation.firstLookedAt === null || operation.lastLookedAt === null) return 0
   const last = Date.parse(operation.lastLookedAt)
-  if (operation.looks >= 2 && isSecondLook(operation, last, pause)) return null
+  if (operation.looks >= 2 && isSecondRecheck(operation, last, pause)) return null
   return Date.parse(operation.firstLookedAt) + pause
 }
 
@@ -353,7 +355,9 @@ export function nextStep(facts: QueueFacts): QueueStep {
   const [asked] = facts.asked
   if (asked !== undefined) return look(asked.object, facts.asked)
   const waiting = facts.unknown.flatMap((operation) => {
-    const dueAt = isLookedAtLater(operation, facts.now) ? 0 : lookDueAt(operation, facts.pauseOf(operation))
+    const dueAt = isRecheckedInFuture(operation, facts.now)
+      ? 0
+      : recheckDueAt(operation, facts.pauseOf(operation))
     return dueAt === null ? [] : [{ operation, dueAt: Math.max(dueAt, facts.noLookBefore) }]
   })
   const due = waiting.filter(({ dueAt }) => dueAt <= facts.now).map(({ operation }) => operation)

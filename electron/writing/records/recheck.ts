@@ -6,22 +6,27 @@ import { type AppError, type Result, appError, ok } from '../../../shared/result
 import type { Wire } from '../../service/protocol/wire.ts'
 import { resultOf } from '../../store/database.ts'
 import type { JournalOperation, OperationFacts, OperationMove } from '../../store/journal/journal.ts'
-import { type FreshRecords, type WritingContext, moveBy, stay } from '../context.ts'
+import { type FreshRecords, type WritingContext, createMove, stay } from '../context.ts'
 import { learnFrom } from './confirm.ts'
 import { idOf, isOnlyAnId } from './names.ts'
-import { markSays } from './recognition.ts'
+import { compareExternalId } from './recognition.ts'
 import {
   type OtherwiseBecause,
-  type Settlement,
-  isLookedAtLater,
-  isSecondLook,
-  leadsElsewhere,
-  settleChange,
-  settleInserts,
-  settleKnownInsert,
+  type Reconciliation,
+  isRecheckedInFuture,
+  isSecondRecheck,
+  belongsToAnotherRecord,
+  reconcileChange,
+  reconcileInserts,
+  reconcileKnownInsert,
 } from './reconcile.ts'
-import { anotherRecord, doubtAfterLook, warningAfterLook } from './uncertainty.ts'
-import { areChangesProven, isUnmeant, settleFirstChange, stopChanges } from './unexpected-changes.ts'
+import { anotherRecord, uncertaintyAfterRecheck, warningAfterRecheck } from './uncertainty.ts'
+import {
+  areChangesProven,
+  hasUnexpectedChanges,
+  reconcileFirstChange,
+  stopChanges,
+} from './unexpected-changes.ts'
 
 /** Marks of inserts long done, looked for beside: that one comes back tells whether lists show marks at all. */
 const CONTROL_MARKS = 20
@@ -31,7 +36,7 @@ const CONTROL_MARKS = 20
  * @returns the records that were read by their `ID`, as they are now; an error when it could not be read or written,
  * and what was found until then is on disk
  */
-export async function lookWithin(
+export async function recheckInSlot(
   context: WritingContext,
   wire: Wire,
   company: CompanyRef,
@@ -56,9 +61,9 @@ export async function lookWithin(
       const move = moveAfterLook(
         context,
         operation,
-        isProven ? settlement : settleFirstChange(operation, settlement, record),
+        isProven ? settlement : reconcileFirstChange(operation, settlement, record),
       )
-      isStopped ||= !isProven && isUnmeant(operation, move)
+      isStopped ||= !isProven && hasUnexpectedChanges(operation, move)
       moves.push(move)
     }
     // Before what was found: a program that ends between the two looks again.
@@ -95,7 +100,7 @@ function learnFromInserts(
   company: CompanyRef,
   object: string,
   inserts: readonly JournalOperation[],
-  settlements: ReadonlyMap<string, Settlement>,
+  settlements: ReadonlyMap<string, Reconciliation>,
 ): void {
   const { manners, operations, places } = context.store.journal
   const found = inserts.flatMap((operation) => {
@@ -105,7 +110,7 @@ function learnFromInserts(
   // An answer told a record that neither its ID nor two looks at the list led to.
   const isAnswerUnfounded = inserts.some((operation) => {
     const verdict = settlements.get(operation.operationId)?.verdict
-    const isSecond = isSecondLook(operation, context.clock.now(), context.lookPause(operation))
+    const isSecond = isSecondRecheck(operation, context.clock.now(), context.lookPause(operation))
     return operation.recordId !== '' && isSecond && (verdict === 'undone' || verdict === 'possible')
   })
   if (found.length === 0 && !isAnswerUnfounded) return
@@ -153,8 +158,8 @@ function write(
  * A change, by its record.
  * @param isTold the answer would have shown the record, were it there
  */
-function settleById(operation: JournalOperation, record: RecordData | null, isTold: boolean): Settlement {
-  return record === null && !isTold ? { verdict: 'open' } : settleChange(operation, record)
+function settleById(operation: JournalOperation, record: RecordData | null, isTold: boolean): Reconciliation {
+  return record === null && !isTold ? { verdict: 'open' } : reconcileChange(operation, record)
 }
 
 /** Inserts by the id that an answer told. One that leads to none, or to another's record, settles nothing. */
@@ -164,8 +169,8 @@ async function settleByToldIds(
   company: CompanyRef,
   object: string,
   inserts: readonly JournalOperation[],
-): Promise<ReadonlyMap<string, Settlement>> {
-  const settled = new Map<string, Settlement>()
+): Promise<ReadonlyMap<string, Reconciliation>> {
+  const settled = new Map<string, Reconciliation>()
   const told = inserts.filter(({ recordId }) => recordId !== '')
   const ids = [...new Set(told.map(({ recordId }) => recordId))]
   if (ids.length === 0) return settled
@@ -179,8 +184,8 @@ async function settleByToldIds(
     const record = records.get(operation.recordId)
     if (record === undefined) continue
     const before = { known, baseline: baselines.get(operation.batchId) ?? null }
-    if (leadsElsewhere(operation, record, before, inserts)) continue
-    const settlement = settleKnownInsert(operation, record)
+    if (belongsToAnotherRecord(operation, record, before, inserts)) continue
+    const settlement = reconcileKnownInsert(operation, record)
     if (settlement.verdict === 'done') settled.set(operation.operationId, settlement)
   }
   return settled
@@ -192,7 +197,7 @@ async function settleByList(
   company: CompanyRef,
   object: string,
   operations: readonly JournalOperation[],
-): Promise<Result<ReadonlyMap<string, Settlement>>> {
+): Promise<Result<ReadonlyMap<string, Reconciliation>>> {
   const { manners } = context.store.journal
   const application = context.directory.facts(company)?.application ?? ''
   const controls = manners.recentMarks(company, object, CONTROL_MARKS)
@@ -219,7 +224,7 @@ async function settleByList(
   // Asked of the service of before, when the address has been changed meanwhile: it teaches nothing about this one.
   const isHere = context.store.journal.places.isAt(company.connectionId, wire.target.address)
   const isShown = found.value.candidates.some((record) =>
-    marks.some((mark) => markSays(mark, record) === 'ours'),
+    marks.some((mark) => compareExternalId(mark, record) === 'ours'),
   )
   if (isShown && isHere) {
     manners.trustMark(company.connectionId, application, object, context.timestamp())
@@ -231,7 +236,7 @@ async function settleByList(
   // A list without any record, although records of it are known, is not the list.
   const isEmptied = found.value.count === 0 && known.size > 0
   return ok(
-    settleInserts(operations, {
+    reconcileInserts(operations, {
       isWhole: found.value.isWhole && !isEmptied,
       candidates: found.value.candidates,
       areMarksTrusted,
@@ -273,18 +278,22 @@ export function baselinesOf(
 function moveAfterLook(
   context: Pick<WritingContext, 'clock' | 'lookPause' | 'timestamp'>,
   operation: JournalOperation,
-  settlement: Settlement,
+  settlement: Reconciliation,
 ): OperationMove {
   const now = context.clock.now()
   const looked: OperationFacts = {
     looks: operation.looks + 1,
-    firstLookedAt: isLookedAtLater(operation, now)
+    firstLookedAt: isRecheckedInFuture(operation, now)
       ? context.timestamp()
       : (operation.firstLookedAt ?? context.timestamp()),
     lastLookedAt: context.timestamp(),
   }
-  const told: OperationFacts = { ...looked, candidates: [], error: doubtAfterLook(operation.error, null) }
-  const isSecond = isSecondLook(operation, now, context.lookPause(operation))
+  const told: OperationFacts = {
+    ...looked,
+    candidates: [],
+    error: uncertaintyAfterRecheck(operation.error, null),
+  }
+  const isSecond = isSecondRecheck(operation, now, context.lookPause(operation))
   switch (settlement.verdict) {
     case 'open':
       // What could not be looked for is not sent again: it may be there by now.
@@ -292,10 +301,10 @@ function moveAfterLook(
         // Held, it was looked for when a look could tell last.
         ...(operation.state === 'held' ? {} : looked),
         sendAgain: false,
-        error: doubtAfterLook(operation.error, CANNOT_TELL),
+        error: uncertaintyAfterRecheck(operation.error, CANNOT_TELL),
       })
     case 'done': {
-      const warning = warningAfterLook(operation.error)
+      const warning = warningAfterRecheck(operation.error)
       const facts: OperationFacts = {
         ...looked,
         sendAgain: false,
@@ -308,13 +317,18 @@ function moveAfterLook(
         error: warning,
         settledAt: context.timestamp(),
       }
-      return moveBy(operation, 'found-as-sent', facts, settlement.notAsSent.length === 0 && warning === null)
+      return createMove(
+        operation,
+        'found-as-sent',
+        facts,
+        settlement.notAsSent.length === 0 && warning === null,
+      )
     }
     case 'undone':
       if (operation.state === 'held') return stay(operation, told)
       // The service, or an agent behind it, may still be at work on it.
       if (!isSecond) return stay(operation, told)
-      return moveBy(operation, 'found-undone', { ...told, settledAt: context.timestamp() })
+      return createMove(operation, 'found-undone', { ...told, settledAt: context.timestamp() })
     case 'possible': {
       const { candidates } = settlement
       const facts: OperationFacts = { ...told, candidates }
@@ -326,7 +340,7 @@ function moveAfterLook(
         return stay(operation, isNews ? { ...facts, sendAgain: false } : facts)
       }
       if (!isSecond) return stay(operation, told)
-      return moveBy(operation, 'found-possible', { ...facts, settledAt: context.timestamp() })
+      return createMove(operation, 'found-possible', { ...facts, settledAt: context.timestamp() })
     }
     case 'otherwise': {
       const facts: OperationFacts = {
@@ -346,7 +360,7 @@ function moveAfterLook(
         ['gone', 'was-there'].includes(settlement.because) ||
         (operation.kind === 'change' && settlement.because === 'other-values')
       if (operation.state === 'unknown' && mayStillCome && !isSecond) return stay(operation, told)
-      return moveBy(operation, 'found-otherwise', { ...facts, settledAt: context.timestamp() })
+      return createMove(operation, 'found-otherwise', { ...facts, settledAt: context.timestamp() })
     }
   }
 }
@@ -363,7 +377,7 @@ const CANNOT_TELL: AppError = appError(
 
 function otherwiseError(
   { recordName }: JournalOperation,
-  { because, record }: Settlement & { readonly verdict: 'otherwise' },
+  { because, record }: Reconciliation & { readonly verdict: 'otherwise' },
 ): AppError {
   return because === 'another-record' ? anotherRecord(recordName, record ?? {}, true) : OTHERWISE[because]
 }
@@ -400,7 +414,7 @@ interface Asked {
   readonly answer: (result: Result<void>) => void
 }
 
-export interface AskedLooks {
+export interface RequestedRechecks {
   add(operationIds: readonly string[], answer: (result: Result<void>) => void): void
   /** What is still to be looked at. */
   operationIds(): ReadonlySet<string>
@@ -408,7 +422,7 @@ export interface AskedLooks {
   answer(result: Result<void>, operationIds?: ReadonlySet<string>): void
 }
 
-export function makeAskedLooks(): AskedLooks {
+export function createRequestedRechecks(): RequestedRechecks {
   let asked: Asked[] = []
   return {
     add: (operationIds, answer) => {
@@ -428,10 +442,10 @@ export function makeAskedLooks(): AskedLooks {
   }
 }
 
-// What is said of records whose outcome is still not known, and of what waits behind them.
+// Errors for records with an unknown outcome, and for the changes that wait behind them.
 
-/** Why what is queued waits, and what the person can do about it. */
-export function stillUnknown(unknown: readonly JournalOperation[]): AppError {
+/** The error that says why queued changes wait, and what the person can do about it. */
+export function unknownOutcomeError(unknown: readonly JournalOperation[]): AppError {
   const [first, ...more] = unknown
   const others = more.length === 0 ? '' : ` and ${more.length} more`
   return appError(
@@ -442,7 +456,7 @@ export function stillUnknown(unknown: readonly JournalOperation[]): AppError {
 }
 
 /** Why something is still not confirmed stands beside why it is in doubt. Answers false when that could not be written. */
-export function tellWhy(
+export function recordUncertainty(
   context: WritingContext,
   company: CompanyRef,
   operations: readonly JournalOperation[],
@@ -457,7 +471,7 @@ export function tellWhy(
     const [first] = open
     if (first === undefined) return
     const moves = open.map((operation) =>
-      stay(operation, { error: doubtAfterLook(operation.error, error), sendAgain: false }),
+      stay(operation, { error: uncertaintyAfterRecheck(operation.error, error), sendAgain: false }),
     )
     journal.move(moves, null)
     const ids = moves.map(({ operationId }) => operationId)

@@ -102,13 +102,13 @@ export function isContradicted({ name, equal, different }: Evidence): boolean {
   return name === 'different' && different > 0 && different >= equal
 }
 
-/** Whether a person should see it beside what was sent, though it is not likely: as much speaks for it as against it. */
-export function isWorthShowing(evidence: Evidence): boolean {
+/** Whether to show the record as a possible match: there is as much evidence for it as against it. */
+export function isPossibleMatch(evidence: Evidence): boolean {
   return !isContradicted(evidence) || (evidence.equal > 0 && evidence.different <= evidence.equal)
 }
 
-/** The same record but for the spelling of its name. */
-export function isTheSameButForSpelling({ name, missing, different }: Evidence): boolean {
+/** Whether everything but the spelling of the name agrees. */
+export function differsOnlyInSpelling({ name, missing, different }: Evidence): boolean {
   return (name === 'same' || name === 'alike') && missing === 0 && different === 0
 }
 
@@ -221,13 +221,13 @@ function areMostOthersDifferent(
  * `silent`: the record has no mark, or ours was sent without one. `cut`: it begins as ours does, as marks made in one
  * moment may. In both other things have to tell.
  */
-export type MarkWord = 'ours' | 'cut' | 'silent' | 'other'
+export type ExternalIdMatch = 'ours' | 'cut' | 'silent' | 'other'
 
 /** Characters of a mark, as it is compared, from which on a cut one can't be anybody's. */
 const SHORTEST_CUT = 8
 
 /** @param mark what the insert carried; empty when it carried none of ours */
-export function markSays(mark: string, record: RecordData): MarkWord {
+export function compareExternalId(mark: string, record: RecordData): ExternalIdMatch {
   const [ours, theirs] = [markKey(mark), markKey(externalIdOf(record))]
   if (ours === '' || theirs === '') return 'silent'
   if (theirs === ours) return 'ours'
@@ -236,6 +236,6 @@ export function markSays(mark: string, record: RecordData): MarkWord {
 
 /** A mark that the application replaced by one of its own: a field that is not as sent. */
 export function markDifferences(mark: string, record: RecordData): readonly Difference[] {
-  if (markSays(mark, record) !== 'other') return []
+  if (compareExternalId(mark, record) !== 'other') return []
   return [{ path: 'ExternalID', asRead: null, theirs: externalIdOf(record), yours: mark }]
 }

@@ -13,15 +13,15 @@ import {
   isAnotherRecord,
   isContradicted,
   isKnownAs,
-  isTheSameButForSpelling,
-  isWorthShowing,
+  differsOnlyInSpelling,
+  isPossibleMatch,
   markDifferences,
-  markSays,
+  compareExternalId,
   wasInBaseline,
 } from './recognition.ts'
 import { createdAt, identityOf, idOf, isNamedAs } from './names.ts'
 
-export type Settlement =
+export type Reconciliation =
   /** There as sent. */
   | {
       readonly verdict: 'done'
@@ -47,10 +47,10 @@ export type Settlement =
 export type OtherwiseBecause = 'other-values' | 'twice' | 'gone' | 'was-there' | 'another-record'
 
 /**
- * A change, by its record read by `ID`.
+ * Reconciles a change with its record, which was read by `ID`.
  * @param found `null` when a whole answer lacks the record
  */
-export function settleChange(operation: JournalOperation, found: RecordData | null): Settlement {
+export function reconcileChange(operation: JournalOperation, found: RecordData | null): Reconciliation {
   if (found === null)
     return { verdict: 'otherwise', record: null, differences: goneFrom(operation), because: 'gone' }
   const { object, edits, before } = operation
@@ -79,7 +79,7 @@ function goneFrom(operation: JournalOperation): readonly Difference[] {
  * An insert whose new `ID` the answer told, and the record of that id: what it says now is what came of the insert,
  * unless it looks like another one.
  */
-export function settleKnownInsert(operation: JournalOperation, found: RecordData): Settlement {
+export function reconcileKnownInsert(operation: JournalOperation, found: RecordData): Reconciliation {
   if (!isRecognized(operation, found)) return { verdict: 'possible', candidates: [found] }
   return {
     verdict: 'done',
@@ -91,7 +91,9 @@ export function settleKnownInsert(operation: JournalOperation, found: RecordData
 
 /** Whether a record that an answer told for an insert can be it: nothing that it says contradicts what was sent. */
 export function isRecognized(operation: JournalOperation, record: RecordData): boolean {
-  return markSays(operation.mark, record) === 'ours' || !isContradicted(evidenceFor(operation, record))
+  return (
+    compareExternalId(operation.mark, record) === 'ours' || !isContradicted(evidenceFor(operation, record))
+  )
 }
 
 /**
@@ -119,14 +121,14 @@ export interface KnownBefore {
  * Whether the record at the ID that an answer told for an insert is surely not its own. An ID may be one for the moment,
  * or another insert's, and then leads to a record that was there before or that is somebody else's.
  */
-export function leadsElsewhere(
+export function belongsToAnotherRecord(
   operation: JournalOperation,
   record: RecordData,
   { known, baseline }: KnownBefore,
   operations: readonly JournalOperation[],
 ): boolean {
   const id = idOf(record)
-  if (markSays(operation.mark, record) === 'ours') return false
+  if (compareExternalId(operation.mark, record) === 'ours') return false
   const { name, equal } = evidenceFor(operation, record)
   return (
     operation.namesakes.includes(id) ||
@@ -143,8 +145,8 @@ export function savedDifferences(operation: JournalOperation, record: RecordData
   return [...differencesFrom(operation, record), ...markDifferences(operation.mark, record)]
 }
 
-/** What the whole list holds, and what is known besides. */
-export interface ListLook {
+/** A whole list as read, and what else is known about its records. */
+export interface ListSnapshot {
   readonly isWhole: boolean
   /** Records with one of our marks, names, or told IDs. */
   readonly candidates: readonly RecordData[]
@@ -164,18 +166,18 @@ export interface ListLook {
   readonly clockAhead: number | null
 }
 
-/** Inserts of one list, all settled by one pass over it. Each record found settles at most one of them. */
-export function settleInserts(
+/** Reconciles the inserts of one list in one pass. Each record in the list matches at most one insert. */
+export function reconcileInserts(
   operations: readonly JournalOperation[],
-  look: ListLook,
-): ReadonlyMap<string, Settlement> {
-  const settled = new Map<string, Settlement>()
+  look: ListSnapshot,
+): ReadonlyMap<string, Reconciliation> {
+  const settled = new Map<string, Reconciliation>()
   if (!look.isWhole) {
     for (const operation of operations) settled.set(operation.operationId, { verdict: 'open' })
     return settled
   }
   const taken = idsTaken(look)
-  const settle = (operation: JournalOperation, settlement: Settlement): void => {
+  const settle = (operation: JournalOperation, settlement: Reconciliation): void => {
     settled.set(operation.operationId, settlement)
     if ('record' in settlement && settlement.record !== null) taken.add(idOf(settlement.record))
   }
@@ -184,7 +186,7 @@ export function settleInserts(
 
   // The surest proof first, over all of them: of two of one name, each finds its own.
   for (const operation of operations) {
-    const marked = look.candidates.filter((record) => markSays(operation.mark, record) === 'ours')
+    const marked = look.candidates.filter((record) => compareExternalId(operation.mark, record) === 'ours')
     if (marked.length > 0) settle(operation, judge(operation, marked, false))
   }
   for (const operation of open()) {
@@ -193,7 +195,7 @@ export function settleInserts(
     )
     if (told === undefined || looksLikeAnothers(operation, told, open())) continue
     if (isRecognized(operation, told)) {
-      settle(operation, settleKnownInsert(operation, told))
+      settle(operation, reconcileKnownInsert(operation, told))
     }
   }
   for (const operation of open()) {
@@ -212,7 +214,7 @@ export function settleInserts(
 }
 
 /** The IDs of other inserts' records, as far as the list does not show another record by such an ID. */
-function idsTaken({ known, candidates, newcomers }: ListLook): Set<string> {
+function idsTaken({ known, candidates, newcomers }: ListSnapshot): Set<string> {
   const taken = new Set([...known].flatMap(([id, { since }]) => (since === '' ? [id] : [])))
   for (const record of [candidates, ...newcomers.values()].flat()) {
     const id = idOf(record)
@@ -222,7 +224,11 @@ function idsTaken({ known, candidates, newcomers }: ListLook): Set<string> {
 }
 
 /** What is left to say of an insert of which no record is surely the one. */
-function settleUnproven(operation: JournalOperation, look: ListLook, taken: ReadonlySet<string>): Settlement {
+function settleUnproven(
+  operation: JournalOperation,
+  look: ListSnapshot,
+  taken: ReadonlySet<string>,
+): Reconciliation {
   const named = onlyNamesake(operation, look, taken)
   // A namesake whose values are all others may be somebody else's.
   if (named !== null && evidenceFor(operation, named).equal > 0) return judge(operation, [named], true)
@@ -241,7 +247,12 @@ function settleUnproven(operation: JournalOperation, look: ListLook, taken: Read
 const MOST_CANDIDATES = 20
 
 /** Not ours, but of the same name: whether ours was made beside it only a person can tell. */
-const WAS_THERE: Settlement = { verdict: 'otherwise', record: null, differences: [], because: 'was-there' }
+const WAS_THERE: Reconciliation = {
+  verdict: 'otherwise',
+  record: null,
+  differences: [],
+  because: 'was-there',
+}
 
 function isToldOf(operation: JournalOperation, record: RecordData): boolean {
   return operation.recordId !== '' && idOf(record) === operation.recordId
@@ -250,7 +261,7 @@ function isToldOf(operation: JournalOperation, record: RecordData): boolean {
 /** Whether nothing proves that the record is another one: nobody claims it, and no list that was read before held it. */
 function mayBeOurs(
   operation: JournalOperation,
-  look: ListLook,
+  look: ListSnapshot,
   taken: ReadonlySet<string>,
   record: RecordData,
 ): boolean {
@@ -259,7 +270,7 @@ function mayBeOurs(
 }
 
 /** Whether a list that was read before the insert was sent, or an edit of ours, had the record. */
-function wasReadBefore(operation: JournalOperation, look: ListLook, record: RecordData): boolean {
+function wasReadBefore(operation: JournalOperation, look: ListSnapshot, record: RecordData): boolean {
   const id = idOf(record)
   if (operation.namesakes.includes(id)) return true
   const newcomers = look.newcomers.get(operation.batchId)
@@ -279,7 +290,7 @@ const ZONES_DIFFER = 24 * 60 * 60_000
  * Whether the record calls itself older than the insert. That proves nothing, since clocks differ, but a record that
  * does is never taken for ours without a person's word.
  */
-function saysItIsOlder(operation: JournalOperation, look: ListLook, record: RecordData): boolean {
+function saysItIsOlder(operation: JournalOperation, look: ListSnapshot, record: RecordData): boolean {
   const sentAt = look.sentAt.get(operation.operationId)
   if (sentAt === undefined) return false
   const created = createdAt(record)
@@ -289,7 +300,7 @@ function saysItIsOlder(operation: JournalOperation, look: ListLook, record: Reco
 }
 
 /** Whether a list that was read before lacked the record, or, where none was read, the record says when it was made. */
-function isSurelyNew(operation: JournalOperation, look: ListLook, record: RecordData): boolean {
+function isSurelyNew(operation: JournalOperation, look: ListSnapshot, record: RecordData): boolean {
   return look.newcomers.has(operation.batchId) || !Number.isNaN(Date.parse(createdAt(record)))
 }
 
@@ -299,7 +310,7 @@ function isSurelyNew(operation: JournalOperation, look: ListLook, record: Record
  */
 function onlyNamesake(
   operation: JournalOperation,
-  look: ListLook,
+  look: ListSnapshot,
   taken: ReadonlySet<string>,
 ): RecordData | null {
   const named = namesakesOf(operation, look, taken)
@@ -312,7 +323,7 @@ function onlyNamesake(
 /** Records of the very name that may be ours. */
 function namesakesOf(
   operation: JournalOperation,
-  look: ListLook,
+  look: ListSnapshot,
   taken: ReadonlySet<string>,
 ): readonly RecordData[] {
   const needsMark = operation.mark !== '' && look.areMarksTrusted
@@ -320,13 +331,15 @@ function namesakesOf(
     if (!mayBeOurs(operation, look, taken, record)) return false
     if (!isNamedAs(operation.fullName, operation.edits, record)) return false
     // Where marks come back, none is another's; what is left of one is ours.
-    return needsMark ? markSays(operation.mark, record) === 'cut' : !hasAnothersMark(operation, look, record)
+    return needsMark
+      ? compareExternalId(operation.mark, record) === 'cut'
+      : !hasAnothersMark(operation, look, record)
   })
 }
 
 /** Whether the record has another mark than ours, and the service is not known to replace marks. */
-function hasAnothersMark(operation: JournalOperation, look: ListLook, record: RecordData): boolean {
-  return look.keepsMarks !== false && markSays(operation.mark, record) === 'other'
+function hasAnothersMark(operation: JournalOperation, look: ListSnapshot, record: RecordData): boolean {
+  return look.keepsMarks !== false && compareExternalId(operation.mark, record) === 'other'
 }
 
 /**
@@ -335,7 +348,7 @@ function hasAnothersMark(operation: JournalOperation, look: ListLook, record: Re
  */
 function onlyFits(
   operations: readonly JournalOperation[],
-  look: ListLook,
+  look: ListSnapshot,
   taken: ReadonlySet<string>,
 ): readonly (readonly [JournalOperation, RecordData])[] {
   const possible = new Map(
@@ -347,7 +360,7 @@ function onlyFits(
     if (!isNew || saysItIsOlder(operation, look, record)) return []
     if (operation.mark !== '' && look.areMarksTrusted) return []
     if (hasAnothersMark(operation, look, record)) return []
-    if (!isTheSameButForSpelling(evidenceFor(operation, record))) return []
+    if (!differsOnlyInSpelling(evidenceFor(operation, record))) return []
     const isWanted = [...possible].some(
       ([other, records]) => other !== operation && records.some((each) => idOf(each) === idOf(record)),
     )
@@ -361,7 +374,7 @@ function onlyFits(
  */
 function possibleRecords(
   operation: JournalOperation,
-  look: ListLook,
+  look: ListSnapshot,
   taken: ReadonlySet<string>,
 ): readonly RecordData[] {
   const newcomers = look.newcomers.get(operation.batchId)
@@ -375,7 +388,7 @@ function possibleRecords(
     const evidence = evidenceFor(operation, record)
     // Without a list from before, any record of the books would do for an insert of nothing but a name.
     const isLikely = evidence.name !== 'different' || (evidence.equal > 0 && evidence.different === 0)
-    return newcomers === undefined ? isLikely : isWorthShowing(evidence)
+    return newcomers === undefined ? isLikely : isPossibleMatch(evidence)
   })
   const missing = [...told].filter(
     (id) => id !== '' && !pool.has(id) && !taken.has(id) && !operation.namesakes.includes(id),
@@ -389,7 +402,7 @@ function judge(
   operation: JournalOperation,
   found: readonly RecordData[],
   isKnownByName: boolean,
-): Settlement {
+): Reconciliation {
   const [record, ...more] = found
   if (record === undefined) return { verdict: 'undone' }
   const differences = differencesFrom(operation, record)
@@ -404,12 +417,12 @@ function judge(
  * the application may still be at work on it.
  * @param now and `pause` in milliseconds
  */
-export function isSecondLook(operation: JournalOperation, now: number, pause: number): boolean {
+export function isSecondRecheck(operation: JournalOperation, now: number, pause: number): boolean {
   if (operation.firstLookedAt === null) return false
   return now - Date.parse(operation.firstLookedAt) >= pause
 }
 
-/** Whether the first look seems to be yet to come: the clock was set back since, and the pause begins anew. */
-export function isLookedAtLater(operation: JournalOperation, now: number): boolean {
+/** Whether the first recheck has a time in the future. The clock was set back since then, so the pause starts over. */
+export function isRecheckedInFuture(operation: JournalOperation, now: number): boolean {
   return operation.firstLookedAt !== null && Date.parse(operation.firstLookedAt) > now
 }

@@ -7,10 +7,10 @@ import { resultOf } from '../../store/database.ts'
 import type { Baseline, JournalBatch, JournalOperation } from '../../store/journal/journal.ts'
 import type { OperationEnd } from '../../store/journal/operations.ts'
 import type { StoredDraft } from '../../store/drafts.ts'
-import { letChangesGoOn } from './unexpected-changes.ts'
+import { resumeChanges } from './unexpected-changes.ts'
 import type { CompanyQueue } from './queue.ts'
 import { notFound, stay, type WritingContext } from '../context.ts'
-import { sentElsewhere } from './uncertainty.ts'
+import { sentToPreviousService } from './uncertainty.ts'
 import { companyRefusal, draftRefusal, newOperation } from './payload.ts'
 import { decide, type Decision } from './decisions.ts'
 
@@ -211,7 +211,7 @@ export function createRecordsWriter({ context, queueOf, view }: RecordsWriterOpt
     resumeBatch(batchId) {
       const { company, object } = batchOf(batchId)
       const left = journal.operations.nextOfBatch(batchId, Number.MAX_SAFE_INTEGER)
-      if (left.some(({ kind }) => kind === 'change')) letChangesGoOn(context, company, object)
+      if (left.some(({ kind }) => kind === 'change')) resumeChanges(context, company, object)
       queueOf(company).goOnBeside()
       return setStatus(batchId, 'open')
     },
@@ -232,7 +232,7 @@ export function createRecordsWriter({ context, queueOf, view }: RecordsWriterOpt
       const asked = journal.operations.byIds(operationIds)
       const away = asked.find(({ elsewhere }) => elsewhere !== '')
       const isAllAway = asked.every(({ elsewhere }) => elsewhere !== '')
-      if (away !== undefined && isAllAway) return err(sentElsewhere(away.elsewhere))
+      if (away !== undefined && isAllAway) return err(sentToPreviousService(away.elsewhere))
       return queueOf(company).checkNow(operationIds)
     },
     decide: (operationId, decision) => decide(context, queueOf, operationId, decision),

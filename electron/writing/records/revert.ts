@@ -38,7 +38,7 @@ export interface SentRecord {
 }
 
 /** What would become of one record: what the person is shown, and the edits that do it. */
-export interface WayBack {
+export interface RevertPlan {
   readonly shown: ChangeBackRecord
   /** The record as last known here. */
   readonly before: RecordData
@@ -49,7 +49,7 @@ export interface WayBack {
 const ACTIVE = 'IsActive'
 
 /** @param supported field names that metadata lists; `null` when it could not be read: then nothing is taken */
-function wayBack(sent: SentRecord, supported: ReadonlySet<string> | null): WayBack {
+function wayBack(sent: SentRecord, supported: ReadonlySet<string> | null): RevertPlan {
   const { operation, later } = sent
   const before = [operation, ...later]
     .filter(({ state }) => state === 'acked')
@@ -168,7 +168,7 @@ function whyNotTaken(
 
 // Gathers what **Change back…** is decided from, and makes the drafts that do it.
 
-export interface ChangeBackDependencies {
+export interface RevertDependencies {
   readonly store: Pick<Store, 'drafts' | 'history'>
   /** ISO time. */
   readonly timestamp: () => string
@@ -196,10 +196,10 @@ const GONE = appError(
   'How long history is kept is a setting; look in the accounting application.',
 )
 
-export function createChangeBack({ store, timestamp, newId }: ChangeBackDependencies): ChangeBack {
-  const ways = (sent: SentList, supported: readonly string[] | null): readonly WayBack[] => {
+export function createRevert({ store, timestamp, newId }: RevertDependencies): ChangeBack {
+  const ways = (sent: SentList, supported: readonly string[] | null): readonly RevertPlan[] => {
     const fields = supported === null ? null : new Set(supported)
-    const found: WayBack[] = []
+    const found: RevertPlan[] = []
     for (const operation of sent.operations) {
       const later = store.history.later(operation)
       const draft = store.history.draftOf(operation.company, operation.object, operation.recordId)

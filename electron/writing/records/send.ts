@@ -11,7 +11,7 @@ import type {
   MannersKey,
   NewRequest,
 } from '../../store/journal/journal.ts'
-import { type FreshRecords, type WritingContext, moveBy, moved, stay } from '../context.ts'
+import { type FreshRecords, type WritingContext, createMove, moved, stay } from '../context.ts'
 import { journalAnswer } from './answer.ts'
 import { confirmByReading, needsReadingBack } from './confirm.ts'
 import { recheckTime } from './duplicates.ts'
@@ -19,7 +19,7 @@ import { SENT_AGAIN, leaving } from './leaving.ts'
 import { fullNameOfInsert, namesOf, newParentOf } from './names.ts'
 import { companyRefusal, recordBody, requestBody } from './payload.ts'
 import { checkFirst } from './precheck.ts'
-import { lookWithin, tellWhy } from './recheck.ts'
+import { recheckInSlot, recordUncertainty } from './recheck.ts'
 
 /** How the sending of one array ended: the batch goes on, or pauses or stops with a reason. */
 export type SendEnd =
@@ -42,7 +42,7 @@ const NOTHING_READ: FreshRecords = { records: new Map(), texts: new Map() }
  * name among them twice
  * @param justRead what this same turn has read already: the guard need not read it again
  */
-export async function sendWithin(
+export async function sendInSlot(
   context: WritingContext,
   wire: Wire,
   batch: JournalBatch,
@@ -78,7 +78,7 @@ export async function sendWithin(
     const moves = refused.map(({ operation, error }) =>
       operation.state === 'held'
         ? stay(operation, { error, sendAgain: false })
-        : moveBy(operation, 'unsendable', { error, settledAt }),
+        : createMove(operation, 'unsendable', { error, settledAt }),
     )
     context.store.journal.operations.move(moves, null)
     context.changed(
@@ -285,7 +285,7 @@ async function digest(
       ;({ learned } = confirmed.value)
     }
   }
-  const known = { ...mannersAfter(learnt, isAccounted), isProven, isStopped: unmeant, learned }
+  const known = { ...writePolicyAfter(learnt, isAccounted), isProven, isStopped: unmeant, learned }
   // Mostly nothing new was learnt, and a commit costs as much as a record.
   const isHere = context.store.journal.places.isAt(key.connectionId, wire.target.address)
   // The address may have been changed meanwhile: what the service of before did says nothing about this one.
@@ -315,7 +315,7 @@ const UNMEANT = appError(
  * @param together held, of one kind, of the batch's list
  * @param size records of the array at most
  */
-export async function sendAgainWithin(
+export async function sendAgainInSlot(
   context: WritingContext,
   wire: Wire,
   batch: JournalBatch,
@@ -323,9 +323,11 @@ export async function sendAgainWithin(
   size: number,
 ): Promise<SendEnd> {
   const { operations } = context.store.journal
-  const looked = await resultOfAsync(() => lookWithin(context, wire, batch.company, batch.object, together))
+  const looked = await resultOfAsync(() =>
+    recheckInSlot(context, wire, batch.company, batch.object, together),
+  )
   if (!looked.ok) {
-    return tellWhy(context, batch.company, together, looked.error)
+    return recordUncertainty(context, batch.company, together, looked.error)
       ? { end: 'go-on' }
       : { end: 'pause', error: looked.error }
   }
@@ -334,13 +336,13 @@ export async function sendAgainWithin(
   const again = nextArray(meant, size)
   if (again.length === 0 || wire.isStopped()) return { end: 'go-on' }
   if (again[0]?.kind === 'insert') {
-    const end = await pausedByDisk(() => sendWithin(context, wire, batch, again))
+    const end = await pausedByDisk(() => sendInSlot(context, wire, batch, again))
     return end.end === 'pause' ? heldStill(context, batch, again, end) : end
   }
-  const moves = again.map((operation) => moveBy(operation, 'send-again', SENT_AGAIN))
+  const moves = again.map((operation) => createMove(operation, 'send-again', SENT_AGAIN))
   operations.move(moves, null)
   const queued = operations.byIds(again.map(({ operationId }) => operationId))
-  return sendWithin(context, wire, batch, queued, looked.value)
+  return sendInSlot(context, wire, batch, queued, looked.value)
 }
 
 /** What did not come to leave is held still, with the reason; the word to send it again is spent. */
@@ -353,7 +355,7 @@ function heldStill(
   resultOf(() => {
     const current = context.store.journal.operations.byIds(again.map(({ operationId }) => operationId))
     const held = current.filter(({ state }) => state === 'held')
-    tellWhy(context, batch.company, held, end.error)
+    recordUncertainty(context, batch.company, held, end.error)
   })
   return end
 }
@@ -373,7 +375,7 @@ export function arraySize(manners: Manners, largest: number): number {
 }
 
 /** What an answer taught. */
-export function mannersAfter(manners: Manners, accountsForAll: boolean): Manners {
+export function writePolicyAfter(manners: Manners, accountsForAll: boolean): Manners {
   return { ...manners, stage: accountsForAll ? Math.min(manners.stage + 1, 2) : 0 }
 }
 

@@ -5,10 +5,10 @@ import { fullNameOf, idOf } from './names.ts'
 
 /**
  * @param own why it is in doubt, perhaps with what a look before said; `null` when nothing is known of that
- * @param look why the latest look could not tell; `null` when it could
- * @returns what is kept beside the operation: of the looks only the latest
+ * @param look why the latest recheck was inconclusive; `null` when it was conclusive
+ * @returns the error to store with the operation; it includes only the latest recheck
  */
-export function doubtAfterLook(own: AppError | null, look: AppError | null): AppError | null {
+export function uncertaintyAfterRecheck(own: AppError | null, look: AppError | null): AppError | null {
   if (look === null) {
     if (own === null) return null
     const { look: _before, ...details } = own.details
@@ -23,9 +23,9 @@ export function warned(error: AppError, isWarned = false): AppError {
   return isWarned ? { ...error, details: { ...error.details, isWarning: true } } : error
 }
 
-/** What a record that was found as it was sent is told with: a warning stays true of it, a doubt is over. */
-export function warningAfterLook(own: AppError | null): AppError | null {
-  return own?.details.isWarning === true ? doubtAfterLook(own, null) : null
+/** The error to keep for a record that was found as sent: warnings still apply, uncertainty does not. */
+export function warningAfterRecheck(own: AppError | null): AppError | null {
+  return own?.details.isWarning === true ? uncertaintyAfterRecheck(own, null) : null
 }
 
 /**
@@ -62,8 +62,8 @@ export const ADDRESS_CHANGED: AppError = appError(
   'Go on sends it to the new address. Discard it, or change the address back, if that is another service.',
 )
 
-/** Of what was sent to the service of before, and waits for an outcome. */
-export function sentElsewhere(address: string): AppError {
+/** The error for changes that were sent to the previous service and still await an outcome. */
+export function sentToPreviousService(address: string): AppError {
   return appError(
     'connection-changed',
     `The address of this connection was changed: this was sent to ${address}, so it can’t be looked for here.`,

@@ -20,11 +20,11 @@ import {
 import { fieldDefinition, isDescribed } from '../../../shared/records/definition.ts'
 import type { JournalOperation, Manners, MannersKey, OperationMove } from '../../store/journal/journal.ts'
 import type { WritingContext } from '../context.ts'
-import { differencesFrom, isUnmeantChange } from './compare.ts'
-import type { Settlement } from './reconcile.ts'
+import { differencesFrom, isUnexpectedChange } from './compare.ts'
+import type { Reconciliation } from './reconcile.ts'
 
-/** What else a first change did to its record: nothing, of any other operation. */
-export function unmeantIn(
+/** Lists what a first change altered besides its own fields. Empty for any other operation. */
+export function unexpectedChangesIn(
   { object, edits, fresh }: Pick<JournalOperation, 'object' | 'edits' | 'fresh'>,
   after: RecordData,
 ): readonly Difference[] {
@@ -35,13 +35,13 @@ export function unmeantIn(
  * What a later look says of a change that was sent while none before it was known to do what it says: its answer,
  * or its reading back, was lost. A change that is held was found undone before: what is there since is not its doing.
  */
-export function settleFirstChange(
+export function reconcileFirstChange(
   operation: JournalOperation,
-  settlement: Settlement,
+  settlement: Reconciliation,
   found: RecordData | null,
-): Settlement {
+): Reconciliation {
   const isAnother = settlement.verdict === 'otherwise' && settlement.because === 'another-record'
-  const unmeant = found === null || isAnother ? [] : unmeantIn(operation, found)
+  const unmeant = found === null || isAnother ? [] : unexpectedChangesIn(operation, found)
   if (unmeant.length === 0) return settlement
   const { verdict } = settlement
   if (verdict === 'done') return { ...settlement, notAsSent: [...settlement.notAsSent, ...unmeant] }
@@ -50,8 +50,11 @@ export function settleFirstChange(
   return { verdict: 'otherwise', record: found, differences, because: 'other-values' }
 }
 
-/** Whether a look has shown that a first change did more, or something else, than was meant: nothing more is changed there. */
-export function isUnmeant({ fresh, error }: JournalOperation, { from, to, facts }: OperationMove): boolean {
+/** Whether a recheck showed that a first change altered more than its own fields. Further changes then stop. */
+export function hasUnexpectedChanges(
+  { fresh, error }: JournalOperation,
+  { from, to, facts }: OperationMove,
+): boolean {
   if (fresh === null) return false
   // Its answer called it saved, and both looks found it as before.
   if (from === 'unknown' && to === 'held' && error === null) return true
@@ -79,7 +82,7 @@ function unmeantChanges(
       if (sameValue(pathType(object, path), was, is)) return []
       if (!isDescribed(object, topField(path))) {
         const name = memberOf(path) ?? path
-        return isUnmeantChange(name, rawAt(fresh, path), rawAt(after, path), edits)
+        return isUnexpectedChange(name, rawAt(fresh, path), rawAt(after, path), edits)
           ? [loss(path, was, is)]
           : []
       }
@@ -131,8 +134,8 @@ export function stopChanges(context: WritingContext, company: CompanyRef, object
   setStopped(context, changesOf(context, company, object), true)
 }
 
-/** The person has seen what the first change came to: the next one goes, alone again, and is read back. */
-export function letChangesGoOn(context: WritingContext, company: CompanyRef, object: string): void {
+/** Resumes changes after the person has reviewed the first one. The next change goes alone too, and is read back. */
+export function resumeChanges(context: WritingContext, company: CompanyRef, object: string): void {
   setStopped(context, changesOf(context, company, object), false)
 }
 
