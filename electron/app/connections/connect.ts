@@ -18,15 +18,7 @@ import {
 } from '../../service/protocol/wire.ts'
 import type { SavedConnection } from '../ports.ts'
 import type { ConnectionKeys } from './keys.ts'
-import { hasCurrent } from './saved-connections.ts'
-
-/** A connection with its keys, to be tested. */
-export interface Candidate {
-  readonly connection: SavedConnection
-  readonly key: string
-  /** Empty where there is no older service. */
-  readonly legacyKey: string
-}
+import { type Candidate, hasCurrent } from './saved-connections.ts'
 
 export interface ConnectionTest {
   /** The target of a test under way; `null` for none. */

@@ -2,9 +2,16 @@
 import { err, ok, type Result } from '../../../shared/result.ts'
 import type { ConnectionKeys } from './keys.ts'
 import { needsKey } from './plan.ts'
-import type { Candidate } from './connect.ts'
 import { parseAddress, SAMPLE_ADDRESS } from '../../service/protocol/operations.ts'
 import type { SavedConnection, SettingsStore } from '../ports.ts'
+
+/** A connection with its keys, to be tested. */
+export interface Candidate {
+  readonly connection: SavedConnection
+  readonly key: string
+  /** Empty where there is no older service. */
+  readonly legacyKey: string
+}
 
 export interface SavedConnections {
   find(connectionId: string): SavedConnection | undefined
