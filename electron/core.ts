@@ -53,13 +53,13 @@ import type { Rows } from './rows/rows.ts'
 import { SAMPLE_KEY, type SampleFetch, createSampleFetch } from './sample/sample-fetch.ts'
 import { SAMPLE_ADDRESS } from './service/protocol/operations.ts'
 import { createClient } from './service/protocol/client.ts'
-import { SAMPLE_LANE, createLaneNames } from './service/queue/registry.ts'
+import { SAMPLE_QUEUE, createQueueNames } from './service/queue/registry.ts'
 import { createScheduler } from './service/queue/scheduler.ts'
 import { translateErrors } from './service/errors/service-errors.ts'
 import { type Fetch, createTransport } from './service/transport/transport.ts'
 import { resultOf, resultOfAsync } from './store/database.ts'
 import { openStore } from './store/open-store.ts'
-import { type SharedLanes, openSharedLanes } from './store/blocked-queues.ts'
+import { type SharedQueues, openSharedQueues } from './store/blocked-queues.ts'
 import type { Store } from './store/store.ts'
 import { openWrites } from './writing/companies/deprovision.ts'
 import { ADDRESS_CHANGED } from './writing/records/uncertainty.ts'
@@ -72,17 +72,17 @@ export function createCore(given: CoreOptions): Result<Core> {
   const opened = openStore(path, { now: () => clock.now(), stateFolder: given.stateFolder })
   if (!opened.ok) return opened
   const store = opened.value
-  const sharing = openSharedLanes({
-    folder: given.laneFolder,
-    own: store.lanes,
+  const sharing = openSharedQueues({
+    folder: given.queueFolder,
+    own: store.queues,
     ownFile: path,
-    ownLane: SAMPLE_LANE,
+    ownQueue: SAMPLE_QUEUE,
   })
   if (!sharing.ok) {
     store.close()
     return sharing
   }
-  const lanes = sharing.value
+  const queues = sharing.value
   const showable = createShowableFiles({
     dialog: given.dialog,
     userData: given.userData,
@@ -96,7 +96,7 @@ export function createCore(given: CoreOptions): Result<Core> {
   const options: CoreOptions = { ...given, dialog: showable.dialog }
   const rows = createRows(options.rowsWorker, clock)
   const windowRows = createWindowRows(rows)
-  const service = createServiceParts(options, store, lanes, rows)
+  const service = createServiceParts(options, store, queues, rows)
   const { client, scheduler, companies, writer } = service
   const support = createSupport(
     client,
@@ -110,7 +110,7 @@ export function createCore(given: CoreOptions): Result<Core> {
     settings,
     clock,
     idleSeconds: options.idleSeconds,
-    isBusy: () => scheduler.lanes().some(({ running, waiting }) => running !== null || waiting.length > 0),
+    isBusy: () => scheduler.queues().some(({ running, waiting }) => running !== null || waiting.length > 0),
     failed: (error) => {
       options.defect('retention', error.details.raw ?? error.message)
     },
@@ -299,7 +299,7 @@ export function createCore(given: CoreOptions): Result<Core> {
           () => imports.forgetAll(),
           // Whatever failed: the next opening would meet a lock of ours.
           () => {
-            lanes.close()
+            queues.close()
             store.close()
             lastRun.ended()
           },
@@ -312,7 +312,7 @@ export function createCore(given: CoreOptions): Result<Core> {
 }
 
 /*
- * The way to the service and to the books behind it: connections with their keys, lanes, client, companies, and the
+ * The way to the service and to the books behind it: connections with their keys, queues, client, companies, and the
  * writer. Each needs another (a key that is accepted lets go on what waits, an answer is news of its company), so they
  * are made together; what is needed before it is there is asked for by a function.
  */
@@ -321,7 +321,7 @@ export function createCore(given: CoreOptions): Result<Core> {
 const ANNOUNCE_EVERY = 80
 
 /** Made once by `core.ts`. `store` and `rows` stay the caller's to close. */
-export function createServiceParts(options: CoreOptions, store: Store, lanes: SharedLanes, rows: Rows) {
+export function createServiceParts(options: CoreOptions, store: Store, queues: SharedQueues, rows: Rows) {
   const { settings, clock, random, announcer } = options
   const transport = createTransport({
     resolveProxy: options.resolveProxy,
@@ -347,20 +347,20 @@ export function createServiceParts(options: CoreOptions, store: Store, lanes: Sh
   })
 
   // Whoever has another keychain has other keys, as a developer's test.
-  const laneOf = createLaneNames(`${lanes.secret}\n${options.keychainNamespace}`)
+  const queueOf = createQueueNames(`${queues.secret}\n${options.keychainNamespace}`)
   let announcing: (() => void) | null = null
   const scheduler = createScheduler({
     clock,
     newId: () => random.id(),
-    memory: lanes,
-    settleMilliseconds: () => settings.get().settleSeconds * 1_000,
+    storage: queues,
+    graceMilliseconds: () => settings.get().settleSeconds * 1_000,
     onResume: (connectionId) => {
       writer.goOnWithKey(connectionId)
     },
     onChange: () => {
       announcing ??= clock.after(ANNOUNCE_EVERY, () => {
         announcing = null
-        announcer.emit('activity.changed', { lanes: scheduler.lanes() })
+        announcer.emit('activity.changed', { queues: scheduler.queues() })
       })
     },
   })
@@ -375,7 +375,7 @@ export function createServiceParts(options: CoreOptions, store: Store, lanes: Sh
     scheduler,
     clock,
     target: (connectionId, isTest) => connections.keys.target(connectionId, isTest),
-    laneOf,
+    queueOf,
     fetchFor: (target) =>
       witnessed(target.address === SAMPLE_ADDRESS ? sample.fetch : (options.fetch ?? transport.fetch)),
     settings: (connectionId) => connections.keys.settings(connectionId),
@@ -425,8 +425,8 @@ export function createServiceParts(options: CoreOptions, store: Store, lanes: Sh
       }),
     listed: companies.listed,
   })
-  /** What an earlier run left on its way may keep lanes shut; they are shown before anything is asked. */
-  const recallLanes = async (): Promise<void> => {
+  /** What an earlier run left on its way may keep queues shut; they are shown before anything is asked. */
+  const restoreQueues = async (): Promise<void> => {
     const current = settings.currentConnectionId()
     const ids = settings.connections().map(({ connectionId }) => connectionId)
     // The keychain is asked for one key after another, the one that is waited for first.
@@ -434,9 +434,9 @@ export function createServiceParts(options: CoreOptions, store: Store, lanes: Sh
       const target = await connections.keys.target(connectionId)
       if (!target.ok) continue
       const { address, legacyAddress, legacyKey } = target.value
-      if (address !== '') scheduler.recall(connectionId, laneOf(target.value), undefined, address)
+      if (address !== '') scheduler.recall(connectionId, queueOf(target.value), undefined, address)
       // Without its key the older service is not asked.
-      if (legacyKey !== '') scheduler.recall(connectionId, laneOf(target.value, 'v1'), 'v1', legacyAddress)
+      if (legacyKey !== '') scheduler.recall(connectionId, queueOf(target.value, 'v1'), 'v1', legacyAddress)
     }
   }
   const tryAtStart = (step: () => unknown): void => {
@@ -487,7 +487,7 @@ export function createServiceParts(options: CoreOptions, store: Store, lanes: Sh
       tryAtStart(() => {
         writer.start()
       })
-      void recallLanes()
+      void restoreQueues()
       requestLog.start()
     },
     wake(): void {
@@ -525,7 +525,7 @@ export interface CoreOptions {
   /** Everything of ours lies there; the folder exists. */
   readonly userData: string
   /** The user's and not this user data's: what all programs that use the same keys share (`blocked-queues.ts`). */
-  readonly laneFolder: string
+  readonly queueFolder: string
   /** Where this system keeps a program's state apart from its data; `null`: nowhere (`store/lineage.ts`). */
   readonly stateFolder: string | null
   readonly settings: SettingsStore

@@ -330,7 +330,7 @@ export function createCoreParts(options: PartsOptions): CoreParts {
   const program = programFacts()
   return {
     userData,
-    laneFolder:
+    queueFolder:
       namespace === ''
         ? join(app.getPath('appData'), 'Bookbridge connections')
         : join(userData, 'connections'),

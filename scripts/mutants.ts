@@ -29,7 +29,7 @@ const SOURCES = [
 
 /** The tests that must notice a mutant, by the beginning of its file's path. What takes longer comes after them. */
 const NOTICED_BY: Readonly<Record<string, string>> = {
-  'electron/service/': 'test/{unit/service-*,reliability/one-lane}.test.ts',
+  'electron/service/': 'test/{unit/service-*,reliability/one-request-at-a-time}.test.ts',
   'electron/store/': 'test/unit/{store-operations,history-journal,writing-*}.test.ts',
   'electron/writing/': 'test/unit/writing-*.test.ts',
 }
@@ -38,7 +38,7 @@ const TAKES_LONG = /writing-kill-points/
 /** What survives those meets whole programs and services, whichever its file is. */
 const NOTICED_LATER = [
   'test/unit/{history-journal,store-opening,unfinished-sending}.test.ts',
-  'test/reliability/{faults-guard,histories,moved-address,shut-lanes,virtual-time}.test.ts',
+  'test/reliability/{faults-guard,histories,moved-address,blocked-queues,virtual-time}.test.ts',
 ]
 /** Of the histories, which take the longest. */
 const SEEDS = process.env['BOOKBRIDGE_SEEDS'] ?? '1-60'

@@ -16,10 +16,10 @@ import {
   resultOf,
   text,
 } from './database.ts'
-import type { Lane } from '../../shared/contract/activity.ts'
+import type { RequestQueue } from '../../shared/contract/activity.ts'
 
-/** Since when and until when a lane is shut, and what others say of it. */
-export interface KeptShut {
+/** Since when and until when a queue is blocked, and what others say of it. */
+export interface StoredBlock {
   /** Milliseconds since 1970. */
   readonly at: number
   /** Milliseconds since 1970. */
@@ -28,24 +28,24 @@ export interface KeptShut {
   readonly elapsed: number | null
   /** What left, in words; the company's name is not kept here. */
   readonly what: string
-  readonly because: NonNullable<Lane['shutBy']>['because']
+  readonly because: NonNullable<RequestQueue['blockedBy']>['because']
 }
 
-/** Lanes that are shut; on disk so that a restart heeds it. Keys are `registry.ts`'s, never an API key. */
-export interface LaneStore {
-  shut(laneKey: string, shut: KeptShut): void
-  open(laneKey: string): void
+/** Queues that are blocked; on disk so that a restart heeds it. Keys are `registry.ts`'s, never an API key. */
+export interface BlockedQueueStore {
+  block(queueKey: string, block: StoredBlock): void
+  unblock(queueKey: string): void
   /** `null` of one that is open. */
-  shutOf(laneKey: string): KeptShut | null
+  blockOf(queueKey: string): StoredBlock | null
 }
 
-export function createLaneStore(database: Database): LaneStore {
+export function createBlockedQueueStore(database: Database): BlockedQueueStore {
   return {
-    shut: (laneKey, { at, until, elapsed, what, because }) =>
+    block: (queueKey, { at, until, elapsed, what, because }) =>
       database.write(() => {
         database.run(
           'INSERT OR REPLACE INTO lanes (lane_key, shut_at, shut_until, elapsed, what, because) VALUES (?, ?, ?, ?, ?, ?)',
-          laneKey,
+          queueKey,
           Math.floor(at),
           Math.ceil(until),
           elapsed,
@@ -54,15 +54,15 @@ export function createLaneStore(database: Database): LaneStore {
         )
       }),
     // A power failure may lose this; then the queue stays blocked longer than necessary.
-    open: (laneKey) =>
+    unblock: (queueKey) =>
       database.note(() => {
-        database.run('DELETE FROM lanes WHERE lane_key = ?', laneKey)
+        database.run('DELETE FROM lanes WHERE lane_key = ?', queueKey)
       }),
-    shutOf: (laneKey) =>
+    blockOf: (queueKey) =>
       database.read(() => {
         const row = database.one(
           'SELECT shut_at, shut_until, elapsed, what, because FROM lanes WHERE lane_key = ?',
-          laneKey,
+          queueKey,
         )
         if (row === null) return null
         return {
@@ -70,42 +70,42 @@ export function createLaneStore(database: Database): LaneStore {
           until: number(row, 'shut_until'),
           elapsed: numberOrNull(row, 'elapsed'),
           what: text(row, 'what'),
-          because: text(row, 'because') as KeptShut['because'],
+          because: text(row, 'because') as StoredBlock['because'],
         }
       }),
   }
 }
 
 /*
- * Lanes as all programs of one user on this computer share them, whatever their user-data folders: who is using one
- * now, and until when one is shut. Both outlive a killed program in the right way. A lane is held by an open
- * transaction on an empty SQLite file of its name, which the system ends with the process; until when it is shut is in
+ * Queues as all programs of one user on this computer share them, whatever their user-data folders: who is using one
+ * now, and until when one is blocked. Both outlive a killed program in the right way. A queue is held by an open
+ * transaction on an empty SQLite file of its name, which the system ends with the process; until when it is blocked is in
  * a database.
  */
 
 /** The request queue's memory: its failures are values, since the queue decides on each of them. */
-export interface SharedLanes {
-  shut(laneKey: string, shut: KeptShut): Result<void>
-  open(laneKey: string): Result<void>
-  shutOf(laneKey: string): Result<KeptShut | null>
-  /** Keys the lanes' names. The same for all programs of this user, and known to nobody else. */
+export interface SharedQueues {
+  block(queueKey: string, block: StoredBlock): Result<void>
+  unblock(queueKey: string): Result<void>
+  blockOf(queueKey: string): Result<StoredBlock | null>
+  /** Keys the queues' names. The same for all programs of this user, and known to nobody else. */
   readonly secret: string
-  /** Takes a lane for this program; `false` while another one has it. */
-  take(laneKey: string): Result<boolean>
-  release(laneKey: string): void
+  /** Takes a queue for this program; `false` while another one has it. */
+  acquire(queueKey: string): Result<boolean>
+  release(queueKey: string): void
   /** Releases all. */
   close(): void
 }
 
-export interface SharedLanesOptions {
+export interface SharedQueuesOptions {
   /** The user's, and not of one user-data folder. */
   readonly folder: string
-  /** Keeps `ownLane`. */
-  readonly own: LaneStore
+  /** Keeps `ownQueue`. */
+  readonly own: BlockedQueueStore
   /** The file of `own`. Where it lies elsewhere than at the start, another program may open a copy: nothing leaves. */
   readonly ownFile: string
-  /** A lane that no other program shares. */
-  readonly ownLane: string
+  /** A queue that no other program shares. */
+  readonly ownQueue: string
 }
 
 const TABLES = `
@@ -124,7 +124,7 @@ CREATE TABLE IF NOT EXISTS lanes (
 const PATIENCE = 5_000
 
 /** An error when the folder can't be used: then nothing proves that no other program sends with the same key. */
-export function openSharedLanes(options: SharedLanesOptions): Result<SharedLanes> {
+export function openSharedQueues(options: SharedQueuesOptions): Result<SharedQueues> {
   const { folder } = options
   let connection: DatabaseSync | null = null
   try {
@@ -149,8 +149,8 @@ export function openSharedLanes(options: SharedLanesOptions): Result<SharedLanes
 function assemble(
   connection: DatabaseSync,
   secret: string,
-  { folder, own, ownFile, ownLane }: SharedLanesOptions,
-): SharedLanes {
+  { folder, own, ownFile, ownQueue }: SharedQueuesOptions,
+): SharedQueues {
   const isOwnInPlace = watchPlace(ownFile)
   const isFolderInPlace = watchPlace(join(folder, 'lanes.sqlite'))
   /** Why nothing may leave now; `null` when it may. */
@@ -158,50 +158,50 @@ function assemble(
     if (!isOwnInPlace()) return movedAway(dirname(ownFile))
     return isFolderInPlace() ? null : movedAway(folder)
   }
-  const shared = createLaneStore(createDatabase(connection, null))
+  const shared = createBlockedQueueStore(createDatabase(connection, null))
   const locks = new Map<string, DatabaseSync>()
-  const placeOf = (laneKey: string): LaneStore => (laneKey === ownLane ? own : shared)
-  const lockOf = (laneKey: string): DatabaseSync => {
-    const known = locks.get(laneKey)
+  const placeOf = (queueKey: string): BlockedQueueStore => (queueKey === ownQueue ? own : shared)
+  const lockOf = (queueKey: string): DatabaseSync => {
+    const known = locks.get(queueKey)
     if (known !== undefined) return known
-    const lock = openOwn(join(folder, `${laneKey}.lock`), 0)
+    const lock = openOwn(join(folder, `${queueKey}.lock`), 0)
     // It is only ever locked. Without a journal beside it, it stays empty, and nothing can damage it.
     lock.exec('PRAGMA journal_mode = MEMORY')
-    locks.set(laneKey, lock)
+    locks.set(queueKey, lock)
     return lock
   }
 
   return {
     secret,
-    shut(laneKey, shut) {
+    block(queueKey, block) {
       const error = moved()
       if (error !== null) return err(error)
       return resultOf(() => {
-        placeOf(laneKey).shut(laneKey, shut)
+        placeOf(queueKey).block(queueKey, block)
       })
     },
-    open(laneKey) {
+    unblock(queueKey) {
       return resultOf(() => {
-        placeOf(laneKey).open(laneKey)
+        placeOf(queueKey).unblock(queueKey)
       })
     },
-    shutOf(laneKey) {
-      return resultOf(() => placeOf(laneKey).shutOf(laneKey))
+    blockOf(queueKey) {
+      return resultOf(() => placeOf(queueKey).blockOf(queueKey))
     },
-    take(laneKey) {
+    acquire(queueKey) {
       const error = moved()
       if (error !== null) return err(error)
-      if (laneKey === ownLane) return ok(true)
+      if (queueKey === ownQueue) return ok(true)
       try {
-        const lock = lockOf(laneKey)
+        const lock = lockOf(queueKey)
         if (!lock.isTransaction) lock.exec('BEGIN EXCLUSIVE')
         return ok(true)
       } catch (cause) {
         return isSqliteError(cause) && isBusy(cause) ? ok(false) : err(unusable(folder, cause))
       }
     },
-    release(laneKey) {
-      const lock = locks.get(laneKey)
+    release(queueKey) {
+      const lock = locks.get(queueKey)
       if (lock?.isTransaction === true) lock.exec('ROLLBACK')
     },
     close() {

@@ -28,7 +28,7 @@ import { createDraftStore } from './drafts.ts'
 import { createHistoryStore } from './journal/history.ts'
 import { createImportStore } from './imports.ts'
 import { createJournalStore } from './journal/journal-store.ts'
-import { createLaneStore } from './blocked-queues.ts'
+import { createBlockedQueueStore } from './blocked-queues.ts'
 import { createWitnesses } from './lineage.ts'
 import { createTables, ownTables, SCHEMA_VERSION, schemaVersion, tablesOf } from './schema.ts'
 import { createReportJobStore } from './report-jobs.ts'
@@ -183,7 +183,7 @@ function assemble(
     history: createHistoryStore(database),
     imports: createImportStore(database),
     journal: createJournalStore(database, path),
-    lanes: createLaneStore(database),
+    queues: createBlockedQueueStore(database),
     reportJobs: createReportJobStore(database),
     requestLog: createRequestLogStore(database),
     unfinished: createUnfinishedStore(database),

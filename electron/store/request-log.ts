@@ -35,7 +35,7 @@ export function createRequestLogStore(database: Database): RequestLogStore {
     )
   }
   return {
-    // The journal and the lane wait for the disk at every request; the log goes there with them.
+    // The journal and the queue wait for the disk at every request; the log goes there with them.
     put: (entry) =>
       database.note(() => {
         put(entry)

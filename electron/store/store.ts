@@ -3,7 +3,7 @@
  * `open-store.ts` opens it. What a method has written when it returns is on disk; where it can't be, it throws a
  * `StoreError`.
  */
-import type { LaneStore } from './blocked-queues.ts'
+import type { BlockedQueueStore } from './blocked-queues.ts'
 import type { CompanyStore } from './companies.ts'
 import type { DraftStore } from './drafts.ts'
 import type { VisitStore } from './journal/companies.ts'
@@ -25,7 +25,7 @@ export interface Store {
   readonly history: HistoryStore
   readonly imports: ImportStore
   readonly journal: JournalStore
-  readonly lanes: LaneStore
+  readonly queues: BlockedQueueStore
   readonly requestLog: RequestLogStore
   readonly unfinished: UnfinishedStore
   readonly visits: VisitStore

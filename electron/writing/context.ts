@@ -5,7 +5,7 @@ import type { RecordData } from '../../shared/records/changes.ts'
 import { type AppError, type Result, appError, causeText } from '../../shared/result.ts'
 import type { Clock } from '../clock.ts'
 import type { CompanyRecord } from '../service/companies/company-list.ts'
-import type { ServiceClient, ServiceError, TurnRequest, Wire } from '../service/protocol/wire.ts'
+import type { ServiceClient, ServiceError, SlotRequest, Wire } from '../service/protocol/wire.ts'
 import { resultOfAsync, StoreError } from '../store/database.ts'
 import type { JournalOperation, OperationFacts, OperationMove } from '../store/journal/journal.ts'
 import type { Store } from '../store/store.ts'
@@ -54,11 +54,11 @@ export type RunningPhase = 'checking' | 'sending' | 'confirming'
  */
 export async function runSlotToEnd<T>(
   client: ServiceClient,
-  request: TurnRequest,
+  request: SlotRequest,
   work: (wire: Wire) => Promise<Result<T>>,
 ): Promise<{ readonly result: Result<T>; readonly wasLetGo: boolean }> {
   const begun: { work: Promise<Result<T>> | null } = { work: null }
-  const outer = await client.turn(request, (wire) => {
+  const outer = await client.withSlot(request, (wire) => {
     begun.work = resultOfAsync(() => work(wire))
     return begun.work
   })

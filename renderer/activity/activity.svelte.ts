@@ -1,5 +1,5 @@
 /** What the activity screen holds: the log as far as it was read, its filter, and what a command answered. */
-import type { LaneEntry, LogEntry } from '../../shared/contract/activity.ts'
+import type { QueueEntry, LogEntry } from '../../shared/contract/activity.ts'
 import type { AppError, Result } from '../../shared/result.ts'
 import type { Session } from '../frame/session.svelte.ts'
 import { searched, searchedWords } from '../ui/found.ts'
@@ -57,7 +57,7 @@ export class ActivityState {
   }
 
   /** Takes a waiting entry out, or lets go of the running one. */
-  async stop(entry: LaneEntry): Promise<void> {
+  async stop(entry: QueueEntry): Promise<void> {
     await this.#ask(this.#session.api.call('activity.stop', { entryId: entry.entryId }))
   }
 

@@ -1,20 +1,20 @@
 /** One queue's entries, as Activity orders and words them; pure. */
-import type { Lane, LaneEntry } from '../../shared/contract/activity.ts'
+import type { RequestQueue, QueueEntry } from '../../shared/contract/activity.ts'
 import { dueWords, tryWords, type ShowTime } from '../frame/status/status.ts'
 
 /** What waits, apart by what it waits for. */
-export interface LaneParts {
+export interface QueueParts {
   /** Runs beside the first: the older service at an address of its own. */
-  readonly beside: readonly LaneEntry[]
+  readonly beside: readonly QueueEntry[]
   /** In the order in which they go. */
-  readonly person: readonly LaneEntry[]
-  readonly batch: readonly LaneEntry[]
+  readonly person: readonly QueueEntry[]
+  readonly batch: readonly QueueEntry[]
   /** Between two tries; no place in the queue until then. */
-  readonly between: readonly LaneEntry[]
+  readonly between: readonly QueueEntry[]
 }
 
 /** What a person waits for goes before what is sent and checked in the background (specification 8.1). */
-export function laneParts({ waiting }: Pick<Lane, 'waiting'>): LaneParts {
+export function queueParts({ waiting }: Pick<RequestQueue, 'waiting'>): QueueParts {
   const queued = waiting.filter(({ state }) => state === 'waiting')
   return {
     beside: waiting.filter(({ state }) => state === 'running' || state === 'let-go'),
@@ -25,7 +25,7 @@ export function laneParts({ waiting }: Pick<Lane, 'waiting'>): LaneParts {
 }
 
 /** What is known of a running request, in a sentence; its end is counted down beside it. */
-export function runningNote(entry: LaneEntry, time: ShowTime): string {
+export function runningNote(entry: QueueEntry, time: ShowTime): string {
   if (entry.state === 'let-go') return 'Stopped here. The service may still be at work on it.'
   if (entry.pausesUntil !== null) {
     return 'No answer came. The service is given a moment before the next request.'
@@ -40,7 +40,7 @@ export function runningNote(entry: LaneEntry, time: ShowTime): string {
 }
 
 /** Why something is tried again, and when. */
-export function betweenNote(entry: LaneEntry, time: ShowTime): string {
+export function betweenNote(entry: QueueEntry, time: ShowTime): string {
   const when = entry.pausesUntil === null ? 'soon' : `at ${time(entry.pausesUntil)}`
   return `${entry.trouble} ${sentence(`${tryWords(entry)} ${when}`)}`.trim()
 }

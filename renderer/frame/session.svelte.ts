@@ -4,7 +4,7 @@
  */
 import { byCompanyId, displayName } from '../../shared/companies/companies.ts'
 import type { CallAnswer } from '../../shared/contract/contract.ts'
-import type { Lane, UnfinishedItem } from '../../shared/contract/activity.ts'
+import type { RequestQueue, UnfinishedItem } from '../../shared/contract/activity.ts'
 import type { About } from '../../shared/contract/app.ts'
 import type { Company, Provisioning } from '../../shared/contract/companies.ts'
 import type { Connection } from '../../shared/contract/connections.ts'
@@ -35,7 +35,7 @@ interface Closable {
 interface Start {
   readonly about: About
   readonly settings: Settings
-  readonly lanes: readonly Lane[]
+  readonly queues: readonly RequestQueue[]
 }
 
 /** What is known here of a connection's companies. */
@@ -80,7 +80,7 @@ export class Session {
   legacyError = $state.raw<AppError | null>(null)
   /** Connections whose service is being asked for them. */
   #refreshing = $state.raw<ReadonlySet<string>>(new Set())
-  lanes = $state.raw<readonly Lane[]>([])
+  queues = $state.raw<readonly RequestQueue[]>([])
   unfinished = $state.raw<readonly UnfinishedItem[]>([])
   /** The set-ups of the connection, as the journal has them. */
   provisionings = $state.raw<readonly Provisioning[]>([])
@@ -102,21 +102,21 @@ export class Session {
     this.api = api
     this.about = start.about
     this.settings = start.settings
-    this.lanes = start.lanes
+    this.queues = start.queues
   }
 
   /** Reads what the window needs before it shows anything. */
   static async open(api: Api): Promise<Result<Session>> {
-    const [about, settings, lanes, connections] = await Promise.all([
+    const [about, settings, queues, connections] = await Promise.all([
       api.call('app.about', {}),
       api.call('settings.get', {}),
-      api.call('activity.lanes', {}),
+      api.call('activity.queues', {}),
       api.call('connection.list', {}),
     ])
     if (!about.ok) return about
     if (!settings.ok) return settings
-    if (!lanes.ok) return lanes
-    const session = new Session(api, { about: about.value, settings: settings.value, lanes: lanes.value })
+    if (!queues.ok) return queues
+    const session = new Session(api, { about: about.value, settings: settings.value, queues: queues.value })
     session.#openRef = settings.value.lastCompany
     await session.#takeConnections(connections)
     return ok(session)
@@ -152,16 +152,16 @@ export class Session {
   }
 
   /** What runs and waits: of this connection, or of any other that is at work. */
-  get lane(): Lane | null {
-    const own = this.lanes.find((lane) => lane.connectionId === this.#connectionId) ?? null
-    return own?.running ? own : (this.lanes.find((lane) => lane.running !== null) ?? own)
+  get queue(): RequestQueue | null {
+    const own = this.queues.find((queue) => queue.connectionId === this.#connectionId) ?? null
+    return own?.running ? own : (this.queues.find((queue) => queue.running !== null) ?? own)
   }
 
   /** Follows the main process until the answered function is called. */
   listen(): () => void {
     const stops = [
       this.api.on('settings.changed', (settings) => (this.settings = settings)),
-      this.api.on('activity.changed', ({ lanes }) => (this.lanes = lanes)),
+      this.api.on('activity.changed', ({ queues }) => (this.queues = queues)),
       this.api.on('connections.changed', () => void this.#loadConnections()),
       this.api.on('companies.changed', ({ connectionId }) => {
         if (connectionId === this.#connectionId) void this.#loadCompanies()

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { id, line, text, isoTime, count, none, appErrorSchema, companyRef, savedFile, call } from './parts.ts'
 
 /** One request that waits or runs. */
-const laneEntry = z.object({
+const queueEntry = z.object({
   entryId: id,
   connectionId: id,
   /** The company's name here; empty when the request concerns none. */
@@ -34,19 +34,19 @@ const laneEntry = z.object({
   trouble: line,
 })
 
-const lane = z.object({
+const queue = z.object({
   connectionId: id,
-  running: laneEntry.nullable(),
-  waiting: z.array(laneEntry).readonly(),
+  running: queueEntry.nullable(),
+  waiting: z.array(queueEntry).readonly(),
   /** Nothing leaves until then; `null` when open. */
-  shutUntil: isoTime.nullable(),
+  blockedUntil: isoTime.nullable(),
   /**
    * What shut it: its `answer` may still arrive, the service may still be `at-work` on it although its answer can no
    * longer come, the service is given a moment (`settling`) after it ended without one, or the service `asked` to wait;
    * or another Bookbridge on this computer is using the connection (`elsewhere`).
    * `what` is empty when it left in an earlier run.
    */
-  shutBy: z
+  blockedBy: z
     .object({
       what: line,
       companyName: line,
@@ -126,13 +126,13 @@ const unfinishedItem = z.object({
 })
 
 export const activityCalls = {
-  'activity.lanes': call(none, z.array(lane).readonly()),
+  'activity.queues': call(none, z.array(queue).readonly()),
   'activity.log': call(
     z.strictObject({ connectionId: id.nullable(), before: isoTime.nullable(), limit: count.max(1_000) }),
     z.array(logEntry).readonly(),
   ),
   'activity.unfinished': call(z.strictObject({ connectionId: id }), z.array(unfinishedItem).readonly()),
-  /** Waiting: taken out of the queue. Running: let go of; the lane stays shut until it is safe. */
+  /** Waiting: taken out of the queue. Running: let go of; the queue stays shut until it is safe. */
   'activity.stop': call(z.strictObject({ entryId: id }), none),
   'activity.pause': call(z.strictObject({ connectionId: id }), none),
   /** **Support file…**: asks where to, and writes versions, settings and requests there; no secret and no record. */
@@ -142,10 +142,10 @@ export const activityCalls = {
 
 export const activityEvents = {
   /** What runs and waits has changed. */
-  'activity.changed': z.object({ lanes: z.array(lane).readonly() }),
+  'activity.changed': z.object({ queues: z.array(queue).readonly() }),
 } as const
 
-export type LaneEntry = z.output<typeof laneEntry>
-export type Lane = z.output<typeof lane>
+export type QueueEntry = z.output<typeof queueEntry>
+export type RequestQueue = z.output<typeof queue>
 export type LogEntry = z.output<typeof logEntry>
 export type UnfinishedItem = z.output<typeof unfinishedItem>

@@ -1,5 +1,5 @@
 // What sending a long batch costs on top of the service: 10,000 inserts as one batch through the whole core (journal
-// on disk, lane, client, transport, announcements), against a bare loop that sends the same bodies to the same server.
+// on disk, queue, client, transport, announcements), against a bare loop that sends the same bodies to the same server.
 // In turn: after every 20 requests the server holds its answer until the bare loop has sent those 20. It takes 20 ms
 // for each instead of a real service's 200, so that a run is short; what is on top is measured by itself, between an
 // answer and the next request, and the ratio is worked out for 200 ms. The window's own work is in another process,

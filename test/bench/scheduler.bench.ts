@@ -1,17 +1,17 @@
-// What the lane costs on top of the service: requests through the scheduler and the client, one after another,
+// What the queue costs on top of the service: requests through the scheduler and the client, one after another,
 // against a bare loop of awaits. Both send the same GET through the same transport and ofetch to the same server on
 // loopback, which answers after a few milliseconds, and both decode the same envelope; what differs is the turn, the
-// deadline, the lane's memory and the log. The service itself takes far longer than that, so a real share is smaller.
+// deadline, the queue's memory and the log. The service itself takes far longer than that, so a real share is smaller.
 import { createServer } from 'node:http'
 import { createSystemClock, createSystemRandom } from '../../electron/clock.ts'
 import { DEFAULT_SETTINGS } from '../../electron/app/program/settings.ts'
 import { createClient } from '../../electron/service/protocol/client.ts'
 import { decodeEnvelope } from '../../electron/service/protocol/envelope.ts'
 import { exchange, startDeadline } from '../../electron/service/transport/exchange.ts'
-import type { KeptShut } from '../../electron/service/queue/request-queue.ts'
+import type { StoredBlock } from '../../electron/service/queue/request-queue.ts'
 import { createScheduler } from '../../electron/service/queue/scheduler.ts'
 import { createTransport } from '../../electron/service/transport/transport.ts'
-import type { TurnRequest } from '../../electron/service/protocol/wire.ts'
+import type { SlotRequest } from '../../electron/service/protocol/wire.ts'
 import { ok } from '../../shared/result.ts'
 import { byTurns, ratioRow, type Row } from './measure.ts'
 
@@ -22,7 +22,7 @@ const TURNS = 9
 const LATENCY_MILLISECONDS = 2
 const KEY = 'bench-key'
 const BODY = JSON.stringify({ Contents: [], Errors: null, RequestId: 'bench' })
-const READING: TurnRequest = {
+const READING: SlotRequest = {
   connectionId: 'bench',
   company: null,
   companyName: '',
@@ -41,18 +41,18 @@ export async function run(): Promise<readonly Row[]> {
     certificateFile: () => '',
     clock,
   })
-  const shut = new Map<string, KeptShut>()
+  const shut = new Map<string, StoredBlock>()
   const scheduler = createScheduler({
     clock,
     newId: () => random.id(),
-    memory: {
-      shut: (key, kept) => ok(void shut.set(key, kept)),
-      open: (key) => ok(void shut.delete(key)),
-      shutOf: (key) => ok(shut.get(key) ?? null),
-      take: () => ok(true),
+    storage: {
+      block: (key, kept) => ok(void shut.set(key, kept)),
+      unblock: (key) => ok(void shut.delete(key)),
+      blockOf: (key) => ok(shut.get(key) ?? null),
+      acquire: () => ok(true),
       release: () => undefined,
     },
-    settleMilliseconds: () => DEFAULT_SETTINGS.settleSeconds * 1_000,
+    graceMilliseconds: () => DEFAULT_SETTINGS.settleSeconds * 1_000,
     onChange: () => undefined,
   })
   const client = createClient({
@@ -62,14 +62,14 @@ export async function run(): Promise<readonly Row[]> {
       Promise.resolve(
         ok({ connectionId: 'bench', address: server.url, legacyAddress: '', key: KEY, legacyKey: '' }),
       ),
-    laneOf: () => 'lane',
+    queueOf: () => 'queue',
     fetchFor: () => transport.fetch,
     settings: () => DEFAULT_SETTINGS,
     log: () => undefined,
     random,
   })
 
-  const throughTheLane = async (): Promise<void> => {
+  const throughTheQueue = async (): Promise<void> => {
     for (let sent = 0; sent < REQUESTS; sent += 1) {
       const answer = await client.read(READING, (wire) =>
         wire.listCompanies({}, (raw) => Promise.resolve(decodeEnvelope(raw))),
@@ -77,7 +77,7 @@ export async function run(): Promise<readonly Row[]> {
       if (!answer.ok) throw new Error(answer.error.message)
     }
   }
-  /** A long queue: all are asked for at once, as a batch is, and the lane lets one go at a time. */
+  /** A long queue: all are asked for at once, as a batch is, and the queue lets one go at a time. */
   const queued = async (): Promise<void> => {
     const answers = await Promise.all(
       Array.from({ length: REQUESTS }, () =>
@@ -108,7 +108,7 @@ export async function run(): Promise<readonly Row[]> {
   }
 
   try {
-    const alone = await byTurns(throughTheLane, bareLoop, TURNS)
+    const alone = await byTurns(throughTheQueue, bareLoop, TURNS)
     const inLine = await byTurns(queued, bareLoop, TURNS)
     return [
       ratioRow(`Scheduler: ${REQUESTS} requests, one after another`, alone, 'bare loop of awaits', 1.1),

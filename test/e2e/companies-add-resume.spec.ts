@@ -61,7 +61,7 @@ test('a crash after the user was made and before anything was provisioned makes 
 }) => {
   const first = await program.start()
   await connect(first.window, service)
-  // The list that is taken first does not come, so nothing is provisioned yet; its lane opens again soon.
+  // The list that is taken first does not come, so nothing is provisioned yet; its queue opens again soon.
   await first.window.evaluate(async () => {
     const { bookbridge } = globalThis as unknown as {
       bookbridge: { call: (name: string, input: unknown) => Promise<unknown> }

@@ -26,7 +26,7 @@ const ALL_WELL = {
   authorisation: 'granted',
 }
 
-/** The service gives up without doing it: no proof of anything, but its lane is soon open again. */
+/** The service gives up without doing it: no proof of anything, but its queue is soon open again. */
 const GIVEN_UP = { kind: 'status', status: 500, body: 'envelope', when: 'before' } as const
 
 test(

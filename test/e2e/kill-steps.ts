@@ -55,9 +55,9 @@ export async function openCompany(window: Page): Promise<CompanyRef> {
 export async function atRest(window: Page, company: CompanyRef): Promise<void> {
   await expect
     .poll(async () => {
-      const lanes = await call(window, 'activity.lanes', {})
+      const queues = await call(window, 'activity.queues', {})
       const batches = await call(window, 'records.batches', { company, object: LIST })
-      const busy = lanes.filter(({ running, waiting }) => running !== null || waiting.length > 0)
+      const busy = queues.filter(({ running, waiting }) => running !== null || waiting.length > 0)
       const going = batches.filter(({ phase }) => !['done', 'paused', 'stopped'].includes(phase))
       return busy.length + going.length
     })

@@ -80,15 +80,15 @@ export class PlainService {
   async #answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const { method = '', url = '', headers } = request
     this.asked.push({ method, path: url, headers })
-    const lane = String(headers['x-api-key'] ?? headers.authorization)
-    const atWork = (this.#atWork.get(lane) ?? 0) + 1
-    this.#atWork.set(lane, atWork)
+    const queue = String(headers['x-api-key'] ?? headers.authorization)
+    const atWork = (this.#atWork.get(queue) ?? 0) + 1
+    this.#atWork.set(queue, atWork)
     this.mostAtOnce = Math.max(this.mostAtOnce, atWork)
     const blocks: Buffer[] = []
     for await (const block of request) blocks.push(block as Buffer)
     const body = Buffer.concat(blocks).toString('utf8')
     if (this.latencyMs > 0) await new Promise((done) => setTimeout(done, this.latencyMs))
-    this.#atWork.set(lane, atWork - 1)
+    this.#atWork.set(queue, atWork - 1)
     if (method === 'POST' && this.provisioned !== null && /\/v2\/manage\/company$/i.test(url)) {
       const company = this.provisioned()
       if (company === null) response.destroy()

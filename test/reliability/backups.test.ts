@@ -272,7 +272,7 @@ async function tryRestore({ userData }: Computer, file: string, clock: VirtualCl
       store,
       settings: settings.store,
       settingsFile: settings.file,
-      scheduler: { lanes: () => [] },
+      scheduler: { queues: () => [] },
       dialog: { choose: () => Promise.resolve(null) },
       openDialog: { chooseBackup: () => Promise.resolve(file) },
       clock,
@@ -349,7 +349,7 @@ async function askAll(
   { lists, batches }: ReturnType<typeof keptIn>,
   settings: ReturnType<typeof openSettings>['store'],
 ): Promise<void> {
-  for (const name of ['settings.get', 'connection.list', 'reportJobs.sets', 'activity.lanes', 'app.about']) {
+  for (const name of ['settings.get', 'connection.list', 'reportJobs.sets', 'activity.queues', 'app.about']) {
     await ask(name, {})
   }
   await ask('activity.log', { connectionId: null, before: null, limit: 100 })

@@ -169,13 +169,13 @@ function sentOnce({ server }: CompanyWorld, act: Act): string[] {
   return sent > 1 ? [`sent ${sent} times by one word`] : []
 }
 
-/** Nothing is on its way, and what was cut off has surely ended: a shut lane would let the next act count it. */
+/** Nothing is on its way, and what was cut off has surely ended: a shut queue would let the next act count it. */
 async function atRest({ person }: CompanyWorld): Promise<void> {
   await until(async () => {
-    const lanes = value(await person.call('activity.lanes', {}))
-    return lanes.every(
-      ({ running, waiting, paused, shutUntil }) =>
-        running === null && (waiting.length === 0 || paused !== null) && shutUntil === null,
+    const queues = value(await person.call('activity.queues', {}))
+    return queues.every(
+      ({ running, waiting, paused, blockedUntil }) =>
+        running === null && (waiting.length === 0 || paused !== null) && blockedUntil === null,
     )
   })
 }

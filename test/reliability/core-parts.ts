@@ -13,7 +13,7 @@ import { fastClock } from './fast-clock.ts'
 export interface CorePlan {
   readonly userData: string
   /** What programs on one computer share; in the user data where none is given, so that tests share nothing. */
-  readonly laneFolder?: string
+  readonly queueFolder?: string
   /** Beside it, as the system's folder for state; none when left out. */
   readonly stateFolder?: string
   readonly settings: Partial<Settings>
@@ -88,7 +88,7 @@ export function makeCore(
   const secrets = memorySecrets(plan.saved?.key ?? null)
   const core = createCore({
     userData: plan.userData,
-    laneFolder: plan.laneFolder ?? join(plan.userData, 'connections'),
+    queueFolder: plan.queueFolder ?? join(plan.userData, 'connections'),
     stateFolder: plan.stateFolder ?? null,
     settings,
     settingsFile: { content: () => ({}), read: () => ({ content: {}, connections: 0, leftOut: [] }) },

@@ -151,8 +151,8 @@ describe('said at once, with what came instead', () => {
     const world = await worldWith(onTestFinished, { kind: 'status', status: 401 }, 0)
     expectError(await world.person.read(), 'unauthorised', /refused this key/)
     expect(reads(world)).toBe(1)
-    const lanes = await world.person.call('activity.lanes', {})
-    expect(lanes).toMatchObject({ ok: true, value: [{ paused: { kind: 'unauthorised' } }] })
+    const queues = await world.person.call('activity.queues', {})
+    expect(queues).toMatchObject({ ok: true, value: [{ paused: { kind: 'unauthorised' } }] })
   })
 
   test.concurrent('a body past the cap is refused while it comes', async ({ onTestFinished }) => {
@@ -314,7 +314,7 @@ describe('kept as data', () => {
 })
 
 test.concurrent(
-  'the machine sleeps past the deadline: let go of at once on waking, and tried again when the lane opens',
+  'the machine sleeps past the deadline: let go of at once on waking, and tried again when the queue opens',
   async ({ onTestFinished }) => {
     const world = await worldWith(onTestFinished, { kind: 'hang', when: 'before' }, 1)
     const { clock, person } = world

@@ -145,7 +145,7 @@ describe('cut off while the service goes on', () => {
       value(await person.send([draftId]))
       await world.until(() => writes(world) === 1)
       await world.until(
-        async () => value(await person.call('activity.lanes', {}))[0]?.shutBy?.because === 'at-work',
+        async () => value(await person.call('activity.queues', {}))[0]?.blockedBy?.because === 'at-work',
       )
       value(await person.read())
       await person.settle()
@@ -167,9 +167,10 @@ describe('the connection changes while a look waits', () => {
       ledger.word([draftId])
       value(await person.send([draftId]))
       await world.until(async () => {
-        const [lane] = value(await person.call('activity.lanes', {}))
+        const [queue] = value(await person.call('activity.queues', {}))
         return (
-          lane?.shutUntil !== null && lane?.waiting.some(({ what }) => what.startsWith('Confirming')) === true
+          queue?.blockedUntil !== null &&
+          queue?.waiting.some(({ what }) => what.startsWith('Confirming')) === true
         )
       })
       // Another spelling of the same computer is another address, with a key of its own; the person says what it is.
@@ -267,8 +268,8 @@ test.concurrent(
     world.ledger.word(draftIds)
     expect((await world.person.send(draftIds)).ok).toBe(true)
     const paused = async (): Promise<boolean> => {
-      const lanes = await world.person.call('activity.lanes', {})
-      return lanes.ok && lanes.value.some((lane) => lane.paused?.kind === 'unauthorised')
+      const queues = await world.person.call('activity.queues', {})
+      return queues.ok && queues.value.some((queue) => queue.paused?.kind === 'unauthorised')
     }
     await world.until(paused)
     const states = (await world.person.operations()).map(({ state }) => state)
@@ -422,8 +423,8 @@ describe('let go', () => {
       world.ledger.word([draftId])
       expect((await world.person.send([draftId])).ok).toBe(true)
       await world.until(() => writes(world) === 2)
-      const lanes = await world.person.call('activity.lanes', {})
-      const entryId = lanes.ok ? (lanes.value[0]?.running?.entryId ?? '') : ''
+      const queues = await world.person.call('activity.queues', {})
+      const entryId = queues.ok ? (queues.value[0]?.running?.entryId ?? '') : ''
       expect(await world.person.call('activity.stop', { entryId })).toMatchObject({ ok: true })
       await world.person.settle()
       const late = (await world.person.operations()).find((each) => each.draftId === draftId)

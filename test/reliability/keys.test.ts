@@ -139,14 +139,14 @@ describe('a key that the service echoes', () => {
       (key: string) => ({ Errors: [{ Code: '7', Message: `${'x'.repeat(590)} ${key}`, Detail: 'more' }] }),
     ],
   ] as const)(
-    'is neither in an answer, a paused lane nor the log: %s',
+    'is neither in an answer, a paused queue nor the log: %s',
     async ([, of], { onTestFinished }) => {
       const { person, server, plan, running } = await startVirtualWorld(onTestFinished)
       const words = { Contents: [], HasErrors: true, ...of(server.key) }
       server.addFaults({ match: { method: 'GET', path: '/customer' }, times: 0, fault: body(words) })
       const told = [
         await person.read(),
-        await person.call('activity.lanes', {}),
+        await person.call('activity.queues', {}),
         await person.call('activity.log', { connectionId: null, before: null, limit: 5 }),
       ]
       expect(told[0]).toMatchObject({ ok: false })

@@ -61,7 +61,7 @@ async function lookAround({ person }: World): Promise<void> {
     ['companies.list', { connectionId }],
     ['records.drafts', { company, object: LIST }],
     ['records.batches', { company, object: LIST }],
-    ['activity.lanes', {}],
+    ['activity.queues', {}],
     ['activity.log', { connectionId: null, before: null, limit: 100 }],
     ['activity.unfinished', { connectionId }],
     [

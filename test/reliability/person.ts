@@ -17,7 +17,7 @@ export const LIST = 'customer'
 
 const EVERYTHING = { ids: [], modifiedFrom: null, modifiedTo: null } as const
 /** Milliseconds between two looks at whether all is at rest. */
-const GLANCE = 8
+const POLL_INTERVAL = 8
 const MOST_GLANCES = 7_500
 /** After looks that failed the program waits up to minutes before the next by itself; the person does not. */
 const PATIENCE = 1_800
@@ -69,7 +69,7 @@ export class Person {
   readonly #drafted = new Map<string, string>()
 
   /** @param glance waits until it is worth another look whether all is at rest */
-  constructor(call: Caller, glance: () => Promise<void> = () => pause(GLANCE)) {
+  constructor(call: Caller, glance: () => Promise<void> = () => pause(POLL_INTERVAL)) {
     this.call = call
     this.#glance = glance
   }
@@ -255,19 +255,19 @@ export class Person {
   }
 
   async #isAtRest(): Promise<boolean> {
-    const lanes = value(await this.call('activity.lanes', {}))
-    const isQuiet = lanes.every(
-      (lane) => lane.running === null && (lane.waiting.length === 0 || lane.paused !== null),
+    const queues = value(await this.call('activity.queues', {}))
+    const isQuiet = queues.every(
+      (queue) => queue.running === null && (queue.waiting.length === 0 || queue.paused !== null),
     )
     if (!isQuiet) return false
     return (await this.batches()).every(
-      (batch) => RESTING.has(batch.phase) || lanes.some((lane) => lane.paused !== null),
+      (batch) => RESTING.has(batch.phase) || queues.some((queue) => queue.paused !== null),
     )
   }
 
   async #whatGoesOn(): Promise<string> {
-    const lanes = value(await this.call('activity.lanes', {}))
-    return JSON.stringify({ lanes, batches: await this.batches() })
+    const queues = value(await this.call('activity.queues', {}))
+    return JSON.stringify({ queues, batches: await this.batches() })
   }
 }
 

@@ -67,9 +67,9 @@ async function oneWorld(seed: number, atEnd: AtEnd, tally: Tally): Promise<void>
     const act = pick(random, [...left])
     ledger.countRequests()
     server.addFaults(...Array.from({ length: 1 + Math.floor(random() * 2) }, () => anyRule(random, act)))
-    const isLetGo = random() < 0.15
+    const isAbandoned = random() < 0.15
     const after = Math.floor(random() * 12)
-    const [end] = await Promise.all([perform(world, act), isLetGo ? letGo(world, after) : null])
+    const [end] = await Promise.all([perform(world, act), isAbandoned ? letGo(world, after) : null])
     tally.faults += server.counters().requests.filter(({ fault }) => fault !== undefined).length
     server.control({ clearFaults: true })
     await person.call('activity.resume', { connectionId: CONNECTION_ID })
@@ -91,8 +91,10 @@ async function oneWorld(seed: number, atEnd: AtEnd, tally: Tally): Promise<void>
 /** The person stops what is running. */
 async function letGo({ person }: CompanyWorld, after: number): Promise<void> {
   await pause(after)
-  const lanes = await person.call('activity.lanes', {})
-  const entryId = lanes.ok ? lanes.value.find(({ running }) => running !== null)?.running?.entryId : undefined
+  const queues = await person.call('activity.queues', {})
+  const entryId = queues.ok
+    ? queues.value.find(({ running }) => running !== null)?.running?.entryId
+    : undefined
   if (entryId !== undefined) await person.call('activity.stop', { entryId })
 }
 

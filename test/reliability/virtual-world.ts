@@ -12,7 +12,7 @@ import { WireTime } from './wire-time.ts'
 import { callerOf, usedFolder, QUICK_SETTINGS, type AtEnd, type World, type WorldOptions } from './world.ts'
 
 /** How far time turns before the person looks again, in milliseconds. */
-const GLANCE = 1_000
+const POLL_INTERVAL = 1_000
 const LONGEST_WAIT = 3_600_000
 
 export interface VirtualWorld extends World {
@@ -67,7 +67,7 @@ export async function startVirtualWorld(
     running.core.start()
     const call = callerOf(running)
     const turning: Caller = (name, input) => clock.run(call(name, input))
-    return { running, call, person: new Person(turning, () => clock.advance(GLANCE)) }
+    return { running, call, person: new Person(turning, () => clock.advance(POLL_INTERVAL)) }
   }
   const { running, call, person } = start(null)
   await person.connect(server.url, server.key)
@@ -79,7 +79,7 @@ export async function startVirtualWorld(
     const end = clock.elapsed() + LONGEST_WAIT
     while (!(await isSo())) {
       if (clock.elapsed() > end) throw new Error('It never comes to that.')
-      await clock.advance(GLANCE)
+      await clock.advance(POLL_INTERVAL)
     }
   }
   return { server, running, person, ledger, plan, clock, call, startServer, startAgain: start, until }

@@ -16,7 +16,7 @@ import { openStore } from '../../electron/store/open-store.ts'
 import { finishRestore } from '../../electron/store/backup.ts'
 import type { Store } from '../../electron/store/store.ts'
 import { openSettings } from '../../electron/shell/settings.ts'
-import type { Lane, UnfinishedItem } from '../../shared/contract/activity.ts'
+import type { RequestQueue, UnfinishedItem } from '../../shared/contract/activity.ts'
 import type { ReportJob } from '../../shared/reports/jobs.ts'
 import { emptyDatabase, HIDDEN, hidden, lying, written, zipOf } from './hostile-backup.ts'
 import { COMPANY, storedCompany, testFolder, value, World } from './writing-world.ts'
@@ -98,7 +98,7 @@ const OLD_LINE = {
 } as const
 
 /** A program on a world's folder; `file` is what its dialogs answer. */
-function deskOf(world: World, file: string | null, lanes: readonly Lane[] = []) {
+function deskOf(world: World, file: string | null, queues: readonly RequestQueue[] = []) {
   const settings = openSettings(world.folder, createSystemClock())
   value(settings.store.setConnections([CONNECTION], CONNECTION.connectionId))
   const reopened: number[] = []
@@ -108,7 +108,7 @@ function deskOf(world: World, file: string | null, lanes: readonly Lane[] = []) 
     store: world.store,
     settings: settings.store,
     settingsFile: settings.file,
-    scheduler: { lanes: () => lanes },
+    scheduler: { queues: () => queues },
     dialog: { choose: () => Promise.resolve(file) },
     openDialog: { chooseBackup: () => Promise.resolve(file) },
     clock: world.clock,
@@ -427,8 +427,8 @@ describe('a backup', () => {
     expect(await kindsRefused('not-confirmed')).toEqual([true, false])
     expect(await kindsRefused('provisioning')).toEqual([true, false])
     expect(await kindsRefused('draft')).toEqual([true, true])
-    const lane = { connectionId: 'c1', running: {}, waiting: [] } as unknown as Lane
-    const { handlers } = deskOf(world, file, [lane])
+    const queue = { connectionId: 'c1', running: {}, waiting: [] } as unknown as RequestQueue
+    const { handlers } = deskOf(world, file, [queue])
     expect((await handlers['backup.save']({ passphrase: null })).ok).toBe(false)
     expect((await handlers['backup.choose']({})).ok).toBe(false)
   })

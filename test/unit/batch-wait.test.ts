@@ -1,6 +1,6 @@
 /** What a batch that is being sent says it waits for: the words beside its steps. */
 import { describe, expect, it } from 'vitest'
-import type { Lane, LaneEntry } from '../../shared/contract/activity.ts'
+import type { RequestQueue, QueueEntry } from '../../shared/contract/activity.ts'
 import type { Batch } from '../../shared/contract/records.ts'
 import { appError } from '../../shared/result.ts'
 import { batchWait, type WaitFacts } from '../../renderer/records/drafts/sending.svelte.ts'
@@ -23,7 +23,7 @@ const BATCH: Batch = {
   error: null,
 }
 
-const ENTRY: LaneEntry = {
+const ENTRY: QueueEntry = {
   entryId: 'entry',
   connectionId: 'main',
   companyName: 'Alder & Finch',
@@ -44,38 +44,38 @@ const ENTRY: LaneEntry = {
   trouble: '',
 }
 
-const LANE: Lane = {
+const LANE: RequestQueue = {
   connectionId: 'main',
   running: null,
   waiting: [],
-  shutUntil: null,
-  shutBy: null,
+  blockedUntil: null,
+  blockedBy: null,
   paused: null,
   last: null,
 }
 
-const mine: LaneEntry = { ...ENTRY, batchId: 'batch', state: 'waiting', position: 2 }
+const mine: QueueEntry = { ...ENTRY, batchId: 'batch', state: 'waiting', position: 2 }
 
 function wait(facts: Partial<WaitFacts>): ReturnType<typeof batchWait> {
-  const all: WaitFacts = { batch: BATCH, lane: LANE, unconfirmed: [], lookAgainSeconds: 60, ...facts }
+  const all: WaitFacts = { batch: BATCH, queue: LANE, unconfirmed: [], lookAgainSeconds: 60, ...facts }
   return batchWait(all, (iso) => iso.slice(11, 16))
 }
 
 describe('a batch that waits', () => {
   it('counts what goes before it, what runs too', () => {
-    expect(wait({ lane: { ...LANE, running: ENTRY, waiting: [ENTRY, mine] } })?.words).toBe(
+    expect(wait({ queue: { ...LANE, running: ENTRY, waiting: [ENTRY, mine] } })?.words).toBe(
       'Waiting for its turn: 2 before it',
     )
-    expect(wait({ lane: { ...LANE, waiting: [{ ...mine, position: 1 }] } })).toBeNull()
+    expect(wait({ queue: { ...LANE, waiting: [{ ...mine, position: 1 }] } })).toBeNull()
   })
 
-  it('says until when the lane is shut and why, and that it is paused', () => {
-    const shutUntil = '2026-11-21T09:14:00.000Z'
-    expect(wait({ lane: { ...LANE, shutUntil } })).toEqual({
+  it('says until when the queue is shut and why, and that it is paused', () => {
+    const blockedUntil = '2026-11-21T09:14:00.000Z'
+    expect(wait({ queue: { ...LANE, blockedUntil } })).toEqual({
       words: 'Waiting until 09:14: the answer to an earlier request may still arrive',
-      until: shutUntil,
+      until: blockedUntil,
     })
-    expect(wait({ lane: { ...LANE, shutUntil, paused: appError('paused', 'Paused by you.') } })).toEqual({
+    expect(wait({ queue: { ...LANE, blockedUntil, paused: appError('paused', 'Paused by you.') } })).toEqual({
       words: 'Waiting: Paused by you.',
       until: null,
     })
@@ -89,16 +89,16 @@ describe('a batch that waits', () => {
       until: '2026-11-21T09:03:00.000Z',
     })
     expect(wait({ batch, unconfirmed: [{ looks: 0, lastLookedAt: null }] })).toBeNull()
-    expect(wait({ batch, unconfirmed, lane: { ...LANE, shutUntil: '2026-11-21T09:14:00Z' } })?.words).toBe(
-      'Confirming. Waiting until 09:14: the answer to an earlier request may still arrive',
-    )
+    expect(
+      wait({ batch, unconfirmed, queue: { ...LANE, blockedUntil: '2026-11-21T09:14:00Z' } })?.words,
+    ).toBe('Confirming. Waiting until 09:14: the answer to an earlier request may still arrive')
   })
 
   it('waits for nothing while its own request runs', () => {
-    const running: LaneEntry = { ...mine, state: 'running' }
-    const lane: Lane = { ...LANE, running, shutUntil: '2026-11-21T09:14:00Z' }
+    const running: QueueEntry = { ...mine, state: 'running' }
+    const queue: RequestQueue = { ...LANE, running, blockedUntil: '2026-11-21T09:14:00Z' }
     for (const phase of ['waiting', 'checking', 'sending', 'confirming'] as const) {
-      expect(wait({ batch: { ...BATCH, phase }, lane })).toBeNull()
+      expect(wait({ batch: { ...BATCH, phase }, queue })).toBeNull()
     }
   })
 })

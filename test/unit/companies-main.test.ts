@@ -11,12 +11,12 @@ import {
   decodeLegacyCompanies,
   refusedLegacyKeyOf,
 } from '../../electron/service/companies/company-list.ts'
-import { createLaneNames } from '../../electron/service/queue/registry.ts'
+import { createQueueNames } from '../../electron/service/queue/registry.ts'
 import type {
   RawAnswer,
   ServiceClient,
   ServiceTarget,
-  TurnRequest,
+  SlotRequest,
   Wire,
 } from '../../electron/service/protocol/wire.ts'
 import { appError, err, ok, type Result } from '../../shared/result.ts'
@@ -63,7 +63,7 @@ describe('two lists as one', () => {
     const listed = withListedIds(client as unknown as ServiceClient, (company) =>
       listedId({ get: () => (company.endpointId === 'MOVE-1' ? moved : null) }, company),
     )
-    const request = { connectionId: 'c' } as TurnRequest
+    const request = { connectionId: 'c' } as SlotRequest
     const decode = () => Promise.resolve(ok({ requestId: '' }))
     await listed.read(request, (each) => each.readRecords('MOVE-1', 'customer', {}, decode))
     await listed.read(request, (each) =>
@@ -117,7 +117,7 @@ describe('the older service’s answers', () => {
   })
 })
 
-describe('lanes', () => {
+describe('queues', () => {
   const target: ServiceTarget = {
     connectionId: 'c',
     address: 'https://a.example/api',
@@ -126,17 +126,17 @@ describe('lanes', () => {
     legacyKey: 'l',
   }
 
-  const laneOf = createLaneNames('secret')
+  const queueOf = createQueueNames('secret')
 
   test('there is one for each key, whatever address leads to it', () => {
-    expect(laneOf({ ...target, connectionId: 'd', address: 'https://b.example' })).toBe(laneOf(target))
-    expect(laneOf({ ...target, key: 'other' })).not.toBe(laneOf(target))
-    expect(laneOf(target, 'v1')).not.toBe(laneOf(target))
-    expect(laneOf({ ...target, legacyKey: 'k' }, 'v1')).toBe(laneOf(target))
+    expect(queueOf({ ...target, connectionId: 'd', address: 'https://b.example' })).toBe(queueOf(target))
+    expect(queueOf({ ...target, key: 'other' })).not.toBe(queueOf(target))
+    expect(queueOf(target, 'v1')).not.toBe(queueOf(target))
+    expect(queueOf({ ...target, legacyKey: 'k' }, 'v1')).toBe(queueOf(target))
   })
 
   test('a name can’t be made from a key without this computer’s secret', () => {
-    expect(createLaneNames('another secret')(target)).not.toBe(laneOf(target))
+    expect(createQueueNames('another secret')(target)).not.toBe(queueOf(target))
   })
 })
 

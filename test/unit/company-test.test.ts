@@ -103,8 +103,8 @@ describe('a company', () => {
     server.control({ latencyMs: 20_000 })
     const asked = call('companies.test', { company: person.company })
     await clock.settle()
-    const [lane] = value(await call('activity.lanes', {}))
-    value(await call('activity.stop', { entryId: lane?.running?.entryId ?? '' }))
+    const [queue] = value(await call('activity.queues', {}))
+    value(await call('activity.stop', { entryId: queue?.running?.entryId ?? '' }))
     expect(await clock.run(asked)).toMatchObject({ ok: false, error: { kind: 'stopped' } })
   })
 })
@@ -204,7 +204,7 @@ describe('a long read', () => {
     const filter = { ids: [], modifiedFrom: null, modifiedTo: null }
     const reading = call('records.open', { company: person.company, object: 'customer', filter })
     await clock.settle()
-    const running = value(await call('activity.lanes', {}))[0]?.running
+    const running = value(await call('activity.queues', {}))[0]?.running
     expect(running?.progress).toBe('asking first for customers that changed just now')
     value(await call('activity.stop', { entryId: running?.entryId ?? '' }))
     expect(await clock.run(reading)).toMatchObject({ ok: false, error: { kind: 'stopped' } })

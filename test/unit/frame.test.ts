@@ -1,13 +1,13 @@
 /** What the window decides about addresses, keys, the palette and the status line. */
 import { describe, expect, it } from 'vitest'
-import type { Lane, LaneEntry } from '../../shared/contract/activity.ts'
+import type { RequestQueue, QueueEntry } from '../../shared/contract/activity.ts'
 import { appError } from '../../shared/result.ts'
 import { railOrder } from '../../renderer/frame/rail/rail-order.ts'
 import { findEntries, marked, type PaletteEntry } from '../../renderer/frame/palette/palette.ts'
 import { parseRoute, routeAddress } from '../../renderer/frame/router.svelte.ts'
 import { keyName, windowKey } from '../../renderer/frame/shortcuts.ts'
 import { statusText as wordsOf, type StatusText } from '../../renderer/frame/status/status.ts'
-import { betweenNote, laneParts, runningNote } from '../../renderer/activity/queue-entries.ts'
+import { betweenNote, queueParts, runningNote } from '../../renderer/activity/queue-entries.ts'
 
 describe('addresses', () => {
   it('name a screen and what it shows, also with odd characters', () => {
@@ -104,9 +104,9 @@ describe('the palette', () => {
 const time = (iso: string): string => iso.slice(11, 16)
 
 describe('the status line', () => {
-  const statusText = (shown: Lane | null, isConnected: boolean): StatusText =>
+  const statusText = (shown: RequestQueue | null, isConnected: boolean): StatusText =>
     wordsOf(shown, isConnected, time)
-  const running: LaneEntry = {
+  const running: QueueEntry = {
     entryId: 'entry',
     connectionId: 'main',
     companyName: 'Alder & Finch',
@@ -126,18 +126,18 @@ describe('the status line', () => {
     progress: '',
     trouble: '',
   }
-  const lane: Lane = {
+  const queue: RequestQueue = {
     connectionId: 'main',
     running: null,
     waiting: [],
-    shutUntil: null,
-    shutBy: null,
+    blockedUntil: null,
+    blockedBy: null,
     paused: null,
     last: null,
   }
 
   it('says what runs, since when, what waits and what can be stopped', () => {
-    expect(statusText({ ...lane, running, waiting: [running, running] }, true)).toMatchObject({
+    expect(statusText({ ...queue, running, waiting: [running, running] }, true)).toMatchObject({
       state: 'works',
       what: 'Reading customers',
       companyName: 'Alder & Finch',
@@ -149,52 +149,52 @@ describe('the status line', () => {
 
   it('says which try it is and by when the answer is due', () => {
     const second = { ...running, attempt: 2, deadlineAt: '2026-11-21T09:02:00Z', progress: '3 pages' }
-    expect(statusText({ ...lane, running: second }, true).notes).toEqual([
+    expect(statusText({ ...queue, running: second }, true).notes).toEqual([
       '3 pages',
       'try 2 of 3',
       'answer due by 09:02',
     ])
     const paused = appError('paused', 'Paused by you.')
-    expect(statusText({ ...lane, running: second, paused }, true).notes).toContain('then paused')
+    expect(statusText({ ...queue, running: second, paused }, true).notes).toContain('then paused')
   })
 
   it('offers no second stop for what was let go of, and says until when its answer may arrive', () => {
     const status = statusText(
-      { ...lane, running: { ...running, state: 'let-go' }, shutUntil: '2026-11-21T09:05:00Z' },
+      { ...queue, running: { ...running, state: 'let-go' }, blockedUntil: '2026-11-21T09:05:00Z' },
       true,
     )
     expect(status).toMatchObject({ stoppable: null, until: '2026-11-21T09:05:00Z' })
     expect(status.what).toContain('nothing else leaves until 09:05')
   })
 
-  it('says until when and why the lane is shut, and counts what waits', () => {
-    const shut = { ...lane, shutUntil: '2026-11-21T09:05:00Z' }
-    const shutBy = { what: 'Reading customers', companyName: 'Alder & Finch', because: 'answer' } as const
-    expect(statusText({ ...shut, shutBy, waiting: [running, running] }, true)).toMatchObject({
+  it('says until when and why the queue is shut, and counts what waits', () => {
+    const shut = { ...queue, blockedUntil: '2026-11-21T09:05:00Z' }
+    const blockedBy = { what: 'Reading customers', companyName: 'Alder & Finch', because: 'answer' } as const
+    expect(statusText({ ...shut, blockedBy, waiting: [running, running] }, true)).toMatchObject({
       state: 'waits',
       what: 'Shut until 09:05: the answer to Reading customers · Alder & Finch may still arrive',
       waiting: 2,
       stoppable: 'entry',
     })
     // After a restart nobody knows what it was.
-    expect(statusText({ ...shut, shutBy: { ...shutBy, what: '', companyName: '' } }, true).what).toContain(
-      'an earlier request',
-    )
+    expect(
+      statusText({ ...shut, blockedBy: { ...blockedBy, what: '', companyName: '' } }, true).what,
+    ).toContain('an earlier request')
   })
 
   it('says that the service asks to wait, with the try that waits for it, also where others wait before it', () => {
-    const between: LaneEntry = {
+    const between: QueueEntry = {
       ...running,
       state: 'backing-off',
       attempt: 2,
       pausesUntil: '2026-11-21T09:00:04Z',
       trouble: 'The service asks to wait 4 seconds.',
     }
-    const queued: LaneEntry = { ...running, state: 'waiting', what: 'Sending to customers', position: 1 }
+    const queued: QueueEntry = { ...running, state: 'waiting', what: 'Sending to customers', position: 1 }
     const shut = {
-      ...lane,
-      shutUntil: '2026-11-21T09:00:04Z',
-      shutBy: { what: 'Reading customers', companyName: '', because: 'asked' },
+      ...queue,
+      blockedUntil: '2026-11-21T09:00:04Z',
+      blockedBy: { what: 'Reading customers', companyName: '', because: 'asked' },
     } as const
     expect(statusText({ ...shut, waiting: [queued, between] }, true)).toMatchObject({
       what: expect.stringMatching(/^Reading customers: try 2 of 3 at 09:00/) as string,
@@ -207,30 +207,32 @@ describe('the status line', () => {
   })
 
   it('says when the next try is, and what was wrong with the last', () => {
-    const between: LaneEntry = {
+    const between: QueueEntry = {
       ...running,
       state: 'backing-off',
       attempt: 2,
       pausesUntil: '2026-11-21T09:01:00Z',
       trouble: 'The service asks to wait 30 seconds.',
     }
-    expect(statusText({ ...lane, waiting: [between] }, true)).toMatchObject({
+    expect(statusText({ ...queue, waiting: [between] }, true)).toMatchObject({
       what: 'Reading customers: try 2 of 3 at 09:01',
       notes: ['The service asks to wait 30 seconds.'],
       until: '2026-11-21T09:01:00Z',
     })
-    const shutUntil = '2026-11-21T09:00:05Z'
-    expect(statusText({ ...lane, shutUntil, waiting: [between] }, true).what).toContain('try 2 of 3')
+    const blockedUntil = '2026-11-21T09:00:05Z'
+    expect(statusText({ ...queue, blockedUntil, waiting: [between] }, true).what).toContain('try 2 of 3')
     const shutLonger = '2026-11-21T09:01:05Z'
-    expect(statusText({ ...lane, shutUntil: shutLonger, waiting: [between] }, true).what).toContain('Shut')
+    expect(statusText({ ...queue, blockedUntil: shutLonger, waiting: [between] }, true).what).toContain(
+      'Shut',
+    )
     expect(betweenNote(between, time)).toBe('The service asks to wait 30 seconds. Try 2 of 3 at 09:01.')
   })
 
   it('is told apart in Activity by who waits, and what runs by what is known of it', () => {
-    const batch: LaneEntry = { ...running, state: 'waiting', priority: 'batch', entryId: 'batch' }
-    const person: LaneEntry = { ...running, state: 'waiting', entryId: 'person' }
-    const between: LaneEntry = { ...running, state: 'backing-off', entryId: 'between' }
-    const parts = laneParts({ waiting: [person, batch, between] })
+    const batch: QueueEntry = { ...running, state: 'waiting', priority: 'batch', entryId: 'batch' }
+    const person: QueueEntry = { ...running, state: 'waiting', entryId: 'person' }
+    const between: QueueEntry = { ...running, state: 'backing-off', entryId: 'between' }
+    const parts = queueParts({ waiting: [person, batch, between] })
     expect(parts).toEqual({ beside: [], person: [person], batch: [batch], between: [between] })
     expect(runningNote({ ...running, deadlineAt: '2026-11-21T09:02:00Z' }, time)).toBe(
       'No answer yet, answer due by 09:02.',
@@ -243,7 +245,7 @@ describe('the status line', () => {
 
   it('says why it is paused, what was last, and that there is no connection', () => {
     const paused = appError('unauthorised', 'The service refused the key.')
-    expect(statusText({ ...lane, paused }, true)).toMatchObject({ state: 'pauses' })
+    expect(statusText({ ...queue, paused }, true)).toMatchObject({ state: 'pauses' })
     const last = {
       what: 'Read customers',
       companyName: '',
@@ -251,11 +253,11 @@ describe('the status line', () => {
       milliseconds: 5,
       ended: 'failed' as const,
     }
-    expect(statusText({ ...lane, last }, true).what).toBe('Read customers: failed')
+    expect(statusText({ ...queue, last }, true).what).toBe('Read customers: failed')
     const stopped = { ...last, ended: 'stopped' as const }
-    expect(statusText({ ...lane, last: stopped }, true).what).toBe('Read customers: stopped')
+    expect(statusText({ ...queue, last: stopped }, true).what).toBe('Read customers: stopped')
     expect(statusText(null, false).what).toBe('Not connected')
-    expect(statusText({ ...lane, running }, false)).toMatchObject({
+    expect(statusText({ ...queue, running }, false)).toMatchObject({
       state: 'works',
       stoppable: running.entryId,
     })

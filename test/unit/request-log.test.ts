@@ -172,7 +172,7 @@ describe('a line', () => {
     expect(error.message).toContain('Cedar & Holm')
     const line = withOutcome(begunEntry('e1', REQUEST, operations.listCompanies({}), 0, ''), {
       came: true,
-      isLetGo: false,
+      isAbandoned: false,
       error,
       codes: [],
     })
@@ -184,8 +184,8 @@ describe('a line', () => {
     const error = appError('not-found', 'This list is no longer held.')
     const begun = begunEntry('e1', REQUEST, operations.listCompanies({}), 0, '')
     // By the person, or with the page that asked.
-    for (const isLetGo of [true, false]) {
-      const line = withOutcome(begun, { came: true, isLetGo, error, codes: [] })
+    for (const isAbandoned of [true, false]) {
+      const line = withOutcome(begun, { came: true, isAbandoned, error, codes: [] })
       expect(line).toMatchObject({ outcome: 'answered', says: 'Answered after it was stopped' })
     }
   })
@@ -195,7 +195,7 @@ describe('a line', () => {
       begunEntry('e1', REQUEST, operations.insertRecords('e', 'customer', '[]'), 0, ''),
       {
         came: true,
-        isLetGo: false,
+        isAbandoned: false,
         error: null,
         codes: ['3100', '3100', '0x80040414', 'the name Cedar is in use'],
       },

@@ -7,11 +7,11 @@ import { parseAddress } from '../../electron/service/protocol/operations.ts'
 import { createClient, type StoppableClient } from '../../electron/service/protocol/client.ts'
 import { retryAfterMilliseconds } from '../../electron/service/protocol/retries.ts'
 import { decodeEnvelope } from '../../electron/service/protocol/envelope.ts'
-import type { KeptShut } from '../../electron/service/queue/request-queue.ts'
+import type { StoredBlock } from '../../electron/service/queue/request-queue.ts'
 import { createScheduler } from '../../electron/service/queue/scheduler.ts'
 import { translateErrors } from '../../electron/service/errors/service-errors.ts'
 import { createTransport } from '../../electron/service/transport/transport.ts'
-import type { Envelope, ServiceTarget, TurnRequest } from '../../electron/service/protocol/wire.ts'
+import type { Envelope, ServiceTarget, SlotRequest } from '../../electron/service/protocol/wire.ts'
 import type { LogEntry } from '../../shared/contract/activity.ts'
 import type { Settings } from '../../shared/contract/settings.ts'
 import { appError, err, ok, type Result } from '../../shared/result.ts'
@@ -22,7 +22,7 @@ type Behaviour = (socket: Socket, request: string) => void
 const KEY = 'canary-key-3f9c1b7a'
 const EMPTY = JSON.stringify({ Contents: [], Errors: null, RequestId: 'r-1' })
 
-const REQUEST: TurnRequest = {
+const REQUEST: SlotRequest = {
   connectionId: 'c',
   company: null,
   companyName: '',
@@ -58,7 +58,7 @@ afterEach(async () => {
 async function make(
   behaviours: readonly Behaviour[],
   settings: Partial<Settings> = {},
-  lanes: { readonly laneOf?: () => string; readonly isDiskFull?: boolean } = {},
+  queues: { readonly queueOf?: () => string; readonly isDiskFull?: boolean } = {},
 ) {
   const seen: string[] = []
   const ports: number[] = []
@@ -81,8 +81,8 @@ async function make(
   const port = typeof address === 'object' && address !== null ? address.port : 0
   const log: LogEntry[] = []
   const waits: number[] = []
-  const until = new Map<string, KeptShut>()
-  /** Each time that the lane was shut on disk, until when. */
+  const until = new Map<string, StoredBlock>()
+  /** Each time that the queue was blocked on disk, until when. */
   const shut: number[] = []
   const system = createSystemClock()
   const random = createSystemRandom()
@@ -105,18 +105,18 @@ async function make(
   const scheduler = createScheduler({
     clock,
     newId: () => random.id(),
-    memory: {
-      shut: (key, kept) => {
-        if (lanes.isDiskFull === true) return err(appError('store', 'The disk is full.'))
+    storage: {
+      block: (key, kept) => {
+        if (queues.isDiskFull === true) return err(appError('store', 'The disk is full.'))
         shut.push(kept.until)
         return ok(void until.set(key, kept))
       },
-      open: (key) => ok(void until.delete(key)),
-      shutOf: (key) => ok(until.get(key) ?? null),
-      take: () => ok(true),
+      unblock: (key) => ok(void until.delete(key)),
+      blockOf: (key) => ok(until.get(key) ?? null),
+      acquire: () => ok(true),
       release: () => undefined,
     },
-    settleMilliseconds: () => 20,
+    graceMilliseconds: () => 20,
     onChange: () => undefined,
   })
   const transport = createTransport({
@@ -135,7 +135,7 @@ async function make(
     scheduler,
     clock,
     target: () => Promise.resolve(ok(target)),
-    laneOf: lanes.laneOf ?? (() => 'lane'),
+    queueOf: queues.queueOf ?? (() => 'queue'),
     fetchFor: () => transport.fetch,
     settings: () => ({ ...DEFAULT_SETTINGS, readSeconds: 0.3, writeSeconds: 0.3, ...settings }),
     log: (entry) => log.push(entry),
@@ -158,7 +158,7 @@ function list(client: StoppableClient, tries: 1 | 3 = 3): Promise<Result<Envelop
 }
 
 function insert(client: StoppableClient) {
-  return client.turn({ ...REQUEST, isWrite: true }, (wire) =>
+  return client.withSlot({ ...REQUEST, isWrite: true }, (wire) =>
     wire.insertRecords('e', 'customer', '{"ID":"","Name":"A"}'),
   )
 }
@@ -389,15 +389,15 @@ describe('a turn', () => {
   })
 
   it('is refused when the key was changed while it waited', async () => {
-    const keys = ['lane of before', 'lane of now']
-    const { client, seen } = await make([answer(EMPTY)], {}, { laneOf: () => keys.shift() ?? '' })
+    const keys = ['queue of before', 'queue of now']
+    const { client, seen } = await make([answer(EMPTY)], {}, { queueOf: () => keys.shift() ?? '' })
     expect((await insert(client)).ok).toBe(false)
     expect(seen).toEqual([])
   })
 
-  it('shuts the lane between its requests, while the one before may be at work', async () => {
+  it('blocks the queue between its requests, while the one before may be at work', async () => {
     const { client, seen, shut } = await make([drop, answer(EMPTY)])
-    await client.turn(REQUEST, async (wire) => {
+    await client.withSlot(REQUEST, async (wire) => {
       await wire.listCompanies({}, (raw) => Promise.resolve(decodeEnvelope(raw)))
       expect(shut).toHaveLength(1)
       await wire.listCompanies({}, (raw) => Promise.resolve(decodeEnvelope(raw)))
@@ -406,12 +406,12 @@ describe('a turn', () => {
     expect(shut, 'once for each request, and once between').toHaveLength(3)
   })
 
-  it('that was stopped sends nothing more, and leaves the lane shut for a moment', async () => {
+  it('that was stopped sends nothing more, and leaves the queue blocked for a moment', async () => {
     const { client, scheduler, seen, shut } = await make([answer(EMPTY)])
     const second = Promise.withResolvers<unknown>()
-    await client.turn({ ...REQUEST, isWrite: true }, async (wire) => {
+    await client.withSlot({ ...REQUEST, isWrite: true }, async (wire) => {
       await wire.listCompanies({}, (raw) => Promise.resolve(decodeEnvelope(raw)))
-      const running = scheduler.lanes()[0]?.running
+      const running = scheduler.queues()[0]?.running
       scheduler.stop(running?.entryId ?? '')
       second.resolve(await wire.insertRecords('e', 'customer', '{}'))
     })
@@ -444,7 +444,7 @@ describe('one request at a time', () => {
     for (let index = 0; index < 60; index += 1) {
       all.push(index % 3 === 0 ? insert(client) : list(client))
       if (index % 10 === 9) {
-        const running = scheduler.lanes()[0]?.running
+        const running = scheduler.queues()[0]?.running
         if (running) scheduler.stop(running.entryId)
       }
     }
@@ -469,7 +469,7 @@ describe('one request at a time', () => {
     const { client, scheduler } = await make([slow], { readSeconds: 30, writeSeconds: 30 })
     const first = list(client)
     await asked.promise
-    const running = scheduler.lanes()[0]?.running
+    const running = scheduler.queues()[0]?.running
     if (running) scheduler.stop(running.entryId)
     expect(await first).toMatchObject({ ok: false, error: { kind: 'stopped' } })
     expect(order).toEqual(['asked GET'])
@@ -512,7 +512,7 @@ describe('an ID or a name that would lead to another path', () => {
     for (const result of [await read(evil, 'customer'), await read('e', evil)]) {
       expect(result).toMatchObject({ ok: false, error: { kind: 'invalid-input' } })
     }
-    const written = await client.turn({ ...REQUEST, isWrite: true }, (wire) =>
+    const written = await client.withSlot({ ...REQUEST, isWrite: true }, (wire) =>
       wire.insertRecords(evil, 'customer', '{}'),
     )
     expect(written).toMatchObject({ value: { outcome: 'not-sent', error: { kind: 'invalid-input' } } })

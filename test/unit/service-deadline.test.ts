@@ -8,10 +8,10 @@ import { createClient } from '../../electron/service/protocol/client.ts'
 import { decodeEnvelope } from '../../electron/service/protocol/envelope.ts'
 import { createScheduler } from '../../electron/service/queue/scheduler.ts'
 import { createTransport } from '../../electron/service/transport/transport.ts'
-import type { TurnRequest } from '../../electron/service/protocol/wire.ts'
+import type { SlotRequest } from '../../electron/service/protocol/wire.ts'
 import { ok } from '../../shared/result.ts'
 
-const REQUEST: TurnRequest = {
+const REQUEST: SlotRequest = {
   connectionId: 'c',
   company: null,
   companyName: '',
@@ -65,17 +65,17 @@ async function startService({ onTestFinished }: TestContext) {
   const scheduler = createScheduler({
     clock: turned,
     newId: () => random.id(),
-    memory: {
-      shut() {
+    storage: {
+      block() {
         leaving.then()
         return ok(undefined)
       },
-      open: () => ok(undefined),
-      shutOf: () => ok(null),
-      take: () => ok(true),
+      unblock: () => ok(undefined),
+      blockOf: () => ok(null),
+      acquire: () => ok(true),
       release: () => undefined,
     },
-    settleMilliseconds: () => 0,
+    graceMilliseconds: () => 0,
     onChange: () => undefined,
   })
   const transport = createTransport({
@@ -90,7 +90,7 @@ async function startService({ onTestFinished }: TestContext) {
     clock: turned,
     target: () =>
       Promise.resolve(ok({ connectionId: 'c', address, legacyAddress: '', key: 'key', legacyKey: '' })),
-    laneOf: () => 'lane',
+    queueOf: () => 'queue',
     fetchFor: () => transport.fetch,
     settings: () => DEFAULT_SETTINGS,
     log: () => undefined,
@@ -128,7 +128,7 @@ test('a write whose deadline passed while it was connecting never leaves', async
   leaving.then = () => {
     clock.isLate = true
   }
-  const sent = await client.turn({ ...REQUEST, isWrite: true }, (wire) =>
+  const sent = await client.withSlot({ ...REQUEST, isWrite: true }, (wire) =>
     wire.insertRecords('e', 'customer', '{"ID":"","Name":"A"}'),
   )
   expect(sent).toMatchObject({ ok: true, value: { outcome: 'not-sent' } })

@@ -11,7 +11,7 @@ import { createClient } from '../../electron/service/protocol/client.ts'
 import { decodeEnvelope } from '../../electron/service/protocol/envelope.ts'
 import { createScheduler } from '../../electron/service/queue/scheduler.ts'
 import { createTransport } from '../../electron/service/transport/transport.ts'
-import type { Envelope, TurnRequest, WriteAnswer } from '../../electron/service/protocol/wire.ts'
+import type { Envelope, SlotRequest, WriteAnswer } from '../../electron/service/protocol/wire.ts'
 import { ok, type Result } from '../../shared/result.ts'
 
 /** Hands over what has to be closed after the test. */
@@ -206,14 +206,14 @@ export function networkClient(
   const scheduler = createScheduler({
     clock,
     newId: () => random.id(),
-    memory: {
-      shut: () => ok(undefined),
-      open: () => ok(undefined),
-      shutOf: () => ok(null),
-      take: () => ok(true),
+    storage: {
+      block: () => ok(undefined),
+      unblock: () => ok(undefined),
+      blockOf: () => ok(null),
+      acquire: () => ok(true),
       release: () => undefined,
     },
-    settleMilliseconds: () => 1,
+    graceMilliseconds: () => 1,
     onChange: () => undefined,
   })
   const transport = createTransport({
@@ -230,13 +230,13 @@ export function networkClient(
     clock,
     target: () =>
       Promise.resolve(ok({ connectionId: 'c', address, legacyAddress: '', key: KEY, legacyKey: KEY })),
-    laneOf: () => 'lane',
+    queueOf: () => 'queue',
     fetchFor: () => transport.fetch,
     settings: () => DEFAULT_SETTINGS,
     log: () => undefined,
     random: { ...random, fraction: () => 0.5 },
   })
-  const request: TurnRequest = {
+  const request: SlotRequest = {
     connectionId: 'c',
     company: null,
     companyName: '',
@@ -251,7 +251,7 @@ export function networkClient(
     read: () =>
       client.read(request, (wire) => wire.listCompanies({}, (raw) => Promise.resolve(decodeEnvelope(raw)))),
     insert: () =>
-      client.turn({ ...request, isWrite: true }, (wire) =>
+      client.withSlot({ ...request, isWrite: true }, (wire) =>
         wire.insertRecords('e', 'customer', '{"ID":"","Name":"A"}'),
       ),
   }

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { appError, err, ok } from '../../shared/result.ts'
-import type { KeptShut, LaneMemory } from '../../electron/service/queue/request-queue.ts'
+import type { StoredBlock, QueueStorage } from '../../electron/service/queue/request-queue.ts'
 import { type Scheduler, createScheduler } from '../../electron/service/queue/scheduler.ts'
-import type { TurnRequest } from '../../electron/service/protocol/wire.ts'
+import type { SlotRequest } from '../../electron/service/protocol/wire.ts'
 
 /** A clock that stands until it is moved. */
 function makeClock() {
@@ -46,25 +46,25 @@ async function settled(): Promise<void> {
   for (let turn = 0; turn < 20; turn += 1) await Promise.resolve()
 }
 
-function makeMemory(): LaneMemory & { readonly kept: Map<string, KeptShut> } {
-  const kept = new Map<string, KeptShut>()
+function createStorage(): QueueStorage & { readonly kept: Map<string, StoredBlock> } {
+  const kept = new Map<string, StoredBlock>()
   return {
     kept,
-    shut(key, shut) {
-      kept.set(key, shut)
+    block(key, block) {
+      kept.set(key, block)
       return ok(undefined)
     },
-    open(key) {
+    unblock(key) {
       kept.delete(key)
       return ok(undefined)
     },
-    shutOf: (key) => ok(kept.get(key) ?? null),
-    take: () => ok(true),
+    blockOf: (key) => ok(kept.get(key) ?? null),
+    acquire: () => ok(true),
     release: () => undefined,
   }
 }
 
-function request(what: string, more: Partial<TurnRequest> = {}): TurnRequest {
+function request(what: string, more: Partial<SlotRequest> = {}): SlotRequest {
   return {
     connectionId: 'c',
     company: { connectionId: 'c', endpointId: 'e' },
@@ -77,23 +77,23 @@ function request(what: string, more: Partial<TurnRequest> = {}): TurnRequest {
   }
 }
 
-function make(memory = makeMemory(), onResume: (connectionId: string) => void = () => undefined) {
+function make(storage = createStorage(), onResume: (connectionId: string) => void = () => undefined) {
   const clock = makeClock()
   const scheduler = createScheduler({
     newId: makeIds(),
     clock,
-    memory,
-    settleMilliseconds: () => 5_000,
+    storage,
+    graceMilliseconds: () => 5_000,
     onChange: () => undefined,
     onResume,
   })
-  return { clock, memory, scheduler }
+  return { clock, storage, scheduler }
 }
 
 /** Runs a request; `began` tells the order, `end` ends its turn. */
-function start(scheduler: Scheduler, began: string[], asked: TurnRequest, lane = 'lane') {
-  const ticket = scheduler.enter(lane, asked, 1)
-  const turn = scheduler.takeTurn(ticket).then((result) => {
+function start(scheduler: Scheduler, began: string[], asked: SlotRequest, queue = 'queue') {
+  const ticket = scheduler.enter(queue, asked, 1)
+  const turn = scheduler.acquireSlot(ticket).then((result) => {
     if (result.ok) began.push(asked.what)
     return result
   })
@@ -102,14 +102,14 @@ function start(scheduler: Scheduler, began: string[], asked: TurnRequest, lane =
     turn,
     /** `atWorkUntil`: until when something may be at work out there. */
     end(atWorkUntil: number | null = null) {
-      scheduler.endTurn(ticket, atWorkUntil === null ? null : { because: 'at-work', until: atWorkUntil })
+      scheduler.releaseSlot(ticket, atWorkUntil === null ? null : { because: 'at-work', until: atWorkUntil })
       scheduler.leave(ticket, true)
     },
   }
 }
 
 describe('the scheduler', () => {
-  it('lets one begin at a time on a lane, and lanes of other connections’ keys beside it', async () => {
+  it('lets one begin at a time on a queue, and queues of other connections’ keys beside it', async () => {
     const { scheduler } = make()
     const began: string[] = []
     const first = start(scheduler, began, request('first'))
@@ -123,7 +123,7 @@ describe('the scheduler', () => {
   })
 
   it('makes a changed key wait for what is at work with the former one, also after a restart', async () => {
-    const { clock, memory, scheduler } = make()
+    const { clock, storage, scheduler } = make()
     const began: string[] = []
     const older = start(scheduler, began, request('older'), 'key-1')
     await settled()
@@ -134,7 +134,7 @@ describe('the scheduler', () => {
     await settled()
     await clock.move(64_000)
     expect(began).toEqual(['older'])
-    expect(memory.kept.get('key-2')).toEqual(memory.kept.get('key-1'))
+    expect(storage.kept.get('key-2')).toEqual(storage.kept.get('key-1'))
     await clock.move(2_000)
     expect(began).toEqual(['older', 'newer'])
     newer.end()
@@ -183,7 +183,7 @@ describe('the scheduler', () => {
     expect(began).toEqual(['first', 'older write', 'urgent write'])
   })
 
-  it('keeps the lane shut for the settling pause after something was let go of', async () => {
+  it('keeps the queue blocked for the settling pause after something was let go of', async () => {
     const { scheduler, clock } = make()
     const began: string[] = []
     const first = start(scheduler, began, request('first'))
@@ -191,7 +191,7 @@ describe('the scheduler', () => {
     await settled()
     scheduler.stop(first.ticket.entryId)
     await first.ticket.stopped
-    expect(scheduler.lanes()[0]?.running?.state).toBe('let-go')
+    expect(scheduler.queues()[0]?.running?.state).toBe('let-go')
     first.end(clock.now())
     await settled()
     expect(began).toEqual(['first'])
@@ -201,8 +201,8 @@ describe('the scheduler', () => {
     expect(began).toEqual(['first', 'second'])
   })
 
-  it('keeps it shut, on disk too, until what lost its answer is surely over, and for the pause after that', async () => {
-    const { scheduler, clock, memory } = make()
+  it('keeps it blocked, on disk too, until what lost its answer is surely over, and for the pause after that', async () => {
+    const { scheduler, clock, storage } = make()
     const began: string[] = []
     const first = start(scheduler, began, request('Sending to customers', { isWrite: true }))
     start(scheduler, began, request('second', { priority: 'person' }))
@@ -210,10 +210,10 @@ describe('the scheduler', () => {
     const deadlineAt = clock.now() + 180_000
     first.end(deadlineAt)
     await settled()
-    expect(memory.kept.get('lane')?.until).toBe(deadlineAt + 5_000)
-    expect(scheduler.lanes()[0]).toMatchObject({
-      shutUntil: new Date(deadlineAt + 5_000).toISOString(),
-      shutBy: { what: 'Sending to customers', companyName: 'Alder', because: 'at-work' },
+    expect(storage.kept.get('queue')?.until).toBe(deadlineAt + 5_000)
+    expect(scheduler.queues()[0]).toMatchObject({
+      blockedUntil: new Date(deadlineAt + 5_000).toISOString(),
+      blockedBy: { what: 'Sending to customers', companyName: 'Alder', because: 'at-work' },
     })
     await clock.move(184_999)
     expect(began).toEqual(['Sending to customers'])
@@ -222,19 +222,19 @@ describe('the scheduler', () => {
   })
 
   it('lets nothing else go before the moment that the service asks for, and then all of it', async () => {
-    const { scheduler, clock, memory } = make()
+    const { scheduler, clock, storage } = make()
     const began: string[] = []
     const { ticket } = start(scheduler, began, request('Reading customers', { priority: 'person' }))
     start(scheduler, began, request('batch', { isWrite: true }))
     await settled()
     const until = clock.now() + 4_000
-    scheduler.endTurn(ticket, { because: 'asked', until })
+    scheduler.releaseSlot(ticket, { because: 'asked', until })
     void scheduler.backOff(ticket, 4_000, 'The service asks to wait 4 seconds.')
     await settled()
-    expect(memory.kept.get('lane')?.until).toBe(until)
-    expect(scheduler.lanes()[0]).toMatchObject({
-      shutUntil: new Date(until).toISOString(),
-      shutBy: { what: 'Reading customers', companyName: 'Alder', because: 'asked' },
+    expect(storage.kept.get('queue')?.until).toBe(until)
+    expect(scheduler.queues()[0]).toMatchObject({
+      blockedUntil: new Date(until).toISOString(),
+      blockedBy: { what: 'Reading customers', companyName: 'Alder', because: 'asked' },
     })
     await clock.move(3_999)
     expect(began).toEqual(['Reading customers'])
@@ -243,13 +243,13 @@ describe('the scheduler', () => {
   })
 
   it('waits as long between two requests of one turn, and not on when the person stops it', async () => {
-    const { scheduler, clock, memory } = make()
+    const { scheduler, clock, storage } = make()
     const { ticket } = start(scheduler, [], request('two requests'))
     await settled()
     let waited = 0
     const atWorkFor = (milliseconds: number) =>
       ({ because: 'at-work', until: clock.now() + milliseconds }) as const
-    const wait = (): void => void scheduler.settle(ticket, atWorkFor(60_000)).then(() => (waited += 1))
+    const wait = (): void => void scheduler.waitOut(ticket, atWorkFor(60_000)).then(() => (waited += 1))
     wait()
     await clock.move(64_999)
     expect(waited).toBe(0)
@@ -259,23 +259,23 @@ describe('the scheduler', () => {
     scheduler.stop(ticket.entryId)
     await settled()
     expect(waited).toBe(2)
-    expect(memory.kept.get('lane')?.until).toBe(clock.now() + 65_000)
+    expect(storage.kept.get('queue')?.until).toBe(clock.now() + 65_000)
   })
 
-  it('heeds after a restart until when a lane was shut', async () => {
-    const memory = makeMemory()
-    const before = make(memory)
+  it('heeds after a restart until when a queue was blocked', async () => {
+    const storage = createStorage()
+    const before = make(storage)
     const began: string[] = []
     const first = start(before.scheduler, began, request('first'))
     await settled()
-    before.scheduler.requestLeaves(first.ticket, before.clock.now() + 60_000)
+    before.scheduler.requestStarted(first.ticket, before.clock.now() + 60_000)
 
-    const after = make(memory)
+    const after = make(storage)
     start(after.scheduler, began, request('after the restart'))
     await settled()
     expect(began).toEqual(['first'])
     // The program that waited for the answer is no more.
-    expect(after.scheduler.lanes()[0]?.shutBy).toEqual({
+    expect(after.scheduler.queues()[0]?.blockedBy).toEqual({
       what: 'first',
       companyName: '',
       because: 'at-work',
@@ -311,7 +311,7 @@ describe('the scheduler', () => {
   it('sends nothing that waited already when a key is refused, until it is accepted', async () => {
     const { scheduler } = make()
     const began: string[] = []
-    const person = (what: string): TurnRequest => request(what, { priority: 'person' })
+    const person = (what: string): SlotRequest => request(what, { priority: 'person' })
     const refused = start(scheduler, began, person('refused'))
     for (const what of ['waited 1', 'waited 2']) start(scheduler, began, person(what))
     await settled()
@@ -342,7 +342,7 @@ describe('the scheduler', () => {
 
   it('keeps a pause that the person asked for when a key is accepted, and lifts the one of a refused key', () => {
     const resumed: string[] = []
-    const { scheduler } = make(makeMemory(), (connectionId) => resumed.push(connectionId))
+    const { scheduler } = make(createStorage(), (connectionId) => resumed.push(connectionId))
     scheduler.pause('c', appError('paused', 'by you'))
     scheduler.resumeKey('c')
     expect(scheduler.isPaused('c')?.kind).toBe('paused')
@@ -382,40 +382,40 @@ describe('the scheduler', () => {
     start(scheduler, began, request('batch'))
     start(scheduler, began, request('person', { priority: 'person' }))
     await settled()
-    const [lane] = scheduler.lanes()
-    expect(lane?.running).toMatchObject({ what: 'first', position: 0, attempt: 1 })
-    expect(lane?.waiting.map(({ what, position }) => [what, position])).toEqual([
+    const [queue] = scheduler.queues()
+    expect(queue?.running).toMatchObject({ what: 'first', position: 0, attempt: 1 })
+    expect(queue?.waiting.map(({ what, position }) => [what, position])).toEqual([
       ['person', 1],
       ['batch', 2],
     ])
   })
 
-  it('tells why the lane is shut: an answer may still arrive, or the service is given a moment', async () => {
+  it('tells why the queue is blocked: an answer may still arrive, or the service is given a moment', async () => {
     const { clock, scheduler } = make()
     const began: string[] = []
     const { ticket } = start(scheduler, began, request('Reading customers', { priority: 'person' }))
     await settled()
-    scheduler.requestLeaves(ticket, clock.now() + 60_000)
-    expect(scheduler.lanes()[0]).toMatchObject({ shutUntil: null, shutBy: null })
+    scheduler.requestStarted(ticket, clock.now() + 60_000)
+    expect(scheduler.queues()[0]).toMatchObject({ blockedUntil: null, blockedBy: null })
     scheduler.stop(ticket.entryId)
-    expect(scheduler.lanes()[0]).toMatchObject({
-      shutUntil: new Date(clock.now() + 65_000).toISOString(),
-      shutBy: { what: 'Reading customers', companyName: 'Alder', because: 'answer' },
+    expect(scheduler.queues()[0]).toMatchObject({
+      blockedUntil: new Date(clock.now() + 65_000).toISOString(),
+      blockedBy: { what: 'Reading customers', companyName: 'Alder', because: 'answer' },
     })
-    scheduler.endTurn(ticket, { because: 'at-work', until: clock.now() })
+    scheduler.releaseSlot(ticket, { because: 'at-work', until: clock.now() })
     scheduler.leave(ticket, false)
-    expect(scheduler.lanes()[0]).toMatchObject({
+    expect(scheduler.queues()[0]).toMatchObject({
       running: null,
-      shutUntil: new Date(clock.now() + 5_000).toISOString(),
-      shutBy: { because: 'settling' },
+      blockedUntil: new Date(clock.now() + 5_000).toISOString(),
+      blockedBy: { because: 'settling' },
     })
     await clock.move(5_000)
-    expect(scheduler.lanes()[0]).toMatchObject({ shutUntil: null, shutBy: null })
+    expect(scheduler.queues()[0]).toMatchObject({ blockedUntil: null, blockedBy: null })
   })
 
-  it('tells at a start that an earlier run shut the lane and why, before anything is asked, and when it opens', async () => {
-    const memory = makeMemory()
-    memory.kept.set('lane', {
+  it('tells at a start that an earlier run shut the queue and why, before anything is asked, and when it opens', async () => {
+    const storage = createStorage()
+    storage.kept.set('queue', {
       at: 1_000_000,
       until: 1_030_000,
       elapsed: null,
@@ -427,36 +427,36 @@ describe('the scheduler', () => {
     const scheduler = createScheduler({
       newId: makeIds(),
       clock,
-      memory,
-      settleMilliseconds: () => 5_000,
+      storage,
+      graceMilliseconds: () => 5_000,
       onChange: () => (told += 1),
     })
-    scheduler.recall('c', 'lane')
-    expect(scheduler.lanes()).toMatchObject([
+    scheduler.recall('c', 'queue')
+    expect(scheduler.queues()).toMatchObject([
       {
         connectionId: 'c',
-        shutUntil: new Date(1_030_000).toISOString(),
-        shutBy: { what: 'Reading customers', companyName: '', because: 'asked' },
+        blockedUntil: new Date(1_030_000).toISOString(),
+        blockedBy: { what: 'Reading customers', companyName: '', because: 'asked' },
       },
     ])
     const before = told
     await clock.move(30_000)
     expect(told).toBeGreaterThan(before)
-    expect(scheduler.lanes()[0]?.shutUntil).toBeNull()
-    expect(memory.kept.size).toBe(0)
+    expect(scheduler.queues()[0]?.blockedUntil).toBeNull()
+    expect(storage.kept.size).toBe(0)
   })
 
   it('tells when the next try is and what was wrong with the last one; meanwhile others go', async () => {
     const { clock, scheduler } = make()
     const began: string[] = []
-    const first = scheduler.enter('lane', request('first'), 3)
-    await scheduler.takeTurn(first)
+    const first = scheduler.enter('queue', request('first'), 3)
+    await scheduler.acquireSlot(first)
     start(scheduler, began, request('second'))
     start(scheduler, began, request('third'))
-    scheduler.endTurn(first, null)
+    scheduler.releaseSlot(first, null)
     const waited = scheduler.backOff(first, 4_000, 'The service did not answer.')
     await settled()
-    expect(scheduler.lanes()[0]).toMatchObject({
+    expect(scheduler.queues()[0]).toMatchObject({
       running: { what: 'second' },
       waiting: [
         { what: 'third', position: 1, attempt: 1 },
@@ -473,21 +473,21 @@ describe('the scheduler', () => {
     })
     await clock.move(4_000)
     expect(await waited).toMatchObject({ ok: true })
-    void scheduler.takeTurn(first)
-    expect(scheduler.lanes()[0]?.waiting).toMatchObject([
+    void scheduler.acquireSlot(first)
+    expect(scheduler.queues()[0]?.waiting).toMatchObject([
       { what: 'first', position: 1, pausesUntil: null },
       { what: 'third', position: 2 },
     ])
   })
 
-  it('counts places on the whole lane, also where another connection has the same address and key', async () => {
+  it('counts places on the whole queue, also where another connection has the same address and key', async () => {
     const { scheduler } = make()
     const began: string[] = []
     for (const connectionId of ['c', 'd', 'c']) {
       start(scheduler, began, request(`of ${connectionId}`, { connectionId }))
     }
     await settled()
-    const byConnection = new Map(scheduler.lanes().map((lane) => [lane.connectionId, lane]))
+    const byConnection = new Map(scheduler.queues().map((queue) => [queue.connectionId, queue]))
     expect(byConnection.get('c')?.waiting.map(({ position }) => position)).toEqual([2])
     expect(byConnection.get('d')).toMatchObject({ running: null, waiting: [{ position: 1 }] })
   })
@@ -510,10 +510,10 @@ describe('the scheduler', () => {
   })
 
   it('opens after its pause also when the clock was set back before this run began', async () => {
-    const memory = makeMemory()
+    const storage = createStorage()
     const clock = makeClock()
     const at = clock.now() + 86_400_000
-    memory.kept.set('lane', {
+    storage.kept.set('queue', {
       at,
       until: at + 10_000,
       elapsed: null,
@@ -523,24 +523,24 @@ describe('the scheduler', () => {
     const scheduler = createScheduler({
       newId: makeIds(),
       clock,
-      memory,
-      settleMilliseconds: () => 5_000,
+      storage,
+      graceMilliseconds: () => 5_000,
       onChange: () => undefined,
     })
-    scheduler.recall('c', 'lane')
-    expect(scheduler.lanes()[0]?.shutUntil).toBe(new Date(clock.now() + 10_000).toISOString())
+    scheduler.recall('c', 'queue')
+    expect(scheduler.queues()[0]?.blockedUntil).toBe(new Date(clock.now() + 10_000).toISOString())
     await clock.move(10_000)
-    expect(scheduler.lanes()[0]?.shutUntil).toBeNull()
+    expect(scheduler.queues()[0]?.blockedUntil).toBeNull()
   })
 
   it('keeps on disk until when a request may be at work, with the settling pause, and forgets it at the answer', async () => {
-    const { scheduler, memory, clock } = make()
+    const { scheduler, storage, clock } = make()
     const first = start(scheduler, [], request('first'))
     await settled()
-    scheduler.requestLeaves(first.ticket, clock.now() + 60_000)
-    expect(memory.kept.get('lane')?.until).toBe(clock.now() + 65_000)
+    scheduler.requestStarted(first.ticket, clock.now() + 60_000)
+    expect(storage.kept.get('queue')?.until).toBe(clock.now() + 65_000)
     scheduler.requestAnswered(first.ticket)
-    expect(memory.kept.size).toBe(0)
+    expect(storage.kept.size).toBe(0)
   })
 
   it('gives a write that the service put off the settling pause at least', async () => {
@@ -549,7 +549,7 @@ describe('the scheduler', () => {
     const first = start(scheduler, began, request('first', { isWrite: true }))
     start(scheduler, began, request('second'))
     await settled()
-    scheduler.endTurn(first.ticket, { because: 'asked', until: clock.now() + 1_000 })
+    scheduler.releaseSlot(first.ticket, { because: 'asked', until: clock.now() + 1_000 })
     scheduler.leave(first.ticket, false)
     await clock.move(2_000)
     expect(began).toEqual(['first'])
@@ -557,11 +557,11 @@ describe('the scheduler', () => {
     expect(began).toEqual(['first', 'second'])
   })
 
-  it('tells everything that waits when the lane can’t be taken, and goes on once it can', async () => {
-    const memory = makeMemory()
+  it('tells everything that waits when the queue can’t be taken, and goes on once it can', async () => {
+    const storage = createStorage()
     const moved = appError('store', 'The folder was moved.')
     let isMoved = false
-    const { scheduler } = make({ ...memory, take: () => (isMoved ? err(moved) : ok(true)) })
+    const { scheduler } = make({ ...storage, acquire: () => (isMoved ? err(moved) : ok(true)) })
     const began: string[] = []
     const first = start(scheduler, began, request('first'))
     const waiting = ['second', 'third'].map((what) => start(scheduler, began, request(what)))
@@ -576,9 +576,9 @@ describe('the scheduler', () => {
     expect(began).toEqual(['first', 'fourth'])
   })
 
-  it('lets nothing leave where it can’t be read until when the lane is shut', async () => {
+  it('lets nothing leave where it can’t be read until when the queue is blocked', async () => {
     const damaged = err(appError('store', 'The file is damaged.'))
-    const { scheduler } = make({ ...makeMemory(), shutOf: () => damaged })
+    const { scheduler } = make({ ...createStorage(), blockOf: () => damaged })
     const began: string[] = []
     const first = start(scheduler, began, request('first'))
     await settled()
@@ -586,19 +586,19 @@ describe('the scheduler', () => {
     expect(await first.turn).toEqual(damaged)
   })
 
-  it('never begins what was stopped before its turn, and does not free a lane twice', async () => {
+  it('never begins what was stopped before its turn, and does not free a queue twice', async () => {
     const { scheduler } = make()
     const began: string[] = []
     const first = start(scheduler, began, request('first'))
-    const stopped = scheduler.enter('lane', request('stopped'), 1)
+    const stopped = scheduler.enter('queue', request('stopped'), 1)
     scheduler.stop(stopped.entryId)
-    expect(await scheduler.takeTurn(stopped)).toMatchObject({ ok: false, error: { kind: 'stopped' } })
+    expect(await scheduler.acquireSlot(stopped)).toMatchObject({ ok: false, error: { kind: 'stopped' } })
     scheduler.leave(stopped, false)
     start(scheduler, began, request('second'))
     start(scheduler, began, request('third'))
-    scheduler.endTurn(first.ticket, null)
+    scheduler.releaseSlot(first.ticket, null)
     await settled()
-    scheduler.endTurn(first.ticket, null)
+    scheduler.releaseSlot(first.ticket, null)
     await settled()
     expect(began).toEqual(['first', 'second'])
   })
@@ -610,7 +610,7 @@ describe('the scheduler', () => {
     await settled()
     scheduler.stop(second.ticket.entryId)
     scheduler.leave(second.ticket, false)
-    expect(scheduler.lanes()[0]?.waiting).toEqual([])
+    expect(scheduler.queues()[0]?.waiting).toEqual([])
   })
 
   it('lets a write that a person waits for go before an older read of the same company', async () => {
@@ -631,9 +631,9 @@ describe('the scheduler', () => {
     const { scheduler } = make()
     const began: string[] = []
     const first = start(scheduler, began, request('first'))
-    const older = scheduler.enter('lane', request('older', { isWrite: true }), 1)
+    const older = scheduler.enter('queue', request('older', { isWrite: true }), 1)
     if (asks) {
-      const turn = scheduler.takeTurn(older)
+      const turn = scheduler.acquireSlot(older)
       scheduler.stop(older.entryId)
       await turn
     }

@@ -1,7 +1,7 @@
 /** Until when nothing else leaves after a request has ended: whatever came instead of a sure answer may mean work. */
 import { describe, expect, it } from 'vitest'
 import { appError } from '../../shared/result.ts'
-import { restAfter, type EndedRequest } from '../../electron/service/queue/request-queue.ts'
+import { cooldownAfter, type EndedRequest } from '../../electron/service/queue/request-queue.ts'
 
 const NOW = 30_000
 const DEADLINE = 180_000
@@ -12,7 +12,7 @@ function ended(status: number, body: string | object, more: Partial<EndedRequest
   const block = new TextEncoder().encode(typeof body === 'string' ? body : JSON.stringify(body))
   const raw = { status, contentType: '', blocks: [block], length: block.length }
   const result = { came: true, raw, retryAfter: more.after ?? null } as const
-  return restAfter({ result, isWrite: true, isLegacy: false, deadlineAt: DEADLINE, now: NOW, ...more })
+  return cooldownAfter({ result, isWrite: true, isLegacy: false, deadlineAt: DEADLINE, now: NOW, ...more })
 }
 
 const UNTIL_DEADLINE = { because: 'at-work', until: DEADLINE }

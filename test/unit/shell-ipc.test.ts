@@ -134,11 +134,11 @@ describe('what may be called', () => {
     const { handlers } = noting()
     const broken = {
       ...handlers,
-      'activity.lanes': () => {
+      'activity.queues': () => {
         throw new Error('boom')
       },
     } as unknown as Handlers
-    expect((await checkedCall(broken, 'activity.lanes', {})).defect).toBeInstanceOf(Error)
+    expect((await checkedCall(broken, 'activity.queues', {})).defect).toBeInstanceOf(Error)
   })
 })
 

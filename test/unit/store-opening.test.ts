@@ -11,7 +11,7 @@ describe('opening the store', () => {
   test('what was answered ok is there after it is opened again, readable by its owner alone', () => {
     const path = join(testFolder(), 'bookbridge.sqlite')
     const first = value(openStore(path, options))
-    first.lanes.shut('lane', {
+    first.queues.block('queue', {
       at: 4_000.6,
       until: 5_000.4,
       elapsed: 70.5,
@@ -20,7 +20,7 @@ describe('opening the store', () => {
     })
     first.close()
     const second = value(openStore(path, options))
-    expect(second.lanes.shutOf('lane')).toEqual({
+    expect(second.queues.blockOf('queue')).toEqual({
       at: 4_000,
       until: 5_001,
       elapsed: 70.5,

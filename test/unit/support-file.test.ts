@@ -4,8 +4,8 @@ import { join } from 'node:path'
 import { platform } from 'node:process'
 import { expect, onTestFinished, test } from 'vitest'
 import { createSupportFile } from '../../electron/app/program/support.ts'
-import { laneSection } from '../../electron/files/texts/support-file.ts'
-import type { Lane, LaneEntry } from '../../shared/contract/activity.ts'
+import { queueSection } from '../../electron/files/texts/support-file.ts'
+import type { RequestQueue, QueueEntry } from '../../shared/contract/activity.ts'
 import { DEFAULT_SETTINGS } from '../../electron/app/program/settings.ts'
 import { openStore } from '../../electron/store/open-store.ts'
 import { appError, ok } from '../../shared/result.ts'
@@ -15,7 +15,7 @@ import { Person } from '../reliability/person.ts'
 import { callerOf, emptyFolder, QUICK_SETTINGS, startServer } from '../reliability/world.ts'
 import { value } from './writing-world.ts'
 
-const ENTRY: LaneEntry = {
+const ENTRY: QueueEntry = {
   entryId: 'x',
   connectionId: 'c1',
   companyName: 'Cedar & Holm',
@@ -35,12 +35,12 @@ const ENTRY: LaneEntry = {
   progress: '3 of 9',
   trouble: 'The service says: Cedar owes 12.00',
 }
-const LANE: Lane = {
+const LANE: RequestQueue = {
   connectionId: 'c1',
   running: ENTRY,
   waiting: [],
-  shutUntil: null,
-  shutBy: null,
+  blockedUntil: null,
+  blockedBy: null,
   paused: appError('unauthorised', 'Cedar’s key was refused'),
   last: null,
 }
@@ -87,7 +87,7 @@ async function saved(over: Partial<Parameters<typeof createSupportFile>[0]> = {}
       setConnections: () => ok(undefined),
     },
     secrets: { probe: () => Promise.resolve(ok(undefined)) },
-    scheduler: { lanes: () => [LANE] },
+    scheduler: { queues: () => [LANE] },
     log: store.requestLog,
     dialog: { choose: () => Promise.resolve(path) },
     clock: { now: () => Date.parse('2026-03-01T09:30:00Z') },
@@ -137,8 +137,8 @@ test.skipIf(platform === 'win32')(
   },
 )
 
-test('a lane of a connection that was removed has no number', () => {
-  expect(laneSection({ ...LANE, running: null }, null).title).toBe('Queue of connection -')
+test('a queue of a connection that was removed has no number', () => {
+  expect(queueSection({ ...LANE, running: null }, null).title).toBe('Queue of connection -')
 })
 
 test('after work with real books it holds every request, and neither key, token, company nor record', async () => {

@@ -8,18 +8,18 @@ import {
   whyNotNow,
 } from '../../electron/app/program/updates.ts'
 import type { UpdateSource } from '../../electron/app/ports.ts'
-import type { Lane, UnfinishedItem } from '../../shared/contract/activity.ts'
+import type { RequestQueue, UnfinishedItem } from '../../shared/contract/activity.ts'
 import type { UpdateState } from '../../shared/contract/updates.ts'
 import { value } from './writing-world.ts'
 
 const SIGNED = 'provider: generic\nurl: https://updates.example/bookbridge\npublisherName:\n  - Office\n'
-const BUSY = [{ running: {}, waiting: [] }] as unknown as readonly Lane[]
+const BUSY = [{ running: {}, waiting: [] }] as unknown as readonly RequestQueue[]
 
 /** Handlers over a source that finds `version`, and what the window hears. */
 function desk(version: string, over: Partial<UpdateSource> = {}) {
   const heard: UpdateState['state'][] = []
   const installed: number[] = []
-  const now = { lanes: [] as readonly Lane[], unfinished: [] as readonly UnfinishedItem[] }
+  const now = { queues: [] as readonly RequestQueue[], unfinished: [] as readonly UnfinishedItem[] }
   const handlers = createUpdates({
     version: '1.2.3',
     source: {
@@ -33,7 +33,7 @@ function desk(version: string, over: Partial<UpdateSource> = {}) {
       },
       ...over,
     },
-    scheduler: { lanes: () => now.lanes },
+    scheduler: { queues: () => now.queues },
     unfinished: { list: () => now.unfinished, savedSince: () => 0 },
     settings: { connections: () => [{ connectionId: 'c1' }] as never },
     announcer: {
@@ -105,9 +105,9 @@ describe('an update', () => {
     const { handlers, installed, now } = desk('1.3.0')
     await handlers['updates.check']({})
     await handlers['updates.fetch']({})
-    now.lanes = BUSY
+    now.queues = BUSY
     expect((await handlers['updates.install']({})).ok).toBe(false)
-    now.lanes = []
+    now.queues = []
     for (const kind of ['sending', 'queued', 'not-confirmed', 'provisioning', 'deprovisioning'] as const) {
       now.unfinished = [{ kind, count: 1 } as UnfinishedItem]
       expect((await handlers['updates.install']({})).ok, kind).toBe(false)

@@ -8,7 +8,7 @@ import { describe, expect, test } from 'vitest'
 import { textOf, type RecordData } from '../../shared/records/changes.ts'
 import { nameKey } from '../../shared/records/names.ts'
 import type { FindInList } from '../../electron/writing/context.ts'
-import type { TurnRequest } from '../../electron/service/protocol/wire.ts'
+import type { SlotRequest } from '../../electron/service/protocol/wire.ts'
 import { readerOf } from './writing-service.ts'
 import { SUPPORTED, COMPANY, value, World, type WorldOptions } from './writing-world.ts'
 
@@ -16,7 +16,7 @@ const HOUR = 3_600_000
 const LONG = 'Alderwood & Finch International Trading Company of the North'
 const WITHOUT_MARKS: WorldOptions = { settings: { markWithExternalId: false } }
 
-const READ: TurnRequest = {
+const READ: SlotRequest = {
   connectionId: COMPANY.connectionId,
   company: COMPANY,
   companyName: 'Alder & Finch',

@@ -14,7 +14,7 @@ import type {
   RawAnswer,
   RecordsQuery,
   ServiceClient,
-  TurnRequest,
+  SlotRequest,
   Wire,
   WriteAnswer,
 } from '../../electron/service/protocol/wire.ts'
@@ -351,7 +351,7 @@ export class TestClient implements ServiceClient {
     this.service = service
   }
 
-  turn<T>(_request: TurnRequest, work: (wire: Wire) => Promise<T>): Promise<Result<T>> {
+  withSlot<T>(_request: SlotRequest, work: (wire: Wire) => Promise<T>): Promise<Result<T>> {
     let stopped = false
     const whole = this.#last.then(async (): Promise<Result<T>> => {
       if (this.refuses) return err(this.refuses)
@@ -372,8 +372,8 @@ export class TestClient implements ServiceClient {
     return Promise.race([whole, letGo])
   }
 
-  async read<T>(request: TurnRequest, operation: (wire: Wire) => Promise<Result<T>>): Promise<Result<T>> {
-    const outer = await this.turn(request, operation)
+  async read<T>(request: SlotRequest, operation: (wire: Wire) => Promise<Result<T>>): Promise<Result<T>> {
+    const outer = await this.withSlot(request, operation)
     return outer.ok ? outer.value : outer
   }
 }

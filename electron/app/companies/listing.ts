@@ -11,7 +11,7 @@ import {
   readCompanyList,
   readLegacyCompanyList,
 } from '../../service/companies/company-list.ts'
-import { type ServiceClient, type TurnRequest, serviceTurn } from '../../service/protocol/wire.ts'
+import { type ServiceClient, type SlotRequest, serviceRequest } from '../../service/protocol/wire.ts'
 import { resultOf } from '../../store/database.ts'
 import type { CompanyStore, StoredCompany } from '../../store/companies.ts'
 import type { Writer } from '../../writing/writer.ts'
@@ -162,8 +162,8 @@ export function createCompanyListing(options: CompanyListingOptions, now: () => 
   }
 }
 
-function request(connectionId: string, what: string): TurnRequest {
-  return serviceTurn({ connectionId, what, isWrite: false, priority: 'person' })
+function request(connectionId: string, what: string): SlotRequest {
+  return serviceRequest({ connectionId, what, isWrite: false, priority: 'person' })
 }
 
 // A list of the service, and of the older one beside it, put together with what is ours. Values only.

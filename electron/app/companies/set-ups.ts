@@ -172,7 +172,8 @@ export function withListedIds(client: ServiceClient, idOf: (company: CompanyRef)
     }
   }
   return {
-    turn: (request, work) => client.turn(request, (wire) => work(translated(wire, request.connectionId))),
+    withSlot: (request, work) =>
+      client.withSlot(request, (wire) => work(translated(wire, request.connectionId))),
     read: (request, operation, options) =>
       client.read(request, (wire) => operation(translated(wire, request.connectionId)), options),
   }

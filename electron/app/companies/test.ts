@@ -12,7 +12,7 @@ import { appError, err, ok, type AppError, type ErrorKind, type Result } from '.
 import { decodeEnvelope, member, scalarText } from '../../service/protocol/envelope.ts'
 import { isNothingMatched, translateReadErrors } from '../../service/errors/service-errors.ts'
 import { DEADLINE } from '../../service/errors/failures.ts'
-import type { Decoder, Numbered, ServiceClient, TurnRequest, Wire } from '../../service/protocol/wire.ts'
+import type { Decoder, Numbered, ServiceClient, SlotRequest, Wire } from '../../service/protocol/wire.ts'
 import type { StoredCompany } from '../../store/companies.ts'
 import type { Clock } from '../../clock.ts'
 import { timestamp } from '../timestamp.ts'
@@ -47,7 +47,7 @@ export type WorthAsking = 'silent' | 'quiet'
 
 /** Whose turn a test takes; a person waits for it unless something else is said. */
 export interface TestManner {
-  readonly priority: TurnRequest['priority']
+  readonly priority: SlotRequest['priority']
   /** The list of which a little is asked for. */
   readonly object?: string
   /** Told the entry of the queue, for stopping it. */
@@ -125,7 +125,7 @@ export function createCompanyTests(
     { priority, object = SMALL_LIST, onEntry } = { priority: 'person' },
   ) => {
     const started = clock.now()
-    const request: TurnRequest = {
+    const request: SlotRequest = {
       connectionId: company.ref.connectionId,
       company: company.ref,
       companyName: nameOf(company),

@@ -13,8 +13,8 @@ import {
 import {
   type ServiceClient,
   type ServiceTarget,
-  type TurnRequest,
-  serviceTurn,
+  type SlotRequest,
+  serviceRequest,
 } from '../../service/protocol/wire.ts'
 import type { SavedConnection } from '../ports.ts'
 import type { ConnectionKeys } from './keys.ts'
@@ -69,9 +69,9 @@ export function createConnectionTest(options: { readonly client: () => ServiceCl
   }
 }
 
-function request(connectionId: string): TurnRequest {
+function request(connectionId: string): SlotRequest {
   const what = 'Connecting: listing the companies'
-  return { ...serviceTurn({ connectionId, what, isWrite: false, priority: 'person' }), isTest: true }
+  return { ...serviceRequest({ connectionId, what, isWrite: false, priority: 'person' }), isTest: true }
 }
 
 /*

@@ -260,9 +260,9 @@ export function createConnections(options: ConnectionsOptions): {
 /** What waits for a connection that is gone has nowhere to go. */
 function stopWaiting(scheduler: Scheduler, connectionId: string): void {
   scheduler.resume(connectionId)
-  for (const lane of scheduler.lanes().filter((each) => each.connectionId === connectionId)) {
-    for (const { entryId } of lane.waiting) scheduler.stop(entryId)
-    if (lane.running !== null) scheduler.stop(lane.running.entryId)
+  for (const queue of scheduler.queues().filter((each) => each.connectionId === connectionId)) {
+    for (const { entryId } of queue.waiting) scheduler.stop(entryId)
+    if (queue.running !== null) scheduler.stop(queue.running.entryId)
   }
 }
 

@@ -29,7 +29,7 @@ export function createActivity({
   supportFile,
 }: ActivityOptions): HandlersOf<'activity'> {
   return {
-    'activity.lanes': () => ok(scheduler.lanes()),
+    'activity.queues': () => ok(scheduler.queues()),
     'activity.log': (query) => ok(log.list(query)),
     'activity.unfinished': ({ connectionId }) => ok(unfinished.list(connectionId)),
     'activity.saveSupportFile': () => supportFile.save(),

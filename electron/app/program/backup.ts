@@ -43,7 +43,7 @@ export interface BackupOptions {
   readonly store: Pick<Store, 'backup' | 'unfinished' | 'isReadOnly' | 'rewrite'>
   readonly settings: Pick<SettingsStore, 'connections' | 'get'>
   readonly settingsFile: SettingsFile
-  readonly scheduler: Pick<Scheduler, 'lanes'>
+  readonly scheduler: Pick<Scheduler, 'queues'>
   readonly dialog: SaveDialog
   readonly openDialog: Pick<OpenDialog, 'chooseBackup'>
   readonly clock: Pick<Clock, 'now'>
@@ -87,7 +87,7 @@ export function createBackup(options: BackupOptions): HandlersOf<'backup'> {
 
   /** Why it has to wait; `null` when nothing is under way. */
   const obstacle = (kinds: readonly UnfinishedItem['kind'][]): AppError | null => {
-    if (options.scheduler.lanes().some(({ running, waiting }) => running !== null || waiting.length > 0)) {
+    if (options.scheduler.queues().some(({ running, waiting }) => running !== null || waiting.length > 0)) {
       return appError(
         'invalid-input',
         'Bookbridge is asking the service for something just now.',

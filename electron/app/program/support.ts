@@ -5,7 +5,7 @@ import type { SavedFile } from '../../../shared/contract/parts.ts'
 import type { Settings } from '../../../shared/contract/settings.ts'
 import { type AppError, type Result, ok } from '../../../shared/result.ts'
 import type { Clock } from '../../clock.ts'
-import { type SupportSection, laneSection, supportText } from '../../files/texts/support-file.ts'
+import { type SupportSection, queueSection, supportText } from '../../files/texts/support-file.ts'
 import { OWNER_ONLY, writeWholeFile } from '../../files/write-file.ts'
 import { redact } from '../../service/errors/redact.ts'
 import type { Scheduler } from '../../service/queue/scheduler.ts'
@@ -22,7 +22,7 @@ export interface SupportFileOptions {
   readonly notices: readonly AppError[]
   readonly settings: SettingsStore
   readonly secrets: Pick<SecretStore, 'probe'>
-  readonly scheduler: Pick<Scheduler, 'lanes'>
+  readonly scheduler: Pick<Scheduler, 'queues'>
   readonly log: Pick<RequestLogStore, 'list'>
   readonly dialog: SaveDialog
   /** The last lines of the log of unexpected errors. */
@@ -60,7 +60,7 @@ export function createSupportFile(options: SupportFileOptions): SupportFile {
           programSection(options.program, keychain.ok),
           { title: 'Settings', lines: settingLines(settings.get()) },
           { title: 'Connections', lines: connections.map((each, index) => connectionLine(each, index + 1)) },
-          ...options.scheduler.lanes().map((lane) => laneSection(lane, numberOf(lane.connectionId))),
+          ...options.scheduler.queues().map((queue) => queueSection(queue, numberOf(queue.connectionId))),
           { title: 'Said at the start', lines: options.notices.map(({ kind, message }) => [kind, message]) },
           { title: 'Unexpected errors', lines: options.logLines().map(logLine) },
           ...(requests.ok ? [] : [unreadable(requests.error)]),

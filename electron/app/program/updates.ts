@@ -1,5 +1,5 @@
 /** Updates: looked for, fetched and put in place only when the person says so, and never in the middle of work. */
-import type { Lane, UnfinishedItem } from '../../../shared/contract/activity.ts'
+import type { RequestQueue, UnfinishedItem } from '../../../shared/contract/activity.ts'
 import type { UpdateState } from '../../../shared/contract/updates.ts'
 import { type AppError, type Result, appError, causeText, err, ok } from '../../../shared/result.ts'
 import type { Scheduler } from '../../service/queue/scheduler.ts'
@@ -12,7 +12,7 @@ export function createUpdates(options: {
   readonly version: string
   /** A build that looks for none says why. */
   readonly source: UpdateSource | { readonly off: string }
-  readonly scheduler: Pick<Scheduler, 'lanes'>
+  readonly scheduler: Pick<Scheduler, 'queues'>
   readonly unfinished: Store['unfinished']
   readonly settings: Pick<SettingsStore, 'connections'>
   readonly announcer: Announcer
@@ -69,7 +69,7 @@ export function createUpdates(options: {
         return err(appError('not-found', 'There is no update that is ready.', 'Look for updates first.'))
       }
       const items = unfinishedItems(options.unfinished, options.settings)
-      const refused = whyNotNow(options.scheduler.lanes(), items)
+      const refused = whyNotNow(options.scheduler.queues(), items)
       if (refused !== null) return err(refused)
       source.install()
       return ok({})
@@ -113,8 +113,11 @@ const BEING_SENT: readonly UnfinishedItem['kind'][] = [
 ]
 
 /** Why no update may be put in place just now; `null` when it may. Drafts and decisions wait well over an update. */
-export function whyNotNow(lanes: readonly Lane[], unfinished: readonly UnfinishedItem[]): AppError | null {
-  if (lanes.some(({ running, waiting }) => running !== null || waiting.length > 0)) {
+export function whyNotNow(
+  queues: readonly RequestQueue[],
+  unfinished: readonly UnfinishedItem[],
+): AppError | null {
+  if (queues.some(({ running, waiting }) => running !== null || waiting.length > 0)) {
     return appError(
       'invalid-input',
       'Bookbridge is in the middle of work.',

@@ -11,7 +11,7 @@ import { err, ok, type Result } from '../../../shared/result.ts'
 import type { Rows } from '../../rows/rows.ts'
 import type { Scheduler } from '../../service/queue/scheduler.ts'
 import { translateReadErrors } from '../../service/errors/service-errors.ts'
-import type { ServiceClient, TurnRequest, Wire } from '../../service/protocol/wire.ts'
+import type { ServiceClient, SlotRequest, Wire } from '../../service/protocol/wire.ts'
 import type { Baseline } from '../../store/journal/journal.ts'
 import type { StoredCompany } from '../../store/companies.ts'
 import type { Companies } from '../companies/companies.ts'
@@ -219,7 +219,7 @@ export function createListReading(options: ListReadingOptions): ListReading {
   }
 }
 
-function requestOf(company: StoredCompany, object: string): TurnRequest {
+function requestOf(company: StoredCompany, object: string): SlotRequest {
   return {
     connectionId: company.ref.connectionId,
     company: company.ref,

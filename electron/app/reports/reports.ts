@@ -18,7 +18,7 @@ import { redact, redactErrors, secretsOf } from '../../service/errors/redact.ts'
 import { isRefusedKey, translateReadErrors } from '../../service/errors/service-errors.ts'
 import { keyRefused } from '../../service/protocol/envelope.ts'
 import { cut } from '../../service/protocol/json.ts'
-import type { Decoder, Numbered, ServiceClient, TurnRequest } from '../../service/protocol/wire.ts'
+import type { Decoder, Numbered, ServiceClient, SlotRequest } from '../../service/protocol/wire.ts'
 import { resultOf } from '../../store/database.ts'
 import type { ReportJobStore } from '../../store/report-jobs.ts'
 import type { HandlersOf } from '../calls.ts'
@@ -247,7 +247,7 @@ export interface ReportAsked extends Period {
   /** Short code of the company's application, for the words of its errors. */
   readonly application: string
   readonly name: string
-  readonly priority: TurnRequest['priority']
+  readonly priority: SlotRequest['priority']
   /** Told the entry of the queue, for stopping it. */
   readonly onEntry?: (entryId: string) => void
 }
@@ -274,7 +274,7 @@ export function createReportReader(
         page: number,
         decoderOf: (secrets: readonly string[]) => Decoder<T>,
       ): Promise<Result<T>> => {
-        const request: TurnRequest = {
+        const request: SlotRequest = {
           connectionId: company.connectionId,
           company,
           companyName,

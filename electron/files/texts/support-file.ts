@@ -2,7 +2,7 @@
  * The text of the support file: how this Bookbridge is set and what it asked, for somebody who helps. A person is to
  * read it before sending it, so it is plain. Pure; it is handed only what may stand in it: no key, token, body or record.
  */
-import type { Lane, LogEntry } from '../../../shared/contract/activity.ts'
+import type { RequestQueue, LogEntry } from '../../../shared/contract/activity.ts'
 
 /** A heading and its lines: name and value each. */
 export interface SupportSection {
@@ -63,13 +63,13 @@ export function supportText({
 }
 
 /** What runs and waits on one connection, without a company's name and without what the service said. */
-export function laneSection(lane: Lane, number: number | null): SupportSection {
-  const entries = [...(lane.running === null ? [] : [lane.running]), ...lane.waiting]
+export function queueSection(queue: RequestQueue, number: number | null): SupportSection {
+  const entries = [...(queue.running === null ? [] : [queue.running]), ...queue.waiting]
   return {
     title: `Queue of connection ${String(number ?? '-')}`,
     lines: [
-      ['shut until', lane.shutUntil ?? 'open'],
-      ['paused', lane.paused?.kind ?? 'no'],
+      ['shut until', queue.blockedUntil ?? 'open'],
+      ['paused', queue.paused?.kind ?? 'no'],
       ...entries.map((entry): readonly [string, string] => [
         `${entry.state} (${entry.isWrite ? 'write' : 'read'})`,
         [

@@ -1,5 +1,5 @@
 /**
- * The client of the service: turns on its lane, deadlines, and tries. Only reads are tried again. A write never is,
+ * The client of the service: turns on its queue, deadlines, and tries. Only reads are tried again. A write never is,
  * neither here nor underneath.
  */
 import type { LogEntry } from '../../../shared/contract/activity.ts'
@@ -7,20 +7,20 @@ import type { Settings } from '../../../shared/contract/settings.ts'
 import { appError, err, ok, type AppError, type Result } from '../../../shared/result.ts'
 import type { Clock, Random } from '../../clock.ts'
 import { startDeadline, type Deadline } from '../transport/exchange.ts'
-import type { LaneNames } from '../queue/registry.ts'
+import type { QueueNames } from '../queue/registry.ts'
 import type { Ticket } from '../queue/request-queue.ts'
 import type { Scheduler } from '../queue/scheduler.ts'
 import type { Fetch } from '../transport/transport.ts'
-import { createTurnWire, type TurnState } from './slot-wire.ts'
+import { createSlotWire, type SlotState } from './slot-wire.ts'
 import { jitter, LONGEST_RETRY_AFTER } from './retries.ts'
-import type { ServiceClient, ServiceTarget, TurnRequest, Wire } from './wire.ts'
+import type { ServiceClient, ServiceTarget, SlotRequest, Wire } from './wire.ts'
 
 export interface ClientOptions {
   readonly scheduler: Scheduler
   readonly clock: Clock
   /** Address and key of a connection, as they are now, or as they are being tested. */
   readonly target: (connectionId: string, isTest: boolean) => Promise<Result<ServiceTarget>>
-  readonly laneOf: LaneNames
+  readonly queueOf: QueueNames
   /** The transport's `fetch`, or the sample's. */
   readonly fetchFor: (target: ServiceTarget) => Fetch
   /** The settings of a connection. */
@@ -36,7 +36,7 @@ export interface StoppableClient extends ServiceClient {
   wake(): void
 }
 
-/** Nothing was sent: a changed address or key is another lane, where its requests wait their turn anew. */
+/** Nothing was sent: a changed address or key is another queue, where its requests wait their turn anew. */
 const MOVED = appError(
   'connection-changed',
   'The address or the key of this connection was changed while this waited for its turn, so nothing was sent.',
@@ -66,8 +66,8 @@ export function createClient(options: ClientOptions): StoppableClient {
     return begun
   }
 
-  const makeWire = (ticket: Ticket, target: ServiceTarget, state: TurnState): Wire =>
-    createTurnWire({
+  const makeWire = (ticket: Ticket, target: ServiceTarget, state: SlotState): Wire =>
+    createSlotWire({
       ticket,
       target,
       state,
@@ -80,15 +80,15 @@ export function createClient(options: ClientOptions): StoppableClient {
       startDeadline: beginDeadline,
     })
 
-  /** Takes a turn with the target as it is then; a key that was changed meanwhile moves the request to its own lane. */
+  /** Takes a turn with the target as it is then; a key that was changed meanwhile moves the request to its own queue. */
   const enter = async (
-    request: TurnRequest,
+    request: SlotRequest,
     attempts: number,
   ): Promise<Result<{ ticket: Ticket; key: string }>> => {
     const target = await options.target(request.connectionId, request.isTest ?? false)
     if (!target.ok) return target
     if (target.value.address === '' && request.service !== 'v1') return err(NO_CURRENT_SERVICE)
-    const key = options.laneOf(target.value, request.service)
+    const key = options.queueOf(target.value, request.service)
     const address = request.service === 'v1' ? target.value.legacyAddress : target.value.address
     return ok({ ticket: scheduler.enter(key, request, attempts, address), key })
   }
@@ -96,15 +96,15 @@ export function createClient(options: ClientOptions): StoppableClient {
   const holdTurn = async <T>(
     ticket: Ticket,
     key: string,
-    work: (wire: Wire, state: TurnState) => Promise<T>,
-  ): Promise<Result<{ readonly value: T; readonly state: TurnState }>> => {
-    const begun = await scheduler.takeTurn(ticket)
+    work: (wire: Wire, state: SlotState) => Promise<T>,
+  ): Promise<Result<{ readonly value: T; readonly state: SlotState }>> => {
+    const begun = await scheduler.acquireSlot(ticket)
     if (!begun.ok) return begun
-    const state: TurnState = { rest: null, retryAfter: null, last: Promise.resolve() }
+    const state: SlotState = { cooldown: null, retryAfter: null, last: Promise.resolve() }
     try {
       const target = await options.target(ticket.request.connectionId, ticket.request.isTest ?? false)
       if (!target.ok) return target
-      if (options.laneOf(target.value, ticket.request.service) !== key) {
+      if (options.queueOf(target.value, ticket.request.service) !== key) {
         return err(MOVED)
       }
       return ok({ value: await work(makeWire(ticket, target.value, state), state), state })
@@ -112,7 +112,7 @@ export function createClient(options: ClientOptions): StoppableClient {
       await state.last.catch(() => undefined)
       // What was let go of and then answered is given the settling pause all the same (decisions.md).
       const letGo = ticket.isStopped() ? ({ because: 'at-work', until: clock.now() } as const) : null
-      scheduler.endTurn(ticket, state.rest ?? letGo)
+      scheduler.releaseSlot(ticket, state.cooldown ?? letGo)
     }
   }
 
@@ -132,7 +132,7 @@ export function createClient(options: ClientOptions): StoppableClient {
     ])
 
   return {
-    async turn(request, work) {
+    async withSlot(request, work) {
       const entered = await enter(request, 1)
       if (!entered.ok) return entered
       const { ticket, key } = entered.value

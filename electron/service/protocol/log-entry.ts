@@ -4,7 +4,7 @@ import type { AppError } from '../../../shared/result.ts'
 import type { Exchange } from '../transport/exchange.ts'
 import type { Operation } from './operations.ts'
 import { isInServiceWords } from '../errors/service-errors.ts'
-import type { TurnRequest } from './wire.ts'
+import type { SlotRequest } from './wire.ts'
 
 /**
  * The line of a request that is about to leave.
@@ -13,7 +13,7 @@ import type { TurnRequest } from './wire.ts'
  */
 export function begunEntry(
   entryId: string,
-  request: TurnRequest,
+  request: SlotRequest,
   operation: Operation,
   started: number,
   doing: string,
@@ -40,7 +40,7 @@ export function begunEntry(
 }
 
 /** A read within a turn that sends is not the sending: it looks before, or confirms after. */
-function whatOf({ what, isWrite }: TurnRequest, { method }: Operation, doing: string): string {
+function whatOf({ what, isWrite }: SlotRequest, { method }: Operation, doing: string): string {
   return isWrite && method === 'GET' ? `${doing === '' ? 'Reading' : doing} · ${what}` : what
 }
 
@@ -58,14 +58,14 @@ export function endedEntry(entry: LogEntry, result: Exchange, ended: number): Lo
 export interface LoggedOutcome {
   readonly came: boolean
   /** The person let go of it while it was on its way. */
-  readonly isLetGo: boolean
+  readonly isAbandoned: boolean
   /** What was wrong with the request or with its answer; `null` when nothing was. */
   readonly error: AppError | null
   /** Codes of errors in an answer that was taken, to its request or to single records. */
   readonly codes: readonly string[]
 }
 
-export function withOutcome(entry: LogEntry, { came, isLetGo, error, codes }: LoggedOutcome): LogEntry {
+export function withOutcome(entry: LogEntry, { came, isAbandoned, error, codes }: LoggedOutcome): LogEntry {
   if (error === null) {
     const says = codes.length === 0 ? 'Answered' : 'Answered, with errors'
     return { ...entry, outcome: 'answered', says, code: plainCodes(codes) }
@@ -77,7 +77,13 @@ export function withOutcome(entry: LogEntry, { came, isLetGo, error, codes }: Lo
   const says = isInServiceWords(error) ? 'The service answered with an error of its own.' : error.message
   return {
     ...entry,
-    outcome: came ? 'service-error' : error.kind === 'stopped' ? 'stopped' : isLetGo ? 'let-go' : 'failed',
+    outcome: came
+      ? 'service-error'
+      : error.kind === 'stopped'
+        ? 'stopped'
+        : isAbandoned
+          ? 'let-go'
+          : 'failed',
     says: says.slice(0, LONGEST_WORDS),
     code: plainCodes([error.details.code ?? error.kind]),
   }

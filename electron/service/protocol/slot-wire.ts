@@ -14,7 +14,7 @@ import {
 import { decodeEnvelope, decodeLegacyEnvelope, decodeUserAnswer } from './envelope.ts'
 import { type Deadline, type Exchange, exchange } from '../transport/exchange.ts'
 import { begunEntry, endedEntry, withOutcome } from './log-entry.ts'
-import { type Rest, type Ticket, restAfter } from '../queue/request-queue.ts'
+import { type Cooldown, type Ticket, cooldownAfter } from '../queue/request-queue.ts'
 import type { Scheduler } from '../queue/scheduler.ts'
 import { decodeLegacyAnswer, refusedLegacyKeyOf } from '../companies/company-list.ts'
 import {
@@ -40,19 +40,19 @@ import type {
 } from './wire.ts'
 
 /** What a turn remembers between its requests. */
-export interface TurnState {
+export interface SlotState {
   /** Until when nothing else may leave after the last request; `null` when it is over. */
-  rest: Rest | null
+  cooldown: Cooldown | null
   /** Milliseconds that the service asked to wait; `null` when it did not say. */
   retryAfter: number | null
   /** One request after another, also when the work of the turn forgets to wait. */
   last: Promise<unknown>
 }
 
-export interface TurnWireOptions {
+export interface SlotWireOptions {
   readonly ticket: Ticket
   readonly target: ServiceTarget
-  readonly state: TurnState
+  readonly state: SlotState
   readonly scheduler: Scheduler
   readonly clock: Clock
   readonly settings: Settings
@@ -65,7 +65,7 @@ export interface TurnWireOptions {
   readonly startDeadline: (seconds: number) => Deadline
 }
 
-export function createTurnWire(options: TurnWireOptions): Wire {
+export function createSlotWire(options: SlotWireOptions): Wire {
   const { ticket, target, state, scheduler, clock, settings } = options
   const operations = operationsFor(settings)
   /** A service may echo a key in its errors. */
@@ -78,14 +78,14 @@ export function createTurnWire(options: TurnWireOptions): Wire {
     const isWrite = operation.method !== 'GET'
     const base = operation.isLegacy ? target.legacyAddress : target.address
     if (leadsElsewhere(fullAddress(base, operation.path))) return notSent(ELSEWHERE)
-    if (state.rest !== null) await scheduler.settle(ticket, state.rest)
+    if (state.cooldown !== null) await scheduler.waitOut(ticket, state.cooldown)
     if (ticket.isStopped()) {
       return notSent(appError('stopped', 'Stopped.', 'Nothing more was sent.'))
     }
-    state.rest = null
+    state.cooldown = null
     const started = clock.now()
     const deadline = options.startDeadline(operation.seconds)
-    const marked = scheduler.requestLeaves(ticket, deadline.at)
+    const marked = scheduler.requestStarted(ticket, deadline.at)
     if (!marked.ok && isWrite) {
       deadline.clear()
       return notSent(marked.error)
@@ -113,16 +113,16 @@ export function createTurnWire(options: TurnWireOptions): Wire {
     const now = clock.now()
     // By the clock as it is now, which may have been set meanwhile.
     const deadlineAt = now + deadline.left()
-    state.rest = restAfter({ result, isWrite, isLegacy, deadlineAt, now })
-    if (state.rest === null) scheduler.requestAnswered(ticket)
+    state.cooldown = cooldownAfter({ result, isWrite, isLegacy, deadlineAt, now })
+    if (state.cooldown === null) scheduler.requestAnswered(ticket)
     // Taken now, since decoding hands the bytes on; kept once it is known what the answer says.
     const ended = endedEntry(begun, result, now)
-    const isLetGo = ticket.isStopped()
+    const isAbandoned = ticket.isStopped()
     return {
       result,
       tell: (error, codes, requestId = error?.details.requestId ?? '') => {
         const line = { ...ended, requestId: redact(requestId, secrets) }
-        options.log(withOutcome(line, { came: result.came, isLetGo, error, codes }))
+        options.log(withOutcome(line, { came: result.came, isAbandoned, error, codes }))
       },
     }
   }
@@ -159,7 +159,7 @@ export function createTurnWire(options: TurnWireOptions): Wire {
       return err({ ...busy.error, details: requestId === '' ? details : { ...details, requestId } })
     }
     const answered = await decode(raw)
-    // Before it goes anywhere: to the log, to the window with the paused lane, to whoever asked.
+    // Before it goes anywhere: to the log, to the window with the paused queue, to whoever asked.
     const decoded = answered.ok ? answered : err(redactError(answered.error, secrets))
     const bareBusy = decoded.ok ? null : bareBusyError(decoded.error)
     if (bareBusy !== null) return err(bareBusy)

@@ -1,6 +1,6 @@
 /**
  * The service as the rest of the program sees it: one method per operation of the specification, each within a
- * *turn* of the lane. Types only; `client.ts` makes it.
+ * *turn* of the queue. Types only; `client.ts` makes it.
  */
 import type { CompanyRef } from '../../../shared/contract/parts.ts'
 import type { AppError, Result } from '../../../shared/result.ts'
@@ -17,7 +17,7 @@ export interface ServiceTarget {
 }
 
 /** What a turn is for: what the status line and Activity show, and how it is ordered. */
-export interface TurnRequest {
+export interface SlotRequest {
   readonly connectionId: string
   readonly company: CompanyRef | null
   readonly companyName: string
@@ -28,16 +28,16 @@ export interface TurnRequest {
   readonly priority: 'person' | 'batch'
   /** Ties a write's log entry to its batch; empty otherwise. */
   readonly batchId: string
-  /** Given where the turn is the older service's, which has a lane of its own. */
+  /** Given where the turn is the older service's, which has a queue of its own. */
   readonly service?: 'v1'
   /** Given where it tests addresses and keys that are not saved yet: no other turn goes there. */
   readonly isTest?: true
 }
 
 /** A turn about the service's own lists, not about one company's books; it belongs to no batch. */
-export function serviceTurn(
-  turn: Pick<TurnRequest, 'connectionId' | 'what' | 'isWrite' | 'priority'>,
-): TurnRequest {
+export function serviceRequest(
+  turn: Pick<SlotRequest, 'connectionId' | 'what' | 'isWrite' | 'priority'>,
+): SlotRequest {
   return { ...turn, company: null, companyName: '', batchId: '' }
 }
 
@@ -134,7 +134,7 @@ export interface Numbered {
 /** Turns a body into what was asked for. An error of kind `unauthorised` pauses the queue. */
 export type Decoder<T extends Numbered> = (raw: RawAnswer) => Promise<Result<T>>
 
-/** The operations, while a turn lasts. None of them runs beside another of the same lane. */
+/** The operations, while a turn lasts. None of them runs beside another of the same queue. */
 export interface Wire {
   readonly target: ServiceTarget
   /** True once the person asked to stop: begin no further request. */
@@ -175,18 +175,18 @@ export interface Wire {
 
 export interface ServiceClient {
   /**
-   * Waits for its turn, then holds the lane for everything that `work` asks of the wire. Answers an error when it
+   * Waits for its turn, then holds the queue for everything that `work` asks of the wire. Answers an error when it
    * was stopped while waiting (`stopped`), or when the connection's address or key changed meanwhile
    * (`connection-changed`); a paused queue is waited for. When the person lets go of a running turn the promise answers `stopped` at once, while `work` goes on to its end in the background (so that a
-   * late answer of a write reaches the journal) and the lane stays shut until it is safe (decisions.md).
+   * late answer of a write reaches the journal) and the queue stays blocked until it is safe (decisions.md).
    */
-  turn<T>(request: TurnRequest, work: (wire: Wire) => Promise<T>): Promise<Result<T>>
+  withSlot<T>(request: SlotRequest, work: (wire: Wire) => Promise<T>): Promise<Result<T>>
   /**
    * A read in up to `tries` tries (three, or one for Connect and Test company), each a turn of its own with full
-   * jitter between them; `Retry-After` is heeded up to five minutes. `onEntry` tells the entry's id for stopping it.
+   * jitter between them; `Retry-After` is lastSeenBlock up to five minutes. `onEntry` tells the entry's id for stopping it.
    */
   read<T>(
-    request: TurnRequest,
+    request: SlotRequest,
     operation: (wire: Wire) => Promise<Result<T>>,
     options?: { readonly tries?: 1 | 3; readonly onEntry?: (entryId: string) => void },
   ): Promise<Result<T>>

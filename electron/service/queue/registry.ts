@@ -1,50 +1,50 @@
-/** Which lanes there are, and on which of them each connection asks. */
+/** Which queues there are, and on which of them each connection asks. */
 import { createHmac } from 'node:crypto'
 import type { AppError } from '../../../shared/result.ts'
 import type { Clock } from '../../clock.ts'
 import { SAMPLE_ADDRESS } from '../protocol/operations.ts'
 import type { ServiceTarget } from '../protocol/wire.ts'
-import { type Entry, type LaneMemory, type LaneState, rememberedLane } from './request-queue.ts'
+import { type Entry, type QueueStorage, type QueueState, restoreQueue } from './request-queue.ts'
 
-/** A connection's lanes. */
-export interface ConnectionLanes {
-  /** Every lane on which it asked: a changed key is another lane. */
-  readonly lanes: readonly LaneState[]
+/** A connection's queues. */
+export interface ConnectionQueues {
+  /** Every queue on which it asked: a changed key is another queue. */
+  readonly queues: readonly QueueState[]
   /** The keys of those that lead to its services now. */
   readonly currentKeys: ReadonlySet<string>
 }
 
-export interface LaneRegistry {
-  /** The lane of a key; at first as an earlier run left it. */
-  laneOf(key: string): LaneState
-  /** A connection asks one of its services on this lane. */
+export interface QueueRegistry {
+  /** The queue of a key; at first as an earlier run left it. */
+  queueOf(key: string): QueueState
+  /** A connection asks one of its services on this queue. */
   use(connectionId: string, key: string, service?: 'v2' | 'v1', address?: string): void
   /**
-   * The other lanes of connections to the same address: a key that was changed leads to the same agents, so that what
+   * The other queues of connections to the same address: a key that was changed leads to the same agents, so that what
    * is at work with the former one holds up the new one.
    */
-  siblings(key: string): readonly LaneState[]
-  all(): Iterable<LaneState>
+  siblings(key: string): readonly QueueState[]
+  all(): Iterable<QueueState>
   /** The ids of the connections that asked. */
   connections(): Iterable<string>
-  of(connectionId: string): ConnectionLanes
+  of(connectionId: string): ConnectionQueues
 }
 
-export function makeLaneRegistry(clock: Clock, memory: LaneMemory): LaneRegistry {
-  const lanes = new Map<string, LaneState>()
+export function createQueueRegistry(clock: Clock, storage: QueueStorage): QueueRegistry {
+  const queues = new Map<string, QueueState>()
   const keysOf = new Map<string, Set<string>>()
   const currentOf = new Map<string, Map<'v2' | 'v1', string>>()
-  /** By connection, service, and address: the keys of the lanes. */
+  /** By connection, service, and address: the keys of the queues. */
   const groups = new Map<string, Set<string>>()
-  const laneOf = (key: string): LaneState => {
-    const known = lanes.get(key)
+  const queueOf = (key: string): QueueState => {
+    const known = queues.get(key)
     if (known !== undefined) return known
-    const lane = rememberedLane(key, memory, clock)
-    lanes.set(key, lane)
-    return lane
+    const queue = restoreQueue(key, storage, clock)
+    queues.set(key, queue)
+    return queue
   }
   return {
-    laneOf,
+    queueOf,
     use(connectionId, key, service = 'v2', address = '') {
       const group = JSON.stringify([connectionId, service, address])
       groups.set(group, (groups.get(group) ?? new Set()).add(key))
@@ -58,33 +58,33 @@ export function makeLaneRegistry(clock: Clock, memory: LaneMemory): LaneRegistry
         [...groups.values()].filter((group) => group.has(key)).flatMap((group) => [...group]),
       )
       keys.delete(key)
-      return [...keys].map(laneOf)
+      return [...keys].map(queueOf)
     },
-    all: () => lanes.values(),
+    all: () => queues.values(),
     connections: () => keysOf.keys(),
     of: (connectionId) => ({
-      lanes: [...(keysOf.get(connectionId) ?? [])].map(laneOf),
+      queues: [...(keysOf.get(connectionId) ?? [])].map(queueOf),
       currentKeys: new Set(currentOf.get(connectionId)?.values()),
     }),
   }
 }
 
 /*
- * What a lane is called: one per key, whatever address or connection leads to it (decisions.md, "One request at a
+ * What a queue is called: one per key, whatever address or connection leads to it (decisions.md, "One request at a
  * time"), because two names may lead to one service. The name is on disk, so it is a digest keyed with a secret of this
  * computer's user: without that secret nobody can try out keys on it.
  */
 
 /** Each program has a sample of its own, and no other program has anything to do with it. */
-export const SAMPLE_LANE = 'sample'
+export const SAMPLE_QUEUE = 'sample'
 
-/** Names the lane of a turn: that of the key, or of the older service's key. */
-export type LaneNames = (target: ServiceTarget, service?: 'v1') => string
+/** Names the queue of a turn: that of the key, or of the older service's key. */
+export type QueueNames = (target: ServiceTarget, service?: 'v1') => string
 
-/** @param secret kept on this computer, the same for all programs that share its lanes */
-export function createLaneNames(secret: string): LaneNames {
+/** @param secret kept on this computer, the same for all programs that share its queues */
+export function createQueueNames(secret: string): QueueNames {
   return ({ address, key, legacyKey }, service) => {
-    if (address === SAMPLE_ADDRESS) return SAMPLE_LANE
+    if (address === SAMPLE_ADDRESS) return SAMPLE_QUEUE
     const digest = createHmac('sha256', secret).update(service === 'v1' ? legacyKey : key)
     return `key-${digest.digest('hex')}`
   }
@@ -116,7 +116,7 @@ interface Pause {
 
 const NONE: Pause = { byPerson: null, byKey: null }
 
-export function makePauses(): Pauses {
+export function createPauses(): Pauses {
   const paused = new Map<string, Pause>()
   return {
     pause(connectionId, reason, lastOrder) {

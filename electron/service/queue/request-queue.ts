@@ -1,18 +1,18 @@
-/** What waits or runs on a lane, and which of it goes next. */
-import type { Lane, LaneEntry } from '../../../shared/contract/activity.ts'
+/** What waits or runs on a queue, and which of it goes next. */
+import type { RequestQueue, QueueEntry } from '../../../shared/contract/activity.ts'
 import { type Result, ok } from '../../../shared/result.ts'
 import type { Clock } from '../../clock.ts'
 import { isLegacyTrouble } from '../companies/company-list.ts'
 import { saysNotReached } from '../errors/service-errors.ts'
 import { decodeLegacyEnvelope, decodeUserAnswer } from '../protocol/envelope.ts'
 import { LONGEST_RETRY_AFTER, busyError } from '../protocol/retries.ts'
-import type { RawAnswer, TurnRequest } from '../protocol/wire.ts'
+import type { RawAnswer, SlotRequest } from '../protocol/wire.ts'
 import type { Exchange } from '../transport/exchange.ts'
 
 /** A place in the queue, kept over all tries of one request. */
 export interface Ticket {
   readonly entryId: string
-  readonly request: TurnRequest
+  readonly request: SlotRequest
   readonly isStopped: () => boolean
   /** Answers when the person stops it, also while it runs. */
   readonly stopped: Promise<void>
@@ -21,14 +21,14 @@ export interface Ticket {
 /** One request in the queue. All times are milliseconds since 1970. */
 export interface Entry {
   readonly ticket: Ticket
-  readonly laneKey: string
-  readonly request: TurnRequest
+  readonly queueKey: string
+  readonly request: SlotRequest
   readonly attempts: number
   readonly queuedAt: number
   readonly order: number
   /** Tries that have begun. */
   attempt: number
-  state: LaneEntry['state']
+  state: QueueEntry['state']
   startedAt: number | null
   deadlineAt: number | null
   /** The end of its present pause: until the next try, or until the service is surely free. */
@@ -47,7 +47,7 @@ export interface Entry {
 /** A request that has just entered: it has not tried yet. */
 export function newEntry(
   ticket: Ticket,
-  facts: Pick<Entry, 'laneKey' | 'attempts' | 'queuedAt' | 'order' | 'announceStop'>,
+  facts: Pick<Entry, 'queueKey' | 'attempts' | 'queuedAt' | 'order' | 'announceStop'>,
 ): Entry {
   return {
     ...facts,
@@ -67,22 +67,22 @@ export function newEntry(
 }
 
 /** Everything on one key. */
-export interface LaneState {
+export interface QueueState {
   readonly key: string
   readonly entries: Entry[]
   running: Entry | null
   /** Why nothing may leave, and until when; `null` when it is open. */
-  shut: {
-    readonly by: NonNullable<Lane['shutBy']>
+  block: {
+    readonly by: NonNullable<RequestQueue['blockedBy']>
     /** By `Clock.elapsed`. */
     readonly opensAt: number
     /** The same by the wall clock as it was then. */
     readonly until: number
-    /** An earlier run or another program shut it. */
+    /** An earlier run or another program blocked it. */
     readonly isByDisk: boolean
   } | null
   /** What was on disk when it was read or written last. */
-  heeded: KeptShut | null
+  lastSeenBlock: StoredBlock | null
   /** Another program on this computer has it, at the latest until then; `null` when none has. */
   usedElsewhereUntil: number | null
   cancelTimer: (() => void) | null
@@ -95,7 +95,7 @@ export function pickNext(entries: readonly Entry[], mayBegin: (entry: Entry) => 
   if (first === null || !first.request.isWrite || company === null) return first
   const isSameBooks = (entry: Entry): boolean =>
     entry.request.isWrite &&
-    // On one lane an id names the same books, whatever connection asks.
+    // On one queue an id names the same books, whatever connection asks.
     entry.request.company?.endpointId === company.endpointId &&
     mayBegin(entry)
   return least(entries, isSameBooks, (left, right) => left.order - right.order)
@@ -133,13 +133,13 @@ function least(
 }
 
 /*
- * Until when nothing may leave on a lane, in memory and on disk, so that a restart and other programs heed it too
+ * Until when nothing may leave on a queue, in memory and on disk, so that a restart and other programs heed it too
  * (decisions.md, "Stopping a request only stops waiting"). A running program measures it by `Clock.elapsed`, which nobody can set: a
- * wall clock that is set forward opens no lane early, and one that is set back keeps none shut.
+ * wall clock that is set forward opens no queue early, and one that is set back keeps none shut.
  */
 
-/** What others know of a lane that this program leaves shut. */
-export interface KeptShut {
+/** What others know of a queue that this program leaves shut. */
+export interface StoredBlock {
   /** Milliseconds since 1970. */
   readonly at: number
   /** Milliseconds since 1970. */
@@ -147,54 +147,54 @@ export interface KeptShut {
   /** `at` by `Clock.elapsed`; `null` where an older program kept it. */
   readonly elapsed: number | null
   readonly what: string
-  readonly because: NonNullable<Lane['shutBy']>['because']
+  readonly because: NonNullable<RequestQueue['blockedBy']>['because']
 }
 
-/** Lanes as all programs on this computer share them, kept on disk (`SharedLanes` of the store fits). */
-export interface LaneMemory {
-  shut(laneKey: string, shut: KeptShut): Result<void>
-  open(laneKey: string): Result<void>
-  shutOf(laneKey: string): Result<KeptShut | null>
-  /** Takes a lane for this program; `false` while another one has it. */
-  take(laneKey: string): Result<boolean>
-  release(laneKey: string): void
+/** Queues as all programs on this computer share them, kept on disk (`SharedQueues` of the store fits). */
+export interface QueueStorage {
+  block(queueKey: string, block: StoredBlock): Result<void>
+  unblock(queueKey: string): Result<void>
+  blockOf(queueKey: string): Result<StoredBlock | null>
+  /** Takes a queue for this program; `false` while another one has it. */
+  acquire(queueKey: string): Result<boolean>
+  release(queueKey: string): void
 }
 
 /** No deadline is longer than this. */
 const LONGEST_SHUT = 3 * 60 * 60 * 1_000
 
-/** A lane with nothing on it, shut for as long as the disk says. */
-export function rememberedLane(key: string, memory: LaneMemory, clock: Clock): LaneState {
-  const lane: LaneState = {
+/** A queue with nothing on it, shut for as long as the disk says. */
+export function restoreQueue(key: string, storage: QueueStorage, clock: Clock): QueueState {
+  const queue: QueueState = {
     key,
     entries: [],
     running: null,
-    shut: null,
-    heeded: null,
+    block: null,
+    lastSeenBlock: null,
     usedElsewhereUntil: null,
     cancelTimer: null,
   }
-  recallLane(lane, memory, clock)
-  return lane
+  refreshBlock(queue, storage, clock)
+  return queue
 }
 
 /**
- * Reads until when an earlier run or another program has shut a lane, which may have opened it meanwhile. What was
- * read before is heeded as it was then, and once. Where it can't be read, the lane stays as it was known.
+ * Reads until when an earlier run or another program has blocked a queue, which may have opened it meanwhile. What was
+ * read before is lastSeenBlock as it was then, and once. Where it can't be read, the queue stays as it was known.
  */
-export function recallLane(lane: LaneState, memory: LaneMemory, clock: Clock): Result<void> {
-  const remembered = memory.shutOf(lane.key)
+export function refreshBlock(queue: QueueState, storage: QueueStorage, clock: Clock): Result<void> {
+  const remembered = storage.blockOf(queue.key)
   if (!remembered.ok) return remembered
   const kept = remembered.value
   if (kept === null) {
-    if (lane.shut?.isByDisk === true) lane.shut = null
+    if (queue.block?.isByDisk === true) queue.block = null
     return ok(undefined)
   }
-  if (isSame(kept, lane.heeded)) return ok(undefined)
-  lane.heeded = kept
+  if (isSame(kept, queue.lastSeenBlock)) return ok(undefined)
+  queue.lastSeenBlock = kept
   const left = leftOf(kept, clock)
   if (left <= 0) return ok(undefined)
-  lane.shut = {
+  queue.block = {
     // Of which company it was is not on disk.
     by: { what: kept.what, companyName: '', because: kept.because },
     opensAt: clock.elapsed() + left,
@@ -208,89 +208,89 @@ export function recallLane(lane: LaneState, memory: LaneMemory, clock: Clock): R
  * Milliseconds for which others still heed it. By `elapsed`, as long as the computer may be running since: after a
  * restart of it less has elapsed than did, or more time has passed than that says, so it is never too short.
  */
-function leftOf({ at, until, elapsed }: KeptShut, clock: Clock): number {
+function leftOf({ at, until, elapsed }: StoredBlock, clock: Clock): number {
   const whole = Math.min(until - at, LONGEST_SHUT)
   const since = elapsed === null || clock.elapsed() < elapsed ? clock.now() - at : clock.elapsed() - elapsed
   return Math.min(whole, whole - since)
 }
 
-/** Another program has the lane: its request ends by then, or when its answer comes. */
-export function showUsedElsewhere(lane: LaneState, memory: LaneMemory, now: number): void {
-  lane.usedElsewhereUntil = Math.max(now, keptShut(lane.key, memory)?.until ?? now)
+/** Another program has the queue: its request ends by then, or when its answer comes. */
+export function markUsedElsewhere(queue: QueueState, storage: QueueStorage, now: number): void {
+  queue.usedElsewhereUntil = Math.max(now, storedBlock(queue.key, storage)?.until ?? now)
 }
 
-function keptShut(laneKey: string, memory: LaneMemory): KeptShut | null {
-  const remembered = memory.shutOf(laneKey)
+function storedBlock(queueKey: string, storage: QueueStorage): StoredBlock | null {
+  const remembered = storage.blockOf(queueKey)
   return remembered.ok ? remembered.value : null
 }
 
-function isSame(one: KeptShut, other: KeptShut | null): boolean {
+function isSame(one: StoredBlock, other: StoredBlock | null): boolean {
   return one.at === other?.at && one.until === other.until && one.elapsed === other.elapsed
 }
 
-export interface Shutting {
+export interface Blocking {
   /** What left, and may be at work. */
-  readonly request: Pick<TurnRequest, 'what' | 'companyName' | 'isWrite'>
+  readonly request: Pick<SlotRequest, 'what' | 'companyName' | 'isWrite'>
   /** When it has surely ended out there, which may have passed, or until when the service asks to wait. */
-  readonly rest: Rest
+  readonly cooldown: Cooldown
   /** The person let go of it. */
   readonly isStopped: boolean
   /** The settling pause in milliseconds. */
-  readonly settle: number
+  readonly grace: number
 }
 
 /**
- * Shuts a lane, on disk too, until what is at work has ended and a settling pause after that; or just until the moment
+ * Shuts a queue, on disk too, until what is at work has ended and a settling pause after that; or just until the moment
  * that the service asks for, at which the next try is. A write, and what was let go of, are given the settling pause too.
  */
-export function shutLane(lane: LaneState, memory: LaneMemory, clock: Clock, shutting: Shutting): void {
-  const { request, rest, isStopped, settle } = shutting
+export function blockQueue(queue: QueueState, storage: QueueStorage, clock: Clock, blocking: Blocking): void {
+  const { request, cooldown, isStopped, grace } = blocking
   const { what, companyName } = request
   const now = clock.now()
-  const settled = now + settle
+  const settled = now + grace
   const until =
-    rest.because === 'at-work'
-      ? Math.max(settled, rest.until + settle)
+    cooldown.because === 'at-work'
+      ? Math.max(settled, cooldown.until + grace)
       : request.isWrite || isStopped
-        ? Math.max(settled, rest.until)
-        : rest.until
-  const because = rest.because === 'at-work' && rest.until <= now ? 'settling' : rest.because
+        ? Math.max(settled, cooldown.until)
+        : cooldown.until
+  const because = cooldown.because === 'at-work' && cooldown.until <= now ? 'settling' : cooldown.because
   const elapsed = clock.elapsed()
-  lane.shut = {
+  queue.block = {
     by: { what, companyName, because },
     opensAt: elapsed + until - now,
     until,
     isByDisk: false,
   }
-  lane.heeded = { at: Math.floor(now), until: Math.ceil(until), elapsed, what, because }
-  memory.shut(lane.key, lane.heeded)
+  queue.lastSeenBlock = { at: Math.floor(now), until: Math.ceil(until), elapsed, what, because }
+  storage.block(queue.key, queue.lastSeenBlock)
 }
 
-/** Milliseconds for which a lane is still shut; 0 or less when it may be opened. */
-export function shutFor({ shut }: LaneState, clock: Clock): number {
-  return shut === null ? 0 : shut.opensAt - clock.elapsed()
+/** Milliseconds for which a queue is still shut; 0 or less when it may be opened. */
+export function blockedFor({ block }: QueueState, clock: Clock): number {
+  return block === null ? 0 : block.opensAt - clock.elapsed()
 }
 
 /** The computer slept, which `elapsed` may not have counted: the wall clock is believed. */
-export function wakeLane(lane: LaneState, clock: Clock): void {
-  if (lane.shut === null) return
-  const left = Math.max(0, lane.shut.until - clock.now())
-  lane.shut = { ...lane.shut, opensAt: Math.min(lane.shut.opensAt, clock.elapsed() + left) }
+export function adjustAfterSleep(queue: QueueState, clock: Clock): void {
+  if (queue.block === null) return
+  const left = Math.max(0, queue.block.until - clock.now())
+  queue.block = { ...queue.block, opensAt: Math.min(queue.block.opensAt, clock.elapsed() + left) }
 }
 
-/** Opens a lane whose time has passed, on disk too unless another program has shut it meanwhile. */
-export function openLane(lane: LaneState, memory: LaneMemory): void {
-  lane.shut = null
-  const taken = memory.take(lane.key)
+/** Opens a queue whose time has passed, on disk too unless another program has blocked it meanwhile. */
+export function unblockQueue(queue: QueueState, storage: QueueStorage): void {
+  queue.block = null
+  const taken = storage.acquire(queue.key)
   if (!taken.ok || !taken.value) return
-  const kept = keptShut(lane.key, memory)
-  if (kept !== null && isSame(kept, lane.heeded)) memory.open(lane.key)
-  memory.release(lane.key)
+  const kept = storedBlock(queue.key, storage)
+  if (kept !== null && isSame(kept, queue.lastSeenBlock)) storage.unblock(queue.key)
+  storage.release(queue.key)
 }
 
 /*
- * Whether a request that has ended here leaves its lane shut, until when, and why (decisions.md, "one request at a
- * time"). Decides only; `scheduler.ts` keeps the lane shut that long.
+ * Whether a request that has ended here leaves its queue blocked, until when, and why (decisions.md, "one request at a
+ * time"). Decides only; `scheduler.ts` keeps the queue blocked that long.
  */
 
 /** What is known of a request when it has ended. */
@@ -305,7 +305,7 @@ export interface EndedRequest {
 }
 
 /** Until when, in milliseconds since 1970, nothing else may leave. */
-export type Rest =
+export type Cooldown =
   /** Something may be `at-work` out there; the settling pause comes on top. */
   | { readonly because: 'at-work'; readonly until: number }
   /** The service asks to wait so long, and took nothing on. */
@@ -320,7 +320,7 @@ export type Rest =
  * answer proves that nothing runs when its status calls the request itself wrong, when it refuses the key, when it
  * tells of single records, or when all of its errors say that the company file was not reached. An answer that asks to wait names the wait itself.
  */
-export function restAfter({ result, isWrite, isLegacy, deadlineAt, now }: EndedRequest): Rest | null {
+export function cooldownAfter({ result, isWrite, isLegacy, deadlineAt, now }: EndedRequest): Cooldown | null {
   if (result.came) {
     const { raw, retryAfter } = result
     const busy = busyError(raw.status, retryAfter, now)
@@ -344,7 +344,7 @@ export function restAfter({ result, isWrite, isLegacy, deadlineAt, now }: EndedR
   return atWork(Math.max(now, deadlineAt))
 }
 
-function atWork(until: number): Rest {
+function atWork(until: number): Cooldown {
   return { because: 'at-work', until }
 }
 

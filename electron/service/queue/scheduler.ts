@@ -1,43 +1,43 @@
 /**
- * One request on its way per key, always (specification 8.1), over all programs of this user. Two lanes of waiting: what a
+ * One request on its way per key, always (specification 8.1), over all programs of this user. Two queues of waiting: what a
  * person is waiting for goes before batch work, and writes to one company keep their order. A turn that is let go
- * of, or that ended without an answer, keeps its lane shut until it is safe; until when is on disk.
+ * of, or that ended without an answer, keeps its queue blocked until it is safe; until when is on disk.
  */
-import type { Lane } from '../../../shared/contract/activity.ts'
+import type { RequestQueue } from '../../../shared/contract/activity.ts'
 import { type AppError, type Result, appError, err, ok } from '../../../shared/result.ts'
 import type { Clock } from '../../clock.ts'
-import type { TurnRequest } from '../protocol/wire.ts'
-import { makeLaneRegistry, makePauses } from './registry.ts'
+import type { SlotRequest } from '../protocol/wire.ts'
+import { createQueueRegistry, createPauses } from './registry.ts'
 import {
   type Entry,
-  type LaneMemory,
-  type LaneState,
-  type Rest,
+  type QueueStorage,
+  type QueueState,
+  type Cooldown,
   type Ticket,
   newEntry,
-  openLane,
+  unblockQueue,
   pickNext,
-  recallLane,
-  showUsedElsewhere,
-  shutFor,
-  shutLane,
-  wakeLane,
+  refreshBlock,
+  markUsedElsewhere,
+  blockedFor,
+  blockQueue,
+  adjustAfterSleep,
 } from './request-queue.ts'
-import { laneView } from './view.ts'
+import { queueView } from './view.ts'
 
-type LastDone = NonNullable<Lane['last']>
+type LastDone = NonNullable<RequestQueue['last']>
 
-/** Milliseconds between two looks at a lane that another program has, or has shut. */
-const GLANCE = 500
+/** Milliseconds between two looks at a queue that another program has, or has blocked. */
+const POLL_INTERVAL = 500
 
 const STOPPED = appError('stopped', 'Stopped.', '')
 
 export function createScheduler(options: SchedulerOptions): Scheduler {
-  const { clock, memory } = options
-  const registry = makeLaneRegistry(clock, memory)
-  const { laneOf } = registry
+  const { clock, storage } = options
+  const registry = createQueueRegistry(clock, storage)
+  const { queueOf } = registry
   const entries = new Map<string, Entry>()
-  const pauses = makePauses()
+  const pauses = createPauses()
   const last = new Map<string, LastDone>()
   const idleWaiters: (() => void)[] = []
   let order = 0
@@ -53,39 +53,39 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
     if (entries.size === 0) for (const answer of idleWaiters.splice(0)) answer()
   }
 
-  const advance = (lane: LaneState): void => {
-    if (lane.running !== null) return
-    if (lane.shut !== null) {
-      const { isByDisk } = lane.shut
-      if (isByDisk) recallLane(lane, memory, clock)
-      const left = shutFor(lane, clock)
+  const advance = (queue: QueueState): void => {
+    if (queue.running !== null) return
+    if (queue.block !== null) {
+      const { isByDisk } = queue.block
+      if (isByDisk) refreshBlock(queue, storage, clock)
+      const left = blockedFor(queue, clock)
       if (left > 0) {
-        wakeAt(lane, isByDisk ? Math.min(left, GLANCE) : left)
+        wakeAt(queue, isByDisk ? Math.min(left, POLL_INTERVAL) : left)
         return
       }
-      openLane(lane, memory)
+      unblockQueue(queue, storage)
       changed()
     }
-    const next = pickNext(lane.entries, (entry) => pauses.mayBegin(entry))
+    const next = pickNext(queue.entries, (entry) => pauses.mayBegin(entry))
     if (next === null) return
-    const siblings = registry.siblings(lane.key)
+    const siblings = registry.siblings(queue.key)
     if (siblings.some(({ running }) => running !== null)) return
-    const held = Math.max(0, ...siblings.filter(isAtWork).map((each) => shutFor(each, clock)))
+    const held = Math.max(0, ...siblings.filter(isAtWork).map((each) => blockedFor(each, clock)))
     if (held > 0) {
-      wakeAt(lane, held)
+      wakeAt(queue, held)
       return
     }
-    const taken = take(lane)
+    const taken = take(queue)
     if (!taken.ok) {
       const refuse = next.begin
       next.begin = null
       refuse?.(taken)
       // Each that waits is told: nothing else would wake it.
-      advance(lane)
+      advance(queue)
       return
     }
     if (!taken.value) return
-    lane.running = next
+    queue.running = next
     next.state = 'running'
     next.startedAt = clock.now()
     next.attempt += 1
@@ -96,49 +96,50 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
   }
 
   /**
-   * Takes the lane among all programs on this computer; `false` where it has to be waited for, and an error where nobody
+   * Takes the queue among all programs on this computer; `false` where it has to be waited for, and an error where nobody
    * can tell.
    */
-  const take = (lane: LaneState): Result<boolean> => {
-    const wasUsedElsewhere = lane.usedElsewhereUntil !== null
-    const taken = memory.take(lane.key)
+  const take = (queue: QueueState): Result<boolean> => {
+    const wasUsedElsewhere = queue.usedElsewhereUntil !== null
+    const taken = storage.acquire(queue.key)
     if (!taken.ok) return taken
     if (!taken.value) {
-      showUsedElsewhere(lane, memory, clock.now())
-      wakeAt(lane, GLANCE)
+      markUsedElsewhere(queue, storage, clock.now())
+      wakeAt(queue, POLL_INTERVAL)
       if (!wasUsedElsewhere) changed()
       return taken
     }
-    lane.usedElsewhereUntil = null
-    const recalled = recallLane(lane, memory, clock)
-    if (recalled.ok && lane.shut === null) return taken
-    memory.release(lane.key)
+    queue.usedElsewhereUntil = null
+    const recalled = refreshBlock(queue, storage, clock)
+    if (recalled.ok && queue.block === null) return taken
+    storage.release(queue.key)
     if (!recalled.ok) return recalled
-    wakeAt(lane, GLANCE)
+    wakeAt(queue, POLL_INTERVAL)
     changed()
     return ok(false)
   }
 
-  const wakeAt = (lane: LaneState, milliseconds: number): void => {
-    lane.cancelTimer?.()
-    lane.cancelTimer = clock.after(milliseconds, () => {
-      lane.cancelTimer = null
-      advance(lane)
+  const wakeAt = (queue: QueueState, milliseconds: number): void => {
+    queue.cancelTimer?.()
+    queue.cancelTimer = clock.after(milliseconds, () => {
+      queue.cancelTimer = null
+      advance(queue)
     })
   }
 
   /** So that a restart with the other key, which knows of no sibling, waits too. */
-  const tellSibling = (lane: LaneState, key: string): void => {
-    if (lane.heeded !== null && isAtWork(lane) && shutFor(lane, clock) > 0) memory.shut(key, lane.heeded)
+  const tellSibling = (queue: QueueState, key: string): void => {
+    if (queue.lastSeenBlock !== null && isAtWork(queue) && blockedFor(queue, clock) > 0)
+      storage.block(key, queue.lastSeenBlock)
   }
 
   const use = (...[connectionId, key, service, address]: Parameters<typeof registry.use>): void => {
     registry.use(connectionId, key, service, address)
-    for (const lane of registry.siblings(key)) tellSibling(lane, key)
+    for (const queue of registry.siblings(key)) tellSibling(queue, key)
   }
 
   const advanceAll = (): void => {
-    for (const lane of registry.all()) advance(lane)
+    for (const queue of registry.all()) advance(queue)
   }
 
   const goesOn = (connectionId: string): void => {
@@ -158,7 +159,7 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
         stopped: stop.promise,
       }
       const entry = newEntry(ticket, {
-        laneKey: key,
+        queueKey: key,
         attempts,
         queuedAt: clock.now(),
         order: (order += 1),
@@ -168,39 +169,39 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
       })
       entries.set(entryId, entry)
       use(request.connectionId, key, request.service, address)
-      laneOf(key).entries.push(entry)
+      queueOf(key).entries.push(entry)
       changed()
       return ticket
     },
 
-    takeTurn(ticket) {
+    acquireSlot(ticket) {
       const entry = entryOf(ticket)
       if (entry.isStopped) return Promise.resolve(err(STOPPED))
       const waiting = Promise.withResolvers<Result<void>>()
       entry.state = 'waiting'
       entry.begin = waiting.resolve
       changed()
-      advance(laneOf(entry.laneKey))
+      advance(queueOf(entry.queueKey))
       return waiting.promise
     },
 
-    endTurn(ticket, rest) {
+    releaseSlot(ticket, cooldown) {
       const entry = entryOf(ticket)
-      const lane = laneOf(entry.laneKey)
-      if (lane.running !== entry) return
-      lane.running = null
+      const queue = queueOf(entry.queueKey)
+      if (queue.running !== entry) return
+      queue.running = null
       entry.deadlineAt = null
-      if (rest !== null) {
+      if (cooldown !== null) {
         const { request, isStopped } = entry
-        const settle = options.settleMilliseconds()
-        shutLane(lane, memory, clock, { request, rest, isStopped, settle })
-        for (const { key } of registry.siblings(lane.key)) tellSibling(lane, key)
+        const grace = options.graceMilliseconds()
+        blockQueue(queue, storage, clock, { request, cooldown, isStopped, grace })
+        for (const { key } of registry.siblings(queue.key)) tellSibling(queue, key)
       }
-      memory.release(lane.key)
+      storage.release(queue.key)
       // The caller may still leave or take another turn in this same tick; the next one begins after that.
       queueMicrotask(() => {
-        advance(lane)
-        for (const sibling of registry.siblings(lane.key)) advance(sibling)
+        advance(queue)
+        for (const sibling of registry.siblings(queue.key)) advance(sibling)
       })
       changed()
     },
@@ -228,10 +229,10 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
     leave(ticket, isOk) {
       const entry = entries.get(ticket.entryId)
       if (entry === undefined) return
-      const lane = laneOf(entry.laneKey)
+      const queue = queueOf(entry.queueKey)
       entries.delete(ticket.entryId)
-      const at = lane.entries.indexOf(entry)
-      if (at >= 0) lane.entries.splice(at, 1)
+      const at = queue.entries.indexOf(entry)
+      if (at >= 0) queue.entries.splice(at, 1)
       if (entry.startedAt !== null) {
         last.set(entry.request.connectionId, {
           what: entry.request.what,
@@ -244,14 +245,14 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
       changed()
     },
 
-    requestLeaves(ticket, deadlineAt) {
+    requestStarted(ticket, deadlineAt) {
       const entry = entryOf(ticket)
       entry.deadlineAt = deadlineAt
-      const until = deadlineAt + options.settleMilliseconds()
+      const until = deadlineAt + options.graceMilliseconds()
       // A program that ends now has lost its answer.
       const { what } = entry.request
       const kept = { at: clock.now(), until, elapsed: clock.elapsed(), what, because: 'at-work' } as const
-      const written = memory.shut(entry.laneKey, kept)
+      const written = storage.block(entry.queueKey, kept)
       changed()
       return written
     },
@@ -259,19 +260,19 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
     requestAnswered(ticket) {
       const entry = entryOf(ticket)
       entry.deadlineAt = null
-      memory.open(entry.laneKey)
+      storage.unblock(entry.queueKey)
     },
 
-    async settle(ticket, rest) {
+    async waitOut(ticket, cooldown) {
       const entry = entryOf(ticket)
       const now = clock.now()
-      const until = Math.max(now, rest.until) + options.settleMilliseconds()
-      memory.shut(entry.laneKey, {
+      const until = Math.max(now, cooldown.until) + options.graceMilliseconds()
+      storage.block(entry.queueKey, {
         at: now,
         until,
         elapsed: clock.elapsed(),
         what: entry.request.what,
-        because: rest.because,
+        because: cooldown.because,
       })
       entry.deadlineAt = null
       entry.pausesUntil = until
@@ -329,27 +330,27 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
     isPaused: pauses.reasonOf,
 
     wake() {
-      for (const lane of registry.all()) wakeLane(lane, clock)
+      for (const queue of registry.all()) adjustAfterSleep(queue, clock)
       advanceAll()
     },
 
     recall(connectionId, key, service, address) {
       use(connectionId, key, service, address)
-      advance(laneOf(key))
+      advance(queueOf(key))
       changed()
     },
 
-    lanes() {
+    queues() {
       const connections = new Set([...registry.connections(), ...pauses.connections()])
       return [...connections].map((connectionId) =>
-        laneView({
+        queueView({
           connectionId,
           ...registry.of(connectionId),
           paused: pauses.reasonOf(connectionId),
           last: last.get(connectionId) ?? null,
           now: clock.now(),
           elapsed: clock.elapsed(),
-          settleMilliseconds: options.settleMilliseconds(),
+          graceMilliseconds: options.graceMilliseconds(),
         }),
       )
     },
@@ -362,61 +363,61 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
 }
 
 /** Something may be at work out there; not only that the service asks to wait. */
-function isAtWork({ shut }: LaneState): boolean {
-  return shut !== null && shut.by.because !== 'asked'
+function isAtWork({ block }: QueueState): boolean {
+  return block !== null && block.by.because !== 'asked'
 }
 
 function iso(milliseconds: number): string {
   return new Date(milliseconds).toISOString()
 }
 
-// Turns on a lane, as those see them who send: entered, waited for, held, tried again, left.
+// Turns on a queue, as those see them who send: entered, waited for, held, tried again, left.
 
 export interface SchedulerOptions {
   readonly clock: Clock
   /** Names an entry of the queue. */
   readonly newId: () => string
-  readonly memory: LaneMemory
+  readonly storage: QueueStorage
   /** The settling pause in milliseconds. */
-  readonly settleMilliseconds: () => number
+  readonly graceMilliseconds: () => number
   readonly onChange: () => void
   /** A pause was lifted, by the person or by a key that was accepted. */
   readonly onResume?: (connectionId: string) => void
 }
 
 export interface Scheduler {
-  /** Puts a request to an address into the queue of a lane. */
-  enter(laneKey: string, request: TurnRequest, attempts: number, address?: string): Ticket
+  /** Puts a request to an address into the queue of a queue. */
+  enter(queueKey: string, request: SlotRequest, attempts: number, address?: string): Ticket
   /** Answers when the turn begins, or an error when it was stopped before. */
-  takeTurn(ticket: Ticket): Promise<Result<void>>
+  acquireSlot(ticket: Ticket): Promise<Result<void>>
   /**
-   * Ends the turn. `rest`: until when nothing may leave; where something may be at work, the lane opens after that and
+   * Ends the turn. `rest`: until when nothing may leave; where something may be at work, the queue opens after that and
    * the settling pause. `null`: it opens at once.
    */
-  endTurn(ticket: Ticket, rest: Rest | null): void
-  /** Waits before another try, outside the lane; `trouble` says what was wrong with the last one. */
+  releaseSlot(ticket: Ticket, cooldown: Cooldown | null): void
+  /** Waits before another try, outside the queue; `trouble` says what was wrong with the last one. */
   backOff(ticket: Ticket, milliseconds: number, trouble: string): Promise<Result<void>>
   /** Takes the request out of the queue; `done` is what Activity shows as the last thing. */
   leave(ticket: Ticket, isOk: boolean): void
   /** A request of this turn leaves now and must be answered by `deadlineAt`; on disk before it leaves. */
-  requestLeaves(ticket: Ticket, deadlineAt: number): Result<void>
+  requestStarted(ticket: Ticket, deadlineAt: number): Result<void>
   /** It was answered (or it is proven that nothing left). */
   requestAnswered(ticket: Ticket): void
   /** The same wait within a turn, before its next request; ends at once when the person stops it. */
-  settle(ticket: Ticket, rest: Rest): Promise<void>
+  waitOut(ticket: Ticket, cooldown: Cooldown): Promise<void>
   progress(ticket: Ticket, words: string): void
   stop(entryId: string): Result<void>
-  /** Begins no further turn on the lanes of this connection until `resume`. */
+  /** Begins no further turn on the queues of this connection until `resume`. */
   pause(connectionId: string, reason: AppError): void
   resume(connectionId: string): void
   /** The key was accepted: lifts a pause for a refused key, not one that the person asked for. */
   resumeKey(connectionId: string): void
   isPaused(connectionId: string): AppError | null
-  /** The computer slept: lanes that have opened by the wall clock open now. */
+  /** The computer slept: queues that have opened by the wall clock open now. */
   wake(): void
-  /** At a start: shows whether the lane of this connection, to one of the services, is still shut by an earlier run. */
-  recall(connectionId: string, laneKey: string, service?: 'v1', address?: string): void
-  lanes(): readonly Lane[]
+  /** At a start: shows whether the queue of this connection, to one of the services, is still shut by an earlier run. */
+  recall(connectionId: string, queueKey: string, service?: 'v1', address?: string): void
+  queues(): readonly RequestQueue[]
   /** Answers when nothing runs and nothing waits; for tests and for quitting. */
   idle(): Promise<void>
 }

@@ -1,53 +1,53 @@
-/** The lanes as the window shows them: what runs, what waits in which place, and until when nothing may leave. */
-import type { Lane, LaneEntry } from '../../../shared/contract/activity.ts'
+/** The queues as the window shows them: what runs, what waits in which place, and until when nothing may leave. */
+import type { RequestQueue, QueueEntry } from '../../../shared/contract/activity.ts'
 import type { AppError } from '../../../shared/result.ts'
-import { queueOrder, type Entry, type LaneState } from './request-queue.ts'
+import { queueOrder, type Entry, type QueueState } from './request-queue.ts'
 
 /** What one connection's queue is shown from. */
-export interface LaneFacts {
+export interface QueueViewFacts {
   readonly connectionId: string
-  /** The lanes on which it asked, also those of former keys. */
-  readonly lanes: readonly LaneState[]
+  /** The queues on which it asked, also those of former keys. */
+  readonly queues: readonly QueueState[]
   /** Of those that it asks on now: one, or two where the older service has an address of its own. */
   readonly currentKeys: ReadonlySet<string>
   readonly paused: AppError | null
-  readonly last: Lane['last']
+  readonly last: RequestQueue['last']
   /** Milliseconds since 1970. */
   readonly now: number
   /** By `Clock.elapsed`. */
   readonly elapsed: number
   /** The settling pause in milliseconds. */
-  readonly settleMilliseconds: number
+  readonly graceMilliseconds: number
 }
 
 /**
- * One connection's queue, for Activity and the status line. A lane may serve other connections too: places are
+ * One connection's queue, for Activity and the status line. A queue may serve other connections too: places are
  * counted over all of it.
  */
-export function laneView({
+export function queueView({
   connectionId,
-  lanes,
+  queues,
   currentKeys,
   paused,
   last,
   now,
   elapsed,
-  settleMilliseconds,
-}: LaneFacts): Lane {
+  graceMilliseconds,
+}: QueueViewFacts): RequestQueue {
   const isMine = (entry: Entry): boolean => entry.request.connectionId === connectionId
-  const running = lanes.flatMap((lane) => (lane.running && isMine(lane.running) ? [lane.running] : []))
+  const running = queues.flatMap((queue) => (queue.running && isMine(queue.running) ? [queue.running] : []))
   const [first, ...beside] = running
-  const queued = lanes.flatMap(({ entries }) =>
+  const queued = queues.flatMap(({ entries }) =>
     queueOrder(entries).flatMap((entry, index) => (isMine(entry) ? [entryView(entry, index + 1)] : [])),
   )
-  const backingOff = lanes.flatMap(({ entries }) =>
+  const backingOff = queues.flatMap(({ entries }) =>
     entries.filter((entry) => isMine(entry) && entry.state === 'backing-off'),
   )
-  // What something waits for is told first; of a former key's lane nothing is, unless something is on it.
-  const shut = lanes
-    .filter((lane) => lane.entries.length > 0 || currentKeys.has(lane.key))
+  // What something waits for is told first; of a former key's queue nothing is, unless something is on it.
+  const shut = queues
+    .filter((queue) => queue.entries.length > 0 || currentKeys.has(queue.key))
     .toSorted((left, right) => Number(right.entries.length > 0) - Number(left.entries.length > 0))
-    .flatMap((lane) => shutView(lane, { now, elapsed, settleMilliseconds }) ?? [])
+    .flatMap((queue) => blockView(queue, { now, elapsed, graceMilliseconds }) ?? [])
   return {
     connectionId,
     running: first === undefined ? null : entryView(first, 0),
@@ -56,34 +56,34 @@ export function laneView({
       ...queued,
       ...backingOff.map((entry) => entryView(entry, 0)),
     ],
-    ...(shut[0] ?? { shutUntil: null, shutBy: null }),
+    ...(shut[0] ?? { blockedUntil: null, blockedBy: null }),
     paused,
     last,
   }
 }
 
-/** Why nothing leaves. A turn that was let go of shuts the lane from then on, although its deadline still runs. */
-function shutView(
-  { running, entries, shut, usedElsewhereUntil }: LaneState,
-  { now, elapsed, settleMilliseconds }: Pick<LaneFacts, 'now' | 'elapsed' | 'settleMilliseconds'>,
-): Pick<Lane, 'shutUntil' | 'shutBy'> | null {
+/** Why nothing leaves. A turn that was let go of blocks the queue from then on, although its deadline still runs. */
+function blockView(
+  { running, entries, block, usedElsewhereUntil }: QueueState,
+  { now, elapsed, graceMilliseconds }: Pick<QueueViewFacts, 'now' | 'elapsed' | 'graceMilliseconds'>,
+): Pick<RequestQueue, 'blockedUntil' | 'blockedBy'> | null {
   if (running?.state === 'let-go' && running.deadlineAt !== null) {
     const { what, companyName } = running.request
     return {
-      shutUntil: iso(running.deadlineAt + settleMilliseconds),
-      shutBy: { what, companyName, because: 'answer' },
+      blockedUntil: iso(running.deadlineAt + graceMilliseconds),
+      blockedBy: { what, companyName, because: 'answer' },
     }
   }
   if (usedElsewhereUntil !== null && running === null && entries.length > 0) {
     const until = Math.max(usedElsewhereUntil, now)
-    return { shutUntil: iso(until), shutBy: { what: '', companyName: '', because: 'elsewhere' } }
+    return { blockedUntil: iso(until), blockedBy: { what: '', companyName: '', because: 'elsewhere' } }
   }
-  if (shut === null || shut.opensAt <= elapsed) return null
+  if (block === null || block.opensAt <= elapsed) return null
   // By the clock on the wall as it is now, however it was set meanwhile.
-  return { shutUntil: iso(now + shut.opensAt - elapsed), shutBy: shut.by }
+  return { blockedUntil: iso(now + block.opensAt - elapsed), blockedBy: block.by }
 }
 
-function entryView(entry: Entry, position: number): LaneEntry {
+function entryView(entry: Entry, position: number): QueueEntry {
   const { request, state } = entry
   return {
     entryId: entry.ticket.entryId,

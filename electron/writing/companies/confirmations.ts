@@ -10,7 +10,7 @@ import {
 } from '../../service/companies/company-list.ts'
 import { redactEnvelope, secretsOf } from '../../service/errors/redact.ts'
 import { decodeEnvelope } from '../../service/protocol/envelope.ts'
-import type { Envelope, RecordsQuery, ServiceError, TurnRequest } from '../../service/protocol/wire.ts'
+import type { Envelope, RecordsQuery, ServiceError, SlotRequest } from '../../service/protocol/wire.ts'
 import type { DeprovisionedCompany } from '../../store/journal/companies.ts'
 import type { WritingContext } from '../context.ts'
 
@@ -36,15 +36,15 @@ export function runDeprovisioningSlot(
   context: WritingContext,
   company: CompanyRef,
   sentBy: Service,
-): TurnRequest {
-  return { ...turnOf(context, company, 'De-provisioning', true), ...laneOf(sentBy) }
+): SlotRequest {
+  return { ...turnOf(context, company, 'De-provisioning', true), ...queueOf(sentBy) }
 }
 
-function confirmingTurn(context: WritingContext, company: CompanyRef): TurnRequest {
+function confirmingTurn(context: WritingContext, company: CompanyRef): SlotRequest {
   return turnOf(context, company, 'Confirming the de-provisioning', false)
 }
 
-function turnOf(context: WritingContext, company: CompanyRef, what: string, isWrite: boolean): TurnRequest {
+function turnOf(context: WritingContext, company: CompanyRef, what: string, isWrite: boolean): SlotRequest {
   return {
     connectionId: company.connectionId,
     company,
@@ -56,8 +56,8 @@ function turnOf(context: WritingContext, company: CompanyRef, what: string, isWr
   }
 }
 
-/** The older service has a lane of its own. */
-function laneOf(sentBy: DeprovisionedCompany['sentBy']): Pick<TurnRequest, 'service'> {
+/** The older service has a queue of its own. */
+function queueOf(sentBy: DeprovisionedCompany['sentBy']): Pick<SlotRequest, 'service'> {
   return sentBy === 'v1' ? { service: 'v1' } : {}
 }
 
@@ -70,7 +70,7 @@ export function createConfirmations(context: WritingContext): Confirmations {
   })
 
   const readInactive: Confirmations['readInactive'] = async (company, sentBy) => {
-    const turn = { ...confirmingTurn(context, company), ...laneOf(sentBy) }
+    const turn = { ...confirmingTurn(context, company), ...queueOf(sentBy) }
     const list = await context.client.read(turn, async (wire) => {
       if (sentBy === 'v2') return readCompanyList(wire, { isActive: false })
       const answered = await wire.legacyListCompanies({ isActive: false })

@@ -6,7 +6,7 @@
 import type { Provisioning } from '../../../shared/contract/companies.ts'
 import { type AppError, appError, ok } from '../../../shared/result.ts'
 import { member, scalarText } from '../../service/protocol/envelope.ts'
-import { type Envelope, type Wire, type WriteAnswer, serviceTurn } from '../../service/protocol/wire.ts'
+import { type Envelope, type Wire, type WriteAnswer, serviceRequest } from '../../service/protocol/wire.ts'
 import { callsRequestWrong } from '../../service/queue/request-queue.ts'
 import type { JournalProvisioning, UserCreation } from '../../store/journal/companies.ts'
 import type { NewRequest, RequestAnswer } from '../../store/journal/journal.ts'
@@ -93,7 +93,7 @@ export function createUserCreator(context: WritingContext, journal: Provisioning
     async make(provisioning) {
       const { provisioningId, connectionId } = provisioning
       const what = 'Creating a user'
-      const turn = serviceTurn({ connectionId, what, isWrite: true, priority: 'person' })
+      const turn = serviceRequest({ connectionId, what, isWrite: true, priority: 'person' })
       const { result } = await runSlotToEnd(context.client, turn, async (wire) => {
         await run(provisioning, wire)
         return ok(undefined)

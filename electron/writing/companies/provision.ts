@@ -11,7 +11,7 @@ import {
   type CompanyRecord,
   readCompanyList,
 } from '../../service/companies/company-list.ts'
-import { type Wire, type WriteAnswer, serviceTurn } from '../../service/protocol/wire.ts'
+import { type Wire, type WriteAnswer, serviceRequest } from '../../service/protocol/wire.ts'
 import { resultOf } from '../../store/database.ts'
 import type { JournalProvisioning } from '../../store/journal/companies.ts'
 import type { NewRequest } from '../../store/journal/journal.ts'
@@ -142,7 +142,7 @@ export function createProvisioningWriter(context: WritingContext): ProvisioningW
     try {
       if (newUser?.state === 'to-make' && !(await users.make(provisioning))) return
       const what = 'Provisioning a company'
-      const turn = serviceTurn({ connectionId, what, isWrite: true, priority: 'person' })
+      const turn = serviceRequest({ connectionId, what, isWrite: true, priority: 'person' })
       const { result } = await runSlotToEnd(context.client, turn, async (wire) => {
         await run(provisioningId, wire)
         return ok(undefined)

@@ -9,7 +9,7 @@ import {
   type CompanyRecord,
   readCompanyList,
 } from '../../service/companies/company-list.ts'
-import { serviceTurn } from '../../service/protocol/wire.ts'
+import { serviceRequest } from '../../service/protocol/wire.ts'
 import { resultOf } from '../../store/database.ts'
 import type { JournalProvisioning } from '../../store/journal/companies.ts'
 import type { WritingContext } from '../context.ts'
@@ -18,7 +18,7 @@ import type { ProvisioningJournal } from './provision-journal.ts'
 import { activeSince, arrived, findProvisioned } from './provision-verdicts.ts'
 
 export interface ProvisioningWatch {
-  /** Looks now, or as soon as the lane is open; an error when the list could not be read. */
+  /** Looks now, or as soon as the queue is open; an error when the list could not be read. */
   look(provisioningId: string): Promise<Result<Provisioning>>
   /** Sets the next look by itself; none when nothing is waited for. */
   schedule(provisioningId: string): void
@@ -118,7 +118,7 @@ export function createProvisioningWatch(
     const { connectionId } = begun.value
     const what = 'Looking for the provisioned company'
     const listed = await context.client.read(
-      serviceTurn({ connectionId, what, isWrite: false, priority: 'batch' }),
+      serviceRequest({ connectionId, what, isWrite: false, priority: 'batch' }),
       (wire) => readCompanyList(wire),
       { tries: 1 },
     )

@@ -5,7 +5,7 @@
 import type { CompanyRef } from '../../../shared/contract/parts.ts'
 import { listName } from '../../../shared/records/definition.ts'
 import { type Result, appError, err, ok } from '../../../shared/result.ts'
-import type { TurnRequest, Wire } from '../../service/protocol/wire.ts'
+import type { SlotRequest, Wire } from '../../service/protocol/wire.ts'
 import { resultOf, resultOfAsync } from '../../store/database.ts'
 import type { JournalBatch, JournalOperation, OperationKind } from '../../store/journal/journal.ts'
 import { type WritingContext, defectError, runSlotToEnd } from '../context.ts'
@@ -44,7 +44,7 @@ export function createCompanyQueue(context: WritingContext, company: CompanyRef)
   const asked = createRequestedRechecks()
   const passed = new Set<string>()
 
-  const request = (what: string, isWrite: boolean, batchId: string): TurnRequest => ({
+  const request = (what: string, isWrite: boolean, batchId: string): SlotRequest => ({
     connectionId: company.connectionId,
     company,
     companyName: context.directory.facts(company)?.displayName ?? '',
@@ -221,7 +221,7 @@ export function createCompanyQueue(context: WritingContext, company: CompanyRef)
   /** Answers as `takeStep` does. */
   const inTurn = async (
     batch: JournalBatch,
-    turn: TurnRequest,
+    turn: SlotRequest,
     work: (wire: Wire) => Promise<SendEnd>,
     sendingAgain: readonly JournalOperation[] = [],
   ): Promise<boolean> => {

@@ -1,6 +1,6 @@
 /** What is known about a set-up that is waiting: one line per fact, with its time. */
 import { applicationName, isDesktop } from '../../../shared/companies/companies.ts'
-import type { Lane } from '../../../shared/contract/activity.ts'
+import type { RequestQueue } from '../../../shared/contract/activity.ts'
 import type { Provisioning } from '../../../shared/contract/companies.ts'
 import type { AppError } from '../../../shared/result.ts'
 import type { Place } from './steps.ts'
@@ -90,12 +90,12 @@ export function isAwaited(state: Provisioning['state']): boolean {
 }
 
 /** What a set-up that is not sent waits for. */
-export function behind(lane: Lane | null): string {
-  if (!lane) return ''
-  if (lane.paused) return `The queue is paused: ${lane.paused.message}`
-  const { running } = lane
+export function behind(queue: RequestQueue | null): string {
+  if (!queue) return ''
+  if (queue.paused) return `The queue is paused: ${queue.paused.message}`
+  const { running } = queue
   if (!running)
-    return lane.shutUntil === null ? '' : 'The service is still at work on something that was stopped.'
+    return queue.blockedUntil === null ? '' : 'The service is still at work on something that was stopped.'
   return `Before it: ${running.what}${running.companyName === '' ? '' : ` · ${running.companyName}`}.`
 }
 

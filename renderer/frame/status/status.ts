@@ -1,5 +1,5 @@
-/** What the status line says, from the lane; pure. */
-import type { Lane, LaneEntry } from '../../../shared/contract/activity.ts'
+/** What the status line says, from the queue; pure. */
+import type { RequestQueue, QueueEntry } from '../../../shared/contract/activity.ts'
 
 export interface StatusText {
   /** `works` and `waits` have a filled dot and a clock, `pauses` a warning. */
@@ -34,48 +34,48 @@ const RESTING: StatusText = {
   stoppable: null,
 }
 
-/** The status line for a lane; `isConnected` false before a first connection, which may be under way. */
-export function statusText(lane: Lane | null, isConnected: boolean, time: ShowTime): StatusText {
-  if (!isConnected && !lane?.running) return { ...RESTING, what: 'Not connected' }
-  if (!lane) return RESTING
-  const waiting = lane.waiting.length
-  if (lane.running) return runningText(lane, lane.running, time)
-  if (lane.paused) return { ...RESTING, state: 'pauses', what: `Paused: ${lane.paused.message}`, waiting }
-  const next = nextOf(lane)
-  if (lane.shutUntil !== null && !opensBeforeNextTry(lane.shutUntil, next)) {
+/** The status line for a queue; `isConnected` false before a first connection, which may be under way. */
+export function statusText(queue: RequestQueue | null, isConnected: boolean, time: ShowTime): StatusText {
+  if (!isConnected && !queue?.running) return { ...RESTING, what: 'Not connected' }
+  if (!queue) return RESTING
+  const waiting = queue.waiting.length
+  if (queue.running) return runningText(queue, queue.running, time)
+  if (queue.paused) return { ...RESTING, state: 'pauses', what: `Paused: ${queue.paused.message}`, waiting }
+  const next = nextOf(queue)
+  if (queue.blockedUntil !== null && !opensBeforeNextTry(queue.blockedUntil, next)) {
     return {
       ...RESTING,
       state: 'waits',
-      what: `Shut until ${time(lane.shutUntil)}: ${shutReason(lane)}`,
-      until: lane.shutUntil,
+      what: `Shut until ${time(queue.blockedUntil)}: ${blockReason(queue)}`,
+      until: queue.blockedUntil,
       waiting,
       stoppable: next?.entryId ?? null,
     }
   }
   if (next) return nextText(next, waiting - 1, time)
-  if (!lane.last) return RESTING
-  const { what, companyName, at, milliseconds, ended } = lane.last
+  if (!queue.last) return RESTING
+  const { what, companyName, at, milliseconds, ended } = queue.last
   const words = ended === 'done' ? what : `${what}: ${ended}`
   return { ...RESTING, what: words, companyName, doneAt: at, tookMs: milliseconds }
 }
 
 /** What is shown of what waits: the try that waits as long as the service asks, else the first in the queue. */
-function nextOf({ waiting, shutUntil, shutBy }: Lane): LaneEntry | undefined {
-  const isAsked = shutUntil !== null && shutBy?.because === 'asked'
-  const asked = isAsked ? waiting.find((each) => opensBeforeNextTry(shutUntil, each)) : undefined
+function nextOf({ waiting, blockedUntil, blockedBy }: RequestQueue): QueueEntry | undefined {
+  const isAsked = blockedUntil !== null && blockedBy?.because === 'asked'
+  const asked = isAsked ? waiting.find((each) => opensBeforeNextTry(blockedUntil, each)) : undefined
   return asked ?? waiting[0]
 }
 
-/** The next try waits longer than the lane is shut, so its own words say what is waited for. */
-function opensBeforeNextTry(shutUntil: string, next: LaneEntry | undefined): boolean {
-  return next?.state === 'backing-off' && next.pausesUntil !== null && next.pausesUntil >= shutUntil
+/** The next try waits longer than the queue is shut, so its own words say what is waited for. */
+function opensBeforeNextTry(blockedUntil: string, next: QueueEntry | undefined): boolean {
+  return next?.state === 'backing-off' && next.pausesUntil !== null && next.pausesUntil >= blockedUntil
 }
 
-function runningText(lane: Lane, running: LaneEntry, time: ShowTime): StatusText {
-  const waiting = lane.waiting.length
-  const paused = lane.paused === null ? '' : 'then paused'
+function runningText(queue: RequestQueue, running: QueueEntry, time: ShowTime): StatusText {
+  const waiting = queue.waiting.length
+  const paused = queue.paused === null ? '' : 'then paused'
   if (running.state === 'let-go') {
-    const until = lane.shutUntil
+    const until = queue.blockedUntil
     const shut =
       until === null ? '' : `; nothing else leaves until ${time(until)}, its answer may still arrive`
     return {
@@ -101,7 +101,7 @@ function runningText(lane: Lane, running: LaneEntry, time: ShowTime): StatusText
 }
 
 /** Nothing runs, but something is in the queue: about to begin, or between two tries. */
-function nextText(next: LaneEntry, waiting: number, time: ShowTime): StatusText {
+function nextText(next: QueueEntry, waiting: number, time: ShowTime): StatusText {
   const base = {
     ...RESTING,
     state: 'waits' as const,
@@ -137,27 +137,28 @@ export function entryWords({
 }
 
 /** Why nothing leaves just now: *the answer to Reading customers · Alder & Finch may still arrive*. */
-export function shutReason({ shutBy }: Pick<Lane, 'shutBy'>): string {
-  if (shutBy?.because === 'elsewhere') return 'another Bookbridge on this computer is using this connection'
-  if (shutBy === null || shutBy.what === '') return 'the answer to an earlier request may still arrive'
-  switch (shutBy.because) {
+export function blockReason({ blockedBy }: Pick<RequestQueue, 'blockedBy'>): string {
+  if (blockedBy?.because === 'elsewhere')
+    return 'another Bookbridge on this computer is using this connection'
+  if (blockedBy === null || blockedBy.what === '') return 'the answer to an earlier request may still arrive'
+  switch (blockedBy.because) {
     case 'answer':
-      return `the answer to ${entryWords(shutBy)} may still arrive`
+      return `the answer to ${entryWords(blockedBy)} may still arrive`
     case 'at-work':
-      return `the service may still be at work on ${entryWords(shutBy)}, whose answer was lost`
+      return `the service may still be at work on ${entryWords(blockedBy)}, whose answer was lost`
     case 'settling':
-      return `the service is given a moment after ${entryWords(shutBy)}, which came to no sure end`
+      return `the service is given a moment after ${entryWords(blockedBy)}, which came to no sure end`
     case 'asked':
-      return `the service asks to wait until then, after ${entryWords(shutBy)}`
+      return `the service asks to wait until then, after ${entryWords(blockedBy)}`
   }
 }
 
 /** *try 2 of 3*; empty for the first, and where there is only one. */
-export function tryWords({ attempt, attempts }: Pick<LaneEntry, 'attempt' | 'attempts'>): string {
+export function tryWords({ attempt, attempts }: Pick<QueueEntry, 'attempt' | 'attempts'>): string {
   return attempt > 1 ? `try ${attempt} of ${attempts}` : ''
 }
 
 /** *answer due by 9:12*; empty while nothing is on its way. */
-export function dueWords({ deadlineAt }: Pick<LaneEntry, 'deadlineAt'>, time: ShowTime): string {
+export function dueWords({ deadlineAt }: Pick<QueueEntry, 'deadlineAt'>, time: ShowTime): string {
   return deadlineAt === null ? '' : `answer due by ${time(deadlineAt)}`
 }

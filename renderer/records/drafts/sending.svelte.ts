@@ -1,11 +1,11 @@
 /** Sending the drafts of one list, and deciding on what became of them. The write protocol itself is main's. */
-import type { Lane } from '../../../shared/contract/activity.ts'
+import type { RequestQueue } from '../../../shared/contract/activity.ts'
 import type { CallInput } from '../../../shared/contract/contract.ts'
 import type { CompanyRef } from '../../../shared/contract/parts.ts'
 import type { Batch, Operation } from '../../../shared/contract/records.ts'
 import { type AppError, appError } from '../../../shared/result.ts'
 import type { Api } from '../../api.ts'
-import { type ShowTime, shutReason } from '../../frame/status/status.ts'
+import { type ShowTime, blockReason } from '../../frame/status/status.ts'
 import { errorToShow } from '../../ui/notices/errors.ts'
 
 interface Ports {
@@ -129,7 +129,7 @@ export class Sending {
   }
 }
 
-// What a batch waits for just now: its turn, a lane that is shut or paused, the second look; pure.
+// What a batch waits for just now: its turn, a queue that is shut or paused, the second look; pure.
 
 /** In words for the step that the batch is at, and the ISO moment that is waited for, where one is known. */
 export interface BatchWait {
@@ -140,7 +140,7 @@ export interface BatchWait {
 export interface WaitFacts {
   readonly batch: Batch
   /** The queue of the batch's connection; `null` when nothing was heard of it. */
-  readonly lane: Lane | null
+  readonly queue: RequestQueue | null
   /** Operations of the batch that are not confirmed. */
   readonly unconfirmed: readonly Pick<Operation, 'looks' | 'lastLookedAt'>[]
   /** The setting: seconds between the two looks for a new record. */
@@ -149,11 +149,11 @@ export interface WaitFacts {
 
 /** `null` when it waits for nothing but the answer to what it is doing. */
 export function batchWait(facts: WaitFacts, time: ShowTime): BatchWait | null {
-  const { batch, lane } = facts
-  if (lane?.running?.batchId === batch.batchId) return null
+  const { batch, queue } = facts
+  if (queue?.running?.batchId === batch.batchId) return null
   switch (batch.phase) {
     case 'waiting':
-      return queueWait(batch, lane, time)
+      return queueWait(batch, queue, time)
     case 'confirming':
       return lookWait(facts, time)
     case 'checking':
@@ -165,25 +165,28 @@ export function batchWait(facts: WaitFacts, time: ShowTime): BatchWait | null {
   }
 }
 
-function queueWait(batch: Batch, lane: Lane | null, time: ShowTime): BatchWait | null {
-  const laneWait = closedWait(lane, time)
-  if (laneWait !== null) return laneWait
-  const mine = lane?.waiting.find(({ batchId }) => batchId === batch.batchId)
-  const before = mine ? Math.max(0, mine.position - 1) + (lane?.running ? 1 : 0) : 0
+function queueWait(batch: Batch, queue: RequestQueue | null, time: ShowTime): BatchWait | null {
+  const blockWait = closedWait(queue, time)
+  if (blockWait !== null) return blockWait
+  const mine = queue?.waiting.find(({ batchId }) => batchId === batch.batchId)
+  const before = mine ? Math.max(0, mine.position - 1) + (queue?.running ? 1 : 0) : 0
   return before === 0 ? null : { words: `Waiting for its turn: ${before} before it`, until: null }
 }
 
 /** Paused, or shut; nothing can leave before that ends. */
-function closedWait(lane: Lane | null, time: ShowTime): BatchWait | null {
-  if (lane?.paused) return { words: `Waiting: ${lane.paused.message}`, until: null }
-  if (lane?.shutUntil) {
-    return { words: `Waiting until ${time(lane.shutUntil)}: ${shutReason(lane)}`, until: lane.shutUntil }
+function closedWait(queue: RequestQueue | null, time: ShowTime): BatchWait | null {
+  if (queue?.paused) return { words: `Waiting: ${queue.paused.message}`, until: null }
+  if (queue?.blockedUntil) {
+    return {
+      words: `Waiting until ${time(queue.blockedUntil)}: ${blockReason(queue)}`,
+      until: queue.blockedUntil,
+    }
   }
   return null
 }
 
-function lookWait({ lane, unconfirmed, lookAgainSeconds }: WaitFacts, time: ShowTime): BatchWait | null {
-  const closed = closedWait(lane, time)
+function lookWait({ queue, unconfirmed, lookAgainSeconds }: WaitFacts, time: ShowTime): BatchWait | null {
+  const closed = closedWait(queue, time)
   if (closed !== null) return { ...closed, words: `Confirming. ${closed.words}` }
   const lastLooked = unconfirmed
     .flatMap(({ looks, lastLookedAt }) => (looks > 0 && lastLookedAt !== null ? [lastLookedAt] : []))

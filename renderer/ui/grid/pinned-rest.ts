@@ -60,9 +60,9 @@ export class PinnedRest {
     if (pointerType !== 'mouse' || button === 1) this.#move(REST_AFTER_HAND)
   }
 
-  #move(restAfter: number): void {
+  #move(cooldownAfter: number): void {
     const now = performance.now()
-    this.#movesUntil = Math.max(this.#movesUntil, now + restAfter)
+    this.#movesUntil = Math.max(this.#movesUntil, now + cooldownAfter)
     this.#viewport.classList.remove(AT_REST)
     clearTimeout(this.#timer)
     this.#timer = setTimeout(() => this.#rest(), this.#movesUntil - now)

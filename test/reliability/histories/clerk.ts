@@ -404,8 +404,8 @@ export class Clerk {
   }
 
   async #letGo(): Promise<void> {
-    const lanes = (await this.#ask('activity.lanes', {})) ?? []
-    const entryId = lanes[0]?.running?.entryId
+    const queues = (await this.#ask('activity.queues', {})) ?? []
+    const entryId = queues[0]?.running?.entryId
     if (entryId === undefined) return
     this.#o.say('stops what is running')
     await this.#ask('activity.stop', { entryId })

@@ -12,9 +12,9 @@ import { type CoreOptions, createServiceParts } from '../../../electron/core.ts'
 import type { Rows } from '../../../electron/rows/rows.ts'
 import { makeAnswers } from '../../../electron/rows/rows-worker.ts'
 import type { Fetch } from '../../../electron/service/transport/transport.ts'
-import { SAMPLE_LANE } from '../../../electron/service/queue/registry.ts'
+import { SAMPLE_QUEUE } from '../../../electron/service/queue/registry.ts'
 import { openStore } from '../../../electron/store/open-store.ts'
-import { openSharedLanes } from '../../../electron/store/blocked-queues.ts'
+import { openSharedQueues } from '../../../electron/store/blocked-queues.ts'
 import type { CallAnswer, CallInput, CallName } from '../../../shared/contract/contract.ts'
 import type { Operation } from '../../../shared/contract/records.ts'
 import type { Settings } from '../../../shared/contract/settings.ts'
@@ -67,15 +67,15 @@ export class Program implements TimerOwner {
       },
     })
     const rows = rowsInThisThread()
-    const sharing = openSharedLanes({
-      folder: core.laneFolder,
-      own: store.lanes,
+    const sharing = openSharedQueues({
+      folder: core.queueFolder,
+      own: store.queues,
       ownFile,
-      ownLane: SAMPLE_LANE,
+      ownQueue: SAMPLE_QUEUE,
     })
     if (!sharing.ok) throw new Error(sharing.error.message)
-    const lanes = sharing.value
-    const service = createServiceParts(core, store, lanes, rows)
+    const queues = sharing.value
+    const service = createServiceParts(core, store, queues, rows)
     const { client, scheduler, companies, writer } = service
     const handlers = {
       ...service.connections.handlers,
@@ -104,7 +104,7 @@ export class Program implements TimerOwner {
       service.wake()
     }
     this.#closeFile = () => {
-      lanes.close()
+      queues.close()
       store.close()
     }
     this.#end = async () => {
@@ -167,7 +167,7 @@ function coreOptions(
   const none = Promise.resolve(null)
   return {
     userData: folder,
-    laneFolder: join(folder, 'connections'),
+    queueFolder: join(folder, 'connections'),
     stateFolder: null,
     settings: settingsInMemory(settings),
     settingsFile: { content: () => ({}), read: () => ({ content: {}, connections: 0, leftOut: [] }) },

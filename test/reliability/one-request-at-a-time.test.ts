@@ -16,7 +16,7 @@ const SLOW = { kind: 'slow', milliseconds: 300, when: 'before' } as const
 async function startProgram(
   { onTestFinished }: TestContext,
   server: SampleServer,
-  plan: Pick<CorePlan, 'laneFolder' | 'beginsAt'> & { readonly userData?: string },
+  plan: Pick<CorePlan, 'queueFolder' | 'beginsAt'> & { readonly userData?: string },
 ): Promise<{ readonly core: KillableCore; readonly person: Person }> {
   const core = value(
     await KillableCore.begin({
@@ -34,7 +34,7 @@ async function startProgram(
   return { core, person }
 }
 
-test('two names of one host lead to one lane', async ({ onTestFinished }) => {
+test('two names of one host lead to one queue', async ({ onTestFinished }) => {
   const server = await startServer(onTestFinished)
   const plan: CorePlan = {
     userData: emptyFolder(onTestFinished),
@@ -64,7 +64,7 @@ test('two names of one host lead to one lane', async ({ onTestFinished }) => {
 
 test('a second program with the same key waits, and says for whom', async (context) => {
   const server = await startServer(context.onTestFinished)
-  const plan = { laneFolder: emptyFolder(context.onTestFinished), beginsAt: Date.now() }
+  const plan = { queueFolder: emptyFolder(context.onTestFinished), beginsAt: Date.now() }
   const first = await startProgram(context, server, plan)
   const second = await startProgram(context, server, plan)
   server.addFaults({ match: { method: 'GET' }, times: 0, fault: SLOW })
@@ -74,16 +74,16 @@ test('a second program with the same key waits, and says for whom', async (conte
   await expect.poll(() => server.counters().requests.length).toBeGreaterThan(arrived)
   const two = second.core.call('companies.refresh', { connectionId })
   await expect
-    .poll(async () => value(await second.core.call('activity.lanes', {}))[0]?.shutBy?.because)
+    .poll(async () => value(await second.core.call('activity.queues', {}))[0]?.blockedBy?.because)
     .toBe('elsewhere')
   expect(await one).toMatchObject({ ok: true })
   expect(await two).toMatchObject({ ok: true })
   expect(server.counters()).toMatchObject({ mostAtOnce: 1, refused: 0 })
 })
 
-test('what a killed program left at work keeps the lane shut for the other one', async (context) => {
+test('what a killed program left at work keeps the queue blocked for the other one', async (context) => {
   const server = await startServer(context.onTestFinished)
-  const plan = { laneFolder: emptyFolder(context.onTestFinished), beginsAt: Date.now() }
+  const plan = { queueFolder: emptyFolder(context.onTestFinished), beginsAt: Date.now() }
   const first = await startProgram(context, server, plan)
   const second = await startProgram(context, server, plan)
   const ledger = new Ledger(server)
@@ -97,7 +97,7 @@ test('what a killed program left at work keeps the lane shut for the other one',
   await first.core.kill()
   const listed = second.core.call('companies.refresh', { connectionId: CONNECTION_ID })
   await expect
-    .poll(async () => value(await second.core.call('activity.lanes', {}))[0]?.shutBy?.because)
+    .poll(async () => value(await second.core.call('activity.queues', {}))[0]?.blockedBy?.because)
     .toBe('at-work')
   expect(await listed).toMatchObject({ ok: true })
   expect(server.counters()).toMatchObject({ mostAtOnce: 1, refused: 0 })
@@ -108,7 +108,7 @@ test('a program whose folder is moved stops sending and says so, and no other st
   const parent = emptyFolder(context.onTestFinished)
   const [before, after] = [join(parent, 'before'), join(parent, 'after')]
   mkdirSync(before)
-  const plan = { laneFolder: emptyFolder(context.onTestFinished), beginsAt: Date.now() }
+  const plan = { queueFolder: emptyFolder(context.onTestFinished), beginsAt: Date.now() }
   const { core } = await startProgram(context, server, { ...plan, userData: before })
   const connectionId = CONNECTION_ID
   const arrived = server.counters().requests.length

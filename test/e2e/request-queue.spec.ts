@@ -67,7 +67,7 @@ test('what runs says since when and by when; what waits is in two queues, a pers
 })
 
 test(
-  'stopped on its way: the lane says until when it is shut and for what, also after the program was killed',
+  'stopped on its way: the queue says until when it is shut and for what, also after the program was killed',
   { tag: '@deep' },
   async ({ program, service }) => {
     const { window } = await program.start()

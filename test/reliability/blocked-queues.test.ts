@@ -1,15 +1,15 @@
-/** At a start the program shows of every saved connection until when its lanes are shut, before anything is asked. */
+/** At a start the program shows of every saved connection until when its queues are blocked, before anything is asked. */
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { createLaneNames, SAMPLE_LANE } from '../../electron/service/queue/registry.ts'
+import { createQueueNames, SAMPLE_QUEUE } from '../../electron/service/queue/registry.ts'
 import { openStore } from '../../electron/store/open-store.ts'
-import { openSharedLanes } from '../../electron/store/blocked-queues.ts'
+import { openSharedQueues } from '../../electron/store/blocked-queues.ts'
 import { CONNECTION_ID, makeCore, savedConnection } from './core-parts.ts'
 import { value } from './person.ts'
 import { callerOf, emptyFolder } from './world.ts'
 
 const KEY = 'a-key-of-the-service'
-test('the lane of the older service’s key is shown when an earlier run left it shut, and why', async ({
+test('the queue of the older service’s key is shown when an earlier run left it blocked, and why', async ({
   onTestFinished,
 }) => {
   const userData = emptyFolder(onTestFinished)
@@ -19,11 +19,11 @@ test('the lane of the older service’s key is shown when an earlier run left it
   const ownFile = join(userData, 'bookbridge.sqlite')
   const store = value(openStore(ownFile, { now: Date.now }))
   const folder = join(userData, 'connections')
-  const lanes = value(openSharedLanes({ folder, own: store.lanes, ownFile, ownLane: SAMPLE_LANE }))
-  const laneOf = createLaneNames(`${lanes.secret}\n`)
-  const older = laneOf({ connectionId: '', address, legacyAddress, key: '', legacyKey: KEY }, 'v1')
-  value(lanes.shut(older, { at, until, elapsed: null, what: 'Listing companies', because: 'asked' }))
-  lanes.close()
+  const queues = value(openSharedQueues({ folder, own: store.queues, ownFile, ownQueue: SAMPLE_QUEUE }))
+  const queueOf = createQueueNames(`${queues.secret}\n`)
+  const older = queueOf({ connectionId: '', address, legacyAddress, key: '', legacyKey: KEY }, 'v1')
+  value(queues.block(older, { at, until, elapsed: null, what: 'Listing companies', because: 'asked' }))
+  queues.close()
   store.close()
 
   const running = value(
@@ -32,10 +32,10 @@ test('the lane of the older service’s key is shown when an earlier run left it
   onTestFinished(() => running.core.close())
   value(running.settings.setConnections([{ ...savedConnection(address), legacyAddress }], CONNECTION_ID))
   running.core.start()
-  const shut = async (): Promise<unknown> => value(await callerOf(running)('activity.lanes', {}))[0]
+  const shut = async (): Promise<unknown> => value(await callerOf(running)('activity.queues', {}))[0]
   await expect.poll(shut).toMatchObject({
     connectionId: CONNECTION_ID,
-    shutUntil: new Date(until).toISOString(),
-    shutBy: { what: 'Listing companies', because: 'asked' },
+    blockedUntil: new Date(until).toISOString(),
+    blockedBy: { what: 'Listing companies', because: 'asked' },
   })
 })

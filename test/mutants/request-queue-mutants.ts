@@ -3,48 +3,48 @@ import type { Mutants } from './mutant.ts'
 export const mutants: Mutants = {
   'electron/service/queue/scheduler.ts': [
     {
-      breaks: 'two requests run at once on a lane',
-      text: 'if (lane.running !== null) return\n',
+      breaks: 'two requests run at once on a queue',
+      text: 'if (queue.running !== null) return\n',
       instead: '',
     },
     {
-      breaks: 'a lane that is shut lets the next one go',
+      breaks: 'a queue that is blocked lets the next one go',
       text: 'if (left > 0) {',
       instead: 'if (false) {',
     },
     {
-      breaks: 'a turn that ended before frees the lane of another',
-      text: 'if (lane.running !== entry) return',
+      breaks: 'a turn that ended before frees the queue of another',
+      text: 'if (queue.running !== entry) return',
       instead: '',
     },
     {
-      breaks: 'the lane is not shut after a lost answer',
-      text: 'shutLane(lane, memory, clock, { request, rest, isStopped, settle })',
+      breaks: 'the queue is not blocked after a lost answer',
+      text: 'blockQueue(queue, storage, clock, { request, cooldown, isStopped, grace })',
       instead: '',
     },
     {
       breaks: 'a request leaves without a mark on disk',
-      text: 'const written = memory.shut(entry.laneKey, kept)',
+      text: 'const written = storage.block(entry.queueKey, kept)',
       instead: 'const written = ok(undefined)',
     },
     {
       breaks: 'the mark on disk lacks the settling pause',
-      text: 'const until = deadlineAt + options.settleMilliseconds()',
+      text: 'const until = deadlineAt + options.graceMilliseconds()',
       instead: 'const until = deadlineAt',
     },
     {
-      breaks: 'an answered request leaves its lane shut for the next run',
-      text: 'memory.open(entry.laneKey)',
+      breaks: 'an answered request leaves its queue blocked for the next run',
+      text: 'storage.unblock(entry.queueKey)',
       instead: '',
     },
     {
       breaks: 'a second request of a turn does not wait for the first',
-      text: 'const until = Math.max(now, rest.until) + options.settleMilliseconds()',
+      text: 'const until = Math.max(now, cooldown.until) + options.graceMilliseconds()',
       instead: 'const until = now',
     },
     {
       breaks: 'a pause within a turn is not on disk',
-      text: 'memory.shut(entry.laneKey, {\n        at: now,',
+      text: 'storage.block(entry.queueKey, {\n        at: now,',
       instead: 'void ({\n        at: now,',
     },
     {
@@ -54,7 +54,7 @@ export const mutants: Mutants = {
     },
     {
       breaks: 'a request that has left stays in the queue',
-      text: 'if (at >= 0) lane.entries.splice(at, 1)',
+      text: 'if (at >= 0) queue.entries.splice(at, 1)',
       instead: '',
     },
     {
@@ -100,43 +100,43 @@ export const mutants: Mutants = {
       instead: 'endpointId === company.endpointId',
     },
     {
-      breaks: 'until when a lane is shut is not on disk',
-      text: 'memory.shut(lane.key, lane.heeded)',
+      breaks: 'until when a queue is blocked is not on disk',
+      text: 'storage.block(queue.key, queue.lastSeenBlock)',
       instead: '',
     },
     {
-      breaks: 'the lane opens without the settling pause',
-      text: 'Math.max(settled, rest.until + settle)',
-      instead: 'rest.until',
+      breaks: 'the queue opens without the settling pause',
+      text: 'Math.max(settled, cooldown.until + grace)',
+      instead: 'cooldown.until',
     },
     {
-      breaks: 'the lane opens before the deadline of the lost request',
-      text: 'Math.max(settled, rest.until + settle)',
+      breaks: 'the queue opens before the deadline of the lost request',
+      text: 'Math.max(settled, cooldown.until + grace)',
       instead: 'settled',
     },
     {
-      breaks: 'a write that the service put off opens the lane without the settling pause',
+      breaks: 'a write that the service put off opens the queue without the settling pause',
       text: 'request.isWrite || isStopped\n',
       instead: 'false\n',
     },
     {
-      breaks: 'a restart opens a lane that is shut',
+      breaks: 'a restart opens a queue that is blocked',
       text: '  if (left <= 0) return ok(undefined)\n',
       instead: '  return ok(undefined)\n',
     },
     {
-      breaks: 'a clock set back before a start shuts the lane for as long',
+      breaks: 'a clock set back before a start blocks the queue for as long',
       text: 'return Math.min(whole, whole - since)',
       instead: 'return whole - since',
     },
     {
-      breaks: 'a clock set back shuts the lane for as long',
-      text: 'shut.opensAt - clock.elapsed()\n',
-      instead: 'shut.until - clock.now()\n',
+      breaks: 'a clock set back blocks the queue for as long',
+      text: 'block.opensAt - clock.elapsed()\n',
+      instead: 'block.until - clock.now()\n',
     },
     {
-      breaks: 'what the disk said is heeded from the beginning at each look',
-      text: 'if (isSame(kept, lane.heeded)) return ok(undefined)\n',
+      breaks: 'what the disk said is lastSeenBlock from the beginning at each look',
+      text: 'if (isSame(kept, queue.lastSeenBlock)) return ok(undefined)\n',
       instead: '',
     },
     {
@@ -150,7 +150,7 @@ export const mutants: Mutants = {
       instead: 'if (false) return',
     },
     {
-      breaks: 'a refused connection shuts the lane',
+      breaks: 'a refused connection blocks the queue',
       text: "if (result.nothingLeft || result.error.kind === 'redirected') return null",
       instead: "if (result.error.kind === 'redirected') return null",
     },
@@ -160,44 +160,44 @@ export const mutants: Mutants = {
       instead: 'if (isWrite) return atWork(now)',
     },
     {
-      breaks: 'a lost write does not shut the lane until its deadline',
+      breaks: 'a lost write does not block the queue until its deadline',
       text: 'return atWork(Math.max(now, deadlineAt))\n}\n\nfunction atWork',
       instead: 'return atWork(now)\n}\n\nfunction atWork',
     },
     {
-      breaks: 'an error of the whole request opens the lane at once',
+      breaks: 'an error of the whole request opens the queue at once',
       text: 'return isProven || (!isUntold && trouble.every(saysNotReached)) ? now : untilDeadline',
       instead: 'return now',
     },
     {
-      breaks: 'a status that calls the request wrong shuts the lane until the deadline',
+      breaks: 'a status that calls the request wrong blocks the queue until the deadline',
       text: 'return callsRequestWrong(raw.status) ? null : untilDeadline',
       instead: 'return untilDeadline',
     },
     {
-      breaks: 'an error page for a write opens the lane before its deadline',
+      breaks: 'an error page for a write opens the queue before its deadline',
       text: 'return callsRequestWrong(raw.status) ? null : untilDeadline',
       instead: 'return callsRequestWrong(raw.status) ? null : now',
     },
     {
-      breaks: 'a service that asks for an hour shuts the lane for an hour',
+      breaks: 'a service that asks for an hour blocks the queue for an hour',
       text: 'return wait > LONGEST_RETRY_AFTER ? 0 : wait',
       instead: 'return wait',
     },
     {
-      breaks: 'a page of a gateway frees the lane of a read',
+      breaks: 'a page of a gateway frees the queue of a read',
       text: 'isOfGateway(raw, isLegacy) || isCutShort(raw)',
       instead: 'isCutShort(raw)',
     },
     {
-      breaks: 'half an envelope frees the lane of a read',
+      breaks: 'half an envelope frees the queue of a read',
       text: 'isOfGateway(raw, isLegacy) || isCutShort(raw)',
       instead: 'isOfGateway(raw, isLegacy)',
     },
   ],
   'electron/service/queue/registry.ts': [
     {
-      breaks: 'every request gets a lane of its own',
+      breaks: 'every request gets a queue of its own',
       text: 'if (known !== undefined) return known',
       instead: '',
     },
@@ -219,9 +219,9 @@ export const mutants: Mutants = {
   ],
   'electron/service/protocol/client.ts': [
     {
-      breaks: 'what was let go of opens the lane at once',
-      text: 'scheduler.endTurn(ticket, state.rest ?? letGo)',
-      instead: 'scheduler.endTurn(ticket, state.rest)',
+      breaks: 'what was let go of opens the queue at once',
+      text: 'scheduler.releaseSlot(ticket, state.cooldown ?? letGo)',
+      instead: 'scheduler.releaseSlot(ticket, state.cooldown)',
     },
     {
       breaks: 'a write is tried twice',
@@ -230,8 +230,8 @@ export const mutants: Mutants = {
         'const entered = await enter(request, 1)\n      if (request.isWrite) await options.target(request.connectionId, false).then(async () => entered.ok && holdTurn(entered.value.ticket, entered.value.key, work))\n',
     },
     {
-      breaks: 'a key that was changed while a request waited goes out on the old lane',
-      text: 'if (options.laneOf(target.value, ticket.request.service) !== key) {',
+      breaks: 'a key that was changed while a request waited goes out on the old queue',
+      text: 'if (options.queueOf(target.value, ticket.request.service) !== key) {',
       instead: 'if (false) {',
     },
     {
@@ -248,7 +248,7 @@ export const mutants: Mutants = {
     },
     {
       breaks: 'the next request of a turn does not wait for the one before',
-      text: 'if (state.rest !== null) await scheduler.settle(ticket, state.rest)',
+      text: 'if (state.cooldown !== null) await scheduler.waitOut(ticket, state.cooldown)',
       instead: '',
     },
     {
