@@ -80,6 +80,16 @@ export const mutants: Mutants = {
   ],
   'electron/writing/records/recognition.ts': [
     {
+      breaks: 'a record of the same name is ours whenever it was created',
+      text: 'return areCreatedApart(before, after)',
+      instead: 'return false',
+    },
+    {
+      breaks: 'dates that daylight saving time shifts make another record of ours',
+      text: 'return apart > ONE_DAY || apart % ONE_HOUR > 0',
+      instead: 'return apart > 0',
+    },
+    {
       breaks: 'a record with as many other values as equal ones passes',
       text: 'different > 0 && different >= equal',
       instead: 'different > equal',

@@ -154,13 +154,13 @@ export const mutants: Mutants = {
     },
     {
       breaks: 'the difference of the clocks is ignored',
-      text: '(hasOffset ? (look.clockAhead ?? 0) : 0)',
+      text: '(isInstant ? (look.clockAhead ?? 0) : 0)',
       instead: '0',
     },
     {
       breaks: 'a date without a zone is taken for a moment',
-      text: '!hasOffset ? ZONES_DIFFER',
-      instead: '!hasOffset ? CLOCKS_DIFFER',
+      text: '!isInstant ? ZONES_DIFFER',
+      instead: '!isInstant ? CLOCKS_DIFFER',
     },
     {
       breaks: 'a clock that was never measured is trusted to two minutes',

@@ -69,3 +69,22 @@ test('a claim that is discarded leaves the record to the other insert', async ()
   expect(world.operations()[3]?.candidates).toMatchObject([{ ID: 'R3' }])
   decide(south?.operationId, { what: 'claim', recordId: 'R3' })
 })
+
+test('after an error beside an ID that leads to no record, later answers are read back', async () => {
+  const world = new World(WITHOUT_MARKS)
+  for (const Name of ['First', 'Second']) await world.sendAndSettle([world.draftInsert({ Name })])
+  const insert = world.service.insert.bind(world.service)
+  world.service.insert = (object, records) => ({
+    items: records.map((record) => ({
+      Object: { ...record, ID: 'R99' },
+      Errors: [{ Code: 0, Message: 'A feature is off' }],
+      Kind: object,
+    })),
+  })
+  await world.sendAndSettle([world.draftInsert({ Name: 'Third' })])
+  expect(world.operations()[2]).toMatchObject({ state: 'held', candidates: [{ ID: 'R99' }] })
+  world.service.insert = insert
+  world.service.requests.splice(0)
+  await world.sendAndSettle([world.draftInsert({ Name: 'Fourth' })])
+  expect(world.service.requests.map(({ method }) => method)).toEqual(['POST', 'GET'])
+})

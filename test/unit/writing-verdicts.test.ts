@@ -520,6 +520,19 @@ describe('the evidence of a record', () => {
     expect(isAnotherRecord('customer', undated, { ...undated, Name: 'B' }, [])).toBe(false)
   })
 
+  test('of the same name is another record where it was created at another time', () => {
+    const before = { ID: 'R1', Name: 'A', CreatedDate: '2026-01-10T09:00:00-05:00' }
+    const isAnother = (CreatedDate: string) =>
+      isAnotherRecord('customer', before, { ...before, Phone: '1', CreatedDate }, [])
+    expect(isAnother('2026-01-10T09:06:00-05:00')).toBe(true)
+    expect(isAnother('2026-01-12T09:00:00-05:00')).toBe(true)
+    // The same instant, a shift for daylight saving time, and a time of an unknown zone.
+    expect(isAnother('2026-01-10T14:00:00Z')).toBe(false)
+    expect(isAnother('2026-01-10T09:00:00-04:00')).toBe(false)
+    expect(isAnother('2026-01-10T09:06:00')).toBe(false)
+    expect(isAnother('')).toBe(false)
+  })
+
   test('without a name, another record’s date of creation and number tell that it is another one', () => {
     const before = { ID: 'T1', Number: '1001', CreatedDate: SENT_AT, Memo: '' }
     const isAnother = (after: RecordData, edits: readonly FieldEdit[] = []) =>

@@ -34,6 +34,11 @@ export function createdAt(record: RecordData): string {
   return ownText(record, 'CreatedDate').trim()
 }
 
+/** Whether a date tells its offset from UTC. Without one it is a time of some zone. */
+export function hasOffset(date: string): boolean {
+  return /T.*(?:Z|[+-]\d{2}:?\d{2})$/i.test(date)
+}
+
 function editedText(edits: readonly FieldEdit[], path: string): string | null {
   const now = edits.find((edit) => edit.path === path)?.now
   return typeof now === 'string' ? now : null

@@ -107,11 +107,13 @@ function learnFromInserts(
     const settlement = settlements.get(operation.operationId)
     return settlement?.verdict === 'done' ? [{ operation, stored: settlement.record }] : []
   })
-  // An answer told a record that neither its ID nor two looks at the list led to.
+  // An answer named a record, and neither its ID nor two readings of the list led to one.
   const isAnswerUnfounded = inserts.some((operation) => {
-    const verdict = settlements.get(operation.operationId)?.verdict
-    const isSecond = isSecondRecheck(operation, context.clock.now(), context.lookPause(operation))
-    return operation.recordId !== '' && isSecond && (verdict === 'undone' || verdict === 'possible')
+    const settlement = settlements.get(operation.operationId)
+    if (!isSecondRecheck(operation, context.clock.now(), context.lookPause(operation))) return false
+    if (settlement?.verdict === 'undone') return operation.recordId !== ''
+    if (settlement?.verdict !== 'possible') return false
+    return operation.recordId !== '' || settlement.candidates.some(isOnlyAnId)
   })
   if (found.length === 0 && !isAnswerUnfounded) return
   const isHere = places.isAt(company.connectionId, wire.target.address)

@@ -25,7 +25,7 @@ import {
 } from '../../../shared/records/names.ts'
 import type { KnownRecord } from '../../store/write-policies.ts'
 import { hasValue, isAsSent } from './compare.ts'
-import { createdAt, externalIdOf, fullNameOf, idOf, namesOf, namesOfRecord } from './names.ts'
+import { createdAt, externalIdOf, fullNameOf, hasOffset, idOf, namesOf, namesOfRecord } from './names.ts'
 
 /** What was sent of a new record. */
 export interface SentInsert {
@@ -152,7 +152,7 @@ export function isAnotherRecord(
 ): boolean {
   const renamed = new Set(edits.map(({ path }) => topField(path)))
   const [was, is] = [namesOf([], before), namesOfRecord(after)]
-  if (is.some((name) => was.includes(name))) return false
+  if (is.some((name) => was.includes(name))) return areCreatedApart(before, after)
   const created = differs(instantOf(createdAt(before)), instantOf(createdAt(after)))
   const number = textOf(ownValue(after, 'Number'))
   const isOurNumber = edits.some(({ path, now }) => path === 'Number' && now === number)
@@ -169,6 +169,20 @@ export function isAnotherRecord(
   return (
     numbered === 'unknown' && areMostOthersDifferent(object, before, after, renamed, created === 'unknown')
   )
+}
+
+const ONE_HOUR = 3_600_000
+const ONE_DAY = 24 * ONE_HOUR
+
+/**
+ * Whether two records of one name were surely created at different times. Some applications shift their dates by
+ * whole hours when daylight saving time begins or ends.
+ */
+function areCreatedApart(before: RecordData, after: RecordData): boolean {
+  const [was, is] = [createdAt(before), createdAt(after)]
+  if (!hasOffset(was) || !hasOffset(is)) return false
+  const apart = Math.abs(Date.parse(was) - Date.parse(is))
+  return apart > ONE_DAY || apart % ONE_HOUR > 0
 }
 
 /** A day without a time of day is the same instant in no zone: it is compared as text. */

@@ -19,7 +19,7 @@ import {
   compareExternalId,
   wasInBaseline,
 } from './recognition.ts'
-import { createdAt, identityOf, idOf, isNamedAs } from './names.ts'
+import { createdAt, hasOffset, identityOf, idOf, isNamedAs } from './names.ts'
 
 export type Reconciliation =
   /** There as sent. */
@@ -294,9 +294,9 @@ function saysItIsOlder(operation: JournalOperation, look: ListSnapshot, record: 
   const sentAt = look.sentAt.get(operation.operationId)
   if (sentAt === undefined) return false
   const created = createdAt(record)
-  const hasOffset = /(?:Z|[+-]\d{2}:?\d{2})$/i.test(created)
-  const margin = !hasOffset ? ZONES_DIFFER : look.clockAhead === null ? CLOCKS_DIFFER : CLOCKS_DRIFT
-  return Date.parse(created) - (hasOffset ? (look.clockAhead ?? 0) : 0) < Date.parse(sentAt) - margin
+  const isInstant = hasOffset(created)
+  const margin = !isInstant ? ZONES_DIFFER : look.clockAhead === null ? CLOCKS_DIFFER : CLOCKS_DRIFT
+  return Date.parse(created) - (isInstant ? (look.clockAhead ?? 0) : 0) < Date.parse(sentAt) - margin
 }
 
 /** Whether a list that was read before lacked the record, or, where none was read, the record says when it was made. */
