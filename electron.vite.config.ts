@@ -6,7 +6,7 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import type { Plugin } from 'vite'
 import { writeGuide } from './scripts/parts/guide.ts'
-import { licencesOf, packagesOf, runtimePackages } from './scripts/parts/licences.ts'
+import { licensesOf, packagesOf, runtimePackages } from './scripts/parts/licenses.ts'
 
 const here = import.meta.dirname
 
@@ -23,16 +23,16 @@ function listFiles(): Plugin {
   }
 }
 
-/** Writes the licences of what is in a bundle, and of `more` packages, to `out/main`, where Settings reads them. */
-function listLicences(file: string, more: () => readonly string[]): Plugin {
+/** Writes the licenses of a bundle's packages, and of `more` packages, to `out/main`, where Settings reads them. */
+function listLicenses(file: string, more: () => readonly string[]): Plugin {
   return {
-    name: 'bookbridge:list-licences',
+    name: 'bookbridge:list-licenses',
     writeBundle(_options, bundle) {
       const modules = Object.values(bundle).flatMap((each) => (each.type === 'chunk' ? each.moduleIds : []))
       const folder = resolve(here, 'out/main')
       mkdirSync(folder, { recursive: true })
-      const licences = licencesOf([...packagesOf(modules), ...more()])
-      writeFileSync(resolve(folder, file), JSON.stringify(licences))
+      const licenses = licensesOf([...packagesOf(modules), ...more()])
+      writeFileSync(resolve(folder, file), JSON.stringify(licenses))
     },
   }
 }
@@ -47,7 +47,7 @@ function makeGuide(): Plugin {
 
 export default defineConfig({
   main: {
-    plugins: [listLicences('licences-main.json', () => runtimePackages(here)), makeGuide()],
+    plugins: [listLicenses('licenses-main.json', () => runtimePackages(here)), makeGuide()],
     build: {
       outDir: 'out/main',
       lib: { entry: 'electron/main.ts', formats: ['es'] },
@@ -77,7 +77,7 @@ export default defineConfig({
     plugins: [
       svelte({ configFile: resolve(here, 'svelte.config.js') }),
       listFiles(),
-      listLicences('licences-window.json', () => []),
+      listLicenses('licenses-window.json', () => []),
     ],
     build: {
       outDir: 'out/renderer',

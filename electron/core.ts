@@ -195,7 +195,7 @@ export function createCore(given: CoreOptions): Result<Core> {
           damagedFiles: () => store.damagedFiles(),
           outside: options.outside,
           isShowable: (path) => showable.has(path),
-          licenceFiles: options.licenceFiles,
+          licenseFiles: options.licenseFiles,
           defect: options.defect,
           reopen: options.reopen,
         }),
@@ -555,8 +555,8 @@ export interface CoreOptions {
   readonly sampleToday: string
   /** The system's proxy for an address, as `session.resolveProxy` says it. */
   readonly resolveProxy: (url: string) => Promise<string>
-  /** What the build wrote of the licences of all that ships. */
-  readonly licenceFiles: readonly URL[]
+  /** Files that the build wrote: the licenses of everything that ships. */
+  readonly licenseFiles: readonly URL[]
   readonly updates: UpdateSource | { readonly off: string }
   /** Closes this core and opens another on the same folder, as soon as this call has been answered. */
   readonly reopen: () => void

@@ -346,7 +346,7 @@ export function createCoreParts(options: PartsOptions): CoreParts {
     outside: createOutside(mainFolder),
     clipboard: createClipboard(),
     printer: createPrinter(program.locale, options.confinement),
-    licenceFiles: [beside('licences-main.json'), beside('licences-window.json')],
+    licenseFiles: [beside('licenses-main.json'), beside('licenses-window.json')],
     updates: createUpdater({ isPackaged: app.isPackaged, platform }, process.resourcesPath),
     announcer: options.announcer,
     clock: options.clock,

@@ -1,21 +1,33 @@
-// The guide that ships with the program: the pages of docs/guide as HTML, with their pictures, made at each build. They
-// open in the system's browser (electron/shell/guide.ts), from the disk, so that there is one also without a network.
+// The guide that ships with the program: the pages of docs/guide as HTML with their pictures, made at each build. The
+// program opens it from disk in the system's browser (electron/shell/guide.ts), so it works without a network.
 import { copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
-import { escaped, renderMarkdown, type MarkdownPage } from './markdown.ts'
+import MarkdownIt from 'markdown-it'
 
 const START = 'README'
 
-/** Writes it to `target`, which is emptied first. Throws when a link leads nowhere. */
-export async function writeGuide(root: string, target: string): Promise<void> {
+type GuidePage = {
+  /** Its first heading, without markup. */
+  readonly title: string
+  readonly html: string
+  /** Link targets and image paths, in order, as written in the file. */
+  readonly links: readonly string[]
+  readonly images: readonly string[]
+}
+
+/** Writes the guide to `target`, which is emptied first. Throws when a link leads nowhere. */
+export function writeGuide(root: string, target: string): void {
   const docs = join(root, 'docs/guide')
   const names = readdirSync(docs)
     .filter((name) => name.endsWith('.md'))
     .map((name) => basename(name, '.md'))
-  const pages = new Map<string, MarkdownPage>()
+  const pages = new Map<string, GuidePage>()
   for (const name of names) {
     const text = readFileSync(join(docs, `${name}.md`), 'utf8')
-    pages.set(name, await renderMarkdown(text, (url) => addressInGuide(url, names, name)))
+    pages.set(
+      name,
+      renderPage(text, (url) => addressInGuide(url, names, name)),
+    )
   }
   rmSync(target, { recursive: true, force: true })
   mkdirSync(join(target, 'images'), { recursive: true })
@@ -30,21 +42,66 @@ function fileOf(name: string): string {
   return name === START ? 'index.html' : `${name}.html`
 }
 
-/** Pages and pictures of the guide alone: nothing else comes along, and the guide opens nothing of the network. */
+const markdown = new MarkdownIt()
+const { escapeHtml } = markdown.utils
+
+/**
+ * Renders one page. `addressOf` turns the address of a link or a picture into the one in the page. Throws when the page
+ * has no heading or holds raw HTML, which would show as text.
+ */
+export function renderPage(text: string, addressOf: (url: string) => string): GuidePage {
+  const blocks = markdown.parse(text, {})
+  const headings = blocks.flatMap(({ type }, at) => (type === 'heading_open' ? [at] : []))
+  const headingText = (at: number): string =>
+    (blocks[at + 1]?.children ?? []).map(({ content }) => content).join('')
+  const [first] = headings
+  if (first === undefined) throw new Error('A page of the guide has no heading.')
+  for (const at of headings) blocks[at]?.attrSet('id', slugOf(headingText(at)))
+
+  const tokens = blocks.flatMap((block) => [block, ...(block.children ?? [])])
+  const html = tokens.find(({ type, content }) => type === 'text' && /<\/?[a-z]+[ >]/i.test(content))
+  if (html !== undefined)
+    throw new Error(`A page of the guide holds HTML, which is not rendered: ${html.content}`)
+  for (const token of tokens) if (token.type === 'th_open') token.attrSet('scope', 'col')
+  const addresses = (type: string, attribute: 'href' | 'src'): readonly string[] =>
+    tokens.flatMap((token) => {
+      const url = token.type === type ? token.attrGet(attribute) : null
+      if (typeof url !== 'string') return []
+      token.attrSet(attribute, addressOf(url))
+      return [url]
+    })
+  const [links, images] = [addresses('link_open', 'href'), addresses('image', 'src')]
+  return {
+    title: headingText(first),
+    html: markdown.renderer.render(blocks, markdown.options, {}),
+    links,
+    images,
+  }
+}
+
+/** The anchor of a heading, as GitHub makes it. */
+function slugOf(heading: string): string {
+  return heading
+    .toLowerCase()
+    .replaceAll(/[^\p{L}\p{N} -]/gu, '')
+    .replaceAll(' ', '-')
+}
+
+/** Links lead only to the guide's own pages and pictures: nothing else ships, and the guide needs no network. */
 function addressInGuide(url: string, names: readonly string[], from: string): string {
   const page = /^([\w-]+)\.md$/.exec(url)?.[1]
   if (page !== undefined && names.includes(page)) return fileOf(page)
   const image = /^\.\.\/images\/([\w-]+\.png)$/.exec(url)?.[1]
   if (image !== undefined) return `images/${image}`
-  throw new Error(`${from}.md leads to ${url}, which does not come along with the guide.`)
+  throw new Error(`${from}.md links to ${url}, which does not ship with the guide.`)
 }
 
-/** As the first page names them; one that it does not name is an error, since nobody would find it. */
-function inOrder(pages: ReadonlyMap<string, MarkdownPage>): readonly (readonly [string, MarkdownPage])[] {
-  const named = new Set([START, ...(pages.get(START)?.links ?? []).map((url) => basename(url, '.md'))])
-  const missing = [...pages.keys()].find((name) => !named.has(name))
-  if (missing !== undefined) throw new Error(`The guide's first page does not name ${missing}.md.`)
-  return [...named].flatMap((name) => {
+/** The pages in the order in which the first page links to them. Throws when it omits one. */
+function inOrder(pages: ReadonlyMap<string, GuidePage>): readonly (readonly [string, GuidePage])[] {
+  const linked = new Set([START, ...(pages.get(START)?.links ?? []).map((url) => basename(url, '.md'))])
+  const missing = [...pages.keys()].find((name) => !linked.has(name))
+  if (missing !== undefined) throw new Error(`The guide's first page does not link to ${missing}.md.`)
+  return [...linked].flatMap((name) => {
     const page = pages.get(name)
     return page === undefined ? [] : [[name, page] as const]
   })
@@ -52,12 +109,12 @@ function inOrder(pages: ReadonlyMap<string, MarkdownPage>): readonly (readonly [
 
 function pageMarkup(
   name: string,
-  { title, html }: MarkdownPage,
-  all: readonly (readonly [string, MarkdownPage])[],
+  { title, html }: GuidePage,
+  all: readonly (readonly [string, GuidePage])[],
 ): string {
   const links = all.map(([other, page]) => {
     const current = other === name ? ' aria-current="page"' : ''
-    return `<li><a href="${fileOf(other)}"${current}>${escaped(page.title)}</a></li>`
+    return `<li><a href="${fileOf(other)}"${current}>${escapeHtml(page.title)}</a></li>`
   })
   return `<!doctype html>
 <html lang="en">
@@ -65,7 +122,7 @@ function pageMarkup(
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width">
 <meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'self' file:; img-src 'self' file:">
-<title>${escaped(title)} · Bookbridge</title>
+<title>${escapeHtml(title)} · Bookbridge</title>
 <link rel="stylesheet" href="guide.css">
 </head>
 <body>

@@ -54,8 +54,8 @@ export async function writeSbom(output: string): Promise<string> {
   const read = async (path: string): Promise<unknown> =>
     JSON.parse(await readFile(join(projectFolder, path), 'utf8'))
   const lists = [
-    'out/main/licences-main.json',
-    'out/main/licences-window.json',
+    'out/main/licenses-main.json',
+    'out/main/licenses-window.json',
     'node_modules/electron/package.json',
   ]
   const shipped = (await Promise.all(lists.map(read))).flat() as Shipped[]

@@ -19,11 +19,11 @@ const about = z.object({
 /** The guide's pages that screens lead to, by their files' names in `docs/guide`; `index` is its first. */
 export const GUIDE_PAGES = ['index', 'companies', 'records', 'reports', 'activity', 'trouble'] as const
 
-const licence = z.object({ name: line, version: line, licence: line, text: text })
+const license = z.object({ name: line, version: line, license: line, text: text })
 
 export const appCalls = {
   /** Of all that ships, as the build gathered them. */
-  'app.licences': call(none, z.array(licence).readonly()),
+  'app.licenses': call(none, z.array(license).readonly()),
   'app.about': call(none, about),
   /** Opens the guide that came with the program, in the system's browser. */
   'app.openGuide': call(z.strictObject({ page: z.enum(GUIDE_PAGES) }), none),
@@ -42,5 +42,5 @@ export const windowEvents = {
 } as const
 
 export type GuidePage = (typeof GUIDE_PAGES)[number]
-export type Licence = z.output<typeof licence>
+export type License = z.output<typeof license>
 export type About = z.output<typeof about>

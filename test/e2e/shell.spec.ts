@@ -142,10 +142,10 @@ test('the window stays where it is, lets nothing out or in, and shows markup as 
           expect.stringMatching(/guide[\\/]index\.html$/),
           expect.stringMatching(/guide[\\/]trouble\.html$/),
         ])
-      await window.getByRole('button', { name: 'Licences…' }).click()
-      const licences = window.getByRole('dialog', { name: 'Licences' })
+      await window.getByRole('button', { name: 'Licenses…' }).click()
+      const licenses = window.getByRole('dialog', { name: 'Licenses' })
       for (const name of ['svelte', 'ag-grid-community', 'zod', 'undici', 'keytar', '@lucide/svelte']) {
-        await expect(licences.getByText(new RegExp(`^${name} \\d`))).toHaveCount(1)
+        await expect(licenses.getByText(new RegExp(`^${name} \\d`))).toHaveCount(1)
       }
     })
   } finally {

@@ -121,7 +121,7 @@ export function makeCore(
     importWorker: new URL('../../electron/files/import/import-worker.ts', import.meta.url),
     sampleToday: '',
     resolveProxy: () => Promise.resolve('DIRECT'),
-    licenceFiles: [],
+    licenseFiles: [],
     updates: { off: 'a test' },
     reopen: () => undefined,
     logLines: () => [],

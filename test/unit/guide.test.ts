@@ -4,22 +4,24 @@ import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { guideFile } from '../../electron/shell/guide.ts'
-import { writeGuide } from '../../scripts/parts/guide.ts'
-import { anchorOf, renderMarkdown } from '../../scripts/parts/markdown.ts'
+import { renderPage, writeGuide } from '../../scripts/parts/guide.ts'
 import { GUIDE_PAGES } from '../../shared/contract/app.ts'
 
 const root = resolve(import.meta.dirname, '../..')
 let folder = ''
-beforeAll(async () => {
+beforeAll(() => {
   folder = mkdtempSync(join(tmpdir(), 'bookbridge-guide-'))
-  await writeGuide(root, folder)
+  writeGuide(root, folder)
 })
 afterAll(() => {
   rmSync(folder, { recursive: true })
 })
 
-const html = (text: string): Promise<string> =>
-  renderMarkdown(text, (url) => `to:${url}`).then((page) => page.html)
+/** Without the line breaks between elements. */
+const html = (text: string): string =>
+  renderPage(text, (url) => `to:${url}`)
+    .html.replaceAll(/>\n/g, '>')
+    .replaceAll(/\n</g, '<')
 
 describe('the guide as it ships', () => {
   test('has each page of docs/guide, and those that the window opens', () => {
@@ -50,29 +52,18 @@ describe('the guide as it ships', () => {
 })
 
 describe('a page', () => {
-  test('is written as markup that says the same', async () => {
-    expect(await html('# Get *ready*\n\nPress **Send** or `Ctrl K`, see [records](records.md).')).toBe(
+  test('has anchors, and the addresses of the guide', () => {
+    expect(html('# Get *ready*\n\nPress **Send**, see [records](records.md).')).toBe(
       '<h1 id="get-ready">Get <em>ready</em></h1>' +
-        '<p>Press <strong>Send</strong> or <code>Ctrl K</code>, see <a href="to:records.md">records</a>.</p>',
+        '<p>Press <strong>Send</strong>, see <a href="to:records.md">records</a>.</p>',
     )
-    expect(await html('# A\n\n1. one\n\n   ![A picture](x.png)\n\n2. two\n   - in it')).toContain(
-      '<ol><li><p>one</p><p><img src="to:x.png" alt="A picture"></p></li><li><p>two</p><ul><li><p>in it</p></li></ul></li></ol>',
-    )
-    expect(await html('# A\n\n| what | it means |\n| --- | --- |\n| **saved** | `a` |')).toContain(
-      '<thead><tr><th scope="col">what</th><th scope="col">it means</th></tr></thead>' +
-        '<tbody><tr><td><strong>saved</strong></td><td><code>a</code></td></tr></tbody>',
-    )
+    expect(html('# A\n\n![A picture](x.png)')).toContain('<img src="to:x.png" alt="A picture">')
+    expect(html('# A\n\n| what |\n| --- |\n| `a` |')).toContain('<th scope="col">what</th>')
   })
 
-  test('shows signs of markup as signs', async () => {
-    expect(await html('# A & B\n\n`<b>` says "x" & 1 < 2')).toBe(
-      `<h1 id="${anchorOf('A & B')}">A &amp; B</h1><p><code>&lt;b&gt;</code> says &quot;x&quot; &amp; 1 &lt; 2</p>`,
-    )
-  })
-
-  test('is refused where it would lose something: other markup, a link to nowhere, no heading', async () => {
-    await expect(html('# A\n\n> quoted')).rejects.toThrow('“blockquote”')
-    await expect(html('# A\n\n<script>alert(1)</script>')).rejects.toThrow('“html”')
-    await expect(html('only words')).rejects.toThrow('no heading')
+  test('without a heading, or with HTML that would show as text, is refused', () => {
+    expect(html('# A & B\n\n`<b>`, 1 < 2')).toContain('<code>&lt;b&gt;</code>, 1 &lt; 2')
+    expect(() => html('# A\n\n<script>alert(1)</script>')).toThrow('holds HTML')
+    expect(() => html('only words')).toThrow('no heading')
   })
 })

@@ -50,7 +50,7 @@ describe('a file is shown in its folder', () => {
       damagedFiles: () => [],
       outside: { openGuide: () => Promise.resolve(''), showFile: (each) => shown.push(each) },
       isShowable: (each) => showable.has(each),
-      licenceFiles: [],
+      licenseFiles: [],
       defect: () => undefined,
       reopen: () => undefined,
     }) as Handlers

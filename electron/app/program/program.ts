@@ -4,7 +4,7 @@
 import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import type { UnfinishedItem } from '../../../shared/contract/activity.ts'
-import type { Licence } from '../../../shared/contract/app.ts'
+import type { License } from '../../../shared/contract/app.ts'
 import { capitalised } from '../../../shared/format/format.ts'
 import { type AppError, type Result, appError, err, ok } from '../../../shared/result.ts'
 import type { Clock } from '../../clock.ts'
@@ -24,8 +24,8 @@ export function createProgram(options: {
   readonly outside: Outside
   /** Whether the window may have this file shown. */
   readonly isShowable: (path: string) => boolean
-  /** What the build wrote of the licences of all that ships. */
-  readonly licenceFiles: readonly URL[]
+  /** Files that the build wrote: the licenses of everything that ships. */
+  readonly licenseFiles: readonly URL[]
   readonly defect: (where: string, cause: unknown) => void
   readonly reopen: () => void
 }): HandlersOf<'app'> {
@@ -38,7 +38,7 @@ export function createProgram(options: {
       const advice = 'Choose a browser for files that end in .html, and try again.'
       return err(appError('file', 'The guide can’t be opened.', advice, { raw }))
     },
-    'app.licences': () => readLicences(options.licenceFiles),
+    'app.licenses': () => readLicenses(options.licenseFiles),
     'app.reportDefect': ({ name, message, stack }) => {
       options.defect('window', Object.assign(new Error(message), { name, stack }))
       return ok({})
@@ -58,16 +58,16 @@ export function createProgram(options: {
   }
 }
 
-/** One list by name; a package that is in two bundles stands there once. */
-async function readLicences(files: readonly URL[]): Promise<Result<readonly Licence[]>> {
+/** One list, sorted by name. A package in two bundles is listed once. */
+async function readLicenses(files: readonly URL[]): Promise<Result<readonly License[]>> {
   try {
     const texts = await Promise.all(files.map((file) => readFile(file, 'utf8')))
-    const all = texts.flatMap((text) => JSON.parse(text) as readonly Licence[])
+    const all = texts.flatMap((text) => JSON.parse(text) as readonly License[])
     const once = new Map(all.map((each) => [`${each.name} ${each.version}`, each]))
     return ok([...once.values()].toSorted((left, right) => left.name.localeCompare(right.name)))
   } catch (cause) {
     const raw = cause instanceof Error ? cause.message : String(cause)
-    return err(appError('file', 'The licences can’t be read.', 'Install Bookbridge anew.', { raw }))
+    return err(appError('file', 'The licenses can’t be read.', 'Reinstall Bookbridge.', { raw }))
   }
 }
 

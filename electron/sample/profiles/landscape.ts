@@ -107,7 +107,7 @@ export const landscape: Profile = {
       high: 18_600,
       weight: 3,
     },
-    { account: 'software', memo: 'Licence', vendors: ['Draftworks'], low: 12_000, high: 64_000, weight: 2 },
+    { account: 'software', memo: 'License', vendors: ['Draftworks'], low: 12_000, high: 64_000, weight: 2 },
     {
       account: 'office',
       memo: 'Trace and pens',

@@ -1,7 +1,7 @@
 /** Small pieces of a cell, as elements: the grid makes thousands, so they are made by hand and not by a component. */
 
 const SVG = 'http://www.w3.org/2000/svg'
-/** Lucide's icons (ISC licence), as paths. */
+/** Lucide's icons (ISC license), as paths. */
 const PATHS = {
   lock: [
     'M5 11h14a2 2 0 0 1 2 2v7a2 2 0 0 1-2 2H5a2 2 0 0 1-2-2v-7a2 2 0 0 1 2-2z',

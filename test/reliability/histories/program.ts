@@ -206,7 +206,7 @@ function coreOptions(
     importWorker: new URL('file:///none'),
     sampleToday: '',
     resolveProxy: () => Promise.resolve('DIRECT'),
-    licenceFiles: [],
+    licenseFiles: [],
     updates: { off: 'a test' },
     reopen: () => undefined,
     logLines: () => [],

@@ -1,8 +1,8 @@
-/** The licences of all that ships are gathered from what is bundled and what is carried along; none is left out unseen. */
+/** The licenses of everything that ships are collected from the bundles and from the packages beside them. */
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { expect, test } from 'vitest'
-import { licencesOf, packagesOf, runtimePackages } from '../../scripts/parts/licences.ts'
+import { licensesOf, packagesOf, runtimePackages } from '../../scripts/parts/licenses.ts'
 import { testFolder } from './writing-world.ts'
 
 const root = resolve(import.meta.dirname, '../..')
@@ -15,7 +15,7 @@ function packageIn(folder: string, name: string, more: object, text?: string): s
   return path
 }
 
-test('modules of a bundle lead to their packages, each once; our own and made-up ones to none', () => {
+test('finds each package of a bundle once, and skips our own and virtual modules', () => {
   expect(
     packagesOf([
       '/home/p/node_modules/svelte/src/internal/client/index.js',
@@ -32,27 +32,27 @@ test('modules of a bundle lead to their packages, each once; our own and made-up
   ])
 })
 
-test('packages for running are those that the lock file has for more than building', () => {
+test('takes runtime packages from the lock file', () => {
   const names = runtimePackages(root).map((folder) => folder.slice(root.length + '/node_modules/'.length))
   expect(names).toEqual(expect.arrayContaining(['undici', 'zod', 'electron-updater', 'electron-store']))
   for (const tool of ['vitest', 'electron-builder', 'eslint']) expect(names).not.toContain(tool)
 })
 
-test('a licence is its package’s word and text; a package that says nothing stops the build', () => {
+test('uses the package’s own license and text, and stops the build when it names none', () => {
   const folder = testFolder()
   const named = packageIn(folder, 'named', { license: 'ISC' }, 'The words')
   const wordsAlone = packageIn(folder, 'words', {}, 'MIT License\n\nCopyright')
-  expect(licencesOf([named, wordsAlone, named])).toEqual([
-    { name: 'named', version: '1.0.0', licence: 'ISC', text: 'The words' },
-    { name: 'words', version: '1.0.0', licence: 'MIT', text: 'MIT License\n\nCopyright' },
+  expect(licensesOf([named, wordsAlone, named])).toEqual([
+    { name: 'named', version: '1.0.0', license: 'ISC', text: 'The words' },
+    { name: 'words', version: '1.0.0', license: 'MIT', text: 'MIT License\n\nCopyright' },
   ])
-  expect(() => licencesOf([packageIn(folder, 'silent', {})])).toThrow(/does not say what licence/)
-  expect(() => licencesOf([packageIn(folder, 'odd', {}, 'Ask the author')])).toThrow(/does not say/)
+  expect(() => licensesOf([packageIn(folder, 'silent', {})])).toThrow(/does not say what license/)
+  expect(() => licensesOf([packageIn(folder, 'odd', {}, 'Ask the author')])).toThrow(/does not say/)
 })
 
-test('a package without the words of its licence has the well-known ones, with who made it', () => {
-  const [bare] = licencesOf([packageIn(testFolder(), 'bare', { license: 'ISC', author: 'Ann Berg' })])
+test('falls back to the standard text with the author’s name', () => {
+  const [bare] = licensesOf([packageIn(testFolder(), 'bare', { license: 'ISC', author: 'Ann Berg' })])
   expect(bare?.text).toMatch(/^ISC License\n\nCopyright \(c\) Ann Berg\n\nPermission to use/)
-  const carried = licencesOf(runtimePackages(root)).filter(({ text }) => text === '')
+  const carried = licensesOf(runtimePackages(root)).filter(({ text }) => text === '')
   expect(carried.map(({ name }) => name)).toEqual([])
 })
