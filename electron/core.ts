@@ -54,7 +54,7 @@ import { SAMPLE_KEY, type SampleFetch, createSampleFetch } from './sample/sample
 import { SAMPLE_ADDRESS } from './service/protocol/operations.ts'
 import { createClient } from './service/protocol/client.ts'
 import { SAMPLE_QUEUE, createQueueNames } from './service/queue/registry.ts'
-import { createScheduler } from './service/queue/scheduler.ts'
+import { Scheduler } from './service/queue/scheduler.ts'
 import { translateErrors } from './service/errors/service-errors.ts'
 import { type Fetch, createTransport } from './service/transport/transport.ts'
 import { resultOf, resultOfAsync } from './store/database.ts'
@@ -349,7 +349,7 @@ export function createServiceParts(options: CoreOptions, store: Store, queues: S
   // Whoever has another keychain has other keys, as a developer's test.
   const queueOf = createQueueNames(`${queues.secret}\n${options.keychainNamespace}`)
   let announcing: (() => void) | null = null
-  const scheduler = createScheduler({
+  const scheduler = new Scheduler({
     clock,
     newId: () => random.id(),
     storage: queues,

@@ -15,7 +15,7 @@ const FLAGS = {
 
 process.exitCode = await conformance(process.argv.slice(2))
 
-/** The suite's exit code: 0 when the service does all that was asked of it; 2 when the flags can't be lastSeenBlock. */
+/** The suite's exit code: 0 when the service does all that was asked of it; 2 when the flags can't be honored. */
 async function conformance(args: readonly string[]): Promise<number> {
   const asked = readFlags(args)
   if (typeof asked === 'string') {

@@ -9,7 +9,7 @@ import { createClient } from '../../electron/service/protocol/client.ts'
 import { decodeEnvelope } from '../../electron/service/protocol/envelope.ts'
 import { exchange, startDeadline } from '../../electron/service/transport/exchange.ts'
 import type { StoredBlock } from '../../electron/service/queue/request-queue.ts'
-import { createScheduler } from '../../electron/service/queue/scheduler.ts'
+import { Scheduler } from '../../electron/service/queue/scheduler.ts'
 import { createTransport } from '../../electron/service/transport/transport.ts'
 import type { SlotRequest } from '../../electron/service/protocol/wire.ts'
 import { ok } from '../../shared/result.ts'
@@ -42,7 +42,7 @@ export async function run(): Promise<readonly Row[]> {
     clock,
   })
   const shut = new Map<string, StoredBlock>()
-  const scheduler = createScheduler({
+  const scheduler = new Scheduler({
     clock,
     newId: () => random.id(),
     storage: {

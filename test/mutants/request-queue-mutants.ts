@@ -13,7 +13,7 @@ export const mutants: Mutants = {
       instead: 'if (false) {',
     },
     {
-      breaks: 'a turn that ended before frees the queue of another',
+      breaks: 'a slot that ended before frees the queue of another',
       text: 'if (queue.running !== entry) return',
       instead: '',
     },
@@ -24,31 +24,31 @@ export const mutants: Mutants = {
     },
     {
       breaks: 'a request leaves without a mark on disk',
-      text: 'const written = storage.block(entry.queueKey, kept)',
+      text: 'const written = storage.block(entry.queueKey, block)',
       instead: 'const written = ok(undefined)',
     },
     {
-      breaks: 'the mark on disk lacks the settling pause',
-      text: 'const until = deadlineAt + options.graceMilliseconds()',
+      breaks: 'the mark on disk lacks the grace period',
+      text: 'const until = deadlineAt + this.#options.graceMilliseconds()',
       instead: 'const until = deadlineAt',
     },
     {
       breaks: 'an answered request leaves its queue blocked for the next run',
-      text: 'storage.unblock(entry.queueKey)',
+      text: 'this.#options.storage.unblock(entry.queueKey)',
       instead: '',
     },
     {
-      breaks: 'a second request of a turn does not wait for the first',
-      text: 'const until = Math.max(now, cooldown.until) + options.graceMilliseconds()',
+      breaks: 'a second request of a slot does not wait for the first',
+      text: 'const until = Math.max(now, cooldown.until) + this.#options.graceMilliseconds()',
       instead: 'const until = now',
     },
     {
-      breaks: 'a pause within a turn is not on disk',
-      text: 'storage.block(entry.queueKey, {\n        at: now,',
-      instead: 'void ({\n        at: now,',
+      breaks: 'a pause within a slot is not on disk',
+      text: 'storage.block(entry.queueKey, {\n      at: now,',
+      instead: 'void ({\n      at: now,',
     },
     {
-      breaks: 'a stopped request takes a turn',
+      breaks: 'a stopped request takes a slot',
       text: 'if (entry.isStopped) return Promise.resolve(err(STOPPED))',
       instead: '',
     },
@@ -59,17 +59,17 @@ export const mutants: Mutants = {
     },
     {
       breaks: 'a request that was stopped while it waited begins later',
-      text: 'entry.begin = null\n      entry.endBackOff = null',
+      text: 'entry.begin = null\n    entry.endBackOff = null',
       instead: 'entry.endBackOff = null',
     },
     {
-      breaks: 'a pause within a turn can’t be stopped',
+      breaks: 'a pause within a slot can’t be stopped',
       text: 'await Promise.race([pause.promise, ticket.stopped])',
       instead: 'await pause.promise',
     },
     {
       breaks: 'nothing goes on after a pause',
-      text: 'if (pauses.lift(connectionId)) goesOn(connectionId)',
+      text: 'if (this.#pauses.lift(connectionId)) this.#resumed(connectionId)',
       instead: 'pauses.lift(connectionId)',
     },
   ],
@@ -105,17 +105,17 @@ export const mutants: Mutants = {
       instead: '',
     },
     {
-      breaks: 'the queue opens without the settling pause',
-      text: 'Math.max(settled, cooldown.until + grace)',
+      breaks: 'the queue opens without the grace period',
+      text: 'Math.max(afterGrace, cooldown.until + grace)',
       instead: 'cooldown.until',
     },
     {
       breaks: 'the queue opens before the deadline of the lost request',
-      text: 'Math.max(settled, cooldown.until + grace)',
+      text: 'Math.max(afterGrace, cooldown.until + grace)',
       instead: 'settled',
     },
     {
-      breaks: 'a write that the service put off opens the queue without the settling pause',
+      breaks: 'a write that the service put off opens the queue without the grace period',
       text: 'request.isWrite || isStopped\n',
       instead: 'false\n',
     },
@@ -135,10 +135,12 @@ export const mutants: Mutants = {
       instead: 'block.until - clock.now()\n',
     },
     {
-      breaks: 'what the disk said is lastSeenBlock from the beginning at each look',
-      text: 'if (isSame(kept, queue.lastSeenBlock)) return ok(undefined)\n',
+      breaks: 'a block read from disk starts over at each check',
+      text: 'if (isSame(stored, queue.lastSeenBlock)) return ok(undefined)\n',
       instead: '',
     },
+  ],
+  'electron/service/protocol/cooldown.ts': [
     {
       breaks: 'a read that is asked to wait lets the next go at once',
       text: "return asked === 0 ? null : { because: 'asked', until: now + asked }",
@@ -155,7 +157,7 @@ export const mutants: Mutants = {
       instead: "if (result.error.kind === 'redirected') return null",
     },
     {
-      breaks: 'a write that lost its answer gets the settling pause alone',
+      breaks: 'a write that lost its answer gets the grace period alone',
       text: "if (kind === 'too-large' || (kind === 'malformed-response' && !isWrite)) return atWork(now)",
       instead: 'if (isWrite) return atWork(now)',
     },
@@ -213,14 +215,14 @@ export const mutants: Mutants = {
     },
     {
       breaks: 'an accepted key lifts the person’s pause',
-      text: 'if (before.byPerson === null) return paused.delete(connectionId)',
-      instead: 'return paused.delete(connectionId)',
+      text: 'if (before.byPerson === null) return this.#paused.delete(connectionId)',
+      instead: 'return this.#paused.delete(connectionId)',
     },
   ],
   'electron/service/protocol/client.ts': [
     {
-      breaks: 'what was let go of opens the queue at once',
-      text: 'scheduler.releaseSlot(ticket, state.cooldown ?? letGo)',
+      breaks: 'what was stopped opens the queue at once',
+      text: 'scheduler.releaseSlot(ticket, state.cooldown ?? afterStop)',
       instead: 'scheduler.releaseSlot(ticket, state.cooldown)',
     },
     {
@@ -236,7 +238,7 @@ export const mutants: Mutants = {
     },
     {
       breaks: 'a read whose key is refused is tried again',
-      text: '!PASSING.has(value.error.kind)',
+      text: '!TRANSIENT.has(value.error.kind)',
       instead: 'false',
     },
   ],
@@ -247,7 +249,7 @@ export const mutants: Mutants = {
       instead: 'if (false) {',
     },
     {
-      breaks: 'the next request of a turn does not wait for the one before',
+      breaks: 'the next request of a slot does not wait for the one before',
       text: 'if (state.cooldown !== null) await scheduler.waitOut(ticket, state.cooldown)',
       instead: '',
     },

@@ -294,7 +294,7 @@ describe('what is no sum is no alarm', () => {
       ['8.00', '20.00', '40.0'],
     ],
     ['Overview', ['Actual', 'Budget', 'Variance'], ['5.00', '9.00', '-4.00'], ['8.00', '20.00', '-12.00']],
-  ])('%s %j: what its other columns say of a column is lastSeenBlock', (name, columns, first, sum) => {
+  ])('%s %j: what its other columns say of a column is honored', (name, columns, first, sum) => {
     const { findings, held } = check(name, columns, [
       text('All'),
       data('a', ...first),

@@ -5,10 +5,10 @@ import { createSystemClock, createSystemRandom, type Clock } from '../../electro
 import { DEFAULT_SETTINGS } from '../../electron/app/program/settings.ts'
 import { parseAddress } from '../../electron/service/protocol/operations.ts'
 import { createClient, type StoppableClient } from '../../electron/service/protocol/client.ts'
-import { retryAfterMilliseconds } from '../../electron/service/protocol/retries.ts'
+import { retryAfterMilliseconds } from '../../electron/service/protocol/cooldown.ts'
 import { decodeEnvelope } from '../../electron/service/protocol/envelope.ts'
 import type { StoredBlock } from '../../electron/service/queue/request-queue.ts'
-import { createScheduler } from '../../electron/service/queue/scheduler.ts'
+import { Scheduler } from '../../electron/service/queue/scheduler.ts'
 import { translateErrors } from '../../electron/service/errors/service-errors.ts'
 import { createTransport } from '../../electron/service/transport/transport.ts'
 import type { Envelope, ServiceTarget, SlotRequest } from '../../electron/service/protocol/wire.ts'
@@ -102,7 +102,7 @@ async function make(
       })
     },
   }
-  const scheduler = createScheduler({
+  const scheduler = new Scheduler({
     clock,
     newId: () => random.id(),
     storage: {

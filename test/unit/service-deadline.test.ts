@@ -6,7 +6,7 @@ import { DEFAULT_SETTINGS } from '../../electron/app/program/settings.ts'
 import { createSystemClock, createSystemRandom, type Clock } from '../../electron/clock.ts'
 import { createClient } from '../../electron/service/protocol/client.ts'
 import { decodeEnvelope } from '../../electron/service/protocol/envelope.ts'
-import { createScheduler } from '../../electron/service/queue/scheduler.ts'
+import { Scheduler } from '../../electron/service/queue/scheduler.ts'
 import { createTransport } from '../../electron/service/transport/transport.ts'
 import type { SlotRequest } from '../../electron/service/protocol/wire.ts'
 import { ok } from '../../shared/result.ts'
@@ -62,7 +62,7 @@ async function startService({ onTestFinished }: TestContext) {
   }
   const random = createSystemRandom()
   const leaving: { then: () => void } = { then: () => undefined }
-  const scheduler = createScheduler({
+  const scheduler = new Scheduler({
     clock: turned,
     newId: () => random.id(),
     storage: {

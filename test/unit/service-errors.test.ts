@@ -3,7 +3,7 @@
  * what is said, what is to be done.
  */
 import { describe, expect, test } from 'vitest'
-import { busyError } from '../../electron/service/protocol/retries.ts'
+import { busyError } from '../../electron/service/protocol/cooldown.ts'
 import { decodeErrors, envelopeOf } from '../../electron/service/protocol/envelope.ts'
 import { timedOut } from '../../electron/service/errors/failures.ts'
 import {

@@ -9,7 +9,7 @@ import { createSystemClock, createSystemRandom, type Clock } from '../../electro
 import { DEFAULT_SETTINGS } from '../../electron/app/program/settings.ts'
 import { createClient } from '../../electron/service/protocol/client.ts'
 import { decodeEnvelope } from '../../electron/service/protocol/envelope.ts'
-import { createScheduler } from '../../electron/service/queue/scheduler.ts'
+import { Scheduler } from '../../electron/service/queue/scheduler.ts'
 import { createTransport } from '../../electron/service/transport/transport.ts'
 import type { Envelope, SlotRequest, WriteAnswer } from '../../electron/service/protocol/wire.ts'
 import { ok, type Result } from '../../shared/result.ts'
@@ -203,7 +203,7 @@ export function networkClient(
       return system.after(isWait ? 1 : milliseconds, callback)
     },
   }
-  const scheduler = createScheduler({
+  const scheduler = new Scheduler({
     clock,
     newId: () => random.id(),
     storage: {

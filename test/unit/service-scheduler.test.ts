@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { appError, err, ok } from '../../shared/result.ts'
 import type { StoredBlock, QueueStorage } from '../../electron/service/queue/request-queue.ts'
-import { type Scheduler, createScheduler } from '../../electron/service/queue/scheduler.ts'
+import { Scheduler } from '../../electron/service/queue/scheduler.ts'
 import type { SlotRequest } from '../../electron/service/protocol/wire.ts'
 
 /** A clock that stands until it is moved. */
@@ -79,7 +79,7 @@ function request(what: string, more: Partial<SlotRequest> = {}): SlotRequest {
 
 function make(storage = createStorage(), onResume: (connectionId: string) => void = () => undefined) {
   const clock = makeClock()
-  const scheduler = createScheduler({
+  const scheduler = new Scheduler({
     newId: makeIds(),
     clock,
     storage,
@@ -424,7 +424,7 @@ describe('the scheduler', () => {
     })
     let told = 0
     const clock = makeClock()
-    const scheduler = createScheduler({
+    const scheduler = new Scheduler({
       newId: makeIds(),
       clock,
       storage,
@@ -520,7 +520,7 @@ describe('the scheduler', () => {
       what: 'Sending to Customers',
       because: 'at-work',
     })
-    const scheduler = createScheduler({
+    const scheduler = new Scheduler({
       newId: makeIds(),
       clock,
       storage,

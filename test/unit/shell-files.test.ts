@@ -80,7 +80,7 @@ describe('flags', () => {
   const packaged = (flags: readonly string[], isWindows = false) =>
     readFlags([...own, ...flags], true, isWindows)
 
-  it('are lastSeenBlock when developing', () => {
+  it('are honored when developing', () => {
     expect(readFlags([...own, ...all], false, false)).toEqual({
       flags: { userDataDir: '/data', saveDir: '/saved', isHeadless: true },
       refused: [],

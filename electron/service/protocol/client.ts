@@ -1,6 +1,6 @@
 /**
- * The client of the service: turns on its queue, deadlines, and tries. Only reads are tried again. A write never is,
- * neither here nor underneath.
+ * The client of the service: slots in its queue, deadlines, and tries. Only reads are tried again. A write never is,
+ * neither here nor in the transport.
  */
 import type { LogEntry } from '../../../shared/contract/activity.ts'
 import type { Settings } from '../../../shared/contract/settings.ts'
@@ -12,31 +12,31 @@ import type { Ticket } from '../queue/request-queue.ts'
 import type { Scheduler } from '../queue/scheduler.ts'
 import type { Fetch } from '../transport/transport.ts'
 import { createSlotWire, type SlotState } from './slot-wire.ts'
-import { jitter, LONGEST_RETRY_AFTER } from './retries.ts'
+import { jitter, LONGEST_RETRY_AFTER } from './cooldown.ts'
 import type { ServiceClient, ServiceTarget, SlotRequest, Wire } from './wire.ts'
 
 export interface ClientOptions {
   readonly scheduler: Scheduler
   readonly clock: Clock
-  /** Address and key of a connection, as they are now, or as they are being tested. */
+  /** The address and key of a connection as they are now, or those being tested. */
   readonly target: (connectionId: string, isTest: boolean) => Promise<Result<ServiceTarget>>
   readonly queueOf: QueueNames
   /** The transport's `fetch`, or the sample's. */
   readonly fetchFor: (target: ServiceTarget) => Fetch
   /** The settings of a connection. */
   readonly settings: (connectionId: string) => Settings
-  /** Hears of each request when it has ended; no secret, body or record is in it. */
+  /** Writes a request's line in the log. It holds no secret, body, or record. */
   readonly log: (entry: LogEntry) => void
   /** For jitter, and the IDs of log lines. */
   readonly random: Random
 }
 
 export interface StoppableClient extends ServiceClient {
-  /** After a sleep: requests whose deadline has passed by the wall clock end now. */
+  /** After the computer slept: ends the requests whose deadline has passed by the wall clock. */
   wake(): void
 }
 
-/** Nothing was sent: a changed address or key is another queue, where its requests wait their turn anew. */
+/** Nothing was sent: with a new address or key, the request belongs in another queue. */
 const MOVED = appError(
   'connection-changed',
   'The address or the key of this connection was changed while this waited for its turn, so nothing was sent.',
@@ -47,26 +47,26 @@ const NO_CURRENT_SERVICE = appError(
   'This connection leads to an older service (v1) alone, which has neither records nor reports.',
   'Give the address and key of the current service under Settings, Connections, if your provider has one.',
 )
-const PASSING: ReadonlySet<AppError['kind']> = new Set(['unreachable', 'dropped', 'timed-out', 'busy'])
+const TRANSIENT: ReadonlySet<AppError['kind']> = new Set(['unreachable', 'dropped', 'timed-out', 'busy'])
 
 export function createClient(options: ClientOptions): StoppableClient {
   const { scheduler, clock } = options
-  const onTheirWay = new Set<Deadline>()
+  const running = new Set<Deadline>()
 
-  const beginDeadline = (seconds: number): Deadline => {
+  const trackDeadline = (seconds: number): Deadline => {
     const deadline = startDeadline(clock, seconds)
-    const begun: Deadline = {
+    const tracked: Deadline = {
       ...deadline,
       clear: () => {
-        onTheirWay.delete(begun)
+        running.delete(tracked)
         deadline.clear()
       },
     }
-    onTheirWay.add(begun)
-    return begun
+    running.add(tracked)
+    return tracked
   }
 
-  const makeWire = (ticket: Ticket, target: ServiceTarget, state: SlotState): Wire =>
+  const createWire = (ticket: Ticket, target: ServiceTarget, state: SlotState): Wire =>
     createSlotWire({
       ticket,
       target,
@@ -77,10 +77,10 @@ export function createClient(options: ClientOptions): StoppableClient {
       fetch: options.fetchFor(target),
       log: options.log,
       newId: () => options.random.id(),
-      startDeadline: beginDeadline,
+      startDeadline: trackDeadline,
     })
 
-  /** Takes a turn with the target as it is then; a key that was changed meanwhile moves the request to its own queue. */
+  /** Adds a request to the queue of its connection's present key. */
   const enter = async (
     request: SlotRequest,
     attempts: number,
@@ -93,7 +93,8 @@ export function createClient(options: ClientOptions): StoppableClient {
     return ok({ ticket: scheduler.enter(key, request, attempts, address), key })
   }
 
-  const holdTurn = async <T>(
+  /** Waits for the slot and works in it, unless the connection's key has changed meanwhile. */
+  const runInSlot = async <T>(
     ticket: Ticket,
     key: string,
     work: (wire: Wire, state: SlotState) => Promise<T>,
@@ -107,16 +108,16 @@ export function createClient(options: ClientOptions): StoppableClient {
       if (options.queueOf(target.value, ticket.request.service) !== key) {
         return err(MOVED)
       }
-      return ok({ value: await work(makeWire(ticket, target.value, state), state), state })
+      return ok({ value: await work(createWire(ticket, target.value, state), state), state })
     } finally {
       await state.last.catch(() => undefined)
-      // What was let go of and then answered is given the settling pause all the same (decisions.md).
-      const letGo = ticket.isStopped() ? ({ because: 'at-work', until: clock.now() } as const) : null
-      scheduler.releaseSlot(ticket, state.cooldown ?? letGo)
+      // A request that was stopped gets its grace period even if it was answered since.
+      const afterStop = ticket.isStopped() ? ({ because: 'at-work', until: clock.now() } as const) : null
+      scheduler.releaseSlot(ticket, state.cooldown ?? afterStop)
     }
   }
 
-  /** The person gets control back at once when a running turn is let go of; the turn itself goes on to its end. */
+  /** Returns as soon as the person stops a running request. Its work goes on to the end in the background. */
   const orStopped = <T>(ticket: Ticket, whole: Promise<Result<T>>): Promise<Result<T>> =>
     Promise.race([
       whole,
@@ -136,10 +137,10 @@ export function createClient(options: ClientOptions): StoppableClient {
       const entered = await enter(request, 1)
       if (!entered.ok) return entered
       const { ticket, key } = entered.value
-      const whole = holdTurn(ticket, key, work).then(
-        (held) => {
-          scheduler.leave(ticket, held.ok)
-          return held.ok ? ok(held.value.value) : held
+      const whole = runInSlot(ticket, key, work).then(
+        (ran) => {
+          scheduler.leave(ticket, ran.ok)
+          return ran.ok ? ok(ran.value.value) : ran
         },
         (defect: unknown) => {
           scheduler.leave(ticket, false)
@@ -157,10 +158,10 @@ export function createClient(options: ClientOptions): StoppableClient {
       more.onEntry?.(ticket.entryId)
       const attempt = async (): ReturnType<typeof operation> => {
         for (let tried = 1; ; tried += 1) {
-          const held = await holdTurn(ticket, key, (wire) => operation(wire))
-          if (!held.ok) return held
-          const { value, state } = held.value
-          if (value.ok || tried === tries || ticket.isStopped() || !PASSING.has(value.error.kind))
+          const ran = await runInSlot(ticket, key, (wire) => operation(wire))
+          if (!ran.ok) return ran
+          const { value, state } = ran.value
+          if (value.ok || tried === tries || ticket.isStopped() || !TRANSIENT.has(value.error.kind))
             return value
           const wait = state.retryAfter ?? jitter(tried, () => options.random.fraction())
           if (wait > LONGEST_RETRY_AFTER) return value
@@ -182,7 +183,7 @@ export function createClient(options: ClientOptions): StoppableClient {
     },
 
     wake() {
-      for (const deadline of onTheirWay) deadline.check()
+      for (const deadline of running) deadline.check()
     },
   }
 }

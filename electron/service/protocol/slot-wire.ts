@@ -1,4 +1,7 @@
-/** The wire of one turn: its requests go one after another, each with its deadline, its log entry and its mark on disk. */
+/**
+ * The requests of one slot, one after another, each with its deadline, its line in the log, and its block on disk. Keys
+ * are removed from everything that comes back.
+ */
 import type { LogEntry } from '../../../shared/contract/activity.ts'
 import type { Settings } from '../../../shared/contract/settings.ts'
 import { appError, err, ok, type AppError, type Result } from '../../../shared/result.ts'
@@ -13,8 +16,7 @@ import {
 } from './operations.ts'
 import { decodeEnvelope, decodeLegacyEnvelope, decodeUserAnswer } from './envelope.ts'
 import { type Deadline, type Exchange, exchange } from '../transport/exchange.ts'
-import { begunEntry, endedEntry, withOutcome } from './log-entry.ts'
-import { type Cooldown, type Ticket, cooldownAfter } from '../queue/request-queue.ts'
+import type { Ticket } from '../queue/request-queue.ts'
 import type { Scheduler } from '../queue/scheduler.ts'
 import { decodeLegacyAnswer, refusedLegacyKeyOf } from '../companies/company-list.ts'
 import {
@@ -25,9 +27,9 @@ import {
   redactLegacyEnvelope,
   secretsOf,
 } from '../errors/redact.ts'
-import { refusedKeyOf, spokenRefusalOf } from '../errors/service-errors.ts'
+import { isInServiceWords, refusedKeyOf, spokenRefusalOf } from '../errors/service-errors.ts'
 import type { Fetch } from '../transport/transport.ts'
-import { bareBusyError, busyError } from './retries.ts'
+import { type Cooldown, bareBusyError, busyError, cooldownAfter } from './cooldown.ts'
 import type {
   Envelope,
   LegacyEnvelope,
@@ -35,17 +37,18 @@ import type {
   OnBytes,
   RawAnswer,
   ServiceTarget,
+  SlotRequest,
   Wire,
   WriteAnswer,
 } from './wire.ts'
 
-/** What a turn remembers between its requests. */
+/** What a slot remembers between its requests. */
 export interface SlotState {
-  /** Until when nothing else may leave after the last request; `null` when it is over. */
+  /** The cooldown after the last request; `null` if none is needed. */
   cooldown: Cooldown | null
-  /** Milliseconds that the service asked to wait; `null` when it did not say. */
+  /** Milliseconds that the service asked to wait; `null` if it didn't say. */
   retryAfter: number | null
-  /** One request after another, also when the work of the turn forgets to wait. */
+  /** The last request. Each waits for the one before, even if the slot's work forgets to. */
   last: Promise<unknown>
 }
 
@@ -57,9 +60,9 @@ export interface SlotWireOptions {
   readonly clock: Clock
   readonly settings: Settings
   readonly fetch: Fetch
-  /** Keeps a line; a write's comes twice, as it leaves and as it ends. */
+  /** Writes a line. A write's line comes twice: as it leaves and as it ends. */
   readonly log: (entry: LogEntry) => void
-  /** Names a line of the log. */
+  /** Creates the ID of a line in the log. */
   readonly newId: () => string
   /** Begins a deadline of so many seconds. */
   readonly startDeadline: (seconds: number) => Deadline
@@ -68,10 +71,10 @@ export interface SlotWireOptions {
 export function createSlotWire(options: SlotWireOptions): Wire {
   const { ticket, target, state, scheduler, clock, settings } = options
   const operations = operationsFor(settings)
-  /** A service may echo a key in its errors. */
+  /** The service may echo a key in its errors. */
   const secrets = secretsOf(target)
 
-  /** What the turn says that it does just now. */
+  /** What the slot is doing, as shown. */
   let doing = ''
 
   const sendNow = async (operation: Operation, onBytes?: OnBytes): Promise<Sent> => {
@@ -91,7 +94,7 @@ export function createSlotWire(options: SlotWireOptions): Wire {
       return notSent(marked.error)
     }
     const begun = begunEntry(options.newId(), ticket.request, operation, started, doing)
-    // Before it leaves: a program that is killed now has a line of what may have arrived.
+    // Before it leaves, so that a crash leaves a line for a write that may have arrived.
     if (isWrite) options.log(begun)
     const result = await exchange(
       {
@@ -111,11 +114,11 @@ export function createSlotWire(options: SlotWireOptions): Wire {
     )
     const { isLegacy } = operation
     const now = clock.now()
-    // By the clock as it is now, which may have been set meanwhile.
+    // By the wall clock as it is now, which may have been set since.
     const deadlineAt = now + deadline.left()
     state.cooldown = cooldownAfter({ result, isWrite, isLegacy, deadlineAt, now })
     if (state.cooldown === null) scheduler.requestAnswered(ticket)
-    // Taken now, since decoding hands the bytes on; kept once it is known what the answer says.
+    // Before decoding, which transfers the bytes. The line is written once the answer is decoded.
     const ended = endedEntry(begun, result, now)
     const isAbandoned = ticket.isStopped()
     return {
@@ -159,11 +162,11 @@ export function createSlotWire(options: SlotWireOptions): Wire {
       return err({ ...busy.error, details: requestId === '' ? details : { ...details, requestId } })
     }
     const answered = await decode(raw)
-    // Before it goes anywhere: to the log, to the window with the paused queue, to whoever asked.
+    // Before the error reaches the log, the window, or the caller.
     const decoded = answered.ok ? answered : err(redactError(answered.error, secrets))
     const bareBusy = decoded.ok ? null : bareBusyError(decoded.error)
     if (bareBusy !== null) return err(bareBusy)
-    // The older service's key, or one that is tested, says nothing about the key that everything else waits for.
+    // The older service's key, or one that is being tested, says nothing about the key that other requests use.
     if (isLegacy || ticket.request.isTest) return decoded
     if (decoded.ok) scheduler.resumeKey(target.connectionId)
     else if (decoded.error.kind === 'unauthorised') scheduler.pause(target.connectionId, decoded.error)
@@ -178,7 +181,7 @@ export function createSlotWire(options: SlotWireOptions): Wire {
     const { result, tell } = await send(operation)
     const answer = result.came ? writeAnswer(result.raw, decode, refused) : failedWrite(result)
     if (answer.outcome === 'answered') {
-      // In doubt all the same: words about the key hold up what comes next, and refuse nothing.
+      // An error that speaks of the key pauses the queue, but doesn't prove that the write was refused.
       const spoken = 'items' in answer.envelope ? spokenRefusalOf(answer.envelope) : null
       if (spoken !== null) scheduler.pause(target.connectionId, spoken)
       tell(null, errorCodes(answer.envelope), idOfRequest(answer.envelope))
@@ -234,26 +237,26 @@ export function createSlotWire(options: SlotWireOptions): Wire {
   }
 }
 
-/** What became of a request that was to be sent; `tell` keeps it in the log, with what was wrong with its answer. */
+/** A request that has ended, or that did not leave. */
 interface Sent {
   readonly result: Exchange
-  /** Keeps the line. The RequestId is the envelope's; that of an error stands in its details. */
+  /** Writes its line in the log. `requestId` is the envelope's; an error has it in its details. */
   readonly tell: (error: AppError | null, codes: readonly string[], requestId?: string) => void
 }
 
-/** The codes of all errors in an answer to a write: of the whole request, then of its records. */
+/** The codes of all errors in an answer to a write: the request's, then its records'. */
 function errorCodes(envelope: Envelope | LegacyEnvelope): readonly string[] {
   if (!('items' in envelope)) return envelope.statusCode === '0' ? [] : [envelope.statusCode]
   const errors = [...envelope.errors, ...envelope.items.flatMap((item) => item.errors)]
   return errors.map(({ code }) => (code === '' ? 'no code' : code))
 }
 
-/** The older envelope has none (specification 2.6). */
+/** The `RequestId` of an answer; the older envelope has none (specification 2.6). */
 function idOfRequest(answer: Numbered | LegacyEnvelope): string {
   return 'requestId' in answer ? answer.requestId : ''
 }
 
-/** IDs and names come from the service and from files too, so each address is looked at right before it is asked. */
+/** Whether `.` or `..` in an ID or a name, which may come from the service or a file, changes the path. */
 function leadsElsewhere(address: string): boolean {
   const [path = ''] = address.slice(address.indexOf('://') + 3).split('?')
   return hasDotSegment(path)
@@ -265,7 +268,7 @@ const ELSEWHERE = appError(
   'Nothing was sent. Check the name of the list. If the service gave this ID, ask its support.',
 )
 
-/** Nothing left, and there is nothing to tell of it. */
+/** A request that did not leave. It has no line in the log. */
 function notSent(error: AppError): Sent {
   return { result: { came: false, status: null, nothingLeft: true, error }, tell: () => undefined }
 }
@@ -288,4 +291,116 @@ function writeAnswer<T>(
   return refusal === null
     ? { outcome: 'answered', envelope: decoded.value, raw }
     : { outcome: 'refused-key', error: refusal }
+}
+
+/*
+ * A request's line in the log, which Activity shows: what, how long, and with what result. It holds no secret, no body,
+ * and no record.
+ */
+
+/**
+ * The line of a request that is about to leave.
+ * @param started milliseconds since 1970
+ * @param doing what its slot is doing; may be empty
+ */
+export function begunEntry(
+  entryId: string,
+  request: SlotRequest,
+  operation: Operation,
+  started: number,
+  doing: string,
+): LogEntry {
+  return {
+    entryId,
+    at: new Date(started).toISOString(),
+    connectionId: request.connectionId,
+    companyName: request.companyName,
+    company: request.company,
+    what: whatOf(request, operation, doing),
+    method: operation.method,
+    path: withoutValues(operation.path),
+    isWrite: operation.method !== 'GET',
+    outcome: 'begun',
+    says: 'On its way',
+    code: '',
+    status: null,
+    milliseconds: 0,
+    bytes: 0,
+    requestId: '',
+    batchId: request.batchId,
+  }
+}
+
+/** A read in a writing slot is not the write: it checks before or confirms after, and says so. */
+function whatOf({ what, isWrite }: SlotRequest, { method }: Operation, doing: string): string {
+  return isWrite && method === 'GET' ? `${doing === '' ? 'Reading' : doing} · ${what}` : what
+}
+
+/** The line of a request that has ended, still without its outcome. */
+function endedEntry(entry: LogEntry, result: Exchange, ended: number): LogEntry {
+  return {
+    ...entry,
+    status: result.came ? result.raw.status : result.status,
+    milliseconds: Math.max(0, Math.round(ended - Date.parse(entry.at))),
+    bytes: result.came ? result.raw.length : 0,
+  }
+}
+
+/** How a request ended. */
+interface LoggedOutcome {
+  readonly came: boolean
+  /** Whether the person stopped it while it was running. */
+  readonly isAbandoned: boolean
+  /** The error of the request or of its answer; `null` for none. */
+  readonly error: AppError | null
+  /** The codes of errors in an answer that was accepted: the request's and its records'. */
+  readonly codes: readonly string[]
+}
+
+export function withOutcome(entry: LogEntry, { came, isAbandoned, error, codes }: LoggedOutcome): LogEntry {
+  if (error === null) {
+    const says = codes.length === 0 ? 'Answered' : 'Answered, with errors'
+    return { ...entry, outcome: 'answered', says, code: plainCodes(codes) }
+  }
+  // The answer to a read that was stopped, by the person or with its page, is read to the end and discarded.
+  if (came && error.kind === 'not-found') {
+    return { ...entry, outcome: 'answered', says: 'Answered after it was stopped' }
+  }
+  const says = isInServiceWords(error) ? 'The service answered with an error of its own.' : error.message
+  return {
+    ...entry,
+    outcome: came
+      ? 'service-error'
+      : error.kind === 'stopped'
+        ? 'stopped'
+        : isAbandoned
+          ? 'let-go'
+          : 'failed',
+    says: says.slice(0, LONGEST_WORDS),
+    code: plainCodes([error.details.code ?? error.kind]),
+  }
+}
+
+const LONGEST_WORDS = 500
+const MOST_CODES = 5
+
+/** Only what looks like a code: a service may put a sentence there, and with it a record. */
+function plainCodes(found: readonly string[]): string {
+  const plain = [...new Set(found)].filter(
+    (code) => /^[A-Za-z0-9_.:-]+(?: \d{3})?$/.test(code) && code.length <= 40,
+  )
+  return plain.slice(0, MOST_CODES).join(', ')
+}
+
+/**
+ * A path without values that could belong to a record. Records are named only in the query (`id=`), so its values are
+ * dropped, except a report's name. The path itself names the company's endpoint ID and the list, which support needs.
+ */
+function withoutValues(path: string): string {
+  const [bare = '', query] = path.split('?')
+  if (query === undefined) return bare
+  const names = [...new URLSearchParams(query)].map(([name, value]) =>
+    name === 'name' ? `name=${value}` : name,
+  )
+  return `${bare}?${[...new Set(names)].join('&')}`
 }

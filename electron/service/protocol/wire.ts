@@ -1,11 +1,11 @@
 /**
- * The service as the rest of the program sees it: one method per operation of the specification, each within a
- * *turn* of the queue. Types only; `client.ts` makes it.
+ * The service as the rest of the program sees it: one method per operation of the specification, each within a slot of
+ * the request queue. Only types; `client.ts` implements them.
  */
 import type { CompanyRef } from '../../../shared/contract/parts.ts'
 import type { AppError, Result } from '../../../shared/result.ts'
 
-/** Address, key and manners of one connection. Asked for anew at each turn, so that a changed key counts at once. */
+/** The address and key of a connection. Each slot asks for them, so that a new key takes effect at once. */
 export interface ServiceTarget {
   readonly connectionId: string
   /** Without a slash at the end; `sample:` for the sample service. */
@@ -16,44 +16,44 @@ export interface ServiceTarget {
   readonly legacyKey: string
 }
 
-/** What a turn is for: what the status line and Activity show, and how it is ordered. */
+/** What a slot is for: what the status line and Activity show, and its place in the queue. */
 export interface SlotRequest {
   readonly connectionId: string
   readonly company: CompanyRef | null
   readonly companyName: string
-  /** In words: *Reading customers*. */
+  /** As shown: *Reading customers*. */
   readonly what: string
   readonly isWrite: boolean
-  /** What a person is waiting for goes before batch work; writes to one company keep their order. */
+  /** Requests that a person waits for go before batch work. Writes to one company keep their order. */
   readonly priority: 'person' | 'batch'
-  /** Ties a write's log entry to its batch; empty otherwise. */
+  /** The batch of a write, for the log; empty otherwise. */
   readonly batchId: string
-  /** Given where the turn is the older service's, which has a queue of its own. */
+  /** `v1` for the older service, which has a queue of its own. */
   readonly service?: 'v1'
-  /** Given where it tests addresses and keys that are not saved yet: no other turn goes there. */
+  /** Set when it tests an address and key that are not saved yet. */
   readonly isTest?: true
 }
 
-/** A turn about the service's own lists, not about one company's books; it belongs to no batch. */
+/** A slot for the service's own lists. It belongs to no company and no batch. */
 export function serviceRequest(
-  turn: Pick<SlotRequest, 'connectionId' | 'what' | 'isWrite' | 'priority'>,
+  request: Pick<SlotRequest, 'connectionId' | 'what' | 'isWrite' | 'priority'>,
 ): SlotRequest {
-  return { ...turn, company: null, companyName: '', batchId: '' }
+  return { ...request, company: null, companyName: '', batchId: '' }
 }
 
 /**
- * An answer's body as it came, whole, before anything was made of it. The blocks own their memory, so that they can
- * be transferred to the rows worker without a copy; after that they are empty here.
+ * The whole body of an answer, undecoded. The blocks own their memory, so that they can be transferred to the rows
+ * worker without a copy. Afterwards they are empty here.
  */
 export interface RawAnswer {
   readonly status: number
   readonly contentType: string
   readonly blocks: readonly Uint8Array<ArrayBuffer>[]
-  /** Bytes in all blocks together. */
+  /** The bytes of all blocks together. */
   readonly length: number
 }
 
-/** An error entry of the envelope, looked for under any casing (decisions.md). */
+/** An error entry of the envelope. Its members may have any casing. */
 export interface ServiceError {
   readonly code: string
   readonly message: string
@@ -63,7 +63,7 @@ export interface ServiceError {
   readonly raw: string
 }
 
-/** A content item: the record's object as parsed (numbers as source text), its errors, its kind. */
+/** A content item: the record as parsed, with numbers as their source text, its errors, and its kind. */
 export interface EnvelopeItem {
   readonly object: Readonly<Record<string, unknown>> | null
   readonly errors: readonly ServiceError[]
@@ -90,8 +90,8 @@ export interface LegacyEnvelope {
 }
 
 /**
- * What became of something that changes the outside. Only `not-sent` proves that nothing left; only `refused-key`
- * proves a refusal of the whole; everything else without an envelope is doubt.
+ * The result of a write. Only `not-sent` proves that nothing left, and only `refused-key` proves that all of it was
+ * refused. Without an envelope, anything else is in doubt.
  */
 export type WriteAnswer<T = Envelope> =
   | { readonly outcome: 'answered'; readonly envelope: T; readonly raw: RawAnswer }
@@ -101,10 +101,10 @@ export type WriteAnswer<T = Envelope> =
 
 export interface RecordsQuery {
   readonly ids?: readonly string[]
-  /** ISO 8601, with an offset or Z; sent with the machine's offset. */
+  /** ISO 8601, with an offset or Z. Sent with this computer's offset. */
   readonly modTimeStart?: string
   readonly modTimeEnd?: string
-  /** 1-based; sent only when above 1. */
+  /** 1-based. Sent only if it is above 1. */
   readonly page?: number
 }
 
@@ -113,36 +113,36 @@ export interface ReportQuery {
   /** `yyyy-mm-ddThh:mm:ss`, without offset. */
   readonly from: string
   readonly to: string
-  /** 1-based; sent only when above 1. */
+  /** 1-based. Sent only if it is above 1. */
   readonly page?: number
 }
 
 export interface CompaniesQuery {
   readonly isActive?: boolean
-  /** 1-based; sent only when above 1. */
+  /** 1-based. Sent only if it is above 1. */
   readonly page?: number
 }
 
-/** Hears bytes of an answer before its end; what it means is known only when the whole of it was decoded. */
+/** Gets the bytes of an answer as they arrive, before it is known what the whole answer says. */
 export type OnBytes = (bytes: Uint8Array<ArrayBuffer>) => void
 
-/** What every answer tells: the service's id of the request, from its envelope; empty when it gave none. */
+/** An answer with the service's ID of the request; empty if it gave none. */
 export interface Numbered {
   readonly requestId: string
 }
 
-/** Turns a body into what was asked for. An error of kind `unauthorised` pauses the queue. */
+/** Decodes a body. An error of kind `unauthorised` pauses the queue. */
 export type Decoder<T extends Numbered> = (raw: RawAnswer) => Promise<Result<T>>
 
-/** The operations, while a turn lasts. None of them runs beside another of the same queue. */
+/** The operations within a slot. They run one after another. */
 export interface Wire {
   readonly target: ServiceTarget
-  /** True once the person asked to stop: begin no further request. */
+  /** True once the person asked to stop: no further request may begin. */
   readonly isStopped: () => boolean
   /** Shown beside the entry while it runs. */
   readonly progress: (words: string) => void
 
-  // Reads. Answered errors of the envelope are the decoder's business.
+  // Reads. The decoder handles the envelope's errors.
   listCompanies<T extends Numbered>(query: CompaniesQuery, decode: Decoder<T>): Promise<Result<T>>
   readRecords<T extends Numbered>(
     endpointId: string,
@@ -164,7 +164,7 @@ export interface Wire {
   ): Promise<Result<T>>
   legacyListCompanies(query: { readonly isActive?: boolean }): Promise<Result<LegacyEnvelope>>
 
-  // What changes something outside: only electron/writing calls these. `body` is the exact JSON text to send.
+  // Writes, which only electron/writing may use. `body` is the exact JSON text to send.
   insertRecords(endpointId: string, object: string, body: string): Promise<WriteAnswer>
   changeRecords(endpointId: string, object: string, body: string): Promise<WriteAnswer>
   provision(body: string): Promise<WriteAnswer>
@@ -175,15 +175,16 @@ export interface Wire {
 
 export interface ServiceClient {
   /**
-   * Waits for its turn, then holds the queue for everything that `work` asks of the wire. Answers an error when it
-   * was stopped while waiting (`stopped`), or when the connection's address or key changed meanwhile
-   * (`connection-changed`); a paused queue is waited for. When the person lets go of a running turn the promise answers `stopped` at once, while `work` goes on to its end in the background (so that a
-   * late answer of a write reaches the journal) and the queue stays blocked until it is safe (decisions.md).
+   * Waits for a slot in the queue and holds it until `work` has ended. Returns an error if the request is stopped while
+   * it waits (`stopped`), or if the connection's address or key has changed (`connection-changed`). While the queue is
+   * paused, it waits. If the person stops a running slot, the promise resolves with `stopped` at once; `work` goes on
+   * in the background so that a late answer to a write still reaches the journal, and the queue stays blocked until it
+   * is safe to go on.
    */
   withSlot<T>(request: SlotRequest, work: (wire: Wire) => Promise<T>): Promise<Result<T>>
   /**
-   * A read in up to `tries` tries (three, or one for Connect and Test company), each a turn of its own with full
-   * jitter between them; `Retry-After` is lastSeenBlock up to five minutes. `onEntry` tells the entry's id for stopping it.
+   * Reads with up to `tries` tries (three by default), each in a slot of its own, with full jitter between them. A
+   * `Retry-After` of up to five minutes is honored. `onEntry` gets the ID with which the read can be stopped.
    */
   read<T>(
     request: SlotRequest,

@@ -1,87 +1,93 @@
-/** Which queues there are, and on which of them each connection asks. */
+/** Which request queues there are, which ones each connection uses, and which connections are paused. */
 import { createHmac } from 'node:crypto'
 import type { AppError } from '../../../shared/result.ts'
 import type { Clock } from '../../clock.ts'
 import { SAMPLE_ADDRESS } from '../protocol/operations.ts'
 import type { ServiceTarget } from '../protocol/wire.ts'
-import { type Entry, type QueueStorage, type QueueState, restoreQueue } from './request-queue.ts'
+import { type Entry, type QueueState, type QueueStorage, restoreQueue } from './request-queue.ts'
 
-/** A connection's queues. */
-export interface ConnectionQueues {
-  /** Every queue on which it asked: a changed key is another queue. */
-  readonly queues: readonly QueueState[]
-  /** The keys of those that lead to its services now. */
-  readonly currentKeys: ReadonlySet<string>
-}
+type Service = 'v2' | 'v1'
 
-export interface QueueRegistry {
-  /** The queue of a key; at first as an earlier run left it. */
-  queueOf(key: string): QueueState
-  /** A connection asks one of its services on this queue. */
-  use(connectionId: string, key: string, service?: 'v2' | 'v1', address?: string): void
-  /**
-   * The other queues of connections to the same address: a key that was changed leads to the same agents, so that what
-   * is at work with the former one holds up the new one.
-   */
-  siblings(key: string): readonly QueueState[]
-  all(): Iterable<QueueState>
-  /** The ids of the connections that asked. */
-  connections(): Iterable<string>
-  of(connectionId: string): ConnectionQueues
-}
-
-export function createQueueRegistry(clock: Clock, storage: QueueStorage): QueueRegistry {
-  const queues = new Map<string, QueueState>()
-  const keysOf = new Map<string, Set<string>>()
-  const currentOf = new Map<string, Map<'v2' | 'v1', string>>()
+export class QueueRegistry {
+  readonly #clock: Clock
+  readonly #storage: QueueStorage
+  readonly #queues = new Map<string, QueueState>()
+  /** The keys of every queue that a connection used. */
+  readonly #keysOf = new Map<string, Set<string>>()
+  readonly #currentOf = new Map<string, Map<Service, string>>()
   /** By connection, service, and address: the keys of the queues. */
-  const groups = new Map<string, Set<string>>()
-  const queueOf = (key: string): QueueState => {
-    const known = queues.get(key)
+  readonly #groups = new Map<string, Set<string>>()
+
+  constructor(clock: Clock, storage: QueueStorage) {
+    this.#clock = clock
+    this.#storage = storage
+  }
+
+  /** The queue of a key, initially as an earlier run left it. */
+  queueOf(key: string): QueueState {
+    const known = this.#queues.get(key)
     if (known !== undefined) return known
-    const queue = restoreQueue(key, storage, clock)
-    queues.set(key, queue)
+    const queue = restoreQueue(key, this.#storage, this.#clock)
+    this.#queues.set(key, queue)
     return queue
   }
-  return {
-    queueOf,
-    use(connectionId, key, service = 'v2', address = '') {
-      const group = JSON.stringify([connectionId, service, address])
-      groups.set(group, (groups.get(group) ?? new Set()).add(key))
-      const keys = keysOf.get(connectionId) ?? new Set()
-      keysOf.set(connectionId, keys.add(key))
-      const current = currentOf.get(connectionId) ?? new Map<'v2' | 'v1', string>()
-      currentOf.set(connectionId, current.set(service, key))
-    },
-    siblings(key) {
-      const keys = new Set(
-        [...groups.values()].filter((group) => group.has(key)).flatMap((group) => [...group]),
-      )
-      keys.delete(key)
-      return [...keys].map(queueOf)
-    },
-    all: () => queues.values(),
-    connections: () => keysOf.keys(),
-    of: (connectionId) => ({
-      queues: [...(keysOf.get(connectionId) ?? [])].map(queueOf),
-      currentKeys: new Set(currentOf.get(connectionId)?.values()),
-    }),
+
+  /** Notes that a connection uses a queue for one of its services. */
+  use(connectionId: string, key: string, service: Service = 'v2', address = ''): void {
+    const group = JSON.stringify([connectionId, service, address])
+    this.#groups.set(group, (this.#groups.get(group) ?? new Set()).add(key))
+    const keys = this.#keysOf.get(connectionId) ?? new Set()
+    this.#keysOf.set(connectionId, keys.add(key))
+    const current = this.#currentOf.get(connectionId) ?? new Map<Service, string>()
+    this.#currentOf.set(connectionId, current.set(service, key))
+  }
+
+  /**
+   * The other queues of connections to the same address. A new key leads to the same agents as the former one, so a
+   * request that is running with one key holds up the other.
+   */
+  siblings(key: string): readonly QueueState[] {
+    const keys = new Set(
+      [...this.#groups.values()].filter((group) => group.has(key)).flatMap((group) => [...group]),
+    )
+    keys.delete(key)
+    return [...keys].map((sibling) => this.queueOf(sibling))
+  }
+
+  all(): readonly QueueState[] {
+    return [...this.#queues.values()]
+  }
+
+  /** The IDs of the connections that used a queue. */
+  connections(): readonly string[] {
+    return [...this.#keysOf.keys()]
+  }
+
+  /** Every queue that a connection used (a changed key has another queue), and the keys of those that it uses now. */
+  of(connectionId: string): {
+    readonly queues: readonly QueueState[]
+    readonly currentKeys: ReadonlySet<string>
+  } {
+    return {
+      queues: [...(this.#keysOf.get(connectionId) ?? [])].map((key) => this.queueOf(key)),
+      currentKeys: new Set(this.#currentOf.get(connectionId)?.values()),
+    }
   }
 }
 
 /*
- * What a queue is called: one per key, whatever address or connection leads to it (decisions.md, "One request at a
- * time"), because two names may lead to one service. The name is on disk, so it is a digest keyed with a secret of this
- * computer's user: without that secret nobody can try out keys on it.
+ * A queue's name. There is one per key, whatever address or connection leads to it, because two names may lead to one
+ * service (docs/decisions.md, "One request at a time"). The name is on disk, so it is a digest that is keyed with a
+ * secret of this computer's user: without the secret, nobody can try keys against it.
  */
 
-/** Each program has a sample of its own, and no other program has anything to do with it. */
+/** The sample's queue. Each program has a sample of its own that no other program uses. */
 export const SAMPLE_QUEUE = 'sample'
 
-/** Names the queue of a turn: that of the key, or of the older service's key. */
+/** Names the queue of a target's key, or of its older service's key. */
 export type QueueNames = (target: ServiceTarget, service?: 'v1') => string
 
-/** @param secret kept on this computer, the same for all programs that share its queues */
+/** @param secret the same for all programs of this user on this computer */
 export function createQueueNames(secret: string): QueueNames {
   return ({ address, key, legacyKey }, service) => {
     if (address === SAMPLE_ADDRESS) return SAMPLE_QUEUE
@@ -90,64 +96,64 @@ export function createQueueNames(secret: string): QueueNames {
   }
 }
 
-/*
- * Connections on which nothing begins by itself, because the person said so or the key was refused. Both may hold at
- * once, and each is lifted for itself: an accepted key is no word of the person's.
- */
-
-export interface Pauses {
-  /** @param lastOrder the place of what was asked for last before it */
-  pause(connectionId: string, reason: AppError, lastOrder: number): void
-  /** Lifts both. Answers whether there was one. */
-  lift(connectionId: string): boolean
-  /** Lifts that of a refused key. Answers whether there was one and nothing pauses the connection any more. */
-  liftKey(connectionId: string): boolean
-  /** `null` when it is not paused; the refused key where both hold, since it is what has to be seen to. */
-  readonly reasonOf: (connectionId: string) => AppError | null
-  connections(): Iterable<string>
-  /** Whether a waiting entry may begin its turn as far as pauses go. */
-  mayBegin(entry: Entry): boolean
-}
-
 interface Pause {
   readonly byPerson: AppError | null
   readonly byKey: { readonly reason: AppError; readonly lastOrder: number } | null
 }
 
-const NONE: Pause = { byPerson: null, byKey: null }
+const NOT_PAUSED: Pause = { byPerson: null, byKey: null }
 
-export function createPauses(): Pauses {
-  const paused = new Map<string, Pause>()
-  return {
-    pause(connectionId, reason, lastOrder) {
-      const before = paused.get(connectionId) ?? NONE
-      const isOfKey = reason.kind === 'unauthorised'
-      const byKey = { reason, lastOrder }
-      paused.set(connectionId, isOfKey ? { ...before, byKey } : { ...before, byPerson: reason })
-    },
-    lift: (connectionId) => paused.delete(connectionId),
-    liftKey(connectionId) {
-      const before = paused.get(connectionId) ?? NONE
-      if (before.byKey === null) return false
-      if (before.byPerson === null) return paused.delete(connectionId)
-      paused.set(connectionId, { ...before, byKey: null })
-      return false
-    },
-    reasonOf(connectionId) {
-      const { byPerson, byKey } = paused.get(connectionId) ?? NONE
-      return byKey?.reason ?? byPerson
-    },
-    connections: () => paused.keys(),
-    /**
-     * Paused: only what a person reads may try, and after a refused key only what they asked for since then, or all
-     * that waits would go out with that key. It lifts the pause when it is answered.
-     */
-    mayBegin({ begin, request, order }) {
-      if (begin === null) return false
-      const pause = paused.get(request.connectionId)
-      if (pause === undefined) return true
-      if (request.priority !== 'person' || request.isWrite) return false
-      return pause.byKey === null || order > pause.byKey.lastOrder
-    },
+/**
+ * Connections for which nothing begins by itself: the person paused them, or the service refused their key. Both may
+ * apply at once, and each is lifted separately: an accepted key doesn't end the person's pause.
+ */
+export class Pauses {
+  readonly #paused = new Map<string, Pause>()
+
+  /** @param lastOrder the order of the newest entry at that time */
+  pause(connectionId: string, reason: AppError, lastOrder: number): void {
+    const before = this.#paused.get(connectionId) ?? NOT_PAUSED
+    this.#paused.set(
+      connectionId,
+      reason.kind === 'unauthorised'
+        ? { ...before, byKey: { reason, lastOrder } }
+        : { ...before, byPerson: reason },
+    )
+  }
+
+  /** Lifts both. Returns whether the connection was paused. */
+  lift(connectionId: string): boolean {
+    return this.#paused.delete(connectionId)
+  }
+
+  /** Lifts the pause of a refused key. Returns whether that leaves the connection without a pause. */
+  liftKey(connectionId: string): boolean {
+    const before = this.#paused.get(connectionId) ?? NOT_PAUSED
+    if (before.byKey === null) return false
+    if (before.byPerson === null) return this.#paused.delete(connectionId)
+    this.#paused.set(connectionId, { ...before, byKey: null })
+    return false
+  }
+
+  /** Why a connection is paused; `null` if it isn't. A refused key comes first, since the person has to fix it. */
+  reasonOf(connectionId: string): AppError | null {
+    const { byPerson, byKey } = this.#paused.get(connectionId) ?? NOT_PAUSED
+    return byKey?.reason ?? byPerson
+  }
+
+  connections(): readonly string[] {
+    return [...this.#paused.keys()]
+  }
+
+  /**
+   * Whether a pause lets a waiting entry begin. Only reads that a person asked for may, since an answer to one lifts
+   * the pause. After a refused key only those asked for since: otherwise everything in the queue would go out with it.
+   */
+  mayBegin({ begin, request, order }: Entry): boolean {
+    if (begin === null) return false
+    const pause = this.#paused.get(request.connectionId)
+    if (pause === undefined) return true
+    if (request.priority !== 'person' || request.isWrite) return false
+    return pause.byKey === null || order > pause.byKey.lastOrder
   }
 }

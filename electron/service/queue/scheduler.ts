@@ -1,90 +1,343 @@
 /**
- * One request on its way per key, always (specification 8.1), over all programs of this user. Two queues of waiting: what a
- * person is waiting for goes before batch work, and writes to one company keep their order. A turn that is let go
- * of, or that ended without an answer, keeps its queue blocked until it is safe; until when is on disk.
+ * One request per key at a time, over all programs of this user (specification 8.1). Requests that a person waits for
+ * go before batch work, and writes to one company keep their order. A request that was stopped, or that ended without
+ * an answer, keeps its queue blocked until it is safe to go on. The block is on disk.
  */
 import type { RequestQueue } from '../../../shared/contract/activity.ts'
 import { type AppError, type Result, appError, err, ok } from '../../../shared/result.ts'
 import type { Clock } from '../../clock.ts'
+import type { Cooldown } from '../protocol/cooldown.ts'
 import type { SlotRequest } from '../protocol/wire.ts'
-import { createQueueRegistry, createPauses } from './registry.ts'
+import { Pauses, QueueRegistry } from './registry.ts'
 import {
   type Entry,
-  type QueueStorage,
   type QueueState,
-  type Cooldown,
+  type QueueStorage,
   type Ticket,
-  newEntry,
-  unblockQueue,
-  pickNext,
-  refreshBlock,
-  markUsedElsewhere,
-  blockedFor,
-  blockQueue,
   adjustAfterSleep,
+  blockQueue,
+  blockedFor,
+  createEntry,
+  markUsedElsewhere,
+  pickNext,
+  queueView,
+  refreshBlock,
+  unblockQueue,
 } from './request-queue.ts'
-import { queueView } from './view.ts'
 
-type LastDone = NonNullable<RequestQueue['last']>
+export interface SchedulerOptions {
+  readonly clock: Clock
+  /** Creates the ID of an entry. */
+  readonly newId: () => string
+  readonly storage: QueueStorage
+  /** The grace period after a request that may have been running, in milliseconds. */
+  readonly graceMilliseconds: () => number
+  readonly onChange: () => void
+  /** Called when a pause was lifted, by the person or by an accepted key. */
+  readonly onResume?: (connectionId: string) => void
+}
 
-/** Milliseconds between two looks at a queue that another program has, or has blocked. */
+/** Milliseconds between two checks of a queue that another program holds or has blocked. */
 const POLL_INTERVAL = 500
 
 const STOPPED = appError('stopped', 'Stopped.', '')
 
-export function createScheduler(options: SchedulerOptions): Scheduler {
-  const { clock, storage } = options
-  const registry = createQueueRegistry(clock, storage)
-  const { queueOf } = registry
-  const entries = new Map<string, Entry>()
-  const pauses = createPauses()
-  const last = new Map<string, LastDone>()
-  const idleWaiters: (() => void)[] = []
-  let order = 0
+export class Scheduler {
+  readonly #options: SchedulerOptions
+  readonly #registry: QueueRegistry
+  readonly #pauses = new Pauses()
+  readonly #entries = new Map<string, Entry>()
+  /** By connection: what ended last. */
+  readonly #last = new Map<string, NonNullable<RequestQueue['last']>>()
+  readonly #idleWaiters: (() => void)[] = []
+  #order = 0
 
-  const entryOf = (ticket: Ticket): Entry => {
-    const entry = entries.get(ticket.entryId)
+  constructor(options: SchedulerOptions) {
+    this.#options = options
+    this.#registry = new QueueRegistry(options.clock, options.storage)
+  }
+
+  /** Adds a request to a queue. Its first try begins with `acquireSlot`. */
+  enter(queueKey: string, request: SlotRequest, attempts: number, address?: string): Ticket {
+    const entryId = this.#options.newId()
+    const stop = Promise.withResolvers<undefined>()
+    const ticket: Ticket = {
+      entryId,
+      request,
+      isStopped: () => this.#entries.get(entryId)?.isStopped ?? true,
+      stopped: stop.promise,
+    }
+    const entry = createEntry(ticket, {
+      queueKey,
+      attempts,
+      queuedAt: this.#options.clock.now(),
+      order: (this.#order += 1),
+      announceStop: () => {
+        stop.resolve(undefined)
+      },
+    })
+    this.#entries.set(entryId, entry)
+    this.#use(request.connectionId, queueKey, request.service, address)
+    this.#registry.queueOf(queueKey).entries.push(entry)
+    this.#changed()
+    return ticket
+  }
+
+  /** Waits for the slot. Returns an error if the request is stopped before, or if the queue can't be acquired. */
+  acquireSlot(ticket: Ticket): Promise<Result<void>> {
+    const entry = this.#entryOf(ticket)
+    if (entry.isStopped) return Promise.resolve(err(STOPPED))
+    const waiting = Promise.withResolvers<Result<void>>()
+    entry.state = 'waiting'
+    entry.begin = waiting.resolve
+    this.#changed()
+    this.#advance(this.#registry.queueOf(entry.queueKey))
+    return waiting.promise
+  }
+
+  /** Ends the slot, and blocks the queue for the cooldown; `null` lets the next request begin at once. */
+  releaseSlot(ticket: Ticket, cooldown: Cooldown | null): void {
+    const { clock, storage } = this.#options
+    const entry = this.#entryOf(ticket)
+    const queue = this.#registry.queueOf(entry.queueKey)
+    if (queue.running !== entry) return
+    queue.running = null
+    entry.deadlineAt = null
+    if (cooldown !== null) {
+      const { request, isStopped } = entry
+      const grace = this.#options.graceMilliseconds()
+      blockQueue(queue, storage, clock, { request, cooldown, isStopped, grace })
+      for (const { key } of this.#registry.siblings(queue.key)) this.#copyBlock(queue, key)
+    }
+    storage.release(queue.key)
+    // The caller may leave or acquire another slot in this same tick; the next one begins after that.
+    queueMicrotask(() => {
+      this.#advance(queue)
+      for (const sibling of this.#registry.siblings(queue.key)) this.#advance(sibling)
+    })
+    this.#changed()
+  }
+
+  /** Waits before another try, outside the slot. `trouble` is the error of the last try. */
+  async backOff(ticket: Ticket, milliseconds: number, trouble: string): Promise<Result<void>> {
+    const { clock } = this.#options
+    const entry = this.#entryOf(ticket)
+    if (entry.isStopped) return err(STOPPED)
+    const waiting = Promise.withResolvers<Result<void>>()
+    entry.state = 'backing-off'
+    entry.pausesUntil = clock.now() + milliseconds
+    entry.progress = ''
+    entry.trouble = trouble
+    entry.endBackOff = waiting.resolve
+    const cancel = clock.after(milliseconds, () => {
+      waiting.resolve(ok(undefined))
+    })
+    this.#changed()
+    const result = await waiting.promise
+    cancel()
+    entry.endBackOff = null
+    entry.pausesUntil = null
+    return result
+  }
+
+  /** Takes the request out of its queue. `isOk` is the result that Activity shows. */
+  leave(ticket: Ticket, isOk: boolean): void {
+    const { clock } = this.#options
+    const entry = this.#entries.get(ticket.entryId)
+    if (entry === undefined) return
+    const queue = this.#registry.queueOf(entry.queueKey)
+    this.#entries.delete(ticket.entryId)
+    const at = queue.entries.indexOf(entry)
+    if (at >= 0) queue.entries.splice(at, 1)
+    if (entry.startedAt !== null) {
+      this.#last.set(entry.request.connectionId, {
+        what: entry.request.what,
+        companyName: entry.request.companyName,
+        at: new Date(clock.now()).toISOString(),
+        milliseconds: Math.max(0, Math.round(clock.now() - entry.startedAt)),
+        ended: isOk ? 'done' : entry.isStopped ? 'stopped' : 'failed',
+      })
+    }
+    this.#changed()
+  }
+
+  /** Blocks the queue on disk until the deadline of a request that is about to leave: a crash loses its answer. */
+  requestStarted(ticket: Ticket, deadlineAt: number): Result<void> {
+    const { clock, storage } = this.#options
+    const entry = this.#entryOf(ticket)
+    entry.deadlineAt = deadlineAt
+    const until = deadlineAt + this.#options.graceMilliseconds()
+    const { what } = entry.request
+    const block = { at: clock.now(), until, elapsed: clock.elapsed(), what, because: 'at-work' } as const
+    const written = storage.block(entry.queueKey, block)
+    this.#changed()
+    return written
+  }
+
+  /** Lifts the block of `requestStarted`: the answer has come, or nothing left. */
+  requestAnswered(ticket: Ticket): void {
+    const entry = this.#entryOf(ticket)
+    entry.deadlineAt = null
+    this.#options.storage.unblock(entry.queueKey)
+  }
+
+  /** Waits for a cooldown within a slot, before its next request. Ends at once if the person stops it. */
+  async waitOut(ticket: Ticket, cooldown: Cooldown): Promise<void> {
+    const { clock, storage } = this.#options
+    const entry = this.#entryOf(ticket)
+    const now = clock.now()
+    const until = Math.max(now, cooldown.until) + this.#options.graceMilliseconds()
+    storage.block(entry.queueKey, {
+      at: now,
+      until,
+      elapsed: clock.elapsed(),
+      what: entry.request.what,
+      because: cooldown.because,
+    })
+    entry.deadlineAt = null
+    entry.pausesUntil = until
+    this.#changed()
+    const pause = Promise.withResolvers<undefined>()
+    const cancel = clock.after(until - now, () => {
+      pause.resolve(undefined)
+    })
+    await Promise.race([pause.promise, ticket.stopped])
+    cancel()
+    entry.pausesUntil = null
+  }
+
+  /** Shows what a running request is doing. */
+  progress(ticket: Ticket, words: string): void {
+    const entry = this.#entries.get(ticket.entryId)
+    if (entry === undefined) return
+    entry.progress = words
+    this.#changed()
+  }
+
+  /** Takes a waiting request out, or stops waiting for a running one, which keeps its slot until it is safe. */
+  stop(entryId: string): Result<void> {
+    const entry = this.#entries.get(entryId)
+    if (entry === undefined) return err(appError('not-found', 'It is done already.', ''))
+    if (entry.isStopped) return ok(undefined)
+    entry.isStopped = true
+    if (entry.state === 'running') entry.state = 'let-go'
+    entry.announceStop()
+    const waiting = entry.begin ?? entry.endBackOff
+    entry.begin = null
+    entry.endBackOff = null
+    waiting?.(err(STOPPED))
+    this.#changed()
+    return ok(undefined)
+  }
+
+  /** Begins nothing more for this connection, except reads that a person asks for, until the pause is lifted. */
+  pause(connectionId: string, reason: AppError): void {
+    this.#pauses.pause(connectionId, reason, this.#order)
+    this.#changed()
+  }
+
+  /** Lifts every pause of a connection. */
+  resume(connectionId: string): void {
+    if (this.#pauses.lift(connectionId)) this.#resumed(connectionId)
+  }
+
+  /** Lifts the pause of a refused key, since the key was accepted. The person's own pause stays. */
+  resumeKey(connectionId: string): void {
+    const wasRefused = this.#pauses.reasonOf(connectionId)?.kind === 'unauthorised'
+    if (this.#pauses.liftKey(connectionId)) this.#resumed(connectionId)
+    else if (wasRefused) {
+      // The person's pause lets reads go on.
+      this.#changed()
+      this.#advanceAll()
+    }
+  }
+
+  /** Why a connection is paused; `null` if it isn't. */
+  isPaused(connectionId: string): AppError | null {
+    return this.#pauses.reasonOf(connectionId)
+  }
+
+  /** After the computer slept: lifts the blocks that are over by the wall clock. */
+  wake(): void {
+    for (const queue of this.#registry.all()) adjustAfterSleep(queue, this.#options.clock)
+    this.#advanceAll()
+  }
+
+  /** Shows, from the start, the block that an earlier run left on a connection's queue. */
+  recall(connectionId: string, queueKey: string, service?: 'v1', address?: string): void {
+    this.#use(connectionId, queueKey, service, address)
+    this.#advance(this.#registry.queueOf(queueKey))
+    this.#changed()
+  }
+
+  /** Every connection's queue, as the window shows it. */
+  queues(): readonly RequestQueue[] {
+    const { clock } = this.#options
+    const connections = new Set([...this.#registry.connections(), ...this.#pauses.connections()])
+    return [...connections].map((connectionId) =>
+      queueView({
+        connectionId,
+        ...this.#registry.of(connectionId),
+        paused: this.#pauses.reasonOf(connectionId),
+        last: this.#last.get(connectionId) ?? null,
+        now: clock.now(),
+        elapsed: clock.elapsed(),
+        grace: this.#options.graceMilliseconds(),
+      }),
+    )
+  }
+
+  /** Resolves when nothing runs and nothing waits. */
+  idle(): Promise<void> {
+    if (this.#entries.size === 0) return Promise.resolve()
+    return new Promise((resolve) => this.#idleWaiters.push(resolve))
+  }
+
+  #entryOf(ticket: Ticket): Entry {
+    const entry = this.#entries.get(ticket.entryId)
     if (entry === undefined) throw new Error(`No such entry in the queue: ${ticket.entryId}`)
     return entry
   }
 
-  const changed = (): void => {
-    options.onChange()
-    if (entries.size === 0) for (const answer of idleWaiters.splice(0)) answer()
+  #changed(): void {
+    this.#options.onChange()
+    if (this.#entries.size === 0) for (const resolve of this.#idleWaiters.splice(0)) resolve()
   }
 
-  const advance = (queue: QueueState): void => {
+  /** Begins the next request of a queue, or sets a timer for when that may be possible. */
+  #advance(queue: QueueState): void {
+    const { clock, storage } = this.#options
     if (queue.running !== null) return
     if (queue.block !== null) {
       const { isByDisk } = queue.block
       if (isByDisk) refreshBlock(queue, storage, clock)
       const left = blockedFor(queue, clock)
       if (left > 0) {
-        wakeAt(queue, isByDisk ? Math.min(left, POLL_INTERVAL) : left)
+        this.#advanceIn(queue, isByDisk ? Math.min(left, POLL_INTERVAL) : left)
         return
       }
       unblockQueue(queue, storage)
-      changed()
+      this.#changed()
     }
-    const next = pickNext(queue.entries, (entry) => pauses.mayBegin(entry))
+    const next = pickNext(queue.entries, (entry) => this.#pauses.mayBegin(entry))
     if (next === null) return
-    const siblings = registry.siblings(queue.key)
+    const siblings = this.#registry.siblings(queue.key)
     if (siblings.some(({ running }) => running !== null)) return
-    const held = Math.max(0, ...siblings.filter(isAtWork).map((each) => blockedFor(each, clock)))
-    if (held > 0) {
-      wakeAt(queue, held)
+    const heldUp = Math.max(0, ...siblings.filter(isAtWork).map((sibling) => blockedFor(sibling, clock)))
+    if (heldUp > 0) {
+      this.#advanceIn(queue, heldUp)
       return
     }
-    const taken = take(queue)
-    if (!taken.ok) {
+    const acquired = this.#acquire(queue)
+    if (!acquired.ok) {
       const refuse = next.begin
       next.begin = null
-      refuse?.(taken)
-      // Each that waits is told: nothing else would wake it.
-      advance(queue)
+      refuse?.(acquired)
+      // Nothing else would wake the others, so each of them gets the error.
+      this.#advance(queue)
       return
     }
-    if (!taken.value) return
+    if (!acquired.value) return
     queue.running = next
     next.state = 'running'
     next.startedAt = clock.now()
@@ -92,332 +345,67 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
     const begin = next.begin
     next.begin = null
     begin?.(ok(undefined))
-    changed()
+    this.#changed()
   }
 
-  /**
-   * Takes the queue among all programs on this computer; `false` where it has to be waited for, and an error where nobody
-   * can tell.
-   */
-  const take = (queue: QueueState): Result<boolean> => {
-    const wasUsedElsewhere = queue.usedElsewhereUntil !== null
-    const taken = storage.acquire(queue.key)
-    if (!taken.ok) return taken
-    if (!taken.value) {
-      markUsedElsewhere(queue, storage, clock.now())
-      wakeAt(queue, POLL_INTERVAL)
-      if (!wasUsedElsewhere) changed()
-      return taken
-    }
-    queue.usedElsewhereUntil = null
-    const recalled = refreshBlock(queue, storage, clock)
-    if (recalled.ok && queue.block === null) return taken
-    storage.release(queue.key)
-    if (!recalled.ok) return recalled
-    wakeAt(queue, POLL_INTERVAL)
-    changed()
-    return ok(false)
+  #advanceAll(): void {
+    for (const queue of this.#registry.all()) this.#advance(queue)
   }
 
-  const wakeAt = (queue: QueueState, milliseconds: number): void => {
+  #advanceIn(queue: QueueState, milliseconds: number): void {
     queue.cancelTimer?.()
-    queue.cancelTimer = clock.after(milliseconds, () => {
+    queue.cancelTimer = this.#options.clock.after(milliseconds, () => {
       queue.cancelTimer = null
-      advance(queue)
+      this.#advance(queue)
     })
   }
 
-  /** So that a restart with the other key, which knows of no sibling, waits too. */
-  const tellSibling = (queue: QueueState, key: string): void => {
-    if (queue.lastSeenBlock !== null && isAtWork(queue) && blockedFor(queue, clock) > 0)
+  /**
+   * Acquires the queue among all programs on this computer. `false`: another program holds it or has blocked it. An
+   * error: nobody can tell.
+   */
+  #acquire(queue: QueueState): Result<boolean> {
+    const { clock, storage } = this.#options
+    const wasUsedElsewhere = queue.usedElsewhereUntil !== null
+    const acquired = storage.acquire(queue.key)
+    if (!acquired.ok) return acquired
+    if (!acquired.value) {
+      markUsedElsewhere(queue, storage, clock.now())
+      this.#advanceIn(queue, POLL_INTERVAL)
+      if (!wasUsedElsewhere) this.#changed()
+      return acquired
+    }
+    queue.usedElsewhereUntil = null
+    const refreshed = refreshBlock(queue, storage, clock)
+    if (refreshed.ok && queue.block === null) return acquired
+    storage.release(queue.key)
+    if (!refreshed.ok) return refreshed
+    this.#advanceIn(queue, POLL_INTERVAL)
+    this.#changed()
+    return ok(false)
+  }
+
+  #use(connectionId: string, key: string, service?: 'v1', address?: string): void {
+    this.#registry.use(connectionId, key, service, address)
+    for (const queue of this.#registry.siblings(key)) this.#copyBlock(queue, key)
+  }
+
+  /** Stores a queue's block for a sibling's key as well: after a restart nothing says that they are siblings. */
+  #copyBlock(queue: QueueState, key: string): void {
+    const { clock, storage } = this.#options
+    if (queue.lastSeenBlock !== null && isAtWork(queue) && blockedFor(queue, clock) > 0) {
       storage.block(key, queue.lastSeenBlock)
+    }
   }
 
-  const use = (...[connectionId, key, service, address]: Parameters<typeof registry.use>): void => {
-    registry.use(connectionId, key, service, address)
-    for (const queue of registry.siblings(key)) tellSibling(queue, key)
-  }
-
-  const advanceAll = (): void => {
-    for (const queue of registry.all()) advance(queue)
-  }
-
-  const goesOn = (connectionId: string): void => {
-    changed()
-    advanceAll()
-    options.onResume?.(connectionId)
-  }
-
-  return {
-    enter(key, request, attempts, address) {
-      const entryId = options.newId()
-      const stop = Promise.withResolvers<undefined>()
-      const ticket: Ticket = {
-        entryId,
-        request,
-        isStopped: () => entries.get(entryId)?.isStopped ?? true,
-        stopped: stop.promise,
-      }
-      const entry = newEntry(ticket, {
-        queueKey: key,
-        attempts,
-        queuedAt: clock.now(),
-        order: (order += 1),
-        announceStop: () => {
-          stop.resolve(undefined)
-        },
-      })
-      entries.set(entryId, entry)
-      use(request.connectionId, key, request.service, address)
-      queueOf(key).entries.push(entry)
-      changed()
-      return ticket
-    },
-
-    acquireSlot(ticket) {
-      const entry = entryOf(ticket)
-      if (entry.isStopped) return Promise.resolve(err(STOPPED))
-      const waiting = Promise.withResolvers<Result<void>>()
-      entry.state = 'waiting'
-      entry.begin = waiting.resolve
-      changed()
-      advance(queueOf(entry.queueKey))
-      return waiting.promise
-    },
-
-    releaseSlot(ticket, cooldown) {
-      const entry = entryOf(ticket)
-      const queue = queueOf(entry.queueKey)
-      if (queue.running !== entry) return
-      queue.running = null
-      entry.deadlineAt = null
-      if (cooldown !== null) {
-        const { request, isStopped } = entry
-        const grace = options.graceMilliseconds()
-        blockQueue(queue, storage, clock, { request, cooldown, isStopped, grace })
-        for (const { key } of registry.siblings(queue.key)) tellSibling(queue, key)
-      }
-      storage.release(queue.key)
-      // The caller may still leave or take another turn in this same tick; the next one begins after that.
-      queueMicrotask(() => {
-        advance(queue)
-        for (const sibling of registry.siblings(queue.key)) advance(sibling)
-      })
-      changed()
-    },
-
-    async backOff(ticket, milliseconds, trouble) {
-      const entry = entryOf(ticket)
-      if (entry.isStopped) return err(STOPPED)
-      const waiting = Promise.withResolvers<Result<void>>()
-      entry.state = 'backing-off'
-      entry.pausesUntil = clock.now() + milliseconds
-      entry.progress = ''
-      entry.trouble = trouble
-      entry.endBackOff = waiting.resolve
-      const cancel = clock.after(milliseconds, () => {
-        waiting.resolve(ok(undefined))
-      })
-      changed()
-      const result = await waiting.promise
-      cancel()
-      entry.endBackOff = null
-      entry.pausesUntil = null
-      return result
-    },
-
-    leave(ticket, isOk) {
-      const entry = entries.get(ticket.entryId)
-      if (entry === undefined) return
-      const queue = queueOf(entry.queueKey)
-      entries.delete(ticket.entryId)
-      const at = queue.entries.indexOf(entry)
-      if (at >= 0) queue.entries.splice(at, 1)
-      if (entry.startedAt !== null) {
-        last.set(entry.request.connectionId, {
-          what: entry.request.what,
-          companyName: entry.request.companyName,
-          at: iso(clock.now()),
-          milliseconds: Math.max(0, Math.round(clock.now() - entry.startedAt)),
-          ended: isOk ? 'done' : entry.isStopped ? 'stopped' : 'failed',
-        })
-      }
-      changed()
-    },
-
-    requestStarted(ticket, deadlineAt) {
-      const entry = entryOf(ticket)
-      entry.deadlineAt = deadlineAt
-      const until = deadlineAt + options.graceMilliseconds()
-      // A program that ends now has lost its answer.
-      const { what } = entry.request
-      const kept = { at: clock.now(), until, elapsed: clock.elapsed(), what, because: 'at-work' } as const
-      const written = storage.block(entry.queueKey, kept)
-      changed()
-      return written
-    },
-
-    requestAnswered(ticket) {
-      const entry = entryOf(ticket)
-      entry.deadlineAt = null
-      storage.unblock(entry.queueKey)
-    },
-
-    async waitOut(ticket, cooldown) {
-      const entry = entryOf(ticket)
-      const now = clock.now()
-      const until = Math.max(now, cooldown.until) + options.graceMilliseconds()
-      storage.block(entry.queueKey, {
-        at: now,
-        until,
-        elapsed: clock.elapsed(),
-        what: entry.request.what,
-        because: cooldown.because,
-      })
-      entry.deadlineAt = null
-      entry.pausesUntil = until
-      changed()
-      const pause = Promise.withResolvers<undefined>()
-      const cancel = clock.after(until - now, () => {
-        pause.resolve(undefined)
-      })
-      await Promise.race([pause.promise, ticket.stopped])
-      cancel()
-      entry.pausesUntil = null
-    },
-
-    progress(ticket, words) {
-      const entry = entries.get(ticket.entryId)
-      if (entry === undefined) return
-      entry.progress = words
-      changed()
-    },
-
-    stop(entryId) {
-      const entry = entries.get(entryId)
-      if (entry === undefined) return err(appError('not-found', 'It is done already.', ''))
-      if (entry.isStopped) return ok(undefined)
-      entry.isStopped = true
-      if (entry.state === 'running') entry.state = 'let-go'
-      entry.announceStop()
-      const waiting = entry.begin ?? entry.endBackOff
-      entry.begin = null
-      entry.endBackOff = null
-      waiting?.(err(STOPPED))
-      changed()
-      return ok(undefined)
-    },
-
-    pause(connectionId, reason) {
-      pauses.pause(connectionId, reason, order)
-      changed()
-    },
-
-    resume(connectionId) {
-      if (pauses.lift(connectionId)) goesOn(connectionId)
-    },
-
-    resumeKey(connectionId) {
-      const wasRefused = pauses.reasonOf(connectionId)?.kind === 'unauthorised'
-      if (pauses.liftKey(connectionId)) goesOn(connectionId)
-      else if (wasRefused) {
-        // The person's own pause stands, under which reading goes on.
-        changed()
-        advanceAll()
-      }
-    },
-
-    isPaused: pauses.reasonOf,
-
-    wake() {
-      for (const queue of registry.all()) adjustAfterSleep(queue, clock)
-      advanceAll()
-    },
-
-    recall(connectionId, key, service, address) {
-      use(connectionId, key, service, address)
-      advance(queueOf(key))
-      changed()
-    },
-
-    queues() {
-      const connections = new Set([...registry.connections(), ...pauses.connections()])
-      return [...connections].map((connectionId) =>
-        queueView({
-          connectionId,
-          ...registry.of(connectionId),
-          paused: pauses.reasonOf(connectionId),
-          last: last.get(connectionId) ?? null,
-          now: clock.now(),
-          elapsed: clock.elapsed(),
-          graceMilliseconds: options.graceMilliseconds(),
-        }),
-      )
-    },
-
-    idle() {
-      if (entries.size === 0) return Promise.resolve()
-      return new Promise((resolve) => idleWaiters.push(resolve))
-    },
+  #resumed(connectionId: string): void {
+    this.#changed()
+    this.#advanceAll()
+    this.#options.onResume?.(connectionId)
   }
 }
 
-/** Something may be at work out there; not only that the service asks to wait. */
+/** Whether a request may still be running in the service, as opposed to the service asking to wait. */
 function isAtWork({ block }: QueueState): boolean {
   return block !== null && block.by.because !== 'asked'
-}
-
-function iso(milliseconds: number): string {
-  return new Date(milliseconds).toISOString()
-}
-
-// Turns on a queue, as those see them who send: entered, waited for, held, tried again, left.
-
-export interface SchedulerOptions {
-  readonly clock: Clock
-  /** Names an entry of the queue. */
-  readonly newId: () => string
-  readonly storage: QueueStorage
-  /** The settling pause in milliseconds. */
-  readonly graceMilliseconds: () => number
-  readonly onChange: () => void
-  /** A pause was lifted, by the person or by a key that was accepted. */
-  readonly onResume?: (connectionId: string) => void
-}
-
-export interface Scheduler {
-  /** Puts a request to an address into the queue of a queue. */
-  enter(queueKey: string, request: SlotRequest, attempts: number, address?: string): Ticket
-  /** Answers when the turn begins, or an error when it was stopped before. */
-  acquireSlot(ticket: Ticket): Promise<Result<void>>
-  /**
-   * Ends the turn. `rest`: until when nothing may leave; where something may be at work, the queue opens after that and
-   * the settling pause. `null`: it opens at once.
-   */
-  releaseSlot(ticket: Ticket, cooldown: Cooldown | null): void
-  /** Waits before another try, outside the queue; `trouble` says what was wrong with the last one. */
-  backOff(ticket: Ticket, milliseconds: number, trouble: string): Promise<Result<void>>
-  /** Takes the request out of the queue; `done` is what Activity shows as the last thing. */
-  leave(ticket: Ticket, isOk: boolean): void
-  /** A request of this turn leaves now and must be answered by `deadlineAt`; on disk before it leaves. */
-  requestStarted(ticket: Ticket, deadlineAt: number): Result<void>
-  /** It was answered (or it is proven that nothing left). */
-  requestAnswered(ticket: Ticket): void
-  /** The same wait within a turn, before its next request; ends at once when the person stops it. */
-  waitOut(ticket: Ticket, cooldown: Cooldown): Promise<void>
-  progress(ticket: Ticket, words: string): void
-  stop(entryId: string): Result<void>
-  /** Begins no further turn on the queues of this connection until `resume`. */
-  pause(connectionId: string, reason: AppError): void
-  resume(connectionId: string): void
-  /** The key was accepted: lifts a pause for a refused key, not one that the person asked for. */
-  resumeKey(connectionId: string): void
-  isPaused(connectionId: string): AppError | null
-  /** The computer slept: queues that have opened by the wall clock open now. */
-  wake(): void
-  /** At a start: shows whether the queue of this connection, to one of the services, is still shut by an earlier run. */
-  recall(connectionId: string, queueKey: string, service?: 'v1', address?: string): void
-  queues(): readonly RequestQueue[]
-  /** Answers when nothing runs and nothing waits; for tests and for quitting. */
-  idle(): Promise<void>
 }

@@ -381,11 +381,11 @@ export class Books {
         : shown.filter((record) => latest(record).at + this.#p.skew >= Date.parse(since))
     const ordered = this.#ordered(wanted)
     const size = this.#p.pageSize
-    const page = this.#p.pageParameter === 'lastSeenBlock' ? asked : 1
+    const page = this.#p.pageParameter === 'honored' ? asked : 1
     const records = ordered.slice((page - 1) * size, page * size)
     this.#markShown(records)
     const hasMore = ordered.length > page * size
-    if (since === null && !hasMore && this.#p.pageParameter === 'lastSeenBlock') this.wholeReadsAt.push(now)
+    if (since === null && !hasMore && this.#p.pageParameter === 'honored') this.wholeReadsAt.push(now)
     say(
       `#${number} GET list${since === null ? '' : ' of what changed'}, page ${asked}: ${records.length} of ${ordered.length}`,
     )

@@ -55,7 +55,7 @@ export interface Personality {
   readonly reassignments: number
   readonly pageSize: number
   /** `ignored`: each page is the first one. */
-  readonly pageParameter: 'lastSeenBlock' | 'ignored'
+  readonly pageParameter: 'honored' | 'ignored'
   readonly order: 'name' | 'newest first' | 'oldest first' | 'random'
   readonly heedsModTime: boolean
   /** What a read by an ID that is not there answers. */
@@ -107,7 +107,7 @@ export function drawPersonality(random: Random): Personality {
     hasTemporaryIds: random() < 0.12,
     reassignments: or(random, 0.1, 0, () => 0.1),
     pageSize: or(random, 0.5, 1_000, () => pick(random, [3, 7, 20])),
-    pageParameter: or(random, 0.06, 'lastSeenBlock', () => 'ignored'),
+    pageParameter: or(random, 0.06, 'honored', () => 'ignored'),
     order: pick(random, ['name', 'newest first', 'oldest first', 'random'] as const),
     heedsModTime: random() < 0.8,
     missingIds: pick(random, ['left out', 'error'] as const),

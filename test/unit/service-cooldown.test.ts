@@ -1,7 +1,7 @@
 /** Until when nothing else leaves after a request has ended: whatever came instead of a sure answer may mean work. */
 import { describe, expect, it } from 'vitest'
 import { appError } from '../../shared/result.ts'
-import { cooldownAfter, type EndedRequest } from '../../electron/service/queue/request-queue.ts'
+import { cooldownAfter, type EndedRequest } from '../../electron/service/protocol/cooldown.ts'
 
 const NOW = 30_000
 const DEADLINE = 180_000
