@@ -2,7 +2,7 @@
 import type { QueueEntry, LogEntry } from '../../shared/contract/activity.ts'
 import type { AppError, Result } from '../../shared/result.ts'
 import type { Session } from '../frame/session.svelte.ts'
-import { searched, searchedWords } from '../ui/found.ts'
+import { normalizeForSearch, searchWords } from '../ui/search.ts'
 import type { Outcome } from '../ui/outcomes.ts'
 
 /** Entries of the log in one read. */
@@ -134,12 +134,12 @@ export function filterLog(
   filter: LogFilter,
   search: string,
 ): readonly LogEntry[] {
-  const words = searchedWords(search)
+  const words = searchWords(search)
   return entries
     .filter((entry) => filter === 'all' || (filter === 'sent' ? entry.isWrite : isFailed(entry)))
     .filter((entry) => {
       const { companyName, what, says, requestId, path, method } = entry
-      const text = searched([companyName, what, says, requestId, path, method].join('\n'))
+      const text = normalizeForSearch([companyName, what, says, requestId, path, method].join('\n'))
       return words.every((word) => text.includes(word))
     })
 }

@@ -13,7 +13,7 @@ import type { Settings, SettingsChange } from '../../shared/contract/settings.ts
 import { ok, type AppError, type Result } from '../../shared/result.ts'
 import type { Api } from '../api.ts'
 import { decidedCompanies } from '../companies/undecided.ts'
-import { Format } from '../ui/format.ts'
+import { Format } from '../../shared/format/format.ts'
 
 interface Keychain {
   readonly available: boolean

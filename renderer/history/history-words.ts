@@ -15,7 +15,7 @@ import {
 } from '../../shared/records/definition.ts'
 import { assertNever } from '../../shared/result.ts'
 import { cellText } from '../records/grid/cell-text.ts'
-import { capitalised, type Format } from '../ui/format.ts'
+import { capitalised, type Format } from '../../shared/format/format.ts'
 import type { Outcome } from '../ui/outcomes.ts'
 
 /** The sign of an outcome, and the word beside it. */

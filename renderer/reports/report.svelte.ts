@@ -10,7 +10,7 @@ import { checkedWords, headingDays, headingTitle, periodLabelOf } from '../../sh
 import { type AppError, type Result, ok } from '../../shared/result.ts'
 import type { Api } from '../api.ts'
 import type { Announcer, Toasts } from '../ui/announcer.svelte.ts'
-import type { Format } from '../ui/format.ts'
+import type { Format } from '../../shared/format/format.ts'
 import { allButAccount, daysBehind, findAccount } from './drill.ts'
 import { type MadeReport, ReportMaker, type SaveAs, saveReport } from './maker.ts'
 

@@ -7,7 +7,7 @@ export interface Toast {
   readonly action?: { readonly label: string; readonly run: () => void }
 }
 
-/** Speaks through the two live regions of `LiveRegion.svelte`. */
+/** Speaks through the two live regions of `Announcements.svelte`. */
 export class Announcer {
   polite = $state('')
   assertive = $state('')

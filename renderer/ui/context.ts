@@ -1,7 +1,7 @@
 /** What the kit needs from the window, handed down by context from `App.svelte`. */
 import { createContext } from 'svelte'
 import type { Announcer, Toasts } from './announcer.svelte.ts'
-import type { Format } from './format.ts'
+import type { Format } from '../../shared/format/format.ts'
 
 /** The announcer for screen readers. */
 export const [getAnnouncer, setAnnouncer] = createContext<Announcer>()

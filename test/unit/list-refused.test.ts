@@ -4,7 +4,7 @@ import { RecordSet } from '../../electron/rows/records/record-set.ts'
 import { saysGone } from '../../electron/service/errors/service-errors.ts'
 import { decodeErrors } from '../../electron/service/protocol/envelope.ts'
 import { stampOf } from '../../renderer/records/screen/progress.ts'
-import { Format } from '../../renderer/ui/format.ts'
+import { Format } from '../../shared/format/format.ts'
 import type { RecordSet as HeldSet } from '../../shared/contract/records.ts'
 import { value } from '../reliability/person.ts'
 

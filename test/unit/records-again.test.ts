@@ -14,7 +14,7 @@ import { ageWords, updateWords } from '../../renderer/records/screen/progress.ts
 import { RowSearch, searchWords } from '../../renderer/records/list/search.ts'
 import type { RecordRow } from '../../renderer/records/list/rows.ts'
 import { inTurns } from '../../renderer/records/list/turns.ts'
-import { Format } from '../../renderer/ui/format.ts'
+import { Format } from '../../shared/format/format.ts'
 
 const format = new Format({ locale: 'en-GB', negatives: 'minus', timeZone: 'UTC' })
 const NO_FILTER = { modifiedFrom: null, modifiedTo: null, ids: [] }

@@ -7,7 +7,7 @@ import { cellText, depthOf, oneLine, plainText } from '../../renderer/records/gr
 import { readBlock, writeBlock } from '../../shared/import/clipboard-block.ts'
 import { compareDigits, compareText, digitsOf } from '../../renderer/records/list/order.ts'
 import { numberMarks, readTyped } from '../../renderer/records/grid/editor/typed-values.ts'
-import { Format } from '../../renderer/ui/format.ts'
+import { Format } from '../../shared/format/format.ts'
 
 const amounts = fc
   .tuple(fc.boolean(), fc.bigInt({ min: 0n, max: 10n ** 20n }), fc.stringMatching(/^\d{0,4}$/))

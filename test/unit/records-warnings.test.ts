@@ -8,7 +8,7 @@ import { NameIndex } from '../../renderer/records/list/names.ts'
 import { problemsOf } from '../../renderer/records/drafts/problems.ts'
 import { draftFor, withValue, type RowDraft } from '../../renderer/records/drafts/row-draft.ts'
 import { warningsOf, type Warning } from '../../renderer/records/drafts/warnings.ts'
-import { Format } from '../../renderer/ui/format.ts'
+import { Format } from '../../shared/format/format.ts'
 
 const format = new Format({ locale: 'en-US', negatives: 'minus', timeZone: 'UTC' })
 const KOWHAI: RecordData = {

@@ -11,7 +11,7 @@ import {
   type TreeMove,
 } from '../../renderer/reports/table/grid.svelte.ts'
 import { headingDays } from '../../shared/reports/words.ts'
-import { Format } from '../../renderer/ui/format.ts'
+import { Format } from '../../shared/format/format.ts'
 import { levelReport } from '../../shared/reports/levels.ts'
 import type { RawReportRow, ReportRow } from '../../shared/reports/reports.ts'
 import { ColumnShapes, type ReportColumn, cellText } from '../../renderer/reports/table/columns.ts'

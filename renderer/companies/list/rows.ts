@@ -3,8 +3,8 @@ import { applicationName } from '../../../shared/companies/companies.ts'
 import { setUpName } from '../../../shared/companies/set-up.ts'
 import type { Company, Provisioning, Unfinished } from '../../../shared/contract/companies.ts'
 import { companyName, companyOf } from '../../frame/session.svelte.ts'
-import { type Format, capitalised } from '../../ui/format.ts'
-import { searched, searchedWords } from '../../ui/found.ts'
+import { type Format, capitalised } from '../../../shared/format/format.ts'
+import { normalizeForSearch, searchWords } from '../../ui/search.ts'
 import { monthOptions } from '../details/details.svelte.ts'
 import { decidedCompanies, isUnsettled } from '../undecided.ts'
 import { unfinishedLines } from '../unfinished.ts'
@@ -53,7 +53,7 @@ export function shownRows(
   search: string,
   textOf: (row: CompaniesRow) => string,
 ): readonly CompaniesRow[] {
-  const words = searchedWords(search)
+  const words = searchWords(search)
   return rows.filter((row) => {
     const isActive = row.kind === 'waiting' || row.company.isActive
     if (filter !== 'all' && isActive !== (filter === 'active')) return false
@@ -124,7 +124,7 @@ export interface RowText {
   /** In full, as they are said on hover: the columns have no room for them. */
   readonly createdInFull: string
   readonly lastAccessInFull: string
-  /** Everything that a search finds the row by, as `searched` writes it. */
+  /** Everything that a search finds the row by, as `normalizeForSearch` writes it. */
   readonly search: string
 }
 
@@ -176,7 +176,7 @@ export class RowTexts {
     const { externalId, userId, recordId, appName, ref, isListed } = company
     const { active: _active, fiscalYear: _fiscalYear, ...found } = shown
     const more = [externalId, userId, recordId, appName, ref.endpointId, isListed ? '' : 'no longer listed']
-    return { ...shown, search: searched([...Object.values(found), ...more].join('\n')) }
+    return { ...shown, search: normalizeForSearch([...Object.values(found), ...more].join('\n')) }
   }
 
   #ofWaiting(provisioning: Provisioning, title: string): RowText {
@@ -191,7 +191,7 @@ export class RowTexts {
       lastAccessInFull: this.#format.fullMoment(provisioning.sentAt ?? ''),
     }
     const none = { unfinished: '', version: '', active: '', serviceName: '', notes: '' }
-    const search = searched([...Object.values(shown), provisioning.expectedFile].join('\n'))
+    const search = normalizeForSearch([...Object.values(shown), provisioning.expectedFile].join('\n'))
     return { ...shown, ...none, fiscalYear: '', basis: '', lock: '', listedBy: '', search }
   }
 

@@ -8,7 +8,7 @@ import type { CompanyRef } from '../../../shared/contract/parts.ts'
 import type { AppError, Result } from '../../../shared/result.ts'
 import type { Api } from '../../api.ts'
 import { companyName, isSameCompany } from '../../frame/session.svelte.ts'
-import { searched, searchedWords } from '../../ui/found.ts'
+import { normalizeForSearch, searchWords } from '../../ui/search.ts'
 import { errorToShow } from '../../ui/notices/errors.ts'
 import { type Choices, chosenUserId } from './steps.ts'
 
@@ -184,10 +184,10 @@ export function knownUsers(companies: readonly Company[]): readonly KnownUser[] 
 
 /** Those of whom every word is found: in the names and files of their companies, or in their id. */
 export function foundUsers(users: readonly KnownUser[], search: string): readonly KnownUser[] {
-  const words = searchedWords(search)
+  const words = searchWords(search)
   return users.filter(({ userId, companies }) => {
     const texts = companies.flatMap(({ label, companyName: name, fullPath }) => [label, name, fullPath])
-    const text = searched([userId, ...texts].join('\n'))
+    const text = normalizeForSearch([userId, ...texts].join('\n'))
     return words.every((word) => text.includes(word))
   })
 }

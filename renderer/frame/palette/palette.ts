@@ -1,7 +1,7 @@
 /** What the palette offers and how it is found; pure. */
 import type { Component } from 'svelte'
 import type { Company } from '../../../shared/contract/companies.ts'
-import { placeIn, searched, searchedWords } from '../../ui/found.ts'
+import { findWord, normalizeForSearch, searchWords } from '../../ui/search.ts'
 import type { Screen } from '../router.svelte.ts'
 
 type PaletteAction =
@@ -34,15 +34,15 @@ const FEW_COMPANIES = 8
  * keeps all but the companies beyond a few, unless there is nothing else to offer.
  */
 export function findEntries(entries: readonly PaletteEntry[], typed: string): readonly PaletteEntry[] {
-  const words = searchedWords(typed)
+  const words = searchWords(typed)
   if (words.length === 0) {
     const others = entries.filter(({ group }) => group !== 'Companies')
     if (others.length === 0) return entries
     return [...entries.filter(({ group }) => group === 'Companies').slice(0, FEW_COMPANIES), ...others]
   }
   const rank = (entry: PaletteEntry): number => {
-    const label = searched(entry.label)
-    const all = `${label} ${searched(entry.note ?? '')}`
+    const label = normalizeForSearch(entry.label)
+    const all = `${label} ${normalizeForSearch(entry.note ?? '')}`
     if (!words.every((word) => all.includes(word))) return -1
     const first = words[0] ?? ''
     return label.startsWith(first) ? 0 : label.includes(` ${first}`) ? 1 : 2
@@ -62,7 +62,7 @@ export function findEntries(entries: readonly PaletteEntry[], typed: string): re
 
 /** Marks the first place of the first word typed. */
 export function marked(label: string, typed: string): readonly Piece[] {
-  const place = placeIn(label, searchedWords(typed)[0] ?? '')
+  const place = findWord(label, searchWords(typed)[0] ?? '')
   if (place === null) return [{ text: label, isMatch: false }]
   return [
     { text: label.slice(0, place.start), isMatch: false },

@@ -2,7 +2,7 @@
 import { isEmpty, textOf, type EditValue, type FieldEdit } from '../../../shared/records/changes.ts'
 import { compareDecimals, isZero, parseDecimal, type Decimal } from '../../../shared/format/money.ts'
 import { fieldDefinition } from '../../../shared/records/definition.ts'
-import type { Format } from '../../ui/format.ts'
+import type { Format } from '../../../shared/format/format.ts'
 import { problemWords, type Problem } from './problems.ts'
 import { rowIdOf, type RowDraft } from './row-draft.ts'
 

@@ -1,6 +1,6 @@
 /** Which rows the columns' filters let through. Texts are put together once a record, in short turns. */
 import { isGivenWhole, ownValue, textOf, topField, type RecordData } from '../../../shared/records/changes.ts'
-import type { Format } from '../../ui/format.ts'
+import type { Format } from '../../../shared/format/format.ts'
 import { asText, cellText, oneLine } from '../grid/cell-text.ts'
 import type { PlannedColumn } from '../grid/columns/plan.ts'
 import type { RecordsView } from '../screen/records-view.svelte.ts'

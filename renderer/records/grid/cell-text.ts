@@ -2,7 +2,7 @@
 import { textOf, type EditValue, type RecordData } from '../../../shared/records/changes.ts'
 import { ADDRESS_PARTS, type FieldType } from '../../../shared/records/definition.ts'
 import { shownText } from '../../../shared/format/text.ts'
-import type { Format } from '../../ui/format.ts'
+import type { Format } from '../../../shared/format/format.ts'
 
 /** A value without any dress: a reference by the name of what it points to, everything else as it came. */
 export function asText(value: EditValue): string {

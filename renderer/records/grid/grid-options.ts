@@ -1,5 +1,5 @@
 /** How the grid of a list is set up: which rows it shows and how, and who hears what happens in it. */
-import type { Format } from '../../ui/format.ts'
+import type { Format } from '../../../shared/format/format.ts'
 import type { CellHint } from '../../ui/grid/cells.ts'
 import type { GridApi, GridOptions, IRowNode } from '../../ui/grid/grid.ts'
 import { FilterTexts } from '../filters/filter-texts.ts'

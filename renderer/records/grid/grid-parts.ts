@@ -1,6 +1,6 @@
 /** What there is of a records grid once its code has been loaded: columns, keys, chosen cells, many cells, find. */
 import type { NumberMarks } from '../../../shared/format/money.ts'
-import type { Format } from '../../ui/format.ts'
+import type { Format } from '../../../shared/format/format.ts'
 import type { GridApi } from '../../ui/grid/grid.ts'
 import { GridBulk } from '../bulk/bulk.svelte.ts'
 import type { KeptColumns } from './columns/column-state.ts'

@@ -1,6 +1,6 @@
 /** What the grid tells those who can't see it: how many cells are chosen, and why a cell can't be changed. */
 import { editAt } from '../../../shared/records/changes.ts'
-import type { Format } from '../../ui/format.ts'
+import type { Format } from '../../../shared/format/format.ts'
 import { cellElement } from '../../ui/grid/cells.ts'
 import type { RecordRow } from '../list/rows.ts'
 import type { RecordsView } from '../screen/records-view.svelte.ts'

@@ -6,7 +6,7 @@ import { recordFullName } from './plan/matching.ts'
 import { type ImportPlan, type PlannedDraft, type RowOutcome, importType } from './plan/plan.ts'
 import { cellText as rawText, isBlank, type HeadedTable } from '../../../shared/import/table.ts'
 import { cellText } from '../grid/cell-text.ts'
-import type { Format } from '../../ui/format.ts'
+import type { Format } from '../../../shared/format/format.ts'
 
 /** `rename`: a change of a record that may be another one. */
 export type PlanKind = RowOutcome['kind'] | 'rename'

@@ -1,7 +1,7 @@
 /** What a read asks for, as the person fills it in: changed since, until, and IDs. */
 import type { RecordsFilter } from '../../../shared/contract/records.ts'
 import { withOffset } from '../../../shared/format/offset-time.ts'
-import type { Format } from '../../ui/format.ts'
+import type { Format } from '../../../shared/format/format.ts'
 
 export interface FilterForm {
   /** `yyyy-mm-dd`, as a date field gives it; empty for none. */

@@ -9,7 +9,7 @@ import {
 import type { Operation } from '../../../shared/contract/records.ts'
 import { isZero, parseDecimal } from '../../../shared/format/money.ts'
 import { fieldDefinition, NEVER_SENT } from '../../../shared/records/definition.ts'
-import type { Format } from '../../ui/format.ts'
+import type { Format } from '../../../shared/format/format.ts'
 import { cellText, oneLine } from '../grid/cell-text.ts'
 
 /** One field that has another value now, and was not sent. */

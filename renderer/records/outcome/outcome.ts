@@ -2,7 +2,7 @@
 import type { Operation } from '../../../shared/contract/records.ts'
 import { type RecordData, editAt } from '../../../shared/records/changes.ts'
 import { assertNever } from '../../../shared/result.ts'
-import type { Format } from '../../ui/format.ts'
+import type { Format } from '../../../shared/format/format.ts'
 import type { Outcome } from '../../ui/outcomes.ts'
 import { type Problem, problemWords } from '../drafts/problems.ts'
 import type { ChangeUnderneath, RowDraft } from '../drafts/row-draft.ts'

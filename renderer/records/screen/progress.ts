@@ -2,7 +2,7 @@
 import { batchCounts } from '../../../shared/records/outcome.ts'
 import type { Batch, RecordSet } from '../../../shared/contract/records.ts'
 import { objectDefinition } from '../../../shared/records/definition.ts'
-import type { Format } from '../../ui/format.ts'
+import type { Format } from '../../../shared/format/format.ts'
 import { asksForAll, filterWords } from '../list/filter.ts'
 import type { UpdateReport } from '../list/update.svelte.ts'
 

@@ -16,7 +16,7 @@ import { columnName, listed, notASum } from '../../../shared/reports/columns.ts'
 import { subjectOf } from '../../../shared/reports/levels.ts'
 import { holdsBoth, isResult, signOf } from '../../../shared/reports/readings.ts'
 import type { ReportHead, ReportRow } from '../../../shared/reports/reports.ts'
-import type { Format } from '../../ui/format.ts'
+import type { Format } from '../../../shared/format/format.ts'
 import type { MadeReport } from '../maker.ts'
 
 /** How a series is drawn and told apart. */

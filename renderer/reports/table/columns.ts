@@ -5,7 +5,7 @@
 import { parseDecimal } from '../../../shared/format/money.ts'
 import { type NotASum, notASum } from '../../../shared/reports/columns.ts'
 import type { ReportHead, ReportRow } from '../../../shared/reports/reports.ts'
-import type { Format } from '../../ui/format.ts'
+import type { Format } from '../../../shared/format/format.ts'
 
 /** `money`: at least two decimals. `decimal`: digits as written (percent, quantity). `text`: dates, memos, numbers that are names. */
 export type ColumnKind = 'money' | 'decimal' | 'date' | 'text'

@@ -1,5 +1,5 @@
 /** What a combobox knows and does; `Combobox.svelte` only draws it. */
-import { searched, searchedWords } from '../found.ts'
+import { normalizeForSearch, searchWords } from '../search.ts'
 
 /**
  * Whether what is no option may be taken. `unmatched`: only where no option resembles it, so that a name typed by half
@@ -162,10 +162,10 @@ export function narrow<Value extends string>(
   options: ComboboxOptions<Value>,
   typed: string,
 ): ComboboxOptions<Value> {
-  const words = searchedWords(typed)
+  const words = searchWords(typed)
   if (words.length === 0) return options
   return options.filter((option) => {
-    const text = searched(`${option.label} ${option.note ?? ''} ${option.value}`)
+    const text = normalizeForSearch(`${option.label} ${option.note ?? ''} ${option.value}`)
     return words.every((word) => text.includes(word))
   })
 }

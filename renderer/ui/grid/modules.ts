@@ -1,6 +1,6 @@
 /**
- * The grid's code, in a chunk of its own: loaded when a grid is first shown.
- * Only what the screens use is registered.
+ * The grid's code and theme, in a chunk of their own that loads when a grid is first shown. Only the modules that the
+ * screens use are registered.
  */
 import {
   CellApiModule,
@@ -26,6 +26,7 @@ import {
   SelectEditorModule,
   TextEditorModule,
   TextFilterModule,
+  themeQuartz,
 } from 'ag-grid-community'
 
 ModuleRegistry.registerModules([
@@ -53,4 +54,49 @@ ModuleRegistry.registerModules([
 ])
 
 export { createGrid }
-export { gridTheme } from './theme.ts'
+
+const rule = { style: 'solid', width: 1, color: 'var(--rule)' } as const
+const strongRule = { style: 'solid', width: 1, color: 'var(--rule-2)' } as const
+const focus = { style: 'solid', width: 2, color: 'var(--focus)' } as const
+
+/** The grid in our tokens. All values are `var(…)`, so one theme serves light, dark, and high contrast. */
+export const gridTheme = themeQuartz.withParams({
+  browserColorScheme: 'inherit',
+  backgroundColor: 'var(--paper)',
+  foregroundColor: 'var(--ink)',
+  cellTextColor: 'var(--ink)',
+  accentColor: 'var(--accent)',
+  borderColor: 'var(--rule)',
+  chromeBackgroundColor: 'var(--sheet)',
+  headerBackgroundColor: 'var(--sheet)',
+  headerTextColor: 'var(--ink-2)',
+  headerFontSize: 'var(--text-sm)',
+  headerFontWeight: 400,
+  headerHeight: 'var(--row)',
+  rowHeight: 'var(--row)',
+  fontFamily: 'var(--font-ui)',
+  fontSize: 'var(--text-base)',
+  dataFontSize: 'var(--text-base)',
+  cellHorizontalPadding: 'var(--s-4)',
+  rowBorder: rule,
+  columnBorder: rule,
+  headerColumnBorder: strongRule,
+  headerRowBorder: strongRule,
+  pinnedColumnBorder: strongRule,
+  wrapperBorder: false,
+  wrapperBorderRadius: 0,
+  borderRadius: 'var(--radius-2)',
+  rowHoverColor: 'var(--hover)',
+  selectedRowBackgroundColor: 'var(--select)',
+  rangeSelectionBackgroundColor: 'var(--select)',
+  rangeSelectionBorderColor: 'var(--focus)',
+  cellEditingBorder: focus,
+  inputFocusBorder: focus,
+  inputFocusShadow: 'none',
+  cellEditingShadow: 'none',
+  inputInvalidBorder: { style: 'solid', width: 2, color: 'var(--refused-edge)' },
+  checkboxCheckedBackgroundColor: 'var(--accent)',
+  valueChangeValueHighlightBackgroundColor: 'var(--saved-tint)',
+  popupShadow: 'var(--shadow)',
+  menuBackgroundColor: 'var(--float)',
+})

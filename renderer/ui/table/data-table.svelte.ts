@@ -85,6 +85,11 @@ export function leastTableWidth(
   return `calc((${fixed.length > 0 ? fixed.join(' + ') : FREE_WIDTH}) / ${Math.max(0.1, 1 - share).toFixed(3)})`
 }
 
+/** One `rem` in pixels, which the system's text size may change. */
+export function remInPixels(): number {
+  return Number.parseFloat(getComputedStyle(document.documentElement).fontSize) || 16
+}
+
 /** Of a cell's text, in rem: its letters, of which none is known to be wide, and the cell's edges. */
 export function textWidth(letters: number, room: { readonly least: number; readonly most: number }): number {
   return Math.min(room.most, Math.max(room.least, letters * 0.45 + 1.1))

@@ -1,7 +1,7 @@
 /** The plan of columns as the grid takes it. */
 import type { NumberMarks } from '../../../../shared/format/money.ts'
 import { type EditValue, editAt } from '../../../../shared/records/changes.ts'
-import type { Format } from '../../../ui/format.ts'
+import type { Format } from '../../../../shared/format/format.ts'
 import { type ColDef, type ColGroupDef, changeElement } from '../../../ui/grid/grid.ts'
 import { isLocked } from '../../drafts/row-draft.ts'
 import { type Sorter, compareDigits, compareText, digitsOf, sorter } from '../../list/order.ts'

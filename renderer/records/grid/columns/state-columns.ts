@@ -1,5 +1,5 @@
 /** The columns that say something about a row as a whole: its sign, its tick in the review, its outcome. */
-import type { Format } from '../../../ui/format.ts'
+import type { Format } from '../../../../shared/format/format.ts'
 import { cellOf } from '../../../ui/grid/cells.ts'
 import type { ColDef } from '../../../ui/grid/grid.ts'
 import type { Outcome } from '../../../ui/outcomes.ts'
